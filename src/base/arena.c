@@ -1,0 +1,149 @@
+#include "base/arena.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_ASAN 1
+#endif
+#endif
+
+#ifdef ARENA_ASAN
+#include <sanitizer/asan_interface.h>
+#define RED_ZONE 32
+#define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
+#define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
+#else
+#define RED_ZONE 0
+#define POISON(p, n) ((void)(p), (void)(n))
+#define UNPOISON(p, n) ((void)(p), (void)(n))
+#endif
+
+#define ALIGN 16
+#define FIRST_CHUNK ((size_t)4096)
+#define MAX_CHUNK ((size_t)1 << 20)
+
+struct jr_arena_chunk {
+	struct jr_arena_chunk *next;
+	size_t size; /* of data */
+	size_t used;
+	_Alignas(ALIGN) unsigned char data[];
+};
+
+void jr_arena_init(struct jr_arena *arena, uint64_t limit_bytes)
+{
+	*arena = (struct jr_arena){.limit_bytes = limit_bytes};
+}
+
+static void free_chunks(struct jr_arena_chunk *chunk)
+{
+	while (chunk) {
+		struct jr_arena_chunk *next = chunk->next;
+		UNPOISON(chunk->data, chunk->size);
+		free(chunk);
+		chunk = next;
+	}
+}
+
+void jr_arena_done(struct jr_arena *arena)
+{
+	if (!arena)
+		return;
+	free_chunks(arena->head);
+	arena->head = NULL;
+	arena->used_bytes = 0;
+}
+
+void jr_arena_clear(struct jr_arena *arena)
+{
+	if (!arena->head)
+		return;
+	free_chunks(arena->head->next);
+	arena->head->next = NULL;
+	arena->head->used = 0;
+	arena->used_bytes = arena->head->size;
+	POISON(arena->head->data, arena->head->size);
+}
+
+/* A chunk grows with the arena (doubling up to 1 MiB); a large block gets a chunk of its own. */
+static void add_chunk(struct jr_arena *arena, size_t need)
+{
+	size_t size = arena->head ? arena->head->size * 2 : FIRST_CHUNK;
+	if (size > MAX_CHUNK)
+		size = MAX_CHUNK;
+	if (size < need)
+		size = need;
+	struct jr_arena_chunk *chunk = malloc(sizeof(*chunk) + size);
+	if (!chunk)
+		jr_oom();
+	*chunk = (struct jr_arena_chunk){.next = arena->head, .size = size};
+	arena->head = chunk;
+	arena->used_bytes += size;
+	POISON(chunk->data, size);
+}
+
+void *jr_arena_alloc(struct jr_arena *arena, size_t size)
+{
+	if (size > SIZE_MAX - ALIGN - RED_ZONE)
+		jr_oom();
+	size_t need = (size + RED_ZONE + ALIGN - 1) / ALIGN * ALIGN;
+	if (!arena->head || arena->head->size - arena->head->used < need)
+		add_chunk(arena, need);
+	void *block = arena->head->data + arena->head->used;
+	arena->head->used += need;
+	UNPOISON(block, size);
+	memset(block, 0, size);
+	return block;
+}
+
+void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_error *err)
+{
+	uint64_t bytes;
+	if (__builtin_mul_overflow(n, (uint64_t)size, &bytes) || bytes > SIZE_MAX / 2) {
+		(void)jr_fail(err, JR_ELIMIT, "%" PRIu64 " elements of %zu bytes do not fit in memory", n,
+			size);
+		return NULL;
+	}
+	if (arena->limit_bytes && bytes > arena->limit_bytes - (arena->used_bytes < arena->limit_bytes
+																? arena->used_bytes
+																: arena->limit_bytes)) {
+		(void)jr_fail(err, JR_ELIMIT,
+			"needs %" PRIu64 " bytes on top of %" PRIu64 ", limit %" PRIu64 " (--max-memory)", bytes,
+			arena->used_bytes, arena->limit_bytes);
+		return NULL;
+	}
+	return jr_arena_alloc(arena, (size_t)bytes);
+}
+
+char *jr_arena_strndup(struct jr_arena *arena, const char *s, size_t n)
+{
+	char *copy = jr_arena_alloc(arena, n + 1);
+	if (n)
+		memcpy(copy, s, n);
+	return copy;
+}
+
+char *jr_arena_strdup(struct jr_arena *arena, const char *s)
+{
+	return jr_arena_strndup(arena, s, strlen(s));
+}
+
+char *jr_arena_printf(struct jr_arena *arena, const char *fmt, ...)
+{
+	va_list args, again;
+	va_start(args, fmt);
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	char *text = jr_arena_alloc(arena, n > 0 ? (size_t)n + 1 : 1);
+	if (n > 0)
+		vsnprintf(text, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return text;
+}

@@ -1,0 +1,78 @@
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void jr_buf_done(struct jr_buf *buf)
+{
+	if (!buf)
+		return;
+	free(buf->data);
+	*buf = (struct jr_buf){0};
+}
+
+void jr_buf_reserve(struct jr_buf *buf, size_t extra)
+{
+	if (buf->capacity - buf->size > extra)
+		return;
+	if (extra > SIZE_MAX / 4 || buf->size > SIZE_MAX / 4)
+		jr_oom();
+	size_t need = buf->size + extra + 1;
+	size_t capacity = buf->capacity ? buf->capacity + buf->capacity / 2 : 64;
+	if (capacity < need)
+		capacity = need;
+	char *data = realloc(buf->data, capacity);
+	if (!data)
+		jr_oom();
+	buf->data = data;
+	buf->capacity = capacity;
+}
+
+void jr_buf_add(struct jr_buf *buf, const void *bytes, size_t n)
+{
+	jr_buf_reserve(buf, n);
+	if (n)
+		memcpy(buf->data + buf->size, bytes, n);
+	buf->size += n;
+	buf->data[buf->size] = '\0';
+}
+
+void jr_buf_puts(struct jr_buf *buf, const char *s)
+{
+	jr_buf_add(buf, s, strlen(s));
+}
+
+void jr_buf_putc(struct jr_buf *buf, char c)
+{
+	jr_buf_add(buf, &c, 1);
+}
+
+void jr_buf_repeat(struct jr_buf *buf, char c, size_t n)
+{
+	jr_buf_reserve(buf, n);
+	memset(buf->data + buf->size, c, n);
+	buf->size += n;
+	buf->data[buf->size] = '\0';
+}
+
+void jr_buf_printf(struct jr_buf *buf, const char *fmt, ...)
+{
+	va_list args, again;
+	va_start(args, fmt);
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	if (n > 0) {
+		jr_buf_reserve(buf, (size_t)n);
+		vsnprintf(buf->data + buf->size, (size_t)n + 1, fmt, again);
+		buf->size += (size_t)n;
+	}
+	va_end(again);
+}
+
+bool jr_bytes_eq(struct jr_bytes a, struct jr_bytes b)
+{
+	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}

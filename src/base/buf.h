@@ -1,0 +1,48 @@
+/*
+ * buf.h - borrowed bytes and an owned, growing byte buffer.
+ * Layer: base.
+ */
+#ifndef JR_BASE_BUF_H
+#define JR_BASE_BUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* A view: somebody else owns the memory. */
+struct jr_bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
+/* An owner. Zero-initialise, jr_buf_done() at the end. `data` has a NUL behind `size` once used. */
+struct jr_buf {
+	char *data;
+	size_t size;
+	size_t capacity;
+};
+
+void jr_buf_done(struct jr_buf *buf);
+/** Room for `extra` more bytes (jr_oom() where there is none). */
+void jr_buf_reserve(struct jr_buf *buf, size_t extra);
+void jr_buf_add(struct jr_buf *buf, const void *bytes, size_t n);
+void jr_buf_puts(struct jr_buf *buf, const char *s);
+void jr_buf_putc(struct jr_buf *buf, char c);
+void jr_buf_repeat(struct jr_buf *buf, char c, size_t n);
+void jr_buf_printf(struct jr_buf *buf, const char *fmt, ...) JR_PRINTF(2, 3);
+
+static inline struct jr_bytes jr_buf_view(const struct jr_buf *buf)
+{
+	return (struct jr_bytes){(const uint8_t *)buf->data, buf->size};
+}
+
+static inline struct jr_bytes jr_bytes_of(const void *data, size_t size)
+{
+	return (struct jr_bytes){(const uint8_t *)data, size};
+}
+
+bool jr_bytes_eq(struct jr_bytes a, struct jr_bytes b);
+
+#endif

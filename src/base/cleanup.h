@@ -1,0 +1,22 @@
+/*
+ * cleanup.h - scope cleanup for handles that are not memory of an arena.
+ * Layer: base.
+ */
+#ifndef JR_BASE_CLEANUP_H
+#define JR_BASE_CLEANUP_H
+
+/* JR_CLEANUP(fn) T v: fn(&v) runs when v leaves scope; fn accepts a NULL or zeroed value. */
+#define JR_CLEANUP(fn) __attribute__((cleanup(fn)))
+
+/* Hand a pointer over: yields its value and leaves NULL behind, so that cleanup skips it. */
+#define JR_TAKE(ptr)                                                                               \
+	__extension__({                                                                                \
+		__typeof__(ptr) jr_take_ = (ptr);                                                          \
+		(ptr) = NULL;                                                                              \
+		jr_take_;                                                                                  \
+	})
+
+#define JR_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define JR_UNUSED __attribute__((unused))
+
+#endif

@@ -1,0 +1,50 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum jr_status jr_fail(struct jr_error *err, enum jr_status status, const char *fmt, ...)
+{
+	if (!err)
+		return status;
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(err->message, sizeof(err->message), fmt, args);
+	va_end(args);
+	err->status = status;
+	return status;
+}
+
+enum jr_status jr_context(struct jr_error *err, enum jr_status status, const char *fmt, ...)
+{
+	if (!err)
+		return status;
+	char inner[sizeof(err->message)];
+	memcpy(inner, err->message, sizeof(inner));
+	inner[sizeof(inner) - 1] = '\0';
+	va_list args;
+	va_start(args, fmt);
+	int n = vsnprintf(err->message, sizeof(err->message), fmt, args);
+	va_end(args);
+	if (n >= 0 && (size_t)n < sizeof(err->message))
+		snprintf(err->message + n, sizeof(err->message) - (size_t)n, ": %s", inner);
+	err->status = status;
+	return status;
+}
+
+/* The one process-wide hook: memory can run out anywhere, and only cli may print and clean up. */
+static void (*oom_hook)(void);
+
+void jr_oom_set_hook(void (*hook)(void))
+{
+	oom_hook = hook;
+}
+
+void jr_oom(void)
+{
+	if (oom_hook)
+		oom_hook();
+	abort();
+}

@@ -1,0 +1,52 @@
+/*
+ * error.h - status codes and the caller-allocated error message.
+ * Layer: base.  Nothing here allocates, so the error path cannot fail.
+ */
+#ifndef JR_BASE_ERROR_H
+#define JR_BASE_ERROR_H
+
+#define JR_MUST_CHECK __attribute__((warn_unused_result))
+#define JR_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#define JR_NORETURN __attribute__((noreturn))
+
+enum jr_status {
+	JR_OK = 0,
+	JR_EIO,          /* the system refused: open, read, write, rename */
+	JR_EFORMAT,      /* the bytes break their format's rules */
+	JR_EUNSUPPORTED, /* legal, but something we do not read (encryption, a codec) */
+	JR_ELIMIT,       /* beyond a limit of base/limits.h; the message names the option */
+	JR_ENOTFOUND,    /* a member, column, program or file that is not there */
+	JR_EUSAGE,       /* the caller's (user's) request makes no sense */
+};
+
+/* Filled by the callee on failure, printed by cli only. One line, no capital, no full stop. */
+struct jr_error {
+	enum jr_status status;
+	char message[1024];
+};
+
+/** Set `err` (may be NULL) and return `status`, so that `return jr_fail(...)` reads well. */
+enum jr_status jr_fail(struct jr_error *err, enum jr_status status, const char *fmt, ...)
+	JR_PRINTF(3, 4);
+
+/** Put "context: " ahead of the message in `err` and return its status. At layer borders only. */
+enum jr_status jr_context(struct jr_error *err, enum jr_status status, const char *fmt, ...)
+	JR_PRINTF(3, 4);
+
+/* Hand a failure on, untouched. */
+#define JR_TRY(expr)                                                                               \
+	do {                                                                                           \
+		enum jr_status jr_try_status_ = (expr);                                                    \
+		if (jr_try_status_ != JR_OK)                                                               \
+			return jr_try_status_;                                                                 \
+	} while (0)
+
+/**
+ * Out of memory is not a status: it ends the program through the hook that cli sets (one line,
+ * temporary output removed, exit 1). Sizes that an input states never get that far: they are held
+ * against base/limits.h first.
+ */
+void jr_oom(void) JR_NORETURN;
+void jr_oom_set_hook(void (*hook)(void));
+
+#endif

@@ -1,0 +1,248 @@
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum jr_status jr_file_map(const char *path, struct jr_file_map *map, struct jr_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
+	struct stat st;
+	enum jr_status status = JR_OK;
+	struct jr_file_map result = {0};
+	if (fstat(fd, &st) != 0) {
+		status = jr_fail(err, JR_EIO, "cannot stat '%s': %s", path, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		status = jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
+	} else if (st.st_size > 0) {
+		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (p == MAP_FAILED) {
+			status = jr_fail(err, JR_EIO, "cannot read '%s': %s", path, strerror(errno));
+		} else {
+			result.mapping = p;
+			result.bytes = jr_bytes_of(p, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	if (status == JR_OK)
+		*map = result;
+	return status;
+}
+
+void jr_file_unmap(struct jr_file_map *map)
+{
+	if (map && map->mapping)
+		munmap(map->mapping, map->bytes.size);
+	if (map)
+		*map = (struct jr_file_map){0};
+}
+
+static char *join(const char *a, const char *sep, const char *b)
+{
+	size_t na = strlen(a), ns = strlen(sep), nb = strlen(b);
+	char *path = malloc(na + ns + nb + 1);
+	if (!path)
+		jr_oom();
+	memcpy(path, a, na);
+	memcpy(path + na, sep, ns);
+	memcpy(path + na + ns, b, nb + 1);
+	return path;
+}
+
+/* JR_OK where `target` may be (re)placed by us. */
+static enum jr_status check_target(const char *target, bool force, bool *exists,
+	struct jr_error *err)
+{
+	struct stat st;
+	*exists = false;
+	if (lstat(target, &st) != 0) {
+		if (errno == ENOENT)
+			return JR_OK;
+		return jr_fail(err, JR_EIO, "cannot use output '%s': %s", target, strerror(errno));
+	}
+	*exists = true;
+	if (!S_ISDIR(st.st_mode))
+		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is not a folder", target);
+	DIR *d = opendir(target);
+	if (!d)
+		return jr_fail(err, JR_EIO, "cannot read output folder '%s': %s", target, strerror(errno));
+	bool empty = true, marked = false;
+	for (struct dirent *e; (e = readdir(d));) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		empty = false;
+		if (strcmp(e->d_name, JR_OUTDIR_MARKER) == 0)
+			marked = true;
+	}
+	closedir(d);
+	if (empty)
+		return JR_OK;
+	if (!marked)
+		return jr_fail(err, JR_EUSAGE,
+			"output folder '%s' exists and was not made by jaxreport; choose another with -o", target);
+	if (!force)
+		return jr_fail(err, JR_EUSAGE,
+			"output folder '%s' holds an earlier report; replace it with -f", target);
+	return JR_OK;
+}
+
+enum jr_status jr_outdir_begin(struct jr_outdir *dir, const char *target, bool force,
+	struct jr_error *err)
+{
+	*dir = (struct jr_outdir){0};
+	char *name = join(target, "", "");
+	for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
+		name[n - 1] = '\0';
+	enum jr_status status = check_target(name, force, &dir->replace, err);
+	if (status != JR_OK) {
+		free(name);
+		return status;
+	}
+	/* Next to the target, so that the last step is one rename within a file system. */
+	char *slash = strrchr(name, '/');
+	char *staging;
+	if (slash) {
+		char *parent = join(name, "", "");
+		parent[slash - name] = '\0';
+		char *with = join(parent, "/.", slash + 1);
+		staging = join(with, ".tmp-", "XXXXXX");
+		free(with);
+		free(parent);
+	} else {
+		char *with = join(".", "", name);
+		staging = join(with, ".tmp-", "XXXXXX");
+		free(with);
+	}
+	if (!mkdtemp(staging)) {
+		status = jr_fail(err, JR_EIO, "cannot create output folder '%s': %s", name, strerror(errno));
+		free(staging);
+		free(name);
+		return status;
+	}
+	dir->target = name;
+	dir->staging = staging;
+	return JR_OK;
+}
+
+char *jr_outdir_path(const struct jr_outdir *dir, const char *name)
+{
+	return join(dir->staging, "/", name);
+}
+
+static enum jr_status write_all(const char *path, const char *name, struct jr_bytes content,
+	struct jr_error *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (fd < 0)
+		return jr_fail(err, JR_EIO, "cannot create '%s': %s", name, strerror(errno));
+	enum jr_status status = JR_OK;
+	for (size_t done = 0; done < content.size;) {
+		ssize_t n = write(fd, content.data + done, content.size - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			status = jr_fail(err, JR_EIO, "cannot write '%s': %s", name, strerror(errno));
+			break;
+		}
+		done += (size_t)n;
+	}
+	if (close(fd) != 0 && status == JR_OK)
+		status = jr_fail(err, JR_EIO, "cannot write '%s': %s", name, strerror(errno));
+	return status;
+}
+
+enum jr_status jr_outdir_write(struct jr_outdir *dir, const char *name, struct jr_bytes content,
+	struct jr_error *err)
+{
+	char *path = jr_outdir_path(dir, name);
+	char *slash = strrchr(path, '/');
+	if (strchr(name, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+			enum jr_status status =
+				jr_fail(err, JR_EIO, "cannot create folder for '%s': %s", name, strerror(errno));
+			free(path);
+			return status;
+		}
+		*slash = '/';
+	}
+	enum jr_status status = write_all(path, name, content, err);
+	free(path);
+	return status;
+}
+
+static enum jr_status move_into_place(struct jr_outdir *dir, struct jr_error *err)
+{
+	/* mkdtemp makes it private; a report is as readable as any folder the user makes. */
+	mode_t mask = umask(0);
+	umask(mask);
+	if (chmod(dir->staging, 0777 & ~mask) != 0)
+		return jr_fail(err, JR_EIO, "cannot set mode of '%s': %s", dir->staging, strerror(errno));
+	if (rename(dir->staging, dir->target) == 0) /* absent or empty target */
+		return JR_OK;
+	if (!dir->replace)
+		return jr_fail(err, JR_EIO, "cannot move report to '%s': %s", dir->target, strerror(errno));
+	if (renameat2(AT_FDCWD, dir->staging, AT_FDCWD, dir->target, RENAME_EXCHANGE) == 0) {
+		jr_remove_tree(dir->staging); /* now the old report */
+		return JR_OK;
+	}
+	/* A file system without exchange: the old one steps aside first. */
+	char *aside = join(dir->staging, "", ".old");
+	enum jr_status status = JR_OK;
+	if (rename(dir->target, aside) != 0) {
+		status = jr_fail(err, JR_EIO, "cannot replace '%s': %s", dir->target, strerror(errno));
+	} else if (rename(dir->staging, dir->target) != 0) {
+		status = jr_fail(err, JR_EIO, "cannot move report to '%s': %s", dir->target, strerror(errno));
+		if (rename(aside, dir->target) != 0)
+			status = jr_fail(err, JR_EIO, "earlier report left at '%s'", aside);
+	} else {
+		jr_remove_tree(aside);
+	}
+	free(aside);
+	return status;
+}
+
+enum jr_status jr_outdir_commit(struct jr_outdir *dir, struct jr_error *err)
+{
+	static const char marker[] = "A report made by jaxreport; -f may replace this folder.\n";
+	JR_TRY(jr_outdir_write(dir, JR_OUTDIR_MARKER, jr_bytes_of(marker, sizeof(marker) - 1), err));
+	JR_TRY(move_into_place(dir, err));
+	free(dir->staging);
+	free(dir->target);
+	*dir = (struct jr_outdir){0};
+	return JR_OK;
+}
+
+void jr_outdir_abandon(struct jr_outdir *dir)
+{
+	if (!dir)
+		return;
+	if (dir->staging)
+		jr_remove_tree(dir->staging);
+	free(dir->staging);
+	free(dir->target);
+	*dir = (struct jr_outdir){0};
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	(void)remove(path);
+	return 0;
+}
+
+void jr_remove_tree(const char *path)
+{
+	(void)nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}

@@ -1,0 +1,58 @@
+/*
+ * file.h - map inputs, and build an output folder aside and move it into place in one step.
+ * Layer: base.
+ */
+#ifndef JR_BASE_FILE_H
+#define JR_BASE_FILE_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+/* A whole regular file, read-only. */
+struct jr_file_map {
+	struct jr_bytes bytes;
+	void *mapping; /* NULL for an empty file */
+};
+
+/**
+ * Map `path`. Only regular files: a FIFO, device or directory is refused (never blocks).
+ * @return JR_EIO cannot open or map, with the system's reason; JR_EUNSUPPORTED not a regular file
+ */
+enum jr_status jr_file_map(const char *path, struct jr_file_map *map, struct jr_error *err)
+	JR_MUST_CHECK;
+void jr_file_unmap(struct jr_file_map *map);
+
+/* A folder under construction: files are written into a hidden sibling of the target. */
+struct jr_outdir {
+	char *target;  /* as the user gave it, without trailing slashes */
+	char *staging; /* the sibling; NULL before begin and after commit or abandon */
+	bool replace;
+};
+
+#define JR_OUTDIR_MARKER ".jaxreport"
+
+/**
+ * Begin to build `target`.
+ *
+ * @param force  an existing folder that carries our marker file is replaced at commit; a folder
+ *               without the marker (unless it is empty) or a non-folder never is
+ * @return JR_EIO cannot create; JR_EUSAGE target exists (message says which case and what to do)
+ */
+enum jr_status jr_outdir_begin(struct jr_outdir *dir, const char *target, bool force,
+	struct jr_error *err) JR_MUST_CHECK;
+/** Write one file; `name` is ours ("data/thunks.csv"), one level of folder is created on demand. */
+enum jr_status jr_outdir_write(struct jr_outdir *dir, const char *name, struct jr_bytes content,
+	struct jr_error *err) JR_MUST_CHECK;
+/** Path of a file below the staging folder, for a library that writes by itself (sqlite). malloc. */
+char *jr_outdir_path(const struct jr_outdir *dir, const char *name);
+/** Put the marker in and rename the folder into place; the replaced one is removed after. */
+enum jr_status jr_outdir_commit(struct jr_outdir *dir, struct jr_error *err) JR_MUST_CHECK;
+/** Remove what was built. Safe at any time, also twice, also after commit; async-signal tolerant
+ * use is up to cli. */
+void jr_outdir_abandon(struct jr_outdir *dir);
+
+/** Delete a folder and all below it, without following links. Best effort. */
+void jr_remove_tree(const char *path);
+
+#endif

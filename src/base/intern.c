@@ -1,0 +1,180 @@
+#include "base/intern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct jr_intern_entry {
+	const char *text;
+	uint32_t len;
+	uint32_t hash;
+};
+
+/* wyhash-style mix: multiply two 64-bit words and fold the 128-bit product. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+uint64_t jr_hash(const void *data, size_t n, uint64_t seed)
+{
+	const uint8_t *p = data;
+	uint64_t h = seed ^ UINT64_C(0x9E3779B97F4A7C15) ^ n;
+	while (n >= 8) {
+		uint64_t word;
+		memcpy(&word, p, 8);
+		h = mix(h ^ word, UINT64_C(0xD6E8FEB86659FD93));
+		p += 8;
+		n -= 8;
+	}
+	uint64_t tail = 0;
+	if (n)
+		memcpy(&tail, p, n);
+	return mix(h ^ tail, UINT64_C(0xA0761D6478BD642F)) ^ h;
+}
+
+static void *checked_calloc(size_t n, size_t size)
+{
+	void *p = calloc(n, size);
+	if (!p)
+		jr_oom();
+	return p;
+}
+
+void jr_intern_init(struct jr_intern *in)
+{
+	*in = (struct jr_intern){0};
+	jr_arena_init(&in->arena, 0);
+	in->n_slots = 1024;
+	in->slots = checked_calloc(in->n_slots, sizeof(*in->slots)); /* slot = id + 1, 0 = empty */
+	(void)jr_intern_put(in, "", 0);
+}
+
+void jr_intern_done(struct jr_intern *in)
+{
+	if (!in)
+		return;
+	jr_arena_done(&in->arena);
+	free(in->entries);
+	free(in->slots);
+	*in = (struct jr_intern){0};
+}
+
+static size_t find_slot(const struct jr_intern *in, const char *s, size_t n, uint32_t hash)
+{
+	size_t mask = in->n_slots - 1;
+	size_t i = hash & mask;
+	for (; in->slots[i]; i = (i + 1) & mask) {
+		const struct jr_intern_entry *e = &in->entries[in->slots[i] - 1];
+		if (e->hash == hash && e->len == n && memcmp(e->text, s, n) == 0)
+			break;
+	}
+	return i;
+}
+
+static void grow_slots(struct jr_intern *in)
+{
+	size_t n_slots = in->n_slots * 2;
+	uint32_t *slots = checked_calloc(n_slots, sizeof(*slots));
+	for (size_t id = 0; id < in->n; id++) {
+		size_t i = in->entries[id].hash & (n_slots - 1);
+		while (slots[i])
+			i = (i + 1) & (n_slots - 1);
+		slots[i] = (uint32_t)id + 1;
+	}
+	free(in->slots);
+	in->slots = slots;
+	in->n_slots = n_slots;
+}
+
+uint32_t jr_intern_put(struct jr_intern *in, const char *s, size_t n)
+{
+	uint32_t hash = (uint32_t)jr_hash(s, n, 0);
+	size_t slot = find_slot(in, s, n, hash);
+	if (in->slots[slot])
+		return in->slots[slot] - 1;
+	if (n > UINT32_MAX || in->n >= UINT32_MAX - 1)
+		jr_oom();
+	if (in->n == in->capacity) {
+		in->capacity = in->capacity ? in->capacity * 2 : 512;
+		struct jr_intern_entry *grown = realloc(in->entries, in->capacity * sizeof(*grown));
+		if (!grown)
+			jr_oom();
+		in->entries = grown;
+	}
+	uint32_t id = (uint32_t)in->n++;
+	in->entries[id] = (struct jr_intern_entry){
+		.text = jr_arena_strndup(&in->arena, s, n), .len = (uint32_t)n, .hash = hash};
+	in->slots[slot] = id + 1;
+	if (in->n * 2 > in->n_slots)
+		grow_slots(in);
+	return id;
+}
+
+uint32_t jr_intern_puts(struct jr_intern *in, const char *s)
+{
+	return jr_intern_put(in, s, strlen(s));
+}
+
+uint32_t jr_intern_find(const struct jr_intern *in, const char *s, size_t n)
+{
+	size_t slot = find_slot(in, s, n, (uint32_t)jr_hash(s, n, 0));
+	return in->slots[slot] ? in->slots[slot] - 1 : JR_NONE;
+}
+
+const char *jr_intern_str(const struct jr_intern *in, uint32_t id)
+{
+	return in->entries[id].text;
+}
+
+size_t jr_intern_len(const struct jr_intern *in, uint32_t id)
+{
+	return in->entries[id].len;
+}
+
+void jr_map_done(struct jr_map *map)
+{
+	if (!map)
+		return;
+	free(map->keys);
+	free(map->values);
+	*map = (struct jr_map){0};
+}
+
+static size_t map_slot(const struct jr_map *map, uint64_t key)
+{
+	size_t mask = map->n_slots - 1;
+	size_t i = (size_t)mix(key ^ UINT64_C(0x2545F4914F6CDD1D), UINT64_C(0x9E3779B97F4A7C15)) & mask;
+	while (map->values[i] != JR_NONE && map->keys[i] != key)
+		i = (i + 1) & mask;
+	return i;
+}
+
+uint32_t jr_map_get(const struct jr_map *map, uint64_t key)
+{
+	return map->n_slots ? map->values[map_slot(map, key)] : JR_NONE;
+}
+
+static void map_grow(struct jr_map *map)
+{
+	struct jr_map grown = {.n_slots = map->n_slots ? map->n_slots * 2 : 64};
+	grown.keys = checked_calloc(grown.n_slots, sizeof(*grown.keys));
+	grown.values = checked_calloc(grown.n_slots, sizeof(*grown.values));
+	memset(grown.values, 0xFF, grown.n_slots * sizeof(*grown.values));
+	for (size_t i = 0; i < map->n_slots; i++)
+		if (map->values[i] != JR_NONE)
+			jr_map_put(&grown, map->keys[i], map->values[i]);
+	jr_map_done(map);
+	*map = grown;
+}
+
+void jr_map_put(struct jr_map *map, uint64_t key, uint32_t value)
+{
+	if ((map->n + 1) * 2 > map->n_slots)
+		map_grow(map);
+	size_t i = map_slot(map, key);
+	if (map->values[i] == JR_NONE)
+		map->n++;
+	map->keys[i] = key;
+	map->values[i] = value;
+}

@@ -1,0 +1,55 @@
+/*
+ * intern.h - strings to dense u32 ids and back; and a map of u64 keys to u32 values.
+ * Layer: base.  Thread use: one thread at a time.
+ */
+#ifndef JR_BASE_INTERN_H
+#define JR_BASE_INTERN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+#define JR_NONE UINT32_MAX /* no id, no row */
+
+/* Ids are dense, in order of first sight; id 0 is always "". Strings live as long as the table. */
+struct jr_intern {
+	struct jr_arena arena;
+	struct jr_intern_entry *entries;
+	size_t n, capacity;
+	uint32_t *slots;
+	size_t n_slots; /* a power of two */
+};
+
+void jr_intern_init(struct jr_intern *in);
+void jr_intern_done(struct jr_intern *in);
+/** Id of the string, given a new one at first sight. O(n) of its length. */
+uint32_t jr_intern_put(struct jr_intern *in, const char *s, size_t n);
+uint32_t jr_intern_puts(struct jr_intern *in, const char *s);
+/** JR_NONE where the string was never put. */
+uint32_t jr_intern_find(const struct jr_intern *in, const char *s, size_t n);
+/** NUL-terminated text of an id below in->n. */
+const char *jr_intern_str(const struct jr_intern *in, uint32_t id);
+size_t jr_intern_len(const struct jr_intern *in, uint32_t id);
+
+/* u64 -> u32, open addressing. Zero-initialise. Iteration is deliberately not offered: hash order
+ * must not reach any output. */
+struct jr_map {
+	uint64_t *keys;
+	uint32_t *values; /* JR_NONE = empty slot */
+	size_t n, n_slots;
+};
+
+void jr_map_done(struct jr_map *map);
+/** Value of `key`, or JR_NONE. */
+uint32_t jr_map_get(const struct jr_map *map, uint64_t key);
+/** Set (`value` < JR_NONE). */
+void jr_map_put(struct jr_map *map, uint64_t key, uint32_t value);
+
+uint64_t jr_hash(const void *data, size_t n, uint64_t seed);
+static inline uint64_t jr_key2(uint32_t hi, uint32_t lo)
+{
+	return (uint64_t)hi << 32 | lo;
+}
+
+#endif

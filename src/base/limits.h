@@ -1,0 +1,35 @@
+/*
+ * limits.h - the one table of bounds on everything that an input states.
+ * Layer: base.  A message about a passed limit names the option that raises it.
+ */
+#ifndef JR_BASE_LIMITS_H
+#define JR_BASE_LIMITS_H
+
+#include <stdint.h>
+
+/* JR_LIMIT(field, option, default, what it bounds) */
+#define JR_LIMITS                                                                                  \
+	JR_LIMIT(entry_bytes, "--max-entry-bytes", UINT64_C(1) << 31, "one decompressed member")       \
+	JR_LIMIT(ratio, "--max-ratio", 4096, "decompressed to compressed size of a member above 1 MiB")\
+	JR_LIMIT(members, "--max-members", 1000000, "members of an archive")                           \
+	JR_LIMIT(rows, "--max-rows", 200000000, "rows of one table")                                   \
+	JR_LIMIT(string_bytes, "--max-string-bytes", UINT64_C(1) << 20, "one name or text")            \
+	JR_LIMIT(depth, "--max-depth", 512, "nesting of ranges, messages and stacks")                  \
+	JR_LIMIT(memory_bytes, "--max-memory", UINT64_C(16) << 30, "memory taken for one input")
+
+struct jr_limits {
+#define JR_LIMIT(field, option, value, what) uint64_t field;
+	JR_LIMITS
+#undef JR_LIMIT
+};
+
+static inline struct jr_limits jr_limits_default(void)
+{
+	return (struct jr_limits){
+#define JR_LIMIT(field, option, value, what) .field = (value),
+		JR_LIMITS
+#undef JR_LIMIT
+	};
+}
+
+#endif

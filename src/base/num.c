@@ -1,0 +1,202 @@
+#include "base/num.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t put(char out[JR_NUM_MAX], const char *text)
+{
+	size_t n = strlen(text);
+	memcpy(out, text, n + 1);
+	return n;
+}
+
+size_t jr_num_double(char out[JR_NUM_MAX], double v)
+{
+	if (!isfinite(v))
+		return put(out, "null");
+	if (v == 0)
+		return put(out, "0"); /* also for -0 */
+	if (fabs(v) < 1e15 && v == (double)(int64_t)v)
+		return jr_num_i64(out, (int64_t)v);
+	for (int digits = 15; digits <= 17; digits++) {
+		int n = snprintf(out, JR_NUM_MAX, "%.*g", digits, v);
+		if (digits == 17 || strtod(out, NULL) == v)
+			return (size_t)n;
+	}
+	return 0;
+}
+
+size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v)
+{
+	char digits[24];
+	size_t n = 0, len = 0;
+	uint64_t rest = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	do
+		digits[n++] = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (v < 0)
+		out[len++] = '-';
+	while (n)
+		out[len++] = digits[--n];
+	out[len] = '\0';
+	return len;
+}
+
+size_t jr_num_ns_as_ms(char out[JR_NUM_MAX], int64_t ns)
+{
+	uint64_t rest = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+	size_t len = 0;
+	if (ns < 0)
+		out[len++] = '-';
+	len += jr_num_i64(out + len, (int64_t)(rest / 1000000));
+	uint32_t fraction = (uint32_t)(rest % 1000000);
+	if (fraction) {
+		out[len++] = '.';
+		for (uint32_t unit = 100000; fraction; unit /= 10) {
+			out[len++] = (char)('0' + fraction / unit);
+			fraction %= unit;
+		}
+		out[len] = '\0';
+	}
+	return len;
+}
+
+/* Put ',' between the thousands of a plain decimal number. */
+static size_t group(char out[JR_NUM_MAX], const char *plain)
+{
+	size_t len = 0;
+	if (*plain == '-') {
+		if (strspn(plain + 1, "0.") == strlen(plain + 1))
+			plain++; /* "-0.00" */
+		else
+			out[len++] = *plain++;
+	}
+	size_t whole = strspn(plain, "0123456789");
+	for (size_t i = 0; i < whole; i++) {
+		if (i && (whole - i) % 3 == 0)
+			out[len++] = ',';
+		out[len++] = plain[i];
+	}
+	return len + put(out + len, plain + whole);
+}
+
+size_t jr_num_grouped(char out[JR_NUM_MAX], double v, int decimals)
+{
+	if (!isfinite(v))
+		return put(out, "–");
+	char plain[JR_NUM_MAX];
+	if (fabs(v) >= 1e18) {
+		snprintf(plain, sizeof(plain), "%.6g", v);
+		return put(out, plain);
+	}
+	snprintf(plain, sizeof(plain), "%.*f", decimals > 9 ? 9 : decimals, v);
+	return group(out, plain);
+}
+
+size_t jr_num_grouped_i64(char out[JR_NUM_MAX], int64_t v)
+{
+	char plain[JR_NUM_MAX];
+	jr_num_i64(plain, v);
+	return group(out, plain);
+}
+
+size_t jr_num_significant(char out[JR_NUM_MAX], double v, int digits)
+{
+	if (!isfinite(v))
+		return put(out, "–");
+	if (v == 0)
+		return put(out, "0");
+	char sci[JR_NUM_MAX]; /* the exponent after rounding, so that 9.996 with 3 digits is 10.0 */
+	snprintf(sci, sizeof(sci), "%.*e", digits - 1, v);
+	int exponent = atoi(strchr(sci, 'e') + 1);
+	if (exponent < -6 || exponent > 17)
+		return put(out, sci);
+	int decimals = digits - 1 - exponent;
+	return jr_num_grouped(out, v, decimals < 0 ? 0 : decimals);
+}
+
+static size_t with_unit(char out[JR_NUM_MAX], double v, double step, const char *const *units,
+	size_t n_units)
+{
+	if (!isfinite(v))
+		return put(out, "–");
+	size_t unit = 0;
+	while (unit + 1 < n_units && fabs(v) >= step * 0.99995) {
+		v /= step;
+		unit++;
+	}
+	size_t len = unit == 0 ? jr_num_significant(out, round(v), 4) : jr_num_significant(out, v, 4);
+	out[len++] = ' ';
+	return len + put(out + len, units[unit]);
+}
+
+size_t jr_num_bytes(char out[JR_NUM_MAX], double bytes)
+{
+	static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+	return with_unit(out, bytes, 1e3, units, 5);
+}
+
+size_t jr_num_time(char out[JR_NUM_MAX], double ns)
+{
+	static const char *const units[] = {"ns", "µs", "ms", "s"};
+	return with_unit(out, ns, 1e3, units, 4);
+}
+
+bool jr_parse_i64(const char *s, size_t n, int64_t *out)
+{
+	size_t i = 0;
+	bool negative = n && s[0] == '-';
+	if (negative)
+		i++;
+	if (i == n)
+		return false;
+	uint64_t value = 0;
+	for (; i < n; i++) {
+		unsigned digit = (unsigned)(unsigned char)s[i] - '0';
+		if (digit > 9 || value > (UINT64_MAX - digit) / 10)
+			return false;
+		value = value * 10 + digit;
+	}
+	if (value > (uint64_t)INT64_MAX + negative)
+		return false;
+	*out = negative ? (int64_t)-value : (int64_t)value;
+	return true;
+}
+
+bool jr_parse_double(const char *s, size_t n, double *out)
+{
+	char text[JR_NUM_MAX];
+	if (n == 0 || n >= sizeof(text) || memchr(s, '\0', n))
+		return false;
+	memcpy(text, s, n);
+	text[n] = '\0';
+	if (strspn(text, "0123456789+-.eE") != n)
+		return false;
+	char *end;
+	double v = strtod(text, &end);
+	if (end != text + n || !isfinite(v))
+		return false;
+	*out = v;
+	return true;
+}
+
+void jr_stats_add(struct jr_stats *st, double v)
+{
+	st->n++;
+	double delta = v - st->mean;
+	st->mean += delta / (double)st->n;
+	st->m2 += delta * (v - st->mean);
+}
+
+double jr_stats_std(const struct jr_stats *st)
+{
+	return st->n < 2 ? NAN : sqrt(st->m2 / (double)(st->n - 1));
+}
+
+double jr_stats_mean(const struct jr_stats *st)
+{
+	return st->n ? st->mean : NAN;
+}

@@ -1,0 +1,47 @@
+/*
+ * num.h - numbers to text and back, the same in every locale; small statistics.
+ * Layer: base.  The program never calls setlocale(), and all number text comes from here.
+ */
+#ifndef JR_BASE_NUM_H
+#define JR_BASE_NUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JR_NUM_MAX 64 /* room for any text below */
+
+/** Shortest text that reads back as the same double ("0.1", "1e-07"); NaN and infinities: "null". */
+size_t jr_num_double(char out[JR_NUM_MAX], double v);
+/** Integer nanoseconds as exact milliseconds: 381636010 -> "381.63601". */
+size_t jr_num_ns_as_ms(char out[JR_NUM_MAX], int64_t ns);
+size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v);
+/** Fixed decimals with ',' between thousands: (12345.678, 2) -> "12,345.68". -0 prints as 0; NaN as
+ * an en dash. */
+size_t jr_num_grouped(char out[JR_NUM_MAX], double v, int decimals);
+size_t jr_num_grouped_i64(char out[JR_NUM_MAX], int64_t v);
+/** `digits` significant digits with grouping, for people: (1234.5, 4) -> "1,235"; (0.012345, 3) ->
+ * "0.0123". NaN as an en dash. */
+size_t jr_num_significant(char out[JR_NUM_MAX], double v, int digits);
+/** Bytes with a binary-free SI unit: 38214567890 -> "38.21 GB"; below 1000: "512 B". */
+size_t jr_num_bytes(char out[JR_NUM_MAX], double bytes);
+/** Nanoseconds with the unit that fits: "412 ns", "3.91 µs", "127.2 ms", "69.39 s". */
+size_t jr_num_time(char out[JR_NUM_MAX], double ns);
+
+/** Decimal integer filling all of s[0..n). */
+bool jr_parse_i64(const char *s, size_t n, int64_t *out);
+/** Decimal floating point filling all of s[0..n); "inf" and "nan" are refused. */
+bool jr_parse_double(const char *s, size_t n, double *out);
+
+/* Running mean and sample variance of doubles (Welford), and exact sums of int64. */
+struct jr_stats {
+	int64_t n;
+	double mean, m2;
+};
+void jr_stats_add(struct jr_stats *st, double v);
+/** Sample standard deviation (n-1); NaN for n < 2. */
+double jr_stats_std(const struct jr_stats *st);
+/** NaN for n = 0. */
+double jr_stats_mean(const struct jr_stats *st);
+
+#endif

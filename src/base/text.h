@@ -1,0 +1,26 @@
+/*
+ * text.h - make foreign text fit for every output: valid UTF-8, no control or bidi-override bytes.
+ * Layer: base.  Applied once, where text enters the model; writers then only escape.
+ */
+#ifndef JR_BASE_TEXT_H
+#define JR_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/** True where jr_text_clean() would change nothing. */
+bool jr_text_is_clean(const char *s, size_t n);
+/**
+ * Append s to `out`: C0 controls become their visible pictures (U+2400...), DEL U+2421; invalid
+ * UTF-8, C1 controls, bidi overrides/isolates and noncharacters become U+FFFD.
+ */
+void jr_text_clean(struct jr_buf *out, const char *s, size_t n);
+/** Decode one code point of valid or invalid UTF-8 at s[0..n), n > 0; returns bytes used (>= 1) and
+ * -1 in *code for an invalid sequence. */
+size_t jr_text_decode(const char *s, size_t n, int *code);
+/** Columns that s takes in a terminal: one a code point (wide forms two, combining marks none). */
+size_t jr_text_width(const char *s, size_t n);
+
+#endif

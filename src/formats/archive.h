@@ -1,0 +1,58 @@
+/*
+ * archive.h - one input as named members: a zip file (libzip) or a directory of the same files.
+ * Layer: formats.  Bytes out; knows nothing of profiles.
+ */
+#ifndef JR_FORMATS_ARCHIVE_H
+#define JR_FORMATS_ARCHIVE_H
+
+#include "base/buf.h"
+#include "base/limits.h"
+
+struct jr_archive;
+
+struct jr_archive_member {
+	const char *name;      /* '/'-separated, relative, never "..", as stored; owned by the archive */
+	uint64_t size_bytes;   /* decompressed, as the directory states it */
+	uint64_t packed_bytes; /* in the file */
+	uint32_t crc32;        /* 0 for a directory's file */
+};
+
+/**
+ * Open a .zip or a directory. Reads names and sizes only; decompresses nothing. A directory is
+ * walked without following links, regular files only.
+ *
+ * @param out  set only on JR_OK; close with jr_archive_close()
+ * @return JR_EIO cannot open; JR_EFORMAT not a zip or damaged (libzip's reason);
+ *         JR_ELIMIT too many members (limits->members)
+ * @note Members with an absolute or escaping name ("..", backslash, drive letter), with encryption
+ *       or of size 0 ending in '/' are skipped or fail when read, never trusted:
+ *       jr_archive_rejected() counts the bad names.
+ */
+enum jr_status jr_archive_open(const char *path, const struct jr_limits *limits,
+	struct jr_archive **out, struct jr_error *err) JR_MUST_CHECK;
+void jr_archive_close(struct jr_archive *archive);
+
+/** Members sorted by name (bytewise), folders left out. */
+size_t jr_archive_count(const struct jr_archive *archive);
+const struct jr_archive_member *jr_archive_at(const struct jr_archive *archive, size_t index);
+/** Index of the member of that exact name, or SIZE_MAX. O(log n). */
+size_t jr_archive_find(const struct jr_archive *archive, const char *name);
+/** First index whose name is >= prefix bytewise: members below a folder are a contiguous run. */
+size_t jr_archive_lower_bound(const struct jr_archive *archive, const char *prefix);
+size_t jr_archive_rejected(const struct jr_archive *archive);
+bool jr_archive_is_directory(const struct jr_archive *archive);
+
+/**
+ * Decompress one member. Safe to call from several threads at once.
+ *
+ * @param out  [size_bytes] owned by the caller (jr_buf_done); untouched on failure
+ * @return JR_EFORMAT damaged data or CRC mismatch; JR_EUNSUPPORTED encryption or method;
+ *         JR_ELIMIT size or ratio beyond limits; JR_EIO
+ */
+enum jr_status jr_archive_read(struct jr_archive *archive, size_t index, struct jr_buf *out,
+	struct jr_error *err) JR_MUST_CHECK;
+
+/** The raw bytes of the zip file (for its sha256); empty for a directory. */
+struct jr_bytes jr_archive_raw(const struct jr_archive *archive);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * csv.h - RFC 4180 rows, read in one pass over memory.
+ * Layer: formats.
+ */
+#ifndef JR_FORMATS_CSV_H
+#define JR_FORMATS_CSV_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+
+/* One field: a view into the input, or (where quotes were doubled) into the reader's scratch,
+ * valid until the next jr_csv_next(). */
+struct jr_csv_field {
+	const char *s;
+	size_t n;
+};
+
+struct jr_csv {
+	struct jr_bytes in;
+	size_t pos;
+	uint64_t row; /* of the last row returned, header = 0 */
+	uint64_t line; /* 1-based line on which it began */
+	size_t n_columns;
+	struct jr_csv_field *fields; /* [n_columns] of the current row */
+	struct jr_buf scratch;
+	struct jr_arena arena; /* fields, header names */
+	const char **names;
+	const struct jr_limits *limits;
+};
+
+/**
+ * Read the header. Lines ahead of it that are not a header are skipped (nsys prints "Generating
+ * SQLite file ..." when its output was redirected): the header is the first line that holds the
+ * field `must_have`. A UTF-8 byte order mark and CRLF are accepted.
+ *
+ * @return JR_EFORMAT no such header within the first 1,000 lines
+ */
+enum jr_status jr_csv_open(struct jr_csv *csv, struct jr_bytes in, const char *must_have,
+	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
+/** Column of that header name, or SIZE_MAX. */
+size_t jr_csv_find(const struct jr_csv *csv, const char *name);
+/**
+ * Next row into csv->fields; *more is false at the end. Blank lines are skipped.
+ * @return JR_EFORMAT wrong number of fields, an open quote at the end, a quote in the middle of a
+ *         bare field (line number in the message); JR_ELIMIT rows or string length
+ */
+enum jr_status jr_csv_next(struct jr_csv *csv, bool *more, struct jr_error *err) JR_MUST_CHECK;
+void jr_csv_done(struct jr_csv *csv);
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * hlo.h - one optimised XLA module from an xla.HloProto, as flat arrays.
+ * Layer: formats.  Decoded by protobuf-c (proto/hlo.proto) into a scratch arena, then copied into
+ * this compact form; field numbers and their source are in proto/README.md.
+ */
+#ifndef JR_FORMATS_HLO_H
+#define JR_FORMATS_HLO_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/intern.h"
+#include "base/limits.h"
+
+/* Array shape, or tuple of element shapes (xla.ShapeProto). */
+struct jr_hlo_shape {
+	uint8_t element_type; /* xla.PrimitiveType; TUPLE = 13 */
+	bool host_memory;     /* layout.memory_space == 5 */
+	uint32_t n_dimensions;
+	const int64_t *dimensions; /* each >= 0 */
+	const int64_t *minor_to_major; /* [n_dimensions] or NULL */
+	uint32_t n_tuple;
+	const struct jr_hlo_shape *tuple;
+};
+
+struct jr_hlo_instruction {
+	const char *name;
+	const char *opcode;
+	const char *op_name;     /* metadata.op_name, "" where absent */
+	const char *source_file; /* metadata.source_file, "" where absent */
+	const char *custom_call_target; /* "" where absent */
+	const char *scheduling_name;
+	int32_t source_line;     /* 0 = unknown */
+	uint32_t stack_frame_id; /* 1-based into frames, 0 = none */
+	int64_t id;
+	uint32_t computation; /* index of the computation it is in */
+	uint32_t n_operands, n_called;
+	const int64_t *operand_ids;
+	const int64_t *called_ids; /* computation ids */
+	const struct jr_hlo_shape *shape; /* never NULL (empty shape where absent) */
+	/* Devices a collective spans, by the first that is there (SURVEY b.4): replica_groups,
+	 * collective_device_list, its iota form, iota_collective_device_list, mesh axes; 0 = none of
+	 * them stated. Groups of different sizes: the largest. */
+	uint32_t group_size;
+	uint8_t group_size_from; /* enum jr_hlo_group_source */
+};
+
+enum jr_hlo_group_source {
+	JR_HLO_GROUP_NONE,
+	JR_HLO_GROUP_REPLICA_GROUPS,
+	JR_HLO_GROUP_DEVICE_LIST,
+	JR_HLO_GROUP_DEVICE_LIST_IOTA,
+	JR_HLO_GROUP_IOTA,
+	JR_HLO_GROUP_MESH_AXES,
+};
+
+struct jr_hlo_computation {
+	const char *name;
+	int64_t id, root_id;
+	uint32_t first, n; /* instructions[first .. first + n) */
+};
+
+/* A stack frame: file:line:column[function], linked to its caller. */
+struct jr_hlo_frame {
+	const char *file, *function;
+	int32_t line, column; /* column 0 = none */
+	uint32_t parent;      /* 1-based frame id, 0 = outermost; always < own id or checked acyclic */
+};
+
+struct jr_hlo_buffer {
+	int64_t id;
+	uint64_t size_bytes;
+	int64_t instruction_id; /* defined_at; 0 where unknown: then defined_name */
+	const char *defined_name; /* "" where defined by id */
+	const int64_t *shape_index;
+	uint32_t n_shape_index;
+};
+
+enum jr_hlo_heap_kind { JR_HLO_ALLOC = 0, JR_HLO_FREE = 1, JR_HLO_SHARE_WITH = 2 };
+
+struct jr_hlo_heap_event {
+	uint8_t kind;
+	int64_t buffer_id, canonical_id; /* canonical: SHARE_WITH only */
+	const char *instruction_name;
+};
+
+struct jr_hlo_heap_trace {
+	uint32_t n_events;
+	const struct jr_hlo_heap_event *events;
+};
+
+struct jr_hlo {
+	const char *name;        /* module name */
+	const char *fingerprint; /* frontend attribute fingerprint_before_lhs, "" where absent */
+	int64_t id;
+	int64_t entry_id;        /* id of the entry computation, -1 unknown */
+	uint32_t n_instructions, n_computations, n_frames, n_buffers, n_traces;
+	const struct jr_hlo_instruction *instructions; /* computation by computation */
+	const struct jr_hlo_computation *computations;
+	const struct jr_hlo_frame *frames; /* frame id f is frames[f - 1] */
+	const struct jr_hlo_buffer *buffers;
+	const struct jr_hlo_heap_trace *traces;
+	uint64_t structure_hash; /* over (name, opcode, shape) of all instructions, analyses.md 1.5 */
+	struct jr_arena arena;   /* owns all of the above */
+	struct jr_hlo_index *index;
+};
+
+/**
+ * Decode a serialised xla.HloProto (not compressed).
+ *
+ * @param hlo  out, set only on JR_OK; jr_hlo_done() frees it. Nothing in it points into `in`.
+ * @return JR_EFORMAT not that message, ids that dangle or loop are tolerated where they harm nothing
+ *         (a dangling called computation is dropped; a frame cycle is cut); JR_ELIMIT
+ * @note Text is made clean (base/text.h). O(size).
+ */
+enum jr_status jr_hlo_decode(struct jr_bytes in, const struct jr_limits *limits, struct jr_hlo *hlo,
+	struct jr_error *err) JR_MUST_CHECK;
+void jr_hlo_done(struct jr_hlo *hlo);
+
+/** Instruction of that name (names are unique in a module; the first of equal ones), or JR_NONE. */
+uint32_t jr_hlo_find(const struct jr_hlo *hlo, const char *name);
+/** Instruction by id, or JR_NONE. */
+uint32_t jr_hlo_by_id(const struct jr_hlo *hlo, int64_t id);
+/** Instruction by id where ids are local to a computation (newer XLA); falls back to global. */
+uint32_t jr_hlo_by_id_in(const struct jr_hlo *hlo, uint32_t computation, int64_t id);
+/** Computation by id, or JR_NONE. */
+uint32_t jr_hlo_computation_by_id(const struct jr_hlo *hlo, int64_t id);
+/** Bytes of an array shape; of a tuple the sum of its elements; sub-byte types round up. */
+uint64_t jr_hlo_shape_bytes(const struct jr_hlo_shape *shape);
+/** "bf16[128,2048]{1,0}" or "(f32[4], ...)" text, for people. In `arena`. */
+const char *jr_hlo_shape_text(const struct jr_hlo_shape *shape, struct jr_arena *arena);
+/** Bits of one element; 0 for TUPLE, TOKEN, OPAQUE and unknown types. */
+unsigned jr_hlo_element_bits(unsigned element_type);
+
+#endif
