@@ -12,7 +12,8 @@ struct jr_intern_entry {
 /* wyhash-style mix: multiply two 64-bit words and fold the 128-bit product. */
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-	unsigned __int128 product = (unsigned __int128)a * b;
+	__extension__ typedef unsigned __int128 u128;
+	u128 product = (u128)a * b;
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
