@@ -1,0 +1,57 @@
+/*
+ * pass.h - the contract of an analysis pass.
+ * Layer: analysis.  A pass is one file plus one line in passes.def.
+ */
+#ifndef JR_ANALYSIS_PASS_H
+#define JR_ANALYSIS_PASS_H
+
+#include "analysis/result.h"
+#include "model/profile.h"
+
+/* What a pass needs; the runner leaves "not available, because ..." where it is not there. */
+enum jr_needs {
+	JR_NEEDS_NOTHING = 0,
+	JR_NEEDS_MODULES = 1,       /* a module row */
+	JR_NEEDS_THUNKS = 2,        /* a thunk row */
+	JR_NEEDS_HLO = 4,           /* at least one program with HLO */
+	JR_NEEDS_COMPILES = 8,      /* a compile row */
+	JR_NEEDS_COMMUNICATION = 16, /* a communication thunk */
+	JR_NEEDS_DEVICES = 32,      /* at least two devices */
+};
+
+struct jr_steady; /* analysis/steady.h: shared sums over steady rows, computed once by the runner */
+
+struct jr_pass_context {
+	const struct jr_profile *profile;
+	const struct jr_steady *steady;
+	const struct jr_results *results; /* sections of earlier passes are complete */
+	struct jr_results *findings_to;   /* jr_pass_finding() adds here */
+	struct jr_arena *arena;           /* result arena: lives as long as the report */
+	struct jr_arena *scratch;         /* emptied after the pass */
+};
+
+typedef void (*jr_pass_fn)(struct jr_pass_context *ctx, struct jr_section *out);
+
+struct jr_pass {
+	const char *name;    /* section id: "collectives" */
+	const char *title;   /* heading */
+	const char *summary; /* what a reader finds there, one sentence */
+	unsigned needs;      /* enum jr_needs, or'ed */
+	jr_pass_fn run;      /* cannot fail: what cannot be computed is null or `out->unavailable` */
+};
+
+/* All passes in report order (passes.def), NULL-terminated. */
+extern const struct jr_pass *const jr_passes[];
+
+/**
+ * Run all passes over a loaded profile.
+ * @param results  out; everything in it lives in `arena` (interned text also in the profile, which
+ *                 must outlive it)
+ */
+void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
+	struct jr_results *results);
+
+/** Add a finding (copied). */
+void jr_pass_finding(struct jr_pass_context *ctx, const struct jr_finding *finding);
+
+#endif

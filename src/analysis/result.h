@@ -1,0 +1,235 @@
+/*
+ * result.h - what passes produce: scalars, tables, charts, stack trees, findings, paragraphs.
+ * Layer: analysis.  Owner: the result arena.  Writers of every format walk exactly these, so a
+ * number is computed once and described once (key, unit, definition).
+ *
+ * A pass fills one section; its items come out in the order they were added. Values are kept in
+ * base units (ns, bytes, bytes/s, fractions) and are scaled only where they are written:
+ *
+ *   unit             kept as            JSON and CSV            people
+ *   JR_UNIT_NS       ns                 ms                      ms (or the unit of the column)
+ *   JR_UNIT_S        ns                 s                       s
+ *   JR_UNIT_BYTES    bytes              bytes                   kB, MB, GB (1e9)
+ *   JR_UNIT_BYTES_S  bytes/s            GB/s (1e9)              GB/s
+ *   JR_UNIT_FRAC     fraction           fraction                %
+ *   JR_UNIT_PERCENT  fraction           percent (x 100)         %
+ *   JR_UNIT_COUNT    number             number                  grouped digits
+ *   JR_UNIT_HZ       Hz                 Hz                      GHz
+ *   JR_UNIT_NONE     number or text     as is                   as is
+ */
+#ifndef JR_ANALYSIS_RESULT_H
+#define JR_ANALYSIS_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum jr_unit {
+	JR_UNIT_NONE,
+	JR_UNIT_COUNT,
+	JR_UNIT_NS,
+	JR_UNIT_S,
+	JR_UNIT_BYTES,
+	JR_UNIT_BYTES_S,
+	JR_UNIT_FRAC,
+	JR_UNIT_PERCENT,
+	JR_UNIT_HZ,
+};
+
+/* Null of each type: TEXT NULL, I64 JR_NULL_I64, F64 NaN, BOOL JR_NULL_BOOL, ROWS NULL. */
+enum jr_type { JR_TEXT, JR_I64, JR_F64, JR_BOOL, JR_ROWS };
+#define JR_NULL_I64 INT64_MIN
+#define JR_NULL_BOOL 2
+
+enum {
+	JR_COL_DATA_ONLY = 1,   /* JSON, CSV only: not in tables for people */
+	JR_COL_RENDERED_ONLY = 2, /* tables for people only */
+	JR_COL_BAR = 4,         /* draw the value as a bar where the format can */
+	JR_COL_CODE = 8,        /* names of code: monospace, may be long */
+	JR_COL_KEY = 16,        /* part of the row's key */
+	JR_COL_SOURCE = 32,     /* "file:line" text, links to annotated source where there is one */
+};
+
+/* Static description of a column. `key` is the JSON key and CSV header; a dot nests it
+ * ("source.file"). The unit is part of the key ("sum_ms"), never of `title`. */
+struct jr_column_spec {
+	const char *key;
+	const char *title;
+	const char *help; /* definition, one sentence without full stop */
+	enum jr_type type;
+	enum jr_unit unit;
+	unsigned flags;
+};
+
+struct jr_table;
+
+union jr_cells {
+	const char **text;
+	int64_t *i64;
+	double *f64;
+	uint8_t *boolean;
+	struct jr_table **rows; /* JR_ROWS: a table of its own in each cell (JSON only) */
+};
+
+struct jr_table_spec {
+	const char *name;  /* html id, "data/NAME.csv"; unique in a report */
+	const char *json;  /* dotted path in report.json; NULL: not in it */
+	const char *title;
+	const char *help;  /* what a row is, how it is sorted, what is left out */
+	size_t n_columns;
+	const struct jr_column_spec *columns;
+	bool data_only;    /* CSV/JSON only, no table for people (series behind a chart) */
+};
+
+struct jr_table {
+	const struct jr_table_spec *spec;
+	size_t n_rows;         /* all rows */
+	size_t n_data;         /* rows of JSON and CSV: the first n_data; the rest are for people only */
+	size_t n_rendered;     /* tables for people may stop after this many, saying how many follow;
+							  rows from n_data on are shown in any case */
+	union jr_cells *cells; /* [n_columns] of [n_rows] each, all null at first */
+};
+
+struct jr_scalar {
+	const char *key;   /* dotted path in report.json; NULL: not in it */
+	const char *title;
+	const char *help;
+	enum jr_unit unit;
+	enum jr_type type; /* TEXT, I64, F64, BOOL */
+	union {
+		const char *text;
+		int64_t i64;
+		double f64;
+		bool boolean;
+	} value;
+	double plus_minus; /* standard deviation, same unit; NaN = none */
+	int64_t n;         /* how many values it rests on; JR_NULL_I64 = does not apply */
+	bool tile;         /* a headline figure */
+	bool hidden;       /* JSON only */
+};
+
+enum jr_chart_kind {
+	JR_CHART_SCATTER,
+	JR_CHART_LINE,      /* rows of a series in order of x */
+	JR_CHART_STEP,
+	JR_CHART_BARS,      /* horizontal: `y` = length, `x` = category text */
+	JR_CHART_HISTOGRAM, /* of `x` */
+	JR_CHART_BOX,       /* distribution of `y` by category text `x` */
+	JR_CHART_STACKED,   /* one bar a row, category `x`, parts = the columns in `parts` */
+};
+
+/* A picture of columns of a table; the points are its rows. */
+struct jr_chart {
+	const char *name; /* figures/NAME.svg, html id fig-NAME */
+	const char *title;
+	const char *caption; /* definition and n */
+	enum jr_chart_kind kind;
+	const struct jr_table *table;
+	const char *x, *y;       /* column keys */
+	const char *series;      /* column key of a text that groups and colours rows; NULL = one series */
+	const char *label;       /* column key of a point's tooltip title; NULL = none */
+	const char *marked;      /* column key of a bool: rows named beside their point; NULL = none */
+	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
+	const char *const *parts; /* STACKED: column keys, NULL-terminated */
+	const char *const *part_roles; /* STACKED: colour role names as in the palette, same order */
+	const char *x_title, *y_title; /* NULL: the column's title and unit */
+	bool log_x, log_y;
+};
+
+/* Kinds of flamegraph frames; colour follows kind. */
+enum jr_frame_kind {
+	JR_FRAME_ROOT,
+	JR_FRAME_USER,
+	JR_FRAME_LIBRARY,
+	JR_FRAME_XLA, /* op_name components, compile phases */
+	JR_FRAME_COMMUNICATION,
+	JR_FRAME_IDLE,
+	JR_FRAME_UNKNOWN,
+};
+
+/* A weighted tree of stacks; node 0.. with parent < own index; siblings by text. A node's total is
+ * its self plus its children's totals. Several roots; their totals sum to total_ns. */
+struct jr_tree {
+	const char *name; /* flamegraphs.NAME, data/NAME.folded, figures/NAME.svg */
+	const char *title;
+	const char *caption;
+	size_t n;
+	uint32_t *parent; /* JR_NONE = root */
+	const char **text;
+	uint8_t *kind;    /* enum jr_frame_kind */
+	double *self_ns, *total_ns;
+	double total;     /* ns, all roots */
+	size_t n_stacks;  /* distinct stacks with weight */
+};
+
+enum jr_severity { JR_INFO, JR_NOTICE, JR_WARNING };
+
+/* Something worth doing or knowing; findings are ranked by recoverable time. */
+struct jr_finding {
+	const char *id;
+	enum jr_severity severity;
+	int64_t recoverable_ns; /* per the whole steady wall of the profile; JR_NULL_I64 = unknown */
+	const char *title, *detail, *evidence;
+	const char *section; /* name of the pass with the details */
+};
+
+enum jr_item_kind { JR_ITEM_TEXT, JR_ITEM_SCALAR, JR_ITEM_TABLE, JR_ITEM_CHART, JR_ITEM_TREE };
+
+struct jr_item {
+	enum jr_item_kind kind;
+	union {
+		const char *text; /* a paragraph */
+		struct jr_scalar *scalar;
+		struct jr_table *table;
+		struct jr_chart *chart;
+		struct jr_tree *tree;
+	} as;
+};
+
+struct jr_pass;
+
+struct jr_section {
+	const struct jr_pass *pass;
+	const char *unavailable; /* NULL, or why there is nothing: "not available, because ..." */
+	size_t n, capacity;
+	struct jr_item *items;
+	int64_t wall_ns; /* time the pass took; only for -v, never in a report */
+};
+
+struct jr_results {
+	struct jr_arena *arena;
+	size_t n_sections;
+	struct jr_section *sections; /* in report order */
+	size_t n_findings, findings_capacity;
+	struct jr_finding *findings; /* by recoverable_ns descending, then id, after the run */
+};
+
+/** New table, all cells null, n_data = n_rendered = n_rows. Not yet in a section. */
+struct jr_table *jr_table_new(struct jr_arena *arena, const struct jr_table_spec *spec,
+	size_t n_rows);
+/** Reorder all rows: row i becomes old row order[i]. */
+void jr_table_permute(struct jr_table *table, const uint32_t *order, struct jr_arena *scratch);
+/** Column index by key, or SIZE_MAX. */
+size_t jr_table_column(const struct jr_table *table, const char *key);
+/** Any numeric cell as a double in base units; NaN for null or text. */
+double jr_table_number(const struct jr_table *table, size_t column, size_t row);
+
+/* Add to the section, in order. Pointers are borrowed from the result arena; texts printf'd in. */
+void jr_section_text(struct jr_section *s, struct jr_arena *arena, const char *fmt, ...)
+	JR_PRINTF(3, 4);
+/** Copies *scalar; returns the copy. */
+struct jr_scalar *jr_section_scalar(struct jr_section *s, struct jr_arena *arena,
+	const struct jr_scalar *scalar);
+void jr_section_table(struct jr_section *s, struct jr_arena *arena, struct jr_table *table);
+/** Copies *chart. */
+void jr_section_chart(struct jr_section *s, struct jr_arena *arena, const struct jr_chart *chart);
+void jr_section_tree(struct jr_section *s, struct jr_arena *arena, struct jr_tree *tree);
+
+/** The first section item of that kind and name (table, chart, tree) or key (scalar), or NULL. */
+const struct jr_table *jr_results_table(const struct jr_results *r, const char *name);
+const struct jr_scalar *jr_results_scalar(const struct jr_results *r, const char *key);
+const struct jr_tree *jr_results_tree(const struct jr_results *r, const char *name);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * options.h - what the user may choose about the analysis; filled by cli, read by model and passes.
+ * Layer: model.
+ */
+#ifndef JR_MODEL_OPTIONS_H
+#define JR_MODEL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+
+enum jr_warmup_rule {
+	JR_WARMUP_AUTO,  /* 1 for a profiled compilation of the program + 1 for any communication */
+	JR_WARMUP_FIRST, /* 1 for a profiled compilation */
+	JR_WARMUP_NONE,
+	JR_WARMUP_COUNT, /* the first warmup_count executions of each program */
+};
+
+struct jr_options {
+	enum jr_warmup_rule warmup;
+	uint32_t warmup_count;
+	double top_modules;      /* 0 < fraction <= 1 of all module time; 0.99 */
+	bool autotuning_detail;  /* keep what lies below the autotuner's ranges */
+	bool no_align;           /* leave the clocks of devices as they are */
+	size_t n_threads;
+	struct jr_limits limits;
+};
+
+static inline struct jr_options jr_options_default(void)
+{
+	return (struct jr_options){
+		.warmup = JR_WARMUP_AUTO,
+		.top_modules = 0.99,
+		.n_threads = 1,
+		.limits = jr_limits_default(),
+	};
+}
+
+#endif

@@ -1,0 +1,210 @@
+/*
+ * profile.h - one job as flat tables: what every pass reads.
+ * Layer: model.  Owner: the profile owns all memory of its tables (arena, interned strings, HLO).
+ * Written by model/load.c only; passes treat it as read-only.  Definitions: analyses.md section 1.
+ *
+ * Tables are structs of arrays: row i of a table is element i of each of its columns. All times are
+ * int64 ns on the clock of the row's profile, raw; device.correction_ns is to be subtracted where
+ * devices are compared. Text is an id of `strings` (0 = "" = absent). JR_NONE = no row.
+ */
+#ifndef JR_MODEL_PROFILE_H
+#define JR_MODEL_PROFILE_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "formats/hlo.h"
+#include "model/options.h"
+
+enum jr_input_kind {
+	JR_INPUT_NSYS_JAX,
+	JR_INPUT_NSYS_JAX_COMBINE,
+	JR_INPUT_DIRECTORY,
+	JR_INPUT_NSYS_SQLITE,
+	JR_INPUT_NVTX_CSV,
+};
+
+/* What was read: one file or folder that the user named. */
+struct jr_input {
+	const char *name;    /* file name without folders, clean text */
+	enum jr_input_kind kind;
+	char sha256[65];     /* "" for a folder */
+	uint64_t size_bytes; /* of the file, 0 for a folder */
+};
+
+/* One process' profile; an archive has one, a combined archive one for each archive merged. */
+struct jr_process {
+	uint32_t input;      /* row of inputs */
+	uint32_t name;       /* str: file name without .zip */
+	char layout;         /* of the trace: 'A', 'B', 'C'; 0 = no trace */
+	uint8_t xla;         /* generation of range names: 1, 2; 0 = unknown */
+	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str */
+	uint64_t bytes_read; /* decompressed for it */
+};
+
+/* A device, in order of global number; row index = device index in all tables. */
+struct jr_device {
+	uint32_t global;              /* number shown */
+	uint32_t local, process_number, slice; /* JR_NONE = unknown */
+	uint32_t process;             /* row of processes */
+	uint32_t gpu_name;            /* str */
+	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
+	double correction_ns;         /* section 6; 0 where nothing ties it */
+	uint32_t aligned_set;         /* connected set of devices tied by collectives; JR_NONE = none */
+};
+
+/* A program: one compilation of one function. Row 0.. by number, then by name. */
+struct jr_program {
+	uint32_t number;      /* program id in the first profile that has it */
+	uint32_t name;        /* str: module name */
+	uint32_t fingerprint; /* str, "" = unknown */
+	bool compiled;        /* a compile range carries its number in at least one process */
+	uint32_t warmup;      /* executions below this number are initialisation (after all fallbacks
+							 this is still the rule's number; `steady` columns are authoritative) */
+	const struct jr_hlo *hlo; /* of the first process that has it; NULL = unavailable */
+};
+
+/* A frame of a Python stack, linked to its caller: equal (caller, text) is one row. */
+struct jr_stack_frame {
+	uint32_t parent;   /* row of frames, JR_NONE = outermost */
+	uint32_t text;     /* str: FILE:LINE[:COLUMN][FUNCTION] as printed */
+	uint32_t file, function; /* str */
+	int32_t line;
+	uint32_t depth;    /* 0 = outermost */
+};
+
+/* Where an instruction comes from: a stack and/or an op_name. */
+struct jr_origin {
+	uint32_t frame;   /* row of frames, JR_NONE = no stack */
+	uint32_t op_name; /* str, 0 = none */
+};
+
+/* A distinct thunk: (program, name). All that is the same in each of its executions. */
+struct jr_op {
+	uint32_t program;
+	uint32_t name;        /* str: HLO instruction name */
+	uint32_t instruction; /* of program.hlo, JR_NONE = not found there */
+	uint32_t opcode, op_name, source_file; /* str; opcode 0 = unknown */
+	int32_t source_line;
+	bool communication;
+	uint32_t collective;    /* str: all-gather, ..., host-to-device, device-to-host, mixed; 0 */
+	uint64_t message_bytes; /* 0 where unknown (null in reports) */
+	uint32_t group_size;    /* 0 where unknown */
+	double k, c;            /* algorithm bandwidth = k * size / t, bus = algorithm * c; 0: unknown */
+	uint32_t first_origin, n_origins; /* distinct origins of it and of the instructions of the
+										 computations it calls directly, first-seen order */
+};
+
+/* thunk: one row an execution; sorted by (device, program_execution order = module row, start). */
+struct jr_thunks {
+	size_t n;
+	uint32_t *op;
+	uint32_t *module;            /* row of modules */
+	uint32_t *program_execution; /* = that of its module */
+	uint32_t *thunk_execution;   /* 0.. per (program, program_execution, device, name) by start */
+	uint32_t *device;
+	int64_t *start_ns;
+	int64_t *dur_ns;             /* full */
+	int64_t *hidden_ns;          /* communication: under compute of the same device; else 0 */
+	uint8_t *steady;
+};
+
+/* module: one row an execution; sorted by (device, start, range id). */
+struct jr_modules {
+	size_t n;
+	uint32_t *program;
+	uint32_t *program_execution; /* 0.. per (device, program) by range id */
+	uint32_t *device;
+	int64_t *start_ns;
+	int64_t *dur_ns;
+	uint32_t *n_thunks;
+	uint8_t *steady;
+};
+
+/* compile: one row a host range below XlaCompile, after grafting, folding and name cleaning;
+ * a parent stands before its children; sorted by (process, start, range id). */
+struct jr_compiles {
+	size_t n;
+	uint32_t *process;
+	int64_t *range_id;
+	uint32_t *name;          /* str, clean (section 1 (e)) */
+	int64_t *tid;
+	int64_t *start_ns, *dur_ns, *child_ns, *self_ns;
+	uint32_t *parent;        /* row of this table, JR_NONE = an XlaCompile */
+	int64_t *program_number; /* -1 = none */
+	uint8_t *grafted;        /* 1: top of a worker's tree, hung under another thread's range */
+};
+
+/* Things the loader had to assume, left out, or could not read; each is told in the report. */
+struct jr_guess {
+	const char *id;     /* stable: "orphan-thunks" */
+	uint64_t count;
+	const char *detail; /* sentence, with the option that switches it off where there is one */
+};
+struct jr_missing {
+	const char *section; /* name of what is not available */
+	const char *reason;
+};
+/* An execution left out because the profile ended in it (section 1, 4). */
+
+struct jr_setting {
+	uint32_t name, value; /* str: allow-listed environment only */
+	uint32_t process;
+};
+
+struct jr_profile {
+	struct jr_arena arena;
+	struct jr_intern strings;
+	struct jr_options options; /* as used */
+
+	size_t n_inputs, n_processes, n_devices, n_programs, n_ops, n_frames, n_origins;
+	struct jr_input *inputs;
+	struct jr_process *processes;
+	struct jr_device *devices;
+	struct jr_program *programs;
+	struct jr_op *ops;
+	struct jr_stack_frame *frames;
+	struct jr_origin *origins;
+
+	struct jr_thunks thunks;
+	struct jr_modules modules;
+	struct jr_compiles compiles;
+	bool has_trace, has_compiles;
+	bool any_communication; /* in any program, warm-up included */
+	bool thunks_fell_back, modules_fell_back, communications_fell_back; /* section 2, no steady row */
+
+	size_t n_guesses, n_missing, n_warnings, n_settings;
+	struct jr_guess *guesses;     /* by id */
+	struct jr_missing *missing;
+	const char **warnings;
+	struct jr_setting *settings;  /* sorted by process, name */
+};
+
+static inline const char *jr_str(const struct jr_profile *p, uint32_t id)
+{
+	return jr_intern_str(&p->strings, id);
+}
+
+/** dur - hidden of a communication thunk, dur of any other ("active" time). */
+static inline int64_t jr_thunk_active_ns(const struct jr_profile *p, size_t row)
+{
+	return p->thunks.dur_ns[row] - p->thunks.hidden_ns[row];
+}
+
+static inline const struct jr_op *jr_thunk_op(const struct jr_profile *p, size_t row)
+{
+	return &p->ops[p->thunks.op[row]];
+}
+
+void jr_profile_init(struct jr_profile *profile, const struct jr_options *options);
+void jr_profile_done(struct jr_profile *profile);
+
+/** Append to the profile's lists. Texts are copied; equal guess ids add their counts up. */
+void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail);
+void jr_profile_missing(struct jr_profile *p, const char *section, const char *reason);
+void jr_profile_warn(struct jr_profile *p, const char *fmt, ...) JR_PRINTF(2, 3);
+/** Intern text from an input, made clean. */
+uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n);
+
+#endif
