@@ -146,7 +146,6 @@ struct jr_missing {
 	const char *section; /* name of what is not available */
 	const char *reason;
 };
-/* An execution left out because the profile ended in it (section 1, 4). */
 
 struct jr_setting {
 	uint32_t name, value; /* str: allow-listed environment only */
@@ -173,6 +172,9 @@ struct jr_profile {
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
 	bool thunks_fell_back, modules_fell_back, communications_fell_back; /* section 2, no steady row */
+
+	size_t n_hlo;
+	struct jr_hlo **hlo; /* decoded modules, freed by jr_profile_done() */
 
 	size_t n_guesses, n_missing, n_warnings, n_settings;
 	struct jr_guess *guesses;     /* by id */
@@ -206,5 +208,15 @@ void jr_profile_missing(struct jr_profile *p, const char *section, const char *r
 void jr_profile_warn(struct jr_profile *p, const char *fmt, ...) JR_PRINTF(2, 3);
 /** Intern text from an input, made clean. */
 uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n);
+void jr_profile_setting(struct jr_profile *p, uint32_t process, uint32_t name, uint32_t value);
+/** A zeroed slot for a module that the profile will own (jr_hlo_done() accepts a zeroed one). */
+struct jr_hlo *jr_profile_add_hlo(struct jr_profile *p);
+
+/** True where the communication row `thunk` is steady in the communication frame, which falls back
+ * on its own (section 2). */
+static inline bool jr_communication_steady(const struct jr_profile *p, size_t thunk)
+{
+	return p->communications_fell_back || p->thunks.steady[thunk];
+}
 
 #endif

@@ -1,0 +1,99 @@
+#include "model/profile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+void jr_profile_init(struct jr_profile *profile, const struct jr_options *options)
+{
+	*profile = (struct jr_profile){.options = *options};
+	jr_arena_init(&profile->arena, options->limits.memory_bytes);
+	jr_intern_init(&profile->strings);
+}
+
+void jr_profile_done(struct jr_profile *profile)
+{
+	if (!profile)
+		return;
+	for (size_t i = 0; i < profile->n_hlo; i++)
+		jr_hlo_done(profile->hlo[i]);
+	jr_intern_done(&profile->strings);
+	jr_arena_done(&profile->arena);
+	*profile = (struct jr_profile){0};
+}
+
+/* The lists below are short: each append copies the array into the arena, doubling. */
+static void *append(struct jr_arena *arena, void *items, size_t *n, size_t item_size)
+{
+	size_t count = (*n)++;
+	if (count & (count - 1)) /* room is left until the count is a power of two */
+		return items;
+	void *grown = jr_arena_alloc(arena, (count ? count * 2 : 1) * item_size);
+	if (count)
+		memcpy(grown, items, count * item_size);
+	return grown;
+}
+
+void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail)
+{
+	for (size_t i = 0; i < p->n_guesses; i++) {
+		if (strcmp(p->guesses[i].id, id) == 0) {
+			p->guesses[i].count += count;
+			return;
+		}
+	}
+	p->guesses = append(&p->arena, p->guesses, &p->n_guesses, sizeof(*p->guesses));
+	size_t at = p->n_guesses - 1;
+	while (at && strcmp(p->guesses[at - 1].id, id) > 0) {
+		p->guesses[at] = p->guesses[at - 1];
+		at--;
+	}
+	p->guesses[at] = (struct jr_guess){.id = jr_arena_strdup(&p->arena, id),
+		.count = count,
+		.detail = jr_arena_strdup(&p->arena, detail)};
+}
+
+void jr_profile_missing(struct jr_profile *p, const char *section, const char *reason)
+{
+	p->missing = append(&p->arena, p->missing, &p->n_missing, sizeof(*p->missing));
+	p->missing[p->n_missing - 1] = (struct jr_missing){
+		.section = jr_arena_strdup(&p->arena, section), .reason = jr_arena_strdup(&p->arena, reason)};
+}
+
+void jr_profile_warn(struct jr_profile *p, const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	p->warnings = append(&p->arena, p->warnings, &p->n_warnings, sizeof(*p->warnings));
+	p->warnings[p->n_warnings - 1] = jr_arena_strdup(&p->arena, text);
+}
+
+uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n)
+{
+	if (jr_text_is_clean(s, n))
+		return jr_intern_put(&p->strings, s, n);
+	struct jr_buf clean = {0};
+	jr_text_clean(&clean, s, n);
+	uint32_t id = jr_intern_put(&p->strings, clean.data, clean.size);
+	jr_buf_done(&clean);
+	return id;
+}
+
+void jr_profile_setting(struct jr_profile *p, uint32_t process, uint32_t name, uint32_t value)
+{
+	p->settings = append(&p->arena, p->settings, &p->n_settings, sizeof(*p->settings));
+	p->settings[p->n_settings - 1] =
+		(struct jr_setting){.name = name, .value = value, .process = process};
+}
+
+struct jr_hlo *jr_profile_add_hlo(struct jr_profile *p)
+{
+	p->hlo = append(&p->arena, p->hlo, &p->n_hlo, sizeof(*p->hlo));
+	p->hlo[p->n_hlo - 1] = JR_ARENA_NEW(&p->arena, struct jr_hlo);
+	return p->hlo[p->n_hlo - 1];
+}

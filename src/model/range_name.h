@@ -1,0 +1,44 @@
+/*
+ * range_name.h - what the text of an NVTX range says.
+ * Layer: model.  Texts: archive.md 1.3; generations: field survey b.3.
+ */
+#ifndef JR_MODEL_RANGE_NAME_H
+#define JR_MODEL_RANGE_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum jr_range_kind {
+	JR_RANGE_OTHER,
+	JR_RANGE_MODULE, /* XlaModule */
+	JR_RANGE_THUNK,
+	JR_RANGE_NCCL,
+};
+
+struct jr_range_name {
+	enum jr_range_kind kind;
+	const char *op; /* THUNK: the HLO instruction; MODULE: the module's name; view into the text */
+	size_t op_len;
+	int64_t program_number; /* MODULE: -1 where there is none (an autotuning run) */
+	int64_t unique_op_id;   /* THUNK of xla 2: unique_hlo_op_id; -1 where there is none */
+	uint8_t xla;            /* 1 or 2 where the text tells, else 0 */
+};
+
+/**
+ * Classify a range's text, with or without its domain prefix ("TSL:", "NCCL:"). Never fails: what
+ * is no XLA or NCCL range is OTHER. A name part may hold commas, '=' and brackets, therefore the
+ * last "hlo_op=" counts; keys behind it may follow in any number.
+ */
+struct jr_range_name jr_range_name_parse(const char *text, size_t n);
+
+/* Thread names of XLA's launchers: XlaLauncher:#global=G,local=L,process=P,slice=S# (later
+ * partition=S); devices are named Xla:#...# the same way. */
+struct jr_device_name {
+	uint32_t global, local, process, slice;
+};
+/** False where the text is not of that form. `prefix` is "XlaLauncher:#" or "Xla:#". */
+bool jr_device_name_parse(const char *text, size_t n, const char *prefix,
+	struct jr_device_name *out);
+
+#endif

@@ -1,0 +1,222 @@
+#include "model/trace.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/parquet_table.h"
+
+/* The columns as they stand in the file, before rows are dropped and parents resolved. */
+struct raw {
+	uint32_t *name, *domain; /* ids of trace->strings, JR_NONE = null */
+	int64_t *start, *end, *dur, *id, *parent, *pid, *tid, *ops;
+	uint64_t n_rows;
+};
+
+static enum jr_status read_columns(const struct jr_parquet *pq, const struct jr_limits *limits,
+	struct jr_arena *scratch, struct jr_trace *trace, struct raw *raw, struct jr_error *err)
+{
+	bool classic = jr_parquet_find(pq, "Projected Start") != SIZE_MAX;
+	trace->layout = classic ? 'A' : jr_parquet_find(pq, "Domain") != SIZE_MAX ? 'C' : 'B';
+	const struct {
+		const char *classic, *modern;
+		int64_t **out;
+		bool must;
+	} columns[] = {
+		{"Projected Start", "Start", &raw->start, true},
+		{"Projected Duration", NULL, &raw->dur, classic},
+		{NULL, "End", &raw->end, !classic},
+		{"RangeId", "Range ID", &raw->id, true},
+		{"ParentId", "Parent ID", &raw->parent, true},
+		{"PID", "PID", &raw->pid, false},
+		{"TID", "TID", &raw->tid, false},
+		{"NumGPUOps", NULL, &raw->ops, false},
+	};
+	raw->n_rows = pq->n_rows;
+	for (size_t i = 0; i < JR_COUNT_OF(columns); i++) {
+		const char *name = classic ? columns[i].classic : columns[i].modern;
+		if (!name)
+			continue;
+		JR_TRY(jr_parquet_i64(pq, name, scratch, columns[i].out, err));
+		if (columns[i].must && !*columns[i].out)
+			return jr_fail(err, JR_EFORMAT, "there is no column '%s'", name);
+	}
+	const char *text = jr_parquet_find(pq, "Name") != SIZE_MAX ? "Name" : "Text";
+	JR_TRY(jr_parquet_text(pq, text, limits, &trace->strings, scratch, &raw->name, err));
+	if (!raw->name)
+		return jr_fail(err, JR_EFORMAT, "there is no column 'Name' or 'Text'");
+	if (trace->layout == 'C')
+		JR_TRY(jr_parquet_text(pq, "Domain", limits, &trace->strings, scratch, &raw->domain, err));
+	return JR_OK;
+}
+
+/* Row of trace->names for a (domain, text) pair; parsed at first sight. */
+static uint32_t name_row(struct jr_trace *trace, struct jr_map *seen, uint32_t domain,
+	uint32_t text, struct jr_buf *joined)
+{
+	uint64_t key = jr_key2(domain, text);
+	uint32_t row = jr_map_get(seen, key);
+	if (row != JR_NONE)
+		return row;
+	const char *s = jr_intern_str(&trace->strings, text);
+	size_t n = jr_intern_len(&trace->strings, text);
+	joined->size = 0;
+	if (domain != JR_NONE && jr_intern_len(&trace->strings, domain)) {
+		jr_buf_puts(joined, jr_intern_str(&trace->strings, domain));
+		jr_buf_putc(joined, ':');
+	}
+	jr_buf_add(joined, s, n);
+	struct jr_range_name parsed = jr_range_name_parse(joined->data, joined->size);
+	struct jr_trace_name *name = &trace->names[trace->n_names];
+	*name = (struct jr_trace_name){.kind = parsed.kind,
+		.text = jr_intern_put(&trace->strings, joined->data, joined->size),
+		.op = jr_intern_put(&trace->strings, parsed.op, parsed.op_len),
+		.program_number = parsed.program_number};
+	if (parsed.xla > trace->xla)
+		trace->xla = parsed.xla;
+	row = (uint32_t)trace->n_names++;
+	jr_map_put(seen, key, row);
+	return row;
+}
+
+/* Room for one name a distinct (domain, text): at most one a row, in practice far fewer. */
+static enum jr_status collect_names(struct jr_trace *trace, const struct raw *raw,
+	const uint32_t *source, struct jr_error *err)
+{
+	struct jr_map seen = {0};
+	struct jr_buf joined = {0};
+	size_t distinct = 0;
+	for (size_t i = 0; i < trace->n; i++) {
+		uint64_t key = jr_key2(raw->domain ? raw->domain[source[i]] : JR_NONE, raw->name[source[i]]);
+		if (jr_map_get(&seen, key) == JR_NONE) {
+			jr_map_put(&seen, key, 0);
+			distinct++;
+		}
+	}
+	jr_map_done(&seen);
+	trace->names = jr_arena_array(&trace->arena, distinct + 1, sizeof(*trace->names), err);
+	if (!trace->names)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < trace->n; i++)
+		trace->name[i] = name_row(trace, &seen, raw->domain ? raw->domain[source[i]] : JR_NONE,
+			raw->name[source[i]], &joined);
+	jr_map_done(&seen);
+	jr_buf_done(&joined);
+	return JR_OK;
+}
+
+/* Ids to rows; a parent chain that runs into itself is cut where it closes. */
+static void resolve_parents(struct jr_trace *trace, const struct raw *raw, const uint32_t *source,
+	struct jr_arena *scratch)
+{
+	struct jr_map by_id = {0};
+	for (size_t i = 0; i < trace->n; i++) {
+		if (jr_map_get(&by_id, (uint64_t)trace->range_id[i]) == JR_NONE)
+			jr_map_put(&by_id, (uint64_t)trace->range_id[i], (uint32_t)i);
+		else
+			trace->n_duplicates++;
+	}
+	for (size_t i = 0; i < trace->n; i++) {
+		int64_t id = raw->parent[source[i]];
+		trace->parent[i] = id == INT64_MIN ? JR_NONE : jr_map_get(&by_id, (uint64_t)id);
+		if (id != INT64_MIN && trace->parent[i] == JR_NONE)
+			trace->n_dangling++;
+	}
+	jr_map_done(&by_id);
+	enum { NEW, OPEN, DONE };
+	uint8_t *state = JR_ARENA_N(scratch, uint8_t, trace->n);
+	for (size_t i = 0; i < trace->n; i++) {
+		uint32_t at = (uint32_t)i;
+		while (at != JR_NONE && state[at] == NEW) {
+			state[at] = OPEN;
+			uint32_t up = trace->parent[at];
+			if (up != JR_NONE && state[up] == OPEN) {
+				trace->parent[at] = JR_NONE;
+				trace->n_dangling++;
+				break;
+			}
+			at = up;
+		}
+		for (at = (uint32_t)i; at != JR_NONE && state[at] == OPEN; at = trace->parent[at])
+			state[at] = DONE;
+	}
+}
+
+static enum jr_status fill(struct jr_trace *trace, const struct raw *raw, struct jr_arena *scratch,
+	struct jr_error *err)
+{
+	size_t n = (size_t)raw->n_rows;
+	uint32_t *source = jr_arena_array(scratch, n + 1, sizeof(*source), err);
+	if (!source)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < n; i++) {
+		bool whole = raw->id[i] != INT64_MIN && raw->name[i] != JR_NONE &&
+			raw->start[i] != INT64_MIN && (raw->dur ? raw->dur[i] : raw->end[i]) != INT64_MIN;
+		if (whole)
+			source[trace->n++] = (uint32_t)i;
+	}
+	trace->n_dropped = n - trace->n;
+	struct jr_arena *arena = &trace->arena;
+	size_t room = trace->n + 1;
+	trace->name = jr_arena_array(arena, room, sizeof(*trace->name), err);
+	trace->parent = jr_arena_array(arena, room, sizeof(*trace->parent), err);
+	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->pid, &trace->tid,
+		&trace->range_id, raw->ops ? &trace->n_gpu_ops : NULL};
+	for (size_t w = 0; w < JR_COUNT_OF(wide); w++)
+		if (wide[w] && !(*wide[w] = jr_arena_array(arena, room, sizeof(int64_t), err)))
+			return JR_ELIMIT;
+	if (!trace->name || !trace->parent)
+		return JR_ELIMIT;
+	trace->has_tid = raw->tid != NULL;
+	for (size_t i = 0; i < trace->n; i++) {
+		uint32_t row = source[i];
+		int64_t end = raw->end ? raw->end[row] : 0;
+		if (raw->dur && __builtin_add_overflow(raw->start[row], raw->dur[row], &end))
+			return jr_fail(err, JR_EFORMAT, "row %u: start + duration overflows", row);
+		if (end < raw->start[row])
+			return jr_fail(err, JR_EFORMAT, "row %u: range ends before it starts", row);
+		trace->start_ns[i] = raw->start[row];
+		trace->end_ns[i] = end;
+		trace->range_id[i] = raw->id[row];
+		trace->pid[i] = raw->pid ? raw->pid[row] : 0;
+		trace->tid[i] = raw->tid ? raw->tid[row] : trace->pid[i];
+		if (raw->ops)
+			trace->n_gpu_ops[i] = raw->ops[row];
+	}
+	JR_TRY(collect_names(trace, raw, source, err));
+	resolve_parents(trace, raw, source, scratch);
+	return JR_OK;
+}
+
+enum jr_status jr_trace_read(struct jr_bytes parquet, const struct jr_limits *limits,
+	struct jr_trace *trace, struct jr_error *err)
+{
+	struct jr_trace result = {0};
+	struct jr_arena scratch;
+	struct jr_parquet pq;
+	struct raw raw = {0};
+	jr_arena_init(&result.arena, limits->memory_bytes);
+	jr_intern_init(&result.strings);
+	jr_arena_init(&scratch, limits->memory_bytes);
+	enum jr_status status = jr_parquet_open(parquet, limits, &scratch, &pq, err);
+	if (status == JR_OK && pq.n_rows >= JR_NONE)
+		status = jr_fail(err, JR_ELIMIT, "too many rows");
+	if (status == JR_OK)
+		status = read_columns(&pq, limits, &scratch, &result, &raw, err);
+	if (status == JR_OK)
+		status = fill(&result, &raw, &scratch, err);
+	jr_arena_done(&scratch);
+	if (status == JR_OK)
+		*trace = result;
+	else
+		jr_trace_done(&result);
+	return status;
+}
+
+void jr_trace_done(struct jr_trace *trace)
+{
+	if (!trace)
+		return;
+	jr_intern_done(&trace->strings);
+	jr_arena_done(&trace->arena);
+	*trace = (struct jr_trace){0};
+}

@@ -1,0 +1,51 @@
+/*
+ * trace.h - the projected NVTX ranges of one process, whatever the column set of its trace.
+ * Layer: model.  Column sets A, B, C: archive.md 1.1.
+ */
+#ifndef JR_MODEL_TRACE_H
+#define JR_MODEL_TRACE_H
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "base/limits.h"
+#include "model/range_name.h"
+
+/* A distinct text, parsed once. `op` is an id of the trace's strings. */
+struct jr_trace_name {
+	enum jr_range_kind kind;
+	uint32_t text, op;
+	int64_t program_number;
+};
+
+/* Rows in file order, those without an id left out. All arrays [n]. */
+struct jr_trace {
+	size_t n;
+	uint32_t *name;      /* row of names */
+	int64_t *start_ns, *end_ns; /* projected; end >= start */
+	int64_t *pid, *tid;
+	int64_t *range_id;
+	uint32_t *parent;    /* row, JR_NONE = top; acyclic */
+	int64_t *n_gpu_ops;  /* NULL where the column set has none (B, C) */
+	size_t n_names;
+	struct jr_trace_name *names;
+	char layout;         /* 'A', 'B', 'C' */
+	uint8_t xla;         /* 1, 2; 0 = no thunk told */
+	uint64_t n_dropped;    /* rows without a range id (or of null times) */
+	uint64_t n_duplicates; /* rows whose id an earlier row has */
+	uint64_t n_dangling;   /* parents that are not there, or part of a cycle: made top-level */
+	bool has_tid;
+	struct jr_arena arena;
+	struct jr_intern strings; /* of its own, so that traces can be read on any thread */
+};
+
+/**
+ * Decode trace.parquet.
+ * @param trace  out, set only on JR_OK; jr_trace_done()
+ * @return JR_EFORMAT a needed column is absent (which) or damaged; JR_EUNSUPPORTED; JR_ELIMIT
+ * @note Only the columns used are decoded. O(rows).
+ */
+enum jr_status jr_trace_read(struct jr_bytes parquet, const struct jr_limits *limits,
+	struct jr_trace *trace, struct jr_error *err) JR_MUST_CHECK;
+void jr_trace_done(struct jr_trace *trace);
+
+#endif
