@@ -32,4 +32,15 @@ static inline struct jr_limits jr_limits_default(void)
 	};
 }
 
+/* Most that `packed` bytes may expand to: entry_bytes, and above 1 MiB also `ratio` times. */
+static inline uint64_t jr_limits_unpacked(const struct jr_limits *limits, uint64_t packed)
+{
+	uint64_t most;
+	if (__builtin_mul_overflow(packed, limits->ratio, &most))
+		most = UINT64_MAX;
+	if (most < UINT64_C(1) << 20)
+		most = UINT64_C(1) << 20;
+	return most < limits->entry_bytes ? most : limits->entry_bytes;
+}
+
 #endif
