@@ -11,7 +11,8 @@
 struct jr_archive;
 
 struct jr_archive_member {
-	const char *name;      /* '/'-separated, relative, never "..", as stored; owned by the archive */
+	const char *name;      /* '/'-separated, relative, never "..", as stored but for a leading
+	                        * "./"; owned by the archive */
 	uint64_t size_bytes;   /* decompressed, as the directory states it */
 	uint64_t packed_bytes; /* in the file */
 	uint32_t crc32;        /* 0 for a directory's file */
@@ -22,14 +23,18 @@ struct jr_archive_member {
  * walked without following links, regular files only.
  *
  * @param out  set only on JR_OK; close with jr_archive_close()
- * @return JR_EIO cannot open; JR_EFORMAT not a zip or damaged (libzip's reason);
- *         JR_ELIMIT too many members (limits->members)
- * @note Members with an absolute or escaping name ("..", backslash, drive letter), with encryption
- *       or of size 0 ending in '/' are skipped or fail when read, never trusted:
- *       jr_archive_rejected() counts the bad names.
+ * @return JR_EIO cannot open; JR_EUNSUPPORTED neither a regular file nor a directory, or a zip in
+ *         several parts; JR_EFORMAT not a zip, cut short or damaged (libzip's reason);
+ *         JR_ELIMIT too many members (limits->members), folders too deep (limits->depth)
+ * @note Folders are left out. Members with an absolute or escaping name ("..", backslash, drive
+ *       letter) and all but the first of the same name are left out and counted by
+ *       jr_archive_rejected(). Encrypted members are listed and fail when read.
  */
 enum jr_status jr_archive_open(const char *path, const struct jr_limits *limits,
 	struct jr_archive **out, struct jr_error *err) JR_MUST_CHECK;
+/** The same for a zip in memory, which stays the caller's; `name` is for messages only. */
+enum jr_status jr_archive_open_memory(struct jr_bytes zip, const char *name,
+	const struct jr_limits *limits, struct jr_archive **out, struct jr_error *err) JR_MUST_CHECK;
 void jr_archive_close(struct jr_archive *archive);
 
 /** Members sorted by name (bytewise), folders left out. */
@@ -43,11 +48,13 @@ size_t jr_archive_rejected(const struct jr_archive *archive);
 bool jr_archive_is_directory(const struct jr_archive *archive);
 
 /**
- * Decompress one member. Safe to call from several threads at once.
+ * Decompress one member. Safe to call from several threads at once. The size that the member
+ * states is held against the limits before anything is allocated, and is never exceeded.
  *
  * @param out  [size_bytes] owned by the caller (jr_buf_done); untouched on failure
  * @return JR_EFORMAT damaged data or CRC mismatch; JR_EUNSUPPORTED encryption or method;
- *         JR_ELIMIT size or ratio beyond limits; JR_EIO
+ *         JR_ELIMIT size or ratio beyond limits; JR_EIO a directory's file that cannot be read or
+ *         has changed since it was listed
  */
 enum jr_status jr_archive_read(struct jr_archive *archive, size_t index, struct jr_buf *out,
 	struct jr_error *err) JR_MUST_CHECK;

@@ -1,0 +1,219 @@
+#include "formats/archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "formats/archive_private.h"
+
+/* A name can be 64 KiB long; a message has room for its two ends. */
+#define SHOWN_BYTES 240
+
+const char *jr_archive_clean_name(struct jr_buf *scratch, const char *name)
+{
+	size_t n = strlen(name);
+	scratch->size = 0;
+	if (n <= SHOWN_BYTES) {
+		jr_text_clean(scratch, name, n);
+	} else {
+		jr_text_clean(scratch, name, SHOWN_BYTES / 2);
+		jr_buf_puts(scratch, "…");
+		jr_text_clean(scratch, name + n - SHOWN_BYTES / 2, SHOWN_BYTES / 2);
+	}
+	return scratch->data;
+}
+
+/* Names are never used as paths to write to; still, one that would escape was made to do harm. */
+static bool is_bad_name(const char *name)
+{
+	if (*name == '\0' || *name == '/' || strchr(name, '\\'))
+		return true;
+	bool letter = (*name >= 'A' && *name <= 'Z') || (*name >= 'a' && *name <= 'z');
+	if (letter && name[1] == ':')
+		return true;
+	for (const char *part = name; part; part = strchr(part, '/')) {
+		part += *part == '/';
+		if (part[0] == '.' && part[1] == '.' && (part[2] == '/' || part[2] == '\0'))
+			return true;
+	}
+	return false;
+}
+
+void jr_archive_add(
+	struct jr_archive *archive, const char *name, const struct jr_archive_entry *entry)
+{
+	while (
+		name[0] == '.' && name[1] == '/' && name[2] != '\0') /* as tar-like writers begin names */
+		name += 2;
+	if (is_bad_name(name)) {
+		archive->n_rejected++;
+		return;
+	}
+	size_t n = strlen(name);
+	if (name[n - 1] == '/')
+		return;
+	struct jr_archive_entry *added = jr_vec_add(&archive->entries);
+	*added = *entry;
+	added->member.name = jr_arena_strndup(&archive->arena, name, n);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct jr_archive_entry *x = a, *y = b;
+	int order = strcmp(x->member.name, y->member.name);
+	if (order == 0)
+		order = x->zip_index < y->zip_index ? -1 : x->zip_index > y->zip_index;
+	return order;
+}
+
+static void sort_and_drop_duplicates(struct jr_archive *archive)
+{
+	struct jr_archive_entry *e = archive->entries.items;
+	size_t n = archive->entries.n, kept = 0;
+	if (n == 0)
+		return;
+	qsort(e, n, sizeof(*e), by_name);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && strcmp(e[kept - 1].member.name, e[i].member.name) == 0)
+			continue;
+		e[kept++] = e[i];
+	}
+	archive->n_rejected += n - kept;
+	archive->entries.n = kept;
+}
+
+static struct jr_archive *new_archive(const char *name, const struct jr_limits *limits)
+{
+	struct jr_archive *archive = calloc(1, sizeof(*archive));
+	if (!archive)
+		jr_oom();
+	archive->limits = *limits;
+	archive->root_fd = -1;
+	jr_arena_init(&archive->arena, 0);
+	struct jr_buf clean = {0};
+	archive->label = jr_arena_strdup(&archive->arena, jr_archive_clean_name(&clean, name));
+	jr_buf_done(&clean);
+	return archive;
+}
+
+/* The last step of opening: hand over what was listed, or release it all. */
+static enum jr_status finish(
+	struct jr_archive *archive, enum jr_status status, struct jr_archive **out)
+{
+	if (status != JR_OK) {
+		jr_archive_close(archive);
+		return status;
+	}
+	sort_and_drop_duplicates(archive);
+	*out = archive;
+	return JR_OK;
+}
+
+enum jr_status jr_archive_open_memory(struct jr_bytes zip, const char *name,
+	const struct jr_limits *limits, struct jr_archive **out, struct jr_error *err)
+{
+	struct jr_archive *archive = new_archive(name, limits);
+	archive->raw = zip;
+	return finish(archive, jr_archive_list_zip(archive, err), out);
+}
+
+enum jr_status jr_archive_open(
+	const char *path, const struct jr_limits *limits, struct jr_archive **out, struct jr_error *err)
+{
+	struct jr_archive *archive = new_archive(path, limits);
+	struct stat st;
+	enum jr_status status;
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		archive->root_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		status = archive->root_fd >= 0 ? jr_archive_list_folder(archive, err)
+									   : jr_fail(err, JR_EIO, "cannot open '%s': %s",
+											 archive->label, strerror(errno));
+	} else {
+		status = jr_file_map(path, &archive->map, err);
+		archive->raw = archive->map.bytes;
+		if (status == JR_OK)
+			status = jr_archive_list_zip(archive, err);
+	}
+	return finish(archive, status, out);
+}
+
+void jr_archive_close(struct jr_archive *archive)
+{
+	if (!archive)
+		return;
+	jr_zip_pool_free(archive->pool); /* its handles point into the map */
+	jr_file_unmap(&archive->map);
+	if (archive->root_fd >= 0)
+		close(archive->root_fd);
+	jr_vec_done(&archive->entries);
+	jr_arena_done(&archive->arena);
+	free(archive);
+}
+
+size_t jr_archive_count(const struct jr_archive *archive)
+{
+	return archive->entries.n;
+}
+
+const struct jr_archive_member *jr_archive_at(const struct jr_archive *archive, size_t index)
+{
+	return &archive->entries.items[index].member;
+}
+
+size_t jr_archive_lower_bound(const struct jr_archive *archive, const char *prefix)
+{
+	size_t low = 0, high = archive->entries.n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (strcmp(archive->entries.items[mid].member.name, prefix) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+size_t jr_archive_find(const struct jr_archive *archive, const char *name)
+{
+	size_t i = jr_archive_lower_bound(archive, name);
+	if (i < archive->entries.n && strcmp(archive->entries.items[i].member.name, name) == 0)
+		return i;
+	return SIZE_MAX;
+}
+
+size_t jr_archive_rejected(const struct jr_archive *archive)
+{
+	return archive->n_rejected;
+}
+
+bool jr_archive_is_directory(const struct jr_archive *archive)
+{
+	return archive->root_fd >= 0;
+}
+
+struct jr_bytes jr_archive_raw(const struct jr_archive *archive)
+{
+	return archive->raw;
+}
+
+enum jr_status jr_archive_read(
+	struct jr_archive *archive, size_t index, struct jr_buf *out, struct jr_error *err)
+{
+	const struct jr_archive_entry *entry = &archive->entries.items[index];
+	if (entry->member.size_bytes > archive->limits.entry_bytes) {
+		struct jr_buf name = {0};
+		enum jr_status status = jr_fail(err, JR_ELIMIT,
+			"member '%s' of '%s' is %" PRIu64 " bytes, limit %" PRIu64 " (--max-entry-bytes)",
+			jr_archive_clean_name(&name, entry->member.name), archive->label,
+			entry->member.size_bytes, archive->limits.entry_bytes);
+		jr_buf_done(&name);
+		return status;
+	}
+	return jr_archive_is_directory(archive) ? jr_archive_read_file(archive, entry, out, err)
+											: jr_archive_read_zip(archive, entry, out, err);
+}

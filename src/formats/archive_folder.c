@@ -1,0 +1,155 @@
+/* Archives that are folders: an extracted zip, or what nsys-jax left before zipping. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/archive_private.h"
+
+/* Folders found and not yet read, as paths below the root; strings live in `arena`. */
+struct walk {
+	struct jr_archive *archive;
+	struct jr_arena arena;
+	JR_VEC(const char *) pending;
+	size_t n_seen; /* files and folders: bounds the walk of a tree that is no profile at all */
+};
+
+static enum jr_status folder_error(const struct jr_archive *archive, const char *folder,
+	const char *what, int error, struct jr_error *err)
+{
+	struct jr_buf clean = {0};
+	enum jr_status status = jr_fail(err, JR_EIO, "cannot %s '%s' in '%s': %s", what,
+		jr_archive_clean_name(&clean, folder), archive->label, strerror(error));
+	jr_buf_done(&clean);
+	return status;
+}
+
+static size_t depth_of(const char *path)
+{
+	size_t depth = 1;
+	for (; *path; path++)
+		depth += *path == '/';
+	return depth;
+}
+
+static enum jr_status visit(
+	struct walk *walk, int fd, const char *folder, const char *name, struct jr_error *err)
+{
+	struct jr_archive *archive = walk->archive;
+	struct stat st;
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+		if (errno == ENOENT) /* gone since readdir() */
+			return JR_OK;
+		return folder_error(archive, folder, "read folder", errno, err);
+	}
+	bool is_folder = S_ISDIR(st.st_mode);
+	if (!is_folder && !S_ISREG(st.st_mode))
+		return JR_OK;
+	if (++walk->n_seen > archive->limits.members)
+		return jr_fail(err, JR_ELIMIT, "'%s' holds more than %" PRIu64 " files (--max-members)",
+			archive->label, archive->limits.members);
+	const char *path = *folder ? jr_arena_printf(&walk->arena, "%s/%s", folder, name)
+							   : jr_arena_strdup(&walk->arena, name);
+	if (is_folder) {
+		if (depth_of(path) > archive->limits.depth)
+			return jr_fail(err, JR_ELIMIT,
+				"'%s' holds folders more than %" PRIu64 " deep (--max-depth)", archive->label,
+				archive->limits.depth);
+		*jr_vec_add(&walk->pending) = path;
+		return JR_OK;
+	}
+	uint64_t size = (uint64_t)st.st_size;
+	const struct jr_archive_entry entry = {.member = {.size_bytes = size, .packed_bytes = size}};
+	jr_archive_add(archive, path, &entry);
+	return JR_OK;
+}
+
+static enum jr_status read_folder(struct walk *walk, const char *folder, struct jr_error *err)
+{
+	struct jr_archive *archive = walk->archive;
+	int fd = openat(
+		archive->root_fd, *folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	if (!dir) {
+		int error = errno;
+		if (fd >= 0)
+			close(fd);
+		return folder_error(archive, folder, "read folder", error, err);
+	}
+	enum jr_status status = JR_OK;
+	for (struct dirent *e; status == JR_OK && (errno = 0, e = readdir(dir));)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			status = visit(walk, fd, folder, e->d_name, err);
+	if (status == JR_OK && errno != 0)
+		status = folder_error(archive, folder, "read folder", errno, err);
+	closedir(dir);
+	return status;
+}
+
+enum jr_status jr_archive_list_folder(struct jr_archive *archive, struct jr_error *err)
+{
+	struct walk walk = {.archive = archive};
+	jr_arena_init(&walk.arena, 0);
+	*jr_vec_add(&walk.pending) = "";
+	enum jr_status status = JR_OK;
+	while (status == JR_OK && walk.pending.n)
+		status = read_folder(&walk, walk.pending.items[--walk.pending.n], err);
+	jr_vec_done(&walk.pending);
+	jr_arena_done(&walk.arena);
+	return status;
+}
+
+/* Exactly the size that was listed: a file that is still being written is no input. */
+static int read_exactly(int fd, uint64_t size, struct jr_buf *out)
+{
+	jr_buf_reserve(out, (size_t)size);
+	while (out->size <= size) {
+		/* the NUL's place takes one byte more, which must not come */
+		ssize_t n = read(fd, out->data + out->size, (size_t)size + 1 - out->size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		if (n == 0)
+			break;
+		out->size += (size_t)n;
+	}
+	if (out->size != size)
+		return ESTALE;
+	out->data[size] = '\0';
+	return 0;
+}
+
+enum jr_status jr_archive_read_file(struct jr_archive *archive,
+	const struct jr_archive_entry *entry, struct jr_buf *out, struct jr_error *err)
+{
+	const char *name = entry->member.name;
+	int fd =
+		openat(archive->root_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return folder_error(archive, name, "open", errno, err);
+	struct jr_buf content = {0};
+	struct stat st;
+	int error = 0;
+	if (fstat(fd, &st) != 0)
+		error = errno;
+	else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != entry->member.size_bytes)
+		error = ESTALE;
+	else
+		error = read_exactly(fd, entry->member.size_bytes, &content);
+	close(fd);
+	if (error) {
+		jr_buf_done(&content);
+		if (error == ESTALE) {
+			enum jr_status status = folder_error(archive, name, "read", error, err);
+			return jr_context(err, status, "changed since it was listed");
+		}
+		return folder_error(archive, name, "read", error, err);
+	}
+	*out = content;
+	return JR_OK;
+}

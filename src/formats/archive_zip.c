@@ -1,0 +1,337 @@
+/* Archives that are zip files, by libzip over the mapped bytes. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <zip.h>
+
+#include "formats/archive_private.h"
+
+#define MAX_IDLE 64
+
+/* Sizes and offsets of APPNOTE.TXT 4.3.12 to 4.3.16. */
+#define CENTRAL_BYTES 46
+#define END_BYTES 22
+#define LOCATOR_BYTES 20
+#define MAX_COMMENT 65535
+
+/*
+ * A libzip handle serves one thread at a time. Instead of a lock around every read there are
+ * several handles over the same bytes: one a thread that reads, made when none is idle.
+ */
+struct jr_zip_pool {
+	pthread_mutex_t lock;
+	zip_t *idle[MAX_IDLE];
+	size_t n_idle;
+};
+
+static zip_t *open_handle(struct jr_bytes raw, zip_error_t *error)
+{
+	zip_source_t *source = zip_source_buffer_create(raw.data, raw.size, 0, error);
+	if (!source)
+		return NULL;
+	/* Without ZIP_CHECKCONS, which refuses what harmless but sloppy writers make. */
+	zip_t *zip = zip_open_from_source(source, ZIP_RDONLY, error);
+	if (!zip)
+		zip_source_free(source);
+	return zip;
+}
+
+static struct jr_zip_pool *new_pool(zip_t *first)
+{
+	struct jr_zip_pool *pool = calloc(1, sizeof(*pool));
+	if (!pool || pthread_mutex_init(&pool->lock, NULL) != 0)
+		jr_oom();
+	pool->idle[pool->n_idle++] = first;
+	return pool;
+}
+
+void jr_zip_pool_free(struct jr_zip_pool *pool)
+{
+	if (!pool)
+		return;
+	while (pool->n_idle)
+		zip_discard(pool->idle[--pool->n_idle]);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool);
+}
+
+static zip_t *take_handle(struct jr_archive *archive, zip_error_t *error)
+{
+	struct jr_zip_pool *pool = archive->pool;
+	zip_t *zip = NULL;
+	pthread_mutex_lock(&pool->lock);
+	if (pool->n_idle)
+		zip = pool->idle[--pool->n_idle];
+	pthread_mutex_unlock(&pool->lock);
+	return zip ? zip : open_handle(archive->raw, error);
+}
+
+static void give_handle(struct jr_zip_pool *pool, zip_t *zip)
+{
+	pthread_mutex_lock(&pool->lock);
+	if (pool->n_idle < MAX_IDLE) {
+		pool->idle[pool->n_idle++] = zip;
+		zip = NULL;
+	}
+	pthread_mutex_unlock(&pool->lock);
+	if (zip)
+		zip_discard(zip);
+}
+
+static uint64_t le(const uint8_t *p, size_t n)
+{
+	uint64_t value = 0;
+	while (n)
+		value = value << 8 | p[--n];
+	return value;
+}
+
+static bool has_signature(struct jr_bytes raw, uint64_t at, uint64_t n, const char *signature)
+{
+	return n <= raw.size && at <= raw.size - n && memcmp(raw.data + at, signature, 4) == 0;
+}
+
+/* Central headers that follow each other from `at` on, up to one more than `most`. */
+static uint64_t count_headers(struct jr_bytes raw, uint64_t at, uint64_t most)
+{
+	uint64_t n = 0;
+	while (n <= most && has_signature(raw, at, CENTRAL_BYTES, "PK\1\2")) {
+		const uint8_t *p = raw.data + at;
+		at += CENTRAL_BYTES + le(p + 28, 2) + le(p + 30, 2) + le(p + 32, 2);
+		n++;
+	}
+	return n;
+}
+
+/* Members that the end record at `at` announces; a zip64 record ahead of it counts as well. */
+static uint64_t announced(struct jr_bytes raw, uint64_t at, uint64_t most)
+{
+	const uint8_t *end = raw.data + at;
+	uint64_t n = le(end + 10, 2), size = le(end + 12, 4), offset = le(end + 16, 4);
+	if (at >= LOCATOR_BYTES && memcmp(end - LOCATOR_BYTES, "PK\6\7", 4) == 0) {
+		uint64_t where = le(end - LOCATOR_BYTES + 8, 8);
+		if (has_signature(raw, where, 56, "PK\6\6")) {
+			const uint8_t *end64 = raw.data + where;
+			uint64_t here = le(end64 + 24, 8), all = le(end64 + 32, 8);
+			n = here > all ? here : all;
+			size = le(end64 + 40, 8);
+			offset = le(end64 + 48, 8);
+		}
+	}
+	/* Info-ZIP writes the number modulo 65536 where it would need zip64 otherwise. */
+	if (n <= most && size / CENTRAL_BYTES > most)
+		n = count_headers(raw, offset, most);
+	return n;
+}
+
+/* Next end record at or behind `from` in the part of the file where one may be, or NULL. */
+static const uint8_t *find_end(struct jr_bytes raw, const uint8_t *from)
+{
+	const uint8_t *end = raw.data + raw.size;
+	if ((size_t)(end - from) > END_BYTES + MAX_COMMENT)
+		from = end - (END_BYTES + MAX_COMMENT);
+	const uint8_t *found = memmem(from, (size_t)(end - from), "PK\5\6", 4);
+	return found && end - found >= END_BYTES ? found : NULL;
+}
+
+/*
+ * libzip takes memory for as many members as an end record states before it reads the first one, so
+ * hold the number of every end record that it may settle on against the limit and the file's size.
+ */
+static enum jr_status check_announced(const struct jr_archive *archive, struct jr_error *err)
+{
+	struct jr_bytes raw = archive->raw;
+	const uint64_t most = archive->limits.members;
+	for (const uint8_t *p = raw.data; (p = find_end(raw, p)); p += 4) {
+		uint64_t n = announced(raw, (uint64_t)(p - raw.data), most);
+		if (n > raw.size / CENTRAL_BYTES)
+			return jr_fail(err, JR_EFORMAT,
+				"'%s' is a damaged zip file: its end record states %" PRIu64
+				" members, more than fit in it",
+				archive->label, n);
+		if (n > most)
+			return jr_fail(err, JR_ELIMIT,
+				"'%s' holds more than %" PRIu64 " members (--max-members)", archive->label, most);
+	}
+	return JR_OK;
+}
+
+static enum jr_status open_error(
+	const struct jr_archive *archive, zip_error_t *error, struct jr_error *err)
+{
+	const char *reason = zip_error_strerror(error);
+	switch (zip_error_code_zip(error)) {
+	case ZIP_ER_NOENT:
+		reason = "a member lacks the extra field that its size is in";
+		break;
+	case ZIP_ER_NOZIP:
+		if (find_end(archive->raw, archive->raw.data)) {
+			reason = "its members are not listed where its end record says";
+			break;
+		}
+		if (has_signature(archive->raw, 0, 4, "PK\3\4"))
+			return jr_fail(err, JR_EFORMAT,
+				"'%s' is not a whole zip file: it has no end record, so the upload or copy was "
+				"probably cut short",
+				archive->label);
+		return jr_fail(err, JR_EFORMAT, "'%s' is not a zip file: %s", archive->label, reason);
+	case ZIP_ER_MULTIDISK:
+		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is one part of a zip file in several parts",
+			archive->label);
+	case ZIP_ER_MEMORY:
+		return jr_fail(err, JR_ELIMIT, "not enough memory to open '%s'", archive->label);
+	default:
+		break;
+	}
+	return jr_fail(err, JR_EFORMAT, "'%s' is a damaged zip file: %s", archive->label, reason);
+}
+
+enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *err)
+{
+	/* libzip takes an empty file for an empty archive. */
+	if (archive->raw.size == 0)
+		return jr_fail(err, JR_EFORMAT, "'%s' is not a zip file: it is empty", archive->label);
+	JR_TRY(check_announced(archive, err));
+	zip_error_t error;
+	zip_error_init(&error);
+	zip_t *zip = open_handle(archive->raw, &error);
+	if (!zip) {
+		enum jr_status status = open_error(archive, &error, err);
+		zip_error_fini(&error);
+		return status;
+	}
+	zip_error_fini(&error);
+	archive->pool = new_pool(zip);
+	zip_int64_t n = zip_get_num_entries(zip, 0);
+	for (zip_int64_t i = 0; i < n; i++) {
+		zip_stat_t st;
+		const char *name = zip_get_name(zip, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
+		if (!name || zip_stat_index(zip, (zip_uint64_t)i, 0, &st) != 0)
+			return open_error(archive, zip_get_error(zip), err);
+		const struct jr_archive_entry entry = {
+			.member = {.size_bytes = st.size, .packed_bytes = st.comp_size, .crc32 = st.crc},
+			.zip_index = (uint64_t)i,
+			.method = st.comp_method,
+			.encryption = st.encryption_method,
+		};
+		jr_archive_add(archive, name, &entry);
+	}
+	return JR_OK;
+}
+
+/* What can be told before anything is allocated or decompressed; NULL where all is well. */
+static const char *refusal(
+	const struct jr_archive *archive, const struct jr_archive_entry *entry, enum jr_status *status)
+{
+	const struct jr_archive_member *member = &entry->member;
+	*status = JR_EUNSUPPORTED;
+	if (entry->encryption != ZIP_EM_NONE)
+		return "is encrypted";
+	if (!zip_compression_method_supported(entry->method, 0))
+		return "is compressed by a method that libzip does not know";
+	*status = JR_EFORMAT;
+	if (member->packed_bytes > archive->raw.size)
+		return "states more compressed bytes than the file holds";
+	*status = JR_ELIMIT;
+	if (member->size_bytes > jr_limits_unpacked(&archive->limits, member->packed_bytes))
+		return "expands more than a member may (--max-ratio)";
+	return NULL;
+}
+
+static enum jr_status read_error(zip_error_t *error, uint64_t at, struct jr_error *err)
+{
+	const char *reason = zip_error_strerror(error);
+	switch (zip_error_code_zip(error)) {
+	case ZIP_ER_CRC:
+		return jr_fail(err, JR_EFORMAT, "is damaged: its checksum (CRC-32) does not match");
+	case ZIP_ER_COMPNOTSUPP:
+	case ZIP_ER_ENCRNOTSUPP:
+	case ZIP_ER_NOPASSWD:
+	case ZIP_ER_OPNOTSUPP:
+		return jr_fail(err, JR_EUNSUPPORTED, "cannot be read: %s", reason);
+	case ZIP_ER_MEMORY:
+		return jr_fail(err, JR_ELIMIT, "cannot be read: not enough memory");
+	default:
+		return jr_fail(
+			err, JR_EFORMAT, "is damaged: %s, after %" PRIu64 " bytes of it", reason, at);
+	}
+}
+
+/* All of the member, and then its end: only there libzip compares checksum and size. */
+static enum jr_status read_all(
+	zip_file_t *file, uint64_t size, struct jr_buf *out, struct jr_error *err)
+{
+	jr_buf_reserve(out, (size_t)size);
+	for (;;) {
+		/* at the end the place of the NUL takes the byte that must not come */
+		zip_int64_t n = zip_fread(file, out->data + out->size, size + 1 - out->size);
+		if (n < 0)
+			return read_error(zip_file_get_error(file), out->size, err);
+		out->size += (size_t)n;
+		if (out->size > size)
+			return jr_fail(err, JR_EFORMAT,
+				"is damaged: more than the %" PRIu64 " bytes that it states", size);
+		if (n == 0)
+			break;
+	}
+	if (out->size != size)
+		return jr_fail(err, JR_EFORMAT, "is damaged: %zu of the %" PRIu64 " bytes that it states",
+			out->size, size);
+	out->data[size] = '\0';
+	return JR_OK;
+}
+
+static enum jr_status read_with(
+	zip_t *zip, const struct jr_archive_entry *entry, struct jr_buf *out, struct jr_error *err)
+{
+	zip_file_t *file = zip_fopen_index(zip, entry->zip_index, 0);
+	if (!file)
+		return read_error(zip_get_error(zip), 0, err);
+	enum jr_status status = read_all(file, entry->member.size_bytes, out, err);
+	zip_fclose(file);
+	return status;
+}
+
+static enum jr_status read_member(struct jr_archive *archive, const struct jr_archive_entry *entry,
+	struct jr_buf *out, struct jr_error *err)
+{
+	enum jr_status status;
+	const char *why = refusal(archive, entry, &status);
+	if (why)
+		return jr_fail(err, status, "%s", why);
+	zip_error_t error;
+	zip_error_init(&error);
+	zip_t *zip = take_handle(archive, &error);
+	if (!zip) {
+		status = read_error(&error, 0, err);
+		zip_error_fini(&error);
+		return status;
+	}
+	zip_error_fini(&error);
+	status = read_with(zip, entry, out, err);
+	if (status == JR_OK)
+		give_handle(archive->pool, zip);
+	else
+		zip_discard(zip); /* whatever state the damage left it in */
+	return status;
+}
+
+enum jr_status jr_archive_read_zip(struct jr_archive *archive, const struct jr_archive_entry *entry,
+	struct jr_buf *out, struct jr_error *err)
+{
+	struct jr_buf content = {0};
+	struct jr_error inner = {0};
+	enum jr_status status = read_member(archive, entry, &content, &inner);
+	if (status == JR_OK) {
+		*out = content;
+		return JR_OK;
+	}
+	jr_buf_done(&content);
+	struct jr_buf name = {0};
+	status = jr_fail(err, status, "member '%s' of '%s' %s",
+		jr_archive_clean_name(&name, entry->member.name), archive->label, inner.message);
+	jr_buf_done(&name);
+	return status;
+}
