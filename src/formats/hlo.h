@@ -100,7 +100,7 @@ struct jr_hlo {
 	const struct jr_hlo_buffer *buffers;
 	const struct jr_hlo_heap_trace *traces;
 	uint64_t structure_hash; /* over (name, opcode, shape) of all instructions, analyses.md 1.5 */
-	struct jr_arena arena;   /* owns all of the above */
+	struct jr_arena arena;   /* owns all of the above but the texts, which the index holds once each */
 	struct jr_hlo_index *index;
 };
 

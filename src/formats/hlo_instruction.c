@@ -1,0 +1,236 @@
+/* One instruction: its own fields by protobuf-c, its shape and metadata from what is known. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "formats/hlo_parts.h"
+
+/* Fields that are taken out of an instruction ahead of unpacking it (proto/hlo.proto). */
+enum {
+	INSTRUCTION_SHAPE = 3,
+	INSTRUCTION_METADATA = 7,
+};
+
+/* Longer messages are not worth remembering. */
+#define KNOWN_BYTES 65536
+
+/* --- shapes and metadata ------------------------------------------------------------------- */
+
+static enum jr_status decode_shape(struct jr_hlo_decoder *d, struct jr_bytes message,
+	struct jr_hlo_known_shape *out, struct jr_error *err)
+{
+	const Xla__ShapeProto *from =
+		jr_unpack(&d->unpacker, &xla__shape_proto__descriptor, message, err);
+	if (!from)
+		return err->status;
+	struct jr_hlo_shape *shape = jr_arena_array(&d->hlo->arena, 1, sizeof(*shape), err);
+	if (!shape)
+		return JR_ELIMIT;
+	JR_TRY(jr_hlo_copy_shape(from, &d->hlo->arena, shape, err));
+	*out = (struct jr_hlo_known_shape){shape, jr_hlo_shape_hash(shape, 0)};
+	return JR_OK;
+}
+
+/* An absent message equals an empty one, whose id in the table of keys is 0 from the start: the
+ * first round of the loop, once a module, is for that one. */
+static enum jr_status find_shape(struct jr_hlo_decoder *d, struct jr_bytes message,
+	struct jr_hlo_known_shape *out, struct jr_error *err)
+{
+	if (message.size > KNOWN_BYTES)
+		return decode_shape(d, message, out, err);
+	uint32_t id = 0;
+	if (message.size)
+		id = jr_intern_put(&d->shape_keys, (const char *)message.data, message.size);
+	while (d->shapes.n <= id) {
+		struct jr_hlo_known_shape shape;
+		JR_TRY(
+			decode_shape(d, d->shapes.n ? message : (struct jr_bytes){d->origin, 0}, &shape, err));
+		*jr_vec_add(&d->shapes) = shape;
+	}
+	*out = d->shapes.items[id];
+	return JR_OK;
+}
+
+static enum jr_status decode_metadata(struct jr_hlo_decoder *d, struct jr_bytes message,
+	struct jr_hlo_known_metadata *out, struct jr_error *err)
+{
+	const Xla__OpMetadata *from =
+		jr_unpack(&d->unpacker, &xla__op_metadata__descriptor, message, err);
+	if (!from)
+		return err->status;
+	*out = (struct jr_hlo_known_metadata){
+		.op_name = jr_hlo_text_z(d, from->op_name, err),
+		.source_file = jr_hlo_text_z(d, from->source_file, err),
+		.scheduling_name = jr_hlo_text_z(d, from->scheduling_name, err),
+		.source_line = from->source_line > 0 ? from->source_line : 0,
+		.stack_frame_id = from->stack_frame_id > 0 ? (uint32_t)from->stack_frame_id : 0,
+	};
+	return out->op_name && out->source_file && out->scheduling_name ? JR_OK : JR_ELIMIT;
+}
+
+static enum jr_status find_metadata(struct jr_hlo_decoder *d, struct jr_bytes message,
+	struct jr_hlo_known_metadata *out, struct jr_error *err)
+{
+	if (message.size > KNOWN_BYTES)
+		return decode_metadata(d, message, out, err);
+	uint32_t id = 0;
+	if (message.size)
+		id = jr_intern_put(&d->metadata_keys, (const char *)message.data, message.size);
+	while (d->metadata.n <= id) {
+		struct jr_hlo_known_metadata metadata;
+		JR_TRY(decode_metadata(
+			d, d->metadata.n ? message : (struct jr_bytes){d->origin, 0}, &metadata, err));
+		*jr_vec_add(&d->metadata) = metadata;
+	}
+	*out = d->metadata.items[id];
+	return JR_OK;
+}
+
+/* --- collectives --------------------------------------------------------------------------- */
+
+static uint32_t clamp_size(uint64_t n)
+{
+	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+static uint32_t largest_group(size_t n, Xla__ReplicaGroup *const *groups)
+{
+	size_t largest = 0;
+	for (size_t i = 0; i < n; i++)
+		if (groups[i]->n_replica_ids > largest)
+			largest = groups[i]->n_replica_ids;
+	return clamp_size(largest);
+}
+
+static uint32_t iota_size(const Xla__IotaReplicaGroupListProto *iota)
+{
+	if (!iota || iota->num_devices_per_group <= 0)
+		return 0;
+	return clamp_size((uint64_t)iota->num_devices_per_group);
+}
+
+/* Product of the sizes of the axes that the group spans; of a split axis only its part. 0 where an
+ * axis is not in the mesh or has no size. */
+static uint32_t mesh_size(const Xla__MeshAxesReplicaGroupListProto *list)
+{
+	if (!list || !list->mesh)
+		return 0;
+	uint64_t product = 1;
+	for (size_t i = 0; i < list->n_axes; i++) {
+		const Xla__AxisRefProto *axis = list->axes[i];
+		uint64_t index = (uint64_t)axis->mesh_axis_index;
+		if (index >= list->mesh->n_axes)
+			return 0;
+		int64_t size =
+			axis->sub_axis_info ? axis->sub_axis_info->size : list->mesh->axes[index]->size;
+		if (size <= 0)
+			return 0;
+		if (__builtin_mul_overflow(product, (uint64_t)size, &product))
+			product = UINT64_MAX;
+	}
+	return clamp_size(product);
+}
+
+static void set_group_size(const Xla__HloInstructionProto *from, struct jr_hlo_instruction *to)
+{
+	const Xla__CollectiveDeviceListProto *list = from->collective_device_list;
+	const uint32_t sizes[] = {
+		[JR_HLO_GROUP_NONE] = 0,
+		[JR_HLO_GROUP_REPLICA_GROUPS] = largest_group(from->n_replica_groups, from->replica_groups),
+		[JR_HLO_GROUP_DEVICE_LIST] =
+			list ? largest_group(list->n_replica_groups, list->replica_groups) : 0,
+		[JR_HLO_GROUP_DEVICE_LIST_IOTA] = list ? iota_size(list->iota_replica_group_list) : 0,
+		[JR_HLO_GROUP_IOTA] = iota_size(from->iota_collective_device_list),
+		[JR_HLO_GROUP_MESH_AXES] = mesh_size(from->mesh_axes_replica_group_list),
+	};
+	for (uint8_t i = JR_HLO_GROUP_REPLICA_GROUPS; i <= JR_HLO_GROUP_MESH_AXES; i++) {
+		if (sizes[i]) {
+			to->group_size = sizes[i];
+			to->group_size_from = i;
+			return;
+		}
+	}
+}
+
+/* --- instructions and computations --------------------------------------------------------- */
+
+/* The message less its shape and metadata, which are handed out as they are. */
+static const Xla__HloInstructionProto *unpack_instruction(struct jr_hlo_decoder *d,
+	struct jr_bytes message, struct jr_bytes *shape, struct jr_bytes *metadata,
+	struct jr_error *err)
+{
+	const ProtobufCMessageDescriptor *type = &xla__hlo_instruction_proto__descriptor;
+	uint64_t offset = (uint64_t)(message.data - d->origin);
+	uint64_t seen = 0;
+	jr_unpack_begin(&d->unpacker, message.size);
+	struct jr_wire wire = jr_wire_of(message, d->origin);
+	while (jr_wire_more(&wire)) {
+		struct jr_wire_field field;
+		if (jr_wire_next(&wire, &field, err) != JR_OK)
+			return NULL;
+		struct jr_bytes *apart = NULL;
+		if (field.type == JR_WIRE_BYTES && field.number == INSTRUCTION_SHAPE)
+			apart = shape;
+		else if (field.type == JR_WIRE_BYTES && field.number == INSTRUCTION_METADATA)
+			apart = metadata;
+		if (!apart) {
+			if (jr_unpack_field(&d->unpacker, type, &field, &seen, err) != JR_OK)
+				return NULL;
+		} else if (apart->data) {
+			(void)jr_fail(err, JR_EFORMAT,
+				"instruction at offset %" PRIu64 " has two shapes or metadata", offset);
+			return NULL;
+		} else {
+			*apart = field.bytes;
+		}
+	}
+	return jr_unpack_end(&d->unpacker, type, offset, err);
+}
+
+static enum jr_status copy_instruction(struct jr_hlo_decoder *d,
+	const Xla__HloInstructionProto *from, struct jr_hlo_instruction *to, struct jr_error *err)
+{
+	to->name = jr_hlo_text_z(d, from->name, err);
+	to->opcode = jr_hlo_text_z(d, from->opcode, err);
+	to->custom_call_target = jr_hlo_text_z(d, from->custom_call_target, err);
+	if (!to->name || !to->opcode || !to->custom_call_target)
+		return JR_ELIMIT;
+	if (from->n_operand_ids > UINT32_MAX || from->n_called_computation_ids > UINT32_MAX)
+		return jr_fail(err, JR_ELIMIT, "instruction of %zu operands", from->n_operand_ids);
+	to->id = from->id;
+	to->n_operands = (uint32_t)from->n_operand_ids;
+	to->n_called = (uint32_t)from->n_called_computation_ids;
+	JR_TRY(jr_hlo_ids(d, from->n_operand_ids, from->operand_ids, &to->operand_ids, err));
+	JR_TRY(jr_hlo_ids(
+		d, from->n_called_computation_ids, from->called_computation_ids, &to->called_ids, err));
+	set_group_size(from, to);
+	return JR_OK;
+}
+
+enum jr_status jr_hlo_decode_instruction(
+	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err)
+{
+	struct jr_hlo_instruction *to = &d->instructions[d->n_instructions++];
+	struct jr_bytes shape_bytes = {0}, metadata_bytes = {0};
+	const Xla__HloInstructionProto *from =
+		unpack_instruction(d, message, &shape_bytes, &metadata_bytes, err);
+	if (!from)
+		return err->status;
+	to->computation = d->n_computations;
+	JR_TRY(copy_instruction(d, from, to, err));
+
+	struct jr_hlo_known_shape shape;
+	struct jr_hlo_known_metadata metadata;
+	JR_TRY(find_shape(d, shape_bytes, &shape, err));
+	JR_TRY(find_metadata(d, metadata_bytes, &metadata, err));
+	to->shape = shape.shape;
+	to->op_name = metadata.op_name;
+	to->source_file = metadata.source_file;
+	to->scheduling_name = metadata.scheduling_name;
+	to->source_line = metadata.source_line;
+	to->stack_frame_id = metadata.stack_frame_id;
+
+	/* A sum does not depend on the order in which the compiler wrote the computations. */
+	uint64_t hash = jr_hash(to->name, strlen(to->name), shape.hash);
+	d->hlo->structure_hash += jr_hash(to->opcode, strlen(to->opcode), hash);
+	return jr_hlo_check_memory(d, err);
+}

@@ -1,0 +1,87 @@
+/*
+ * hlo_parts.h - what the parts of the HLO decoder (hlo*.c) share.
+ * Layer: formats, private to hlo*.c.  Thread use: one decoder belongs to one thread.
+ */
+#ifndef JR_FORMATS_HLO_PARTS_H
+#define JR_FORMATS_HLO_PARTS_H
+
+#include "base/vec.h"
+#include "formats/hlo.h"
+#include "formats/hlo_wire.h"
+#include "hlo.pb-c.h"
+
+/* Messages that repeat byte for byte thousands of times (shapes, metadata) are decoded once: the
+ * bytes are the key, the id that they get is the position in `items`. */
+struct jr_hlo_known_shape {
+	const struct jr_hlo_shape *shape; /* in hlo->arena */
+	uint64_t hash;
+};
+
+struct jr_hlo_known_metadata {
+	const char *op_name, *source_file, *scheduling_name;
+	int32_t source_line;
+	uint32_t stack_frame_id;
+};
+
+struct jr_hlo_decoder {
+	const struct jr_limits *limits;
+	const uint8_t *origin; /* byte 0 of the file */
+	struct jr_hlo *hlo;	   /* under construction; its arrays are const, so the writable ends: */
+	struct jr_hlo_instruction *instructions;
+	struct jr_hlo_computation *computations;
+	struct jr_hlo_buffer *buffers;
+	struct jr_hlo_heap_trace *traces;
+	uint32_t n_instructions, n_computations, n_buffers, n_traces; /* filled so far */
+	const char *entry_name;
+	bool has_frames;
+
+	struct jr_intern *strings; /* hlo->index's */
+	struct jr_unpacker unpacker;
+	struct jr_buf clean;
+	struct jr_intern shape_keys, metadata_keys;
+	JR_VEC(struct jr_hlo_known_shape) shapes;
+	JR_VEC(struct jr_hlo_known_metadata) metadata;
+};
+
+/** Text of an input, made clean and stored once. NULL with `err` set: JR_ELIMIT. */
+const char *jr_hlo_text(struct jr_hlo_decoder *d, struct jr_bytes raw, struct jr_error *err)
+	JR_MUST_CHECK;
+/** The same of a protobuf-c string. */
+const char *jr_hlo_text_z(struct jr_hlo_decoder *d, const char *raw, struct jr_error *err)
+	JR_MUST_CHECK;
+/** Copy of ids into hlo->arena; *out is NULL for n = 0. */
+enum jr_status jr_hlo_ids(struct jr_hlo_decoder *d, size_t n, const int64_t *ids,
+	const int64_t **out, struct jr_error *err) JR_MUST_CHECK;
+/** JR_ELIMIT where all that the decoder holds is more than limits->memory_bytes. */
+enum jr_status jr_hlo_check_memory(const struct jr_hlo_decoder *d, struct jr_error *err)
+	JR_MUST_CHECK;
+
+/** An xla.HloInstructionProto into the next of d->instructions. */
+enum jr_status jr_hlo_decode_instruction(
+	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
+/** xla.StackFrameIndexProto into hlo->frames, cycles cut. */
+enum jr_status jr_hlo_decode_frames(
+	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
+/** Count what an xla.BufferAssignmentProto holds, then (arrays made) decode it. */
+enum jr_status jr_hlo_count_buffers(struct jr_bytes message, const uint8_t *origin,
+	uint64_t *n_buffers, uint64_t *n_traces, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_hlo_decode_buffers(
+	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
+
+/** Copy of a shape into `arena`, nested ones too. */
+enum jr_status jr_hlo_copy_shape(const Xla__ShapeProto *from, struct jr_arena *arena,
+	struct jr_hlo_shape *to, struct jr_error *err) JR_MUST_CHECK;
+/** The same for equal shapes of any file. */
+uint64_t jr_hlo_shape_hash(const struct jr_hlo_shape *shape, uint64_t seed);
+
+/** Number of fields `number` that hold bytes (messages) in `message`. */
+enum jr_status jr_hlo_count_fields(struct jr_bytes message, const uint8_t *origin, uint32_t number,
+	uint64_t *n, struct jr_error *err) JR_MUST_CHECK;
+
+/** The texts of the module; the first part of hlo->index. */
+struct jr_intern *jr_hlo_index_new(struct jr_hlo *hlo);
+/** Sort ids and names, once all arrays are filled. */
+enum jr_status jr_hlo_index_build(struct jr_hlo *hlo, struct jr_error *err) JR_MUST_CHECK;
+void jr_hlo_index_done(struct jr_hlo *hlo);
+
+#endif
