@@ -1,0 +1,405 @@
+#include "cli/arguments.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/num.h"
+#include "base/task.h"
+#include "cli/commands.h"
+#include "cli/suggest.h"
+#include "report/report.h"
+
+enum { MAX_THREADS = 256 };
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+static enum jr_status take_output(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	if (!*value)
+		return jr_fail(err, JR_EUSAGE, "%s wants the name of a folder", o->name);
+	r->output = value;
+	return JR_OK;
+}
+
+static bool has_format(const struct jr_request *r, const struct jr_report_format *format)
+{
+	for (size_t i = 0; i < r->formats.n; i++)
+		if (r->formats.items[i] == format)
+			return true;
+	return false;
+}
+
+static enum jr_status unknown_format(const char *s, size_t n, struct jr_error *err)
+{
+	char word[32], known[256] = "";
+	snprintf(word, sizeof(word), "%.*s", (int)(n < 31 ? n : 31), s);
+	struct jr_nearest nearest = {0};
+	size_t at = 0;
+	for (const struct jr_report_format *f = jr_report_formats; f->name; f++) {
+		jr_nearest_offer(&nearest, word, f->name);
+		int m = snprintf(known + at, sizeof(known) - at, "%s%s", at ? ", " : "", f->name);
+		at += m > 0 && (size_t)m < sizeof(known) - at ? (size_t)m : 0;
+	}
+	if (nearest.best)
+		return jr_fail(err, JR_EUSAGE, "unknown format '%s' in --format; did you mean '%s'?", word,
+			nearest.best);
+	return jr_fail(err, JR_EUSAGE, "unknown format '%s' in --format; known: %s", word, known);
+}
+
+static enum jr_status take_format(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	(void)o;
+	r->formats.n = 0;
+	const struct jr_report_format *wanted[32] = {0};
+	for (const char *s = value;;) {
+		size_t n = strcspn(s, ",");
+		const struct jr_report_format *f = jr_report_format_find(s, n);
+		if (!f)
+			return unknown_format(s, n, err);
+		if ((size_t)(f - jr_report_formats) < 32)
+			wanted[f - jr_report_formats] = f;
+		if (!s[n])
+			break;
+		s += n + 1;
+	}
+	for (size_t i = 0; i < 32; i++)
+		if (wanted[i] && !has_format(r, wanted[i]))
+			*jr_vec_add(&r->formats) = wanted[i];
+	return JR_OK;
+}
+
+static enum jr_status take_warmup(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	static const struct {
+		const char *name;
+		enum jr_warmup_rule rule;
+	} rules[] = {{"auto", JR_WARMUP_AUTO}, {"first", JR_WARMUP_FIRST}, {"none", JR_WARMUP_NONE}};
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (strcmp(value, rules[i].name) == 0) {
+			r->analysis.warmup = rules[i].rule;
+			return JR_OK;
+		}
+	int64_t n;
+	if (!jr_parse_i64(value, strlen(value), &n) || n < 0 || n > 1000000000)
+		return jr_fail(err, JR_EUSAGE,
+			"%s wants auto, first, none or a number of executions, not '%s'", o->name, value);
+	r->analysis.warmup = JR_WARMUP_COUNT;
+	r->analysis.warmup_count = (uint32_t)n;
+	return JR_OK;
+}
+
+static enum jr_status take_top_modules(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	double v;
+	if (!jr_parse_double(value, strlen(value), &v) || !(v > 0 && v <= 1))
+		return jr_fail(
+			err, JR_EUSAGE, "%s wants a fraction above 0 and at most 1, not '%s'", o->name, value);
+	r->analysis.top_modules = v;
+	return JR_OK;
+}
+
+static enum jr_status take_threads(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	int64_t n;
+	if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > MAX_THREADS)
+		return jr_fail(err, JR_EUSAGE, "%s wants a number from 1 to %d, not '%s'", o->name,
+			MAX_THREADS, value);
+	r->analysis.n_threads = (size_t)n;
+	return JR_OK;
+}
+
+static enum jr_status take_progress(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	static const char *const modes[] = {
+		[JR_PROGRESS_AUTO] = "auto",
+		[JR_PROGRESS_ALWAYS] = "always",
+		[JR_PROGRESS_NEVER] = "never",
+	};
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strcmp(value, modes[i]) == 0) {
+			r->progress = (enum jr_progress_mode)i;
+			return JR_OK;
+		}
+	return jr_fail(err, JR_EUSAGE, "%s wants auto, always or never, not '%s'", o->name, value);
+}
+
+/* "4096", "64M", "2G": letters are powers of 1024. */
+static bool parse_size(const char *s, uint64_t *out)
+{
+	static const char letters[] = "KMGT";
+	size_t n = strlen(s);
+	unsigned shift = 0;
+	const char *letter = n ? strchr(letters, s[n - 1] & ~0x20) : NULL;
+	if (letter && *letter) {
+		shift = 10 * (unsigned)(letter - letters + 1);
+		n--;
+	}
+	int64_t v;
+	if (!jr_parse_i64(s, n, &v) || v < 1 || v > INT64_MAX >> shift)
+		return false;
+	*out = (uint64_t)v << shift;
+	return true;
+}
+
+static enum jr_status take_limit(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	uint64_t v;
+	if (!parse_size(value, &v))
+		return jr_fail(err, JR_EUSAGE,
+			"%s wants a number of 1 or more (K, M, G, T: times 1024...), not '%s'", o->name, value);
+	memcpy((char *)&r->analysis.limits + o->limit, &v, sizeof(v));
+	return JR_OK;
+}
+
+#define FLAG(name, statement)                                                                      \
+	static enum jr_status name(                                                                    \
+		struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)  \
+	{                                                                                              \
+		(void)o;                                                                                   \
+		(void)value;                                                                               \
+		(void)err;                                                                                 \
+		statement;                                                                                 \
+		return JR_OK;                                                                              \
+	}
+
+FLAG(set_autotuning_detail, r->analysis.autotuning_detail = true)
+FLAG(set_no_align, r->analysis.no_align = true)
+FLAG(set_force, r->force = true)
+FLAG(set_passes, r->passes = true)
+FLAG(set_quiet, r->verbosity = JR_QUIET)
+FLAG(set_verbose, r->verbosity = JR_VERBOSE)
+FLAG(set_help, r->action = JR_ACTION_HELP)
+FLAG(set_version, r->action = JR_ACTION_VERSION)
+FLAG(set_limits, r->action = JR_ACTION_LIMITS)
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+const struct jr_option jr_option_table[] = {
+	{"--output", 'o', "DIR", "folder to write; without it INPUT-report (out.zip: out-report)",
+		JR_FOR_REPORT, take_output, 0, false},
+	{"--force", 'f', NULL, "replace DIR where it holds an earlier report; nothing else ever is",
+		JR_FOR_REPORT, set_force, 0, false},
+	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)", JR_FOR_REPORT,
+		take_format, 0, false},
+	{"--warmup", 0, "RULE",
+		"which executions are initialisation: auto (one where the program's compilation was "
+		"profiled, one more where anything communicates), first (only the former), none, or N: the "
+		"first N of each program; default auto",
+		JR_FOR_REPORT, take_warmup, 0, false},
+	{"--top-modules", 0, "FRAC",
+		"totals and thunks are of the modules that make up this share of all module time; default "
+		"0.99",
+		JR_FOR_REPORT, take_top_modules, 0, false},
+	{"--autotuning-detail", 0, NULL, "keep what the compiler's autotuner does inside its ranges",
+		JR_FOR_REPORT, set_autotuning_detail, 0, false},
+	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded", JR_FOR_REPORT,
+		set_no_align, 0, false},
+	{"--passes", 0, NULL, "each range by its full name, compiler passes not summed up",
+		JR_FOR_SUMMARY, set_passes, 0, false},
+	{"--jobs", 'j', "N", "threads to use; default one for each processor", JR_FOR_ALL, take_threads,
+		0, false},
+	{"--quiet", 'q', NULL, "only errors on stderr", JR_FOR_ALL, set_quiet, 0, false},
+	{"--verbose", 'v', NULL, "tell on stderr what took how long", JR_FOR_ALL, set_verbose, 0,
+		false},
+	{"--progress", 0, "WHEN", "auto (default: on a terminal), always or never", JR_FOR_ALL,
+		take_progress, 0, false},
+	{"--limits", 0, NULL, "print the limits on what an input may hold, and exit", JR_FOR_ALL,
+		set_limits, 0, false},
+	{"--help", 'h', NULL, "print this help, and exit", JR_FOR_ALL, set_help, 0, false},
+	{"--version", 0, NULL, "print the version, and exit", JR_FOR_ALL, set_version, 0, false},
+#define JR_LIMIT(field, option, value, what)                                                       \
+	{option, 0, "N", what, JR_FOR_ALL, take_limit, offsetof(struct jr_limits, field), true},
+	JR_LIMITS
+#undef JR_LIMIT
+	{NULL, 0, NULL, NULL, 0, NULL, 0, false},
+};
+
+/* --- parsing --------------------------------------------------------------------------------- */
+
+static enum jr_status unknown_option(
+	const struct jr_command *command, const char *name, size_t n, struct jr_error *err)
+{
+	char word[64];
+	snprintf(word, sizeof(word), "%.*s", (int)(n < 63 ? n : 63), name);
+	struct jr_nearest nearest = {0};
+	for (const struct jr_option *o = jr_option_table; o->name; o++)
+		if (o->commands & command->bit)
+			jr_nearest_offer(&nearest, word, o->name);
+	if (nearest.best)
+		return jr_fail(
+			err, JR_EUSAGE, "unknown option '%s'; did you mean '%s'?", word, nearest.best);
+	return jr_fail(
+		err, JR_EUSAGE, "unknown option '%s'; see 'jaxreport %s --help'", word, command->name);
+}
+
+static enum jr_status apply(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	if (!(o->commands & r->command->bit))
+		return jr_fail(err, JR_EUSAGE, "option '%s' does not belong to 'jaxreport %s'", o->name,
+			r->command->name);
+	return o->parse(r, o, value, err);
+}
+
+/* One "--name", "--name=value" or "--name value"; *i moves past what was taken. */
+static enum jr_status take_long(
+	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
+{
+	const char *arg = argv[*i];
+	size_t n = strcspn(arg, "=");
+	const struct jr_option *o = jr_option_table;
+	while (o->name && !(strlen(o->name) == n && memcmp(o->name, arg, n) == 0))
+		o++;
+	if (!o->name)
+		return unknown_option(r->command, arg, n, err);
+	const char *value = arg[n] ? arg + n + 1 : NULL;
+	if (value && !o->argument)
+		return jr_fail(err, JR_EUSAGE, "option '%s' takes no argument", o->name);
+	if (!value && o->argument) {
+		if (*i + 1 >= argc)
+			return jr_fail(err, JR_EUSAGE, "option '%s' wants %s behind it", o->name, o->argument);
+		value = argv[++*i];
+	}
+	return apply(r, o, value, err);
+}
+
+/* A cluster of letters: "-f", "-fq", "-j4", "-j 4". */
+static enum jr_status take_letters(
+	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
+{
+	for (const char *s = argv[*i] + 1; *s; s++) {
+		const struct jr_option *o = jr_option_table;
+		while (o->name && o->letter != *s)
+			o++;
+		if (!o->name)
+			return jr_fail(err, JR_EUSAGE, "unknown option '-%c'; see 'jaxreport %s --help'", *s,
+				r->command->name);
+		if (!o->argument) {
+			JR_TRY(apply(r, o, NULL, err));
+			continue;
+		}
+		const char *value = s[1] ? s + 1 : NULL;
+		if (!value && *i + 1 >= argc)
+			return jr_fail(err, JR_EUSAGE, "option '-%c' wants %s behind it", *s, o->argument);
+		return apply(r, o, value ? value : argv[++*i], err);
+	}
+	return JR_OK;
+}
+
+/* A first input that names nothing on disk but is nearly a command is a slip of the finger. */
+static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *err)
+{
+	if (r->inputs.n == 0)
+		return jr_fail(err, JR_EUSAGE, "no input given; see 'jaxreport%s%s --help'",
+			r->command_named ? " " : "", r->command_named ? r->command->name : "");
+	struct stat st;
+	const char *first = r->inputs.items[0];
+	struct jr_nearest nearest = {0};
+	if (!r->command_named && !strpbrk(first, "./") && stat(first, &st) != 0) {
+		for (const struct jr_command *c = jr_commands; c->name; c++)
+			jr_nearest_offer(&nearest, first, c->name);
+		if (nearest.best)
+			return jr_fail(
+				err, JR_EUSAGE, "no command or file '%s'; did you mean '%s'?", first, nearest.best);
+	}
+	if ((r->command->flags & JR_CMD_ONE_INPUT) && r->inputs.n > 1)
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes one input, not %zu", r->command->name,
+			r->inputs.n);
+	return JR_OK;
+}
+
+/* Where the report of `input` goes without -o, or NULL where it has no name of its own. malloc. */
+static char *default_output(const char *input)
+{
+	size_t n = strlen(input);
+	while (n > 1 && input[n - 1] == '/')
+		n--;
+	static const char *const suffixes[] = {".zip", NULL};
+	for (const char *const *s = suffixes; *s; s++) {
+		size_t ns = strlen(*s);
+		if (n > ns && input[n - ns - 1] != '/' && memcmp(input + n - ns, *s, ns) == 0) {
+			n -= ns;
+			break;
+		}
+	}
+	size_t base = n;
+	while (base > 0 && input[base - 1] != '/')
+		base--;
+	bool no_name = n == base || (n - base == 1 && input[base] == '.') ||
+				   (n - base == 2 && input[base] == '.' && input[base + 1] == '.');
+	if (no_name)
+		return NULL;
+	struct jr_buf name = {0};
+	jr_buf_add(&name, input, n);
+	jr_buf_puts(&name, "-report");
+	return name.data;
+}
+
+static enum jr_status choose_output(struct jr_request *r, struct jr_error *err)
+{
+	if (r->output || !(r->command->bit & JR_FOR_REPORT))
+		return JR_OK;
+	r->output = r->output_made = default_output(r->inputs.items[0]);
+	if (!r->output)
+		return jr_fail(err, JR_EUSAGE, "'%s' gives the report no name; choose one with -o",
+			r->inputs.items[0]);
+	return JR_OK;
+}
+
+static void choose_default_formats(struct jr_request *r)
+{
+	if (r->formats.n > 0)
+		return;
+	for (const struct jr_report_format *f = jr_report_formats; f->name; f++)
+		if (f->by_default)
+			*jr_vec_add(&r->formats) = f;
+}
+
+enum jr_status jr_request_parse(
+	struct jr_request *r, int argc, char *const *argv, struct jr_error *err)
+{
+	*r = (struct jr_request){.command = jr_command_default(), .analysis = jr_options_default()};
+	r->analysis.n_threads = jr_task_default_threads();
+	if (r->analysis.n_threads > MAX_THREADS)
+		r->analysis.n_threads = MAX_THREADS;
+	int i = 1;
+	if (argc > 1 && jr_command_find(argv[1])) {
+		r->command = jr_command_find(argv[i++]);
+		r->command_named = true;
+	}
+	for (bool only_inputs = false; i < argc; i++) {
+		const char *arg = argv[i];
+		if (only_inputs || arg[0] != '-' || !arg[1])
+			*jr_vec_add(&r->inputs) = arg;
+		else if (strcmp(arg, "--") == 0)
+			only_inputs = true;
+		else if (arg[1] == '-')
+			JR_TRY(take_long(r, argc, argv, &i, err));
+		else
+			JR_TRY(take_letters(r, argc, argv, &i, err));
+		if (r->action == JR_ACTION_HELP || r->action == JR_ACTION_VERSION)
+			return JR_OK; /* whatever else stands there */
+	}
+	choose_default_formats(r);
+	if (r->action != JR_ACTION_RUN)
+		return JR_OK;
+	JR_TRY(check_inputs(r, err));
+	return choose_output(r, err);
+}
+
+void jr_request_done(struct jr_request *r)
+{
+	jr_vec_done(&r->inputs);
+	jr_vec_done(&r->formats);
+	free(r->output_made);
+	r->output_made = NULL;
+}

@@ -1,0 +1,72 @@
+/*
+ * arguments.h - the one table of options: it drives parsing, --help and the error lines.
+ * Layer: cli.  A new option is one row in arguments.c and one field here.
+ */
+#ifndef JR_CLI_ARGUMENTS_H
+#define JR_CLI_ARGUMENTS_H
+
+#include <stdbool.h>
+
+#include "base/vec.h"
+#include "cli/messages.h"
+#include "model/options.h"
+
+struct jr_command;
+struct jr_report_format;
+
+enum jr_action { JR_ACTION_RUN, JR_ACTION_HELP, JR_ACTION_VERSION, JR_ACTION_LIMITS };
+
+/* What one command line asks for. Paths are borrowed from argv. */
+struct jr_request {
+	const struct jr_command *command;
+	bool command_named; /* false: "report" was implied */
+	enum jr_action action;
+
+	JR_VEC(const char *) inputs;
+	const char *output; /* after parsing never NULL where a report is to be made */
+	char *output_made;	/* owner of `output` where it was named after the first input */
+	bool force;
+	JR_VEC(const struct jr_report_format *) formats; /* table order, each once */
+	struct jr_options analysis;
+	bool passes; /* summary --passes */
+
+	enum jr_verbosity verbosity;
+	enum jr_progress_mode progress;
+};
+
+/* One option. */
+struct jr_option {
+	const char *name;	  /* "--output" */
+	char letter;		  /* 'o'; 0 = none */
+	const char *argument; /* "DIR"; NULL: takes none */
+	const char *help;	  /* one sentence without full stop */
+	unsigned commands;	  /* JR_FOR_... bits */
+	/* Store `value` (NULL where there is no argument); JR_EUSAGE with a message that needs no more
+	 * context than the option's name. */
+	enum jr_status (*parse)(struct jr_request *request, const struct jr_option *option,
+		const char *value, struct jr_error *err);
+	size_t limit; /* --max-...: offset in struct jr_limits */
+	bool is_limit;
+};
+
+/* All options, in the order of the help; ends with a NULL name. */
+extern const struct jr_option jr_option_table[];
+
+/**
+ * Read a command line. Options may stand before, between and behind the inputs; "--" ends them;
+ * letters may be joined ("-fq"), arguments attached ("-j4", "--warmup=none"). The last one wins.
+ *
+ * @param request  out, also filled (as far as it was read) on failure; jr_request_done() in any
+ * case
+ * @return JR_EUSAGE with one line that names the argument, and the nearest option where it is close
+ */
+enum jr_status jr_request_parse(
+	struct jr_request *request, int argc, char *const *argv, struct jr_error *err) JR_MUST_CHECK;
+void jr_request_done(struct jr_request *request);
+
+/** Append the help of a command (help.c); `command` NULL: the program's. At most 80 columns. */
+void jr_help_write(struct jr_buf *out, const struct jr_command *command);
+/** Append the table of limits: option, value in effect, what it bounds. */
+void jr_limits_write(struct jr_buf *out, const struct jr_limits *limits);
+
+#endif

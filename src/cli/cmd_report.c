@@ -1,0 +1,124 @@
+#include <string.h>
+#include <sys/resource.h>
+
+#include "analysis/pass.h"
+#include "base/num.h"
+#include "cli/commands.h"
+#include "cli/emergency.h"
+#include "model/load.h"
+#include "report/report.h"
+
+/* Everything that one run holds; released in one place. */
+struct run {
+	const struct jr_request *request;
+	struct jr_messages *msg;
+	struct jr_outdir dir;
+	struct jr_profile profile;
+	struct jr_arena arena; /* results */
+	struct jr_results results;
+};
+
+static void on_load_step(
+	void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
+{
+	jr_say_progress(context, stage, done_bytes, total_bytes);
+}
+
+/* "STAGE 12.3 ms" with -v. */
+static int64_t tell_time(struct run *run, const char *stage, int64_t since_ns)
+{
+	int64_t now = jr_clock_ns();
+	char text[JR_NUM_MAX];
+	jr_num_time(text, (double)(now - since_ns));
+	jr_say_verbose(run->msg, "%-24s %s", stage, text);
+	return now;
+}
+
+static void tell_passes(struct run *run)
+{
+	for (size_t i = 0; i < run->results.n_sections; i++) {
+		const struct jr_section *s = &run->results.sections[i];
+		char text[JR_NUM_MAX];
+		jr_num_time(text, (double)s->wall_ns);
+		jr_say_verbose(run->msg, "  %-22s %s%s", s->pass->name, text,
+			s->unavailable ? " (not available)" : "");
+	}
+}
+
+static void tell_memory(struct run *run)
+{
+	struct rusage usage;
+	if (getrusage(RUSAGE_SELF, &usage) != 0)
+		return;
+	char text[JR_NUM_MAX];
+	jr_num_bytes(text, (double)usage.ru_maxrss * 1024);
+	jr_say_verbose(run->msg, "%-24s %s", "peak memory", text);
+}
+
+/* What the report is without, and why: one line each. */
+static void warn(struct run *run)
+{
+	for (size_t i = 0; i < run->profile.n_missing; i++)
+		jr_say_warning(
+			run->msg, "%s: %s", run->profile.missing[i].section, run->profile.missing[i].reason);
+	for (size_t i = 0; i < run->profile.n_warnings; i++)
+		jr_say_warning(run->msg, "%s", run->profile.warnings[i]);
+}
+
+static enum jr_status build(struct run *run, struct jr_error *err)
+{
+	const struct jr_request *request = run->request;
+	struct jr_progress progress = {on_load_step, run->msg};
+	int64_t begun = run->msg->begun_ns, t = begun;
+	JR_TRY(jr_load(request->inputs.items, request->inputs.n, &progress, &run->profile, err));
+	t = tell_time(run, "read", t);
+
+	jr_say_progress(run->msg, "analysing", 0, 0);
+	jr_passes_run(&run->profile, &run->arena, &run->results);
+	t = tell_time(run, "analysed", t);
+	tell_passes(run);
+
+	jr_say_progress(run->msg, "writing", 0, 0);
+	JR_TRY(jr_report_write(
+		&run->profile, &run->results, request->formats.items, request->formats.n, &run->dir, err));
+	JR_TRY(jr_guarded_commit(&run->dir, err));
+	tell_time(run, "written", t);
+	tell_time(run, "total", begun);
+	tell_memory(run);
+	jr_say_progress_end(run->msg);
+	warn(run);
+	return JR_OK;
+}
+
+/* The page where there is one, else the folder. */
+static void add_path(struct jr_buf *out, const struct jr_request *request)
+{
+	const char *target = request->output;
+	size_t n = strlen(target);
+	while (n > 1 && target[n - 1] == '/')
+		n--;
+	jr_buf_add(out, target, n);
+	for (size_t i = 0; i < request->formats.n; i++)
+		if (strcmp(request->formats.items[i]->name, "html") == 0)
+			jr_buf_puts(out, target[n - 1] == '/' ? "index.html" : "/index.html");
+	jr_buf_putc(out, '\n');
+}
+
+enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err)
+{
+	struct run run = {.request = request, .msg = msg};
+	/* Before the work, so that an output that cannot be is told at once. */
+	enum jr_status status = jr_guarded_begin(&run.dir, request->output, request->force, err);
+	if (status == JR_OK) {
+		jr_profile_init(&run.profile, &request->analysis);
+		jr_arena_init(&run.arena, request->analysis.limits.memory_bytes);
+		status = build(&run, err);
+		jr_guarded_abandon(&run.dir);
+		jr_arena_done(&run.arena);
+		jr_profile_done(&run.profile);
+	}
+	if (status == JR_OK)
+		add_path(out, request);
+	return status;
+}

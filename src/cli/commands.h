@@ -1,0 +1,48 @@
+/*
+ * commands.h - the table of commands.
+ * Layer: cli.  A command is one cmd_NAME.c and one row in commands.c.
+ */
+#ifndef JR_CLI_COMMANDS_H
+#define JR_CLI_COMMANDS_H
+
+#include "cli/arguments.h"
+
+/* One bit a command, so that an option's row says where it belongs. */
+enum { JR_FOR_REPORT = 1, JR_FOR_SUMMARY = 2, JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY };
+
+/* What the dispatcher checks before a command runs. */
+enum {
+	JR_CMD_DEFAULT = 1,	  /* runs where no command is named */
+	JR_CMD_ONE_INPUT = 2, /* exactly one input; all others: one or more */
+};
+
+enum jr_exit { JR_EXIT_OK = 0, JR_EXIT_INPUT = 1, JR_EXIT_USAGE = 2, JR_EXIT_BUG = 3 };
+
+struct jr_command {
+	const char *name;
+	const char *usage; /* what follows "jaxreport" in the usage line */
+	const char *summary;
+	unsigned bit;
+	unsigned flags;
+	/* The result on stdout (collected in `out`, printed by main), chatter through `msg`. */
+	enum jr_status (*run)(const struct jr_request *request, struct jr_messages *msg,
+		struct jr_buf *out, struct jr_error *err);
+};
+
+/* All commands; ends with a NULL name. */
+extern const struct jr_command jr_commands[];
+
+/** Row by exact name, or NULL. */
+const struct jr_command *jr_command_find(const char *name);
+/** The row with JR_CMD_DEFAULT. */
+const struct jr_command *jr_command_default(void);
+
+/* cmd_report.c */
+enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_summary.c */
+enum jr_status jr_cmd_summary(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+#endif

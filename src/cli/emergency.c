@@ -1,0 +1,201 @@
+#include "cli/emergency.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cli/commands.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+/*
+ * The only state of the program that is not handed down by argument: a handler gets no argument.
+ * The path is written while signals are blocked and read by handlers, which call nothing but
+ * async-signal-safe functions (signal-safety(7)).
+ */
+static char staging[4096];
+static atomic_flag ending = ATOMIC_FLAG_INIT;
+
+static void say(const char *text)
+{
+	ssize_t n = write(STDERR_FILENO, text, strlen(text));
+	(void)n;
+}
+
+/* Entries of a folder as the kernel hands them over (getdents64(2)): readdir() may call malloc().
+ */
+struct entry {
+	uint64_t inode;
+	int64_t next;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+static void remove_below(int folder, int depth);
+
+static void remove_one(int folder, const char *name, int depth)
+{
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || unlinkat(folder, name, 0) == 0)
+		return;
+	int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	remove_below(fd, depth + 1);
+	close(fd);
+	(void)unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+static void remove_below(int folder, int depth)
+{
+	_Alignas(struct entry) char block[4096];
+	if (depth > 4) /* ours are two deep */
+		return;
+	for (long n; (n = syscall(SYS_getdents64, folder, block, sizeof(block))) > 0;) {
+		for (long at = 0; at < n;) {
+			const struct entry *e = (const void *)(block + at);
+			remove_one(folder, e->name, depth);
+			at += e->size;
+		}
+	}
+}
+
+static void remove_staging(void)
+{
+	/* Twice: another thread may have made a file while the folder was emptied. */
+	for (int i = 0; staging[0] && i < 2; i++)
+		remove_one(AT_FDCWD, staging, 0);
+}
+
+/* The first thread that gets here ends the program; any other waits for that. */
+static void only_once(void)
+{
+	if (atomic_flag_test_and_set(&ending))
+		for (;;)
+			pause();
+}
+
+static void on_oom(void)
+{
+	only_once();
+	say("jaxreport: out of memory\n");
+	remove_staging();
+	_exit(JR_EXIT_INPUT);
+}
+
+static void on_request_to_end(int number)
+{
+	only_once();
+	remove_staging();
+	signal(number, SIG_DFL);
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	raise(number);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	_exit(128 + number);
+}
+
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	only_once();
+	/* Reading behind the end of a mapped file that has shrunk meanwhile is not our bug. */
+	if (number == SIGBUS && info->si_code == BUS_ADRERR) {
+		say("jaxreport: an input file was cut short while it was read\n");
+		remove_staging();
+		_exit(JR_EXIT_INPUT);
+	}
+	char line[] = "jaxreport: internal error (signal ##); please report this, with the input if "
+				  "you can share it\n";
+	char *digits = strchr(line, '#');
+	digits[0] = (char)(number >= 10 ? '0' + number / 10 : ' ');
+	digits[1] = (char)('0' + number % 10);
+	say(line);
+	remove_staging();
+	_exit(JR_EXIT_BUG);
+}
+
+void jr_emergency_install(void)
+{
+	jr_oom_set_hook(on_oom);
+	/* A file that grows beyond the user's limit is an error of write(), with a message. */
+	signal(SIGXFSZ, SIG_IGN);
+
+	static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
+	for (size_t i = 0; i < JR_COUNT_OF(requests); i++) {
+		struct sigaction action = {.sa_handler = on_request_to_end}, before;
+		if (sigaction(requests[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(requests[i], &action, NULL);
+	}
+	if (SANITIZED)
+		return; /* its reports are better than ours */
+	/* A stack of its own: the stack may be what ran out. */
+	static char stack[65536];
+	stack_t alternative = {.ss_sp = stack, .ss_size = sizeof(stack)};
+	sigaltstack(&alternative, NULL);
+	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	for (size_t i = 0; i < JR_COUNT_OF(crashes); i++) {
+		struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+		sigaction(crashes[i], &action, NULL);
+	}
+}
+
+static void let_no_signal_in(sigset_t *before)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
+enum jr_status jr_guarded_begin(
+	struct jr_outdir *dir, const char *target, bool force, struct jr_error *err)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	enum jr_status status = jr_outdir_begin(dir, target, force, err);
+	size_t n = status == JR_OK ? strlen(dir->staging) : 0;
+	if (n < sizeof(staging))
+		memcpy(staging, n ? dir->staging : "", n + 1);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+enum jr_status jr_guarded_commit(struct jr_outdir *dir, struct jr_error *err)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	enum jr_status status = jr_outdir_commit(dir, err);
+	if (status == JR_OK)
+		staging[0] = '\0';
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+void jr_guarded_abandon(struct jr_outdir *dir)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	jr_outdir_abandon(dir);
+	staging[0] = '\0';
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}

@@ -1,0 +1,115 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "report/report.h"
+
+enum { COLUMNS = 80, INDENT = 26 };
+
+/* Words of `text` in lines of at most COLUMNS, continued at column `indent`; `at` is where the
+ * cursor stands. */
+static void wrap(struct jr_buf *out, const char *text, size_t at, size_t indent)
+{
+	while (*text) {
+		size_t n = strcspn(text, " ");
+		size_t width = jr_text_width(text, n);
+		if (at > indent && at + 1 + width > COLUMNS) {
+			jr_buf_putc(out, '\n');
+			jr_buf_repeat(out, ' ', indent);
+			at = indent;
+		} else if (at > indent) {
+			jr_buf_putc(out, ' ');
+			at++;
+		}
+		jr_buf_add(out, text, n);
+		at += width;
+		text += n;
+		text += strspn(text, " ");
+	}
+	jr_buf_putc(out, '\n');
+}
+
+/* "  NAME   text", the text at column INDENT. */
+static void row(struct jr_buf *out, const char *name, const char *text)
+{
+	jr_buf_printf(out, "  %s", name);
+	size_t at = 2 + strlen(name);
+	if (at + 1 >= INDENT) {
+		jr_buf_putc(out, '\n');
+		at = 0;
+	}
+	jr_buf_repeat(out, ' ', INDENT - at);
+	wrap(out, text, INDENT, INDENT);
+}
+
+static void option_row(struct jr_buf *out, const struct jr_option *o)
+{
+	struct jr_buf name = {0};
+	if (o->letter)
+		jr_buf_printf(&name, "-%c, ", o->letter);
+	else
+		jr_buf_puts(&name, "    ");
+	jr_buf_puts(&name, o->name);
+	if (o->argument)
+		jr_buf_printf(&name, " %s", o->argument);
+	row(out, name.data, o->help);
+	jr_buf_done(&name);
+}
+
+static void options(struct jr_buf *out, unsigned bit)
+{
+	jr_buf_puts(out, "\nOptions:\n");
+	for (const struct jr_option *o = jr_option_table; o->name; o++)
+		if ((o->commands & bit) && !o->is_limit)
+			option_row(out, o);
+	jr_buf_puts(out, "\nLimits (one that is passed is named; N may end in K, M, G or T):\n");
+	for (const struct jr_option *o = jr_option_table; o->name; o++)
+		if ((o->commands & bit) && o->is_limit)
+			option_row(out, o);
+}
+
+static void formats(struct jr_buf *out)
+{
+	jr_buf_puts(out, "\nFormats (* written without --format):\n");
+	for (const struct jr_report_format *f = jr_report_formats; f->name; f++) {
+		struct jr_buf name = {0};
+		jr_buf_printf(&name, "%c %s", f->by_default ? '*' : ' ', f->name);
+		row(out, name.data, f->summary);
+		jr_buf_done(&name);
+	}
+}
+
+void jr_help_write(struct jr_buf *out, const struct jr_command *command)
+{
+	const struct jr_command *shown = command ? command : jr_command_default();
+	if (command) {
+		jr_buf_printf(out, "usage: jaxreport %s\n\n", command->usage);
+		jr_buf_printf(out, "jaxreport %s - %s\n", command->name, command->summary);
+	} else {
+		const char *lead = "usage:";
+		for (const struct jr_command *c = jr_commands; c->name; c++, lead = "      ")
+			jr_buf_printf(out, "%s jaxreport %s\n", lead, c->usage);
+		jr_buf_puts(out, "\nWhere the time of a JAX program on NVIDIA GPUs goes, as a report.\n"
+						 "INPUT is a .zip that nsys-jax made, or a folder with the same files.\n"
+						 "\nCommands:\n");
+		for (const struct jr_command *c = jr_commands; c->name; c++)
+			row(out, c->name, c->summary);
+	}
+	options(out, shown->bit);
+	if (shown->bit & JR_FOR_REPORT)
+		formats(out);
+	jr_buf_puts(
+		out, "\nExit status: 0 fine, 1 an input or the output failed, 2 wrong usage, 3 a bug.\n");
+}
+
+void jr_limits_write(struct jr_buf *out, const struct jr_limits *limits)
+{
+	for (const struct jr_option *o = jr_option_table; o->name; o++) {
+		if (!o->is_limit)
+			continue;
+		uint64_t value;
+		memcpy(&value, (const char *)limits + o->limit, sizeof(value));
+		jr_buf_printf(out, "%-18s %11" PRIu64 "  %s\n", o->name, value, o->help);
+	}
+}
