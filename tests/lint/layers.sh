@@ -1,0 +1,60 @@
+#!/bin/sh
+# The layer law (src/README.md), read from the #include lines: which layer may include which, and
+# which files may see an outside library.
+# usage: layers.sh [ROOT]
+cd "${1:-.}" || exit 1
+
+list() {
+	find src render -name '*.[ch]' -not -path 'src/tools/*' 2>/dev/null | sort
+}
+
+list | xargs awk '
+function allow(layer, others) { may[layer] = " " layer " " others " " }
+function only(header, where) { lib[header] = where; n_libs++ }
+function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; found = 1 }
+BEGIN {
+	allow("base", "")
+	allow("formats", "base")
+	allow("model", "base formats")
+	allow("analysis", "base model")
+	allow("render", "base")
+	allow("report", "base model analysis render")
+	allow("cli", "base model analysis report")
+	# An extended regular expression of the paths that may include it.
+	only("cairo", "^render/scene_cairo\\.c$")
+	only("libxml/", "^(render/scene_dom\\.[ch]|src/report/[a-z_]*\\.[ch])$")
+	only("sqlite3\\.h", "^src/(formats|report)/sqlite[a-z_]*\\.c$")
+	only("zip\\.h", "^src/formats/")
+	only("lzma\\.h", "^src/formats/")
+	only("zlib\\.h", "^src/formats/")
+	only("zstd", "^src/formats/")
+	only("snappy", "^src/formats/")
+	only("openssl/", "^src/formats/digest\\.c$")
+	only("protobuf-c/", "^src/formats/hlo[a-z_]*\\.[ch]$")
+	only("hlo\\.pb-c\\.h", "^src/formats/hlo[a-z_]*\\.[ch]$")
+	only("assets\\.h", "^src/report/")
+	only("signal\\.h", "^src/cli/")
+	only("locale\\.h", "^$")
+}
+FNR == 1 {
+	n = split(FILENAME, part, "/")
+	layer = part[1] == "src" ? part[2] : part[1]
+	if (!(layer in may)) bad("no such layer: " layer)
+	name = part[n]
+	if (name in seen) bad("file name already taken by " seen[name])
+	seen[name] = FILENAME
+}
+/^[ \t]*#[ \t]*include/ {
+	header = $0
+	quoted = header ~ /"/
+	sub(/^[^"<]*["<]/, "", header)
+	sub(/[">].*$/, "", header)
+	for (h in lib)
+		if (header ~ "^" h && FILENAME !~ lib[h]) bad("\"" header "\" is not for this file")
+	if (!quoted || header == "hlo.pb-c.h" || header == "assets.h") next
+	if (header !~ /\// || header ~ /\.\./) { bad("include \"" header "\" names no layer"); next }
+	other = header
+	sub(/\/.*/, "", other)
+	if (index(may[layer], " " other " ") == 0) bad(layer " may not include " other)
+}
+END { exit found }'
