@@ -96,6 +96,106 @@ $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB) $(BUILD)/flags
 unit: $(UNIT_BINS) ## build and run the unit tests
 	@tests/run-unit $(BUILD) $(UNIT_BINS)
 
+# What a fuzz target does with an input is checked twice: by libFuzzer (make fuzz) and, over the
+# inputs kept in tests/fuzz/corpus/T and tests/data, by a plain main() (make replay).
+REPLAY_BINS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=$(BUILD)/replay/%)
+
+$(BUILD)/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/replay_main.o $(LIB) \
+		$(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+
+.PHONY: replay
+replay: $(REPLAY_BINS) ## run the fuzz targets over the kept inputs
+	@tests/fuzz/replay $(SHARED) $(REPLAY_BINS)
+
+T    ?= zip
+SECS ?= 60
+.PHONY: fuzz
+fuzz: ## fuzz one parser with clang: make fuzz T=zip SECS=60
+	@src/tools/deps build fuzz
+	@mkdir -p $(BUILD)/fuzz/found/$(T)
+	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined \
+		CFLAGS='-O1 -g -DJR_FUZZING' $(BUILD)/fuzz/fuzz_$(T)
+	$(BUILD)/fuzz/fuzz_$(T) -max_total_time=$(SECS) -rss_limit_mb=1024 -timeout=10 \
+		-artifact_prefix=$(BUILD)/fuzz/found/ $(BUILD)/fuzz/found/$(T) \
+		$(wildcard tests/fuzz/corpus/$(T))
+
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
+	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
+
+.PHONY: golden
+golden: all $(BUILD)/rlimit ## compare what commands print with the kept text; BLESS=1 keeps the new
+	@BUILD=$(BUILD) tests/golden/run $(CASES)
+
+$(BUILD)/rlimit: tests/golden/rlimit.c
+	@mkdir -p $(@D)
+	$(CC) -std=c17 -O1 -D_GNU_SOURCE -o $@ $<
+
+.PHONY: fault
+fault: all $(BUILD)/fault.so ## let the n-th read, write, allocation... fail, for n = 1, 2, 3...
+	@BUILD=$(BUILD) tests/fault/run
+
+$(BUILD)/fault.so: tests/fault/fault.c
+	@mkdir -p $(@D)
+	$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
+.PHONY: oracle
+oracle: all ## hold the reports of the sample archives against the reference's figures
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/oracle
+
+.PHONY: lint
+lint: ## layers, headers alone, banned functions, file length, cppcheck
+	@src/tools/deps build
+	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' $(MAKE) --no-print-directory \
+		$(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/assets.h
+	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
+
+.PHONY: bench
+bench: all ## time and memory against xz -dc, as ratios of one run
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/run
+
+# Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
+.PHONY: check-steps
+check-steps: unit golden replay fault lint
+
+.PHONY: check
+check: deps ## all tests that need no second machine: the one to run before a commit
+	@$(MAKE) --no-print-directory check-steps
+
+.PHONY: asan
+asan: deps ## units, goldens, corpora and the sample archives under ASan and UBSan
+	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:strict_string_checks=1 \
+		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
+		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER=1 \
+		CFLAGS='-O1 -g' unit golden replay oracle
+
+.PHONY: browser
+browser: all ## open a report in headless Chromium
+	@src/tools/deps build browser
+	@BUILD=$(BUILD) tests/browser/run
+
+.PHONY: deps
+deps: ## install what is missing of the packages that building and testing take (Debian)
+	@src/tools/deps build
+
+.PHONY: demo
+demo: deps ## from nothing to report/index.html: build, make the samples, render one
+	@$(MAKE) --no-print-directory all examples
+	$(BUILD)/jaxreport examples/transformer_fsdp4.zip -o report -f
+
+FORMATTED = $(shell git ls-files 'src/*.[ch]' 'render/*.[ch]' 'tests/*.[ch]')
+.PHONY: format format-check
+format: ## lay the C files out by .clang-format
+	clang-format -i $(FORMATTED)
+format-check: ## tell which C files are laid out otherwise
+	clang-format --dry-run --Werror $(FORMATTED)
+
+.PHONY: install
+install: all ## copy the program below $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BUILD)/jaxreport $(DESTDIR)$(PREFIX)/bin/jaxreport
+
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: clean
