@@ -1,5 +1,6 @@
 #include "base/num.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,9 @@ size_t jr_num_double(char out[JR_NUM_MAX], double v)
 		return put(out, "0"); /* also for -0 */
 	if (fabs(v) < 1e15 && v == (double)(int64_t)v)
 		return jr_num_i64(out, (int64_t)v);
-	for (int digits = 15; digits <= 17; digits++) {
+	/* 15 digits tell all normal doubles apart that were written with as many; subnormal ones have
+	 * less precision, so that fewer may do. */
+	for (int digits = fabs(v) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
 		int n = snprintf(out, JR_NUM_MAX, "%.*g", digits, v);
 		if (digits == 17 || strtod(out, NULL) == v)
 			return (size_t)n;
@@ -92,7 +95,7 @@ size_t jr_num_grouped(char out[JR_NUM_MAX], double v, int decimals)
 		snprintf(plain, sizeof(plain), "%.6g", v);
 		return put(out, plain);
 	}
-	snprintf(plain, sizeof(plain), "%.*f", decimals > 9 ? 9 : decimals, v);
+	snprintf(plain, sizeof(plain), "%.*f", decimals > 15 ? 15 : decimals < 0 ? 0 : decimals, v);
 	return group(out, plain);
 }
 
@@ -123,12 +126,14 @@ static size_t with_unit(char out[JR_NUM_MAX], double v, double step, const char 
 {
 	if (!isfinite(v))
 		return put(out, "–");
+	if (fabs(v) < step)
+		v = round(v);
 	size_t unit = 0;
 	while (unit + 1 < n_units && fabs(v) >= step * 0.99995) {
 		v /= step;
 		unit++;
 	}
-	size_t len = unit == 0 ? jr_num_significant(out, round(v), 4) : jr_num_significant(out, v, 4);
+	size_t len = unit == 0 ? jr_num_grouped(out, v, 0) : jr_num_significant(out, v, 4);
 	out[len++] = ' ';
 	return len + put(out + len, units[unit]);
 }

@@ -11,7 +11,8 @@
 
 #define JR_NUM_MAX 64 /* room for any text below */
 
-/** Shortest text that reads back as the same double ("0.1", "1e-07"); NaN and infinities: "null". */
+/** Shortest text that reads back as the same double ("0.1", "1e-07"; at a few powers of two one digit
+ * longer); NaN and infinities: "null". */
 size_t jr_num_double(char out[JR_NUM_MAX], double v);
 /** Integer nanoseconds as exact milliseconds: 381636010 -> "381.63601". */
 size_t jr_num_ns_as_ms(char out[JR_NUM_MAX], int64_t ns);
@@ -20,12 +21,12 @@ size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v);
  * an en dash. */
 size_t jr_num_grouped(char out[JR_NUM_MAX], double v, int decimals);
 size_t jr_num_grouped_i64(char out[JR_NUM_MAX], int64_t v);
-/** `digits` significant digits with grouping, for people: (1234.5, 4) -> "1,235"; (0.012345, 3) ->
- * "0.0123". NaN as an en dash. */
+/** `digits` significant digits with grouping, for people: (1234.6, 4) -> "1,235"; (0.012345, 3) ->
+ * "0.0123". Exact ties go to the even digit, as everywhere here. NaN as an en dash. */
 size_t jr_num_significant(char out[JR_NUM_MAX], double v, int digits);
 /** Bytes with a binary-free SI unit: 38214567890 -> "38.21 GB"; below 1000: "512 B". */
 size_t jr_num_bytes(char out[JR_NUM_MAX], double bytes);
-/** Nanoseconds with the unit that fits: "412 ns", "3.91 µs", "127.2 ms", "69.39 s". */
+/** Nanoseconds with the unit that fits: "412 ns", "3.912 µs", "127.2 ms", "69.39 s". */
 size_t jr_num_time(char out[JR_NUM_MAX], double ns);
 
 /** Decimal integer filling all of s[0..n). */
