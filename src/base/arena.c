@@ -28,6 +28,7 @@
 #define ALIGN 16
 #define FIRST_CHUNK ((size_t)4096)
 #define MAX_CHUNK ((size_t)1 << 20)
+#define LARGE_BLOCK ((size_t)64 << 10)
 
 struct jr_arena_chunk {
 	struct jr_arena_chunk *next;
@@ -71,48 +72,90 @@ void jr_arena_clear(struct jr_arena *arena)
 	POISON(arena->head->data, arena->head->size);
 }
 
-/* A chunk grows with the arena (doubling up to 1 MiB); a large block gets a chunk of its own. */
+static struct jr_arena_chunk *new_chunk(struct jr_arena *arena, size_t size)
+{
+	/* zeroed by calloc: the pages of a large one are then not touched before they are used */
+	struct jr_arena_chunk *chunk = calloc(1, sizeof(*chunk) + size);
+	if (!chunk)
+		jr_oom();
+	chunk->size = size;
+	arena->used_bytes += size;
+	return chunk;
+}
+
+static uint64_t room_below_limit(const struct jr_arena *arena)
+{
+	if (!arena->limit_bytes)
+		return UINT64_MAX;
+	return arena->used_bytes < arena->limit_bytes ? arena->limit_bytes - arena->used_bytes : 0;
+}
+
+/* Chunks grow with the arena, doubling up to 1 MiB. */
 static void add_chunk(struct jr_arena *arena, size_t need)
 {
 	size_t size = arena->head ? arena->head->size * 2 : FIRST_CHUNK;
 	if (size > MAX_CHUNK)
 		size = MAX_CHUNK;
+	if (size > room_below_limit(arena))
+		size = (size_t)room_below_limit(arena);
 	if (size < need)
 		size = need;
-	struct jr_arena_chunk *chunk = malloc(sizeof(*chunk) + size);
-	if (!chunk)
-		jr_oom();
-	*chunk = (struct jr_arena_chunk){.next = arena->head, .size = size};
+	struct jr_arena_chunk *chunk = new_chunk(arena, size);
+	chunk->next = arena->head;
 	arena->head = chunk;
-	arena->used_bytes += size;
 	POISON(chunk->data, size);
+}
+
+/* A large block gets a chunk of its own behind the head, whose room is not lost that way. */
+static void *large_block(struct jr_arena *arena, size_t need, size_t size)
+{
+	struct jr_arena_chunk *chunk = new_chunk(arena, need);
+	chunk->used = need;
+	chunk->next = arena->head->next;
+	arena->head->next = chunk;
+	POISON(chunk->data + size, need - size);
+	return chunk->data;
+}
+
+static size_t padded(size_t size)
+{
+	if (size > SIZE_MAX / 2)
+		jr_oom();
+	return (size + RED_ZONE + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static size_t room_in_head(const struct jr_arena *arena)
+{
+	return arena->head ? arena->head->size - arena->head->used : 0;
 }
 
 void *jr_arena_alloc(struct jr_arena *arena, size_t size)
 {
-	if (size > SIZE_MAX - ALIGN - RED_ZONE)
-		jr_oom();
-	size_t need = (size + RED_ZONE + ALIGN - 1) / ALIGN * ALIGN;
-	if (!arena->head || arena->head->size - arena->head->used < need)
+	size_t need = padded(size);
+	if (!arena->head)
+		add_chunk(arena, need < LARGE_BLOCK ? need : 0);
+	if (room_in_head(arena) < need) {
+		if (need >= LARGE_BLOCK)
+			return large_block(arena, need, size);
 		add_chunk(arena, need);
+	}
 	void *block = arena->head->data + arena->head->used;
 	arena->head->used += need;
 	UNPOISON(block, size);
-	memset(block, 0, size);
+	memset(block, 0, size); /* the chunk may have been in use before jr_arena_clear() */
 	return block;
 }
 
 void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_error *err)
 {
 	uint64_t bytes;
-	if (__builtin_mul_overflow(n, (uint64_t)size, &bytes) || bytes > SIZE_MAX / 2) {
+	if (__builtin_mul_overflow(n, (uint64_t)size, &bytes) || bytes > SIZE_MAX / 4) {
 		(void)jr_fail(err, JR_ELIMIT, "%" PRIu64 " elements of %zu bytes do not fit in memory", n,
 			size);
 		return NULL;
 	}
-	if (arena->limit_bytes && bytes > arena->limit_bytes - (arena->used_bytes < arena->limit_bytes
-																? arena->used_bytes
-																: arena->limit_bytes)) {
+	size_t need = padded((size_t)bytes);
+	if (need > room_in_head(arena) && need > room_below_limit(arena)) {
 		(void)jr_fail(err, JR_ELIMIT,
 			"needs %" PRIu64 " bytes on top of %" PRIu64 ", limit %" PRIu64 " (--max-memory)", bytes,
 			arena->used_bytes, arena->limit_bytes);
