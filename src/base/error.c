@@ -9,10 +9,12 @@ enum jr_status jr_fail(struct jr_error *err, enum jr_status status, const char *
 {
 	if (!err)
 		return status;
+	char text[sizeof(err->message)]; /* err->message itself may be among the arguments */
 	va_list args;
 	va_start(args, fmt);
-	vsnprintf(err->message, sizeof(err->message), fmt, args);
+	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	memcpy(err->message, text, sizeof(text));
 	err->status = status;
 	return status;
 }

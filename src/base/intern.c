@@ -67,7 +67,7 @@ static size_t find_slot(const struct jr_intern *in, const char *s, size_t n, uin
 	size_t i = hash & mask;
 	for (; in->slots[i]; i = (i + 1) & mask) {
 		const struct jr_intern_entry *e = &in->entries[in->slots[i] - 1];
-		if (e->hash == hash && e->len == n && memcmp(e->text, s, n) == 0)
+		if (e->hash == hash && e->len == n && (n == 0 || memcmp(e->text, s, n) == 0))
 			break;
 	}
 	return i;

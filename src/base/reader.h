@@ -17,7 +17,8 @@ struct jr_reader {
 
 static inline struct jr_reader jr_reader_of(struct jr_bytes in)
 {
-	return (struct jr_reader){in, 0};
+	/* NULL + 0 is undefined in C: an empty input gets an address. */
+	return (struct jr_reader){in.data ? in : jr_bytes_of("", 0), 0};
 }
 
 static inline size_t jr_reader_left(const struct jr_reader *r)
