@@ -1,0 +1,688 @@
+/* The base layer: numbers, text, arenas, interning, readers, tasks. Files: test_file.c. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/intern.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "base/reader.h"
+#include "base/task.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+/* Small and the same everywhere (xorshift64*): tests must not depend on rand(). */
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+static double double_of_bits(uint64_t bits)
+{
+	double v;
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+static void expect_double(double v, const char *expected)
+{
+	char out[JR_NUM_MAX];
+	assert_int_equal(jr_num_double(out, v), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void doubles_known(void **state)
+{
+	(void)state;
+	expect_double(0.1, "0.1");
+	expect_double(1e-7, "1e-07");
+	expect_double(0, "0");
+	expect_double(-0.0, "0");
+	expect_double(-2.5, "-2.5");
+	expect_double(1.0 / 3, "0.3333333333333333");
+	expect_double(0.1 + 0.2, "0.30000000000000004");
+	expect_double(123456789012345.0, "123456789012345");
+	expect_double(1e15, "1e+15");
+	expect_double(9007199254740993.0, "9007199254740992");
+	expect_double(1.7976931348623157e308, "1.7976931348623157e+308");
+	expect_double(5e-324, "5e-324");
+	expect_double(2.2250738585072014e-308, "2.2250738585072014e-308");
+	expect_double(NAN, "null");
+	expect_double(INFINITY, "null");
+	expect_double(-INFINITY, "null");
+}
+
+/* No text of fewer digits may read back as the same double. */
+static void expect_shortest(double v)
+{
+	char out[JR_NUM_MAX], shorter[JR_NUM_MAX];
+	size_t n = jr_num_double(out, v);
+	assert_int_equal(n, strlen(out));
+	assert_true(strtod(out, NULL) == v);
+	int digits = 0;
+	for (const char *p = out; *p && *p != 'e'; p++)
+		digits += (*p >= '1' && *p <= '9') || (*p == '0' && digits);
+	if (digits > 17)
+		fail_msg("%s: %d digits", out, digits);
+	for (int d = 1; d < digits; d++) {
+		snprintf(shorter, sizeof(shorter), "%.*e", d - 1, v);
+		if (strtod(shorter, NULL) == v && fabs(v) >= 1e15)
+			fail_msg("%s, but %s is shorter", out, shorter);
+		if (strtod(shorter, NULL) == v && v != trunc(v))
+			fail_msg("%s, but %s is shorter", out, shorter);
+	}
+}
+
+static void doubles_random(void **state)
+{
+	(void)state;
+	uint64_t seed = 1;
+	for (int i = 0; i < 20000; i++) {
+		double v = double_of_bits(next_random(&seed));
+		if (isfinite(v))
+			expect_shortest(v);
+		expect_shortest((double)(next_random(&seed) % 1000000) / 1000);
+		expect_shortest(ldexp(1, (int)(next_random(&seed) % 2000) - 1060));
+		expect_shortest((double)(next_random(&seed) >> (next_random(&seed) % 64)) / 1e9);
+	}
+}
+
+static void expect_ms(int64_t ns, const char *expected)
+{
+	char out[JR_NUM_MAX];
+	assert_int_equal(jr_num_ns_as_ms(out, ns), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void ns_as_ms_exact(void **state)
+{
+	(void)state;
+	expect_ms(381636010, "381.63601");
+	expect_ms(0, "0");
+	expect_ms(1, "0.000001");
+	expect_ms(-1, "-0.000001");
+	expect_ms(999999, "0.999999");
+	expect_ms(1000000, "1");
+	expect_ms(-1000000, "-1");
+	expect_ms(1000001, "1.000001");
+	expect_ms(-12345678, "-12.345678");
+	expect_ms(100000, "0.1");
+	expect_ms(INT64_MAX, "9223372036854.775807");
+	expect_ms(INT64_MIN, "-9223372036854.775808");
+	/* the sum of its parts, always */
+	uint64_t seed = 2;
+	for (int i = 0; i < 20000; i++) {
+		int64_t ns = (int64_t)(next_random(&seed) >> (next_random(&seed) % 64));
+		char out[JR_NUM_MAX], expected[JR_NUM_MAX];
+		jr_num_ns_as_ms(out, ns);
+		uint64_t rest = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+		int n = snprintf(expected, sizeof(expected), "%s%llu.%06llu", ns < 0 ? "-" : "",
+			(unsigned long long)(rest / 1000000), (unsigned long long)(rest % 1000000));
+		while (expected[n - 1] == '0')
+			expected[--n] = '\0';
+		if (expected[n - 1] == '.')
+			expected[--n] = '\0';
+		assert_string_equal(out, expected);
+	}
+}
+
+static void integers(void **state)
+{
+	(void)state;
+	static const int64_t values[] = {0, 1, -1, 9, 10, -10, INT64_MAX, INT64_MIN, INT64_MIN + 1};
+	for (size_t i = 0; i < JR_COUNT_OF(values); i++) {
+		char out[JR_NUM_MAX], expected[JR_NUM_MAX];
+		int n = snprintf(expected, sizeof(expected), "%lld", (long long)values[i]);
+		assert_int_equal(jr_num_i64(out, values[i]), n);
+		assert_string_equal(out, expected);
+		int64_t back;
+		assert_true(jr_parse_i64(out, (size_t)n, &back));
+		assert_true(back == values[i]);
+	}
+	char out[JR_NUM_MAX];
+	assert_int_equal(jr_num_grouped_i64(out, INT64_MIN), 26);
+	assert_string_equal(out, "-9,223,372,036,854,775,808");
+	jr_num_grouped_i64(out, 999);
+	assert_string_equal(out, "999");
+	jr_num_grouped_i64(out, -1000);
+	assert_string_equal(out, "-1,000");
+}
+
+static void expect_grouped(double v, int decimals, const char *expected)
+{
+	char out[JR_NUM_MAX];
+	assert_int_equal(jr_num_grouped(out, v, decimals), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void grouped(void **state)
+{
+	(void)state;
+	expect_grouped(12345.678, 2, "12,345.68");
+	expect_grouped(-12345.678, 1, "-12,345.7");
+	expect_grouped(999.999, 2, "1,000.00");
+	expect_grouped(-0.001, 2, "0.00");
+	expect_grouped(-0.0, 0, "0");
+	expect_grouped(0.5, 3, "0.500");
+	expect_grouped(1e6, 0, "1,000,000");
+	expect_grouped(100000, -3, "100,000");
+	expect_grouped(NAN, 2, "–");
+	expect_grouped(-INFINITY, 2, "–");
+	expect_grouped(1e300, 2, "1e+300");
+	expect_grouped(-123456789012345678.0, 9, "-123,456,789,012,345,680.000000000");
+}
+
+static void expect_significant(double v, int digits, const char *expected)
+{
+	char out[JR_NUM_MAX];
+	assert_int_equal(jr_num_significant(out, v, digits), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void significant(void **state)
+{
+	(void)state;
+	expect_significant(1234.6, 4, "1,235");
+	expect_significant(0.012345, 3, "0.0123");
+	expect_significant(9.996, 3, "10.0");
+	expect_significant(0.0009996, 3, "0.00100");
+	expect_significant(-1.5, 2, "-1.5");
+	expect_significant(123456, 2, "123,456");
+	expect_significant(0, 3, "0");
+	expect_significant(-0.0, 3, "0");
+	expect_significant(1.23456e-6, 6, "0.00000123456");
+	expect_significant(1.5e-9, 3, "1.50e-09");
+	expect_significant(1e20, 3, "1.00e+20");
+	expect_significant(NAN, 3, "–");
+}
+
+static void expect_unit(size_t (*print)(char *, double), double v, const char *expected)
+{
+	char out[JR_NUM_MAX];
+	assert_int_equal(print(out, v), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void units(void **state)
+{
+	(void)state;
+	expect_unit(jr_num_bytes, 38214567890.0, "38.21 GB");
+	expect_unit(jr_num_bytes, 512, "512 B");
+	expect_unit(jr_num_bytes, 0, "0 B");
+	expect_unit(jr_num_bytes, 7, "7 B");
+	expect_unit(jr_num_bytes, 999, "999 B");
+	expect_unit(jr_num_bytes, 999.6, "1.000 kB");
+	expect_unit(jr_num_bytes, 1000, "1.000 kB");
+	expect_unit(jr_num_bytes, 999949, "999.9 kB");
+	expect_unit(jr_num_bytes, 999950, "1.000 MB");
+	expect_unit(jr_num_bytes, -2048, "-2.048 kB");
+	expect_unit(jr_num_bytes, 5e15, "5,000 TB");
+	expect_unit(jr_num_bytes, NAN, "–");
+	expect_unit(jr_num_time, 412, "412 ns");
+	expect_unit(jr_num_time, 3912, "3.912 µs");
+	expect_unit(jr_num_time, 127200000, "127.2 ms");
+	expect_unit(jr_num_time, 69390000000.0, "69.39 s");
+	expect_unit(jr_num_time, 1234500000000.0, "1,234 s");
+	expect_unit(jr_num_time, 0.4, "0 ns");
+}
+
+static void parse_integers(void **state)
+{
+	(void)state;
+	int64_t v = 77;
+	static const char *const bad[] = {"", "-", "+1", " 1", "1 ", "1.0", "0x1", "9223372036854775808",
+		"-9223372036854775809", "18446744073709551616", "99999999999999999999999", "--1", "1-", "٣"};
+	for (size_t i = 0; i < JR_COUNT_OF(bad); i++)
+		if (jr_parse_i64(bad[i], strlen(bad[i]), &v))
+			fail_msg("'%s' was taken for a number", bad[i]);
+	assert_false(jr_parse_i64("1\0002", 3, &v));
+	assert_int_equal(v, 77);
+	assert_true(jr_parse_i64("123456", 3, &v));
+	assert_int_equal(v, 123);
+	assert_true(jr_parse_i64("-0", 2, &v));
+	assert_int_equal(v, 0);
+	assert_true(jr_parse_i64("000000000000000000000000000007", 30, &v));
+	assert_int_equal(v, 7);
+}
+
+static void parse_doubles(void **state)
+{
+	(void)state;
+	double v = 77;
+	static const char *const bad[] = {"", "e", ".", "-", "inf", "nan", "0x1p3", " 1", "1 ", "1,5",
+		"1e999", "-1e999", "1e", "1.2.3", "infinity", "1_0"};
+	for (size_t i = 0; i < JR_COUNT_OF(bad); i++)
+		if (jr_parse_double(bad[i], strlen(bad[i]), &v))
+			fail_msg("'%s' was taken for a number", bad[i]);
+	assert_false(jr_parse_double("1\0002", 3, &v));
+	assert_true(v == 77);
+	assert_true(jr_parse_double("1.5xyz", 3, &v) && v == 1.5);
+	assert_true(jr_parse_double("-1e-3", 5, &v) && v == -1e-3);
+	assert_true(jr_parse_double("+.5", 3, &v) && v == 0.5);
+	assert_true(jr_parse_double("1e-400", 6, &v) && v == 0);
+}
+
+static void statistics(void **state)
+{
+	(void)state;
+	struct jr_stats st = {0};
+	assert_true(isnan(jr_stats_mean(&st)));
+	assert_true(isnan(jr_stats_std(&st)));
+	jr_stats_add(&st, 5);
+	assert_true(jr_stats_mean(&st) == 5);
+	assert_true(isnan(jr_stats_std(&st)));
+	st = (struct jr_stats){0};
+	/* a large offset must not eat the spread (why Welford) */
+	static const double values[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
+	for (size_t i = 0; i < 4; i++)
+		jr_stats_add(&st, values[i]);
+	assert_true(fabs(jr_stats_mean(&st) - (1e9 + 10)) < 1e-6);
+	assert_true(fabs(jr_stats_std(&st) - sqrt(30)) < 1e-9);
+}
+
+static void expect_clean(const char *in, size_t n, const char *expected)
+{
+	struct jr_buf out = {0};
+	jr_text_clean(&out, in, n);
+	assert_string_equal(out.data, expected);
+	assert_int_equal(jr_text_is_clean(in, n), n == out.size && memcmp(in, out.data, n) == 0);
+	assert_true(jr_text_is_clean(out.data, out.size));
+	jr_buf_done(&out);
+}
+
+#define EXPECT_CLEAN(in, expected) expect_clean(in, sizeof(in) - 1, expected)
+#define BAD "\xEF\xBF\xBD"
+
+static void clean_text(void **state)
+{
+	(void)state;
+	EXPECT_CLEAN("", "");
+	EXPECT_CLEAN("plain ~", "plain ~");
+	EXPECT_CLEAN("käse 漢字 😀", "käse 漢字 😀");
+	EXPECT_CLEAN("a\nb\tc\0d\x1B[2J", "a␊b␉c␀d␛[2J");
+	EXPECT_CLEAN("\x7F", "␡");
+	EXPECT_CLEAN("\xC2\x9B", BAD);                          /* C1: CSI */
+	EXPECT_CLEAN("a\xE2\x80\xAE" "b", "a" BAD "b");         /* right-to-left override */
+	EXPECT_CLEAN("a\xE2\x81\xA6" "b", "a" BAD "b");         /* isolate */
+	EXPECT_CLEAN("\xE2\x80\xA8", BAD);                      /* line separator */
+	EXPECT_CLEAN("\xEF\xBB\xBF" "x", BAD "x");              /* byte order mark */
+	EXPECT_CLEAN("\xEF\xBF\xBE", BAD);                      /* U+FFFE */
+	EXPECT_CLEAN("\xF0\x9F\xBF\xBF", BAD);                  /* U+1FFFF */
+	EXPECT_CLEAN("\xC0\xAF", BAD BAD);                      /* overlong '/' */
+	EXPECT_CLEAN("\xE0\x80\xAF", BAD BAD BAD);
+	EXPECT_CLEAN("\xED\xA0\x80", BAD BAD BAD);              /* a surrogate */
+	EXPECT_CLEAN("\xF4\x90\x80\x80", BAD BAD BAD BAD);      /* beyond U+10FFFF */
+	EXPECT_CLEAN("\xFF\xFE", BAD BAD);
+	EXPECT_CLEAN("ab\xE6\xBC", "ab" BAD BAD);               /* cut short */
+	EXPECT_CLEAN("\xE6\xBC" "A", BAD BAD "A");
+	EXPECT_CLEAN(BAD, BAD);
+}
+
+static void clean_text_random(void **state)
+{
+	(void)state;
+	uint64_t seed = 3;
+	for (int i = 0; i < 20000; i++) {
+		char in[24];
+		uint64_t words[3] = {next_random(&seed), next_random(&seed), next_random(&seed)};
+		memcpy(in, words, sizeof(in));
+		size_t n = next_random(&seed) % (sizeof(in) + 1);
+		struct jr_buf once = {0}, twice = {0};
+		jr_text_clean(&once, in, n);
+		assert_true(jr_text_is_clean(once.data, once.size));
+		jr_text_clean(&twice, once.data, once.size);
+		assert_true(jr_bytes_eq(jr_buf_view(&once), jr_buf_view(&twice)));
+		jr_buf_done(&once);
+		jr_buf_done(&twice);
+	}
+}
+
+static void text_width(void **state)
+{
+	(void)state;
+	assert_int_equal(jr_text_width("abc", 3), 3);
+	assert_int_equal(jr_text_width("漢字", strlen("漢字")), 4);
+	assert_int_equal(jr_text_width("e\xCC\x81", 3), 1);
+	assert_int_equal(jr_text_width("µs", strlen("µs")), 2);
+	assert_int_equal(jr_text_width("", 0), 0);
+}
+
+static void buffers(void **state)
+{
+	(void)state;
+	struct jr_buf buf = {0};
+	jr_buf_reserve(&buf, 0);
+	assert_non_null(buf.data);
+	for (int i = 0; i < 1000; i++) {
+		jr_buf_printf(&buf, "%d,", i);
+		jr_buf_putc(&buf, 'x');
+		jr_buf_add(&buf, NULL, 0);
+		assert_int_equal(buf.data[buf.size], '\0');
+	}
+	assert_int_equal(buf.size, 10 + 180 + 2700 + 2000);
+	jr_buf_repeat(&buf, '-', 0);
+	jr_buf_repeat(&buf, '-', 5000);
+	assert_string_equal(buf.data + buf.size - 3, "---");
+	assert_false(jr_bytes_eq(jr_buf_view(&buf), jr_bytes_of("", 0)));
+	assert_true(jr_bytes_eq(jr_bytes_of(NULL, 0), jr_bytes_of("", 0)));
+	jr_buf_done(&buf);
+	jr_buf_done(&buf);
+	jr_buf_done(NULL);
+}
+
+static void vectors(void **state)
+{
+	(void)state;
+	JR_VEC(uint64_t) vec = {0};
+	for (uint64_t i = 0; i < 10000; i++)
+		*jr_vec_add(&vec) = i * i;
+	assert_int_equal(vec.n, 10000);
+	for (uint64_t i = 0; i < 10000; i++)
+		assert_true(vec.items[i] == i * i);
+	jr_vec_done(&vec);
+	assert_null(vec.items);
+}
+
+static void arena_blocks(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	uint64_t seed = 4;
+	unsigned char *blocks[2000];
+	size_t sizes[2000];
+	for (int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < JR_COUNT_OF(blocks); i++) {
+			sizes[i] = i % 500 == 499 ? 3 << 20 : next_random(&seed) % 700;
+			blocks[i] = jr_arena_alloc(&arena, sizes[i]);
+			assert_int_equal((uintptr_t)blocks[i] % 16, 0);
+			for (size_t k = 0; k < sizes[i]; k++)
+				if (blocks[i][k] != 0)
+					fail_msg("byte %zu of block %zu is not zero", k, i);
+			memset(blocks[i], (int)(i & 0xFF), sizes[i]);
+		}
+		for (size_t i = 0; i < JR_COUNT_OF(blocks); i++)
+			for (size_t k = 0; k < sizes[i]; k++)
+				if (blocks[i][k] != (unsigned char)(i & 0xFF))
+					fail_msg("block %zu was overwritten", i);
+		jr_arena_clear(&arena);
+	}
+	assert_true(arena.used_bytes <= 4 << 20);
+	jr_arena_done(&arena);
+	jr_arena_done(&arena);
+	jr_arena_done(NULL);
+	assert_true(arena.used_bytes == 0);
+}
+
+/* A large block must not cost the room that was left, nor make all later chunks large. */
+static void arena_large_block_keeps_room(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	jr_arena_alloc(&arena, 16);
+	uint64_t before = arena.used_bytes;
+	jr_arena_alloc(&arena, 8 << 20);
+	jr_arena_alloc(&arena, 16);
+	assert_true(arena.used_bytes - before < (8 << 20) + 4096);
+	jr_arena_done(&arena);
+}
+
+static void arena_strings(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	assert_string_equal(jr_arena_strndup(&arena, "hello", 3), "hel");
+	assert_string_equal(jr_arena_strndup(&arena, NULL, 0), "");
+	assert_string_equal(jr_arena_strdup(&arena, "x"), "x");
+	assert_string_equal(jr_arena_printf(&arena, "%s-%d", "a", 7), "a-7");
+	char *longer = jr_arena_printf(&arena, "%5000d", 1);
+	assert_int_equal(strlen(longer), 5000);
+	jr_arena_done(&arena);
+}
+
+static void arena_limit(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	struct jr_error err = {0};
+	jr_arena_init(&arena, 1 << 20);
+	assert_non_null(jr_arena_array(&arena, 1000, 8, &err));
+	assert_int_equal(err.status, JR_OK);
+	assert_null(jr_arena_array(&arena, 1 << 20, 8, &err));
+	assert_int_equal(err.status, JR_ELIMIT);
+	assert_non_null(strstr(err.message, "--max-memory"));
+	err = (struct jr_error){0};
+	assert_null(jr_arena_array(&arena, UINT64_MAX / 4, 8, &err)); /* the product overflows */
+	assert_int_equal(err.status, JR_ELIMIT);
+	assert_null(jr_arena_array(&arena, UINT64_MAX, 1, &err));
+	assert_non_null(jr_arena_array(&arena, 0, 8, &err));
+	/* many arrays together hit it as well */
+	size_t n = 0;
+	while (jr_arena_array(&arena, 1024, 16, &err))
+		if (++n > 100)
+			fail_msg("no limit");
+	assert_true(n >= 40);
+	jr_arena_done(&arena);
+}
+
+static void interning(void **state)
+{
+	(void)state;
+	struct jr_intern in;
+	jr_intern_init(&in);
+	assert_int_equal(jr_intern_puts(&in, ""), 0);
+	assert_int_equal(jr_intern_put(&in, NULL, 0), 0);
+	assert_int_equal(jr_intern_find(&in, "absent", 6), JR_NONE);
+	for (uint32_t i = 1; i < 20000; i++) {
+		char name[32];
+		int n = snprintf(name, sizeof(name), "fusion.%u", i);
+		assert_int_equal(jr_intern_put(&in, name, (size_t)n), i);
+	}
+	for (uint32_t i = 1; i < 20000; i++) {
+		char name[32];
+		int n = snprintf(name, sizeof(name), "fusion.%u", i);
+		assert_int_equal(jr_intern_find(&in, name, (size_t)n), i);
+		assert_int_equal(jr_intern_put(&in, name, (size_t)n), i);
+		assert_string_equal(jr_intern_str(&in, i), name);
+		assert_int_equal(jr_intern_len(&in, i), n);
+	}
+	/* length counts, not the first NUL; and no prefix is taken for the whole */
+	uint32_t a = jr_intern_put(&in, "a\0b", 3), b = jr_intern_put(&in, "a\0c", 3);
+	assert_int_not_equal(a, b);
+	assert_int_not_equal(a, jr_intern_put(&in, "a", 1));
+	assert_int_equal(jr_intern_len(&in, a), 3);
+	jr_intern_done(&in);
+	jr_intern_done(&in);
+	jr_intern_done(NULL);
+}
+
+static void maps(void **state)
+{
+	(void)state;
+	struct jr_map map = {0};
+	assert_int_equal(jr_map_get(&map, 0), JR_NONE);
+	for (uint32_t i = 0; i < 50000; i++)
+		jr_map_put(&map, jr_key2(i % 7, i), i);
+	jr_map_put(&map, UINT64_MAX, 5);
+	jr_map_put(&map, UINT64_MAX, 6);
+	assert_int_equal(map.n, 50001);
+	for (uint32_t i = 0; i < 50000; i++) {
+		assert_int_equal(jr_map_get(&map, jr_key2(i % 7, i)), i);
+		assert_int_equal(jr_map_get(&map, jr_key2(i % 7 + 7, i)), JR_NONE);
+	}
+	assert_int_equal(jr_map_get(&map, UINT64_MAX), 6);
+	jr_map_done(&map);
+	jr_map_done(&map);
+	jr_map_done(NULL);
+}
+
+static void reader_bounds(void **state)
+{
+	(void)state;
+	static const uint8_t data[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+	struct jr_reader r = jr_reader_of(jr_bytes_of(data, sizeof(data)));
+	uint8_t u8;
+	uint32_t u32;
+	uint64_t u64;
+	struct jr_bytes view;
+	assert_true(jr_reader_u64le(&r, &u64) && u64 == UINT64_C(0x0807060504030201));
+	assert_false(jr_reader_u32le(&r, &u32));
+	assert_false(jr_reader_u64le(&r, &u64));
+	assert_false(jr_reader_take(&r, 2, &view));
+	assert_false(jr_reader_take(&r, UINT64_MAX, &view));
+	assert_int_equal(r.pos, 8);
+	assert_true(jr_reader_u8(&r, &u8) && u8 == 9);
+	assert_false(jr_reader_u8(&r, &u8));
+	assert_true(jr_reader_take(&r, 0, &view) && view.size == 0);
+	r = jr_reader_of(jr_bytes_of(data, 4));
+	assert_true(jr_reader_u32le(&r, &u32) && u32 == 0x04030201);
+	r = jr_reader_of(jr_bytes_of(NULL, 0));
+	assert_true(jr_reader_take(&r, 0, &view));
+	assert_false(jr_reader_u8(&r, &u8));
+	assert_false(jr_reader_varint(&r, &u64));
+}
+
+static void expect_varint(const char *bytes, size_t n, bool good, uint64_t expected)
+{
+	struct jr_reader r = jr_reader_of(jr_bytes_of(bytes, n));
+	uint64_t v = 42;
+	assert_int_equal(jr_reader_varint(&r, &v), good);
+	assert_true(v == (good ? expected : 42));
+	assert_int_equal(r.pos, good ? n : 0);
+}
+
+static void reader_varints(void **state)
+{
+	(void)state;
+	expect_varint("\x00", 1, true, 0);
+	expect_varint("\x7F", 1, true, 127);
+	expect_varint("\x80\x01", 2, true, 128);
+	expect_varint("\xAC\x02", 2, true, 300);
+	expect_varint("\x80\x80\x00", 3, true, 0); /* longer than need be, but legal */
+	expect_varint("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 10, true, UINT64_MAX);
+	expect_varint("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02", 10, false, 0);
+	expect_varint("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 11, false, 0);
+	expect_varint("\x80\x80", 2, false, 0);
+	expect_varint("", 0, false, 0);
+	assert_true(jr_zigzag(0) == 0 && jr_zigzag(1) == -1 && jr_zigzag(2) == 1);
+	assert_true(jr_zigzag(UINT64_MAX) == INT64_MIN && jr_zigzag(UINT64_MAX - 1) == INT64_MAX);
+}
+
+struct tally {
+	atomic_uint runs[1000];
+	atomic_size_t begun;
+};
+
+static void count_task(void *context, size_t index)
+{
+	struct tally *tally = context;
+	atomic_fetch_add(&tally->runs[index], 1);
+	atomic_fetch_add(&tally->begun, 1);
+}
+
+static void tasks_run_once(void **state)
+{
+	(void)state;
+	static const size_t threads[] = {0, 1, 2, 7, 1000};
+	for (size_t t = 0; t < JR_COUNT_OF(threads); t++) {
+		struct tally *tally = calloc(1, sizeof(*tally));
+		assert_non_null(tally);
+		jr_task_run(threads[t], 1000, count_task, tally);
+		for (size_t i = 0; i < 1000; i++)
+			assert_int_equal(atomic_load(&tally->runs[i]), 1);
+		jr_task_run(threads[t], 0, count_task, tally);
+		assert_int_equal(atomic_load(&tally->begun), 1000);
+		free(tally);
+	}
+	assert_true(jr_task_default_threads() >= 1);
+}
+
+static void errors(void **state)
+{
+	(void)state;
+	struct jr_error err = {0};
+	assert_int_equal(jr_fail(&err, JR_EFORMAT, "byte %d", 7), JR_EFORMAT);
+	assert_string_equal(err.message, "byte 7");
+	assert_int_equal(jr_context(&err, JR_EFORMAT, "reading '%s'", "x"), JR_EFORMAT);
+	assert_string_equal(err.message, "reading 'x': byte 7");
+	/* its own message may be an argument */
+	assert_int_equal(jr_fail(&err, JR_EIO, "again: %s", err.message), JR_EIO);
+	assert_string_equal(err.message, "again: reading 'x': byte 7");
+	assert_int_equal(err.status, JR_EIO);
+	char *longer = malloc(5000);
+	assert_non_null(longer);
+	memset(longer, 'a', 4999);
+	longer[4999] = '\0';
+	jr_fail(&err, JR_EIO, "%s", longer);
+	assert_int_equal(strlen(err.message), sizeof(err.message) - 1);
+	jr_context(&err, JR_EIO, "%s", longer);
+	assert_int_equal(strlen(err.message), sizeof(err.message) - 1);
+	free(longer);
+	assert_int_equal(jr_fail(NULL, JR_ELIMIT, "unheard"), JR_ELIMIT);
+	assert_int_equal(jr_context(NULL, JR_ELIMIT, "unheard"), JR_ELIMIT);
+}
+
+static void limits(void **state)
+{
+	(void)state;
+	struct jr_limits lim = jr_limits_default();
+	lim.entry_bytes = 1 << 30;
+	lim.ratio = 100;
+	assert_true(jr_limits_unpacked(&lim, 0) == 1 << 20);
+	assert_true(jr_limits_unpacked(&lim, 1 << 20) == 100 << 20);
+	assert_true(jr_limits_unpacked(&lim, UINT64_MAX) == 1 << 30);
+	lim.entry_bytes = 1000;
+	assert_true(jr_limits_unpacked(&lim, 0) == 1000);
+	lim.ratio = 0;
+	lim.entry_bytes = 1 << 30;
+	assert_true(jr_limits_unpacked(&lim, 1 << 25) == 1 << 20);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(doubles_known),
+		cmocka_unit_test(doubles_random),
+		cmocka_unit_test(ns_as_ms_exact),
+		cmocka_unit_test(integers),
+		cmocka_unit_test(grouped),
+		cmocka_unit_test(significant),
+		cmocka_unit_test(units),
+		cmocka_unit_test(parse_integers),
+		cmocka_unit_test(parse_doubles),
+		cmocka_unit_test(statistics),
+		cmocka_unit_test(clean_text),
+		cmocka_unit_test(clean_text_random),
+		cmocka_unit_test(text_width),
+		cmocka_unit_test(buffers),
+		cmocka_unit_test(vectors),
+		cmocka_unit_test(arena_blocks),
+		cmocka_unit_test(arena_large_block_keeps_room),
+		cmocka_unit_test(arena_strings),
+		cmocka_unit_test(arena_limit),
+		cmocka_unit_test(interning),
+		cmocka_unit_test(maps),
+		cmocka_unit_test(reader_bounds),
+		cmocka_unit_test(reader_varints),
+		cmocka_unit_test(tasks_run_once),
+		cmocka_unit_test(errors),
+		cmocka_unit_test(limits),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
