@@ -59,17 +59,14 @@ static char *join(const char *a, const char *sep, const char *b)
 }
 
 /* JR_OK where `target` may be (re)placed by us. */
-static enum jr_status check_target(const char *target, bool force, bool *exists,
-	struct jr_error *err)
+static enum jr_status check_target(const char *target, bool force, struct jr_error *err)
 {
 	struct stat st;
-	*exists = false;
 	if (lstat(target, &st) != 0) {
 		if (errno == ENOENT)
 			return JR_OK;
 		return jr_fail(err, JR_EIO, "cannot use output '%s': %s", target, strerror(errno));
 	}
-	*exists = true;
 	if (!S_ISDIR(st.st_mode))
 		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is not a folder", target);
 	DIR *d = opendir(target);
@@ -95,14 +92,26 @@ static enum jr_status check_target(const char *target, bool force, bool *exists,
 	return JR_OK;
 }
 
+/* The report is moved to that name, which "", ".", ".." and "/" do not allow. */
+static bool names_a_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *last = slash ? slash + 1 : path;
+	return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
+}
+
 enum jr_status jr_outdir_begin(struct jr_outdir *dir, const char *target, bool force,
 	struct jr_error *err)
 {
-	*dir = (struct jr_outdir){0};
+	*dir = (struct jr_outdir){.force = force};
 	char *name = join(target, "", "");
 	for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
 		name[n - 1] = '\0';
-	enum jr_status status = check_target(name, force, &dir->replace, err);
+	enum jr_status status = JR_OK;
+	if (!names_a_folder(name))
+		status = jr_fail(err, JR_EUSAGE, "output '%s' is not the name of a folder of its own", name);
+	else
+		status = check_target(name, force, err);
 	if (status != JR_OK) {
 		free(name);
 		return status;
@@ -189,8 +198,10 @@ static enum jr_status move_into_place(struct jr_outdir *dir, struct jr_error *er
 		return jr_fail(err, JR_EIO, "cannot set mode of '%s': %s", dir->staging, strerror(errno));
 	if (rename(dir->staging, dir->target) == 0) /* absent or empty target */
 		return JR_OK;
-	if (!dir->replace)
+	if (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR)
 		return jr_fail(err, JR_EIO, "cannot move report to '%s': %s", dir->target, strerror(errno));
+	/* Ask again: what is there now need not be what was there when we began. */
+	JR_TRY(check_target(dir->target, dir->force, err));
 	if (renameat2(AT_FDCWD, dir->staging, AT_FDCWD, dir->target, RENAME_EXCHANGE) == 0) {
 		jr_remove_tree(dir->staging); /* now the old report */
 		return JR_OK;
