@@ -244,8 +244,9 @@ static void parse_integers(void **state)
 {
 	(void)state;
 	int64_t v = 77;
-	static const char *const bad[] = {"", "-", "+1", " 1", "1 ", "1.0", "0x1", "9223372036854775808",
-		"-9223372036854775809", "18446744073709551616", "99999999999999999999999", "--1", "1-", "٣"};
+	static const char *const bad[] = {"", "-", "+1", " 1", "1 ", "1.0", "0x1",
+		"9223372036854775808", "-9223372036854775809", "18446744073709551616",
+		"99999999999999999999999", "--1", "1-", "٣"};
 	for (size_t i = 0; i < JR_COUNT_OF(bad); i++)
 		if (jr_parse_i64(bad[i], strlen(bad[i]), &v))
 			fail_msg("'%s' was taken for a number", bad[i]);
@@ -315,20 +316,28 @@ static void clean_text(void **state)
 	EXPECT_CLEAN("käse 漢字 😀", "käse 漢字 😀");
 	EXPECT_CLEAN("a\nb\tc\0d\x1B[2J", "a␊b␉c␀d␛[2J");
 	EXPECT_CLEAN("\x7F", "␡");
-	EXPECT_CLEAN("\xC2\x9B", BAD);                          /* C1: CSI */
-	EXPECT_CLEAN("a\xE2\x80\xAE" "b", "a" BAD "b");         /* right-to-left override */
-	EXPECT_CLEAN("a\xE2\x81\xA6" "b", "a" BAD "b");         /* isolate */
-	EXPECT_CLEAN("\xE2\x80\xA8", BAD);                      /* line separator */
-	EXPECT_CLEAN("\xEF\xBB\xBF" "x", BAD "x");              /* byte order mark */
-	EXPECT_CLEAN("\xEF\xBF\xBE", BAD);                      /* U+FFFE */
-	EXPECT_CLEAN("\xF0\x9F\xBF\xBF", BAD);                  /* U+1FFFF */
-	EXPECT_CLEAN("\xC0\xAF", BAD BAD);                      /* overlong '/' */
+	EXPECT_CLEAN("\xC2\x9B", BAD); /* C1: CSI */
+	EXPECT_CLEAN("a\xE2\x80\xAE"
+				 "b",
+		"a" BAD "b"); /* right-to-left override */
+	EXPECT_CLEAN("a\xE2\x81\xA6"
+				 "b",
+		"a" BAD "b");				   /* isolate */
+	EXPECT_CLEAN("\xE2\x80\xA8", BAD); /* line separator */
+	EXPECT_CLEAN("\xEF\xBB\xBF"
+				 "x",
+		BAD "x");						   /* byte order mark */
+	EXPECT_CLEAN("\xEF\xBF\xBE", BAD);	   /* U+FFFE */
+	EXPECT_CLEAN("\xF0\x9F\xBF\xBF", BAD); /* U+1FFFF */
+	EXPECT_CLEAN("\xC0\xAF", BAD BAD);	   /* overlong '/' */
 	EXPECT_CLEAN("\xE0\x80\xAF", BAD BAD BAD);
-	EXPECT_CLEAN("\xED\xA0\x80", BAD BAD BAD);              /* a surrogate */
-	EXPECT_CLEAN("\xF4\x90\x80\x80", BAD BAD BAD BAD);      /* beyond U+10FFFF */
+	EXPECT_CLEAN("\xED\xA0\x80", BAD BAD BAD);		   /* a surrogate */
+	EXPECT_CLEAN("\xF4\x90\x80\x80", BAD BAD BAD BAD); /* beyond U+10FFFF */
 	EXPECT_CLEAN("\xFF\xFE", BAD BAD);
-	EXPECT_CLEAN("ab\xE6\xBC", "ab" BAD BAD);               /* cut short */
-	EXPECT_CLEAN("\xE6\xBC" "A", BAD BAD "A");
+	EXPECT_CLEAN("ab\xE6\xBC", "ab" BAD BAD); /* cut short */
+	EXPECT_CLEAN("\xE6\xBC"
+				 "A",
+		BAD BAD "A");
 	EXPECT_CLEAN(BAD, BAD);
 }
 

@@ -1,0 +1,315 @@
+/* Mapping inputs, and output folders that appear whole or not at all. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <dirent.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+
+/* Each test works in a fresh folder that is removed at its end. */
+static int setup(void **state)
+{
+	char *folder = strdup("/tmp/jaxreport-test-XXXXXX");
+	if (!folder || !mkdtemp(folder) || chdir(folder) != 0)
+		return -1;
+	*state = folder;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	if (chdir("/") != 0)
+		return -1;
+	jr_remove_tree(*state);
+	bool left = access(*state, F_OK) == 0;
+	free(*state);
+	return left ? -1 : 0;
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+	assert_int_equal(fclose(f), 0);
+}
+
+static bool exists(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0;
+}
+
+static size_t count_entries(const char *path)
+{
+	DIR *d = opendir(path);
+	assert_non_null(d);
+	size_t n = 0;
+	for (struct dirent *e; (e = readdir(d));)
+		n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+	closedir(d);
+	return n;
+}
+
+static void expect_content(const char *path, const char *text)
+{
+	struct jr_file_map map;
+	struct jr_error err;
+	assert_int_equal(jr_file_map(path, &map, &err), JR_OK);
+	assert_true(jr_bytes_eq(map.bytes, jr_bytes_of(text, strlen(text))));
+	jr_file_unmap(&map);
+}
+
+static void maps_regular_files_only(void **state)
+{
+	(void)state;
+	struct jr_file_map map = {0};
+	struct jr_error err;
+	put("some", "content");
+	put("empty", "");
+	expect_content("some", "content");
+	expect_content("empty", "");
+	assert_int_equal(symlink("some", "link"), 0);
+	expect_content("link", "content");
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	assert_int_equal(jr_file_map("fifo", &map, &err), JR_EUNSUPPORTED); /* and does not block */
+	assert_int_equal(jr_file_map(".", &map, &err), JR_EUNSUPPORTED);
+	assert_int_equal(jr_file_map("/dev/null", &map, &err), JR_EUNSUPPORTED);
+	assert_int_equal(jr_file_map("absent", &map, &err), JR_EIO);
+	assert_string_equal(err.message, "cannot open 'absent': No such file or directory");
+	assert_int_equal(jr_file_map("", &map, &err), JR_EIO);
+	assert_null(map.mapping);
+	jr_file_unmap(&map);
+	jr_file_unmap(NULL);
+}
+
+static void begin(struct jr_outdir *dir, const char *target, bool force)
+{
+	struct jr_error err = {0};
+	if (jr_outdir_begin(dir, target, force, &err) != JR_OK)
+		fail_msg("%s", err.message);
+}
+
+static void write_file(struct jr_outdir *dir, const char *name, const char *text)
+{
+	struct jr_error err = {0};
+	if (jr_outdir_write(dir, name, jr_bytes_of(text, strlen(text)), &err) != JR_OK)
+		fail_msg("%s", err.message);
+}
+
+static void commit(struct jr_outdir *dir)
+{
+	struct jr_error err = {0};
+	if (jr_outdir_commit(dir, &err) != JR_OK)
+		fail_msg("%s", err.message);
+}
+
+static void refuse(const char *target, bool force, enum jr_status status, const char *part)
+{
+	struct jr_outdir dir;
+	struct jr_error err = {0};
+	assert_int_equal(jr_outdir_begin(&dir, target, force, &err), status);
+	if (!strstr(err.message, part))
+		fail_msg("'%s' does not say '%s'", err.message, part);
+	assert_null(dir.staging);
+	jr_outdir_abandon(&dir);
+}
+
+static void folder_appears_at_commit(void **state)
+{
+	(void)state;
+	struct jr_outdir dir;
+	umask(022);
+	begin(&dir, "report///", false);
+	assert_string_equal(dir.target, "report");
+	assert_false(exists("report"));
+	assert_int_equal(count_entries("."), 1); /* the hidden sibling */
+	write_file(&dir, "index.html", "<html>");
+	write_file(&dir, "data/a.csv", "a");
+	write_file(&dir, "data/b.csv", "");
+	char *path = jr_outdir_path(&dir, "data/c.sqlite");
+	put(path, "c");
+	free(path);
+	commit(&dir);
+	assert_int_equal(count_entries("."), 1);
+	expect_content("report/index.html", "<html>");
+	expect_content("report/data/a.csv", "a");
+	expect_content("report/data/b.csv", "");
+	expect_content("report/data/c.sqlite", "c");
+	assert_true(exists("report/" JR_OUTDIR_MARKER));
+	struct stat st;
+	assert_int_equal(stat("report", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0755); /* not mkdtemp's 0700 */
+	jr_outdir_abandon(&dir);
+	assert_true(exists("report/index.html"));
+}
+
+static void abandon_leaves_nothing(void **state)
+{
+	(void)state;
+	struct jr_outdir dir;
+	begin(&dir, "report", false);
+	write_file(&dir, "data/a.csv", "a");
+	jr_outdir_abandon(&dir);
+	jr_outdir_abandon(&dir);
+	jr_outdir_abandon(NULL);
+	assert_int_equal(count_entries("."), 0);
+}
+
+static void empty_folder_is_filled(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir("report", 0700), 0);
+	struct jr_outdir dir;
+	begin(&dir, "report", false);
+	write_file(&dir, "x", "x");
+	commit(&dir);
+	expect_content("report/x", "x");
+	assert_int_equal(count_entries("."), 1);
+}
+
+static void earlier_report_needs_force(void **state)
+{
+	(void)state;
+	struct jr_outdir dir;
+	begin(&dir, "report", false);
+	write_file(&dir, "old", "old");
+	commit(&dir);
+	refuse("report", false, JR_EUSAGE, "-f");
+	expect_content("report/old", "old");
+	begin(&dir, "report", true);
+	expect_content("report/old", "old"); /* until the new one is whole */
+	write_file(&dir, "new", "new");
+	commit(&dir);
+	expect_content("report/new", "new");
+	assert_false(exists("report/old"));
+	assert_int_equal(count_entries("."), 1);
+	begin(&dir, "report", true);
+	jr_outdir_abandon(&dir);
+	expect_content("report/new", "new");
+}
+
+static void what_is_not_ours_is_never_replaced(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir("home", 0700), 0);
+	put("home/thesis", "years");
+	put("file", "x");
+	assert_int_equal(symlink("home", "link"), 0);
+	assert_int_equal(symlink("nowhere", "dangling"), 0);
+	for (int force = 0; force < 2; force++) {
+		refuse("home", force, JR_EUSAGE, "not made by jaxreport");
+		refuse("file", force, JR_EUSAGE, "not a folder");
+		refuse("link", force, JR_EUSAGE, "not a folder");
+		refuse("dangling", force, JR_EUSAGE, "not a folder");
+		refuse("", force, JR_EUSAGE, "folder of its own");
+		refuse(".", force, JR_EUSAGE, "folder of its own");
+		refuse("home/..", force, JR_EUSAGE, "folder of its own");
+		refuse("/", force, JR_EUSAGE, "folder of its own");
+		refuse("absent/report", force, JR_EIO, "No such file");
+		refuse("file/report", force, JR_EIO, "Not a directory");
+	}
+	expect_content("home/thesis", "years");
+	assert_int_equal(count_entries("."), 4);
+}
+
+/* Somebody makes the target between begin and commit. */
+static void target_that_came_up_meanwhile_is_kept(void **state)
+{
+	(void)state;
+	for (int force = 0; force < 2; force++) {
+		struct jr_outdir dir;
+		struct jr_error err;
+		if (force)
+			assert_int_equal(mkdir("report", 0700), 0); /* empty at begin */
+		begin(&dir, "report", force);
+		if (!force)
+			assert_int_equal(mkdir("report", 0700), 0);
+		put("report/mine", "mine");
+		assert_int_equal(jr_outdir_commit(&dir, &err), JR_EUSAGE);
+		jr_outdir_abandon(&dir);
+		expect_content("report/mine", "mine");
+		assert_int_equal(count_entries("."), 1);
+		jr_remove_tree("report");
+	}
+	struct jr_outdir dir;
+	struct jr_error err;
+	begin(&dir, "report", true);
+	put("report", "a file now");
+	assert_int_equal(jr_outdir_commit(&dir, &err), JR_EUSAGE);
+	jr_outdir_abandon(&dir);
+	expect_content("report", "a file now");
+}
+
+static void failed_write_is_reported_and_leaves_nothing(void **state)
+{
+	(void)state;
+	struct jr_outdir dir;
+	struct jr_error err = {0};
+	begin(&dir, "report", false);
+	write_file(&dir, "x", "x");
+	struct jr_bytes content = jr_bytes_of("y", 1);
+	assert_int_equal(jr_outdir_write(&dir, "x", content, &err), JR_EIO); /* twice the same name */
+	assert_int_equal(jr_outdir_write(&dir, "x/y", content, &err), JR_EIO);
+	assert_int_equal(jr_outdir_write(&dir, "a/b/c", content, &err), JR_EIO);
+	/* a full disk, as far as the process can see */
+	struct rlimit limit, small;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	small = limit;
+	small.rlim_cur = 1000;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	char *big = calloc(1, 5000);
+	assert_non_null(big);
+	enum jr_status status = jr_outdir_write(&dir, "big", jr_bytes_of(big, 5000), &err);
+	free(big);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(status, JR_EIO);
+	assert_string_equal(err.message, "cannot write 'big': File too large");
+	jr_outdir_abandon(&dir);
+	assert_int_equal(count_entries("."), 0);
+}
+
+static void remove_tree_does_not_follow_links(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir("outside", 0700), 0);
+	put("outside/kept", "kept");
+	assert_int_equal(mkdir("tree", 0700), 0);
+	assert_int_equal(mkdir("tree/sub", 0700), 0);
+	put("tree/sub/file", "x");
+	assert_int_equal(symlink("../outside", "tree/link"), 0);
+	jr_remove_tree("tree");
+	assert_false(exists("tree"));
+	expect_content("outside/kept", "kept");
+	jr_remove_tree("absent");
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	static const struct CMUnitTest tests[] = {
+		TEST(maps_regular_files_only),
+		TEST(folder_appears_at_commit),
+		TEST(abandon_leaves_nothing),
+		TEST(empty_folder_is_filled),
+		TEST(earlier_report_needs_force),
+		TEST(what_is_not_ours_is_never_replaced),
+		TEST(target_that_came_up_meanwhile_is_kept),
+		TEST(failed_write_is_reported_and_leaves_nothing),
+		TEST(remove_tree_does_not_follow_links),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
