@@ -1,0 +1,89 @@
+/*
+ * thrift.h - bounded reader of the Thrift compact protocol.
+ * Layer: formats.  Format facts: thrift/doc/specs/thrift-compact-protocol.md.
+ *
+ * The first failure sticks: from then on nothing is read, loops end and values are 0, so that a
+ * parser checks `status` once a structure. Every list is held against the bytes that are left
+ * before its count is handed out.
+ *
+ *	struct jr_thrift_field f = {0};
+ *	while (jr_thrift_next(t, &f)) {
+ *		if (f.id == 1)
+ *			x = jr_thrift_i32(t, &f);
+ *		else
+ *			jr_thrift_skip(t, &f);
+ *	}
+ *	return t->status;
+ */
+#ifndef JR_FORMATS_THRIFT_H
+#define JR_FORMATS_THRIFT_H
+
+#include <stdbool.h>
+
+#include "base/reader.h"
+
+#define JR_THRIFT_DEPTH 32 /* nesting of what is skipped */
+
+enum jr_thrift_type {
+	JR_THRIFT_STOP = 0,
+	JR_THRIFT_TRUE = 1, /* as a list's element type: bool */
+	JR_THRIFT_FALSE = 2,
+	JR_THRIFT_I8 = 3,
+	JR_THRIFT_I16 = 4,
+	JR_THRIFT_I32 = 5,
+	JR_THRIFT_I64 = 6,
+	JR_THRIFT_DOUBLE = 7,
+	JR_THRIFT_BINARY = 8,
+	JR_THRIFT_LIST = 9,
+	JR_THRIFT_SET = 10,
+	JR_THRIFT_MAP = 11,
+	JR_THRIFT_STRUCT = 12,
+	JR_THRIFT_UUID = 13,
+};
+
+struct jr_thrift {
+	struct jr_reader in;
+	uint64_t base;         /* offset of in.in within the file, for messages */
+	enum jr_status status; /* JR_OK or JR_EFORMAT */
+	struct jr_error *err;
+};
+
+/* Zero-initialise at the start of each structure: ids are coded as differences. */
+struct jr_thrift_field {
+	int32_t id;
+	enum jr_thrift_type type;
+};
+
+static inline struct jr_thrift jr_thrift_of(struct jr_bytes in, uint64_t base, struct jr_error *err)
+{
+	return (struct jr_thrift){.in = jr_reader_of(in), .base = base, .err = err};
+}
+
+/** Next field of the structure; false at its end and after a failure. */
+bool jr_thrift_next(struct jr_thrift *t, struct jr_thrift_field *f);
+/** Value of a field (or list element); a type other than the called one is a failure. */
+int32_t jr_thrift_i32(struct jr_thrift *t, const struct jr_thrift_field *f);
+int64_t jr_thrift_i64(struct jr_thrift *t, const struct jr_thrift_field *f);
+/** The same for counts, sizes and offsets: a negative one is a failure. */
+uint32_t jr_thrift_natural32(struct jr_thrift *t, const struct jr_thrift_field *f);
+uint64_t jr_thrift_natural64(struct jr_thrift *t, const struct jr_thrift_field *f);
+bool jr_thrift_bool(struct jr_thrift *t, const struct jr_thrift_field *f);
+/** View into the input. */
+struct jr_bytes jr_thrift_binary(struct jr_thrift *t, const struct jr_thrift_field *f);
+/** True where the field is a structure, to be read with a field of its own. */
+bool jr_thrift_struct(struct jr_thrift *t, const struct jr_thrift_field *f);
+/**
+ * Begin a list.
+ *
+ * @param min_bytes  least size of one element that the caller wants; a count that cannot fit into
+ *                   what is left is a failure
+ * @param element    out: the "field" to hand to the functions above for each element
+ * @return count of elements, 0 after a failure
+ */
+uint32_t jr_thrift_list(struct jr_thrift *t, const struct jr_thrift_field *f, uint32_t min_bytes,
+	struct jr_thrift_field *element);
+void jr_thrift_skip(struct jr_thrift *t, const struct jr_thrift_field *f);
+/** Fail at the present offset with `what`, unless failed before. */
+void jr_thrift_fail(struct jr_thrift *t, const char *what);
+
+#endif
