@@ -1,0 +1,71 @@
+/*
+ * flame.h - flamegraph of a weighted tree: the still picture, and the packed tree for the script.
+ * Layer: render.  Everything in a jr_flame is borrowed for the length of a call.
+ *
+ * The picture is an icicle (root row at the top, callees below) unless `upwards`; it is complete
+ * without any script. templates/flame.js finds the packed tree beside the picture and adds search,
+ * zoom and keyboard to it. A page puts them together like this:
+ *
+ *	<figure>
+ *	  jr_scene_svg_inline(&scene, "flame-source", out)
+ *	  <script type="application/json" class="jr-flame-data" data-figure="flame-source">
+ *	    jr_flame_pack(&flame, out)
+ *	  </script>
+ *	</figure>
+ */
+#ifndef JR_RENDER_FLAME_H
+#define JR_RENDER_FLAME_H
+
+#include <stdint.h>
+
+#include "render/plot.h"
+
+/* A frame. Nodes stand in an array in which parents come before their children. */
+struct jr_flame_node {
+	uint32_t parent;   /* index, below the node's own; JR_NONE: a root */
+	const char *name;  /* whole frame text: "/opt/a.py:12[f]", "[GPU active]", an op_name */
+	enum jr_role role; /* NONE: UNKNOWN */
+	double self;       /* own value without children; what is not finite or < 0 counts as 0 */
+};
+
+enum jr_flame_unit { JR_FLAME_NS, JR_FLAME_MS };
+
+struct jr_flame {
+	const char *id;       /* of the figure, unique in the page */
+	const char *title;    /* NULL: none */
+	const char *subtitle; /* NULL: none */
+	const char *caption;  /* NULL: none */
+	bool bare;            /* title, subtitle and caption are left to the page (see jr_plot.bare) */
+	const char *root_name; /* of the row over everything; NULL: "all" */
+	enum jr_flame_unit unit; /* of `self` */
+	const struct jr_flame_node *nodes;
+	size_t n_nodes;       /* < 2^31 */
+	bool upwards;         /* root row at the bottom */
+	double width;         /* px; 0: 1200 */
+	const struct jr_part *legend; /* what the roles in use mean, in this order; may be empty */
+	size_t n_legend;
+};
+
+#define JR_FLAME_ROW 17.0  /* px from row to row; a frame is one less */
+#define JR_FLAME_MIN 0.3   /* px: narrower siblings are gathered into one box */
+
+/**
+ * Draw. A node's total is its self plus its children's totals, so rows below a frame are never
+ * wider than it. Siblings stand by total (descending), then name, then index. Frames narrower than
+ * JR_FLAME_MIN are gathered, one box "… n frames" after their wider siblings, counting all frames
+ * below them too: nothing is left out of the widths. A frame FILE:LINE[:COLUMN][FUNCTION] is
+ * labelled "FUNCTION  basename:LINE"; any other that does not fit keeps its end behind the last
+ * "/" that leaves room. Tooltips: whole text, ms, % of everything.
+ * Empty trees and trees of total 0 say "no data". O(n log n); recursion free.
+ */
+void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics,
+	struct jr_scene *out);
+
+/**
+ * Append all nodes as one line of JSON, safe inside <script> (no <, >, & in it), about 8 bytes a
+ * node and the distinct names, front-coded. Values are whole ns, rounded so that they still add up:
+ * no total is off by more than 1 ns and children never exceed parents. Format: see flame.c.
+ */
+void jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out);
+
+#endif

@@ -1,0 +1,209 @@
+/*
+ * The packed tree, read by templates/flame.js. One JSON object:
+ *
+ *	v      1
+ *	root   text of the row over everything
+ *	total  whole ns
+ *	up     1: root row at the bottom
+ *	roles  class names; the letters of `r` index them
+ *	p, q   distinct names in order of their bytes, front-coded: name i is the first p[i] characters
+ *	       (all ASCII) of name i - 1, then q[i]
+ *	t      one digit per name: tint
+ *	n      per node in preorder: index of its name
+ *	u      per node: how many levels it lies above a child of the node before it (0 = child)
+ *	r      per node: one letter, index in roles counted A..Za..z
+ *	s      per node: self value, whole ns
+ *
+ * Node totals are sums of s over subtrees. To make them right to 1 ns, s is the difference of
+ * rounded running sums and not the rounded value.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "base/text.h"
+#include "render/flame_impl.h"
+
+struct pack {
+	const struct jr_flame *flame;
+	struct jr_flame_tree tree;
+	struct jr_intern names;
+	uint32_t *name_of;  /* [tree.n] id in `names` */
+	uint32_t *rank_of;  /* [names.n] position among the sorted */
+	uint32_t *sorted;   /* [names.n] ids, id 0 only where it is used */
+	size_t n_sorted;
+	struct jr_buf *out;
+};
+
+static void put_number(struct jr_buf *out, int64_t v)
+{
+	char text[JR_NUM_MAX];
+	jr_buf_add(out, text, jr_num_i64(text, v));
+}
+
+/* JSON text of s[0..n), clean UTF-8, with nothing that could end a <script> element. */
+static void put_string(struct jr_buf *out, const char *s, size_t n)
+{
+	jr_buf_putc(out, '"');
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+		if (c == '"' || c == '\\')
+			jr_buf_printf(out, "\\%c", c);
+		else if (c < 0x20 || c == '<' || c == '>' || c == '&' || c == 0x7F)
+			jr_buf_printf(out, "\\u%04x", c);
+		else
+			jr_buf_putc(out, (char)c);
+	}
+	jr_buf_putc(out, '"');
+}
+
+static void intern_names(struct pack *pack)
+{
+	struct jr_buf clean = {0};
+	jr_intern_init(&pack->names);
+	pack->name_of = calloc(pack->tree.n + 1, sizeof(*pack->name_of));
+	if (!pack->name_of)
+		jr_oom();
+	for (size_t i = 0; i < pack->tree.n; i++) {
+		const char *name = pack->flame->nodes[pack->tree.frames[i].node].name;
+		clean.size = 0;
+		jr_text_clean(&clean, name ? name : "", name ? strlen(name) : 0);
+		pack->name_of[i] = jr_intern_put(&pack->names, clean.data ? clean.data : "", clean.size);
+	}
+	jr_buf_done(&clean);
+}
+
+static int by_name(const void *a, const void *b, void *names)
+{
+	return strcmp(jr_intern_str(names, *(const uint32_t *)a),
+		jr_intern_str(names, *(const uint32_t *)b));
+}
+
+static void sort_names(struct pack *pack)
+{
+	size_t n = pack->names.n;
+	pack->sorted = calloc(n + 1, sizeof(*pack->sorted));
+	pack->rank_of = calloc(n + 1, sizeof(*pack->rank_of));
+	if (!pack->sorted || !pack->rank_of)
+		jr_oom();
+	for (size_t id = 0; id < n; id++)
+		pack->sorted[id] = (uint32_t)id;
+	qsort_r(pack->sorted, n, sizeof(*pack->sorted), by_name, &pack->names);
+	for (size_t i = 0; i < n; i++)
+		pack->rank_of[pack->sorted[i]] = (uint32_t)i;
+	pack->n_sorted = n;
+}
+
+static size_t common_ascii_prefix(const char *a, const char *b)
+{
+	size_t n = 0;
+	while (a[n] && a[n] == b[n] && (unsigned char)a[n] < 0x80)
+		n++;
+	return n;
+}
+
+static void put_names(struct pack *pack)
+{
+	struct jr_buf *out = pack->out;
+	jr_buf_puts(out, ",\"p\":[");
+	for (size_t i = 0; i < pack->n_sorted; i++) {
+		const char *name = jr_intern_str(&pack->names, pack->sorted[i]);
+		const char *before = i ? jr_intern_str(&pack->names, pack->sorted[i - 1]) : "";
+		jr_buf_puts(out, i ? "," : "");
+		put_number(out, (int64_t)common_ascii_prefix(before, name));
+	}
+	jr_buf_puts(out, "],\"q\":[");
+	for (size_t i = 0; i < pack->n_sorted; i++) {
+		const char *name = jr_intern_str(&pack->names, pack->sorted[i]);
+		const char *before = i ? jr_intern_str(&pack->names, pack->sorted[i - 1]) : "";
+		size_t skip = common_ascii_prefix(before, name);
+		jr_buf_puts(out, i ? "," : "");
+		put_string(out, name + skip, strlen(name + skip));
+	}
+	jr_buf_puts(out, "],\"t\":\"");
+	for (size_t i = 0; i < pack->n_sorted; i++)
+		jr_buf_putc(out,
+			(char)('0' + jr_flame_tint(jr_intern_str(&pack->names, pack->sorted[i]))));
+	jr_buf_putc(out, '"');
+}
+
+static void put_roles(struct pack *pack)
+{
+	jr_buf_puts(pack->out, ",\"roles\":[");
+	for (enum jr_role role = JR_ROLE_NONE; role < JR_N_ROLES; role++) {
+		const char *name = jr_role_name(role ? role : JR_ROLE_UNKNOWN);
+		jr_buf_puts(pack->out, role ? "," : "");
+		put_string(pack->out, name, strlen(name));
+	}
+	jr_buf_puts(pack->out, "],\"r\":\"");
+	for (size_t i = 0; i < pack->tree.n; i++) {
+		unsigned role = pack->flame->nodes[pack->tree.frames[i].node].role;
+		jr_buf_putc(pack->out, (char)(role < 26 ? 'A' + role : 'a' + role - 26));
+	}
+	jr_buf_putc(pack->out, '"');
+}
+
+static void put_shape(struct pack *pack)
+{
+	struct jr_buf *out = pack->out;
+	jr_buf_puts(out, ",\"n\":[");
+	for (size_t i = 0; i < pack->tree.n; i++) {
+		jr_buf_puts(out, i ? "," : "");
+		put_number(out, pack->rank_of[pack->name_of[i]]);
+	}
+	jr_buf_puts(out, "],\"u\":[");
+	for (size_t i = 0; i < pack->tree.n; i++) {
+		size_t child = i ? pack->tree.frames[i - 1].depth + 1 : 0;
+		jr_buf_puts(out, i ? "," : "");
+		put_number(out, (int64_t)(child - pack->tree.frames[i].depth));
+	}
+	jr_buf_putc(out, ']');
+}
+
+static int64_t put_values(struct pack *pack)
+{
+	struct jr_buf *out = pack->out;
+	double sum = 0, to_ns = pack->flame->unit == JR_FLAME_NS ? 1 : 1e6;
+	int64_t before = 0;
+	jr_buf_puts(out, ",\"s\":[");
+	for (size_t i = 0; i < pack->tree.n; i++) {
+		double self = pack->flame->nodes[pack->tree.frames[i].node].self;
+		if (isfinite(self) && self > 0)
+			sum += self * to_ns;
+		/* 2^53: what a script can count to. */
+		int64_t upto = (int64_t)llround(fmin(sum, 9007199254740992.0));
+		jr_buf_puts(out, i ? "," : "");
+		put_number(out, upto - before);
+		before = upto;
+	}
+	jr_buf_putc(out, ']');
+	return before;
+}
+
+void jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
+{
+	struct pack pack = {.flame = flame, .tree = jr_flame_order(flame), .out = out};
+	struct jr_buf root = {0};
+	const char *root_name = flame->root_name ? flame->root_name : "all";
+	jr_text_clean(&root, root_name, strlen(root_name));
+	intern_names(&pack);
+	sort_names(&pack);
+	jr_buf_puts(out, "{\"v\":1,\"root\":");
+	put_string(out, root.data ? root.data : "", root.size);
+	jr_buf_printf(out, ",\"up\":%d", flame->upwards ? 1 : 0);
+	put_roles(&pack);
+	put_names(&pack);
+	put_shape(&pack);
+	int64_t total = put_values(&pack);
+	jr_buf_puts(out, ",\"total\":");
+	put_number(out, total);
+	jr_buf_putc(out, '}');
+	jr_buf_done(&root);
+	jr_intern_done(&pack.names);
+	free(pack.name_of);
+	free(pack.rank_of);
+	free(pack.sorted);
+	free(pack.tree.frames);
+}

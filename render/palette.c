@@ -1,0 +1,115 @@
+#include "render/palette.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+
+struct role_entry {
+	const char *name;
+	uint32_t light, dark; /* 0xRRGGBB */
+};
+
+static const struct role_entry roles[JR_N_ROLES] = {
+	[JR_ROLE_NONE] = {"none", 0, 0},
+#define JR_ROLE_X(id, text, on_light, on_dark, what) [JR_ROLE_##id] = {text, on_light, on_dark},
+	JR_ROLES
+#undef JR_ROLE_X
+};
+
+static const double tints[JR_N_TINTS] = {1, 0.36, 0.43, 0.50, 0.57, 0.16};
+
+const char *jr_role_name(enum jr_role role)
+{
+	return roles[role].name;
+}
+
+enum jr_role jr_role_series(unsigned i)
+{
+	return (enum jr_role)(JR_ROLE_SERIES_1 + i % 8);
+}
+
+static struct jr_rgb rgb(uint32_t hex)
+{
+	return (struct jr_rgb){(hex >> 16 & 0xFF) / 255.0, (hex >> 8 & 0xFF) / 255.0,
+		(hex & 0xFF) / 255.0};
+}
+
+struct jr_rgb jr_role_light(enum jr_role role)
+{
+	return rgb(roles[role].light);
+}
+
+struct jr_rgb jr_role_dark(enum jr_role role)
+{
+	return rgb(roles[role].dark);
+}
+
+double jr_tint_alpha(unsigned tint)
+{
+	return tints[tint < JR_N_TINTS ? tint : JR_N_TINTS - 1];
+}
+
+/* Relative luminance as WCAG 2.1 defines it. */
+static double luminance(struct jr_rgb c)
+{
+	const double v[3] = {c.r, c.g, c.b}, weight[3] = {0.2126, 0.7152, 0.0722};
+	double sum = 0;
+	for (size_t i = 0; i < 3; i++)
+		sum += weight[i] * (v[i] <= 0.04045 ? v[i] / 12.92 : pow((v[i] + 0.055) / 1.055, 2.4));
+	return sum;
+}
+
+double jr_contrast(struct jr_rgb a, struct jr_rgb b)
+{
+	double la = luminance(a), lb = luminance(b);
+	return (fmax(la, lb) + 0.05) / (fmin(la, lb) + 0.05);
+}
+
+/* --- style sheet ---------------------------------------------------------------------------- */
+
+enum theme { LIGHT, DARK };
+
+static void properties(struct jr_buf *out, const char *selector, enum theme theme)
+{
+	jr_buf_printf(out, "%s{color-scheme:%s", selector, theme == LIGHT ? "light" : "dark");
+	for (enum jr_role role = JR_ROLE_NONE + 1; role < JR_N_ROLES; role++)
+		jr_buf_printf(out, ";--jr-%s:#%06X", roles[role].name,
+			(unsigned)(theme == LIGHT ? roles[role].light : roles[role].dark));
+	jr_buf_puts(out, "}\n");
+}
+
+void jr_palette_css(struct jr_buf *out)
+{
+	properties(out, ":root", LIGHT);
+	jr_buf_puts(out, "@media screen{\n");
+	jr_buf_puts(out, "@media (prefers-color-scheme:dark){\n");
+	properties(out, ":root:not([data-theme=light])", DARK);
+	jr_buf_puts(out, "}\n");
+	properties(out, ":root[data-theme=dark]", DARK);
+	jr_buf_puts(out, "}\n");
+	jr_buf_puts(out,
+		".jr-figure{max-width:100%;height:auto;fill:none;font-size:12px;"
+		"font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,"
+		"\"DejaVu Sans\",sans-serif;font-variant-numeric:tabular-nums}\n"
+		".jr-figure .f-none{fill:none}.jr-figure .s-none{stroke:none}\n"
+		".jr-figure text{pointer-events:none}.jr-figure text.tip{pointer-events:auto}\n"
+		".jr-figure .am{text-anchor:middle}.jr-figure .ae{text-anchor:end}"
+		".jr-figure .as{text-anchor:start}\n"
+		".jr-figure .b{font-weight:600}.jr-figure .n{font-weight:400}\n"
+		".jr-figure .d1{stroke-dasharray:5 4}.jr-figure .d2{stroke-dasharray:1.5 3}"
+		".jr-figure .d0{stroke-dasharray:none}\n"
+		".jr-figure .hit *{pointer-events:all}.jr-figure a{cursor:pointer}\n"
+		".jr-figure a:focus-visible{outline:2px solid var(--jr-accent)}\n");
+	char number[JR_NUM_MAX];
+	for (unsigned tint = 0; tint < JR_N_TINTS; tint++) {
+		jr_num_double(number, tints[tint]);
+		jr_buf_printf(out, ".jr-figure .t%u{fill-opacity:%s}", tint, number);
+	}
+	jr_buf_putc(out, '\n');
+	for (enum jr_role role = JR_ROLE_NONE + 1; role < JR_N_ROLES; role++)
+		jr_buf_printf(out,
+			".jr-figure .f-%s{fill:var(--jr-%s)}.jr-figure .s-%s{stroke:var(--jr-%s)}\n",
+			roles[role].name, roles[role].name, roles[role].name, roles[role].name);
+}

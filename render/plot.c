@@ -1,0 +1,242 @@
+#include "render/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/text.h"
+#include "render/plot_impl.h"
+
+enum jr_role jr_series_role(const struct jr_plot *plot, size_t i)
+{
+	enum jr_role role = plot->series[i].role;
+	return role ? role : jr_role_series((unsigned)i);
+}
+
+enum jr_role jr_category_role(const struct jr_category *category)
+{
+	return category->role ? category->role : JR_ROLE_COMPUTE;
+}
+
+enum jr_shape jr_series_shape(size_t i)
+{
+	static const enum jr_shape shapes[] = {JR_CIRCLE, JR_SQUARE, JR_DIAMOND, JR_TRIANGLE};
+	return shapes[i % 4];
+}
+
+enum jr_mark jr_series_mark(const struct jr_plot *plot, const struct jr_series *series)
+{
+	if (series->mark != JR_MARK_DEFAULT)
+		return series->mark;
+	return plot->kind == JR_PLOT_SCATTER ? JR_MARK_POINTS : JR_MARK_LINE;
+}
+
+double jr_figure_text_width(struct jr_figure *fig, const char *text, double size, bool bold)
+{
+	return jr_metrics_width(fig->metrics, text, strlen(text), size, bold);
+}
+
+void jr_figure_text(struct jr_figure *fig, double x, double y, const char *text,
+	const struct jr_text *style, double max_width)
+{
+	struct jr_buf cut = {0};
+	jr_metrics_fit(fig->metrics, text, style->size > 0 ? style->size : TEXT_SIZE, style->bold,
+		max_width, &cut);
+	if (cut.size) {
+		jr_scene_text(fig->scene, x, y, cut.data, style);
+		if (strcmp(cut.data, text) != 0)
+			jr_scene_tip(fig->scene, text);
+	}
+	jr_buf_done(&cut);
+}
+
+/* --- words around the plot ------------------------------------------------------------------- */
+
+/* Longest part of s that fits in max_width, ending at a space where there is one. */
+static size_t line_end(struct jr_figure *fig, const char *s, double max_width)
+{
+	size_t n = strlen(s), end = 0, at_space = 0;
+	double sum = 0;
+	while (end < n) {
+		int code;
+		size_t used = jr_text_decode(s + end, n - end, &code);
+		sum += jr_metrics_width(fig->metrics, s + end, used, TEXT_SIZE, false);
+		if (sum > max_width && end)
+			return at_space ? at_space : end;
+		if (s[end] == ' ')
+			at_space = end;
+		end += used;
+	}
+	return end;
+}
+
+/* At most 6 lines: figures are no place for essays. */
+static void paragraph(struct jr_figure *fig, const char *text)
+{
+	const struct jr_text style = {.role = JR_ROLE_MUTED, .size = TEXT_SIZE};
+	double room = fig->width - 2 * fig->pad;
+	for (int line = 0; *text && line < 6; line++) {
+		size_t n = line_end(fig, text, room);
+		fig->text->size = 0;
+		jr_buf_add(fig->text, text, n);
+		fig->y += 16;
+		jr_scene_text(fig->scene, fig->pad, fig->y, fig->text->data, &style);
+		text += n;
+		while (*text == ' ')
+			text++;
+	}
+}
+
+static void header(struct jr_figure *fig)
+{
+	const struct jr_plot *plot = fig->plot;
+	fig->y = plot->bare ? 4 : 10;
+	if (plot->bare)
+		return;
+	if (plot->title && *plot->title) {
+		fig->y += 16;
+		jr_figure_text(fig, fig->pad, fig->y, plot->title,
+			&(struct jr_text){.size = TITLE_SIZE, .bold = true}, fig->width - 2 * fig->pad);
+		fig->y += 4;
+	}
+	if (plot->subtitle && *plot->subtitle)
+		paragraph(fig, plot->subtitle);
+	fig->y += 8;
+}
+
+static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
+{
+	const struct jr_plot *plot = fig->plot;
+	if (plot->kind == JR_PLOT_STACKED) {
+		jr_scene_round_rect(fig->scene, x, y - 9, 11, 11, 2, jr_wash(plot->parts[i].role, 4));
+		return;
+	}
+	const struct jr_series *series = &plot->series[i];
+	enum jr_role role = jr_series_role(plot, i);
+	enum jr_mark mark = jr_series_mark(plot, series);
+	struct jr_style line = jr_stroke(role, 2);
+	line.dash = series->dash;
+	if (mark != JR_MARK_POINTS)
+		jr_scene_line(fig->scene, x, y - 4, x + 14, y - 4, line);
+	if (mark == JR_MARK_POINTS || mark == JR_MARK_LINE_DOTS)
+		jr_scene_marker(fig->scene, x + 7, y - 4, 4, jr_series_shape(i), jr_fill(role));
+}
+
+static void legend(struct jr_figure *fig)
+{
+	const struct jr_plot *plot = fig->plot;
+	bool by_part = plot->kind == JR_PLOT_STACKED;
+	size_t n = by_part ? plot->n_parts
+		: plot->kind <= JR_PLOT_LINE && plot->n_series > 1 ? plot->n_series : 0;
+	double x = fig->pad;
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = by_part ? plot->parts[i].name : plot->series[i].name;
+		if (!name || !*name)
+			continue;
+		double swatch = by_part ? 16 : 20;
+		double width = fmin(jr_figure_text_width(fig, name, TEXT_SIZE, false), 320) + swatch;
+		if (!any || x + width > fig->width - fig->pad) {
+			fig->y += 18;
+			x = fig->pad;
+		}
+		any = true;
+		legend_swatch(fig, i, x, fig->y);
+		jr_figure_text(fig, x + swatch, fig->y, name, &(struct jr_text){.size = TEXT_SIZE}, 321);
+		x += width + 18;
+	}
+	if (any)
+		fig->y += 8;
+}
+
+static void count_note(struct jr_buf *out, size_t n, const char *what)
+{
+	if (!n)
+		return;
+	char number[JR_NUM_MAX];
+	jr_num_grouped_i64(number, (int64_t)n);
+	jr_buf_printf(out, "%s%s %s", out->size ? "; " : "", number, what);
+}
+
+/* "n = 12; definition; 3 values not finite left out" */
+static void caption_text(const struct jr_figure *fig, struct jr_buf *out)
+{
+	const struct jr_plot *plot = fig->plot;
+	if (plot->n > 0) {
+		char number[JR_NUM_MAX];
+		jr_num_grouped_i64(number, plot->n);
+		jr_buf_printf(out, "n = %s", number);
+	}
+	if (plot->caption && *plot->caption)
+		jr_buf_printf(out, "%s%s", out->size ? "; " : "", plot->caption);
+	count_note(out, fig->n_not_finite, "not finite, left out");
+	count_note(out, fig->n_not_positive, "not above 0, left out of the logarithmic axis");
+	count_note(out, fig->n_rows_left_out, "more rows not drawn");
+}
+
+static void accessible_label(struct jr_figure *fig, const char *caption)
+{
+	const struct jr_plot *plot = fig->plot;
+	struct jr_buf label = {0};
+	jr_buf_puts(&label, plot->title ? plot->title : "");
+	if (plot->subtitle && *plot->subtitle)
+		jr_buf_printf(&label, "%s%s", label.size ? ": " : "", plot->subtitle);
+	if (*caption)
+		jr_buf_printf(&label, " (%s)", caption);
+	jr_scene_name(fig->scene, plot->id ? plot->id : "", label.data);
+	jr_buf_done(&label);
+}
+
+void jr_figure_no_data(struct jr_figure *fig)
+{
+	double left = fig->pad, width = fig->width - 2 * fig->pad, height = 88;
+	fig->y += 6;
+	jr_scene_round_rect(fig->scene, left, fig->y, width, height, 4, jr_fill(JR_ROLE_PANEL));
+	jr_scene_text(fig->scene, left + width / 2, fig->y + height / 2 + 4, "no data",
+		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_MIDDLE});
+	fig->y += height;
+}
+
+void jr_figure_begin(struct jr_figure *fig)
+{
+	const struct jr_plot *plot = fig->plot;
+	fig->width = plot->width > 0 ? fmax(240, fmin(4000, plot->width)) : 760;
+	fig->pad = plot->bare ? 2 : 14;
+	jr_scene_init(fig->scene, fig->width, 0);
+	header(fig);
+	legend(fig);
+}
+
+void jr_figure_end(struct jr_figure *fig)
+{
+	struct jr_buf caption = {0};
+	jr_buf_puts(&caption, "");
+	caption_text(fig, &caption);
+	accessible_label(fig, caption.data);
+	if (!fig->plot->bare && caption.size) {
+		fig->y += 6;
+		paragraph(fig, caption.data);
+	}
+	fig->scene->height = ceil(fig->y + (fig->plot->bare ? 6 : 14));
+	jr_buf_done(&caption);
+}
+
+void jr_plot_scene(const struct jr_plot *plot, struct jr_metrics *metrics, struct jr_scene *out)
+{
+	static void (*const draw[JR_N_PLOT_KINDS])(struct jr_figure *) = {
+		[JR_PLOT_SCATTER] = jr_plot_points,
+		[JR_PLOT_LINE] = jr_plot_points,
+		[JR_PLOT_BARS] = jr_plot_bars,
+		[JR_PLOT_HISTOGRAM] = jr_plot_histogram,
+		[JR_PLOT_BOX] = jr_plot_spread,
+		[JR_PLOT_VIOLIN] = jr_plot_spread,
+		[JR_PLOT_STACKED] = jr_plot_stacked,
+		[JR_PLOT_SWIMLANE] = jr_plot_lanes,
+	};
+	struct jr_buf text = {0};
+	struct jr_figure fig = {.plot = plot, .metrics = metrics, .scene = out, .text = &text};
+	jr_figure_begin(&fig);
+	draw[plot->kind](&fig);
+	jr_figure_end(&fig);
+	jr_buf_done(&text);
+}

@@ -1,0 +1,152 @@
+/*
+ * plot.h - charts from plain arrays: scatter, lines, bars, histogram, distributions, stacked bars,
+ * swim lanes.
+ * Layer: render.  Everything in a jr_plot is borrowed for the length of the call; the scene owns
+ * copies. Thread use: one jr_metrics handle, so one thread at a time.
+ *
+ * Fill the fields that a kind reads, leave the rest zero. No data, or none that can be drawn, gives
+ * a figure that says "no data"; values that are not finite, and values <= 0 on a logarithmic axis,
+ * are left out and counted in the caption. Text is foreign-safe.
+ *
+ *	struct jr_plot plot = {
+ *		.kind = JR_PLOT_SCATTER, .id = "bus-bandwidth", .title = "Bus bandwidth by message size",
+ *		.x = {.title = "message size", .format = JR_FORMAT_BYTES, .log = true},
+ *		.y = {.title = "bus bandwidth", .unit = "GB/s", .zero = true},
+ *		.series = series, .n_series = 2, .n = 128, .caption = "mean over instances ± std. error",
+ *	};
+ *	struct jr_scene scene;
+ *	jr_plot_scene(&plot, metrics, &scene);
+ *	jr_scene_svg_inline(&scene, NULL, out);
+ *	jr_scene_done(&scene);
+ */
+#ifndef JR_RENDER_PLOT_H
+#define JR_RENDER_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "render/scale.h"
+#include "render/scene.h"
+#include "render/scene_cairo.h"
+
+enum jr_plot_kind {
+	JR_PLOT_SCATTER,   /* series: points, error bars, labels for chosen points */
+	JR_PLOT_LINE,      /* series: lines or steps, bands */
+	JR_PLOT_BARS,      /* categories: one horizontal bar each, label left, value right */
+	JR_PLOT_HISTOGRAM, /* series[0].y: samples; bins are chosen here; x is the value axis */
+	JR_PLOT_BOX,       /* categories: samples as box and whiskers over their points */
+	JR_PLOT_VIOLIN,    /* categories: samples as a density shape with quartiles */
+	JR_PLOT_STACKED,   /* categories: parts side by side on one bar, legend by part, sum right */
+	JR_PLOT_SWIMLANE,  /* categories: lanes of intervals over a common x axis */
+	JR_N_PLOT_KINDS
+};
+
+/* An axis. In BARS, BOX, VIOLIN and STACKED the values run along x. */
+struct jr_axis {
+	const char *title;     /* "duration"; NULL: no title */
+	const char *unit;      /* "GB/s", printed behind the title; NULL where the format has units */
+	enum jr_format format; /* of tick labels and generated tooltips */
+	bool log;
+	bool zero;             /* linear: the domain includes 0 (bars always do) */
+	bool fixed;            /* the domain is exactly lo..hi; else it follows the data */
+	double lo, hi;         /* read where `fixed` */
+};
+
+enum jr_mark {
+	JR_MARK_DEFAULT, /* SCATTER: points, LINE: line */
+	JR_MARK_POINTS,
+	JR_MARK_LINE,      /* straight from point to point */
+	JR_MARK_STEP,      /* holds a value until the next x: memory curves, counts */
+	JR_MARK_LINE_DOTS, /* line with a marker on each point */
+};
+
+/* Points (x[i], y[i]) of one thing. SCATTER, LINE, HISTOGRAM (y only). */
+struct jr_series {
+	const char *name;      /* legend and tooltips; NULL or "": no legend entry */
+	enum jr_role role;     /* NONE: SERIES_1.. in turn */
+	enum jr_mark mark;
+	enum jr_dash dash;     /* of lines */
+	double width;          /* of lines, px; 0: 1.75 */
+	size_t n;
+	const double *x, *y;   /* [n]; x ascending for lines */
+	const double *lo, *hi; /* [n] both or none, in y units: error bars on points, a band on lines */
+	const char *const *tips;   /* [n] tooltips; NULL, or NULL entries: "name: x, y" is made up */
+	const char *const *hrefs;  /* [n] "#fragment" targets; NULL, or NULL entries: no link */
+	const char *const *labels; /* [n] text beside chosen points, NULL entries for the others; where two
+	                            * collide the one of lower index stays; at most 40 are placed */
+};
+
+/* A reference line across the plot, or a mark on an edge. */
+struct jr_guide {
+	bool vertical;     /* true: at an x value; false: at a y value */
+	double at;
+	double height_frac; /* vertical only: 0 or 1 = full height, else a tick from the x axis upwards */
+	const char *label; /* NULL: none */
+	const char *tip;   /* NULL: none */
+	enum jr_role role; /* NONE: MUTED */
+	enum jr_dash dash;
+};
+
+/* One stretch of a lane. */
+struct jr_interval {
+	double begin, end; /* x units, begin <= end */
+	enum jr_role role;
+	const char *label; /* inside, where it fits; NULL: none */
+	const char *tip;   /* NULL: none */
+	const char *href;  /* "#fragment"; NULL: none */
+};
+
+/* One part of all stacked bars, in stacking order. */
+struct jr_part {
+	const char *name; /* legend and tooltips */
+	enum jr_role role;
+};
+
+/* One row of BARS, BOX, VIOLIN, STACKED or SWIMLANE, drawn from top to bottom. */
+struct jr_category {
+	const char *name;      /* row label: measured, cut with an ellipsis, whole in the tooltip */
+	const char *tip;       /* NULL: made up from name and value */
+	const char *href;      /* "#fragment" behind label and bar; NULL: no link */
+	enum jr_role role;     /* NONE: COMPUTE */
+	double value;          /* BARS: length of the bar */
+	const char *value_text; /* BARS, STACKED: text behind the bar; NULL: the value or sum itself */
+	double lo, hi;         /* BARS: error bar from lo to hi; both 0: none */
+	const double *samples; /* BOX, VIOLIN: [n], any order */
+	size_t n;
+	const double *parts;   /* STACKED: [plot.n_parts] values >= 0 */
+	const struct jr_interval *intervals; /* SWIMLANE: [n_intervals] */
+	size_t n_intervals;
+};
+
+struct jr_plot {
+	enum jr_plot_kind kind;
+	const char *id;       /* of the figure, unique in the page: [a-z0-9-] */
+	const char *title;    /* one line; cut to fit */
+	const char *subtitle; /* what is shown, in words; wrapped; NULL: none */
+	const char *caption;  /* definition, below the plot; wrapped; NULL: none */
+	int64_t n;            /* > 0: "n = ..." leads the caption */
+	bool bare;            /* leave title, subtitle and caption to the page; they stay in aria-label */
+	double width;         /* px; 0: 760 */
+	double height;        /* px of the plot area; 0: by kind. BARS and the like: by rows, always */
+	struct jr_axis x, y;
+	const struct jr_series *series;
+	size_t n_series;
+	const struct jr_guide *guides;
+	size_t n_guides;
+	const struct jr_category *categories;
+	size_t n_categories;
+	const struct jr_part *parts; /* STACKED */
+	size_t n_parts;
+};
+
+/**
+ * Draw. `out` is initialised here; the caller ends it with jr_scene_done(). Deterministic.
+ * Scatter points that fall on the same half pixel are drawn once (their tooltip says how many), so
+ * the size of the picture is bounded whatever n is; lines keep first, lowest, highest and last
+ * point of each half pixel.
+ * Cost: O(n log n) of the data.
+ */
+void jr_plot_scene(const struct jr_plot *plot, struct jr_metrics *metrics, struct jr_scene *out);
+
+#endif

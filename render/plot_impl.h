@@ -1,0 +1,91 @@
+/*
+ * plot_impl.h - what the files of plot_*.c share; for nobody else.
+ * Layer: render.
+ */
+#ifndef JR_RENDER_PLOT_IMPL_H
+#define JR_RENDER_PLOT_IMPL_H
+
+#include "render/plot.h"
+
+#define LABEL_SIZE 11.0 /* ticks, values, captions; px */
+#define TEXT_SIZE 12.0  /* row labels, axis titles, legend */
+#define TITLE_SIZE 15.0
+#define MAX_ROWS 400    /* categories drawn; the caption counts the rest */
+
+struct jr_figure {
+	const struct jr_plot *plot;
+	struct jr_metrics *metrics;
+	struct jr_scene *scene;
+	double pad;                      /* left and right margin */
+	double width;                    /* of the whole figure */
+	double y;                        /* what is above is drawn */
+	double left, right, top, bottom; /* plot area */
+	struct jr_scale x_scale, y_scale;
+	struct jr_buf *text;             /* scratch */
+	size_t n_not_finite, n_not_positive, n_rows_left_out;
+};
+
+/* A range that grows; empty while lo > hi. */
+struct jr_range {
+	double lo, hi;
+};
+#define JR_RANGE_EMPTY ((struct jr_range){1, 0})
+
+/** Take v in; false (and counted in the figure) where the axis cannot show it. */
+bool jr_figure_accepts(struct jr_figure *fig, const struct jr_axis *axis, double v);
+bool jr_axis_shows(const struct jr_axis *axis, double v);
+void jr_range_add(struct jr_range *range, double v);
+/** Domain of an axis over the data's range, with `fixed`, `zero` and whole ticks applied. */
+struct jr_scale jr_axis_scale(const struct jr_axis *axis, struct jr_range range, size_t max_ticks,
+	double at_lo, double at_hi);
+
+/** Start the scene: title, subtitle, legend. Needs plot, metrics, scene and text to be set. */
+void jr_figure_begin(struct jr_figure *fig);
+/** Caption, accessible label, and the height of the scene. */
+void jr_figure_end(struct jr_figure *fig);
+/** Draw "no data" in the plot area that begins at fig->y; moves fig->y below it. */
+void jr_figure_no_data(struct jr_figure *fig);
+/** x axis below the plot area: vertical grid, ticks, labels, title. Moves fig->y below it. */
+void jr_figure_x_axis(struct jr_figure *fig);
+/** y axis at the left of the plot area: horizontal grid and labels; the title was reserved. */
+void jr_figure_y_axis(struct jr_figure *fig);
+/** Title of the y axis, above the plot area at fig->y; moves fig->y. */
+void jr_figure_y_title(struct jr_figure *fig);
+/** Width of the widest label that the y scale will have, px. */
+double jr_figure_y_label_width(struct jr_figure *fig, const struct jr_scale *scale);
+/** Ticks that fit side by side on `px` pixels with labels as wide as this scale's. */
+size_t jr_figure_x_ticks(struct jr_figure *fig, const struct jr_axis *axis, double px);
+void jr_figure_guides(struct jr_figure *fig);
+
+/** Text in the scene, cut to max_width px; the whole text becomes its tooltip where it was cut. */
+void jr_figure_text(struct jr_figure *fig, double x, double y, const char *text,
+	const struct jr_text *style, double max_width);
+double jr_figure_text_width(struct jr_figure *fig, const char *text, double size, bool bold);
+
+/* The rows of BARS and the like. */
+struct jr_rows {
+	size_t n;
+	double height; /* of a row */
+	double top;
+};
+/** Row labels at the left, then the plot area set between them and `right_room` px at the right. */
+struct jr_rows jr_figure_rows(struct jr_figure *fig, double row_height, double right_room);
+/** Names of the rows, cut to the column that jr_figure_rows() left for them. */
+void jr_figure_row_labels(struct jr_figure *fig, const struct jr_rows *rows);
+/** Middle of row i. */
+double jr_row_middle(const struct jr_rows *rows, size_t i);
+
+/** Role of a category or series, with its default. */
+enum jr_role jr_series_role(const struct jr_plot *plot, size_t i);
+enum jr_role jr_category_role(const struct jr_category *category);
+enum jr_shape jr_series_shape(size_t i);
+enum jr_mark jr_series_mark(const struct jr_plot *plot, const struct jr_series *series);
+
+void jr_plot_points(struct jr_figure *fig);    /* SCATTER, LINE */
+void jr_plot_bars(struct jr_figure *fig);      /* BARS */
+void jr_plot_stacked(struct jr_figure *fig);   /* STACKED */
+void jr_plot_histogram(struct jr_figure *fig); /* HISTOGRAM */
+void jr_plot_spread(struct jr_figure *fig);    /* BOX, VIOLIN */
+void jr_plot_lanes(struct jr_figure *fig);     /* SWIMLANE */
+
+#endif

@@ -1,0 +1,377 @@
+/*
+ * Scatter and line charts. What falls on the same half pixel is drawn once, so the picture stays
+ * small for any number of points.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "render/plot_impl.h"
+
+#define MAX_LABELS 40
+#define FEW_POINTS 300 /* up to here points are large and lines get hover targets */
+
+struct box {
+	double x0, y0, x1, y1;
+};
+
+struct dot {
+	struct jr_point at;
+	size_t series, index; /* of the first point drawn here */
+	size_t n;             /* points on this half pixel */
+};
+
+struct points {
+	struct jr_figure *fig;
+	JR_VEC(struct dot) dots; /* in order of series, then index */
+	struct jr_map cells;
+};
+
+static bool shown(const struct jr_plot *plot, const struct jr_series *series, size_t i)
+{
+	return jr_axis_shows(&plot->x, series->x[i]) && jr_axis_shows(&plot->y, series->y[i]);
+}
+
+static size_t measure(struct jr_figure *fig, struct jr_range *x, struct jr_range *y)
+{
+	const struct jr_plot *plot = fig->plot;
+	size_t n_shown = 0;
+	for (size_t s = 0; s < plot->n_series; s++) {
+		const struct jr_series *series = &plot->series[s];
+		for (size_t i = 0; i < series->n; i++) {
+			if (!jr_figure_accepts(fig, &plot->x, series->x[i]) ||
+				!jr_figure_accepts(fig, &plot->y, series->y[i]))
+				continue;
+			n_shown++;
+			jr_range_add(x, series->x[i]);
+			jr_range_add(y, series->y[i]);
+			if (series->lo && jr_axis_shows(&plot->y, series->lo[i]))
+				jr_range_add(y, series->lo[i]);
+			if (series->hi && jr_axis_shows(&plot->y, series->hi[i]))
+				jr_range_add(y, series->hi[i]);
+		}
+	}
+	return n_shown;
+}
+
+static struct jr_point place(const struct jr_figure *fig, double x, double y)
+{
+	return (struct jr_point){jr_scale_px(&fig->x_scale, x), jr_scale_px(&fig->y_scale, y)};
+}
+
+/* --- points ---------------------------------------------------------------------------------- */
+
+static void collect_dots(struct points *pts, size_t s)
+{
+	struct jr_figure *fig = pts->fig;
+	const struct jr_series *series = &fig->plot->series[s];
+	for (size_t i = 0; i < series->n; i++) {
+		if (!shown(fig->plot, series, i))
+			continue;
+		struct jr_point at = place(fig, series->x[i], series->y[i]);
+		bool chosen = series->labels && series->labels[i];
+		uint64_t key = (uint64_t)s << 40 | (uint64_t)lround(at.x * 2) << 20 |
+			(uint64_t)lround(at.y * 2);
+		uint32_t there = jr_map_get(&pts->cells, key);
+		if (there != JR_NONE && !chosen) {
+			pts->dots.items[there].n++;
+			continue;
+		}
+		if (there == JR_NONE)
+			jr_map_put(&pts->cells, key, (uint32_t)pts->dots.n);
+		*jr_vec_add(&pts->dots) = (struct dot){at, s, i, 1};
+	}
+}
+
+static void dot_tip(struct jr_figure *fig, const struct dot *dot)
+{
+	const struct jr_plot *plot = fig->plot;
+	const struct jr_series *series = &plot->series[dot->series];
+	const char *given = series->tips ? series->tips[dot->index] : NULL;
+	struct jr_buf tip = {0};
+	if (given) {
+		jr_buf_puts(&tip, given);
+	} else {
+		char x[JR_NUM_MAX], y[JR_NUM_MAX];
+		jr_format_value(x, series->x[dot->index], plot->x.format);
+		jr_format_value(y, series->y[dot->index], plot->y.format);
+		if (series->name && *series->name)
+			jr_buf_printf(&tip, "%s: ", series->name);
+		jr_buf_printf(&tip, "%s%s%s, %s%s%s", x, plot->x.unit ? " " : "",
+			plot->x.unit ? plot->x.unit : "", y, plot->y.unit ? " " : "",
+			plot->y.unit ? plot->y.unit : "");
+	}
+	if (dot->n > 1)
+		jr_buf_printf(&tip, " (first of %zu points here)", dot->n);
+	jr_scene_tip(fig->scene, tip.data);
+	jr_buf_done(&tip);
+	if (series->hrefs)
+		jr_scene_href(fig->scene, series->hrefs[dot->index]);
+}
+
+static void error_bar(struct jr_figure *fig, const struct dot *dot)
+{
+	const struct jr_series *series = &fig->plot->series[dot->series];
+	if (!series->lo || !series->hi)
+		return;
+	double lo = series->lo[dot->index], hi = series->hi[dot->index];
+	if (!isfinite(lo) || !isfinite(hi) || !(lo < hi))
+		return;
+	double y0 = jr_scale_px(&fig->y_scale, lo), y1 = jr_scale_px(&fig->y_scale, hi);
+	if (fabs(y0 - y1) < 1)
+		return;
+	double x = dot->at.x;
+	struct jr_style style = jr_stroke(jr_series_role(fig->plot, dot->series), 1.25);
+	jr_scene_path(fig->scene,
+		(struct jr_point[]){{x - 3, y0}, {x + 3, y0}, {x, y0}, {x, y1}, {x - 3, y1}, {x + 3, y1}},
+		6, false, style);
+}
+
+static void draw_dots(struct points *pts, size_t s)
+{
+	struct jr_figure *fig = pts->fig;
+	bool few = pts->dots.n <= FEW_POINTS;
+	enum jr_role role = jr_series_role(fig->plot, s);
+	struct jr_style style = few
+		? (struct jr_style){.fill = role, .tint = 4, .stroke = role, .stroke_width = 1.25}
+		: jr_wash(role, 4);
+	double radius = few ? 4 : pts->dots.n < 2000 ? 2.75 : 2;
+	jr_scene_open(fig->scene, &(struct jr_group){.style = style});
+	for (size_t i = 0; i < pts->dots.n; i++) {
+		const struct dot *dot = &pts->dots.items[i];
+		if (dot->series != s)
+			continue;
+		error_bar(fig, dot);
+		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, radius, jr_series_shape(s), style);
+		dot_tip(fig, dot);
+	}
+	jr_scene_close(fig->scene);
+}
+
+/* --- labels ---------------------------------------------------------------------------------- */
+
+static bool overlap(const struct box *a, const struct box *b)
+{
+	return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
+}
+
+static size_t dots_below(const struct points *pts, const struct box *box)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < pts->dots.n; i++) {
+		struct jr_point at = pts->dots.items[i].at;
+		n += at.x > box->x0 - 4 && at.x < box->x1 + 4 && at.y > box->y0 - 3 && at.y < box->y1 + 3;
+	}
+	return n;
+}
+
+/* Of eight places around the point the one that hides the fewest other points and no label. */
+static bool place_label(const struct points *pts, struct jr_point at, double width,
+	const struct box *placed, size_t n_placed, struct box *best)
+{
+	static const struct {
+		double dx, dy; /* share of the label's width; px of its middle */
+	} spots[] = {{0, 0}, {-1, 0}, {-0.5, -13}, {-0.5, 13}, {0, -11}, {0, 11}, {-1, -11}, {-1, 11}};
+	const struct jr_figure *fig = pts->fig;
+	size_t fewest = SIZE_MAX;
+	for (size_t k = 0; k < 8; k++) {
+		double gap = spots[k].dx == 0 ? 8 : spots[k].dx == -1 ? -8 : 0;
+		double x = at.x + gap + spots[k].dx * width, y = at.y + spots[k].dy;
+		struct box box = {x, y - 7, x + width, y + 7};
+		bool fits = box.x0 >= fig->left && box.x1 <= fig->right + 4 && box.y0 >= fig->top - 2 &&
+			box.y1 <= fig->bottom;
+		for (size_t i = 0; fits && i < n_placed; i++)
+			fits = !overlap(&box, &placed[i]);
+		if (!fits)
+			continue;
+		size_t hidden = dots_below(pts, &box);
+		if (hidden < fewest) {
+			fewest = hidden;
+			*best = box;
+		}
+	}
+	return fewest < SIZE_MAX;
+}
+
+static void draw_labels(struct points *pts)
+{
+	struct jr_figure *fig = pts->fig;
+	struct box placed[MAX_LABELS];
+	size_t n_placed = 0;
+	struct jr_buf text = {0};
+	for (size_t i = 0; i < pts->dots.n && n_placed < MAX_LABELS; i++) {
+		const struct dot *dot = &pts->dots.items[i];
+		const struct jr_series *series = &fig->plot->series[dot->series];
+		if (!series->labels || !series->labels[dot->index])
+			continue;
+		text.size = 0;
+		double width = jr_metrics_fit(fig->metrics, series->labels[dot->index], LABEL_SIZE, false,
+			220, &text);
+		struct box *box = &placed[n_placed];
+		if (!text.size || !place_label(pts, dot->at, width, placed, n_placed, box))
+			continue;
+		n_placed++;
+		jr_scene_text(fig->scene, box->x0, box->y0 + 11, text.data,
+			&(struct jr_text){.size = LABEL_SIZE});
+	}
+	jr_buf_done(&text);
+}
+
+/* --- lines ----------------------------------------------------------------------------------- */
+
+struct trace {
+	JR_VEC(struct jr_point) p;
+};
+
+/*
+ * Points of a line, with steps spelt out. Of the points in one half pixel column the first, the
+ * lowest, the highest and the last are kept, in their order: what the eye sees is the same.
+ */
+static void trace_line(const struct jr_figure *fig, const struct jr_series *series, size_t from,
+	size_t to, bool step, struct trace *out)
+{
+	size_t i = from;
+	while (i < to) {
+		double column = floor(jr_scale_px(&fig->x_scale, series->x[i]) * 2);
+		size_t low = i, high = i, end = i;
+		while (end < to && floor(jr_scale_px(&fig->x_scale, series->x[end]) * 2) == column) {
+			low = series->y[end] < series->y[low] ? end : low;
+			high = series->y[end] > series->y[high] ? end : high;
+			end++;
+		}
+		size_t keep[4] = {i, low < high ? low : high, low < high ? high : low, end - 1};
+		for (size_t k = 0; k < 4; k++) {
+			if (k && keep[k] == keep[k - 1])
+				continue;
+			struct jr_point at = place(fig, series->x[keep[k]], series->y[keep[k]]);
+			if (step && out->p.n) {
+				double before = out->p.items[out->p.n - 1].y;
+				*jr_vec_add(&out->p) = (struct jr_point){at.x, before};
+			}
+			*jr_vec_add(&out->p) = at;
+		}
+		i = end;
+	}
+}
+
+static void draw_band(struct jr_figure *fig, size_t s, size_t from, size_t to)
+{
+	const struct jr_series *series = &fig->plot->series[s];
+	if (!series->lo || !series->hi || to - from < 2)
+		return;
+	struct jr_series edge = *series;
+	struct trace upper = {0}, lower = {0};
+	bool step = series->mark == JR_MARK_STEP;
+	edge.y = series->hi;
+	trace_line(fig, &edge, from, to, step, &upper);
+	edge.y = series->lo;
+	trace_line(fig, &edge, from, to, step, &lower);
+	while (lower.p.n)
+		*jr_vec_add(&upper.p) = lower.p.items[--lower.p.n];
+	size_t kept = 0;
+	for (size_t i = 0; i < upper.p.n; i++)
+		if (isfinite(upper.p.items[i].y))
+			upper.p.items[kept++] = upper.p.items[i];
+	jr_scene_path(fig->scene, upper.p.items, kept, true,
+		jr_wash(jr_series_role(fig->plot, s), 5));
+	jr_vec_done(&upper.p);
+	jr_vec_done(&lower.p);
+}
+
+/* A value that cannot be shown interrupts the line. */
+static void draw_runs(struct jr_figure *fig, size_t s, bool bands)
+{
+	const struct jr_series *series = &fig->plot->series[s];
+	struct jr_style style = jr_stroke(jr_series_role(fig->plot, s),
+		series->width > 0 ? series->width : 1.75);
+	style.dash = series->dash;
+	for (size_t from = 0; from < series->n;) {
+		size_t to = from;
+		while (to < series->n && shown(fig->plot, series, to))
+			to++;
+		if (to == from) {
+			from++;
+			continue;
+		}
+		if (bands) {
+			draw_band(fig, s, from, to);
+		} else {
+			struct trace line = {0};
+			trace_line(fig, series, from, to, series->mark == JR_MARK_STEP, &line);
+			jr_scene_path(fig->scene, line.p.items, line.p.n, false, style);
+			jr_scene_tip(fig->scene, series->name);
+			jr_vec_done(&line.p);
+		}
+		from = to;
+	}
+}
+
+/* Unpainted circles that only catch the pointer ("hit" in the style sheet). */
+static void draw_targets(struct points *pts, size_t s)
+{
+	struct jr_figure *fig = pts->fig;
+	jr_scene_open(fig->scene, &(struct jr_group){.class = "hit"});
+	for (size_t i = 0; i < pts->dots.n; i++) {
+		const struct dot *dot = &pts->dots.items[i];
+		if (dot->series != s)
+			continue;
+		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, 5, JR_CIRCLE, (struct jr_style){0});
+		dot_tip(fig, dot);
+	}
+	jr_scene_close(fig->scene);
+}
+
+static void draw_series(struct points *pts, size_t s)
+{
+	struct jr_figure *fig = pts->fig;
+	const struct jr_series *series = &fig->plot->series[s];
+	enum jr_mark mark = jr_series_mark(fig->plot, series);
+	if (mark != JR_MARK_POINTS)
+		draw_runs(fig, s, false);
+	if (mark == JR_MARK_POINTS || mark == JR_MARK_LINE_DOTS)
+		draw_dots(pts, s);
+	else if (series->n <= FEW_POINTS || series->tips)
+		draw_targets(pts, s);
+}
+
+/* --- whole ----------------------------------------------------------------------------------- */
+
+static void layout(struct jr_figure *fig, struct jr_range x, struct jr_range y)
+{
+	const struct jr_plot *plot = fig->plot;
+	jr_figure_y_title(fig);
+	double height = plot->height > 0 ? fmax(60, fmin(4000, plot->height)) : 280;
+	fig->top = fig->y + 4;
+	fig->bottom = fig->top + height;
+	fig->y_scale = jr_axis_scale(&plot->y, y, height < 140 ? 4 : 6, fig->bottom, fig->top);
+	fig->left = fig->pad + fmax(20, jr_figure_y_label_width(fig, &fig->y_scale)) + 8;
+	fig->right = fig->width - fig->pad - 10;
+	size_t max_ticks = jr_figure_x_ticks(fig, &plot->x, fig->right - fig->left);
+	fig->x_scale = jr_axis_scale(&plot->x, x, max_ticks, fig->left, fig->right);
+}
+
+void jr_plot_points(struct jr_figure *fig)
+{
+	const struct jr_plot *plot = fig->plot;
+	struct jr_range x = JR_RANGE_EMPTY, y = JR_RANGE_EMPTY;
+	if (!measure(fig, &x, &y)) {
+		jr_figure_no_data(fig);
+		return;
+	}
+	layout(fig, x, y);
+	jr_figure_y_axis(fig);
+	jr_figure_x_axis(fig);
+	struct points pts = {.fig = fig};
+	for (size_t s = 0; s < plot->n_series; s++) {
+		collect_dots(&pts, s);
+		if (jr_series_mark(plot, &plot->series[s]) != JR_MARK_POINTS)
+			draw_runs(fig, s, true);
+	}
+	jr_figure_guides(fig);
+	for (size_t s = 0; s < plot->n_series; s++)
+		draw_series(&pts, s);
+	draw_labels(&pts);
+	jr_vec_done(&pts.dots);
+	jr_map_done(&pts.cells);
+}

@@ -1,0 +1,378 @@
+#include "render/scene_cairo.h"
+
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/intern.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "render/scene.h"
+
+#define FONT_FAMILY "DejaVu Sans"
+#define EM 1000.0           /* widths are kept in thousandths of the size */
+#define N_DIRECT 256        /* code points looked up by index, the rest by hash */
+#define MAX_PIXELS (1 << 26)
+
+static void drop_surface(cairo_surface_t **surface)
+{
+	if (*surface)
+		cairo_surface_destroy(*surface);
+}
+
+static void drop_context(cairo_t **cr)
+{
+	if (*cr)
+		cairo_destroy(*cr);
+}
+
+/* --- metrics -------------------------------------------------------------------------------- */
+
+struct jr_metrics {
+	cairo_surface_t *surface; /* 1 x 1, only to have something that fonts can be measured on */
+	cairo_t *cr;
+	uint16_t direct[2][N_DIRECT]; /* [bold][code point], EM units */
+	struct jr_map others[2];
+};
+
+static void set_font(cairo_t *cr, double size, bool bold)
+{
+	cairo_select_font_face(cr, FONT_FAMILY, CAIRO_FONT_SLANT_NORMAL,
+		bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+	cairo_set_font_size(cr, size);
+	cairo_font_options_t *options = cairo_font_options_create();
+	cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+	cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+	cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+	cairo_set_font_options(cr, options);
+	cairo_font_options_destroy(options);
+}
+
+/* The toy text API sets glyphs side by side without kerning, so widths add up. */
+static uint16_t measure_glyph(struct jr_metrics *metrics, const char *utf8, size_t n, bool bold)
+{
+	char one[8] = {0};
+	memcpy(one, utf8, n < sizeof(one) - 1 ? n : sizeof(one) - 1);
+	cairo_text_extents_t extents = {0};
+	set_font(metrics->cr, EM, bold);
+	cairo_text_extents(metrics->cr, one, &extents);
+	double advance = extents.x_advance;
+	return advance >= 0 && advance < UINT16_MAX ? (uint16_t)lround(advance) : (uint16_t)(EM * 0.6);
+}
+
+struct jr_metrics *jr_metrics_new(void)
+{
+	struct jr_metrics *metrics = calloc(1, sizeof(*metrics));
+	if (!metrics)
+		jr_oom();
+	metrics->surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+	metrics->cr = cairo_create(metrics->surface);
+	for (int bold = 0; bold < 2; bold++)
+		for (int code = 0x20; code < 0x7F; code++)
+			metrics->direct[bold][code] = measure_glyph(metrics, &(char){(char)code}, 1, bold);
+	return metrics;
+}
+
+void jr_metrics_free(struct jr_metrics *metrics)
+{
+	if (!metrics)
+		return;
+	cairo_destroy(metrics->cr);
+	cairo_surface_destroy(metrics->surface);
+	jr_map_done(&metrics->others[0]);
+	jr_map_done(&metrics->others[1]);
+	free(metrics);
+}
+
+static double advance_of(struct jr_metrics *metrics, const char *utf8, size_t n, int code,
+	bool bold)
+{
+	if (code < 0)
+		return 0;
+	if (code < N_DIRECT) {
+		uint16_t *slot = &metrics->direct[bold][code];
+		if (*slot == 0 && code >= 0x80)
+			*slot = measure_glyph(metrics, utf8, n, bold);
+		return *slot;
+	}
+	uint32_t known = jr_map_get(&metrics->others[bold], (uint64_t)code);
+	if (known == JR_NONE) {
+		known = measure_glyph(metrics, utf8, n, bold);
+		jr_map_put(&metrics->others[bold], (uint64_t)code, known);
+	}
+	return known;
+}
+
+double jr_metrics_width(struct jr_metrics *metrics, const char *text, size_t n, double size,
+	bool bold)
+{
+	double sum = 0;
+	for (size_t i = 0; i < n;) {
+		unsigned char c = (unsigned char)text[i];
+		if (c < 0x80) {
+			sum += metrics->direct[bold][c];
+			i++;
+			continue;
+		}
+		int code;
+		size_t used = jr_text_decode(text + i, n - i, &code);
+		sum += advance_of(metrics, text + i, used, code, bold);
+		i += used;
+	}
+	return sum * size / EM;
+}
+
+double jr_metrics_fit(struct jr_metrics *metrics, const char *text, double size, bool bold,
+	double max_width, struct jr_buf *out)
+{
+	static const char mark[] = "…";
+	double room = max_width * EM / size, sum = 0, cut_sum = 0;
+	double mark_width = jr_metrics_width(metrics, mark, sizeof(mark) - 1, size, bold) * EM / size;
+	size_t n = strlen(text), cut = 0, n_kept = 0;
+	for (size_t i = 0; i < n;) {
+		int code;
+		size_t used = jr_text_decode(text + i, n - i, &code);
+		sum += advance_of(metrics, text + i, used, code, bold);
+		i += used;
+		if (sum + mark_width <= room) {
+			cut = i;
+			cut_sum = sum;
+			n_kept++;
+		}
+		if (sum > room) {
+			if (n_kept < 2)
+				return 0;
+			while (cut && text[cut - 1] == ' ')
+				cut--;
+			jr_buf_add(out, text, cut);
+			jr_buf_puts(out, mark);
+			return (cut_sum + mark_width) * size / EM;
+		}
+	}
+	jr_buf_add(out, text, n);
+	return sum * size / EM;
+}
+
+/* --- drawing -------------------------------------------------------------------------------- */
+
+static void set_colour(cairo_t *cr, enum jr_role role, unsigned tint)
+{
+	struct jr_rgb c = jr_role_light(role);
+	cairo_set_source_rgba(cr, c.r, c.g, c.b, jr_tint_alpha(tint));
+}
+
+static void paint(cairo_t *cr, const struct jr_style *style)
+{
+	if (style->fill) {
+		set_colour(cr, style->fill, style->tint);
+		cairo_fill_preserve(cr);
+	}
+	if (style->stroke) {
+		static const double dashed[] = {5, 4}, dotted[] = {1.5, 3};
+		set_colour(cr, style->stroke, 0);
+		cairo_set_line_width(cr, style->stroke_width > 0 ? style->stroke_width : 1);
+		cairo_set_dash(cr, style->dash == JR_DASHED ? dashed : dotted,
+			style->dash == JR_SOLID ? 0 : 2, 0);
+		cairo_stroke_preserve(cr);
+	}
+	cairo_new_path(cr);
+}
+
+static void trace_rect(cairo_t *cr, const struct jr_item *item)
+{
+	double w = item->rect.width, h = item->rect.height;
+	double r = fmin(item->rect.radius, fmin(w, h) / 2);
+	if (!(r > 0)) {
+		cairo_rectangle(cr, item->x, item->y, w, h);
+		return;
+	}
+	cairo_new_sub_path(cr);
+	cairo_arc(cr, item->x + w - r, item->y + r, r, -M_PI / 2, 0);
+	cairo_arc(cr, item->x + w - r, item->y + h - r, r, 0, M_PI / 2);
+	cairo_arc(cr, item->x + r, item->y + h - r, r, M_PI / 2, M_PI);
+	cairo_arc(cr, item->x + r, item->y + r, r, M_PI, 3 * M_PI / 2);
+	cairo_close_path(cr);
+}
+
+static void trace_marker(cairo_t *cr, const struct jr_item *item)
+{
+	double r = item->marker.radius;
+	switch (item->marker.shape) {
+	case JR_SQUARE:
+		cairo_rectangle(cr, item->x - r, item->y - r, 2 * r, 2 * r);
+		break;
+	case JR_DIAMOND:
+		cairo_move_to(cr, item->x - r, item->y);
+		cairo_rel_line_to(cr, r, -r);
+		cairo_rel_line_to(cr, r, r);
+		cairo_rel_line_to(cr, -r, r);
+		cairo_close_path(cr);
+		break;
+	case JR_TRIANGLE:
+		cairo_move_to(cr, item->x - r, item->y + r);
+		cairo_rel_line_to(cr, r, -2 * r);
+		cairo_rel_line_to(cr, r, 2 * r);
+		cairo_close_path(cr);
+		break;
+	case JR_CROSS:
+		cairo_move_to(cr, item->x - r, item->y - r);
+		cairo_rel_line_to(cr, 2 * r, 2 * r);
+		cairo_rel_move_to(cr, 0, -2 * r);
+		cairo_rel_line_to(cr, -2 * r, 2 * r);
+		break;
+	default:
+		cairo_new_sub_path(cr);
+		cairo_arc(cr, item->x, item->y, r, 0, 2 * M_PI);
+		cairo_close_path(cr);
+	}
+}
+
+static void draw_text(cairo_t *cr, const struct jr_item *item)
+{
+	const struct jr_text *st = &item->text.style;
+	set_font(cr, st->size, st->bold);
+	set_colour(cr, st->role, 0);
+	double shift = 0;
+	if (st->anchor != JR_START) {
+		cairo_text_extents_t extents = {0};
+		cairo_text_extents(cr, item->text.string, &extents);
+		shift = st->anchor == JR_END ? -extents.x_advance : -extents.x_advance / 2;
+	}
+	cairo_save(cr);
+	cairo_translate(cr, item->x, item->y);
+	if (st->rotate != 0)
+		cairo_rotate(cr, st->rotate * M_PI / 180);
+	cairo_move_to(cr, shift, 0);
+	cairo_show_text(cr, item->text.string);
+	cairo_restore(cr);
+	cairo_new_path(cr);
+}
+
+static void draw_item(cairo_t *cr, const struct jr_item *item)
+{
+	switch (item->kind) {
+	case JR_ITEM_RECT:
+		trace_rect(cr, item);
+		break;
+	case JR_ITEM_LINE:
+		cairo_move_to(cr, item->x, item->y);
+		cairo_line_to(cr, item->line.x2, item->line.y2);
+		break;
+	case JR_ITEM_PATH:
+		for (size_t i = 0; i < item->path.n; i++)
+			cairo_line_to(cr, item->path.points[i].x, item->path.points[i].y);
+		if (item->path.closed)
+			cairo_close_path(cr);
+		break;
+	case JR_ITEM_MARKER:
+		trace_marker(cr, item);
+		break;
+	case JR_ITEM_TEXT:
+		draw_text(cr, item);
+		return;
+	case JR_ITEM_OPEN:
+	case JR_ITEM_CLOSE:
+		return;
+	}
+	paint(cr, &item->style);
+}
+
+static enum jr_status draw(const struct jr_scene *scene, cairo_surface_t *surface, double scale,
+	struct jr_error *err)
+{
+	JR_CLEANUP(drop_context) cairo_t *cr = cairo_create(surface);
+	cairo_scale(cr, scale, scale);
+	set_colour(cr, JR_ROLE_BACKGROUND, 0);
+	cairo_paint(cr);
+	cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+	for (size_t i = 0; i < scene->items.n; i++)
+		draw_item(cr, &scene->items.items[i]);
+	cairo_status_t status = cairo_status(cr); /* sticky: the first failure, if any */
+	if (status != CAIRO_STATUS_SUCCESS)
+		return jr_fail(err, JR_EIO, "cannot draw '%s': %s", scene->id,
+			cairo_status_to_string(status));
+	return JR_OK;
+}
+
+static cairo_status_t append(void *closure, const unsigned char *data, unsigned length)
+{
+	jr_buf_add(closure, data, length);
+	return CAIRO_STATUS_SUCCESS;
+}
+
+/*
+ * cairo 1.16 names surfaces from a counter of the process ("surface17"), so that a second drawing
+ * in one run would differ from the first. Only the digits behind such a name change: the k-th
+ * distinct one becomes k.
+ */
+static void renumber_surfaces(const char *svg, size_t n, struct jr_buf *out)
+{
+	static const char word[] = "surface";
+	const size_t n_word = sizeof(word) - 1;
+	struct jr_map numbers = {0};
+	uint32_t next = 1;
+	size_t from = 0;
+	for (const char *at; (at = memmem(svg + from, n - from, word, n_word)) != NULL;) {
+		size_t end = (size_t)(at - svg) + n_word;
+		jr_buf_add(out, svg + from, end - from);
+		uint64_t number = 0;
+		from = end;
+		while (from < n && svg[from] >= '0' && svg[from] <= '9')
+			number = number * 10 + (uint64_t)(svg[from++] - '0');
+		if (from == end)
+			continue;
+		uint32_t mine = jr_map_get(&numbers, number);
+		if (mine == JR_NONE) {
+			mine = next++;
+			jr_map_put(&numbers, number, mine);
+		}
+		jr_buf_printf(out, "%u", (unsigned)mine);
+	}
+	jr_buf_add(out, svg + from, n - from);
+	jr_map_done(&numbers);
+}
+
+enum jr_status jr_scene_cairo_svg(const struct jr_scene *scene, struct jr_buf *out,
+	struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf raw = {0};
+	JR_CLEANUP(drop_surface) cairo_surface_t *surface =
+		cairo_svg_surface_create_for_stream(append, &raw, scene->width, scene->height);
+	cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+	JR_TRY(draw(scene, surface, 1, err));
+	cairo_surface_finish(surface);
+	cairo_status_t status = cairo_surface_status(surface);
+	if (status != CAIRO_STATUS_SUCCESS)
+		return jr_fail(err, JR_EIO, "cannot write '%s' as SVG: %s", scene->id,
+			cairo_status_to_string(status));
+	renumber_surfaces(raw.data, raw.size, out);
+	return JR_OK;
+}
+
+enum jr_status jr_scene_cairo_png(const struct jr_scene *scene, double scale, struct jr_buf *out,
+	struct jr_error *err)
+{
+	if (!(scale > 0))
+		scale = 1;
+	if (scale > 8)
+		scale = 8;
+	double width = ceil(scene->width * scale), height = ceil(scene->height * scale);
+	if (!(width >= 1 && height >= 1 && width * height <= MAX_PIXELS))
+		return jr_fail(err, JR_ELIMIT, "figure '%s' of %.0f x %.0f pixels is too large for a PNG",
+			scene->id, width, height);
+	JR_CLEANUP(drop_surface) cairo_surface_t *surface =
+		cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+	JR_TRY(draw(scene, surface, scale, err));
+	JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0};
+	cairo_status_t status = cairo_surface_write_to_png_stream(surface, append, &bytes);
+	if (status != CAIRO_STATUS_SUCCESS)
+		return jr_fail(err, JR_EIO, "cannot write '%s' as PNG: %s", scene->id,
+			cairo_status_to_string(status));
+	jr_buf_add(out, bytes.data, bytes.size);
+	return JR_OK;
+}

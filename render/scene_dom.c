@@ -1,0 +1,477 @@
+#include "render/scene_dom.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "base/num.h"
+#include "base/vec.h"
+#include "render/scene.h"
+
+/* What an element inherits; attributes that say the same again are left out. */
+struct state {
+	struct jr_style style;
+	struct jr_text text;
+	xmlNodePtr parent;
+};
+
+struct writer {
+	xmlDocPtr doc;
+	const char *prefix;
+	struct jr_intern ids;
+	struct jr_buf text;  /* scratch of one attribute */
+	struct jr_buf class; /* scratch */
+	JR_VEC(struct state) stack;
+	struct state now;
+};
+
+static const xmlChar *xml(const char *text)
+{
+	return (const xmlChar *)text;
+}
+
+static xmlNodePtr element(struct writer *w, xmlNodePtr parent, const char *name)
+{
+	xmlNodePtr node = xmlNewDocNode(w->doc, NULL, xml(name), NULL);
+	if (!node || (parent && !xmlAddChild(parent, node)))
+		jr_oom();
+	return node;
+}
+
+static void attribute(xmlNodePtr node, const char *name, const char *value)
+{
+	if (!xmlNewProp(node, xml(name), xml(value)))
+		jr_oom();
+}
+
+static void content(struct writer *w, xmlNodePtr node, const char *text)
+{
+	xmlNodePtr child = xmlNewDocText(w->doc, xml(text));
+	if (!child || !xmlAddChild(node, child))
+		jr_oom();
+}
+
+/* At most 2 decimals, no trailing zeros, no zero before the point: 0.5 -> .5 */
+static void number(struct jr_buf *out, double v)
+{
+	char text[JR_NUM_MAX];
+	double rounded = round(v * 100) / 100;
+	jr_num_double(text, rounded);
+	const char *from = text;
+	if (rounded < 0 && rounded > -1) {
+		jr_buf_putc(out, '-');
+		from = text + 2;
+	} else if (rounded > 0 && rounded < 1) {
+		from = text + 1;
+	}
+	jr_buf_puts(out, from);
+}
+
+static void number_attribute(struct writer *w, xmlNodePtr node, const char *name, double v)
+{
+	w->text.size = 0;
+	number(&w->text, v);
+	attribute(node, name, w->text.data);
+}
+
+/* --- classes -------------------------------------------------------------------------------- */
+
+static void add_class(struct writer *w, const char *format, const char *name)
+{
+	if (w->class.size)
+		jr_buf_putc(&w->class, ' ');
+	jr_buf_puts(&w->class, format);
+	jr_buf_puts(&w->class, name);
+}
+
+static void add_class_digit(struct writer *w, const char *letter, unsigned digit)
+{
+	add_class(w, letter, (char[]){(char)('0' + digit), '\0'});
+}
+
+static void style_classes(struct writer *w, xmlNodePtr node, const struct jr_style *style)
+{
+	struct jr_style *now = &w->now.style;
+	if (style->fill != now->fill)
+		add_class(w, "f-", jr_role_name(style->fill));
+	if (style->fill && style->tint != now->tint)
+		add_class_digit(w, "t", style->tint < JR_N_TINTS ? style->tint : JR_N_TINTS - 1);
+	if (style->stroke != now->stroke)
+		add_class(w, "s-", jr_role_name(style->stroke));
+	if (!style->stroke)
+		return;
+	if (style->dash != now->dash)
+		add_class_digit(w, "d", style->dash);
+	double width = style->stroke_width > 0 ? style->stroke_width : 1;
+	if (width != now->stroke_width)
+		number_attribute(w, node, "stroke-width", width);
+}
+
+static void text_classes(struct writer *w, xmlNodePtr node, const struct jr_text *text)
+{
+	const struct jr_text *now = &w->now.text;
+	if (text->role != w->now.style.fill)
+		add_class(w, "f-", jr_role_name(text->role));
+	if (w->now.style.tint)
+		add_class(w, "t0", "");
+	if (w->now.style.stroke)
+		add_class(w, "s-none", "");
+	if (text->anchor != now->anchor)
+		add_class(w, text->anchor == JR_START ? "as" : text->anchor == JR_END ? "ae" : "am", "");
+	if (text->bold != now->bold)
+		add_class(w, text->bold ? "b" : "n", "");
+	if (text->size != now->size)
+		number_attribute(w, node, "font-size", text->size);
+}
+
+static void put_class(struct writer *w, xmlNodePtr node)
+{
+	if (w->class.size)
+		attribute(node, "class", w->class.data);
+	w->class.size = 0;
+}
+
+/* --- shapes --------------------------------------------------------------------------------- */
+
+static void pair(struct jr_buf *out, const char *command, double x, double y)
+{
+	jr_buf_puts(out, command);
+	number(out, x);
+	if (round(y * 100) >= 0)
+		jr_buf_putc(out, ' ');
+	number(out, y);
+}
+
+/*
+ * Corners are rounded first and the size is their difference, so that neighbours that share an
+ * edge still share it after rounding.
+ */
+static void rect_path(struct jr_buf *d, double x, double y, double width, double height)
+{
+	double left = round(x * 100) / 100, top = round(y * 100) / 100;
+	double w = round((x + width) * 100) / 100 - left, h = round((y + height) * 100) / 100 - top;
+	pair(d, "M", left, top);
+	jr_buf_putc(d, 'h');
+	number(d, w);
+	jr_buf_putc(d, 'v');
+	number(d, h);
+	jr_buf_putc(d, 'h');
+	number(d, -w);
+	jr_buf_putc(d, 'z');
+}
+
+static void polyline(struct jr_buf *d, const struct jr_point *p, size_t n, bool closed)
+{
+	double x = round(p[0].x * 100) / 100, y = round(p[0].y * 100) / 100;
+	pair(d, "M", x, y);
+	for (size_t i = 1; i < n; i++) {
+		double dx = round((p[i].x - x) * 100) / 100, dy = round((p[i].y - y) * 100) / 100;
+		if (dx == 0 && dy == 0 && n > 2)
+			continue;
+		if (dy == 0) {
+			jr_buf_putc(d, 'h');
+			number(d, dx);
+		} else if (dx == 0) {
+			jr_buf_putc(d, 'v');
+			number(d, dy);
+		} else {
+			pair(d, "l", dx, dy);
+		}
+		x += dx;
+		y += dy;
+	}
+	if (closed)
+		jr_buf_putc(d, 'z');
+}
+
+static void marker_path(struct jr_buf *d, const struct jr_item *item)
+{
+	double r = item->marker.radius, x = item->x, y = item->y;
+	switch (item->marker.shape) {
+	case JR_DIAMOND:
+		polyline(d, (struct jr_point[]){{x - r, y}, {x, y - r}, {x + r, y}, {x, y + r}}, 4, true);
+		break;
+	case JR_TRIANGLE:
+		polyline(d, (struct jr_point[]){{x - r, y + r}, {x, y - r}, {x + r, y + r}}, 3, true);
+		break;
+	case JR_CROSS:
+		polyline(d, (struct jr_point[]){{x - r, y - r}, {x + r, y + r}}, 2, false);
+		polyline(d, (struct jr_point[]){{x + r, y - r}, {x - r, y + r}}, 2, false);
+		break;
+	default:
+		rect_path(d, x - r, y - r, 2 * r, 2 * r);
+	}
+}
+
+static xmlNodePtr shape_node(struct writer *w, xmlNodePtr parent, const struct jr_item *item)
+{
+	xmlNodePtr node;
+	if (item->kind == JR_ITEM_MARKER && item->marker.shape == JR_CIRCLE) {
+		node = element(w, parent, "circle");
+		number_attribute(w, node, "cx", item->x);
+		number_attribute(w, node, "cy", item->y);
+		number_attribute(w, node, "r", item->marker.radius);
+		return node;
+	}
+	if (item->kind == JR_ITEM_RECT && item->rect.radius > 0) {
+		node = element(w, parent, "rect");
+		number_attribute(w, node, "x", item->x);
+		number_attribute(w, node, "y", item->y);
+		number_attribute(w, node, "width", item->rect.width);
+		number_attribute(w, node, "height", item->rect.height);
+		number_attribute(w, node, "rx", item->rect.radius);
+		return node;
+	}
+	node = element(w, parent, "path");
+	w->text.size = 0;
+	if (item->kind == JR_ITEM_RECT)
+		rect_path(&w->text, item->x, item->y, item->rect.width, item->rect.height);
+	else if (item->kind == JR_ITEM_LINE)
+		polyline(&w->text,
+			(struct jr_point[]){{item->x, item->y}, {item->line.x2, item->line.y2}}, 2, false);
+	else if (item->kind == JR_ITEM_PATH)
+		polyline(&w->text, item->path.points, item->path.n, item->path.closed);
+	else
+		marker_path(&w->text, item);
+	attribute(node, "d", w->text.data);
+	return node;
+}
+
+static xmlNodePtr text_node(struct writer *w, xmlNodePtr parent, const struct jr_item *item)
+{
+	const struct jr_text *st = &item->text.style;
+	xmlNodePtr node = element(w, parent, "text");
+	number_attribute(w, node, "x", item->x);
+	number_attribute(w, node, "y", item->y);
+	if (st->rotate != 0) {
+		w->text.size = 0;
+		jr_buf_puts(&w->text, "rotate(");
+		number(&w->text, st->rotate);
+		jr_buf_putc(&w->text, ' ');
+		number(&w->text, item->x);
+		jr_buf_putc(&w->text, ' ');
+		number(&w->text, item->y);
+		jr_buf_putc(&w->text, ')');
+		attribute(node, "transform", w->text.data);
+	}
+	text_classes(w, node, st);
+	return node;
+}
+
+static void item_node(struct writer *w, const struct jr_item *item)
+{
+	xmlNodePtr parent = w->now.parent;
+	if (item->href) {
+		parent = element(w, parent, "a");
+		attribute(parent, "href", item->href);
+	}
+	xmlNodePtr node;
+	if (item->kind == JR_ITEM_TEXT) {
+		node = text_node(w, parent, item);
+		if (item->tip || item->href)
+			add_class(w, "tip", "");
+	} else {
+		node = shape_node(w, parent, item);
+		style_classes(w, node, &item->style);
+	}
+	put_class(w, node);
+	if (item->tip)
+		content(w, element(w, node, "title"), item->tip);
+	if (item->kind == JR_ITEM_TEXT)
+		content(w, node, item->text.string);
+}
+
+/* --- groups --------------------------------------------------------------------------------- */
+
+/* PREFIX-id with only [A-Za-z0-9_.-], the first time; PREFIX-id-2 the second. */
+static void id_attribute(struct writer *w, xmlNodePtr node, const char *id)
+{
+	struct jr_buf *out = &w->text;
+	out->size = 0;
+	jr_buf_puts(out, w->prefix);
+	if (out->size && *id)
+		jr_buf_putc(out, '-');
+	for (const char *p = id; *p; p++) {
+		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+			(*p >= '0' && *p <= '9') || strchr("_.-", *p);
+		jr_buf_putc(out, plain ? *p : '_');
+	}
+	size_t base = out->size;
+	for (unsigned k = 2; jr_intern_find(&w->ids, out->data, out->size) != JR_NONE; k++) {
+		out->size = base;
+		jr_buf_printf(out, "-%u", k);
+	}
+	jr_intern_put(&w->ids, out->data, out->size);
+	attribute(node, "id", out->data);
+}
+
+static void data_attributes(struct writer *w, xmlNodePtr node, const struct jr_group *group)
+{
+	for (size_t i = 0; i < group->n_data; i++) {
+		const char *name = group->data[i].name;
+		if (!name || !*name ||
+			strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(name))
+			continue;
+		w->text.size = 0;
+		jr_buf_printf(&w->text, "data-%s", name);
+		attribute(node, w->text.data, group->data[i].value ? group->data[i].value : "");
+	}
+}
+
+static void open_group(struct writer *w, const struct jr_item *item)
+{
+	const struct jr_group *group = item->group;
+	*jr_vec_add(&w->stack) = w->now;
+	xmlNodePtr parent = w->now.parent;
+	if (group->href) {
+		parent = element(w, parent, "a");
+		attribute(parent, "href", group->href);
+	}
+	xmlNodePtr node = element(w, parent, "g");
+	if (group->id && *group->id)
+		id_attribute(w, node, group->id);
+	if (group->class && *group->class)
+		add_class(w, group->class, "");
+	bool for_text = group->style.fill == JR_ROLE_NONE && group->style.stroke == JR_ROLE_NONE &&
+		group->text.role != JR_ROLE_NONE;
+	if (for_text && w->now.style.tint == 0 && w->now.style.stroke == JR_ROLE_NONE) {
+		text_classes(w, node, &group->text);
+		w->now.text = group->text;
+		w->now.style.fill = group->text.role;
+	} else if (group->style.fill || group->style.stroke) {
+		style_classes(w, node, &group->style);
+		struct jr_style before = w->now.style;
+		w->now.style = group->style;
+		if (!group->style.fill)
+			w->now.style.tint = before.tint;
+		if (!group->style.stroke) {
+			w->now.style.dash = before.dash;
+			w->now.style.stroke_width = before.stroke_width;
+		} else if (!(group->style.stroke_width > 0)) {
+			w->now.style.stroke_width = 1;
+		}
+	}
+	put_class(w, node);
+	data_attributes(w, node, group);
+	if (group->title)
+		content(w, element(w, node, "title"), group->title);
+	w->now.parent = node;
+}
+
+/* --- whole ---------------------------------------------------------------------------------- */
+
+static bool has_links(const struct jr_scene *scene)
+{
+	for (size_t i = 0; i < scene->items.n; i++) {
+		const struct jr_item *item = &scene->items.items[i];
+		if (item->href || (item->kind == JR_ITEM_OPEN && item->group->href))
+			return true;
+	}
+	return false;
+}
+
+static void svg_attributes(struct writer *w, xmlNodePtr svg, const struct jr_scene *scene)
+{
+	attribute(svg, "class", "jr-figure");
+	if (*w->prefix)
+		id_attribute(w, svg, "");
+	w->text.size = 0;
+	jr_buf_puts(&w->text, "0 0 ");
+	number(&w->text, scene->width);
+	jr_buf_putc(&w->text, ' ');
+	number(&w->text, scene->height);
+	attribute(svg, "viewBox", w->text.data);
+	number_attribute(w, svg, "width", scene->width);
+	number_attribute(w, svg, "height", scene->height);
+	/* What is inside an "img" cannot be reached from a keyboard, and links must be. */
+	attribute(svg, "role", has_links(scene) ? "group" : "img");
+	if (*scene->label)
+		attribute(svg, "aria-label", scene->label);
+}
+
+xmlNodePtr jr_scene_dom(const struct jr_scene *scene, xmlDocPtr doc, const char *prefix)
+{
+	struct writer w = {.doc = doc, .prefix = prefix ? prefix : scene->id};
+	jr_intern_init(&w.ids);
+	xmlNodePtr svg = element(&w, NULL, "svg");
+	svg_attributes(&w, svg, scene);
+	w.now.parent = svg;
+	w.now.text.size = 12; /* as .jr-figure says */
+	w.now.style.stroke_width = 1;
+	for (size_t i = 0; i < scene->items.n; i++) {
+		const struct jr_item *item = &scene->items.items[i];
+		if (item->kind == JR_ITEM_OPEN)
+			open_group(&w, item);
+		else if (item->kind == JR_ITEM_CLOSE)
+			w.now = w.stack.items[--w.stack.n];
+		else
+			item_node(&w, item);
+	}
+	jr_vec_done(&w.stack);
+	jr_buf_done(&w.text);
+	jr_buf_done(&w.class);
+	jr_intern_done(&w.ids);
+	return svg;
+}
+
+static void serialise(xmlDocPtr doc, xmlNodePtr node, struct jr_buf *out)
+{
+	xmlBufferPtr buffer = xmlBufferCreate();
+	if (!buffer || xmlNodeDump(buffer, doc, node, 0, 0) < 0)
+		jr_oom();
+	jr_buf_add(out, xmlBufferContent(buffer), (size_t)xmlBufferLength(buffer));
+	xmlBufferFree(buffer);
+}
+
+static xmlDocPtr new_document(void)
+{
+	xmlDocPtr doc = xmlNewDoc(xml("1.0"));
+	if (!doc)
+		jr_oom();
+	/* Without it, libxml2 writes every character beyond ASCII as a reference. */
+	doc->encoding = xmlStrdup(xml("UTF-8"));
+	return doc;
+}
+
+void jr_scene_svg_inline(const struct jr_scene *scene, const char *prefix, struct jr_buf *out)
+{
+	xmlDocPtr doc = new_document();
+	xmlNodePtr svg = jr_scene_dom(scene, doc, prefix);
+	serialise(doc, svg, out);
+	xmlFreeNode(svg);
+	xmlFreeDoc(doc);
+}
+
+static void prepend(xmlNodePtr svg, xmlNodePtr node)
+{
+	if (svg->children ? !xmlAddPrevSibling(svg->children, node) : !xmlAddChild(svg, node))
+		jr_oom();
+}
+
+void jr_scene_svg_document(const struct jr_scene *scene, struct jr_buf *out)
+{
+	struct writer w = {.doc = new_document(), .prefix = ""};
+	xmlNodePtr svg = jr_scene_dom(scene, w.doc, NULL);
+	xmlDocSetRootElement(w.doc, svg);
+	if (!xmlNewNs(svg, xml("http://www.w3.org/2000/svg"), NULL))
+		jr_oom();
+	xmlNodePtr ground = element(&w, NULL, "path");
+	rect_path(&w.text, 0, 0, scene->width, scene->height);
+	attribute(ground, "d", w.text.data);
+	attribute(ground, "class", "f-background");
+	prepend(svg, ground);
+	xmlNodePtr style = element(&w, NULL, "style");
+	w.text.size = 0;
+	jr_palette_css(&w.text);
+	content(&w, style, w.text.data);
+	prepend(svg, style);
+	xmlNodePtr title = element(&w, NULL, "title");
+	content(&w, title, *scene->label ? scene->label : "figure");
+	prepend(svg, title);
+	jr_buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	serialise(w.doc, svg, out);
+	jr_buf_putc(out, '\n');
+	jr_buf_done(&w.text);
+	xmlFreeDoc(w.doc);
+}
