@@ -136,6 +136,19 @@ struct jr_compiles {
 	uint8_t *grafted;        /* 1: top of a worker's tree, hung under another thread's range */
 };
 
+/* compile module: one row an XlaCompile range, in file order within its process: self times of all
+ * ranges below it on its own thread, autotuning included (section 4, "Compilation by module"). */
+struct jr_compile_module {
+	uint32_t process;
+	uint32_t name;   /* str: full name of the XlaCompile range, with domain prefix */
+	int64_t total_ns; /* sum of its phases */
+	uint32_t first_phase, n_phases; /* rows of compile_phases: descending, then by name */
+};
+struct jr_compile_phase {
+	uint32_t name; /* str: between first and second colon of a range's name; all passes are one */
+	int64_t self_ns;
+};
+
 /* Things the loader had to assume, left out, or could not read; each is told in the report. */
 struct jr_guess {
 	const char *id;     /* stable: "orphan-thunks" */
@@ -169,6 +182,9 @@ struct jr_profile {
 	struct jr_thunks thunks;
 	struct jr_modules modules;
 	struct jr_compiles compiles;
+	size_t n_compile_modules, n_compile_phases;
+	struct jr_compile_module *compile_modules;
+	struct jr_compile_phase *compile_phases;
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
 	bool thunks_fell_back, modules_fell_back, communications_fell_back; /* section 2, no steady row */
