@@ -20,21 +20,61 @@ struct jr_host_ranges {
 };
 
 /**
- * Read nvtx_pushpop_trace CSV text (archive.md 1.2). Only columns that are used are parsed.
- * @return JR_EFORMAT no header, a field that is no number, duplicate or dangling ids (line given)
+ * Read nvtx_pushpop_trace CSV text (archive.md 1.2). Only columns that are used are parsed; PID and
+ * the two columns of times in and outside of children may be absent.
+ *
+ * @param ranges  out; on failure nothing is left to release
+ * @return JR_EFORMAT no header or a column is not there, a field that is no integer, duplicate or
+ *         dangling ids, a cycle, a negative time, times that do not add up (line given);
+ *         JR_ELIMIT rows, string length, nesting, memory
+ * @note O(bytes), O(n log n) where rows are not in order of start.
  */
 enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
 void jr_host_ranges_done(struct jr_host_ranges *ranges);
 
 /**
- * Append one process' compile rows to profile->compiles: grafting, cutting to XlaCompile subtrees,
- * program inheritance, folding of foreign domains, name cleaning, autotuning detail.
+ * Append one process' compile rows to profile->compiles: folding of foreign domains, grafting,
+ * cutting to XlaCompile subtrees, program inheritance, name cleaning, autotuning detail
+ * (options.autotuning_detail); and its rows of compile_modules and compile_phases.
  *
- * @note Times in `compiles` after this: self_ns + child_ns = dur_ns for rows without grafted
- *       children. O(n log n).
+ * Rules where the definition leaves room:
+ * - A range is XLA's where its name begins "TSL:", or "Xla" or "Thunk:" without any domain.
+ * - Grafting happens within one PID. A top-level range that holds an XlaCompile itself compiles on
+ *   its own and is no worker; nor is one that executes (XlaModule, Thunk). A worker inside the
+ *   XlaCompile ranges of several threads belongs to the one begun last (a guess, counted).
+ * - A program number that a worker's XlaCompileBackend states is not given to the range that the
+ *   worker is grafted under. An XlaCompile without backend below it keeps the number of its name.
+ *
+ * @param process  row of profile->processes, not below that of earlier calls
+ * @return JR_EFORMAT, JR_ELIMIT as for jr_host_ranges_read_csv(), for ranges from other readers; the
+ *         profile is then unchanged but for strings
+ * @note self_ns + child_ns = dur_ns in each row; child_ns does not count grafted children.
+ *       O(n log n).
  */
 enum jr_status jr_compile_add(struct jr_profile *profile, uint32_t process,
 	const struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
+
+/* Time below each XlaCompile range, by phase. */
+struct jr_compile_summary {
+	size_t n_modules, n_phases;
+	struct jr_compile_module *modules; /* process 0; rows in file order */
+	struct jr_compile_phase *phases;
+	struct jr_intern names; /* of modules and phases, as in the file (not made clean) */
+	struct jr_arena arena;
+};
+
+/**
+ * Sum the self times of all ranges below each XlaCompile range (the range itself left out, no
+ * grafting) by phase: the text between the first and second colon of a name, XlaPassPipeline
+ * counted as XlaPass. With `full_names` by full name instead.
+ *
+ * @param summary  out; on failure nothing is left to release
+ * @return as jr_compile_add().
+ * @note O(n * nesting of XlaCompile ranges + phases * log phases).
+ */
+enum jr_status jr_compile_summarise(const struct jr_host_ranges *ranges, bool full_names,
+	struct jr_compile_summary *summary, struct jr_error *err) JR_MUST_CHECK;
+void jr_compile_summary_done(struct jr_compile_summary *summary);
 
 #endif

@@ -1,0 +1,44 @@
+/*
+ * compile_stats.h - where compilation time went, counting parallel regions by the wall clock.
+ * Layer: analysis.  Definitions: analyses.md section 4, "Compilation".
+ */
+#ifndef JR_ANALYSIS_COMPILE_STATS_H
+#define JR_ANALYSIS_COMPILE_STATS_H
+
+#include "model/profile.h"
+
+/* Self time of the first XlaCompile of a process: libraries are loaded in it. */
+#define JR_COMPILE_LIBRARY_LOADING "[non-leaf time in 0th XlaCompile range]"
+
+/* Ranges of one name, or of one phase. */
+struct jr_compile_entry {
+	const char *name;
+	double self_ns, child_ns;
+};
+
+struct jr_compile_stats {
+	/* Per row of profile->compiles. self_ns is scaled where the row ran on a worker thread, and a
+	 * launcher's does not count the parallel region: they sum to the wall time of compilation. */
+	double *self_ns, *child_ns;
+	uint8_t *library_loading; /* 1: self_ns belongs to JR_COMPILE_LIBRARY_LOADING */
+	size_t n_ranges, n_phases;
+	struct jr_compile_entry *ranges, *phases; /* by self time descending, then name */
+	double total_ns; /* sum of self_ns */
+};
+
+/**
+ * Share out, and sum by name and by phase.
+ *
+ * @return in `arena`; names are borrowed from the profile
+ * @note total_ns = sum of the durations of the top ranges, as long as children lie in their parents
+ *       and siblings of one thread do not overlap. Names that no parallel region scales are summed
+ *       as integers. O(rows + names log names).
+ */
+struct jr_compile_stats *jr_compile_stats_compute(const struct jr_profile *profile,
+	struct jr_arena *arena);
+
+/** How many entries, in order, make up `fraction` of the total: the one that reaches it included. */
+size_t jr_compile_entries_until(const struct jr_compile_entry *entries, size_t n, double total_ns,
+	double fraction);
+
+#endif

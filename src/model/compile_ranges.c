@@ -1,0 +1,187 @@
+#include <inttypes.h>
+
+#include "base/num.h"
+#include "base/vec.h"
+#include "model/host_tree.h"
+
+/* Columns of the report, archive.md 1.2. The last three may be absent: PID reads as 0, the times
+ * in and outside of children are worked out from the children. */
+enum column { START, END, NAME, TID, RANGE_ID, PARENT_ID, PID, CHILD, SELF, N_COLUMNS };
+
+static const char *const column_names[N_COLUMNS] = {
+	[START] = "Start (ns)",
+	[END] = "End (ns)",
+	[NAME] = "Name",
+	[TID] = "TID",
+	[RANGE_ID] = "RangeId",
+	[PARENT_ID] = "ParentId",
+	[PID] = "PID",
+	[CHILD] = "DurChild (ns)",
+	[SELF] = "DurNonChild (ns)",
+};
+
+struct range_row {
+	int64_t value[N_COLUMNS]; /* NAME: id */
+	uint64_t line;
+};
+
+struct range_rows {
+	struct range_row *items;
+	size_t n, capacity;
+};
+
+static enum jr_status find_columns(const struct jr_csv *csv, size_t column[N_COLUMNS],
+	struct jr_error *err)
+{
+	for (int c = 0; c < N_COLUMNS; c++) {
+		column[c] = jr_csv_find(csv, column_names[c]);
+		if (column[c] == SIZE_MAX && c < PID)
+			return jr_fail(err, JR_EFORMAT, "no column '%s'", column_names[c]);
+	}
+	if (column[CHILD] == SIZE_MAX)
+		column[SELF] = SIZE_MAX;
+	if (column[SELF] == SIZE_MAX)
+		column[CHILD] = SIZE_MAX;
+	return JR_OK;
+}
+
+static enum jr_status parse_row(const struct jr_csv *csv, const size_t column[N_COLUMNS],
+	struct jr_intern *strings, struct range_row *row, struct jr_error *err)
+{
+	*row = (struct range_row){.line = csv->line};
+	for (int c = 0; c < N_COLUMNS; c++) {
+		if (column[c] == SIZE_MAX)
+			continue;
+		const struct jr_csv_field *field = &csv->fields[column[c]];
+		if (c == NAME) {
+			row->value[c] = jr_intern_put(strings, field->s, field->n);
+		} else if (c == PARENT_ID && field->n == 0) {
+			row->value[c] = -1;
+		} else if (!jr_parse_i64(field->s, field->n, &row->value[c])) {
+			int shown = field->n < 40 ? (int)field->n : 40;
+			return jr_fail(err, JR_EFORMAT, "line %" PRIu64 ", column '%s': '%.*s' is no integer",
+				csv->line, column_names[c], shown, field->s);
+		} else if ((c == RANGE_ID || c == PARENT_ID) && row->value[c] < 0) {
+			return jr_fail(err, JR_EFORMAT, "line %" PRIu64 ", column '%s': %" PRId64
+				" is no range id", csv->line, column_names[c], row->value[c]);
+		}
+	}
+	return JR_OK;
+}
+
+static enum jr_status read_rows(struct jr_csv *csv, const size_t column[N_COLUMNS],
+	const struct jr_limits *limits, struct jr_intern *strings, struct range_rows *rows,
+	struct jr_error *err)
+{
+	for (;;) {
+		bool more;
+		JR_TRY(jr_csv_next(csv, &more, err));
+		if (!more)
+			return JR_OK;
+		if (rows->n >= limits->memory_bytes / (4 * sizeof(struct range_row)))
+			return jr_fail(err, JR_ELIMIT,
+				"line %" PRIu64 ": more ranges than memory allows (--max-memory)", csv->line);
+		JR_TRY(parse_row(csv, column, strings, jr_vec_add(rows), err));
+	}
+}
+
+static enum jr_status take_columns(const struct range_rows *rows, struct jr_host_ranges *ranges,
+	uint64_t **lines, struct jr_error *err)
+{
+	int64_t **const out[N_COLUMNS] = {
+		[START] = &ranges->start_ns,
+		[END] = &ranges->end_ns,
+		[TID] = &ranges->tid,
+		[RANGE_ID] = &ranges->range_id,
+		[PARENT_ID] = &ranges->parent_id,
+		[PID] = &ranges->pid,
+		[CHILD] = &ranges->child_ns,
+		[SELF] = &ranges->self_ns,
+	};
+	ranges->n = rows->n;
+	for (int c = 0; c < N_COLUMNS; c++) {
+		if (c == NAME)
+			continue;
+		int64_t *values = jr_arena_array(&ranges->arena, rows->n, sizeof(*values), err);
+		if (!values)
+			return JR_ELIMIT;
+		for (size_t i = 0; i < rows->n; i++)
+			values[i] = rows->items[i].value[c];
+		*out[c] = values;
+	}
+	ranges->name = jr_arena_array(&ranges->arena, rows->n, sizeof(*ranges->name), err);
+	*lines = jr_arena_array(&ranges->arena, rows->n, sizeof(**lines), err);
+	if (!ranges->name || !*lines)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < rows->n; i++) {
+		ranges->name[i] = (uint32_t)rows->items[i].value[NAME];
+		(*lines)[i] = rows->items[i].line;
+	}
+	return JR_OK;
+}
+
+/* Time in children from the children, for a file that does not state it. */
+static void derive_child_times(struct jr_host_ranges *ranges, const struct jr_host_tree *tree)
+{
+	for (size_t i = 0; i < ranges->n; i++) {
+		const uint32_t *children;
+		size_t n = jr_host_children(tree, (uint32_t)i, &children);
+		int64_t dur_ns = ranges->end_ns[i] - ranges->start_ns[i], in_children_ns = 0;
+		for (size_t k = 0; k < n; k++)
+			in_children_ns += ranges->end_ns[children[k]] - ranges->start_ns[children[k]];
+		ranges->child_ns[i] = in_children_ns < dur_ns ? in_children_ns : dur_ns;
+		ranges->self_ns[i] = dur_ns - ranges->child_ns[i];
+	}
+}
+
+static enum jr_status check_ranges(struct jr_host_ranges *ranges, bool has_self,
+	const struct jr_limits *limits, const uint64_t *lines, struct jr_error *err)
+{
+	for (size_t i = 0; i < ranges->n && !has_self; i++)
+		if (__builtin_sub_overflow(ranges->end_ns[i], ranges->start_ns[i], &ranges->self_ns[i]))
+			ranges->self_ns[i] = -1; /* refused below */
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, limits->memory_bytes);
+	struct jr_host_tree tree;
+	enum jr_status status = jr_host_tree_build(ranges, limits->depth, lines, &scratch, &tree, err);
+	if (status == JR_OK && !has_self)
+		derive_child_times(ranges, &tree);
+	jr_arena_done(&scratch);
+	return status;
+}
+
+enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv_text, const struct jr_limits *limits,
+	struct jr_host_ranges *ranges, struct jr_error *err)
+{
+	*ranges = (struct jr_host_ranges){0};
+	jr_arena_init(&ranges->arena, limits->memory_bytes);
+	jr_intern_init(&ranges->strings);
+	struct jr_csv csv;
+	struct range_rows rows = {0};
+	size_t column[N_COLUMNS];
+	uint64_t *lines = NULL;
+	enum jr_status status =
+		jr_csv_open(&csv, csv_text, column_names[RANGE_ID], limits, err);
+	if (status == JR_OK)
+		status = find_columns(&csv, column, err);
+	if (status == JR_OK)
+		status = read_rows(&csv, column, limits, &ranges->strings, &rows, err);
+	if (status == JR_OK)
+		status = take_columns(&rows, ranges, &lines, err);
+	if (status == JR_OK)
+		status = check_ranges(ranges, column[SELF] != SIZE_MAX, limits, lines, err);
+	jr_vec_done(&rows);
+	jr_csv_done(&csv);
+	if (status != JR_OK)
+		jr_host_ranges_done(ranges);
+	return status;
+}
+
+void jr_host_ranges_done(struct jr_host_ranges *ranges)
+{
+	if (!ranges)
+		return;
+	jr_intern_done(&ranges->strings);
+	jr_arena_done(&ranges->arena);
+	*ranges = (struct jr_host_ranges){0};
+}
