@@ -5,6 +5,7 @@
 #ifndef JR_ANALYSIS_COMPILE_STATS_H
 #define JR_ANALYSIS_COMPILE_STATS_H
 
+#include "analysis/result.h"
 #include "model/profile.h"
 
 /* Self time of the first XlaCompile of a process: libraries are loaded in it. */
@@ -40,5 +41,15 @@ struct jr_compile_stats *jr_compile_stats_compute(const struct jr_profile *profi
 /** How many entries, in order, make up `fraction` of the total: the one that reaches it included. */
 size_t jr_compile_entries_until(const struct jr_compile_entry *entries, size_t n, double total_ns,
 	double fraction);
+
+/**
+ * Self times (as shared out) along the stacks of ranges, ranges of the same names merged. Frames
+ * without weight of their own stand where others lie below them. name, title and caption are left
+ * to the caller.
+ *
+ * @return in `arena`; texts are borrowed from the profile; total = stats->total_ns but for rounding
+ */
+struct jr_tree *jr_compile_tree(const struct jr_profile *profile,
+	const struct jr_compile_stats *stats, struct jr_arena *arena);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/num.h"
 
 static bool begins(struct jr_bytes name, const char *prefix)

@@ -1,0 +1,215 @@
+#include <math.h>
+
+#include "analysis/compile_stats.h"
+#include "analysis/pass.h"
+
+#define SHOWN_SHARE 0.99
+#define SHOWN_MODULES 40
+
+enum { ENTRY_NAME, ENTRY_SELF, ENTRY_CHILD, ENTRY_PERCENT, N_ENTRY_COLUMNS };
+
+static const struct jr_column_spec entry_columns[N_ENTRY_COLUMNS] = {
+	[ENTRY_NAME] = {"name", "Range", "Name without program and module", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	[ENTRY_SELF] = {"self_ms", "Self time",
+		"Time in ranges of this name outside of the ranges below them; a parallel region counts as "
+		"long as it lasted, shared among its workers by what they did",
+		JR_F64, JR_UNIT_NS, JR_COL_BAR},
+	[ENTRY_CHILD] = {"child_ms", "In ranges below", "Time in the ranges directly below", JR_F64,
+		JR_UNIT_NS, 0},
+	[ENTRY_PERCENT] = {"percent", "Share", "Self time of all compilation time", JR_F64,
+		JR_UNIT_PERCENT, 0},
+};
+
+static const struct jr_table_spec phases_spec = {
+	.name = "compilation_phases",
+	.json = "compilation.phases",
+	.title = "Phases of compilation",
+	.help = "All passes and pass pipelines are one phase; by self time, up to 99 % of it",
+	.n_columns = N_ENTRY_COLUMNS,
+	.columns = entry_columns,
+};
+
+static const struct jr_table_spec ranges_spec = {
+	.name = "compilation_ranges",
+	.json = "compilation.ranges",
+	.title = "Ranges of compilation",
+	.help = "Each pass on its own; by self time, up to 99 % of it",
+	.n_columns = N_ENTRY_COLUMNS,
+	.columns = entry_columns,
+};
+
+enum { MODULE_NAME, MODULE_PROFILE, MODULE_TOTAL, MODULE_LARGEST, MODULE_PHASES, N_MODULE_COLUMNS };
+
+static const struct jr_column_spec module_columns[N_MODULE_COLUMNS] = {
+	[MODULE_NAME] = {"name", "Compilation", "Name of the XlaCompile range", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	[MODULE_PROFILE] = {"profile", "Profile", "Process that compiled", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY},
+	[MODULE_TOTAL] = {"total_s", "Time",
+		"Self times of all ranges below it on its thread, autotuning included", JR_I64, JR_UNIT_S,
+		JR_COL_BAR},
+	[MODULE_LARGEST] = {"largest_phase", "Largest phase", "Phase with the most self time", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE},
+	[MODULE_PHASES] = {"phases", "Phases", "Its phases by self time", JR_ROWS, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY},
+};
+
+static const struct jr_table_spec modules_spec = {
+	.name = "compilation_modules",
+	.json = "compilation.modules",
+	.title = "Compilation by module",
+	.help = "One row a compilation, in the order they happened",
+	.n_columns = N_MODULE_COLUMNS,
+	.columns = module_columns,
+};
+
+enum { PHASE_NAME, PHASE_SELF, PHASE_PERCENT, N_PHASE_COLUMNS };
+
+static const struct jr_column_spec phase_columns[N_PHASE_COLUMNS] = {
+	[PHASE_NAME] = {"name", "Phase", "Name up to its attributes; all passes are one phase", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	[PHASE_SELF] = {"self_ms", "Self time", "Time outside of the ranges below", JR_I64, JR_UNIT_NS,
+		0},
+	[PHASE_PERCENT] = {"percent", "Share", "Of the time of the module", JR_F64, JR_UNIT_PERCENT, 0},
+};
+
+static const struct jr_table_spec module_phases_spec = {
+	.name = "compilation_module_phases",
+	.title = "Phases of a compilation",
+	.help = "By self time",
+	.n_columns = N_PHASE_COLUMNS,
+	.columns = phase_columns,
+	.data_only = true,
+};
+
+static struct jr_table *entry_table(struct jr_arena *arena, const struct jr_table_spec *spec,
+	const struct jr_compile_entry *entries, size_t n, double total_ns)
+{
+	struct jr_table *table = jr_table_new(arena, spec, n);
+	for (size_t i = 0; i < n; i++) {
+		table->cells[ENTRY_NAME].text[i] = entries[i].name;
+		table->cells[ENTRY_SELF].f64[i] = entries[i].self_ns;
+		table->cells[ENTRY_CHILD].f64[i] = entries[i].child_ns;
+		if (total_ns > 0)
+			table->cells[ENTRY_PERCENT].f64[i] = entries[i].self_ns / total_ns;
+	}
+	table->n_rendered = jr_compile_entries_until(entries, n, total_ns, SHOWN_SHARE);
+	return table;
+}
+
+static struct jr_table *module_phases(const struct jr_profile *p, struct jr_arena *arena,
+	const struct jr_compile_module *module)
+{
+	struct jr_table *table = jr_table_new(arena, &module_phases_spec, module->n_phases);
+	for (uint32_t i = 0; i < module->n_phases; i++) {
+		const struct jr_compile_phase *phase = &p->compile_phases[module->first_phase + i];
+		table->cells[PHASE_NAME].text[i] = jr_str(p, phase->name);
+		table->cells[PHASE_SELF].i64[i] = phase->self_ns;
+		if (module->total_ns > 0)
+			table->cells[PHASE_PERCENT].f64[i] =
+				(double)phase->self_ns / (double)module->total_ns;
+	}
+	return table;
+}
+
+static const char *process_name(const struct jr_profile *p, uint32_t process)
+{
+	return process < p->n_processes ? jr_str(p, p->processes[process].name) : NULL;
+}
+
+static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena *arena)
+{
+	struct jr_table *table = jr_table_new(arena, &modules_spec, p->n_compile_modules);
+	for (size_t i = 0; i < p->n_compile_modules; i++) {
+		const struct jr_compile_module *module = &p->compile_modules[i];
+		table->cells[MODULE_NAME].text[i] = jr_str(p, module->name);
+		table->cells[MODULE_PROFILE].text[i] = process_name(p, module->process);
+		table->cells[MODULE_TOTAL].i64[i] = module->total_ns;
+		if (module->n_phases)
+			table->cells[MODULE_LARGEST].text[i] =
+				jr_str(p, p->compile_phases[module->first_phase].name);
+		table->cells[MODULE_PHASES].rows[i] = module_phases(p, arena, module);
+	}
+	if (table->n_rendered > SHOWN_MODULES)
+		table->n_rendered = SHOWN_MODULES;
+	return table;
+}
+
+static void add_total(struct jr_pass_context *ctx, struct jr_section *out, double total_ns)
+{
+	const struct jr_compiles *t = &ctx->profile->compiles;
+	struct jr_scalar total = {
+		.key = "compilation.total_ms",
+		.title = "Compilation",
+		.help = "Wall time in XlaCompile ranges, added up over compiling threads and processes",
+		.unit = JR_UNIT_NS,
+		.type = JR_F64,
+		.value = {.f64 = total_ns},
+		.plus_minus = NAN,
+		.tile = true,
+	};
+	for (size_t i = 0; i < t->n; i++)
+		total.n += t->parent[i] == JR_NONE;
+	(void)jr_section_scalar(out, ctx->arena, &total);
+}
+
+static void explain(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_compiles *t = &ctx->profile->compiles;
+	size_t workers = 0;
+	for (size_t i = 0; i < t->n; i++)
+		workers += t->grafted[i];
+	if (workers)
+		jr_section_text(out, ctx->arena,
+			"%zu ranges of worker threads ran inside of compilations. Such a parallel region counts "
+			"as long as it lasted, shared among what its workers did by their self times.",
+			workers);
+	if (!ctx->profile->options.autotuning_detail)
+		jr_section_text(out, ctx->arena,
+			"What ran inside of the autotuner's ranges counts as autotuning; --autotuning-detail "
+			"takes it apart.");
+}
+
+static void add_tree(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_compile_stats *stats)
+{
+	struct jr_tree *tree = jr_compile_tree(ctx->profile, stats, ctx->arena);
+	tree->name = "compilation";
+	tree->title = "Compilation";
+	tree->caption = "Self time along the stack of host ranges below XlaCompile; parallel regions "
+					"count as long as they lasted";
+	jr_section_tree(out, ctx->arena, tree);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_compile_stats *stats = jr_compile_stats_compute(ctx->profile, ctx->arena);
+	add_total(ctx, out, stats->total_ns);
+	explain(ctx, out);
+	struct jr_table *phases = entry_table(ctx->arena, &phases_spec, stats->phases,
+		stats->n_phases, stats->total_ns);
+	struct jr_chart chart = {
+		.name = "compilation_phases",
+		.title = "Phases of compilation",
+		.caption = "Self time by phase; the phases add up to the wall time of compilation",
+		.kind = JR_CHART_BARS,
+		.table = phases,
+		.x = "name",
+		.y = "self_ms",
+	};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, phases);
+	jr_section_table(out, ctx->arena, entry_table(ctx->arena, &ranges_spec, stats->ranges,
+										  stats->n_ranges, stats->total_ns));
+	jr_section_table(out, ctx->arena, module_table(ctx->profile, ctx->arena));
+	add_tree(ctx, out, stats);
+}
+
+const struct jr_pass jr_pass_compilation = {
+	.name = "compilation",
+	.title = "Compilation",
+	.summary = "What XLA's compilation on the host spent its time on",
+	.needs = JR_NEEDS_COMPILES,
+	.run = run,
+};
