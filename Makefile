@@ -125,12 +125,8 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
 .PHONY: golden
-golden: all $(BUILD)/rlimit ## compare what commands print with the kept text; BLESS=1 keeps the new
+golden: all ## compare what commands print with the kept text; BLESS=1 keeps the new
 	@BUILD=$(BUILD) tests/golden/run $(CASES)
-
-$(BUILD)/rlimit: tests/golden/rlimit.c
-	@mkdir -p $(@D)
-	$(CC) -std=c17 -O1 -D_GNU_SOURCE -o $@ $<
 
 .PHONY: fault
 fault: all $(BUILD)/fault.so ## let the n-th read, write, allocation... fail, for n = 1, 2, 3...

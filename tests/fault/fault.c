@@ -1,0 +1,160 @@
+/*
+ * fault.c - let the n-th call of a function of the C library fail; preloaded by tests/fault/run.
+ *
+ * JR_FAULT=CALL:N:HOW, where CALL is one of those below, HOW an errno number (only call N fails),
+ * "+" and an errno number (call N and all after it), or "s" and a signal number (the process gets
+ * the signal in call N). JR_FAULT_FIRED names a file that is made once call N has come.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+
+static atomic_int calls;
+static char call_name[16];
+static int wanted, code;
+static bool sticky, kills, ready;
+
+__attribute__((constructor)) static void read_plan(void)
+{
+	const char *plan = getenv("JR_FAULT");
+	const char *colon = plan ? strchr(plan, ':') : NULL;
+	if (!colon || (size_t)(colon - plan) >= sizeof(call_name))
+		return;
+	memcpy(call_name, plan, (size_t)(colon - plan));
+	char *end;
+	wanted = (int)strtol(colon + 1, &end, 10);
+	if (*end == ':')
+		end++;
+	sticky = *end == '+';
+	kills = *end == 's';
+	code = (int)strtol(end + (sticky || kills), NULL, 10);
+	ready = true;
+}
+
+static void tell(void)
+{
+	const char *path = getenv("JR_FAULT_FIRED");
+	long fd = path ? syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_WRONLY, 0666) : -1;
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+}
+
+/* True where this call is to fail; errno is set. */
+static bool fails(const char *name)
+{
+	if (!ready || strcmp(name, call_name) != 0)
+		return false;
+	int n = atomic_fetch_add(&calls, 1) + 1;
+	if (n < wanted || (n > wanted && !sticky))
+		return false;
+	if (n == wanted)
+		tell();
+	if (kills) {
+		raise(code);
+		return false;
+	}
+	errno = code;
+	return true;
+}
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+void *malloc(size_t n)
+{
+	return fails("malloc") ? NULL : __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return fails("malloc") ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+	return fails("malloc") ? NULL : __libc_realloc(p, n);
+}
+
+ssize_t write(int fd, const void *bytes, size_t n)
+{
+	if (fd > 2 && fails("write"))
+		return -1;
+	return syscall(SYS_write, fd, bytes, n);
+}
+
+static int do_open(const char *path, int flags, mode_t mode)
+{
+	/* What the dynamic linker and the C library open for themselves is not ours. */
+	bool ours = strncmp(path, "/proc", 5) && strncmp(path, "/sys", 4) && strncmp(path, "/etc", 4) &&
+		strncmp(path, "/usr", 4) && strncmp(path, "/dev", 4);
+	if (ours && fails("open"))
+		return -1;
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list args;
+	va_start(args, flags);
+	mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	return do_open(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+	va_list args;
+	va_start(args, flags);
+	mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	return do_open(path, flags, mode);
+}
+
+int close(int fd)
+{
+	int status = (int)syscall(SYS_close, fd);
+	return fd > 2 && fails("close") ? -1 : status;
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+	return fails("mkdir") ? -1 : NEXT(mkdir)(path, mode);
+}
+
+char *mkdtemp(char *path)
+{
+	return fails("mkdir") ? NULL : NEXT(mkdtemp)(path);
+}
+
+int rename(const char *from, const char *to)
+{
+	return fails("rename") ? -1 : NEXT(rename)(from, to);
+}
+
+void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)
+{
+	if (fd >= 0 && fails("mmap"))
+		return MAP_FAILED;
+	return (void *)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	if (fails("thread"))
+		return EAGAIN;
+	return NEXT(pthread_create)(thread, attr, start, arg);
+}
