@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "report/report.h"
 
-enum { COLUMNS = 80, INDENT = 26 };
+enum { COLUMNS = 80, INDENT = 28 };
 
 /* Words of `text` in lines of at most COLUMNS, continued at column `indent`; `at` is where the
  * cursor stands. */
@@ -57,9 +57,9 @@ static void option_row(struct jr_buf *out, const struct jr_option *o)
 	jr_buf_done(&name);
 }
 
-static void options(struct jr_buf *out, unsigned bit)
+static void options(struct jr_buf *out, const char *title, unsigned bit)
 {
-	jr_buf_puts(out, "\nOptions:\n");
+	jr_buf_printf(out, "\n%s:\n", title);
 	for (const struct jr_option *o = jr_option_table; o->name; o++)
 		if ((o->commands & bit) && !o->is_limit)
 			option_row(out, o);
@@ -96,7 +96,7 @@ void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 		for (const struct jr_command *c = jr_commands; c->name; c++)
 			row(out, c->name, c->summary);
 	}
-	options(out, shown->bit);
+	options(out, command ? "Options" : "Options of report", shown->bit);
 	if (shown->bit & JR_FOR_REPORT)
 		formats(out);
 	jr_buf_puts(
