@@ -1,0 +1,407 @@
+/* What a profile says of itself, as sections like those of passes: inputs, devices, options,
+ * provenance, warm-up, counts. report-json.md names the keys. */
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "report/doc.h"
+
+#define SPEC(id, path, heading, text, cols)                                                        \
+	{                                                                                              \
+		.name = (id), .json = (path), .title = (heading), .help = (text),                          \
+		.n_columns = JR_COUNT_OF(cols), .columns = (cols)                                          \
+	}
+
+/* A pass may have said it already, and better. */
+static bool has_path(const struct jr_results *r, const char *path)
+{
+	size_t n = strlen(path);
+	for (size_t s = 0; s < r->n_sections; s++) {
+		for (size_t i = 0; i < r->sections[s].n; i++) {
+			const struct jr_result_item *item = &r->sections[s].items[i];
+			const char *key = item->kind == JR_RESULT_SCALAR ? item->as.scalar->key :
+				item->kind == JR_RESULT_TABLE ? item->as.table->spec->json : NULL;
+			if (key && strncmp(key, path, n) == 0 && (key[n] == '\0' || key[n] == '.'))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* NULL for an absent text, as tables want it. */
+static const char *text_or_null(const struct jr_profile *p, uint32_t id)
+{
+	return id && id != JR_NONE ? jr_str(p, id) : NULL;
+}
+
+static int64_t number_or_null(uint32_t v)
+{
+	return v == JR_NONE ? JR_NULL_I64 : v;
+}
+
+static int64_t size_or_null(uint64_t v)
+{
+	return v && v <= INT64_MAX ? (int64_t)v : JR_NULL_I64;
+}
+
+/* --- inputs --------------------------------------------------------------------------------- */
+
+enum { IN_NAME, IN_KIND, IN_SHA, IN_SIZE, IN_LAYOUT, IN_XLA, IN_PROFILES };
+
+static const struct jr_column_spec input_columns[] = {
+	{"name", "File", "the input as named, without its folder", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	{"kind", "Kind", "what sort of input it is", JR_TEXT, JR_UNIT_NONE, 0},
+	{"sha256", "SHA-256", "checksum of the whole file; none for a folder", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+	{"bytes", "Size", "of the file", JR_I64, JR_UNIT_BYTES, 0},
+	{"layout.trace", "Trace layout", "generation of the trace table: A, B or C", JR_TEXT,
+		JR_UNIT_NONE, 0},
+	{"layout.xla", "Range names", "generation of the names that XLA gave to ranges: 1 or 2", JR_I64,
+		JR_UNIT_NONE, 0},
+	{"profiles", "Profiles", "names of the profiles in it", JR_ROWS, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec input_spec = SPEC("inputs", "inputs", "Inputs",
+	"One row a file or folder that was read", input_columns);
+
+static const struct jr_column_spec profile_name_columns[] = {
+	{"", NULL, NULL, JR_TEXT, JR_UNIT_NONE, 0}, /* no key: a list of plain values */
+};
+static const struct jr_table_spec profile_name_spec = {
+	.name = "profiles", .n_columns = 1, .columns = profile_name_columns};
+
+static const char *input_kind(enum jr_input_kind kind)
+{
+	static const char *const names[] = {
+		[JR_INPUT_NSYS_JAX] = "nsys-jax",
+		[JR_INPUT_NSYS_JAX_COMBINE] = "nsys-jax-combine",
+		[JR_INPUT_DIRECTORY] = "directory",
+		[JR_INPUT_NSYS_SQLITE] = "nsys-sqlite",
+		[JR_INPUT_NVTX_CSV] = "nvtx-csv",
+	};
+	return names[kind];
+}
+
+static void fill_input(struct jr_table *t, size_t row, const struct jr_profile *p,
+	struct jr_arena *arena)
+{
+	const struct jr_input *in = &p->inputs[row];
+	t->cells[IN_NAME].text[row] = in->name;
+	t->cells[IN_KIND].text[row] = input_kind(in->kind);
+	t->cells[IN_SHA].text[row] = in->sha256[0] ? in->sha256 : NULL;
+	t->cells[IN_SIZE].i64[row] = size_or_null(in->size_bytes);
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_processes; i++) {
+		const struct jr_process *process = &p->processes[i];
+		if (process->input != row)
+			continue;
+		if (!n++) {
+			if (process->layout)
+				t->cells[IN_LAYOUT].text[row] = jr_arena_strndup(arena, &process->layout, 1);
+			if (process->xla)
+				t->cells[IN_XLA].i64[row] = process->xla;
+		}
+	}
+	struct jr_table *names = jr_table_new(arena, &profile_name_spec, n);
+	n = 0;
+	for (size_t i = 0; i < p->n_processes; i++)
+		if (p->processes[i].input == row)
+			names->cells[0].text[n++] = jr_str(p, p->processes[i].name);
+	t->cells[IN_PROFILES].rows[row] = names;
+}
+
+static void add_inputs(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	struct jr_table *t = jr_table_new(arena, &input_spec, p->n_inputs);
+	for (size_t i = 0; i < p->n_inputs; i++)
+		fill_input(t, i, p, arena);
+	jr_section_table(s, arena, t);
+}
+
+/* --- devices -------------------------------------------------------------------------------- */
+
+enum {
+	DEV_GLOBAL, DEV_LOCAL, DEV_PROCESS, DEV_SLICE, DEV_PROFILE, DEV_HOST, DEV_GPU, DEV_BANDWIDTH,
+	DEV_BANDWIDTH_SHOWN, DEV_SM, DEV_CLOCK, DEV_MEMORY
+};
+
+static const struct jr_column_spec device_columns[] = {
+	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"local", "Local", "number of the GPU within its process", JR_I64, JR_UNIT_NONE, 0},
+	{"process", "Process", "number of the process that drives it", JR_I64, JR_UNIT_NONE, 0},
+	{"slice", "Slice", "number of the slice that it belongs to", JR_I64, JR_UNIT_NONE, 0},
+	{"profile", "Profile", "profile that it was seen in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"hostname", "Host", "machine that it is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"gpu_name", "GPU", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, 0},
+	{"memory_bandwidth_bytes_s", "Memory bandwidth", NULL, JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"memory_bandwidth", "Memory bandwidth", "of its device memory, as the profiler states it",
+		JR_I64, JR_UNIT_BYTES_S, JR_COL_RENDERED_ONLY},
+	{"sm_count", "SMs", "number of its streaming multiprocessors", JR_I64, JR_UNIT_COUNT, 0},
+	{"clock_hz", "Clock", "its highest clock rate", JR_I64, JR_UNIT_HZ, 0},
+	{"memory_bytes", "Memory", "size of its device memory", JR_I64, JR_UNIT_BYTES, 0},
+};
+static const struct jr_table_spec device_spec = SPEC("devices", "devices", "Devices",
+	"One row a GPU that was profiled", device_columns);
+
+static void add_devices(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	struct jr_table *t = jr_table_new(arena, &device_spec, p->n_devices);
+	for (size_t i = 0; i < p->n_devices; i++) {
+		const struct jr_device *d = &p->devices[i];
+		const struct jr_process *process =
+			d->process < p->n_processes ? &p->processes[d->process] : NULL;
+		t->cells[DEV_GLOBAL].i64[i] = number_or_null(d->global);
+		t->cells[DEV_LOCAL].i64[i] = number_or_null(d->local);
+		t->cells[DEV_PROCESS].i64[i] = number_or_null(d->process_number);
+		t->cells[DEV_SLICE].i64[i] = number_or_null(d->slice);
+		t->cells[DEV_PROFILE].text[i] = process ? text_or_null(p, process->name) : NULL;
+		t->cells[DEV_HOST].text[i] = process ? text_or_null(p, process->hostname) : NULL;
+		t->cells[DEV_GPU].text[i] = text_or_null(p, d->gpu_name);
+		t->cells[DEV_BANDWIDTH].i64[i] = size_or_null(d->memory_bandwidth_bytes_s);
+		t->cells[DEV_BANDWIDTH_SHOWN].i64[i] = size_or_null(d->memory_bandwidth_bytes_s);
+		t->cells[DEV_SM].i64[i] = size_or_null(d->sm_count);
+		t->cells[DEV_CLOCK].i64[i] = size_or_null(d->clock_hz);
+		t->cells[DEV_MEMORY].i64[i] = size_or_null(d->memory_bytes);
+	}
+	jr_section_table(s, arena, t);
+}
+
+/* --- options and counts: for machines ------------------------------------------------------- */
+
+static struct jr_scalar *add_text(struct jr_section *s, struct jr_arena *arena, const char *key,
+	const char *title, const char *help, const char *text)
+{
+	struct jr_scalar scalar = {.key = key, .title = title, .help = help, .type = JR_TEXT,
+		.plus_minus = NAN, .n = JR_NULL_I64};
+	scalar.value.text = text;
+	return jr_section_scalar(s, arena, &scalar);
+}
+
+static const char *warmup_name(const struct jr_options *o, struct jr_arena *arena)
+{
+	switch (o->warmup) {
+	case JR_WARMUP_AUTO: return "auto";
+	case JR_WARMUP_FIRST: return "first";
+	case JR_WARMUP_NONE: return "none";
+	case JR_WARMUP_COUNT: break;
+	}
+	return jr_arena_printf(arena, "%u", o->warmup_count);
+}
+
+static void add_options(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	const struct jr_options *o = &p->options;
+	add_text(s, arena, "options.warmup", NULL, NULL, warmup_name(o, arena))->hidden = true;
+	struct jr_scalar top = {.key = "options.top_modules", .type = JR_F64, .plus_minus = NAN,
+		.hidden = true};
+	top.value.f64 = o->top_modules;
+	jr_section_scalar(s, arena, &top);
+	struct jr_scalar detail = {.key = "options.autotuning_detail", .type = JR_BOOL, .hidden = true};
+	detail.value.boolean = o->autotuning_detail;
+	jr_section_scalar(s, arena, &detail);
+	struct jr_scalar align = {.key = "options.align", .type = JR_BOOL, .hidden = true};
+	align.value.boolean = !o->no_align;
+	jr_section_scalar(s, arena, &align);
+}
+
+static void add_count(struct jr_section *s, struct jr_arena *arena, const char *key, int64_t value)
+{
+	struct jr_scalar scalar = {.key = key, .type = JR_I64, .unit = JR_UNIT_COUNT,
+		.plus_minus = NAN, .hidden = true};
+	scalar.value.i64 = value;
+	jr_section_scalar(s, arena, &scalar);
+}
+
+static void add_counts(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	int64_t thunks[2] = {0}, communications[2] = {0}, modules[2] = {0};
+	for (size_t i = 0; i < p->thunks.n; i++) {
+		bool steady = p->thunks.steady[i];
+		thunks[steady]++;
+		communications[steady] += jr_thunk_op(p, i)->communication;
+	}
+	for (size_t i = 0; i < p->modules.n; i++)
+		modules[p->modules.steady[i] != 0]++;
+	add_count(s, arena, "counts.thunk.init", thunks[0]);
+	add_count(s, arena, "counts.thunk.steady", thunks[1]);
+	add_count(s, arena, "counts.module.init", modules[0]);
+	add_count(s, arena, "counts.module.steady", modules[1]);
+	add_count(s, arena, "counts.communication.init", communications[0]);
+	add_count(s, arena, "counts.communication.steady", communications[1]);
+}
+
+/* --- warm-up -------------------------------------------------------------------------------- */
+
+enum { WARM_ID, WARM_NAME, WARM_EXECUTIONS, WARM_DROPPED, WARM_REASON };
+
+static const struct jr_column_spec warmup_columns[] = {
+	{"program_id", "Program", "number of the program in the first profile that has it", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Name", "name of the program's module", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"executions", "Executions", "executions seen, over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"dropped", "Dropped", "of these, left out as initialisation", JR_I64, JR_UNIT_COUNT, 0},
+	{"reason", "Why", "what made them initialisation", JR_TEXT, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec warmup_spec = SPEC("warmup", "warmup.programs",
+	"Executions left out as warm-up", "One row a program, by number", warmup_columns);
+
+static const char *warmup_reason(const struct jr_profile *p, const struct jr_program *program,
+	struct jr_arena *arena)
+{
+	const struct jr_options *o = &p->options;
+	bool communication = o->warmup == JR_WARMUP_AUTO && p->any_communication;
+	switch (o->warmup) {
+	case JR_WARMUP_NONE: return "nothing is dropped";
+	case JR_WARMUP_COUNT:
+		return jr_arena_printf(arena, "the first %u of each device", o->warmup_count);
+	case JR_WARMUP_AUTO:
+	case JR_WARMUP_FIRST: break;
+	}
+	if (program->compiled && communication)
+		return "its compilation was profiled, and communication is set up on first use";
+	if (program->compiled)
+		return "its compilation was profiled";
+	return communication ? "communication is set up on first use" :
+						   "neither compiled nor set up while profiled";
+}
+
+static const char *warmup_rule_text(const struct jr_options *o)
+{
+	switch (o->warmup) {
+	case JR_WARMUP_AUTO:
+		return "The first execution of a program whose compilation was profiled is initialisation, "
+			   "and so is one more of every program where any communication was profiled.";
+	case JR_WARMUP_FIRST:
+		return "The first execution of a program whose compilation was profiled is initialisation.";
+	case JR_WARMUP_NONE: return "Every execution counts as steady state.";
+	case JR_WARMUP_COUNT: break;
+	}
+	return "As many first executions of each program on each device are initialisation as was "
+		   "asked for.";
+}
+
+static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	struct jr_table *t = jr_table_new(arena, &warmup_spec, p->n_programs);
+	int64_t *executions = t->cells[WARM_EXECUTIONS].i64, *dropped = t->cells[WARM_DROPPED].i64;
+	for (size_t i = 0; i < p->n_programs; i++) {
+		t->cells[WARM_ID].text[i] = jr_arena_printf(arena, "%u", p->programs[i].number);
+		t->cells[WARM_NAME].text[i] = jr_str(p, p->programs[i].name);
+		t->cells[WARM_REASON].text[i] = warmup_reason(p, &p->programs[i], arena);
+		executions[i] = dropped[i] = 0;
+	}
+	for (size_t i = 0; i < p->modules.n; i++) {
+		executions[p->modules.program[i]]++;
+		dropped[p->modules.program[i]] += !p->modules.steady[i];
+	}
+	add_text(s, arena, "warmup.rule", NULL, NULL, warmup_name(&p->options, arena))->hidden = true;
+	jr_section_text(s, arena, "Rule “%s”: %s", warmup_name(&p->options, arena),
+		warmup_rule_text(&p->options));
+	jr_section_table(s, arena, t);
+}
+
+/* --- provenance ----------------------------------------------------------------------------- */
+
+enum { DIFF_NAME, DIFF_PROFILE, DIFF_VALUE };
+
+static const struct jr_column_spec difference_columns[] = {
+	{"name", "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"profile", "Profile", "profile that has it otherwise", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"value", "Value", "its value there", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+};
+static const struct jr_table_spec difference_spec = SPEC("setting_differences",
+	"provenance.differences", "Settings that differ between processes",
+	"One row a setting of a process that is not as in the first process that has it",
+	difference_columns);
+
+struct version {
+	const char *key, *title, *help;
+	size_t offset; /* of the string id in struct jr_process */
+};
+
+static const struct version versions[] = {
+	{"driver", "NVIDIA driver", "version of the kernel driver", offsetof(struct jr_process, driver)},
+	{"cuda", "CUDA", "version of the CUDA runtime", offsetof(struct jr_process, cuda)},
+	{"nsys", "Nsight Systems", "version of the profiler", offsetof(struct jr_process, nsys)},
+	{"host_cpu", "Host CPU", "model of the host's processor", offsetof(struct jr_process, cpu)},
+	{"os", "Operating system", "of the host", offsetof(struct jr_process, os)},
+	{"hostname", "Host", "name of the host", offsetof(struct jr_process, hostname)},
+};
+
+static uint32_t version_of(const struct jr_process *process, const struct version *v)
+{
+	uint32_t id;
+	memcpy(&id, (const char *)process + v->offset, sizeof(id));
+	return id;
+}
+
+/* The first setting of that name in an earlier row, or JR_NONE: settings are few. */
+static size_t first_of_name(const struct jr_profile *p, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (p->settings[i].name == p->settings[row].name)
+			return i;
+	return row;
+}
+
+static void add_differences(struct jr_section *s, const struct jr_profile *p,
+	struct jr_arena *arena)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_settings; i++)
+		n += p->settings[first_of_name(p, i)].value != p->settings[i].value;
+	if (!n)
+		return;
+	struct jr_table *t = jr_table_new(arena, &difference_spec, n);
+	n = 0;
+	for (size_t i = 0; i < p->n_settings; i++) {
+		const struct jr_setting *setting = &p->settings[i];
+		if (p->settings[first_of_name(p, i)].value == setting->value)
+			continue;
+		t->cells[DIFF_NAME].text[n] = jr_str(p, setting->name);
+		if (setting->process < p->n_processes)
+			t->cells[DIFF_PROFILE].text[n] = jr_str(p, p->processes[setting->process].name);
+		t->cells[DIFF_VALUE].text[n++] = jr_str(p, setting->value);
+	}
+	jr_section_table(s, arena, t);
+}
+
+static void add_provenance(struct jr_section *s, const struct jr_profile *p,
+	struct jr_arena *arena)
+{
+	for (size_t v = 0; v < JR_COUNT_OF(versions) && p->n_processes; v++) {
+		const char *text = text_or_null(p, version_of(&p->processes[0], &versions[v]));
+		const char *key = jr_arena_printf(arena, "provenance.%s", versions[v].key);
+		struct jr_scalar *scalar =
+			add_text(s, arena, key, versions[v].title, versions[v].help, text);
+		scalar->hidden = !text;
+	}
+	for (size_t i = 0; i < p->n_settings; i++) {
+		if (first_of_name(p, i) != i)
+			continue;
+		const char *name = jr_str(p, p->settings[i].name);
+		add_text(s, arena, jr_arena_printf(arena, "provenance.flags.%s", name), name, NULL,
+			jr_str(p, p->settings[i].value));
+	}
+	add_differences(s, p, arena);
+}
+
+void jr_doc_about(struct jr_doc *doc, struct jr_section *overview, struct jr_section *provenance,
+	struct jr_section *notes)
+{
+	const struct jr_profile *p = doc->profile;
+	const struct jr_results *r = doc->results;
+	struct jr_arena *arena = &doc->arena;
+	if (!has_path(r, "inputs"))
+		add_inputs(overview, p, arena);
+	if (!has_path(r, "options"))
+		add_options(overview, p, arena);
+	if (!has_path(r, "devices"))
+		add_devices(overview, p, arena);
+	if (!has_path(r, "provenance"))
+		add_provenance(provenance, p, arena);
+	if (!has_path(r, "warmup"))
+		add_warmup(notes, p, arena);
+	if (!has_path(r, "counts"))
+		add_counts(overview, p, arena);
+}

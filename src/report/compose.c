@@ -1,0 +1,328 @@
+/* Results to a document. The walk knows kinds of items, never passes; what it adds of its own is
+ * the overview ahead and provenance, notes and glossary behind. */
+#include "report/compose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/doc.h"
+
+struct jr_doc_section *jr_doc_add_section(struct jr_doc *doc, const char *id, const char *title,
+	const char *summary)
+{
+	struct jr_doc_section *s = jr_vec_add(&doc->sections);
+	*s = (struct jr_doc_section){.id = id, .title = title, .summary = summary};
+	return s;
+}
+
+struct jr_block *jr_doc_add_block(struct jr_doc_section *section, enum jr_block_kind kind)
+{
+	struct jr_block *block = jr_vec_add(&section->blocks);
+	*block = (struct jr_block){.kind = kind};
+	return block;
+}
+
+/* --- scalars -------------------------------------------------------------------------------- */
+
+static const char *fact_note(struct jr_doc *doc, const struct jr_scalar *s)
+{
+	char n[JR_NUM_MAX];
+	if (s->n <= 0)
+		return "";
+	jr_num_grouped_i64(n, s->n);
+	return jr_arena_printf(&doc->arena, "n = %s", n);
+}
+
+static struct jr_fact fact_of(struct jr_doc *doc, const struct jr_scalar *s, const char *section)
+{
+	struct jr_buf text = {0};
+	jr_value_put_scalar(&text, s);
+	struct jr_fact fact = {
+		.title = s->title,
+		.value = jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size),
+		.note = fact_note(doc, s),
+		.help = s->help,
+		.section = section,
+		.code = s->type == JR_TEXT && text.size > 24,
+	};
+	jr_buf_done(&text);
+	return fact;
+}
+
+static bool scalar_shown(const struct jr_result_item *item)
+{
+	return item->kind == JR_RESULT_SCALAR && !item->as.scalar->hidden && item->as.scalar->title;
+}
+
+/* Scalars that follow each other are one list of facts. Returns the item behind them. */
+static size_t add_facts(struct jr_doc *doc, struct jr_doc_section *out, const struct jr_section *in,
+	size_t from)
+{
+	size_t to = from, n = 0;
+	while (to < in->n && in->items[to].kind == JR_RESULT_SCALAR)
+		n += scalar_shown(&in->items[to++]);
+	if (!n)
+		return to;
+	struct jr_facts facts = {.facts = JR_ARENA_N(&doc->arena, struct jr_fact, n)};
+	for (size_t i = from; i < to; i++)
+		if (scalar_shown(&in->items[i]))
+			facts.facts[facts.n++] = fact_of(doc, in->items[i].as.scalar, NULL);
+	jr_doc_add_block(out, JR_BLOCK_FACTS)->as.facts = facts;
+	return to;
+}
+
+/* --- tables --------------------------------------------------------------------------------- */
+
+struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table *table)
+{
+	const struct jr_table_spec *spec = table->spec;
+	if (spec->data_only)
+		return NULL;
+	struct jr_doc_table *t = JR_ARENA_NEW(&doc->arena, struct jr_doc_table);
+	t->table = table;
+	t->rest = table->n_data < table->n_rows ? table->n_data : table->n_rows;
+	t->n_shown = table->n_rendered < t->rest ? table->n_rendered : t->rest;
+	t->columns = JR_ARENA_N(&doc->arena, struct jr_doc_column, spec->n_columns);
+	for (size_t i = 0; i < spec->n_columns; i++) {
+		const struct jr_column_spec *c = &spec->columns[i];
+		if (c->flags & JR_COL_DATA_ONLY || c->type == JR_ROWS || !c->title)
+			continue;
+		t->columns[t->n_columns++] = (struct jr_doc_column){
+			.index = i,
+			.spec = c,
+			.format = jr_value_format_of(table, i, t->n_shown, t->rest),
+		};
+	}
+	if (!t->n_columns)
+		return NULL;
+	if (doc->csv)
+		t->file = jr_arena_printf(&doc->arena, "data/%s.csv", spec->name);
+	*jr_vec_add(&doc->tables) = t;
+	return t;
+}
+
+/* --- sections ------------------------------------------------------------------------------- */
+
+static void add_item(struct jr_doc *doc, struct jr_doc_section *out, const struct jr_result_item *item)
+{
+	switch (item->kind) {
+	case JR_RESULT_TEXT:
+		jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = item->as.text;
+		break;
+	case JR_RESULT_TABLE: {
+		struct jr_doc_table *t = jr_compose_table(doc, item->as.table);
+		if (t)
+			jr_doc_add_block(out, JR_BLOCK_TABLE)->as.table = t;
+		break;
+	}
+	case JR_RESULT_CHART:
+		if (item->as.chart->table->n_rows)
+			jr_doc_add_block(out, JR_BLOCK_FIGURE)->as.figure =
+				jr_compose_chart(doc, item->as.chart);
+		break;
+	case JR_RESULT_TREE:
+		if (item->as.tree->n)
+			jr_doc_add_block(out, JR_BLOCK_FIGURE)->as.figure = jr_compose_tree(doc, item->as.tree);
+		break;
+	case JR_RESULT_SCALAR: break;
+	}
+}
+
+static void add_items(struct jr_doc *doc, struct jr_doc_section *out, const struct jr_section *in)
+{
+	for (size_t i = 0; i < in->n;) {
+		if (in->items[i].kind == JR_RESULT_SCALAR)
+			i = add_facts(doc, out, in, i);
+		else
+			add_item(doc, out, &in->items[i++]);
+	}
+}
+
+/* A section of its own, unless it holds data for machines only. */
+static void add_section(struct jr_doc *doc, const struct jr_section *in)
+{
+	*jr_vec_add(&doc->data) = in;
+	struct jr_doc_section *s =
+		jr_doc_add_section(doc, in->pass->name, in->pass->title, in->pass->summary);
+	s->unavailable = in->unavailable;
+	add_items(doc, s, in);
+	if (!s->blocks.n && !s->unavailable) {
+		jr_vec_done(&s->blocks);
+		doc->sections.n--;
+	}
+}
+
+static void add_tiles(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	size_t n = 0;
+	const struct jr_results *r = doc->results;
+	for (size_t s = 0; s < r->n_sections; s++)
+		for (size_t i = 0; i < r->sections[s].n; i++)
+			n += r->sections[s].items[i].kind == JR_RESULT_SCALAR;
+	struct jr_facts tiles = {.facts = JR_ARENA_N(&doc->arena, struct jr_fact, n + 1)};
+	for (size_t s = 0; s < r->n_sections; s++) {
+		const struct jr_section *in = &r->sections[s];
+		for (size_t i = 0; i < in->n; i++)
+			if (in->items[i].kind == JR_RESULT_SCALAR && in->items[i].as.scalar->tile)
+				tiles.facts[tiles.n++] = fact_of(doc, in->items[i].as.scalar, in->pass->name);
+	}
+	if (tiles.n)
+		jr_doc_add_block(out, JR_BLOCK_TILES)->as.facts = tiles;
+}
+
+static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	if (!doc->results->n_findings)
+		return;
+	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "Findings";
+	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings =
+		(struct jr_findings){doc->results->n_findings, doc->results->findings};
+}
+
+/* --- notes ---------------------------------------------------------------------------------- */
+
+static void add_list(struct jr_doc *doc, struct jr_doc_section *out, const char *heading, size_t n,
+	struct jr_list_entry *entries)
+{
+	(void)doc;
+	if (!n)
+		return;
+	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = heading;
+	jr_doc_add_block(out, JR_BLOCK_LIST)->as.list = (struct jr_list){n, entries};
+}
+
+static void add_guesses(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	const struct jr_profile *p = doc->profile;
+	struct jr_list_entry *e = JR_ARENA_N(&doc->arena, struct jr_list_entry, p->n_guesses + 1);
+	for (size_t i = 0; i < p->n_guesses; i++) {
+		char count[JR_NUM_MAX];
+		jr_num_grouped_i64(count, (int64_t)p->guesses[i].count);
+		e[i].term = jr_arena_printf(&doc->arena, "%s (%s)", p->guesses[i].id, count);
+		e[i].text = p->guesses[i].detail;
+	}
+	add_list(doc, out, "What had to be assumed", p->n_guesses, e);
+}
+
+static void add_unavailable(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	const struct jr_profile *p = doc->profile;
+	const struct jr_results *r = doc->results;
+	size_t n = 0;
+	struct jr_list_entry *e =
+		JR_ARENA_N(&doc->arena, struct jr_list_entry, p->n_missing + r->n_sections + 1);
+	for (size_t i = 0; i < p->n_missing; i++)
+		e[n++] = (struct jr_list_entry){p->missing[i].section, p->missing[i].reason};
+	for (size_t i = 0; i < r->n_sections; i++)
+		if (r->sections[i].unavailable)
+			e[n++] = (struct jr_list_entry){r->sections[i].pass->title, r->sections[i].unavailable};
+	add_list(doc, out, "Not available", n, e);
+}
+
+static void add_warnings(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	const struct jr_profile *p = doc->profile;
+	struct jr_list_entry *e = JR_ARENA_N(&doc->arena, struct jr_list_entry, p->n_warnings + 1);
+	for (size_t i = 0; i < p->n_warnings; i++)
+		e[i].text = p->warnings[i];
+	add_list(doc, out, "Warnings", p->n_warnings, e);
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+static const char *title_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	if (!p->n_inputs)
+		return "Profile";
+	if (p->n_inputs == 1)
+		return p->inputs[0].name;
+	return jr_arena_printf(&doc->arena, "%s and %zu more", p->inputs[0].name, p->n_inputs - 1);
+}
+
+static const char *subtitle_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	const char *gpu = p->n_devices ? jr_str(p, p->devices[0].gpu_name) : "";
+	for (size_t i = 1; i < p->n_devices; i++)
+		if (strcmp(gpu, jr_str(p, p->devices[i].gpu_name)) != 0)
+			gpu = "";
+	if (!*gpu)
+		gpu = "GPU";
+	const char *host = p->n_processes ? jr_str(p, p->processes[0].hostname) : "";
+	return jr_arena_printf(&doc->arena, "%zu × %s, %zu process%s%s%s", p->n_devices, gpu,
+		p->n_processes, p->n_processes == 1 ? "" : "es", *host ? ", " : "", host);
+}
+
+static struct jr_section *own_section(struct jr_doc *doc, const struct jr_pass *pass)
+{
+	struct jr_section *s = JR_ARENA_NEW(&doc->arena, struct jr_section);
+	s->pass = pass;
+	return s;
+}
+
+static void compose_front(struct jr_doc *doc, const struct jr_section *about)
+{
+	*jr_vec_add(&doc->data) = about;
+	struct jr_doc_section *s =
+		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
+	add_tiles(doc, s);
+	add_findings(doc, s);
+	jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "What was profiled";
+	add_items(doc, s, about);
+}
+
+static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
+{
+	*jr_vec_add(&doc->data) = about;
+	struct jr_doc_section *s =
+		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
+	if (about->n)
+		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Warm-up";
+	add_items(doc, s, about);
+	add_guesses(doc, s);
+	add_unavailable(doc, s);
+	add_warnings(doc, s);
+}
+
+void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
+	const struct jr_results *results, bool csv, bool svg)
+{
+	static const struct jr_pass overview = {.name = "overview", .title = "Overview"};
+	static const struct jr_pass provenance = {.name = "provenance", .title = "Provenance",
+		.summary = "Versions and settings of the profiled run; only settings on an allow-list "
+				   "are ever taken from its environment."};
+	static const struct jr_pass notes = {.name = "notes", .title = "Notes",
+		.summary = "What was left out, what had to be assumed, and what could not be read."};
+	*doc = (struct jr_doc){.results = results, .profile = profile, .csv = csv, .svg = svg};
+	jr_arena_init(&doc->arena, 0);
+	doc->title = title_of(doc);
+	doc->subtitle = subtitle_of(doc);
+	struct jr_section *about = own_section(doc, &overview);
+	struct jr_section *origin = own_section(doc, &provenance);
+	struct jr_section *ending = own_section(doc, &notes);
+	jr_doc_about(doc, about, origin, ending);
+	compose_front(doc, about);
+	for (size_t i = 0; i < results->n_sections; i++)
+		add_section(doc, &results->sections[i]);
+	if (origin->n)
+		add_section(doc, origin);
+	compose_notes(doc, ending);
+	struct jr_terms terms = jr_compose_glossary(doc);
+	if (terms.n)
+		jr_doc_add_block(jr_doc_add_section(doc, "glossary", "Glossary",
+							 "What each figure of this report means."),
+			JR_BLOCK_TERMS)
+			->as.terms = terms;
+}
+
+void jr_doc_done(struct jr_doc *doc)
+{
+	for (size_t i = 0; i < doc->sections.n; i++)
+		jr_vec_done(&doc->sections.items[i].blocks);
+	jr_vec_done(&doc->sections);
+	jr_vec_done(&doc->data);
+	jr_vec_done(&doc->figures);
+	jr_vec_done(&doc->tables);
+	jr_arena_done(&doc->arena);
+}

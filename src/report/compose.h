@@ -1,0 +1,27 @@
+/*
+ * compose.h - parts of composing that have a file of their own.
+ * Layer: report.
+ */
+#ifndef JR_REPORT_COMPOSE_H
+#define JR_REPORT_COMPOSE_H
+
+#include "report/doc.h"
+
+/** A table for people: its columns and their formats, in the document's arena. NULL where it has
+ * nothing for people (data_only, or no column that is shown). */
+struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table *table);
+
+/** A chart or a stack tree as a figure, its scene not yet drawn. */
+struct jr_figure *jr_compose_chart(struct jr_doc *doc, const struct jr_chart *chart);
+struct jr_figure *jr_compose_tree(struct jr_doc *doc, const struct jr_tree *tree);
+
+/** All definitions of what is shown, sorted by name; equal ones once. */
+struct jr_terms jr_compose_glossary(struct jr_doc *doc);
+
+/** Append a section with no blocks; valid until the next. */
+struct jr_doc_section *jr_doc_add_section(struct jr_doc *doc, const char *id, const char *title,
+	const char *summary);
+/** Append a block of a kind; valid until the next. */
+struct jr_block *jr_doc_add_block(struct jr_doc_section *section, enum jr_block_kind kind);
+
+#endif

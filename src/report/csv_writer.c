@@ -1,0 +1,118 @@
+/* data/NAME.csv (RFC 4180: CRLF, quotes doubled) and data/NAME.folded. */
+#include <string.h>
+
+#include "report/formats.h"
+
+static void put_field(struct jr_buf *out, const char *s, size_t n)
+{
+	bool plain = true;
+	for (size_t i = 0; i < n && plain; i++)
+		plain = s[i] != '"' && s[i] != ',' && s[i] != '\n' && s[i] != '\r';
+	if (plain && !(n && (s[0] == ' ' || s[n - 1] == ' '))) {
+		jr_buf_add(out, s, n);
+		return;
+	}
+	jr_buf_putc(out, '"');
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '"')
+			jr_buf_putc(out, '"');
+		jr_buf_putc(out, s[i]);
+	}
+	jr_buf_putc(out, '"');
+}
+
+static bool has_field(const struct jr_column_spec *c)
+{
+	return !(c->flags & JR_COL_RENDERED_ONLY) && c->type != JR_ROWS;
+}
+
+/* Header and the first n_data rows, in the units of report.json; null is an empty field. */
+static void put_table(struct jr_buf *out, const struct jr_table *table)
+{
+	const struct jr_table_spec *spec = table->spec;
+	size_t n = table->n_data < table->n_rows ? table->n_data : table->n_rows;
+	const char *separator = "";
+	for (size_t c = 0; c < spec->n_columns; c++) {
+		if (!has_field(&spec->columns[c]))
+			continue;
+		jr_buf_puts(out, separator);
+		put_field(out, spec->columns[c].key, strlen(spec->columns[c].key));
+		separator = ",";
+	}
+	jr_buf_puts(out, "\r\n");
+	for (size_t row = 0; row < n; row++) {
+		separator = "";
+		for (size_t c = 0; c < spec->n_columns; c++) {
+			if (!has_field(&spec->columns[c]))
+				continue;
+			struct jr_value v = jr_value_of_cell(table, c, row);
+			jr_buf_puts(out, separator);
+			separator = ",";
+			if (v.type != JR_TEXT)
+				jr_value_put_data(out, &v);
+			else if (v.as.text)
+				put_field(out, v.as.text, strlen(v.as.text));
+		}
+		jr_buf_puts(out, "\r\n");
+	}
+}
+
+static void put_frame(struct jr_buf *out, const char *text)
+{
+	for (; *text; text++)
+		jr_buf_putc(out, *text == ';' ? ',' : *text == '\n' ? ' ' : *text);
+}
+
+/* One line a node that has weight of its own: frames from the outermost, then ms. */
+static void put_folded(struct jr_buf *out, const struct jr_tree *tree)
+{
+	JR_VEC(uint32_t) path = {0};
+	char ms[JR_NUM_MAX];
+	for (size_t node = 0; node < tree->n; node++) {
+		if (!(tree->self_ns[node] > 0))
+			continue;
+		path.n = 0;
+		for (uint32_t at = (uint32_t)node; at != JR_NONE; at = tree->parent[at])
+			*jr_vec_add(&path) = at;
+		for (size_t i = path.n; i-- > 0;) {
+			put_frame(out, tree->text[path.items[i]]);
+			jr_buf_putc(out, i ? ';' : ' ');
+		}
+		jr_buf_add(out, ms, jr_num_double(ms, tree->self_ns[node] / 1e6));
+		jr_buf_putc(out, '\n');
+	}
+	jr_vec_done(&path);
+}
+
+static enum jr_status write_item(const struct jr_report_job *job, const struct jr_result_item *item,
+	struct jr_buf *out, struct jr_error *err)
+{
+	struct jr_arena names;
+	jr_arena_init(&names, 0);
+	const char *file = NULL;
+	out->size = 0;
+	if (item->kind == JR_RESULT_TABLE) {
+		put_table(out, item->as.table);
+		file = jr_arena_printf(&names, "data/%s.csv", item->as.table->spec->name);
+	} else if (item->kind == JR_RESULT_TREE) {
+		put_folded(out, item->as.tree);
+		file = jr_arena_printf(&names, "data/%s.folded", item->as.tree->name);
+	}
+	enum jr_status status =
+		file ? jr_outdir_write(job->out, file, jr_buf_view(out), err) : JR_OK;
+	jr_arena_done(&names);
+	return status;
+}
+
+enum jr_status jr_write_csv(const struct jr_report_job *job, struct jr_error *err)
+{
+	struct jr_buf out = {0};
+	enum jr_status status = JR_OK;
+	for (size_t s = 0; s < job->doc->data.n && status == JR_OK; s++) {
+		const struct jr_section *section = job->doc->data.items[s];
+		for (size_t i = 0; i < section->n && status == JR_OK; i++)
+			status = write_item(job, &section->items[i], &out, err);
+	}
+	jr_buf_done(&out);
+	return status;
+}

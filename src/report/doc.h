@@ -1,0 +1,162 @@
+/*
+ * doc.h - the report as a tree: sections of blocks, and nothing about how they are written.
+ * Layer: report.  Owner: the document's arena; tables, texts and trees are borrowed from the
+ * results, which must outlive it.
+ *
+ * Two views of one thing: people read `sections`; JSON, CSV and folded stacks are written from
+ * `data`, the same items unformatted. Both hold the very same structs, so a figure cannot differ.
+ */
+#ifndef JR_REPORT_DOC_H
+#define JR_REPORT_DOC_H
+
+#include "analysis/pass.h"
+#include "base/vec.h"
+#include "model/profile.h"
+#include "report/value.h"
+
+struct jr_scene;
+
+enum jr_block_kind {
+	JR_BLOCK_TEXT,     /* as.text: a paragraph */
+	JR_BLOCK_HEADING,  /* as.text: a heading below the section's */
+	JR_BLOCK_TILES,    /* as.facts: headline figures */
+	JR_BLOCK_FACTS,    /* as.facts: named values */
+	JR_BLOCK_FINDINGS, /* as.findings */
+	JR_BLOCK_TABLE,    /* as.table */
+	JR_BLOCK_FIGURE,   /* as.figure */
+	JR_BLOCK_LIST,     /* as.list */
+	JR_BLOCK_TERMS,    /* as.terms: the glossary */
+};
+
+/* A value that stands alone. */
+struct jr_fact {
+	const char *title;
+	const char *value; /* with its unit */
+	const char *note;  /* "± 3.1 ms, n = 20"; "" = none */
+	const char *help;  /* its definition, NULL = none */
+	const char *section; /* id of the section it comes from; NULL = here */
+	bool code;         /* a text to be set in monospace, may be long */
+};
+
+struct jr_doc_column {
+	size_t index; /* of the table */
+	const struct jr_column_spec *spec;
+	struct jr_value_format format;
+};
+
+/* A table for people: which columns, which rows, how their values read. */
+struct jr_doc_table {
+	const struct jr_table *table;
+	size_t n_columns;
+	struct jr_doc_column *columns;
+	size_t n_shown;    /* rows [0, n_shown) of the data, at least */
+	size_t rest;       /* and rows [rest, table->n_rows), shown in any case */
+	const char *file;  /* "data/thunks.csv", or NULL where it is not written or cannot be */
+};
+
+/* A picture. The scene is drawn once (figure.h) and shared by the writers. */
+struct jr_figure {
+	const char *name;    /* figures/NAME.svg, html id fig-NAME */
+	const char *title, *caption;
+	const char *fallback; /* what the picture shows, in words and numbers */
+	const char *source;  /* "data/NAME.csv" with the numbers behind it, or NULL */
+	struct jr_scene *scene; /* NULL where no chosen format draws */
+	const struct jr_buf *interactive; /* packed data of a flamegraph, JSON text; NULL = still */
+	const struct jr_chart *chart; /* what it draws: one of these two */
+	const struct jr_tree *tree;
+};
+
+struct jr_list_entry {
+	const char *term; /* set apart ahead of the text, or NULL */
+	const char *text;
+};
+struct jr_list {
+	size_t n;
+	struct jr_list_entry *entries;
+};
+
+struct jr_facts {
+	size_t n;
+	struct jr_fact *facts;
+};
+
+struct jr_term {
+	const char *name;
+	const char *definition;
+	const char *section; /* title of the section it belongs to */
+};
+struct jr_terms {
+	size_t n;
+	struct jr_term *terms;
+};
+
+struct jr_findings {
+	size_t n;
+	const struct jr_finding *findings;
+};
+
+struct jr_block {
+	enum jr_block_kind kind;
+	union {
+		const char *text;
+		struct jr_facts facts;
+		struct jr_findings findings;
+		struct jr_doc_table *table;
+		struct jr_figure *figure;
+		struct jr_list list;
+		struct jr_terms terms;
+	} as;
+};
+
+struct jr_doc_section {
+	const char *id;      /* html id, link target */
+	const char *title;
+	const char *summary; /* one sentence, or NULL */
+	const char *unavailable; /* NULL, or why there is nothing; then there are no blocks */
+	JR_VEC(struct jr_block) blocks;
+};
+
+struct jr_doc {
+	struct jr_arena arena;
+	const char *title;    /* what was profiled: the input's name */
+	const char *subtitle; /* on what: devices, processes */
+	JR_VEC(struct jr_doc_section) sections;
+	JR_VEC(const struct jr_section *) data; /* sections as given, for machines, in report order */
+	JR_VEC(struct jr_figure *) figures;     /* of all sections, in order */
+	JR_VEC(struct jr_doc_table *) tables;   /* of all sections, in order */
+	const struct jr_results *results;
+	const struct jr_profile *profile;
+	bool csv, svg; /* these files are written too, so pages may name them */
+};
+
+/** Rows of a table for people; row i of jr_doc_rows() is table row jr_doc_row(). */
+static inline size_t jr_doc_rows(const struct jr_doc_table *t, size_t limit)
+{
+	size_t first = t->n_shown < limit ? t->n_shown : limit;
+	return first + (t->table->n_rows - t->rest);
+}
+
+/** Table row of the i-th row shown, where at most `limit` data rows are. */
+static inline size_t jr_doc_row(const struct jr_doc_table *t, size_t limit, size_t i)
+{
+	size_t first = t->n_shown < limit ? t->n_shown : limit;
+	return i < first ? i : t->rest + (i - first);
+}
+
+/**
+ * Results as a document. Cannot fail; draws nothing yet (figure.h does).
+ *
+ * @param doc  out, jr_doc_done() it. Sections in order: overview, one a pass, provenance, notes,
+ *             glossary. A pass that is new appears without this knowing of it.
+ * @param csv, svg  these files are written beside the others
+ */
+void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
+	const struct jr_results *results, bool csv, bool svg);
+void jr_doc_done(struct jr_doc *doc);
+
+/** The section that a profile itself makes (inputs, devices, provenance, warm-up, counts), as if
+ * passes had made them: about.c. Those that a pass has made already are left out. */
+void jr_doc_about(struct jr_doc *doc, struct jr_section *overview, struct jr_section *provenance,
+	struct jr_section *notes);
+
+#endif

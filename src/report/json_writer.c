@@ -1,0 +1,426 @@
+/* report.json: report-json.md. Items of all sections meet in one tree by their dotted paths; the
+ * tree is written depth first, top-level keys in the order of the contract, rows one a line. */
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "report/formats.h"
+#include "report/json.h"
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+void jr_json_text(struct jr_buf *out, const char *text)
+{
+	jr_buf_putc(out, '"');
+	const char *from = text;
+	const char *s = text;
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+		if (c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != 0x7f)
+			continue;
+		jr_buf_add(out, from, (size_t)(s - from));
+		from = s + 1;
+		if (c == '"' || c == '\\')
+			jr_buf_printf(out, "\\%c", c);
+		else if (c == '\n')
+			jr_buf_puts(out, "\\n");
+		else if (c == '\t')
+			jr_buf_puts(out, "\\t");
+		else
+			jr_buf_printf(out, "\\u%04x", c);
+	}
+	jr_buf_add(out, from, (size_t)(s - from));
+	jr_buf_putc(out, '"');
+}
+
+static void put_rows(struct jr_buf *out, const struct jr_table *table, int indent);
+
+void jr_json_value(struct jr_buf *out, const struct jr_value *v)
+{
+	if (jr_value_is_null(v))
+		jr_buf_puts(out, "null");
+	else if (v->type == JR_TEXT)
+		jr_json_text(out, v->as.text);
+	else if (v->type == JR_ROWS)
+		put_rows(out, v->as.rows, -1);
+	else
+		jr_value_put_data(out, v);
+}
+
+/* --- a tree of keys ------------------------------------------------------------------------- */
+
+/* What stands at a path. Several things at one path: the first stays (unit tests of passes see to
+ * it that there is one). */
+struct node {
+	const char *key;
+	size_t key_size;
+	struct node *first, *last, *next; /* children in order of appearance */
+	const struct jr_scalar *scalar;
+	const struct jr_table *table;
+	size_t column; /* of a row: SIZE_MAX = none */
+	void (*special)(struct jr_buf *out, const struct jr_doc *doc);
+};
+
+static struct node *node_child(struct node *parent, const char *key, size_t n,
+	struct jr_arena *arena)
+{
+	for (struct node *c = parent->first; c; c = c->next)
+		if (c->key_size == n && memcmp(c->key, key, n) == 0)
+			return c;
+	struct node *c = JR_ARENA_NEW(arena, struct node);
+	c->key = jr_arena_strndup(arena, key, n);
+	c->key_size = n;
+	c->column = SIZE_MAX;
+	if (parent->last)
+		parent->last->next = c;
+	else
+		parent->first = c;
+	parent->last = c;
+	return c;
+}
+
+static struct node *node_at(struct node *root, const char *path, struct jr_arena *arena)
+{
+	struct node *node = root;
+	for (;;) {
+		size_t n = strcspn(path, ".");
+		node = node_child(node, path, n, arena);
+		if (!path[n])
+			return node;
+		path += n + 1;
+	}
+}
+
+static bool node_is_taken(const struct node *node)
+{
+	return node->scalar || node->table || node->special || node->first;
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+static void put_row_object(struct jr_buf *out, const struct jr_table *table, size_t row,
+	const struct node *node)
+{
+	jr_buf_putc(out, '{');
+	for (const struct node *c = node->first; c; c = c->next) {
+		if (c != node->first)
+			jr_buf_puts(out, ", ");
+		jr_json_text(out, c->key);
+		jr_buf_puts(out, ": ");
+		if (c->first) {
+			put_row_object(out, table, row, c);
+			continue;
+		}
+		struct jr_value v = jr_value_of_cell(table, c->column, row);
+		jr_json_value(out, &v);
+	}
+	jr_buf_putc(out, '}');
+}
+
+static bool rows_are_plain(const struct jr_table *table)
+{
+	return table->spec->n_columns == 1 && !*table->spec->columns[0].key;
+}
+
+/* `indent` < 0: all on one line. */
+static void put_rows(struct jr_buf *out, const struct jr_table *table, int indent)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct node shape = {0};
+	for (size_t c = 0; c < table->spec->n_columns; c++)
+		if (!(table->spec->columns[c].flags & JR_COL_RENDERED_ONLY)) {
+			struct node *node = node_at(&shape, table->spec->columns[c].key, &arena);
+			if (node->column == SIZE_MAX && !node->first)
+				node->column = c;
+		}
+	size_t n = table->n_data < table->n_rows ? table->n_data : table->n_rows;
+	jr_buf_putc(out, '[');
+	for (size_t row = 0; row < n; row++) {
+		if (row)
+			jr_buf_putc(out, ',');
+		if (indent >= 0) {
+			jr_buf_putc(out, '\n');
+			jr_buf_repeat(out, ' ', (size_t)indent + 2);
+		} else if (row) {
+			jr_buf_putc(out, ' ');
+		}
+		if (rows_are_plain(table)) {
+			struct jr_value v = jr_value_of_cell(table, 0, row);
+			jr_json_value(out, &v);
+		} else {
+			put_row_object(out, table, row, &shape);
+		}
+	}
+	if (n && indent >= 0) {
+		jr_buf_putc(out, '\n');
+		jr_buf_repeat(out, ' ', (size_t)indent);
+	}
+	jr_buf_putc(out, ']');
+	jr_arena_done(&arena);
+}
+
+/* --- what is neither scalar nor table ------------------------------------------------------- */
+
+static void put_schema(struct jr_buf *out, const struct jr_doc *doc)
+{
+	(void)doc;
+	jr_json_text(out, JR_REPORT_SCHEMA);
+}
+
+static void put_generator(struct jr_buf *out, const struct jr_doc *doc)
+{
+	(void)doc;
+	jr_buf_puts(out, "{\"name\": \"jaxreport\", \"version\": ");
+	jr_json_text(out, JR_VERSION);
+	jr_buf_putc(out, '}');
+}
+
+/* A list's separator and indentation ahead of entry i of it. */
+static void next_entry(struct jr_buf *out, size_t i)
+{
+	jr_buf_puts(out, i ? ",\n    " : "\n    ");
+}
+
+static void put_text_or_null(struct jr_buf *out, const char *text)
+{
+	if (text)
+		jr_json_text(out, text);
+	else
+		jr_buf_puts(out, "null");
+}
+
+static void put_flamegraphs(struct jr_buf *out, const struct jr_doc *doc)
+{
+	size_t n = 0;
+	char total[JR_NUM_MAX];
+	jr_buf_putc(out, '{');
+	for (size_t i = 0; i < doc->figures.n; i++) {
+		const struct jr_tree *tree = doc->figures.items[i]->tree;
+		if (!tree)
+			continue;
+		next_entry(out, n++);
+		jr_json_text(out, tree->name);
+		jr_num_double(total, tree->total / 1e6);
+		jr_buf_printf(out, ": {\"total_ms\": %s, \"stacks\": %zu, \"file\": \"data/%s.folded\"}",
+			total, tree->n_stacks, tree->name);
+	}
+	jr_buf_puts(out, n ? "\n  }" : "}");
+}
+
+static void put_findings(struct jr_buf *out, const struct jr_doc *doc)
+{
+	static const char *const severities[] = {
+		[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
+	const struct jr_results *r = doc->results;
+	jr_buf_putc(out, '[');
+	for (size_t i = 0; i < r->n_findings; i++) {
+		const struct jr_finding *f = &r->findings[i];
+		struct jr_value ns = {.type = JR_I64, .unit = JR_UNIT_NS, .as.i64 = f->recoverable_ns};
+		next_entry(out, i);
+		jr_buf_puts(out, "{\"id\": ");
+		jr_json_text(out, f->id);
+		jr_buf_printf(out, ", \"severity\": \"%s\", \"recoverable_ms\": ", severities[f->severity]);
+		jr_json_value(out, &ns);
+		jr_buf_puts(out, ", \"title\": ");
+		put_text_or_null(out, f->title);
+		jr_buf_puts(out, ", \"detail\": ");
+		put_text_or_null(out, f->detail);
+		jr_buf_puts(out, ", \"evidence\": ");
+		put_text_or_null(out, f->evidence);
+		jr_buf_puts(out, ", \"section\": ");
+		put_text_or_null(out, f->section);
+		jr_buf_putc(out, '}');
+	}
+	jr_buf_puts(out, r->n_findings ? "\n  ]" : "]");
+}
+
+static void put_guesses(struct jr_buf *out, const struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	jr_buf_putc(out, '[');
+	for (size_t i = 0; i < p->n_guesses; i++) {
+		char count[JR_NUM_MAX];
+		next_entry(out, i);
+		jr_buf_puts(out, "{\"id\": ");
+		jr_json_text(out, p->guesses[i].id);
+		jr_num_i64(count, (int64_t)p->guesses[i].count);
+		jr_buf_printf(out, ", \"count\": %s, \"detail\": ", count);
+		put_text_or_null(out, p->guesses[i].detail);
+		jr_buf_putc(out, '}');
+	}
+	jr_buf_puts(out, p->n_guesses ? "\n  ]" : "]");
+}
+
+static void put_missing(struct jr_buf *out, size_t i, const char *section, const char *reason)
+{
+	next_entry(out, i);
+	jr_buf_puts(out, "{\"section\": ");
+	put_text_or_null(out, section);
+	jr_buf_puts(out, ", \"reason\": ");
+	put_text_or_null(out, reason);
+	jr_buf_putc(out, '}');
+}
+
+static void put_unavailable(struct jr_buf *out, const struct jr_doc *doc)
+{
+	size_t n = 0;
+	jr_buf_putc(out, '[');
+	for (size_t i = 0; i < doc->profile->n_missing; i++)
+		put_missing(out, n++, doc->profile->missing[i].section, doc->profile->missing[i].reason);
+	for (size_t i = 0; i < doc->results->n_sections; i++) {
+		const struct jr_section *s = &doc->results->sections[i];
+		if (s->unavailable)
+			put_missing(out, n++, s->pass->name, s->unavailable);
+	}
+	jr_buf_puts(out, n ? "\n  ]" : "]");
+}
+
+static void put_warnings(struct jr_buf *out, const struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	jr_buf_putc(out, '[');
+	for (size_t i = 0; i < p->n_warnings; i++) {
+		next_entry(out, i);
+		jr_json_text(out, p->warnings[i]);
+	}
+	jr_buf_puts(out, p->n_warnings ? "\n  ]" : "]");
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+/* The contract's order; what is not named here comes behind `flamegraphs`, as passes made it. */
+static const struct {
+	const char *key;
+	void (*special)(struct jr_buf *out, const struct jr_doc *doc);
+	bool always; /* an empty list where no pass wrote it */
+} order[] = {
+	{"schema", put_schema, true},
+	{"generator", put_generator, true},
+	{"inputs", NULL, true},
+	{"options", NULL, false},
+	{"devices", NULL, true},
+	{"provenance", NULL, false},
+	{"warmup", NULL, false},
+	{"counts", NULL, false},
+	{"totals", NULL, false},
+	{"ledger", NULL, true},
+	{"modules", NULL, true},
+	{"compilation", NULL, false},
+	{"thunks", NULL, true},
+	{"opcodes", NULL, true},
+	{"collective_instances", NULL, true},
+	{"collectives", NULL, true},
+	{"overlap", NULL, true},
+	{"variability", NULL, true},
+	{"alignment", NULL, true},
+	{"memory", NULL, true},
+	{"stragglers", NULL, true},
+	{"flamegraphs", put_flamegraphs, true},
+};
+static const struct {
+	const char *key;
+	void (*special)(struct jr_buf *out, const struct jr_doc *doc);
+} endings[] = {
+	{"findings", put_findings},
+	{"guesses", put_guesses},
+	{"unavailable", put_unavailable},
+	{"warnings", put_warnings},
+};
+
+static bool is_ending(const char *path)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
+		if (strcmp(path, endings[i].key) == 0)
+			return true;
+	return false;
+}
+
+static void add_items(struct node *root, const struct jr_section *s, struct jr_arena *arena)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct jr_result_item *item = &s->items[i];
+		const char *path = item->kind == JR_RESULT_SCALAR ? item->as.scalar->key :
+			item->kind == JR_RESULT_TABLE ? item->as.table->spec->json : NULL;
+		if (!path || is_ending(path))
+			continue;
+		struct node *node = node_at(root, path, arena);
+		if (node_is_taken(node))
+			continue;
+		if (item->kind == JR_RESULT_SCALAR)
+			node->scalar = item->as.scalar;
+		else
+			node->table = item->as.table;
+	}
+}
+
+static void put_node(struct jr_buf *out, const struct node *node, const struct jr_doc *doc,
+	int indent)
+{
+	if (node->special) {
+		node->special(out, doc);
+	} else if (node->table) {
+		put_rows(out, node->table, indent);
+	} else if (node->scalar) {
+		struct jr_value v = jr_value_of_scalar(node->scalar);
+		jr_json_value(out, &v);
+	} else if (node->first || indent == 0) {
+		jr_buf_putc(out, '{');
+		for (const struct node *c = node->first; c; c = c->next) {
+			jr_buf_puts(out, c == node->first ? "\n" : ",\n");
+			jr_buf_repeat(out, ' ', (size_t)indent + 2);
+			jr_json_text(out, c->key);
+			jr_buf_puts(out, ": ");
+			put_node(out, c, doc, indent + 2);
+		}
+		jr_buf_putc(out, '\n');
+		jr_buf_repeat(out, ' ', (size_t)indent);
+		jr_buf_putc(out, '}');
+	} else {
+		jr_buf_puts(out, "[]");
+	}
+}
+
+/* Keys that came to nothing go: an object that no pass wrote into is not there. */
+static void drop_empty(struct node *root)
+{
+	struct node **link = &root->first;
+	root->last = NULL;
+	for (struct node *c = root->first; c; c = c->next) {
+		bool keep = node_is_taken(c);
+		for (size_t i = 0; i < JR_COUNT_OF(order) && !keep; i++)
+			keep = order[i].always && strcmp(order[i].key, c->key) == 0;
+		if (!keep)
+			continue;
+		*link = c;
+		link = &c->next;
+		root->last = c;
+	}
+	*link = NULL;
+}
+
+void jr_json_report(struct jr_buf *out, const struct jr_doc *doc)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct node root = {0};
+	for (size_t i = 0; i < JR_COUNT_OF(order); i++)
+		node_at(&root, order[i].key, &arena)->special = order[i].special;
+	for (size_t i = 0; i < doc->data.n; i++)
+		add_items(&root, doc->data.items[i], &arena);
+	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
+		node_at(&root, endings[i].key, &arena)->special = endings[i].special;
+	drop_empty(&root);
+	put_node(out, &root, doc, 0);
+	jr_buf_putc(out, '\n');
+	jr_arena_done(&arena);
+}
+
+enum jr_status jr_write_json(const struct jr_report_job *job, struct jr_error *err)
+{
+	struct jr_buf out = {0};
+	jr_json_report(&out, job->doc);
+	enum jr_status status = jr_outdir_write(job->out, "report.json", jr_buf_view(&out), err);
+	jr_buf_done(&out);
+	return status;
+}

@@ -1,0 +1,50 @@
+#include "report/report.h"
+
+#include <libxml/parser.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/task.h"
+#include "report/doc.h"
+
+struct writers {
+	const struct jr_report_job *job;
+	const struct jr_report_format *const *chosen;
+	struct jr_error *errors; /* [n_chosen] */
+};
+
+static void write_one(void *context, size_t i)
+{
+	struct writers *w = context;
+	w->errors[i].status = w->chosen[i]->write(w->job, &w->errors[i]);
+}
+
+static bool is_chosen(const struct jr_report_format *const *chosen, size_t n, const char *name)
+{
+	const struct jr_report_format *wanted = jr_report_format_find(name, strlen(name));
+	for (size_t i = 0; i < n; i++)
+		if (chosen[i] == wanted)
+			return true;
+	return false;
+}
+
+enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr_results *results,
+	const struct jr_report_format *const *chosen, size_t n_chosen, struct jr_outdir *out,
+	struct jr_error *err)
+{
+	struct jr_doc doc;
+	xmlInitParser(); /* before any thread uses libxml2 */
+	jr_doc_compose(&doc, profile, results, is_chosen(chosen, n_chosen, "csv"),
+		is_chosen(chosen, n_chosen, "svg"));
+	struct jr_report_job job = {profile, results, &doc, out, profile->options.n_threads};
+	struct writers w = {&job, chosen, JR_ARENA_N(&doc.arena, struct jr_error, n_chosen)};
+	jr_task_run(job.n_threads, n_chosen, write_one, &w);
+	enum jr_status status = JR_OK;
+	for (size_t i = 0; i < n_chosen && status == JR_OK; i++) {
+		status = w.errors[i].status;
+		if (status != JR_OK && err)
+			*err = w.errors[i];
+	}
+	jr_doc_done(&doc);
+	return status;
+}

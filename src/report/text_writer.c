@@ -1,0 +1,150 @@
+/* summary.txt: the report in 80 columns. */
+#include <string.h>
+
+#include "base/text.h"
+#include "report/formats.h"
+#include "report/text_layout.h"
+
+#define WIDTH 80
+#define MAX_ROWS 15
+#define FACT_TITLE 34
+
+static void put_rule(struct jr_buf *out, const char *title, const char *mark)
+{
+	jr_layout_wrap(out, title, WIDTH, 0, 0);
+	size_t n = jr_text_width(title, strlen(title));
+	for (size_t i = 0; i < (n < WIDTH ? n : WIDTH); i++)
+		jr_buf_puts(out, mark);
+	jr_buf_puts(out, "\n");
+}
+
+static void put_facts(struct jr_buf *out, const struct jr_facts *facts)
+{
+	struct jr_buf line = {0};
+	size_t widest = 0;
+	for (size_t i = 0; i < facts->n; i++) {
+		size_t n = jr_text_width(facts->facts[i].title, strlen(facts->facts[i].title));
+		if (n > widest && n <= FACT_TITLE)
+			widest = n;
+	}
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct jr_fact *f = &facts->facts[i];
+		line.size = 0;
+		jr_buf_puts(&line, f->value);
+		if (*f->note)
+			jr_buf_printf(&line, "  (%s)", f->note);
+		size_t n = jr_text_width(f->title, strlen(f->title));
+		n = jr_layout_fit(out, f->title, FACT_TITLE);
+		jr_buf_repeat(out, ' ', n < widest ? widest - n + 2 : 2);
+		jr_layout_wrap(out, line.data ? line.data : "", WIDTH, (n < widest ? widest : n) + 2,
+			widest + 2);
+	}
+	jr_buf_done(&line);
+}
+
+static void put_findings(struct jr_buf *out, const struct jr_findings *findings)
+{
+	struct jr_buf line = {0};
+	for (size_t i = 0; i < findings->n; i++) {
+		const struct jr_finding *f = &findings->findings[i];
+		line.size = 0;
+		jr_buf_puts(&line, f->title ? f->title : f->id);
+		if (f->recoverable_ns != JR_NULL_I64) {
+			char time[JR_NUM_MAX];
+			jr_num_time(time, (double)f->recoverable_ns);
+			jr_buf_printf(&line, " [up to %s]", time);
+		}
+		jr_buf_printf(out, "%2zu. ", i + 1);
+		jr_layout_wrap(out, line.data, WIDTH, 4, 4);
+		const char *const texts[] = {f->detail, f->evidence};
+		for (size_t t = 0; t < 2; t++) {
+			if (!texts[t] || !*texts[t])
+				continue;
+			jr_buf_puts(out, "    ");
+			jr_layout_wrap(out, texts[t], WIDTH, 4, 4);
+		}
+	}
+	jr_buf_done(&line);
+}
+
+static void put_list(struct jr_buf *out, const struct jr_list *list)
+{
+	struct jr_buf line = {0};
+	for (size_t i = 0; i < list->n; i++) {
+		line.size = 0;
+		if (list->entries[i].term)
+			jr_buf_printf(&line, "%s: ", list->entries[i].term);
+		jr_buf_puts(&line, list->entries[i].text);
+		jr_buf_puts(out, "- ");
+		jr_layout_wrap(out, line.data, WIDTH, 2, 2);
+	}
+	jr_buf_done(&line);
+}
+
+/* A flamegraph is an outline here; other pictures have their numbers in tables. */
+static void put_figure(struct jr_buf *out, const struct jr_figure *figure)
+{
+	if (!figure->tree || !*figure->fallback)
+		return;
+	jr_layout_wrap(out, figure->title, WIDTH, 0, 0);
+	for (const char *line = figure->fallback; *line;) {
+		size_t n = strcspn(line, "\n");
+		struct jr_buf copy = {0};
+		jr_buf_add(&copy, line, n);
+		jr_layout_fit(out, copy.data, WIDTH);
+		jr_buf_done(&copy);
+		jr_buf_putc(out, '\n');
+		line += n + (line[n] == '\n');
+	}
+	jr_buf_putc(out, '\n');
+}
+
+static void put_block(struct jr_buf *out, const struct jr_block *block)
+{
+	switch (block->kind) {
+	case JR_BLOCK_TEXT: jr_layout_wrap(out, block->as.text, WIDTH, 0, 0); break;
+	case JR_BLOCK_HEADING: put_rule(out, block->as.text, "-"); return;
+	case JR_BLOCK_TILES:
+	case JR_BLOCK_FACTS: put_facts(out, &block->as.facts); break;
+	case JR_BLOCK_FINDINGS: put_findings(out, &block->as.findings); break;
+	case JR_BLOCK_TABLE:
+		if (block->as.table->table->spec->title)
+			jr_layout_wrap(out, block->as.table->table->spec->title, WIDTH, 0, 0);
+		jr_layout_table(out, block->as.table, MAX_ROWS, WIDTH);
+		break;
+	case JR_BLOCK_FIGURE: put_figure(out, block->as.figure); return;
+	case JR_BLOCK_LIST: put_list(out, &block->as.list); break;
+	case JR_BLOCK_TERMS: return; /* definitions are for the page */
+	}
+	jr_buf_putc(out, '\n');
+}
+
+static bool is_glossary(const struct jr_doc_section *s)
+{
+	return s->blocks.n == 1 && s->blocks.items[0].kind == JR_BLOCK_TERMS;
+}
+
+static void put_section(struct jr_buf *out, const struct jr_doc_section *s)
+{
+	put_rule(out, s->title, "=");
+	if (s->unavailable)
+		jr_layout_wrap(out, s->unavailable, WIDTH, 0, 0);
+	for (size_t i = 0; i < s->blocks.n; i++)
+		put_block(out, &s->blocks.items[i]);
+	jr_buf_putc(out, '\n');
+}
+
+enum jr_status jr_write_text(const struct jr_report_job *job, struct jr_error *err)
+{
+	struct jr_buf out = {0};
+	const struct jr_doc *doc = job->doc;
+	jr_layout_wrap(&out, doc->title, WIDTH, 0, 0);
+	jr_layout_wrap(&out, doc->subtitle, WIDTH, 0, 0);
+	jr_buf_putc(&out, '\n');
+	for (size_t i = 0; i < doc->sections.n; i++)
+		if (!is_glossary(&doc->sections.items[i]))
+			put_section(&out, &doc->sections.items[i]);
+	enum jr_status status = jr_outdir_write(job->out, "summary.txt", jr_buf_view(&out), err);
+	jr_buf_done(&out);
+	return status;
+}
