@@ -106,18 +106,18 @@ double jr_table_number(const struct jr_table *table, size_t column, size_t row)
 
 /* --- sections ------------------------------------------------------------------------------- */
 
-static struct jr_item *add_item(struct jr_section *s, struct jr_arena *arena,
-	enum jr_item_kind kind)
+static struct jr_result_item *add_item(struct jr_section *s, struct jr_arena *arena,
+	enum jr_result_kind kind)
 {
 	if (s->n == s->capacity) {
 		size_t capacity = s->capacity ? s->capacity * 2 : 8;
-		struct jr_item *items = JR_ARENA_N(arena, struct jr_item, capacity);
+		struct jr_result_item *items = JR_ARENA_N(arena, struct jr_result_item, capacity);
 		if (s->n)
 			memcpy(items, s->items, s->n * sizeof(*items));
 		s->items = items;
 		s->capacity = capacity;
 	}
-	struct jr_item *item = &s->items[s->n++];
+	struct jr_result_item *item = &s->items[s->n++];
 	item->kind = kind;
 	return item;
 }
@@ -134,7 +134,7 @@ void jr_section_text(struct jr_section *s, struct jr_arena *arena, const char *f
 		vsnprintf(text, (size_t)n + 1, fmt, args);
 		va_end(args);
 	}
-	add_item(s, arena, JR_ITEM_TEXT)->as.text = text;
+	add_item(s, arena, JR_RESULT_TEXT)->as.text = text;
 }
 
 struct jr_scalar *jr_section_scalar(struct jr_section *s, struct jr_arena *arena,
@@ -142,47 +142,47 @@ struct jr_scalar *jr_section_scalar(struct jr_section *s, struct jr_arena *arena
 {
 	struct jr_scalar *copy = JR_ARENA_NEW(arena, struct jr_scalar);
 	*copy = *scalar;
-	add_item(s, arena, JR_ITEM_SCALAR)->as.scalar = copy;
+	add_item(s, arena, JR_RESULT_SCALAR)->as.scalar = copy;
 	return copy;
 }
 
 void jr_section_table(struct jr_section *s, struct jr_arena *arena, struct jr_table *table)
 {
-	add_item(s, arena, JR_ITEM_TABLE)->as.table = table;
+	add_item(s, arena, JR_RESULT_TABLE)->as.table = table;
 }
 
 void jr_section_chart(struct jr_section *s, struct jr_arena *arena, const struct jr_chart *chart)
 {
 	struct jr_chart *copy = JR_ARENA_NEW(arena, struct jr_chart);
 	*copy = *chart;
-	add_item(s, arena, JR_ITEM_CHART)->as.chart = copy;
+	add_item(s, arena, JR_RESULT_CHART)->as.chart = copy;
 }
 
 void jr_section_tree(struct jr_section *s, struct jr_arena *arena, struct jr_tree *tree)
 {
-	add_item(s, arena, JR_ITEM_TREE)->as.tree = tree;
+	add_item(s, arena, JR_RESULT_TREE)->as.tree = tree;
 }
 
 /* --- looking up ----------------------------------------------------------------------------- */
 
-static const char *item_name(const struct jr_item *item)
+static const char *item_name(const struct jr_result_item *item)
 {
 	switch (item->kind) {
-	case JR_ITEM_SCALAR: return item->as.scalar->key;
-	case JR_ITEM_TABLE: return item->as.table->spec->name;
-	case JR_ITEM_CHART: return item->as.chart->name;
-	case JR_ITEM_TREE: return item->as.tree->name;
-	case JR_ITEM_TEXT: break;
+	case JR_RESULT_SCALAR: return item->as.scalar->key;
+	case JR_RESULT_TABLE: return item->as.table->spec->name;
+	case JR_RESULT_CHART: return item->as.chart->name;
+	case JR_RESULT_TREE: return item->as.tree->name;
+	case JR_RESULT_TEXT: break;
 	}
 	return NULL;
 }
 
-static const struct jr_item *find(const struct jr_results *r, enum jr_item_kind kind,
+static const struct jr_result_item *find(const struct jr_results *r, enum jr_result_kind kind,
 	const char *name)
 {
 	for (size_t s = 0; s < r->n_sections; s++) {
 		for (size_t i = 0; i < r->sections[s].n; i++) {
-			const struct jr_item *item = &r->sections[s].items[i];
+			const struct jr_result_item *item = &r->sections[s].items[i];
 			const char *own = item->kind == kind ? item_name(item) : NULL;
 			if (own && strcmp(own, name) == 0)
 				return item;
@@ -193,18 +193,18 @@ static const struct jr_item *find(const struct jr_results *r, enum jr_item_kind 
 
 const struct jr_table *jr_results_table(const struct jr_results *r, const char *name)
 {
-	const struct jr_item *item = find(r, JR_ITEM_TABLE, name);
+	const struct jr_result_item *item = find(r, JR_RESULT_TABLE, name);
 	return item ? item->as.table : NULL;
 }
 
 const struct jr_scalar *jr_results_scalar(const struct jr_results *r, const char *key)
 {
-	const struct jr_item *item = find(r, JR_ITEM_SCALAR, key);
+	const struct jr_result_item *item = find(r, JR_RESULT_SCALAR, key);
 	return item ? item->as.scalar : NULL;
 }
 
 const struct jr_tree *jr_results_tree(const struct jr_results *r, const char *name)
 {
-	const struct jr_item *item = find(r, JR_ITEM_TREE, name);
+	const struct jr_result_item *item = find(r, JR_RESULT_TREE, name);
 	return item ? item->as.tree : NULL;
 }

@@ -175,10 +175,10 @@ struct jr_finding {
 	const char *section; /* name of the pass with the details */
 };
 
-enum jr_item_kind { JR_ITEM_TEXT, JR_ITEM_SCALAR, JR_ITEM_TABLE, JR_ITEM_CHART, JR_ITEM_TREE };
+enum jr_result_kind { JR_RESULT_TEXT, JR_RESULT_SCALAR, JR_RESULT_TABLE, JR_RESULT_CHART, JR_RESULT_TREE };
 
-struct jr_item {
-	enum jr_item_kind kind;
+struct jr_result_item {
+	enum jr_result_kind kind;
 	union {
 		const char *text; /* a paragraph */
 		struct jr_scalar *scalar;
@@ -194,7 +194,7 @@ struct jr_section {
 	const struct jr_pass *pass;
 	const char *unavailable; /* NULL, or why there is nothing: "not available, because ..." */
 	size_t n, capacity;
-	struct jr_item *items;
+	struct jr_result_item *items;
 	int64_t wall_ns; /* time the pass took; only for -v, never in a report */
 };
 
