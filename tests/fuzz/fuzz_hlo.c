@@ -1,0 +1,99 @@
+/* Any bytes as an xla.HloProto: refused, or a module whose every reference can be followed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/hlo.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition)
+{
+	if (!condition)
+		abort();
+}
+
+static void check_shape(const struct jr_hlo_shape *shape)
+{
+	for (uint32_t i = 0; i < shape->n_dimensions; i++) {
+		require(shape->dimensions[i] >= 0);
+		require(!shape->minor_to_major ||
+				(shape->minor_to_major[i] >= 0 && shape->minor_to_major[i] < shape->n_dimensions));
+	}
+	for (uint32_t i = 0; i < shape->n_tuple; i++)
+		check_shape(&shape->tuple[i]);
+}
+
+static void check_instruction(const struct jr_hlo *hlo, uint32_t row, struct jr_arena *arena)
+{
+	const struct jr_hlo_instruction *x = &hlo->instructions[row];
+	check_shape(x->shape);
+	(void)jr_hlo_shape_bytes(x->shape);
+	require(strlen(jr_hlo_shape_text(x->shape, arena)) < 4096);
+	require(strlen(x->op_name) + strlen(x->source_file) + strlen(x->custom_call_target) +
+				strlen(x->scheduling_name) + strlen(x->opcode) <
+			1 << 24);
+	uint32_t found = *x->name ? jr_hlo_find(hlo, x->name) : row;
+	require(found <= row && strcmp(hlo->instructions[found].name, x->name) == 0);
+	require(jr_hlo_by_id(hlo, x->id) <= row);
+	found = jr_hlo_by_id_in(hlo, x->computation, x->id);
+	require(found <= row && hlo->instructions[found].computation == x->computation);
+	for (uint32_t i = 0; i < x->n_operands; i++)
+		(void)jr_hlo_by_id_in(hlo, x->computation, x->operand_ids[i]);
+	for (uint32_t i = 0; i < x->n_called; i++)
+		require(jr_hlo_computation_by_id(hlo, x->called_ids[i]) < hlo->n_computations);
+	require(x->stack_frame_id <= hlo->n_frames);
+	require((x->group_size == 0) == (x->group_size_from == JR_HLO_GROUP_NONE));
+}
+
+static void check_frame(const struct jr_hlo *hlo, uint32_t id)
+{
+	uint32_t steps = 0;
+	for (; id; id = hlo->frames[id - 1].parent) {
+		require(id <= hlo->n_frames && steps++ < hlo->n_frames);
+		require(strlen(hlo->frames[id - 1].file) + strlen(hlo->frames[id - 1].function) < 1 << 24);
+	}
+}
+
+static void check_buffers(const struct jr_hlo *hlo)
+{
+	for (uint32_t i = 0; i < hlo->n_buffers; i++) {
+		const struct jr_hlo_buffer *b = &hlo->buffers[i];
+		require(b->size_bytes <= INT64_MAX && (!*b->defined_name || b->instruction_id == 0));
+		for (uint32_t k = 0; k < b->n_shape_index; k++)
+			(void)b->shape_index[k];
+	}
+	for (uint32_t i = 0; i < hlo->n_traces; i++)
+		for (uint32_t k = 0; k < hlo->traces[i].n_events; k++)
+			require(hlo->traces[i].events[k].kind <= JR_HLO_SHARE_WITH &&
+					strlen(hlo->traces[i].events[k].instruction_name) < 1 << 24);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct jr_limits limits = jr_limits_default();
+	limits.memory_bytes = 64 << 20;
+	struct jr_error err = {.message = ""};
+	struct jr_hlo hlo;
+	enum jr_status status = jr_hlo_decode((struct jr_bytes){data, size}, &limits, &hlo, &err);
+	if (status != JR_OK) {
+		require(status == err.status && err.message[0] != '\0');
+		return 0;
+	}
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < hlo.n_computations; i++) {
+		require(hlo.computations[i].first == n && hlo.computations[i].n <= hlo.n_instructions - n);
+		n += hlo.computations[i].n;
+	}
+	require(n == hlo.n_instructions);
+	require(hlo.entry_id == -1 || jr_hlo_computation_by_id(&hlo, hlo.entry_id) != JR_NONE);
+	for (uint32_t i = 0; i < n; i++)
+		check_instruction(&hlo, i, &arena);
+	for (uint32_t id = 1; id <= hlo.n_frames; id++)
+		check_frame(&hlo, id);
+	check_buffers(&hlo);
+	jr_arena_done(&arena);
+	jr_hlo_done(&hlo);
+	return 0;
+}
