@@ -1,0 +1,296 @@
+/* .xz files: the decoder's conformance corpus, and streams of our own that are cut and damaged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <lzma.h>
+
+#include "corpus.h"
+#include "formats/digest.h"
+#include "formats/xz.h"
+
+static const struct jr_limits limits = {
+#define JR_LIMIT(field, option, value, what) .field = (value),
+	JR_LIMITS
+#undef JR_LIMIT
+};
+
+static enum jr_status decode(
+	struct jr_bytes in, const struct jr_limits *lim, struct jr_buf *out, struct jr_error *err)
+{
+	*err = (struct jr_error){0};
+	/* a copy of its very size, so that ASan sees a read past its end */
+	uint8_t *copy = malloc(in.size ? in.size : 1);
+	assert_non_null(copy);
+	if (in.size)
+		memcpy(copy, in.data, in.size);
+	*out = (struct jr_buf){0};
+	enum jr_status status = jr_xz_decode(jr_bytes_of(copy, in.size), lim, out, err);
+	free(copy);
+	assert_int_equal(err->status, status);
+	if (status != JR_OK) {
+		assert_null(out->data);
+		assert_true(err->message[0] && !strchr(err->message, '\n'));
+	} else {
+		assert_int_equal(out->data[out->size], '\0');
+	}
+	return status;
+}
+
+static void expect_bytes(struct jr_bytes in, struct jr_bytes expected)
+{
+	struct jr_buf out;
+	struct jr_error err;
+	if (decode(in, &limits, &out, &err) != JR_OK)
+		fail_msg("%s", err.message);
+	assert_true(jr_bytes_eq(jr_buf_view(&out), expected));
+	jr_buf_done(&out);
+}
+
+static void expect_failure(struct jr_bytes in, enum jr_status expected, const char *part)
+{
+	struct jr_buf out;
+	struct jr_error err;
+	enum jr_status status = decode(in, &limits, &out, &err);
+	if (status != expected || !strstr(err.message, part))
+		fail_msg("status %d, '%s'; expected %d, '%s'", status, err.message, expected, part);
+	jr_buf_done(&out);
+}
+
+/* One .xz stream; preset 0..9. */
+static struct jr_buf pack(struct jr_bytes in, uint32_t preset, lzma_check check)
+{
+	struct jr_buf out = {0};
+	size_t bound = lzma_stream_buffer_bound(in.size);
+	jr_buf_reserve(&out, bound);
+	assert_int_equal(lzma_easy_buffer_encode(preset, check, NULL, in.data, in.size,
+						 (uint8_t *)out.data, &out.size, bound),
+		LZMA_OK);
+	return out;
+}
+
+static struct jr_buf sample(size_t n)
+{
+	struct jr_buf out = {0};
+	uint32_t x = 1;
+	while (out.size < n) {
+		x = x * 1664525 + 1013904223;
+		jr_buf_printf(&out, "%u,%s,", x >> 24, x & 1 ? "fusion" : "all-reduce");
+	}
+	out.size = n;
+	return out;
+}
+
+static void corpus_file(const char *path, const char *name, void *context)
+{
+	size_t *n_xz = context;
+	struct jr_file_map map;
+	struct jr_buf out;
+	struct jr_error err;
+	assert_int_equal(jr_file_map(path, &map, &err), JR_OK);
+	enum jr_status status = decode(map.bytes, &limits, &out, &err);
+	enum jr_status expected = JR_EFORMAT;
+	bool xz = has_suffix(name, ".xz");
+	*n_xz += xz;
+	if (xz && has_prefix(name, "good-"))
+		expected = JR_OK;
+	else if (xz && has_prefix(name, "unsupported-"))
+		expected = JR_EUNSUPPORTED;
+	else if (strcmp(name, "bad-1-index-huge-uncomp.xz") == 0)
+		expected = JR_ELIMIT; /* its index is in order and states 6 EiB: told before decoding */
+	if (status != expected)
+		fail_msg("%s: status %d, expected %d: %s", name, status, expected, err.message);
+	if (!xz)
+		assert_string_equal(err.message, "not an .xz file: wrong first bytes");
+	jr_buf_done(&out);
+	jr_file_unmap(&map);
+}
+
+static void corpus(void **state)
+{
+	(void)state;
+	CORPUS_OR_SKIP("xz");
+	size_t n_xz = 0;
+	assert_true(corpus_each(CORPUS "xz", corpus_file, &n_xz) > 70);
+	assert_true(n_xz > 50);
+}
+
+/* What they decode to, by sha256, from another decoder (xz -dc). */
+static void corpus_content(void **state)
+{
+	(void)state;
+	CORPUS_OR_SKIP("xz");
+	static const struct {
+		const char *path, *sha256;
+	} files[] = {
+		{CORPUS "xz/good-0catpad-empty.xz",
+			"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+		{CORPUS "xz/good-2-lzma2.xz",
+			"8e5935e7e13368cd9688fe8f48a0955293676a021562582c7e848dafe13fb046"},
+		{CORPUS "xz/good-1-delta-lzma2.tiff.xz",
+			"ecfff4f7718dc4fcf0c5dba8813c29a2648053f9efbbc17d7946d2c37092885a"},
+		{CORPUS "xz/good-1-arm64-lzma2-2.xz",
+			"022bfaefea07d1647ac4ffdebd3a3e511202664207a3cd67f5af5b32e87ef524"},
+	};
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct jr_file_map map;
+		struct jr_buf out;
+		struct jr_error err;
+		char hex[65];
+		assert_int_equal(jr_file_map(files[i].path, &map, &err), JR_OK);
+		assert_int_equal(decode(map.bytes, &limits, &out, &err), JR_OK);
+		jr_sha256_hex(jr_buf_view(&out), hex);
+		assert_string_equal(hex, files[i].sha256);
+		jr_buf_done(&out);
+		jr_file_unmap(&map);
+	}
+}
+
+static void round_trips(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {0, 1, 4095, 65536, 65537, 1 << 20, 3000000};
+	static const lzma_check checks[] = {
+		LZMA_CHECK_NONE, LZMA_CHECK_CRC32, LZMA_CHECK_CRC64, LZMA_CHECK_SHA256};
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct jr_buf plain = sample(sizes[i]);
+		struct jr_buf packed = pack(jr_buf_view(&plain), 1, checks[i % 4]);
+		expect_bytes(jr_buf_view(&packed), jr_buf_view(&plain));
+		jr_buf_done(&packed);
+		jr_buf_done(&plain);
+	}
+}
+
+static void concatenated_and_padded(void **state)
+{
+	(void)state;
+	struct jr_buf a = sample(70000), b = sample(100), both = {0}, expected = {0};
+	struct jr_buf pa = pack(jr_buf_view(&a), 0, LZMA_CHECK_CRC64);
+	struct jr_buf pb = pack(jr_buf_view(&b), 6, LZMA_CHECK_CRC32);
+	jr_buf_add(&expected, a.data, a.size);
+	jr_buf_add(&expected, b.data, b.size);
+	jr_buf_add(&both, pa.data, pa.size);
+	jr_buf_repeat(&both, '\0', 8);
+	jr_buf_add(&both, pb.data, pb.size);
+	expect_bytes(jr_buf_view(&both), jr_buf_view(&expected));
+	jr_buf_repeat(&both, '\0', 4);
+	expect_bytes(jr_buf_view(&both), jr_buf_view(&expected));
+	jr_buf_repeat(&both, '\0', 1); /* padding comes in fours */
+	expect_failure(jr_buf_view(&both), JR_EFORMAT, "");
+	both.size--;
+	jr_buf_puts(&both, "not an xz stream");
+	expect_failure(jr_buf_view(&both), JR_EFORMAT, "damaged at byte");
+	jr_buf_done(&a);
+	jr_buf_done(&b);
+	jr_buf_done(&pa);
+	jr_buf_done(&pb);
+	jr_buf_done(&both);
+	jr_buf_done(&expected);
+}
+
+static void cut_at_every_byte(void **state)
+{
+	(void)state;
+	struct jr_buf plain = sample(5000);
+	struct jr_buf packed = pack(jr_buf_view(&plain), 6, LZMA_CHECK_CRC64);
+	expect_failure(jr_bytes_of("", 0), JR_EFORMAT, "empty");
+	for (size_t n = 1; n < packed.size; n++)
+		expect_failure(jr_bytes_of(packed.data, n), JR_EFORMAT, "cut short");
+	jr_buf_done(&packed);
+	jr_buf_done(&plain);
+}
+
+static void damaged_at_every_byte(void **state)
+{
+	(void)state;
+	struct jr_buf plain = sample(3000);
+	struct jr_buf packed = pack(jr_buf_view(&plain), 6, LZMA_CHECK_CRC64);
+	for (size_t i = 0; i < packed.size; i++)
+		for (int bit = 0; bit < 8; bit += 3) {
+			struct jr_buf out;
+			struct jr_error err;
+			packed.data[i] ^= (char)(1 << bit);
+			enum jr_status status = decode(jr_buf_view(&packed), &limits, &out, &err);
+			if (status != JR_EFORMAT && status != JR_EUNSUPPORTED)
+				fail_msg("byte %zu bit %d: status %d: %s", i, bit, status, err.message);
+			jr_buf_done(&out);
+			packed.data[i] ^= (char)(1 << bit);
+		}
+	jr_buf_done(&packed);
+	jr_buf_done(&plain);
+}
+
+static void expect_limit(
+	struct jr_bytes in, const struct jr_limits *lim, bool within, const char *option)
+{
+	struct jr_buf out;
+	struct jr_error err;
+	enum jr_status status = decode(in, lim, &out, &err);
+	assert_int_equal(status, within ? JR_OK : JR_ELIMIT);
+	if (!within && !strstr(err.message, option))
+		fail_msg("'%s' does not name %s", err.message, option);
+	jr_buf_done(&out);
+}
+
+static void size_limits(void **state)
+{
+	(void)state;
+	struct jr_limits lim = limits;
+	struct jr_buf plain = sample(200000);
+	struct jr_buf packed = pack(jr_buf_view(&plain), 0, LZMA_CHECK_CRC32);
+	lim.entry_bytes = plain.size;
+	expect_limit(jr_buf_view(&packed), &lim, true, "");
+	lim.entry_bytes = plain.size - 1;
+	expect_limit(jr_buf_view(&packed), &lim, false, "--max-entry-bytes");
+	jr_buf_done(&packed);
+	jr_buf_done(&plain);
+
+	/* a bomb: 8 MiB of zeros in about 1.3 kB */
+	jr_buf_repeat(&plain, '\0', 8 << 20);
+	packed = pack(jr_buf_view(&plain), 6, LZMA_CHECK_CRC32);
+	lim = limits;
+	lim.ratio = 100;
+	expect_limit(jr_buf_view(&packed), &lim, false, "--max-ratio");
+	lim.ratio = 10000;
+	expect_limit(jr_buf_view(&packed), &lim, true, "");
+	lim.memory_bytes = 1 << 20;
+	expect_limit(jr_buf_view(&packed), &lim, false, "--max-memory");
+	/* without an index to tell the size the output is cut off while it grows */
+	lim = limits;
+	lim.ratio = 100;
+	packed.size -= 4;
+	expect_limit(jr_buf_view(&packed), &lim, false, "--max-ratio");
+	lim.entry_bytes = 100000;
+	expect_limit(jr_buf_view(&packed), &lim, false, "--max-entry-bytes");
+	jr_buf_done(&packed);
+	jr_buf_done(&plain);
+}
+
+static void digests(void **state)
+{
+	(void)state;
+	char hex[65];
+	jr_sha256_hex(jr_bytes_of(NULL, 0), hex);
+	assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+	jr_sha256_hex(jr_bytes_of("abc", 3), hex);
+	assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(corpus),
+		cmocka_unit_test(corpus_content),
+		cmocka_unit_test(round_trips),
+		cmocka_unit_test(concatenated_and_padded),
+		cmocka_unit_test(cut_at_every_byte),
+		cmocka_unit_test(damaged_at_every_byte),
+		cmocka_unit_test(size_limits),
+		cmocka_unit_test(digests),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
