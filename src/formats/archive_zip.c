@@ -137,8 +137,9 @@ static const uint8_t *find_end(struct jr_bytes raw, const uint8_t *from)
 }
 
 /*
- * libzip takes memory for as many members as an end record states before it reads the first one, so
- * hold the number of every end record that it may settle on against the limit and the file's size.
+ * libzip builds its table of members before anybody can ask how many there are, so the count of every
+ * end record that it may settle on is first held against the limit, and against the file's size
+ * (libzip takes memory by the stated number in versions that do not check that).
  */
 static enum jr_status check_announced(const struct jr_archive *archive, struct jr_error *err)
 {
