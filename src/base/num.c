@@ -32,6 +32,61 @@ size_t jr_num_double(char out[JR_NUM_MAX], double v)
 	return 0;
 }
 
+/* A positive finite double as 0.DIGITS * 10^point. */
+struct decimal {
+	char digits[20]; /* without trailing zeros; NUL-terminated */
+	int n, point;
+};
+
+static struct decimal round_to(double v, int precision)
+{
+	char text[JR_NUM_MAX];
+	struct decimal d = {.n = 0};
+	snprintf(text, sizeof(text), "%.*e", precision - 1, v);
+	const char *p = text;
+	for (; *p && *p != 'e'; p++)
+		if (*p >= '0' && *p <= '9' && d.n < (int)sizeof(d.digits) - 1)
+			d.digits[d.n++] = *p;
+	d.point = (*p ? atoi(p + 1) : 0) + 1;
+	while (d.n > 1 && d.digits[d.n - 1] == '0')
+		d.n--;
+	d.digits[d.n] = '\0';
+	return d;
+}
+
+static struct decimal shortest(double v)
+{
+	for (int precision = 1; precision < 17; precision++) {
+		char text[JR_NUM_MAX];
+		struct decimal d = round_to(v, precision);
+		snprintf(text, sizeof(text), "%se%d", d.digits, d.point - d.n);
+		if (strtod(text, NULL) == v)
+			return d;
+	}
+	return round_to(v, 17);
+}
+
+size_t jr_num_python(char out[JR_NUM_MAX], double v, int digits)
+{
+	if (!(v > 0) || !isfinite(v))
+		return put(out, "0.0");
+	struct decimal d = digits > 0 ? round_to(v, digits < 17 ? digits : 17) : shortest(v);
+	/* An exponent where the point would stand more than three zeros ahead of the digits, or behind
+	 * more than are known. */
+	if (d.point <= -4 || d.point > (digits > 0 ? digits - 1 : 16))
+		return (size_t)snprintf(out, JR_NUM_MAX, "%c%s%se%c%02d", d.digits[0], d.n > 1 ? "." : "",
+			d.digits + 1, d.point < 1 ? '-' : '+', abs(d.point - 1));
+	size_t len = 0;
+	if (d.point <= 0)
+		out[len++] = '0';
+	for (int i = 0; i < d.point; i++)
+		out[len++] = i < d.n ? d.digits[i] : '0';
+	out[len++] = '.';
+	for (int i = d.point; i < 0; i++)
+		out[len++] = '0';
+	return len + put(out + len, d.point < d.n ? d.digits + (d.point > 0 ? d.point : 0) : "0");
+}
+
 size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v)
 {
 	char digits[24];

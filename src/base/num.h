@@ -14,6 +14,11 @@
 /** Shortest text that reads back as the same double ("0.1", "1e-07"; at a few powers of two one digit
  * longer); NaN and infinities: "null". */
 size_t jr_num_double(char out[JR_NUM_MAX], double v);
+/**
+ * As Python prints a float > 0, at least one digit behind the point: `digits` 0: repr(v), "0.1",
+ * "1e-07", "12.0"; else format(v, ".DIGITS"), "0.884", "1.421e+03". Anything else: "0.0".
+ */
+size_t jr_num_python(char out[JR_NUM_MAX], double v, int digits);
 /** Integer nanoseconds as exact milliseconds: 381636010 -> "381.63601". */
 size_t jr_num_ns_as_ms(char out[JR_NUM_MAX], int64_t ns);
 size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v);

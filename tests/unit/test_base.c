@@ -108,6 +108,35 @@ static void expect_ms(int64_t ns, const char *expected)
 	assert_string_equal(out, expected);
 }
 
+static void python_floats(void **state)
+{
+	(void)state;
+	/* What python3 prints for repr(v) and format(v, ".4"). */
+	static const struct {
+		double v;
+		const char *repr, *four;
+	} known[] = {
+		{1.231992489, "1.231992489", "1.232"},
+		{12, "12.0", "12.0"},
+		{0.0001, "0.0001", "0.0001"},
+		{0.00001, "1e-05", "1e-05"},
+		{0.000123456, "0.000123456", "0.0001235"},
+		{999.96, "999.96", "1e+03"},
+		{1234.5, "1234.5", "1.234e+03"},
+		{123456789012345680.0, "1.2345678901234568e+17", "1.235e+17"},
+		{1e16, "1e+16", "1e+16"},
+		{0.1 + 0.2, "0.30000000000000004", "0.3"},
+		{0, "0.0", "0.0"},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(known); i++) {
+		char out[JR_NUM_MAX];
+		assert_int_equal(jr_num_python(out, known[i].v, 0), strlen(known[i].repr));
+		assert_string_equal(out, known[i].repr);
+		assert_int_equal(jr_num_python(out, known[i].v, 4), strlen(known[i].four));
+		assert_string_equal(out, known[i].four);
+	}
+}
+
 static void ns_as_ms_exact(void **state)
 {
 	(void)state;
@@ -668,6 +697,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(doubles_known),
 		cmocka_unit_test(doubles_random),
+		cmocka_unit_test(python_floats),
 		cmocka_unit_test(ns_as_ms_exact),
 		cmocka_unit_test(integers),
 		cmocka_unit_test(grouped),
