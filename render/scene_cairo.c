@@ -362,9 +362,13 @@ enum jr_status jr_scene_cairo_png(const struct jr_scene *scene, double scale, st
 	if (scale > 8)
 		scale = 8;
 	double width = ceil(scene->width * scale), height = ceil(scene->height * scale);
-	if (!(width >= 1 && height >= 1 && width * height <= MAX_PIXELS))
-		return jr_fail(err, JR_ELIMIT, "figure '%s' of %.0f x %.0f pixels is too large for a PNG",
-			scene->id, width, height);
+	if (!(width >= 1 && height >= 1 && width * height <= MAX_PIXELS)) {
+		char w[JR_NUM_MAX], h[JR_NUM_MAX];
+		jr_num_double(w, width);
+		jr_num_double(h, height);
+		return jr_fail(err, JR_ELIMIT, "figure '%s' of %s x %s pixels is too large for a PNG",
+			scene->id, w, h);
+	}
 	JR_CLEANUP(drop_surface) cairo_surface_t *surface =
 		cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
 	JR_TRY(draw(scene, surface, scale, err));

@@ -61,7 +61,7 @@ static enum jr_status gzip(struct jr_bytes in, uint8_t *out, size_t size, struct
 		const uint8_t *in;
 		Bytef *out;
 	} input = {.in = in.data};
-	uint8_t none; /* an output of no bytes still needs an address */
+	uint8_t none = 0; /* an output of no bytes still needs an address */
 	z_stream z = {.next_in = input.out, .next_out = size ? out : &none};
 	if (in.size > UINT_MAX || size > UINT_MAX)
 		return jr_fail(err, JR_ELIMIT, "gzip page of more than 4 GiB");

@@ -35,7 +35,7 @@ static enum jr_status find_columns(const struct jr_csv *csv, size_t column[N_COL
 {
 	for (int c = 0; c < N_COLUMNS; c++) {
 		column[c] = jr_csv_find(csv, column_names[c]);
-		if (column[c] == SIZE_MAX && c < PID)
+		if (c < PID && column[c] == SIZE_MAX)
 			return jr_fail(err, JR_EFORMAT, "no column '%s'", column_names[c]);
 	}
 	if (column[CHILD] == SIZE_MAX)

@@ -185,7 +185,7 @@ static void make_room(struct layout *l)
 		}
 		if (out)
 			out->place = BELOW;
-		else
+		else if (last)
 			last->place = last->spec->format.numeric ? LEFT_OUT : BELOW;
 	}
 }
