@@ -186,6 +186,8 @@ bool jr_flame_split(const char *name, struct jr_flame_place *out)
 	return false;
 }
 
+#define MIN_PLACE 11 /* bytes: two spaces (3), five letters of the file and the mark (3) */
+
 /* "…/layer_norm/div": as much of the end as fits, beginning at a "/". */
 static bool fit_tail(struct jr_metrics *metrics, const char *name, double room, struct jr_buf *out)
 {
@@ -204,15 +206,22 @@ void jr_flame_label(struct jr_metrics *metrics, const char *name, double room, s
 	struct jr_flame_place place;
 	out->size = 0;
 	if (jr_flame_split(name, &place)) {
-		jr_buf_printf(out, "%.*s  %.*s", (int)place.n_function, place.function,
+		/* A no-break space first: SVG makes one of two plain ones. */
+		jr_buf_printf(out, "%.*s\u00A0 %.*s", (int)place.n_function, place.function,
 			(int)place.n_place, place.place);
 		if (jr_metrics_width(metrics, out->data, out->size, LABEL_SIZE, false) <= room)
 			return;
-		struct jr_buf function = {0};
-		jr_buf_add(&function, place.function, place.n_function);
+		struct jr_buf text = {0};
+		jr_buf_add(&text, out->data, out->size);
 		out->size = 0;
-		jr_metrics_fit(metrics, function.data, LABEL_SIZE, false, room, out);
-		jr_buf_done(&function);
+		jr_metrics_fit(metrics, text.data, LABEL_SIZE, false, room, out);
+		if (out->size < place.n_function + MIN_PLACE) { /* a stump of the file says nothing */
+			text.size = 0;
+			jr_buf_add(&text, place.function, place.n_function);
+			out->size = 0;
+			jr_metrics_fit(metrics, text.data, LABEL_SIZE, false, room, out);
+		}
+		jr_buf_done(&text);
 		return;
 	}
 	if (jr_metrics_width(metrics, name, strlen(name), LABEL_SIZE, false) > room &&
@@ -391,12 +400,16 @@ static void draw(struct jr_figure *fig, const struct jr_flame *flame,
 	for (size_t i = 0; i < pic.boxes.n; i++)
 		if (pic.boxes.items[i].row + 1 > pic.n_rows)
 			pic.n_rows = pic.boxes.items[i].row + 1;
-	char top[JR_NUM_MAX], rows[JR_NUM_MAX];
+	/* Where the rows are, for the script: it redraws what is inside. */
+	char top[JR_NUM_MAX], rows[JR_NUM_MAX], left[JR_NUM_MAX], width[JR_NUM_MAX];
 	jr_num_double(top, pic.top);
 	jr_num_i64(rows, (int64_t)pic.n_rows);
-	const struct jr_attribute data[] = {{"top", top}, {"rows", rows}};
+	jr_num_double(left, pic.left);
+	jr_num_double(width, fig->width - 2 * pic.left);
+	const struct jr_attribute data[] = {{"top", top}, {"rows", rows}, {"left", left},
+		{"width", width}};
 	jr_scene_open(fig->scene,
-		&(struct jr_group){.id = "frames", .class = "jr-frames", .data = data, .n_data = 2});
+		&(struct jr_group){.id = "frames", .class = "jr-frames", .data = data, .n_data = 4});
 	draw_boxes(&pic);
 	draw_labels(&pic);
 	jr_scene_close(fig->scene);

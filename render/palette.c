@@ -98,6 +98,8 @@ void jr_palette_css(struct jr_buf *out)
 		".jr-figure .am{text-anchor:middle}.jr-figure .ae{text-anchor:end}"
 		".jr-figure .as{text-anchor:start}\n"
 		".jr-figure .b{font-weight:600}.jr-figure .n{font-weight:400}\n"
+		".jr-figure .halo{stroke:var(--jr-background);stroke-width:3px;stroke-linejoin:round;"
+		"paint-order:stroke}\n"
 		".jr-figure .d1{stroke-dasharray:5 4}.jr-figure .d2{stroke-dasharray:1.5 3}"
 		".jr-figure .d0{stroke-dasharray:none}\n"
 		".jr-figure .hit *{pointer-events:all}.jr-figure a{cursor:pointer}\n"

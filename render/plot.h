@@ -142,9 +142,9 @@ struct jr_plot {
 
 /**
  * Draw. `out` is initialised here; the caller ends it with jr_scene_done(). Deterministic.
- * Scatter points that fall on the same half pixel are drawn once (their tooltip says how many), so
- * the size of the picture is bounded whatever n is; lines keep first, lowest, highest and last
- * point of each half pixel.
+ * Scatter points that fall on the same cell of half a pixel (of more, from 1,200 points on) are
+ * drawn once, darker, and their tooltip says how many they are; lines keep the first, lowest,
+ * highest and last point of each half pixel. So the size of the picture is bounded whatever n is.
  * Cost: O(n log n) of the data.
  */
 void jr_plot_scene(const struct jr_plot *plot, struct jr_metrics *metrics, struct jr_scene *out);

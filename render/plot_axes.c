@@ -182,10 +182,10 @@ static void guide_label(struct jr_figure *fig, const struct jr_guide *guide, dou
 {
 	if (!guide->label || !*guide->label)
 		return;
-	struct jr_text style = {.role = JR_ROLE_MUTED, .size = LABEL_SIZE};
+	struct jr_text style = {.role = JR_ROLE_MUTED, .size = LABEL_SIZE, .halo = true};
 	if (!guide->vertical) {
-		style.anchor = JR_END;
-		jr_figure_text(fig, fig->right - 4, at < fig->top + 14 ? at + 12 : at - 4, guide->label,
+		/* At the left, above the line: curves and clouds of a profile mostly rise to the right. */
+		jr_figure_text(fig, fig->left + 6, at < fig->top + 14 ? at + 13 : at - 5, guide->label,
 			&style, (fig->right - fig->left) / 2);
 		return;
 	}

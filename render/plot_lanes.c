@@ -37,7 +37,7 @@ static void interval_box(struct jr_figure *fig, const struct jr_interval *interv
 {
 	enum jr_role role = interval->role ? interval->role : JR_ROLE_COMPUTE;
 	jr_scene_rect(fig->scene, x0, y - LANE / 2, fmax(x1 - x0, 0.5), LANE,
-		jr_wash(role, x1 - x0 < 3 ? 0 : 4));
+		jr_wash(role, 4));
 	if (n > 1) {
 		struct jr_buf tip = {0};
 		jr_buf_printf(&tip, "%zu intervals", n);
@@ -90,10 +90,10 @@ void jr_plot_lanes(struct jr_figure *fig)
 	fig->x_scale = plot->x.fixed
 		? jr_axis_scale(&plot->x, range, 10, fig->left, fig->right)
 		: jr_scale_make(plot->x.log, range.lo, range.hi, fig->left, fig->right);
+	jr_figure_x_axis(fig);
 	for (size_t i = 0; i < rows.n; i++)
 		jr_scene_rect(fig->scene, fig->left, jr_row_middle(&rows, i) - LANE / 2,
 			fig->right - fig->left, LANE, jr_fill(JR_ROLE_PANEL));
-	jr_figure_x_axis(fig);
 	jr_figure_row_labels(fig, &rows);
 	for (size_t i = 0; i < rows.n; i++)
 		draw_lane(fig, &plot->categories[i], jr_row_middle(&rows, i));

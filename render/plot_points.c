@@ -11,6 +11,7 @@
 
 #define MAX_LABELS 40
 #define FEW_POINTS 300 /* up to here points are large and lines get hover targets */
+#define MAX_DOTS 1200  /* of a figure: what falls on one cell is drawn once, and cells grow */
 
 struct box {
 	double x0, y0, x1, y1;
@@ -19,11 +20,12 @@ struct box {
 struct dot {
 	struct jr_point at;
 	size_t series, index; /* of the first point drawn here */
-	size_t n;             /* points on this half pixel */
+	size_t n;             /* points on this cell */
 };
 
 struct points {
 	struct jr_figure *fig;
+	double cell; /* px */
 	JR_VEC(struct dot) dots; /* in order of series, then index */
 	struct jr_map cells;
 };
@@ -31,6 +33,19 @@ struct points {
 static bool shown(const struct jr_plot *plot, const struct jr_series *series, size_t i)
 {
 	return jr_axis_shows(&plot->x, series->x[i]) && jr_axis_shows(&plot->y, series->y[i]);
+}
+
+/* Error bars and bands widen the axis, but not below 0 where no value is below 0. */
+static void spread(const struct jr_plot *plot, const struct jr_series *series, size_t i,
+	struct jr_range *y)
+{
+	if (!series->lo || !series->hi)
+		return;
+	double lo = series->lo[i], hi = series->hi[i];
+	if (jr_axis_shows(&plot->y, lo))
+		jr_range_add(y, plot->y.zero && series->y[i] >= 0 ? fmax(lo, 0) : lo);
+	if (jr_axis_shows(&plot->y, hi))
+		jr_range_add(y, hi);
 }
 
 static size_t measure(struct jr_figure *fig, struct jr_range *x, struct jr_range *y)
@@ -46,10 +61,7 @@ static size_t measure(struct jr_figure *fig, struct jr_range *x, struct jr_range
 			n_shown++;
 			jr_range_add(x, series->x[i]);
 			jr_range_add(y, series->y[i]);
-			if (series->lo && jr_axis_shows(&plot->y, series->lo[i]))
-				jr_range_add(y, series->lo[i]);
-			if (series->hi && jr_axis_shows(&plot->y, series->hi[i]))
-				jr_range_add(y, series->hi[i]);
+			spread(plot, series, i, y);
 		}
 	}
 	return n_shown;
@@ -71,8 +83,8 @@ static void collect_dots(struct points *pts, size_t s)
 			continue;
 		struct jr_point at = place(fig, series->x[i], series->y[i]);
 		bool chosen = series->labels && series->labels[i];
-		uint64_t key = (uint64_t)s << 40 | (uint64_t)lround(at.x * 2) << 20 |
-			(uint64_t)lround(at.y * 2);
+		uint64_t key = (uint64_t)s << 40 | (uint64_t)lround(at.x / pts->cell) << 20 |
+			(uint64_t)lround(at.y / pts->cell);
 		uint32_t there = jr_map_get(&pts->cells, key);
 		if (there != JR_NONE && !chosen) {
 			pts->dots.items[there].n++;
@@ -81,6 +93,19 @@ static void collect_dots(struct points *pts, size_t s)
 		if (there == JR_NONE)
 			jr_map_put(&pts->cells, key, (uint32_t)pts->dots.n);
 		*jr_vec_add(&pts->dots) = (struct dot){at, s, i, 1};
+	}
+}
+
+static void collect(struct points *pts)
+{
+	for (pts->cell = 0.5;; pts->cell *= 1.5) {
+		for (size_t s = 0; s < pts->fig->plot->n_series; s++)
+			collect_dots(pts, s);
+		if (pts->dots.n <= MAX_DOTS || pts->cell > 8)
+			return;
+		pts->dots.n = 0;
+		jr_map_done(&pts->cells);
+		pts->cells = (struct jr_map){0};
 	}
 }
 
@@ -103,7 +128,7 @@ static void dot_tip(struct jr_figure *fig, const struct dot *dot)
 			plot->y.unit ? plot->y.unit : "");
 	}
 	if (dot->n > 1)
-		jr_buf_printf(&tip, " (first of %zu points here)", dot->n);
+		jr_buf_printf(&tip, " (one of %zu points here)", dot->n);
 	jr_scene_tip(fig->scene, tip.data);
 	jr_buf_done(&tip);
 	if (series->hrefs)
@@ -135,14 +160,16 @@ static void draw_dots(struct points *pts, size_t s)
 	enum jr_role role = jr_series_role(fig->plot, s);
 	struct jr_style style = few
 		? (struct jr_style){.fill = role, .tint = 4, .stroke = role, .stroke_width = 1.25}
-		: jr_wash(role, 4);
-	double radius = few ? 4 : pts->dots.n < 2000 ? 2.75 : 2;
+		: jr_wash(role, 3);
+	double radius = few ? 4 : fmax(2.5, pts->cell * 0.6);
 	jr_scene_open(fig->scene, &(struct jr_group){.style = style});
 	for (size_t i = 0; i < pts->dots.n; i++) {
 		const struct dot *dot = &pts->dots.items[i];
 		if (dot->series != s)
 			continue;
 		error_bar(fig, dot);
+		if (!few) /* crowded cells are darker */
+			style.tint = dot->n < 3 ? 3 : dot->n < 10 ? 4 : 0;
 		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, radius, jr_series_shape(s), style);
 		dot_tip(fig, dot);
 	}
@@ -213,7 +240,7 @@ static void draw_labels(struct points *pts)
 			continue;
 		n_placed++;
 		jr_scene_text(fig->scene, box->x0, box->y0 + 11, text.data,
-			&(struct jr_text){.size = LABEL_SIZE});
+			&(struct jr_text){.size = LABEL_SIZE, .halo = true});
 	}
 	jr_buf_done(&text);
 }
@@ -348,7 +375,12 @@ static void layout(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 	fig->left = fig->pad + fmax(20, jr_figure_y_label_width(fig, &fig->y_scale)) + 8;
 	fig->right = fig->width - fig->pad - 10;
 	size_t max_ticks = jr_figure_x_ticks(fig, &plot->x, fig->right - fig->left);
-	fig->x_scale = jr_axis_scale(&plot->x, x, max_ticks, fig->left, fig->right);
+	/* Lines fill the width: their ends mean something; points get whole ticks around them. */
+	bool tight = plot->kind == JR_PLOT_LINE && !plot->x.log && !plot->x.fixed;
+	if (tight && plot->x.zero)
+		jr_range_add(&x, 0);
+	fig->x_scale = tight ? jr_scale_make(false, x.lo, x.hi, fig->left, fig->right)
+		: jr_axis_scale(&plot->x, x, max_ticks, fig->left, fig->right);
 }
 
 void jr_plot_points(struct jr_figure *fig)
@@ -363,8 +395,8 @@ void jr_plot_points(struct jr_figure *fig)
 	jr_figure_y_axis(fig);
 	jr_figure_x_axis(fig);
 	struct points pts = {.fig = fig};
+	collect(&pts);
 	for (size_t s = 0; s < plot->n_series; s++) {
-		collect_dots(&pts, s);
 		if (jr_series_mark(plot, &plot->series[s]) != JR_MARK_POINTS)
 			draw_runs(fig, s, true);
 	}

@@ -204,6 +204,9 @@ static void draw_stack(struct jr_figure *fig, size_t i, double y)
 	const struct jr_plot *plot = fig->plot;
 	const struct jr_category *category = &plot->categories[i];
 	double sum = stack_sum(plot, i), before = 0;
+	/* Grid lines must not shine through. */
+	jr_scene_rect(fig->scene, fig->left, y - 10, jr_scale_px(&fig->x_scale, sum) - fig->left, 20,
+		jr_fill(JR_ROLE_BACKGROUND));
 	for (size_t k = 0; k < plot->n_parts; k++) {
 		double value = part_value(category, k);
 		if (value <= 0)

@@ -237,6 +237,19 @@ size_t jr_scale_ticks(const struct jr_scale *scale, enum jr_format format, size_
 	return log_ticks(scale, format, max_ticks, ticks);
 }
 
+/* "60.00" -> "60"; exponents and whole numbers stay. */
+static size_t trim_zeros(char *text, size_t n)
+{
+	if (!memchr(text, '.', n) || memchr(text, 'e', n))
+		return n;
+	while (text[n - 1] == '0')
+		n--;
+	if (text[n - 1] == '.')
+		n--;
+	text[n] = '\0';
+	return n;
+}
+
 size_t jr_format_value(char out[JR_NUM_MAX], double value, enum jr_format format)
 {
 	switch (format) {
@@ -250,6 +263,6 @@ size_t jr_format_value(char out[JR_NUM_MAX], double value, enum jr_format format
 		return n + 2;
 	}
 	default:
-		return jr_num_significant(out, value, 4);
+		return trim_zeros(out, jr_num_significant(out, value, 4));
 	}
 }

@@ -55,7 +55,7 @@ size_t jr_scale_ticks(const struct jr_scale *scale, enum jr_format format, size_
 /** Step of 1, 2 or 5 times a power of ten that cuts `span` (> 0) into at most n (>= 1) parts. */
 double jr_nice_step(double span, size_t n);
 
-/** One value for people, in the unit that suits it: 4 significant digits. */
+/** One value for people, in the unit that suits it: 4 significant digits, "60" not "60.00". */
 size_t jr_format_value(char out[JR_NUM_MAX], double value, enum jr_format format);
 
 #endif

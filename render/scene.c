@@ -212,6 +212,8 @@ static void dump_text(struct jr_buf *out, const struct jr_item *item)
 	dump_numbers(out, (double[]){item->x, item->y, st->size}, 3);
 	jr_buf_printf(out, " %s %s%s", anchors[st->anchor], jr_role_name(st->role),
 		st->bold ? " bold" : "");
+	if (st->halo)
+		jr_buf_puts(out, " halo");
 	if (st->rotate != 0) {
 		jr_buf_puts(out, " rotate");
 		dump_numbers(out, &st->rotate, 1);

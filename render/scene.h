@@ -50,6 +50,7 @@ struct jr_text {
 	enum jr_anchor anchor;
 	bool bold;
 	double rotate; /* degrees clockwise about (x, y) */
+	bool halo;     /* an edge of background colour, for text over marks */
 };
 
 struct jr_attribute {

@@ -236,7 +236,6 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 {
 	const struct jr_text *st = &item->text.style;
 	set_font(cr, st->size, st->bold);
-	set_colour(cr, st->role, 0);
 	double shift = 0;
 	if (st->anchor != JR_START) {
 		cairo_text_extents_t extents = {0};
@@ -247,6 +246,15 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 	cairo_translate(cr, item->x, item->y);
 	if (st->rotate != 0)
 		cairo_rotate(cr, st->rotate * M_PI / 180);
+	if (st->halo) {
+		cairo_move_to(cr, shift, 0);
+		cairo_text_path(cr, item->text.string);
+		set_colour(cr, JR_ROLE_BACKGROUND, 0);
+		cairo_set_dash(cr, NULL, 0, 0);
+		cairo_set_line_width(cr, 3);
+		cairo_stroke(cr);
+	}
+	set_colour(cr, st->role, 0);
 	cairo_move_to(cr, shift, 0);
 	cairo_show_text(cr, item->text.string);
 	cairo_restore(cr);

@@ -115,7 +115,9 @@ static void text_classes(struct writer *w, xmlNodePtr node, const struct jr_text
 		add_class(w, "f-", jr_role_name(text->role));
 	if (w->now.style.tint)
 		add_class(w, "t0", "");
-	if (w->now.style.stroke)
+	if (text->halo)
+		add_class(w, "halo", "");
+	else if (w->now.style.stroke)
 		add_class(w, "s-none", "");
 	if (text->anchor != now->anchor)
 		add_class(w, text->anchor == JR_START ? "as" : text->anchor == JR_END ? "ae" : "am", "");
