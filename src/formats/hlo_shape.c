@@ -63,8 +63,7 @@ static bool usable_layout(const Xla__ShapeProto *from)
 	if (!layout || from->n_dimensions == 0 || layout->n_minor_to_major != from->n_dimensions)
 		return false;
 	for (size_t i = 0; i < layout->n_minor_to_major; i++)
-		if (layout->minor_to_major[i] < 0 ||
-			(uint64_t)layout->minor_to_major[i] >= from->n_dimensions)
+		if ((uint64_t)layout->minor_to_major[i] >= from->n_dimensions) /* negative ones too */
 			return false;
 	return true;
 }

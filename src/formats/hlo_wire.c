@@ -187,9 +187,6 @@ const void *jr_unpack_end(struct jr_unpacker *up, const ProtobufCMessageDescript
 	const void *message = protobuf_c_message_unpack(
 		type, &up->allocator, up->reduced.size, (const uint8_t *)up->reduced.data);
 	up->err = NULL;
-	uint64_t bytes = up->memory.used_bytes + up->reduced.capacity;
-	if (bytes > up->peak_bytes)
-		up->peak_bytes = bytes;
 	if (!message && err->status == JR_OK)
 		(void)jr_fail(err, JR_EFORMAT, "damaged %s at offset %" PRIu64, type->short_name, offset);
 	return message;

@@ -57,7 +57,6 @@ struct jr_unpacker {
 	uint32_t max_depth;		/* of messages in messages */
 	struct jr_arena memory; /* the message of the last jr_unpack() */
 	struct jr_buf reduced;	/* its bytes, undeclared fields left out */
-	uint64_t peak_bytes;	/* most that both took together */
 	ProtobufCAllocator allocator;
 	struct jr_error *err; /* of the jr_unpack() under way: the allocator reports here */
 };

@@ -34,9 +34,9 @@ static inline void *build_grown(struct jr_arena *arena, const void *old, size_t 
 }
 
 /* Append to a repeated field. */
-#define ADD(arena, message, field, value) \
-	((message)->field = build_grown( \
-		 (arena), (message)->field, (message)->n_##field, sizeof(*(message)->field)), \
+#define ADD(arena, message, field, value)                                                          \
+	((message)->field = build_grown(                                                               \
+		 (arena), (message)->field, (message)->n_##field, sizeof(*(message)->field)),              \
 		(message)->field[(message)->n_##field++] = (value))
 
 #define TEXT(arena, s) jr_arena_strdup((arena), (s))

@@ -167,6 +167,8 @@ static void test_find(void **state)
 	}
 	build_instruction(a, proto->hlo_module->computations[1], "i0.2", "twice", 50);
 	build_instruction(a, proto->hlo_module->computations[1], "", "unnamed", 51);
+	build_computation(a, proto, "empty", 7);
+	build_instruction(a, build_computation(a, proto, "c", 8), "i2.1", "add", 1);
 	struct jr_hlo hlo = build_decode(proto);
 	assert_int_equal(jr_hlo_find(&hlo, "i0.2"), 0); /* the first of equal names */
 	assert_int_equal(jr_hlo_find(&hlo, "i1.0"), 5);
@@ -180,6 +182,8 @@ static void test_find(void **state)
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 1, 1), 4);
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 1, 0), 5);
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 0, 50), 6); /* not in there: any */
+	assert_int_equal(jr_hlo_by_id_in(&hlo, 2, 1), 1);
+	assert_int_equal(jr_hlo_by_id_in(&hlo, 3, 1), 8);
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 7, 50), 6);
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 0, 99), JR_NONE);
 	assert_int_equal(jr_hlo_computation_by_id(&hlo, 99), 1);

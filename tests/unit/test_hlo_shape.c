@@ -115,6 +115,11 @@ static void test_layout(void **state)
 	assert_null(hlo.instructions[0].shape->minor_to_major);
 	jr_hlo_done(&hlo);
 
+	shape->layout->minor_to_major[1] = -1;
+	hlo = decode_shape(a, shape);
+	assert_null(hlo.instructions[0].shape->minor_to_major);
+	jr_hlo_done(&hlo);
+
 	shape->layout->minor_to_major[1] = 0;
 	shape->layout->n_minor_to_major = 1;
 	hlo = decode_shape(a, shape);
