@@ -1,0 +1,89 @@
+/*
+ * build.h - a profile's tables while they grow, process by process.
+ * Layer: model, private to it: load.c and the steps that it calls.
+ *
+ * Order of the steps for each process: devices (thread -> device), programs (number -> program),
+ * executions (trace rows -> module and thunk rows). Then once for the job: jr_build_finish().
+ */
+#ifndef JR_MODEL_BUILD_H
+#define JR_MODEL_BUILD_H
+
+#include "base/vec.h"
+#include "model/metadata.h"
+#include "model/profile.h"
+#include "model/trace.h"
+
+struct jr_module_row {
+	uint32_t program, device;
+	uint32_t text;    /* str: full range name */
+	int64_t start_ns, dur_ns, range_id;
+	int64_t n_gpu_ops; /* INT64_MIN = not told by this column set */
+};
+
+struct jr_thunk_row {
+	uint32_t op, module; /* module: row of jr_build.modules */
+	int64_t start_ns, dur_ns, range_id;
+};
+
+/* A program of one process before it is matched with those of the others. */
+struct jr_local_program {
+	int64_t number;
+	uint32_t name;         /* str of the profile */
+	struct jr_hlo *hlo;    /* owned by the profile, or NULL */
+	uint32_t program;      /* out: row of jr_build.programs */
+};
+
+struct jr_build {
+	struct jr_profile *profile;
+	JR_VEC(struct jr_module_row) modules;
+	JR_VEC(struct jr_thunk_row) thunks;
+	JR_VEC(struct jr_program) programs;
+	JR_VEC(uint64_t) program_keys; /* [programs.n] hash of (module name, structure, occurrence) */
+	JR_VEC(struct jr_op) ops;
+	JR_VEC(uint8_t) op_nccl;       /* [ops.n] an NCCL range stood below it */
+	struct jr_map op_by_key;       /* (program, name) -> op */
+	JR_VEC(struct jr_device) devices;
+};
+
+void jr_build_done(struct jr_build *build);
+
+/* Which device a thread of one process drives. */
+struct jr_thread_devices {
+	size_t n;
+	struct jr_thread_device {
+		int64_t pid, tid;
+		uint32_t device; /* row of jr_build.devices */
+	} *threads;
+	uint32_t first; /* the process' first device */
+	struct jr_arena arena;
+};
+
+/**
+ * Devices of one process (analyses.md 1.6): by launcher names, else by the order of the threads
+ * that run multi-thread programs, else one. Appends to build->devices.
+ * @param meta  may be empty, never NULL
+ */
+void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_trace *trace,
+	const struct jr_metadata *meta, struct jr_thread_devices *out);
+void jr_thread_devices_done(struct jr_thread_devices *threads);
+
+/** Match one process' programs (sorted by number) with those known; fills `program` of each. */
+void jr_programs_add(struct jr_build *build, struct jr_local_program *local, size_t n);
+
+/**
+ * Module and thunk rows of one process (analyses.md 1.1 to 1.4, 1.7).
+ * @param local  [n_local] sorted by number
+ */
+void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
+	const struct jr_thread_devices *threads, const struct jr_local_program *local, size_t n_local);
+
+/** Sort, number and freeze everything into the profile's tables; hidden time, alignment, warm-up. */
+enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err) JR_MUST_CHECK;
+
+/* Steps of jr_build_finish(), each over the profile's frozen tables. */
+void jr_ops_describe(struct jr_profile *profile, const uint8_t *op_nccl); /* from HLO: ops.c */
+void jr_overlap_compute(struct jr_profile *profile);                      /* hidden_ns: overlap.c */
+void jr_align_compute(struct jr_profile *profile);                        /* correction_ns: align.c */
+void jr_warmup_mark(struct jr_profile *profile);                          /* steady: warmup.c */
+
+#endif

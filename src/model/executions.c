@@ -1,0 +1,382 @@
+#include "base/num.h"
+#include "model/build.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* State of one process' pass over its trace. All arrays [trace->n]. */
+struct walk {
+	struct jr_build *build;
+	const struct jr_trace *trace;
+	const struct jr_thread_devices *threads;
+	const struct jr_local_program *local;
+	size_t n_local;
+	uint8_t *has_thunk_below, *has_module_below;
+	uint32_t *module_of;  /* nearest module row (trace row) at or above; JR_NONE */
+	uint32_t *module_row; /* trace row -> row of build->modules; JR_NONE: not a row */
+	struct jr_arena arena;
+};
+
+/* What became of a module range. */
+#define NOT_A_ROW JR_NONE
+#define UNKNOWN_PROGRAM (JR_NONE - 1)
+#define CUT_OFF (JR_NONE - 2) /* the smallest: rows are below it */
+#define UNSEEN (JR_NONE - 3)
+
+static enum jr_range_kind kind_of(const struct jr_trace *t, size_t row)
+{
+	return t->names[t->name[row]].kind;
+}
+
+/* Mark all ancestors of rows of `kind`; each link is walked once. */
+static void mark_ancestors(const struct jr_trace *t, enum jr_range_kind kind, uint8_t *below)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		if (kind_of(t, i) != kind)
+			continue;
+		for (uint32_t up = t->parent[i]; up != JR_NONE && !below[up]; up = t->parent[up])
+			below[up] = 1;
+	}
+}
+
+static bool is_module(const struct walk *w, size_t row)
+{
+	return kind_of(w->trace, row) == JR_RANGE_MODULE && !w->has_module_below[row];
+}
+
+/* Nearest module at or above each row, each link walked once. */
+static void find_modules(struct walk *w)
+{
+	const struct jr_trace *t = w->trace;
+	for (size_t i = 0; i < t->n; i++)
+		w->module_of[i] = UNSEEN;
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t at = (uint32_t)i, found;
+		while (at != JR_NONE && w->module_of[at] == UNSEEN && !is_module(w, at))
+			at = t->parent[at];
+		found = at == JR_NONE ? JR_NONE : w->module_of[at] == UNSEEN ? at : w->module_of[at];
+		if (at != JR_NONE)
+			w->module_of[at] = found;
+		for (uint32_t fill = (uint32_t)i; fill != at; fill = t->parent[fill])
+			w->module_of[fill] = found;
+	}
+}
+
+static uint32_t program_of(const struct walk *w, int64_t number)
+{
+	size_t lo = 0, hi = w->n_local;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (w->local[mid].number < number)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < w->n_local && w->local[lo].number == number ? w->local[lo].program : JR_NONE;
+}
+
+static uint32_t device_of(const struct walk *w, size_t row)
+{
+	const struct jr_thread_devices *threads = w->threads;
+	for (size_t i = 0; i < threads->n; i++)
+		if (threads->threads[i].pid == w->trace->pid[row] &&
+			threads->threads[i].tid == w->trace->tid[row])
+			return threads->threads[i].device;
+	return threads->first;
+}
+
+static void add_modules(struct walk *w)
+{
+	const struct jr_trace *t = w->trace;
+	uint64_t unknown = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		w->module_row[i] = NOT_A_ROW;
+		if (!is_module(w, i))
+			continue;
+		const struct jr_trace_name *name = &t->names[t->name[i]];
+		uint32_t program = name->program_number < 0 ? JR_NONE : program_of(w, name->program_number);
+		if (program == JR_NONE) {
+			w->module_row[i] = UNKNOWN_PROGRAM;
+			unknown++;
+			continue;
+		}
+		w->module_row[i] = (uint32_t)w->build->modules.n;
+		*jr_vec_add(&w->build->modules) = (struct jr_module_row){.program = program,
+			.device = device_of(w, i),
+			.text = t->name[i],
+			.start_ns = t->start_ns[i],
+			.dur_ns = t->end_ns[i] - t->start_ns[i],
+			.range_id = t->range_id[i],
+			.n_gpu_ops = t->n_gpu_ops ? t->n_gpu_ops[i] : INT64_MIN};
+	}
+	if (unknown)
+		jr_profile_guess(w->build->profile, "unknown-programs", unknown,
+			"module executions without a program id (autotuning runs) are in no table");
+}
+
+/* --- thunks ---------------------------------------------------------------------------------- */
+
+static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op)
+{
+	struct jr_build *build = w->build;
+	uint32_t name = jr_intern_put(&build->profile->strings,
+		jr_intern_str(&w->trace->strings, trace_op), jr_intern_len(&w->trace->strings, trace_op));
+	uint64_t key = jr_key2(program, name);
+	uint32_t op = jr_map_get(&build->op_by_key, key);
+	if (op != JR_NONE)
+		return op;
+	op = (uint32_t)build->ops.n;
+	*jr_vec_add(&build->ops) =
+		(struct jr_op){.program = program, .name = name, .instruction = JR_NONE};
+	*jr_vec_add(&build->op_nccl) = 0;
+	jr_map_put(&build->op_by_key, key, op);
+	return op;
+}
+
+/* Module executions of a device by start, to place thunks that hang under none. */
+struct by_start {
+	int64_t start_ns, end_ns;
+	uint32_t device, trace_row;
+};
+
+static int compare_by_start(const void *a, const void *b)
+{
+	const struct by_start *x = a, *y = b;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return (x->trace_row > y->trace_row) - (x->trace_row < y->trace_row);
+}
+
+/* All modules of the trace, those of unknown programs too: a thunk in one of those is theirs. */
+static size_t modules_by_start(const struct walk *w, struct by_start *out)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < w->trace->n; i++)
+		if (is_module(w, i))
+			out[n++] = (struct by_start){
+				w->trace->start_ns[i], w->trace->end_ns[i], device_of(w, i), (uint32_t)i};
+	if (n)
+		qsort(out, n, sizeof(*out), compare_by_start);
+	return n;
+}
+
+/* The execution of `device` that contains t, else the last one begun before it, else JR_NONE. */
+static uint32_t module_at(const struct by_start *modules, size_t n, uint32_t device, int64_t t)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (modules[mid].device < device ||
+			(modules[mid].device == device && modules[mid].start_ns <= t))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || modules[lo - 1].device != device)
+		return JR_NONE;
+	/* Executions of a device hardly overlap; a few steps back find one that still contains t. */
+	for (size_t back = lo; back-- > 0 && lo - back <= 16 && modules[back].device == device;)
+		if (modules[back].end_ns > t)
+			return modules[back].trace_row;
+	return modules[lo - 1].trace_row;
+}
+
+/* How many rows of each fate; told in the report. */
+struct fates {
+	uint64_t edge, orphan, unknown, cut_off, lost;
+};
+
+static void add_thunk(struct walk *w, size_t row, uint32_t module, struct fates *fates)
+{
+	const struct jr_trace *t = w->trace;
+	uint32_t module_row = module == JR_NONE ? NOT_A_ROW : w->module_row[module];
+	if (module_row == UNKNOWN_PROGRAM) {
+		fates->unknown++;
+		return;
+	}
+	if (module_row == CUT_OFF) {
+		fates->cut_off++;
+		return;
+	}
+	if (module_row == NOT_A_ROW) {
+		fates->lost++;
+		return;
+	}
+	struct jr_build *build = w->build;
+	*jr_vec_add(&build->thunks) = (struct jr_thunk_row){
+		.op = op_row(w, build->modules.items[module_row].program, t->names[t->name[row]].op),
+		.module = module_row,
+		.start_ns = t->start_ns[row],
+		.dur_ns = t->end_ns[row] - t->start_ns[row],
+		.range_id = t->range_id[row]};
+}
+
+static void tell_fates(struct jr_profile *p, const struct fates *fates)
+{
+	if (fates->edge)
+		jr_profile_guess(p, "edge-thunks", fates->edge,
+			"thunks that began before the first module, when the profiler was starting, are left out");
+	if (fates->orphan)
+		jr_profile_guess(p, "orphan-thunks", fates->orphan,
+			"thunks under no module were given to the execution of their device that contains their "
+			"start, else to the last one begun");
+	if (fates->unknown)
+		jr_profile_guess(p, "unknown-program-thunks", fates->unknown,
+			"thunks of executions without a program id (autotuning runs) are in no table");
+	if (fates->cut_off)
+		jr_profile_guess(p, "cut-off-thunks", fates->cut_off,
+			"thunks of executions that the end of the profile cut off are left out");
+	if (fates->lost)
+		jr_profile_guess(p, "lost-thunks", fates->lost,
+			"thunks on a device without any module execution before them are left out");
+}
+
+static void add_thunks(struct walk *w)
+{
+	const struct jr_trace *t = w->trace;
+	struct by_start *modules = JR_ARENA_N(&w->arena, struct by_start, t->n + 1);
+	size_t n_modules = modules_by_start(w, modules);
+	int64_t first_ns = INT64_MAX;
+	for (size_t i = 0; i < n_modules; i++)
+		if (modules[i].start_ns < first_ns)
+			first_ns = modules[i].start_ns;
+	struct fates fates = {0};
+	for (size_t i = 0; i < t->n; i++) {
+		if (kind_of(t, i) != JR_RANGE_THUNK || w->has_thunk_below[i])
+			continue;
+		uint32_t module = w->module_of[i];
+		if (module == JR_NONE) {
+			if (t->start_ns[i] < first_ns) {
+				fates.edge++;
+				continue;
+			}
+			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i]);
+			fates.orphan += module != JR_NONE;
+		}
+		add_thunk(w, i, module, &fates);
+	}
+	tell_fates(w->build->profile, &fates);
+}
+
+/* An op that NCCL ranges stand below communicates, whatever its name; used where HLO is missing. */
+static void mark_nccl(struct walk *w)
+{
+	const struct jr_trace *t = w->trace;
+	for (size_t i = 0; i < t->n; i++) {
+		if (kind_of(t, i) != JR_RANGE_NCCL)
+			continue;
+		uint32_t up = t->parent[i];
+		while (up != JR_NONE && kind_of(t, up) == JR_RANGE_NCCL)
+			up = t->parent[up];
+		if (up == JR_NONE || kind_of(t, up) != JR_RANGE_THUNK || w->module_of[up] == JR_NONE)
+			continue;
+		uint32_t module = w->module_row[w->module_of[up]];
+		if (module >= CUT_OFF)
+			continue;
+		uint32_t program = w->build->modules.items[module].program;
+		w->build->op_nccl.items[op_row(w, program, t->names[t->name[up]].op)] = 1;
+	}
+}
+
+/* --- the last execution, cut off by the end of the profile (analyses.md 1.4) ------------------ */
+
+struct candidate {
+	uint32_t device, text, row;
+	uint32_t trace_row;
+	int64_t range_id, n_ops;
+};
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	if (x->range_id != y->range_id)
+		return x->range_id < y->range_id ? -1 : 1;
+	return (x->trace_row > y->trace_row) - (x->trace_row < y->trace_row);
+}
+
+/* Last of c[0..n) has fewer operations than mean - population std of those before it. */
+static bool is_cut_off(const struct candidate *c, size_t n)
+{
+	if (n < 2 || c[n - 1].n_ops == INT64_MIN)
+		return false;
+	struct jr_stats earlier = {0};
+	for (size_t i = 0; i + 1 < n; i++)
+		jr_stats_add(&earlier, (double)c[i].n_ops);
+	double population_std = sqrt(earlier.m2 / (double)earlier.n);
+	return (double)c[n - 1].n_ops < earlier.mean - population_std;
+}
+
+/* Thunks below each module, for column sets that do not count GPU operations. */
+static void count_thunks(const struct walk *w, uint32_t *n_thunks)
+{
+	for (size_t i = 0; i < w->trace->n; i++)
+		if (kind_of(w->trace, i) == JR_RANGE_THUNK && !w->has_thunk_below[i] &&
+			w->module_of[i] != JR_NONE)
+			n_thunks[w->module_of[i]]++;
+}
+
+static void drop_cut_off(struct walk *w, size_t first_module)
+{
+	const struct jr_trace *t = w->trace;
+	struct jr_build *build = w->build;
+	uint32_t *n_thunks = NULL;
+	if (!t->n_gpu_ops) {
+		n_thunks = JR_ARENA_N(&w->arena, uint32_t, t->n + 1);
+		count_thunks(w, n_thunks);
+	}
+	size_t n = 0;
+	struct candidate *c =
+		JR_ARENA_N(&w->arena, struct candidate, build->modules.n - first_module + 1);
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t row = w->module_row[i];
+		if (row >= CUT_OFF)
+			continue;
+		const struct jr_module_row *m = &build->modules.items[row];
+		c[n++] = (struct candidate){m->device, m->text, row, (uint32_t)i, m->range_id,
+			n_thunks ? n_thunks[i] : m->n_gpu_ops};
+	}
+	if (n)
+		qsort(c, n, sizeof(*c), compare_candidates);
+	for (size_t i = 0; i < n;) {
+		size_t end = i + 1;
+		while (end < n && c[end].device == c[i].device && c[end].text == c[i].text)
+			end++;
+		if (is_cut_off(c + i, end - i)) {
+			w->module_row[c[end - 1].trace_row] = CUT_OFF;
+			build->modules.items[c[end - 1].row].device = JR_NONE; /* no row; see finish.c */
+			jr_profile_guess(build->profile, "cut-off-executions", 1,
+				"the last execution of a module on a device ran fewer GPU operations than those "
+				"before it: the profile ended in it, it is left out");
+		}
+		i = end;
+	}
+}
+
+void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
+	const struct jr_thread_devices *threads, const struct jr_local_program *local, size_t n_local)
+{
+	struct walk w = {
+		.build = build, .trace = trace, .threads = threads, .local = local, .n_local = n_local};
+	jr_arena_init(&w.arena, 0);
+	w.has_thunk_below = JR_ARENA_N(&w.arena, uint8_t, trace->n + 1);
+	w.has_module_below = JR_ARENA_N(&w.arena, uint8_t, trace->n + 1);
+	w.module_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
+	w.module_row = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
+	mark_ancestors(trace, JR_RANGE_THUNK, w.has_thunk_below);
+	mark_ancestors(trace, JR_RANGE_MODULE, w.has_module_below);
+	find_modules(&w);
+	size_t first_module = build->modules.n;
+	add_modules(&w);
+	drop_cut_off(&w, first_module);
+	add_thunks(&w);
+	mark_nccl(&w);
+	jr_arena_done(&w.arena);
+}

@@ -1,0 +1,262 @@
+#include "model/metadata.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "model/parquet_table.h"
+
+void jr_metadata_init(struct jr_metadata *meta)
+{
+	*meta = (struct jr_metadata){0};
+	jr_arena_init(&meta->arena, 0);
+	jr_intern_init(&meta->strings);
+}
+
+void jr_metadata_done(struct jr_metadata *meta)
+{
+	if (!meta)
+		return;
+	jr_intern_done(&meta->strings);
+	jr_arena_done(&meta->arena);
+	*meta = (struct jr_metadata){0};
+}
+
+bool jr_environment_allowed(const char *name, size_t n)
+{
+	static const char *const exact[] = {"XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "SLURM_NNODES",
+		"SLURM_NTASKS", "SLURM_PROCID"};
+	static const char *const prefixes[] = {"JAX_", "NCCL_"};
+	for (size_t i = 0; i < JR_COUNT_OF(exact); i++)
+		if (strlen(exact[i]) == n && memcmp(exact[i], name, n) == 0)
+			return true;
+	for (size_t i = 0; i < JR_COUNT_OF(prefixes); i++)
+		if (n > strlen(prefixes[i]) && memcmp(prefixes[i], name, strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Wraps each reader: a scratch arena for the decoded columns and the open file. */
+struct session {
+	struct jr_arena scratch;
+	struct jr_parquet pq;
+	struct jr_intern names; /* texts of the file that are not kept */
+	const struct jr_limits *limits;
+};
+
+static enum jr_status session_open(struct session *s, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	*s = (struct session){.limits = limits};
+	jr_arena_init(&s->scratch, limits->memory_bytes);
+	jr_intern_init(&s->names);
+	return jr_parquet_open(parquet, limits, &s->scratch, &s->pq, err);
+}
+
+static void session_done(struct session *s)
+{
+	jr_intern_done(&s->names);
+	jr_arena_done(&s->scratch);
+}
+
+static enum jr_status read_i64(struct session *s, const char *name, int64_t **out,
+	struct jr_error *err)
+{
+	return jr_parquet_i64(&s->pq, name, &s->scratch, out, err);
+}
+
+static enum jr_status read_text(struct session *s, const char *name, uint32_t **out,
+	struct jr_error *err)
+{
+	return jr_parquet_text(&s->pq, name, s->limits, &s->names, &s->scratch, out, err);
+}
+
+static enum jr_status threads(struct jr_metadata *meta, struct session *s, struct jr_error *err)
+{
+	uint32_t *name;
+	int64_t *pid, *tid;
+	JR_TRY(read_text(s, "Name", &name, err));
+	JR_TRY(read_i64(s, "PID", &pid, err));
+	JR_TRY(read_i64(s, "TID", &tid, err));
+	if (!name || !pid || !tid)
+		return jr_fail(err, JR_EFORMAT, "there is no column '%s'",
+			!name ? "Name" : !pid ? "PID" : "TID");
+	/* The file lists every thread of the host; launchers are few. A name is parsed once. */
+	uint8_t *is_launcher = JR_ARENA_N(&s->scratch, uint8_t, s->names.n);
+	struct jr_device_name device;
+	for (size_t id = 0; id < s->names.n; id++)
+		is_launcher[id] = jr_device_name_parse(jr_intern_str(&s->names, (uint32_t)id),
+			jr_intern_len(&s->names, (uint32_t)id), "XlaLauncher:#", &device);
+	size_t n = 0;
+	for (uint64_t i = 0; i < s->pq.n_rows; i++)
+		n += name[i] != JR_NONE && is_launcher[name[i]];
+	meta->launchers = JR_ARENA_N(&meta->arena, struct jr_launcher, n + 1);
+	for (uint64_t i = 0; i < s->pq.n_rows; i++) {
+		if (name[i] == JR_NONE || !is_launcher[name[i]])
+			continue;
+		struct jr_launcher *launcher = &meta->launchers[meta->n_launchers++];
+		*launcher = (struct jr_launcher){.pid = pid[i], .tid = tid[i]};
+		(void)jr_device_name_parse(jr_intern_str(&s->names, name[i]),
+			jr_intern_len(&s->names, name[i]), "XlaLauncher:#", &launcher->device);
+	}
+	return JR_OK;
+}
+
+static uint64_t positive(const int64_t *column, uint64_t row)
+{
+	return column && column[row] > 0 ? (uint64_t)column[row] : 0;
+}
+
+#define GPU(field) "('TARGET_INFO_GPU', '" field "')"
+
+static enum jr_status devices(struct jr_metadata *meta, struct session *s, struct jr_error *err)
+{
+	uint32_t *gpu_name, *xla_name;
+	int64_t *cuda, *bandwidth, *sms, *clock, *memory;
+	JR_TRY(read_i64(s, "cuDevice", &cuda, err));
+	JR_TRY(read_text(s, GPU("name"), &gpu_name, err));
+	JR_TRY(read_i64(s, GPU("memoryBandwidth"), &bandwidth, err));
+	JR_TRY(read_i64(s, GPU("smCount"), &sms, err));
+	JR_TRY(read_i64(s, GPU("clockRate"), &clock, err));
+	JR_TRY(read_i64(s, GPU("totalMemory"), &memory, err));
+	JR_TRY(read_text(s, "('TARGET_INFO_NVTX_CUDA_DEVICE', 'name')", &xla_name, err));
+	if (s->pq.n_rows > 65536)
+		return jr_fail(err, JR_ELIMIT, "more than 65536 devices");
+	size_t n = (size_t)s->pq.n_rows;
+	meta->gpus = JR_ARENA_N(&meta->arena, struct jr_gpu, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		struct jr_gpu gpu = {.cuda_device = cuda && cuda[i] >= 0 ? cuda[i] : -1,
+			.memory_bandwidth_bytes_s = positive(bandwidth, i),
+			.sm_count = positive(sms, i),
+			.clock_hz = positive(clock, i),
+			.memory_bytes = positive(memory, i)};
+		if (gpu_name && gpu_name[i] != JR_NONE)
+			gpu.name = jr_intern_puts(&meta->strings, jr_intern_str(&s->names, gpu_name[i]));
+		if (xla_name && xla_name[i] != JR_NONE)
+			gpu.named = jr_device_name_parse(jr_intern_str(&s->names, xla_name[i]),
+				jr_intern_len(&s->names, xla_name[i]), "Xla:#", &gpu.device);
+		size_t at = i;
+		while (at && meta->gpus[at - 1].cuda_device > gpu.cuda_device) {
+			meta->gpus[at] = meta->gpus[at - 1];
+			at--;
+		}
+		meta->gpus[at] = gpu;
+	}
+	meta->n_gpus = n;
+	return JR_OK;
+}
+
+/* "A=1;B=2;..." with only allow-listed names taken; sorted by name. */
+static void environment(struct jr_metadata *meta, const char *text)
+{
+	size_t room = 1;
+	for (const char *p = text; *p; p++)
+		room += *p == ';';
+	meta->settings = JR_ARENA_N(&meta->arena, struct jr_setting_text, room);
+	for (const char *p = text; *p;) {
+		size_t n = strcspn(p, ";");
+		const char *equals = memchr(p, '=', n);
+		if (equals && jr_environment_allowed(p, (size_t)(equals - p))) {
+			struct jr_setting_text setting = {
+				jr_intern_put(&meta->strings, p, (size_t)(equals - p)),
+				jr_intern_put(&meta->strings, equals + 1, n - (size_t)(equals + 1 - p))};
+			size_t at = meta->n_settings++;
+			while (at && strcmp(jr_intern_str(&meta->strings, meta->settings[at - 1].name),
+							 jr_intern_str(&meta->strings, setting.name)) > 0) {
+				meta->settings[at] = meta->settings[at - 1];
+				at--;
+			}
+			meta->settings[at] = setting;
+		}
+		p += n + (p[n] == ';');
+	}
+}
+
+/* ".../nsight-systems-cli/2024.4.1/target-linux-x64" -> "2024.4.1" */
+static uint32_t version_of_path(struct jr_metadata *meta, const char *path)
+{
+	for (const char *p = path; *p; p++) {
+		size_t n = strcspn(p, "/");
+		if (n > 4 && strspn(p, "0123456789.") == n && memchr(p, '.', n))
+			return jr_intern_put(&meta->strings, p, n);
+		p += n;
+		if (!*p)
+			break;
+	}
+	return 0;
+}
+
+/* CUDA's integer version: 12040 -> "12.4". */
+static uint32_t cuda_version(struct jr_metadata *meta, const char *text)
+{
+	unsigned value = 0;
+	size_t n = strspn(text, "0123456789");
+	if (text[n] || n == 0 || n > 6)
+		return jr_intern_puts(&meta->strings, text);
+	for (size_t i = 0; i < n; i++)
+		value = value * 10 + (unsigned)(text[i] - '0');
+	const char *pretty =
+		jr_arena_printf(&meta->arena, "%u.%u", value / 1000, value % 1000 / 10);
+	return jr_intern_puts(&meta->strings, pretty);
+}
+
+static enum jr_status system_rows(struct jr_metadata *meta, struct session *s, struct jr_error *err)
+{
+	uint32_t *name, *value;
+	JR_TRY(read_text(s, "name", &name, err));
+	JR_TRY(read_text(s, "value", &value, err));
+	if (!name || !value)
+		return jr_fail(err, JR_EFORMAT, "there is no column '%s'", name ? "value" : "name");
+	const struct {
+		const char *key;
+		uint32_t *out;
+	} kept[] = {{"Hostname", &meta->hostname}, {"NvDriverVersion", &meta->driver},
+		{"CpuDescription", &meta->cpu}, {"OsDescription", &meta->os}};
+	for (uint64_t i = 0; i < s->pq.n_rows; i++) {
+		if (name[i] == JR_NONE || value[i] == JR_NONE)
+			continue;
+		const char *key = jr_intern_str(&s->names, name[i]);
+		const char *text = jr_intern_str(&s->names, value[i]);
+		for (size_t k = 0; k < JR_COUNT_OF(kept); k++)
+			if (strcmp(key, kept[k].key) == 0)
+				*kept[k].out = jr_intern_puts(&meta->strings, text);
+		if (strcmp(key, "CudaDriverVersion") == 0)
+			meta->cuda = cuda_version(meta, text);
+		else if (strcmp(key, "TargetInstallDir") == 0)
+			meta->nsys = version_of_path(meta, text);
+		else if (strcmp(key, "DeviceEnvironment") == 0 && !meta->settings)
+			environment(meta, text);
+	}
+	return JR_OK;
+}
+
+typedef enum jr_status (*read_fn)(struct jr_metadata *, struct session *, struct jr_error *);
+
+static enum jr_status read_with(read_fn fn, struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	struct session s;
+	enum jr_status status = session_open(&s, parquet, limits, err);
+	if (status == JR_OK)
+		status = fn(meta, &s, err);
+	session_done(&s);
+	return status;
+}
+
+enum jr_status jr_metadata_read_threads(struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	return read_with(threads, meta, parquet, limits, err);
+}
+
+enum jr_status jr_metadata_read_devices(struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	return read_with(devices, meta, parquet, limits, err);
+}
+
+enum jr_status jr_metadata_read_system(struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	return read_with(system_rows, meta, parquet, limits, err);
+}

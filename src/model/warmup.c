@@ -1,0 +1,68 @@
+#include "model/build.h"
+
+#include <string.h>
+
+/* Programs whose compilation was profiled: a row of the compile table carries the number. */
+static void find_compiled(struct jr_profile *p)
+{
+	for (size_t i = 0; i < p->compiles.n; i++)
+		for (size_t k = 0; k < p->n_programs && p->compiles.program_number[i] >= 0; k++)
+			if (p->programs[k].number == p->compiles.program_number[i])
+				p->programs[k].compiled = true;
+}
+
+static uint32_t skipped(const struct jr_profile *p, const struct jr_program *program)
+{
+	switch (p->options.warmup) {
+	case JR_WARMUP_NONE:
+		return 0;
+	case JR_WARMUP_COUNT:
+		return p->options.warmup_count;
+	case JR_WARMUP_FIRST:
+		return program->compiled;
+	case JR_WARMUP_AUTO:
+		break;
+	}
+	return (uint32_t)program->compiled + p->any_communication;
+}
+
+static bool any_set(const uint8_t *flags, size_t n)
+{
+	return n && memchr(flags, 1, n);
+}
+
+/* Analyses.md section 2. A whole frame without a steady row is steady altogether. */
+void jr_warmup_mark(struct jr_profile *profile)
+{
+	struct jr_profile *p = profile;
+	struct jr_thunks *t = &p->thunks;
+	struct jr_modules *m = &p->modules;
+	find_compiled(p);
+	size_t n_communication = 0, n_steady_communication = 0;
+	for (size_t i = 0; i < t->n; i++)
+		n_communication += jr_thunk_op(p, i)->communication;
+	p->any_communication = n_communication > 0;
+	for (size_t k = 0; k < p->n_programs; k++)
+		p->programs[k].warmup = skipped(p, &p->programs[k]);
+	for (size_t i = 0; i < m->n; i++)
+		m->steady[i] = m->program_execution[i] >= p->programs[m->program[i]].warmup;
+	for (size_t i = 0; i < t->n; i++) {
+		t->steady[i] = m->steady[t->module[i]];
+		n_steady_communication += t->steady[i] && jr_thunk_op(p, i)->communication;
+	}
+	p->communications_fell_back = n_communication && !n_steady_communication;
+	if (m->n && !any_set(m->steady, m->n)) {
+		memset(m->steady, 1, m->n);
+		p->modules_fell_back = true;
+	}
+	if (t->n && !any_set(t->steady, t->n)) {
+		memset(t->steady, 1, t->n);
+		p->thunks_fell_back = true;
+	}
+	if (p->modules_fell_back || p->thunks_fell_back || p->communications_fell_back)
+		jr_profile_warn(p,
+			"no steady execution in: %s%s%s; all of its executions are shown, initialisation "
+			"included (profile more steps, or choose --warmup)",
+			p->modules_fell_back ? "modules " : "", p->thunks_fell_back ? "thunks " : "",
+			p->communications_fell_back ? "communication" : "");
+}
