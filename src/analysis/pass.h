@@ -19,11 +19,14 @@ enum jr_needs {
 	JR_NEEDS_DEVICES = 32,      /* at least two devices */
 };
 
-struct jr_steady; /* analysis/steady.h: shared sums over steady rows, computed once by the runner */
+/* Shared between passes, computed once by the runner. */
+struct jr_steady;    /* analysis/steady.h: sums over steady rows */
+struct jr_instances; /* analysis/instances.h: communication instances over devices */
 
 struct jr_pass_context {
 	const struct jr_profile *profile;
 	const struct jr_steady *steady;
+	const struct jr_instances *instances;
 	const struct jr_results *results; /* sections of earlier passes are complete */
 	struct jr_results *findings_to;   /* jr_pass_finding() adds here */
 	struct jr_arena *arena;           /* result arena: lives as long as the report */

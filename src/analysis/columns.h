@@ -1,0 +1,74 @@
+/*
+ * columns.h - what passes share when they fill tables.
+ * Layer: analysis.
+ */
+#ifndef JR_ANALYSIS_COLUMNS_H
+#define JR_ANALYSIS_COLUMNS_H
+
+#include <math.h>
+
+#include "analysis/instances.h"
+#include "analysis/pass.h"
+#include "analysis/steady.h"
+#include "base/cleanup.h"
+
+/* Designators of a table's static description. */
+#define JR_TABLE_SPEC(id, path, heading, text, cols)                                               \
+	.name = (id), .json = (path), .title = (heading), .help = (text),                              \
+	.n_columns = JR_COUNT_OF(cols), .columns = (cols)
+
+/** "40": program ids are text in every format, for they are names, not amounts. */
+const char *jr_program_id(const struct jr_profile *p, uint32_t program, struct jr_arena *arena);
+/** One text a program, shared by all rows. [n_programs] */
+const char **jr_program_ids(const struct jr_profile *p, struct jr_arena *arena);
+
+/** Text of an id, NULL (null in reports) for "". */
+static inline const char *jr_text_or_null(const struct jr_profile *p, uint32_t id)
+{
+	return id ? jr_str(p, id) : NULL;
+}
+
+/** a / b, NaN where b is 0. */
+static inline double jr_ratio(double a, double b)
+{
+	return b != 0 ? a / b : NAN;
+}
+
+/* Sort keys of "descending value, then name, then program id", the order of all tables. */
+struct jr_rank_key {
+	double value;
+	const char *name;
+	uint32_t program; /* row, which is the order of numbers */
+	uint32_t row;
+};
+/** Sorts keys[n]. */
+void jr_rank_sort(struct jr_rank_key *keys, size_t n);
+
+/** Shortest category of an op for people and for compare: communication, gemm, convolution,
+ * attention, fusion, copy, or the opcode; NULL where unknown. Static or interned text. */
+const char *jr_op_category(const struct jr_profile *p, const struct jr_op *op);
+
+/** Scalar in ns with a tile or not; see struct jr_scalar. */
+static inline struct jr_scalar jr_scalar_ns(const char *key, const char *title, const char *help,
+	double ns)
+{
+	return (struct jr_scalar){.key = key,
+		.title = title,
+		.help = help,
+		.unit = JR_UNIT_NS,
+		.type = JR_F64,
+		.value.f64 = ns,
+		.plus_minus = NAN,
+		.n = JR_NULL_I64};
+}
+
+static inline struct jr_scalar jr_scalar_ns_i64(const char *key, const char *title,
+	const char *help, int64_t ns)
+{
+	struct jr_scalar s = jr_scalar_ns(key, title, help, 0);
+	s.type = JR_I64;
+	s.value.i64 = ns;
+	return s;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * instances.h - communication thunks grouped over devices.
+ * Layer: analysis.  Definitions: analyses.md sections 4 (Collectives) and 6.
+ */
+#ifndef JR_ANALYSIS_INSTANCES_H
+#define JR_ANALYSIS_INSTANCES_H
+
+#include "model/profile.h"
+
+/* One instance: what the devices did together. Times of devices are compared after alignment. */
+struct jr_instance {
+	uint32_t op, program_execution, thunk_execution;
+	uint32_t n;             /* devices seen */
+	const uint32_t *thunks; /* [n] rows of profile->thunks, by device */
+	int64_t shortest_ns;    /* duration of the last to arrive: the transfer itself */
+	double wait_ns;         /* last end - first start - shortest duration */
+	int64_t exposed_spread_ns; /* max - min over devices of exposed time (section 6, "Wait") */
+	double bus_bytes_s, algorithm_bytes_s; /* NaN where unknown; the largest over devices */
+};
+
+/* Steady instances of all programs, by (program, program_execution, first start, name). */
+struct jr_instances {
+	size_t n;
+	struct jr_instance *items;
+};
+
+/** O(communication rows * log). */
+const struct jr_instances *jr_instances_find(const struct jr_profile *profile,
+	struct jr_arena *arena);
+
+/** Start of a thunk on the common clock, in doubles. */
+static inline double jr_aligned_start_ns(const struct jr_profile *p, size_t thunk)
+{
+	return (double)p->thunks.start_ns[thunk] - p->devices[p->thunks.device[thunk]].correction_ns;
+}
+
+#endif

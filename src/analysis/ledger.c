@@ -1,0 +1,162 @@
+/* Time ledger, analyses.md section 3: a device's steady wall, split exactly. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/columns.h"
+
+/* What runs at an instant; the first that does takes the time. */
+enum part { COMPUTE, EXPOSED_COMMUNICATION, EXPOSED_COPY, IN_MODULE, OTHER_PROGRAM, BETWEEN, N_PARTS };
+
+enum { DEVICE, COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_IN_MS, IDLE_BETWEEN_MS, OTHER_MS, WALL_MS };
+
+static const struct jr_column_spec columns[] = {
+	{"device", "Device", "global device number", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"compute_ms", "Compute", "union of compute thunks of the top modules", JR_I64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication", "collectives while no compute runs",
+		JR_I64, JR_UNIT_NS, 0},
+	{"exposed_copy_ms", "Exposed copies",
+		"host offloading copies while neither compute nor collectives run", JR_I64, JR_UNIT_NS, 0},
+	{"idle_in_modules_ms", "Idle inside modules",
+		"a top module executes and none of its thunks is active", JR_I64, JR_UNIT_NS, 0},
+	{"idle_between_modules_ms", "Idle between modules", "no module executes", JR_I64, JR_UNIT_NS, 0},
+	{"other_programs_ms", "Other programs",
+		"only another module or an initialisation execution runs", JR_I64, JR_UNIT_NS, 0},
+	{"wall_ms", "Wall", "first start to last end of steady executions of the top modules; the sum "
+		"of the other columns to the nanosecond", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
+	"One row a device; the parts add up to the wall exactly", columns)};
+
+struct event {
+	int64_t ns;
+	int8_t change; /* +1 begins, -1 ends */
+	uint8_t part;
+};
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+	return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+struct device_events {
+	struct event *items;
+	size_t n;
+	int64_t first_ns, last_ns;
+};
+
+static void add_event(struct device_events *e, int64_t start_ns, int64_t end_ns, enum part part)
+{
+	if (start_ns < e->first_ns)
+		start_ns = e->first_ns;
+	if (end_ns > e->last_ns)
+		end_ns = e->last_ns;
+	if (end_ns <= start_ns)
+		return;
+	e->items[e->n++] = (struct event){start_ns, 1, (uint8_t)part};
+	e->items[e->n++] = (struct event){end_ns, -1, (uint8_t)part};
+}
+
+static bool is_host_copy(const struct jr_profile *p, const struct jr_op *op)
+{
+	const char *kind = jr_str(p, op->collective);
+	return strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0;
+}
+
+static void collect(const struct jr_pass_context *ctx, uint32_t device, struct device_events *e)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	const struct jr_modules *m = &p->modules;
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->device[i] != device)
+			continue;
+		bool ours = m->steady[i] && ctx->steady->programs[m->program[i]].top;
+		add_event(e, m->start_ns[i], m->start_ns[i] + m->dur_ns[i], ours ? IN_MODULE : OTHER_PROGRAM);
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->device[i] != device)
+			continue;
+		const struct jr_op *op = jr_thunk_op(p, i);
+		enum part part = !jr_steady_top_thunk(p, ctx->steady, i) ? OTHER_PROGRAM
+			: !op->communication								 ? COMPUTE
+			: is_host_copy(p, op)								 ? EXPOSED_COPY
+																 : EXPOSED_COMMUNICATION;
+		add_event(e, t->start_ns[i], t->start_ns[i] + t->dur_ns[i], part);
+	}
+}
+
+/* Between two events the first part with something running takes the time. */
+static void sweep(struct device_events *e, int64_t parts_ns[N_PARTS])
+{
+	int64_t running[N_PARTS] = {0};
+	memset(parts_ns, 0, N_PARTS * sizeof(*parts_ns));
+	if (e->n)
+		qsort(e->items, e->n, sizeof(*e->items), compare_events);
+	int64_t at_ns = e->first_ns;
+	for (size_t i = 0; i < e->n; i++) {
+		size_t part = 0;
+		while (part < BETWEEN && running[part] == 0)
+			part++;
+		parts_ns[part] += e->items[i].ns - at_ns;
+		at_ns = e->items[i].ns;
+		running[e->items[i].part] += e->items[i].change;
+	}
+	parts_ns[BETWEEN] += e->last_ns - at_ns;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n = 0;
+	for (size_t d = 0; d < p->n_devices; d++)
+		n += ctx->steady->devices[d].seen;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	struct device_events e = {
+		.items = JR_ARENA_N(ctx->scratch, struct event, 2 * (p->modules.n + p->thunks.n) + 1)};
+	size_t row = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		if (!ctx->steady->devices[d].seen)
+			continue;
+		e.n = 0;
+		e.first_ns = ctx->steady->devices[d].first_ns;
+		e.last_ns = ctx->steady->devices[d].last_ns;
+		collect(ctx, d, &e);
+		int64_t parts_ns[N_PARTS];
+		sweep(&e, parts_ns);
+		union jr_cells *c = table->cells;
+		c[DEVICE].text[row] = jr_arena_printf(ctx->arena, "%u", p->devices[d].global);
+		c[COMPUTE_MS].i64[row] = parts_ns[COMPUTE];
+		c[COMMUNICATION_MS].i64[row] = parts_ns[EXPOSED_COMMUNICATION];
+		c[COPY_MS].i64[row] = parts_ns[EXPOSED_COPY];
+		c[IDLE_IN_MS].i64[row] = parts_ns[IN_MODULE];
+		c[IDLE_BETWEEN_MS].i64[row] = parts_ns[BETWEEN];
+		c[OTHER_MS].i64[row] = parts_ns[OTHER_PROGRAM];
+		c[WALL_MS].i64[row] = e.last_ns - e.first_ns;
+		row++;
+	}
+	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
+		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms", NULL};
+	static const char *const roles[] = {
+		"compute", "communication", "copy", "idle-inside", "idle-between", "other-programs", NULL};
+	struct jr_chart chart = {.name = "ledger",
+		.title = "Where the steady wall time goes",
+		.caption = "per device, by union of intervals; the parts add up to the wall to the nanosecond",
+		.kind = JR_CHART_STACKED,
+		.table = table,
+		.x = "device",
+		.parts = parts,
+		.part_roles = roles,
+		.x_title = "Device",
+		.y_title = "Time [ms]"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_ledger = {
+	.name = "ledger",
+	.title = "Time ledger",
+	.summary = "Each device's steady wall time, split into what ran; adds up to the nanosecond",
+	.needs = JR_NEEDS_MODULES,
+	.run = run,
+};

@@ -1,0 +1,137 @@
+/* Modules, analyses.md sections 4 and 6 (wait, start skew). */
+#include <stdlib.h>
+
+#include "analysis/columns.h"
+
+enum {
+	PROGRAM, NAME, EXECUTIONS, THUNKS_MEAN, THUNKS_STD, SUM, MEAN, STD, PERCENT, WAIT_MEAN, WAIT_STD,
+	WAIT_PERCENT, SKEW_PERCENT, TOP, FINGERPRINT
+};
+
+static const struct jr_column_spec columns[] = {
+	{"program_id", "Program", "XLA's program id in the first profile that has the program", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Module", "name of the jitted function's HLO module", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+	{"executions", "Executions", "steady executions, over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"thunks_mean", "Thunks", "mean number of thunks of an execution", JR_F64, JR_UNIT_COUNT, 0},
+	{"thunks_std", "Thunks ±", "its sample standard deviation", JR_F64, JR_UNIT_COUNT, 0},
+	{"sum_ms", "Sum", "GPU time of all steady executions", JR_I64, JR_UNIT_NS, 0},
+	{"mean_ms", "Mean", "of an execution", JR_F64, JR_UNIT_NS, 0},
+	{"std_ms", "±", "sample standard deviation of an execution's time", JR_F64, JR_UNIT_NS, 0},
+	{"percent", "Share", "of the time of all steady modules", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
+	{"wait_mean_ms", "Wait", "per execution: sum over its collectives of the largest minus the "
+		"smallest exposed time over devices", JR_F64, JR_UNIT_NS, 0},
+	{"wait_std_ms", "Wait ±", "its sample standard deviation over executions", JR_F64, JR_UNIT_NS, 0},
+	{"wait_percent", "Wait share", "mean wait / mean execution time", JR_F64, JR_UNIT_PERCENT, 0},
+	{"start_skew_percent", "Start skew", "sum over executions of latest minus earliest start over "
+		"devices / sum of the executions' mean times; on the aligned clock", JR_F64,
+		JR_UNIT_PERCENT, 0},
+	{"top", "Top", "one of the top modules, which the totals are over", JR_BOOL, JR_UNIT_NONE, 0},
+	{"fingerprint", "Fingerprint", "XLA's fingerprint of the module before optimisation", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", "modules", "Modules",
+	"One row a program (one compilation of a jitted function) with steady executions; by total time",
+	columns)};
+
+/* Wait of each (program, execution): sums of instances that follow one another. */
+static void add_waits(const struct jr_pass_context *ctx, struct jr_stats *waits)
+{
+	const struct jr_instances *in = ctx->instances;
+	const struct jr_profile *p = ctx->profile;
+	for (size_t i = 0; i < in->n;) {
+		uint32_t program = p->ops[in->items[i].op].program;
+		uint32_t execution = in->items[i].program_execution;
+		int64_t sum_ns = 0;
+		for (; i < in->n && in->items[i].program_execution == execution &&
+			 p->ops[in->items[i].op].program == program;
+			 i++)
+			sum_ns += in->items[i].exposed_spread_ns;
+		jr_stats_add(&waits[program], (double)sum_ns);
+	}
+}
+
+struct start {
+	uint32_t program, execution;
+	double start_ns, dur_ns;
+};
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct start *x = a, *y = b;
+	if (x->program != y->program)
+		return x->program < y->program ? -1 : 1;
+	return (x->execution > y->execution) - (x->execution < y->execution);
+}
+
+/* skew[program] = sum of spreads / sum of mean durations; NaN with a single device. */
+static void add_skews(const struct jr_pass_context *ctx, double *skew)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	struct start *starts = JR_ARENA_N(ctx->scratch, struct start, m->n + 1);
+	double *mean_sum = JR_ARENA_N(ctx->scratch, double, p->n_programs + 1);
+	double *spread_sum = JR_ARENA_N(ctx->scratch, double, p->n_programs + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->steady[i])
+			starts[n++] = (struct start){m->program[i], m->program_execution[i],
+				(double)m->start_ns[i] - p->devices[m->device[i]].correction_ns,
+				(double)m->dur_ns[i]};
+	if (n)
+		qsort(starts, n, sizeof(*starts), compare_starts);
+	for (size_t i = 0; i < n;) {
+		double low = INFINITY, high = -INFINITY, dur = 0;
+		size_t begin = i;
+		for (; i < n && compare_starts(&starts[begin], &starts[i]) == 0; i++) {
+			low = fmin(low, starts[i].start_ns);
+			high = fmax(high, starts[i].start_ns);
+			dur += starts[i].dur_ns;
+		}
+		mean_sum[starts[begin].program] += dur / (double)(i - begin);
+		spread_sum[starts[begin].program] += high - low;
+	}
+	for (size_t k = 0; k < p->n_programs; k++)
+		skew[k] = p->n_devices > 1 ? jr_ratio(spread_sum[k], mean_sum[k]) : NAN;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_steady *st = ctx->steady;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, st->n_ranking);
+	struct jr_stats *waits = JR_ARENA_N(ctx->scratch, struct jr_stats, p->n_programs + 1);
+	double *skew = JR_ARENA_N(ctx->scratch, double, p->n_programs + 1);
+	add_waits(ctx, waits);
+	add_skews(ctx, skew);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < st->n_ranking; row++) {
+		uint32_t k = st->ranking[row];
+		const struct jr_program_steady *s = &st->programs[k];
+		c[PROGRAM].text[row] = jr_program_id(p, k, ctx->arena);
+		c[NAME].text[row] = jr_str(p, p->programs[k].name);
+		c[EXECUTIONS].i64[row] = s->executions;
+		c[THUNKS_MEAN].f64[row] = jr_stats_mean(&s->thunks);
+		c[THUNKS_STD].f64[row] = jr_stats_std(&s->thunks);
+		c[SUM].i64[row] = s->sum_ns;
+		c[MEAN].f64[row] = (double)s->sum_ns / (double)s->executions;
+		c[STD].f64[row] = jr_stats_std(&s->dur_ns);
+		c[PERCENT].f64[row] = jr_ratio((double)s->sum_ns, (double)st->all_modules_ns);
+		c[WAIT_MEAN].f64[row] = jr_stats_mean(&waits[k]);
+		c[WAIT_STD].f64[row] = jr_stats_std(&waits[k]);
+		c[WAIT_PERCENT].f64[row] = jr_ratio(jr_stats_mean(&waits[k]), c[MEAN].f64[row]);
+		c[SKEW_PERCENT].f64[row] = skew[k];
+		c[TOP].boolean[row] = s->top;
+		c[FINGERPRINT].text[row] = jr_text_or_null(p, p->programs[k].fingerprint);
+	}
+	jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_modules = {
+	.name = "modules",
+	.title = "Modules",
+	.summary = "Jitted functions that ran: executions, GPU time, share, waiting",
+	.needs = JR_NEEDS_MODULES,
+	.run = run,
+};

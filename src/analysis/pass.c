@@ -1,0 +1,108 @@
+#include "analysis/pass.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "analysis/instances.h"
+#include "analysis/steady.h"
+
+#define JR_PASS(name) extern const struct jr_pass jr_pass_##name;
+#include "analysis/passes.def"
+#undef JR_PASS
+
+const struct jr_pass *const jr_passes[] = {
+#define JR_PASS(name) &jr_pass_##name,
+#include "analysis/passes.def"
+#undef JR_PASS
+	NULL,
+};
+
+static bool any_hlo(const struct jr_profile *p)
+{
+	for (size_t i = 0; i < p->n_programs; i++)
+		if (p->programs[i].hlo)
+			return true;
+	return false;
+}
+
+/* Why a pass cannot run, or NULL. The first need that is not met tells most. */
+static const char *unmet(const struct jr_profile *p, unsigned needs)
+{
+	if (needs & JR_NEEDS_MODULES && p->modules.n == 0)
+		return "not available, because the input holds no execution of an XLA module";
+	if (needs & JR_NEEDS_THUNKS && p->thunks.n == 0)
+		return "not available, because the input holds no thunk execution";
+	if (needs & JR_NEEDS_HLO && !any_hlo(p))
+		return "not available, because the input holds no HLO dump of a program that ran";
+	if (needs & JR_NEEDS_COMPILES && p->compiles.n == 0)
+		return "not available, because the input holds no profiled compilation";
+	if (needs & JR_NEEDS_COMMUNICATION && !p->any_communication)
+		return "not available, because no collective or host copy was profiled";
+	if (needs & JR_NEEDS_DEVICES && p->n_devices < 2)
+		return "not available, because a single device was profiled";
+	return NULL;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static size_t count_passes(void)
+{
+	size_t n = 0;
+	while (jr_passes[n])
+		n++;
+	return n;
+}
+
+/* By recoverable time, unknown last; then by id, so that the order is stable. */
+static bool before(const struct jr_finding *a, const struct jr_finding *b)
+{
+	if (a->recoverable_ns != b->recoverable_ns)
+		return a->recoverable_ns > b->recoverable_ns;
+	return strcmp(a->id, b->id) < 0;
+}
+
+static void rank_findings(struct jr_results *r)
+{
+	for (size_t i = 1; i < r->n_findings; i++) {
+		struct jr_finding finding = r->findings[i];
+		size_t at = i;
+		for (; at && before(&finding, &r->findings[at - 1]); at--)
+			r->findings[at] = r->findings[at - 1];
+		r->findings[at] = finding;
+	}
+}
+
+void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
+	struct jr_results *results)
+{
+	size_t n = count_passes();
+	*results = (struct jr_results){.arena = arena};
+	results->sections = JR_ARENA_N(arena, struct jr_section, n);
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct jr_pass_context ctx = {.profile = profile,
+		.steady = jr_steady_compute(profile, arena),
+		.instances = jr_instances_find(profile, arena),
+		.results = results,
+		.findings_to = results,
+		.arena = arena,
+		.scratch = &scratch};
+	for (size_t i = 0; i < n; i++) {
+		struct jr_section *section = &results->sections[i];
+		section->pass = jr_passes[i];
+		int64_t begin_ns = now_ns();
+		section->unavailable = unmet(profile, section->pass->needs);
+		if (!section->unavailable)
+			section->pass->run(&ctx, section);
+		section->wall_ns = now_ns() - begin_ns;
+		results->n_sections = i + 1;
+		jr_arena_clear(&scratch);
+	}
+	jr_arena_done(&scratch);
+	rank_findings(results);
+}

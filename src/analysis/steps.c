@@ -1,0 +1,96 @@
+/* Module executions over time, initialisation marked: is the profile steady where we say so? */
+#include "analysis/columns.h"
+
+enum { PROGRAM, NAME, EXECUTION, DEVICE, START, DUR, THUNKS, STEADY, STATE, LABEL };
+
+static const struct jr_column_spec columns[] = {
+	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"program_execution", "Execution", "0, 1, … per device and program", JR_I64, JR_UNIT_COUNT,
+		JR_COL_KEY},
+	{"device", "Device", "global device number", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"start_ms", "Start", "since the first module start of the input, on the aligned clock", JR_F64,
+		JR_UNIT_NS, 0},
+	{"dur_ms", "Duration", "of the module execution on the GPU", JR_I64, JR_UNIT_NS, 0},
+	{"thunks", "Thunks", "thunk executions in it", JR_I64, JR_UNIT_COUNT, 0},
+	{"steady", "Steady", "false: initialisation, left out of all other tables", JR_BOOL,
+		JR_UNIT_NONE, 0},
+	{"state", "State", "device, with initialisation set apart", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY},
+	{"label", "Label", "text of a point", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("executions", "executions",
+	"Module executions", "One row a module execution of the top modules, initialisation included; "
+	"by device, then start", columns), .data_only = true};
+
+static double first_start_ns(const struct jr_profile *p)
+{
+	double first = INFINITY;
+	for (size_t i = 0; i < p->modules.n; i++) {
+		double start = (double)p->modules.start_ns[i] - p->devices[p->modules.device[i]].correction_ns;
+		first = start < first ? start : first;
+	}
+	return first;
+}
+
+static struct jr_table *make_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	size_t n = 0;
+	for (size_t i = 0; i < m->n; i++)
+		n += ctx->steady->programs[m->program[i]].top;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	const char **ids = jr_program_ids(p, ctx->arena);
+	const char **devices = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
+	const char **states = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
+	for (size_t d = 0; d < p->n_devices; d++) {
+		devices[d] = jr_arena_printf(ctx->arena, "%u", p->devices[d].global);
+		states[d] = jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
+	}
+	double first_ns = first_start_ns(p);
+	union jr_cells *c = table->cells;
+	for (size_t i = 0, row = 0; i < m->n; i++) {
+		if (!ctx->steady->programs[m->program[i]].top)
+			continue;
+		const char *name = jr_str(p, p->programs[m->program[i]].name);
+		c[PROGRAM].text[row] = ids[m->program[i]];
+		c[NAME].text[row] = name;
+		c[EXECUTION].i64[row] = m->program_execution[i];
+		c[DEVICE].text[row] = devices[m->device[i]];
+		c[START].f64[row] =
+			(double)m->start_ns[i] - p->devices[m->device[i]].correction_ns - first_ns;
+		c[DUR].i64[row] = m->dur_ns[i];
+		c[THUNKS].i64[row] = m->n_thunks[i];
+		c[STEADY].boolean[row] = m->steady[i];
+		c[STATE].text[row] = m->steady[i] ? states[m->device[i]] : "initialisation";
+		c[LABEL].text[row] =
+			jr_arena_printf(ctx->arena, "%s, execution %u", name, m->program_execution[i]);
+		row++;
+	}
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	struct jr_table *table = make_table(ctx);
+	struct jr_chart chart = {.name = "steps",
+		.title = "Duration of each module execution",
+		.caption = "top modules; executions set apart as initialisation are in no other figure",
+		.kind = JR_CHART_SCATTER,
+		.table = table,
+		.x = "start_ms",
+		.y = "dur_ms",
+		.series = "state",
+		.label = "label"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_steps = {
+	.name = "steps",
+	.title = "Steps over time",
+	.summary = "Each execution of the top modules over time, with initialisation marked",
+	.needs = JR_NEEDS_MODULES,
+	.run = run,
+};
