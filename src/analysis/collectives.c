@@ -1,0 +1,271 @@
+/* Collectives: bandwidth, waiting, overlap; analyses.md section 4. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/columns.h"
+
+/* --- instances --------------------------------------------------------------------------------- */
+
+enum {
+	I_PROGRAM, I_EXECUTION, I_NAME, I_THUNK_EXECUTION, I_COLLECTIVE, I_BYTES, I_GROUP, I_DEVICES,
+	I_SHORTEST, I_BUS, I_ALGORITHM, I_WAIT, I_WAIT_RATIO
+};
+
+static const struct jr_column_spec instance_columns[] = {
+	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"program_execution", "Execution", "of the program, from 0", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
+	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"thunk_execution", "Thunk execution", "within that execution, from 0", JR_I64, JR_UNIT_COUNT,
+		JR_COL_KEY},
+	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, 0},
+	{"message_bytes", "Message", "bytes of all operands; of a reduce-scatter divided by the group",
+		JR_I64, JR_UNIT_BYTES, 0},
+	{"group_size", "Group", "devices that take part", JR_I64, JR_UNIT_COUNT, 0},
+	{"devices", "Devices seen", "devices of the input that took part", JR_I64, JR_UNIT_COUNT, 0},
+	{"dur_ms", "Shortest", "shortest duration over devices: the last to arrive does not wait",
+		JR_I64, JR_UNIT_NS, 0},
+	{"bus_gbps", "Bus bandwidth", "largest over devices, convention of nccl-tests", JR_F64,
+		JR_UNIT_BYTES_S, 0},
+	{"algorithm_gbps", "Algorithm bandwidth", "largest over devices", JR_F64, JR_UNIT_BYTES_S, 0},
+	{"wait_ms", "Wait", "last end - first start - shortest duration, on the aligned clock", JR_F64,
+		JR_UNIT_NS, 0},
+	{"wait_ratio", "Wait ratio", "wait / shortest duration", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec instance_spec = {JR_TABLE_SPEC("collective_instances",
+	"collective_instances", "Collective instances", "One row a steady instance: what all devices did "
+	"together; by program, execution and start", instance_columns), .data_only = true};
+
+static int64_t count_or_null(uint64_t v)
+{
+	return v && v <= INT64_MAX ? (int64_t)v : JR_NULL_I64;
+}
+
+static struct jr_table *instance_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_instances *in = ctx->instances;
+	struct jr_table *table = jr_table_new(ctx->arena, &instance_spec, in->n);
+	const char **ids = jr_program_ids(p, ctx->arena);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < in->n; row++) {
+		const struct jr_instance *i = &in->items[row];
+		const struct jr_op *op = &p->ops[i->op];
+		c[I_PROGRAM].text[row] = ids[op->program];
+		c[I_EXECUTION].i64[row] = i->program_execution;
+		c[I_NAME].text[row] = jr_str(p, op->name);
+		c[I_THUNK_EXECUTION].i64[row] = i->thunk_execution;
+		c[I_COLLECTIVE].text[row] = jr_str(p, op->collective);
+		c[I_BYTES].i64[row] = count_or_null(op->message_bytes);
+		c[I_GROUP].i64[row] = count_or_null(op->group_size);
+		c[I_DEVICES].i64[row] = i->n;
+		c[I_SHORTEST].i64[row] = i->shortest_ns;
+		c[I_BUS].f64[row] = i->bus_bytes_s;
+		c[I_ALGORITHM].f64[row] = i->algorithm_bytes_s;
+		c[I_WAIT].f64[row] = i->wait_ns;
+		c[I_WAIT_RATIO].f64[row] = jr_ratio(i->wait_ns, (double)i->shortest_ns);
+	}
+	return table;
+}
+
+/* --- by collective and size ------------------------------------------------------------------- */
+
+enum { S_COLLECTIVE, S_BYTES, S_GROUP, S_INSTANCES, S_BUS, S_SEM, S_WAIT };
+
+static const struct jr_column_spec size_columns[] = {
+	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"message_bytes", "Message", "bytes of all operands; of a reduce-scatter divided by the group",
+		JR_I64, JR_UNIT_BYTES, JR_COL_KEY},
+	{"group_size", "Group", "devices that take part; the largest where instances differ", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"instances", "Instances", "steady instances", JR_I64, JR_UNIT_COUNT, 0},
+	{"bus_gbps_mean", "Bus bandwidth", "mean over instances of the fastest device's", JR_F64,
+		JR_UNIT_BYTES_S, JR_COL_BAR},
+	{"bus_gbps_sem", "±", "its standard error", JR_F64, JR_UNIT_BYTES_S, 0},
+	{"wait_mean_ms", "Mean wait", "last end - first start - shortest duration, mean over instances",
+		JR_F64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec size_spec = {JR_TABLE_SPEC("collectives", "collectives",
+	"Collectives by message size", "One row a kind and message size; steady instances of all programs",
+	size_columns)};
+
+static int compare_by_size(const void *a, const void *b, void *arg)
+{
+	const struct jr_profile *p = arg;
+	const struct jr_instance *x = *(const struct jr_instance *const *)a;
+	const struct jr_instance *y = *(const struct jr_instance *const *)b;
+	const struct jr_op *ox = &p->ops[x->op], *oy = &p->ops[y->op];
+	int by_kind = strcmp(jr_str(p, ox->collective), jr_str(p, oy->collective));
+	if (by_kind)
+		return by_kind;
+	if (ox->message_bytes != oy->message_bytes)
+		return ox->message_bytes < oy->message_bytes ? -1 : 1;
+	return (x > y) - (x < y); /* rows of one array */
+}
+
+static void size_row(struct jr_table *table, const struct jr_profile *p,
+	const struct jr_instance *const *items, size_t n)
+{
+	struct jr_stats bus = {0}, wait = {0};
+	uint32_t group = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(items[i]->bus_bytes_s))
+			jr_stats_add(&bus, items[i]->bus_bytes_s);
+		jr_stats_add(&wait, items[i]->wait_ns);
+		if (p->ops[items[i]->op].group_size > group)
+			group = p->ops[items[i]->op].group_size;
+	}
+	union jr_cells *c = table->cells;
+	size_t row = table->n_rows++;
+	c[S_COLLECTIVE].text[row] = jr_str(p, p->ops[items[0]->op].collective);
+	c[S_BYTES].i64[row] = count_or_null(p->ops[items[0]->op].message_bytes);
+	c[S_GROUP].i64[row] = count_or_null(group);
+	c[S_INSTANCES].i64[row] = (int64_t)n;
+	c[S_BUS].f64[row] = jr_stats_mean(&bus);
+	c[S_SEM].f64[row] = jr_stats_std(&bus) / sqrt((double)bus.n);
+	c[S_WAIT].f64[row] = jr_stats_mean(&wait);
+}
+
+static struct jr_table *size_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_instances *in = ctx->instances;
+	const struct jr_instance **sorted =
+		JR_ARENA_N(ctx->scratch, const struct jr_instance *, in->n + 1);
+	for (size_t i = 0; i < in->n; i++)
+		sorted[i] = &in->items[i];
+	if (in->n)
+		qsort_r((void *)sorted, in->n, sizeof(*sorted), compare_by_size, (void *)(uintptr_t)p);
+	struct jr_table *table = jr_table_new(ctx->arena, &size_spec, in->n);
+	table->n_rows = 0;
+	for (size_t i = 0; i < in->n;) {
+		const struct jr_op *op = &p->ops[sorted[i]->op];
+		size_t end = i + 1;
+		while (end < in->n && p->ops[sorted[end]->op].collective == op->collective &&
+			p->ops[sorted[end]->op].message_bytes == op->message_bytes)
+			end++;
+		size_row(table, p, sorted + i, end - i);
+		i = end;
+	}
+	table->n_data = table->n_rendered = table->n_rows;
+	return table;
+}
+
+/* --- overlap ----------------------------------------------------------------------------------- */
+
+enum { O_COLLECTIVE, O_HIDDEN, O_DUR, O_FRACTION };
+
+static const struct jr_column_spec overlap_columns[] = {
+	{"collective", "Collective", "kind of communication; all: every kind together", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY},
+	{"hidden_ms", "Hidden", "under compute of the same device, all devices", JR_I64, JR_UNIT_NS, 0},
+	{"dur_ms", "Duration", "hidden and exposed", JR_I64, JR_UNIT_NS, 0},
+	{"hidden_fraction", "Hidden share", "hidden / duration", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
+};
+static const struct jr_table_spec overlap_spec = {JR_TABLE_SPEC("overlap", "overlap",
+	"Hidden communication", "One row a kind of collective; empty where none was hidden",
+	overlap_columns)};
+
+struct kind_sum {
+	uint32_t kind;
+	int64_t hidden_ns, dur_ns;
+};
+
+static int compare_kinds(const void *a, const void *b, void *arg)
+{
+	const struct kind_sum *x = a, *y = b;
+	return strcmp(jr_str(arg, x->kind), jr_str(arg, y->kind));
+}
+
+static struct jr_table *overlap_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	struct kind_sum sums[32] = {{0}}, all = {0};
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct jr_op *op = jr_thunk_op(p, i);
+		if (!op->communication || !jr_communication_steady(p, i))
+			continue;
+		size_t k = 0;
+		while (k < n && sums[k].kind != op->collective)
+			k++;
+		if (k == JR_COUNT_OF(sums))
+			continue; /* kinds are the few of model/ops.c */
+		n += k == n;
+		sums[k].kind = op->collective;
+		sums[k].hidden_ns += t->hidden_ns[i];
+		sums[k].dur_ns += t->dur_ns[i];
+		all.hidden_ns += t->hidden_ns[i];
+		all.dur_ns += t->dur_ns[i];
+	}
+	if (all.hidden_ns == 0)
+		return jr_table_new(ctx->arena, &overlap_spec, 0);
+	qsort_r(sums, n, sizeof(*sums), compare_kinds, (void *)(uintptr_t)p);
+	struct jr_table *table = jr_table_new(ctx->arena, &overlap_spec, n + 1);
+	for (size_t row = 0; row <= n; row++) {
+		const struct kind_sum *s = row < n ? &sums[row] : &all;
+		table->cells[O_COLLECTIVE].text[row] = row < n ? jr_str(p, s->kind) : "all";
+		table->cells[O_HIDDEN].i64[row] = s->hidden_ns;
+		table->cells[O_DUR].i64[row] = s->dur_ns;
+		table->cells[O_FRACTION].f64[row] = jr_ratio((double)s->hidden_ns, (double)s->dur_ns);
+	}
+	return table;
+}
+
+/* --- figures ----------------------------------------------------------------------------------- */
+
+static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *instances)
+{
+	struct jr_chart bandwidth = {.name = "collective_bandwidth",
+		.title = "Bus bandwidth against message size",
+		.caption = "one point a steady instance, the fastest device's bandwidth (nccl-tests convention)",
+		.kind = JR_CHART_SCATTER,
+		.table = instances,
+		.x = "message_bytes",
+		.y = "bus_gbps",
+		.series = "collective",
+		.label = "name",
+		.log_x = true};
+	jr_section_chart(out, ctx->arena, &bandwidth);
+	if (ctx->profile->n_devices < 2)
+		return;
+	struct jr_chart waits = {.name = "collective_wait",
+		.title = "Wait of collective instances",
+		.caption = "last end - first start - shortest duration: lost to arriving at different times",
+		.kind = JR_CHART_HISTOGRAM,
+		.table = instances,
+		.x = "wait_ms",
+		.series = "collective"};
+	jr_section_chart(out, ctx->arena, &waits);
+	struct jr_chart ratio = {.name = "collective_wait_by_size",
+		.title = "Wait against message size",
+		.caption = "wait as a multiple of the shortest duration; one point a steady instance",
+		.kind = JR_CHART_SCATTER,
+		.table = instances,
+		.x = "message_bytes",
+		.y = "wait_ratio",
+		.series = "collective",
+		.label = "name",
+		.log_x = true,
+		.log_y = true,
+		.y_title = "Wait [multiple of shortest]"};
+	jr_section_chart(out, ctx->arena, &ratio);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	struct jr_table *instances = instance_table(ctx);
+	add_charts(ctx, out, instances);
+	jr_section_table(out, ctx->arena, size_table(ctx));
+	jr_section_table(out, ctx->arena, overlap_table(ctx));
+	jr_section_table(out, ctx->arena, instances);
+}
+
+const struct jr_pass jr_pass_collectives = {
+	.name = "collectives",
+	.title = "Collectives",
+	.summary = "Communication: bandwidth by message size, waiting, what compute hides",
+	.needs = JR_NEEDS_COMMUNICATION,
+	.run = run,
+};

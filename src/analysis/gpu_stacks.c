@@ -1,0 +1,55 @@
+#include "analysis/gpu_stacks.h"
+
+#include <string.h>
+
+enum jr_frame_kind jr_file_kind(const char *file)
+{
+	static const char *const library[] = {"/site-packages/", "/dist-packages/", "/lib/python", "<frozen "};
+	for (size_t i = 0; i < JR_COUNT_OF(library); i++)
+		if (strstr(file, library[i]))
+			return JR_FRAME_LIBRARY;
+	return JR_FRAME_USER;
+}
+
+static void add_idle(struct jr_stacks *stacks, const char *text, int64_t ns)
+{
+	uint32_t node = jr_stacks_child(stacks, JR_NONE, text, strlen(text), JR_FRAME_IDLE);
+	jr_stacks_add(stacks, node, ns > 0 ? (double)ns : 0);
+}
+
+static size_t most_origins(const struct jr_profile *p)
+{
+	size_t most = 1;
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (p->ops[i].n_origins > most)
+			most = p->ops[i].n_origins;
+	return most;
+}
+
+struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn fn, void *state)
+{
+	static const char active[] = "[GPU active]", unknown[] = "[Unknown]";
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_steady *st = ctx->steady;
+	struct jr_gpu_stacks g;
+	jr_stacks_init(&g.stacks);
+	g.active = jr_stacks_child(&g.stacks, JR_NONE, active, sizeof(active) - 1, JR_FRAME_ROOT);
+	g.unknown =
+		jr_stacks_child(&g.stacks, g.active, unknown, sizeof(unknown) - 1, JR_FRAME_UNKNOWN);
+	g.ends = JR_ARENA_N(ctx->scratch, uint32_t, most_origins(p));
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const struct jr_op *op = &p->ops[i];
+		if (!st->ops[i].count || !st->programs[op->program].top)
+			continue;
+		size_t n = fn(&g, p, op, state);
+		for (size_t k = 0; k < n; k++)
+			jr_stacks_add(&g.stacks, g.ends[k], (double)st->ops[i].active_ns / (double)n);
+	}
+	add_idle(&g.stacks, "[GPU idle during module execution]",
+		st->modules_active_ns - st->thunks_active_ns);
+	add_idle(&g.stacks, "[GPU idle between module executions]",
+		st->modules_wall_ns - st->modules_active_ns);
+	struct jr_tree *tree = jr_stacks_tree(&g.stacks, ctx->arena);
+	jr_stacks_done(&g.stacks);
+	return tree;
+}

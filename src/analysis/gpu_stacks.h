@@ -1,0 +1,30 @@
+/*
+ * gpu_stacks.h - what the two flamegraphs of GPU time share; analyses.md section 5.
+ * Layer: analysis.
+ */
+#ifndef JR_ANALYSIS_GPU_STACKS_H
+#define JR_ANALYSIS_GPU_STACKS_H
+
+#include "analysis/columns.h"
+#include "analysis/stacks.h"
+
+/* Active time of the top modules spread over stacks: an op's time is shared equally among its n
+ * distinct stacks, each W / n as a double, in order of ops and of their origins. */
+struct jr_gpu_stacks {
+	struct jr_stacks stacks;
+	uint32_t active;  /* node [GPU active] */
+	uint32_t unknown; /* node [GPU active];[Unknown] */
+	uint32_t *ends;   /* room for the stacks of one op */
+};
+
+/* Puts the distinct end nodes of the op's stacks into g->ends and returns how many (at least 1). */
+typedef size_t (*jr_op_stacks_fn)(struct jr_gpu_stacks *g, const struct jr_profile *p,
+	const struct jr_op *op, void *state);
+
+/** All of it: active time by `fn`, both idle frames, in the result arena. */
+struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn fn, void *state);
+
+/** Kind of a Python frame by its file: what pip or the distribution installed is library code. */
+enum jr_frame_kind jr_file_kind(const char *file);
+
+#endif

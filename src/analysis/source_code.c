@@ -1,0 +1,70 @@
+/* Source-code flamegraph, analyses.md section 5: Python stacks, op_name as the last frame. */
+#include <string.h>
+
+#include "analysis/gpu_stacks.h"
+
+/* Node of a stack frame below [GPU active]; each frame is placed once. */
+static uint32_t frame_node(struct jr_gpu_stacks *g, const struct jr_profile *p, uint32_t frame,
+	uint32_t *node_of)
+{
+	if (frame == JR_NONE)
+		return g->active;
+	if (node_of[frame] == JR_NONE) {
+		const struct jr_stack_frame *f = &p->frames[frame];
+		/* Recursion is as deep as the stack, which the HLO decoder bounds. */
+		uint32_t parent = frame_node(g, p, f->parent, node_of);
+		node_of[frame] = jr_stacks_child(&g->stacks, parent, jr_str(p, f->text),
+			jr_intern_len(&p->strings, f->text), jr_file_kind(jr_str(p, f->file)));
+	}
+	return node_of[frame];
+}
+
+static uint32_t op_name_node(struct jr_gpu_stacks *g, const struct jr_profile *p, uint32_t parent,
+	uint32_t op_name)
+{
+	return op_name ? jr_stacks_child(&g->stacks, parent, jr_str(p, op_name),
+						 jr_intern_len(&p->strings, op_name), JR_FRAME_XLA)
+				   : parent;
+}
+
+/* First choice: stacks of origins with frames; second: [Unknown] and the op_name; else [Unknown]. */
+static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op,
+	void *state)
+{
+	const struct jr_origin *origins = &p->origins[op->first_origin];
+	size_t n = 0;
+	for (uint32_t i = 0; i < op->n_origins; i++)
+		if (origins[i].frame != JR_NONE)
+			g->ends[n++] = op_name_node(
+				g, p, frame_node(g, p, origins[i].frame, state), origins[i].op_name);
+	if (n)
+		return n;
+	for (uint32_t i = 0; i < op->n_origins; i++)
+		g->ends[n++] = op_name_node(g, p, g->unknown, origins[i].op_name);
+	if (n)
+		return n;
+	g->ends[0] = g->unknown;
+	return 1;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	uint32_t *node_of = JR_ARENA_N(ctx->scratch, uint32_t, p->n_frames + 1);
+	memset(node_of, 0xFF, p->n_frames * sizeof(*node_of));
+	struct jr_tree *tree = jr_gpu_stacks_tree(ctx, op_stacks, node_of);
+	tree->name = "source_code";
+	tree->title = "GPU time by source code";
+	tree->caption = "Active time of the top modules along the Python stacks that their operations "
+					"were traced from, all devices. A fused kernel comes from several stacks: its "
+					"time is shared equally among them.";
+	jr_section_tree(out, ctx->arena, tree);
+}
+
+const struct jr_pass jr_pass_source_code = {
+	.name = "source_code",
+	.title = "Source code",
+	.summary = "Flamegraph of GPU time over the Python code that asked for it",
+	.needs = JR_NEEDS_THUNKS | JR_NEEDS_HLO,
+	.run = run,
+};

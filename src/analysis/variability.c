@@ -1,0 +1,130 @@
+/* Variability of compute thunks over devices and executions; analyses.md section 4. */
+#include <stdlib.h>
+
+#include "analysis/columns.h"
+
+#define N_DETAILED 10
+#define DETAIL_RATIO 0.1
+
+enum { PROGRAM, NAME, COUNT, MEAN, STD, RATIO, DETAILED };
+
+static const struct jr_column_spec columns[] = {
+	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"count", "Count", "steady executions over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"mean_ms", "Mean", "µ: duration over devices and executions", JR_F64, JR_UNIT_NS, 0},
+	{"std_ms", "±", "σ: its sample standard deviation", JR_F64, JR_UNIT_NS, 0},
+	{"std_over_mean", "σ/µ", "relative spread", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
+	{"detailed", "In detail", "one of the 10 slowest with σ/µ above 10 %", JR_BOOL, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("variability", "variability",
+	"Spread of compute thunks", "One row a compute thunk of any program; by mean duration", columns)};
+
+enum { D_NAME, D_DUR };
+
+static const struct jr_column_spec detail_columns[] = {
+	{"name", "Thunk", "program and name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"dur_ms", "Duration", "of one execution on one device", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec detail_spec = {JR_TABLE_SPEC("variability_detail", NULL,
+	"Executions of the thunks in detail", "One row a steady execution of a thunk in detail",
+	detail_columns), .data_only = true};
+
+static double spread(const struct jr_op_steady *s)
+{
+	return jr_ratio(jr_stats_std(&s->active), jr_stats_mean(&s->active));
+}
+
+/* Executions of the detailed ops, slowest op first: what the distributions are drawn from. */
+static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t *ops, size_t n)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n_rows = 0;
+	for (size_t k = 0; k < n; k++)
+		n_rows += (size_t)ctx->steady->ops[ops[k]].count;
+	struct jr_table *table = jr_table_new(ctx->arena, &detail_spec, n_rows);
+	size_t row = 0;
+	for (size_t k = 0; k < n; k++) {
+		const struct jr_op *op = &p->ops[ops[k]];
+		const char *name = jr_arena_printf(ctx->arena, "%u %s", p->programs[op->program].number,
+			jr_str(p, op->name));
+		for (size_t i = 0; i < p->thunks.n; i++) {
+			if (p->thunks.op[i] != ops[k] || !p->thunks.steady[i])
+				continue;
+			table->cells[D_NAME].text[row] = name;
+			table->cells[D_DUR].i64[row++] = p->thunks.dur_ns[i];
+		}
+	}
+	return table;
+}
+
+static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *table, const struct jr_table *details)
+{
+	struct jr_chart scatter = {.name = "variability",
+		.title = "Relative spread against mean duration",
+		.caption = "one point a compute thunk with at least two steady executions; named: the 10 "
+				   "slowest with σ/µ above 10 %",
+		.kind = JR_CHART_SCATTER,
+		.table = table,
+		.x = "mean_ms",
+		.y = "std_over_mean",
+		.label = "name",
+		.marked = "detailed",
+		.log_x = true,
+		.y_title = "σ/µ"};
+	jr_section_chart(out, ctx->arena, &scatter);
+	if (details->n_rows == 0)
+		return;
+	struct jr_chart box = {.name = "variability_detail",
+		.title = "Durations of the most variable slow thunks",
+		.caption = "distribution over steady executions and devices",
+		.kind = JR_CHART_BOX,
+		.table = details,
+		.x = "name",
+		.y = "dur_ms"};
+	jr_section_chart(out, ctx->arena, &box);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_op_steady *ops = ctx->steady->ops;
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, p->n_ops + 1);
+	size_t n = 0;
+	for (uint32_t i = 0; i < p->n_ops; i++)
+		if (ops[i].count && !p->ops[i].communication)
+			keys[n++] = (struct jr_rank_key){(double)ops[i].active_ns / (double)ops[i].count,
+				jr_str(p, p->ops[i].name), p->ops[i].program, i};
+	jr_rank_sort(keys, n);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	const char **ids = jr_program_ids(p, ctx->arena);
+	uint32_t detailed[N_DETAILED];
+	size_t n_detailed = 0;
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < n; row++) {
+		uint32_t i = keys[row].row;
+		bool in_detail = n_detailed < N_DETAILED && spread(&ops[i]) > DETAIL_RATIO;
+		c[PROGRAM].text[row] = ids[p->ops[i].program];
+		c[NAME].text[row] = jr_str(p, p->ops[i].name);
+		c[COUNT].i64[row] = ops[i].count;
+		c[MEAN].f64[row] = keys[row].value;
+		c[STD].f64[row] = jr_stats_std(&ops[i].active);
+		c[RATIO].f64[row] = spread(&ops[i]);
+		c[DETAILED].boolean[row] = in_detail;
+		if (in_detail)
+			detailed[n_detailed++] = i;
+	}
+	struct jr_table *details = detail_table(ctx, detailed, n_detailed);
+	add_charts(ctx, out, table, details);
+	jr_section_table(out, ctx->arena, table);
+	jr_section_table(out, ctx->arena, details);
+}
+
+const struct jr_pass jr_pass_variability = {
+	.name = "variability",
+	.title = "Variability",
+	.summary = "Compute thunks whose duration varies over executions and devices",
+	.needs = JR_NEEDS_THUNKS,
+	.run = run,
+};
