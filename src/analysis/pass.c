@@ -106,3 +106,17 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	jr_arena_done(&scratch);
 	rank_findings(results);
 }
+
+void jr_pass_finding(struct jr_pass_context *ctx, const struct jr_finding *finding)
+{
+	struct jr_results *r = ctx->findings_to;
+	if (r->n_findings == r->findings_capacity) {
+		size_t capacity = r->findings_capacity ? r->findings_capacity * 2 : 16;
+		struct jr_finding *grown = JR_ARENA_N(ctx->arena, struct jr_finding, capacity);
+		if (r->n_findings)
+			memcpy(grown, r->findings, r->n_findings * sizeof(*grown));
+		r->findings = grown;
+		r->findings_capacity = capacity;
+	}
+	r->findings[r->n_findings++] = *finding;
+}
