@@ -38,7 +38,7 @@ struct jr_compile_stats {
 struct jr_compile_stats *jr_compile_stats_compute(const struct jr_profile *profile,
 	struct jr_arena *arena);
 
-/** How many entries, in order, make up `fraction` of the total: the one that reaches it included. */
+/** How many entries, in order, make up `fraction` of the total, with the one that reaches it. */
 size_t jr_compile_entries_until(const struct jr_compile_entry *entries, size_t n, double total_ns,
 	double fraction);
 

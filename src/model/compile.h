@@ -47,8 +47,8 @@ void jr_host_ranges_done(struct jr_host_ranges *ranges);
  *   worker is grafted under. An XlaCompile without backend below it keeps the number of its name.
  *
  * @param process  row of profile->processes, not below that of earlier calls
- * @return JR_EFORMAT, JR_ELIMIT as for jr_host_ranges_read_csv(), for ranges from other readers; the
- *         profile is then unchanged but for strings
+ * @return JR_EFORMAT, JR_ELIMIT as for jr_host_ranges_read_csv(), for ranges from other readers;
+ *         the profile is then unchanged but for strings
  * @note self_ns + child_ns = dur_ns in each row; child_ns does not count grafted children.
  *       O(n log n).
  */

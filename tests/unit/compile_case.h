@@ -38,8 +38,8 @@ static inline void case_put_row(struct jr_buf *csv, const struct case_range *row
 	if (rows[i].parent)
 		jr_num_i64(parent, rows[i].parent);
 	long long start = (long long)rows[i].start, end = (long long)rows[i].end;
-	jr_buf_printf(csv, "%lld,%lld,%lld,%lld,%lld,\"%s\",%lld,%lld,0,0,%lld,%s,\":1\",\"x\"\n", start,
-		end, end - start, (long long)in_children, end - start - (long long)in_children,
+	jr_buf_printf(csv, "%lld,%lld,%lld,%lld,%lld,\"%s\",%lld,%lld,0,0,%lld,%s,\":1\",\"x\"\n",
+		start, end, end - start, (long long)in_children, end - start - (long long)in_children,
 		rows[i].name, (long long)pid, (long long)rows[i].tid, (long long)rows[i].id, parent);
 }
 

@@ -355,7 +355,8 @@ static void test_clean_names(void **state)
 		{100, 0, 1, 0, 1000, "TSL:XlaCompile:#module=f#"}};
 	for (size_t i = 0; i < JR_COUNT_OF(names); i++)
 		rows[1 + i] =
-			(struct case_range){200 + (int64_t)i, 100, 1, 1 + (int64_t)i, 2 + (int64_t)i, names[i][0]};
+			(struct case_range){200 + (int64_t)i, 100, 1, 1 + (int64_t)i, 2 + (int64_t)i,
+				names[i][0]};
 	struct jr_profile p;
 	case_init(&p, true);
 	CASE_ADD(&p, 0, rows);
@@ -527,7 +528,7 @@ static void test_deep_nesting(void **state)
 	jr_buf_done(&csv);
 }
 
-/* What nsys prints ahead of the header, columns in another order, and the optional ones left out. */
+/* What nsys prints ahead of the header, columns in another order, the optional ones left out. */
 static void test_columns_by_name(void **state)
 {
 	(void)state;

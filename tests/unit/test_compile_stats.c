@@ -466,8 +466,9 @@ static void test_section(void **state)
 	assert_near(total->value.f64, 100);
 	assert_int_equal(total->n, 1);
 	const struct jr_table *ranges = jr_results_table(&results, "compilation_ranges");
-	size_t name = jr_table_column(ranges, "name"), self = jr_table_column(ranges, "self_ms"),
-		   child = jr_table_column(ranges, "child_ms"), percent = jr_table_column(ranges, "percent");
+	size_t name = jr_table_column(ranges, "name"), self = jr_table_column(ranges, "self_ms");
+	size_t child = jr_table_column(ranges, "child_ms");
+	size_t percent = jr_table_column(ranges, "percent");
 	assert_int_equal(ranges->n_rows, f.stats->n_ranges);
 	double shares = 0;
 	for (size_t i = 0; i < ranges->n_rows; i++) {
