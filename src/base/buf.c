@@ -44,11 +44,6 @@ void jr_buf_puts(struct jr_buf *buf, const char *s)
 	jr_buf_add(buf, s, strlen(s));
 }
 
-void jr_buf_putc(struct jr_buf *buf, char c)
-{
-	jr_buf_add(buf, &c, 1);
-}
-
 void jr_buf_repeat(struct jr_buf *buf, char c, size_t n)
 {
 	jr_buf_reserve(buf, n);

@@ -29,9 +29,17 @@ void jr_buf_done(struct jr_buf *buf);
 void jr_buf_reserve(struct jr_buf *buf, size_t extra);
 void jr_buf_add(struct jr_buf *buf, const void *bytes, size_t n);
 void jr_buf_puts(struct jr_buf *buf, const char *s);
-void jr_buf_putc(struct jr_buf *buf, char c);
 void jr_buf_repeat(struct jr_buf *buf, char c, size_t n);
 void jr_buf_printf(struct jr_buf *buf, const char *fmt, ...) JR_PRINTF(2, 3);
+
+/* One byte; writers that escape call it for most of their output, hence inline. */
+static inline void jr_buf_putc(struct jr_buf *buf, char c)
+{
+	if (buf->capacity - buf->size <= 1)
+		jr_buf_reserve(buf, 1);
+	buf->data[buf->size++] = c;
+	buf->data[buf->size] = '\0';
+}
 
 static inline struct jr_bytes jr_buf_view(const struct jr_buf *buf)
 {
