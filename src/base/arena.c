@@ -150,15 +150,15 @@ void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_
 {
 	uint64_t bytes;
 	if (__builtin_mul_overflow(n, (uint64_t)size, &bytes) || bytes > SIZE_MAX / 4) {
-		(void)jr_fail(err, JR_ELIMIT, "%" PRIu64 " elements of %zu bytes do not fit in memory", n,
-			size);
+		(void)jr_fail(
+			err, JR_ELIMIT, "%" PRIu64 " elements of %zu bytes do not fit in memory", n, size);
 		return NULL;
 	}
 	size_t need = padded((size_t)bytes);
 	if (need > room_in_head(arena) && need > room_below_limit(arena)) {
 		(void)jr_fail(err, JR_ELIMIT,
-			"needs %" PRIu64 " bytes on top of %" PRIu64 ", limit %" PRIu64 " (--max-memory)", bytes,
-			arena->used_bytes, arena->limit_bytes);
+			"needs %" PRIu64 " bytes on top of %" PRIu64 ", limit %" PRIu64 " (--max-memory)",
+			bytes, arena->used_bytes, arena->limit_bytes);
 		return NULL;
 	}
 	return jr_arena_alloc(arena, (size_t)bytes);

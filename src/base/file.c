@@ -85,7 +85,8 @@ static enum jr_status check_target(const char *target, bool force, struct jr_err
 		return JR_OK;
 	if (!marked)
 		return jr_fail(err, JR_EUSAGE,
-			"output folder '%s' exists and was not made by jaxreport; choose another with -o", target);
+			"output folder '%s' exists and was not made by jaxreport; choose another with -o",
+			target);
 	if (!force)
 		return jr_fail(err, JR_EUSAGE,
 			"output folder '%s' holds an earlier report; replace it with -f", target);
@@ -100,8 +101,8 @@ static bool names_a_folder(const char *path)
 	return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
 }
 
-enum jr_status jr_outdir_begin(struct jr_outdir *dir, const char *target, bool force,
-	struct jr_error *err)
+enum jr_status jr_outdir_begin(
+	struct jr_outdir *dir, const char *target, bool force, struct jr_error *err)
 {
 	*dir = (struct jr_outdir){.force = force};
 	char *name = join(target, "", "");
@@ -109,7 +110,8 @@ enum jr_status jr_outdir_begin(struct jr_outdir *dir, const char *target, bool f
 		name[n - 1] = '\0';
 	enum jr_status status = JR_OK;
 	if (!names_a_folder(name))
-		status = jr_fail(err, JR_EUSAGE, "output '%s' is not the name of a folder of its own", name);
+		status =
+			jr_fail(err, JR_EUSAGE, "output '%s' is not the name of a folder of its own", name);
 	else
 		status = check_target(name, force, err);
 	if (status != JR_OK) {
@@ -132,7 +134,8 @@ enum jr_status jr_outdir_begin(struct jr_outdir *dir, const char *target, bool f
 		free(with);
 	}
 	if (!mkdtemp(staging)) {
-		status = jr_fail(err, JR_EIO, "cannot create output folder '%s': %s", name, strerror(errno));
+		status =
+			jr_fail(err, JR_EIO, "cannot create output folder '%s': %s", name, strerror(errno));
 		free(staging);
 		free(name);
 		return status;
@@ -147,8 +150,8 @@ char *jr_outdir_path(const struct jr_outdir *dir, const char *name)
 	return join(dir->staging, "/", name);
 }
 
-static enum jr_status write_all(const char *path, const char *name, struct jr_bytes content,
-	struct jr_error *err)
+static enum jr_status write_all(
+	const char *path, const char *name, struct jr_bytes content, struct jr_error *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (fd < 0)
@@ -169,8 +172,8 @@ static enum jr_status write_all(const char *path, const char *name, struct jr_by
 	return status;
 }
 
-enum jr_status jr_outdir_write(struct jr_outdir *dir, const char *name, struct jr_bytes content,
-	struct jr_error *err)
+enum jr_status jr_outdir_write(
+	struct jr_outdir *dir, const char *name, struct jr_bytes content, struct jr_error *err)
 {
 	char *path = jr_outdir_path(dir, name);
 	char *slash = strrchr(path, '/');
@@ -212,7 +215,8 @@ static enum jr_status move_into_place(struct jr_outdir *dir, struct jr_error *er
 	if (rename(dir->target, aside) != 0) {
 		status = jr_fail(err, JR_EIO, "cannot replace '%s': %s", dir->target, strerror(errno));
 	} else if (rename(dir->staging, dir->target) != 0) {
-		status = jr_fail(err, JR_EIO, "cannot move report to '%s': %s", dir->target, strerror(errno));
+		status =
+			jr_fail(err, JR_EIO, "cannot move report to '%s': %s", dir->target, strerror(errno));
 		if (rename(aside, dir->target) != 0)
 			status = jr_fail(err, JR_EIO, "earlier report left at '%s'", aside);
 	} else {

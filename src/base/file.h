@@ -37,18 +37,19 @@ struct jr_outdir {
  *
  * @param force  an existing folder that carries our marker file is replaced at commit; a folder
  *               without the marker (unless it is empty) or a non-folder never is
- * @return JR_EIO cannot create; JR_EUSAGE target exists (message says which case and what to do), or
- *         is no name of its own ("", ".", "a/..")
+ * @return JR_EIO cannot create; JR_EUSAGE target exists (message says which case and what to do),
+ *         or is no name of its own ("", ".", "a/..")
  */
 enum jr_status jr_outdir_begin(struct jr_outdir *dir, const char *target, bool force,
 	struct jr_error *err) JR_MUST_CHECK;
 /** Write one file; `name` is ours ("data/thunks.csv"), one level of folder is created on demand. */
 enum jr_status jr_outdir_write(struct jr_outdir *dir, const char *name, struct jr_bytes content,
 	struct jr_error *err) JR_MUST_CHECK;
-/** Path of a file below the staging folder, for a library that writes by itself (sqlite). malloc. */
+/** Path of a file below the staging folder, for a library that writes by itself (sqlite). From
+ * malloc. */
 char *jr_outdir_path(const struct jr_outdir *dir, const char *name);
-/** Put the marker in and rename the folder into place; the replaced one is removed after. The rules of
- * jr_outdir_begin() are held against what is there by now. */
+/** Put the marker in and rename the folder into place; the replaced one is removed after. The rules
+ * of jr_outdir_begin() are held against what is there by now. */
 enum jr_status jr_outdir_commit(struct jr_outdir *dir, struct jr_error *err) JR_MUST_CHECK;
 /** Remove what was built. Safe at any time, also twice, also after commit; async-signal tolerant
  * use is up to cli. */

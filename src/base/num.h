@@ -11,8 +11,8 @@
 
 #define JR_NUM_MAX 64 /* room for any text below */
 
-/** Shortest text that reads back as the same double ("0.1", "1e-07"; at a few powers of two one digit
- * longer); NaN and infinities: "null". */
+/** Shortest text that reads back as the same double ("0.1", "1e-07"; at a few powers of two one
+ * digit longer); NaN and infinities: "null". */
 size_t jr_num_double(char out[JR_NUM_MAX], double v);
 /**
  * As Python prints a float > 0, at least one digit behind the point: `digits` 0: repr(v), "0.1",

@@ -137,9 +137,9 @@ static const uint8_t *find_end(struct jr_bytes raw, const uint8_t *from)
 }
 
 /*
- * libzip builds its table of members before anybody can ask how many there are, so the count of every
- * end record that it may settle on is first held against the limit, and against the file's size
- * (libzip takes memory by the stated number in versions that do not check that).
+ * libzip builds its table of members before anybody can ask how many there are, so the count of
+ * every end record that it may settle on is first held against the limit, and against the file's
+ * size (libzip takes memory by the stated number in versions that do not check that).
  */
 static enum jr_status check_announced(const struct jr_archive *archive, struct jr_error *err)
 {

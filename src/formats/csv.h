@@ -31,9 +31,9 @@ struct jr_csv {
 };
 
 /**
- * Read the header, which stands on one line. Lines ahead of it that are not a header are skipped (nsys prints "Generating
- * SQLite file ..." when its output was redirected): the header is the first line that holds the
- * field `must_have`. A UTF-8 byte order mark and CRLF are accepted.
+ * Read the header, which stands on one line. Lines ahead of it that are not a header are skipped
+ * (nsys prints "Generating SQLite file ..." when its output was redirected): the header is the
+ * first line that holds the field `must_have`. A UTF-8 byte order mark and CRLF are accepted.
  *
  * @param csv  close with jr_csv_done(), also after a failure; borrows `in` and `limits`
  * @return JR_EFORMAT no such header within the first 1,000 lines; JR_ELIMIT more than 4,096 columns

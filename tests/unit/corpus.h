@@ -6,9 +6,15 @@
 #define JR_TESTS_CORPUS_H
 
 #include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/vec.h"

@@ -4,9 +4,14 @@
 #ifndef JR_TESTS_ZIP_MAKER_H
 #define JR_TESTS_ZIP_MAKER_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
 #include <zip.h>
 
 #include "base/buf.h"

@@ -1,0 +1,339 @@
+/* Numbers to text and back. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+
+/* Small and the same everywhere (xorshift64*): tests must not depend on rand(). */
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+static double double_of_bits(uint64_t bits)
+{
+	double v;
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+static void expect_double(double v, const char *expected)
+{
+	char out[JR_NUM_MAX];
+	assert_int_equal(jr_num_double(out, v), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void doubles_known(void **state)
+{
+	(void)state;
+	expect_double(0.1, "0.1");
+	expect_double(1e-7, "1e-07");
+	expect_double(0, "0");
+	expect_double(-0.0, "0");
+	expect_double(-2.5, "-2.5");
+	expect_double(1.0 / 3, "0.3333333333333333");
+	expect_double(0.1 + 0.2, "0.30000000000000004");
+	expect_double(123456789012345.0, "123456789012345");
+	expect_double(1e15, "1e+15");
+	expect_double(9007199254740993.0, "9007199254740992");
+	expect_double(1.7976931348623157e308, "1.7976931348623157e+308");
+	expect_double(5e-324, "5e-324");
+	expect_double(2.2250738585072014e-308, "2.2250738585072014e-308");
+	expect_double(NAN, "null");
+	expect_double(INFINITY, "null");
+	expect_double(-INFINITY, "null");
+}
+
+static bool reads_as(const char *text, double v)
+{
+	double back;
+	return jr_parse_double(text, strlen(text), &back) && back == v;
+}
+
+/* No text of fewer digits may read back as the same double. */
+static void expect_shortest(double v)
+{
+	char out[JR_NUM_MAX], shorter[JR_NUM_MAX];
+	size_t n = jr_num_double(out, v);
+	assert_int_equal(n, strlen(out));
+	assert_true(reads_as(out, v));
+	int digits = 0;
+	for (const char *p = out; *p && *p != 'e'; p++)
+		digits += (*p >= '1' && *p <= '9') || (*p == '0' && digits);
+	if (digits > 17)
+		fail_msg("%s: %d digits", out, digits);
+	for (int d = 1; d < digits; d++) {
+		snprintf(shorter, sizeof(shorter), "%.*e", d - 1, v);
+		if (reads_as(shorter, v) && fabs(v) >= 1e15)
+			fail_msg("%s, but %s is shorter", out, shorter);
+		if (reads_as(shorter, v) && v != trunc(v))
+			fail_msg("%s, but %s is shorter", out, shorter);
+	}
+}
+
+static void doubles_random(void **state)
+{
+	(void)state;
+	uint64_t seed = 1;
+	for (int i = 0; i < 20000; i++) {
+		double v = double_of_bits(next_random(&seed));
+		if (isfinite(v))
+			expect_shortest(v);
+		expect_shortest((double)(next_random(&seed) % 1000000) / 1000);
+		expect_shortest(ldexp(1, (int)(next_random(&seed) % 2000) - 1060));
+		expect_shortest((double)(next_random(&seed) >> (next_random(&seed) % 64)) / 1e9);
+	}
+}
+
+static void python_floats(void **state)
+{
+	(void)state;
+	/* What python3 prints for repr(v) and format(v, ".4"). */
+	static const struct {
+		double v;
+		const char *repr, *four;
+	} known[] = {
+		{1.231992489, "1.231992489", "1.232"},
+		{12, "12.0", "12.0"},
+		{0.0001, "0.0001", "0.0001"},
+		{0.00001, "1e-05", "1e-05"},
+		{0.000123456, "0.000123456", "0.0001235"},
+		{999.96, "999.96", "1e+03"},
+		{1234.5, "1234.5", "1.234e+03"},
+		{123456789012345680.0, "1.2345678901234568e+17", "1.235e+17"},
+		{1e16, "1e+16", "1e+16"},
+		{0.1 + 0.2, "0.30000000000000004", "0.3"},
+		{0, "0.0", "0.0"},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(known); i++) {
+		char out[JR_NUM_MAX];
+		assert_int_equal(jr_num_python(out, known[i].v, 0), strlen(known[i].repr));
+		assert_string_equal(out, known[i].repr);
+		assert_int_equal(jr_num_python(out, known[i].v, 4), strlen(known[i].four));
+		assert_string_equal(out, known[i].four);
+	}
+}
+
+static void expect_ms(int64_t ns, const char *expected)
+{
+	char out[JR_NUM_MAX];
+	assert_int_equal(jr_num_ns_as_ms(out, ns), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void ns_as_ms_exact(void **state)
+{
+	(void)state;
+	expect_ms(381636010, "381.63601");
+	expect_ms(0, "0");
+	expect_ms(1, "0.000001");
+	expect_ms(-1, "-0.000001");
+	expect_ms(999999, "0.999999");
+	expect_ms(1000000, "1");
+	expect_ms(-1000000, "-1");
+	expect_ms(1000001, "1.000001");
+	expect_ms(-12345678, "-12.345678");
+	expect_ms(100000, "0.1");
+	expect_ms(INT64_MAX, "9223372036854.775807");
+	expect_ms(INT64_MIN, "-9223372036854.775808");
+	/* the sum of its parts, always */
+	uint64_t seed = 2;
+	for (int i = 0; i < 20000; i++) {
+		int64_t ns = (int64_t)(next_random(&seed) >> (next_random(&seed) % 64));
+		char out[JR_NUM_MAX], expected[JR_NUM_MAX];
+		jr_num_ns_as_ms(out, ns);
+		uint64_t rest = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+		int n = snprintf(expected, sizeof(expected), "%s%llu.%06llu", ns < 0 ? "-" : "",
+			(unsigned long long)(rest / 1000000), (unsigned long long)(rest % 1000000));
+		while (expected[n - 1] == '0')
+			expected[--n] = '\0';
+		if (expected[n - 1] == '.')
+			expected[--n] = '\0';
+		assert_string_equal(out, expected);
+	}
+}
+
+static void integers(void **state)
+{
+	(void)state;
+	static const int64_t values[] = {0, 1, -1, 9, 10, -10, INT64_MAX, INT64_MIN, INT64_MIN + 1};
+	for (size_t i = 0; i < JR_COUNT_OF(values); i++) {
+		char out[JR_NUM_MAX], expected[JR_NUM_MAX];
+		int n = snprintf(expected, sizeof(expected), "%lld", (long long)values[i]);
+		assert_int_equal(jr_num_i64(out, values[i]), n);
+		assert_string_equal(out, expected);
+		int64_t back;
+		assert_true(jr_parse_i64(out, (size_t)n, &back));
+		assert_true(back == values[i]);
+	}
+	char out[JR_NUM_MAX];
+	assert_int_equal(jr_num_grouped_i64(out, INT64_MIN), 26);
+	assert_string_equal(out, "-9,223,372,036,854,775,808");
+	jr_num_grouped_i64(out, 999);
+	assert_string_equal(out, "999");
+	jr_num_grouped_i64(out, -1000);
+	assert_string_equal(out, "-1,000");
+}
+
+static void expect_grouped(double v, int decimals, const char *expected)
+{
+	char out[JR_NUM_MAX];
+	assert_int_equal(jr_num_grouped(out, v, decimals), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void grouped(void **state)
+{
+	(void)state;
+	expect_grouped(12345.678, 2, "12,345.68");
+	expect_grouped(-12345.678, 1, "-12,345.7");
+	expect_grouped(999.999, 2, "1,000.00");
+	expect_grouped(-0.001, 2, "0.00");
+	expect_grouped(-0.0, 0, "0");
+	expect_grouped(0.5, 3, "0.500");
+	expect_grouped(1e6, 0, "1,000,000");
+	expect_grouped(100000, -3, "100,000");
+	expect_grouped(NAN, 2, "–");
+	expect_grouped(-INFINITY, 2, "–");
+	expect_grouped(1e300, 2, "1e+300");
+	expect_grouped(-123456789012345678.0, 9, "-123,456,789,012,345,680.000000000");
+}
+
+static void expect_significant(double v, int digits, const char *expected)
+{
+	char out[JR_NUM_MAX];
+	assert_int_equal(jr_num_significant(out, v, digits), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void significant(void **state)
+{
+	(void)state;
+	expect_significant(1234.6, 4, "1,235");
+	expect_significant(0.012345, 3, "0.0123");
+	expect_significant(9.996, 3, "10.0");
+	expect_significant(0.0009996, 3, "0.00100");
+	expect_significant(-1.5, 2, "-1.5");
+	expect_significant(123456, 2, "123,456");
+	expect_significant(0, 3, "0");
+	expect_significant(-0.0, 3, "0");
+	expect_significant(1.23456e-6, 6, "0.00000123456");
+	expect_significant(1.5e-9, 3, "1.50e-09");
+	expect_significant(1e20, 3, "1.00e+20");
+	expect_significant(NAN, 3, "–");
+}
+
+static void expect_unit(size_t (*print)(char *, double), double v, const char *expected)
+{
+	char out[JR_NUM_MAX];
+	assert_int_equal(print(out, v), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void units(void **state)
+{
+	(void)state;
+	expect_unit(jr_num_bytes, 38214567890.0, "38.21 GB");
+	expect_unit(jr_num_bytes, 512, "512 B");
+	expect_unit(jr_num_bytes, 0, "0 B");
+	expect_unit(jr_num_bytes, 7, "7 B");
+	expect_unit(jr_num_bytes, 999, "999 B");
+	expect_unit(jr_num_bytes, 999.6, "1.000 kB");
+	expect_unit(jr_num_bytes, 1000, "1.000 kB");
+	expect_unit(jr_num_bytes, 999949, "999.9 kB");
+	expect_unit(jr_num_bytes, 999950, "1.000 MB");
+	expect_unit(jr_num_bytes, -2048, "-2.048 kB");
+	expect_unit(jr_num_bytes, 5e15, "5,000 TB");
+	expect_unit(jr_num_bytes, NAN, "–");
+	expect_unit(jr_num_time, 412, "412 ns");
+	expect_unit(jr_num_time, 3912, "3.912 µs");
+	expect_unit(jr_num_time, 127200000, "127.2 ms");
+	expect_unit(jr_num_time, 69390000000.0, "69.39 s");
+	expect_unit(jr_num_time, 1234500000000.0, "1,234 s");
+	expect_unit(jr_num_time, 0.4, "0 ns");
+}
+
+static void parse_integers(void **state)
+{
+	(void)state;
+	int64_t v = 77;
+	static const char *const bad[] = {"", "-", "+1", " 1", "1 ", "1.0", "0x1",
+		"9223372036854775808", "-9223372036854775809", "18446744073709551616",
+		"99999999999999999999999", "--1", "1-", "٣"};
+	for (size_t i = 0; i < JR_COUNT_OF(bad); i++)
+		if (jr_parse_i64(bad[i], strlen(bad[i]), &v))
+			fail_msg("'%s' was taken for a number", bad[i]);
+	assert_false(jr_parse_i64("1\0002", 3, &v));
+	assert_int_equal(v, 77);
+	assert_true(jr_parse_i64("123456", 3, &v));
+	assert_int_equal(v, 123);
+	assert_true(jr_parse_i64("-0", 2, &v));
+	assert_int_equal(v, 0);
+	assert_true(jr_parse_i64("000000000000000000000000000007", 30, &v));
+	assert_int_equal(v, 7);
+}
+
+static void parse_doubles(void **state)
+{
+	(void)state;
+	double v = 77;
+	static const char *const bad[] = {"", "e", ".", "-", "inf", "nan", "0x1p3", " 1", "1 ", "1,5",
+		"1e999", "-1e999", "1e", "1.2.3", "infinity", "1_0"};
+	for (size_t i = 0; i < JR_COUNT_OF(bad); i++)
+		if (jr_parse_double(bad[i], strlen(bad[i]), &v))
+			fail_msg("'%s' was taken for a number", bad[i]);
+	assert_false(jr_parse_double("1\0002", 3, &v));
+	assert_true(v == 77);
+	assert_true(jr_parse_double("1.5xyz", 3, &v) && v == 1.5);
+	assert_true(jr_parse_double("-1e-3", 5, &v) && v == -1e-3);
+	assert_true(jr_parse_double("+.5", 3, &v) && v == 0.5);
+	assert_true(jr_parse_double("1e-400", 6, &v) && v == 0);
+}
+
+static void statistics(void **state)
+{
+	(void)state;
+	struct jr_stats st = {0};
+	assert_true(isnan(jr_stats_mean(&st)));
+	assert_true(isnan(jr_stats_std(&st)));
+	jr_stats_add(&st, 5);
+	assert_true(jr_stats_mean(&st) == 5);
+	assert_true(isnan(jr_stats_std(&st)));
+	st = (struct jr_stats){0};
+	/* a large offset must not eat the spread (why Welford) */
+	static const double values[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
+	for (size_t i = 0; i < 4; i++)
+		jr_stats_add(&st, values[i]);
+	assert_true(fabs(jr_stats_mean(&st) - (1e9 + 10)) < 1e-6);
+	assert_true(fabs(jr_stats_std(&st) - sqrt(30)) < 1e-9);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(doubles_known),
+		cmocka_unit_test(doubles_random),
+		cmocka_unit_test(python_floats),
+		cmocka_unit_test(ns_as_ms_exact),
+		cmocka_unit_test(integers),
+		cmocka_unit_test(grouped),
+		cmocka_unit_test(significant),
+		cmocka_unit_test(units),
+		cmocka_unit_test(parse_integers),
+		cmocka_unit_test(parse_doubles),
+		cmocka_unit_test(statistics),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
