@@ -1,0 +1,75 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/emergency.h"
+#include "report/report.h"
+
+/* Where a standard stream is closed, no file of ours may get its number. */
+static void hold_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1) /* so that writing to it still fails */
+			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+static enum jr_status print(const struct jr_buf *out, struct jr_error *err)
+{
+	for (size_t done = 0; done < out->size;) {
+		ssize_t n = write(STDOUT_FILENO, out->data + done, out->size - done);
+		if (n < 0 && errno != EINTR)
+			return jr_fail(err, JR_EIO, "cannot write to stdout: %s", strerror(errno));
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return JR_OK;
+}
+
+static enum jr_status act(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err)
+{
+	switch (request->action) {
+	case JR_ACTION_HELP:
+		jr_help_write(out, request->command_named ? request->command : NULL);
+		return JR_OK;
+	case JR_ACTION_VERSION:
+		jr_buf_puts(out, "jaxreport " JR_VERSION "\n");
+		return JR_OK;
+	case JR_ACTION_LIMITS:
+		jr_limits_write(out, &request->analysis.limits);
+		return JR_OK;
+	case JR_ACTION_RUN:
+		break;
+	}
+	return request->command->run(request, msg, out, err);
+}
+
+int main(int argc, char **argv)
+{
+	hold_standard_streams();
+	jr_emergency_install();
+
+	struct jr_request request;
+	struct jr_messages msg;
+	struct jr_buf out = {0};
+	struct jr_error err = {0};
+	int code = JR_EXIT_OK;
+	enum jr_status status = jr_request_parse(&request, argc, argv, &err);
+	jr_messages_init(&msg, request.verbosity, request.progress);
+	if (status != JR_OK) {
+		code = JR_EXIT_USAGE;
+	} else {
+		status = act(&request, &msg, &out, &err);
+		jr_say_progress_end(&msg);
+		if (status == JR_OK)
+			status = print(&out, &err);
+		if (status != JR_OK)
+			code = JR_EXIT_INPUT;
+	}
+	if (status != JR_OK)
+		jr_say_error(&msg, "%s", err.message);
+	jr_buf_done(&out);
+	jr_request_done(&request);
+	return code;
+}
