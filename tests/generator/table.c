@@ -1,0 +1,94 @@
+#include <assert.h>
+#include <lzma.h>
+#include <string.h>
+
+#include "writers.h"
+
+void gen_put_i64(struct gen_column *c, int64_t v)
+{
+	*jr_vec_add(&c->i64) = v;
+	*jr_vec_add(&c->valid) = 1;
+}
+
+void gen_put_f64(struct gen_column *c, double v)
+{
+	*jr_vec_add(&c->f64) = v;
+	*jr_vec_add(&c->valid) = 1;
+}
+
+void gen_put_bytes(struct gen_column *c, struct jr_bytes text)
+{
+	*jr_vec_add(&c->text) = text;
+	*jr_vec_add(&c->valid) = 1;
+}
+
+void gen_put_text(struct gen_column *c, const char *s)
+{
+	gen_put_bytes(c, jr_bytes_of(s, strlen(s)));
+}
+
+void gen_put_list(struct gen_column *c, const int64_t *items, size_t n)
+{
+	size_t begin = c->i64.n;
+	*jr_vec_add(&c->list_begin) = begin;
+	for (size_t i = 0; i < n; i++)
+		*jr_vec_add(&c->i64) = items[i];
+	*jr_vec_add(&c->valid) = 1;
+}
+
+void gen_put_null(struct gen_column *c)
+{
+	size_t begin = c->i64.n;
+	switch (c->type) {
+	case GEN_PQ_INT64:
+	case GEN_PQ_INT32:
+		*jr_vec_add(&c->i64) = 0;
+		break;
+	case GEN_PQ_DOUBLE:
+		*jr_vec_add(&c->f64) = 0;
+		break;
+	case GEN_PQ_TEXT:
+		*jr_vec_add(&c->text) = jr_bytes_of("", 0);
+		break;
+	case GEN_PQ_INT64_LIST:
+		*jr_vec_add(&c->list_begin) = begin;
+		break;
+	}
+	*jr_vec_add(&c->valid) = 0;
+}
+
+void gen_table_write(struct jr_buf *out, struct gen_column *columns, size_t n,
+	const struct gen_pq_options *options)
+{
+	JR_VEC(struct gen_pq_column) views = {0};
+	size_t n_rows = n ? columns[0].valid.n : 0;
+	for (size_t i = 0; i < n; i++) {
+		struct gen_column *c = &columns[i];
+		size_t end = c->i64.n;
+		assert(c->valid.n == n_rows);
+		*jr_vec_add(&c->list_begin) = end;
+		*jr_vec_add(&views) = (struct gen_pq_column){.name = c->name, .type = c->type,
+			.i64 = c->i64.items, .f64 = c->f64.items, .text = c->text.items,
+			.list_begin = c->list_begin.items, .valid = c->valid.items};
+	}
+	gen_parquet_write(out, views.items, n, n_rows, options);
+	for (size_t i = 0; i < n; i++) {
+		jr_vec_done(&columns[i].i64);
+		jr_vec_done(&columns[i].f64);
+		jr_vec_done(&columns[i].text);
+		jr_vec_done(&columns[i].list_begin);
+		jr_vec_done(&columns[i].valid);
+	}
+	jr_vec_done(&views);
+}
+
+void gen_xz(struct jr_buf *out, const struct jr_buf *in)
+{
+	size_t bound = lzma_stream_buffer_bound(in->size), at = 0;
+	jr_buf_reserve(out, bound);
+	/* preset 6, CRC64: what Python's lzma.compress() writes */
+	if (lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, (const uint8_t *)in->data, in->size,
+			(uint8_t *)out->data + out->size, &at, bound) != LZMA_OK)
+		jr_oom();
+	out->size += at;
+}

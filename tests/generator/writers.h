@@ -1,0 +1,60 @@
+/*
+ * writers.h - a scenario's files: what nsys-jax puts into an archive (archive.md 1).
+ */
+#ifndef GEN_WRITERS_H
+#define GEN_WRITERS_H
+
+#include "archive_writer.h"
+#include "parquet_writer.h"
+#include "scenario.h"
+
+enum gen_pushpop { GEN_PUSHPOP_CSV, GEN_PUSHPOP_PARQUET, GEN_PUSHPOP_NONE };
+
+struct gen_write_options {
+	struct gen_pq_options parquet;
+	enum gen_pushpop pushpop;
+	bool no_metadata; /* as before July 2024 */
+};
+
+/* A column under construction: the writer of a table adds values and nulls row by row. */
+struct gen_column {
+	const char *name;
+	enum gen_pq_type type;
+	JR_VEC(int64_t) i64;
+	JR_VEC(double) f64;
+	JR_VEC(struct jr_bytes) text;
+	JR_VEC(uint64_t) list_begin;
+	JR_VEC(uint8_t) valid;
+};
+
+void gen_put_i64(struct gen_column *c, int64_t v);
+void gen_put_f64(struct gen_column *c, double v);
+/** Borrows the text. */
+void gen_put_text(struct gen_column *c, const char *s);
+void gen_put_bytes(struct gen_column *c, struct jr_bytes text);
+void gen_put_list(struct gen_column *c, const int64_t *items, size_t n);
+void gen_put_null(struct gen_column *c);
+/** The file of these columns, which are then freed; all must have the same number of rows. */
+void gen_table_write(struct jr_buf *out, struct gen_column *columns, size_t n,
+	const struct gen_pq_options *options);
+
+#define GEN_MAX_LEVELS 32
+/** Indexes of the ranges above one and its own, outermost first; returns how many. */
+size_t gen_range_stack(const struct gen_scenario *sc, uint32_t range, int64_t out[GEN_MAX_LEVELS]);
+
+/** .xz of `in`, appended to `out`; both kept. */
+void gen_xz(struct jr_buf *out, const struct jr_buf *in);
+
+/** nvtx_gpu_proj_trace/trace.parquet of a process. */
+void gen_write_trace(const struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, struct gen_archive *archive);
+void gen_write_pushpop(const struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, struct gen_archive *archive);
+/** thread-, device- and system-metadata.parquet. */
+void gen_write_metadata(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, struct gen_archive *archive);
+/** dump/, protos/ and sources/. */
+void gen_write_hlo(struct gen_scenario *sc, uint32_t process, struct gen_archive *archive);
+void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive);
+
+#endif
