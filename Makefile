@@ -86,6 +86,27 @@ $(BUILD)/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
+# --- samples ---------------------------------------------------------------------------------
+
+# The generator of sample archives has its Python sources and our schema built in.
+GENERATOR_TEXTS := $(sort $(wildcard tests/generator/sources/*.py)) proto/hlo.proto
+
+$(BUILD)/gen/generator_sources.c: $(BUILD)/embed $(GENERATOR_TEXTS)
+	@mkdir -p $(BUILD)/gen
+	$(BUILD)/embed $@ $(BUILD)/gen/generator_sources.h $(GENERATOR_TEXTS)
+	sed -i -e 's/jr_assets/gen_sources/' -e 's/jr_n_assets/gen_n_sources/' $@
+
+$(BUILD)/jr-generate: $(GENERATOR_OBJS) $(BUILD)/obj/gen/generator_sources.o $(LIB) $(BUILD)/flags
+	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+
+.PHONY: generator
+generator: $(BUILD)/jr-generate ## build jr-generate, which writes sample archives
+
+.PHONY: examples
+examples: $(BUILD)/jr-generate ## make the sample archives of examples/
+	$(BUILD)/jr-generate mnist_vae -o examples/mnist_vae.zip
+	$(BUILD)/jr-generate transformer_fsdp4 -o examples/transformer_fsdp4.zip
+
 # --- tests -----------------------------------------------------------------------------------
 
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB) $(BUILD)/flags

@@ -1,0 +1,319 @@
+/*
+ * main.c - jr-generate: write sample archives whose true figures are known by construction.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "truth.h"
+#include "writers.h"
+
+enum option_code {
+	OPT_OUTPUT = 'o',
+	OPT_HELP = 'h',
+	OPT_TRUTH = 256,
+	OPT_SEED,
+	OPT_DIRECTORY,
+	OPT_LAYOUT,
+	OPT_XLA,
+	OPT_PUSHPOP,
+	OPT_PROCESSES,
+	OPT_DEVICES,
+	OPT_STEPS,
+	OPT_SKEW_US,
+	OPT_STRAGGLER,
+	OPT_ROWS,
+	OPT_HOSTILE,
+	OPT_WARMUP,
+	OPT_CODEC,
+	OPT_PAGES,
+	OPT_PAGE_ROWS,
+	OPT_GROUP_ROWS,
+	OPT_NO_METADATA,
+};
+
+static const struct option long_options[] = {
+	{"output", required_argument, NULL, OPT_OUTPUT},
+	{"truth", required_argument, NULL, OPT_TRUTH},
+	{"seed", required_argument, NULL, OPT_SEED},
+	{"directory", no_argument, NULL, OPT_DIRECTORY},
+	{"layout", required_argument, NULL, OPT_LAYOUT},
+	{"xla", required_argument, NULL, OPT_XLA},
+	{"pushpop", required_argument, NULL, OPT_PUSHPOP},
+	{"processes", required_argument, NULL, OPT_PROCESSES},
+	{"devices", required_argument, NULL, OPT_DEVICES},
+	{"steps", required_argument, NULL, OPT_STEPS},
+	{"skew-us", required_argument, NULL, OPT_SKEW_US},
+	{"straggler", required_argument, NULL, OPT_STRAGGLER},
+	{"rows", required_argument, NULL, OPT_ROWS},
+	{"hostile-names", no_argument, NULL, OPT_HOSTILE},
+	{"warmup", required_argument, NULL, OPT_WARMUP},
+	{"codec", required_argument, NULL, OPT_CODEC},
+	{"pages", required_argument, NULL, OPT_PAGES},
+	{"page-rows", required_argument, NULL, OPT_PAGE_ROWS},
+	{"group-rows", required_argument, NULL, OPT_GROUP_ROWS},
+	{"no-metadata", no_argument, NULL, OPT_NO_METADATA},
+	{"help", no_argument, NULL, OPT_HELP},
+	{NULL, 0, NULL, 0},
+};
+
+static const char usage_text[] =
+	"usage: jr-generate SCENARIO -o FILE.zip [OPTION...]\n"
+	"\n"
+	"Writes nsys-jax archives of jobs that never ran. SCENARIO: mnist_vae, transformer_fsdp4.\n"
+	"\n"
+	"  -o, --output FILE      the archive; several processes: FILE with -procK before its .zip\n"
+	"      --truth FILE       what a report of it must say, with the keys of report.json\n"
+	"      --warmup RULE      ... under that rule: auto (default), first, none or a number\n"
+	"      --seed N           other lengths and clocks; the same seed gives the same bytes\n"
+	"      --directory        folders instead of .zip files\n"
+	"      --layout A|B|C     columns of trace.parquet: nsys to 2024.4, to 2025, from 2026\n"
+	"      --xla 1|2          names of ranges and form of collectives: before, from mid-2026\n"
+	"      --pushpop KIND     csv, parquet or none (default: csv for layout A, else parquet)\n"
+	"      --no-metadata      without thread, device and system metadata\n"
+	"      --processes N --devices M   M devices in each of N processes\n"
+	"      --steps S          steady steps\n"
+	"      --rows N           as many steps as give N thunk rows a device\n"
+	"      --skew-us US       clocks of devices differ by up to that (each way)\n"
+	"      --straggler D      the device that computes slowest\n"
+	"      --codec C          snappy (default), zstd, gzip or none\n"
+	"      --pages 1|2        version of the data pages; --page-rows N, --group-rows N their sizes\n"
+	"      --hostile-names    text that tries to break out of every output\n";
+
+struct arguments {
+	struct gen_options scenario;
+	struct gen_write_options write;
+	const char *output, *truth;
+	bool directory, help, pushpop_given;
+};
+
+static enum jr_status number(const char *option, const char *s, int64_t min, int64_t max,
+	int64_t *out, struct jr_error *err)
+{
+	if (!jr_parse_i64(s, strlen(s), out) || *out < min || *out > max)
+		return jr_fail(err, JR_EUSAGE, "--%s: '%s' is no number from %lld to %lld", option, s,
+			(long long)min, (long long)max);
+	return JR_OK;
+}
+
+struct choice {
+	const char *name;
+	int value;
+};
+
+static enum jr_status choose(const char *option, const char *s, const struct choice *choices,
+	int *out, struct jr_error *err)
+{
+	for (; choices->name; choices++) {
+		if (strcmp(choices->name, s) == 0) {
+			*out = choices->value;
+			return JR_OK;
+		}
+	}
+	return jr_fail(err, JR_EUSAGE, "--%s: no such choice: '%s'", option, s);
+}
+
+static const struct choice codecs[] = {{"snappy", GEN_PQ_SNAPPY}, {"zstd", GEN_PQ_ZSTD},
+	{"gzip", GEN_PQ_GZIP}, {"none", GEN_PQ_PLAIN}, {NULL, 0}};
+static const struct choice pushpops[] = {{"csv", GEN_PUSHPOP_CSV}, {"parquet", GEN_PUSHPOP_PARQUET},
+	{"none", GEN_PUSHPOP_NONE}, {NULL, 0}};
+static const struct choice layouts[] = {{"A", 'A'}, {"B", 'B'}, {"C", 'C'}, {NULL, 0}};
+static const struct choice generations[] = {{"1", 1}, {"2", 2}, {NULL, 0}};
+
+static enum jr_status take_choice(struct arguments *a, int option, const char *value,
+	struct jr_error *err)
+{
+	int v = 0;
+	switch (option) {
+	case OPT_LAYOUT:
+		JR_TRY(choose("layout", value, layouts, &v, err));
+		a->scenario.layout = (char)v;
+		break;
+	case OPT_XLA:
+		JR_TRY(choose("xla", value, generations, &a->scenario.xla, err));
+		break;
+	case OPT_PAGES:
+		JR_TRY(choose("pages", value, generations, &a->write.parquet.page_version, err));
+		break;
+	case OPT_CODEC:
+		JR_TRY(choose("codec", value, codecs, &v, err));
+		a->write.parquet.codec = (enum gen_pq_codec)v;
+		break;
+	case OPT_PUSHPOP:
+		JR_TRY(choose("pushpop", value, pushpops, &v, err));
+		a->write.pushpop = (enum gen_pushpop)v;
+		a->pushpop_given = true;
+		break;
+	}
+	return JR_OK;
+}
+
+static enum jr_status take_number(struct arguments *a, int option, const char *value,
+	struct jr_error *err)
+{
+	int64_t v = 0;
+	switch (option) {
+	case OPT_SEED:
+		JR_TRY(number("seed", value, 0, INT64_MAX, &v, err));
+		a->scenario.seed = (uint64_t)v;
+		break;
+	case OPT_PROCESSES:
+		JR_TRY(number("processes", value, 1, GEN_MAX_DEVICES, &v, err));
+		a->scenario.n_processes = (uint32_t)v;
+		break;
+	case OPT_DEVICES:
+		JR_TRY(number("devices", value, 1, GEN_MAX_DEVICES, &v, err));
+		a->scenario.n_devices = (uint32_t)v;
+		break;
+	case OPT_STEPS:
+		JR_TRY(number("steps", value, 2, 1000000, &v, err));
+		a->scenario.n_steps = (uint32_t)v;
+		break;
+	case OPT_SKEW_US:
+		JR_TRY(number("skew-us", value, 0, 1000000000, &v, err));
+		a->scenario.skew_ns = v * 1000;
+		break;
+	case OPT_STRAGGLER:
+		JR_TRY(number("straggler", value, 0, GEN_MAX_DEVICES - 1, &v, err));
+		a->scenario.straggler = (uint32_t)v;
+		break;
+	case OPT_ROWS:
+		JR_TRY(number("rows", value, 0, 100000000, &v, err));
+		a->scenario.n_rows = (uint64_t)v;
+		break;
+	case OPT_PAGE_ROWS:
+		JR_TRY(number("page-rows", value, 1, INT32_MAX, &v, err));
+		a->write.parquet.rows_per_page = (size_t)v;
+		break;
+	case OPT_GROUP_ROWS:
+		JR_TRY(number("group-rows", value, 1, INT32_MAX, &v, err));
+		a->write.parquet.rows_per_group = (size_t)v;
+		break;
+	}
+	return JR_OK;
+}
+
+static enum jr_status parse(int argc, char **argv, struct arguments *a, struct jr_error *err)
+{
+	for (int c; (c = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1;) {
+		switch (c) {
+		case OPT_OUTPUT:
+			a->output = optarg;
+			break;
+		case OPT_TRUTH:
+			a->truth = optarg;
+			break;
+		case OPT_WARMUP:
+			a->scenario.warmup = optarg;
+			break;
+		case OPT_DIRECTORY:
+			a->directory = true;
+			break;
+		case OPT_HOSTILE:
+			a->scenario.hostile_names = true;
+			break;
+		case OPT_NO_METADATA:
+			a->write.no_metadata = true;
+			break;
+		case OPT_HELP:
+			a->help = true;
+			return JR_OK;
+		case '?':
+			return jr_fail(err, JR_EUSAGE, "see jr-generate --help");
+		default:
+			JR_TRY(take_choice(a, c, optarg, err));
+			JR_TRY(take_number(a, c, optarg, err));
+		}
+	}
+	if (optind + 1 != argc || !a->output)
+		return jr_fail(err, JR_EUSAGE, "one SCENARIO and -o are needed; see jr-generate --help");
+	a->scenario.scenario = argv[optind];
+	if (!a->pushpop_given)
+		a->write.pushpop = a->scenario.layout == 'A' ? GEN_PUSHPOP_CSV : GEN_PUSHPOP_PARQUET;
+	return JR_OK;
+}
+
+/* "x.zip" -> "x-proc1.zip" where there are several. */
+static const char *process_path(struct gen_scenario *sc, const struct arguments *a, uint32_t process)
+{
+	size_t n = strlen(a->output);
+	bool zip = n > 4 && strcmp(a->output + n - 4, ".zip") == 0;
+	int stem = (int)(zip ? n - 4 : n);
+	if (sc->processes.n > 1)
+		return gen_text(sc, "%.*s-proc%u%s", stem, a->output, process,
+			a->directory ? "" : ".zip");
+	return a->directory ? gen_text(sc, "%.*s", stem, a->output) : a->output;
+}
+
+static void by_products(struct gen_scenario *sc, const char *path, struct gen_archive *archive)
+{
+	struct jr_buf text = {0};
+	jr_buf_puts(&text, "#!/bin/sh\necho 'nothing to install'\n");
+	gen_archive_add(archive, "install.sh", &text, false);
+	jr_buf_puts(&text, "{\"cells\": [], \"nbformat\": 4, \"nbformat_minor\": 5}\n");
+	gen_archive_add(archive, "nvtx_gpu_proj_trace/trace.ipynb", &text, true);
+	/* no reader may open it: it does not even begin as one */
+	for (int i = 0; i < 8192; i++) {
+		uint64_t noise = gen_random(sc, 0);
+		jr_buf_add(&text, &noise, sizeof(noise));
+	}
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	size_t n = strlen(base);
+	int stem = (int)(n > 4 && strcmp(base + n - 4, ".zip") == 0 ? n - 4 : n);
+	gen_archive_add(archive, gen_text(sc, "%.*s.nsys-rep", stem, base), &text, false);
+}
+
+static enum jr_status write_process(struct gen_scenario *sc, const struct arguments *a,
+	uint32_t process, struct jr_error *err)
+{
+	struct gen_archive archive = {0};
+	const char *path = process_path(sc, a, process);
+	if (a->write.no_metadata) /* archives of that time have entries for folders */
+		gen_archive_add_folder(&archive, "dump/");
+	gen_write_hlo(sc, process, &archive);
+	gen_write_trace(sc, process, &a->write, &archive);
+	gen_write_pushpop(sc, process, &a->write, &archive);
+	gen_write_metadata(sc, process, &a->write, &archive);
+	gen_write_sources(sc, &archive);
+	by_products(sc, path, &archive);
+	enum jr_status status = gen_archive_write(&archive, path, a->directory, err);
+	gen_archive_done(&archive);
+	return status;
+}
+
+static enum jr_status generate(const struct arguments *a, struct jr_error *err)
+{
+	struct gen_scenario sc;
+	JR_TRY(gen_scenario_build(&sc, &a->scenario, err));
+	enum jr_status status = JR_OK;
+	if (a->truth)
+		status = gen_truth_write(&sc, a->truth, err);
+	for (uint32_t i = 0; i < sc.processes.n && status == JR_OK; i++)
+		status = write_process(&sc, a, i, err);
+	gen_scenario_done(&sc);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct jr_error err = {0};
+	struct arguments a = {
+		.scenario = {.seed = 1, .layout = 'A', .xla = 1, .n_processes = 1, .skew_ns = -1,
+			.straggler = GEN_NO_INDEX, .warmup = "auto"},
+		.write = {.parquet = {.codec = GEN_PQ_SNAPPY, .page_version = 1}},
+	};
+	enum jr_status status = parse(argc, argv, &a, &err);
+	if (status == JR_OK && a.help) {
+		fputs(usage_text, stdout);
+		return 0;
+	}
+	if (status == JR_OK)
+		status = generate(&a, &err);
+	if (status != JR_OK)
+		fprintf(stderr, "jr-generate: %s\n", err.message);
+	return status == JR_OK ? 0 : status == JR_EUSAGE ? 2 : 1;
+}

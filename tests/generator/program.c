@@ -1,0 +1,372 @@
+#include "scenario.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "sources.h"
+
+static struct gen_computation *current(struct gen_program *p)
+{
+	return &p->computations.items[p->current];
+}
+
+static uint32_t add_computation(struct gen_program *p, const char *name)
+{
+	*jr_vec_add(&p->computations) = (struct gen_computation){.name = name, .id = p->next_id++};
+	return (uint32_t)(p->computations.n - 1);
+}
+
+/* Into computation `c`; returns the id. The last one added is the root. */
+static int64_t add_instruction(struct gen_program *p, uint32_t c, const struct gen_instruction *in)
+{
+	struct gen_computation *computation = &p->computations.items[c];
+	struct gen_instruction *added = jr_vec_add(&computation->instructions);
+	*added = *in;
+	added->id = p->next_id++;
+	computation->root = added->id;
+	return added->id;
+}
+
+static const int64_t *ids(struct gen_scenario *sc, uint32_t n, int64_t a, int64_t b)
+{
+	int64_t *list = JR_ARENA_N(&sc->arena, int64_t, n);
+	list[0] = a;
+	if (n > 1)
+		list[1] = b;
+	return list;
+}
+
+static const struct gen_shape *keep(struct gen_scenario *sc, const struct gen_shape *shapes,
+	uint32_t n)
+{
+	struct gen_shape *copy = JR_ARENA_N(&sc->arena, struct gen_shape, n);
+	memcpy(copy, shapes, n * sizeof(*copy));
+	return copy;
+}
+
+struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, const char *name)
+{
+	struct gen_program *p = JR_ARENA_NEW(&sc->arena, struct gen_program);
+	p->number = number;
+	p->file_name = name;
+	p->name = gen_hostile(sc, name);
+	p->next_id = 3;
+	p->fingerprint = gen_text(sc, "%016llx%016llx", (unsigned long long)gen_random(sc, 0),
+		(unsigned long long)gen_random(sc, 0));
+	p->entry = p->current = add_computation(p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
+	add_instruction(p, p->entry, &(struct gen_instruction){.name = "param.0", .opcode = "parameter",
+		.shape = gen_shape2(GEN_F32, 256, 784)});
+	*jr_vec_add(&sc->programs) = p;
+	return p;
+}
+
+uint32_t gen_frame(struct gen_scenario *sc, struct gen_program *p, uint32_t parent,
+	const char *file, const char *function, const char *snippet)
+{
+	struct gen_frame frame = {.function = gen_hostile(sc, function), .parent = parent};
+	frame.line = gen_source_line(file, snippet, &frame.column);
+	frame.file = gen_hostile(sc, file);
+	for (size_t i = 0; i < p->frames.n; i++) {
+		const struct gen_frame *f = &p->frames.items[i];
+		if (f->parent == parent && f->line == frame.line && f->column == frame.column &&
+			strcmp(f->file, frame.file) == 0)
+			return (uint32_t)i + 1;
+	}
+	*jr_vec_add(&p->frames) = frame;
+	return (uint32_t)p->frames.n;
+}
+
+struct gen_shape gen_shape1(enum gen_type type, int64_t d0)
+{
+	return (struct gen_shape){.type = type, .n_dims = 1, .dims = {d0}};
+}
+
+struct gen_shape gen_shape2(enum gen_type type, int64_t d0, int64_t d1)
+{
+	return (struct gen_shape){.type = type, .n_dims = 2, .dims = {d0, d1}};
+}
+
+struct gen_shape gen_shape3(enum gen_type type, int64_t d0, int64_t d1, int64_t d2)
+{
+	return (struct gen_shape){.type = type, .n_dims = 3, .dims = {d0, d1, d2}};
+}
+
+uint64_t gen_shape_bytes(const struct gen_shape *shape)
+{
+	uint64_t bytes = shape->type == GEN_PRED ? 1 : shape->type == GEN_BF16 ? 2 : 4;
+	if (shape->type == GEN_TUPLE) {
+		bytes = 0;
+		for (uint32_t i = 0; i < shape->n_tuple; i++)
+			bytes += gen_shape_bytes(&shape->tuple[i]);
+	}
+	for (uint32_t i = 0; i < shape->n_dims; i++)
+		bytes *= (uint64_t)shape->dims[i];
+	return bytes;
+}
+
+/* "prefix/op_name", as metadata carries it; NULL stays NULL. */
+static const char *full_op_name(struct gen_scenario *sc, const struct gen_program *p,
+	const char *op_name)
+{
+	if (!op_name)
+		return NULL;
+	const char *text = p->prefix ? gen_text(sc, "%s/%s", p->prefix, op_name) : op_name;
+	return gen_hostile(sc, text);
+}
+
+/* The range of a thunk: the common prefix is taken off its op_name (XLA, nvtx_utils). */
+static const char *thunk_text(struct gen_scenario *sc, const struct gen_program *p,
+	struct gen_site site, int64_t id)
+{
+	const char *name = site.op_name ? gen_text(sc, "name=%s,", site.op_name) : "";
+	if (sc->options.xla == 2)
+		return gen_text(sc, "Thunk:#%shlo_op=%s,unique_hlo_op_id=%lld#", name, site.name,
+			(long long)(p->number << 32 | id));
+	return gen_text(sc, "Thunk:#%shlo_op=%s#", name, site.name);
+}
+
+static struct gen_op *add_op(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	enum gen_op_kind kind, const char *opcode, int64_t id, int64_t ns)
+{
+	struct gen_op *op = jr_vec_add(&p->ops);
+	const char *op_name = full_op_name(sc, p, site.op_name);
+	*op = (struct gen_op){.kind = kind, .name = site.name, .opcode = opcode, .base_ns = ns,
+		.op_name = op_name ? op_name : "", .source_file = "", .collective = "",
+		.jitter_permille = 20};
+	if (site.frame) {
+		op->source_file = p->frames.items[site.frame - 1].file;
+		op->source_line = p->frames.items[site.frame - 1].line;
+	}
+	op->text = thunk_text(sc, p, site, id);
+	return op;
+}
+
+static int64_t last_id(struct gen_program *p)
+{
+	struct gen_computation *c = current(p);
+	return c->instructions.items[c->instructions.n - 1].id;
+}
+
+/* A computation of parameters and one instruction a site; returns its id. */
+static int64_t fused_computation(struct gen_scenario *sc, struct gen_program *p, const char *name,
+	struct gen_shape shape, const struct gen_site *inner, size_t n_inner)
+{
+	static const char *const opcodes[] = {"multiply", "add", "convert", "reduce", "exponential"};
+	uint32_t c = add_computation(p, gen_text(sc, "fused_computation_%s", name));
+	int64_t id = 0;
+	for (int i = 0; i < 2; i++)
+		id = add_instruction(p, c, &(struct gen_instruction){.opcode = "parameter", .shape = shape,
+			.name = gen_text(sc, "param_%d.%lld", i, (long long)p->next_id)});
+	for (size_t i = 0; i < n_inner; i++)
+		id = add_instruction(p, c, &(struct gen_instruction){
+			.name = gen_text(sc, "%s.%lld", inner[i].name, (long long)p->next_id),
+			.opcode = opcodes[i % JR_COUNT_OF(opcodes)], .shape = shape,
+			.op_name = full_op_name(sc, p, inner[i].op_name), .frame = inner[i].frame,
+			.n_operands = 2, .operands = ids(sc, 2, id, id - 1)});
+	return p->computations.items[c].id;
+}
+
+void gen_fusion(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	struct gen_shape shape, int64_t ns, const struct gen_site *inner, size_t n_inner)
+{
+	site.name = gen_hostile(sc, site.name);
+	int64_t operand = last_id(p);
+	int64_t called = fused_computation(sc, p, site.name, shape, inner, n_inner);
+	int64_t id = add_instruction(p, p->current, &(struct gen_instruction){.name = site.name,
+		.opcode = "fusion", .shape = shape, .op_name = full_op_name(sc, p, site.op_name),
+		.frame = site.frame, .n_operands = 1, .operands = ids(sc, 1, operand, 0),
+		.n_called = 1, .called = ids(sc, 1, called, 0)});
+	add_op(sc, p, site, GEN_OP_COMPUTE, "fusion", id, ns);
+}
+
+void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, int64_t ns)
+{
+	bool call = strcmp(opcode, "custom-call") == 0;
+	int64_t id = add_instruction(p, p->current, &(struct gen_instruction){.name = site.name,
+		.opcode = opcode, .shape = shape, .op_name = full_op_name(sc, p, site.op_name),
+		.custom_call_target = call ? "__cublas$gemm" : NULL, .frame = site.frame,
+		.n_operands = 1, .operands = ids(sc, 1, last_id(p), 0)});
+	add_op(sc, p, site, kind, opcode, id, ns);
+}
+
+static struct gen_shape collective_result(const char *opcode, struct gen_shape shape, uint32_t n)
+{
+	if (strcmp(opcode, "all-gather") == 0)
+		shape.dims[0] *= n;
+	else if (strcmp(opcode, "reduce-scatter") == 0)
+		shape.dims[0] /= n;
+	return shape;
+}
+
+/* The collective itself inside a computation of its own: an async-start's or a fusion's. */
+static int64_t wrapped_collective(struct gen_scenario *sc, struct gen_program *p, const char *name,
+	struct gen_instruction *in, struct gen_shape operand)
+{
+	uint32_t c = add_computation(p, gen_text(sc, "wrapped_%s", name));
+	int64_t parameter = add_instruction(p, c, &(struct gen_instruction){.opcode = "parameter",
+		.shape = operand, .name = gen_text(sc, "param_0.%lld", (long long)p->next_id)});
+	in->name = gen_text(sc, "%s.%lld", in->opcode, (long long)p->next_id);
+	in->n_operands = 1;
+	in->operands = ids(sc, 1, parameter, 0);
+	add_instruction(p, c, in);
+	return p->computations.items[c].id;
+}
+
+static bool has_start_form(const char *opcode)
+{
+	return strcmp(opcode, "all-gather") == 0 || strcmp(opcode, "all-reduce") == 0 ||
+		   strcmp(opcode, "collective-permute") == 0;
+}
+
+static enum gen_group_style group_style(const struct gen_scenario *sc, const struct gen_program *p)
+{
+	if (sc->options.xla == 1)
+		return GEN_GROUPS_REPLICA;
+	static const enum gen_group_style styles[] = {GEN_GROUPS_DEVICE_LIST, GEN_GROUPS_IOTA_IN_LIST,
+		GEN_GROUPS_IOTA, GEN_GROUPS_MESH};
+	return styles[p->ops.n % JR_COUNT_OF(styles)];
+}
+
+void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, bool wrapped,
+	int64_t transfer_ns)
+{
+	uint32_t n = (uint32_t)sc->devices.n;
+	struct gen_shape result = collective_result(opcode, shape, n);
+	struct gen_instruction inner = {.opcode = opcode, .shape = result,
+		.op_name = full_op_name(sc, p, site.op_name), .frame = site.frame,
+		.groups = group_style(sc, p), .n_groups = 1, .group_size = n};
+	struct gen_instruction outer = inner;
+	int64_t operand = add_instruction(p, p->current, &(struct gen_instruction){.opcode = "bitcast",
+		.name = gen_text(sc, "bitcast.%lld", (long long)p->next_id), .shape = shape,
+		.n_operands = 1, .operands = ids(sc, 1, last_id(p), 0)});
+	if (kind == GEN_OP_START) {
+		struct gen_shape parts[2] = {shape, result};
+		bool start_form = sc->options.xla == 1 && has_start_form(opcode);
+		outer.shape = (struct gen_shape){.type = GEN_TUPLE, .n_tuple = 2,
+			.tuple = keep(sc, parts, 2)};
+		outer.opcode = start_form ? gen_text(sc, "%s-start", opcode) : "async-start";
+		wrapped = !start_form;
+	} else if (wrapped) {
+		outer.opcode = "fusion";
+	}
+	if (wrapped) {
+		int64_t called = wrapped_collective(sc, p, site.name, &inner, shape);
+		outer.groups = GEN_GROUPS_NONE;
+		outer.n_called = 1;
+		outer.called = ids(sc, 1, called, 0);
+	}
+	outer.name = site.name;
+	outer.n_operands = 1;
+	outer.operands = ids(sc, 1, operand, 0);
+	int64_t id = add_instruction(p, p->current, &outer);
+	struct gen_op *op = add_op(sc, p, site, kind, outer.opcode, id, transfer_ns);
+	op->communication = true;
+	op->collective = opcode;
+	op->message_bytes = gen_shape_bytes(&shape);
+	if (strcmp(opcode, "reduce-scatter") == 0)
+		op->message_bytes /= n;
+	/* a permutation moves data between pairs, whatever its pairs are (SURVEY b.4) */
+	op->group_size = strcmp(opcode, "collective-permute") == 0 ? 2 : n;
+}
+
+void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_name)
+{
+	*jr_vec_add(&p->ops) = (struct gen_op){.kind = GEN_OP_DONE, .name = start_name};
+	struct gen_computation *c = current(p);
+	size_t i = 0;
+	while (i < c->instructions.n && strcmp(c->instructions.items[i].name, start_name) != 0)
+		i++;
+	assert(i < c->instructions.n);
+	struct gen_instruction done = c->instructions.items[i];
+	const char *start = strstr(start_name, "-start"), *number = start ? start + 6 : "";
+	int kind = (int)(start ? start - start_name : 0);
+	done.operands = ids(sc, 1, done.id, 0);
+	done.shape = done.shape.tuple[1];
+	done.opcode = strcmp(done.opcode, "async-start") == 0
+					  ? "async-done"
+					  : gen_text(sc, "%.*s-done", (int)strlen(done.opcode) - 6, done.opcode);
+	done.name = gen_text(sc, "%.*s-done%s", kind, start_name, number);
+	done.groups = GEN_GROUPS_NONE;
+	add_instruction(p, p->current, &done);
+}
+
+void gen_loop_begin(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	uint32_t times)
+{
+	uint32_t body = add_computation(p, gen_text(sc, "body_%s", site.name));
+	uint32_t condition = add_computation(p, gen_text(sc, "condition_%s", site.name));
+	struct gen_shape parts[2] = {gen_shape1(GEN_S32, 1), gen_shape2(GEN_BF16, 2048, 4096)};
+	struct gen_shape state = {.type = GEN_TUPLE, .n_tuple = 2, .tuple = keep(sc, parts, 2)};
+	uint32_t both[2] = {body, condition};
+	for (int i = 0; i < 2; i++)
+		add_instruction(p, both[i], &(struct gen_instruction){.opcode = "parameter", .shape = state,
+			.name = gen_text(sc, "arg_tuple.%lld", (long long)p->next_id)});
+	add_instruction(p, condition, &(struct gen_instruction){.opcode = "compare",
+		.shape = {.type = GEN_PRED}, .name = gen_text(sc, "compare.%lld", (long long)p->next_id)});
+	int64_t id = add_instruction(p, p->current, &(struct gen_instruction){.name = site.name,
+		.opcode = "while", .shape = state, .op_name = full_op_name(sc, p, site.op_name),
+		.frame = site.frame, .n_operands = 1, .operands = ids(sc, 1, last_id(p), 0), .n_called = 2,
+		.called = ids(sc, 2, p->computations.items[body].id, p->computations.items[condition].id)});
+	add_op(sc, p, site, GEN_OP_LOOP, "while", id, 0)->times = times;
+	*jr_vec_add(&p->enclosing) = p->current;
+	p->current = body;
+}
+
+void gen_loop_end(struct gen_program *p)
+{
+	assert(p->enclosing.n);
+	p->current = p->enclosing.items[--p->enclosing.n];
+	*jr_vec_add(&p->ops) = (struct gen_op){.kind = GEN_OP_LOOP_END, .name = ""};
+}
+
+static void heap_event(struct gen_program *p, enum gen_heap_kind kind, int64_t buffer,
+	int64_t canonical, const char *instruction)
+{
+	*jr_vec_add(&p->heap) = (struct gen_heap_event){kind, buffer, canonical, instruction};
+}
+
+/* The j-th buffer is made by the j-th instruction that makes one and freed three later. Every fourth
+ * shares the buffer before it, which is alive; every eighth one whose users are all freed. */
+void gen_heap(struct gen_program *p)
+{
+	const struct gen_computation *entry = &p->computations.items[p->entry];
+	int64_t j = 0;
+	for (size_t i = 0; i < entry->instructions.n; i++) {
+		const struct gen_instruction *in = &entry->instructions.items[i];
+		if (strcmp(in->opcode, "bitcast") == 0)
+			continue;
+		j++;
+		*jr_vec_add(&p->buffers) = (struct gen_buffer){.id = j,
+			.bytes = gen_shape_bytes(&in->shape), .instruction = in->name,
+			.instruction_id = in->id, .shape = in->shape};
+		if (j % 4 == 3)
+			heap_event(p, GEN_SHARE_WITH, j, j - 1, in->name);
+		else if (j % 8 == 5)
+			heap_event(p, GEN_SHARE_WITH, j, j - 4, in->name);
+		else
+			heap_event(p, GEN_ALLOC, j, 0, in->name);
+		if (j > 3)
+			heap_event(p, GEN_FREE, j - 3, 0, in->name);
+	}
+	const char *last = entry->instructions.items[entry->instructions.n - 1].name;
+	for (int64_t id = j > 3 ? j - 2 : 1; id <= j; id++)
+		heap_event(p, GEN_FREE, id, 0, last);
+}
+
+uint64_t gen_count_thunks(const struct gen_program *p)
+{
+	uint64_t n = 0, times = 1; /* loops do not nest here */
+	for (size_t i = 0; i < p->ops.n; i++) {
+		const struct gen_op *op = &p->ops.items[i];
+		if (op->kind == GEN_OP_LOOP)
+			times = op->times;
+		else if (op->kind == GEN_OP_LOOP_END)
+			times = 1;
+		else if (op->kind != GEN_OP_DONE)
+			n += times;
+	}
+	return n;
+}

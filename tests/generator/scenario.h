@@ -1,0 +1,322 @@
+/*
+ * scenario.h - a job that never ran: its devices, programs, and every range that a profiler would
+ * have seen, with what is true of each known by construction.
+ *
+ *	scenario_*.c   says what the programs are and in which order they run
+ *	program.c      builds a program: instructions, frames, buffers, and its list of operations
+ *	timeline.c     lets programs run: ranges on the GPU and on the host
+ *	compile.c      lets programs be compiled: host ranges
+ *	truth.c        adds up what a report must say, from the tags of the ranges only
+ *	write_*.c      turn it into files; know nothing of truth
+ *
+ * All times are int64 ns. GPU times are on one true clock; a device's own clock is ahead of it by
+ * gen_device.offset_ns, which is put in when the trace is written.
+ */
+#ifndef GEN_SCENARIO_H
+#define GEN_SCENARIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/vec.h"
+
+#define GEN_NO_INDEX UINT32_MAX
+#define GEN_MAX_DEVICES 4096
+
+struct gen_options {
+	const char *scenario;
+	uint64_t seed;
+	char layout;         /* 'A', 'B', 'C' */
+	int xla;             /* 1, 2 */
+	uint32_t n_processes, n_devices; /* devices of each process */
+	uint32_t n_steps;    /* steady ones */
+	int64_t skew_ns;     /* largest clock offset of a device */
+	uint32_t straggler;  /* global number of the slow device, GEN_NO_INDEX: none */
+	uint64_t n_rows;     /* at least so many thunk rows a device; 0: as the scenario is */
+	bool hostile_names;
+	const char *warmup;  /* for the truth: "auto", "first", "none" or a number */
+};
+
+/* --- programs --- */
+
+/* xla.PrimitiveType */
+enum gen_type {
+	GEN_PRED = 1,
+	GEN_S32 = 4,
+	GEN_U32 = 8,
+	GEN_F32 = 11,
+	GEN_TUPLE = 13,
+	GEN_BF16 = 16,
+};
+
+struct gen_shape {
+	enum gen_type type;
+	uint32_t n_dims;
+	int64_t dims[4];
+	bool host; /* layout.memory_space 5 */
+	uint32_t n_tuple;
+	const struct gen_shape *tuple;
+};
+
+/* Where the devices of a collective are written, newest last (SURVEY b.4). */
+enum gen_group_style {
+	GEN_GROUPS_NONE,
+	GEN_GROUPS_REPLICA,
+	GEN_GROUPS_DEVICE_LIST,
+	GEN_GROUPS_IOTA_IN_LIST,
+	GEN_GROUPS_IOTA,
+	GEN_GROUPS_MESH,
+};
+
+struct gen_instruction {
+	const char *name, *opcode;
+	const char *op_name;            /* NULL: none */
+	const char *custom_call_target; /* NULL: none */
+	uint32_t frame;                 /* 1-based, 0: none */
+	struct gen_shape shape;
+	int64_t id;
+	uint32_t n_operands;
+	const int64_t *operands;
+	uint32_t n_called;
+	const int64_t *called;
+	enum gen_group_style groups;
+	uint32_t n_groups, group_size;
+};
+
+struct gen_computation {
+	const char *name;
+	int64_t id, root;
+	JR_VEC(struct gen_instruction) instructions;
+};
+
+struct gen_frame {
+	const char *file, *function;
+	int32_t line, column;
+	uint32_t parent; /* 1-based, 0: outermost */
+};
+
+struct gen_buffer {
+	int64_t id;
+	uint64_t bytes;
+	const char *instruction;
+	int64_t instruction_id;
+	struct gen_shape shape;
+};
+
+enum gen_heap_kind { GEN_ALLOC = 0, GEN_FREE = 1, GEN_SHARE_WITH = 2 };
+
+struct gen_heap_event {
+	enum gen_heap_kind kind;
+	int64_t buffer, canonical;
+	const char *instruction;
+};
+
+/* What an operation of a program's schedule does on the GPU. */
+enum gen_op_kind {
+	GEN_OP_COMPUTE,
+	GEN_OP_SIDE,       /* compute on another stream, beside the operations that follow */
+	GEN_OP_SYNC,       /* a collective that compute waits for */
+	GEN_OP_START,      /* an asynchronous collective begins; GEN_OP_DONE of the same name waits */
+	GEN_OP_DONE,
+	GEN_OP_LOOP,       /* a while: its thunk spans all up to GEN_OP_LOOP_END, `times` over */
+	GEN_OP_LOOP_END,
+};
+
+/* One operation; what is true of each of its executions stands here. */
+struct gen_op {
+	enum gen_op_kind kind;
+	const char *name;   /* of the HLO instruction */
+	const char *text;   /* of the thunk's range */
+	const char *opcode, *op_name; /* op_name "" = none */
+	const char *source_file;      /* "" = none */
+	int32_t source_line;
+	uint32_t times;      /* LOOP */
+	int64_t base_ns;     /* compute: mean length; collective: transfer once all have arrived */
+	uint32_t jitter_permille;
+	bool communication;
+	const char *collective;
+	uint64_t message_bytes;
+	uint32_t group_size;
+};
+
+struct gen_program {
+	int64_t number;      /* in process 0; process p calls it number + p * number_step */
+	int64_t number_step;
+	const char *name;    /* module name */
+	const char *file_name; /* the same as far as it is fit for a file name */
+	const char *prefix;  /* "prefix=" part of the module's range, NULL: none */
+	const char *fingerprint;
+	bool multi_device;   /* runs on all devices, by their launcher threads */
+	bool compiled;       /* the compilation was profiled */
+	JR_VEC(struct gen_computation) computations;
+	uint32_t entry, current; /* of computations: the entry; where instructions are added now */
+	JR_VEC(struct gen_frame) frames;
+	JR_VEC(struct gen_buffer) buffers;
+	JR_VEC(struct gen_heap_event) heap;
+	JR_VEC(struct gen_op) ops;
+	uint32_t n_executions;
+	int64_t next_id;     /* of instructions and computations, unique in the module */
+	JR_VEC(uint32_t) enclosing; /* computations that loops being built stand in */
+	JR_VEC(const char *) module_text; /* [process] the range's name */
+};
+
+/* --- devices and ranges --- */
+
+struct gen_device {
+	uint32_t global, local, process;
+	int64_t offset_ns;       /* its clock minus the true one; all add up to 0 */
+	uint32_t slow_permille;  /* how much longer its compute takes */
+	int64_t tid;             /* of the thread that launches on it */
+	int64_t main_tid;
+};
+
+struct gen_process {
+	int64_t pid, main_tid;
+	uint32_t first_device, n_devices;
+	JR_VEC(int64_t) worker_tids;
+	int64_t host_ns; /* cursor of the main thread */
+	uint32_t n_compiled;
+};
+
+enum gen_range_kind {
+	GEN_RANGE_MODULE,
+	GEN_RANGE_THUNK,
+	GEN_RANGE_NCCL,
+	GEN_RANGE_COMPILE, /* XlaCompile and what is below it, on any thread */
+};
+
+/* What a compile range is to the compile table (analyses.md 1, "compile"). */
+enum gen_compile_role {
+	GEN_COMPILE_PLAIN,
+	GEN_COMPILE_FOREIGN,   /* another domain: folded into its parent */
+	GEN_COMPILE_AUTOTUNER, /* self time = its length */
+	GEN_COMPILE_REMOVED,   /* below such a one */
+	GEN_COMPILE_WORKER,    /* on another thread, shares its launcher's parallel time */
+};
+
+/* One NVTX range: a row of the push/pop trace, and of the projected trace where gpu_ops > 0. */
+struct gen_range {
+	enum gen_range_kind kind;
+	const char *domain, *name; /* "TSL", "Thunk:#hlo_op=...#" */
+	uint32_t process, device;  /* device: GEN_NO_INDEX for host-only ranges */
+	int64_t tid;
+	uint32_t parent;           /* index into ranges, GEN_NO_INDEX: top level */
+	int64_t host_start_ns, host_dur_ns;
+	int64_t gpu_start_ns, gpu_dur_ns;
+	uint32_t gpu_ops;
+	/* numbered when all is there */
+	int64_t id;
+	int64_t child_ns; /* host */
+	uint32_t n_children, n_gpu_children, level;
+	/* tags for the truth */
+	uint32_t program, execution, op; /* GEN_NO_INDEX where it has none */
+	bool container;  /* a thunk with thunks below it */
+	bool left_out;   /* autotuning, edge effect, cut off: in no table */
+	enum gen_compile_role role;
+	const char *clean;       /* compile: name in the table of ranges */
+	const char *phase;       /* compile: name in the table of phases */
+	uint32_t launcher;       /* WORKER: index of the range it is hung under */
+};
+
+struct gen_scenario {
+	struct gen_options options;
+	struct jr_arena arena;
+	uint64_t random;
+	JR_VEC(struct gen_process) processes;
+	JR_VEC(struct gen_device) devices;
+	JR_VEC(struct gen_program *) programs;
+	JR_VEC(struct gen_range) ranges;
+	int64_t *gpu_cursor_ns;  /* [n_devices] compute stream */
+	int64_t *comm_cursor_ns; /* [n_devices] communication stream */
+	int64_t *host_cursor_ns; /* [n_devices] launching thread */
+	const char *entry_source; /* main Python file, absolute path */
+	const char *gpu_name, *chip_name, *arch;
+	uint64_t gpu_memory_bytes, gpu_bandwidth_bytes_s, gpu_clock_hz;
+	uint32_t gpu_sm_count, gpu_compute_major;
+};
+
+/* Uniform in [0, n). */
+uint64_t gen_random(struct gen_scenario *sc, uint64_t n);
+/** Text in the scenario's arena. */
+const char *gen_text(struct gen_scenario *sc, const char *fmt, ...) JR_PRINTF(2, 3);
+/** `base`, or with --hostile-names something that begins so and tries to break out of any output.
+ * Without '#', ',' and NUL, which range names cannot hold. */
+const char *gen_hostile(struct gen_scenario *sc, const char *base);
+
+/* --- program.c --- */
+
+struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, const char *name);
+/** Frame at the line of `file` that holds `snippet` (it must: our own sources); returns its id. */
+uint32_t gen_frame(struct gen_scenario *sc, struct gen_program *p, uint32_t parent,
+	const char *file, const char *function, const char *snippet);
+struct gen_shape gen_shape1(enum gen_type type, int64_t d0);
+struct gen_shape gen_shape2(enum gen_type type, int64_t d0, int64_t d1);
+struct gen_shape gen_shape3(enum gen_type type, int64_t d0, int64_t d1, int64_t d2);
+uint64_t gen_shape_bytes(const struct gen_shape *shape);
+
+/* What an operation is called and where it comes from. */
+struct gen_site {
+	const char *name, *op_name; /* op_name without the program's prefix; NULL: none */
+	uint32_t frame;
+};
+
+/** A fusion over two operands; its computation holds `n_inner` instructions at `inner` sites. */
+void gen_fusion(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	struct gen_shape shape, int64_t ns, const struct gen_site *inner, size_t n_inner);
+/** A single instruction (custom-call for gemms, copy...). */
+void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, int64_t ns);
+/**
+ * A collective over all devices; `shape` is that of its operand.
+ * @param opcode  "all-gather", "all-reduce", "reduce-scatter", "collective-permute", "all-to-all"
+ * @param kind    GEN_OP_SYNC or GEN_OP_START (then in the form of that XLA generation)
+ * @param wrapped SYNC: inside a fusion
+ */
+void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, bool wrapped,
+	int64_t transfer_ns);
+void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_name);
+void gen_loop_begin(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	uint32_t times);
+void gen_loop_end(struct gen_program *p);
+/** Buffer assignment: a heap trace over the instructions of the entry. */
+void gen_heap(struct gen_program *p);
+
+/** Thunk rows of one execution on one device. */
+uint64_t gen_count_thunks(const struct gen_program *p);
+
+/* --- timeline.c --- */
+
+/** One execution of a program on its devices. `cut`: the profile ends in the middle of it. */
+void gen_run(struct gen_scenario *sc, uint32_t program, bool cut);
+/** The main threads wait until all is done, and spend that time on the host. */
+void gen_wait_for_gpu(struct gen_scenario *sc, int64_t then_ns);
+/** A thunk of an execution that began before the profile, on device 0. */
+void gen_edge_thunk(struct gen_scenario *sc, const char *hlo_op);
+/** Number ranges, add up children. After the last run. */
+void gen_number_ranges(struct gen_scenario *sc);
+
+/* --- compile.c --- */
+
+/** The compilation of a program by every process. `gemms`: how many matrix products are tuned. */
+void gen_compile(struct gen_scenario *sc, uint32_t program, uint32_t gemms, bool parallel);
+
+/* --- scenario_*.c --- */
+
+typedef void (*gen_build_fn)(struct gen_scenario *sc);
+void gen_build_mnist_vae(struct gen_scenario *sc);
+void gen_build_transformer_fsdp4(struct gen_scenario *sc);
+
+/* --- scenario.c --- */
+
+/** @return JR_EUSAGE unknown scenario or options that do not fit it */
+enum jr_status gen_scenario_build(struct gen_scenario *sc, const struct gen_options *options,
+	struct jr_error *err) JR_MUST_CHECK;
+void gen_scenario_done(struct gen_scenario *sc);
+
+/** The number that a process gives to a program. */
+int64_t gen_program_number(const struct gen_program *p, uint32_t process);
+
+#endif

@@ -1,0 +1,386 @@
+/*
+ * timeline.c - programs run: the GPU's streams and the launching threads, op by op.
+ *
+ * Each device has a compute stream and a communication stream. A collective starts on a device when
+ * its stream (and, for a synchronous one, the compute before it) is free, and ends on all devices
+ * at the same true time: the last start plus the transfer. So waits follow from the starts alone.
+ */
+#include "scenario.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LAUNCH_NS 2600      /* host time of one launch */
+#define LAUNCH_LATENCY_NS 3900 /* from its launch to a kernel's earliest start */
+#define KERNEL_GAP_NS 900
+#define FIRST_RANGE_ID 8333
+
+/* A collective that is under way. */
+struct pending {
+	const char *name;
+	int64_t end_ns;
+};
+
+/* A loop being run: where its thunk's range is, per device. */
+struct loop {
+	size_t first_op;
+	uint32_t left;
+	uint32_t range; /* index of the first device's range; the others follow */
+};
+
+struct run {
+	struct gen_scenario *sc;
+	struct gen_program *program;
+	uint32_t program_index, execution;
+	uint32_t n_devices;  /* it runs on devices [0, n_devices) of each process it runs in */
+	const uint32_t *devices;
+	uint32_t *modules;   /* [n_devices] range index */
+	uint32_t *parents;   /* [n_devices] range that new thunks are put under */
+	JR_VEC(struct pending) pending;
+	JR_VEC(struct loop) loops;
+	int64_t *starts;     /* [n_devices] scratch of one op */
+};
+
+static const char *module_text(struct gen_scenario *sc, struct gen_program *p, uint32_t process)
+{
+	while (p->module_text.n <= process) {
+		const char *prefix = p->prefix ? gen_text(sc, "prefix=%s,", p->prefix) : "";
+		int64_t number = gen_program_number(p, (uint32_t)p->module_text.n);
+		*jr_vec_add(&p->module_text) = gen_text(sc, "XlaModule:#%shlo_module=%s,program_id=%lld#",
+			prefix, p->name, (long long)number);
+	}
+	return p->module_text.items[process];
+}
+
+static int64_t max64(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Put a range of length 0 on the GPU and the host; spans are widened by what is put below it. */
+static uint32_t add_range(struct run *r, uint32_t i, enum gen_range_kind kind, uint32_t parent)
+{
+	struct gen_scenario *sc = r->sc;
+	uint32_t d = r->devices[i];
+	const struct gen_device *device = &sc->devices.items[d];
+	*jr_vec_add(&sc->ranges) = (struct gen_range){.kind = kind, .domain = "TSL", .process =
+		device->process, .device = d, .parent = parent,
+		.tid = r->program->multi_device && sc->processes.items[device->process].n_devices > 1
+				   ? device->tid
+				   : device->main_tid,
+		.host_start_ns = sc->host_cursor_ns[d], .program = r->program_index,
+		.execution = r->execution, .op = GEN_NO_INDEX, .launcher = GEN_NO_INDEX};
+	return (uint32_t)(sc->ranges.n - 1);
+}
+
+/* Tell all ranges above that the GPU was busy for them in [start, end). */
+static void widen(struct gen_scenario *sc, uint32_t range, int64_t start, int64_t end)
+{
+	for (uint32_t i = range; i != GEN_NO_INDEX; i = sc->ranges.items[i].parent) {
+		struct gen_range *x = &sc->ranges.items[i];
+		int64_t old_end = x->gpu_start_ns + x->gpu_dur_ns;
+		x->gpu_start_ns = x->gpu_ops && x->gpu_start_ns < start ? x->gpu_start_ns : start;
+		x->gpu_dur_ns = (x->gpu_ops ? max64(old_end, end) : end) - x->gpu_start_ns;
+		x->gpu_ops++;
+	}
+}
+
+static void close_host(struct gen_scenario *sc, uint32_t range, int64_t now)
+{
+	struct gen_range *x = &sc->ranges.items[range];
+	x->host_dur_ns = now - x->host_start_ns;
+}
+
+/* The range of one thunk with its launch; NCCL below collectives. */
+static uint32_t add_thunk(struct run *r, uint32_t i, uint32_t op_index, int64_t start, int64_t end)
+{
+	struct gen_scenario *sc = r->sc;
+	const struct gen_op *op = &r->program->ops.items[op_index];
+	uint32_t d = r->devices[i];
+	/* generation 2 launches asynchronous collectives outside of the module's range */
+	bool orphan = sc->options.xla == 2 && op->kind == GEN_OP_START;
+	uint32_t thunk = add_range(r, i, GEN_RANGE_THUNK, orphan ? GEN_NO_INDEX : r->parents[i]);
+	sc->ranges.items[thunk].name = op->text;
+	sc->ranges.items[thunk].op = op_index;
+	uint32_t leaf = thunk;
+	if (op->communication) {
+		sc->host_cursor_ns[d] += 700;
+		leaf = add_range(r, i, GEN_RANGE_NCCL, thunk);
+		sc->ranges.items[leaf].domain = "NCCL";
+		sc->ranges.items[leaf].name = "ncclGroupEnd";
+		sc->host_cursor_ns[d] += LAUNCH_NS;
+		close_host(sc, leaf, sc->host_cursor_ns[d]);
+	}
+	sc->host_cursor_ns[d] += LAUNCH_NS + (int64_t)gen_random(sc, 300);
+	close_host(sc, thunk, sc->host_cursor_ns[d]);
+	sc->host_cursor_ns[d] += 400;
+	widen(sc, leaf, start, end);
+	return thunk;
+}
+
+/* Earliest start of the next kernel on the compute stream. */
+static int64_t ready(const struct run *r, uint32_t i)
+{
+	uint32_t d = r->devices[i];
+	return max64(r->sc->gpu_cursor_ns[d], r->sc->host_cursor_ns[d] + LAUNCH_LATENCY_NS);
+}
+
+static int64_t compute_length(struct run *r, uint32_t i, const struct gen_op *op)
+{
+	int64_t jitter = op->base_ns * op->jitter_permille / 1000 + 8;
+	int64_t ns = op->base_ns + (int64_t)gen_random(r->sc, (uint64_t)(2 * jitter + 1)) - jitter;
+	ns += ns * r->sc->devices.items[r->devices[i]].slow_permille / 1000;
+	if (r->execution == 0) /* caches and allocations: what warm-up removal is for */
+		ns += ns / 2;
+	return max64(ns, 1);
+}
+
+static void run_compute(struct run *r, uint32_t op_index)
+{
+	const struct gen_op *op = &r->program->ops.items[op_index];
+	for (uint32_t i = 0; i < r->n_devices; i++) {
+		uint32_t d = r->devices[i];
+		int64_t start = ready(r, i), length = compute_length(r, i, op);
+		add_thunk(r, i, op_index, start, start + length);
+		if (op->kind == GEN_OP_SIDE) /* the stream beside goes on at once */
+			r->sc->gpu_cursor_ns[d] = start + length / 3;
+		else
+			r->sc->gpu_cursor_ns[d] = start + length + KERNEL_GAP_NS;
+	}
+}
+
+static void run_collective(struct run *r, uint32_t op_index)
+{
+	struct gen_scenario *sc = r->sc;
+	const struct gen_op *op = &r->program->ops.items[op_index];
+	int64_t last = INT64_MIN;
+	for (uint32_t i = 0; i < r->n_devices; i++) {
+		r->starts[i] = max64(ready(r, i), sc->comm_cursor_ns[r->devices[i]]) +
+					   (int64_t)gen_random(sc, 300);
+		r->starts[i] += r->starts[i] == last; /* one is the last to arrive: never a tie */
+		last = max64(last, r->starts[i]);
+	}
+	int64_t end = last + op->base_ns + (int64_t)gen_random(sc, (uint64_t)op->base_ns / 20 + 1);
+	for (uint32_t i = 0; i < r->n_devices; i++) {
+		add_thunk(r, i, op_index, r->starts[i], end);
+		sc->comm_cursor_ns[r->devices[i]] = end + KERNEL_GAP_NS;
+		if (op->kind == GEN_OP_SYNC)
+			sc->gpu_cursor_ns[r->devices[i]] = end + KERNEL_GAP_NS;
+	}
+	if (op->kind == GEN_OP_START)
+		*jr_vec_add(&r->pending) = (struct pending){op->name, end};
+}
+
+static void run_done(struct run *r, const struct gen_op *op)
+{
+	size_t i = r->pending.n;
+	while (i && strcmp(r->pending.items[i - 1].name, op->name) != 0)
+		i--;
+	assert(i);
+	for (uint32_t k = 0; k < r->n_devices; k++) {
+		int64_t *cursor = &r->sc->gpu_cursor_ns[r->devices[k]];
+		*cursor = max64(*cursor, r->pending.items[i - 1].end_ns + KERNEL_GAP_NS);
+	}
+	r->pending.items[i - 1] = r->pending.items[--r->pending.n];
+}
+
+static void begin_loop(struct run *r, uint32_t op_index)
+{
+	const struct gen_op *op = &r->program->ops.items[op_index];
+	struct loop loop = {op_index + 1, op->times, (uint32_t)r->sc->ranges.n};
+	for (uint32_t i = 0; i < r->n_devices; i++) {
+		uint32_t range = add_range(r, i, GEN_RANGE_THUNK, r->parents[i]);
+		r->sc->ranges.items[range].name = op->text;
+		r->sc->ranges.items[range].op = op_index;
+		r->sc->ranges.items[range].container = true;
+		r->sc->host_cursor_ns[r->devices[i]] += 1900;
+		r->parents[i] = range;
+	}
+	*jr_vec_add(&r->loops) = loop;
+}
+
+/* Back to the loop's first operation, or out of it. Returns the next operation. */
+static size_t end_loop(struct run *r, size_t op_index)
+{
+	struct loop *loop = &r->loops.items[r->loops.n - 1];
+	if (--loop->left)
+		return loop->first_op;
+	for (uint32_t i = 0; i < r->n_devices; i++) {
+		close_host(r->sc, loop->range + i, r->sc->host_cursor_ns[r->devices[i]]);
+		r->sc->host_cursor_ns[r->devices[i]] += 800;
+		r->parents[i] = r->sc->ranges.items[loop->range + i].parent;
+	}
+	r->loops.n--;
+	return op_index + 1;
+}
+
+static void run_ops(struct run *r, bool cut)
+{
+	struct gen_program *p = r->program;
+	size_t n_left = cut ? p->ops.n / 3 : SIZE_MAX;
+	for (size_t k = 0; k < p->ops.n;) {
+		const struct gen_op *op = &p->ops.items[k];
+		if (n_left-- == 0)
+			break;
+		if (op->kind == GEN_OP_LOOP_END) {
+			k = end_loop(r, k);
+			continue;
+		}
+		if (op->kind == GEN_OP_COMPUTE || op->kind == GEN_OP_SIDE)
+			run_compute(r, (uint32_t)k);
+		else if (op->kind == GEN_OP_SYNC || op->kind == GEN_OP_START)
+			run_collective(r, (uint32_t)k);
+		else if (op->kind == GEN_OP_DONE)
+			run_done(r, op);
+		else
+			begin_loop(r, (uint32_t)k);
+		k++;
+	}
+	while (r->loops.n) { /* cut off inside of a loop */
+		r->loops.items[r->loops.n - 1].left = 1;
+		end_loop(r, 0);
+	}
+}
+
+static void begin_modules(struct run *r)
+{
+	struct gen_scenario *sc = r->sc;
+	for (uint32_t i = 0; i < r->n_devices; i++) {
+		uint32_t d = r->devices[i], process = sc->devices.items[d].process;
+		int64_t *host = &sc->host_cursor_ns[d];
+		*host = max64(*host, sc->processes.items[process].host_ns + (int64_t)gen_random(sc, 9000));
+		r->modules[i] = r->parents[i] = add_range(r, i, GEN_RANGE_MODULE, GEN_NO_INDEX);
+		sc->ranges.items[r->modules[i]].name = module_text(sc, r->program, process);
+		*host += 5200 + (int64_t)gen_random(sc, 900);
+	}
+}
+
+/* A module lasts from its first kernel's start to its last one's end; streams meet at its end. */
+static void end_modules(struct run *r, size_t first_range, bool cut)
+{
+	struct gen_scenario *sc = r->sc;
+	for (uint32_t i = 0; i < r->n_devices; i++) {
+		uint32_t d = r->devices[i], process = sc->devices.items[d].process;
+		const struct gen_range *module = &sc->ranges.items[r->modules[i]];
+		int64_t end = module->gpu_start_ns + module->gpu_dur_ns + 4 * KERNEL_GAP_NS;
+		sc->gpu_cursor_ns[d] = max64(sc->gpu_cursor_ns[d], end);
+		sc->comm_cursor_ns[d] = max64(sc->comm_cursor_ns[d], end);
+		close_host(sc, r->modules[i], sc->host_cursor_ns[d]);
+		sc->host_cursor_ns[d] += 31000;
+		if (!r->program->multi_device || sc->processes.items[process].n_devices == 1)
+			sc->processes.items[process].host_ns = sc->host_cursor_ns[d];
+	}
+	for (size_t i = first_range; cut && i < sc->ranges.n; i++)
+		sc->ranges.items[i].left_out = true;
+}
+
+static void run_on(struct gen_scenario *sc, uint32_t program, const uint32_t *devices,
+	uint32_t n_devices, bool cut)
+{
+	size_t first_range = sc->ranges.n;
+	struct run r = {.sc = sc, .program = sc->programs.items[program], .program_index = program,
+		.execution = sc->programs.items[program]->n_executions, .n_devices = n_devices,
+		.devices = devices,
+		.modules = calloc(n_devices, sizeof(uint32_t)),
+		.parents = calloc(n_devices, sizeof(uint32_t)),
+		.starts = calloc(n_devices, sizeof(int64_t))};
+	if (!r.modules || !r.parents || !r.starts)
+		jr_oom();
+	begin_modules(&r);
+	run_ops(&r, cut);
+	end_modules(&r, first_range, cut);
+	free(r.modules);
+	free(r.parents);
+	free(r.starts);
+	jr_vec_done(&r.pending);
+	jr_vec_done(&r.loops);
+}
+
+void gen_run(struct gen_scenario *sc, uint32_t program, bool cut)
+{
+	JR_VEC(uint32_t) devices = {0};
+	bool multi = sc->programs.items[program]->multi_device;
+	for (uint32_t d = 0; d < sc->devices.n; d++)
+		if (multi || sc->devices.items[d].local == 0)
+			*jr_vec_add(&devices) = d;
+	if (multi) {
+		run_on(sc, program, devices.items, (uint32_t)devices.n, cut);
+	} else { /* each process runs it for itself, on its first device */
+		for (size_t i = 0; i < devices.n; i++)
+			run_on(sc, program, devices.items + i, 1, cut);
+	}
+	sc->programs.items[program]->n_executions++;
+	jr_vec_done(&devices);
+	for (size_t i = 0; i < sc->processes.n; i++)
+		sc->processes.items[i].host_ns += 60000;
+}
+
+void gen_wait_for_gpu(struct gen_scenario *sc, int64_t then_ns)
+{
+	for (size_t d = 0; d < sc->devices.n; d++) {
+		struct gen_process *process = &sc->processes.items[sc->devices.items[d].process];
+		int64_t done = sc->gpu_cursor_ns[d] + then_ns + (int64_t)gen_random(sc, 20000);
+		process->host_ns = max64(process->host_ns, done);
+	}
+}
+
+void gen_edge_thunk(struct gen_scenario *sc, const char *hlo_op)
+{
+	const struct gen_device *device = &sc->devices.items[0];
+	struct gen_process *process = &sc->processes.items[0];
+	int64_t start = process->host_ns;
+	*jr_vec_add(&sc->ranges) = (struct gen_range){.kind = GEN_RANGE_THUNK, .domain = "TSL",
+		.name = gen_text(sc, "Thunk:#hlo_op=%s#", hlo_op), .device = 0, .parent = GEN_NO_INDEX,
+		.tid = process->n_devices > 1 ? device->tid : device->main_tid,
+		.host_start_ns = start, .host_dur_ns = LAUNCH_NS, .gpu_start_ns = start + 4100,
+		.gpu_dur_ns = 7300, .gpu_ops = 1, .program = GEN_NO_INDEX, .execution = GEN_NO_INDEX,
+		.op = GEN_NO_INDEX, .left_out = true, .launcher = GEN_NO_INDEX};
+	process->host_ns += 40000;
+	sc->host_cursor_ns[0] = max64(sc->host_cursor_ns[0], process->host_ns);
+	sc->gpu_cursor_ns[0] = max64(sc->gpu_cursor_ns[0], start + 20000);
+}
+
+struct order {
+	int64_t start_ns, end_ns;
+	uint32_t index;
+};
+
+static int by_host_start(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->end_ns != y->end_ns)
+		return x->end_ns > y->end_ns ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* A range's id is the number of its event in the raw profile: in order of host start, with gaps for
+ * events of other kinds, and apart for each process. */
+void gen_number_ranges(struct gen_scenario *sc)
+{
+	struct gen_range *ranges = sc->ranges.items;
+	struct order *order = calloc(sc->ranges.n, sizeof(*order));
+	int64_t *next = calloc(sc->processes.n, sizeof(*next));
+	if (!order || !next)
+		jr_oom();
+	for (uint32_t i = 0; i < sc->ranges.n; i++)
+		order[i] = (struct order){ranges[i].host_start_ns,
+			ranges[i].host_start_ns + ranges[i].host_dur_ns, i};
+	qsort(order, sc->ranges.n, sizeof(*order), by_host_start);
+	for (size_t i = 0; i < sc->ranges.n; i++) {
+		struct gen_range *x = &ranges[order[i].index];
+		x->id = FIRST_RANGE_ID + next[x->process];
+		next[x->process] += 1 + (int64_t)gen_random(sc, 3);
+		if (x->parent == GEN_NO_INDEX)
+			continue;
+		struct gen_range *parent = &ranges[x->parent];
+		x->level = parent->level + 1;
+		parent->n_children++;
+		parent->n_gpu_children += x->gpu_ops > 0;
+		parent->child_ns += x->host_dur_ns;
+	}
+	free(order);
+	free(next);
+}

@@ -1,0 +1,262 @@
+/*
+ * truth_communication.c - instances of collectives, and what follows from them (analyses.md 4, 6).
+ *
+ * A collective ends on all devices at one true time, so its wait is the difference between the
+ * longest and the shortest length, and who was last has the shortest.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "truth_frames.h"
+
+struct instance {
+	uint32_t program, execution, op, repeat, n_devices;
+	int64_t shortest_ns, longest_ns, sum_ns;
+	int64_t least_exposed_ns, most_exposed_ns;
+	uint32_t last_device; /* shortest: the last to arrive */
+	bool steady;
+};
+
+typedef JR_VEC(struct instance) instance_vec;
+
+/* Rows of one instance stand in any order; they are brought together by their key. */
+static void find_instances(const struct gen_truth *t, instance_vec *instances)
+{
+	struct jr_map by_op = {0}, by_key = {0};
+	uint32_t n_ops = 0;
+	for (size_t i = 0; i < t->thunks.n; i++) {
+		const struct gen_truth_thunk *x = &t->thunks.items[i];
+		if (!gen_truth_op(t, x)->communication)
+			continue;
+		uint64_t op_key = (uint64_t)x->program << 48 | (uint64_t)x->op << 24 | x->repeat;
+		uint32_t op_id = jr_map_get(&by_op, op_key);
+		if (op_id == JR_NONE)
+			jr_map_put(&by_op, op_key, op_id = n_ops++);
+		uint32_t index = jr_map_get(&by_key, jr_key2(op_id, x->execution));
+		if (index == JR_NONE) {
+			index = (uint32_t)instances->n;
+			jr_map_put(&by_key, jr_key2(op_id, x->execution), index);
+			*jr_vec_add(instances) = (struct instance){x->program, x->execution, x->op, x->repeat, 0,
+				INT64_MAX, 0, 0, INT64_MAX, 0, 0, x->steady};
+		}
+		struct instance *in = &instances->items[index];
+		int64_t exposed = gen_truth_active(x);
+		in->n_devices++;
+		in->sum_ns += x->dur_ns;
+		if (x->dur_ns < in->shortest_ns) {
+			in->shortest_ns = x->dur_ns;
+			in->last_device = x->device;
+		}
+		in->longest_ns = x->dur_ns > in->longest_ns ? x->dur_ns : in->longest_ns;
+		in->least_exposed_ns = exposed < in->least_exposed_ns ? exposed : in->least_exposed_ns;
+		in->most_exposed_ns = exposed > in->most_exposed_ns ? exposed : in->most_exposed_ns;
+	}
+	jr_map_done(&by_op);
+	jr_map_done(&by_key);
+}
+
+/* nccl-tests: algorithm bandwidth = k * size / time, bus bandwidth = algorithm * c. */
+static void factors(const struct gen_op *op, double *k, double *c)
+{
+	double n = op->group_size, share = (n - 1) / n;
+	*k = *c = 1;
+	if (strcmp(op->collective, "all-gather") == 0 || strcmp(op->collective, "reduce-scatter") == 0) {
+		*k = n;
+		*c = share;
+	} else if (strcmp(op->collective, "all-reduce") == 0) {
+		*c = 2 * share;
+	} else if (strcmp(op->collective, "all-to-all") == 0) {
+		*c = share;
+	}
+}
+
+static const struct gen_op *op_of(const struct gen_truth *t, const struct instance *in)
+{
+	return &t->sc->programs.items[in->program]->ops.items[in->op];
+}
+
+/* Bytes a ns are GB a s. */
+static double bus_gbps(const struct gen_truth *t, const struct instance *in, double *algorithm)
+{
+	double k, c;
+	const struct gen_op *op = op_of(t, in);
+	factors(op, &k, &c);
+	*algorithm = k * (double)op->message_bytes / (double)in->shortest_ns;
+	return *algorithm * c;
+}
+
+static void put_instances(struct gen_truth *t, const instance_vec *instances)
+{
+	struct gen_json *j = &t->json;
+	gen_json_open(j, "collective_instances", '[');
+	for (size_t i = 0; i < instances->n; i++) {
+		const struct instance *in = &instances->items[i];
+		const struct gen_op *op = op_of(t, in);
+		char text[JR_NUM_MAX];
+		double algorithm;
+		if (!in->steady)
+			continue;
+		gen_json_open(j, NULL, '{');
+		jr_num_i64(text, t->sc->programs.items[in->program]->number);
+		gen_json_text(j, "program_id", text);
+		gen_json_i64(j, "program_execution", in->execution);
+		gen_json_text(j, "name", op->name);
+		gen_json_i64(j, "thunk_execution", in->repeat);
+		gen_json_text(j, "collective", op->collective);
+		gen_json_i64(j, "message_bytes", (int64_t)op->message_bytes);
+		gen_json_i64(j, "group_size", op->group_size);
+		gen_json_f64(j, "bus_gbps", bus_gbps(t, in, &algorithm));
+		gen_json_f64(j, "algorithm_gbps", algorithm);
+		gen_json_ms(j, "wait_ms", in->longest_ns - in->shortest_ns);
+		gen_json_close(j, '}');
+	}
+	gen_json_close(j, ']');
+}
+
+static bool same_group(const struct gen_op *a, const struct gen_op *b)
+{
+	return strcmp(a->collective, b->collective) == 0 && a->message_bytes == b->message_bytes;
+}
+
+static void put_collectives(struct gen_truth *t, const instance_vec *instances)
+{
+	struct gen_json *j = &t->json;
+	JR_VEC(const struct gen_op *) seen = {0};
+	gen_json_open(j, "collectives", '[');
+	for (size_t i = 0; i < instances->n; i++) {
+		const struct gen_op *op = op_of(t, &instances->items[i]);
+		struct jr_stats bus = {0}, wait = {0};
+		bool known = !instances->items[i].steady;
+		for (size_t k = 0; k < seen.n && !known; k++)
+			known = same_group(seen.items[k], op);
+		if (known)
+			continue;
+		*jr_vec_add(&seen) = op;
+		for (size_t k = i; k < instances->n; k++) {
+			const struct instance *in = &instances->items[k];
+			double algorithm;
+			if (!in->steady || !same_group(op_of(t, in), op))
+				continue;
+			jr_stats_add(&bus, bus_gbps(t, in, &algorithm));
+			jr_stats_add(&wait, 1e-6 * (double)(in->longest_ns - in->shortest_ns));
+		}
+		gen_json_open(j, NULL, '{');
+		gen_json_text(j, "collective", op->collective);
+		gen_json_i64(j, "message_bytes", (int64_t)op->message_bytes);
+		gen_json_i64(j, "group_size", op->group_size);
+		gen_json_i64(j, "instances", bus.n);
+		gen_json_f64(j, "bus_gbps_mean", bus.mean);
+		gen_json_f64(j, "bus_gbps_sem", jr_stats_std(&bus) / sqrt((double)bus.n));
+		gen_json_f64(j, "wait_mean_ms", wait.mean);
+		gen_json_close(j, '}');
+	}
+	gen_json_close(j, ']');
+	jr_vec_done(&seen);
+}
+
+static void put_overlap(struct gen_truth *t)
+{
+	static const char *const kinds[] = {"all-gather", "all-reduce", "reduce-scatter", "all-to-all",
+		"collective-permute", "all"};
+	struct gen_json *j = &t->json;
+	int64_t hidden[6] = {0}, full[6] = {0};
+	for (size_t i = 0; i < t->thunks.n; i++) {
+		const struct gen_truth_thunk *x = &t->thunks.items[i];
+		const struct gen_op *op = gen_truth_op(t, x);
+		for (int k = 0; k < 6 && x->steady && op->communication; k++) {
+			if (k < 5 && strcmp(kinds[k], op->collective) != 0)
+				continue;
+			hidden[k] += x->hidden_ns;
+			full[k] += x->dur_ns;
+		}
+	}
+	gen_json_open(j, "overlap", '[');
+	for (int k = 0; k < 6 && hidden[5]; k++) {
+		if (!full[k])
+			continue;
+		gen_json_open(j, NULL, '{');
+		gen_json_text(j, "collective", kinds[k]);
+		gen_json_f64(j, "hidden_fraction", (double)hidden[k] / (double)full[k]);
+		gen_json_close(j, '}');
+	}
+	gen_json_close(j, ']');
+}
+
+static void put_alignment(struct gen_truth *t)
+{
+	gen_json_open(&t->json, "alignment", '[');
+	for (size_t i = 0; i < t->sc->devices.n && t->sc->devices.n > 1 && t->any_communication; i++) {
+		gen_json_open(&t->json, NULL, '{');
+		gen_json_i64(&t->json, "device", t->sc->devices.items[i].global);
+		gen_json_ms(&t->json, "correction_ms", t->sc->devices.items[i].offset_ns);
+		gen_json_close(&t->json, '}');
+	}
+	gen_json_close(&t->json, ']');
+}
+
+/* The last to arrive is charged with what all others waited for it. */
+static void put_stragglers(struct gen_truth *t, const instance_vec *instances)
+{
+	size_t n = t->sc->devices.n;
+	int64_t *caused = JR_ARENA_N(&t->sc->arena, int64_t, n);
+	int64_t *last = JR_ARENA_N(&t->sc->arena, int64_t, n);
+	for (size_t i = 0; i < instances->n; i++) {
+		const struct instance *in = &instances->items[i];
+		if (!in->steady || in->n_devices < 2)
+			continue;
+		caused[in->last_device] += in->sum_ns - in->shortest_ns * in->n_devices;
+		last[in->last_device]++;
+	}
+	gen_json_open(&t->json, "stragglers", '[');
+	for (size_t i = 0; i < n && n > 1; i++) {
+		gen_json_open(&t->json, NULL, '{');
+		gen_json_i64(&t->json, "device", t->sc->devices.items[i].global);
+		gen_json_ms(&t->json, "caused_wait_ms", caused[i]);
+		gen_json_i64(&t->json, "last_arrivals", last[i]);
+		gen_json_close(&t->json, '}');
+	}
+	gen_json_close(&t->json, ']');
+}
+
+bool gen_truth_program_wait(const struct gen_truth *t, uint32_t program, double *mean_ns,
+	double *std_ns)
+{
+	instance_vec instances = {0};
+	struct jr_stats wait = {0};
+	uint32_t n = t->sc->programs.items[program]->n_executions;
+	int64_t *sums = calloc(n + 1, sizeof(*sums));
+	bool *seen = calloc(n + 1, sizeof(*seen));
+	if (!sums || !seen)
+		jr_oom();
+	find_instances(t, &instances);
+	for (size_t i = 0; i < instances.n; i++) {
+		const struct instance *in = &instances.items[i];
+		if (in->program != program || !in->steady)
+			continue;
+		sums[in->execution] += in->most_exposed_ns - in->least_exposed_ns;
+		seen[in->execution] = true;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (seen[i])
+			jr_stats_add(&wait, (double)sums[i]);
+	*mean_ns = jr_stats_mean(&wait);
+	*std_ns = jr_stats_std(&wait);
+	jr_vec_done(&instances);
+	free(sums);
+	free(seen);
+	return wait.n > 0;
+}
+
+void gen_truth_communication(struct gen_truth *t)
+{
+	instance_vec instances = {0};
+	find_instances(t, &instances);
+	put_instances(t, &instances);
+	put_collectives(t, &instances);
+	put_overlap(t);
+	put_alignment(t);
+	put_stragglers(t, &instances);
+	jr_vec_done(&instances);
+}

@@ -1,0 +1,66 @@
+/*
+ * truth_frames.h - rows of the thunk and module tables, from the tags of the ranges.
+ *
+ * Nothing here reads a name or a nesting: which program, execution and operation a range belongs to
+ * is known from when it was made. Definitions: analyses.md 1 to 3.
+ */
+#ifndef GEN_TRUTH_FRAMES_H
+#define GEN_TRUTH_FRAMES_H
+
+#include "json_out.h"
+#include "scenario.h"
+
+struct gen_truth_module {
+	uint32_t program, execution, device, n_thunks;
+	int64_t start_ns, dur_ns;
+	bool steady;
+};
+
+struct gen_truth_thunk {
+	uint32_t module, program, op, execution, device;
+	uint32_t repeat; /* thunk_execution */
+	int64_t start_ns, dur_ns, hidden_ns;
+	bool steady;
+};
+
+struct gen_truth_program {
+	uint32_t skip;     /* executions that are initialisation */
+	int64_t steady_ns; /* sum of steady modules */
+	uint64_t n_steady; /* steady module rows */
+	bool top;
+};
+
+struct gen_truth {
+	struct gen_scenario *sc;
+	struct gen_json json;
+	JR_VEC(struct gen_truth_module) modules;
+	JR_VEC(struct gen_truth_thunk) thunks;
+	struct gen_truth_program *programs; /* [sc->programs.n], in sc->arena */
+	bool any_communication;
+	int64_t all_modules_ns; /* steady */
+	int64_t thunks_active_ns, modules_active_ns, modules_wall_ns; /* top modules */
+};
+
+static inline const struct gen_op *gen_truth_op(const struct gen_truth *t,
+	const struct gen_truth_thunk *x)
+{
+	return &t->sc->programs.items[x->program]->ops.items[x->op];
+}
+
+static inline int64_t gen_truth_active(const struct gen_truth_thunk *x)
+{
+	return x->dur_ns - x->hidden_ns;
+}
+
+enum jr_status gen_truth_frames(struct gen_truth *t, struct jr_error *err) JR_MUST_CHECK;
+/** Report sections. */
+void gen_truth_tables(struct gen_truth *t);
+void gen_truth_communication(struct gen_truth *t);
+void gen_truth_ledger(struct gen_truth *t);
+void gen_truth_compilation(struct gen_truth *t);
+void gen_truth_memory(struct gen_truth *t);
+/** Mean wait of a program's executions, and its standard deviation; false: no collectives. */
+bool gen_truth_program_wait(const struct gen_truth *t, uint32_t program, double *mean_ns,
+	double *std_ns);
+
+#endif

@@ -1,0 +1,305 @@
+/*
+ * write_hlo.c - dump/: one xla.HloProto a program, packed by protobuf-c from proto/hlo.proto.
+ */
+#include <string.h>
+
+#include "hlo.pb-c.h"
+#include "writers.h"
+
+/* protobuf-c's structs borrow their strings as char *; nothing writes to them. */
+static char *text(const char *s)
+{
+	return s ? (char *)(uintptr_t)s : (char *)(uintptr_t)protobuf_c_empty_string;
+}
+
+static Xla__ShapeProto *shape(struct jr_arena *arena, const struct gen_shape *s)
+{
+	Xla__ShapeProto *m = JR_ARENA_NEW(arena, Xla__ShapeProto);
+	xla__shape_proto__init(m);
+	m->element_type = (Xla__PrimitiveType)s->type;
+	m->n_dimensions = s->n_dims;
+	m->dimensions = JR_ARENA_N(arena, int64_t, s->n_dims + 1);
+	m->n_tuple_shapes = s->n_tuple;
+	m->tuple_shapes = JR_ARENA_N(arena, Xla__ShapeProto *, s->n_tuple + 1);
+	for (uint32_t i = 0; i < s->n_tuple; i++)
+		m->tuple_shapes[i] = shape(arena, &s->tuple[i]);
+	if (s->type == GEN_TUPLE)
+		return m;
+	m->layout = JR_ARENA_NEW(arena, Xla__LayoutProto);
+	xla__layout_proto__init(m->layout);
+	m->layout->memory_space = s->host ? 5 : 0;
+	m->layout->n_minor_to_major = s->n_dims;
+	m->layout->minor_to_major = JR_ARENA_N(arena, int64_t, s->n_dims + 1);
+	for (uint32_t i = 0; i < s->n_dims; i++) {
+		m->dimensions[i] = s->dims[i];
+		m->layout->minor_to_major[i] = (int64_t)s->n_dims - 1 - i;
+	}
+	return m;
+}
+
+static Xla__ReplicaGroup **replica_groups(struct jr_arena *arena, uint32_t n, uint32_t size)
+{
+	Xla__ReplicaGroup **groups = JR_ARENA_N(arena, Xla__ReplicaGroup *, n);
+	for (uint32_t g = 0; g < n; g++) {
+		groups[g] = JR_ARENA_NEW(arena, Xla__ReplicaGroup);
+		xla__replica_group__init(groups[g]);
+		groups[g]->n_replica_ids = size;
+		groups[g]->replica_ids = JR_ARENA_N(arena, int64_t, size);
+		for (uint32_t i = 0; i < size; i++)
+			groups[g]->replica_ids[i] = (int64_t)g * size + i;
+	}
+	return groups;
+}
+
+static Xla__IotaReplicaGroupListProto *iota(struct jr_arena *arena, uint32_t n, uint32_t size)
+{
+	Xla__IotaReplicaGroupListProto *m = JR_ARENA_NEW(arena, Xla__IotaReplicaGroupListProto);
+	xla__iota_replica_group_list_proto__init(m);
+	m->num_replica_groups = n;
+	m->num_devices_per_group = size;
+	return m;
+}
+
+/* A mesh of one axis a factor; the collective goes over all of them. */
+static Xla__MeshAxesReplicaGroupListProto *mesh(struct jr_arena *arena, uint32_t size)
+{
+	Xla__MeshAxesReplicaGroupListProto *m = JR_ARENA_NEW(arena, Xla__MeshAxesReplicaGroupListProto);
+	xla__mesh_axes_replica_group_list_proto__init(m);
+	m->mesh = JR_ARENA_NEW(arena, Xla__MeshProto);
+	xla__mesh_proto__init(m->mesh);
+	int64_t factors[2] = {size % 2 ? size : 2, size % 2 ? 1 : size / 2};
+	m->mesh->n_axes = m->n_axes = 2;
+	m->mesh->axes = JR_ARENA_N(arena, Xla__MeshProto__MeshAxis *, 2);
+	m->axes = JR_ARENA_N(arena, Xla__AxisRefProto *, 2);
+	for (int i = 0; i < 2; i++) {
+		m->mesh->axes[i] = JR_ARENA_NEW(arena, Xla__MeshProto__MeshAxis);
+		xla__mesh_proto__mesh_axis__init(m->mesh->axes[i]);
+		m->mesh->axes[i]->name = text(i ? "fsdp" : "data");
+		m->mesh->axes[i]->size = factors[i];
+		m->axes[i] = JR_ARENA_NEW(arena, Xla__AxisRefProto);
+		xla__axis_ref_proto__init(m->axes[i]);
+		m->axes[i]->mesh_axis_index = i;
+	}
+	return m;
+}
+
+static void groups(struct jr_arena *arena, const struct gen_instruction *in,
+	Xla__HloInstructionProto *m)
+{
+	if (in->groups == GEN_GROUPS_REPLICA) {
+		m->n_replica_groups = in->n_groups;
+		m->replica_groups = replica_groups(arena, in->n_groups, in->group_size);
+	} else if (in->groups == GEN_GROUPS_DEVICE_LIST || in->groups == GEN_GROUPS_IOTA_IN_LIST) {
+		m->collective_device_list = JR_ARENA_NEW(arena, Xla__CollectiveDeviceListProto);
+		xla__collective_device_list_proto__init(m->collective_device_list);
+		if (in->groups == GEN_GROUPS_DEVICE_LIST) {
+			m->collective_device_list->n_replica_groups = in->n_groups;
+			m->collective_device_list->replica_groups =
+				replica_groups(arena, in->n_groups, in->group_size);
+		} else {
+			m->collective_device_list->iota_replica_group_list =
+				iota(arena, in->n_groups, in->group_size);
+		}
+	} else if (in->groups == GEN_GROUPS_IOTA) {
+		m->iota_collective_device_list = iota(arena, in->n_groups, in->group_size);
+	} else if (in->groups == GEN_GROUPS_MESH) {
+		m->mesh_axes_replica_group_list = mesh(arena, in->group_size);
+	}
+}
+
+static int64_t *numbers(struct jr_arena *arena, const int64_t *from, uint32_t n)
+{
+	int64_t *to = JR_ARENA_N(arena, int64_t, n + 1);
+	if (n)
+		memcpy(to, from, n * sizeof(*to));
+	return to;
+}
+
+static Xla__HloInstructionProto *instruction(struct jr_arena *arena, const struct gen_program *p,
+	const struct gen_instruction *in)
+{
+	Xla__HloInstructionProto *m = JR_ARENA_NEW(arena, Xla__HloInstructionProto);
+	xla__hlo_instruction_proto__init(m);
+	m->name = text(in->name);
+	m->opcode = text(in->opcode);
+	m->shape = shape(arena, &in->shape);
+	m->metadata = JR_ARENA_NEW(arena, Xla__OpMetadata);
+	xla__op_metadata__init(m->metadata);
+	m->metadata->op_name = text(in->op_name);
+	if (in->frame) {
+		m->metadata->source_file = text(p->frames.items[in->frame - 1].file);
+		m->metadata->source_line = p->frames.items[in->frame - 1].line;
+		m->metadata->stack_frame_id = (int32_t)in->frame;
+	}
+	m->custom_call_target = text(in->custom_call_target);
+	m->id = in->id;
+	m->n_operand_ids = in->n_operands;
+	m->operand_ids = numbers(arena, in->operands, in->n_operands);
+	m->n_called_computation_ids = in->n_called;
+	m->called_computation_ids = numbers(arena, in->called, in->n_called);
+	groups(arena, in, m);
+	return m;
+}
+
+static Xla__HloComputationProto *computation(struct jr_arena *arena, const struct gen_program *p,
+	const struct gen_computation *c)
+{
+	Xla__HloComputationProto *m = JR_ARENA_NEW(arena, Xla__HloComputationProto);
+	xla__hlo_computation_proto__init(m);
+	m->name = text(c->name);
+	m->id = c->id;
+	m->root_id = c->root;
+	m->n_instructions = c->instructions.n;
+	m->instructions = JR_ARENA_N(arena, Xla__HloInstructionProto *, c->instructions.n + 1);
+	for (size_t i = 0; i < c->instructions.n; i++)
+		m->instructions[i] = instruction(arena, p, &c->instructions.items[i]);
+	return m;
+}
+
+/* 1-based number of a string in a table of distinct ones. */
+static int32_t string_id(char **table, size_t *n, const char *s)
+{
+	size_t i = 0;
+	while (i < *n && strcmp(table[i], s) != 0)
+		i++;
+	if (i == *n)
+		table[(*n)++] = text(s);
+	return (int32_t)i + 1;
+}
+
+/* Files, functions, locations and frames, each 1-based. */
+static Xla__StackFrameIndexProto *frames(struct jr_arena *arena, const struct gen_program *p)
+{
+	Xla__StackFrameIndexProto *m = JR_ARENA_NEW(arena, Xla__StackFrameIndexProto);
+	size_t n = p->frames.n;
+	xla__stack_frame_index_proto__init(m);
+	m->file_names = JR_ARENA_N(arena, char *, n + 1);
+	m->function_names = JR_ARENA_N(arena, char *, n + 1);
+	m->n_file_locations = m->n_stack_frames = n;
+	m->file_locations = JR_ARENA_N(arena, Xla__StackFrameIndexProto__FileLocation *, n + 1);
+	m->stack_frames = JR_ARENA_N(arena, Xla__StackFrameIndexProto__StackFrame *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		const struct gen_frame *f = &p->frames.items[i];
+		Xla__StackFrameIndexProto__FileLocation *location =
+			JR_ARENA_NEW(arena, Xla__StackFrameIndexProto__FileLocation);
+		xla__stack_frame_index_proto__file_location__init(location);
+		location->file_name_id = string_id(m->file_names, &m->n_file_names, f->file);
+		location->function_name_id = string_id(m->function_names, &m->n_function_names, f->function);
+		location->line = f->line;
+		location->column = f->column;
+		m->file_locations[i] = location;
+		m->stack_frames[i] = JR_ARENA_NEW(arena, Xla__StackFrameIndexProto__StackFrame);
+		xla__stack_frame_index_proto__stack_frame__init(m->stack_frames[i]);
+		m->stack_frames[i]->file_location_id = (int32_t)i + 1;
+		m->stack_frames[i]->parent_frame_id = (int32_t)f->parent;
+	}
+	return m;
+}
+
+static Xla__HloModuleProto *module(struct jr_arena *arena, const struct gen_program *p,
+	int64_t number)
+{
+	Xla__HloModuleProto *m = JR_ARENA_NEW(arena, Xla__HloModuleProto);
+	xla__hlo_module_proto__init(m);
+	m->name = text(p->name);
+	m->id = number;
+	m->entry_computation_name = text(p->computations.items[p->entry].name);
+	m->entry_computation_id = p->computations.items[p->entry].id;
+	m->n_computations = p->computations.n;
+	m->computations = JR_ARENA_N(arena, Xla__HloComputationProto *, p->computations.n);
+	for (size_t i = 0; i < p->computations.n; i++)
+		m->computations[i] = computation(arena, p, &p->computations.items[i]);
+	m->stack_frame_index = frames(arena, p);
+	m->frontend_attributes = JR_ARENA_NEW(arena, Xla__FrontendAttributes);
+	xla__frontend_attributes__init(m->frontend_attributes);
+	m->frontend_attributes->n_map = 1;
+	m->frontend_attributes->map = JR_ARENA_N(arena, Xla__FrontendAttributes__MapEntry *, 1);
+	m->frontend_attributes->map[0] = JR_ARENA_NEW(arena, Xla__FrontendAttributes__MapEntry);
+	xla__frontend_attributes__map_entry__init(m->frontend_attributes->map[0]);
+	m->frontend_attributes->map[0]->key = text("fingerprint_before_lhs");
+	m->frontend_attributes->map[0]->value = text(p->fingerprint);
+	return m;
+}
+
+static void buffers(struct jr_arena *arena, const struct gen_program *p,
+	Xla__BufferAssignmentProto *m)
+{
+	m->n_logical_buffers = p->buffers.n;
+	m->logical_buffers = JR_ARENA_N(arena, Xla__LogicalBufferProto *, p->buffers.n + 1);
+	for (size_t i = 0; i < p->buffers.n; i++) {
+		const struct gen_buffer *b = &p->buffers.items[i];
+		Xla__LogicalBufferProto *buffer = JR_ARENA_NEW(arena, Xla__LogicalBufferProto);
+		xla__logical_buffer_proto__init(buffer);
+		buffer->id = b->id;
+		buffer->size = (int64_t)b->bytes;
+		buffer->defined_at = JR_ARENA_NEW(arena, Xla__LogicalBufferProto__Location);
+		xla__logical_buffer_proto__location__init(buffer->defined_at);
+		buffer->defined_at->instruction_id = b->instruction_id;
+		m->logical_buffers[i] = buffer;
+	}
+}
+
+static Xla__BufferAssignmentProto *assignment(struct jr_arena *arena, const struct gen_program *p)
+{
+	Xla__BufferAssignmentProto *m = JR_ARENA_NEW(arena, Xla__BufferAssignmentProto);
+	xla__buffer_assignment_proto__init(m);
+	buffers(arena, p, m);
+	if (!p->heap.n)
+		return m;
+	Xla__HeapSimulatorTrace *trace = JR_ARENA_NEW(arena, Xla__HeapSimulatorTrace);
+	xla__heap_simulator_trace__init(trace);
+	trace->n_events = p->heap.n;
+	trace->events = JR_ARENA_N(arena, Xla__HeapSimulatorTrace__Event *, p->heap.n);
+	for (size_t i = 0; i < p->heap.n; i++) {
+		const struct gen_heap_event *e = &p->heap.items[i];
+		trace->events[i] = JR_ARENA_NEW(arena, Xla__HeapSimulatorTrace__Event);
+		xla__heap_simulator_trace__event__init(trace->events[i]);
+		trace->events[i]->kind = (Xla__HeapSimulatorTrace__Event__Kind)e->kind;
+		trace->events[i]->buffer_id = e->buffer;
+		trace->events[i]->instruction_name = text(e->instruction);
+		trace->events[i]->share_with_canonical_id = e->canonical;
+	}
+	m->n_heap_simulator_traces = 1;
+	m->heap_simulator_traces = JR_ARENA_N(arena, Xla__HeapSimulatorTrace *, 1);
+	m->heap_simulator_traces[0] = trace;
+	return m;
+}
+
+static void add_packed(struct gen_archive *archive, const char *name, const struct jr_buf *content)
+{
+	struct jr_buf packed = {0};
+	gen_xz(&packed, content);
+	/* larger ones are deflated again, as zip tools that recompress do */
+	gen_archive_add(archive, name, &packed, packed.size < 16384);
+}
+
+static void write_program(struct gen_scenario *sc, const struct gen_program *p, uint32_t process,
+	struct gen_archive *archive)
+{
+	struct jr_arena arena;
+	struct jr_buf packed = {0};
+	int64_t number = gen_program_number(p, process);
+	Xla__HloProto hlo = XLA__HLO_PROTO__INIT;
+	jr_arena_init(&arena, 0);
+	hlo.hlo_module = module(&arena, p, number);
+	hlo.buffer_assignment = assignment(&arena, p);
+	jr_buf_reserve(&packed, xla__hlo_proto__get_packed_size(&hlo));
+	packed.size = xla__hlo_proto__pack(&hlo, (uint8_t *)packed.data);
+	const char *stem = gen_text(sc, "dump/module_%04lld.%s", (long long)number, p->file_name);
+	const char *gpu = sc->options.xla == 1 ? gen_text(sc, "%s_gpu_", sc->arch) : "";
+	add_packed(archive, gen_text(sc, "%s.%safter_optimizations.hlo.pb.xz", stem, gpu), &packed);
+	packed.size = packed.size / 3; /* never read: need not even be whole */
+	add_packed(archive, gen_text(sc, "%s.before_optimizations.hlo.pb.xz", stem), &packed);
+	packed.size = 0;
+	jr_buf_printf(&packed, "gpu_device_info {\n  core_count: %u\n}\nplatform_name: \"CUDA\"\n",
+		sc->gpu_sm_count);
+	add_packed(archive, gen_text(sc, "%s.gpu_target_config.pbtxt.xz", stem), &packed);
+	jr_buf_done(&packed);
+	jr_arena_done(&arena);
+}
+
+void gen_write_hlo(struct gen_scenario *sc, uint32_t process, struct gen_archive *archive)
+{
+	for (size_t i = 0; i < sc->programs.n; i++)
+		write_program(sc, sc->programs.items[i], process, archive);
+}

@@ -1,0 +1,168 @@
+/*
+ * write_metadata.c - thread-, device- and system-metadata.parquet (archive.md 1).
+ */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "sources.h"
+#include "writers.h"
+
+/* Stands in the environment of the fake job; must never come out in any report. */
+#define SECRET "hf_jrGenerateSecretToken0123456789abcdef"
+
+static void add(struct gen_archive *archive, const char *name, struct gen_column *columns, size_t n,
+	const struct gen_write_options *options)
+{
+	struct jr_buf out = {0};
+	gen_table_write(&out, columns, n, &options->parquet);
+	gen_archive_add(archive, name, &out, true);
+}
+
+static void thread_row(struct gen_column *c, const char *name, int64_t pid, int64_t tid)
+{
+	gen_put_text(&c[0], name);
+	gen_put_i64(&c[1], tid == pid && pid > 100 ? 0 : 20);
+	gen_put_i64(&c[2], pid);
+	gen_put_i64(&c[3], tid);
+}
+
+static const char *device_name(struct gen_scenario *sc, const struct gen_device *d, const char *what)
+{
+	return gen_text(sc, "%s:#global=%u,local=%u,process=%u,%s=0#", what, d->global, d->local,
+		d->process, sc->options.layout == 'C' ? "partition" : "slice");
+}
+
+/* Every thread of the host is listed; few of them matter. */
+static void write_threads(struct gen_scenario *sc, const struct gen_process *p,
+	const struct gen_write_options *options, struct gen_archive *archive)
+{
+	static const char *const system[] = {"systemd", "kthreadd", "rcu_gp", "kworker/0:0H-kblockd",
+		"mm_percpu_wq", "ksoftirqd/0", "rcu_sched", "migration/0"};
+	struct gen_column c[] = {{.name = "Name", .type = GEN_PQ_TEXT},
+		{.name = "Priority", .type = GEN_PQ_INT64}, {.name = "PID", .type = GEN_PQ_INT64},
+		{.name = "TID", .type = GEN_PQ_INT64}};
+	for (size_t i = 0; i < JR_COUNT_OF(system); i++)
+		thread_row(c, system[i], (int64_t)i + 1, (int64_t)i + 1);
+	thread_row(c, gen_hostile(sc, "python3"), p->pid, p->main_tid);
+	for (uint32_t i = 0; i < p->n_devices; i++) {
+		const struct gen_device *d = &sc->devices.items[p->first_device + i];
+		thread_row(c, device_name(sc, d, "XlaLauncher"), p->pid, d->tid);
+	}
+	for (size_t i = 0; i < p->worker_tids.n; i++)
+		thread_row(c, gen_text(sc, "tf_xla-cpu-llvm%zu", i), p->pid, p->worker_tids.items[i]);
+	if (sc->options.hostile_names) {
+		static const char nul[] = "a\0b<script>alert(1)</script>";
+		gen_put_bytes(&c[0], jr_bytes_of(nul, sizeof(nul) - 1));
+		gen_put_i64(&c[1], 20);
+		gen_put_i64(&c[2], p->pid);
+		gen_put_i64(&c[3], p->pid + 900);
+	}
+	add(archive, "thread-metadata.parquet", c, JR_COUNT_OF(c), options);
+}
+
+enum { D_NAME, D_BUS, D_MEMORY, D_BANDWIDTH, D_CLOCK, D_SM, D_CHIP, D_UUID, D_MAJOR, D_MINOR,
+	D_NVTX_NAME, D_DEVICE_ID, D_CU_DEVICE, D_COUNT };
+
+static void write_devices(struct gen_scenario *sc, const struct gen_process *p,
+	const struct gen_write_options *options, struct gen_archive *archive)
+{
+	struct gen_column c[D_COUNT] = {{.name = "('TARGET_INFO_GPU', 'name')", .type = GEN_PQ_TEXT},
+		{.name = "('TARGET_INFO_GPU', 'busLocation')", .type = GEN_PQ_TEXT},
+		{.name = "('TARGET_INFO_GPU', 'totalMemory')", .type = GEN_PQ_INT64},
+		{.name = "('TARGET_INFO_GPU', 'memoryBandwidth')", .type = GEN_PQ_INT64},
+		{.name = "('TARGET_INFO_GPU', 'clockRate')", .type = GEN_PQ_INT64},
+		{.name = "('TARGET_INFO_GPU', 'smCount')", .type = GEN_PQ_INT64},
+		{.name = "('TARGET_INFO_GPU', 'chipName')", .type = GEN_PQ_TEXT},
+		{.name = "('TARGET_INFO_GPU', 'uuid')", .type = GEN_PQ_TEXT},
+		{.name = "('TARGET_INFO_GPU', 'computeMajor')", .type = GEN_PQ_INT64},
+		{.name = "('TARGET_INFO_GPU', 'computeMinor')", .type = GEN_PQ_INT64},
+		{.name = "('TARGET_INFO_NVTX_CUDA_DEVICE', 'name')", .type = GEN_PQ_TEXT},
+		{.name = "('TARGET_INFO_NVTX_CUDA_DEVICE', 'deviceId')", .type = GEN_PQ_INT64},
+		{.name = "cuDevice", .type = GEN_PQ_INT64}};
+	for (uint32_t i = 0; i < p->n_devices; i++) {
+		const struct gen_device *d = &sc->devices.items[p->first_device + i];
+		gen_put_text(&c[D_NAME], gen_hostile(sc, sc->gpu_name));
+		gen_put_text(&c[D_BUS], gen_text(sc, "0000:%02x:00.0", 7 + 8 * i));
+		gen_put_i64(&c[D_MEMORY], (int64_t)sc->gpu_memory_bytes);
+		gen_put_i64(&c[D_BANDWIDTH], (int64_t)sc->gpu_bandwidth_bytes_s);
+		gen_put_i64(&c[D_CLOCK], (int64_t)sc->gpu_clock_hz);
+		gen_put_i64(&c[D_SM], sc->gpu_sm_count);
+		gen_put_text(&c[D_CHIP], sc->chip_name);
+		gen_put_text(&c[D_UUID], gen_text(sc, "00000000-0000-0000-0000-%012x", d->global + 1));
+		gen_put_i64(&c[D_MAJOR], sc->gpu_compute_major);
+		gen_put_i64(&c[D_MINOR], 0);
+		gen_put_text(&c[D_NVTX_NAME], device_name(sc, d, "Xla"));
+		gen_put_i64(&c[D_DEVICE_ID], i);
+		gen_put_i64(&c[D_CU_DEVICE], i);
+	}
+	add(archive, "device-metadata.parquet", c, D_COUNT, options);
+}
+
+static void write_system(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, struct gen_archive *archive)
+{
+	const char *nsys = sc->options.layout == 'A'   ? "2024.4.1"
+					   : sc->options.layout == 'B' ? "2025.3.2"
+												   : "2026.1.1";
+	const char *environment = gen_text(sc, "SHELL=/bin/bash;HOME=/home/somebody;HF_TOKEN=" SECRET
+		";AWS_SECRET_ACCESS_KEY=" SECRET ";XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true"
+		" --xla_gpu_graph_level=0;JAX_TRACEBACK_IN_LOCATIONS_LIMIT=-1;NCCL_DEBUG=WARN;"
+		"CUDA_VISIBLE_DEVICES=0,1,2,3;SLURM_NNODES=1;SLURM_NTASKS=%u;SLURM_PROCID=%u;"
+		"SLURM_JOB_USER=somebody;PATH=/usr/bin:/bin", sc->options.n_processes, process);
+	const struct {
+		const char *name, *value;
+		int64_t number;
+	} rows[] = {
+		{"CpuCores", "96", 1},
+		{"CpuArchitecture", "x86_64", 3},
+		{"CpuDescription", gen_hostile(sc, "AMD EPYC 9654 96-Core Processor"), 13},
+		{"TargetInstallDir", gen_text(sc, "/opt/nvidia/nsight-systems-cli/%s/target-linux-x64", nsys),
+			170},
+		{"NvDriverVersion", "550.54.15", 205},
+		{"OsDescription", "Ubuntu 22.04.4 LTS", 605},
+		{"DeviceEnvironment", environment, 610},
+		{"CudaDriverVersion", "12040", 611},
+		{"Hostname", gen_hostile(sc, gen_text(sc, "node%03u", 17 + process)), 619},
+		{"KernelVersion", "#101-Ubuntu SMP", 882},
+	};
+	struct gen_column c[] = {{.name = "name", .type = GEN_PQ_TEXT},
+		{.name = "value", .type = GEN_PQ_TEXT}, {.name = "nameEnum", .type = GEN_PQ_INT64}};
+	for (size_t i = 0; i < JR_COUNT_OF(rows); i++) {
+		gen_put_text(&c[0], rows[i].name);
+		gen_put_text(&c[1], rows[i].value);
+		gen_put_i64(&c[2], rows[i].number);
+	}
+	add(archive, "system-metadata.parquet", c, JR_COUNT_OF(c), options);
+}
+
+void gen_write_metadata(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, struct gen_archive *archive)
+{
+	if (options->no_metadata)
+		return;
+	const struct gen_process *p = &sc->processes.items[process];
+	write_threads(sc, p, options, archive);
+	write_devices(sc, p, options, archive);
+	write_system(sc, process, options, archive);
+}
+
+void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive)
+{
+	const char *slash = strrchr(sc->entry_source, '/');
+	const char *base = slash + 1;
+	for (size_t i = 0; i < gen_n_sources; i++) {
+		const char *name = gen_sources[i].name;
+		struct jr_buf text = {0};
+		bool schema = strcmp(name, "hlo.proto") == 0;
+		/* the VAE is one file; layers.py goes with train.py */
+		if (!schema && strcmp(name, base) != 0 &&
+			(strcmp(base, "train.py") != 0 || strcmp(name, "layers.py") != 0))
+			continue;
+		jr_buf_add(&text, gen_sources[i].data, gen_sources[i].size);
+		gen_archive_add(archive,
+			schema ? "protos/xla/service/hlo.proto"
+				   : gen_text(sc, "sources%.*s/%s", (int)(slash - sc->entry_source),
+						 sc->entry_source, name),
+			&text, false);
+	}
+}
