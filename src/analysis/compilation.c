@@ -162,8 +162,8 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out)
 		workers += t->grafted[i];
 	if (workers)
 		jr_section_text(out, ctx->arena,
-			"%zu ranges of worker threads ran inside of compilations. Such a parallel region counts as "
-			"long as it lasted, shared among what its workers did by their self times.",
+			"%zu ranges of worker threads ran inside of compilations. Such a parallel region "
+			"counts as long as it lasted, shared among what its workers did by their self times.",
 			workers);
 	if (!ctx->profile->options.autotuning_detail)
 		jr_section_text(out, ctx->arena,

@@ -15,6 +15,7 @@ struct jr_host_ranges {
 	uint32_t *name; /* str of `strings`, with domain prefix as in the file */
 	int64_t *pid, *tid;
 	int64_t *range_id, *parent_id; /* parent_id -1: top level */
+	uint64_t size_bytes; /* of the CSV text or Parquet file */
 	struct jr_arena arena;
 	struct jr_intern strings; /* of its own, so that it can be read on any thread */
 };
@@ -30,6 +31,15 @@ struct jr_host_ranges {
  * @note O(bytes), O(n log n) where rows are not in order of start.
  */
 enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv, const struct jr_limits *limits,
+	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
+/**
+ * The same table as Parquet, as nsys-jax writes it from 2025-01 on. Texts are made clean.
+ * @return also what jr_parquet_open() and jr_parquet_read() return; "row R" instead of a line
+ */
+enum jr_status jr_host_ranges_read_parquet(struct jr_bytes parquet, const struct jr_limits *limits,
+	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
+/** Either of them, or .csv.xz: the first bytes say which. Also what jr_xz_decode() returns. */
+enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
 void jr_host_ranges_done(struct jr_host_ranges *ranges);
 

@@ -1,8 +1,12 @@
 #include <inttypes.h>
+#include <string.h>
 
+#include "base/cleanup.h"
 #include "base/num.h"
 #include "base/vec.h"
+#include "formats/xz.h"
 #include "model/host_tree.h"
+#include "model/parquet_table.h"
 
 /* Columns of the report, archive.md 1.2. The last three may be absent: PID reads as 0, the times
  * in and outside of children are worked out from the children. */
@@ -150,16 +154,22 @@ static enum jr_status check_ranges(struct jr_host_ranges *ranges, bool has_self,
 	return status;
 }
 
+static void init_ranges(struct jr_host_ranges *ranges, size_t size_bytes,
+	const struct jr_limits *limits)
+{
+	*ranges = (struct jr_host_ranges){.size_bytes = size_bytes};
+	jr_arena_init(&ranges->arena, limits->memory_bytes);
+	jr_intern_init(&ranges->strings);
+}
+
 enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv_text, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err)
 {
-	*ranges = (struct jr_host_ranges){0};
-	jr_arena_init(&ranges->arena, limits->memory_bytes);
-	jr_intern_init(&ranges->strings);
 	struct jr_csv csv;
 	struct range_rows rows = {0};
 	size_t column[N_COLUMNS];
 	uint64_t *lines = NULL;
+	init_ranges(ranges, csv_text.size, limits);
 	enum jr_status status =
 		jr_csv_open(&csv, csv_text, column_names[RANGE_ID], limits, err);
 	if (status == JR_OK)
@@ -175,6 +185,97 @@ enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv_text, const struct jr
 	if (status != JR_OK)
 		jr_host_ranges_done(ranges);
 	return status;
+}
+
+/* --- Parquet --------------------------------------------------------------------------------- */
+
+/* A null parent is none; ids are doubles where the writer had nulls among them. */
+static enum jr_status check_column(enum column c, int64_t *values, size_t n, struct jr_error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (c == PARENT_ID && values[i] == INT64_MIN)
+			values[i] = -1;
+		else if (values[i] == INT64_MIN)
+			return jr_fail(err, JR_EFORMAT, "row %zu, column '%s': null or no integer", i,
+				column_names[c]);
+		else if ((c == RANGE_ID || c == PARENT_ID) && values[i] < 0)
+			return jr_fail(err, JR_EFORMAT, "row %zu, column '%s': %" PRId64 " is no range id", i,
+				column_names[c], values[i]);
+	}
+	return JR_OK;
+}
+
+static enum jr_status take_parquet(const struct jr_parquet *pq, const struct jr_limits *limits,
+	struct jr_host_ranges *ranges, bool *has_self, struct jr_error *err)
+{
+	int64_t *values[N_COLUMNS] = {0};
+	size_t n = ranges->n = (size_t)pq->n_rows;
+	for (int c = 0; c < N_COLUMNS; c++) {
+		if (c != NAME)
+			JR_TRY(jr_parquet_i64(pq, column_names[c], &ranges->arena, &values[c], err));
+		else
+			JR_TRY(jr_parquet_text(pq, column_names[c], limits, &ranges->strings, &ranges->arena,
+				&ranges->name, err));
+		if (c < PID && (c == NAME ? !ranges->name : !values[c]))
+			return jr_fail(err, JR_EFORMAT, "no column '%s'", column_names[c]);
+	}
+	*has_self = values[CHILD] && values[SELF];
+	for (int c = 0; c < N_COLUMNS; c++) {
+		if (c == NAME)
+			continue;
+		if (!values[c] || (c >= CHILD && !*has_self)) {
+			values[c] = jr_arena_array(&ranges->arena, n, sizeof(*values[c]), err);
+			if (!values[c])
+				return JR_ELIMIT;
+		}
+		JR_TRY(check_column((enum column)c, values[c], n, err));
+	}
+	for (size_t i = 0; i < n; i++)
+		if (ranges->name[i] == JR_NONE)
+			ranges->name[i] = 0;
+	ranges->start_ns = values[START];
+	ranges->end_ns = values[END];
+	ranges->tid = values[TID];
+	ranges->range_id = values[RANGE_ID];
+	ranges->parent_id = values[PARENT_ID];
+	ranges->pid = values[PID];
+	ranges->child_ns = values[CHILD];
+	ranges->self_ns = values[SELF];
+	return JR_OK;
+}
+
+enum jr_status jr_host_ranges_read_parquet(struct jr_bytes parquet, const struct jr_limits *limits,
+	struct jr_host_ranges *ranges, struct jr_error *err)
+{
+	struct jr_parquet pq;
+	bool has_self = false;
+	init_ranges(ranges, parquet.size, limits);
+	enum jr_status status = jr_parquet_open(parquet, limits, &ranges->arena, &pq, err);
+	if (status == JR_OK)
+		status = take_parquet(&pq, limits, ranges, &has_self, err);
+	if (status == JR_OK)
+		status = check_ranges(ranges, has_self, limits, NULL, err);
+	if (status != JR_OK)
+		jr_host_ranges_done(ranges);
+	return status;
+}
+
+static bool begins_with(struct jr_bytes bytes, const void *magic, size_t n)
+{
+	return bytes.size >= n && memcmp(bytes.data, magic, n) == 0;
+}
+
+enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits *limits,
+	struct jr_host_ranges *ranges, struct jr_error *err)
+{
+	static const uint8_t xz_magic[] = {0xFD, '7', 'z', 'X', 'Z', 0};
+	if (begins_with(file, "PAR1", 4))
+		return jr_host_ranges_read_parquet(file, limits, ranges, err);
+	if (!begins_with(file, xz_magic, sizeof(xz_magic)))
+		return jr_host_ranges_read_csv(file, limits, ranges, err);
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	JR_TRY(jr_xz_decode(file, limits, &text, err));
+	return jr_host_ranges_read_csv(jr_buf_view(&text), limits, ranges, err);
 }
 
 void jr_host_ranges_done(struct jr_host_ranges *ranges)

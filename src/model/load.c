@@ -21,6 +21,7 @@
 #define DEVICES "device-metadata.parquet"
 #define SYSTEM "system-metadata.parquet"
 #define PUSHPOP_CSV "report_nvtx_pushpop_trace.csv.xz"
+#define PUSHPOP_PARQUET "report_nvtx_pushpop_trace.parquet" /* from 2025-01 */
 
 /* One HLO dump that a row names. */
 struct dump {
@@ -215,14 +216,23 @@ static enum jr_status read_xz(struct job *job, struct source *s, size_t member, 
 	return JR_OK;
 }
 
+static size_t locate_host(const struct source *s)
+{
+	size_t member = locate(s, PUSHPOP_CSV);
+	return member == SIZE_MAX ? locate(s, PUSHPOP_PARQUET) : member;
+}
+
 static void task_host(struct job *job, struct source *s)
 {
-	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
-	enum jr_status status = read_xz(job, s, locate(s, PUSHPOP_CSV), &text, &s->host_error);
+	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
+	size_t member = locate_host(s);
+	enum jr_status status = jr_archive_read(s->archive, member, &file, &s->host_error);
 	if (status == JR_OK)
-		status = jr_host_ranges_read_csv(jr_buf_view(&text), job->limits, &s->host, &s->host_error);
-	if (status != JR_OK)
-		(void)jr_context(&s->host_error, status, "%s", PUSHPOP_CSV);
+		status = jr_host_ranges_read(jr_buf_view(&file), job->limits, &s->host, &s->host_error);
+	if (status == JR_OK)
+		__atomic_fetch_add(&s->bytes_read, s->host.size_bytes, __ATOMIC_RELAXED);
+	else
+		(void)jr_context(&s->host_error, status, "%s", jr_archive_at(s->archive, member)->name);
 	s->has_host = status == JR_OK;
 }
 
@@ -355,11 +365,12 @@ static enum jr_status open_inputs(struct job *job, const char *const *paths, siz
 		p->n_inputs = i + 1;
 		p->inputs[i].size_bytes = jr_archive_raw(job->archives[i]).size;
 		n_sources += 1 + count_below(job->archives[i], TRACE) +
-			count_below(job->archives[i], THREADS) + count_below(job->archives[i], PUSHPOP_CSV);
+			count_below(job->archives[i], THREADS) + count_below(job->archives[i], PUSHPOP_CSV) +
+			count_below(job->archives[i], PUSHPOP_PARQUET);
 	}
 	job->sources = JR_ARENA_N(&job->arena, struct source, n_sources);
 	for (size_t i = 0; i < n; i++) {
-		static const char *const split[] = {TRACE, THREADS, PUSHPOP_CSV};
+		static const char *const split[] = {TRACE, THREADS, PUSHPOP_CSV, PUSHPOP_PARQUET};
 		size_t before = job->n_sources;
 		for (size_t k = 0; k < JR_COUNT_OF(split) && job->n_sources == before; k++)
 			add_combined(job, (uint32_t)i, split[k]);
@@ -425,7 +436,7 @@ static void plan_rest(struct job *job)
 	job->tasks = JR_ARENA_N(&job->arena, struct task, room);
 	for (size_t i = 0; i < job->n_sources; i++) {
 		struct source *s = &job->sources[i];
-		size_t host = locate(s, PUSHPOP_CSV);
+		size_t host = locate_host(s);
 		s->host_missing = host == SIZE_MAX;
 		if (!s->host_missing)
 			job->tasks[job->n_tasks++] = (struct task){
@@ -535,7 +546,7 @@ static enum jr_status assemble(struct job *job, struct jr_error *err)
 			p->has_compiles |= p->compiles.n > 0;
 		} else {
 			jr_profile_missing(p, "compilation", s->host_missing
-					? "the input holds no " PUSHPOP_CSV
+					? "the input holds no " PUSHPOP_CSV " or .parquet"
 					: s->host_error.message);
 		}
 	}
@@ -558,7 +569,8 @@ static enum jr_status check(const struct job *job, struct jr_error *err)
 	if (first->host_error.status != JR_OK)
 		return jr_fail(err, first->host_error.status, "'%s': %s", name, first->host_error.message);
 	return jr_fail(err, JR_ENOTFOUND,
-		"'%s' holds neither " TRACE " nor " PUSHPOP_CSV ": it is not an nsys-jax archive", name);
+		"'%s' holds neither " TRACE " nor " PUSHPOP_CSV " or .parquet: it is not an nsys-jax archive",
+		name);
 }
 
 static void job_done(struct job *job)

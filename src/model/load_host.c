@@ -6,46 +6,42 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "formats/archive.h"
-#include "formats/xz.h"
 
 #define PUSHPOP_CSV "report_nvtx_pushpop_trace.csv.xz"
+#define PUSHPOP_PARQUET "report_nvtx_pushpop_trace.parquet" /* from 2025-01 */
 
 static bool begins_with(struct jr_bytes bytes, const void *magic, size_t n)
 {
 	return bytes.size >= n && memcmp(bytes.data, magic, n) == 0;
 }
 
-/* CSV text, packed or not. */
-static enum jr_status read_text(struct jr_bytes bytes, const struct jr_limits *limits,
-	struct jr_host_ranges *ranges, struct jr_error *err)
+/* A combined archive has a folder of the member's name, one file a process. */
+static bool has_folder(const struct jr_archive *archive, const char *folder)
 {
-	static const uint8_t xz_magic[] = {0xFD, '7', 'z', 'X', 'Z', 0};
-	if (!begins_with(bytes, xz_magic, sizeof(xz_magic)))
-		return jr_host_ranges_read_csv(bytes, limits, ranges, err);
-	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
-	JR_TRY(jr_xz_decode(bytes, limits, &text, err));
-	return jr_host_ranges_read_csv(jr_buf_view(&text), limits, ranges, err);
+	size_t below = jr_archive_lower_bound(archive, folder);
+	return below < jr_archive_count(archive) &&
+		   strncmp(jr_archive_at(archive, below)->name, folder, strlen(folder)) == 0;
 }
 
 static enum jr_status read_archive(struct jr_archive *archive, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err)
 {
 	size_t member = jr_archive_find(archive, PUSHPOP_CSV);
+	if (member == SIZE_MAX)
+		member = jr_archive_find(archive, PUSHPOP_PARQUET);
 	if (member == SIZE_MAX) {
-		/* A combined archive has a folder of that name, one file a process. */
-		size_t below = jr_archive_lower_bound(archive, PUSHPOP_CSV "/");
-		if (below < jr_archive_count(archive) &&
-			strncmp(jr_archive_at(archive, below)->name, PUSHPOP_CSV "/", sizeof(PUSHPOP_CSV)) == 0)
+		if (has_folder(archive, PUSHPOP_CSV "/") || has_folder(archive, PUSHPOP_PARQUET "/"))
 			return jr_fail(err, JR_EUNSUPPORTED,
 				"holds the compile traces of several processes; take one of the archives it was "
 				"made from");
-		return jr_fail(err, JR_ENOTFOUND, "holds no compile trace (" PUSHPOP_CSV ")");
+		return jr_fail(err, JR_ENOTFOUND, "holds no compile trace (" PUSHPOP_CSV " or .parquet)");
 	}
 	JR_CLEANUP(jr_buf_done) struct jr_buf packed = {0};
 	enum jr_status status = jr_archive_read(archive, member, &packed, err);
 	if (status == JR_OK)
-		status = read_text(jr_buf_view(&packed), limits, ranges, err);
-	return status == JR_OK ? JR_OK : jr_context(err, status, PUSHPOP_CSV);
+		status = jr_host_ranges_read(jr_buf_view(&packed), limits, ranges, err);
+	return status == JR_OK ? JR_OK
+						   : jr_context(err, status, "%s", jr_archive_at(archive, member)->name);
 }
 
 static enum jr_status read_input(const char *path, const struct jr_limits *limits,
@@ -67,7 +63,7 @@ static enum jr_status read_input(const char *path, const struct jr_limits *limit
 			jr_archive_close(archive);
 		}
 	} else {
-		status = read_text(map.bytes, limits, ranges, err);
+		status = jr_host_ranges_read(map.bytes, limits, ranges, err);
 		if (status != JR_OK)
 			(void)jr_context(err, status, "'%s'", path);
 	}
