@@ -61,7 +61,7 @@ struct jr_figure {
 	const char *fallback; /* what the picture shows, in words and numbers */
 	const char *source;  /* "data/NAME.csv" with the numbers behind it, or NULL */
 	struct jr_scene *scene; /* NULL where no chosen format draws */
-	const struct jr_buf *interactive; /* packed data of a flamegraph, JSON text; NULL = still */
+	struct jr_buf *interactive; /* packed data of a flamegraph, JSON text; NULL = still */
 	const struct jr_chart *chart; /* what it draws: one of these two */
 	const struct jr_tree *tree;
 };

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/task.h"
 #include "report/doc.h"
+#include "report/figure.h"
 
 struct writers {
 	const struct jr_report_job *job;
@@ -33,9 +34,14 @@ enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr
 	struct jr_error *err)
 {
 	struct jr_doc doc;
+	bool draws = false;
+	for (size_t i = 0; i < n_chosen; i++)
+		draws |= chosen[i]->draws;
 	xmlInitParser(); /* before any thread uses libxml2 */
 	jr_doc_compose(&doc, profile, results, is_chosen(chosen, n_chosen, "csv"),
 		is_chosen(chosen, n_chosen, "svg"));
+	if (draws)
+		jr_figures_draw(&doc, profile->options.n_threads);
 	struct jr_report_job job = {profile, results, &doc, out, profile->options.n_threads};
 	struct writers w = {&job, chosen, JR_ARENA_N(&doc.arena, struct jr_error, n_chosen)};
 	jr_task_run(job.n_threads, n_chosen, write_one, &w);
@@ -45,6 +51,7 @@ enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr
 		if (status != JR_OK && err)
 			*err = w.errors[i];
 	}
+	jr_figures_done(&doc);
 	jr_doc_done(&doc);
 	return status;
 }

@@ -1,0 +1,119 @@
+/* Stack trees as flamegraphs, and the drawing of all figures. */
+#include "report/figure.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/task.h"
+#include "render/flame.h"
+
+#define FLAME_ROWS_ROOT "all"
+
+static enum jr_role frame_role(enum jr_frame_kind kind)
+{
+	switch (kind) {
+	case JR_FRAME_ROOT: return JR_ROLE_COMPUTE;
+	case JR_FRAME_USER: return JR_ROLE_USER_CODE;
+	case JR_FRAME_LIBRARY: return JR_ROLE_LIBRARY;
+	case JR_FRAME_XLA: return JR_ROLE_XLA;
+	case JR_FRAME_COMMUNICATION: return JR_ROLE_COMMUNICATION;
+	case JR_FRAME_IDLE: return JR_ROLE_IDLE_INSIDE;
+	case JR_FRAME_UNKNOWN: break;
+	}
+	return JR_ROLE_UNKNOWN;
+}
+
+/* The roles that the tree uses, in this order, with what they mean. */
+static size_t legend_of(const struct jr_tree *tree, struct jr_part legend[JR_FRAME_UNKNOWN + 1])
+{
+	static const struct {
+		enum jr_frame_kind kind;
+		const char *name;
+	} meanings[] = {
+		{JR_FRAME_USER, "user code"},
+		{JR_FRAME_LIBRARY, "libraries"},
+		{JR_FRAME_XLA, "XLA and op names"},
+		{JR_FRAME_COMMUNICATION, "communication"},
+		{JR_FRAME_IDLE, "idle"},
+		{JR_FRAME_UNKNOWN, "unknown"},
+	};
+	bool used[JR_FRAME_UNKNOWN + 1] = {false};
+	size_t n = 0;
+	for (size_t i = 0; i < tree->n; i++)
+		if (tree->kind[i] <= JR_FRAME_UNKNOWN)
+			used[tree->kind[i]] = true;
+	for (size_t i = 0; i < JR_COUNT_OF(meanings); i++)
+		if (used[meanings[i].kind])
+			legend[n++] = (struct jr_part){meanings[i].name, frame_role(meanings[i].kind)};
+	return n;
+}
+
+static void draw_tree(struct jr_figure *figure, struct jr_metrics *metrics, struct jr_scene *scene,
+	struct jr_buf *packed)
+{
+	const struct jr_tree *tree = figure->tree;
+	struct jr_part legend[JR_FRAME_UNKNOWN + 1];
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_flame_node *nodes = JR_ARENA_N(&arena, struct jr_flame_node, tree->n);
+	for (size_t i = 0; i < tree->n; i++)
+		nodes[i] = (struct jr_flame_node){tree->parent[i], tree->text[i],
+			frame_role((enum jr_frame_kind)tree->kind[i]), tree->self_ns[i]};
+	struct jr_flame flame = {.id = figure->name, .title = figure->title, .bare = true,
+		.root_name = FLAME_ROWS_ROOT, .unit = JR_FLAME_NS, .nodes = nodes, .n_nodes = tree->n,
+		.legend = legend, .n_legend = legend_of(tree, legend)};
+	jr_flame_scene(&flame, metrics, scene);
+	jr_flame_pack(&flame, packed);
+	jr_arena_done(&arena);
+}
+
+/* Threads that draw take figures from a common list, one metrics handle a thread. */
+struct drawing {
+	struct jr_doc *doc;
+	struct jr_scene *scenes; /* [figures.n] */
+	struct jr_buf *packed;   /* [figures.n] */
+	size_t n_tasks;
+};
+
+static void draw_some(void *context, size_t task)
+{
+	struct drawing *d = context;
+	struct jr_metrics *metrics = jr_metrics_new();
+	for (size_t i = task; i < d->doc->figures.n; i += d->n_tasks) {
+		struct jr_figure *figure = d->doc->figures.items[i];
+		if (figure->tree)
+			draw_tree(figure, metrics, &d->scenes[i], &d->packed[i]);
+		else
+			jr_draw_chart(figure->chart, metrics, &d->scenes[i]);
+	}
+	jr_metrics_free(metrics);
+}
+
+void jr_figures_draw(struct jr_doc *doc, size_t n_threads)
+{
+	size_t n = doc->figures.n;
+	struct drawing d = {
+		.doc = doc,
+		.scenes = JR_ARENA_N(&doc->arena, struct jr_scene, n),
+		.packed = JR_ARENA_N(&doc->arena, struct jr_buf, n),
+		.n_tasks = n_threads < n ? n_threads : n,
+	};
+	jr_task_run(n_threads, d.n_tasks, draw_some, &d);
+	for (size_t i = 0; i < n; i++) {
+		struct jr_figure *figure = doc->figures.items[i];
+		figure->scene = &d.scenes[i];
+		if (figure->tree)
+			figure->interactive = &d.packed[i];
+	}
+}
+
+void jr_figures_done(struct jr_doc *doc)
+{
+	for (size_t i = 0; i < doc->figures.n; i++) {
+		struct jr_figure *figure = doc->figures.items[i];
+		jr_scene_done(figure->scene);
+		jr_buf_done(figure->interactive);
+		figure->scene = NULL;
+		figure->interactive = NULL;
+	}
+}

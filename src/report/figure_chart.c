@@ -1,0 +1,333 @@
+/* Columns of a table as a plot: groups rows into series or categories, scales units. */
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "report/figure.h"
+
+#define MAX_BARS 30 /* bars of one chart; the table has all rows */
+#define MAX_SERIES 64
+
+struct chart {
+	const struct jr_chart *spec;
+	const struct jr_table *table;
+	struct jr_arena arena;
+	struct jr_plot plot;
+	size_t x, y, series, label, marked, low, high; /* columns, SIZE_MAX = none */
+	double x_scale, y_scale;
+	size_t n_rows;
+	struct jr_value_format *formats; /* [n_columns], suffix NULL = not looked at yet */
+};
+
+static size_t column(const struct chart *c, const char *key)
+{
+	return key ? jr_table_column(c->table, key) : SIZE_MAX;
+}
+
+static const struct jr_column_spec *spec_of(const struct chart *c, size_t col)
+{
+	return col == SIZE_MAX ? NULL : &c->table->spec->columns[col];
+}
+
+/* How values of a column read on an axis; returns what they are to be divided by first. */
+static double set_axis(struct jr_axis *axis, const struct jr_column_spec *spec, const char *title,
+	bool log)
+{
+	axis->title = title;
+	axis->log = log;
+	if (!spec)
+		return 1;
+	if (!title)
+		axis->title = spec->title;
+	switch (spec->unit) {
+	case JR_UNIT_NS:
+	case JR_UNIT_S: axis->format = JR_FORMAT_TIME_NS; return 1;
+	case JR_UNIT_BYTES: axis->format = JR_FORMAT_BYTES; return 1;
+	case JR_UNIT_FRAC:
+	case JR_UNIT_PERCENT: axis->format = JR_FORMAT_PERCENT; return 1;
+	case JR_UNIT_BYTES_S: axis->unit = "GB/s"; return 1e9;
+	case JR_UNIT_HZ: axis->unit = "GHz"; return 1e9;
+	case JR_UNIT_NONE:
+	case JR_UNIT_COUNT: break;
+	}
+	return 1;
+}
+
+/* Text of a cell for labels: the text itself, or the number as people read it. */
+static const char *cell_text(struct chart *c, size_t col, size_t row)
+{
+	char room[JR_NUM_MAX];
+	if (col == SIZE_MAX)
+		return "";
+	struct jr_value v = jr_value_of_cell(c->table, col, row);
+	if (v.type == JR_TEXT)
+		return v.as.text ? v.as.text : "–";
+	struct jr_value_format *format = &c->formats[col];
+	if (!format->suffix)
+		*format = jr_value_format_of(c->table, col, c->n_rows, c->n_rows);
+	return jr_arena_strdup(&c->arena, jr_value_text(format, &v, room));
+}
+
+static double cell_number(const struct chart *c, size_t col, size_t row, double scale)
+{
+	return jr_table_number(c->table, col, row) / scale;
+}
+
+/* A series that is named after a thing with a colour of its own gets that. */
+static enum jr_role role_named(const char *name)
+{
+	if (!name || !*name)
+		return JR_ROLE_NONE;
+	for (enum jr_role role = JR_ROLE_COMPUTE; role < JR_ROLE_SERIES_1; role++)
+		if (strcmp(jr_role_name(role), name) == 0)
+			return role;
+	return JR_ROLE_NONE;
+}
+
+/* --- rows in groups of equal text ------------------------------------------------------------ */
+
+struct groups {
+	size_t n;
+	const char **names;
+	uint32_t *of_row; /* [n_rows] */
+	size_t *sizes;
+};
+
+/* Groups in order of first appearance; texts are interned, so hash order plays no part. */
+static struct groups group_rows(struct chart *c, size_t col, size_t most)
+{
+	struct groups g = {0};
+	struct jr_intern seen;
+	jr_intern_init(&seen);
+	g.of_row = JR_ARENA_N(&c->arena, uint32_t, c->n_rows);
+	g.names = JR_ARENA_N(&c->arena, const char *, most);
+	g.sizes = JR_ARENA_N(&c->arena, size_t, most);
+	struct jr_map index = {0};
+	for (size_t row = 0; row < c->n_rows; row++) {
+		const char *text = cell_text(c, col, row);
+		uint32_t id = jr_intern_puts(&seen, text);
+		uint32_t at = jr_map_get(&index, id);
+		if (at == JR_NONE) {
+			at = (uint32_t)(g.n < most ? g.n++ : most - 1);
+			jr_map_put(&index, id, at);
+			if (!g.sizes[at])
+				g.names[at] = text;
+			else
+				g.names[at] = "others";
+		}
+		g.of_row[row] = at;
+		g.sizes[at]++;
+	}
+	jr_map_done(&index);
+	jr_intern_done(&seen);
+	return g;
+}
+
+/* --- points --------------------------------------------------------------------------------- */
+
+struct points {
+	double *x, *y, *lo, *hi;
+	const char **tips, **labels;
+};
+
+static const char *point_tip(struct chart *c, double x, double y, size_t row)
+{
+	char tx[JR_NUM_MAX], ty[JR_NUM_MAX];
+	jr_format_value(tx, x, c->plot.x.format);
+	jr_format_value(ty, y, c->plot.y.format);
+	const char *ux = c->plot.x.unit ? c->plot.x.unit : "", *uy = c->plot.y.unit ? c->plot.y.unit : "";
+	return jr_arena_printf(&c->arena, "%s\n%s: %s%s%s\n%s: %s%s%s", cell_text(c, c->label, row),
+		c->plot.x.title, tx, *ux ? " " : "", ux, c->plot.y.title, ty, *uy ? " " : "", uy);
+}
+
+static void fill_point(struct chart *c, struct points *p, size_t i, size_t row)
+{
+	p->x[i] = cell_number(c, c->x, row, c->x_scale);
+	p->y[i] = cell_number(c, c->y, row, c->y_scale);
+	if (p->lo) {
+		p->lo[i] = cell_number(c, c->low, row, c->y_scale);
+		p->hi[i] = cell_number(c, c->high, row, c->y_scale);
+	}
+	if (p->tips)
+		p->tips[i] = point_tip(c, p->x[i], p->y[i], row);
+	if (p->labels && jr_table_number(c->table, c->marked, row) == 1)
+		p->labels[i] = cell_text(c, c->label, row);
+}
+
+static void make_series(struct chart *c, enum jr_mark mark)
+{
+	struct groups g = group_rows(c, c->series, MAX_SERIES);
+	struct jr_series *series = JR_ARENA_N(&c->arena, struct jr_series, g.n);
+	struct points *points = JR_ARENA_N(&c->arena, struct points, g.n);
+	for (size_t i = 0; i < g.n; i++) {
+		size_t n = g.sizes[i];
+		points[i].x = JR_ARENA_N(&c->arena, double, n);
+		points[i].y = JR_ARENA_N(&c->arena, double, n);
+		if (c->low != SIZE_MAX && c->high != SIZE_MAX) {
+			points[i].lo = JR_ARENA_N(&c->arena, double, n);
+			points[i].hi = JR_ARENA_N(&c->arena, double, n);
+		}
+		if (c->label != SIZE_MAX)
+			points[i].tips = JR_ARENA_N(&c->arena, const char *, n);
+		if (c->label != SIZE_MAX && c->marked != SIZE_MAX)
+			points[i].labels = JR_ARENA_N(&c->arena, const char *, n);
+		series[i] = (struct jr_series){.name = c->series == SIZE_MAX ? NULL : g.names[i],
+			.role = role_named(g.names[i]), .mark = mark, .x = points[i].x, .y = points[i].y,
+			.lo = points[i].lo, .hi = points[i].hi, .tips = points[i].tips,
+			.labels = points[i].labels};
+	}
+	for (size_t row = 0; row < c->n_rows; row++) {
+		struct jr_series *s = &series[g.of_row[row]];
+		fill_point(c, &points[g.of_row[row]], s->n++, row);
+	}
+	c->plot.series = series;
+	c->plot.n_series = g.n;
+}
+
+static void make_histogram(struct chart *c)
+{
+	struct jr_series *series = JR_ARENA_NEW(&c->arena, struct jr_series);
+	double *samples = JR_ARENA_N(&c->arena, double, c->n_rows);
+	for (size_t row = 0; row < c->n_rows; row++)
+		samples[row] = cell_number(c, c->x, row, c->x_scale);
+	*series = (struct jr_series){.n = c->n_rows, .y = samples};
+	c->plot.series = series;
+	c->plot.n_series = 1;
+	c->plot.y = (struct jr_axis){.title = c->spec->y_title ? c->spec->y_title : "count"};
+}
+
+/* --- categories ------------------------------------------------------------------------------ */
+
+static void make_bars(struct chart *c)
+{
+	size_t n = c->n_rows < MAX_BARS ? c->n_rows : MAX_BARS;
+	struct jr_category *bars = JR_ARENA_N(&c->arena, struct jr_category, n);
+	for (size_t i = 0; i < n; i++) {
+		bars[i].name = cell_text(c, c->x, i);
+		bars[i].value = cell_number(c, c->y, i, c->y_scale);
+		bars[i].role = c->series == SIZE_MAX ? JR_ROLE_NONE : role_named(cell_text(c, c->series, i));
+		if (c->low != SIZE_MAX && c->high != SIZE_MAX) {
+			bars[i].lo = cell_number(c, c->low, i, c->y_scale);
+			bars[i].hi = cell_number(c, c->high, i, c->y_scale);
+		}
+	}
+	c->plot.categories = bars;
+	c->plot.n_categories = n;
+	if (n < c->n_rows)
+		c->plot.caption =
+			jr_arena_printf(&c->arena, "The first %zu of %zu rows.", n, c->n_rows);
+}
+
+static void make_boxes(struct chart *c)
+{
+	struct groups g = group_rows(c, c->x, MAX_BARS);
+	struct jr_category *boxes = JR_ARENA_N(&c->arena, struct jr_category, g.n);
+	double **samples = JR_ARENA_N(&c->arena, double *, g.n);
+	for (size_t i = 0; i < g.n; i++) {
+		samples[i] = JR_ARENA_N(&c->arena, double, g.sizes[i]);
+		boxes[i].name = g.names[i];
+		boxes[i].samples = samples[i];
+	}
+	for (size_t row = 0; row < c->n_rows; row++) {
+		size_t i = g.of_row[row];
+		samples[i][boxes[i].n++] = cell_number(c, c->y, row, c->y_scale);
+	}
+	c->plot.categories = boxes;
+	c->plot.n_categories = g.n;
+}
+
+static void make_stacks(struct chart *c)
+{
+	size_t n_parts = 0, n = c->n_rows < MAX_BARS ? c->n_rows : MAX_BARS;
+	while (c->spec->parts && c->spec->parts[n_parts])
+		n_parts++;
+	struct jr_part *parts = JR_ARENA_N(&c->arena, struct jr_part, n_parts);
+	struct jr_category *bars = JR_ARENA_N(&c->arena, struct jr_category, n);
+	double *values = JR_ARENA_N(&c->arena, double, n * n_parts);
+	for (size_t k = 0; k < n_parts; k++) {
+		size_t col = jr_table_column(c->table, c->spec->parts[k]);
+		if (col == SIZE_MAX)
+			continue;
+		const struct jr_column_spec *spec = &c->table->spec->columns[col];
+		if (!c->plot.x.title)
+			c->y_scale = set_axis(&c->plot.x, spec, c->spec->y_title ? c->spec->y_title : "time",
+				false);
+		parts[k].name = spec->title;
+		parts[k].role = role_named(c->spec->part_roles ? c->spec->part_roles[k] : NULL);
+		for (size_t i = 0; i < n; i++) {
+			double v = cell_number(c, col, i, c->y_scale);
+			values[i * n_parts + k] = v > 0 ? v : 0;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		bars[i] = (struct jr_category){.name = cell_text(c, c->x, i), .parts = values + i * n_parts};
+	c->plot.categories = bars;
+	c->plot.n_categories = n;
+	c->plot.parts = parts;
+	c->plot.n_parts = n_parts;
+}
+
+/* --- the chart ------------------------------------------------------------------------------ */
+
+static void make_plot(struct chart *c)
+{
+	static const enum jr_plot_kind kinds[] = {
+		[JR_CHART_SCATTER] = JR_PLOT_SCATTER,
+		[JR_CHART_LINE] = JR_PLOT_LINE,
+		[JR_CHART_STEP] = JR_PLOT_LINE,
+		[JR_CHART_BARS] = JR_PLOT_BARS,
+		[JR_CHART_HISTOGRAM] = JR_PLOT_HISTOGRAM,
+		[JR_CHART_BOX] = JR_PLOT_BOX,
+		[JR_CHART_STACKED] = JR_PLOT_STACKED,
+	};
+	c->plot.kind = kinds[c->spec->kind];
+	switch (c->spec->kind) {
+	case JR_CHART_SCATTER: make_series(c, JR_MARK_POINTS); break;
+	case JR_CHART_LINE: make_series(c, JR_MARK_LINE); break;
+	case JR_CHART_STEP: make_series(c, JR_MARK_STEP); break;
+	case JR_CHART_HISTOGRAM: make_histogram(c); break;
+	case JR_CHART_BARS: make_bars(c); break;
+	case JR_CHART_BOX: make_boxes(c); break;
+	case JR_CHART_STACKED: make_stacks(c); break;
+	}
+}
+
+/* True where what the kind of chart reads is there; a chart of anything else says "no data". */
+static bool has_columns(const struct chart *c)
+{
+	switch (c->spec->kind) {
+	case JR_CHART_HISTOGRAM:
+	case JR_CHART_STACKED: return c->x != SIZE_MAX;
+	default: return c->x != SIZE_MAX && c->y != SIZE_MAX;
+	}
+}
+
+void jr_draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
+	struct jr_scene *scene)
+{
+	struct chart c = {.spec = chart, .table = chart->table, .x_scale = 1, .y_scale = 1};
+	jr_arena_init(&c.arena, 0);
+	c.n_rows = c.table->n_rows;
+	c.formats = JR_ARENA_N(&c.arena, struct jr_value_format, c.table->spec->n_columns);
+	c.x = column(&c, chart->x);
+	c.y = column(&c, chart->y);
+	c.series = column(&c, chart->series);
+	c.label = column(&c, chart->label);
+	c.marked = column(&c, chart->marked);
+	c.low = column(&c, chart->y_low);
+	c.high = column(&c, chart->y_high);
+	c.plot.id = chart->name;
+	c.plot.title = chart->title;
+	c.plot.bare = true;
+	if (has_columns(&c)) {
+		bool sideways = chart->kind == JR_CHART_BARS || chart->kind == JR_CHART_BOX;
+		if (chart->kind != JR_CHART_STACKED)
+			c.y_scale = set_axis(sideways ? &c.plot.x : &c.plot.y, spec_of(&c, c.y),
+				chart->y_title, chart->log_y);
+		if (!sideways && chart->kind != JR_CHART_STACKED)
+			c.x_scale = set_axis(&c.plot.x, spec_of(&c, c.x), chart->x_title, chart->log_x);
+		make_plot(&c);
+	}
+	jr_plot_scene(&c.plot, metrics, scene);
+	jr_arena_done(&c.arena);
+}
