@@ -89,9 +89,17 @@ static enum jr_role role_named(const char *name)
 struct groups {
 	size_t n;
 	const char **names;
-	uint32_t *of_row; /* [n_rows] */
+	uint32_t *of_row; /* [n_rows], JR_NONE = not drawn */
 	size_t *sizes;
 };
+
+/* False where a value is missing, so that a group of such rows gets no legend. */
+static bool can_be_drawn(const struct chart *c, size_t row)
+{
+	if (isnan(jr_table_number(c->table, c->y, row)))
+		return false;
+	return c->spec->kind == JR_CHART_BOX || !isnan(jr_table_number(c->table, c->x, row));
+}
 
 /* Groups in order of first appearance; texts are interned, so hash order plays no part. */
 static struct groups group_rows(struct chart *c, size_t col, size_t most)
@@ -104,6 +112,9 @@ static struct groups group_rows(struct chart *c, size_t col, size_t most)
 	g.sizes = JR_ARENA_N(&c->arena, size_t, most);
 	struct jr_map index = {0};
 	for (size_t row = 0; row < c->n_rows; row++) {
+		g.of_row[row] = JR_NONE;
+		if (!can_be_drawn(c, row))
+			continue;
 		const char *text = cell_text(c, col, row);
 		uint32_t id = jr_intern_puts(&seen, text);
 		uint32_t at = jr_map_get(&index, id);
@@ -177,6 +188,8 @@ static void make_series(struct chart *c, enum jr_mark mark)
 			.labels = points[i].labels};
 	}
 	for (size_t row = 0; row < c->n_rows; row++) {
+		if (g.of_row[row] == JR_NONE)
+			continue;
 		struct jr_series *s = &series[g.of_row[row]];
 		fill_point(c, &points[g.of_row[row]], s->n++, row);
 	}
@@ -230,6 +243,8 @@ static void make_boxes(struct chart *c)
 	}
 	for (size_t row = 0; row < c->n_rows; row++) {
 		size_t i = g.of_row[row];
+		if (i == JR_NONE)
+			continue;
 		samples[i][boxes[i].n++] = cell_number(c, c->y, row, c->y_scale);
 	}
 	c->plot.categories = boxes;

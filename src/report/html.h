@@ -1,0 +1,45 @@
+/*
+ * html.h - the page as a libxml2 tree: small helpers, the blocks of a document, the serialiser.
+ * Layer: report.  Private to the HTML writer.
+ *
+ * Text enters the tree by html_text() and attributes by html_attribute(), as they are; the
+ * serialiser escapes. No markup is ever made from strings, so none can come from an input.
+ */
+#ifndef JR_REPORT_HTML_H
+#define JR_REPORT_HTML_H
+
+#include <libxml/tree.h>
+
+#include "report/doc.h"
+
+/* --- html_tree.c ---------------------------------------------------------------------------- */
+
+/** New last child element of `parent` (NULL: not linked); class NULL = none. Never NULL. */
+xmlNodePtr jr_html_element(xmlNodePtr parent, const char *name, const char *class_name);
+void jr_html_attribute(xmlNodePtr node, const char *name, const char *value);
+/** Append text. NULL = nothing. */
+void jr_html_text(xmlNodePtr parent, const char *text);
+/** Element with text in it. */
+xmlNodePtr jr_html_leaf(xmlNodePtr parent, const char *name, const char *class_name,
+	const char *text);
+
+/**
+ * Append the tree as HTML5: void elements, raw text in script and style, everything else escaped.
+ * Apart from those two elements the output is well-formed XML as well.
+ */
+void jr_html_serialise(struct jr_buf *out, xmlNodePtr node);
+
+/* --- html_csp.c ----------------------------------------------------------------------------- */
+
+/** Append "'sha256-BASE64'": what a Content-Security-Policy calls an inline element's text. */
+void jr_html_csp_source(struct jr_buf *out, struct jr_bytes text);
+
+/* --- html_blocks.c, html_table.c ------------------------------------------------------------ */
+
+/** A section with all its blocks. */
+void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
+	const struct jr_doc_section *section);
+/** A table of the section titled `section_title` (a caption that says no more is not shown). */
+void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *table, const char *section_title);
+
+#endif

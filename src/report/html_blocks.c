@@ -1,0 +1,221 @@
+#include <string.h>
+
+#include "render/scene_dom.h"
+#include "report/html.h"
+
+static void add_anchor(xmlNodePtr heading, const char *id)
+{
+	struct jr_buf href = {0};
+	jr_buf_printf(&href, "#%s", id);
+	xmlNodePtr a = jr_html_leaf(heading, "a", "anchor", "#");
+	jr_html_attribute(a, "href", href.data);
+	jr_html_attribute(a, "aria-label", "Link to this section");
+	jr_buf_done(&href);
+}
+
+/* "127.2 ± 3.1 ms": the figure itself, then the rest, smaller. */
+static void add_split_value(xmlNodePtr parent, const char *value)
+{
+	struct jr_buf figure = {0};
+	size_t n = strcspn(value, " ");
+	jr_buf_add(&figure, value, n);
+	jr_html_text(parent, figure.data);
+	if (value[n]) {
+		jr_html_text(parent, " ");
+		jr_html_leaf(parent, "small", NULL, value + n + 1);
+	}
+	jr_buf_done(&figure);
+}
+
+static void add_tiles(xmlNodePtr parent, const struct jr_facts *facts)
+{
+	struct jr_buf href = {0};
+	xmlNodePtr list = jr_html_element(parent, "ul", "tiles");
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct jr_fact *f = &facts->facts[i];
+		xmlNodePtr tile = jr_html_element(jr_html_element(list, "li", NULL), "a", NULL);
+		href.size = 0;
+		jr_buf_printf(&href, "#%s", f->section);
+		jr_html_attribute(tile, "href", href.data);
+		if (f->help)
+			jr_html_attribute(tile, "title", f->help);
+		jr_html_leaf(tile, "span", "title", f->title);
+		jr_html_text(tile, " ");
+		add_split_value(jr_html_element(tile, "strong", "value"), f->value);
+		jr_html_text(tile, " ");
+		jr_html_leaf(tile, "span", "note", f->note);
+	}
+	jr_buf_done(&href);
+}
+
+static void add_facts(xmlNodePtr parent, const struct jr_facts *facts)
+{
+	xmlNodePtr list = jr_html_element(parent, "dl", "facts");
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct jr_fact *f = &facts->facts[i];
+		xmlNodePtr pair = jr_html_element(list, "div", f->code ? "wide" : NULL);
+		xmlNodePtr term = jr_html_leaf(pair, "dt", NULL, f->title);
+		if (f->help)
+			jr_html_attribute(term, "title", f->help);
+		xmlNodePtr value = jr_html_element(pair, "dd", NULL);
+		jr_html_text(f->code ? jr_html_element(value, "code", NULL) : value, f->value);
+		if (*f->note) {
+			jr_html_text(value, " ");
+			jr_html_leaf(value, "span", "note", f->note);
+		}
+	}
+}
+
+static const char *section_title(const struct jr_doc *doc, const char *id)
+{
+	for (size_t i = 0; id && i < doc->sections.n; i++)
+		if (strcmp(doc->sections.items[i].id, id) == 0)
+			return doc->sections.items[i].title;
+	return NULL;
+}
+
+static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct jr_finding *f)
+{
+	static const char *const severities[] = {
+		[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
+	xmlNodePtr item = jr_html_element(list, "li", severities[f->severity]);
+	xmlNodePtr head = jr_html_element(item, "p", "title");
+	jr_html_leaf(head, "strong", NULL, f->title ? f->title : f->id);
+	if (f->recoverable_ns != JR_NULL_I64) {
+		struct jr_buf text = {0};
+		char time[JR_NUM_MAX];
+		jr_num_time(time, (double)f->recoverable_ns);
+		jr_buf_printf(&text, "up to %s", time);
+		jr_html_text(head, " ");
+		jr_html_attribute(jr_html_leaf(head, "span", "gain", text.data), "title",
+			"time that could be won at most, over the steady wall of the profile");
+		jr_buf_done(&text);
+	}
+	if (f->detail && *f->detail)
+		jr_html_leaf(item, "p", NULL, f->detail);
+	const char *target = section_title(doc, f->section);
+	if (!target && !(f->evidence && *f->evidence))
+		return;
+	xmlNodePtr evidence = jr_html_leaf(item, "p", "evidence", f->evidence);
+	if (target) {
+		struct jr_buf href = {0};
+		jr_buf_printf(&href, "#%s", f->section);
+		jr_html_text(evidence, " ");
+		jr_html_attribute(jr_html_leaf(evidence, "a", NULL, target), "href", href.data);
+		jr_buf_done(&href);
+	}
+}
+
+static void add_findings(xmlNodePtr parent, const struct jr_doc *doc,
+	const struct jr_findings *findings)
+{
+	xmlNodePtr list = jr_html_element(parent, "ol", "findings");
+	for (size_t i = 0; i < findings->n; i++)
+		add_finding(list, doc, &findings->findings[i]);
+}
+
+static void add_list(xmlNodePtr parent, const struct jr_list *list)
+{
+	xmlNodePtr ul = jr_html_element(parent, "ul", "notes");
+	for (size_t i = 0; i < list->n; i++) {
+		xmlNodePtr item = jr_html_element(ul, "li", NULL);
+		if (list->entries[i].term) {
+			jr_html_leaf(item, "strong", NULL, list->entries[i].term);
+			jr_html_text(item, " ");
+		}
+		jr_html_text(item, list->entries[i].text);
+	}
+}
+
+static void add_terms(xmlNodePtr parent, const struct jr_terms *terms)
+{
+	xmlNodePtr list = jr_html_element(parent, "dl", "terms");
+	for (size_t i = 0; i < terms->n; i++) {
+		const struct jr_term *t = &terms->terms[i];
+		xmlNodePtr pair = jr_html_element(list, "div", NULL);
+		jr_html_leaf(pair, "dt", NULL, t->name);
+		xmlNodePtr definition = jr_html_leaf(pair, "dd", NULL, t->definition);
+		jr_html_text(definition, " ");
+		jr_html_leaf(definition, "span", "where", t->section);
+	}
+}
+
+/* --- figures -------------------------------------------------------------------------------- */
+
+static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
+{
+	if (figure->caption)
+		jr_html_leaf(caption, "p", NULL, figure->caption);
+	if (*figure->fallback) {
+		if (figure->tree) {
+			xmlNodePtr details = jr_html_element(caption, "details", NULL);
+			jr_html_leaf(details, "summary", NULL, "Heaviest paths as text");
+			jr_html_leaf(details, "pre", NULL, figure->fallback);
+		} else {
+			jr_html_leaf(caption, "p", "hidden", figure->fallback);
+		}
+	}
+	if (figure->source) {
+		xmlNodePtr p = jr_html_element(caption, "p", "remainder");
+		jr_html_attribute(jr_html_leaf(p, "a", NULL, figure->source), "href", figure->source);
+	}
+}
+
+static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
+{
+	struct jr_buf id = {0};
+	jr_buf_printf(&id, "fig-%s", figure->name);
+	xmlNodePtr box = jr_html_element(parent, "figure", figure->tree ? "flame" : "chart");
+	jr_html_leaf(box, "h3", NULL, figure->title);
+	if (figure->scene) {
+		xmlNodePtr scroll = jr_html_element(box, "div", "picture");
+		if (!xmlAddChild(scroll, jr_scene_dom(figure->scene, parent->doc, id.data)))
+			jr_oom();
+	}
+	if (figure->interactive) {
+		xmlNodePtr data = jr_html_element(box, "script", "jr-flame-data");
+		jr_html_attribute(data, "type", "application/json");
+		jr_html_attribute(data, "data-figure", id.data);
+		jr_html_text(data, figure->interactive->data);
+	}
+	add_figure_words(jr_html_element(box, "figcaption", NULL), figure);
+	jr_buf_done(&id);
+}
+
+/* --- sections ------------------------------------------------------------------------------- */
+
+static void add_block(xmlNodePtr parent, const struct jr_doc *doc,
+	const struct jr_doc_section *section, const struct jr_block *block)
+{
+	switch (block->kind) {
+	case JR_BLOCK_TEXT: jr_html_leaf(parent, "p", NULL, block->as.text); break;
+	case JR_BLOCK_HEADING: jr_html_leaf(parent, "h3", NULL, block->as.text); break;
+	case JR_BLOCK_TILES: add_tiles(parent, &block->as.facts); break;
+	case JR_BLOCK_FACTS: add_facts(parent, &block->as.facts); break;
+	case JR_BLOCK_FINDINGS: add_findings(parent, doc, &block->as.findings); break;
+	case JR_BLOCK_TABLE: jr_html_table(parent, block->as.table, section->title); break;
+	case JR_BLOCK_FIGURE: add_figure(parent, block->as.figure); break;
+	case JR_BLOCK_LIST: add_list(parent, &block->as.list); break;
+	case JR_BLOCK_TERMS: add_terms(parent, &block->as.terms); break;
+	}
+}
+
+void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
+	const struct jr_doc_section *section)
+{
+	struct jr_buf id = {0};
+	jr_buf_printf(&id, "h-%s", section->id);
+	xmlNodePtr box = jr_html_element(parent, "section", NULL);
+	jr_html_attribute(box, "id", section->id);
+	jr_html_attribute(box, "aria-labelledby", id.data);
+	xmlNodePtr heading = jr_html_leaf(box, "h2", NULL, section->title);
+	jr_html_attribute(heading, "id", id.data);
+	add_anchor(heading, section->id);
+	if (section->unavailable)
+		jr_html_leaf(box, "p", "unavailable", section->unavailable);
+	else if (section->summary)
+		jr_html_leaf(box, "p", "summary", section->summary);
+	for (size_t i = 0; i < section->blocks.n; i++)
+		add_block(box, doc, section, &section->blocks.items[i]);
+	jr_buf_done(&id);
+}

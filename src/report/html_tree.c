@@ -1,0 +1,143 @@
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "report/html.h"
+
+static const xmlChar *xml(const char *text)
+{
+	return (const xmlChar *)text;
+}
+
+xmlNodePtr jr_html_element(xmlNodePtr parent, const char *name, const char *class_name)
+{
+	xmlNodePtr node = xmlNewDocNode(parent ? parent->doc : NULL, NULL, xml(name), NULL);
+	if (!node || (parent && !xmlAddChild(parent, node)))
+		jr_oom();
+	if (class_name)
+		jr_html_attribute(node, "class", class_name);
+	return node;
+}
+
+void jr_html_attribute(xmlNodePtr node, const char *name, const char *value)
+{
+	if (!xmlNewProp(node, xml(name), xml(value)))
+		jr_oom();
+}
+
+void jr_html_text(xmlNodePtr parent, const char *text)
+{
+	if (!text || !*text)
+		return;
+	xmlNodePtr node = xmlNewDocText(parent->doc, xml(text));
+	if (!node || !xmlAddChild(parent, node))
+		jr_oom();
+}
+
+xmlNodePtr jr_html_leaf(xmlNodePtr parent, const char *name, const char *class_name,
+	const char *text)
+{
+	xmlNodePtr node = jr_html_element(parent, name, class_name);
+	jr_html_text(node, text);
+	return node;
+}
+
+/* --- serialising ---------------------------------------------------------------------------- */
+
+/* Elements that the HTML standard lets have no content. */
+static bool is_void(const char *name)
+{
+	static const char *const names[] = {"br", "col", "hr", "img", "input", "link", "meta", "wbr"};
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_raw(const char *name)
+{
+	return strcmp(name, "script") == 0 || strcmp(name, "style") == 0;
+}
+
+static void put_escaped(struct jr_buf *out, const char *s, bool attribute)
+{
+	for (;;) {
+		size_t n = strcspn(s, attribute ? "&<>\"" : "&<>");
+		jr_buf_add(out, s, n);
+		s += n;
+		switch (*s++) {
+		case '&': jr_buf_puts(out, "&amp;"); break;
+		case '<': jr_buf_puts(out, "&lt;"); break;
+		case '>': jr_buf_puts(out, "&gt;"); break;
+		case '"': jr_buf_puts(out, "&quot;"); break;
+		default: return;
+		}
+	}
+}
+
+static void put_attributes(struct jr_buf *out, xmlNodePtr node)
+{
+	for (xmlAttrPtr a = node->properties; a; a = a->next) {
+		jr_buf_putc(out, ' ');
+		jr_buf_puts(out, (const char *)a->name);
+		jr_buf_puts(out, "=\"");
+		for (xmlNodePtr c = a->children; c; c = c->next)
+			if (c->content)
+				put_escaped(out, (const char *)c->content, true);
+		jr_buf_putc(out, '"');
+	}
+}
+
+/* The start of an element; true where children and an end tag follow. */
+static bool open_element(struct jr_buf *out, xmlNodePtr node)
+{
+	const char *name = (const char *)node->name;
+	jr_buf_putc(out, '<');
+	jr_buf_puts(out, name);
+	put_attributes(out, node);
+	/* inside of <svg> an element without content may close itself */
+	bool alone = is_void(name) || (!node->children && (strcmp(name, "rect") == 0 ||
+		strcmp(name, "path") == 0 || strcmp(name, "line") == 0 || strcmp(name, "circle") == 0));
+	jr_buf_puts(out, alone ? "/>" : ">");
+	return !alone;
+}
+
+static void close_element(struct jr_buf *out, xmlNodePtr node)
+{
+	jr_buf_puts(out, "</");
+	jr_buf_puts(out, (const char *)node->name);
+	jr_buf_putc(out, '>');
+}
+
+static void put_text(struct jr_buf *out, xmlNodePtr node)
+{
+	if (node->parent && node->parent->type == XML_ELEMENT_NODE &&
+		is_raw((const char *)node->parent->name))
+		jr_buf_puts(out, (const char *)node->content);
+	else
+		put_escaped(out, (const char *)node->content, false);
+}
+
+void jr_html_serialise(struct jr_buf *out, xmlNodePtr top)
+{
+	xmlNodePtr node = top;
+	for (;;) {
+		bool descend = false;
+		if (node->type == XML_ELEMENT_NODE)
+			descend = open_element(out, node);
+		else if (node->type == XML_TEXT_NODE && node->content)
+			put_text(out, node);
+		if (descend && node->children) {
+			node = node->children;
+			continue;
+		}
+		if (descend)
+			close_element(out, node);
+		while (node != top && !node->next) {
+			node = node->parent;
+			close_element(out, node);
+		}
+		if (node == top)
+			return;
+		node = node->next;
+	}
+}

@@ -1,0 +1,182 @@
+/* index.html: templates/page.html parsed into a tree, its placeholders replaced by nodes, written
+ * as HTML5. templates/README.md lists the placeholders. */
+#include <libxml/parser.h>
+#include <string.h>
+
+#include "assets.h"
+#include "base/cleanup.h"
+#include "render/palette.h"
+#include "report/formats.h"
+#include "report/html.h"
+
+struct page {
+	const struct jr_doc *doc;
+	struct jr_buf style, script;
+};
+
+static void free_doc(xmlDocPtr *doc)
+{
+	if (*doc)
+		xmlFreeDoc(*doc);
+}
+
+static struct jr_bytes asset(const char *name)
+{
+	for (size_t i = 0; i < jr_n_assets; i++)
+		if (strcmp(jr_assets[i].name, name) == 0)
+			return jr_bytes_of(jr_assets[i].data, jr_assets[i].size);
+	return (struct jr_bytes){0};
+}
+
+static void add_asset(struct jr_buf *out, const char *name)
+{
+	struct jr_bytes bytes = asset(name);
+	jr_buf_add(out, bytes.data, bytes.size);
+}
+
+/* --- placeholders: each adds children to `parent` ------------------------------------------- */
+
+static void put_csp(xmlNodePtr parent, const struct page *page)
+{
+	struct jr_buf policy = {0};
+	jr_buf_puts(&policy, "default-src 'none'; style-src ");
+	jr_html_csp_source(&policy, jr_buf_view(&page->style));
+	jr_buf_puts(&policy, "; script-src ");
+	jr_html_csp_source(&policy, jr_buf_view(&page->script));
+	jr_buf_puts(&policy, "; img-src data:; base-uri 'none'; form-action 'none'");
+	xmlNodePtr meta = jr_html_element(parent, "meta", NULL);
+	jr_html_attribute(meta, "http-equiv", "Content-Security-Policy");
+	jr_html_attribute(meta, "content", policy.data);
+	jr_buf_done(&policy);
+}
+
+static void put_title(xmlNodePtr parent, const struct page *page)
+{
+	jr_html_text(parent, page->doc->title);
+}
+
+static void put_subtitle(xmlNodePtr parent, const struct page *page)
+{
+	jr_html_text(parent, page->doc->subtitle);
+}
+
+static void put_style(xmlNodePtr parent, const struct page *page)
+{
+	jr_html_text(parent, page->style.data);
+}
+
+static void put_script(xmlNodePtr parent, const struct page *page)
+{
+	jr_html_text(parent, page->script.data);
+}
+
+static void put_version(xmlNodePtr parent, const struct page *page)
+{
+	(void)page;
+	jr_html_text(parent, JR_VERSION);
+}
+
+static void put_nav(xmlNodePtr parent, const struct page *page)
+{
+	struct jr_buf href = {0};
+	xmlNodePtr list = jr_html_element(parent, "ol", NULL);
+	for (size_t i = 0; i < page->doc->sections.n; i++) {
+		const struct jr_doc_section *s = &page->doc->sections.items[i];
+		xmlNodePtr a =
+			jr_html_leaf(jr_html_element(list, "li", NULL), "a", s->unavailable ? "absent" : NULL,
+				s->title);
+		href.size = 0;
+		jr_buf_printf(&href, "#%s", s->id);
+		jr_html_attribute(a, "href", href.data);
+		if (s->unavailable)
+			jr_html_attribute(a, "title", "not available");
+	}
+	jr_buf_done(&href);
+}
+
+static void put_sections(xmlNodePtr parent, const struct page *page)
+{
+	for (size_t i = 0; i < page->doc->sections.n; i++)
+		jr_html_section(parent, page->doc, &page->doc->sections.items[i]);
+}
+
+static const struct {
+	const char *name;
+	void (*put)(xmlNodePtr parent, const struct page *page);
+} placeholders[] = {
+	{"csp", put_csp},
+	{"title", put_title},
+	{"subtitle", put_subtitle},
+	{"style", put_style},
+	{"nav", put_nav},
+	{"sections", put_sections},
+	{"version", put_version},
+	{"script", put_script},
+};
+
+static void fill(xmlNodePtr instruction, const struct page *page)
+{
+	/* filled aside and then moved to where the instruction stands */
+	xmlNodePtr aside = jr_html_element(instruction->parent, "div", NULL);
+	xmlUnlinkNode(aside);
+	for (size_t i = 0; i < JR_COUNT_OF(placeholders); i++)
+		if (strcmp((const char *)instruction->content, placeholders[i].name) == 0)
+			placeholders[i].put(aside, page);
+	while (aside->children) {
+		xmlNodePtr child = aside->children;
+		xmlUnlinkNode(child);
+		if (!xmlAddPrevSibling(instruction, child))
+			jr_oom();
+	}
+	xmlFreeNode(aside);
+}
+
+/* Each <?jr NAME?> below `top`, which has no other foreign content yet; comments of the template
+ * stay out of the page. */
+static void fill_all(xmlNodePtr top, const struct page *page)
+{
+	for (xmlNodePtr node = top->children; node;) {
+		xmlNodePtr next = node->next;
+		if (node->type == XML_ELEMENT_NODE)
+			fill_all(node, page);
+		if (node->type == XML_PI_NODE && strcmp((const char *)node->name, "jr") == 0)
+			fill(node, page);
+		if (node->type == XML_PI_NODE || node->type == XML_COMMENT_NODE) {
+			xmlUnlinkNode(node);
+			xmlFreeNode(node);
+		}
+		node = next;
+	}
+}
+
+static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_error *err)
+{
+	struct jr_bytes template = asset("page.html");
+	JR_CLEANUP(free_doc) xmlDocPtr doc = xmlReadMemory((const char *)template.data,
+		(int)template.size, NULL, "UTF-8", XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+	if (!doc || !xmlDocGetRootElement(doc))
+		return jr_fail(err, JR_EFORMAT, "the page template is not well-formed");
+	jr_palette_css(&page->style);
+	add_asset(&page->style, "style.css");
+	add_asset(&page->style, "flame.css");
+	add_asset(&page->script, "page.js");
+	add_asset(&page->script, "flame.js");
+	fill_all(xmlDocGetRootElement(doc), page);
+	jr_buf_puts(out, "<!DOCTYPE html>\n");
+	jr_html_serialise(out, xmlDocGetRootElement(doc));
+	jr_buf_putc(out, '\n');
+	return JR_OK;
+}
+
+enum jr_status jr_write_html(const struct jr_report_job *job, struct jr_error *err)
+{
+	struct jr_buf out = {0};
+	struct page page = {.doc = job->doc};
+	enum jr_status status = put_page(&page, &out, err);
+	if (status == JR_OK)
+		status = jr_outdir_write(job->out, "index.html", jr_buf_view(&out), err);
+	jr_buf_done(&page.style);
+	jr_buf_done(&page.script);
+	jr_buf_done(&out);
+	return status;
+}

@@ -1,0 +1,219 @@
+/*
+ * page.js - what a script adds to a page that is complete without one: the section in view is
+ * marked, tables sort, filter and copy, long names open, and the theme can be chosen.
+ *
+ * It sets classes, attributes and text only: no inline style, no HTML from strings, no eval.
+ */
+(() => {
+	'use strict';
+
+	const root = document.documentElement;
+	root.classList.add('js');
+
+	const element = (name, className, parent, text) => {
+		const node = document.createElement(name);
+		if (className)
+			node.className = className;
+		if (text)
+			node.textContent = text;
+		if (parent)
+			parent.append(node);
+		return node;
+	};
+	const button = (parent, text, title, onclick) => {
+		const node = element('button', '', parent, text);
+		node.type = 'button';
+		if (title)
+			node.title = title;
+		node.addEventListener('click', onclick);
+		return node;
+	};
+
+	/* --- theme: as the system has it, until chosen ------------------------------------------- */
+
+	const side = document.querySelector('.side');
+	const dark = () => root.dataset.theme ? root.dataset.theme === 'dark' :
+		matchMedia('(prefers-color-scheme: dark)').matches;
+	if (side) {
+		const toggle = button(side, '', 'Switch between light and dark', () => {
+			root.dataset.theme = dark() ? 'light' : 'dark';
+			name();
+		});
+		const name = () => {
+			toggle.textContent = dark() ? 'Light' : 'Dark';
+			toggle.setAttribute('aria-label', `Switch to the ${dark() ? 'light' : 'dark'} theme`);
+		};
+		name();
+		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', name);
+	}
+
+	/* --- the section in view ----------------------------------------------------------------- */
+
+	const links = new Map([...document.querySelectorAll('.side li a')]
+		.map((a) => [a.hash.slice(1), a]));
+	const sections = [...document.querySelectorAll('main > section')];
+	let current = null, due = false;
+	const mark = () => {
+		due = false;
+		let seen = sections[0];
+		for (const section of sections)
+			if (section.getBoundingClientRect().top < innerHeight * 0.3)
+				seen = section;
+		if (scrollY + innerHeight >= root.scrollHeight - 4)
+			seen = sections[sections.length - 1];
+		const link = seen && links.get(seen.id);
+		if (!link || link === current)
+			return;
+		if (current)
+			current.removeAttribute('aria-current');
+		current = link;
+		link.setAttribute('aria-current', 'true');
+		const box = link.getBoundingClientRect(), frame = side.getBoundingClientRect();
+		if (box.left < frame.left || box.right > frame.right)
+			side.scrollTo({ left: side.scrollLeft + box.left - frame.left - 60 });
+		if (box.top < frame.top || box.bottom > frame.bottom)
+			side.scrollTo({ top: side.scrollTop + box.top - frame.top - 60 });
+	};
+	const later = () => {
+		if (!due)
+			requestAnimationFrame(mark);
+		due = true;
+	};
+	addEventListener('scroll', later, { passive: true });
+	addEventListener('resize', later);
+	mark();
+
+	/* --- tables ------------------------------------------------------------------------------ */
+
+	const number = (cell) => {
+		const text = cell.dataset.v ?? cell.textContent.trim().replace(/[,\s%]/g, '');
+		if (text.startsWith('<'))
+			return Number(text.slice(1)) / 2;
+		return text === '–' || text === '' ? NaN : Number(text);
+	};
+	const collator = new Intl.Collator('en', { numeric: true });
+
+	class Table {
+		constructor(box) {
+			this.box = box;
+			this.table = box.querySelector('table');
+			this.bodies = [...this.table.tBodies].filter((b) => !b.classList.contains('always'));
+			this.rows = this.bodies.flatMap((b) => [...b.rows]);
+			this.sizes = this.bodies.map((b) => b.rows.length);
+			this.order = this.rows;
+			this.toggle = box.querySelector('input.toggle');
+			this.heads = this.table.tHead ? [...this.table.tHead.rows[0].cells] : [];
+			if (this.rows.length > 1)
+				this.heads.forEach((th, column) => this.addSort(th, column));
+			if (this.rows.length > 10)
+				this.addTools();
+		}
+
+		addSort(th, column) {
+			const head = element('button', '');
+			head.type = 'button';
+			head.append(...th.childNodes);
+			th.append(head);
+			head.addEventListener('click', () => {
+				const numeric = th.classList.contains('n');
+				const cycle = numeric ? ['descending', 'ascending', null] :
+					['ascending', 'descending', null];
+				const next = cycle[(cycle.indexOf(th.getAttribute('aria-sort')) + 1) % 3];
+				for (const other of this.heads)
+					other.removeAttribute('aria-sort');
+				if (next)
+					th.setAttribute('aria-sort', next);
+				this.sort(column, numeric, next);
+			});
+		}
+
+		sort(column, numeric, direction) {
+			this.order = this.rows;
+			if (direction) {
+				const sign = direction === 'ascending' ? 1 : -1;
+				const keyed = this.rows.map((row) => {
+					const cell = row.cells[column];
+					return { row, key: numeric ? number(cell) : cell.textContent };
+				});
+				const absent = (k) => numeric ? Number.isNaN(k) : k === '–';
+				keyed.sort((a, b) => absent(a.key) || absent(b.key) ?
+					absent(a.key) - absent(b.key) :
+					sign * (numeric ? a.key - b.key : collator.compare(a.key, b.key)));
+				this.order = keyed.map((k) => k.row);
+			}
+			this.place();
+		}
+
+		/* Rows that match come first, so that the first ones fill the part always shown. */
+		place() {
+			const words = this.filter ? this.filter.value.toLowerCase().split(/\s+/).filter(Boolean) : [];
+			const shown = [], others = [];
+			for (const row of this.order) {
+				const text = words.length ? row.textContent.toLowerCase() : '';
+				const match = words.every((word) => text.includes(word));
+				row.hidden = !match;
+				(match ? shown : others).push(row);
+			}
+			const all = shown.concat(others);
+			let from = 0;
+			this.bodies.forEach((body, i) => {
+				body.append(...all.slice(from, from + this.sizes[i]));
+				from += this.sizes[i];
+			});
+			if (this.status)
+				this.status.textContent = words.length ? `${shown.length} of ${all.length} rows` : '';
+		}
+
+		addTools() {
+			const tools = element('div', 'tools');
+			this.box.prepend(tools);
+			this.filter = element('input', '', tools);
+			this.filter.type = 'search';
+			this.filter.placeholder = 'Filter rows';
+			this.filter.setAttribute('aria-label', 'Filter the rows of this table');
+			this.filter.addEventListener('input', () => {
+				if (this.toggle && this.filter.value)
+					this.toggle.checked = true;
+				this.place();
+			});
+			const copy = button(tools, 'Copy', 'Copy the rows shown, separated by tabs', () => {
+				this.copy().then(() => copy.textContent = 'Copied', () => copy.textContent = 'Failed');
+				setTimeout(() => copy.textContent = 'Copy', 1500);
+			});
+			this.status = element('span', '', tools);
+			this.status.setAttribute('role', 'status');
+		}
+
+		async copy() {
+			const line = (cells) => [...cells].map((c) => c.textContent.replace(/\s+/g, ' ').trim())
+				.join('\t');
+			const rows = this.order.filter((row) => !row.hidden);
+			const text = [this.heads, ...rows.map((row) => row.cells)].map(line).join('\n');
+			if (navigator.clipboard)
+				return navigator.clipboard.writeText(text);
+			const area = element('textarea', 'hidden', document.body, text);
+			area.select();
+			const done = document.execCommand('copy');
+			area.remove();
+			if (!done)
+				throw new Error('not allowed');
+		}
+	}
+
+	for (const box of document.querySelectorAll('.table'))
+		if (box.querySelector('tbody'))
+			new Table(box);
+
+	/* --- long names -------------------------------------------------------------------------- */
+
+	document.addEventListener('click', (event) => {
+		const cut = event.target.closest('.cut');
+		if (cut && getSelection().isCollapsed)
+			cut.classList.toggle('open');
+	});
+	document.addEventListener('mouseover', (event) => {
+		const cut = event.target.closest('.cut');
+		if (cut && !cut.title)
+			cut.title = cut.textContent;
+	});
+})();
