@@ -41,10 +41,10 @@ struct jr_buf;
 	JR_ROLE_X(SERIES_2, "series-2", 0xD55E00, 0xEE8040, "2nd")                                     \
 	JR_ROLE_X(SERIES_3, "series-3", 0x00875F, 0x2DBE92, "3rd")                                     \
 	JR_ROLE_X(SERIES_4, "series-4", 0xB0598B, 0xDD93BE, "4th")                                     \
-	JR_ROLE_X(SERIES_5, "series-5", 0xC98500, 0xF0B23A, "5th")                                     \
-	JR_ROLE_X(SERIES_6, "series-6", 0x3D9BD4, 0x86CDF5, "6th")                                     \
-	JR_ROLE_X(SERIES_7, "series-7", 0x8A7D00, 0xE6DB55, "7th")                                     \
-	JR_ROLE_X(SERIES_8, "series-8", 0x5B646E, 0xB4BDC7, "8th")
+	JR_ROLE_X(SERIES_5, "series-5", 0xC98500, 0xD99A24, "5th")                                     \
+	JR_ROLE_X(SERIES_6, "series-6", 0x3D9BD4, 0x66B0DA, "6th")                                     \
+	JR_ROLE_X(SERIES_7, "series-7", 0x8A7D00, 0xB8AC30, "7th")                                     \
+	JR_ROLE_X(SERIES_8, "series-8", 0x5B646E, 0xA0AAB5, "8th")
 
 enum jr_role {
 	JR_ROLE_NONE, /* not painted */

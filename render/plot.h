@@ -5,8 +5,8 @@
  * copies. Thread use: one jr_metrics handle, so one thread at a time.
  *
  * Fill the fields that a kind reads, leave the rest zero. No data, or none that can be drawn, gives
- * a figure that says "no data"; values that are not finite, and values <= 0 on a logarithmic axis,
- * are left out and counted in the caption. Text is foreign-safe.
+ * a figure that says "no data"; values that are not finite (or beyond 1e150), and values <= 0 on a
+ * logarithmic axis, are left out and counted in the caption. Text is foreign-safe.
  *
  *	struct jr_plot plot = {
  *		.kind = JR_PLOT_SCATTER, .id = "bus-bandwidth", .title = "Bus bandwidth by message size",

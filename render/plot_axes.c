@@ -5,16 +5,20 @@
 
 #include "base/buf.h"
 
+/* Far beyond anything measured, and near enough for squares and differences to stay finite. */
+#define LARGEST 1e150
+#define SMALLEST 1e-150 /* on logarithmic axes */
+
 bool jr_axis_shows(const struct jr_axis *axis, double v)
 {
-	return isfinite(v) && (!axis->log || v > 0);
+	return fabs(v) <= LARGEST && (!axis->log || v >= SMALLEST);
 }
 
 bool jr_figure_accepts(struct jr_figure *fig, const struct jr_axis *axis, double v)
 {
 	if (jr_axis_shows(axis, v))
 		return true;
-	*(isfinite(v) ? &fig->n_not_positive : &fig->n_not_finite) += 1;
+	*(fabs(v) <= LARGEST ? &fig->n_not_positive : &fig->n_not_finite) += 1;
 	return false;
 }
 

@@ -9,9 +9,9 @@
 #define LANE_ROW 26.0
 #define LANE 18.0
 
-static bool drawable(const struct jr_interval *interval)
+static bool drawable(const struct jr_plot *plot, const struct jr_interval *interval)
 {
-	return isfinite(interval->begin) && isfinite(interval->end) &&
+	return jr_axis_shows(&plot->x, interval->begin) && jr_axis_shows(&plot->x, interval->end) &&
 		interval->begin <= interval->end;
 }
 
@@ -22,7 +22,7 @@ static struct jr_range lanes_range(struct jr_figure *fig)
 	for (size_t i = 0; i < plot->n_categories && i < MAX_ROWS; i++)
 		for (size_t k = 0; k < plot->categories[i].n_intervals; k++) {
 			const struct jr_interval *interval = &plot->categories[i].intervals[k];
-			if (!drawable(interval)) {
+			if (!drawable(plot, interval)) {
 				fig->n_not_finite++;
 				continue;
 			}
@@ -57,15 +57,16 @@ static void interval_box(struct jr_figure *fig, const struct jr_interval *interv
 /* Intervals of one role that lie within one half pixel of each other's begin become one box. */
 static void draw_lane(struct jr_figure *fig, const struct jr_category *lane, double y)
 {
+	const struct jr_plot *plot = fig->plot;
 	for (size_t k = 0; k < lane->n_intervals;) {
 		const struct jr_interval *interval = &lane->intervals[k++];
-		if (!drawable(interval) || interval->end < fig->x_scale.lo ||
+		if (!drawable(plot, interval) || interval->end < fig->x_scale.lo ||
 			interval->begin > fig->x_scale.hi)
 			continue;
 		double x0 = jr_scale_px(&fig->x_scale, interval->begin);
 		double x1 = jr_scale_px(&fig->x_scale, interval->end);
 		size_t n = 1;
-		while (k < lane->n_intervals && drawable(&lane->intervals[k]) &&
+		while (k < lane->n_intervals && drawable(plot, &lane->intervals[k]) &&
 			lane->intervals[k].role == interval->role && x1 - x0 < 0.5) {
 			double next = jr_scale_px(&fig->x_scale, lane->intervals[k].end);
 			if (next < x0 || next - x0 >= 0.5)

@@ -40,7 +40,7 @@ double jr_row_middle(const struct jr_rows *rows, size_t i)
 void jr_figure_row_labels(struct jr_figure *fig, const struct jr_rows *rows)
 {
 	struct jr_text style = {.size = TEXT_SIZE, .anchor = JR_END};
-	jr_scene_open(fig->scene, &(struct jr_group){.text = {JR_ROLE_INK, TEXT_SIZE, JR_END, 0, 0}});
+	jr_scene_open(fig->scene, &(struct jr_group){.text = style});
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct jr_category *category = &fig->plot->categories[i];
 		if (!category->name)
@@ -175,17 +175,18 @@ void jr_plot_bars(struct jr_figure *fig)
 
 /* --- stacked bars ---------------------------------------------------------------------------- */
 
-static double part_value(const struct jr_category *category, size_t k)
+static double part_value(const struct jr_plot *plot, size_t i, size_t k)
 {
+	const struct jr_category *category = &plot->categories[i];
 	double v = category->parts ? category->parts[k] : 0;
-	return isfinite(v) && v > 0 ? v : 0;
+	return jr_axis_shows(&(struct jr_axis){0}, v) && v > 0 ? v : 0;
 }
 
 static double stack_sum(const struct jr_plot *plot, size_t i)
 {
 	double sum = 0;
 	for (size_t k = 0; k < plot->n_parts; k++)
-		sum += part_value(&plot->categories[i], k);
+		sum += part_value(plot, i, k);
 	return sum;
 }
 
@@ -208,7 +209,7 @@ static void draw_stack(struct jr_figure *fig, size_t i, double y)
 	jr_scene_rect(fig->scene, fig->left, y - 10, jr_scale_px(&fig->x_scale, sum) - fig->left, 20,
 		jr_fill(JR_ROLE_BACKGROUND));
 	for (size_t k = 0; k < plot->n_parts; k++) {
-		double value = part_value(category, k);
+		double value = part_value(plot, i, k);
 		if (value <= 0)
 			continue;
 		double x0 = jr_scale_px(&fig->x_scale, before);

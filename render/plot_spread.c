@@ -65,13 +65,10 @@ static void choose_bins(const struct sorted *s, bool log_axis, struct bins *bins
 		hi = log10(hi);
 		iqr = log10(quantile(s, 0.75)) - log10(quantile(s, 0.25));
 	}
+	struct jr_scale domain = jr_scale_make(false, lo, hi, 0, 1); /* widens an empty one */
+	lo = domain.lo;
+	hi = domain.hi;
 	double span = hi - lo, width = 2 * iqr / cbrt((double)s->v.n);
-	if (span <= 1e-9 * fmax(fabs(lo), fabs(hi)) || !(span > 0)) {
-		span = lo == 0 ? 1 : fabs(lo) * 0.2;
-		lo -= span / 2;
-		hi += span / 2;
-		width = span / 3;
-	}
 	width = fmax(width, span / (MAX_BINS - 2));
 	width = fmin(width, span / 5);
 	double step = jr_nice_step(span, (size_t)ceil(span / width));

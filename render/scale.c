@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_MAGNITUDE 1e250 /* so that no difference or step overflows */
+#define MAX_MAGNITUDE 1e250  /* so that no difference or step overflows */
+#define MIN_MAGNITUDE 1e-250 /* of spans, and of values on log axes: no step underflows */
 
 static double bounded(double v, double otherwise)
 {
@@ -30,15 +31,15 @@ struct jr_scale jr_scale_make(bool log, double lo, double hi, double at_lo, doub
 		}
 		if (lo <= 0)
 			lo = hi / 1e6;
-		if (lo < 1e-250)
-			lo = 1e-250;
-		if (hi / lo < 1 + 1e-9) {
+		lo = fmax(lo, MIN_MAGNITUDE);
+		hi = fmax(hi, lo);
+		if (hi < lo * (1 + 1e-9)) {
 			lo /= 2;
 			hi = hi * 2 > lo ? hi * 2 : lo * 4;
 		}
-	} else if (hi - lo <= 1e-12 * fmax(fabs(lo), fabs(hi))) {
-		double pad = lo == 0 ? 1 : fabs(lo) * 0.1;
-		lo = lo == 0 ? 0 : lo - pad;
+	} else if (hi - lo <= fmax(MIN_MAGNITUDE, 1e-12 * fmax(fabs(lo), fabs(hi)))) {
+		double pad = fabs(lo) < MIN_MAGNITUDE ? 1 : fabs(lo) * 0.1;
+		lo = fabs(lo) < MIN_MAGNITUDE ? 0 : lo - pad;
 		hi += pad;
 	}
 	return (struct jr_scale){log, lo, hi, at_lo, at_hi};
@@ -204,11 +205,13 @@ static size_t linear_ticks(const struct jr_scale *scale, enum jr_format format, 
 static size_t log_ticks(const struct jr_scale *scale, enum jr_format format, size_t max_ticks,
 	struct jr_tick *ticks)
 {
-	double decades = log10(scale->hi / scale->lo);
+	double decades = log10(scale->hi) - log10(scale->lo);
 	int first = (int)floor(log10(scale->lo) + 1e-9), last = (int)floor(log10(scale->hi) + 1e-9);
 	int every = (int)ceil((decades + 1) / (double)(max_ticks > 1 ? max_ticks : 1));
 	every = every < 1 ? 1 : every;
-	bool label_2_5 = decades < 2 && max_ticks >= 5, minors = (last - first + 1) * 9 <= JR_MAX_TICKS;
+	bool label_2_5 = decades < 2 && max_ticks >= 5;
+	bool minors = every == 1 && (last - first + 1) * 9 <= JR_MAX_TICKS;
+	bool all_decades = last - first < JR_MAX_TICKS;
 	size_t n = 0;
 	for (int e = first; e <= last; e++)
 		for (int m = 1; m < 10 && n < JR_MAX_TICKS; m++) {
@@ -217,7 +220,7 @@ static size_t log_ticks(const struct jr_scale *scale, enum jr_format format, siz
 				continue;
 			bool decade = m == 1 && (e - first) % every == 0;
 			bool labelled = decade || (label_2_5 && (m == 2 || m == 5));
-			if (!labelled && !(minors && every == 1) && m != 1)
+			if (!labelled && !minors && !(m == 1 && all_decades))
 				continue;
 			ticks[n] = (struct jr_tick){.value = value, .minor = !labelled};
 			if (labelled)
@@ -232,7 +235,7 @@ size_t jr_scale_ticks(const struct jr_scale *scale, enum jr_format format, size_
 {
 	if (max_ticks > JR_MAX_TICKS / 2)
 		max_ticks = JR_MAX_TICKS / 2;
-	if (!scale->log || scale->hi / scale->lo < 10 * (1 - 1e-9))
+	if (!scale->log || scale->hi < scale->lo * 10 * (1 - 1e-9))
 		return linear_ticks(scale, format, max_ticks, ticks);
 	return log_ticks(scale, format, max_ticks, ticks);
 }

@@ -1,0 +1,400 @@
+/* Charts: what is shown, what is left out and said so, limits of size, hostile text and numbers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <libxml/parser.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "render/plot.h"
+#include "render/scene_dom.h"
+
+struct fixture {
+	struct jr_metrics *metrics;
+	struct jr_scene scene;
+	struct jr_buf dump;
+};
+
+static void draw(struct fixture *f, const struct jr_plot *plot)
+{
+	jr_scene_done(&f->scene);
+	jr_plot_scene(plot, f->metrics, &f->scene);
+	f->dump.size = 0;
+	jr_scene_dump(&f->scene, &f->dump);
+}
+
+static bool says(const struct fixture *f, const char *text)
+{
+	return strstr(f->dump.data, text) != NULL;
+}
+
+static size_t occurrences(const struct fixture *f, const char *text)
+{
+	size_t n = 0;
+	for (const char *at = f->dump.data; (at = strstr(at, text)) != NULL; at++)
+		n++;
+	return n;
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	f->metrics = jr_metrics_new();
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+	jr_scene_done(&f->scene);
+	jr_buf_done(&f->dump);
+	jr_metrics_free(f->metrics);
+	free(f);
+	return 0;
+}
+
+/* --- what each kind shows -------------------------------------------------------------------- */
+
+static void scatter(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {1e3, 1e5, 1e7, 0, NAN}, y[] = {1, 20, 300, 5, 6};
+	static const double lo[] = {0.5, -15, 250, 0, 0}, hi[] = {2, 30, 350, 0, 0};
+	static const char *const hrefs[] = {NULL, "#row-2", "javascript:x", NULL, NULL};
+	static const char *const labels[] = {NULL, NULL, "the largest", NULL, NULL};
+	const struct jr_series series = {.name = "all-gather", .n = 5, .x = x, .y = y, .lo = lo,
+		.hi = hi, .hrefs = hrefs, .labels = labels};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .id = "s", .title = "Bandwidth",
+		.subtitle = "by size", .caption = "definition", .n = 12345,
+		.x = {.title = "size", .format = JR_FORMAT_BYTES, .log = true},
+		.y = {.title = "rate", .unit = "GB/s", .zero = true}, .series = &series, .n_series = 1});
+	assert_true(says(f, "\"Bandwidth\""));
+	assert_true(says(f, "label=\"Bandwidth: by size (n = 12,345; definition; 1 not finite, left out; "
+		"1 not above 0, left out of the logarithmic axis)\""));
+	assert_true(says(f, "\"rate (GB/s)\""));
+	assert_true(says(f, "\"size\""));
+	assert_int_equal(occurrences(f, "\n    circle"), 3);
+	assert_true(says(f, "tip=\"all-gather: 100.0 kB, 20 GB/s\" href=#row-2"));
+	assert_false(says(f, "javascript"));
+	assert_true(says(f, "halo \"the largest\""));
+	assert_true(says(f, "end muted \"0\""));
+	assert_false(says(f, "end muted \"-")); /* error bars do not push a zero axis below 0 */
+}
+
+/* Labels of one place: as many as find room, none over another. */
+static void labels_do_not_overlap(void **state)
+{
+	struct fixture *f = *state;
+	double x[30], y[30];
+	const char *labels[30];
+	for (int i = 0; i < 30; i++) {
+		x[i] = 50 + i % 3;
+		y[i] = 50 + i % 5;
+		labels[i] = "a label of some length";
+	}
+	x[0] = 0, y[0] = 0, x[1] = 100, y[1] = 100;
+	const struct jr_series series = {.n = 30, .x = x, .y = y, .labels = labels};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .series = &series, .n_series = 1});
+	const struct jr_item *placed[40];
+	size_t n = 0;
+	for (size_t i = 0; i < f->scene.items.n; i++)
+		if (f->scene.items.items[i].kind == JR_ITEM_TEXT &&
+			f->scene.items.items[i].text.style.halo)
+			placed[n++] = &f->scene.items.items[i];
+	assert_in_range(n, 3, 29);
+	double width = jr_metrics_width(f->metrics, labels[0], strlen(labels[0]), 11, false);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_true(fabs(placed[i]->x - placed[k]->x) >= width - 1e-6 ||
+				fabs(placed[i]->y - placed[k]->y) >= 14 - 1e-6);
+}
+
+static void scatter_is_bounded(void **state)
+{
+	struct fixture *f = *state;
+	size_t n = 50000;
+	double *x = calloc(n, sizeof(*x)), *y = calloc(n, sizeof(*y));
+	uint32_t seed = 7;
+	for (size_t i = 0; i < n; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		x[i] = seed >> 8;
+		seed = seed * 1664525u + 1013904223u;
+		y[i] = seed >> 8;
+	}
+	const struct jr_series series = {.n = n, .x = x, .y = y};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .series = &series, .n_series = 1});
+	assert_true(f->scene.items.n < 2500);
+	assert_true(says(f, "points here)"));
+	for (size_t i = 0; i < n; i++)
+		x[i] = (double)i;
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_LINE, .series = &series, .n_series = 1});
+	assert_true(f->dump.size < 200000);
+	free(x);
+	free(y);
+}
+
+static void lines(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {0, 1, 2, 3, 4}, y[] = {1, 3, NAN, 2, 5};
+	static const double lo[] = {0, 2, 0, 1, 4}, hi[] = {2, 4, 0, 3, 6};
+	const struct jr_series series[] = {
+		{.name = "step", .n = 5, .x = x, .y = y, .mark = JR_MARK_STEP},
+		{.name = "band", .n = 5, .x = x, .y = y, .lo = lo, .hi = hi, .dash = JR_DASHED},
+	};
+	const struct jr_guide guides[] = {{.at = 4.5, .label = "peak"}, {.vertical = true, .at = 2},
+		{.at = 1e9, .label = "far away"}};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_LINE, .series = series, .n_series = 2,
+		.guides = guides, .n_guides = 3});
+	assert_int_equal(occurrences(f, "stroke=series-1 1.75 tip"), 2); /* the NAN cuts it */
+	assert_int_equal(occurrences(f, "stroke=series-2 1.75 dashed tip"), 2);
+	assert_int_equal(occurrences(f, "polygon"), 2);
+	assert_true(says(f, "\"peak\""));
+	assert_false(says(f, "far away"));
+	assert_true(says(f, "\"step\""));
+	assert_true(says(f, "class=\"hit\""));
+}
+
+static void bars(void **state)
+{
+	struct fixture *f = *state;
+	static const struct jr_category categories[] = {
+		{.name = "long name that is far too long for the column that row labels can have here",
+			.value = 100, .href = "#a"},
+		{.name = "half", .value = 50, .lo = 40, .hi = 60},
+		{.name = "nan", .value = NAN},
+		{.name = "text", .value = 1, .value_text = "1 of 100"},
+	};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_BARS, .x = {.title = "time", .unit = "ms"},
+		.categories = categories, .n_categories = 4, .bare = true});
+	assert_int_equal(occurrences(f, "fill=compute"), 3);
+	assert_true(says(f, "…\" tip=\"long name that is far too long for the column that row labels can "
+		"have here\" href=#a"));
+	assert_true(says(f, "\"1 of 100\""));
+	assert_true(says(f, "tip=\"half: 50 ms\""));
+	assert_true(says(f, "\"50\""));
+	/* Twice the value is twice the length. */
+	double width[2] = {0};
+	size_t n = 0;
+	for (size_t i = 0; i < f->scene.items.n && n < 2; i++)
+		if (f->scene.items.items[i].kind == JR_ITEM_RECT)
+			width[n++] = f->scene.items.items[i].rect.width;
+	assert_true(fabs(width[0] - 2 * width[1]) < 1e-6);
+}
+
+static void too_many_rows(void **state)
+{
+	struct fixture *f = *state;
+	struct jr_category *categories = calloc(1000, sizeof(*categories));
+	for (size_t i = 0; i < 1000; i++)
+		categories[i] = (struct jr_category){.name = "x", .value = 1};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_BARS, .categories = categories,
+		.n_categories = 1000});
+	assert_true(says(f, "600 more rows not drawn"));
+	free(categories);
+}
+
+static void histogram(void **state)
+{
+	struct fixture *f = *state;
+	double y[1000];
+	for (int i = 0; i < 1000; i++)
+		y[i] = 100 + (i * 37 % 101);
+	const struct jr_series series = {.n = 1000, .y = y};
+	struct jr_plot plot = {.kind = JR_PLOT_HISTOGRAM, .x = {.unit = "ms"}, .series = &series,
+		.n_series = 1};
+	for (int mode = 0; mode < 4; mode++) {
+		plot.x.log = mode & 1;
+		plot.y.log = mode & 2;
+		draw(f, &plot);
+		size_t total = 0, bins = 0;
+		for (size_t i = 0; i < f->scene.items.n; i++) {
+			const char *tip = f->scene.items.items[i].tip;
+			const char *count = tip ? strrchr(tip, ':') : NULL;
+			if (count) {
+				total += strtoul(count + 1, NULL, 10);
+				bins++;
+			}
+		}
+		assert_int_equal(total, 1000);
+		assert_in_range(bins, 5, 60);
+	}
+	double same[3] = {5, 5, 5};
+	const struct jr_series constant = {.n = 3, .y = same};
+	plot.series = &constant;
+	draw(f, &plot);
+	assert_true(says(f, ": 3\""));
+}
+
+static void distributions(void **state)
+{
+	struct fixture *f = *state;
+	static const double samples[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 100};
+	static const struct jr_category categories[] = {{.name = "ten", .samples = samples, .n = 10},
+		{.name = "one", .samples = samples, .n = 1}, {.name = "none"}};
+	struct jr_plot plot = {.kind = JR_PLOT_BOX, .categories = categories, .n_categories = 3};
+	draw(f, &plot);
+	assert_true(says(f, "tip=\"ten: n 10, min 1, q1 3.25, median 5.5, q3 7.75, max 100\""));
+	assert_true(says(f, "\"n 10\"") && says(f, "\"n 1\"") && says(f, "\"n 0\""));
+	assert_int_equal(occurrences(f, "circle"), 1); /* 100 is beyond the whisker */
+	plot.kind = JR_PLOT_VIOLIN;
+	draw(f, &plot);
+	assert_int_equal(occurrences(f, "polygon"), 1);
+	assert_true(says(f, "median 5.5"));
+}
+
+static void stacked(void **state)
+{
+	struct fixture *f = *state;
+	static const struct jr_part parts[] = {{"compute", JR_ROLE_COMPUTE}, {"idle", JR_ROLE_IDLE_INSIDE}};
+	static const double a[] = {75, 25}, b[] = {NAN, -5};
+	static const struct jr_category categories[] = {{.name = "device 0", .parts = a},
+		{.name = "device 1", .parts = b}, {.name = "device 2"}};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_STACKED, .x = {.unit = "ms"}, .parts = parts,
+		.n_parts = 2, .categories = categories, .n_categories = 3});
+	assert_true(says(f, "tip=\"device 0, compute: 75 ms (75.00 %)\""));
+	assert_true(says(f, "tip=\"device 0, idle: 25 ms (25.00 %)\""));
+	assert_true(says(f, "middle ink \"75 %\""));
+	assert_true(says(f, "muted \"100\""));
+	assert_true(says(f, "ink \"idle\""));
+}
+
+static void lanes(void **state)
+{
+	struct fixture *f = *state;
+	struct jr_interval many[1000];
+	for (int i = 0; i < 1000; i++)
+		many[i] = (struct jr_interval){i * 0.01, i * 0.01 + 0.005, JR_ROLE_COMPUTE, "f", "tip", NULL};
+	const struct jr_interval few[] = {{0, 5000, JR_ROLE_COMMUNICATION, "all-gather", "t", "#x"},
+		{5000, 4000, JR_ROLE_COPY, NULL, NULL, NULL}, {NAN, 1, JR_ROLE_COPY, NULL, NULL, NULL}};
+	const struct jr_category categories[] = {
+		{.name = "device 0", .intervals = many, .n_intervals = 1000},
+		{.name = "device 1", .intervals = few, .n_intervals = 3}};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SWIMLANE, .categories = categories,
+		.n_categories = 2, .x = {.title = "t", .format = JR_FORMAT_TIME_NS}});
+	assert_true(says(f, "intervals, first: tip\""));
+	assert_true(says(f, "\"all-gather\""));
+	assert_true(says(f, "href=#x"));
+	assert_false(says(f, "fill=copy"));
+	assert_true(f->scene.items.n < 60);
+}
+
+/* --- nothing, and nonsense ------------------------------------------------------------------- */
+
+static void no_data(void **state)
+{
+	struct fixture *f = *state;
+	static const double nan[] = {NAN, INFINITY};
+	const struct jr_series series = {.n = 2, .x = nan, .y = nan};
+	for (enum jr_plot_kind kind = 0; kind < JR_N_PLOT_KINDS; kind++) {
+		struct jr_plot plot = {.kind = kind, .title = "Empty"};
+		draw(f, &plot);
+		assert_true(says(f, "\"no data\""));
+		assert_true(says(f, "\"Empty\""));
+		plot.series = &series;
+		plot.n_series = 1;
+		draw(f, &plot);
+		assert_true(says(f, "\"no data\""));
+	}
+}
+
+static double nonsense(uint32_t *seed)
+{
+	static const double odd[] = {0, -0.0, 1, -1, 1e308, -1e308, 5e-324, NAN, INFINITY, -INFINITY,
+		1e-9, 12345.678};
+	*seed = *seed * 1664525u + 1013904223u;
+	return odd[(*seed >> 10) % JR_COUNT_OF(odd)];
+}
+
+static void assert_drawable(struct fixture *f)
+{
+	for (size_t i = 0; i < f->scene.items.n; i++) {
+		const struct jr_item *item = &f->scene.items.items[i];
+		assert_true(isfinite(item->x) && isfinite(item->y));
+		assert_true(fabs(item->x) < 1e5 && fabs(item->y) < 1e5);
+		if (item->kind == JR_ITEM_RECT)
+			assert_true(item->rect.width >= 0 && item->rect.height >= 0);
+	}
+	struct jr_buf svg = {0};
+	jr_scene_svg_inline(&f->scene, "x", &svg);
+	xmlDocPtr doc = xmlReadMemory(svg.data, (int)svg.size, "x", NULL, XML_PARSE_NONET);
+	assert_non_null(doc);
+	assert_null(strstr(svg.data, "<script"));
+	xmlFreeDoc(doc);
+	jr_buf_done(&svg);
+}
+
+/* Every kind with every mixture of impossible numbers and hostile words. */
+static void nonsense_everywhere(void **state)
+{
+	struct fixture *f = *state;
+	static const char bad[] = "<script>\"]]>&\x01\xff";
+	const char *const words[] = {bad, NULL, "x"};
+	uint32_t seed = 42;
+	for (int round = 0; round < 400; round++) {
+		double v[4][3];
+		for (size_t i = 0; i < 12; i++)
+			v[i / 3][i % 3] = nonsense(&seed);
+		struct jr_interval intervals[3];
+		struct jr_category categories[2];
+		struct jr_series series[2];
+		const struct jr_part parts[] = {{bad, JR_ROLE_COPY}, {NULL, JR_ROLE_NONE},
+			{"", JR_ROLE_INK}};
+		for (size_t i = 0; i < 3; i++)
+			intervals[i] = (struct jr_interval){v[0][i], v[1][i], JR_ROLE_NONE, bad, bad, bad};
+		for (size_t i = 0; i < 2; i++) {
+			series[i] = (struct jr_series){.name = words[i], .n = 3, .x = v[i], .y = v[i + 1],
+				.lo = round & 1 ? v[2] : NULL, .hi = round & 1 ? v[3] : NULL, .tips = words,
+				.hrefs = words, .labels = words, .mark = (enum jr_mark)(round / 8 % 5)};
+			categories[i] = (struct jr_category){.name = words[i], .href = bad, .value = v[0][i],
+				.lo = v[1][i], .hi = v[2][i], .samples = v[i], .n = 3, .parts = v[i + 1],
+				.intervals = intervals, .n_intervals = 3};
+		}
+		const struct jr_guide guides[] = {{.at = v[3][0], .label = bad, .tip = bad},
+			{.vertical = true, .at = v[3][1], .height_frac = v[3][2], .label = bad}};
+		struct jr_axis axis = {.title = bad, .unit = bad, .format = (enum jr_format)(round % 4),
+			.log = round & 2, .zero = round & 4, .fixed = round & 8, .lo = v[0][0], .hi = v[1][1]};
+		for (enum jr_plot_kind kind = 0; kind < JR_N_PLOT_KINDS; kind++) {
+			draw(f, &(struct jr_plot){.kind = kind, .id = bad, .title = bad, .subtitle = bad,
+				.caption = bad, .n = round - 3, .width = nonsense(&seed),
+				.height = nonsense(&seed), .x = axis, .y = axis, .series = series, .n_series = 2,
+				.guides = guides, .n_guides = 2, .categories = categories, .n_categories = 2,
+				.parts = parts, .n_parts = 3});
+			assert_drawable(f);
+		}
+	}
+}
+
+static void same_bytes(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {1, 2, 3}, y[] = {3, 1, 2};
+	const struct jr_series series = {.n = 3, .x = x, .y = y};
+	struct jr_plot plot = {.kind = JR_PLOT_LINE, .id = "p", .title = "T", .series = &series,
+		.n_series = 1};
+	struct jr_buf first = {0};
+	draw(f, &plot);
+	jr_buf_add(&first, f->dump.data, f->dump.size);
+	draw(f, &plot);
+	assert_string_equal(first.data, f->dump.data);
+	jr_buf_done(&first);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(scatter), TEST(labels_do_not_overlap), TEST(scatter_is_bounded), TEST(lines),
+		TEST(bars), TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(stacked),
+		TEST(lanes), TEST(no_data), TEST(nonsense_everywhere), TEST(same_bytes),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

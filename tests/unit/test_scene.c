@@ -1,0 +1,351 @@
+/* Scene, palette and both backends: dumps, escaping, ids, contrast, widths, same bytes twice. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <libxml/parser.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "render/scene.h"
+#include "render/scene_cairo.h"
+#include "render/scene_dom.h"
+
+static const char hostile[] = "<script>alert('1')</script> \"q\" & ]]> \x01\xff\xe2\x80\xae --> é";
+
+static void draw_everything(struct jr_scene *sc)
+{
+	static const struct jr_point points[] = {{10, 60}, {20.126, 50}, {30, 70.5}};
+	static const struct jr_attribute data[] = {{"n", "12"}, {"bad name", "x"}};
+	jr_scene_init(sc, 200, 100);
+	jr_scene_name(sc, "demo", hostile);
+	jr_scene_rect(sc, 1, 2, 30.004, 0.5, jr_fill(JR_ROLE_COMPUTE));
+	jr_scene_tip(sc, hostile);
+	jr_scene_open(sc, &(struct jr_group){.id = "g", .class = "hit", .title = "t", .href = "#top",
+		.data = data, .n_data = 2, .style = jr_wash(JR_ROLE_COPY, 2)});
+	jr_scene_round_rect(sc, 5, 5, 10, 10, 2, jr_wash(JR_ROLE_COPY, 2));
+	jr_scene_line(sc, 0, 0, 200, 100, (struct jr_style){.stroke = JR_ROLE_GRID, .dash = JR_DASHED});
+	jr_scene_close(sc);
+	jr_scene_path(sc, points, 3, false, jr_stroke(JR_ROLE_INK, 1.5));
+	jr_scene_path(sc, points, 3, true, jr_wash(JR_ROLE_SERIES_2, 5));
+	for (enum jr_shape shape = JR_CIRCLE; shape < JR_N_SHAPES; shape++)
+		jr_scene_marker(sc, 100 + 10.0 * shape, 50, 4, shape, jr_fill(JR_ROLE_ACCENT));
+	jr_scene_href(sc, "#row-1");
+	jr_scene_text(sc, 100, 90, hostile,
+		&(struct jr_text){.size = 11, .anchor = JR_END, .bold = true, .rotate = -90, .halo = true});
+	jr_scene_text(sc, NAN, INFINITY, "plain", NULL);
+	jr_scene_open(sc, &(struct jr_group){.id = "g"}); /* a second g, never closed */
+}
+
+static void dump(void **state)
+{
+	(void)state;
+	struct jr_scene sc;
+	struct jr_buf out = {0};
+	jr_scene_init(&sc, 40, 30);
+	jr_scene_name(&sc, "a", "label");
+	jr_scene_open(&sc, &(struct jr_group){.id = "i", .title = "t"});
+	jr_scene_rect(&sc, 1, 2, 3.456, 4, jr_wash(JR_ROLE_COMPUTE, 3));
+	jr_scene_tip(&sc, "tip");
+	jr_scene_close(&sc);
+	jr_scene_line(&sc, 0, 0, 5, -5.5, jr_stroke(JR_ROLE_GRID, 0));
+	jr_scene_text(&sc, 3, 4, "x\ny", &(struct jr_text){.anchor = JR_MIDDLE});
+	jr_scene_text(&sc, 3, 4, "", NULL);
+	jr_scene_close(&sc); /* nothing is open: no harm */
+	jr_scene_dump(&sc, &out);
+	assert_string_equal(out.data, "scene id=\"a\" label=\"label\" 40 30\n"
+		"  group id=\"i\" title=\"t\"\n"
+		"    rect 1 2 3.46 4 fill=compute/3 tip=\"tip\"\n"
+		"  line 0 0 5 -5.5 stroke=grid 1\n"
+		"  text 3 4 12 middle ink \"x␊y\"\n");
+	jr_buf_done(&out);
+	jr_scene_done(&sc);
+	jr_scene_done(&sc);
+	jr_scene_done(NULL);
+}
+
+static void fragments(void **state)
+{
+	(void)state;
+	assert_true(jr_href_is_fragment("#thunk-1.2:3_a"));
+	static const char *const bad[] = {NULL, "", "#", "x", "javascript:alert(1)", "#a b", "#a\"",
+		"http://x/#a", "#é", "##"};
+	for (size_t i = 0; i < JR_COUNT_OF(bad); i++)
+		assert_false(jr_href_is_fragment(bad[i]));
+}
+
+/* --- inline SVG ------------------------------------------------------------------------------ */
+
+static xmlDocPtr parse(const struct jr_buf *text)
+{
+	xmlDocPtr doc = xmlReadMemory(text->data, (int)text->size, "x.svg", NULL, XML_PARSE_NONET);
+	assert_non_null(doc);
+	return doc;
+}
+
+static size_t count_elements(xmlNodePtr node, const char *name)
+{
+	size_t n = 0;
+	for (; node; node = node->next) {
+		if (node->type != XML_ELEMENT_NODE)
+			continue;
+		n += strcmp((const char *)node->name, name) == 0;
+		n += count_elements(node->children, name);
+	}
+	return n;
+}
+
+static void collect_ids(xmlNodePtr node, char ids[][64], size_t *n)
+{
+	for (; node; node = node->next) {
+		if (node->type != XML_ELEMENT_NODE)
+			continue;
+		xmlChar *id = xmlGetProp(node, (const xmlChar *)"id");
+		if (id) {
+			for (size_t i = 0; i < *n; i++)
+				assert_string_not_equal(ids[i], (const char *)id);
+			strncpy(ids[(*n)++], (const char *)id, 63);
+			xmlFree(id);
+		}
+		collect_ids(node->children, ids, n);
+	}
+}
+
+static void inline_svg(void **state)
+{
+	(void)state;
+	struct jr_scene sc;
+	struct jr_buf out = {0};
+	char ids[8][64] = {{0}};
+	size_t n_ids = 0;
+	draw_everything(&sc);
+	jr_scene_svg_inline(&sc, "fig7", &out);
+	xmlDocPtr doc = parse(&out);
+	xmlNodePtr svg = xmlDocGetRootElement(doc);
+	assert_int_equal(count_elements(svg, "script"), 0);
+	assert_int_equal(count_elements(svg, "text"), 2);
+	assert_int_equal(count_elements(svg, "a"), 2);
+	assert_int_equal(count_elements(svg, "title"), 2);
+	collect_ids(svg, ids, &n_ids);
+	assert_int_equal(n_ids, 3);
+	assert_string_equal(ids[0], "fig7");
+	assert_string_equal(ids[1], "fig7-g");
+	assert_string_equal(ids[2], "fig7-g-2");
+	assert_non_null(strstr(out.data, "<path d=\"M1 2h30v.5h-30z\" class=\"f-compute\">"));
+	assert_non_null(strstr(out.data, "data-n=\"12\""));
+	assert_null(strstr(out.data, "bad name"));
+	assert_null(strstr(out.data, "style="));
+	assert_null(strstr(out.data, "#0"));
+	assert_null(strstr(out.data, "http"));
+	xmlFreeDoc(doc);
+	jr_buf_done(&out);
+	jr_scene_done(&sc);
+}
+
+/* What the group says and its items repeat is written once, and what differs is said. */
+static void inheritance(void **state)
+{
+	(void)state;
+	struct jr_scene sc;
+	struct jr_buf out = {0};
+	jr_scene_init(&sc, 10, 10);
+	jr_scene_open(&sc, &(struct jr_group){.style = jr_wash(JR_ROLE_COMPUTE, 2)});
+	jr_scene_rect(&sc, 0, 0, 1, 1, jr_wash(JR_ROLE_COMPUTE, 2));
+	jr_scene_rect(&sc, 1, 0, 1, 1, jr_fill(JR_ROLE_COMPUTE));
+	jr_scene_rect(&sc, 2, 0, 1, 1, jr_wash(JR_ROLE_COPY, 2));
+	jr_scene_text(&sc, 3, 3, "t", NULL);
+	jr_scene_close(&sc);
+	jr_scene_rect(&sc, 0, 5, 1, 1, jr_wash(JR_ROLE_COMPUTE, 2));
+	jr_scene_svg_inline(&sc, "p", &out);
+	assert_non_null(strstr(out.data, "<g class=\"f-compute t2\"><path d=\"M0 0h1v1h-1z\"/>"
+		"<path d=\"M1 0h1v1h-1z\" class=\"t0\"/><path d=\"M2 0h1v1h-1z\" class=\"f-copy\"/>"
+		"<text x=\"3\" y=\"3\" class=\"f-ink t0\">t</text></g>"
+		"<path d=\"M0 5h1v1h-1z\" class=\"f-compute t2\"/>"));
+	jr_buf_done(&out);
+	jr_scene_done(&sc);
+}
+
+static void standalone_svg(void **state)
+{
+	(void)state;
+	struct jr_scene sc;
+	struct jr_buf out = {0}, again = {0};
+	draw_everything(&sc);
+	jr_scene_svg_document(&sc, &out);
+	jr_scene_svg_document(&sc, &again);
+	assert_string_equal(out.data, again.data);
+	xmlDocPtr doc = parse(&out);
+	xmlNodePtr svg = xmlDocGetRootElement(doc);
+	assert_non_null(svg->ns);
+	assert_string_equal((const char *)svg->ns->href, "http://www.w3.org/2000/svg");
+	assert_int_equal(count_elements(svg, "style"), 1);
+	assert_null(strstr(out.data, "url("));
+	assert_null(strstr(out.data, "@import"));
+	xmlFreeDoc(doc);
+	jr_buf_done(&out);
+	jr_buf_done(&again);
+	jr_scene_done(&sc);
+}
+
+static void empty_scene(void **state)
+{
+	(void)state;
+	struct jr_scene sc;
+	struct jr_buf out = {0};
+	struct jr_error err;
+	jr_scene_init(&sc, 10, 10);
+	jr_scene_path(&sc, NULL, 0, true, jr_fill(JR_ROLE_INK));
+	jr_scene_svg_inline(&sc, NULL, &out);
+	xmlFreeDoc(parse(&out));
+	assert_int_equal(jr_scene_cairo_png(&sc, 1, &out, &err), JR_OK);
+	jr_scene_done(&sc);
+	jr_scene_init(&sc, 1e6, 1e6);
+	assert_int_equal(jr_scene_cairo_png(&sc, 1, &out, &err), JR_ELIMIT);
+	assert_non_null(strstr(err.message, "too large"));
+	jr_buf_done(&out);
+	jr_scene_done(&sc);
+}
+
+/* --- cairo ----------------------------------------------------------------------------------- */
+
+static void cairo_files(void **state)
+{
+	(void)state;
+	struct jr_scene sc;
+	struct jr_buf svg = {0}, svg2 = {0}, png = {0}, png2 = {0};
+	struct jr_error err;
+	draw_everything(&sc);
+	assert_int_equal(jr_scene_cairo_svg(&sc, &svg, &err), JR_OK);
+	assert_int_equal(jr_scene_cairo_png(&sc, 2, &png, &err), JR_OK);
+	assert_int_equal(jr_scene_cairo_svg(&sc, &svg2, &err), JR_OK);
+	assert_int_equal(jr_scene_cairo_png(&sc, 2, &png2, &err), JR_OK);
+	assert_true(jr_bytes_eq(jr_buf_view(&svg), jr_buf_view(&svg2)));
+	assert_true(jr_bytes_eq(jr_buf_view(&png), jr_buf_view(&png2)));
+	xmlDocPtr doc = parse(&svg);
+	xmlChar *width = xmlGetProp(xmlDocGetRootElement(doc), (const xmlChar *)"width");
+	assert_int_equal(atoi((const char *)width), 200);
+	xmlFree(width);
+	xmlFreeDoc(doc);
+	assert_true(png.size > 24);
+	assert_memory_equal(png.data, "\x89PNG\r\n\x1a\n", 8);
+	assert_memory_equal(png.data + 16, "\0\0\x01\x90\0\0\0\xC8", 8); /* 400 x 200 */
+	jr_buf_done(&svg);
+	jr_buf_done(&svg2);
+	jr_buf_done(&png);
+	jr_buf_done(&png2);
+	jr_scene_done(&sc);
+}
+
+static double width_of(struct jr_metrics *m, const char *text, double size, bool bold)
+{
+	return jr_metrics_width(m, text, strlen(text), size, bold);
+}
+
+static void metrics(void **state)
+{
+	(void)state;
+	struct jr_metrics *m = jr_metrics_new();
+	assert_true(width_of(m, "", 12, false) == 0);
+	double one = width_of(m, "i", 12, false), wide = width_of(m, "W", 12, false);
+	assert_true(one > 1 && wide > one && wide < 20);
+	assert_true(fabs(width_of(m, "iW", 12, false) - one - wide) < 1e-9);
+	assert_true(fabs(width_of(m, "W", 24, false) - 2 * wide) < 1e-9);
+	assert_true(width_of(m, "width", 12, true) >= width_of(m, "width", 12, false));
+	assert_true(width_of(m, "é…漢", 12, false) > 10);
+	assert_true(fabs(width_of(m, "é…漢", 12, false) - width_of(m, "é…漢", 12, false)) == 0);
+	assert_true(isfinite(width_of(m, "\xff\xc3", 12, false)));
+	jr_metrics_free(m);
+	jr_metrics_free(NULL);
+}
+
+static void fit(void **state)
+{
+	(void)state;
+	struct jr_metrics *m = jr_metrics_new();
+	const char *text = "résumé of the longest label of all";
+	double whole = width_of(m, text, 12, false);
+	for (double room = 0; room < whole + 20; room += 0.7) {
+		struct jr_buf out = {0};
+		jr_buf_puts(&out, "");
+		double width = jr_metrics_fit(m, text, 12, false, room, &out);
+		assert_true(width <= room + 1e-9);
+		assert_true(jr_metrics_width(m, out.data, out.size, 12, false) <= room + 1e-9);
+		if (room >= whole)
+			assert_string_equal(out.data, text);
+		else if (out.size)
+			assert_string_equal(out.data + out.size - 3, "…");
+		jr_buf_done(&out);
+	}
+	jr_metrics_free(m);
+}
+
+/* --- palette --------------------------------------------------------------------------------- */
+
+static struct jr_rgb over(struct jr_rgb top, double alpha, struct jr_rgb ground)
+{
+	return (struct jr_rgb){top.r * alpha + ground.r * (1 - alpha),
+		top.g * alpha + ground.g * (1 - alpha), top.b * alpha + ground.b * (1 - alpha)};
+}
+
+static void contrast(void **state)
+{
+	(void)state;
+	assert_true(fabs(jr_contrast((struct jr_rgb){0, 0, 0}, (struct jr_rgb){1, 1, 1}) - 21) < 1e-9);
+	static const enum jr_role words[] = {JR_ROLE_INK, JR_ROLE_MUTED, JR_ROLE_ACCENT,
+		JR_ROLE_WARNING, JR_ROLE_GOOD, JR_ROLE_BAD};
+	for (int dark = 0; dark < 2; dark++) {
+		struct jr_rgb (*colour)(enum jr_role) = dark ? jr_role_dark : jr_role_light;
+		struct jr_rgb ground = colour(JR_ROLE_BACKGROUND);
+		for (size_t i = 0; i < JR_COUNT_OF(words); i++) {
+			assert_true(jr_contrast(colour(words[i]), ground) >= 4.5);
+			assert_true(jr_contrast(colour(words[i]), colour(JR_ROLE_PANEL)) >= 4.5);
+		}
+		assert_true(jr_contrast(ground, colour(JR_ROLE_ACCENT)) >= 4.5);
+		for (enum jr_role role = JR_ROLE_COMPUTE; role < JR_N_ROLES; role++)
+			for (unsigned tint = 1; tint < JR_N_TINTS; tint++) {
+				struct jr_rgb fill = over(colour(role), jr_tint_alpha(tint), ground);
+				double ratio = jr_contrast(colour(JR_ROLE_INK), fill);
+				if (ratio < 4.5)
+					fail_msg("ink on %s/%u, dark %d: %.2f", jr_role_name(role), tint, dark, ratio);
+			}
+		/* Lines and dots of series on the page: graphics need 3. */
+		for (unsigned i = 0; i < 8; i++)
+			assert_true(jr_contrast(colour(jr_role_series(i)), ground) >= 3);
+	}
+}
+
+static void style_sheet(void **state)
+{
+	(void)state;
+	struct jr_buf css = {0};
+	jr_palette_css(&css);
+	assert_non_null(strstr(css.data, "--jr-compute:#"));
+	assert_non_null(strstr(css.data, "prefers-color-scheme:dark"));
+	assert_non_null(strstr(css.data, ".f-series-8{"));
+	static const char *const never[] = {"url(", "@import", "http", "<", "@font-face"};
+	for (size_t i = 0; i < JR_COUNT_OF(never); i++)
+		assert_null(strstr(css.data, never[i]));
+	size_t open = 0, close = 0;
+	for (size_t i = 0; i < css.size; i++) {
+		open += css.data[i] == '{';
+		close += css.data[i] == '}';
+	}
+	assert_int_equal(open, close);
+	assert_true(css.size < 8192);
+	jr_buf_done(&css);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dump), cmocka_unit_test(fragments), cmocka_unit_test(inline_svg),
+		cmocka_unit_test(inheritance), cmocka_unit_test(standalone_svg),
+		cmocka_unit_test(empty_scene), cmocka_unit_test(cairo_files), cmocka_unit_test(metrics),
+		cmocka_unit_test(fit), cmocka_unit_test(contrast), cmocka_unit_test(style_sheet),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
