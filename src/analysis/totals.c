@@ -44,10 +44,12 @@ static void add_step_time(struct jr_pass_context *ctx, struct jr_section *out)
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_steady *st = ctx->steady;
+	char share[JR_NUM_MAX];
+	jr_num_double(share, round(1e6 * ctx->profile->options.top_modules) / 1e4);
 	jr_section_text(out, ctx->arena,
 		"Sums over all devices and steady executions of the %zu top module%s: those that together "
-		"reach %g %% of all module time.",
-		st->n_top, st->n_top == 1 ? "" : "s", 100 * ctx->profile->options.top_modules);
+		"reach %s %% of all module time.",
+		st->n_top, st->n_top == 1 ? "" : "s", share);
 	add_step_time(ctx, out);
 	int64_t idle_in_ns = st->modules_active_ns - st->thunks_active_ns;
 	int64_t idle_between_ns = st->modules_wall_ns - st->modules_active_ns;

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -55,14 +56,52 @@ static void tell_memory(struct run *run)
 	jr_say_verbose(run->msg, "%-24s %s", "peak memory", text);
 }
 
-/* What the report is without, and why: one line each. */
-static void warn(struct run *run)
+/* Rows of missing, from `from` on, that name the same section in the same way. */
+static size_t count_alike(const struct jr_profile *p, size_t from)
 {
-	for (size_t i = 0; i < run->profile.n_missing; i++)
-		jr_say_warning(
-			run->msg, "%s: %s", run->profile.missing[i].section, run->profile.missing[i].reason);
-	for (size_t i = 0; i < run->profile.n_warnings; i++)
-		jr_say_warning(run->msg, "%s", run->profile.warnings[i]);
+	size_t n = 0;
+	for (size_t i = from; i < p->n_missing; i++)
+		n += p->missing[i].damaged == p->missing[from].damaged &&
+			strcmp(p->missing[i].section, p->missing[from].section) == 0;
+	return n;
+}
+
+static bool seen_before(const struct jr_profile *p, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (p->missing[i].damaged == p->missing[at].damaged &&
+			strcmp(p->missing[i].section, p->missing[at].section) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * What the report is without, and why: one line a section. What is not in the input is a warning;
+ * what is in it and cannot be read makes the run fail, although the report stands.
+ */
+static enum jr_status tell_gaps(struct run *run, struct jr_error *err)
+{
+	const struct jr_profile *p = &run->profile;
+	enum jr_status status = JR_OK;
+	for (size_t i = 0; i < p->n_missing; i++) {
+		if (seen_before(p, i))
+			continue;
+		char more[64] = "";
+		size_t n = count_alike(p, i);
+		if (n > 1)
+			snprintf(more, sizeof(more), " (and %zu more like it)", n - 1);
+		const struct jr_missing *gap = &p->missing[i];
+		if (!gap->damaged)
+			jr_say_warning(run->msg, "%s%s", gap->reason, more);
+		else if (status != JR_OK)
+			jr_say_warning(run->msg, "%s%s; the report is without it", gap->reason, more);
+		else
+			status = jr_fail(err, JR_EFORMAT, "'%s': %s%s; the report is without it",
+				p->n_inputs == 1 ? run->request->inputs.items[0] : "inputs", gap->reason, more);
+	}
+	for (size_t i = 0; i < p->n_warnings; i++)
+		jr_say_warning(run->msg, "%s", p->warnings[i]);
+	return status;
 }
 
 static enum jr_status build(struct run *run, struct jr_error *err)
@@ -86,7 +125,6 @@ static enum jr_status build(struct run *run, struct jr_error *err)
 	tell_time(run, "total", begun);
 	tell_memory(run);
 	jr_say_progress_end(run->msg);
-	warn(run);
 	return JR_OK;
 }
 
@@ -114,11 +152,13 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 		jr_profile_init(&run.profile, &request->analysis);
 		jr_arena_init(&run.arena, request->analysis.limits.memory_bytes);
 		status = build(&run, err);
+		if (status == JR_OK) {
+			add_path(out, request);
+			status = tell_gaps(&run, err);
+		}
 		jr_guarded_abandon(&run.dir);
 		jr_arena_done(&run.arena);
 		jr_profile_done(&run.profile);
 	}
-	if (status == JR_OK)
-		add_path(out, request);
 	return status;
 }

@@ -24,7 +24,8 @@ struct jr_command {
 	const char *summary;
 	unsigned bit;
 	unsigned flags;
-	/* The result on stdout (collected in `out`, printed by main), chatter through `msg`. */
+	/* The result for stdout goes to `out`, which main prints, also where the status is a failure;
+	 * chatter goes through `msg`. */
 	enum jr_status (*run)(const struct jr_request *request, struct jr_messages *msg,
 		struct jr_buf *out, struct jr_error *err);
 };

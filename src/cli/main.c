@@ -62,8 +62,11 @@ int main(int argc, char **argv)
 	} else {
 		status = act(&request, &msg, &out, &err);
 		jr_say_progress_end(&msg);
-		if (status == JR_OK)
-			status = print(&out, &err);
+		struct jr_error print_err = {0};
+		if (print(&out, &print_err) != JR_OK && status == JR_OK) {
+			err = print_err;
+			status = err.status;
+		}
 		if (status != JR_OK)
 			code = JR_EXIT_INPUT;
 	}

@@ -482,7 +482,7 @@ static void add_process(struct job *job, size_t index)
 		jr_profile_setting(p, (uint32_t)index, text_of(p, meta, meta->settings[i].name),
 			text_of(p, meta, meta->settings[i].value));
 	if (s->metadata_error.status != JR_OK)
-		jr_profile_missing(p, "metadata", s->metadata_error.message);
+		jr_profile_damaged(p, "metadata", s->metadata_error.message);
 }
 
 static void tell_trace_oddities(struct jr_profile *p, const struct jr_trace *t)
@@ -511,7 +511,7 @@ static void add_executions(struct job *job, struct jr_build *build, size_t index
 		local[i] = (struct jr_local_program){
 			.number = d->number, .name = jr_profile_text(p, d->module, strlen(d->module)), .hlo = d->hlo};
 		if (d->error.status != JR_OK)
-			jr_profile_missing(p, "hlo", d->error.message);
+			jr_profile_damaged(p, "hlo", d->error.message);
 		else if (d->member == SIZE_MAX)
 			jr_profile_missing(p, "hlo",
 				jr_arena_printf(&job->arena, "no HLO dump of program %" PRId64 " (%s) in '%s'",
@@ -537,17 +537,18 @@ static enum jr_status assemble(struct job *job, struct jr_error *err)
 		if (s->has_trace) {
 			p->has_trace = true;
 			add_executions(job, &build, i);
+		} else if (s->trace_missing) {
+			jr_profile_missing(p, "trace", "the input holds no " TRACE);
 		} else {
-			jr_profile_missing(p, "trace", s->trace_missing ? "the input holds no " TRACE
-															: s->trace_error.message);
+			jr_profile_damaged(p, "trace", s->trace_error.message);
 		}
 		if (s->has_host) {
 			status = jr_compile_add(p, (uint32_t)i, &s->host, err);
 			p->has_compiles |= p->compiles.n > 0;
+		} else if (s->host_missing) {
+			jr_profile_missing(p, "compilation", "the input holds no " PUSHPOP_CSV " or .parquet");
 		} else {
-			jr_profile_missing(p, "compilation", s->host_missing
-					? "the input holds no " PUSHPOP_CSV " or .parquet"
-					: s->host_error.message);
+			jr_profile_damaged(p, "compilation", s->host_error.message);
 		}
 	}
 	if (status == JR_OK)

@@ -55,11 +55,22 @@ void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, cons
 		.detail = jr_arena_strdup(&p->arena, detail)};
 }
 
-void jr_profile_missing(struct jr_profile *p, const char *section, const char *reason)
+static void add_missing(struct jr_profile *p, const char *section, const char *reason, bool damaged)
 {
 	p->missing = append(&p->arena, p->missing, &p->n_missing, sizeof(*p->missing));
-	p->missing[p->n_missing - 1] = (struct jr_missing){
-		.section = jr_arena_strdup(&p->arena, section), .reason = jr_arena_strdup(&p->arena, reason)};
+	p->missing[p->n_missing - 1] = (struct jr_missing){.section = jr_arena_strdup(&p->arena, section),
+		.reason = jr_arena_strdup(&p->arena, reason),
+		.damaged = damaged};
+}
+
+void jr_profile_missing(struct jr_profile *p, const char *section, const char *reason)
+{
+	add_missing(p, section, reason, false);
+}
+
+void jr_profile_damaged(struct jr_profile *p, const char *section, const char *reason)
+{
+	add_missing(p, section, reason, true);
 }
 
 void jr_profile_warn(struct jr_profile *p, const char *fmt, ...)

@@ -158,6 +158,7 @@ struct jr_guess {
 struct jr_missing {
 	const char *section; /* name of what is not available */
 	const char *reason;
+	bool damaged; /* it is in the input and cannot be read */
 };
 
 struct jr_setting {
@@ -221,6 +222,7 @@ void jr_profile_done(struct jr_profile *profile);
 /** Append to the profile's lists. Texts are copied; equal guess ids add their counts up. */
 void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail);
 void jr_profile_missing(struct jr_profile *p, const char *section, const char *reason);
+void jr_profile_damaged(struct jr_profile *p, const char *section, const char *reason);
 void jr_profile_warn(struct jr_profile *p, const char *fmt, ...) JR_PRINTF(2, 3);
 /** Intern text from an input, made clean. */
 uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n);

@@ -61,8 +61,9 @@ void jr_warmup_mark(struct jr_profile *profile)
 	}
 	if (p->modules_fell_back || p->thunks_fell_back || p->communications_fell_back)
 		jr_profile_warn(p,
-			"no steady execution in: %s%s%s; all of its executions are shown, initialisation "
-			"included (profile more steps, or choose --warmup)",
-			p->modules_fell_back ? "modules " : "", p->thunks_fell_back ? "thunks " : "",
-			p->communications_fell_back ? "communication" : "");
+			"no execution of a %s is steady: all are shown, initialisation included (profile more "
+			"steps, or choose another --warmup)",
+			p->modules_fell_back      ? "module"
+				: p->thunks_fell_back ? "thunk"
+									  : "collective");
 }

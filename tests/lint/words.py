@@ -24,7 +24,7 @@ CODE = [
     (r"\b(exit|_exit|abort|system|popen|raise)\s*\(", "a library returns",
      r"^(src/cli/|src/tools/|src/base/error\.c$|tests/)"),
     (r"\b(rand|random|srand|drand48)\s*\(", "the same input gives the same bytes", r"^tests/fault/"),
-    (r"\btypedef\s+(struct|union|enum)\b", "no typedef for structs", r"^$"),
+    (r"\btypedef\s+(struct|union|enum)\b[^(;]*[;{]", "no typedef for structs", r"^$"),
     (r"(?m)^static (?!const\b|inline\b|_Atomic\b)[^()={;]*[=;]", "mutable state of the whole process",
      r"^(src/cli/emergency\.c$|tests/)"),
 ]
