@@ -16,8 +16,8 @@ static enum jr_status check_groups(struct jr_parquet *pq, const struct jr_pq_foo
 		const struct jr_pq_row_group *group = &footer->groups[i];
 		if (group->n_chunks != pq->n_columns)
 			return jr_fail(err, JR_EFORMAT,
-				"row group %" PRIu32 " has %" PRIu32 " columns, the schema %zu", i,
-				group->n_chunks, pq->n_columns);
+				"row group %" PRIu32 " has %" PRIu32 " columns, the schema %zu", i, group->n_chunks,
+				pq->n_columns);
 		if (__builtin_add_overflow(n_rows, group->n_rows, &n_rows))
 			return jr_fail(err, JR_EFORMAT, "row groups of more than 2^64 rows");
 	}

@@ -47,9 +47,9 @@ struct jr_parquet {
 };
 
 /* A decoded column: rows of all row groups in order. Exactly one value array is set, by type.
- * Strings are given as indexes into a dictionary of views (into arena or file), so that a caller
- * interns each distinct entry once; entries may repeat (one dictionary a row group, PLAIN pages add
- * an entry a value). */
+ * Strings (BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY) are given as indexes into a dictionary of views (into
+ * arena or file), so that a caller interns each distinct entry once; entries may repeat (one
+ * dictionary a row group, PLAIN pages add an entry a value). */
 struct jr_parquet_values {
 	enum jr_parquet_type type;
 	uint64_t n_rows;
@@ -74,8 +74,8 @@ struct jr_parquet_values {
  *
  * @param file   the whole file; borrowed for as long as `pq` and what is read from it is used
  * @param arena  owns all of `pq`'s tables
- * @return JR_EFORMAT not Parquet, damaged footer (offset in the message); JR_EUNSUPPORTED encrypted;
- *         JR_ELIMIT more rows, columns or depth than limits allow
+ * @return JR_EFORMAT not Parquet, damaged footer (offset in the message);
+ *         JR_EUNSUPPORTED encrypted; JR_ELIMIT more rows, columns or depth than limits allow
  */
 enum jr_status jr_parquet_open(struct jr_bytes file, const struct jr_limits *limits,
 	struct jr_arena *arena, struct jr_parquet *pq, struct jr_error *err) JR_MUST_CHECK;

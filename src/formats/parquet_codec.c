@@ -11,8 +11,9 @@
 
 enum jr_status jr_pq_codec_check(int32_t codec, struct jr_error *err)
 {
-	static const char *const unread[] = {
-		[JR_PQ_LZO] = "LZO", [JR_PQ_BROTLI] = "BROTLI", [JR_PQ_LZ4] = "LZ4",
+	static const char *const unread[] = {[JR_PQ_LZO] = "LZO",
+		[JR_PQ_BROTLI] = "BROTLI",
+		[JR_PQ_LZ4] = "LZ4",
 		[JR_PQ_LZ4_RAW] = "LZ4_RAW"};
 	if (codec == JR_PQ_UNCOMPRESSED || codec == JR_PQ_SNAPPY || codec == JR_PQ_GZIP ||
 		codec == JR_PQ_ZSTD)
@@ -44,8 +45,8 @@ static enum jr_status inflate_members(z_stream *z, struct jr_error *err)
 	for (;;) {
 		int rc = inflate(z, Z_FINISH);
 		if (rc != Z_STREAM_END)
-			return damaged(err, "gzip", z->avail_out ? "broken or cut-off data"
-													 : "it is longer than stated");
+			return damaged(
+				err, "gzip", z->avail_out ? "broken or cut-off data" : "it is longer than stated");
 		if (!z->avail_in)
 			break;
 		if (inflateReset(z) != Z_OK)
@@ -82,14 +83,14 @@ static enum jr_status zstd(struct jr_bytes in, uint8_t *out, size_t size, struct
 	return got == size ? JR_OK : damaged(err, "Zstandard", "it is shorter than stated");
 }
 
-enum jr_status jr_pq_decompress(enum jr_pq_codec codec, struct jr_bytes in, uint8_t *out,
-	size_t size, struct jr_error *err)
+enum jr_status jr_pq_decompress(
+	enum jr_pq_codec codec, struct jr_bytes in, uint8_t *out, size_t size, struct jr_error *err)
 {
 	switch (codec) {
 	case JR_PQ_UNCOMPRESSED:
 		if (in.size != size)
-			return jr_fail(err, JR_EFORMAT, "uncompressed page of %zu bytes states %zu", in.size,
-				size);
+			return jr_fail(
+				err, JR_EFORMAT, "uncompressed page of %zu bytes states %zu", in.size, size);
 		if (size)
 			memcpy(out, in.data, size);
 		return JR_OK;

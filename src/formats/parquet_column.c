@@ -28,20 +28,20 @@ struct reading {
 	struct jr_error *err;
 	JR_VEC(struct chunk) chunks;
 	JR_VEC(struct jr_pq_page) pages;
-	uint64_t n_entries;    /* values of all pages, nulls and empty lists included */
-	uint64_t n_strings;    /* most entries that the strings' dictionary can get */
-	uint32_t width;        /* bytes of a value in `data` */
-	uint8_t *data;         /* [n_entries * width]; strings: uint32_t indexes */
-	uint64_t n_done;       /* values in `data` */
-	uint8_t *valid;        /* [n_entries], NULL: no null until now */
+	uint64_t n_entries; /* values of all pages, nulls and empty lists included */
+	uint64_t n_strings; /* most entries that the strings' dictionary can get */
+	uint32_t width;		/* bytes of a value in `data` */
+	uint8_t *data;		/* [n_entries * width]; strings: uint32_t indexes */
+	uint64_t n_done;	/* values in `data` */
+	uint8_t *valid;		/* [n_entries], NULL: no null until now */
 	struct jr_bytes *strings;
 	uint32_t n_strings_done;
-	uint64_t *list_begin; /* [n_rows + 1], LIST only */
-	uint8_t *list_valid;  /* [n_rows], NULL: no null list until now */
+	uint64_t *list_begin;						/* [n_rows + 1], LIST only */
+	uint8_t *list_valid;						/* [n_rows], NULL: no null list until now */
 	uint64_t n_rows_done, rows_begin, rows_end; /* of the present chunk, LIST only */
 	/* The present chunk's dictionary. */
 	uint32_t n_dictionary, dictionary_base; /* strings: index of its first entry */
-	const uint8_t *dictionary;              /* numbers: in dictionary_page or the file */
+	const uint8_t *dictionary;				/* numbers: in dictionary_page or the file */
 	struct jr_buf page, dictionary_page, defs, reps, indexes, lengths;
 };
 
@@ -82,8 +82,8 @@ static bool uses_dictionary(const struct jr_pq_page *page)
 /* --- plan ---------------------------------------------------------------------------------- */
 
 /* Does the chunk belong to the column, and may it be read? */
-static enum jr_status check_chunk(const struct reading *r, const struct jr_pq_chunk *chunk,
-	uint64_t n_rows)
+static enum jr_status check_chunk(
+	const struct reading *r, const struct jr_pq_chunk *chunk, uint64_t n_rows)
 {
 	uint64_t data_end = r->pq->impl->footer.data_end;
 	if (chunk->encrypted)
@@ -91,13 +91,14 @@ static enum jr_status check_chunk(const struct reading *r, const struct jr_pq_ch
 	if (chunk->external)
 		return jr_fail(r->err, JR_EUNSUPPORTED, "pages in another file");
 	if (chunk->type != (int32_t)r->column->type)
-		return jr_fail(r->err, JR_EFORMAT, "type %" PRId32 " in the schema, %" PRId32
-			" in the column chunk", (int32_t)r->column->type, chunk->type);
+		return jr_fail(r->err, JR_EFORMAT,
+			"type %" PRId32 " in the schema, %" PRId32 " in the column chunk",
+			(int32_t)r->column->type, chunk->type);
 	if (chunk->path_hash != r->leaf->path_hash)
 		return jr_fail(r->err, JR_EFORMAT, "its column chunk is of another column");
 	if (!r->column->is_list && chunk->n_values != n_rows)
-		return jr_fail(r->err, JR_EFORMAT,
-			"%" PRIu64 " values in a row group of %" PRIu64 " rows", chunk->n_values, n_rows);
+		return jr_fail(r->err, JR_EFORMAT, "%" PRIu64 " values in a row group of %" PRIu64 " rows",
+			chunk->n_values, n_rows);
 	if (chunk->n_values && (chunk->begin > data_end || chunk->size_bytes > data_end - chunk->begin))
 		return jr_fail(r->err, JR_EFORMAT,
 			"column chunk of %" PRIu64 " bytes at offset %" PRIu64
@@ -107,13 +108,13 @@ static enum jr_status check_chunk(const struct reading *r, const struct jr_pq_ch
 }
 
 /* Count a page's values; a dictionary only leads. */
-static enum jr_status plan_page(struct reading *r, const struct jr_pq_page *page, bool is_first,
-	uint64_t *n_values)
+static enum jr_status plan_page(
+	struct reading *r, const struct jr_pq_page *page, bool is_first, uint64_t *n_values)
 {
 	if (page->type == JR_PQ_DICTIONARY_PAGE) {
 		if (!is_first)
-			return jr_fail(r->err, JR_EFORMAT, "second dictionary at offset %" PRIu64,
-				page->offset);
+			return jr_fail(
+				r->err, JR_EFORMAT, "second dictionary at offset %" PRIu64, page->offset);
 		if (page->encoding != JR_PQ_PLAIN && page->encoding != JR_PQ_PLAIN_DICTIONARY)
 			return jr_fail(r->err, JR_EFORMAT,
 				"dictionary at offset %" PRIu64 " in encoding %" PRId32, page->offset,
@@ -140,8 +141,7 @@ static struct jr_reader chunk_reader(const struct reading *r, const struct jr_pq
 	return jr_reader_of(jr_bytes_of(r->pq->file.data + meta->begin, (size_t)size));
 }
 
-static enum jr_status plan_chunk(struct reading *r, const struct jr_pq_chunk *meta,
-	uint64_t n_rows)
+static enum jr_status plan_chunk(struct reading *r, const struct jr_pq_chunk *meta, uint64_t n_rows)
 {
 	JR_TRY(check_chunk(r, meta, n_rows));
 	struct chunk *chunk = jr_vec_add(&r->chunks);
@@ -179,8 +179,8 @@ static enum jr_status plan(struct reading *r, size_t column)
 			return jr_fail(r->err, JR_EFORMAT, "column chunks overlap");
 		if (r->n_entries > r->limits->rows || r->n_strings > r->limits->rows ||
 			r->n_strings >= JR_NONE)
-			return jr_fail(r->err, JR_ELIMIT,
-				"more than %" PRIu64 " values (--max-rows)", r->limits->rows);
+			return jr_fail(
+				r->err, JR_ELIMIT, "more than %" PRIu64 " values (--max-rows)", r->limits->rows);
 	}
 	for (size_t i = 0; i < r->pages.n; i++)
 		expanded_bytes += r->pages.items[i].size_bytes;
@@ -193,9 +193,13 @@ static enum jr_status plan(struct reading *r, size_t column)
 
 static enum jr_status allocate(struct reading *r)
 {
-	static const uint8_t widths[] = {
-		[JR_PQ_BOOLEAN] = 1, [JR_PQ_INT32] = 4, [JR_PQ_INT64] = 8, [JR_PQ_INT96] = 0,
-		[JR_PQ_FLOAT] = 4, [JR_PQ_DOUBLE] = 8, [JR_PQ_BYTE_ARRAY] = 4,
+	static const uint8_t widths[] = {[JR_PQ_BOOLEAN] = 1,
+		[JR_PQ_INT32] = 4,
+		[JR_PQ_INT64] = 8,
+		[JR_PQ_INT96] = 0,
+		[JR_PQ_FLOAT] = 4,
+		[JR_PQ_DOUBLE] = 8,
+		[JR_PQ_BYTE_ARRAY] = 4,
 		[JR_PQ_FIXED_LEN_BYTE_ARRAY] = 4};
 	r->width = widths[r->column->type];
 	r->data = jr_arena_array(r->arena, r->n_entries, r->width, r->err);
@@ -207,8 +211,7 @@ static enum jr_status allocate(struct reading *r)
 			return JR_ELIMIT;
 	}
 	if (r->column->is_list) {
-		r->list_begin =
-			jr_arena_array(r->arena, r->pq->n_rows + 1, sizeof(*r->list_begin), r->err);
+		r->list_begin = jr_arena_array(r->arena, r->pq->n_rows + 1, sizeof(*r->list_begin), r->err);
 		if (!r->list_begin)
 			return JR_ELIMIT;
 	}
@@ -316,16 +319,20 @@ static enum jr_status read_list_levels(struct reading *r, const struct jr_pq_pag
 
 static enum jr_status unread(const struct reading *r, int32_t encoding)
 {
-	static const char *const types[] = {
-		[JR_PQ_BOOLEAN] = "BOOLEAN", [JR_PQ_INT32] = "INT32", [JR_PQ_INT64] = "INT64",
-		[JR_PQ_INT96] = "INT96", [JR_PQ_FLOAT] = "FLOAT", [JR_PQ_DOUBLE] = "DOUBLE",
-		[JR_PQ_BYTE_ARRAY] = "BYTE_ARRAY", [JR_PQ_FIXED_LEN_BYTE_ARRAY] = "FIXED_LEN_BYTE_ARRAY"};
+	static const char *const types[] = {[JR_PQ_BOOLEAN] = "BOOLEAN",
+		[JR_PQ_INT32] = "INT32",
+		[JR_PQ_INT64] = "INT64",
+		[JR_PQ_INT96] = "INT96",
+		[JR_PQ_FLOAT] = "FLOAT",
+		[JR_PQ_DOUBLE] = "DOUBLE",
+		[JR_PQ_BYTE_ARRAY] = "BYTE_ARRAY",
+		[JR_PQ_FIXED_LEN_BYTE_ARRAY] = "FIXED_LEN_BYTE_ARRAY"};
 	return jr_fail(r->err, JR_EUNSUPPORTED, "%s values in encoding %" PRId32 " are not read",
 		types[r->column->type], encoding);
 }
 
-static enum jr_status decode_booleans(struct reading *r, int32_t encoding, struct jr_bytes in,
-	uint32_t n)
+static enum jr_status decode_booleans(
+	struct reading *r, int32_t encoding, struct jr_bytes in, uint32_t n)
 {
 	uint8_t *out = r->data + r->n_done;
 	if (encoding == JR_PQ_PLAIN)
@@ -335,8 +342,8 @@ static enum jr_status decode_booleans(struct reading *r, int32_t encoding, struc
 	return unread(r, encoding);
 }
 
-static enum jr_status decode_numbers(struct reading *r, const struct jr_pq_page *page,
-	struct jr_bytes in, uint32_t n)
+static enum jr_status decode_numbers(
+	struct reading *r, const struct jr_pq_page *page, struct jr_bytes in, uint32_t n)
 {
 	uint8_t *out = r->data + r->n_done * r->width;
 	if (uses_dictionary(page)) {
@@ -356,21 +363,20 @@ static enum jr_status decode_numbers(struct reading *r, const struct jr_pq_page 
 	return unread(r, page->encoding);
 }
 
-static enum jr_status split_fixed_strings(struct reading *r, struct jr_bytes in, uint32_t n,
-	struct jr_bytes *out)
+static enum jr_status split_fixed_strings(
+	struct reading *r, struct jr_bytes in, uint32_t n, struct jr_bytes *out)
 {
 	uint32_t width = r->column->type_length;
 	uint8_t *bytes = jr_arena_array(r->arena, in.size, 1, r->err);
 	if (!bytes)
 		return JR_ELIMIT;
 	JR_TRY(jr_pq_split(in, width, n, bytes, r->err));
-	return jr_pq_plain_fixed_strings(jr_bytes_of(bytes, in.size), width, n, r->limits, out,
-		r->err);
+	return jr_pq_plain_fixed_strings(jr_bytes_of(bytes, in.size), width, n, r->limits, out, r->err);
 }
 
 /* Strings that stand in the page itself become further entries of the dictionary. */
-static enum jr_status add_strings(struct reading *r, int32_t encoding, struct jr_bytes in,
-	uint32_t n)
+static enum jr_status add_strings(
+	struct reading *r, int32_t encoding, struct jr_bytes in, uint32_t n)
 {
 	struct jr_bytes *out = r->strings + r->n_strings_done;
 	bool is_fixed = r->column->type == JR_PQ_FIXED_LEN_BYTE_ARRAY;
@@ -394,8 +400,8 @@ static enum jr_status add_strings(struct reading *r, int32_t encoding, struct jr
 	return JR_OK;
 }
 
-static enum jr_status decode_strings(struct reading *r, const struct jr_pq_page *page,
-	struct jr_bytes in, uint32_t n)
+static enum jr_status decode_strings(
+	struct reading *r, const struct jr_pq_page *page, struct jr_bytes in, uint32_t n)
 {
 	uint32_t *out = (uint32_t *)(void *)r->data + r->n_done;
 	uint32_t base = r->n_strings_done;
@@ -442,13 +448,13 @@ static void spread(struct reading *r, uint32_t n, uint32_t n_present)
 
 /* --- pages --------------------------------------------------------------------------------- */
 
-static enum jr_status read_dictionary(struct reading *r, const struct jr_pq_page *page,
-	enum jr_pq_codec codec)
+static enum jr_status read_dictionary(
+	struct reading *r, const struct jr_pq_page *page, enum jr_pq_codec codec)
 {
 	struct jr_pq_body body;
 	bool strings = is_string(r);
-	JR_TRY(jr_pq_page_open(page, codec, 0, 0, strings ? r->arena : NULL, &r->dictionary_page,
-		&body, r->err));
+	JR_TRY(jr_pq_page_open(
+		page, codec, 0, 0, strings ? r->arena : NULL, &r->dictionary_page, &body, r->err));
 	r->n_dictionary = page->n_values;
 	r->dictionary_base = r->n_strings_done;
 	if (strings)
@@ -462,8 +468,8 @@ static enum jr_status read_dictionary(struct reading *r, const struct jr_pq_page
 	return JR_OK;
 }
 
-static enum jr_status read_data(struct reading *r, const struct jr_pq_page *page,
-	enum jr_pq_codec codec)
+static enum jr_status read_data(
+	struct reading *r, const struct jr_pq_page *page, enum jr_pq_codec codec)
 {
 	struct jr_pq_body body;
 	/* Views of strings need the page to stay; numbers are copied out of it. */
@@ -501,9 +507,8 @@ static enum jr_status read_chunk(struct reading *r, const struct chunk *chunk)
 			return jr_context(r->err, status, "page at offset %" PRIu64, page->offset);
 	}
 	if (r->column->is_list && r->n_rows_done != r->rows_end)
-		return jr_fail(r->err, JR_EFORMAT,
-			"%" PRIu64 " lists in a row group of %" PRIu64 " rows", r->n_rows_done - r->rows_begin,
-			chunk->n_rows);
+		return jr_fail(r->err, JR_EFORMAT, "%" PRIu64 " lists in a row group of %" PRIu64 " rows",
+			r->n_rows_done - r->rows_begin, chunk->n_rows);
 	return JR_OK;
 }
 
@@ -547,10 +552,11 @@ static void hand_out(struct reading *r, struct jr_parquet_values *values)
 	}
 }
 
-enum jr_status jr_pq_column_read(const struct jr_parquet *pq, size_t column,
-	struct jr_arena *arena, struct jr_parquet_values *values, struct jr_error *err)
+enum jr_status jr_pq_column_read(const struct jr_parquet *pq, size_t column, struct jr_arena *arena,
+	struct jr_parquet_values *values, struct jr_error *err)
 {
-	JR_CLEANUP(reading_done) struct reading r = {
+	JR_CLEANUP(reading_done)
+	struct reading r = {
 		.pq = pq,
 		.column = &pq->columns[column],
 		.leaf = &pq->impl->leaves[column],

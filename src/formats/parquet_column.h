@@ -9,7 +9,7 @@
 #include "formats/parquet_schema.h"
 
 /** As jr_parquet_read(), for a column that is readable; messages do not name the column. */
-enum jr_status jr_pq_column_read(const struct jr_parquet *pq, size_t column,
-	struct jr_arena *arena, struct jr_parquet_values *values, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_pq_column_read(const struct jr_parquet *pq, size_t column, struct jr_arena *arena,
+	struct jr_parquet_values *values, struct jr_error *err) JR_MUST_CHECK;
 
 #endif

@@ -8,8 +8,8 @@
 
 /* --- values of one width ------------------------------------------------------------------- */
 
-static enum jr_status check_size(struct jr_bytes in, uint64_t need, uint32_t n,
-	struct jr_error *err)
+static enum jr_status check_size(
+	struct jr_bytes in, uint64_t need, uint32_t n, struct jr_error *err)
 {
 	if (in.size == need)
 		return JR_OK;
@@ -17,8 +17,8 @@ static enum jr_status check_size(struct jr_bytes in, uint64_t need, uint32_t n,
 		n, need, in.size);
 }
 
-enum jr_status jr_pq_plain_fixed(struct jr_bytes in, uint32_t width, uint32_t n, uint8_t *out,
-	struct jr_error *err)
+enum jr_status jr_pq_plain_fixed(
+	struct jr_bytes in, uint32_t width, uint32_t n, uint8_t *out, struct jr_error *err)
 {
 	JR_TRY(check_size(in, (uint64_t)n * width, n, err));
 	if (n)
@@ -26,8 +26,8 @@ enum jr_status jr_pq_plain_fixed(struct jr_bytes in, uint32_t width, uint32_t n,
 	return JR_OK;
 }
 
-enum jr_status jr_pq_split(struct jr_bytes in, uint32_t width, uint32_t n, uint8_t *out,
-	struct jr_error *err)
+enum jr_status jr_pq_split(
+	struct jr_bytes in, uint32_t width, uint32_t n, uint8_t *out, struct jr_error *err)
 {
 	JR_TRY(check_size(in, (uint64_t)n * width, n, err));
 	for (uint32_t k = 0; k < width; k++) {
@@ -38,8 +38,8 @@ enum jr_status jr_pq_split(struct jr_bytes in, uint32_t width, uint32_t n, uint8
 	return JR_OK;
 }
 
-void jr_pq_gather(const uint8_t *dictionary, uint32_t width, const uint32_t *indexes, uint32_t n,
-	uint8_t *out)
+void jr_pq_gather(
+	const uint8_t *dictionary, uint32_t width, const uint32_t *indexes, uint32_t n, uint8_t *out)
 {
 	if (width == 4)
 		for (size_t i = 0; i < n; i++)
@@ -49,8 +49,8 @@ void jr_pq_gather(const uint8_t *dictionary, uint32_t width, const uint32_t *ind
 			memcpy(out + 8 * i, dictionary + 8 * (size_t)indexes[i], 8);
 }
 
-enum jr_status jr_pq_indexes(struct jr_bytes in, uint32_t n, uint32_t n_dictionary, uint32_t *out,
-	struct jr_error *err)
+enum jr_status jr_pq_indexes(
+	struct jr_bytes in, uint32_t n, uint32_t n_dictionary, uint32_t *out, struct jr_error *err)
 {
 	if (!n)
 		return JR_OK;
@@ -155,8 +155,8 @@ static enum jr_status delta_block(struct delta *d, struct jr_error *err)
 }
 
 /* Exactly one of out32, out64; n > 0. The cursor ends behind the last miniblock. */
-static enum jr_status delta(struct jr_reader *r, uint32_t n, int32_t *out32, int64_t *out64,
-	struct jr_error *err)
+static enum jr_status delta(
+	struct jr_reader *r, uint32_t n, int32_t *out32, int64_t *out64, struct jr_error *err)
 {
 	uint64_t block_values, n_miniblocks, n_values, first;
 	if (!jr_reader_varint(r, &block_values) || !jr_reader_varint(r, &n_miniblocks) ||
@@ -164,14 +164,17 @@ static enum jr_status delta(struct jr_reader *r, uint32_t n, int32_t *out32, int
 		return jr_fail(err, JR_EFORMAT, "page ends within the header of its deltas");
 	if (!n_miniblocks || block_values > UINT64_C(1) << 30 || block_values % n_miniblocks ||
 		!(block_values / n_miniblocks) || block_values / n_miniblocks % BATCH)
-		return jr_fail(err, JR_EFORMAT,
-			"blocks of %" PRIu64 " deltas in %" PRIu64 " miniblocks", block_values, n_miniblocks);
+		return jr_fail(err, JR_EFORMAT, "blocks of %" PRIu64 " deltas in %" PRIu64 " miniblocks",
+			block_values, n_miniblocks);
 	if (n_values != n)
 		return jr_fail(err, JR_EFORMAT,
 			"%" PRIu64 " delta-coded values where %" PRIu32 " are expected", n_values, n);
-	struct delta d = {.r = r, .value = (uint64_t)jr_zigzag(first), .n_left = n,
+	struct delta d = {.r = r,
+		.value = (uint64_t)jr_zigzag(first),
+		.n_left = n,
 		.n_miniblocks = (uint32_t)n_miniblocks,
-		.miniblock_values = (uint32_t)(block_values / n_miniblocks), .out32 = out32,
+		.miniblock_values = (uint32_t)(block_values / n_miniblocks),
+		.out32 = out32,
 		.out64 = out64};
 	delta_put(&d);
 	d.n_left--;
@@ -194,8 +197,8 @@ enum jr_status jr_pq_delta_i64(struct jr_bytes in, uint32_t n, int64_t *out, str
 
 /* --- strings ------------------------------------------------------------------------------- */
 
-static enum jr_status too_long(uint64_t size, uint32_t i, const struct jr_limits *limits,
-	struct jr_error *err)
+static enum jr_status too_long(
+	uint64_t size, uint32_t i, const struct jr_limits *limits, struct jr_error *err)
 {
 	return jr_fail(err, JR_ELIMIT,
 		"string %" PRIu32 " of the page takes %" PRIu64 " bytes, limit %" PRIu64
@@ -210,8 +213,8 @@ enum jr_status jr_pq_plain_strings(struct jr_bytes in, uint32_t n, const struct 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t size;
 		if (!jr_reader_u32le(&r, &size) || !jr_reader_take(&r, size, &out[i]))
-			return jr_fail(err, JR_EFORMAT, "page ends within string %" PRIu32 " of %" PRIu32, i,
-				n);
+			return jr_fail(
+				err, JR_EFORMAT, "page ends within string %" PRIu32 " of %" PRIu32, i, n);
 		if (size > limits->string_bytes)
 			return too_long(size, i, limits, err);
 	}
@@ -257,8 +260,8 @@ static enum jr_status read_delta_length(struct jr_reader *r, uint32_t n,
 	JR_TRY(read_lengths(r, n, limits, lengths, err));
 	for (uint32_t i = 0; i < n; i++)
 		if (!jr_reader_take(r, (uint64_t)lengths[i], &out[i]))
-			return jr_fail(err, JR_EFORMAT, "page ends within string %" PRIu32 " of %" PRIu32, i,
-				n);
+			return jr_fail(
+				err, JR_EFORMAT, "page ends within string %" PRIu32 " of %" PRIu32, i, n);
 	return check_size(r->in, r->pos, n, err);
 }
 
@@ -295,17 +298,17 @@ static enum jr_status measure(const int32_t *prefixes, const struct jr_bytes *su
 	return JR_OK;
 }
 
-static enum jr_status check_growth(uint64_t from, uint64_t to, const struct jr_limits *limits,
-	struct jr_error *err)
+static enum jr_status check_growth(
+	uint64_t from, uint64_t to, const struct jr_limits *limits, struct jr_error *err)
 {
 	if (to > limits->entry_bytes)
 		return jr_fail(err, JR_ELIMIT,
-			"strings of the page take %" PRIu64 " bytes, limit %" PRIu64 " (--max-entry-bytes)",
-			to, limits->entry_bytes);
+			"strings of the page take %" PRIu64 " bytes, limit %" PRIu64 " (--max-entry-bytes)", to,
+			limits->entry_bytes);
 	if (to > UINT64_C(1) << 20 && to / (limits->ratio ? limits->ratio : 1) > from)
 		return jr_fail(err, JR_ELIMIT,
-			"strings of the page take %" PRIu64 " bytes, coded in %" PRIu64
-			", more than %" PRIu64 " times (--max-ratio)",
+			"strings of the page take %" PRIu64 " bytes, coded in %" PRIu64 ", more than %" PRIu64
+			" times (--max-ratio)",
 			to, from, limits->ratio);
 	return JR_OK;
 }

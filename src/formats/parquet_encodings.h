@@ -20,10 +20,10 @@ enum jr_status jr_pq_split(struct jr_bytes in, uint32_t width, uint32_t n, uint8
 	struct jr_error *err) JR_MUST_CHECK;
 
 /* Booleans as 0 and 1. */
-enum jr_status jr_pq_plain_bool(struct jr_bytes in, uint32_t n, uint8_t *out,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_pq_rle_bool(struct jr_bytes in, uint32_t n, uint8_t *out,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_pq_plain_bool(struct jr_bytes in, uint32_t n, uint8_t *out, struct jr_error *err)
+	JR_MUST_CHECK;
+enum jr_status jr_pq_rle_bool(struct jr_bytes in, uint32_t n, uint8_t *out, struct jr_error *err)
+	JR_MUST_CHECK;
 
 enum jr_status jr_pq_delta_i32(struct jr_bytes in, uint32_t n, int32_t *out, struct jr_error *err)
 	JR_MUST_CHECK;
@@ -57,7 +57,7 @@ enum jr_status jr_pq_delta_strings(struct jr_bytes in, uint32_t n, const struct 
 enum jr_status jr_pq_indexes(struct jr_bytes in, uint32_t n, uint32_t n_dictionary, uint32_t *out,
 	struct jr_error *err) JR_MUST_CHECK;
 /** out[i] = dictionary[indexes[i]], values of 4 or 8 bytes. */
-void jr_pq_gather(const uint8_t *dictionary, uint32_t width, const uint32_t *indexes, uint32_t n,
-	uint8_t *out);
+void jr_pq_gather(
+	const uint8_t *dictionary, uint32_t width, const uint32_t *indexes, uint32_t n, uint8_t *out);
 
 #endif

@@ -275,8 +275,8 @@ static enum jr_status parse_metadata(struct parse *p)
 	return t->status;
 }
 
-enum jr_status jr_pq_footer_read(struct jr_bytes file, struct jr_arena *arena,
-	struct jr_pq_footer *footer, struct jr_error *err)
+enum jr_status jr_pq_footer_read(
+	struct jr_bytes file, struct jr_arena *arena, struct jr_pq_footer *footer, struct jr_error *err)
 {
 	if (file.size < MAGIC_BYTES + TAIL_BYTES)
 		return jr_fail(err, JR_EFORMAT, "not a Parquet file: only %zu bytes", file.size);
@@ -292,11 +292,9 @@ enum jr_status jr_pq_footer_read(struct jr_bytes file, struct jr_arena *arena,
 	uint32_t size = 0;
 	(void)jr_reader_u32le(&r, &size);
 	if (size > file.size - MAGIC_BYTES - TAIL_BYTES)
-		return jr_fail(err, JR_EFORMAT,
-			"footer of %" PRIu32 " bytes in a file of %zu (offset %zu)", size, file.size,
-			file.size - TAIL_BYTES);
-	*footer = (struct jr_pq_footer){
-		.data_end = file.size - TAIL_BYTES - size, .created_by = ""};
+		return jr_fail(err, JR_EFORMAT, "footer of %" PRIu32 " bytes in a file of %zu (offset %zu)",
+			size, file.size, file.size - TAIL_BYTES);
+	*footer = (struct jr_pq_footer){.data_end = file.size - TAIL_BYTES - size, .created_by = ""};
 	struct parse p = {.arena = arena, .footer = footer};
 	p.t = jr_thrift_of(jr_bytes_of(file.data + footer->data_end, size), footer->data_end, err);
 	JR_TRY(parse_metadata(&p));

@@ -109,12 +109,13 @@ static void parse_type_header(struct jr_thrift *t, int32_t id, struct jr_pq_page
 		parse_data_header_v2(t, page);
 }
 
-static const uint8_t field_of_type[] = {
-	[JR_PQ_DATA_PAGE] = 5, [JR_PQ_INDEX_PAGE] = 0, [JR_PQ_DICTIONARY_PAGE] = 7,
+static const uint8_t field_of_type[] = {[JR_PQ_DATA_PAGE] = 5,
+	[JR_PQ_INDEX_PAGE] = 0,
+	[JR_PQ_DICTIONARY_PAGE] = 7,
 	[JR_PQ_DATA_PAGE_V2] = 8};
 
-static enum jr_status parse_header(struct jr_thrift *t, struct jr_pq_page *page,
-	uint32_t *stored_bytes)
+static enum jr_status parse_header(
+	struct jr_thrift *t, struct jr_pq_page *page, uint32_t *stored_bytes)
 {
 	unsigned seen = 0;
 	int32_t type = -1;
@@ -155,15 +156,15 @@ static enum jr_status parse_header(struct jr_thrift *t, struct jr_pq_page *page,
 	else if (type > JR_PQ_DATA_PAGE_V2)
 		jr_thrift_fail(t, "page of an unknown type");
 	else if (type != JR_PQ_INDEX_PAGE &&
-		(seen & (1u << 5 | 1u << 7 | 1u << 8)) != 1u << field_of_type[type])
+			 (seen & (1u << 5 | 1u << 7 | 1u << 8)) != 1u << field_of_type[type])
 		jr_thrift_fail(t, "page header that does not fit the page's type");
 	else
 		page->type = (enum jr_pq_page_type)type;
 	return t->status;
 }
 
-static enum jr_status check_size(const struct jr_pq_page *page, const struct jr_limits *limits,
-	struct jr_error *err)
+static enum jr_status check_size(
+	const struct jr_pq_page *page, const struct jr_limits *limits, struct jr_error *err)
 {
 	if (page->size_bytes > limits->entry_bytes)
 		return jr_fail(err, JR_ELIMIT,
@@ -173,14 +174,14 @@ static enum jr_status check_size(const struct jr_pq_page *page, const struct jr_
 	if (page->size_bytes > RATIO_FREE_BYTES &&
 		page->size_bytes / (limits->ratio ? limits->ratio : 1) > page->bytes.size)
 		return jr_fail(err, JR_ELIMIT,
-			"page at offset %" PRIu64 " expands from %zu to %" PRIu32
-			" bytes, more than %" PRIu64 " times (--max-ratio)",
+			"page at offset %" PRIu64 " expands from %zu to %" PRIu32 " bytes, more than %" PRIu64
+			" times (--max-ratio)",
 			page->offset, page->bytes.size, page->size_bytes, limits->ratio);
 	return JR_OK;
 }
 
-enum jr_status jr_pq_page_next(struct jr_reader *in, uint64_t base,
-	const struct jr_limits *limits, struct jr_pq_page *page, struct jr_error *err)
+enum jr_status jr_pq_page_next(struct jr_reader *in, uint64_t base, const struct jr_limits *limits,
+	struct jr_pq_page *page, struct jr_error *err)
 {
 	*page = (struct jr_pq_page){.offset = base + in->pos, .is_compressed = true};
 	struct jr_thrift t =
@@ -274,14 +275,14 @@ enum jr_status jr_pq_page_open(const struct jr_pq_page *page, enum jr_pq_codec c
 	(void)jr_reader_take(&r, jr_reader_left(&r), &rest);
 	/* Nothing stored is nothing, for every codec: some writers leave out the empty stream. */
 	if (rest.size || size)
-		JR_TRY(expand(page->is_compressed ? codec : JR_PQ_UNCOMPRESSED, rest, size, arena,
-			scratch, &bytes, err));
+		JR_TRY(expand(page->is_compressed ? codec : JR_PQ_UNCOMPRESSED, rest, size, arena, scratch,
+			&bytes, err));
 	r = jr_reader_of(bytes);
 	if (page->type == JR_PQ_DATA_PAGE) {
-		JR_TRY(take_levels_v1(&r, page->rep_encoding, max_rep, page->n_values, "repetition",
-			&body->rep, err));
-		JR_TRY(take_levels_v1(&r, page->def_encoding, max_def, page->n_values, "definition",
-			&body->def, err));
+		JR_TRY(take_levels_v1(
+			&r, page->rep_encoding, max_rep, page->n_values, "repetition", &body->rep, err));
+		JR_TRY(take_levels_v1(
+			&r, page->def_encoding, max_def, page->n_values, "definition", &body->def, err));
 	}
 	(void)jr_reader_take(&r, jr_reader_left(&r), &body->values);
 	return JR_OK;

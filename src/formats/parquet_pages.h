@@ -34,15 +34,15 @@ enum jr_pq_page_type {
 
 struct jr_pq_page {
 	enum jr_pq_page_type type;
-	uint64_t offset;       /* of the header within the file, for messages */
+	uint64_t offset;	   /* of the header within the file, for messages */
 	struct jr_bytes bytes; /* as they stand in the file */
 	uint32_t size_bytes;   /* decompressed, within limits */
-	uint32_t n_values;     /* nulls and empty lists included */
+	uint32_t n_values;	   /* nulls and empty lists included */
 	int32_t encoding;
 	int32_t def_encoding, rep_encoding; /* v1 */
-	uint32_t n_nulls, n_rows;           /* v2 */
-	uint32_t def_bytes, rep_bytes;      /* v2 */
-	bool is_compressed;                 /* always true but for some v2 */
+	uint32_t n_nulls, n_rows;			/* v2 */
+	uint32_t def_bytes, rep_bytes;		/* v2 */
+	bool is_compressed;					/* always true but for some v2 */
 	bool has_crc;
 	uint32_t crc;
 };
@@ -60,8 +60,8 @@ struct jr_pq_body {
  * @param base  offset of the chunk within the file
  * @return JR_EFORMAT damaged header, page beyond the chunk; JR_ELIMIT decompressed size
  */
-enum jr_status jr_pq_page_next(struct jr_reader *in, uint64_t base,
-	const struct jr_limits *limits, struct jr_pq_page *page, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_pq_page_next(struct jr_reader *in, uint64_t base, const struct jr_limits *limits,
+	struct jr_pq_page *page, struct jr_error *err) JR_MUST_CHECK;
 
 /**
  * Check the CRC where there is one, decompress and take apart.

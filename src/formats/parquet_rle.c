@@ -120,8 +120,8 @@ void jr_pq_unpack_msb_u8(struct jr_bytes in, unsigned width, size_t n, uint8_t *
 
 /* One run of the hybrid. */
 struct run {
-	uint32_t n;             /* values, cut to what is wanted */
-	uint32_t value;         /* repeated n times, where `packed` is empty and ... */
+	uint32_t n;				/* values, cut to what is wanted */
+	uint32_t value;			/* repeated n times, where `packed` is empty and ... */
 	struct jr_bytes packed; /* ... else the bits */
 	bool is_packed;
 };
@@ -155,8 +155,8 @@ static enum jr_status ends_early(uint32_t done, uint32_t n, struct jr_error *err
 	return jr_fail(err, JR_EFORMAT, "runs end after %" PRIu32 " of %" PRIu32 " values", done, n);
 }
 
-enum jr_status jr_pq_hybrid_u8(struct jr_bytes in, unsigned width, uint32_t n, uint8_t *out,
-	struct jr_error *err)
+enum jr_status jr_pq_hybrid_u8(
+	struct jr_bytes in, unsigned width, uint32_t n, uint8_t *out, struct jr_error *err)
 {
 	struct jr_reader r = jr_reader_of(in);
 	for (uint32_t done = 0; done < n;) {
@@ -172,8 +172,8 @@ enum jr_status jr_pq_hybrid_u8(struct jr_bytes in, unsigned width, uint32_t n, u
 	return JR_OK;
 }
 
-enum jr_status jr_pq_hybrid_u32(struct jr_bytes in, unsigned width, uint32_t n, uint32_t *out,
-	struct jr_error *err)
+enum jr_status jr_pq_hybrid_u32(
+	struct jr_bytes in, unsigned width, uint32_t n, uint32_t *out, struct jr_error *err)
 {
 	struct jr_reader r = jr_reader_of(in);
 	for (uint32_t done = 0; done < n;) {

@@ -38,7 +38,7 @@ static bool ends_with(const char *name, const char *suffix)
 static bool is_list_middle(const struct jr_pq_element *e)
 {
 	return e->type < 0 && e->repetition == JR_PQ_REPEATED && e->n_children == 1 && !e->is_list &&
-		strcmp(e->name, "array") && !ends_with(e->name, "_tuple");
+		   strcmp(e->name, "array") && !ends_with(e->name, "_tuple");
 }
 
 static bool is_list_top(const struct jr_pq_element *e)
@@ -56,7 +56,7 @@ static bool is_list(const struct node *leaf)
 	if (leaf->depth == 2)
 		return repeated && is_list_top(leaf->parent->element);
 	return leaf->depth == 3 && !repeated && is_list_middle(leaf->parent->element) &&
-		is_list_top(leaf->parent->parent->element);
+		   is_list_top(leaf->parent->parent->element);
 }
 
 /* The names from the top level down to the leaf, with dots between. */
@@ -67,8 +67,8 @@ static const char *make_path(struct walk *w, const struct node *leaf)
 		size += strlen(n->element->name) + 1;
 	w->path_bytes += size;
 	if (w->path_bytes > MAX_PATH_BYTES) {
-		(void)jr_fail(w->err, JR_ELIMIT, "column paths of more than %" PRIu64 " bytes",
-			MAX_PATH_BYTES);
+		(void)jr_fail(
+			w->err, JR_ELIMIT, "column paths of more than %" PRIu64 " bytes", MAX_PATH_BYTES);
 		return NULL;
 	}
 	char *path = jr_arena_array(w->arena, size, 1, w->err);
@@ -102,9 +102,8 @@ static enum jr_status add_column(struct walk *w, const struct node *leaf)
 		.name = list || leaf->depth == 1 ? top->element->name : path,
 		.path = path,
 		.type = (enum jr_parquet_type)leaf->element->type,
-		.type_length = leaf->element->type == JR_PQ_FIXED_LEN_BYTE_ARRAY
-						   ? leaf->element->type_length
-						   : 0,
+		.type_length =
+			leaf->element->type == JR_PQ_FIXED_LEN_BYTE_ARRAY ? leaf->element->type_length : 0,
 		.is_list = list,
 		.readable = (list || leaf->depth == 1) && leaf->element->type != JR_PQ_INT96,
 		.max_def = (uint8_t)leaf->def,
@@ -129,14 +128,14 @@ static enum jr_status walk_element(struct walk *w, const struct node *parent)
 		.parent = parent,
 		.element = e,
 		.depth = parent ? parent->depth + 1 : 1,
-		.path_hash = jr_pq_path_hash(parent ? parent->path_hash : 0,
-			jr_bytes_of(e->name, strlen(e->name))),
+		.path_hash =
+			jr_pq_path_hash(parent ? parent->path_hash : 0, jr_bytes_of(e->name, strlen(e->name))),
 		.def = (parent ? parent->def : 0) + (e->repetition != JR_PQ_REQUIRED),
 		.rep = (parent ? parent->rep : 0) + (e->repetition == JR_PQ_REPEATED),
 	};
 	if (node.depth > w->max_depth)
-		return jr_fail(w->err, JR_ELIMIT, "schema nested deeper than %" PRIu64 " levels",
-			w->max_depth);
+		return jr_fail(
+			w->err, JR_ELIMIT, "schema nested deeper than %" PRIu64 " levels", w->max_depth);
 	if (e->type >= 0)
 		return add_column(w, &node);
 	for (uint32_t i = 0; i < e->n_children; i++)
@@ -148,7 +147,11 @@ enum jr_status jr_pq_schema_build(struct jr_parquet *pq, struct jr_parquet_impl 
 	struct jr_arena *arena, struct jr_error *err)
 {
 	const struct jr_pq_footer *footer = &impl->footer;
-	struct walk w = {.footer = footer, .arena = arena, .pq = pq, .next = 1, .err = err,
+	struct walk w = {.footer = footer,
+		.arena = arena,
+		.pq = pq,
+		.next = 1,
+		.err = err,
 		.max_depth = impl->limits.depth < MAX_DEPTH ? impl->limits.depth : MAX_DEPTH};
 	uint32_t n_leaves = 0;
 	for (uint32_t i = 1; i < footer->n_elements; i++)

@@ -12,7 +12,7 @@
 struct jr_pq_leaf {
 	uint64_t path_hash;
 	uint8_t list_def; /* LIST: definition level from which the list itself is there, 0 or 1; an
-	                     element is there from list_def + 1 */
+						 element is there from list_def + 1 */
 };
 
 struct jr_parquet_impl {

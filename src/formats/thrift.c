@@ -28,8 +28,8 @@ static uint8_t byte(struct jr_thrift *t)
 	return 0;
 }
 
-static void check_type(struct jr_thrift *t, const struct jr_thrift_field *f,
-	enum jr_thrift_type type)
+static void check_type(
+	struct jr_thrift *t, const struct jr_thrift_field *f, enum jr_thrift_type type)
 {
 	if (f->type != type)
 		jr_thrift_fail(t, "Thrift field of a wrong type");
