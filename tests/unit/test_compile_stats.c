@@ -255,6 +255,25 @@ static void test_launcher_works_too(void **state)
 	tear_down(&f);
 }
 
+/* A worker that launches workers of its own: its region is scaled like the rest of what it did. */
+static void test_launcher_among_workers(void **state)
+{
+	(void)state;
+	const struct case_range rows[] = {
+		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},
+		{2, 0, 2, 10, 60, "TSL:XlaCompileBackend:#module=g,program_id=2#"},
+		{3, 2, 3, 20, 40, "TSL:XlaEmitLlvmIr"},
+		{4, 0, 4, 10, 60, "TSL:XlaEmitGpuAsm"},
+	};
+	struct fixture f;
+	set_up(&f, rows, JR_COUNT_OF(rows));
+	assert_near(self_of(&f, 4), 25);
+	assert_near(self_of(&f, 2), 15);
+	assert_near(self_of(&f, 3), 10);
+	assert_conserved(&f);
+	tear_down(&f);
+}
+
 static void test_idle_workers(void **state)
 {
 	(void)state;
@@ -502,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_top_is_launcher),
 		cmocka_unit_test(test_several_launchers),
 		cmocka_unit_test(test_launcher_works_too),
+		cmocka_unit_test(test_launcher_among_workers),
 		cmocka_unit_test(test_idle_workers),
 		cmocka_unit_test(test_random_conserves),
 		cmocka_unit_test(test_entries_until),
