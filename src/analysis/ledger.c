@@ -63,20 +63,30 @@ static bool is_host_copy(const struct jr_profile *p, const struct jr_op *op)
 	return strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0;
 }
 
+/* First row of the run of rows of `device`; both tables are sorted by device. */
+static size_t first_row(const uint32_t *devices, size_t n, uint32_t device)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (devices[mid] < device)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 static void collect(const struct jr_pass_context *ctx, uint32_t device, struct device_events *e)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
 	const struct jr_modules *m = &p->modules;
-	for (size_t i = 0; i < m->n; i++) {
-		if (m->device[i] != device)
-			continue;
+	for (size_t i = first_row(m->device, m->n, device); i < m->n && m->device[i] == device; i++) {
 		bool ours = m->steady[i] && ctx->steady->programs[m->program[i]].top;
 		add_event(e, m->start_ns[i], m->start_ns[i] + m->dur_ns[i], ours ? IN_MODULE : OTHER_PROGRAM);
 	}
-	for (size_t i = 0; i < t->n; i++) {
-		if (t->device[i] != device)
-			continue;
+	for (size_t i = first_row(t->device, t->n, device); i < t->n && t->device[i] == device; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
 		enum part part = !jr_steady_top_thunk(p, ctx->steady, i) ? OTHER_PROGRAM
 			: !op->communication								 ? COMPUTE

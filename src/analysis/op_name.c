@@ -23,7 +23,7 @@ static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, con
 	uint32_t self = (uint32_t)(op - p->ops);
 	size_t n = 0;
 	for (uint32_t i = 0; i < op->n_origins; i++) {
-		uint32_t name = p->origins[op->first_origin + i].op_name;
+		uint32_t name = p->origins[op->first_origin + i].path;
 		if (!name || last_op[name] == self)
 			continue;
 		last_op[name] = self;

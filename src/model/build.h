@@ -29,8 +29,22 @@ struct jr_thunk_row {
 struct jr_local_program {
 	int64_t number;
 	uint32_t name;         /* str of the profile */
-	struct jr_hlo *hlo;    /* owned by the profile, or NULL */
+	struct jr_hlo *hlo;    /* given to jr_programs_add(); NULL = none */
 	uint32_t program;      /* out: row of jr_build.programs */
+};
+
+/* What NCCL ranges say of an op. */
+enum jr_nccl {
+	JR_NCCL_NONE,
+	JR_NCCL_BELOW, /* an NCCL range stood below a thunk of that name */
+	JR_NCCL_ONLY,  /* the op is an NCCL range itself, the only trace of a communication */
+};
+
+/* The same program in another process, with other stacks or op_names. */
+struct jr_variant {
+	uint32_t program;
+	uint64_t metadata_hash;
+	const struct jr_hlo *hlo;
 };
 
 struct jr_build {
@@ -39,8 +53,10 @@ struct jr_build {
 	JR_VEC(struct jr_thunk_row) thunks;
 	JR_VEC(struct jr_program) programs;
 	JR_VEC(uint64_t) program_keys; /* [programs.n] hash of (module name, structure, occurrence) */
+	JR_VEC(uint64_t) metadata_hashes; /* [programs.n] of the stacks and op_names of its HLO */
+	JR_VEC(struct jr_variant) variants; /* by program, in order of processes */
 	JR_VEC(struct jr_op) ops;
-	JR_VEC(uint8_t) op_nccl;       /* [ops.n] an NCCL range stood below it */
+	JR_VEC(uint8_t) op_nccl;       /* [ops.n] enum jr_nccl */
 	struct jr_map op_by_key;       /* (program, name) -> op */
 	JR_VEC(struct jr_device) devices;
 };
@@ -67,7 +83,8 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 	const struct jr_metadata *meta, struct jr_thread_devices *out);
 void jr_thread_devices_done(struct jr_thread_devices *threads);
 
-/** Match one process' programs (sorted by number) with those known; fills `program` of each. */
+/** Match one process' programs (sorted by number) with those known; fills `program` of each. Takes
+ * their HLO over: kept where it says something new, else freed (`hlo` stays set only where kept). */
 void jr_programs_add(struct jr_build *build, struct jr_local_program *local, size_t n);
 
 /**
@@ -81,9 +98,12 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err) JR_MUST_CHECK;
 
 /* Steps of jr_build_finish(), each over the profile's frozen tables. */
-void jr_ops_describe(struct jr_profile *profile, const uint8_t *op_nccl); /* from HLO: ops.c */
+void jr_ops_describe(struct jr_build *build); /* from HLO: ops.c */
 void jr_overlap_compute(struct jr_profile *profile);                      /* hidden_ns: overlap.c */
 void jr_align_compute(struct jr_profile *profile);                        /* correction_ns: align.c */
 void jr_warmup_mark(struct jr_profile *profile);                          /* steady: warmup.c */
+
+/** True where an instruction of that name communicates, by HLO or, without (NULL), by its name. */
+bool jr_op_communicates(const struct jr_hlo *hlo, const char *name);
 
 #endif

@@ -262,6 +262,8 @@ static void add_thunks(struct walk *w)
 	tell_fates(w->build->profile, &fates);
 }
 
+/* --- NCCL ranges ------------------------------------------------------------------------------- */
+
 /* An op that NCCL ranges stand below communicates, whatever its name; used where HLO is missing. */
 static void mark_nccl(struct walk *w)
 {
@@ -278,8 +280,120 @@ static void mark_nccl(struct walk *w)
 		if (module >= CUT_OFF)
 			continue;
 		uint32_t program = w->build->modules.items[module].program;
-		w->build->op_nccl.items[op_row(w, program, t->names[t->name[up]].op)] = 1;
+		w->build->op_nccl.items[op_row(w, program, t->names[t->name[up]].op)] = JR_NCCL_BELOW;
 	}
+}
+
+/* An NCCL range under no thunk and under no other NCCL range. */
+static bool stands_alone(const struct jr_trace *t, size_t row)
+{
+	if (kind_of(t, row) != JR_RANGE_NCCL)
+		return false;
+	for (uint32_t up = t->parent[row]; up != JR_NONE; up = t->parent[up])
+		if (kind_of(t, up) == JR_RANGE_THUNK || kind_of(t, up) == JR_RANGE_NCCL)
+			return false;
+	return true;
+}
+
+/* HLO of a program of this process, NULL where there is none. */
+static const struct jr_hlo *hlo_of(const struct walk *w, uint32_t program)
+{
+	return w->build->programs.items[program].hlo;
+}
+
+/* Communication thunks of this process by (module, start). */
+struct busy {
+	uint32_t module;
+	int64_t start_ns, end_ns;
+};
+
+static int compare_busy(const void *a, const void *b)
+{
+	const struct busy *x = a, *y = b;
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+static size_t communication_thunks(struct walk *w, size_t first_thunk, struct busy **out)
+{
+	const struct jr_build *build = w->build;
+	enum { UNKNOWN, NO, YES };
+	uint8_t *communicates = JR_ARENA_N(&w->arena, uint8_t, build->ops.n + 1);
+	*out = JR_ARENA_N(&w->arena, struct busy, build->thunks.n - first_thunk + 1);
+	size_t n = 0;
+	for (size_t i = first_thunk; i < build->thunks.n; i++) {
+		const struct jr_thunk_row *thunk = &build->thunks.items[i];
+		const struct jr_op *op = &build->ops.items[thunk->op];
+		if (communicates[thunk->op] == UNKNOWN)
+			communicates[thunk->op] =
+				jr_op_communicates(hlo_of(w, op->program), jr_str(build->profile, op->name)) ? YES : NO;
+		if (communicates[thunk->op] == YES)
+			(*out)[n++] =
+				(struct busy){thunk->module, thunk->start_ns, thunk->start_ns + thunk->dur_ns};
+	}
+	if (n)
+		qsort(*out, n, sizeof(**out), compare_busy);
+	return n;
+}
+
+/* A communication thunk of the same module execution runs at the same time: the range is its. They
+ * hardly overlap one another, so a few steps back from the last one begun are enough. */
+static bool has_thunk_at(const struct busy *busy, size_t n, uint32_t module, int64_t start_ns,
+	int64_t end_ns)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (busy[mid].module < module ||
+			(busy[mid].module == module && busy[mid].start_ns < end_ns))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (size_t back = lo; back-- > 0 && lo - back <= 64 && busy[back].module == module;)
+		if (busy[back].end_ns > start_ns)
+			return true;
+	return false;
+}
+
+/* Newer XLA may leave an NCCL range as the only trace of a communication (analyses.md 1.1): it is
+ * taken as a thunk of its own, attached by time and thread. */
+static void add_nccl_thunks(struct walk *w, size_t first_thunk)
+{
+	const struct jr_trace *t = w->trace;
+	size_t n_alone = 0;
+	for (size_t i = 0; i < t->n; i++)
+		n_alone += stands_alone(t, i);
+	if (n_alone == 0)
+		return;
+	struct by_start *modules = JR_ARENA_N(&w->arena, struct by_start, t->n + 1);
+	size_t n_modules = modules_by_start(w, modules);
+	struct busy *busy;
+	size_t n_busy = communication_thunks(w, first_thunk, &busy);
+	uint64_t n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (!stands_alone(t, i))
+			continue;
+		uint32_t module = w->module_of[i];
+		if (module == JR_NONE)
+			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i]);
+		uint32_t row = module == JR_NONE ? NOT_A_ROW : w->module_row[module];
+		if (row >= CUT_OFF || has_thunk_at(busy, n_busy, row, t->start_ns[i], t->end_ns[i]))
+			continue;
+		uint32_t op = op_row(w, w->build->modules.items[row].program, t->names[t->name[i]].text);
+		w->build->op_nccl.items[op] = JR_NCCL_ONLY;
+		*jr_vec_add(&w->build->thunks) = (struct jr_thunk_row){.op = op,
+			.module = row,
+			.start_ns = t->start_ns[i],
+			.dur_ns = t->end_ns[i] - t->start_ns[i],
+			.range_id = t->range_id[i]};
+		n++;
+	}
+	if (n)
+		jr_profile_guess(w->build->profile, "nccl-only-communication", n,
+			"NCCL ranges without a thunk were taken as communication of the module execution that "
+			"runs at their start; sizes and bandwidths are unknown");
 }
 
 /* --- the last execution, cut off by the end of the profile (analyses.md 1.4) ------------------ */
@@ -373,10 +487,11 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	mark_ancestors(trace, JR_RANGE_THUNK, w.has_thunk_below);
 	mark_ancestors(trace, JR_RANGE_MODULE, w.has_module_below);
 	find_modules(&w);
-	size_t first_module = build->modules.n;
+	size_t first_module = build->modules.n, first_thunk = build->thunks.n;
 	add_modules(&w);
 	drop_cut_off(&w, first_module);
 	add_thunks(&w);
 	mark_nccl(&w);
+	add_nccl_thunks(&w, first_thunk);
 	jr_arena_done(&w.arena);
 }

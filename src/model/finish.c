@@ -9,6 +9,8 @@ void jr_build_done(struct jr_build *build)
 	jr_vec_done(&build->thunks);
 	jr_vec_done(&build->programs);
 	jr_vec_done(&build->program_keys);
+	jr_vec_done(&build->metadata_hashes);
+	jr_vec_done(&build->variants);
 	jr_vec_done(&build->ops);
 	jr_vec_done(&build->op_nccl);
 	jr_vec_done(&build->devices);
@@ -114,6 +116,8 @@ static void freeze_programs(struct jr_build *build, struct jr_arena *scratch)
 		p->programs[i] = build->programs.items[s.order[i]];
 	for (size_t i = 0; i < build->modules.n; i++)
 		build->modules.items[i].program = s.place[build->modules.items[i].program];
+	for (size_t i = 0; i < build->variants.n; i++)
+		build->variants.items[i].program = s.place[build->variants.items[i].program];
 	p->n_ops = build->ops.n;
 	p->ops = JR_ARENA_N(&p->arena, struct jr_op, p->n_ops + 1);
 	for (size_t i = 0; i < p->n_ops; i++) {
@@ -231,7 +235,7 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 	freeze_programs(build, &scratch);
 	enum jr_status status = freeze_rows(build, &scratch, err);
 	if (status == JR_OK) {
-		jr_ops_describe(p, build->op_nccl.items);
+		jr_ops_describe(build);
 		jr_overlap_compute(p);
 		jr_align_compute(p);
 		jr_warmup_mark(p);

@@ -1,4 +1,5 @@
 #include "model/build.h"
+#include "model/origins.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,12 +59,7 @@ static const struct collective *collective_of(const char *opcode, bool prefix)
 
 struct describe {
 	struct jr_profile *p;
-	JR_VEC(struct jr_stack_frame) frames;
-	JR_VEC(struct jr_origin) origins;
-	struct jr_map frame_by_key;  /* (parent, text) -> row of frames */
-	struct jr_map origin_seen;   /* (frame, op_name) -> op + 1 that last had it */
-	uint32_t *frame_of;          /* of the current program: HLO frame id -> row of frames */
-	struct jr_buf text;
+	struct jr_origins origins;
 	uint64_t no_group_size;
 };
 
@@ -171,6 +167,16 @@ static void find_movements(struct movement *m, const struct jr_hlo *hlo,
 	}
 }
 
+bool jr_op_communicates(const struct jr_hlo *hlo, const char *name)
+{
+	uint32_t row = hlo ? jr_hlo_find(hlo, name) : JR_NONE;
+	if (row == JR_NONE)
+		return collective_of(name, true) != NULL;
+	struct movement movement = {0};
+	find_movements(&movement, hlo, &hlo->instructions[row], 1, 0);
+	return movement.kind != NULL;
+}
+
 static void set_communication(struct describe *d, struct jr_op *op, const struct movement *m)
 {
 	op->communication = true;
@@ -182,92 +188,6 @@ static void set_communication(struct describe *d, struct jr_op *op, const struct
 		return; /* no one formula: bandwidths stay unknown */
 	op->k = m->collective ? factor_of(m->collective->k, m->group_size) : 1;
 	op->c = m->collective ? factor_of(m->collective->c, m->group_size) : 1;
-}
-
-/* --- where it comes from --------------------------------------------------------------------- */
-
-static uint32_t frame_row(struct describe *d, const struct jr_hlo_frame *f, uint32_t parent)
-{
-	d->text.size = 0;
-	jr_buf_printf(&d->text, "%s:%d", f->file, f->line);
-	if (f->column)
-		jr_buf_printf(&d->text, ":%d", f->column);
-	jr_buf_printf(&d->text, "[%s]", f->function);
-	struct jr_intern *strings = &d->p->strings;
-	uint32_t text = jr_intern_put(strings, d->text.data, d->text.size);
-	uint64_t key = jr_key2(parent, text);
-	uint32_t row = jr_map_get(&d->frame_by_key, key);
-	if (row != JR_NONE)
-		return row;
-	row = (uint32_t)d->frames.n;
-	uint32_t depth = parent == JR_NONE ? 0 : d->frames.items[parent].depth + 1;
-	*jr_vec_add(&d->frames) = (struct jr_stack_frame){.parent = parent,
-		.text = text,
-		.file = jr_intern_puts(strings, f->file),
-		.function = jr_intern_puts(strings, f->function),
-		.line = f->line,
-		.depth = depth};
-	jr_map_put(&d->frame_by_key, key, row);
-	return row;
-}
-
-/* Row of the frame of that HLO id with all its callers; each id is resolved once a program. */
-static uint32_t frame_of(struct describe *d, const struct jr_hlo *hlo, uint32_t id)
-{
-	if (id == 0 || id > hlo->n_frames)
-		return JR_NONE;
-	/* Callers first: walk up to a known one, then down again by depth. Cycles were cut by the
-	 * decoder, so the chain is at most n_frames long. */
-	uint32_t chain[64];
-	while (d->frame_of[id] == JR_NONE) {
-		size_t n = 0;
-		uint32_t at = id;
-		while (at && at <= hlo->n_frames && d->frame_of[at] == JR_NONE) {
-			chain[n % JR_COUNT_OF(chain)] = at;
-			n++;
-			at = hlo->frames[at - 1].parent;
-		}
-		uint32_t parent = at && at <= hlo->n_frames ? d->frame_of[at] : JR_NONE;
-		/* A chain longer than the window: its outermost part now, the rest in the next round. */
-		size_t todo = n < JR_COUNT_OF(chain) ? n : JR_COUNT_OF(chain);
-		for (size_t i = 0; i < todo; i++) {
-			uint32_t frame = chain[(n - 1 - i) % JR_COUNT_OF(chain)];
-			parent = d->frame_of[frame] = frame_row(d, &hlo->frames[frame - 1], parent);
-		}
-	}
-	return d->frame_of[id];
-}
-
-static void add_origin(struct describe *d, const struct jr_hlo *hlo, uint32_t op_row,
-	const struct jr_hlo_instruction *inst)
-{
-	struct jr_op *op = &d->p->ops[op_row];
-	struct jr_origin origin = {frame_of(d, hlo, inst->stack_frame_id),
-		jr_intern_puts(&d->p->strings, inst->op_name)};
-	if (origin.frame == JR_NONE && origin.op_name == 0)
-		return;
-	uint64_t key = jr_key2(origin.frame, origin.op_name);
-	if (jr_map_get(&d->origin_seen, key) == op_row)
-		return;
-	jr_map_put(&d->origin_seen, key, op_row);
-	*jr_vec_add(&d->origins) = origin;
-	op->n_origins++;
-}
-
-static void add_origins(struct describe *d, const struct jr_hlo *hlo, uint32_t op_row)
-{
-	struct jr_op *op = &d->p->ops[op_row];
-	const struct jr_hlo_instruction *inst = &hlo->instructions[op->instruction];
-	op->first_origin = (uint32_t)d->origins.n;
-	add_origin(d, hlo, op_row, inst);
-	for (uint32_t k = 0; k < inst->n_called; k++) {
-		uint32_t row = jr_hlo_computation_by_id(hlo, inst->called_ids[k]);
-		if (row == JR_NONE)
-			continue;
-		const struct jr_hlo_computation *called = &hlo->computations[row];
-		for (uint32_t i = 0; i < called->n; i++)
-			add_origin(d, hlo, op_row, &hlo->instructions[called->first + i]);
-	}
 }
 
 /* --- one op ---------------------------------------------------------------------------------- */
@@ -286,60 +206,68 @@ static void describe_op(struct describe *d, const struct jr_hlo *hlo, uint32_t o
 	find_movements(&movement, hlo, inst, d->p->n_devices, 0);
 	if (movement.kind)
 		set_communication(d, op, &movement);
-	add_origins(d, hlo, op_row);
-	uint32_t frame = frame_of(d, hlo, inst->stack_frame_id);
+	jr_origins_add(&d->origins, op_row);
+	uint32_t frame = jr_origins_frame(&d->origins, inst->stack_frame_id);
 	if (frame != JR_NONE) {
-		op->source_file = d->frames.items[frame].file;
-		op->source_line = d->frames.items[frame].line;
+		op->source_file = d->origins.frames.items[frame].file;
+		op->source_line = d->origins.frames.items[frame].line;
 	} else {
 		op->source_file = jr_intern_puts(strings, inst->source_file);
 		op->source_line = inst->source_line;
 	}
 }
 
+/* "ncclAllReduce" or "ncclDevKernel_AllReduce_Sum" -> all-reduce; NULL where the text tells none. */
+static const char *collective_of_nccl(const char *text)
+{
+	static const struct {
+		const char *part, *collective;
+	} known[] = {{"AllReduce", "all-reduce"}, {"AllGather", "all-gather"},
+		{"ReduceScatter", "reduce-scatter"}, {"AlltoAll", "all-to-all"}, {"AllToAll", "all-to-all"},
+		{"Broadcast", "collective-broadcast"}, {"SendRecv", "collective-permute"}};
+	for (size_t i = 0; i < JR_COUNT_OF(known); i++)
+		if (strstr(text, known[i].part))
+			return known[i].collective;
+	return NULL;
+}
+
 /* Without HLO the op's name and NCCL ranges below it tell (analyses.md 1.5). */
-static void guess_op(struct describe *d, struct jr_op *op, bool nccl)
+static void guess_op(struct describe *d, struct jr_op *op, uint8_t nccl)
 {
 	const struct collective *c = collective_of(jr_str(d->p, op->name), true);
-	if (!c && !nccl)
+	if (!c && nccl == JR_NCCL_NONE)
 		return;
+	const char *kind = c ? c->name : collective_of_nccl(jr_str(d->p, op->name));
 	op->communication = true;
-	op->collective = jr_intern_puts(&d->p->strings, c ? c->name : "unknown");
+	op->collective = jr_intern_puts(&d->p->strings, kind ? kind : "unknown");
+	if (nccl == JR_NCCL_ONLY)
+		return; /* told when its rows were taken */
 	jr_profile_guess(d->p, "communication-by-name", 1,
 		"communication of programs without HLO was recognised by the op's name and by NCCL ranges "
 		"below it; sizes and bandwidths are unknown");
 }
 
-static void freeze(struct describe *d)
+/* The copies of a program's HLO that say other things; a run of build->variants. */
+static void begin_program(struct describe *d, const struct jr_build *build, uint32_t program)
 {
-	struct jr_profile *p = d->p;
-	p->n_frames = d->frames.n;
-	p->frames = JR_ARENA_N(&p->arena, struct jr_stack_frame, p->n_frames + 1);
-	if (p->n_frames)
-		memcpy(p->frames, d->frames.items, p->n_frames * sizeof(*p->frames));
-	p->n_origins = d->origins.n;
-	p->origins = JR_ARENA_N(&p->arena, struct jr_origin, p->n_origins + 1);
-	if (p->n_origins)
-		memcpy(p->origins, d->origins.items, p->n_origins * sizeof(*p->origins));
-	jr_vec_done(&d->frames);
-	jr_vec_done(&d->origins);
-	jr_map_done(&d->frame_by_key);
-	jr_map_done(&d->origin_seen);
-	jr_buf_done(&d->text);
+	const struct jr_hlo *copies[JR_ORIGIN_COPIES];
+	size_t n = 0;
+	copies[n++] = d->p->programs[program].hlo;
+	for (size_t i = 0; i < build->variants.n && n < JR_ORIGIN_COPIES; i++)
+		if (build->variants.items[i].program == program)
+			copies[n++] = build->variants.items[i].hlo;
+	jr_origins_begin(&d->origins, copies, n);
 }
 
-void jr_ops_describe(struct jr_profile *profile, const uint8_t *op_nccl)
+void jr_ops_describe(struct jr_build *build)
 {
+	struct jr_profile *profile = build->profile;
 	struct describe d = {.p = profile};
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
+	jr_origins_init(&d.origins, profile);
 	for (uint32_t program = 0; program < profile->n_programs; program++) {
 		const struct jr_hlo *hlo = profile->programs[program].hlo;
-		if (hlo) {
-			jr_arena_clear(&scratch);
-			d.frame_of = JR_ARENA_N(&scratch, uint32_t, hlo->n_frames + 1);
-			memset(d.frame_of, 0xFF, (hlo->n_frames + 1) * sizeof(*d.frame_of));
-		}
+		if (hlo)
+			begin_program(&d, build, program);
 		uint64_t not_found = 0;
 		for (uint32_t op = 0; op < profile->n_ops; op++) {
 			if (profile->ops[op].program != program)
@@ -347,8 +275,9 @@ void jr_ops_describe(struct jr_profile *profile, const uint8_t *op_nccl)
 			if (hlo)
 				describe_op(&d, hlo, op);
 			if (profile->ops[op].instruction == JR_NONE)
-				guess_op(&d, &profile->ops[op], op_nccl[op]);
-			not_found += hlo && profile->ops[op].instruction == JR_NONE;
+				guess_op(&d, &profile->ops[op], build->op_nccl.items[op]);
+			not_found += hlo && profile->ops[op].instruction == JR_NONE &&
+				build->op_nccl.items[op] != JR_NCCL_ONLY;
 		}
 		if (not_found)
 			jr_profile_guess(profile, "ops-not-in-hlo", not_found,
@@ -358,6 +287,5 @@ void jr_ops_describe(struct jr_profile *profile, const uint8_t *op_nccl)
 	if (d.no_group_size)
 		jr_profile_guess(profile, "group-size-all-devices", d.no_group_size,
 			"collectives that state no replica groups were taken to span all devices of the input");
-	jr_arena_done(&scratch);
-	freeze(&d);
+	jr_origins_finish(&d.origins);
 }

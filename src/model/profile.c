@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -17,8 +18,10 @@ void jr_profile_done(struct jr_profile *profile)
 {
 	if (!profile)
 		return;
-	for (size_t i = 0; i < profile->n_hlo; i++)
+	for (size_t i = 0; i < profile->n_hlo; i++) {
 		jr_hlo_done(profile->hlo[i]);
+		free(profile->hlo[i]);
+	}
 	jr_intern_done(&profile->strings);
 	jr_arena_done(&profile->arena);
 	*profile = (struct jr_profile){0};
@@ -102,9 +105,8 @@ void jr_profile_setting(struct jr_profile *p, uint32_t process, uint32_t name, u
 		(struct jr_setting){.name = name, .value = value, .process = process};
 }
 
-struct jr_hlo *jr_profile_add_hlo(struct jr_profile *p)
+void jr_profile_own_hlo(struct jr_profile *p, struct jr_hlo *hlo)
 {
 	p->hlo = append(&p->arena, p->hlo, &p->n_hlo, sizeof(*p->hlo));
-	p->hlo[p->n_hlo - 1] = JR_ARENA_NEW(&p->arena, struct jr_hlo);
-	return p->hlo[p->n_hlo - 1];
+	p->hlo[p->n_hlo - 1] = hlo;
 }

@@ -31,6 +31,7 @@ struct jr_input {
 	enum jr_input_kind kind;
 	char sha256[65];     /* "" for a folder */
 	uint64_t size_bytes; /* of the file, 0 for a folder */
+	const char *failure; /* why it was left out; NULL = it was read */
 };
 
 /* One process' profile; an archive has one, a combined archive one for each archive merged. */
@@ -74,10 +75,12 @@ struct jr_stack_frame {
 	uint32_t depth;    /* 0 = outermost */
 };
 
-/* Where an instruction comes from: a stack and/or an op_name. */
+/* Where an instruction comes from: a stack and/or an op_name. Where processes disagree about it
+ * (analyses.md 5) the differing middle is one [inconsistent metadata]. */
 struct jr_origin {
 	uint32_t frame;   /* row of frames, JR_NONE = no stack */
-	uint32_t op_name; /* str, 0 = none */
+	uint32_t op_name; /* str: last frame of the stack, 0 = none */
+	uint32_t path;    /* str: op_name split at "/" for the op_name stacks, 0 = none */
 };
 
 /* A distinct thunk: (program, name). All that is the same in each of its executions. */
@@ -191,7 +194,7 @@ struct jr_profile {
 	bool thunks_fell_back, modules_fell_back, communications_fell_back; /* section 2, no steady row */
 
 	size_t n_hlo;
-	struct jr_hlo **hlo; /* decoded modules, freed by jr_profile_done() */
+	struct jr_hlo **hlo; /* decoded modules, from malloc, freed by jr_profile_done() */
 
 	size_t n_guesses, n_missing, n_warnings, n_settings;
 	struct jr_guess *guesses;     /* by id */
@@ -227,8 +230,8 @@ void jr_profile_warn(struct jr_profile *p, const char *fmt, ...) JR_PRINTF(2, 3)
 /** Intern text from an input, made clean. */
 uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n);
 void jr_profile_setting(struct jr_profile *p, uint32_t process, uint32_t name, uint32_t value);
-/** A zeroed slot for a module that the profile will own (jr_hlo_done() accepts a zeroed one). */
-struct jr_hlo *jr_profile_add_hlo(struct jr_profile *p);
+/** Give the profile a decoded module (from malloc) to own. */
+void jr_profile_own_hlo(struct jr_profile *p, struct jr_hlo *hlo);
 
 /** True where the communication row `thunk` is steady in the communication frame, which falls back
  * on its own (section 2). */

@@ -1,6 +1,11 @@
 #include "model/build.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* A program's stacks are compared over at most this many differing copies of it; ranks of one job
+ * were traced by the same code, so that further ones hardly say more. */
+#define MAX_VARIANTS 8
 
 /* Key of the k-th program of that name and structure within a process (analyses.md 1.5). A program
  * without HLO is matched by its number instead. */
@@ -10,6 +15,38 @@ static uint64_t key_of(const struct jr_build *build, const struct jr_local_progr
 	uint64_t structure = p->hlo ? p->hlo->structure_hash : (uint64_t)p->number;
 	uint64_t seed[3] = {structure, k, p->hlo != NULL};
 	return jr_hash(name, strlen(name), jr_hash(seed, sizeof(seed), 0));
+}
+
+/* Hash of a frame and its callers; the decoder bounds how deep stacks are. hashes[id], 0 = not yet. */
+static uint64_t frame_hash(const struct jr_hlo *hlo, uint32_t id, uint64_t *hashes)
+{
+	if (id == 0 || id > hlo->n_frames)
+		return 0;
+	if (hashes[id] == 0) {
+		const struct jr_hlo_frame *f = &hlo->frames[id - 1];
+		uint64_t numbers[3] = {
+			(uint64_t)f->line, (uint64_t)f->column, frame_hash(hlo, f->parent, hashes)};
+		uint64_t h = jr_hash(numbers, sizeof(numbers), 0);
+		h = jr_hash(f->file, strlen(f->file), h);
+		hashes[id] = jr_hash(f->function, strlen(f->function), h) | 1;
+	}
+	return hashes[id];
+}
+
+/* Over the stack and op_name of each instruction, in order. */
+static uint64_t metadata_hash(const struct jr_hlo *hlo)
+{
+	uint64_t *frames = calloc((size_t)hlo->n_frames + 1, sizeof(*frames));
+	if (!frames)
+		jr_oom();
+	uint64_t hash = 0;
+	for (uint32_t i = 0; i < hlo->n_instructions; i++) {
+		const struct jr_hlo_instruction *inst = &hlo->instructions[i];
+		uint64_t stack = frame_hash(hlo, inst->stack_frame_id, frames);
+		hash = jr_hash(inst->op_name, strlen(inst->op_name), hash ^ stack);
+	}
+	free(frames);
+	return hash;
 }
 
 static bool number_taken(const struct jr_build *build, uint32_t number)
@@ -40,24 +77,72 @@ static uint32_t add_program(struct jr_build *build, const struct jr_local_progra
 							  : 0,
 		.hlo = p->hlo};
 	*jr_vec_add(&build->program_keys) = key;
+	*jr_vec_add(&build->metadata_hashes) = 0;
+	if (p->hlo)
+		jr_profile_own_hlo(profile, p->hlo);
 	return (uint32_t)(build->programs.n - 1);
+}
+
+static void free_hlo(struct jr_local_program *p)
+{
+	jr_hlo_done(p->hlo);
+	free(p->hlo);
+	p->hlo = NULL;
+}
+
+/* A later process' copy of a known program: kept where its stacks or op_names differ. */
+static void add_copy(struct jr_build *build, struct jr_local_program *p)
+{
+	const struct jr_program *known = &build->programs.items[p->program];
+	uint64_t *hash = &build->metadata_hashes.items[p->program];
+	if (!p->hlo)
+		return;
+	if (*hash == 0)
+		*hash = metadata_hash(known->hlo);
+	uint64_t own = metadata_hash(p->hlo);
+	size_t n = 0;
+	bool seen = own == *hash;
+	for (size_t i = 0; i < build->variants.n && !seen; i++) {
+		if (build->variants.items[i].program != p->program)
+			continue;
+		n++;
+		seen = build->variants.items[i].metadata_hash == own;
+	}
+	if (seen || n >= MAX_VARIANTS) {
+		if (!seen)
+			jr_profile_guess(build->profile, "unread-variants", 1,
+				"copies of a program with other stacks or op_names beyond the first 8 different ones "
+				"were not compared");
+		free_hlo(p);
+		return;
+	}
+	*jr_vec_add(&build->variants) = (struct jr_variant){p->program, own, p->hlo};
+	jr_profile_own_hlo(build->profile, p->hlo);
 }
 
 void jr_programs_add(struct jr_build *build, struct jr_local_program *local, size_t n)
 {
 	size_t n_known = build->programs.n;
+	uint64_t *keys = calloc(n + 1, sizeof(*keys));
+	if (!keys)
+		jr_oom();
 	for (size_t i = 0; i < n; i++) {
 		uint64_t k = 0;
 		for (size_t j = 0; j < i; j++)
 			if (local[j].name == local[i].name && local[i].hlo && local[j].hlo &&
 				local[j].hlo->structure_hash == local[i].hlo->structure_hash)
 				k++;
-		uint64_t key = key_of(build, &local[i], k);
+		keys[i] = key_of(build, &local[i], k);
+	}
+	for (size_t i = 0; i < n; i++) {
 		local[i].program = JR_NONE;
 		for (size_t j = 0; j < n_known && local[i].program == JR_NONE; j++)
-			if (build->program_keys.items[j] == key)
+			if (build->program_keys.items[j] == keys[i])
 				local[i].program = (uint32_t)j;
 		if (local[i].program == JR_NONE)
-			local[i].program = add_program(build, &local[i], key);
+			local[i].program = add_program(build, &local[i], keys[i]);
+		else
+			add_copy(build, &local[i]);
 	}
+	free(keys);
 }

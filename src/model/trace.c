@@ -104,9 +104,40 @@ static enum jr_status collect_names(struct jr_trace *trace, const struct raw *ra
 	return JR_OK;
 }
 
-/* Ids to rows; a parent chain that runs into itself is cut where it closes. */
+/* Parent chains as they were resolved may close in themselves or go on for ever so deep: such a link
+ * is cut, so that every later climb is short. */
+static void cut_chains(struct jr_trace *trace, uint64_t max_depth, struct jr_arena *scratch)
+{
+	enum { NEW, OPEN, DONE };
+	uint8_t *state = JR_ARENA_N(scratch, uint8_t, trace->n + 1);
+	uint32_t *depth = JR_ARENA_N(scratch, uint32_t, trace->n + 1);
+	uint32_t *chain = JR_ARENA_N(scratch, uint32_t, trace->n + 1);
+	for (size_t i = 0; i < trace->n; i++) {
+		size_t n = 0;
+		uint32_t at = (uint32_t)i;
+		while (at != JR_NONE && state[at] == NEW) {
+			state[at] = OPEN;
+			chain[n++] = at;
+			at = trace->parent[at];
+		}
+		/* Now from the outermost new link inwards. */
+		while (n-- > 0) {
+			uint32_t row = chain[n], up = trace->parent[row];
+			bool closes = up != JR_NONE && state[up] == OPEN;
+			if (closes || (up != JR_NONE && depth[up] + 1 > max_depth)) {
+				trace->parent[row] = JR_NONE;
+				trace->n_dangling++;
+			} else if (up != JR_NONE) {
+				depth[row] = depth[up] + 1;
+			}
+			state[row] = DONE;
+		}
+	}
+}
+
+/* Ids to rows. */
 static void resolve_parents(struct jr_trace *trace, const struct raw *raw, const uint32_t *source,
-	struct jr_arena *scratch)
+	uint64_t max_depth, struct jr_arena *scratch)
 {
 	struct jr_map by_id = {0};
 	for (size_t i = 0; i < trace->n; i++) {
@@ -122,27 +153,26 @@ static void resolve_parents(struct jr_trace *trace, const struct raw *raw, const
 			trace->n_dangling++;
 	}
 	jr_map_done(&by_id);
-	enum { NEW, OPEN, DONE };
-	uint8_t *state = JR_ARENA_N(scratch, uint8_t, trace->n);
+	cut_chains(trace, max_depth, scratch);
+}
+
+/* Column sets B and C were nested by projected times with all streams of a thread together, so that
+ * a thunk may hang under one that it only overlaps (field survey b.2): it belongs to the next range
+ * up that contains it or is a module. */
+static void repair_nesting(struct jr_trace *trace)
+{
 	for (size_t i = 0; i < trace->n; i++) {
-		uint32_t at = (uint32_t)i;
-		while (at != JR_NONE && state[at] == NEW) {
-			state[at] = OPEN;
-			uint32_t up = trace->parent[at];
-			if (up != JR_NONE && state[up] == OPEN) {
-				trace->parent[at] = JR_NONE;
-				trace->n_dangling++;
-				break;
-			}
-			at = up;
-		}
-		for (at = (uint32_t)i; at != JR_NONE && state[at] == OPEN; at = trace->parent[at])
-			state[at] = DONE;
+		uint32_t up = trace->parent[i];
+		while (up != JR_NONE && trace->names[trace->name[up]].kind != JR_RANGE_MODULE &&
+			(trace->start_ns[up] > trace->start_ns[i] || trace->end_ns[up] < trace->end_ns[i]))
+			up = trace->parent[up];
+		trace->n_reparented += up != trace->parent[i];
+		trace->parent[i] = up;
 	}
 }
 
-static enum jr_status fill(struct jr_trace *trace, const struct raw *raw, struct jr_arena *scratch,
-	struct jr_error *err)
+static enum jr_status fill(struct jr_trace *trace, const struct raw *raw, uint64_t max_depth,
+	struct jr_arena *scratch, struct jr_error *err)
 {
 	size_t n = (size_t)raw->n_rows;
 	uint32_t *source = jr_arena_array(scratch, n + 1, sizeof(*source), err);
@@ -183,7 +213,9 @@ static enum jr_status fill(struct jr_trace *trace, const struct raw *raw, struct
 			trace->n_gpu_ops[i] = raw->ops[row];
 	}
 	JR_TRY(collect_names(trace, raw, source, err));
-	resolve_parents(trace, raw, source, scratch);
+	resolve_parents(trace, raw, source, max_depth, scratch);
+	if (trace->layout != 'A')
+		repair_nesting(trace);
 	return JR_OK;
 }
 
@@ -203,7 +235,7 @@ enum jr_status jr_trace_read(struct jr_bytes parquet, const struct jr_limits *li
 	if (status == JR_OK)
 		status = read_columns(&pq, limits, &scratch, &result, &raw, err);
 	if (status == JR_OK)
-		status = fill(&result, &raw, &scratch, err);
+		status = fill(&result, &raw, limits->depth, &scratch, err);
 	jr_arena_done(&scratch);
 	if (status == JR_OK)
 		*trace = result;

@@ -33,6 +33,7 @@ struct jr_trace {
 	uint64_t n_dropped;    /* rows without a range id (or of null times) */
 	uint64_t n_duplicates; /* rows whose id an earlier row has */
 	uint64_t n_dangling;   /* parents that are not there, or part of a cycle: made top-level */
+	uint64_t n_reparented; /* B, C: thunks hung under the next ancestor that contains them */
 	bool has_tid;
 	struct jr_arena arena;
 	struct jr_intern strings; /* of its own, so that traces can be read on any thread */

@@ -1,0 +1,64 @@
+/*
+ * source.h - the files of one process inside an input, and what was read from them.
+ * Layer: model, private to loading.  Member names: archive.md 1; combined archives: archive.md 2.
+ */
+#ifndef JR_MODEL_SOURCE_H
+#define JR_MODEL_SOURCE_H
+
+#include "formats/archive.h"
+#include "formats/hlo.h"
+#include "model/compile.h"
+#include "model/metadata.h"
+#include "model/trace.h"
+
+#define JR_MEMBER_TRACE "nvtx_gpu_proj_trace/trace.parquet"
+#define JR_MEMBER_THREADS "thread-metadata.parquet"
+#define JR_MEMBER_DEVICES "device-metadata.parquet"
+#define JR_MEMBER_SYSTEM "system-metadata.parquet"
+#define JR_MEMBER_HOST_CSV "report_nvtx_pushpop_trace.csv.xz"
+#define JR_MEMBER_HOST_PARQUET "report_nvtx_pushpop_trace.parquet"
+
+/* The HLO dump of one program that the trace names. */
+struct jr_dump {
+	int64_t number;
+	const char *module; /* in the source's arena */
+	size_t member;      /* SIZE_MAX = there is none */
+	struct jr_hlo *hlo; /* owned; NULL until decoded, and where that failed */
+	struct jr_error error;
+};
+
+struct jr_source {
+	uint32_t input;
+	const char *name;    /* of the process: file name without .zip */
+	const char *subname; /* name of its files in a combined archive's folders; NULL */
+	struct jr_archive *archive;
+	const struct jr_limits *limits;
+	size_t host_member;  /* SIZE_MAX = there is none */
+	bool has_trace, has_host;
+	struct jr_trace trace;
+	struct jr_metadata metadata;
+	struct jr_host_ranges host;
+	struct jr_dump *dumps; /* by number, distinct */
+	size_t n_dumps;
+	struct jr_error trace_error, metadata_error, host_error; /* status JR_OK = none */
+	uint64_t bytes_read; /* decompressed, so far */
+	struct jr_arena arena;
+};
+
+void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const char *subname,
+	struct jr_archive *archive, const struct jr_limits *limits);
+/** Frees all that was read; the archive stays open. NULL-safe. */
+void jr_source_done(struct jr_source *s);
+
+/** Stage 1: metadata and trace; then the list of dumps, their members looked up. */
+void jr_source_read_trace(struct jr_source *s);
+/** Stage 2, in any order and on any threads: compile ranges, one dump. */
+void jr_source_read_host(struct jr_source *s);
+void jr_source_read_dump(struct jr_source *s, size_t dump);
+
+/** Bytes of a member in the file: what reading it will cost, roughly. 0 for SIZE_MAX. */
+uint64_t jr_source_packed_bytes(const struct jr_source *s, size_t member);
+/** `path` as a file, or this process' file in the folder of that name; SIZE_MAX = neither. */
+size_t jr_source_locate(const struct jr_source *s, const char *path);
+
+#endif
