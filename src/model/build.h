@@ -40,6 +40,13 @@ enum jr_nccl {
 	JR_NCCL_ONLY,  /* the op is an NCCL range itself, the only trace of a communication */
 };
 
+/* Which program a number means in one process. */
+struct jr_program_number {
+	uint32_t process;
+	int64_t number;
+	uint32_t program;
+};
+
 /* The same program in another process, with other stacks or op_names. */
 struct jr_variant {
 	uint32_t program;
@@ -54,6 +61,7 @@ struct jr_build {
 	JR_VEC(struct jr_program) programs;
 	JR_VEC(uint64_t) program_keys; /* [programs.n] hash of (module name, structure, occurrence) */
 	JR_VEC(uint64_t) metadata_hashes; /* [programs.n] of the stacks and op_names of its HLO */
+	JR_VEC(struct jr_program_number) numbers; /* by process, number */
 	JR_VEC(struct jr_variant) variants; /* by program, in order of processes */
 	JR_VEC(struct jr_op) ops;
 	JR_VEC(uint8_t) op_nccl;       /* [ops.n] enum jr_nccl */
@@ -85,7 +93,8 @@ void jr_thread_devices_done(struct jr_thread_devices *threads);
 
 /** Match one process' programs (sorted by number) with those known; fills `program` of each. Takes
  * their HLO over: kept where it says something new, else freed (`hlo` stays set only where kept). */
-void jr_programs_add(struct jr_build *build, struct jr_local_program *local, size_t n);
+void jr_programs_add(struct jr_build *build, uint32_t process, struct jr_local_program *local,
+	size_t n);
 
 /**
  * Module and thunk rows of one process (analyses.md 1.1 to 1.4, 1.7).
@@ -101,7 +110,7 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err) JR_
 void jr_ops_describe(struct jr_build *build); /* from HLO: ops.c */
 void jr_overlap_compute(struct jr_profile *profile);                      /* hidden_ns: overlap.c */
 void jr_align_compute(struct jr_profile *profile);                        /* correction_ns: align.c */
-void jr_warmup_mark(struct jr_profile *profile);                          /* steady: warmup.c */
+void jr_warmup_mark(struct jr_build *build);                              /* steady: warmup.c */
 
 /** True where an instruction of that name communicates, by HLO or, without (NULL), by its name. */
 bool jr_op_communicates(const struct jr_hlo *hlo, const char *name);

@@ -11,6 +11,7 @@ void jr_build_done(struct jr_build *build)
 	jr_vec_done(&build->program_keys);
 	jr_vec_done(&build->metadata_hashes);
 	jr_vec_done(&build->variants);
+	jr_vec_done(&build->numbers);
 	jr_vec_done(&build->ops);
 	jr_vec_done(&build->op_nccl);
 	jr_vec_done(&build->devices);
@@ -116,6 +117,8 @@ static void freeze_programs(struct jr_build *build, struct jr_arena *scratch)
 		p->programs[i] = build->programs.items[s.order[i]];
 	for (size_t i = 0; i < build->modules.n; i++)
 		build->modules.items[i].program = s.place[build->modules.items[i].program];
+	for (size_t i = 0; i < build->numbers.n; i++)
+		build->numbers.items[i].program = s.place[build->numbers.items[i].program];
 	for (size_t i = 0; i < build->variants.n; i++)
 		build->variants.items[i].program = s.place[build->variants.items[i].program];
 	p->n_ops = build->ops.n;
@@ -238,7 +241,7 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 		jr_ops_describe(build);
 		jr_overlap_compute(p);
 		jr_align_compute(p);
-		jr_warmup_mark(p);
+		jr_warmup_mark(build);
 	}
 	jr_arena_done(&scratch);
 	return status;

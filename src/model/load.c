@@ -263,7 +263,7 @@ static void add_executions(struct job *job, struct jr_source *s, uint32_t proces
 				jr_arena_printf(&s->arena, "no HLO dump of program %" PRId64 " (%s) in '%s'",
 					d->number, d->module, s->name));
 	}
-	jr_programs_add(&job->build, local, s->n_dumps);
+	jr_programs_add(&job->build, process, local, s->n_dumps);
 	jr_executions_add(&job->build, &s->trace, &threads, local, s->n_dumps);
 	jr_thread_devices_done(&threads);
 }

@@ -120,7 +120,8 @@ static void add_copy(struct jr_build *build, struct jr_local_program *p)
 	jr_profile_own_hlo(build->profile, p->hlo);
 }
 
-void jr_programs_add(struct jr_build *build, struct jr_local_program *local, size_t n)
+void jr_programs_add(struct jr_build *build, uint32_t process, struct jr_local_program *local,
+	size_t n)
 {
 	size_t n_known = build->programs.n;
 	uint64_t *keys = calloc(n + 1, sizeof(*keys));
@@ -143,6 +144,8 @@ void jr_programs_add(struct jr_build *build, struct jr_local_program *local, siz
 			local[i].program = add_program(build, &local[i], keys[i]);
 		else
 			add_copy(build, &local[i]);
+		*jr_vec_add(&build->numbers) =
+			(struct jr_program_number){process, local[i].number, local[i].program};
 	}
 	free(keys);
 }

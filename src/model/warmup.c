@@ -2,13 +2,23 @@
 
 #include <string.h>
 
-/* Programs whose compilation was profiled: a row of the compile table carries the number. */
-static void find_compiled(struct jr_profile *p)
+/* Programs whose compilation was profiled: a row of the compile table carries the number that the
+ * program has in that process. */
+static void find_compiled(struct jr_profile *p, const struct jr_build *build)
 {
-	for (size_t i = 0; i < p->compiles.n; i++)
-		for (size_t k = 0; k < p->n_programs && p->compiles.program_number[i] >= 0; k++)
-			if (p->programs[k].number == p->compiles.program_number[i])
-				p->programs[k].compiled = true;
+	int64_t last_number = -1;
+	uint32_t last_process = JR_NONE;
+	for (size_t i = 0; i < p->compiles.n; i++) {
+		int64_t number = p->compiles.program_number[i];
+		uint32_t process = p->compiles.process[i];
+		if (number < 0 || (number == last_number && process == last_process))
+			continue;
+		last_number = number;
+		last_process = process;
+		for (size_t k = 0; k < build->numbers.n; k++)
+			if (build->numbers.items[k].process == process && build->numbers.items[k].number == number)
+				p->programs[build->numbers.items[k].program].compiled = true;
+	}
 }
 
 static uint32_t skipped(const struct jr_profile *p, const struct jr_program *program)
@@ -32,12 +42,12 @@ static bool any_set(const uint8_t *flags, size_t n)
 }
 
 /* Analyses.md section 2. A whole frame without a steady row is steady altogether. */
-void jr_warmup_mark(struct jr_profile *profile)
+void jr_warmup_mark(struct jr_build *build)
 {
-	struct jr_profile *p = profile;
+	struct jr_profile *p = build->profile;
 	struct jr_thunks *t = &p->thunks;
 	struct jr_modules *m = &p->modules;
-	find_compiled(p);
+	find_compiled(p, build);
 	size_t n_communication = 0, n_steady_communication = 0;
 	for (size_t i = 0; i < t->n; i++)
 		n_communication += jr_thunk_op(p, i)->communication;
