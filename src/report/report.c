@@ -29,6 +29,21 @@ static bool is_chosen(const struct jr_report_format *const *chosen, size_t n, co
 	return false;
 }
 
+/* libxml2 would print to stderr where memory runs out; that is said by cli (jr_oom()). */
+static void say_nothing(void *context, const char *fmt, ...)
+{
+	(void)context;
+	(void)fmt;
+}
+
+/* Before any thread uses libxml2; threads that start later inherit the silence. */
+static void prepare_libxml(void)
+{
+	xmlInitParser();
+	xmlSetGenericErrorFunc(NULL, say_nothing);
+	xmlThrDefSetGenericErrorFunc(NULL, say_nothing);
+}
+
 enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr_results *results,
 	const struct jr_report_format *const *chosen, size_t n_chosen, struct jr_outdir *out,
 	struct jr_error *err)
@@ -37,7 +52,7 @@ enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr
 	bool draws = false;
 	for (size_t i = 0; i < n_chosen; i++)
 		draws |= chosen[i]->draws;
-	xmlInitParser(); /* before any thread uses libxml2 */
+	prepare_libxml();
 	jr_doc_compose(&doc, profile, results, is_chosen(chosen, n_chosen, "csv"),
 		is_chosen(chosen, n_chosen, "svg"));
 	if (draws)

@@ -1,18 +1,21 @@
 /*
  * fault.c - let the n-th call of a function of the C library fail; preloaded by tests/fault/run.
  *
- * JR_FAULT=CALL:N:HOW, where CALL is one of those below, HOW an errno number (only call N fails),
+ * JR_FAULT=CALL:N:HOW, where CALL is one of those below ("malloc" counts what the program itself
+ * asks for, "anymalloc" also what libraries do), HOW an errno number (only call N fails),
  * "+" and an errno number (call N and all after it), or "s" and a signal number (the process gets
  * the signal in call N). JR_FAULT_FIRED names a file that is made once call N has come.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,6 +31,22 @@ static atomic_int calls;
 static char call_name[16];
 static int wanted, code;
 static bool sticky, kills, ready;
+static uintptr_t own_begin, own_end; /* code of the program */
+
+/* The first object is the program. */
+static int find_program(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)size;
+	(void)context;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X)) {
+			own_begin = info->dlpi_addr + header->p_vaddr;
+			own_end = own_begin + header->p_memsz;
+		}
+	}
+	return 1;
+}
 
 __attribute__((constructor)) static void read_plan(void)
 {
@@ -43,6 +62,7 @@ __attribute__((constructor)) static void read_plan(void)
 	sticky = *end == '+';
 	kills = *end == 's';
 	code = (int)strtol(end + (sticky || kills), NULL, 10);
+	dl_iterate_phdr(find_program, NULL);
 	ready = true;
 }
 
@@ -74,19 +94,25 @@ static bool fails(const char *name)
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
+static bool malloc_fails(void *caller)
+{
+	uintptr_t at = (uintptr_t)caller;
+	return (at >= own_begin && at < own_end && fails("malloc")) || fails("anymalloc");
+}
+
 void *malloc(size_t n)
 {
-	return fails("malloc") ? NULL : __libc_malloc(n);
+	return malloc_fails(__builtin_return_address(0)) ? NULL : __libc_malloc(n);
 }
 
 void *calloc(size_t n, size_t size)
 {
-	return fails("malloc") ? NULL : __libc_calloc(n, size);
+	return malloc_fails(__builtin_return_address(0)) ? NULL : __libc_calloc(n, size);
 }
 
 void *realloc(void *p, size_t n)
 {
-	return fails("malloc") ? NULL : __libc_realloc(p, n);
+	return malloc_fails(__builtin_return_address(0)) ? NULL : __libc_realloc(p, n);
 }
 
 ssize_t write(int fd, const void *bytes, size_t n)
