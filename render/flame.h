@@ -3,8 +3,9 @@
  * Layer: render.  Everything in a jr_flame is borrowed for the length of a call.
  *
  * The picture is an icicle (root row at the top, callees below) unless `upwards`; it is complete
- * without any script. templates/flame.js finds the packed tree beside the picture and adds search,
- * zoom and keyboard to it. A page puts them together like this:
+ * without any script. templates/flame.js (once a page, at its end) finds the packed tree beside the
+ * picture and adds search, zoom and keyboard to it; its controls are styled by templates/flame.css
+ * over the properties of jr_palette_css(). A page puts them together like this:
  *
  *	<figure>
  *	  jr_scene_svg_inline(&scene, "flame-source", out)
