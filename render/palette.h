@@ -27,11 +27,11 @@ struct jr_buf;
 	JR_ROLE_X(BAD, "bad", 0xB3331B, 0xF58A6B, "findings that hurt")                                \
 	JR_ROLE_X(COMPUTE, "compute", 0x0072B2, 0x3E96D0, "computing thunks")                          \
 	JR_ROLE_X(COMMUNICATION, "communication", 0xD55E00, 0xDE6A1C, "exposed communication")         \
-	JR_ROLE_X(HIDDEN, "hidden", 0xE3A33B, 0xC08A2C, "communication hidden behind compute")         \
+	JR_ROLE_X(HIDDEN, "hidden-communication", 0xE3A33B, 0xC08A2C, "hidden behind compute")         \
 	JR_ROLE_X(COPY, "copy", 0xB0598B, 0xC877A4, "copies between host and device")                  \
 	JR_ROLE_X(IDLE_INSIDE, "idle-inside", 0x8C959F, 0x7B8691, "idle inside modules")               \
 	JR_ROLE_X(IDLE_BETWEEN, "idle-between", 0xC3CAD1, 0x4C5661, "idle between modules")            \
-	JR_ROLE_X(OTHER, "other", 0x7FBFE6, 0x4F86A8, "other programs")                                \
+	JR_ROLE_X(OTHER, "other-programs", 0x7FBFE6, 0x4F86A8, "what other programs ran")              \
 	JR_ROLE_X(USER_CODE, "user-code", 0x008F68, 0x1FA580, "frames of the user's own code")         \
 	JR_ROLE_X(LIBRARY, "library", 0x4F9FD6, 0x4389BA, "frames of libraries")                       \
 	JR_ROLE_X(XLA, "xla", 0xC66A9C, 0xB8679A, "op names, XLA passes")                              \

@@ -13,6 +13,12 @@ enum jr_role jr_series_role(const struct jr_plot *plot, size_t i)
 	return role ? role : jr_role_series((unsigned)i);
 }
 
+enum jr_role jr_part_role(const struct jr_plot *plot, size_t k)
+{
+	enum jr_role role = plot->parts[k].role;
+	return role ? role : jr_role_series((unsigned)k);
+}
+
 enum jr_role jr_category_role(const struct jr_category *category)
 {
 	return category->role ? category->role : JR_ROLE_COMPUTE;
@@ -108,7 +114,7 @@ static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 {
 	const struct jr_plot *plot = fig->plot;
 	if (plot->kind == JR_PLOT_STACKED) {
-		jr_scene_round_rect(fig->scene, x, y - 9, 11, 11, 2, jr_wash(plot->parts[i].role, 4));
+		jr_scene_round_rect(fig->scene, x, y - 9, 11, 11, 2, jr_wash(jr_part_role(plot, i), 4));
 		return;
 	}
 	const struct jr_series *series = &plot->series[i];

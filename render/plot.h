@@ -73,15 +73,16 @@ struct jr_series {
 	const double *lo, *hi; /* [n] both or none, in y units: error bars on points, a band on lines */
 	const char *const *tips;   /* [n] tooltips; NULL, or NULL entries: "name: x, y" is made up */
 	const char *const *hrefs;  /* [n] "#fragment" targets; NULL, or NULL entries: no link */
-	const char *const *labels; /* [n] text beside chosen points, NULL entries for the others; where two
-	                            * collide the one of lower index stays; at most 40 are placed */
+	/* [n] text beside chosen points, which are drawn stronger; NULL entries for the others. Where
+	 * two collide the one of lower index stays; at most 40 are placed. */
+	const char *const *labels;
 };
 
 /* A reference line across the plot, or a mark on an edge. */
 struct jr_guide {
 	bool vertical;     /* true: at an x value; false: at a y value */
 	double at;
-	double height_frac; /* vertical only: 0 or 1 = full height, else a tick from the x axis upwards */
+	double height_frac; /* vertical only: 0 or 1 = full height, else a tick up from the x axis */
 	const char *label; /* NULL: none */
 	const char *tip;   /* NULL: none */
 	enum jr_role role; /* NONE: MUTED */
@@ -99,8 +100,8 @@ struct jr_interval {
 
 /* One part of all stacked bars, in stacking order. */
 struct jr_part {
-	const char *name; /* legend and tooltips */
-	enum jr_role role;
+	const char *name;  /* legend and tooltips */
+	enum jr_role role; /* NONE: SERIES_1.. in turn */
 };
 
 /* One row of BARS, BOX, VIOLIN, STACKED or SWIMLANE, drawn from top to bottom. */
@@ -126,9 +127,9 @@ struct jr_plot {
 	const char *subtitle; /* what is shown, in words; wrapped; NULL: none */
 	const char *caption;  /* definition, below the plot; wrapped; NULL: none */
 	int64_t n;            /* > 0: "n = ..." leads the caption */
-	bool bare;            /* leave title, subtitle and caption to the page; they stay in aria-label */
+	bool bare;            /* the page has title, subtitle and caption: only aria-label has them */
 	double width;         /* px; 0: 760 */
-	double height;        /* px of the plot area; 0: by kind. BARS and the like: by rows, always */
+	double height;        /* px of the plot area; 0: by kind. Charts of rows: by rows, always */
 	struct jr_axis x, y;
 	const struct jr_series *series;
 	size_t n_series;

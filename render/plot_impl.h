@@ -77,6 +77,8 @@ double jr_row_middle(const struct jr_rows *rows, size_t i);
 
 /** Role of a category or series, with its default. */
 enum jr_role jr_series_role(const struct jr_plot *plot, size_t i);
+/** NONE: one of the series, by position. */
+enum jr_role jr_part_role(const struct jr_plot *plot, size_t k);
 enum jr_role jr_category_role(const struct jr_category *category);
 enum jr_shape jr_series_shape(size_t i);
 enum jr_mark jr_series_mark(const struct jr_plot *plot, const struct jr_series *series);

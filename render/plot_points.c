@@ -239,6 +239,10 @@ static void draw_labels(struct points *pts)
 		if (!text.size || !place_label(pts, dot->at, width, placed, n_placed, box))
 			continue;
 		n_placed++;
+		struct jr_style strong = jr_fill(jr_series_role(fig->plot, dot->series));
+		strong.stroke = JR_ROLE_INK;
+		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, 4, jr_series_shape(dot->series), strong);
+		dot_tip(fig, dot);
 		jr_scene_text(fig->scene, box->x0, box->y0 + 11, text.data,
 			&(struct jr_text){.size = LABEL_SIZE, .halo = true});
 	}

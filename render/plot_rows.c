@@ -141,7 +141,8 @@ static void draw_bar(struct jr_figure *fig, size_t i, double y, double zero)
 		double lo = jr_scale_px(&fig->x_scale, category->lo);
 		double hi = jr_scale_px(&fig->x_scale, category->hi);
 		jr_scene_path(fig->scene,
-			(struct jr_point[]){{lo, y - 4}, {lo, y + 4}, {lo, y}, {hi, y}, {hi, y - 4}, {hi, y + 4}},
+			(struct jr_point[]){{lo, y - 4}, {lo, y + 4}, {lo, y}, {hi, y}, {hi, y - 4},
+				{hi, y + 4}},
 			6, false, jr_stroke(JR_ROLE_INK, 1.25));
 		end = fmax(at, hi);
 	}
@@ -215,7 +216,7 @@ static void draw_stack(struct jr_figure *fig, size_t i, double y)
 		double x0 = jr_scale_px(&fig->x_scale, before);
 		double x1 = jr_scale_px(&fig->x_scale, before + value);
 		before += value;
-		struct jr_style style = jr_wash(plot->parts[k].role, 4);
+		struct jr_style style = jr_wash(jr_part_role(plot, k), 4);
 		style.stroke = JR_ROLE_BACKGROUND;
 		jr_scene_rect(fig->scene, x0, y - 10, x1 - x0, 20, style);
 		row_tip(fig, category, plot->parts[k].name, value, sum);

@@ -128,8 +128,20 @@ void jr_scene_text(struct jr_scene *scene, double x, double y, const char *text,
 
 void jr_scene_tip(struct jr_scene *scene, const char *tip)
 {
-	if (scene->items.n && tip && *tip)
-		scene->items.items[scene->items.n - 1].tip = keep(scene, tip);
+	if (!scene->items.n || !tip || !*tip)
+		return;
+	struct jr_buf lines = {0};
+	for (const char *line = tip;;) {
+		size_t n = strcspn(line, "\n");
+		jr_text_clean(&lines, line, n);
+		if (!line[n])
+			break;
+		jr_buf_putc(&lines, '\n');
+		line += n + 1;
+	}
+	scene->items.items[scene->items.n - 1].tip =
+		jr_arena_strndup(&scene->arena, lines.data, lines.size);
+	jr_buf_done(&lines);
 }
 
 bool jr_href_is_fragment(const char *href)
@@ -259,6 +271,19 @@ static void dump_shape(struct jr_buf *out, const struct jr_item *item)
 	dump_style(out, &item->style);
 }
 
+/* On the item's own line: '\n' as a backslash and n. */
+static void dump_tip(struct jr_buf *out, const char *tip)
+{
+	jr_buf_puts(out, " tip=\"");
+	for (; *tip; tip++) {
+		if (*tip == '\n')
+			jr_buf_puts(out, "\\n");
+		else
+			jr_buf_putc(out, *tip);
+	}
+	jr_buf_putc(out, '"');
+}
+
 void jr_scene_dump(const struct jr_scene *scene, struct jr_buf *out)
 {
 	jr_buf_printf(out, "scene id=\"%s\" label=\"%s\"", scene->id, scene->label);
@@ -281,7 +306,7 @@ void jr_scene_dump(const struct jr_scene *scene, struct jr_buf *out)
 			dump_shape(out, item);
 		}
 		if (item->tip)
-			jr_buf_printf(out, " tip=\"%s\"", item->tip);
+			dump_tip(out, item->tip);
 		if (item->href)
 			jr_buf_printf(out, " href=%s", item->href);
 		jr_buf_putc(out, '\n');

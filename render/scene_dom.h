@@ -2,9 +2,9 @@
  * scene_dom.h - a scene as an SVG element of a page, or as an SVG document.
  * Layer: render.
  *
- * Text stays text (found by the browser's search, copied with the page), tooltips are <title> elements, links are
- * fragments. There is no literal colour, no style attribute and no script in it: classes say what
- * things are and the sheet of jr_palette_css() says what that looks like.
+ * Text stays text (found by the browser's search, copied with the page), tooltips are <title>
+ * elements, links are fragments. There is no literal colour, no style attribute and no script in
+ * it: classes say what things are and the sheet of jr_palette_css() says what that looks like.
  */
 #ifndef JR_RENDER_SCENE_DOM_H
 #define JR_RENDER_SCENE_DOM_H

@@ -310,13 +310,17 @@
 			this.hint = 'Point at a frame for its time; click to zoom, Esc to go back; '
 				+ 'arrow keys walk, Enter zooms.';
 			this.detail.textContent = this.hint;
-			this.svg.before(bar);
-			this.svg.after(this.detail);
+			/* A box that scrolls the picture sideways must not carry the controls away. */
+			const around = this.svg.parentElement.localName === 'div' ? this.svg.parentElement
+				: this.svg;
+			around.before(bar);
+			around.after(this.detail);
+			this.svg.classList.add('jr-flame');
 			this.svg.setAttribute('tabindex', '0');
 			this.svg.setAttribute('role', 'application');
 			this.live = element('span', 'jr-flame-live');
 			this.live.setAttribute('aria-live', 'polite');
-			this.svg.after(this.live);
+			this.detail.after(this.live);
 			this.buttons();
 		}
 
@@ -351,6 +355,22 @@
 				this.refresh();
 			});
 			addEventListener('hashchange', () => this.restore());
+			new ResizeObserver(() => this.resize()).observe(this.svg);
+		}
+
+		/*
+		 * One unit of the picture becomes one pixel, so that text has the size that it was made
+		 * for and a wide window shows more of it. What is above the frames stays where it is.
+		 */
+		resize() {
+			const view = this.svg.viewBox.baseVal;
+			const width = Math.round(this.svg.getBoundingClientRect().width);
+			if (width < 300 || Math.abs(width - view.width) < 2 || matchMedia('print').matches)
+				return;
+			this.svg.setAttribute('viewBox', `0 0 ${width} ${view.height}`);
+			this.svg.setAttribute('width', width);
+			this.width = width - 2 * this.left;
+			this.draw();
 		}
 
 		/* --- the frame under the pointer or the keyboard --- */

@@ -28,8 +28,8 @@ static uint32_t next_random(uint32_t *seed)
 
 static void random_tree(uint32_t seed, struct jr_flame_node *nodes, size_t n)
 {
-	static const char *const names[] = {"/opt/a/b.py:12[f]", "/opt/c.py:7:3[<lambda>]", "jit(f)/add",
-		"[GPU active]", "x", "漢字/é", ""};
+	static const char *const names[] = {"/opt/a/b.py:12[f]", "/opt/c.py:7:3[<lambda>]",
+		"jit(f)/add", "[GPU active]", "x", "漢字/é", ""};
 	for (size_t i = 0; i < n; i++) {
 		uint32_t r = next_random(&seed);
 		uint32_t parent = r % 50 == 0 || i == 0 ? JR_NONE
@@ -220,7 +220,8 @@ static void labels_fit(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"/opt/paxml/trainer_lib.py:974[train_step]",
-		"jit(main)/transformer/layer_norm/div", "[GPU idle during module execution]", "/", "a/", ""};
+		"jit(main)/transformer/layer_norm/div", "[GPU idle during module execution]", "/", "a/",
+		""};
 	struct jr_metrics *m = jr_metrics_new();
 	struct jr_buf label = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(names); i++)

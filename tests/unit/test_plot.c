@@ -76,11 +76,12 @@ static void scatter(void **state)
 		.x = {.title = "size", .format = JR_FORMAT_BYTES, .log = true},
 		.y = {.title = "rate", .unit = "GB/s", .zero = true}, .series = &series, .n_series = 1});
 	assert_true(says(f, "\"Bandwidth\""));
-	assert_true(says(f, "label=\"Bandwidth: by size (n = 12,345; definition; 1 not finite, left out; "
-		"1 not above 0, left out of the logarithmic axis)\""));
+	assert_true(says(f, "label=\"Bandwidth: by size (n = 12,345; definition; 1 not finite, "
+		"left out; 1 not above 0, left out of the logarithmic axis)\""));
 	assert_true(says(f, "\"rate (GB/s)\""));
 	assert_true(says(f, "\"size\""));
 	assert_int_equal(occurrences(f, "\n    circle"), 3);
+	assert_int_equal(occurrences(f, "\n  circle"), 1); /* the labelled one again, stronger */
 	assert_true(says(f, "tip=\"all-gather: 100.0 kB, 20 GB/s\" href=#row-2"));
 	assert_false(says(f, "javascript"));
 	assert_true(says(f, "halo \"the largest\""));
@@ -175,8 +176,8 @@ static void bars(void **state)
 	draw(f, &(struct jr_plot){.kind = JR_PLOT_BARS, .x = {.title = "time", .unit = "ms"},
 		.categories = categories, .n_categories = 4, .bare = true});
 	assert_int_equal(occurrences(f, "fill=compute"), 3);
-	assert_true(says(f, "…\" tip=\"long name that is far too long for the column that row labels can "
-		"have here\" href=#a"));
+	assert_true(says(f, "…\" tip=\"long name that is far too long for the column that row labels "
+		"can have here\" href=#a"));
 	assert_true(says(f, "\"1 of 100\""));
 	assert_true(says(f, "tip=\"half: 50 ms\""));
 	assert_true(says(f, "\"50\""));
@@ -253,7 +254,8 @@ static void distributions(void **state)
 static void stacked(void **state)
 {
 	struct fixture *f = *state;
-	static const struct jr_part parts[] = {{"compute", JR_ROLE_COMPUTE}, {"idle", JR_ROLE_IDLE_INSIDE}};
+	static const struct jr_part parts[] = {{"compute", JR_ROLE_COMPUTE},
+		{"idle", JR_ROLE_NONE}};
 	static const double a[] = {75, 25}, b[] = {NAN, -5};
 	static const struct jr_category categories[] = {{.name = "device 0", .parts = a},
 		{.name = "device 1", .parts = b}, {.name = "device 2"}};
@@ -264,6 +266,7 @@ static void stacked(void **state)
 	assert_true(says(f, "middle ink \"75 %\""));
 	assert_true(says(f, "muted \"100\""));
 	assert_true(says(f, "ink \"idle\""));
+	assert_true(says(f, "fill=series-2/4 stroke=background"));
 }
 
 static void lanes(void **state)
@@ -271,7 +274,8 @@ static void lanes(void **state)
 	struct fixture *f = *state;
 	struct jr_interval many[1000];
 	for (int i = 0; i < 1000; i++)
-		many[i] = (struct jr_interval){i * 0.01, i * 0.01 + 0.005, JR_ROLE_COMPUTE, "f", "tip", NULL};
+		many[i] = (struct jr_interval){i * 0.01, i * 0.01 + 0.005, JR_ROLE_COMPUTE, "f", "tip",
+			NULL};
 	const struct jr_interval few[] = {{0, 5000, JR_ROLE_COMMUNICATION, "all-gather", "t", "#x"},
 		{5000, 4000, JR_ROLE_COPY, NULL, NULL, NULL}, {NAN, 1, JR_ROLE_COPY, NULL, NULL, NULL}};
 	const struct jr_category categories[] = {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <libxml/parser.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ static void dump(void **state)
 	jr_scene_name(&sc, "a", "label");
 	jr_scene_open(&sc, &(struct jr_group){.id = "i", .title = "t"});
 	jr_scene_rect(&sc, 1, 2, 3.456, 4, jr_wash(JR_ROLE_COMPUTE, 3));
-	jr_scene_tip(&sc, "tip");
+	jr_scene_tip(&sc, "tip\nsecond\x01");
 	jr_scene_close(&sc);
 	jr_scene_line(&sc, 0, 0, 5, -5.5, jr_stroke(JR_ROLE_GRID, 0));
 	jr_scene_text(&sc, 3, 4, "x\ny", &(struct jr_text){.anchor = JR_MIDDLE});
@@ -59,7 +60,7 @@ static void dump(void **state)
 	jr_scene_dump(&sc, &out);
 	assert_string_equal(out.data, "scene id=\"a\" label=\"label\" 40 30\n"
 		"  group id=\"i\" title=\"t\"\n"
-		"    rect 1 2 3.46 4 fill=compute/3 tip=\"tip\"\n"
+		"    rect 1 2 3.46 4 fill=compute/3 tip=\"tip\\nsecond␁\"\n"
 		"  line 0 0 5 -5.5 stroke=grid 1\n"
 		"  text 3 4 12 middle ink \"x␊y\"\n");
 	jr_buf_done(&out);
@@ -108,7 +109,7 @@ static void collect_ids(xmlNodePtr node, char ids[][64], size_t *n)
 		if (id) {
 			for (size_t i = 0; i < *n; i++)
 				assert_string_not_equal(ids[i], (const char *)id);
-			strncpy(ids[(*n)++], (const char *)id, 63);
+			snprintf(ids[(*n)++], 64, "%s", (const char *)id);
 			xmlFree(id);
 		}
 		collect_ids(node->children, ids, n);
