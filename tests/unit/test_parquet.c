@@ -323,6 +323,24 @@ static void test_page_v1_compressed(void **state)
 	INT32S(f, 8, 0, 9);
 }
 
+/* Views of strings outlive the page that comes after theirs. */
+static void test_compressed_strings(void **state)
+{
+	struct fixture *f = *state;
+	char rooms[2][64];
+	struct build_page pages[] = {{.n_values = 1, .size = 6}, {.n_values = 1, .size = 6}};
+	for (uint8_t i = 0; i < 2; i++)
+		pages[i].body = snappy_of(BYTES(2, 0, 0, 0, (uint8_t)('a' + i), 'x'), rooms[i], 64);
+	build_and_read(f, &(struct build_column){.leaf = {STRING("a", REQUIRED)},
+						  .n_leaf = 1,
+						  .codec = 1,
+						  .n_rows = 2,
+						  .n_values = 2,
+						  .pages = pages,
+						  .n_pages = 2});
+	STRINGS(f, "ax", "bx");
+}
+
 static void assert_lists(const struct fixture *f, const char *begins, const char *list_valid)
 {
 	for (size_t i = 0; begins[i]; i++)
@@ -560,6 +578,7 @@ int main(void)
 		TEST(test_dictionary_numbers),
 		TEST(test_page_v2),
 		TEST(test_page_v1_compressed),
+		TEST(test_compressed_strings),
 		TEST(test_list),
 		TEST(test_list_legacy),
 		TEST(test_list_across_pages),

@@ -206,6 +206,51 @@ static void test_lists(void **state)
 		JR_EFORMAT, "1 rows where the header states 2");
 }
 
+/* --- row groups ----------------------------------------------------------------------------- */
+
+/* Two row groups of one row each, the pages of the first before pages[split]. */
+static void expect_groups(struct fixture *f, struct build_element leaf,
+	const struct build_page *pages, size_t split, size_t n, const char *message)
+{
+	struct build_chunk chunks[2];
+	build_begin(&f->file);
+	for (size_t i = 0; i < 2; i++) {
+		chunks[i] = (struct build_chunk){.type = leaf.type,
+			.path = {leaf.name},
+			.n_values = leaf.repetition == REPEATED ? (i ? 1 : 2) : 1,
+			.data_offset = (int64_t)f->file.size};
+		for (size_t k = i ? split : 0; k < (i ? n : split); k++)
+			build_page(&f->file, &pages[k]);
+		chunks[i].size = (int64_t)f->file.size - chunks[i].data_offset;
+	}
+	const struct build_element elements[] = {{.name = "schema", .type = -1, .n_children = 1}, leaf};
+	const struct build_group groups[] = {{.n_rows = 1, .chunks = chunks, .n_chunks = 1},
+		{.n_rows = 1, .chunks = chunks + 1, .n_chunks = 1}};
+	build_end(&f->file,
+		&(struct build_footer){
+			.elements = elements, .n_elements = 2, .n_rows = 2, .groups = groups, .n_groups = 2});
+	assert_int_equal(open_file(f), JR_OK);
+	assert_int_equal(read_column(f, 0), JR_EFORMAT);
+	if (!strstr(f->err.message, message))
+		fail_msg("'%s' does not hold '%s'", f->err.message, message);
+}
+
+static void test_row_groups(void **state)
+{
+	struct fixture *f = *state;
+	/* the second row group does not inherit the dictionary of the first */
+	const struct build_page dictionary[] = {{.type = 2, .n_values = 1, .body = BYTES(5, 0, 0, 0)},
+		{.n_values = 1, .encoding = 8, .body = BYTES(0, 2)},
+		{.n_values = 1, .encoding = 8, .body = BYTES(0, 2)}};
+	expect_groups(f, (struct build_element)INT32("a", REQUIRED), dictionary, 2, 3,
+		"a dictionary of 0 entries");
+	/* nor do lists begin in one row group in place of the next */
+	const struct build_page lists[] = {{.n_values = 2, .body = BYTES(REPS(0x00), DEFS(0x00))},
+		{.n_values = 1, .body = BYTES(REPS(0x01), DEFS(0x01), 1, 0, 0, 0)}};
+	expect_groups(f, (struct build_element)INT32("a", REPEATED), lists, 1, 2,
+		"more rows than the row group has at value 1");
+}
+
 /* --- not for us ---------------------------------------------------------------------------- */
 
 static void expect_unread(struct fixture *f, const struct build_column *column, const char *message)
@@ -286,7 +331,7 @@ static void test_bombs(void **state)
 	struct fixture *f = *state;
 	struct build_page page = {.n_values = 150000000,
 		.encoding = 5,
-		.body = BYTES(5, 0, 0, 0, 0x80, 0xC6, 0x86, 0x8F, 0x01)};
+		.body = BYTES(6, 0, 0, 0, 0x80, 0xC6, 0x86, 0x8F, 0x01, 0x00)};
 	build_file(&f->file, OPTIONAL_OF(&page, 1, 150000000));
 	expect_open(f, JR_OK, "");
 	f->arena.limit_bytes = UINT64_C(100) << 20;
@@ -391,6 +436,7 @@ int main(void)
 		TEST(test_dictionaries),
 		TEST(test_required_with_levels),
 		TEST(test_lists),
+		TEST(test_row_groups),
 		TEST(test_unread),
 		TEST(test_limits),
 		TEST(test_bombs),

@@ -461,6 +461,16 @@ static void test_delta_strings_growth(void **state)
 	assert_int_equal(jr_pq_delta_strings(in, N, &limits, &arena, &scratch, out, &err), JR_ELIMIT);
 	assert_non_null(strstr(err.message, "--max-ratio"));
 	assert_true(arena.used_bytes == 0);
+	/* ... but strings that only repeat what was there take nothing */
+	memset(suffixes + 1, 0, (N - 1) * sizeof(*suffixes));
+	buf.size = 0;
+	put_delta(&buf, prefixes, N);
+	put_delta(&buf, suffixes, N);
+	jr_buf_repeat(&buf, 'x', FIRST);
+	in = jr_buf_view(&buf);
+	assert_int_equal(jr_pq_delta_strings(in, N, &limits, &arena, &scratch, out, &err), JR_OK);
+	assert_int_equal(out[N - 1].size, FIRST);
+	assert_true(arena.used_bytes < FIRST);
 	free(prefixes);
 	free(suffixes);
 	free(out);
