@@ -118,6 +118,8 @@ enum jr_chart_kind {
 	JR_CHART_HISTOGRAM, /* of `x` */
 	JR_CHART_BOX,       /* distribution of `y` by category text `x` */
 	JR_CHART_STACKED,   /* one bar a row, category `x`, parts = the columns in `parts` */
+	JR_CHART_LANES,     /* one interval a row from `x` to `x_end` in the lane of text `y`; colour by
+						   the role named in `series` */
 };
 
 /* A picture of columns of a table; the points are its rows. */
@@ -134,8 +136,12 @@ struct jr_chart {
 	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
 	const char *const *parts; /* STACKED: column keys, NULL-terminated */
 	const char *const *part_roles; /* STACKED: colour role names as in the palette, same order */
+	const char *x_end;       /* LANES: column key of an interval's end */
 	const char *x_title, *y_title; /* NULL: the column's title and unit */
 	bool log_x, log_y;
+	const struct jr_table *marks; /* ticks on the x axis, a row each; NULL = none */
+	const char *mark_x, *mark_height, *mark_label; /* its columns: where, fraction of the height,
+													  tooltip */
 };
 
 /* Kinds of flamegraph frames; colour follows kind. */

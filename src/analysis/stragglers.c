@@ -94,6 +94,138 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 	return table;
 }
 
+/* --- transfer against waiting ------------------------------------------------------------------- */
+
+enum { T_COLLECTIVE, T_INSTANCES, T_TRANSFER, T_WAITING, T_PERCENT };
+
+static const struct jr_column_spec transfer_columns[] = {
+	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"instances", "Instances", "steady instances seen on several devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"transfer_ms", "Transfer", "shortest duration of each instance, for each of its devices", JR_I64,
+		JR_UNIT_NS, 0},
+	{"waiting_ms", "Waiting", "durations beyond the shortest of their instance", JR_I64, JR_UNIT_NS,
+		0},
+	{"waiting_percent", "Waiting share", "waiting / (transfer + waiting)", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_BAR},
+};
+static const struct jr_table_spec transfer_spec = {JR_TABLE_SPEC("transfer_wait", "transfer_wait",
+	"Transfer against waiting", "One row a kind of collective; device time of steady instances",
+	transfer_columns)};
+
+#define MAX_KINDS 32
+
+static struct jr_table *transfer_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct {
+		uint32_t kind;
+		int64_t instances, transfer_ns, waiting_ns;
+	} sums[MAX_KINDS] = {{0}};
+	size_t n = 0;
+	for (size_t i = 0; i < ctx->instances->n; i++) {
+		const struct jr_instance *in = &ctx->instances->items[i];
+		size_t k = 0;
+		while (k < n && sums[k].kind != p->ops[in->op].collective)
+			k++;
+		if (in->n < 2 || k == MAX_KINDS)
+			continue;
+		n += k == n;
+		sums[k].kind = p->ops[in->op].collective;
+		sums[k].instances++;
+		sums[k].transfer_ns += in->shortest_ns * in->n;
+		for (uint32_t d = 0; d < in->n; d++)
+			sums[k].waiting_ns += p->thunks.dur_ns[in->thunks[d]] - in->shortest_ns;
+	}
+	struct jr_rank_key keys[MAX_KINDS];
+	for (uint32_t k = 0; k < n; k++)
+		keys[k] = (struct jr_rank_key){(double)(sums[k].transfer_ns + sums[k].waiting_ns),
+			jr_str(p, sums[k].kind), 0, k};
+	jr_rank_sort(keys, n);
+	struct jr_table *table = jr_table_new(ctx->arena, &transfer_spec, n);
+	for (size_t row = 0; row < n; row++) {
+		uint32_t k = keys[row].row;
+		table->cells[T_COLLECTIVE].text[row] = keys[row].name;
+		table->cells[T_INSTANCES].i64[row] = sums[k].instances;
+		table->cells[T_TRANSFER].i64[row] = sums[k].transfer_ns;
+		table->cells[T_WAITING].i64[row] = sums[k].waiting_ns;
+		table->cells[T_PERCENT].f64[row] = jr_ratio((double)sums[k].waiting_ns, keys[row].value);
+	}
+	return table;
+}
+
+/* --- what is left of skew ------------------------------------------------------------------------ */
+
+enum { K_DEVICE, K_SKEW };
+
+static const struct jr_column_spec skew_columns[] = {
+	{"device", "Device", "global device number", JR_TEXT, JR_UNIT_NONE, 0},
+	{"skew_ms", "Skew", "end of a steady collective minus the mean end over its devices, after clock "
+		"alignment", JR_F64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec skew_spec = {JR_TABLE_SPEC("end_skew", NULL, "Skew of collective ends",
+	"One row a device of a steady instance", skew_columns), .data_only = true};
+
+static struct jr_table *skew_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n = 0;
+	for (size_t i = 0; i < ctx->instances->n; i++)
+		n += ctx->instances->items[i].n > 1 ? ctx->instances->items[i].n : 0;
+	struct jr_table *table = jr_table_new(ctx->arena, &skew_spec, n);
+	const char **devices = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
+	for (size_t d = 0; d < p->n_devices; d++)
+		devices[d] = jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
+	size_t row = 0;
+	/* Device by device, so that they come in order in the figure. */
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		for (size_t i = 0; i < ctx->instances->n; i++) {
+			const struct jr_instance *in = &ctx->instances->items[i];
+			double sum_ns = 0, own_ns = NAN;
+			for (uint32_t k = 0; k < in->n; k++) {
+				double end = jr_aligned_start_ns(p, in->thunks[k]) +
+					(double)p->thunks.dur_ns[in->thunks[k]];
+				sum_ns += end;
+				if (p->thunks.device[in->thunks[k]] == d)
+					own_ns = end;
+			}
+			if (in->n < 2 || isnan(own_ns))
+				continue;
+			table->cells[K_DEVICE].text[row] = devices[d];
+			table->cells[K_SKEW].f64[row++] = own_ns - sum_ns / in->n;
+		}
+	}
+	return table;
+}
+
+static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *transfer)
+{
+	static const char *const parts[] = {"transfer_ms", "waiting_ms", NULL};
+	static const char *const roles[] = {"communication", "idle-inside", NULL};
+	struct jr_chart split = {.name = "transfer_wait",
+		.title = "Transfer against waiting",
+		.caption = "device time in collectives: what the last to arrive needs, and what the others "
+				   "wait for it",
+		.kind = JR_CHART_STACKED,
+		.table = transfer,
+		.x = "collective",
+		.parts = parts,
+		.part_roles = roles};
+	jr_section_chart(out, ctx->arena, &split);
+	if (ctx->profile->n_devices > MAX_KINDS)
+		return; /* a box a device would be no picture */
+	struct jr_table *skews = skew_table(ctx);
+	struct jr_chart box = {.name = "end_skew",
+		.title = "Skew of collective ends after alignment",
+		.caption = "end of each steady instance on a device minus the mean end over devices",
+		.kind = JR_CHART_BOX,
+		.table = skews,
+		.x = "device",
+		.y = "skew_ms"};
+	jr_section_chart(out, ctx->arena, &box);
+	jr_section_table(out, ctx->arena, skews);
+}
+
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	struct jr_table *stragglers = straggler_table(ctx);
@@ -107,6 +239,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			"Devices end a collective together: their clocks were set by that before waits were "
 			"taken.");
 	jr_section_table(out, ctx->arena, stragglers);
+	if (stragglers->n_rows) {
+		struct jr_table *transfer = transfer_table(ctx);
+		add_charts(ctx, out, transfer);
+		jr_section_table(out, ctx->arena, transfer);
+	}
 	jr_section_table(out, ctx->arena, alignment);
 }
 

@@ -96,7 +96,7 @@ struct groups {
 /* False where a value is missing, so that a group of such rows gets no legend. */
 static bool can_be_drawn(const struct chart *c, size_t row)
 {
-	if (isnan(jr_table_number(c->table, c->y, row)))
+	if (c->spec->kind != JR_CHART_LANES && isnan(jr_table_number(c->table, c->y, row)))
 		return false;
 	return c->spec->kind == JR_CHART_BOX || !isnan(jr_table_number(c->table, c->x, row));
 }
@@ -282,6 +282,54 @@ static void make_stacks(struct chart *c)
 	c->plot.n_parts = n_parts;
 }
 
+/* --- intervals in lanes --------------------------------------------------------------------- */
+
+static void make_lanes(struct chart *c)
+{
+	size_t end = column(c, c->spec->x_end);
+	struct groups g = group_rows(c, c->y, MAX_SERIES);
+	struct jr_category *lanes = JR_ARENA_N(&c->arena, struct jr_category, g.n);
+	struct jr_interval **items = JR_ARENA_N(&c->arena, struct jr_interval *, g.n);
+	for (size_t i = 0; i < g.n; i++) {
+		items[i] = JR_ARENA_N(&c->arena, struct jr_interval, g.sizes[i]);
+		lanes[i].name = g.names[i];
+		lanes[i].intervals = items[i];
+	}
+	for (size_t row = 0; row < c->n_rows; row++) {
+		size_t i = g.of_row[row];
+		if (i == JR_NONE)
+			continue;
+		items[i][lanes[i].n_intervals++] = (struct jr_interval){
+			.begin = cell_number(c, c->x, row, c->x_scale),
+			.end = cell_number(c, end == SIZE_MAX ? c->x : end, row, c->x_scale),
+			.role = c->series == SIZE_MAX ? JR_ROLE_NONE : role_named(cell_text(c, c->series, row)),
+			.tip = c->label == SIZE_MAX ? NULL : cell_text(c, c->label, row)};
+	}
+	c->plot.categories = lanes;
+	c->plot.n_categories = g.n;
+}
+
+/* --- ticks on the x axis --------------------------------------------------------------------- */
+
+static void make_guides(struct chart *c)
+{
+	const struct jr_table *marks = c->spec->marks;
+	size_t x = marks ? jr_table_column(marks, c->spec->mark_x) : SIZE_MAX;
+	if (x == SIZE_MAX)
+		return;
+	size_t height = c->spec->mark_height ? jr_table_column(marks, c->spec->mark_height) : SIZE_MAX;
+	size_t label = c->spec->mark_label ? jr_table_column(marks, c->spec->mark_label) : SIZE_MAX;
+	struct jr_guide *guides = JR_ARENA_N(&c->arena, struct jr_guide, marks->n_rows);
+	for (size_t row = 0; row < marks->n_rows; row++)
+		guides[row] = (struct jr_guide){.vertical = true,
+			.at = jr_table_number(marks, x, row) / c->x_scale,
+			.height_frac = height == SIZE_MAX ? 0 : jr_table_number(marks, height, row),
+			.tip = label == SIZE_MAX ? NULL : marks->cells[label].text[row],
+			.role = JR_ROLE_COMMUNICATION};
+	c->plot.guides = guides;
+	c->plot.n_guides = marks->n_rows;
+}
+
 /* --- the chart ------------------------------------------------------------------------------ */
 
 static void make_plot(struct chart *c)
@@ -294,6 +342,7 @@ static void make_plot(struct chart *c)
 		[JR_CHART_HISTOGRAM] = JR_PLOT_HISTOGRAM,
 		[JR_CHART_BOX] = JR_PLOT_BOX,
 		[JR_CHART_STACKED] = JR_PLOT_STACKED,
+		[JR_CHART_LANES] = JR_PLOT_SWIMLANE,
 	};
 	c->plot.kind = kinds[c->spec->kind];
 	switch (c->spec->kind) {
@@ -304,7 +353,9 @@ static void make_plot(struct chart *c)
 	case JR_CHART_BARS: make_bars(c); break;
 	case JR_CHART_BOX: make_boxes(c); break;
 	case JR_CHART_STACKED: make_stacks(c); break;
+	case JR_CHART_LANES: make_lanes(c); break;
 	}
+	make_guides(c);
 }
 
 /* True where what the kind of chart reads is there; a chart of anything else says "no data". */
@@ -336,7 +387,7 @@ void jr_draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
 	c.plot.bare = true;
 	if (has_columns(&c)) {
 		bool sideways = chart->kind == JR_CHART_BARS || chart->kind == JR_CHART_BOX;
-		if (chart->kind != JR_CHART_STACKED)
+		if (chart->kind != JR_CHART_STACKED && chart->kind != JR_CHART_LANES)
 			c.y_scale = set_axis(sideways ? &c.plot.x : &c.plot.y, spec_of(&c, c.y),
 				chart->y_title, chart->log_y);
 		if (!sideways && chart->kind != JR_CHART_STACKED)
