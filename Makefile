@@ -146,16 +146,20 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
 .PHONY: golden
-golden: all ## compare what commands print with the kept text; BLESS=1 keeps the new
+golden: all examples ## compare what commands print with the kept text; BLESS=1 keeps the new
 	@BUILD=$(BUILD) tests/golden/run $(CASES)
 
 .PHONY: fault
-fault: all $(BUILD)/fault.so ## let the n-th read, write, allocation... fail, for n = 1, 2, 3...
+fault: all examples $(BUILD)/fault.so ## let the n-th read, write, allocation... fail, for n = 1, 2, 3...
 	@BUILD=$(BUILD) tests/fault/run
 
 $(BUILD)/fault.so: tests/fault/fault.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
+.PHONY: truth
+truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
+	@BUILD=$(BUILD) tests/truth
 
 .PHONY: oracle
 oracle: all ## hold the reports of the sample archives against the reference's figures
@@ -169,12 +173,12 @@ lint: ## layers, headers alone, banned functions, file length, cppcheck
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
 
 .PHONY: bench
-bench: all ## time and memory against xz -dc, as ratios of one run
+bench: all examples ## time and memory against xz -dc, as ratios of one run
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/run
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden replay fault lint
+check-steps: unit golden truth replay fault lint
 
 .PHONY: check
 check: deps ## all tests that need no second machine: the one to run before a commit
@@ -185,7 +189,7 @@ asan: deps ## units, goldens, corpora and the sample archives under ASan and UBS
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:strict_string_checks=1 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER=1 \
-		CFLAGS='-O1 -g' unit golden replay oracle
+		CFLAGS='-O1 -g' unit golden truth replay oracle
 
 .PHONY: browser
 browser: all ## open a report in headless Chromium

@@ -10,7 +10,7 @@ enum part { COMPUTE, EXPOSED_COMMUNICATION, EXPOSED_COPY, IN_MODULE, OTHER_PROGR
 enum { DEVICE, COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_IN_MS, IDLE_BETWEEN_MS, OTHER_MS, WALL_MS };
 
 static const struct jr_column_spec columns[] = {
-	{"device", "Device", "global device number", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"compute_ms", "Compute", "union of compute thunks of the top modules", JR_I64, JR_UNIT_NS, 0},
 	{"exposed_communication_ms", "Exposed communication", "collectives while no compute runs",
 		JR_I64, JR_UNIT_NS, 0},
@@ -135,7 +135,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		int64_t parts_ns[N_PARTS];
 		sweep(&e, parts_ns);
 		union jr_cells *c = table->cells;
-		c[DEVICE].text[row] = jr_arena_printf(ctx->arena, "%u", p->devices[d].global);
+		c[DEVICE].i64[row] = p->devices[d].global;
 		c[COMPUTE_MS].i64[row] = parts_ns[COMPUTE];
 		c[COMMUNICATION_MS].i64[row] = parts_ns[EXPOSED_COMMUNICATION];
 		c[COPY_MS].i64[row] = parts_ns[EXPOSED_COPY];

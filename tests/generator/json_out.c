@@ -1,22 +1,24 @@
 #include "json_out.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 
+/* Names as a report shows them: made clean on their way in (base/text.h). */
 static void quoted(struct jr_buf *out, const char *s)
 {
+	struct jr_buf clean = {0};
+	jr_text_clean(&clean, s, strlen(s));
 	jr_buf_putc(out, '"');
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-		if (c == '"' || c == '\\')
-			jr_buf_printf(out, "\\%c", c);
-		else if (c < 0x20)
-			jr_buf_printf(out, "\\u%04x", c);
-		else
-			jr_buf_putc(out, (char)c);
+	for (size_t i = 0; i < clean.size; i++) {
+		if (clean.data[i] == '"' || clean.data[i] == '\\')
+			jr_buf_putc(out, '\\');
+		jr_buf_putc(out, clean.data[i]);
 	}
 	jr_buf_putc(out, '"');
+	jr_buf_done(&clean);
 }
 
 static void before(struct gen_json *j, const char *key)

@@ -77,11 +77,20 @@ static void put_program(struct gen_truth *t, const struct gen_program *p)
 	free(at_peak);
 }
 
+/* No row names a program that never ran, so nobody reads its dump. */
+static bool ran(const struct gen_truth *t, size_t program)
+{
+	for (size_t i = 0; i < t->modules.n; i++)
+		if (t->modules.items[i].program == program)
+			return true;
+	return false;
+}
+
 void gen_truth_memory(struct gen_truth *t)
 {
 	gen_json_open(&t->json, "memory", '[');
 	for (size_t i = 0; i < t->sc->programs.n; i++)
-		if (t->sc->programs.items[i]->heap.n)
+		if (t->sc->programs.items[i]->heap.n && ran(t, i))
 			put_program(t, t->sc->programs.items[i]);
 	gen_json_close(&t->json, ']');
 }
