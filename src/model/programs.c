@@ -57,18 +57,27 @@ static bool number_taken(const struct jr_build *build, uint32_t number)
 	return false;
 }
 
+/* The next number above all, as long as there is one. */
+static uint32_t free_number(const struct jr_build *build)
+{
+	uint32_t next = 0;
+	for (size_t i = 0; i < build->programs.n; i++)
+		if (build->programs.items[i].number >= next && build->programs.items[i].number < UINT32_MAX)
+			next = build->programs.items[i].number + 1;
+	while (number_taken(build, next))
+		next++;
+	return next;
+}
+
 static uint32_t add_program(struct jr_build *build, const struct jr_local_program *p, uint64_t key)
 {
 	struct jr_profile *profile = build->profile;
 	uint32_t number = (uint32_t)p->number;
-	if (number_taken(build, number)) {
-		/* Another program of an earlier process has this number: the next free one above all. */
-		for (size_t i = 0; i < build->programs.n; i++)
-			if (build->programs.items[i].number >= number)
-				number = build->programs.items[i].number + 1;
+	if (p->number > UINT32_MAX || number_taken(build, number)) {
+		number = free_number(build);
 		jr_profile_guess(profile, "renumbered-programs", 1,
-			"a program of a later process had the number of a different program of an earlier one: "
-			"it was given the next free number");
+			"a program of a later process had the number of a different program of an earlier one, "
+			"or one beyond 32 bits: it was given the next free number");
 	}
 	*jr_vec_add(&build->programs) = (struct jr_program){.number = number,
 		.name = p->name,
