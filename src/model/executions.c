@@ -1,8 +1,6 @@
-#include "base/num.h"
 #include "model/build.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +14,7 @@ struct walk {
 	uint8_t *has_thunk_below, *has_module_below;
 	uint32_t *module_of;  /* nearest module row (trace row) at or above; JR_NONE */
 	uint32_t *module_row; /* trace row -> row of build->modules; JR_NONE: not a row */
+	uint32_t *op_of;      /* trace row that became a thunk -> its op + 1; 0: none did */
 	struct jr_arena arena;
 };
 
@@ -139,6 +138,7 @@ static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op)
 struct by_start {
 	int64_t start_ns, end_ns;
 	uint32_t device, trace_row;
+	uint32_t outer; /* the nearest one before it, of the device, that ends later; JR_NONE */
 };
 
 static int compare_by_start(const void *a, const void *b)
@@ -157,10 +157,16 @@ static size_t modules_by_start(const struct walk *w, struct by_start *out)
 	size_t n = 0;
 	for (size_t i = 0; i < w->trace->n; i++)
 		if (is_module(w, i))
-			out[n++] = (struct by_start){
-				w->trace->start_ns[i], w->trace->end_ns[i], device_of(w, i), (uint32_t)i};
+			out[n++] = (struct by_start){w->trace->start_ns[i], w->trace->end_ns[i],
+				device_of(w, i), (uint32_t)i, JR_NONE};
 	if (n)
 		qsort(out, n, sizeof(*out), compare_by_start);
+	for (size_t i = 1; i < n; i++) {
+		uint32_t outer = out[i - 1].device == out[i].device ? (uint32_t)i - 1 : JR_NONE;
+		while (outer != JR_NONE && out[outer].end_ns <= out[i].end_ns)
+			outer = out[outer].outer;
+		out[i].outer = outer;
+	}
 	return n;
 }
 
@@ -178,8 +184,10 @@ static uint32_t module_at(const struct by_start *modules, size_t n, uint32_t dev
 	}
 	if (lo == 0 || modules[lo - 1].device != device)
 		return JR_NONE;
-	/* Executions of a device hardly overlap; a few steps back find one that still contains t. */
-	for (size_t back = lo; back-- > 0 && lo - back <= 16 && modules[back].device == device;)
+	/* What an outer one skips has ended by then. Real nesting is a few deep; the bound is for
+	 * adversarial input. */
+	uint32_t back = (uint32_t)lo - 1;
+	for (int steps = 0; back != JR_NONE && steps < 256; steps++, back = modules[back].outer)
 		if (modules[back].end_ns > t)
 			return modules[back].trace_row;
 	return modules[lo - 1].trace_row;
@@ -207,8 +215,10 @@ static void add_thunk(struct walk *w, size_t row, uint32_t module, struct fates 
 		return;
 	}
 	struct jr_build *build = w->build;
+	uint32_t op = op_row(w, build->modules.items[module_row].program, t->names[t->name[row]].op);
+	w->op_of[row] = op + 1;
 	*jr_vec_add(&build->thunks) = (struct jr_thunk_row){
-		.op = op_row(w, build->modules.items[module_row].program, t->names[t->name[row]].op),
+		.op = op,
 		.module = module_row,
 		.start_ns = t->start_ns[row],
 		.dur_ns = t->end_ns[row] - t->start_ns[row],
@@ -274,20 +284,16 @@ static void mark_nccl(struct walk *w)
 		uint32_t up = t->parent[i];
 		while (up != JR_NONE && kind_of(t, up) == JR_RANGE_NCCL)
 			up = t->parent[up];
-		if (up == JR_NONE || kind_of(t, up) != JR_RANGE_THUNK || w->module_of[up] == JR_NONE)
-			continue;
-		uint32_t module = w->module_row[w->module_of[up]];
-		if (module >= CUT_OFF)
-			continue;
-		uint32_t program = w->build->modules.items[module].program;
-		w->build->op_nccl.items[op_row(w, program, t->names[t->name[up]].op)] = JR_NCCL_BELOW;
+		if (up != JR_NONE && w->op_of[up])
+			w->build->op_nccl.items[w->op_of[up] - 1] = JR_NCCL_BELOW;
 	}
 }
 
-/* An NCCL range under no thunk and under no other NCCL range. */
-static bool stands_alone(const struct jr_trace *t, size_t row)
+/* An NCCL range that has no thunk above or below it and is under no other NCCL range. */
+static bool stands_alone(const struct walk *w, size_t row)
 {
-	if (kind_of(t, row) != JR_RANGE_NCCL)
+	const struct jr_trace *t = w->trace;
+	if (kind_of(t, row) != JR_RANGE_NCCL || w->has_thunk_below[row])
 		return false;
 	for (uint32_t up = t->parent[row]; up != JR_NONE; up = t->parent[up])
 		if (kind_of(t, up) == JR_RANGE_THUNK || kind_of(t, up) == JR_RANGE_NCCL)
@@ -364,7 +370,7 @@ static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 	const struct jr_trace *t = w->trace;
 	size_t n_alone = 0;
 	for (size_t i = 0; i < t->n; i++)
-		n_alone += stands_alone(t, i);
+		n_alone += stands_alone(w, i);
 	if (n_alone == 0)
 		return;
 	struct by_start *modules = JR_ARENA_N(&w->arena, struct by_start, t->n + 1);
@@ -373,7 +379,7 @@ static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 	size_t n_busy = communication_thunks(w, first_thunk, &busy);
 	uint64_t n = 0;
 	for (size_t i = 0; i < t->n; i++) {
-		if (!stands_alone(t, i))
+		if (!stands_alone(w, i))
 			continue;
 		uint32_t module = w->module_of[i];
 		if (module == JR_NONE)
@@ -416,16 +422,33 @@ static int compare_candidates(const void *a, const void *b)
 	return (x->trace_row > y->trace_row) - (x->trace_row < y->trace_row);
 }
 
-/* Last of c[0..n) has fewer operations than mean - population std of those before it. */
+/* 128 bits hold the sums below exactly. */
+__extension__ typedef __int128 wide_int;
+#define MOST_OPS INT32_MAX /* of one execution; what a file states beyond it counts as that */
+
+/*
+ * Last of c[0..n) has fewer operations than mean - population std of those before it: with sums
+ * over the n earlier ones, n * last < sum - sqrt(n * sum of squares - sum^2). In integers, for an
+ * execution exactly at the bound is kept. Executions of unknown count are passed over.
+ */
 static bool is_cut_off(const struct candidate *c, size_t n)
 {
 	if (n < 2 || c[n - 1].n_ops == INT64_MIN)
 		return false;
-	struct jr_stats earlier = {0};
-	for (size_t i = 0; i + 1 < n; i++)
-		jr_stats_add(&earlier, (double)c[i].n_ops);
-	double population_std = sqrt(earlier.m2 / (double)earlier.n);
-	return (double)c[n - 1].n_ops < earlier.mean - population_std;
+	wide_int n_earlier = 0, sum = 0, squares = 0, last = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (c[i].n_ops == INT64_MIN)
+			continue;
+		int64_t ops = c[i].n_ops < 0 ? 0 : c[i].n_ops > MOST_OPS ? MOST_OPS : c[i].n_ops;
+		last = ops;
+		if (i + 1 == n)
+			break;
+		n_earlier++;
+		sum += ops;
+		squares += (wide_int)ops * ops;
+	}
+	wide_int short_by = sum - n_earlier * last;
+	return short_by > 0 && short_by * short_by > n_earlier * squares - sum * sum;
 }
 
 /* Thunks below each module, for column sets that do not count GPU operations. */
@@ -484,6 +507,7 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	w.has_module_below = JR_ARENA_N(&w.arena, uint8_t, trace->n + 1);
 	w.module_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
 	w.module_row = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
+	w.op_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
 	mark_ancestors(trace, JR_RANGE_THUNK, w.has_thunk_below);
 	mark_ancestors(trace, JR_RANGE_MODULE, w.has_module_below);
 	find_modules(&w);
