@@ -1,0 +1,740 @@
+/* Module and thunk rows from projected ranges; analyses.md 1.1 to 1.7. */
+#include "trace_build.h"
+
+#include "model/trace.h"
+
+/* --- which ranges are rows -------------------------------------------------------------------- */
+
+static void test_deepest_thunk_wins(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
+		RANGE(2, 1, THUNK("while.1"), 5, 60),
+		RANGE(3, 2, THUNK("body.1"), 10, 40),
+		RANGE(4, 3, THUNK("fusion.1"), 12, 20),
+		RANGE(5, 3, THUNK("fusion.2"), 21, 30),
+		RANGE(6, 2, THUNK("fusion.1"), 45, 50),
+		RANGE(7, 1, THUNK("fusion.3"), 70, 80),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_modules(&job.profile, "7.0@0 jit_f 0+100 n=4\n");
+	check_thunks(&job.profile,
+		"7.0@0 fusion.1#0 12+8\n"
+		"7.0@0 fusion.2#0 21+9\n"
+		"7.0@0 fusion.1#1 45+5\n"
+		"7.0@0 fusion.3#0 70+10\n");
+	check_guesses(&job.profile, "");
+	job_done(&job);
+}
+
+/* Other ranges between a module, a thunk and a thunk below it change nothing. */
+static void test_other_ranges_are_passed_through(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(1, 0, "user range", 0, 200),
+		RANGE(2, 1, MODULE("7", "jit_f"), 0, 100),
+		RANGE(3, 2, "TSL:something", 5, 60),
+		RANGE(4, 3, THUNK("while.1"), 10, 40),
+		RANGE(5, 4, "cuBLAS:cublasLtMatmul", 10, 40),
+		RANGE(6, 5, THUNK("gemm.1"), 12, 20),
+		RANGE(7, 6, "cuBLAS:inner", 12, 20),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_thunks(&job.profile, "7.0@0 gemm.1#0 12+8\n");
+	check_guesses(&job.profile, "");
+	job_done(&job);
+}
+
+static void test_nccl_rows_are_taken_out(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
+		/* below a thunk: tells that it communicates, where HLO is missing */
+		RANGE(2, 1, THUNK("mystery.1"), 5, 20),
+		RANGE(3, 2, "NCCL:ncclGroupEnd", 5, 20),
+		RANGE(4, 3, "NCCL:ncclAllReduce", 5, 20),
+		/* between a module and a thunk, and between a thunk and a thunk */
+		RANGE(5, 1, "ncclGroupStart", 30, 40),
+		RANGE(6, 5, THUNK("fusion.1"), 31, 39),
+		RANGE(7, 1, THUNK("call.1"), 50, 60),
+		RANGE(8, 7, "NCCL:ncclGroupEnd", 50, 60),
+		RANGE(9, 8, THUNK("fusion.2"), 51, 59),
+		/* below a thunk that hangs under no module */
+		RANGE(10, 0, THUNK("mystery.2"), 70, 80),
+		RANGE(11, 10, "NCCL:ncclGroupEnd", 70, 80),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_thunks(&job.profile,
+		"7.0@0 mystery.1*#0 5+15\n"
+		"7.0@0 fusion.1#0 31+8\n"
+		"7.0@0 fusion.2#0 51+8\n"
+		"7.0@0 mystery.2*#0 70+10\n");
+	check_guesses(&job.profile, "communication-by-name=2 orphan-thunks=1");
+	job_done(&job);
+}
+
+/* Newer XLA: an NCCL range may be all that there is of a communication. */
+static void test_nccl_rows_alone_are_kept(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
+		RANGE(2, 1, THUNK("fusion.1"), 0, 50),
+		RANGE(3, 1, "NCCL:ncclAllReduce", 40, 60),  /* over compute only: kept */
+		RANGE(4, 0, "NCCL:ncclAllGather", 70, 80),  /* under no module: by time and thread */
+		RANGE(5, 4, "NCCL:ncclGroupEnd", 71, 79),   /* part of it */
+		RANGE(6, 1, THUNK("all-reduce.3"), 85, 95),
+		RANGE(7, 0, "NCCL:ncclAllReduce", 86, 94),  /* that thunk's */
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_thunks(&job.profile,
+		"7.0@0 fusion.1#0 0+50\n"
+		"7.0@0 NCCL:ncclAllReduce*#0 40+20\n"
+		"7.0@0 NCCL:ncclAllGather*#0 70+10\n"
+		"7.0@0 all-reduce.3*#0 85+10\n");
+	check_guesses(&job.profile, "communication-by-name=1 nccl-only-communication=2");
+	assert_string_equal(
+		jr_str(&job.profile, job_op(&job, "NCCL:ncclAllGather")->collective), "all-gather");
+	job_done(&job);
+}
+
+static void test_deepest_module_wins(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(1, 0, MODULE("7", "jit_outer"), 0, 100),
+		RANGE(2, 1, MODULE("8", "jit_inner"), 20, 60),
+		RANGE(3, 2, THUNK("fusion.1"), 21, 30),
+		RANGE(4, 1, MODULE("9", "jit_last"), 70, 90),
+		RANGE(5, 4, THUNK("fusion.2"), 71, 80),
+		/* under the outer one only, which is no row: by time */
+		RANGE(6, 1, THUNK("fusion.3"), 62, 65),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_modules(&job.profile, "8.0@0 jit_inner 20+40 n=2\n9.0@0 jit_last 70+20 n=1\n");
+	check_thunks(&job.profile,
+		"8.0@0 fusion.1#0 21+9\n"
+		"8.0@0 fusion.3#0 62+3\n"
+		"9.0@0 fusion.2#0 71+9\n");
+	check_guesses(&job.profile, "orphan-thunks=1");
+	job_done(&job);
+}
+
+/* --- thunks under no module -------------------------------------------------------------------- */
+
+static void test_orphans_go_by_time(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 100, 200, 1),
+		RANGE_ON(2, 0, MODULE("7", "jit_f"), 300, 400, 1),
+		RANGE_ON(3, 0, MODULE("7", "jit_f"), 350, 360, 2),
+		RANGE_ON(4, 0, THUNK("early.1"), 99, 100, 1),   /* edge: dropped */
+		RANGE_ON(5, 0, THUNK("at_start.1"), 100, 110, 1),
+		RANGE_ON(6, 0, THUNK("inside.1"), 150, 500, 1), /* its start counts, not its end */
+		RANGE_ON(7, 0, THUNK("at_end.1"), 200, 210, 1), /* the end is outside: the last one begun */
+		RANGE_ON(8, 0, THUNK("between.1"), 250, 310, 1),
+		RANGE_ON(9, 0, THUNK("second.1"), 370, 380, 1), /* not device 1's, which begun later */
+		RANGE_ON(10, 0, THUNK("after.1"), 900, 910, 1),
+		RANGE_ON(11, 0, THUNK("lost.1"), 340, 345, 2),  /* device 1 has no module yet */
+	};
+	static const struct jr_launcher launchers[] = {LAUNCHER(5, 1, 0), LAUNCHER(5, 2, 1)};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)});
+	check_modules(&job.profile,
+		"7.0@0 jit_f 100+100 n=4\n"
+		"7.1@0 jit_f 300+100 n=2\n"
+		"7.0@1 jit_f 350+10 n=0\n");
+	check_thunks(&job.profile,
+		"7.0@0 at_start.1#0 100+10\n"
+		"7.0@0 inside.1#0 150+350\n"
+		"7.0@0 at_end.1#0 200+10\n"
+		"7.0@0 between.1#0 250+60\n"
+		"7.1@0 second.1#0 370+10\n"
+		"7.1@0 after.1#0 900+10\n");
+	check_guesses(&job.profile, "edge-thunks=1 lost-thunks=1 orphan-thunks=6");
+	job_done(&job);
+}
+
+/* An execution that still runs contains a thunk, though shorter ones have begun since: however
+ * many they are. */
+static void test_orphan_in_a_long_execution(void **state)
+{
+	(void)state;
+	enum { SHORT = 40 };
+	struct job_row rows[SHORT + 2] = {RANGE_ON(1, 0, MODULE("7", "jit_long"), 0, 1000, 1)};
+	for (int i = 0; i < SHORT; i++)
+		rows[1 + i] = (struct job_row)RANGE_ON(2 + i, 0, MODULE("8", "jit_s"), 10 + i, 11 + i, 2);
+	rows[SHORT + 1] = (struct job_row)RANGE_ON(SHORT + 2, 0, THUNK("orphan.1"), 500, 501, 1);
+	/* Two threads that drive one device. */
+	static const struct jr_launcher launchers[] = {LAUNCHER(5, 1, 0), LAUNCHER(5, 2, 0)};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)});
+	check_thunks(&job.profile, "7.0@0 orphan.1#0 500+1\n");
+	job_done(&job);
+}
+
+static void test_profile_without_modules(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(1, 0, THUNK("fusion.1"), 5, 10),
+		RANGE(2, 0, "NCCL:ncclAllReduce", 5, 10),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	assert_int_equal(job.profile.modules.n, 0);
+	assert_int_equal(job.profile.thunks.n, 0);
+	assert_int_equal(job.profile.n_devices, 1);
+	check_guesses(&job.profile, "edge-thunks=1");
+	job_done(&job);
+	job_make(&job, &(struct job_process){.n_rows = 0});
+	assert_int_equal(job.profile.modules.n, 0);
+	check_guesses(&job.profile, "");
+	job_done(&job);
+}
+
+static void test_unknown_programs_are_in_no_table(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(1, 0, "XlaModule:#hlo_module=gemm_fusion_dot.572#", 0, 50),
+		RANGE(2, 1, THUNK("gemm.1"), 10, 20),
+		RANGE(3, 0, THUNK("orphan.1"), 30, 40), /* in its time: its */
+		RANGE(4, 0, MODULE("7", "jit_f"), 60, 100),
+		RANGE(5, 4, THUNK("fusion.1"), 61, 70),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_modules(&job.profile, "7.0@0 jit_f 60+40 n=1\n");
+	check_thunks(&job.profile, "7.0@0 fusion.1#0 61+9\n");
+	check_guesses(&job.profile,
+		"orphan-thunks=1 unknown-program-thunks=2 unknown-programs=1");
+	assert_int_equal(job.profile.n_programs, 1);
+	job_done(&job);
+}
+
+/* --- the last execution, cut off ---------------------------------------------------------------- */
+
+/* Executions of one module with these numbers of GPU operations; how many are left? */
+static size_t executions_left(const int64_t *ops, size_t n)
+{
+	struct job_row *rows = calloc(n, sizeof(*rows));
+	assert_non_null(rows);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (struct job_row)RANGE_OPS((int64_t)i + 1, 0, MODULE("7", "jit_f"),
+			(int64_t)i * 10, (int64_t)i * 10 + 9, 0, ops[i]);
+	struct job job;
+	job_make(&job, &(struct job_process){.rows = rows, .n_rows = n, .counts_ops = true});
+	size_t left = job.profile.modules.n;
+	assert_int_equal(job.profile.n_guesses, left < n);
+	job_done(&job);
+	free(rows);
+	return left;
+}
+
+#define LEFT(...) executions_left((const int64_t[]){__VA_ARGS__},                                  \
+	sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+
+static void test_cut_off_bound(void **state)
+{
+	(void)state;
+	/* mean 10, population std 2: 8 is kept, 7 is not */
+	assert_int_equal(LEFT(8, 12, 8), 3);
+	assert_int_equal(LEFT(8, 12, 7), 2);
+	assert_int_equal(LEFT(8, 12, 20), 3);
+	/* The sample standard deviation, 2.83, would keep 7.2: so would no std at all not keep 9. */
+	assert_int_equal(LEFT(8, 12, 9), 3);
+	/* one earlier execution: std 0 */
+	assert_int_equal(LEFT(10, 10), 2);
+	assert_int_equal(LEFT(10, 9), 1);
+	assert_int_equal(LEFT(10, 11), 2);
+	/* the only execution is kept, whatever it did; so is one in the middle */
+	assert_int_equal(LEFT(0), 1);
+	assert_int_equal(LEFT(10, 0, 10), 3);
+	assert_int_equal(LEFT(0, 0, 0), 3);
+}
+
+/* Bounds that are whole numbers, where rounding on the way must not decide: nine of a and one of
+ * a + 5 k, in any place, have the bound a - k. */
+static void test_cut_off_bound_is_exact(void **state)
+{
+	(void)state;
+	for (int64_t a = 1; a < 1000; a += 37) {
+		for (int64_t k = 1; k <= 3 && k < a; k++) {
+			for (int place = 0; place < 10; place++) {
+				int64_t ops[11];
+				for (int i = 0; i < 10; i++)
+					ops[i] = i == place ? a + 5 * k : a;
+				ops[10] = a - k;
+				assert_int_equal(executions_left(ops, 11), 11);
+				ops[10] = a - k - 1;
+				assert_int_equal(executions_left(ops, 11), 10);
+			}
+		}
+	}
+}
+
+/* Groups over which a running mean and deviation end up a few units in the last place too high. */
+static void test_cut_off_bound_is_not_rounded(void **state)
+{
+	(void)state;
+	assert_int_equal(LEFT(76, 61, 71, 81, 76, 56, 56, 66, 111, 51, 54), 11);
+	assert_int_equal(LEFT(76, 61, 71, 81, 76, 56, 56, 66, 111, 51, 53), 10);
+	assert_int_equal(LEFT(2924, 2909, 2910, 2934, 2910, 2911, 2939, 2912, 2919, 2908), 10);
+	assert_int_equal(LEFT(1762, 1764, 1761, 1763, 1761, 1766, 1766, 1761, 1761), 9);
+	assert_int_equal(LEFT(1762, 1764, 1761, 1763, 1761, 1766, 1766, 1761, 1760), 8);
+}
+
+/* Counts that are absent or absurd decide nothing and break nothing. */
+static void test_cut_off_odd_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(LEFT(10, 10, INT64_MIN), 3);            /* null */
+	assert_int_equal(LEFT(INT64_MIN, 10, 10, 9), 3);         /* null among the earlier ones */
+	assert_int_equal(LEFT(INT64_MIN, INT64_MIN, 9), 3);      /* nothing to compare with */
+	assert_int_equal(LEFT(INT64_MAX, INT64_MAX, INT64_MAX), 3);
+	assert_int_equal(LEFT(INT64_MAX, INT64_MAX, 5), 2);
+	assert_int_equal(LEFT(-5, INT64_MAX, 5, 5), 4);
+}
+
+static void test_cut_off_is_per_device_and_name(void **state)
+{
+	(void)state;
+	static const char with_prefix[] = "XlaModule:#prefix=jit(f),hlo_module=jit_f,program_id=7#";
+	static const struct job_row rows[] = {
+		RANGE_OPS(1, 0, MODULE("7", "jit_f"), 0, 10, 1, 10),
+		RANGE_OPS(2, 0, MODULE("7", "jit_f"), 20, 30, 1, 10),
+		RANGE_OPS(3, 0, with_prefix, 40, 50, 1, 3), /* another name: a group of its own */
+		RANGE_OPS(4, 0, MODULE("7", "jit_f"), 0, 10, 2, 5),
+		RANGE_OPS(5, 0, MODULE("7", "jit_f"), 20, 30, 2, 4), /* device 1: cut off */
+		RANGE_OPS(6, 5, THUNK("fusion.1"), 21, 22, 2, 1),
+		RANGE_OPS(7, 0, THUNK("orphan.1"), 25, 26, 2, 1), /* in its time: goes with it */
+		RANGE_OPS(8, 0, MODULE("8", "jit_f"), 60, 70, 1, 1), /* another program */
+	};
+	static const struct jr_launcher launchers[] = {LAUNCHER(5, 1, 0), LAUNCHER(5, 2, 1)};
+	struct job job;
+	job_make(&job, &(struct job_process){
+		JOB_ROWS(rows), .pid = 5, .counts_ops = true, JOB_LAUNCHERS(launchers)});
+	check_modules(&job.profile,
+		"7.0@0 jit_f 0+10 n=0\n"
+		"7.1@0 jit_f 20+10 n=0\n"
+		"7.2@0 jit_f 40+10 n=0\n"
+		"8.0@0 jit_f 60+10 n=0\n"
+		"7.0@1 jit_f 0+10 n=0\n");
+	check_thunks(&job.profile, "");
+	check_guesses(&job.profile, "cut-off-executions=1 cut-off-thunks=2 orphan-thunks=1");
+	job_done(&job);
+}
+
+/* The last one by range id, whatever the clock of the GPU says. */
+static void test_cut_off_goes_by_range_id(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE_OPS(3, 0, MODULE("7", "jit_f"), 0, 10, 0, 5),
+		RANGE_OPS(1, 0, MODULE("7", "jit_f"), 20, 30, 0, 10),
+		RANGE_OPS(2, 0, MODULE("7", "jit_f"), 40, 50, 0, 10),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows), .counts_ops = true});
+	check_modules(&job.profile, "7.0@0 jit_f 20+10 n=0\n7.1@0 jit_f 40+10 n=0\n");
+	job_done(&job);
+}
+
+/* Column sets without the number of operations: thunks count, the deepest ones. */
+static void test_cut_off_by_thunks(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(1, 0, MODULE("7", "jit_f"), 0, 10),
+		RANGE(2, 1, THUNK("a.1"), 1, 2),
+		RANGE(3, 1, THUNK("b.1"), 3, 4),
+		RANGE(4, 0, MODULE("7", "jit_f"), 20, 30),
+		RANGE(5, 4, THUNK("while.1"), 21, 24), /* not one of its own */
+		RANGE(6, 5, THUNK("a.1"), 21, 22),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_modules(&job.profile, "7.0@0 jit_f 0+10 n=2\n");
+	check_thunks(&job.profile, "7.0@0 a.1#0 1+1\n7.0@0 b.1#0 3+1\n");
+	check_guesses(&job.profile, "cut-off-executions=1 cut-off-thunks=1");
+	job_done(&job);
+}
+
+/* --- numbers of executions ----------------------------------------------------------------------- */
+
+static void test_program_executions_go_by_range_id(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(12, 0, MODULE("7", "jit_f"), 0, 5),
+		RANGE(11, 0, MODULE("7", "jit_f"), 10, 15),
+		RANGE(14, 0, MODULE("7", "jit_f"), 20, 25),
+		RANGE(13, 0, MODULE("8", "jit_g"), 30, 35),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_modules(&job.profile,
+		"7.1@0 jit_f 0+5 n=0\n"
+		"7.0@0 jit_f 10+5 n=0\n"
+		"7.2@0 jit_f 20+5 n=0\n"
+		"8.0@0 jit_g 30+5 n=0\n");
+	job_done(&job);
+}
+
+static void test_thunk_executions_go_by_start(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
+		RANGE(2, 1, THUNK("a.1"), 50, 51),
+		RANGE(3, 1, THUNK("b.1"), 30, 31),
+		RANGE(4, 1, THUNK("a.1"), 20, 21),
+		RANGE(9, 1, THUNK("a.1"), 30, 32), /* equal starts: by range id */
+		RANGE(8, 1, THUNK("a.1"), 30, 33),
+		RANGE(10, 0, MODULE("7", "jit_f"), 100, 200),
+		RANGE(11, 10, THUNK("a.1"), 120, 121),
+		RANGE(12, 10, THUNK("a.1"), 110, 111),
+		RANGE(13, 10, THUNK("a.1"), 130, 131),
+		RANGE(14, 10, THUNK("a.1"), 140, 141),
+		RANGE(15, 10, THUNK("a.1"), 150, 151),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_thunks(&job.profile,
+		"7.0@0 a.1#0 20+1\n"
+		"7.0@0 b.1#0 30+1\n"
+		"7.0@0 a.1#1 30+3\n"
+		"7.0@0 a.1#2 30+2\n"
+		"7.0@0 a.1#3 50+1\n"
+		"7.1@0 a.1#0 110+1\n"
+		"7.1@0 a.1#1 120+1\n"
+		"7.1@0 a.1#2 130+1\n"
+		"7.1@0 a.1#3 140+1\n"
+		"7.1@0 a.1#4 150+1\n");
+	job_done(&job);
+}
+
+/* --- devices -------------------------------------------------------------------------------------- */
+
+/* "GLOBAL/LOCAL/PROCESS" a device. */
+static void check_devices(const struct jr_profile *p, const char *expected)
+{
+	struct jr_buf got = {0};
+	for (size_t i = 0; i < p->n_devices; i++)
+		jr_buf_printf(&got, "%s%u/%u/%u", i ? " " : "", p->devices[i].global, p->devices[i].local,
+			p->devices[i].process);
+	check_text(&got, expected);
+}
+
+static void test_devices_by_launcher(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 21),
+		RANGE_ON(2, 0, MODULE("7", "jit_f"), 0, 11, 20),
+		RANGE_ON(3, 0, MODULE("8", "jit_g"), 20, 30, 99), /* one unnamed thread: the first device */
+		RANGE_ON(4, 3, THUNK("a.1"), 21, 22, 99),
+	};
+	/* The file lists the threads of other processes, too: those of this one count. */
+	static const struct jr_launcher launchers[] = {
+		LAUNCHER(4, 20, 9), LAUNCHER(5, 20, 3), LAUNCHER(5, 21, 2)};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)});
+	check_devices(&job.profile, "2/2/0 3/3/0");
+	check_modules(&job.profile,
+		"7.0@2 jit_f 0+10 n=0\n"
+		"7.0@3 jit_f 0+11 n=0\n"
+		"8.0@3 jit_g 20+10 n=1\n");
+	check_guesses(&job.profile, "");
+	job_done(&job);
+}
+
+/* Launchers of other processes only: better than none. */
+static void test_devices_by_launchers_of_others(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20)};
+	static const struct jr_launcher launchers[] = {LAUNCHER(4, 20, 9)};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)});
+	check_modules(&job.profile, "7.0@9 jit_f 0+10 n=0\n");
+	job_done(&job);
+}
+
+/* No metadata at all (MaxText): threads that run one program together, by TID. */
+static void test_devices_by_thread_order(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 302),
+		RANGE_ON(2, 0, MODULE("7", "jit_f"), 0, 10, 301),
+		RANGE_ON(3, 0, MODULE("7", "jit_f"), 0, 10, 299),
+		RANGE_ON(4, 0, MODULE("8", "jit_g"), 20, 30, 100), /* alone: the first device */
+		RANGE_ON(5, 0, "XlaModule:#hlo_module=autotune#", 40, 50, 90),
+		RANGE_ON(6, 0, "XlaModule:#hlo_module=autotune#", 40, 50, 91),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_devices(&job.profile, "0/0/0 1/1/0 2/2/0");
+	check_modules(&job.profile,
+		"7.0@0 jit_f 0+10 n=0\n"
+		"8.0@0 jit_g 20+10 n=0\n"
+		"7.0@1 jit_f 0+10 n=0\n"
+		"7.0@2 jit_f 0+10 n=0\n");
+	check_guesses(&job.profile, "devices-by-thread-order=3 unknown-programs=2");
+	job_done(&job);
+}
+
+/* One device, whose name a GPU may tell. */
+static void test_device_of_one_thread(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20)};
+	static const struct jr_gpu gpu = {.named = true,
+		.device = {.global = 6, .local = 2},
+		.sm_count = 108};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows), .gpus = &gpu, .n_gpus = 1});
+	check_devices(&job.profile, "6/2/0");
+	assert_int_equal(job.profile.devices[0].sm_count, 108);
+	check_guesses(&job.profile, "");
+	job_done(&job);
+}
+
+/* Unnamed threads beside named ones that share a program: the process' devices in order. */
+static void test_unnamed_threads_beside_launchers(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 51),
+		RANGE_ON(2, 0, MODULE("7", "jit_f"), 0, 11, 50),
+		RANGE_ON(3, 0, MODULE("8", "jit_g"), 0, 12, 20),
+	};
+	static const struct jr_launcher launchers[] = {LAUNCHER(5, 20, 4), LAUNCHER(5, 21, 5)};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)});
+	check_modules(&job.profile,
+		"7.0@4 jit_f 0+11 n=0\n"
+		"8.0@4 jit_g 0+12 n=0\n"
+		"7.0@5 jit_f 0+10 n=0\n");
+	check_guesses(&job.profile, "devices-by-thread-order=2");
+	job_done(&job);
+}
+
+/* Devices of a combined profile are global and stand in that order, whatever that of the files. */
+static void test_devices_of_processes(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20),
+		RANGE_ON(2, 1, THUNK("a.1"), 1, 2, 20),
+	};
+	static const struct jr_launcher one[] = {LAUNCHER(5, 20, 1)};
+	static const struct jr_launcher zero[] = {LAUNCHER(5, 20, 0)};
+	struct job job;
+	job_init(&job, NULL);
+	job_add(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(one)});
+	job_add(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(zero)});
+	job_add(&job, &(struct job_process){JOB_ROWS(rows)}); /* no metadata: counted on */
+	job_finish(&job);
+	check_devices(&job.profile, "0/0/1 1/1/0 2/0/2");
+	check_modules(&job.profile,
+		"7.0@0 jit_f 0+10 n=1\n"
+		"7.0@1 jit_f 0+10 n=1\n"
+		"7.0@2 jit_f 0+10 n=1\n");
+	check_thunks(&job.profile, "7.0@0 a.1#0 1+1\n7.0@1 a.1#0 1+1\n7.0@2 a.1#0 1+1\n");
+	job_done(&job);
+}
+
+/* --- programs over processes ----------------------------------------------------------------------- */
+
+/* A module of one computation with instructions of these names. */
+static const Xla__HloProto *module_of(struct jr_arena *a, const char *name, const char *first,
+	const char *second)
+{
+	Xla__HloProto *proto = build_module(a, name);
+	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
+	build_instruction(a, entry, first, "add", 1);
+	build_instruction(a, entry, second, "multiply", 2);
+	return proto;
+}
+
+/* "NUMBER NAME" a program. */
+static void check_programs(const struct jr_profile *p, const char *expected)
+{
+	struct jr_buf got = {0};
+	for (size_t i = 0; i < p->n_programs; i++)
+		jr_buf_printf(&got, "%s%u %s", i ? ", " : "", p->programs[i].number,
+			jr_str(p, p->programs[i].name));
+	check_text(&got, expected);
+}
+
+static void test_program_under_two_numbers(void **state)
+{
+	const Xla__HloProto *f = module_of(*state, "jit_f", "a.1", "b.2");
+	static const struct job_row first[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20), RANGE_ON(2, 1, THUNK("a.1"), 1, 2, 20)};
+	static const struct job_row second[] = {
+		RANGE_ON(1, 0, MODULE("12", "jit_f"), 0, 10, 20), RANGE_ON(2, 1, THUNK("a.1"), 3, 4, 20)};
+	static const struct jr_launcher zero[] = {LAUNCHER(5, 20, 0)};
+	static const struct jr_launcher one[] = {LAUNCHER(5, 20, 1)};
+	const struct job_hlo hlo_first[] = {{7, f}}, hlo_second[] = {{12, f}};
+	struct job job;
+	job_init(&job, NULL);
+	job_add(&job, &(struct job_process){
+		JOB_ROWS(first), .pid = 5, JOB_LAUNCHERS(zero), JOB_HLO(hlo_first)});
+	job_add(&job, &(struct job_process){
+		JOB_ROWS(second), .pid = 5, JOB_LAUNCHERS(one), JOB_HLO(hlo_second)});
+	job_finish(&job);
+	check_programs(&job.profile, "7 jit_f");
+	check_thunks(&job.profile, "7.0@0 a.1#0 1+1\n7.0@1 a.1#0 3+1\n");
+	assert_int_equal(job.profile.n_ops, 1);
+	check_guesses(&job.profile, "");
+	job_done(&job);
+}
+
+/* One structure compiled twice in each process: the k-th there is the k-th here. */
+static void test_program_compiled_twice(void **state)
+{
+	const Xla__HloProto *f = module_of(*state, "jit_f", "a.1", "b.2");
+	static const struct job_row first[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20), RANGE_ON(2, 0, MODULE("9", "jit_f"), 20, 30, 20)};
+	/* The numbers are swapped against the times: the numbers decide. */
+	static const struct job_row second[] = {
+		RANGE_ON(1, 0, MODULE("15", "jit_f"), 0, 11, 20), RANGE_ON(2, 0, MODULE("3", "jit_f"), 20, 31, 20)};
+	static const struct jr_launcher zero[] = {LAUNCHER(5, 20, 0)};
+	static const struct jr_launcher one[] = {LAUNCHER(5, 20, 1)};
+	const struct job_hlo hlo_first[] = {{7, f}, {9, f}}, hlo_second[] = {{3, f}, {15, f}};
+	struct job job;
+	job_init(&job, NULL);
+	job_add(&job, &(struct job_process){
+		JOB_ROWS(first), .pid = 5, JOB_LAUNCHERS(zero), JOB_HLO(hlo_first)});
+	job_add(&job, &(struct job_process){
+		JOB_ROWS(second), .pid = 5, JOB_LAUNCHERS(one), JOB_HLO(hlo_second)});
+	job_finish(&job);
+	check_modules(&job.profile,
+		"7.0@0 jit_f 0+10 n=0\n"
+		"9.0@0 jit_f 20+10 n=0\n"
+		"9.0@1 jit_f 0+11 n=0\n"
+		"7.0@1 jit_f 20+11 n=0\n");
+	check_guesses(&job.profile, "");
+	job_done(&job);
+}
+
+/* Equal numbers, other structure or other name: other programs. */
+static void test_program_numbers_collide(void **state)
+{
+	const Xla__HloProto *f = module_of(*state, "jit_f", "a.1", "b.2");
+	const Xla__HloProto *other = module_of(*state, "jit_f", "a.1", "c.2");
+	static const struct job_row first[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20), RANGE_ON(2, 0, MODULE("8", "jit_h"), 20, 30, 20)};
+	static const struct job_row second[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 11, 20),  /* another structure */
+		RANGE_ON(2, 0, MODULE("8", "jit_k"), 20, 31, 20), /* no HLO, another name */
+		RANGE_ON(3, 0, MODULE("9", "jit_h"), 40, 51, 20), /* no HLO, another number */
+	};
+	static const struct jr_launcher zero[] = {LAUNCHER(5, 20, 0)};
+	static const struct jr_launcher one[] = {LAUNCHER(5, 20, 1)};
+	const struct job_hlo hlo_first[] = {{7, f}}, hlo_second[] = {{7, other}};
+	struct job job;
+	job_init(&job, NULL);
+	job_add(&job, &(struct job_process){
+		JOB_ROWS(first), .pid = 5, JOB_LAUNCHERS(zero), JOB_HLO(hlo_first)});
+	job_add(&job, &(struct job_process){
+		JOB_ROWS(second), .pid = 5, JOB_LAUNCHERS(one), JOB_HLO(hlo_second)});
+	job_finish(&job);
+	assert_int_equal(job.profile.n_programs, 5);
+	for (size_t i = 1; i < job.profile.n_programs; i++)
+		assert_true(job.profile.programs[i - 1].number < job.profile.programs[i].number);
+	assert_int_equal(job.profile.programs[0].number, 7);
+	assert_int_equal(job.profile.programs[1].number, 8);
+	assert_string_equal(job.profile.guesses[0].id, "renumbered-programs");
+	assert_true(job.profile.guesses[0].count >= 2);
+	for (size_t i = 0; i < job.profile.modules.n; i++)
+		assert_int_equal(job.profile.modules.program_execution[i], 0);
+	job_done(&job);
+}
+
+/* Without HLO number and name are all there is. */
+static void test_programs_without_hlo(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20), RANGE_ON(2, 0, MODULE("9", "jit_f"), 20, 30, 20)};
+	static const struct jr_launcher zero[] = {LAUNCHER(5, 20, 0)};
+	static const struct jr_launcher one[] = {LAUNCHER(5, 20, 1)};
+	struct job job;
+	job_init(&job, NULL);
+	job_add(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(zero)});
+	job_add(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(one)});
+	job_finish(&job);
+	check_programs(&job.profile, "7 jit_f, 9 jit_f");
+	assert_null(job.profile.programs[0].hlo);
+	job_done(&job);
+}
+
+/* Numbers beyond 32 bits are kept apart. */
+static void test_program_numbers_are_large(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE_ON(1, 0, MODULE("4294967295", "jit_f"), 0, 10, 20),
+		RANGE_ON(2, 0, MODULE("4294967296", "jit_g"), 20, 30, 20),
+		RANGE_ON(3, 0, MODULE("9223372036854775807", "jit_h"), 40, 50, 20),
+		RANGE_ON(4, 0, MODULE("0", "jit_k"), 60, 70, 20),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	assert_int_equal(job.profile.n_programs, 4);
+	assert_int_equal(job.profile.modules.n, 4);
+	for (size_t i = 1; i < 4; i++)
+		assert_int_not_equal(
+			job.profile.programs[i - 1].number, job.profile.programs[i].number);
+	job_done(&job);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_deepest_thunk_wins),
+		TEST(test_other_ranges_are_passed_through),
+		TEST(test_nccl_rows_are_taken_out),
+		TEST(test_nccl_rows_alone_are_kept),
+		TEST(test_deepest_module_wins),
+		TEST(test_orphans_go_by_time),
+		TEST(test_orphan_in_a_long_execution),
+		TEST(test_profile_without_modules),
+		TEST(test_unknown_programs_are_in_no_table),
+		TEST(test_cut_off_bound),
+		TEST(test_cut_off_bound_is_exact),
+		TEST(test_cut_off_bound_is_not_rounded),
+		TEST(test_cut_off_odd_counts),
+		TEST(test_cut_off_is_per_device_and_name),
+		TEST(test_cut_off_goes_by_range_id),
+		TEST(test_cut_off_by_thunks),
+		TEST(test_program_executions_go_by_range_id),
+		TEST(test_thunk_executions_go_by_start),
+		TEST(test_devices_by_launcher),
+		TEST(test_devices_by_launchers_of_others),
+		TEST(test_devices_by_thread_order),
+		TEST(test_device_of_one_thread),
+		TEST(test_unnamed_threads_beside_launchers),
+		TEST(test_devices_of_processes),
+		TEST(test_program_under_two_numbers),
+		TEST(test_program_compiled_twice),
+		TEST(test_program_numbers_collide),
+		TEST(test_programs_without_hlo),
+		TEST(test_program_numbers_are_large),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
