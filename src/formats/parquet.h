@@ -47,8 +47,8 @@ struct jr_parquet {
 };
 
 /* A decoded column: rows of all row groups in order. Exactly one value array is set, by type.
- * Strings (BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY) are given as indexes into a dictionary of views (into
- * arena or file), so that a caller interns each distinct entry once; entries may repeat (one
+ * Strings (BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY) are given as indexes into a dictionary of views
+ * (into arena or file), so that a caller interns each distinct entry once; entries may repeat (one
  * dictionary a row group, PLAIN pages add an entry a value). */
 struct jr_parquet_values {
 	enum jr_parquet_type type;

@@ -48,7 +48,7 @@ void jr_pq_unpack_u32(struct jr_bytes in, unsigned width, size_t n, uint32_t *ou
 		return;
 	struct tail tail = tail_of(in);
 	for (size_t i = whole; i < n; i++, bit += width)
-		out[i] = (uint32_t)(load64(tail.bytes + (bit >> 3) - tail.begin) >> (bit & 7)) & mask;
+		out[i] = (uint32_t)(load64(tail.bytes + ((bit >> 3) - tail.begin)) >> (bit & 7)) & mask;
 }
 
 /* Bit i of b to byte i: keep bit i of the copy in byte i, then carry it up to the byte's top. */
@@ -83,7 +83,7 @@ void jr_pq_unpack_u8(struct jr_bytes in, unsigned width, size_t n, uint8_t *out)
 		return;
 	struct tail tail = tail_of(in);
 	for (size_t i = whole; i < n; i++, bit += width)
-		out[i] = (uint8_t)(load64(tail.bytes + (bit >> 3) - tail.begin) >> (bit & 7) & mask);
+		out[i] = (uint8_t)(load64(tail.bytes + ((bit >> 3) - tail.begin)) >> (bit & 7) & mask);
 }
 
 void jr_pq_unpack32_u64(const uint8_t *in, unsigned width, uint64_t out[32])
