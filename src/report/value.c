@@ -222,8 +222,9 @@ static const char *number_text(const struct jr_value_format *f, double v, char r
 	if (v != 0 && f->decimals > 0 && fabs(scaled) < last / 2) {
 		char small[JR_NUM_MAX];
 		size_t n = jr_num_grouped(small, last, f->decimals);
-		memcpy(room, v < 0 ? ">-" : "<", 3);
-		memcpy(room + strlen(room), small, n + 1);
+		const char *sign = v < 0 ? ">-" : "<";
+		memcpy(room, sign, strlen(sign));
+		memcpy(room + strlen(sign), small, n + 1);
 		return room;
 	}
 	jr_num_grouped(room, scaled, f->decimals);
