@@ -158,7 +158,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.parts = parts,
 		.part_roles = roles,
 		.x_title = "Device",
-		.y_title = "Time [ms]"};
+		.y_title = "Time"};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);
 }
