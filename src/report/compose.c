@@ -22,6 +22,23 @@ struct jr_block *jr_doc_add_block(struct jr_doc_section *section, enum jr_block_
 	return block;
 }
 
+const char *jr_doc_sentence(struct jr_doc *doc, const char *text)
+{
+	if (!text || !*text)
+		return text;
+	size_t n = strlen(text), word = strcspn(text, " ,;:.");
+	bool lower = text[0] >= 'a' && text[0] <= 'z';
+	for (size_t i = 0; i < word && lower; i++)
+		lower = text[i] >= 'a' && text[i] <= 'z';
+	const char *stop = strchr(".!?…:", text[n - 1]) ? "" : ".";
+	if (!lower && !*stop)
+		return text;
+	char *out = jr_arena_printf(&doc->arena, "%s%s", text, stop);
+	if (lower)
+		out[0] = (char)(out[0] - 'a' + 'A');
+	return out;
+}
+
 /* --- scalars -------------------------------------------------------------------------------- */
 
 static const char *fact_note(struct jr_doc *doc, const struct jr_scalar *s)
@@ -41,9 +58,9 @@ static struct jr_fact fact_of(struct jr_doc *doc, const struct jr_scalar *s, con
 		.title = s->title,
 		.value = jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size),
 		.note = fact_note(doc, s),
-		.help = s->help,
+		.help = jr_doc_sentence(doc, s->help),
 		.section = section,
-		.code = s->type == JR_TEXT && text.size > 24,
+		.code = s->key && strncmp(s->key, "provenance.flags.", 17) == 0,
 	};
 	jr_buf_done(&text);
 	return fact;
@@ -93,6 +110,7 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 	t->table = table;
 	t->rest = table->n_data < table->n_rows ? table->n_data : table->n_rows;
 	t->n_shown = table->n_rendered < t->rest ? table->n_rendered : t->rest;
+	t->about = jr_doc_sentence(doc, spec->help);
 	t->columns = JR_ARENA_N(&doc->arena, struct jr_doc_column, spec->n_columns);
 	for (size_t i = 0; i < spec->n_columns; i++) {
 		const struct jr_column_spec *c = &spec->columns[i];
@@ -119,7 +137,7 @@ static void add_item(struct jr_doc *doc, struct jr_doc_section *out, const struc
 {
 	switch (item->kind) {
 	case JR_RESULT_TEXT:
-		jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = item->as.text;
+		jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = jr_doc_sentence(doc, item->as.text);
 		break;
 	case JR_RESULT_TABLE: {
 		struct jr_doc_table *t = jr_compose_table(doc, item->as.table);
@@ -155,8 +173,9 @@ static void add_section(struct jr_doc *doc, const struct jr_section *in)
 {
 	*jr_vec_add(&doc->data) = in;
 	struct jr_doc_section *s =
-		jr_doc_add_section(doc, in->pass->name, in->pass->title, in->pass->summary);
-	s->unavailable = in->unavailable;
+		jr_doc_add_section(doc, in->pass->name, in->pass->title,
+			jr_doc_sentence(doc, in->pass->summary));
+	s->unavailable = jr_doc_sentence(doc, in->unavailable);
 	add_items(doc, s, in);
 	if (!s->blocks.n && !s->unavailable) {
 		jr_vec_done(&s->blocks);
@@ -211,7 +230,7 @@ static void add_guesses(struct jr_doc *doc, struct jr_doc_section *out)
 		char count[JR_NUM_MAX];
 		jr_num_grouped_i64(count, (int64_t)p->guesses[i].count);
 		e[i].term = jr_arena_printf(&doc->arena, "%s (%s)", p->guesses[i].id, count);
-		e[i].text = p->guesses[i].detail;
+		e[i].text = jr_doc_sentence(doc, p->guesses[i].detail);
 	}
 	add_list(doc, out, "What had to be assumed", p->n_guesses, e);
 }

@@ -15,8 +15,12 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 struct jr_figure *jr_compose_chart(struct jr_doc *doc, const struct jr_chart *chart);
 struct jr_figure *jr_compose_tree(struct jr_doc *doc, const struct jr_tree *tree);
 
-/** All definitions of what is shown, sorted by name; equal ones once. */
+/** All definitions of what is shown, section by section in the order they appear. */
 struct jr_terms jr_compose_glossary(struct jr_doc *doc);
+
+/** The text as a sentence: a capital at its beginning (unless that is a name of code) and a full
+ * stop behind. Passes write definitions without either. NULL and "" stay as they are. */
+const char *jr_doc_sentence(struct jr_doc *doc, const char *text);
 
 /** Append a section with no blocks; valid until the next. */
 struct jr_doc_section *jr_doc_add_section(struct jr_doc *doc, const char *id, const char *title,

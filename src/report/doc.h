@@ -47,6 +47,7 @@ struct jr_doc_column {
 /* A table for people: which columns, which rows, how their values read. */
 struct jr_doc_table {
 	const struct jr_table *table;
+	const char *about; /* what a row is, as a sentence; NULL = not said */
 	size_t n_columns;
 	struct jr_doc_column *columns;
 	size_t n_shown;    /* rows [0, n_shown) of the data, at least */
@@ -83,7 +84,7 @@ struct jr_facts {
 struct jr_term {
 	const char *name;
 	const char *definition;
-	const char *section; /* title of the section it belongs to */
+	const char *section; /* title of the section it belongs to: the same for those in a row */
 };
 struct jr_terms {
 	size_t n;

@@ -78,6 +78,8 @@ static enum jr_role role_named(const char *name)
 {
 	if (!name || !*name)
 		return JR_ROLE_NONE;
+	if (strcmp(name, "initialisation") == 0)
+		return JR_ROLE_WARM_UP;
 	for (enum jr_role role = JR_ROLE_COMPUTE; role < JR_ROLE_SERIES_1; role++)
 		if (strcmp(jr_role_name(role), name) == 0)
 			return role;
@@ -269,6 +271,8 @@ static void make_stacks(struct chart *c)
 				false);
 		parts[k].name = spec->title;
 		parts[k].role = role_named(c->spec->part_roles ? c->spec->part_roles[k] : NULL);
+		if (parts[k].role == JR_ROLE_NONE)
+			parts[k].role = jr_role_series((unsigned)k);
 		for (size_t i = 0; i < n; i++) {
 			double v = cell_number(c, col, i, c->y_scale);
 			values[i * n_parts + k] = v > 0 ? v : 0;

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "render/scene_dom.h"
 #include "report/html.h"
 
@@ -27,10 +28,23 @@ static void add_split_value(xmlNodePtr parent, const char *value)
 	jr_buf_done(&figure);
 }
 
+/* As many columns as leave the fewest places of the last row empty. */
+static const char *tiles_class(size_t n)
+{
+	static const char *const classes[] = {"tiles by4", "tiles by5", "tiles by3"};
+	static const size_t columns[] = {4, 5, 3};
+	size_t best = 0;
+	for (size_t i = 1; i < JR_COUNT_OF(columns); i++)
+		if ((columns[i] - n % columns[i]) % columns[i] <
+			(columns[best] - n % columns[best]) % columns[best])
+			best = i;
+	return classes[best];
+}
+
 static void add_tiles(xmlNodePtr parent, const struct jr_facts *facts)
 {
 	struct jr_buf href = {0};
-	xmlNodePtr list = jr_html_element(parent, "ul", "tiles");
+	xmlNodePtr list = jr_html_element(parent, "ul", tiles_class(facts->n));
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct jr_fact *f = &facts->facts[i];
 		xmlNodePtr tile = jr_html_element(jr_html_element(list, "li", NULL), "a", NULL);
@@ -54,7 +68,8 @@ static void add_facts(xmlNodePtr parent, const struct jr_facts *facts)
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct jr_fact *f = &facts->facts[i];
 		xmlNodePtr pair = jr_html_element(list, "div", f->code ? "wide" : NULL);
-		xmlNodePtr term = jr_html_leaf(pair, "dt", NULL, f->title);
+		xmlNodePtr term = jr_html_element(pair, "dt", NULL);
+		jr_html_text(f->code ? jr_html_element(term, "code", NULL) : term, f->title);
 		if (f->help)
 			jr_html_attribute(term, "title", f->help);
 		xmlNodePtr value = jr_html_element(pair, "dd", NULL);
@@ -129,14 +144,17 @@ static void add_list(xmlNodePtr parent, const struct jr_list *list)
 
 static void add_terms(xmlNodePtr parent, const struct jr_terms *terms)
 {
-	xmlNodePtr list = jr_html_element(parent, "dl", "terms");
+	xmlNodePtr list = NULL, columns = jr_html_element(parent, "div", "terms");
 	for (size_t i = 0; i < terms->n; i++) {
 		const struct jr_term *t = &terms->terms[i];
+		if (!i || strcmp(terms->terms[i - 1].section, t->section) != 0) {
+			jr_html_leaf(columns, "h3", NULL, t->section);
+			list = jr_html_element(columns, "dl", NULL);
+		}
 		xmlNodePtr pair = jr_html_element(list, "div", NULL);
 		jr_html_leaf(pair, "dt", NULL, t->name);
-		xmlNodePtr definition = jr_html_leaf(pair, "dd", NULL, t->definition);
-		jr_html_text(definition, " ");
-		jr_html_leaf(definition, "span", "where", t->section);
+		jr_html_text(pair, " ");
+		jr_html_leaf(pair, "dd", NULL, t->definition);
 	}
 }
 

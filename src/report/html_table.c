@@ -7,27 +7,47 @@
 #define MAX_ROWS 200  /* more make the page heavy; CSV and JSON have all */
 #define FIRST_ROWS 20 /* shown at once */
 #define SHORT_TEXT 32
+#define LINE_TEXT 150 /* characters of a row that a common screen has room for */
 #define LONG_TEXT 44  /* bytes; longer code may be cut in the middle by the style sheet */
-#define TAIL_TEXT 30  /* of these, kept at the end */
+#define TAIL_TEXT 20  /* of these, kept at the end where nothing better is known */
 
-/* What the cells of a column look like: "n" numbers, "c" code, "s" short text, "long" too long for
- * one line. */
-static const char *column_class(const struct jr_doc_table *t, size_t c, size_t limit)
+/* How wide the texts of a column are, in bytes; numbers count as their header. */
+static size_t column_length(const struct jr_doc_table *t, size_t c)
 {
 	const struct jr_doc_column *column = &t->columns[c];
-	if (column->format.numeric)
-		return "n";
-	bool code = column->spec->flags & JR_COL_CODE;
-	size_t longest = 0;
-	for (size_t i = 0; i < jr_doc_rows(t, limit) && column->spec->type == JR_TEXT; i++) {
-		const char *text = t->table->cells[column->index].text[jr_doc_row(t, limit, i)];
+	size_t longest = column->format.numeric ? 9 : strlen(column->spec->title);
+	for (size_t i = 0; i < jr_doc_rows(t, MAX_ROWS) && column->spec->type == JR_TEXT; i++) {
+		const char *text = t->table->cells[column->index].text[jr_doc_row(t, MAX_ROWS, i)];
 		size_t n = text ? strlen(text) : 0;
 		if (n > longest)
 			longest = n;
 	}
-	if (code)
-		return longest > LONG_TEXT ? "c long" : "c";
-	return longest <= SHORT_TEXT ? "s" : NULL;
+	return column->spec->flags & JR_COL_BAR ? longest + 10 : longest;
+}
+
+/* What the cells of a column look like: "n" numbers, "c" code, "s" short text. */
+static const char *column_class(const struct jr_doc_column *column, size_t length)
+{
+	if (column->format.numeric)
+		return "n";
+	if (column->spec->flags & JR_COL_CODE)
+		return "c";
+	return length <= SHORT_TEXT ? "s" : NULL;
+}
+
+/* Characters of long names that are shown: what the other columns of the row leave. The style sheet
+ * knows these numbers. */
+static size_t cut_width(const struct jr_doc_table *t, const size_t *lengths)
+{
+	size_t n_long = 0, others = 0;
+	for (size_t c = 0; c < t->n_columns; c++) {
+		if (t->columns[c].spec->flags & JR_COL_CODE && lengths[c] > LONG_TEXT)
+			n_long++;
+		else
+			others += lengths[c] + 3;
+	}
+	size_t room = n_long && others < LINE_TEXT ? (LINE_TEXT - others) / n_long : 0;
+	return !n_long ? LONG_TEXT : room >= 80 ? 80 : room >= 55 ? 55 : room >= 38 ? 38 : 26;
 }
 
 static void add_header(xmlNodePtr table, const struct jr_doc_table *t, const char *const *classes)
@@ -60,85 +80,127 @@ static void add_bar(xmlNodePtr cell, double share)
 	jr_html_attribute(rect, "height", "8");
 }
 
-/* Where the tail of a long name begins: behind its last '/', if that leaves a tail of useful
- * length, else at a character boundary. */
-static size_t tail_of(const char *text, size_t n)
+/* A long name is cut by the style sheet: first its parameters (from a '[' on, in an op_name), then
+ * the head of its path, and its last component at last. */
+struct cut {
+	size_t tail, rest; /* where these begin */
+};
+
+static struct cut cut_of(const char *text, size_t n)
 {
-	const char *slash = strrchr(text, '/');
-	size_t at = slash ? (size_t)(slash - text) : 0;
-	if (slash && n - at >= 8 && n - at <= TAIL_TEXT)
-		return at;
-	at = n - TAIL_TEXT;
-	while (at < n && ((unsigned char)text[at] & 0xC0) == 0x80)
-		at++;
-	return at;
+	struct cut cut = {.rest = strcspn(text, "[")};
+	if (cut.rest == 0)
+		cut.rest = n;
+	cut.tail = cut.rest;
+	while (cut.tail > 0 && text[cut.tail - 1] != '/')
+		cut.tail--;
+	if (cut.tail > 1 && cut.tail < cut.rest) {
+		cut.tail--;
+		return cut;
+	}
+	cut.rest = n;
+	cut.tail = n > TAIL_TEXT ? n - TAIL_TEXT : 0;
+	while (cut.tail < n && ((unsigned char)text[cut.tail] & 0xC0) == 0x80)
+		cut.tail++;
+	return cut;
 }
 
-static void add_code(xmlNodePtr cell, const char *text)
+static void add_part(xmlNodePtr parent, const char *class_name, const char *text, size_t n)
+{
+	struct jr_buf part = {0};
+	jr_buf_add(&part, text, n);
+	if (n)
+		jr_html_leaf(parent, "span", class_name, part.data);
+	jr_buf_done(&part);
+}
+
+static void add_code(xmlNodePtr cell, const char *text, size_t width)
 {
 	size_t n = strlen(text);
-	if (n <= LONG_TEXT) {
+	if (n <= width) {
 		jr_html_text(cell, text);
 		return;
 	}
-	xmlNodePtr cut = jr_html_element(cell, "span", "cut");
-	struct jr_buf head = {0};
-	size_t at = tail_of(text, n);
-	jr_buf_add(&head, text, at);
-	jr_html_leaf(cut, "span", NULL, head.data);
-	jr_html_leaf(cut, "span", NULL, text + at);
-	jr_buf_done(&head);
+	struct cut cut = cut_of(text, n);
+	xmlNodePtr box = jr_html_element(cell, "span", "cut");
+	add_part(box, "h", text, cut.tail);
+	add_part(box, NULL, text + cut.tail, cut.rest - cut.tail);
+	add_part(box, "r", text + cut.rest, n - cut.rest);
 }
 
-static void add_cell(xmlNodePtr row, const struct jr_doc_table *t,
-	const struct jr_doc_column *column, size_t r, const char *class_name, bool heads_row)
+/* What the cells of a table have in common. */
+struct look {
+	const struct jr_doc_table *table;
+	const char **classes; /* [n_columns] */
+	size_t *lengths;      /* [n_columns] bytes of the longest text */
+	size_t head;          /* column that names the row, SIZE_MAX = none */
+	size_t cut;           /* characters of a long name that are shown */
+};
+
+static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r)
 {
+	const struct jr_doc_table *t = look->table;
+	const struct jr_doc_column *column = &t->columns[c];
 	char room[JR_NUM_MAX];
 	struct jr_value v = jr_value_of_cell(t->table, column->index, r);
 	bool code = column->spec->flags & JR_COL_CODE && !jr_value_is_null(&v);
-	xmlNodePtr cell = jr_html_element(row, heads_row ? "th" : "td", class_name);
-	if (heads_row)
+	xmlNodePtr cell = jr_html_element(row, c == look->head ? "th" : "td", look->classes[c]);
+	if (c == look->head)
 		jr_html_attribute(cell, "scope", "row");
 	if (column->format.each && !jr_value_is_null(&v)) {
 		jr_num_double(room, jr_value_number(&v));
 		jr_html_attribute(cell, "data-v", room);
 	}
-	if (column->spec->flags & JR_COL_BAR && column->format.numeric)
+	if (column->spec->flags & JR_COL_BAR && column->format.numeric) {
+		cell = jr_html_element(cell, "span", "barred");
 		add_bar(cell, jr_value_bar(&column->format, &v));
+	}
 	const char *text = jr_value_text(&column->format, &v, room);
 	if (code)
-		add_code(cell, text);
+		add_code(cell, text, look->lengths[c] > LONG_TEXT ? look->cut : LONG_TEXT);
 	else
 		jr_html_text(cell, text);
 }
 
-static void add_rows(xmlNodePtr table, const struct jr_doc_table *t, const char *const *classes,
-	const char *class_name, size_t from, size_t to)
+static void add_rows(xmlNodePtr table, const struct look *look, const char *class_name, size_t from,
+	size_t to)
 {
 	if (from >= to)
 		return;
 	xmlNodePtr body = jr_html_element(table, "tbody", class_name);
-	size_t head = SIZE_MAX; /* the first column of the key names the row */
-	for (size_t c = t->n_columns; c-- > 0;)
-		if (t->columns[c].spec->flags & JR_COL_KEY)
-			head = c;
 	for (size_t i = from; i < to; i++) {
 		xmlNodePtr row = jr_html_element(body, "tr", NULL);
-		for (size_t c = 0; c < t->n_columns; c++)
-			add_cell(row, t, &t->columns[c], i, classes[c], c == head);
+		for (size_t c = 0; c < look->table->n_columns; c++)
+			add_cell(row, look, c, i);
 	}
 }
 
-static void add_caption(xmlNodePtr table, const struct jr_table_spec *spec, const char *id,
+static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
+{
+	struct look look = {.table = t, .head = SIZE_MAX};
+	look.lengths = JR_ARENA_N(arena, size_t, t->n_columns);
+	look.classes = JR_ARENA_N(arena, const char *, t->n_columns);
+	for (size_t c = t->n_columns; c-- > 0;) {
+		look.lengths[c] = column_length(t, c);
+		look.classes[c] = column_class(&t->columns[c], look.lengths[c]);
+		if (t->columns[c].spec->flags & JR_COL_KEY)
+			look.head = c;
+	}
+	look.cut = cut_width(t, look.lengths);
+	return look;
+}
+
+static void add_caption(xmlNodePtr table, const struct jr_doc_table *t, const char *id,
 	const char *section_title)
 {
+	const struct jr_table_spec *spec = t->table->spec;
 	xmlNodePtr caption = jr_html_element(table, "caption", NULL);
 	jr_html_attribute(caption, "id", id);
 	bool repeats = spec->title && strcmp(spec->title, section_title) == 0;
 	jr_html_leaf(caption, "span", repeats ? "name hidden" : "name", spec->title);
-	if (spec->help) {
+	if (t->about) {
 		jr_html_text(caption, " ");
-		jr_html_leaf(caption, "span", "about", spec->help);
+		jr_html_leaf(caption, "span", "about", t->about);
 	}
 }
 
@@ -193,19 +255,15 @@ void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *t, const char *
 	jr_html_attribute(scroll, "role", "region");
 	jr_html_attribute(scroll, "aria-labelledby", caption);
 	jr_html_attribute(scroll, "tabindex", "0");
-	const char **classes = JR_ARENA_N(&names, const char *, t->n_columns);
-	bool wide = false;
-	for (size_t c = 0; c < t->n_columns; c++) {
-		classes[c] = column_class(t, c, MAX_ROWS);
-		wide |= classes[c] && strcmp(classes[c], "c long") == 0;
-	}
-	xmlNodePtr table = jr_html_element(scroll, "table", wide ? "wide" : NULL);
-	add_caption(table, spec, caption, section_title);
+	struct look look = look_of(t, &names);
+	xmlNodePtr table =
+		jr_html_element(scroll, "table", jr_arena_printf(&names, "cut-%zu", look.cut));
+	add_caption(table, t, caption, section_title);
 	if (t->table->n_rows) {
-		add_header(table, t, classes);
-		add_rows(table, t, classes, NULL, 0, first);
-		add_rows(table, t, classes, "rest", first, shown);
-		add_rows(table, t, classes, "always", t->rest, t->table->n_rows);
+		add_header(table, t, look.classes);
+		add_rows(table, &look, NULL, 0, first);
+		add_rows(table, &look, "rest", first, shown);
+		add_rows(table, &look, "always", t->rest, t->table->n_rows);
 	} else {
 		jr_html_leaf(box, "p", "none", "No rows.");
 	}

@@ -222,6 +222,10 @@ static void put_figure(struct writer *w, const struct jr_figure *f)
 static void put_terms(struct writer *w, const struct jr_terms *terms)
 {
 	for (size_t i = 0; i < terms->n; i++) {
+		if (!i || strcmp(terms->terms[i - 1].section, terms->terms[i].section) != 0) {
+			jr_buf_puts(&w->out, i ? "\n### " : "### ");
+			put_paragraph(&w->out, terms->terms[i].section);
+		}
 		jr_buf_puts(&w->out, "- **");
 		put_text(&w->out, terms->terms[i].name);
 		jr_buf_puts(&w->out, "**: ");

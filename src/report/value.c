@@ -159,7 +159,7 @@ static void format_time(struct jr_value_format *f, double max_abs)
 	f->decimals = 3;
 	if (max_abs >= 100e9)
 		f->suffix = "s", f->divisor = 1e9;
-	else if (max_abs < 1e6)
+	else if (max_abs > 0 && max_abs < 1e6)
 		f->suffix = "µs", f->divisor = 1e3;
 	else
 		f->suffix = "ms", f->divisor = 1e6;
@@ -219,7 +219,9 @@ static const char *number_text(const struct jr_value_format *f, double v, char r
 {
 	double scaled = f->divisor < 1 ? v * 100 : v / f->divisor;
 	double last = pow(10, -f->decimals);
-	if (v != 0 && f->decimals > 0 && fabs(scaled) < last / 2) {
+	if (v == 0)
+		return "0";
+	if (f->decimals > 0 && fabs(scaled) < last / 2) {
 		char small[JR_NUM_MAX];
 		size_t n = jr_num_grouped(small, last, f->decimals);
 		const char *sign = v < 0 ? ">-" : "<";
@@ -237,7 +239,7 @@ const char *jr_value_text(const struct jr_value_format *f, const struct jr_value
 	if (jr_value_is_null(v))
 		return DASH;
 	switch (v->type) {
-	case JR_TEXT: return v->as.text;
+	case JR_TEXT: return *v->as.text ? v->as.text : DASH;
 	case JR_BOOL: return v->as.boolean ? "yes" : "no";
 	case JR_ROWS: return DASH;
 	case JR_I64:

@@ -51,7 +51,7 @@ struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t c
 /**
  * Text for people.
  * @param room  used where the text is not the cell's own
- * @return never NULL; an en dash for null; "<0.001" for what would wrongly read as zero
+ * @return never NULL; an en dash for null; "0" for 0; "<0.001" for what would wrongly read as 0
  */
 const char *jr_value_text(const struct jr_value_format *format, const struct jr_value *v,
 	char room[JR_NUM_MAX]);
