@@ -21,4 +21,8 @@
  */
 void jr_compile_summary_text(const struct jr_host_ranges *ranges, bool passes, struct jr_buf *out);
 
+/** The same of modules that are there already, their names and those of phases in `names`. */
+void jr_compile_modules_text(const struct jr_compile_module *modules, size_t n_modules,
+	const struct jr_compile_phase *phases, const struct jr_intern *names, struct jr_buf *out);
+
 #endif

@@ -107,6 +107,7 @@ struct column {
 	const char *header; /* title with its unit */
 	const char **cells; /* [n_rows] */
 	size_t natural, least, width;
+	bool flag; /* yes or no: below the row it is named where it holds */
 	enum place place;
 };
 
@@ -144,6 +145,7 @@ static void measure_column(struct layout *l, struct column *c, size_t limit)
 	const struct jr_table *table = l->table->table;
 	c->header = header_of(l, c->spec);
 	c->natural = longest_word(c->header);
+	c->flag = c->spec->spec->type == JR_BOOL;
 	c->cells = JR_ARENA_N(&l->arena, const char *, l->n_rows + 1);
 	for (size_t i = 0; i < l->n_rows; i++) {
 		char room[JR_NUM_MAX];
@@ -303,14 +305,17 @@ static void put_below(struct jr_buf *out, const struct layout *l, size_t row)
 		const struct column *c = &l->columns[i];
 		if (c->place != BELOW || strcmp(c->cells[row], "–") == 0)
 			continue;
-		size_t columns = jr_text_width(c->cells[row], strlen(c->cells[row]));
+		if (c->flag && strcmp(c->cells[row], "yes") != 0)
+			continue;
+		const char *text = c->flag ? c->header : c->cells[row];
+		size_t columns = jr_text_width(text, strlen(text));
 		if (at && at + GAP + columns > l->width) {
 			jr_buf_putc(out, '\n');
 			at = 0;
 		}
 		pad(out, at ? GAP : INDENT);
 		at += at ? GAP : INDENT;
-		at += jr_layout_fit(out, c->cells[row], l->width - at);
+		at += jr_layout_fit(out, text, l->width - at);
 	}
 	if (at)
 		jr_buf_putc(out, '\n');

@@ -1,6 +1,8 @@
-/* summary.txt: the report in 80 columns. */
+/* summary.txt: the report in 80 columns, and behind it compilation by module in the lines that
+ * `jaxreport summary` prints too (these are as long as they are). */
 #include <string.h>
 
+#include "analysis/compile_summary.h"
 #include "base/text.h"
 #include "report/formats.h"
 #include "report/text_layout.h"
@@ -126,12 +128,17 @@ static bool is_glossary(const struct jr_doc_section *s)
 
 static void put_section(struct jr_buf *out, const struct jr_doc_section *s)
 {
+	size_t before = out->size;
 	put_rule(out, s->title, "=");
+	size_t heading = out->size;
 	if (s->unavailable)
 		jr_layout_wrap(out, s->unavailable, WIDTH, 0, 0);
 	for (size_t i = 0; i < s->blocks.n; i++)
 		put_block(out, &s->blocks.items[i]);
-	jr_buf_putc(out, '\n');
+	if (out->size == heading)
+		out->size = before; /* pictures only */
+	else
+		jr_buf_putc(out, '\n');
 }
 
 enum jr_status jr_write_text(const struct jr_report_job *job, struct jr_error *err)
@@ -144,6 +151,9 @@ enum jr_status jr_write_text(const struct jr_report_job *job, struct jr_error *e
 	for (size_t i = 0; i < doc->sections.n; i++)
 		if (!is_glossary(&doc->sections.items[i]))
 			put_section(&out, &doc->sections.items[i]);
+	const struct jr_profile *p = job->profile;
+	jr_compile_modules_text(
+		p->compile_modules, p->n_compile_modules, p->compile_phases, &p->strings, &out);
 	enum jr_status status = jr_outdir_write(job->out, "summary.txt", jr_buf_view(&out), err);
 	jr_buf_done(&out);
 	return status;
