@@ -11,12 +11,15 @@
 struct writers {
 	const struct jr_report_job *job;
 	const struct jr_report_format *const *chosen;
+	size_t n_chosen;
 	struct jr_error *errors; /* [n_chosen] */
 };
 
+/* From the last to the first: the table ends with those that take longest. */
 static void write_one(void *context, size_t i)
 {
 	struct writers *w = context;
+	i = w->n_chosen - 1 - i;
 	w->errors[i].status = w->chosen[i]->write(w->job, &w->errors[i]);
 }
 
@@ -58,7 +61,7 @@ enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr
 	if (draws)
 		jr_figures_draw(&doc, profile->options.n_threads);
 	struct jr_report_job job = {profile, results, &doc, out, profile->options.n_threads};
-	struct writers w = {&job, chosen, JR_ARENA_N(&doc.arena, struct jr_error, n_chosen)};
+	struct writers w = {&job, chosen, n_chosen, JR_ARENA_N(&doc.arena, struct jr_error, n_chosen)};
 	jr_task_run(job.n_threads, n_chosen, write_one, &w);
 	enum jr_status status = JR_OK;
 	for (size_t i = 0; i < n_chosen && status == JR_OK; i++) {
