@@ -44,6 +44,10 @@ struct jr_rank_key {
 /** Sorts keys[n]. */
 void jr_rank_sort(struct jr_rank_key *keys, size_t n);
 
+/* Beyond so many devices, tables and figures for people show the worst, the median and the best
+ * device; JSON and CSV have all. */
+#define JR_DEVICES_IN_FULL 16
+
 /** Shortest category of an op for people and for compare: communication, gemm, convolution,
  * attention, fusion, copy, or the opcode; NULL where unknown. Static or interned text. */
 const char *jr_op_category(const struct jr_profile *p, const struct jr_op *op);

@@ -115,6 +115,35 @@ static void sweep(struct device_events *e, int64_t parts_ns[N_PARTS])
 	parts_ns[BETWEEN] += e->last_ns - at_ns;
 }
 
+/* Of many devices: the one that computes the smallest share of its wall, the middle one, and the one
+ * that computes the largest; ties by device. */
+static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct jr_table *full)
+{
+	static const char *const which[] = {"worst", "median", "best"};
+	static const struct jr_table_spec summary_spec = {JR_TABLE_SPEC("ledger_summary", NULL,
+		"Time ledger of the worst, median and best device",
+		"By the share of compute in the wall; every device is in the data", columns)};
+	size_t n = full->n_rows;
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, n);
+	for (uint32_t i = 0; i < n; i++)
+		keys[i] = (struct jr_rank_key){-jr_ratio((double)full->cells[COMPUTE_MS].i64[i],
+										   (double)full->cells[WALL_MS].i64[i]), "", i, i};
+	jr_rank_sort(keys, n);
+	struct jr_table *table = jr_table_new(ctx->arena, &summary_spec, 3);
+	for (size_t k = 0; k < 3; k++) {
+		uint32_t from = keys[k * (n - 1) / 2].row;
+		table->cells[DEVICE].text[k] =
+			jr_arena_printf(ctx->arena, "%s: %s", which[k], full->cells[DEVICE].text[from]);
+		for (size_t c = COMPUTE_MS; c <= WALL_MS; c++)
+			table->cells[c].i64[k] = full->cells[c].i64[from];
+	}
+	return table;
+}
+
+/* The same columns, but only in JSON and CSV. */
+static const struct jr_table_spec data_spec = {JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
+	"One row a device; the parts add up to the wall exactly", columns), .data_only = true};
+
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -145,6 +174,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		c[WALL_MS].i64[row] = e.last_ns - e.first_ns;
 		row++;
 	}
+	struct jr_table *shown = n > JR_DEVICES_IN_FULL ? summary_table(ctx, table) : table;
 	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
 		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms", NULL};
 	static const char *const roles[] = {
@@ -153,14 +183,18 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.title = "Where the steady wall time goes",
 		.caption = "per device, by union of intervals; the parts add up to the wall to the nanosecond",
 		.kind = JR_CHART_STACKED,
-		.table = table,
+		.table = shown,
 		.x = "device",
 		.parts = parts,
 		.part_roles = roles,
 		.x_title = "Device",
 		.y_title = "Time"};
 	jr_section_chart(out, ctx->arena, &chart);
-	jr_section_table(out, ctx->arena, table);
+	jr_section_table(out, ctx->arena, shown);
+	if (shown != table) {
+		table->spec = &data_spec;
+		jr_section_table(out, ctx->arena, table);
+	}
 }
 
 const struct jr_pass jr_pass_ledger = {

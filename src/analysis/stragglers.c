@@ -25,7 +25,8 @@ static struct jr_table *alignment_table(struct jr_pass_context *ctx)
 		table->cells[A_DEVICE].i64[n] = p->devices[d].global;
 		table->cells[A_CORRECTION].f64[n++] = p->devices[d].correction_ns;
 	}
-	table->n_rows = table->n_data = table->n_rendered = n;
+	table->n_rows = table->n_data = n;
+	table->n_rendered = n > JR_DEVICES_IN_FULL ? JR_DEVICES_IN_FULL : n;
 	return table;
 }
 
@@ -91,6 +92,8 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 		table->cells[S_WAITED].i64[row] = a->waited_ns;
 		table->cells[S_INSTANCES].i64[row] = a->instances;
 	}
+	if (n > JR_DEVICES_IN_FULL)
+		table->n_rendered = JR_DEVICES_IN_FULL;
 	return table;
 }
 
@@ -212,7 +215,7 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		.parts = parts,
 		.part_roles = roles};
 	jr_section_chart(out, ctx->arena, &split);
-	if (ctx->profile->n_devices > MAX_KINDS)
+	if (ctx->profile->n_devices > JR_DEVICES_IN_FULL)
 		return; /* a box a device would be no picture */
 	struct jr_table *skews = skew_table(ctx);
 	struct jr_chart box = {.name = "end_skew",
