@@ -1,4 +1,5 @@
 /* Time ledger, analyses.md section 3: a device's steady wall, split exactly. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,20 +121,27 @@ static void sweep(struct device_events *e, int64_t parts_ns[N_PARTS])
 static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct jr_table *full)
 {
 	static const char *const which[] = {"worst", "median", "best"};
-	static const struct jr_table_spec summary_spec = {JR_TABLE_SPEC("ledger_summary", NULL,
-		"Time ledger of the worst, median and best device",
-		"By the share of compute in the wall; every device is in the data", columns)};
+	/* The same columns, but for the device: which it is, in words. */
+	struct jr_column_spec *own = JR_ARENA_N(ctx->arena, struct jr_column_spec, JR_COUNT_OF(columns));
+	memcpy(own, columns, sizeof(columns));
+	own[DEVICE].type = JR_TEXT;
+	struct jr_table_spec *summary_spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
+	*summary_spec = (struct jr_table_spec){.name = "ledger_summary",
+		.title = "Time ledger of the worst, median and best device",
+		.help = "By the share of compute in the wall; every device is in the data",
+		.n_columns = JR_COUNT_OF(columns),
+		.columns = own};
 	size_t n = full->n_rows;
 	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, n);
 	for (uint32_t i = 0; i < n; i++)
 		keys[i] = (struct jr_rank_key){-jr_ratio((double)full->cells[COMPUTE_MS].i64[i],
 										   (double)full->cells[WALL_MS].i64[i]), "", i, i};
 	jr_rank_sort(keys, n);
-	struct jr_table *table = jr_table_new(ctx->arena, &summary_spec, 3);
+	struct jr_table *table = jr_table_new(ctx->arena, summary_spec, 3);
 	for (size_t k = 0; k < 3; k++) {
 		uint32_t from = keys[k * (n - 1) / 2].row;
 		table->cells[DEVICE].text[k] =
-			jr_arena_printf(ctx->arena, "%s: %s", which[k], full->cells[DEVICE].text[from]);
+			jr_arena_printf(ctx->arena, "%s: %" PRId64, which[k], full->cells[DEVICE].i64[from]);
 		for (size_t c = COMPUTE_MS; c <= WALL_MS; c++)
 			table->cells[c].i64[k] = full->cells[c].i64[from];
 	}
