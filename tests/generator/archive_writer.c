@@ -12,14 +12,15 @@
 #define DOS_DATE ((2024 - 1980) << 9 | 7 << 5 | 9)
 #define DOS_TIME (12 << 11)
 
-void gen_archive_add(struct gen_archive *archive, const char *name, struct jr_buf *content,
-	bool stored)
+void gen_archive_add(
+	struct gen_archive *archive, const char *name, struct jr_buf *content, bool stored)
 {
 	char *copy = strdup(name);
 	if (!copy)
 		jr_oom();
 	jr_buf_reserve(content, 1);
-	*jr_vec_add(&archive->members) = (struct gen_member){copy, content->data, content->size, stored};
+	*jr_vec_add(&archive->members) =
+		(struct gen_member){copy, content->data, content->size, stored};
 	*content = (struct jr_buf){0};
 }
 
@@ -47,8 +48,8 @@ static enum jr_status zip_failed(zip_t *zip, const char *path, struct jr_error *
 	return status;
 }
 
-static enum jr_status write_zip(const struct gen_archive *archive, const char *path,
-	struct jr_error *err)
+static enum jr_status write_zip(
+	const struct gen_archive *archive, const char *path, struct jr_error *err)
 {
 	int code = 0;
 	zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
@@ -70,8 +71,7 @@ static enum jr_status write_zip(const struct gen_archive *archive, const char *p
 						 m->stored ? ZIP_CM_STORE : ZIP_CM_DEFLATE, m->stored ? 0 : 6) < 0)
 				index = -1;
 		}
-		if (index < 0 ||
-			zip_file_set_dostime(zip, (zip_uint64_t)index, DOS_TIME, DOS_DATE, 0) < 0)
+		if (index < 0 || zip_file_set_dostime(zip, (zip_uint64_t)index, DOS_TIME, DOS_DATE, 0) < 0)
 			return zip_failed(zip, path, err);
 	}
 	return zip_close(zip) == 0 ? JR_OK : zip_failed(zip, path, err);
@@ -99,8 +99,8 @@ static enum jr_status write_file(const char *path, const struct gen_member *m, s
 	return ok ? JR_OK : jr_fail(err, JR_EIO, "cannot write '%s': %s", path, strerror(errno));
 }
 
-static enum jr_status write_directory(const struct gen_archive *archive, const char *path,
-	struct jr_error *err)
+static enum jr_status write_directory(
+	const struct gen_archive *archive, const char *path, struct jr_error *err)
 {
 	struct jr_buf name = {0};
 	enum jr_status status = JR_OK;
@@ -116,8 +116,8 @@ static enum jr_status write_directory(const struct gen_archive *archive, const c
 	return status;
 }
 
-enum jr_status gen_archive_write(const struct gen_archive *archive, const char *path,
-	bool directory, struct jr_error *err)
+enum jr_status gen_archive_write(
+	const struct gen_archive *archive, const char *path, bool directory, struct jr_error *err)
 {
 	return directory ? write_directory(archive, path, err) : write_zip(archive, path, err);
 }

@@ -21,11 +21,11 @@ struct gen_archive {
 };
 
 /** Add a member; takes what is in `content` and leaves it empty. */
-void gen_archive_add(struct gen_archive *archive, const char *name, struct jr_buf *content,
-	bool stored);
+void gen_archive_add(
+	struct gen_archive *archive, const char *name, struct jr_buf *content, bool stored);
 void gen_archive_add_folder(struct gen_archive *archive, const char *name);
-/** Write `path`, replacing what is there (a zip: the file; a folder: files in it). All members carry
- * the same time, so that equal members give equal bytes. */
+/** Write `path`, replacing what is there (a zip: the file; a folder: files in it). All members
+ * carry the same time, so that equal members give equal bytes. */
 enum jr_status gen_archive_write(const struct gen_archive *archive, const char *path,
 	bool directory, struct jr_error *err) JR_MUST_CHECK;
 void gen_archive_done(struct gen_archive *archive);

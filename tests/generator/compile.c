@@ -15,7 +15,7 @@ struct compile {
 	struct gen_program *program;
 	uint32_t program_index, process;
 	int64_t number, tid, now_ns;
-	uint32_t open; /* innermost open range */
+	uint32_t open;				/* innermost open range */
 	enum gen_compile_role role; /* of the ranges opened now */
 };
 
@@ -31,14 +31,25 @@ static uint32_t begin(struct compile *c, const char *domain, const char *name, c
 {
 	struct gen_scenario *sc = c->sc;
 	const char *end = strchr(clean, ':');
-	const char *phase = strncmp(clean, "XlaPass", 7) == 0
-							? "XlaPass"
-							: gen_text(sc, "%.*s", end ? (int)(end - clean) : (int)strlen(clean), clean);
-	*jr_vec_add(&sc->ranges) = (struct gen_range){.kind = GEN_RANGE_COMPILE, .domain = domain,
-		.name = name, .process = c->process, .device = GEN_NO_INDEX, .tid = c->tid,
-		.parent = c->open, .host_start_ns = c->now_ns, .program = c->program_index,
-		.execution = GEN_NO_INDEX, .op = GEN_NO_INDEX, .launcher = GEN_NO_INDEX, .role = c->role,
-		.clean = clean, .phase = phase};
+	const char *phase =
+		strncmp(clean, "XlaPass", 7) == 0
+			? "XlaPass"
+			: gen_text(sc, "%.*s", end ? (int)(end - clean) : (int)strlen(clean), clean);
+	*jr_vec_add(&sc->ranges) = (struct gen_range){.kind = GEN_RANGE_COMPILE,
+		.domain = domain,
+		.name = name,
+		.process = c->process,
+		.device = GEN_NO_INDEX,
+		.tid = c->tid,
+		.parent = c->open,
+		.host_start_ns = c->now_ns,
+		.program = c->program_index,
+		.execution = GEN_NO_INDEX,
+		.op = GEN_NO_INDEX,
+		.launcher = GEN_NO_INDEX,
+		.role = c->role,
+		.clean = clean,
+		.phase = phase};
 	return c->open = (uint32_t)(sc->ranges.n - 1);
 }
 
@@ -65,8 +76,8 @@ static void leaf(struct compile *c, const char *name, const char *clean, int64_t
 /* "Xla...:#module=M,program_id=N#", a phase of its own. */
 static const char *plain(struct compile *c, const char *what)
 {
-	return gen_text(c->sc, "%s:#module=%s,program_id=%lld#", what, c->program->name,
-		(long long)c->number);
+	return gen_text(
+		c->sc, "%s:#module=%s,program_id=%lld#", what, c->program->name, (long long)c->number);
 }
 
 static const char *named(struct compile *c, const char *what, const char *name)
@@ -90,8 +101,8 @@ static void tried_module(struct compile *c, const char *gemm, uint32_t device)
 {
 	struct gen_scenario *sc = c->sc;
 	uint32_t outer = c->open;
-	const char *names[2] = {gen_text(sc, "XlaModule:#hlo_module=%s#", gemm),
-		gen_text(sc, "Thunk:#hlo_op=%s#", gemm)};
+	const char *names[2] = {
+		gen_text(sc, "XlaModule:#hlo_module=%s#", gemm), gen_text(sc, "Thunk:#hlo_op=%s#", gemm)};
 	for (int i = 0; i < 2; i++) {
 		uint32_t r = begin(c, "TSL", names[i], i ? "Thunk" : "XlaModule");
 		struct gen_range *x = &sc->ranges.items[r];
@@ -132,8 +143,10 @@ static void tried_compilation(struct compile *c, const char *gemm)
 		worker.open = GEN_NO_INDEX;
 		worker.role = GEN_COMPILE_REMOVED;
 		worker.now_ns = begun + 4000 + (int64_t)gen_random(sc, 3000);
-		begin(&worker, "TSL", gen_text(sc, "XlaCompileBackend:#module=%s,program_id=%lld#", gemm,
-			(long long)(900 + 10 * c->number + (int64_t)w)), "XlaCompileBackend");
+		begin(&worker, "TSL",
+			gen_text(sc, "XlaCompileBackend:#module=%s,program_id=%lld#", gemm,
+				(long long)(900 + 10 * c->number + (int64_t)w)),
+			"XlaCompileBackend");
 		spend(&worker, 150000);
 		leaf(&worker, "XlaEmitGpuAsm", "XlaEmitGpuAsm", 210000);
 		leaf(&worker, "XlaCompileGpuAsm", "XlaCompileGpuAsm", 390000);
@@ -230,17 +243,23 @@ static void backend(struct compile *c, bool parallel)
 	end(c);
 }
 
-static void compile_in(struct gen_scenario *sc, uint32_t program, uint32_t process, uint32_t gemms,
-	bool parallel)
+static void compile_in(
+	struct gen_scenario *sc, uint32_t program, uint32_t process, uint32_t gemms, bool parallel)
 {
 	struct gen_program *p = sc->programs.items[program];
 	struct gen_process *proc = &sc->processes.items[process];
-	struct compile c = {.sc = sc, .program = p, .program_index = program, .process = process,
-		.number = gen_program_number(p, process), .tid = proc->main_tid, .now_ns = proc->host_ns,
+	struct compile c = {.sc = sc,
+		.program = p,
+		.program_index = program,
+		.process = process,
+		.number = gen_program_number(p, process),
+		.tid = proc->main_tid,
+		.now_ns = proc->host_ns,
 		.open = GEN_NO_INDEX};
 	/* as in some real profiles, the outermost range of a single-device program has no number */
-	begin(&c, "TSL", p->multi_device ? plain(&c, "XlaCompile")
-									 : gen_text(sc, "XlaCompile:#module=%s#", p->name), "XlaCompile");
+	begin(&c, "TSL",
+		p->multi_device ? plain(&c, "XlaCompile") : gen_text(sc, "XlaCompile:#module=%s#", p->name),
+		"XlaCompile");
 	spend(&c, proc->n_compiled++ ? 130000 : 21000000); /* the first one loads libraries */
 	leaf(&c, plain(&c, "XlaDumpHloModule"), "XlaDumpHloModule", 90000);
 	for (size_t i = 0; i < JR_COUNT_OF(pipelines); i++) {

@@ -57,6 +57,12 @@ void gen_json_text(struct gen_json *j, const char *key, const char *value)
 	quoted(&j->out, value);
 }
 
+void gen_json_null(struct gen_json *j, const char *key)
+{
+	before(j, key);
+	jr_buf_puts(&j->out, "null");
+}
+
 void gen_json_i64(struct gen_json *j, const char *key, int64_t value)
 {
 	before(j, key);

@@ -18,6 +18,7 @@ struct gen_json {
 void gen_json_open(struct gen_json *j, const char *key, char bracket);
 void gen_json_close(struct gen_json *j, char bracket);
 void gen_json_text(struct gen_json *j, const char *key, const char *value);
+void gen_json_null(struct gen_json *j, const char *key);
 void gen_json_i64(struct gen_json *j, const char *key, int64_t value);
 void gen_json_bool(struct gen_json *j, const char *key, bool value);
 /** NaN becomes null. */

@@ -80,7 +80,8 @@ static const char usage_text[] =
 	"      --skew-us US       clocks of devices differ by up to that (each way)\n"
 	"      --straggler D      the device that computes slowest\n"
 	"      --codec C          snappy (default), zstd, gzip or none\n"
-	"      --pages 1|2        version of the data pages; --page-rows N, --group-rows N their sizes\n"
+	"      --pages 1|2        version of the data pages; --page-rows N, --group-rows N their "
+	"sizes\n"
 	"      --hostile-names    text that tries to break out of every output\n";
 
 struct arguments {
@@ -88,10 +89,18 @@ struct arguments {
 	struct gen_write_options write;
 	const char *output, *truth;
 	bool directory, help, pushpop_given;
+	struct jr_arena arena;
 };
 
-static enum jr_status number(const char *option, const char *s, int64_t min, int64_t max,
-	int64_t *out, struct jr_error *err)
+/* Of a path without its .zip. */
+static size_t stem_length(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 4 && strcmp(path + n - 4, ".zip") == 0 ? n - 4 : n;
+}
+
+static enum jr_status number(
+	const char *option, const char *s, int64_t min, int64_t max, int64_t *out, struct jr_error *err)
 {
 	if (!jr_parse_i64(s, strlen(s), out) || *out < min || *out > max)
 		return jr_fail(err, JR_EUSAGE, "--%s: '%s' is no number from %lld to %lld", option, s,
@@ -104,8 +113,8 @@ struct choice {
 	int value;
 };
 
-static enum jr_status choose(const char *option, const char *s, const struct choice *choices,
-	int *out, struct jr_error *err)
+static enum jr_status choose(
+	const char *option, const char *s, const struct choice *choices, int *out, struct jr_error *err)
 {
 	for (; choices->name; choices++) {
 		if (strcmp(choices->name, s) == 0) {
@@ -123,8 +132,8 @@ static const struct choice pushpops[] = {{"csv", GEN_PUSHPOP_CSV}, {"parquet", G
 static const struct choice layouts[] = {{"A", 'A'}, {"B", 'B'}, {"C", 'C'}, {NULL, 0}};
 static const struct choice generations[] = {{"1", 1}, {"2", 2}, {NULL, 0}};
 
-static enum jr_status take_choice(struct arguments *a, int option, const char *value,
-	struct jr_error *err)
+static enum jr_status take_choice(
+	struct arguments *a, int option, const char *value, struct jr_error *err)
 {
 	int v = 0;
 	switch (option) {
@@ -151,8 +160,8 @@ static enum jr_status take_choice(struct arguments *a, int option, const char *v
 	return JR_OK;
 }
 
-static enum jr_status take_number(struct arguments *a, int option, const char *value,
-	struct jr_error *err)
+static enum jr_status take_number(
+	struct arguments *a, int option, const char *value, struct jr_error *err)
 {
 	int64_t v = 0;
 	switch (option) {
@@ -216,7 +225,7 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			a->scenario.hostile_names = true;
 			break;
 		case OPT_NO_METADATA:
-			a->write.no_metadata = true;
+			a->write.no_metadata = a->scenario.no_metadata = true;
 			break;
 		case OPT_HELP:
 			a->help = true;
@@ -231,20 +240,21 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 	if (optind + 1 != argc || !a->output)
 		return jr_fail(err, JR_EUSAGE, "one SCENARIO and -o are needed; see jr-generate --help");
 	a->scenario.scenario = argv[optind];
+	const char *slash = strrchr(a->output, '/');
+	const char *base = slash ? slash + 1 : a->output;
+	a->scenario.profile = jr_arena_strndup(&a->arena, base, stem_length(base));
 	if (!a->pushpop_given)
 		a->write.pushpop = a->scenario.layout == 'A' ? GEN_PUSHPOP_CSV : GEN_PUSHPOP_PARQUET;
 	return JR_OK;
 }
 
 /* "x.zip" -> "x-proc1.zip" where there are several. */
-static const char *process_path(struct gen_scenario *sc, const struct arguments *a, uint32_t process)
+static const char *process_path(
+	struct gen_scenario *sc, const struct arguments *a, uint32_t process)
 {
-	size_t n = strlen(a->output);
-	bool zip = n > 4 && strcmp(a->output + n - 4, ".zip") == 0;
-	int stem = (int)(zip ? n - 4 : n);
+	int stem = (int)stem_length(a->output);
 	if (sc->processes.n > 1)
-		return gen_text(sc, "%.*s-proc%u%s", stem, a->output, process,
-			a->directory ? "" : ".zip");
+		return gen_text(sc, "%.*s-proc%u%s", stem, a->output, process, a->directory ? "" : ".zip");
 	return a->directory ? gen_text(sc, "%.*s", stem, a->output) : a->output;
 }
 
@@ -262,13 +272,12 @@ static void by_products(struct gen_scenario *sc, const char *path, struct gen_ar
 	}
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
-	size_t n = strlen(base);
-	int stem = (int)(n > 4 && strcmp(base + n - 4, ".zip") == 0 ? n - 4 : n);
-	gen_archive_add(archive, gen_text(sc, "%.*s.nsys-rep", stem, base), &text, false);
+	gen_archive_add(
+		archive, gen_text(sc, "%.*s.nsys-rep", (int)stem_length(base), base), &text, false);
 }
 
-static enum jr_status write_process(struct gen_scenario *sc, const struct arguments *a,
-	uint32_t process, struct jr_error *err)
+static enum jr_status write_process(
+	struct gen_scenario *sc, const struct arguments *a, uint32_t process, struct jr_error *err)
 {
 	struct gen_archive archive = {0};
 	const char *path = process_path(sc, a, process);
@@ -302,17 +311,22 @@ int main(int argc, char **argv)
 {
 	struct jr_error err = {0};
 	struct arguments a = {
-		.scenario = {.seed = 1, .layout = 'A', .xla = 1, .n_processes = 1, .skew_ns = -1,
-			.straggler = GEN_NO_INDEX, .warmup = "auto"},
+		.scenario = {.seed = 1,
+			.layout = 'A',
+			.xla = 1,
+			.n_processes = 1,
+			.skew_ns = -1,
+			.straggler = GEN_NO_INDEX,
+			.warmup = "auto"},
 		.write = {.parquet = {.codec = GEN_PQ_SNAPPY, .page_version = 1}},
 	};
+	jr_arena_init(&a.arena, 0);
 	enum jr_status status = parse(argc, argv, &a, &err);
-	if (status == JR_OK && a.help) {
+	if (status == JR_OK && a.help)
 		fputs(usage_text, stdout);
-		return 0;
-	}
-	if (status == JR_OK)
+	else if (status == JR_OK)
 		status = generate(&a, &err);
+	jr_arena_done(&a.arena);
 	if (status != JR_OK)
 		fprintf(stderr, "jr-generate: %s\n", err.message);
 	return status == JR_OK ? 0 : status == JR_EUSAGE ? 2 : 1;

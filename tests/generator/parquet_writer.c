@@ -32,10 +32,11 @@ struct writer {
 
 /* Distinct values of a chunk so far, numbered in order of first sight. */
 struct dictionary {
-	struct jr_intern texts; /* id 0 is "" by contract, so ids are shifted when "" is not the first */
+	struct jr_intern
+		texts; /* id 0 is "" by contract, so ids are shifted when "" is not the first */
 	struct jr_map numbers;
 	struct jr_map text_index; /* intern id -> index */
-	struct jr_buf plain;      /* PLAIN-encoded entries */
+	struct jr_buf plain;	  /* PLAIN-encoded entries */
 	uint32_t n;
 	bool full;
 };
@@ -131,8 +132,8 @@ static void put_hybrid(struct jr_buf *out, const uint32_t *v, size_t n, unsigned
 	}
 }
 
-static uint32_t dictionary_index(struct dictionary *d, const struct gen_pq_column *c, size_t i,
-	size_t limit)
+static uint32_t dictionary_index(
+	struct dictionary *d, const struct gen_pq_column *c, size_t i, size_t limit)
 {
 	struct jr_map *map = c->type == GEN_PQ_TEXT ? &d->text_index : &d->numbers;
 	uint64_t key = c->type == GEN_PQ_TEXT
@@ -164,8 +165,10 @@ static void pack(struct jr_buf *out, const struct jr_buf *in, enum gen_pq_codec 
 		bound = ZSTD_compress(to, bound, from, in->size, 3);
 		assert(!ZSTD_isError(bound));
 	} else if (codec == GEN_PQ_GZIP) {
-		z_stream z = {.next_in = (Bytef *)(uintptr_t)from, .avail_in = (uInt)in->size,
-			.next_out = (Bytef *)to, .avail_out = (uInt)bound};
+		z_stream z = {.next_in = (Bytef *)(uintptr_t)from,
+			.avail_in = (uInt)in->size,
+			.next_out = (Bytef *)to,
+			.avail_out = (uInt)bound};
 		if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 			jr_oom();
 		deflate(&z, Z_FINISH);
@@ -272,8 +275,8 @@ static void put_v2(struct writer *w, const struct page *p, struct chunk *chunk)
 }
 
 /* Levels and the positions of the values that are there, of rows [first, first + n). */
-static void page_levels(struct page *p, const struct gen_pq_column *c, size_t first, size_t n,
-	u32_vec *present)
+static void page_levels(
+	struct page *p, const struct gen_pq_column *c, size_t first, size_t n, u32_vec *present)
 {
 	u32_vec def = {0}, rep = {0};
 	bool list = c->type == GEN_PQ_INT64_LIST;
@@ -324,8 +327,8 @@ static void page_values(struct page *p, const struct gen_pq_column *c, const u32
 	jr_vec_done(&indexes);
 }
 
-static struct chunk put_chunk(struct writer *w, const struct gen_pq_column *c, size_t first,
-	size_t n)
+static struct chunk put_chunk(
+	struct writer *w, const struct gen_pq_column *c, size_t first, size_t n)
 {
 	struct chunk chunk = {.dictionary_offset = -1};
 	struct dictionary d = {.full = c->no_dictionary};
@@ -365,8 +368,8 @@ static struct chunk put_chunk(struct writer *w, const struct gen_pq_column *c, s
 	return chunk;
 }
 
-static void put_group_element(struct gen_thrift *t, const char *name, int repetition,
-	size_t n_children, bool list)
+static void put_group_element(
+	struct gen_thrift *t, const char *name, int repetition, size_t n_children, bool list)
 {
 	gen_thrift_item_struct(t);
 	gen_thrift_int(t, 3, GEN_THRIFT_I32, repetition);
@@ -374,8 +377,8 @@ static void put_group_element(struct gen_thrift *t, const char *name, int repeti
 	gen_thrift_int(t, 5, GEN_THRIFT_I32, (int64_t)n_children);
 	if (list) {
 		gen_thrift_int(t, 6, GEN_THRIFT_I32, 3); /* ConvertedType LIST */
-		gen_thrift_struct(t, 10);                /* LogicalType */
-		gen_thrift_struct(t, 3);                 /* LIST */
+		gen_thrift_struct(t, 10);				 /* LogicalType */
+		gen_thrift_struct(t, 3);				 /* LIST */
 		gen_thrift_end(t);
 		gen_thrift_end(t);
 	}
@@ -422,7 +425,8 @@ static void put_column_chunk(struct gen_thrift *t, const struct gen_pq_column *c
 {
 	bool list = c->type == GEN_PQ_INT64_LIST, dictionary = chunk->dictionary_offset >= 0;
 	gen_thrift_item_struct(t);
-	gen_thrift_int(t, 2, GEN_THRIFT_I64, dictionary ? chunk->dictionary_offset : chunk->data_offset);
+	gen_thrift_int(
+		t, 2, GEN_THRIFT_I64, dictionary ? chunk->dictionary_offset : chunk->data_offset);
 	gen_thrift_struct(t, 3);
 	gen_thrift_int(t, 1, GEN_THRIFT_I32, physical(c));
 	gen_thrift_list(t, 2, GEN_THRIFT_I32, dictionary ? 3 : 2);
@@ -474,7 +478,8 @@ void gen_parquet_write(struct jr_buf *out, const struct gen_pq_column *columns, 
 	JR_VEC(struct chunk) chunks = {0};
 	jr_buf_puts(out, "PAR1");
 	for (size_t g = 0; g < n_groups; g++) {
-		size_t first = g * group_rows, n = n_rows - first < group_rows ? n_rows - first : group_rows;
+		size_t first = g * group_rows,
+			   n = n_rows - first < group_rows ? n_rows - first : group_rows;
 		for (size_t i = 0; i < n_columns; i++)
 			*jr_vec_add(&chunks) = put_chunk(&w, &columns[i], first, n);
 	}
@@ -486,7 +491,8 @@ void gen_parquet_write(struct jr_buf *out, const struct gen_pq_column *columns, 
 	gen_thrift_int(&t, 3, GEN_THRIFT_I64, (int64_t)n_rows);
 	gen_thrift_list(&t, 4, GEN_THRIFT_STRUCT, n_groups);
 	for (size_t g = 0; g < n_groups; g++) {
-		size_t first = g * group_rows, n = n_rows - first < group_rows ? n_rows - first : group_rows;
+		size_t first = g * group_rows,
+			   n = n_rows - first < group_rows ? n_rows - first : group_rows;
 		put_row_group(&t, columns, n_columns, chunks.items + g * n_columns, n, options->codec);
 	}
 	gen_thrift_text(&t, 6, "jr-generate version 1.0.0");

@@ -22,19 +22,19 @@ enum gen_pq_codec { GEN_PQ_PLAIN = 0, GEN_PQ_SNAPPY = 1, GEN_PQ_GZIP = 2, GEN_PQ
 struct gen_pq_column {
 	const char *name;
 	enum gen_pq_type type;
-	const int64_t *i64;          /* INT64, INT32: [n_rows]; INT64_LIST: the elements */
-	const double *f64;           /* [n_rows] */
+	const int64_t *i64;			 /* INT64, INT32: [n_rows]; INT64_LIST: the elements */
+	const double *f64;			 /* [n_rows] */
 	const struct jr_bytes *text; /* [n_rows], any bytes */
-	const uint64_t *list_begin;  /* [n_rows + 1]: elements of row i are [begin[i], begin[i + 1]) */
-	const uint8_t *valid;        /* [n_rows] 0/1; NULL: no null */
-	bool no_dictionary;          /* PLAIN from the start */
+	const uint64_t *list_begin;	 /* [n_rows + 1]: elements of row i are [begin[i], begin[i + 1]) */
+	const uint8_t *valid;		 /* [n_rows] 0/1; NULL: no null */
+	bool no_dictionary;			 /* PLAIN from the start */
 };
 
 struct gen_pq_options {
 	enum gen_pq_codec codec;
-	int page_version;      /* 1 or 2 */
-	size_t rows_per_group; /* 0: all rows in one */
-	size_t rows_per_page;  /* 0: one page a column chunk */
+	int page_version;		 /* 1 or 2 */
+	size_t rows_per_group;	 /* 0: all rows in one */
+	size_t rows_per_page;	 /* 0: one page a column chunk */
 	size_t dictionary_bytes; /* entries beyond this are written PLAIN; 0: 1 MiB, as Arrow does */
 	bool no_checksum;
 };

@@ -37,8 +37,8 @@ static const int64_t *ids(struct gen_scenario *sc, uint32_t n, int64_t a, int64_
 	return list;
 }
 
-static const struct gen_shape *keep(struct gen_scenario *sc, const struct gen_shape *shapes,
-	uint32_t n)
+static const struct gen_shape *keep(
+	struct gen_scenario *sc, const struct gen_shape *shapes, uint32_t n)
 {
 	struct gen_shape *copy = JR_ARENA_N(&sc->arena, struct gen_shape, n);
 	memcpy(copy, shapes, n * sizeof(*copy));
@@ -55,8 +55,9 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 	p->fingerprint = gen_text(sc, "%016llx%016llx", (unsigned long long)gen_random(sc, 0),
 		(unsigned long long)gen_random(sc, 0));
 	p->entry = p->current = add_computation(p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
-	add_instruction(p, p->entry, &(struct gen_instruction){.name = "param.0", .opcode = "parameter",
-		.shape = gen_shape2(GEN_F32, 256, 784)});
+	add_instruction(p, p->entry,
+		&(struct gen_instruction){
+			.name = "param.0", .opcode = "parameter", .shape = gen_shape2(GEN_F32, 256, 784)});
 	*jr_vec_add(&sc->programs) = p;
 	return p;
 }
@@ -106,8 +107,8 @@ uint64_t gen_shape_bytes(const struct gen_shape *shape)
 }
 
 /* "prefix/op_name", as metadata carries it; NULL stays NULL. */
-static const char *full_op_name(struct gen_scenario *sc, const struct gen_program *p,
-	const char *op_name)
+static const char *full_op_name(
+	struct gen_scenario *sc, const struct gen_program *p, const char *op_name)
 {
 	if (!op_name)
 		return NULL;
@@ -116,10 +117,11 @@ static const char *full_op_name(struct gen_scenario *sc, const struct gen_progra
 }
 
 /* The range of a thunk: the common prefix is taken off its op_name (XLA, nvtx_utils). */
-static const char *thunk_text(struct gen_scenario *sc, const struct gen_program *p,
-	struct gen_site site, int64_t id)
+static const char *thunk_text(
+	struct gen_scenario *sc, const struct gen_program *p, struct gen_site site, int64_t id)
 {
-	const char *name = site.op_name ? gen_text(sc, "name=%s,", site.op_name) : "";
+	const char *name =
+		site.op_name ? gen_text(sc, "name=%s,", gen_hostile_text(sc, site.op_name)) : "";
 	if (sc->options.xla == 2)
 		return gen_text(sc, "Thunk:#%shlo_op=%s,unique_hlo_op_id=%lld#", name, site.name,
 			(long long)(p->number << 32 | id));
@@ -131,8 +133,13 @@ static struct gen_op *add_op(struct gen_scenario *sc, struct gen_program *p, str
 {
 	struct gen_op *op = jr_vec_add(&p->ops);
 	const char *op_name = full_op_name(sc, p, site.op_name);
-	*op = (struct gen_op){.kind = kind, .name = site.name, .opcode = opcode, .base_ns = ns,
-		.op_name = op_name ? op_name : "", .source_file = "", .collective = "",
+	*op = (struct gen_op){.kind = kind,
+		.name = site.name,
+		.opcode = opcode,
+		.base_ns = ns,
+		.op_name = op_name ? op_name : "",
+		.source_file = "",
+		.collective = "",
 		.jitter_permille = 20};
 	if (site.frame) {
 		op->source_file = p->frames.items[site.frame - 1].file;
@@ -156,14 +163,20 @@ static int64_t fused_computation(struct gen_scenario *sc, struct gen_program *p,
 	uint32_t c = add_computation(p, gen_text(sc, "fused_computation_%s", name));
 	int64_t id = 0;
 	for (int i = 0; i < 2; i++)
-		id = add_instruction(p, c, &(struct gen_instruction){.opcode = "parameter", .shape = shape,
-			.name = gen_text(sc, "param_%d.%lld", i, (long long)p->next_id)});
+		id = add_instruction(p, c,
+			&(struct gen_instruction){.opcode = "parameter",
+				.shape = shape,
+				.name = gen_text(sc, "param_%d.%lld", i, (long long)p->next_id)});
 	for (size_t i = 0; i < n_inner; i++)
-		id = add_instruction(p, c, &(struct gen_instruction){
-			.name = gen_text(sc, "%s.%lld", inner[i].name, (long long)p->next_id),
-			.opcode = opcodes[i % JR_COUNT_OF(opcodes)], .shape = shape,
-			.op_name = full_op_name(sc, p, inner[i].op_name), .frame = inner[i].frame,
-			.n_operands = 2, .operands = ids(sc, 2, id, id - 1)});
+		id = add_instruction(p, c,
+			&(struct gen_instruction){
+				.name = gen_text(sc, "%s.%lld", inner[i].name, (long long)p->next_id),
+				.opcode = opcodes[i % JR_COUNT_OF(opcodes)],
+				.shape = shape,
+				.op_name = full_op_name(sc, p, inner[i].op_name),
+				.frame = inner[i].frame,
+				.n_operands = 2,
+				.operands = ids(sc, 2, id, id - 1)});
 	return p->computations.items[c].id;
 }
 
@@ -173,21 +186,42 @@ void gen_fusion(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 	site.name = gen_hostile(sc, site.name);
 	int64_t operand = last_id(p);
 	int64_t called = fused_computation(sc, p, site.name, shape, inner, n_inner);
-	int64_t id = add_instruction(p, p->current, &(struct gen_instruction){.name = site.name,
-		.opcode = "fusion", .shape = shape, .op_name = full_op_name(sc, p, site.op_name),
-		.frame = site.frame, .n_operands = 1, .operands = ids(sc, 1, operand, 0),
-		.n_called = 1, .called = ids(sc, 1, called, 0)});
+	int64_t id = add_instruction(p, p->current,
+		&(struct gen_instruction){.name = site.name,
+			.opcode = "fusion",
+			.shape = shape,
+			.op_name = full_op_name(sc, p, site.op_name),
+			.frame = site.frame,
+			.n_operands = 1,
+			.operands = ids(sc, 1, operand, 0),
+			.n_called = 1,
+			.called = ids(sc, 1, called, 0)});
 	add_op(sc, p, site, GEN_OP_COMPUTE, "fusion", id, ns);
+}
+
+/* 10 kB of it. */
+static const char *long_name(struct gen_scenario *sc, const char *base)
+{
+	char filler[10000];
+	memset(filler, 'x', sizeof(filler));
+	return gen_text(sc, "%s.%.*s", base, (int)sizeof(filler), filler);
 }
 
 void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
 	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, int64_t ns)
 {
 	bool call = strcmp(opcode, "custom-call") == 0;
-	int64_t id = add_instruction(p, p->current, &(struct gen_instruction){.name = site.name,
-		.opcode = opcode, .shape = shape, .op_name = full_op_name(sc, p, site.op_name),
-		.custom_call_target = call ? "__cublas$gemm" : NULL, .frame = site.frame,
-		.n_operands = 1, .operands = ids(sc, 1, last_id(p), 0)});
+	if (sc->options.hostile_names && strcmp(opcode, "copy") == 0)
+		site.name = long_name(sc, site.name);
+	int64_t id = add_instruction(p, p->current,
+		&(struct gen_instruction){.name = site.name,
+			.opcode = opcode,
+			.shape = shape,
+			.op_name = full_op_name(sc, p, site.op_name),
+			.custom_call_target = call ? "__cublas$gemm" : NULL,
+			.frame = site.frame,
+			.n_operands = 1,
+			.operands = ids(sc, 1, last_id(p), 0)});
 	add_op(sc, p, site, kind, opcode, id, ns);
 }
 
@@ -205,8 +239,10 @@ static int64_t wrapped_collective(struct gen_scenario *sc, struct gen_program *p
 	struct gen_instruction *in, struct gen_shape operand)
 {
 	uint32_t c = add_computation(p, gen_text(sc, "wrapped_%s", name));
-	int64_t parameter = add_instruction(p, c, &(struct gen_instruction){.opcode = "parameter",
-		.shape = operand, .name = gen_text(sc, "param_0.%lld", (long long)p->next_id)});
+	int64_t parameter = add_instruction(p, c,
+		&(struct gen_instruction){.opcode = "parameter",
+			.shape = operand,
+			.name = gen_text(sc, "param_0.%lld", (long long)p->next_id)});
 	in->name = gen_text(sc, "%s.%lld", in->opcode, (long long)p->next_id);
 	in->n_operands = 1;
 	in->operands = ids(sc, 1, parameter, 0);
@@ -224,8 +260,8 @@ static enum gen_group_style group_style(const struct gen_scenario *sc, const str
 {
 	if (sc->options.xla == 1)
 		return GEN_GROUPS_REPLICA;
-	static const enum gen_group_style styles[] = {GEN_GROUPS_DEVICE_LIST, GEN_GROUPS_IOTA_IN_LIST,
-		GEN_GROUPS_IOTA, GEN_GROUPS_MESH};
+	static const enum gen_group_style styles[] = {
+		GEN_GROUPS_DEVICE_LIST, GEN_GROUPS_IOTA_IN_LIST, GEN_GROUPS_IOTA, GEN_GROUPS_MESH};
 	return styles[p->ops.n % JR_COUNT_OF(styles)];
 }
 
@@ -235,18 +271,25 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 {
 	uint32_t n = (uint32_t)sc->devices.n;
 	struct gen_shape result = collective_result(opcode, shape, n);
-	struct gen_instruction inner = {.opcode = opcode, .shape = result,
-		.op_name = full_op_name(sc, p, site.op_name), .frame = site.frame,
-		.groups = group_style(sc, p), .n_groups = 1, .group_size = n};
+	struct gen_instruction inner = {.opcode = opcode,
+		.shape = result,
+		.op_name = full_op_name(sc, p, site.op_name),
+		.frame = site.frame,
+		.groups = group_style(sc, p),
+		.n_groups = 1,
+		.group_size = n};
 	struct gen_instruction outer = inner;
-	int64_t operand = add_instruction(p, p->current, &(struct gen_instruction){.opcode = "bitcast",
-		.name = gen_text(sc, "bitcast.%lld", (long long)p->next_id), .shape = shape,
-		.n_operands = 1, .operands = ids(sc, 1, last_id(p), 0)});
+	int64_t operand = add_instruction(p, p->current,
+		&(struct gen_instruction){.opcode = "bitcast",
+			.name = gen_text(sc, "bitcast.%lld", (long long)p->next_id),
+			.shape = shape,
+			.n_operands = 1,
+			.operands = ids(sc, 1, last_id(p), 0)});
 	if (kind == GEN_OP_START) {
 		struct gen_shape parts[2] = {shape, result};
 		bool start_form = sc->options.xla == 1 && has_start_form(opcode);
-		outer.shape = (struct gen_shape){.type = GEN_TUPLE, .n_tuple = 2,
-			.tuple = keep(sc, parts, 2)};
+		outer.shape =
+			(struct gen_shape){.type = GEN_TUPLE, .n_tuple = 2, .tuple = keep(sc, parts, 2)};
 		outer.opcode = start_form ? gen_text(sc, "%s-start", opcode) : "async-start";
 		wrapped = !start_form;
 	} else if (wrapped) {
@@ -293,8 +336,8 @@ void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_
 	add_instruction(p, p->current, &done);
 }
 
-void gen_loop_begin(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
-	uint32_t times)
+void gen_loop_begin(
+	struct gen_scenario *sc, struct gen_program *p, struct gen_site site, uint32_t times)
 {
 	uint32_t body = add_computation(p, gen_text(sc, "body_%s", site.name));
 	uint32_t condition = add_computation(p, gen_text(sc, "condition_%s", site.name));
@@ -302,14 +345,25 @@ void gen_loop_begin(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	struct gen_shape state = {.type = GEN_TUPLE, .n_tuple = 2, .tuple = keep(sc, parts, 2)};
 	uint32_t both[2] = {body, condition};
 	for (int i = 0; i < 2; i++)
-		add_instruction(p, both[i], &(struct gen_instruction){.opcode = "parameter", .shape = state,
-			.name = gen_text(sc, "arg_tuple.%lld", (long long)p->next_id)});
-	add_instruction(p, condition, &(struct gen_instruction){.opcode = "compare",
-		.shape = {.type = GEN_PRED}, .name = gen_text(sc, "compare.%lld", (long long)p->next_id)});
-	int64_t id = add_instruction(p, p->current, &(struct gen_instruction){.name = site.name,
-		.opcode = "while", .shape = state, .op_name = full_op_name(sc, p, site.op_name),
-		.frame = site.frame, .n_operands = 1, .operands = ids(sc, 1, last_id(p), 0), .n_called = 2,
-		.called = ids(sc, 2, p->computations.items[body].id, p->computations.items[condition].id)});
+		add_instruction(p, both[i],
+			&(struct gen_instruction){.opcode = "parameter",
+				.shape = state,
+				.name = gen_text(sc, "arg_tuple.%lld", (long long)p->next_id)});
+	add_instruction(p, condition,
+		&(struct gen_instruction){.opcode = "compare",
+			.shape = {.type = GEN_PRED},
+			.name = gen_text(sc, "compare.%lld", (long long)p->next_id)});
+	int64_t id = add_instruction(p, p->current,
+		&(struct gen_instruction){.name = site.name,
+			.opcode = "while",
+			.shape = state,
+			.op_name = full_op_name(sc, p, site.op_name),
+			.frame = site.frame,
+			.n_operands = 1,
+			.operands = ids(sc, 1, last_id(p), 0),
+			.n_called = 2,
+			.called =
+				ids(sc, 2, p->computations.items[body].id, p->computations.items[condition].id)});
 	add_op(sc, p, site, GEN_OP_LOOP, "while", id, 0)->times = times;
 	*jr_vec_add(&p->enclosing) = p->current;
 	p->current = body;
@@ -328,8 +382,9 @@ static void heap_event(struct gen_program *p, enum gen_heap_kind kind, int64_t b
 	*jr_vec_add(&p->heap) = (struct gen_heap_event){kind, buffer, canonical, instruction};
 }
 
-/* The j-th buffer is made by the j-th instruction that makes one and freed three later. Every fourth
- * shares the buffer before it, which is alive; every eighth one whose users are all freed. */
+/* The j-th buffer is made by the j-th instruction that makes one and freed three later. Every
+ * fourth shares the buffer before it, which is alive; every eighth one whose users are all freed.
+ */
 void gen_heap(struct gen_program *p)
 {
 	const struct gen_computation *entry = &p->computations.items[p->entry];
@@ -340,8 +395,10 @@ void gen_heap(struct gen_program *p)
 			continue;
 		j++;
 		*jr_vec_add(&p->buffers) = (struct gen_buffer){.id = j,
-			.bytes = gen_shape_bytes(&in->shape), .instruction = in->name,
-			.instruction_id = in->id, .shape = in->shape};
+			.bytes = gen_shape_bytes(&in->shape),
+			.instruction = in->name,
+			.instruction_id = in->id,
+			.shape = in->shape};
 		if (j % 4 == 3)
 			heap_event(p, GEN_SHARE_WITH, j, j - 1, in->name);
 		else if (j % 8 == 5)

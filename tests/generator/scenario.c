@@ -51,8 +51,18 @@ const char *gen_hostile(struct gen_scenario *sc, const char *base)
 	if (!sc->options.hostile_names)
 		return base;
 	/* markup, both quotes, a right-to-left override, an incomplete UTF-8 sequence, a C1 control */
-	return gen_text(sc, "%s<script>alert(1)</script>\"'`&amp;\xe2\x80\xae" "cba\xff\xc3(\xc2\x9b",
+	return gen_text(sc,
+		"%s<script>alert(1)</script>\"'`&amp;\xe2\x80\xae"
+		"cba\xff\xc3(\xc2\x9b",
 		base);
+}
+
+const char *gen_hostile_text(struct gen_scenario *sc, const char *base)
+{
+	if (!sc->options.hostile_names)
+		return base;
+	/* a parser that does not take the last hlo_op= is led astray */
+	return gen_text(sc, "%s%c,hlo_op=evil#,\n%s]]>${x}{{y}}", base, GEN_NUL, gen_hostile(sc, "--"));
 }
 
 int64_t gen_program_number(const struct gen_program *p, uint32_t process)
@@ -102,7 +112,8 @@ static void set_offsets(struct gen_scenario *sc)
 
 static enum jr_status check(const struct gen_options *o, struct jr_error *err)
 {
-	if ((uint64_t)o->n_processes * o->n_devices > GEN_MAX_DEVICES || !o->n_processes || !o->n_devices)
+	if ((uint64_t)o->n_processes * o->n_devices > GEN_MAX_DEVICES || !o->n_processes ||
+		!o->n_devices)
 		return jr_fail(err, JR_EUSAGE, "processes times devices must be 1 to %d", GEN_MAX_DEVICES);
 	if (o->layout < 'A' || o->layout > 'C')
 		return jr_fail(err, JR_EUSAGE, "layout '%c' is none of A, B, C", o->layout);
@@ -113,8 +124,8 @@ static enum jr_status check(const struct gen_options *o, struct jr_error *err)
 	return JR_OK;
 }
 
-enum jr_status gen_scenario_build(struct gen_scenario *sc, const struct gen_options *options,
-	struct jr_error *err)
+enum jr_status gen_scenario_build(
+	struct gen_scenario *sc, const struct gen_options *options, struct jr_error *err)
 {
 	const struct scenario_entry *entry = NULL;
 	for (size_t i = 0; i < JR_COUNT_OF(scenarios); i++)

@@ -28,15 +28,17 @@
 struct gen_options {
 	const char *scenario;
 	uint64_t seed;
-	char layout;         /* 'A', 'B', 'C' */
-	int xla;             /* 1, 2 */
+	char layout;					 /* 'A', 'B', 'C' */
+	int xla;						 /* 1, 2 */
 	uint32_t n_processes, n_devices; /* devices of each process */
-	uint32_t n_steps;    /* steady ones */
-	int64_t skew_ns;     /* largest clock offset of a device */
-	uint32_t straggler;  /* global number of the slow device, GEN_NO_INDEX: none */
-	uint64_t n_rows;     /* at least so many thunk rows a device; 0: as the scenario is */
+	uint32_t n_steps;				 /* steady ones */
+	int64_t skew_ns;				 /* largest clock offset of a device */
+	uint32_t straggler;				 /* global number of the slow device, GEN_NO_INDEX: none */
+	uint64_t n_rows; /* at least so many thunk rows a device; 0: as the scenario is */
 	bool hostile_names;
-	const char *warmup;  /* for the truth: "auto", "first", "none" or a number */
+	bool no_metadata;	 /* devices are known by nothing but their threads */
+	const char *profile; /* name of the archive without .zip (and -procK), for the truth */
+	const char *warmup;	 /* for the truth: "auto", "first", "none" or a number */
 };
 
 /* --- programs --- */
@@ -72,9 +74,9 @@ enum gen_group_style {
 
 struct gen_instruction {
 	const char *name, *opcode;
-	const char *op_name;            /* NULL: none */
+	const char *op_name;			/* NULL: none */
 	const char *custom_call_target; /* NULL: none */
-	uint32_t frame;                 /* 1-based, 0: none */
+	uint32_t frame;					/* 1-based, 0: none */
 	struct gen_shape shape;
 	int64_t id;
 	uint32_t n_operands;
@@ -116,24 +118,24 @@ struct gen_heap_event {
 /* What an operation of a program's schedule does on the GPU. */
 enum gen_op_kind {
 	GEN_OP_COMPUTE,
-	GEN_OP_SIDE,       /* compute on another stream, beside the operations that follow */
-	GEN_OP_SYNC,       /* a collective that compute waits for */
-	GEN_OP_START,      /* an asynchronous collective begins; GEN_OP_DONE of the same name waits */
+	GEN_OP_SIDE,  /* compute on another stream, beside the operations that follow */
+	GEN_OP_SYNC,  /* a collective that compute waits for */
+	GEN_OP_START, /* an asynchronous collective begins; GEN_OP_DONE of the same name waits */
 	GEN_OP_DONE,
-	GEN_OP_LOOP,       /* a while: its thunk spans all up to GEN_OP_LOOP_END, `times` over */
+	GEN_OP_LOOP, /* a while: its thunk spans all up to GEN_OP_LOOP_END, `times` over */
 	GEN_OP_LOOP_END,
 };
 
 /* One operation; what is true of each of its executions stands here. */
 struct gen_op {
 	enum gen_op_kind kind;
-	const char *name;   /* of the HLO instruction */
-	const char *text;   /* of the thunk's range */
+	const char *name;			  /* of the HLO instruction */
+	const char *text;			  /* of the thunk's range */
 	const char *opcode, *op_name; /* op_name "" = none */
-	const char *source_file;      /* "" = none */
+	const char *source_file;	  /* "" = none */
 	int32_t source_line;
-	uint32_t times;      /* LOOP */
-	int64_t base_ns;     /* compute: mean length; collective: transfer once all have arrived */
+	uint32_t times;	 /* LOOP */
+	int64_t base_ns; /* compute: mean length; collective: transfer once all have arrived */
 	uint32_t jitter_permille;
 	bool communication;
 	const char *collective;
@@ -142,14 +144,14 @@ struct gen_op {
 };
 
 struct gen_program {
-	int64_t number;      /* in process 0; process p calls it number + p * number_step */
+	int64_t number; /* in process 0; process p calls it number + p * number_step */
 	int64_t number_step;
-	const char *name;    /* module name */
+	const char *name;	   /* module name */
 	const char *file_name; /* the same as far as it is fit for a file name */
-	const char *prefix;  /* "prefix=" part of the module's range, NULL: none */
+	const char *prefix;	   /* "prefix=" part of the module's range, NULL: none */
 	const char *fingerprint;
-	bool multi_device;   /* runs on all devices, by their launcher threads */
-	bool compiled;       /* the compilation was profiled */
+	bool multi_device; /* runs on all devices, by their launcher threads */
+	bool compiled;	   /* the compilation was profiled */
 	JR_VEC(struct gen_computation) computations;
 	uint32_t entry, current; /* of computations: the entry; where instructions are added now */
 	JR_VEC(struct gen_frame) frames;
@@ -157,8 +159,8 @@ struct gen_program {
 	JR_VEC(struct gen_heap_event) heap;
 	JR_VEC(struct gen_op) ops;
 	uint32_t n_executions;
-	int64_t next_id;     /* of instructions and computations, unique in the module */
-	JR_VEC(uint32_t) enclosing; /* computations that loops being built stand in */
+	int64_t next_id;				  /* of instructions and computations, unique in the module */
+	JR_VEC(uint32_t) enclosing;		  /* computations that loops being built stand in */
 	JR_VEC(const char *) module_text; /* [process] the range's name */
 };
 
@@ -166,9 +168,9 @@ struct gen_program {
 
 struct gen_device {
 	uint32_t global, local, process;
-	int64_t offset_ns;       /* its clock minus the true one; all add up to 0 */
-	uint32_t slow_permille;  /* how much longer its compute takes */
-	int64_t tid;             /* of the thread that launches on it */
+	int64_t offset_ns;		/* its clock minus the true one; all add up to 0 */
+	uint32_t slow_permille; /* how much longer its compute takes */
+	int64_t tid;			/* of the thread that launches on it */
 	int64_t main_tid;
 };
 
@@ -193,7 +195,7 @@ enum gen_compile_role {
 	GEN_COMPILE_FOREIGN,   /* another domain: folded into its parent */
 	GEN_COMPILE_AUTOTUNER, /* self time = its length */
 	GEN_COMPILE_REMOVED,   /* below such a one */
-	GEN_COMPILE_WORKER,    /* on another thread, shares its launcher's parallel time */
+	GEN_COMPILE_WORKER,	   /* on another thread, shares its launcher's parallel time */
 };
 
 /* One NVTX range: a row of the push/pop trace, and of the projected trace where gpu_ops > 0. */
@@ -202,7 +204,7 @@ struct gen_range {
 	const char *domain, *name; /* "TSL", "Thunk:#hlo_op=...#" */
 	uint32_t process, device;  /* device: GEN_NO_INDEX for host-only ranges */
 	int64_t tid;
-	uint32_t parent;           /* index into ranges, GEN_NO_INDEX: top level */
+	uint32_t parent; /* index into ranges, GEN_NO_INDEX: top level */
 	int64_t host_start_ns, host_dur_ns;
 	int64_t gpu_start_ns, gpu_dur_ns;
 	uint32_t gpu_ops;
@@ -212,12 +214,12 @@ struct gen_range {
 	uint32_t n_children, n_gpu_children, level;
 	/* tags for the truth */
 	uint32_t program, execution, op; /* GEN_NO_INDEX where it has none */
-	bool container;  /* a thunk with thunks below it */
-	bool left_out;   /* autotuning, edge effect, cut off: in no table */
+	bool container;					 /* a thunk with thunks below it */
+	bool left_out;					 /* autotuning, edge effect, cut off: in no table */
 	enum gen_compile_role role;
-	const char *clean;       /* compile: name in the table of ranges */
-	const char *phase;       /* compile: name in the table of phases */
-	uint32_t launcher;       /* WORKER: index of the range it is hung under */
+	const char *clean; /* compile: name in the table of ranges */
+	const char *phase; /* compile: name in the table of phases */
+	uint32_t launcher; /* WORKER: index of the range it is hung under */
 };
 
 struct gen_scenario {
@@ -228,9 +230,9 @@ struct gen_scenario {
 	JR_VEC(struct gen_device) devices;
 	JR_VEC(struct gen_program *) programs;
 	JR_VEC(struct gen_range) ranges;
-	int64_t *gpu_cursor_ns;  /* [n_devices] compute stream */
-	int64_t *comm_cursor_ns; /* [n_devices] communication stream */
-	int64_t *host_cursor_ns; /* [n_devices] launching thread */
+	int64_t *gpu_cursor_ns;	  /* [n_devices] compute stream */
+	int64_t *comm_cursor_ns;  /* [n_devices] communication stream */
+	int64_t *host_cursor_ns;  /* [n_devices] launching thread */
 	const char *entry_source; /* main Python file, absolute path */
 	const char *gpu_name, *chip_name, *arch;
 	uint64_t gpu_memory_bytes, gpu_bandwidth_bytes_s, gpu_clock_hz;
@@ -242,8 +244,11 @@ uint64_t gen_random(struct gen_scenario *sc, uint64_t n);
 /** Text in the scenario's arena. */
 const char *gen_text(struct gen_scenario *sc, const char *fmt, ...) JR_PRINTF(2, 3);
 /** `base`, or with --hostile-names something that begins so and tries to break out of any output.
- * Without '#', ',' and NUL, which range names cannot hold. */
+ * Without '#', ',' and NUL, which names in a range cannot hold. */
 const char *gen_hostile(struct gen_scenario *sc, const char *base);
+/** The same with all of those, for free text; NULs as GEN_NUL, to be put in by gen_put_nuls(). */
+const char *gen_hostile_text(struct gen_scenario *sc, const char *base);
+#define GEN_NUL '\x01'
 
 /* --- program.c --- */
 
@@ -278,8 +283,8 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, bool wrapped,
 	int64_t transfer_ns);
 void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_name);
-void gen_loop_begin(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
-	uint32_t times);
+void gen_loop_begin(
+	struct gen_scenario *sc, struct gen_program *p, struct gen_site site, uint32_t times);
 void gen_loop_end(struct gen_program *p);
 /** Buffer assignment: a heap trace over the instructions of the entry. */
 void gen_heap(struct gen_program *p);
@@ -312,8 +317,8 @@ void gen_build_transformer_fsdp4(struct gen_scenario *sc);
 /* --- scenario.c --- */
 
 /** @return JR_EUSAGE unknown scenario or options that do not fit it */
-enum jr_status gen_scenario_build(struct gen_scenario *sc, const struct gen_options *options,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status gen_scenario_build(
+	struct gen_scenario *sc, const struct gen_options *options, struct jr_error *err) JR_MUST_CHECK;
 void gen_scenario_done(struct gen_scenario *sc);
 
 /** The number that a process gives to a program. */

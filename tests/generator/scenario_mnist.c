@@ -18,11 +18,13 @@ static uint32_t dense_frame(struct gen_scenario *sc, struct gen_program *p, uint
 
 static struct frames loss_frames(struct gen_scenario *sc, struct gen_program *p, uint32_t caller)
 {
-	uint32_t encode = gen_frame(sc, p, caller, SOURCE, "loss_fn", "encode(params, images)\n    eps");
+	uint32_t encode =
+		gen_frame(sc, p, caller, SOURCE, "loss_fn", "encode(params, images)\n    eps");
 	uint32_t decode = gen_frame(sc, p, caller, SOURCE, "loss_fn", "decode(params, z)\n    like");
 	uint32_t hidden = gen_frame(sc, p, encode, SOURCE, "encode", "dense(params[\"enc_hidden\"]");
 	uint32_t mean = gen_frame(sc, p, encode, SOURCE, "encode", "dense(params[\"enc_mean\"]");
-	uint32_t dec_hidden = gen_frame(sc, p, decode, SOURCE, "decode", "dense(params[\"dec_hidden\"]");
+	uint32_t dec_hidden =
+		gen_frame(sc, p, decode, SOURCE, "decode", "dense(params[\"dec_hidden\"]");
 	uint32_t dec_out = gen_frame(sc, p, decode, SOURCE, "decode", "dense(params[\"dec_out\"]");
 	return (struct frames){
 		.encode_hidden = dense_frame(sc, p, hidden),
@@ -38,8 +40,8 @@ static struct frames loss_frames(struct gen_scenario *sc, struct gen_program *p,
 
 static void forward(struct gen_scenario *sc, struct gen_program *p, const struct frames *f)
 {
-	const struct gen_site relu[] = {{"add", "jvp()/add", f->encode_hidden},
-		{"maximum", "jvp()/relu/max", f->encode_hidden}};
+	const struct gen_site relu[] = {
+		{"add", "jvp()/add", f->encode_hidden}, {"maximum", "jvp()/relu/max", f->encode_hidden}};
 	const struct gen_site sample[] = {{"exponential", "jvp()/exp", f->sample},
 		{"multiply", "jvp()/mul", f->sample}, {"rng-bits", "jit(_normal)/random_bits", 0}};
 	const struct gen_site likelihood[] = {{"multiply", "jvp()/mul", f->likelihood},
@@ -74,7 +76,8 @@ static void backward(struct gen_scenario *sc, struct gen_program *p, const struc
 	for (int i = 0; i < 6; i++)
 		gen_single(sc, p, (struct gen_site){names[i], "transpose(jvp())/dot_general", frames[i]},
 			"custom-call", gen_shape2(GEN_F32, 784, 512), GEN_OP_COMPUTE, ns[i]);
-	const struct gen_site update[] = {{"multiply", "mul", f->update}, {"subtract", "sub", f->update}};
+	const struct gen_site update[] = {
+		{"multiply", "mul", f->update}, {"subtract", "sub", f->update}};
 	gen_fusion(sc, p, (struct gen_site){"loop_subtract_fusion", "sub", f->update},
 		gen_shape2(GEN_F32, 784, 512), 21000, update, 2);
 	gen_single(sc, p, (struct gen_site){"copy.3", NULL, 0}, "copy", gen_shape1(GEN_F32, 1),
@@ -87,10 +90,12 @@ static uint32_t add_init(struct gen_scenario *sc)
 	p->prefix = "jit(init_params)/jit(main)";
 	uint32_t top = gen_frame(sc, p, 0, SOURCE, "<module>", "main()\n");
 	uint32_t main_frame = gen_frame(sc, p, top, SOURCE, "main", "jax.jit(init_params)(key)");
-	uint32_t normal = gen_frame(sc, p, main_frame, SOURCE, "init_params", "jax.random.normal(sub, shape)");
+	uint32_t normal =
+		gen_frame(sc, p, main_frame, SOURCE, "init_params", "jax.random.normal(sub, shape)");
 	const struct gen_site inner[] = {{"multiply", "mul", normal}, {"convert", "convert", normal}};
 	for (int i = 0; i < 5; i++)
-		gen_fusion(sc, p, (struct gen_site){gen_text(sc, "loop_multiply_fusion.%d", i), "mul", normal},
+		gen_fusion(sc, p,
+			(struct gen_site){gen_text(sc, "loop_multiply_fusion.%d", i), "mul", normal},
 			gen_shape2(GEN_F32, 784, 512), 14000 + 900 * i, inner, 2);
 	gen_heap(p);
 	return (uint32_t)sc->programs.n - 1;
@@ -117,7 +122,8 @@ static uint32_t add_evaluate(struct gen_scenario *sc)
 	p->prefix = "jit(evaluate)/jit(main)";
 	uint32_t top = gen_frame(sc, p, 0, SOURCE, "<module>", "main()\n");
 	uint32_t call = gen_frame(sc, p, top, SOURCE, "main", "evaluate(params, sub, images)");
-	uint32_t loss = gen_frame(sc, p, call, SOURCE, "evaluate", "loss_fn(params, key, images)\n\n\ndef main");
+	uint32_t loss =
+		gen_frame(sc, p, call, SOURCE, "evaluate", "loss_fn(params, key, images)\n\n\ndef main");
 	struct frames f = loss_frames(sc, p, loss);
 	forward(sc, p, &f);
 	gen_heap(p);

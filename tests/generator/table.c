@@ -27,6 +27,12 @@ void gen_put_text(struct gen_column *c, const char *s)
 	gen_put_bytes(c, jr_bytes_of(s, strlen(s)));
 }
 
+void gen_put_nuls(char *s, size_t n)
+{
+	for (char *at = s; (at = memchr(at, GEN_NUL, (size_t)(s + n - at))); at++)
+		*at = 0;
+}
+
 void gen_put_list(struct gen_column *c, const int64_t *items, size_t n)
 {
 	size_t begin = c->i64.n;
@@ -57,8 +63,8 @@ void gen_put_null(struct gen_column *c)
 	*jr_vec_add(&c->valid) = 0;
 }
 
-void gen_table_write(struct jr_buf *out, struct gen_column *columns, size_t n,
-	const struct gen_pq_options *options)
+void gen_table_write(
+	struct jr_buf *out, struct gen_column *columns, size_t n, const struct gen_pq_options *options)
 {
 	JR_VEC(struct gen_pq_column) views = {0};
 	size_t n_rows = n ? columns[0].valid.n : 0;
@@ -67,9 +73,13 @@ void gen_table_write(struct jr_buf *out, struct gen_column *columns, size_t n,
 		size_t end = c->i64.n;
 		assert(c->valid.n == n_rows);
 		*jr_vec_add(&c->list_begin) = end;
-		*jr_vec_add(&views) = (struct gen_pq_column){.name = c->name, .type = c->type,
-			.i64 = c->i64.items, .f64 = c->f64.items, .text = c->text.items,
-			.list_begin = c->list_begin.items, .valid = c->valid.items};
+		*jr_vec_add(&views) = (struct gen_pq_column){.name = c->name,
+			.type = c->type,
+			.i64 = c->i64.items,
+			.f64 = c->f64.items,
+			.text = c->text.items,
+			.list_begin = c->list_begin.items,
+			.valid = c->valid.items};
 	}
 	gen_parquet_write(out, views.items, n, n_rows, options);
 	for (size_t i = 0; i < n; i++) {
@@ -86,8 +96,9 @@ void gen_xz(struct jr_buf *out, const struct jr_buf *in)
 {
 	size_t bound = lzma_stream_buffer_bound(in->size), at = 0;
 	jr_buf_reserve(out, bound);
-	/* preset 6, CRC64: what Python's lzma.compress() writes */
-	if (lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, (const uint8_t *)in->data, in->size,
+	/* preset 6, CRC64: what Python's lzma.compress() writes; it takes long over large traces */
+	uint32_t preset = in->size > 8 << 20 ? 1 : 6;
+	if (lzma_easy_buffer_encode(preset, LZMA_CHECK_CRC64, NULL, (const uint8_t *)in->data, in->size,
 			(uint8_t *)out->data + out->size, &at, bound) != LZMA_OK)
 		jr_oom();
 	out->size += at;

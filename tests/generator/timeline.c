@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAUNCH_NS 2600      /* host time of one launch */
+#define LAUNCH_NS 2600		   /* host time of one launch */
 #define LAUNCH_LATENCY_NS 3900 /* from its launch to a kernel's earliest start */
 #define KERNEL_GAP_NS 900
 #define FIRST_RANGE_ID 8333
@@ -33,13 +33,13 @@ struct run {
 	struct gen_scenario *sc;
 	struct gen_program *program;
 	uint32_t program_index, execution;
-	uint32_t n_devices;  /* it runs on devices [0, n_devices) of each process it runs in */
+	uint32_t n_devices; /* it runs on devices [0, n_devices) of each process it runs in */
 	const uint32_t *devices;
-	uint32_t *modules;   /* [n_devices] range index */
-	uint32_t *parents;   /* [n_devices] range that new thunks are put under */
+	uint32_t *modules; /* [n_devices] range index */
+	uint32_t *parents; /* [n_devices] range that new thunks are put under */
 	JR_VEC(struct pending) pending;
 	JR_VEC(struct loop) loops;
-	int64_t *starts;     /* [n_devices] scratch of one op */
+	int64_t *starts; /* [n_devices] scratch of one op */
 };
 
 static const char *module_text(struct gen_scenario *sc, struct gen_program *p, uint32_t process)
@@ -47,8 +47,8 @@ static const char *module_text(struct gen_scenario *sc, struct gen_program *p, u
 	while (p->module_text.n <= process) {
 		const char *prefix = p->prefix ? gen_text(sc, "prefix=%s,", p->prefix) : "";
 		int64_t number = gen_program_number(p, (uint32_t)p->module_text.n);
-		*jr_vec_add(&p->module_text) = gen_text(sc, "XlaModule:#%shlo_module=%s,program_id=%lld#",
-			prefix, p->name, (long long)number);
+		*jr_vec_add(&p->module_text) = gen_text(
+			sc, "XlaModule:#%shlo_module=%s,program_id=%lld#", prefix, p->name, (long long)number);
 	}
 	return p->module_text.items[process];
 }
@@ -64,13 +64,19 @@ static uint32_t add_range(struct run *r, uint32_t i, enum gen_range_kind kind, u
 	struct gen_scenario *sc = r->sc;
 	uint32_t d = r->devices[i];
 	const struct gen_device *device = &sc->devices.items[d];
-	*jr_vec_add(&sc->ranges) = (struct gen_range){.kind = kind, .domain = "TSL", .process =
-		device->process, .device = d, .parent = parent,
+	*jr_vec_add(&sc->ranges) = (struct gen_range){.kind = kind,
+		.domain = "TSL",
+		.process = device->process,
+		.device = d,
+		.parent = parent,
 		.tid = r->program->multi_device && sc->processes.items[device->process].n_devices > 1
 				   ? device->tid
 				   : device->main_tid,
-		.host_start_ns = sc->host_cursor_ns[d], .program = r->program_index,
-		.execution = r->execution, .op = GEN_NO_INDEX, .launcher = GEN_NO_INDEX};
+		.host_start_ns = sc->host_cursor_ns[d],
+		.program = r->program_index,
+		.execution = r->execution,
+		.op = GEN_NO_INDEX,
+		.launcher = GEN_NO_INDEX};
 	return (uint32_t)(sc->ranges.n - 1);
 }
 
@@ -156,8 +162,8 @@ static void run_collective(struct run *r, uint32_t op_index)
 	const struct gen_op *op = &r->program->ops.items[op_index];
 	int64_t last = INT64_MIN;
 	for (uint32_t i = 0; i < r->n_devices; i++) {
-		r->starts[i] = max64(ready(r, i), sc->comm_cursor_ns[r->devices[i]]) +
-					   (int64_t)gen_random(sc, 300);
+		r->starts[i] =
+			max64(ready(r, i), sc->comm_cursor_ns[r->devices[i]]) + (int64_t)gen_random(sc, 300);
 		r->starts[i] += r->starts[i] == last; /* one is the last to arrive: never a tie */
 		last = max64(last, r->starts[i]);
 	}
@@ -279,8 +285,11 @@ static void run_on(struct gen_scenario *sc, uint32_t program, const uint32_t *de
 	uint32_t n_devices, bool cut)
 {
 	size_t first_range = sc->ranges.n;
-	struct run r = {.sc = sc, .program = sc->programs.items[program], .program_index = program,
-		.execution = sc->programs.items[program]->n_executions, .n_devices = n_devices,
+	struct run r = {.sc = sc,
+		.program = sc->programs.items[program],
+		.program_index = program,
+		.execution = sc->programs.items[program]->n_executions,
+		.n_devices = n_devices,
 		.devices = devices,
 		.modules = calloc(n_devices, sizeof(uint32_t)),
 		.parents = calloc(n_devices, sizeof(uint32_t)),
@@ -330,12 +339,22 @@ void gen_edge_thunk(struct gen_scenario *sc, const char *hlo_op)
 	const struct gen_device *device = &sc->devices.items[0];
 	struct gen_process *process = &sc->processes.items[0];
 	int64_t start = process->host_ns;
-	*jr_vec_add(&sc->ranges) = (struct gen_range){.kind = GEN_RANGE_THUNK, .domain = "TSL",
-		.name = gen_text(sc, "Thunk:#hlo_op=%s#", hlo_op), .device = 0, .parent = GEN_NO_INDEX,
+	*jr_vec_add(&sc->ranges) = (struct gen_range){.kind = GEN_RANGE_THUNK,
+		.domain = "TSL",
+		.name = gen_text(sc, "Thunk:#hlo_op=%s#", hlo_op),
+		.device = 0,
+		.parent = GEN_NO_INDEX,
 		.tid = process->n_devices > 1 ? device->tid : device->main_tid,
-		.host_start_ns = start, .host_dur_ns = LAUNCH_NS, .gpu_start_ns = start + 4100,
-		.gpu_dur_ns = 7300, .gpu_ops = 1, .program = GEN_NO_INDEX, .execution = GEN_NO_INDEX,
-		.op = GEN_NO_INDEX, .left_out = true, .launcher = GEN_NO_INDEX};
+		.host_start_ns = start,
+		.host_dur_ns = LAUNCH_NS,
+		.gpu_start_ns = start + 4100,
+		.gpu_dur_ns = 7300,
+		.gpu_ops = 1,
+		.program = GEN_NO_INDEX,
+		.execution = GEN_NO_INDEX,
+		.op = GEN_NO_INDEX,
+		.left_out = true,
+		.launcher = GEN_NO_INDEX};
 	process->host_ns += 40000;
 	sc->host_cursor_ns[0] = max64(sc->host_cursor_ns[0], process->host_ns);
 	sc->gpu_cursor_ns[0] = max64(sc->gpu_cursor_ns[0], start + 20000);
@@ -366,8 +385,8 @@ void gen_number_ranges(struct gen_scenario *sc)
 	if (!order || !next)
 		jr_oom();
 	for (uint32_t i = 0; i < sc->ranges.n; i++)
-		order[i] = (struct order){ranges[i].host_start_ns,
-			ranges[i].host_start_ns + ranges[i].host_dur_ns, i};
+		order[i] = (struct order){
+			ranges[i].host_start_ns, ranges[i].host_start_ns + ranges[i].host_dur_ns, i};
 	qsort(order, sc->ranges.n, sizeof(*order), by_host_start);
 	for (size_t i = 0; i < sc->ranges.n; i++) {
 		struct gen_range *x = &ranges[order[i].index];

@@ -38,8 +38,8 @@ static void find_instances(const struct gen_truth *t, instance_vec *instances)
 		if (index == JR_NONE) {
 			index = (uint32_t)instances->n;
 			jr_map_put(&by_key, jr_key2(op_id, x->execution), index);
-			*jr_vec_add(instances) = (struct instance){x->program, x->execution, x->op, x->repeat, 0,
-				INT64_MAX, 0, 0, INT64_MAX, 0, 0, x->steady};
+			*jr_vec_add(instances) = (struct instance){x->program, x->execution, x->op, x->repeat,
+				0, INT64_MAX, 0, 0, INT64_MAX, 0, 0, x->steady};
 		}
 		struct instance *in = &instances->items[index];
 		int64_t exposed = gen_truth_active(x);
@@ -62,7 +62,8 @@ static void factors(const struct gen_op *op, double *k, double *c)
 {
 	double n = op->group_size, share = (n - 1) / n;
 	*k = *c = 1;
-	if (strcmp(op->collective, "all-gather") == 0 || strcmp(op->collective, "reduce-scatter") == 0) {
+	if (strcmp(op->collective, "all-gather") == 0 ||
+		strcmp(op->collective, "reduce-scatter") == 0) {
 		*k = n;
 		*c = share;
 	} else if (strcmp(op->collective, "all-reduce") == 0) {
@@ -158,8 +159,8 @@ static void put_collectives(struct gen_truth *t, const instance_vec *instances)
 
 static void put_overlap(struct gen_truth *t)
 {
-	static const char *const kinds[] = {"all-gather", "all-reduce", "reduce-scatter", "all-to-all",
-		"collective-permute", "all"};
+	static const char *const kinds[] = {
+		"all-gather", "all-reduce", "reduce-scatter", "all-to-all", "collective-permute", "all"};
 	struct gen_json *j = &t->json;
 	int64_t hidden[6] = {0}, full[6] = {0};
 	for (size_t i = 0; i < t->thunks.n; i++) {
@@ -210,7 +211,7 @@ static void put_stragglers(struct gen_truth *t, const instance_vec *instances)
 		last[in->last_device]++;
 	}
 	gen_json_open(&t->json, "stragglers", '[');
-	for (size_t i = 0; i < n && n > 1; i++) {
+	for (size_t i = 0; i < n && n > 1 && t->any_communication; i++) {
 		gen_json_open(&t->json, NULL, '{');
 		gen_json_i64(&t->json, "device", t->sc->devices.items[i].global);
 		gen_json_ms(&t->json, "caused_wait_ms", caused[i]);
@@ -220,8 +221,8 @@ static void put_stragglers(struct gen_truth *t, const instance_vec *instances)
 	gen_json_close(&t->json, ']');
 }
 
-bool gen_truth_program_wait(const struct gen_truth *t, uint32_t program, double *mean_ns,
-	double *std_ns)
+bool gen_truth_program_wait(
+	const struct gen_truth *t, uint32_t program, double *mean_ns, double *std_ns)
 {
 	instance_vec instances = {0};
 	struct jr_stats wait = {0};

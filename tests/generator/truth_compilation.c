@@ -85,8 +85,8 @@ static int64_t *foreign_time(const struct gen_scenario *sc)
 	return ns;
 }
 
-static double self_time(const struct gen_range *x, uint32_t index, const parallel_vec *parallels,
-	int64_t foreign_ns)
+static double self_time(
+	const struct gen_range *x, uint32_t index, const parallel_vec *parallels, int64_t foreign_ns)
 {
 	if (x->role == GEN_COMPILE_AUTOTUNER)
 		return (double)x->host_dur_ns;
@@ -122,6 +122,7 @@ static void put_modules(struct gen_truth *t)
 			continue;
 		gen_json_open(&t->json, NULL, '{');
 		gen_json_text(&t->json, "name", gen_text(t->sc, "%s:%s", x->domain, x->name));
+		gen_json_text(&t->json, "profile", gen_truth_profile(t, x->process));
 		gen_json_f64(&t->json, "total_s", (double)below[i] / 1e9);
 		gen_json_close(&t->json, '}');
 	}
@@ -148,8 +149,8 @@ void gen_truth_compilation(struct gen_truth *t)
 			x->role == GEN_COMPILE_FOREIGN)
 			continue;
 		double self = self_time(x, i, &parallels, foreign[i]);
-		bool libraries = x->parent == GEN_NO_INDEX && x->launcher == GEN_NO_INDEX &&
-						 !first_seen[x->process];
+		bool libraries =
+			x->parent == GEN_NO_INDEX && x->launcher == GEN_NO_INDEX && !first_seen[x->process];
 		first_seen[x->process] |= libraries;
 		add(&ranges, libraries ? LIBRARIES : x->clean, self);
 		add(&phases, libraries ? LIBRARIES : x->phase, self);

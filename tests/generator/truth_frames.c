@@ -18,8 +18,8 @@ static void collect(struct gen_truth *t)
 		if (x->kind != GEN_RANGE_MODULE || x->left_out)
 			continue;
 		jr_map_put(&modules, module_key(x), (uint32_t)t->modules.n);
-		*jr_vec_add(&t->modules) = (struct gen_truth_module){x->program, x->execution, x->device, 0,
-			x->gpu_start_ns, x->gpu_dur_ns, false};
+		*jr_vec_add(&t->modules) = (struct gen_truth_module){
+			x->program, x->execution, x->device, 0, x->gpu_start_ns, x->gpu_dur_ns, false};
 	}
 	for (size_t i = 0; i < t->sc->ranges.n; i++) {
 		const struct gen_range *x = &t->sc->ranges.items[i];
@@ -31,9 +31,14 @@ static void collect(struct gen_truth *t)
 		repeat = repeat == JR_NONE ? 0 : repeat + 1;
 		jr_map_put(&repeats, key, repeat);
 		t->modules.items[module].n_thunks++;
-		*jr_vec_add(&t->thunks) = (struct gen_truth_thunk){.module = module, .program = x->program,
-			.op = x->op, .execution = x->execution, .device = x->device, .repeat = repeat,
-			.start_ns = x->gpu_start_ns, .dur_ns = x->gpu_dur_ns};
+		*jr_vec_add(&t->thunks) = (struct gen_truth_thunk){.module = module,
+			.program = x->program,
+			.op = x->op,
+			.execution = x->execution,
+			.device = x->device,
+			.repeat = repeat,
+			.start_ns = x->gpu_start_ns,
+			.dur_ns = x->gpu_dur_ns};
 		t->any_communication |= t->sc->programs.items[x->program]->ops.items[x->op].communication;
 	}
 	jr_map_done(&modules);

@@ -24,7 +24,7 @@ struct gen_truth_thunk {
 };
 
 struct gen_truth_program {
-	uint32_t skip;     /* executions that are initialisation */
+	uint32_t skip;	   /* executions that are initialisation */
 	int64_t steady_ns; /* sum of steady modules */
 	uint64_t n_steady; /* steady module rows */
 	bool top;
@@ -37,12 +37,12 @@ struct gen_truth {
 	JR_VEC(struct gen_truth_thunk) thunks;
 	struct gen_truth_program *programs; /* [sc->programs.n], in sc->arena */
 	bool any_communication;
-	int64_t all_modules_ns; /* steady */
+	int64_t all_modules_ns;										  /* steady */
 	int64_t thunks_active_ns, modules_active_ns, modules_wall_ns; /* top modules */
 };
 
-static inline const struct gen_op *gen_truth_op(const struct gen_truth *t,
-	const struct gen_truth_thunk *x)
+static inline const struct gen_op *gen_truth_op(
+	const struct gen_truth *t, const struct gen_truth_thunk *x)
 {
 	return &t->sc->programs.items[x->program]->ops.items[x->op];
 }
@@ -52,6 +52,8 @@ static inline int64_t gen_truth_active(const struct gen_truth_thunk *x)
 	return x->dur_ns - x->hidden_ns;
 }
 
+/** Name of a process' archive without .zip. */
+const char *gen_truth_profile(const struct gen_truth *t, uint32_t process);
 enum jr_status gen_truth_frames(struct gen_truth *t, struct jr_error *err) JR_MUST_CHECK;
 /** Report sections. */
 void gen_truth_tables(struct gen_truth *t);
@@ -60,7 +62,7 @@ void gen_truth_ledger(struct gen_truth *t);
 void gen_truth_compilation(struct gen_truth *t);
 void gen_truth_memory(struct gen_truth *t);
 /** Mean wait of a program's executions, and its standard deviation; false: no collectives. */
-bool gen_truth_program_wait(const struct gen_truth *t, uint32_t program, double *mean_ns,
-	double *std_ns);
+bool gen_truth_program_wait(
+	const struct gen_truth *t, uint32_t program, double *mean_ns, double *std_ns);
 
 #endif

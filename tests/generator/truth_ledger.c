@@ -27,8 +27,8 @@ static void span(event_vec *events, int state, int64_t start, int64_t dur)
 }
 
 /* All that happens on a device, and the wall: false where nothing steady ran. */
-static bool device_events(const struct gen_truth *t, uint32_t device, event_vec *events,
-	int64_t *first, int64_t *last)
+static bool device_events(
+	const struct gen_truth *t, uint32_t device, event_vec *events, int64_t *first, int64_t *last)
 {
 	*first = INT64_MAX;
 	*last = INT64_MIN;
@@ -72,10 +72,10 @@ void gen_truth_ledger(struct gen_truth *t)
 				open[e->state] += e->step;
 				a = a > first ? a : first;
 				b = b < last ? b : last;
-				int key = !open[IN_TOP]          ? open[IN_OTHER] ? KEY_OTHER : KEY_BETWEEN
-						  : open[COMPUTE]        ? KEY_COMPUTE
+				int key = !open[IN_TOP]			? open[IN_OTHER] ? KEY_OTHER : KEY_BETWEEN
+						  : open[COMPUTE]		? KEY_COMPUTE
 						  : open[COMMUNICATION] ? KEY_EXPOSED
-												  : KEY_IDLE_IN;
+												: KEY_IDLE_IN;
 				sums[key] += b > a ? b - a : 0;
 			}
 			gen_json_open(j, NULL, '{');

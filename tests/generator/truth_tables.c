@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/num.h"
 #include "truth_frames.h"
 
@@ -65,8 +66,8 @@ static void modules(struct gen_truth *t)
 		gen_json_ms(j, "sum_ms", t->programs[p].steady_ns);
 		gen_json_f64(j, "mean_ms", 1e-6 * time.mean);
 		gen_json_f64(j, "std_ms", 1e-6 * jr_stats_std(&time));
-		gen_json_f64(j, "percent",
-			100.0 * (double)t->programs[p].steady_ns / (double)t->all_modules_ns);
+		gen_json_f64(
+			j, "percent", 100.0 * (double)t->programs[p].steady_ns / (double)t->all_modules_ns);
 		if (gen_truth_program_wait(t, p, &wait, &wait_std)) {
 			gen_json_f64(j, "wait_mean_ms", 1e-6 * wait);
 			gen_json_f64(j, "wait_std_ms", 1e-6 * wait_std);
@@ -100,8 +101,8 @@ static struct op_sums **sum_ops(const struct gen_truth *t)
 	return sums;
 }
 
-static void thunk_row(struct gen_truth *t, uint32_t p, const struct gen_op *op,
-	const struct op_sums *s)
+static void thunk_row(
+	struct gen_truth *t, uint32_t p, const struct gen_op *op, const struct op_sums *s)
 {
 	struct gen_json *j = &t->json;
 	gen_json_open(j, NULL, '{');
@@ -155,8 +156,8 @@ static void opcodes(struct gen_truth *t, struct op_sums **sums)
 		gen_json_open(&t->json, NULL, '{');
 		gen_json_text(&t->json, "opcode", jr_intern_str(&names, id));
 		gen_json_ms(&t->json, "active_ms", active.items[id]);
-		gen_json_f64(&t->json, "percent",
-			100.0 * (double)active.items[id] / (double)t->modules_active_ns);
+		gen_json_f64(
+			&t->json, "percent", 100.0 * (double)active.items[id] / (double)t->modules_active_ns);
 		gen_json_close(&t->json, '}');
 	}
 	gen_json_close(&t->json, ']');
@@ -184,6 +185,34 @@ static void variability(struct gen_truth *t, struct op_sums **sums)
 	gen_json_close(j, ']');
 }
 
+const char *gen_truth_profile(const struct gen_truth *t, uint32_t process)
+{
+	return t->sc->processes.n > 1 ? gen_text(t->sc, "%s-proc%u", t->sc->options.profile, process)
+								  : t->sc->options.profile;
+}
+
+/* What only the metadata files tell. */
+static void device_details(struct gen_truth *t, const struct gen_device *d)
+{
+	static const char *const keys[] = {
+		"slice", "memory_bandwidth_bytes_s", "sm_count", "clock_hz", "memory_bytes"};
+	const int64_t values[] = {0, (int64_t)t->sc->gpu_bandwidth_bytes_s, t->sc->gpu_sm_count,
+		(int64_t)t->sc->gpu_clock_hz, (int64_t)t->sc->gpu_memory_bytes};
+	bool known = !t->sc->options.no_metadata;
+	for (size_t i = 0; i < JR_COUNT_OF(keys); i++) {
+		if (known)
+			gen_json_i64(&t->json, keys[i], values[i]);
+		else
+			gen_json_null(&t->json, keys[i]);
+	}
+	if (known)
+		gen_json_text(&t->json, "gpu_name", gen_hostile(t->sc, t->sc->gpu_name));
+	else
+		gen_json_null(&t->json, "gpu_name");
+	if (known)
+		gen_json_i64(&t->json, "process", d->process);
+}
+
 static void devices(struct gen_truth *t)
 {
 	struct gen_json *j = &t->json;
@@ -193,13 +222,8 @@ static void devices(struct gen_truth *t)
 		gen_json_open(j, NULL, '{');
 		gen_json_i64(j, "device", d->global);
 		gen_json_i64(j, "local", d->local);
-		gen_json_i64(j, "process", d->process);
-		gen_json_i64(j, "slice", 0);
-		gen_json_text(j, "gpu_name", t->sc->gpu_name);
-		gen_json_i64(j, "memory_bandwidth_bytes_s", (int64_t)t->sc->gpu_bandwidth_bytes_s);
-		gen_json_i64(j, "sm_count", t->sc->gpu_sm_count);
-		gen_json_i64(j, "clock_hz", (int64_t)t->sc->gpu_clock_hz);
-		gen_json_i64(j, "memory_bytes", (int64_t)t->sc->gpu_memory_bytes);
+		gen_json_text(j, "profile", gen_truth_profile(t, d->process));
+		device_details(t, d);
 		gen_json_close(j, '}');
 	}
 	gen_json_close(j, ']');

@@ -83,8 +83,8 @@ static Xla__MeshAxesReplicaGroupListProto *mesh(struct jr_arena *arena, uint32_t
 	return m;
 }
 
-static void groups(struct jr_arena *arena, const struct gen_instruction *in,
-	Xla__HloInstructionProto *m)
+static void groups(
+	struct jr_arena *arena, const struct gen_instruction *in, Xla__HloInstructionProto *m)
 {
 	if (in->groups == GEN_GROUPS_REPLICA) {
 		m->n_replica_groups = in->n_groups;
@@ -115,8 +115,8 @@ static int64_t *numbers(struct jr_arena *arena, const int64_t *from, uint32_t n)
 	return to;
 }
 
-static Xla__HloInstructionProto *instruction(struct jr_arena *arena, const struct gen_program *p,
-	const struct gen_instruction *in)
+static Xla__HloInstructionProto *instruction(
+	struct jr_arena *arena, const struct gen_program *p, const struct gen_instruction *in)
 {
 	Xla__HloInstructionProto *m = JR_ARENA_NEW(arena, Xla__HloInstructionProto);
 	xla__hlo_instruction_proto__init(m);
@@ -141,8 +141,8 @@ static Xla__HloInstructionProto *instruction(struct jr_arena *arena, const struc
 	return m;
 }
 
-static Xla__HloComputationProto *computation(struct jr_arena *arena, const struct gen_program *p,
-	const struct gen_computation *c)
+static Xla__HloComputationProto *computation(
+	struct jr_arena *arena, const struct gen_program *p, const struct gen_computation *c)
 {
 	Xla__HloComputationProto *m = JR_ARENA_NEW(arena, Xla__HloComputationProto);
 	xla__hlo_computation_proto__init(m);
@@ -184,7 +184,8 @@ static Xla__StackFrameIndexProto *frames(struct jr_arena *arena, const struct ge
 			JR_ARENA_NEW(arena, Xla__StackFrameIndexProto__FileLocation);
 		xla__stack_frame_index_proto__file_location__init(location);
 		location->file_name_id = string_id(m->file_names, &m->n_file_names, f->file);
-		location->function_name_id = string_id(m->function_names, &m->n_function_names, f->function);
+		location->function_name_id =
+			string_id(m->function_names, &m->n_function_names, f->function);
 		location->line = f->line;
 		location->column = f->column;
 		m->file_locations[i] = location;
@@ -196,8 +197,8 @@ static Xla__StackFrameIndexProto *frames(struct jr_arena *arena, const struct ge
 	return m;
 }
 
-static Xla__HloModuleProto *module(struct jr_arena *arena, const struct gen_program *p,
-	int64_t number)
+static Xla__HloModuleProto *module(
+	struct jr_arena *arena, const struct gen_program *p, int64_t number)
 {
 	Xla__HloModuleProto *m = JR_ARENA_NEW(arena, Xla__HloModuleProto);
 	xla__hlo_module_proto__init(m);
@@ -221,8 +222,8 @@ static Xla__HloModuleProto *module(struct jr_arena *arena, const struct gen_prog
 	return m;
 }
 
-static void buffers(struct jr_arena *arena, const struct gen_program *p,
-	Xla__BufferAssignmentProto *m)
+static void buffers(
+	struct jr_arena *arena, const struct gen_program *p, Xla__BufferAssignmentProto *m)
 {
 	m->n_logical_buffers = p->buffers.n;
 	m->logical_buffers = JR_ARENA_N(arena, Xla__LogicalBufferProto *, p->buffers.n + 1);

@@ -26,7 +26,8 @@ static void thread_row(struct gen_column *c, const char *name, int64_t pid, int6
 	gen_put_i64(&c[3], tid);
 }
 
-static const char *device_name(struct gen_scenario *sc, const struct gen_device *d, const char *what)
+static const char *device_name(
+	struct gen_scenario *sc, const struct gen_device *d, const char *what)
 {
 	return gen_text(sc, "%s:#global=%u,local=%u,process=%u,%s=0#", what, d->global, d->local,
 		d->process, sc->options.layout == 'C' ? "partition" : "slice");
@@ -60,8 +61,22 @@ static void write_threads(struct gen_scenario *sc, const struct gen_process *p,
 	add(archive, "thread-metadata.parquet", c, JR_COUNT_OF(c), options);
 }
 
-enum { D_NAME, D_BUS, D_MEMORY, D_BANDWIDTH, D_CLOCK, D_SM, D_CHIP, D_UUID, D_MAJOR, D_MINOR,
-	D_NVTX_NAME, D_DEVICE_ID, D_CU_DEVICE, D_COUNT };
+enum {
+	D_NAME,
+	D_BUS,
+	D_MEMORY,
+	D_BANDWIDTH,
+	D_CLOCK,
+	D_SM,
+	D_CHIP,
+	D_UUID,
+	D_MAJOR,
+	D_MINOR,
+	D_NVTX_NAME,
+	D_DEVICE_ID,
+	D_CU_DEVICE,
+	D_COUNT
+};
 
 static void write_devices(struct gen_scenario *sc, const struct gen_process *p,
 	const struct gen_write_options *options, struct gen_archive *archive)
@@ -104,11 +119,13 @@ static void write_system(struct gen_scenario *sc, uint32_t process,
 	const char *nsys = sc->options.layout == 'A'   ? "2024.4.1"
 					   : sc->options.layout == 'B' ? "2025.3.2"
 												   : "2026.1.1";
-	const char *environment = gen_text(sc, "SHELL=/bin/bash;HOME=/home/somebody;HF_TOKEN=" SECRET
-		";AWS_SECRET_ACCESS_KEY=" SECRET ";XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true"
+	const char *environment = gen_text(sc,
+		"SHELL=/bin/bash;HOME=/home/somebody;HF_TOKEN=" SECRET ";AWS_SECRET_ACCESS_KEY=" SECRET
+		";XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true"
 		" --xla_gpu_graph_level=0;JAX_TRACEBACK_IN_LOCATIONS_LIMIT=-1;NCCL_DEBUG=WARN;"
 		"CUDA_VISIBLE_DEVICES=0,1,2,3;SLURM_NNODES=1;SLURM_NTASKS=%u;SLURM_PROCID=%u;"
-		"SLURM_JOB_USER=somebody;PATH=/usr/bin:/bin", sc->options.n_processes, process);
+		"SLURM_JOB_USER=somebody;PATH=/usr/bin:/bin",
+		sc->options.n_processes, process);
 	const struct {
 		const char *name, *value;
 		int64_t number;
@@ -116,8 +133,8 @@ static void write_system(struct gen_scenario *sc, uint32_t process,
 		{"CpuCores", "96", 1},
 		{"CpuArchitecture", "x86_64", 3},
 		{"CpuDescription", gen_hostile(sc, "AMD EPYC 9654 96-Core Processor"), 13},
-		{"TargetInstallDir", gen_text(sc, "/opt/nvidia/nsight-systems-cli/%s/target-linux-x64", nsys),
-			170},
+		{"TargetInstallDir",
+			gen_text(sc, "/opt/nvidia/nsight-systems-cli/%s/target-linux-x64", nsys), 170},
 		{"NvDriverVersion", "550.54.15", 205},
 		{"OsDescription", "Ubuntu 22.04.4 LTS", 605},
 		{"DeviceEnvironment", environment, 610},

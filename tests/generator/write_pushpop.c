@@ -33,8 +33,8 @@ static void csv_text(struct jr_buf *out, const char *s)
 	jr_buf_putc(out, '"');
 }
 
-static void csv_row(const struct gen_scenario *sc, uint32_t index, struct jr_buf *name,
-	struct jr_buf *out)
+static void csv_row(
+	const struct gen_scenario *sc, uint32_t index, struct jr_buf *name, struct jr_buf *out)
 {
 	const struct gen_range *x = &sc->ranges.items[index];
 	int64_t above[GEN_MAX_LEVELS];
@@ -58,29 +58,41 @@ static void csv_row(const struct gen_scenario *sc, uint32_t index, struct jr_buf
 	jr_buf_putc(out, '\n');
 }
 
-static void write_csv(const struct gen_scenario *sc, const struct row *rows, size_t n,
-	struct gen_archive *archive)
+static void write_csv(
+	const struct gen_scenario *sc, const struct row *rows, size_t n, struct gen_archive *archive)
 {
 	struct jr_buf text = {0}, name = {0}, packed = {0};
 	jr_buf_puts(&text, "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,"
 					   "TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree\n");
 	for (size_t i = 0; i < n; i++)
 		csv_row(sc, rows[i].index, &name, &text);
+	gen_put_nuls(text.data, text.size);
 	gen_xz(&packed, &text);
 	gen_archive_add(archive, "report_nvtx_pushpop_trace.csv.xz", &packed, true);
 	jr_buf_done(&text);
 	jr_buf_done(&name);
 }
 
-enum { P_START, P_END, P_DURATION, P_CHILD, P_SELF, P_NAME, P_TID, P_CHILDREN, P_ID, P_PARENT,
-	P_STACK, P_COUNT };
+enum {
+	P_START,
+	P_END,
+	P_DURATION,
+	P_CHILD,
+	P_SELF,
+	P_NAME,
+	P_TID,
+	P_CHILDREN,
+	P_ID,
+	P_PARENT,
+	P_STACK,
+	P_COUNT
+};
 
 static void write_parquet(const struct gen_scenario *sc, const struct row *rows, size_t n,
 	const struct gen_pq_options *options, struct gen_archive *archive)
 {
-	struct gen_column c[P_COUNT] = {
-		{.name = "Start (ns)", .type = GEN_PQ_INT64}, {.name = "End (ns)", .type = GEN_PQ_INT64},
-		{.name = "Duration (ns)", .type = GEN_PQ_INT64},
+	struct gen_column c[P_COUNT] = {{.name = "Start (ns)", .type = GEN_PQ_INT64},
+		{.name = "End (ns)", .type = GEN_PQ_INT64}, {.name = "Duration (ns)", .type = GEN_PQ_INT64},
 		{.name = "DurChild (ns)", .type = GEN_PQ_INT64},
 		{.name = "DurNonChild (ns)", .type = GEN_PQ_INT64}, {.name = "Name", .type = GEN_PQ_TEXT},
 		{.name = "TID", .type = GEN_PQ_INT64}, {.name = "NumChild", .type = GEN_PQ_INT64},
@@ -97,7 +109,10 @@ static void write_parquet(const struct gen_scenario *sc, const struct row *rows,
 		gen_put_i64(&c[P_DURATION], x->host_dur_ns);
 		gen_put_i64(&c[P_CHILD], x->child_ns);
 		gen_put_i64(&c[P_SELF], x->host_dur_ns - x->child_ns);
-		gen_put_text(&c[P_NAME], jr_arena_printf(&arena, "%s:%s", x->domain, x->name));
+		char *name = jr_arena_printf(&arena, "%s:%s", x->domain, x->name);
+		size_t length = strlen(name);
+		gen_put_nuls(name, length);
+		gen_put_bytes(&c[P_NAME], jr_bytes_of(name, length));
 		gen_put_i64(&c[P_TID], x->tid);
 		gen_put_i64(&c[P_CHILDREN], x->n_children);
 		gen_put_i64(&c[P_ID], x->id);

@@ -12,7 +12,7 @@ struct row {
 	const struct gen_range *range;
 	uint32_t index;
 	int64_t id, parent_id; /* parent -1: top level */
-	int64_t start_ns;      /* on the device's own clock */
+	int64_t start_ns;	   /* on the device's own clock */
 };
 
 typedef JR_VEC(struct row) row_vec;
@@ -69,14 +69,30 @@ size_t gen_range_stack(const struct gen_scenario *sc, uint32_t range, int64_t ou
 	return n;
 }
 
-enum { A_NAME, A_START, A_DURATION, A_ORIG_START, A_ORIG_DURATION, A_STYLE, A_PID, A_TID, A_OPS,
-	A_LEVEL, A_CHILDREN, A_ID, A_PARENT, A_STACK, A_RANK, A_COUNT };
+enum {
+	A_NAME,
+	A_START,
+	A_DURATION,
+	A_ORIG_START,
+	A_ORIG_DURATION,
+	A_STYLE,
+	A_PID,
+	A_TID,
+	A_OPS,
+	A_LEVEL,
+	A_CHILDREN,
+	A_ID,
+	A_PARENT,
+	A_STACK,
+	A_RANK,
+	A_COUNT
+};
 
 static void write_a(const struct gen_scenario *sc, uint32_t process, const row_vec *rows,
 	struct jr_arena *arena, const struct gen_pq_options *options, struct jr_buf *out)
 {
-	struct gen_column c[A_COUNT] = {
-		{.name = "Name", .type = GEN_PQ_TEXT}, {.name = "Projected Start", .type = GEN_PQ_INT64},
+	struct gen_column c[A_COUNT] = {{.name = "Name", .type = GEN_PQ_TEXT},
+		{.name = "Projected Start", .type = GEN_PQ_INT64},
 		{.name = "Projected Duration", .type = GEN_PQ_INT64},
 		{.name = "Orig Start", .type = GEN_PQ_DOUBLE},
 		{.name = "Orig Duration", .type = GEN_PQ_DOUBLE}, {.name = "Style", .type = GEN_PQ_TEXT},
@@ -93,7 +109,10 @@ static void write_a(const struct gen_scenario *sc, uint32_t process, const row_v
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct row *r = &rows->items[i];
 		const struct gen_range *x = r->range;
-		gen_put_text(&c[A_NAME], jr_arena_printf(arena, "%s:%s", x->domain, x->name));
+		char *name = jr_arena_printf(arena, "%s:%s", x->domain, x->name);
+		size_t length = strlen(name);
+		gen_put_nuls(name, length);
+		gen_put_bytes(&c[A_NAME], jr_bytes_of(name, length));
 		gen_put_i64(&c[A_START], r->start_ns);
 		gen_put_i64(&c[A_DURATION], x->gpu_dur_ns);
 		gen_put_f64(&c[A_ORIG_START], (double)x->host_start_ns);
@@ -122,17 +141,30 @@ static void write_a(const struct gen_scenario *sc, uint32_t process, const row_v
 	jr_buf_done(&text);
 }
 
-enum { B_TEXT, B_START, B_END, B_CHILDREN, B_ID, B_PARENT, B_STACK, B_LEVEL, B_PID, B_TID, B_RANK,
-	B_DOMAIN, B_COUNT };
+enum {
+	B_TEXT,
+	B_START,
+	B_END,
+	B_CHILDREN,
+	B_ID,
+	B_PARENT,
+	B_STACK,
+	B_LEVEL,
+	B_PID,
+	B_TID,
+	B_RANK,
+	B_DOMAIN,
+	B_COUNT
+};
 
 /* Layouts B and C: C has the domain as a column of its own and integer parents. */
 static void write_bc(const struct gen_scenario *sc, uint32_t process, const row_vec *rows,
-	const struct gen_pq_options *options, struct jr_buf *out)
+	struct jr_arena *arena, const struct gen_pq_options *options, struct jr_buf *out)
 {
 	bool is_c = sc->options.layout == 'C';
-	struct gen_column c[B_COUNT] = {
-		{.name = "Text", .type = GEN_PQ_TEXT}, {.name = "Start", .type = GEN_PQ_INT64},
-		{.name = "End", .type = GEN_PQ_INT64}, {.name = "Children Count", .type = GEN_PQ_INT64},
+	struct gen_column c[B_COUNT] = {{.name = "Text", .type = GEN_PQ_TEXT},
+		{.name = "Start", .type = GEN_PQ_INT64}, {.name = "End", .type = GEN_PQ_INT64},
+		{.name = "Children Count", .type = GEN_PQ_INT64},
 		{.name = "Range ID", .type = GEN_PQ_INT64},
 		{.name = "Parent ID", .type = is_c ? GEN_PQ_INT64 : GEN_PQ_DOUBLE},
 		{.name = "Range Stack", .type = GEN_PQ_INT64_LIST},
@@ -148,7 +180,10 @@ static void write_bc(const struct gen_scenario *sc, uint32_t process, const row_
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct row *r = &rows->items[i];
 		const struct gen_range *x = r->range;
-		gen_put_text(&c[B_TEXT], x->name);
+		char *name = jr_arena_strdup(arena, x->name);
+		size_t length = strlen(name);
+		gen_put_nuls(name, length);
+		gen_put_bytes(&c[B_TEXT], jr_bytes_of(name, length));
 		gen_put_i64(&c[B_START], r->start_ns);
 		gen_put_i64(&c[B_END], r->start_ns + x->gpu_dur_ns);
 		gen_put_i64(&c[B_CHILDREN], x->n_gpu_children);
@@ -186,7 +221,7 @@ void gen_write_trace(const struct gen_scenario *sc, uint32_t process,
 	if (sc->options.layout == 'A')
 		write_a(sc, process, &rows, &arena, &options->parquet, &out);
 	else
-		write_bc(sc, process, &rows, &options->parquet, &out);
+		write_bc(sc, process, &rows, &arena, &options->parquet, &out);
 	gen_archive_add(archive, "nvtx_gpu_proj_trace/trace.parquet", &out, true);
 	jr_vec_done(&rows);
 	jr_arena_done(&arena);
