@@ -30,7 +30,7 @@ enum jr_status jr_pq_split(
 	struct jr_bytes in, uint32_t width, uint32_t n, uint8_t *out, struct jr_error *err)
 {
 	JR_TRY(check_size(in, (uint64_t)n * width, n, err));
-	for (uint32_t k = 0; k < width; k++) {
+	for (uint32_t k = 0; n && k < width; k++) { /* no values: in.data may be NULL */
 		const uint8_t *stream = in.data + (size_t)k * n;
 		for (size_t i = 0; i < n; i++)
 			out[i * width + k] = stream[i];
