@@ -209,6 +209,10 @@ demo: deps ## from nothing to report/index.html: build, make the samples, render
 	@$(MAKE) --no-print-directory all examples
 	$(BUILD)/jaxreport examples/transformer_fsdp4.zip -o report -f
 
+.PHONY: readme
+readme: all ## put the text of --help into README.md
+	src/tools/readme $(BUILD)/jaxreport README.md
+
 FORMATTED = $(shell git ls-files 'src/*.[ch]' 'render/*.[ch]' 'tests/*.[ch]')
 .PHONY: format format-check
 format: ## lay the C files out by .clang-format
