@@ -4,7 +4,7 @@
 
 #include "analysis/columns.h"
 
-/* --- instances --------------------------------------------------------------------------------- */
+/* --- instances -------------------------------------------------------------------------------- */
 
 enum {
 	I_PROGRAM, I_EXECUTION, I_NAME, I_THUNK_EXECUTION, I_COLLECTIVE, I_BYTES, I_GROUP, I_DEVICES,
@@ -14,7 +14,8 @@ enum {
 static const struct jr_column_spec instance_columns[] = {
 	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"program_execution", "Execution", "of the program, from 0", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
-	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
 	{"thunk_execution", "Thunk execution", "within that execution, from 0", JR_I64, JR_UNIT_COUNT,
 		JR_COL_KEY},
 	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, 0},
@@ -29,11 +30,15 @@ static const struct jr_column_spec instance_columns[] = {
 	{"algorithm_gbps", "Algorithm bandwidth", "largest over devices", JR_F64, JR_UNIT_BYTES_S, 0},
 	{"wait_ms", "Wait", "last end - first start - shortest duration, on the aligned clock", JR_F64,
 		JR_UNIT_NS, 0},
-	{"wait_ratio", "Wait ratio", "wait / shortest duration", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"wait_ratio", "Wait ratio", "wait / shortest duration", JR_F64, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY},
 };
-static const struct jr_table_spec instance_spec = {JR_TABLE_SPEC("collective_instances",
-	"collective_instances", "Collective instances", "One row a steady instance: what all devices did "
-	"together; by program, execution and start", instance_columns), .data_only = true};
+static const struct jr_table_spec instance_spec = {
+	JR_TABLE_SPEC("collective_instances", "collective_instances", "Collective instances",
+		"One row a steady instance: what all devices did "
+		"together; by program, execution and start",
+		instance_columns),
+	.data_only = true};
 
 static int64_t count_or_null(uint64_t v)
 {
@@ -84,9 +89,9 @@ static const struct jr_column_spec size_columns[] = {
 	{"wait_mean_ms", "Mean wait", "last end - first start - shortest duration, mean over instances",
 		JR_F64, JR_UNIT_NS, 0},
 };
-static const struct jr_table_spec size_spec = {JR_TABLE_SPEC("collectives", "collectives",
-	"Collectives by message size", "One row a kind and message size; steady instances of all programs",
-	size_columns)};
+static const struct jr_table_spec size_spec = {
+	JR_TABLE_SPEC("collectives", "collectives", "Collectives by message size",
+		"One row a kind and message size; steady instances of all programs", size_columns)};
 
 static int compare_by_size(const void *a, const void *b, void *arg)
 {
@@ -150,7 +155,7 @@ static struct jr_table *size_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* --- overlap ----------------------------------------------------------------------------------- */
+/* --- overlap ---------------------------------------------------------------------------------- */
 
 enum { O_COLLECTIVE, O_HIDDEN, O_DUR, O_FRACTION };
 
@@ -212,14 +217,15 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* --- figures ----------------------------------------------------------------------------------- */
+/* --- figures ---------------------------------------------------------------------------------- */
 
 static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *instances)
 {
 	struct jr_chart bandwidth = {.name = "collective_bandwidth",
 		.title = "Bus bandwidth against message size",
-		.caption = "one point a steady instance, the fastest device's bandwidth (nccl-tests convention)",
+		.caption =
+			"one point a steady instance, the fastest device's bandwidth (nccl-tests convention)",
 		.kind = JR_CHART_SCATTER,
 		.table = instances,
 		.x = "message_bytes",
@@ -232,7 +238,8 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		return;
 	struct jr_chart waits = {.name = "collective_wait",
 		.title = "Wait of collective instances",
-		.caption = "last end - first start - shortest duration: lost to arriving at different times",
+		.caption =
+			"last end - first start - shortest duration: lost to arriving at different times",
 		.kind = JR_CHART_HISTOGRAM,
 		.table = instances,
 		.x = "wait_ms",

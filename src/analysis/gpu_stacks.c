@@ -4,7 +4,8 @@
 
 enum jr_frame_kind jr_file_kind(const char *file)
 {
-	static const char *const library[] = {"/site-packages/", "/dist-packages/", "/lib/python", "<frozen "};
+	static const char *const library[] = {
+		"/site-packages/", "/dist-packages/", "/lib/python", "<frozen "};
 	for (size_t i = 0; i < JR_COUNT_OF(library); i++)
 		if (strstr(file, library[i]))
 			return JR_FRAME_LIBRARY;

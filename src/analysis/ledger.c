@@ -6,9 +6,26 @@
 #include "analysis/columns.h"
 
 /* What runs at an instant; the first that does takes the time. */
-enum part { COMPUTE, EXPOSED_COMMUNICATION, EXPOSED_COPY, IN_MODULE, OTHER_PROGRAM, BETWEEN, N_PARTS };
+enum part {
+	COMPUTE,
+	EXPOSED_COMMUNICATION,
+	EXPOSED_COPY,
+	IN_MODULE,
+	OTHER_PROGRAM,
+	BETWEEN,
+	N_PARTS
+};
 
-enum { DEVICE, COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_IN_MS, IDLE_BETWEEN_MS, OTHER_MS, WALL_MS };
+enum {
+	DEVICE,
+	COMPUTE_MS,
+	COMMUNICATION_MS,
+	COPY_MS,
+	IDLE_IN_MS,
+	IDLE_BETWEEN_MS,
+	OTHER_MS,
+	WALL_MS
+};
 
 static const struct jr_column_spec columns[] = {
 	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
@@ -19,11 +36,14 @@ static const struct jr_column_spec columns[] = {
 		"host offloading copies while neither compute nor collectives run", JR_I64, JR_UNIT_NS, 0},
 	{"idle_in_modules_ms", "Idle inside modules",
 		"a top module executes and none of its thunks is active", JR_I64, JR_UNIT_NS, 0},
-	{"idle_between_modules_ms", "Idle between modules", "no module executes", JR_I64, JR_UNIT_NS, 0},
+	{"idle_between_modules_ms", "Idle between modules", "no module executes", JR_I64, JR_UNIT_NS,
+		0},
 	{"other_programs_ms", "Other programs",
 		"only another module or an initialisation execution runs", JR_I64, JR_UNIT_NS, 0},
-	{"wall_ms", "Wall", "first start to last end of steady executions of the top modules; the sum "
-		"of the other columns to the nanosecond", JR_I64, JR_UNIT_NS, 0},
+	{"wall_ms", "Wall",
+		"first start to last end of steady executions of the top modules; the sum "
+		"of the other columns to the nanosecond",
+		JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
 	"One row a device; the parts add up to the wall exactly", columns)};
@@ -85,7 +105,8 @@ static void collect(const struct jr_pass_context *ctx, uint32_t device, struct d
 	const struct jr_modules *m = &p->modules;
 	for (size_t i = first_row(m->device, m->n, device); i < m->n && m->device[i] == device; i++) {
 		bool ours = m->steady[i] && ctx->steady->programs[m->program[i]].top;
-		add_event(e, m->start_ns[i], m->start_ns[i] + m->dur_ns[i], ours ? IN_MODULE : OTHER_PROGRAM);
+		add_event(
+			e, m->start_ns[i], m->start_ns[i] + m->dur_ns[i], ours ? IN_MODULE : OTHER_PROGRAM);
 	}
 	for (size_t i = first_row(t->device, t->n, device); i < t->n && t->device[i] == device; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
@@ -116,13 +137,14 @@ static void sweep(struct device_events *e, int64_t parts_ns[N_PARTS])
 	parts_ns[BETWEEN] += e->last_ns - at_ns;
 }
 
-/* Of many devices: the one that computes the smallest share of its wall, the middle one, and the one
- * that computes the largest; ties by device. */
+/* Of many devices: the one that computes the smallest share of its wall, the middle one, and the
+ * one that computes the largest; ties by device. */
 static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct jr_table *full)
 {
 	static const char *const which[] = {"worst", "median", "best"};
 	/* The same columns, but for the device: which it is, in words. */
-	struct jr_column_spec *own = JR_ARENA_N(ctx->arena, struct jr_column_spec, JR_COUNT_OF(columns));
+	struct jr_column_spec *own =
+		JR_ARENA_N(ctx->arena, struct jr_column_spec, JR_COUNT_OF(columns));
 	memcpy(own, columns, sizeof(columns));
 	own[DEVICE].type = JR_TEXT;
 	struct jr_table_spec *summary_spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
@@ -189,7 +211,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		"compute", "communication", "copy", "idle-inside", "idle-between", "other-programs", NULL};
 	struct jr_chart chart = {.name = "ledger",
 		.title = "Where the steady wall time goes",
-		.caption = "per device, by union of intervals; the parts add up to the wall to the nanosecond",
+		.caption =
+			"per device, by union of intervals; the parts add up to the wall to the nanosecond",
 		.kind = JR_CHART_STACKED,
 		.table = shown,
 		.x = "device",

@@ -112,17 +112,19 @@ static size_t find_events(const struct sample *samples, size_t n, struct event *
 	return n_events;
 }
 
-/* --- tables -------------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 enum { SERIES, TIME, BIAS, LOW, HIGH };
 
 static const struct jr_column_spec columns[] = {
-	{"series", "Series", "range over devices and executions, standard deviation, or a device", JR_TEXT,
-		JR_UNIT_NONE, 0},
-	{"time_ms", "Time within module", "mean time of the thunk start or end since the module's mean "
-		"start", JR_F64, JR_UNIT_NS, 0},
-	{"bias_ms", "Bias", "of the device from the mean over devices and executions", JR_F64, JR_UNIT_NS,
-		0},
+	{"series", "Series", "range over devices and executions, standard deviation, or a device",
+		JR_TEXT, JR_UNIT_NONE, 0},
+	{"time_ms", "Time within module",
+		"mean time of the thunk start or end since the module's mean "
+		"start",
+		JR_F64, JR_UNIT_NS, 0},
+	{"bias_ms", "Bias", "of the device from the mean over devices and executions", JR_F64,
+		JR_UNIT_NS, 0},
 	{"low_ms", "Low", "lower end of the band", JR_F64, JR_UNIT_NS, 0},
 	{"high_ms", "High", "upper end of the band", JR_F64, JR_UNIT_NS, 0},
 };
@@ -230,8 +232,10 @@ static struct jr_table *marks_table(struct jr_pass_context *ctx, const char *nam
 {
 	const struct jr_profile *p = ctx->profile;
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
-	*spec = (struct jr_table_spec){JR_TABLE_SPEC(jr_arena_printf(ctx->arena, "%s_marks", name), NULL,
-		"Ends of collectives", "One row a collective of the module", mark_columns), .data_only = true};
+	*spec = (struct jr_table_spec){
+		JR_TABLE_SPEC(jr_arena_printf(ctx->arena, "%s_marks", name), NULL, "Ends of collectives",
+			"One row a collective of the module", mark_columns),
+		.data_only = true};
 	double most_bytes = 1;
 	size_t n = 0;
 	for (size_t i = 0; i < n_events; i++) {
@@ -251,8 +255,9 @@ static struct jr_table *marks_table(struct jr_pass_context *ctx, const char *nam
 		jr_num_bytes(bytes, (double)op->message_bytes);
 		table->cells[M_TIME].f64[row] = events[i].mean_ns;
 		table->cells[M_HEIGHT].f64[row] = 0.04 + 0.16 * (double)op->message_bytes / most_bytes;
-		table->cells[M_LABEL].text[row++] = jr_arena_printf(ctx->arena, "%s ends: %s of %s",
-			jr_str(p, op->name), jr_str(p, op->collective), op->message_bytes ? bytes : "unknown size");
+		table->cells[M_LABEL].text[row++] =
+			jr_arena_printf(ctx->arena, "%s ends: %s of %s", jr_str(p, op->name),
+				jr_str(p, op->collective), op->message_bytes ? bytes : "unknown size");
 	}
 	return table;
 }
@@ -289,8 +294,9 @@ static void add_module(struct jr_pass_context *ctx, struct jr_section *out, uint
 	struct jr_chart chart = {.name = name,
 		.title = jr_arena_printf(ctx->arena, "Lock step of %s (program %u)",
 			jr_str(p, p->programs[program].name), p->programs[program].number),
-		.caption = "bias of thunk starts and ends on a device from the mean over devices and steady "
-				   "executions; ticks: ends of collectives, height by message size",
+		.caption =
+			"bias of thunk starts and ends on a device from the mean over devices and steady "
+			"executions; ticks: ends of collectives, height by message size",
 		.kind = JR_CHART_LINE,
 		.table = d.table,
 		.x = "time_ms",
@@ -317,7 +323,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_lockstep = {
 	.name = "lockstep",
 	.title = "Lock step",
-	.summary = "How far devices run apart within a module, and where collectives bring them together",
+	.summary =
+		"How far devices run apart within a module, and where collectives bring them together",
 	.needs = JR_NEEDS_DEVICES | JR_NEEDS_THUNKS,
 	.run = run,
 };

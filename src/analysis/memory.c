@@ -6,7 +6,7 @@
 
 #define N_LIVE_SHOWN 20
 
-/* --- one trace ---------------------------------------------------------------------------------- */
+/* --- one trace -------------------------------------------------------------------------------- */
 
 struct heap {
 	const struct jr_hlo *hlo;
@@ -83,7 +83,7 @@ static void replay(struct heap *h, const struct jr_hlo_heap_trace *trace, struct
 	}
 }
 
-/* --- tables -------------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 enum { M_PROGRAM, M_NAME, M_TRACE, M_PEAK, M_POINTS, M_LIVE };
 
@@ -115,8 +115,9 @@ static const struct jr_column_spec memory_columns[] = {
 		JR_UNIT_COUNT, 0},
 	{"live_at_peak", "Alive at peak", "buffers", JR_ROWS, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
-static const struct jr_table_spec memory_spec = {JR_TABLE_SPEC("memory", "memory", "Heap by program",
-	"One row a heap simulator trace of a program that ran; by program", memory_columns)};
+static const struct jr_table_spec memory_spec = {
+	JR_TABLE_SPEC("memory", "memory", "Heap by program",
+		"One row a heap simulator trace of a program that ran; by program", memory_columns)};
 
 enum { H_SERIES, H_STEP, H_BYTES };
 
@@ -125,8 +126,10 @@ static const struct jr_column_spec heap_columns[] = {
 	{"event", "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0},
 	{"bytes", "Heap", "live bytes", JR_I64, JR_UNIT_BYTES, 0},
 };
-static const struct jr_table_spec heap_spec = {JR_TABLE_SPEC("heap", NULL, "Heap over program order",
-	"One row a point of a heap curve", heap_columns), .data_only = true};
+static const struct jr_table_spec heap_spec = {
+	JR_TABLE_SPEC(
+		"heap", NULL, "Heap over program order", "One row a point of a heap curve", heap_columns),
+	.data_only = true};
 
 struct live {
 	uint32_t buffer;
@@ -205,7 +208,7 @@ static struct jr_table *live_table(struct jr_pass_context *ctx, struct heap *h,
 	return table;
 }
 
-/* --- the pass ------------------------------------------------------------------------------------ */
+/* --- the pass --------------------------------------------------------------------------------- */
 
 struct output {
 	struct jr_table *memory;

@@ -4,8 +4,21 @@
 #include "analysis/columns.h"
 
 enum {
-	PROGRAM, NAME, EXECUTIONS, THUNKS_MEAN, THUNKS_STD, SUM, MEAN, STD, PERCENT, WAIT_MEAN, WAIT_STD,
-	WAIT_PERCENT, SKEW_PERCENT, TOP, FINGERPRINT
+	PROGRAM,
+	NAME,
+	EXECUTIONS,
+	THUNKS_MEAN,
+	THUNKS_STD,
+	SUM,
+	MEAN,
+	STD,
+	PERCENT,
+	WAIT_MEAN,
+	WAIT_STD,
+	WAIT_PERCENT,
+	SKEW_PERCENT,
+	TOP,
+	FINGERPRINT
 };
 
 static const struct jr_column_spec columns[] = {
@@ -20,19 +33,24 @@ static const struct jr_column_spec columns[] = {
 	{"mean_ms", "Mean", "of an execution", JR_F64, JR_UNIT_NS, 0},
 	{"std_ms", "±", "sample standard deviation of an execution's time", JR_F64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the time of all steady modules", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
-	{"wait_mean_ms", "Wait", "per execution: sum over its collectives of the largest minus the "
-		"smallest exposed time over devices", JR_F64, JR_UNIT_NS, 0},
-	{"wait_std_ms", "Wait ±", "its sample standard deviation over executions", JR_F64, JR_UNIT_NS, 0},
+	{"wait_mean_ms", "Wait",
+		"per execution: sum over its collectives of the largest minus the "
+		"smallest exposed time over devices",
+		JR_F64, JR_UNIT_NS, 0},
+	{"wait_std_ms", "Wait ±", "its sample standard deviation over executions", JR_F64, JR_UNIT_NS,
+		0},
 	{"wait_percent", "Wait share", "mean wait / mean execution time", JR_F64, JR_UNIT_PERCENT, 0},
-	{"start_skew_percent", "Start skew", "sum over executions of latest minus earliest start over "
-		"devices / sum of the executions' mean times; on the aligned clock", JR_F64,
-		JR_UNIT_PERCENT, 0},
+	{"start_skew_percent", "Start skew",
+		"sum over executions of latest minus earliest start over "
+		"devices / sum of the executions' mean times; on the aligned clock",
+		JR_F64, JR_UNIT_PERCENT, 0},
 	{"top", "Top", "one of the top modules, which the totals are over", JR_BOOL, JR_UNIT_NONE, 0},
 	{"fingerprint", "Fingerprint", "XLA's fingerprint of the module before optimisation", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", "modules", "Modules",
-	"One row a program (one compilation of a jitted function) with steady executions; by total time",
+	"One row a program (one compilation of a jitted function) with steady executions; by total "
+	"time",
 	columns)};
 
 /* Wait of each (program, execution): sums of instances that follow one another. */

@@ -7,7 +7,8 @@ static const struct jr_column_spec columns[] = {
 	{"opcode", "Opcode", "HLO opcode; unknown: no HLO of the program", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY | JR_COL_CODE},
 	{"active_ms", "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0},
-	{"percent", "Share", "of the time of the top modules, (2)", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
+	{"percent", "Share", "of the time of the top modules, (2)", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_BAR},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("opcodes", "opcodes", "Opcodes",
 	"One row an HLO opcode of the top modules' thunks; by active time", columns)};

@@ -86,7 +86,7 @@ struct jr_table_spec {
 struct jr_table {
 	const struct jr_table_spec *spec;
 	size_t n_rows;         /* all rows */
-	size_t n_data;         /* rows of JSON and CSV: the first n_data; the rest are for people only */
+	size_t n_data; /* rows of JSON and CSV: the first n_data; the rest are for people only */
 	size_t n_rendered;     /* tables for people may stop after this many, saying how many follow;
 							  rows from n_data on are shown in any case */
 	union jr_cells *cells; /* [n_columns] of [n_rows] each, all null at first */
@@ -130,7 +130,7 @@ struct jr_chart {
 	enum jr_chart_kind kind;
 	const struct jr_table *table;
 	const char *x, *y;       /* column keys */
-	const char *series;      /* column key of a text that groups and colours rows; NULL = one series */
+	const char *series; /* column key of a text that groups and colours rows; NULL = one series */
 	const char *label;       /* column key of a point's tooltip title; NULL = none */
 	const char *marked;      /* column key of a bool: rows named beside their point; NULL = none */
 	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
@@ -181,7 +181,13 @@ struct jr_finding {
 	const char *section; /* name of the pass with the details */
 };
 
-enum jr_result_kind { JR_RESULT_TEXT, JR_RESULT_SCALAR, JR_RESULT_TABLE, JR_RESULT_CHART, JR_RESULT_TREE };
+enum jr_result_kind {
+	JR_RESULT_TEXT,
+	JR_RESULT_SCALAR,
+	JR_RESULT_TABLE,
+	JR_RESULT_CHART,
+	JR_RESULT_TREE
+};
 
 struct jr_result_item {
 	enum jr_result_kind kind;

@@ -27,7 +27,8 @@ static uint32_t op_name_node(struct jr_gpu_stacks *g, const struct jr_profile *p
 				   : parent;
 }
 
-/* First choice: stacks of origins with frames; second: [Unknown] and the op_name; else [Unknown]. */
+/* First choice: stacks of origins with frames; second: [Unknown] and the op_name; else [Unknown].
+ */
 static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op,
 	void *state)
 {

@@ -16,7 +16,8 @@ static int compare_programs(const void *a, const void *b, void *arg)
 	if (s[x].sum_ns != s[y].sum_ns)
 		return s[x].sum_ns > s[y].sum_ns ? -1 : 1;
 	const struct jr_program *programs = ctx->profile->programs;
-	int by_name = strcmp(jr_str(ctx->profile, programs[x].name), jr_str(ctx->profile, programs[y].name));
+	int by_name =
+		strcmp(jr_str(ctx->profile, programs[x].name), jr_str(ctx->profile, programs[y].name));
 	return by_name ? by_name : (x > y) - (x < y);
 }
 

@@ -27,7 +27,8 @@ static double first_start_ns(const struct jr_profile *p)
 {
 	double first = INFINITY;
 	for (size_t i = 0; i < p->modules.n; i++) {
-		double start = (double)p->modules.start_ns[i] - p->devices[p->modules.device[i]].correction_ns;
+		double start =
+			(double)p->modules.start_ns[i] - p->devices[p->modules.device[i]].correction_ns;
 		first = start < first ? start : first;
 	}
 	return first;

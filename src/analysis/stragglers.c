@@ -1,7 +1,7 @@
 /* Clock alignment and the straggler ledger; analyses.md section 6. */
 #include "analysis/columns.h"
 
-/* --- alignment ---------------------------------------------------------------------------------- */
+/* --- alignment -------------------------------------------------------------------------------- */
 
 enum { A_DEVICE, A_CORRECTION };
 
@@ -30,14 +30,16 @@ static struct jr_table *alignment_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* --- who keeps the others waiting --------------------------------------------------------------- */
+/* --- who keeps the others waiting ------------------------------------------------------------- */
 
 enum { S_DEVICE, S_CAUSED, S_LAST, S_WAITED, S_INSTANCES };
 
 static const struct jr_column_spec straggler_columns[] = {
 	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"caused_wait_ms", "Cost everyone", "time the other devices waited in collectives at which this "
-		"one arrived last", JR_I64, JR_UNIT_NS, JR_COL_BAR},
+	{"caused_wait_ms", "Cost everyone",
+		"time the other devices waited in collectives at which this "
+		"one arrived last",
+		JR_I64, JR_UNIT_NS, JR_COL_BAR},
 	{"last_arrivals", "Arrived last", "instances", JR_I64, JR_UNIT_COUNT, 0},
 	{"waited_ms", "Waited itself", "its durations beyond the shortest of each instance", JR_I64,
 		JR_UNIT_NS, 0},
@@ -52,7 +54,8 @@ struct account {
 	int64_t caused_ns, waited_ns, last, instances;
 };
 
-static void charge(const struct jr_profile *p, const struct jr_instance *in, struct account *accounts)
+static void charge(
+	const struct jr_profile *p, const struct jr_instance *in, struct account *accounts)
 {
 	const struct jr_thunks *t = &p->thunks;
 	uint32_t last = in->thunks[0];
@@ -97,15 +100,16 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* --- transfer against waiting ------------------------------------------------------------------- */
+/* --- transfer against waiting ----------------------------------------------------------------- */
 
 enum { T_COLLECTIVE, T_INSTANCES, T_TRANSFER, T_WAITING, T_PERCENT };
 
 static const struct jr_column_spec transfer_columns[] = {
 	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"instances", "Instances", "steady instances seen on several devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"transfer_ms", "Transfer", "shortest duration of each instance, for each of its devices", JR_I64,
-		JR_UNIT_NS, 0},
+	{"instances", "Instances", "steady instances seen on several devices", JR_I64, JR_UNIT_COUNT,
+		0},
+	{"transfer_ms", "Transfer", "shortest duration of each instance, for each of its devices",
+		JR_I64, JR_UNIT_NS, 0},
 	{"waiting_ms", "Waiting", "durations beyond the shortest of their instance", JR_I64, JR_UNIT_NS,
 		0},
 	{"waiting_percent", "Waiting share", "waiting / (transfer + waiting)", JR_F64, JR_UNIT_PERCENT,
@@ -156,17 +160,21 @@ static struct jr_table *transfer_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* --- what is left of skew ------------------------------------------------------------------------ */
+/* --- what is left of skew --------------------------------------------------------------------- */
 
 enum { K_DEVICE, K_SKEW };
 
 static const struct jr_column_spec skew_columns[] = {
 	{"device", "Device", "global device number", JR_TEXT, JR_UNIT_NONE, 0},
-	{"skew_ms", "Skew", "end of a steady collective minus the mean end over its devices, after clock "
-		"alignment", JR_F64, JR_UNIT_NS, 0},
+	{"skew_ms", "Skew",
+		"end of a steady collective minus the mean end over its devices, after clock "
+		"alignment",
+		JR_F64, JR_UNIT_NS, 0},
 };
-static const struct jr_table_spec skew_spec = {JR_TABLE_SPEC("end_skew", NULL, "Skew of collective ends",
-	"One row a device of a steady instance", skew_columns), .data_only = true};
+static const struct jr_table_spec skew_spec = {
+	JR_TABLE_SPEC("end_skew", NULL, "Skew of collective ends",
+		"One row a device of a steady instance", skew_columns),
+	.data_only = true};
 
 static struct jr_table *skew_table(struct jr_pass_context *ctx)
 {
@@ -235,7 +243,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_table *alignment = alignment_table(ctx);
 	if (stragglers->n_rows == 0)
 		jr_section_text(out, ctx->arena,
-			"No collective was seen on two devices: their clocks stay as they are, and nothing tells "
+			"No collective was seen on two devices: their clocks stay as they are, and nothing "
+			"tells "
 			"who waits for whom.");
 	else
 		jr_section_text(out, ctx->arena,

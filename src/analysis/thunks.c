@@ -8,7 +8,8 @@ enum {
 
 static const struct jr_column_spec columns[] = {
 	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
 	{"opcode", "Opcode", "HLO opcode", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"op_name", "op_name", "path of the JAX operation it came from", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_CODE},
@@ -32,8 +33,8 @@ static const struct jr_column_spec columns[] = {
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("thunks", "thunks", "Thunks",
 	"One row a thunk (kernel launch site) of a top module; by active time", columns)};
 
-static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t op_row,
-	const char **ids)
+static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
+	uint32_t op_row, const char **ids)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_op *op = &p->ops[op_row];
@@ -67,8 +68,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	size_t n = 0;
 	for (uint32_t i = 0; i < p->n_ops; i++)
 		if (st->ops[i].count && st->programs[p->ops[i].program].top)
-			keys[n++] = (struct jr_rank_key){(double)st->ops[i].active_ns, jr_str(p, p->ops[i].name),
-				p->ops[i].program, i};
+			keys[n++] = (struct jr_rank_key){
+				(double)st->ops[i].active_ns, jr_str(p, p->ops[i].name), p->ops[i].program, i};
 	jr_rank_sort(keys, n);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	const char **ids = jr_program_ids(p, ctx->arena);

@@ -15,7 +15,8 @@ static void add_step_time(struct jr_pass_context *ctx, struct jr_section *out)
 	uint32_t program = st->ranking[0];
 	const struct jr_program_steady *s = &st->programs[program];
 	struct jr_scalar scalar = jr_scalar_ns("step.mean_ms", "Step time",
-		"mean duration of a steady execution of the module that takes most time, over executions and "
+		"mean duration of a steady execution of the module that takes most time, over executions "
+		"and "
 		"devices, with its sample standard deviation",
 		jr_stats_mean(&s->dur_ns));
 	scalar.plus_minus = jr_stats_std(&s->dur_ns);
@@ -84,13 +85,14 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		idle_between_ns > 0 ? idle_between_ns : 0);
 	idle_between.tile = true;
 	add(ctx, out, idle_between);
-	struct jr_scalar exposed = jr_scalar_ns_i64("totals.communication_exposed_ms",
-		"Exposed communication", "time of communication thunks that no compute of their device hides",
-		st->exposed_ns);
+	struct jr_scalar exposed =
+		jr_scalar_ns_i64("totals.communication_exposed_ms", "Exposed communication",
+			"time of communication thunks that no compute of their device hides", st->exposed_ns);
 	exposed.tile = ctx->profile->any_communication;
 	add(ctx, out, exposed);
-	struct jr_scalar hidden = jr_scalar_ns_i64("totals.communication_hidden_ms",
-		"Hidden communication", "time of communication thunks that runs under compute", st->hidden_ns);
+	struct jr_scalar hidden =
+		jr_scalar_ns_i64("totals.communication_hidden_ms", "Hidden communication",
+			"time of communication thunks that runs under compute", st->hidden_ns);
 	hidden.tile = ctx->profile->any_communication;
 	add(ctx, out, hidden);
 }

@@ -10,15 +10,18 @@ enum { PROGRAM, NAME, COUNT, MEAN, STD, RATIO, DETAILED };
 
 static const struct jr_column_spec columns[] = {
 	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
 	{"count", "Count", "steady executions over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	{"mean_ms", "Mean", "µ: duration over devices and executions", JR_F64, JR_UNIT_NS, 0},
 	{"std_ms", "±", "σ: its sample standard deviation", JR_F64, JR_UNIT_NS, 0},
 	{"std_over_mean", "σ/µ", "relative spread", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
-	{"detailed", "In detail", "one of the 10 slowest with σ/µ above 10 %", JR_BOOL, JR_UNIT_NONE, 0},
+	{"detailed", "In detail", "one of the 10 slowest with σ/µ above 10 %", JR_BOOL, JR_UNIT_NONE,
+		0},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("variability", "variability",
-	"Spread of compute thunks", "One row a compute thunk of any program; by mean duration", columns)};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("variability", "variability", "Spread of compute thunks",
+		"One row a compute thunk of any program; by mean duration", columns)};
 
 enum { D_NAME, D_DUR };
 

@@ -17,7 +17,7 @@ static size_t put(char out[JR_NUM_MAX], const char *text)
 /* The text of d / 10^decimals, trailing zeros off; d has no more than 18 digits. */
 static size_t put_scaled(char out[JR_NUM_MAX], uint64_t d, int decimals, bool negative)
 {
-	char digits[24];
+	char digits[24] = {0};
 	int n = 0;
 	size_t len = 0;
 	for (; decimals > 0 && d % 10 == 0; decimals--)
@@ -141,7 +141,7 @@ size_t jr_num_python(char out[JR_NUM_MAX], double v, int digits)
 
 size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v)
 {
-	char digits[24];
+	char digits[24] = {0};
 	size_t n = 0, len = 0;
 	uint64_t rest = v < 0 ? -(uint64_t)v : (uint64_t)v;
 	do

@@ -100,7 +100,8 @@ struct jr_hlo {
 	const struct jr_hlo_buffer *buffers;
 	const struct jr_hlo_heap_trace *traces;
 	uint64_t structure_hash; /* over (name, opcode, shape) of all instructions, analyses.md 1.5 */
-	struct jr_arena arena;   /* owns all of the above but the texts, which the index holds once each */
+	struct jr_arena
+		arena; /* owns all of the above but the texts, which the index holds once each */
 	struct jr_hlo_index *index;
 };
 
@@ -108,8 +109,8 @@ struct jr_hlo {
  * Decode a serialised xla.HloProto (not compressed).
  *
  * @param hlo  out, set only on JR_OK; jr_hlo_done() frees it. Nothing in it points into `in`.
- * @return JR_EFORMAT not that message, ids that dangle or loop are tolerated where they harm nothing
- *         (a dangling called computation is dropped; a frame cycle is cut); JR_ELIMIT
+ * @return JR_EFORMAT not that message, ids that dangle or loop are tolerated where they harm
+ * nothing (a dangling called computation is dropped; a frame cycle is cut); JR_ELIMIT
  * @note Text is made clean (base/text.h). O(size).
  */
 enum jr_status jr_hlo_decode(struct jr_bytes in, const struct jr_limits *limits, struct jr_hlo *hlo,

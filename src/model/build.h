@@ -92,7 +92,8 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 void jr_thread_devices_done(struct jr_thread_devices *threads);
 
 /** Match one process' programs (sorted by number) with those known; fills `program` of each. Takes
- * their HLO over: kept where it says something new, else freed (`hlo` stays set only where kept). */
+ * their HLO over: kept where it says something new, else freed (`hlo` stays set only where kept).
+ */
 void jr_programs_add(struct jr_build *build, uint32_t process, struct jr_local_program *local,
 	size_t n);
 
@@ -103,13 +104,14 @@ void jr_programs_add(struct jr_build *build, uint32_t process, struct jr_local_p
 void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	const struct jr_thread_devices *threads, const struct jr_local_program *local, size_t n_local);
 
-/** Sort, number and freeze everything into the profile's tables; hidden time, alignment, warm-up. */
+/** Sort, number and freeze everything into the profile's tables; hidden time, alignment, warm-up.
+ */
 enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err) JR_MUST_CHECK;
 
 /* Steps of jr_build_finish(), each over the profile's frozen tables. */
 void jr_ops_describe(struct jr_build *build); /* from HLO: ops.c */
 void jr_overlap_compute(struct jr_profile *profile);                      /* hidden_ns: overlap.c */
-void jr_align_compute(struct jr_profile *profile);                        /* correction_ns: align.c */
+void jr_align_compute(struct jr_profile *profile); /* correction_ns: align.c */
 void jr_warmup_mark(struct jr_build *build);                              /* steady: warmup.c */
 
 /** True where an instruction of that name communicates, by HLO or, without (NULL), by its name. */

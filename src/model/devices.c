@@ -198,7 +198,8 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 	size_t n_pairs = program_threads(trace, pairs);
 	struct thread_key *multi = JR_ARENA_N(&out->arena, struct thread_key, n_pairs + 1);
 	size_t n_multi = multi_threads(pairs, n_pairs, multi);
-	out->threads = JR_ARENA_N(&out->arena, struct jr_thread_device, meta->n_launchers + n_multi + 1);
+	out->threads =
+		JR_ARENA_N(&out->arena, struct jr_thread_device, meta->n_launchers + n_multi + 1);
 	if (meta->n_launchers == 0) {
 		by_thread_order(build, process, meta, multi, n_multi, out);
 		if (n_multi)

@@ -229,10 +229,12 @@ static void tell_fates(struct jr_profile *p, const struct fates *fates)
 {
 	if (fates->edge)
 		jr_profile_guess(p, "edge-thunks", fates->edge,
-			"thunks that began before the first module, when the profiler was starting, are left out");
+			"thunks that began before the first module, when the profiler was starting, are left "
+			"out");
 	if (fates->orphan)
 		jr_profile_guess(p, "orphan-thunks", fates->orphan,
-			"thunks under no module were given to the execution of their device that contains their "
+			"thunks under no module were given to the execution of their device that contains "
+			"their "
 			"start, else to the last one begun");
 	if (fates->unknown)
 		jr_profile_guess(p, "unknown-program-thunks", fates->unknown,
@@ -272,7 +274,7 @@ static void add_thunks(struct walk *w)
 	tell_fates(w->build->profile, &fates);
 }
 
-/* --- NCCL ranges ------------------------------------------------------------------------------- */
+/* --- NCCL ranges ------------------------------------------------------------------------------ */
 
 /* An op that NCCL ranges stand below communicates, whatever its name; used where HLO is missing. */
 static void mark_nccl(struct walk *w)
@@ -333,7 +335,8 @@ static size_t communication_thunks(struct walk *w, size_t first_thunk, struct bu
 		const struct jr_op *op = &build->ops.items[thunk->op];
 		if (communicates[thunk->op] == UNKNOWN)
 			communicates[thunk->op] =
-				jr_op_communicates(hlo_of(w, op->program), jr_str(build->profile, op->name)) ? YES : NO;
+				jr_op_communicates(hlo_of(w, op->program), jr_str(build->profile, op->name)) ? YES
+																							 : NO;
 		if (communicates[thunk->op] == YES)
 			(*out)[n++] =
 				(struct busy){thunk->module, thunk->start_ns, thunk->start_ns + thunk->dur_ns};

@@ -41,7 +41,7 @@ struct job {
 	struct jr_arena arena;
 };
 
-/* --- tasks -------------------------------------------------------------------------------------- */
+/* --- tasks ------------------------------------------------------------------------------------ */
 
 static void tell(struct job *job, uint64_t bytes)
 {
@@ -97,7 +97,7 @@ static void run_tasks(struct job *job, const char *stage)
 	job->n_tasks = 0;
 }
 
-/* --- inputs ------------------------------------------------------------------------------------- */
+/* --- inputs ----------------------------------------------------------------------------------- */
 
 static const char *base_name(struct jr_profile *p, const char *path)
 {
@@ -196,7 +196,7 @@ static void open_inputs(struct job *job, const char *const *paths, size_t n)
 	}
 }
 
-/* --- from what was read to the profile ----------------------------------------------------------- */
+/* --- from what was read to the profile -------------------------------------------------------- */
 
 static uint32_t text_of(struct jr_profile *p, const struct jr_metadata *meta, uint32_t id)
 {
@@ -240,7 +240,8 @@ static void tell_trace_oddities(struct jr_profile *p, const struct jr_trace *t)
 			"ranges whose parent is not in the trace were taken as top-level ranges");
 	if (t->n_reparented)
 		jr_profile_guess(p, "reparented-thunks", t->n_reparented,
-			"thunks that their parent thunk does not contain in time were hung under the next range "
+			"thunks that their parent thunk does not contain in time were hung under the next "
+			"range "
 			"up that does: this trace was nested by projected times of all streams together");
 }
 

@@ -217,7 +217,8 @@ static void describe_op(struct describe *d, const struct jr_hlo *hlo, uint32_t o
 	}
 }
 
-/* "ncclAllReduce" or "ncclDevKernel_AllReduce_Sum" -> all-reduce; NULL where the text tells none. */
+/* "ncclAllReduce" or "ncclDevKernel_AllReduce_Sum" -> all-reduce; NULL where the text tells none.
+ */
 static const char *collective_of_nccl(const char *text)
 {
 	static const struct {

@@ -25,7 +25,7 @@ void jr_origins_begin(struct jr_origins *o, const struct jr_hlo *const *copies, 
 	}
 }
 
-/* --- frames --------------------------------------------------------------------------------------- */
+/* --- frames ----------------------------------------------------------------------------------- */
 
 static uint32_t add_frame(struct jr_origins *o, struct jr_stack_frame frame)
 {
@@ -76,8 +76,9 @@ uint32_t jr_origins_frame(struct jr_origins *o, uint32_t frame_id)
 	return frame_of(o, 0, frame_id);
 }
 
-/* --- where processes disagree ----------------------------------------------------------------------
- * A sequence of frames (rows, outermost first) ending in the op_name, one a copy. Common prefix,
+/* --- where processes disagree ----------------------------------------------------------------- */
+
+/* A sequence of frames (rows, outermost first) ending in the op_name, one a copy. Common prefix,
  * one marker, common suffix. */
 
 struct sequence {
@@ -86,7 +87,8 @@ struct sequence {
 	size_t n;
 };
 
-static struct sequence stack_of(struct jr_origins *o, struct jr_arena *arena, struct jr_origin origin)
+static struct sequence stack_of(
+	struct jr_origins *o, struct jr_arena *arena, struct jr_origin origin)
 {
 	size_t depth = origin.frame == JR_NONE ? 0 : o->frames.items[origin.frame].depth + 1;
 	struct sequence s = {.n = depth + (origin.op_name != 0)};
@@ -199,7 +201,7 @@ static struct jr_origin merge(struct jr_origins *o, const struct jr_origin *orig
 	return merged;
 }
 
-/* --- origins of an op -------------------------------------------------------------------------------*/
+/* --- origins of an op ------------------------------------------------------------------------- */
 
 static struct jr_origin origin_of(struct jr_origins *o, size_t copy,
 	const struct jr_hlo_instruction *inst)

@@ -56,7 +56,8 @@ enum jr_status jr_parquet_i64(const struct jr_parquet *pq, const char *name,
 	JR_TRY(jr_parquet_read(pq, column, arena, &values, err));
 	if (values.list_begin)
 		return jr_fail(err, JR_EFORMAT, "column '%s' holds lists, not numbers", name);
-	int64_t *result = jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
+	int64_t *result =
+		jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
 	if (!result)
 		return JR_ELIMIT;
 	JR_TRY(convert(&values, name, result, err));
@@ -77,7 +78,8 @@ enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
 	if (values.list_begin || values.type != JR_PQ_BYTE_ARRAY)
 		return jr_fail(err, JR_EFORMAT, "column '%s' does not hold text", name);
 	uint32_t *ids = jr_arena_array(arena, (uint64_t)values.n_dictionary + 1, sizeof(*ids), err);
-	uint32_t *result = jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
+	uint32_t *result =
+		jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
 	if (!ids || !result)
 		return JR_ELIMIT;
 	struct jr_buf clean = {0};
@@ -87,8 +89,8 @@ enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
 		size_t n = values.dictionary[d].size;
 		if (n > limits->string_bytes) {
 			status = jr_fail(err, JR_ELIMIT,
-				"column '%s' holds a text of %zu bytes, limit %" PRIu64 " (--max-string-bytes)", name,
-				n, limits->string_bytes);
+				"column '%s' holds a text of %zu bytes, limit %" PRIu64 " (--max-string-bytes)",
+				name, n, limits->string_bytes);
 		} else if (jr_text_is_clean(s, n)) {
 			ids[d] = jr_intern_put(strings, s, n);
 		} else {

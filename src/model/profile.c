@@ -61,9 +61,10 @@ void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, cons
 static void add_missing(struct jr_profile *p, const char *section, const char *reason, bool damaged)
 {
 	p->missing = append(&p->arena, p->missing, &p->n_missing, sizeof(*p->missing));
-	p->missing[p->n_missing - 1] = (struct jr_missing){.section = jr_arena_strdup(&p->arena, section),
-		.reason = jr_arena_strdup(&p->arena, reason),
-		.damaged = damaged};
+	p->missing[p->n_missing - 1] =
+		(struct jr_missing){.section = jr_arena_strdup(&p->arena, section),
+			.reason = jr_arena_strdup(&p->arena, reason),
+			.damaged = damaged};
 }
 
 void jr_profile_missing(struct jr_profile *p, const char *section, const char *reason)

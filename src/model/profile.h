@@ -94,7 +94,7 @@ struct jr_op {
 	uint32_t collective;    /* str: all-gather, ..., host-to-device, device-to-host, mixed; 0 */
 	uint64_t message_bytes; /* 0 where unknown (null in reports) */
 	uint32_t group_size;    /* 0 where unknown */
-	double k, c;            /* algorithm bandwidth = k * size / t, bus = algorithm * c; 0: unknown */
+	double k, c; /* algorithm bandwidth = k * size / t, bus = algorithm * c; 0: unknown */
 	uint32_t first_origin, n_origins; /* distinct origins of it and of the instructions of the
 										 computations it calls directly, first-seen order */
 };
@@ -191,7 +191,8 @@ struct jr_profile {
 	struct jr_compile_phase *compile_phases;
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
-	bool thunks_fell_back, modules_fell_back, communications_fell_back; /* section 2, no steady row */
+	bool thunks_fell_back, modules_fell_back,
+		communications_fell_back; /* section 2, no steady row */
 
 	size_t n_hlo;
 	struct jr_hlo **hlo; /* decoded modules, from malloc, freed by jr_profile_done() */

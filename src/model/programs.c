@@ -17,7 +17,8 @@ static uint64_t key_of(const struct jr_build *build, const struct jr_local_progr
 	return jr_hash(name, strlen(name), jr_hash(seed, sizeof(seed), 0));
 }
 
-/* Hash of a frame and its callers; the decoder bounds how deep stacks are. hashes[id], 0 = not yet. */
+/* Hash of a frame and its callers; the decoder bounds how deep stacks are. hashes[id], 0 = not yet.
+ */
 static uint64_t frame_hash(const struct jr_hlo *hlo, uint32_t id, uint64_t *hashes)
 {
 	if (id == 0 || id > hlo->n_frames)
@@ -120,7 +121,8 @@ static void add_copy(struct jr_build *build, struct jr_local_program *p)
 	if (seen || n >= MAX_VARIANTS) {
 		if (!seen)
 			jr_profile_guess(build->profile, "unread-variants", 1,
-				"copies of a program with other stacks or op_names beyond the first 8 different ones "
+				"copies of a program with other stacks or op_names beyond the first 8 different "
+				"ones "
 				"were not compared");
 		free_hlo(p);
 		return;

@@ -37,7 +37,7 @@ void jr_source_done(struct jr_source *s)
 	*s = (struct jr_source){0};
 }
 
-/* --- finding members --------------------------------------------------------------------------- */
+/* --- finding members -------------------------------------------------------------------------- */
 
 /* `path` as a file, or the file of this process in a folder of that name (combined archive). */
 size_t jr_source_locate(const struct jr_source *s, const char *path)
@@ -111,7 +111,7 @@ static size_t locate_dump(const struct jr_source *s, int64_t number, const char 
 	return best;
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 uint64_t jr_source_packed_bytes(const struct jr_source *s, size_t member)
 {

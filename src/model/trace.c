@@ -86,7 +86,8 @@ static enum jr_status collect_names(struct jr_trace *trace, const struct raw *ra
 	struct jr_buf joined = {0};
 	size_t distinct = 0;
 	for (size_t i = 0; i < trace->n; i++) {
-		uint64_t key = jr_key2(raw->domain ? raw->domain[source[i]] : JR_NONE, raw->name[source[i]]);
+		uint64_t key =
+			jr_key2(raw->domain ? raw->domain[source[i]] : JR_NONE, raw->name[source[i]]);
 		if (jr_map_get(&seen, key) == JR_NONE) {
 			jr_map_put(&seen, key, 0);
 			distinct++;
@@ -104,8 +105,8 @@ static enum jr_status collect_names(struct jr_trace *trace, const struct raw *ra
 	return JR_OK;
 }
 
-/* Parent chains as they were resolved may close in themselves or go on for ever so deep: such a link
- * is cut, so that every later climb is short. */
+/* Parent chains as they were resolved may close in themselves or go on for ever so deep: such a
+ * link is cut, so that every later climb is short. */
 static void cut_chains(struct jr_trace *trace, uint64_t max_depth, struct jr_arena *scratch)
 {
 	enum { NEW, OPEN, DONE };

@@ -16,7 +16,8 @@ static void find_compiled(struct jr_profile *p, const struct jr_build *build)
 		last_number = number;
 		last_process = process;
 		for (size_t k = 0; k < build->numbers.n; k++)
-			if (build->numbers.items[k].process == process && build->numbers.items[k].number == number)
+			if (build->numbers.items[k].process == process &&
+				build->numbers.items[k].number == number)
 				p->programs[build->numbers.items[k].program].compiled = true;
 	}
 }

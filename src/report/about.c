@@ -320,7 +320,8 @@ struct version {
 };
 
 static const struct version versions[] = {
-	{"driver", "NVIDIA driver", "version of the kernel driver", offsetof(struct jr_process, driver)},
+	{"driver", "NVIDIA driver", "version of the kernel driver",
+		offsetof(struct jr_process, driver)},
 	{"cuda", "CUDA", "version of the CUDA runtime", offsetof(struct jr_process, cuda)},
 	{"nsys", "Nsight Systems", "version of the profiler", offsetof(struct jr_process, nsys)},
 	{"host_cpu", "Host CPU", "model of the host's processor", offsetof(struct jr_process, cpu)},

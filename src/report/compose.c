@@ -133,7 +133,8 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 
 /* --- sections ------------------------------------------------------------------------------- */
 
-static void add_item(struct jr_doc *doc, struct jr_doc_section *out, const struct jr_result_item *item)
+static void add_item(
+	struct jr_doc *doc, struct jr_doc_section *out, const struct jr_result_item *item)
 {
 	switch (item->kind) {
 	case JR_RESULT_TEXT:

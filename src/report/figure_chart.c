@@ -148,7 +148,8 @@ static const char *point_tip(struct chart *c, double x, double y, size_t row)
 	char tx[JR_NUM_MAX], ty[JR_NUM_MAX];
 	jr_format_value(tx, x, c->plot.x.format);
 	jr_format_value(ty, y, c->plot.y.format);
-	const char *ux = c->plot.x.unit ? c->plot.x.unit : "", *uy = c->plot.y.unit ? c->plot.y.unit : "";
+	const char *ux = c->plot.x.unit ? c->plot.x.unit : "",
+			   *uy = c->plot.y.unit ? c->plot.y.unit : "";
 	return jr_arena_printf(&c->arena, "%s\n%s: %s%s%s\n%s: %s%s%s", cell_text(c, c->label, row),
 		c->plot.x.title, tx, *ux ? " " : "", ux, c->plot.y.title, ty, *uy ? " " : "", uy);
 }
@@ -220,7 +221,8 @@ static void make_bars(struct chart *c)
 	for (size_t i = 0; i < n; i++) {
 		bars[i].name = cell_text(c, c->x, i);
 		bars[i].value = cell_number(c, c->y, i, c->y_scale);
-		bars[i].role = c->series == SIZE_MAX ? JR_ROLE_NONE : role_named(cell_text(c, c->series, i));
+		bars[i].role =
+			c->series == SIZE_MAX ? JR_ROLE_NONE : role_named(cell_text(c, c->series, i));
 		if (c->low != SIZE_MAX && c->high != SIZE_MAX) {
 			bars[i].lo = cell_number(c, c->low, i, c->y_scale);
 			bars[i].hi = cell_number(c, c->high, i, c->y_scale);
@@ -279,7 +281,8 @@ static void make_stacks(struct chart *c)
 		}
 	}
 	for (size_t i = 0; i < n; i++)
-		bars[i] = (struct jr_category){.name = cell_text(c, c->x, i), .parts = values + i * n_parts};
+		bars[i] =
+			(struct jr_category){.name = cell_text(c, c->x, i), .parts = values + i * n_parts};
 	c->plot.categories = bars;
 	c->plot.n_categories = n;
 	c->plot.parts = parts;

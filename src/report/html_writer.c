@@ -152,8 +152,9 @@ static void fill_all(xmlNodePtr top, const struct page *page)
 static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_error *err)
 {
 	struct jr_bytes template = asset("page.html");
-	JR_CLEANUP(free_doc) xmlDocPtr doc = xmlReadMemory((const char *)template.data,
-		(int)template.size, NULL, "UTF-8", XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+	JR_CLEANUP(free_doc)
+	xmlDocPtr doc = xmlReadMemory((const char *)template.data, (int)template.size, NULL, "UTF-8",
+		XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
 	if (!doc || !xmlDocGetRootElement(doc))
 		return jr_fail(err, JR_EFORMAT, "the page template is not well-formed");
 	jr_palette_css(&page->style);

@@ -256,7 +256,8 @@ static enum jr_status put_frame(struct database *d, const struct frame *frame,
 /* The folder is not in place yet: nothing needs a journal. */
 static enum jr_status put_database(struct database *d, const char *path, struct jr_error *err)
 {
-	if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+		SQLITE_OK)
 		return failed(d, err);
 	JR_TRY(execute(d, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", err));
 	for (size_t i = 0; i < JR_COUNT_OF(frames); i++)

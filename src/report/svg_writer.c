@@ -26,7 +26,8 @@ static void copy_below(struct jr_scene *to, const struct jr_scene *from, double 
 		case JR_ITEM_PATH: {
 			struct jr_point *points = JR_ARENA_N(&to->arena, struct jr_point, item->path.n);
 			for (size_t k = 0; k < item->path.n; k++)
-				points[k] = (struct jr_point){item->path.points[k].x, item->path.points[k].y + down};
+				points[k] =
+					(struct jr_point){item->path.points[k].x, item->path.points[k].y + down};
 			jr_scene_path(to, points, item->path.n, item->path.closed, item->style);
 			break;
 		}

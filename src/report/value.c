@@ -274,7 +274,8 @@ double jr_value_bar(const struct jr_value_format *f, const struct jr_value *v)
 	return number < f->max_abs ? number / f->max_abs : 1;
 }
 
-/* Value with unit, split so that "127.2 ± 3.1 ms" names the unit once: both texts end in " unit". */
+/* Value with unit, split so that "127.2 ± 3.1 ms" names the unit once: both texts end in " unit".
+ */
 static size_t with_unit(char room[JR_NUM_MAX], double v, enum jr_unit unit)
 {
 	size_t n;

@@ -33,11 +33,12 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	FILE *h = must_open(argv[2], "w");
-	fprintf(h, "#ifndef JR_ASSETS_H\n#define JR_ASSETS_H\n#include <stddef.h>\n"
-			   "struct jr_asset {\n\tconst char *name; /* file name without folder */\n"
-			   "\tconst unsigned char *data; /* size bytes and a NUL behind */\n"
-			   "\tsize_t size;\n};\n"
-			   "extern const struct jr_asset jr_assets[];\nextern const size_t jr_n_assets;\n#endif\n");
+	fprintf(h,
+		"#ifndef JR_ASSETS_H\n#define JR_ASSETS_H\n#include <stddef.h>\n"
+		"struct jr_asset {\n\tconst char *name; /* file name without folder */\n"
+		"\tconst unsigned char *data; /* size bytes and a NUL behind */\n"
+		"\tsize_t size;\n};\n"
+		"extern const struct jr_asset jr_assets[];\nextern const size_t jr_n_assets;\n#endif\n");
 	fclose(h);
 	FILE *c = must_open(argv[1], "w");
 	fprintf(c, "#include \"assets.h\"\n");
@@ -48,7 +49,8 @@ int main(int argc, char **argv)
 	fprintf(c, "const struct jr_asset jr_assets[] = {\n");
 	for (int i = 3; i < argc; i++) {
 		const char *slash = strrchr(argv[i], '/');
-		fprintf(c, "\t{\"%s\", asset_%d, sizeof(asset_%d) - 1},\n", slash ? slash + 1 : argv[i], i, i);
+		fprintf(
+			c, "\t{\"%s\", asset_%d, sizeof(asset_%d) - 1},\n", slash ? slash + 1 : argv[i], i, i);
 	}
 	fprintf(c, "\t{0, 0, 0}};\nconst size_t jr_n_assets = %d;\n", argc - 3);
 	fclose(c);

@@ -23,7 +23,8 @@ struct fake {
 
 static const struct jr_column_spec fake_op_columns[] = {
 	{"program_id", "Program", "number of the program", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Name", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"name", "Name", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
 	{"opcode", "Opcode", "HLO opcode", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"op_name", "Op name", "where JAX put it", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"communication", "Comm.", "whether it moves data between devices", JR_BOOL, JR_UNIT_NONE, 0},
@@ -78,9 +79,10 @@ static const struct jr_table_spec fake_empty_spec = {
 static const struct jr_column_spec fake_ledger_columns[] = {
 	{"device", "Device", "number of the GPU", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"compute_ms", "Compute", "some compute thunk runs", JR_I64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication", "communication and nothing else",
-		JR_I64, JR_UNIT_NS, 0},
-	{"idle_in_modules_ms", "Idle in modules", "nothing runs within a module", JR_I64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication", "communication and nothing else", JR_I64,
+		JR_UNIT_NS, 0},
+	{"idle_in_modules_ms", "Idle in modules", "nothing runs within a module", JR_I64, JR_UNIT_NS,
+		0},
 	{"wall_ms", "Wall", "sum of all", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec fake_ledger_spec = {

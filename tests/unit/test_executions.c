@@ -128,7 +128,7 @@ static void test_deepest_module_wins(void **state)
 	job_done(&job);
 }
 
-/* --- thunks under no module -------------------------------------------------------------------- */
+/* --- thunks under no module ------------------------------------------------------------------- */
 
 static void test_orphans_go_by_time(void **state)
 {
@@ -222,7 +222,7 @@ static void test_unknown_programs_are_in_no_table(void **state)
 	job_done(&job);
 }
 
-/* --- the last execution, cut off ---------------------------------------------------------------- */
+/* --- the last execution, cut off -------------------------------------------------------------- */
 
 /* Executions of one module with these numbers of GPU operations; how many are left? */
 static size_t executions_left(const int64_t *ops, size_t n)
@@ -370,7 +370,7 @@ static void test_cut_off_by_thunks(void **state)
 	job_done(&job);
 }
 
-/* --- numbers of executions ----------------------------------------------------------------------- */
+/* --- numbers of executions -------------------------------------------------------------------- */
 
 static void test_program_executions_go_by_range_id(void **state)
 {
@@ -424,7 +424,7 @@ static void test_thunk_executions_go_by_start(void **state)
 	job_done(&job);
 }
 
-/* --- devices -------------------------------------------------------------------------------------- */
+/* --- devices ---------------------------------------------------------------------------------- */
 
 /* "GLOBAL/LOCAL/PROCESS" a device. */
 static void check_devices(const struct jr_profile *p, const char *expected)
@@ -556,7 +556,7 @@ static void test_devices_of_processes(void **state)
 	job_done(&job);
 }
 
-/* --- programs over processes ----------------------------------------------------------------------- */
+/* --- programs over processes ------------------------------------------------------------------ */
 
 /* A module of one computation with instructions of these names. */
 static const Xla__HloProto *module_of(struct jr_arena *a, const char *name, const char *first,
@@ -607,11 +607,11 @@ static void test_program_under_two_numbers(void **state)
 static void test_program_compiled_twice(void **state)
 {
 	const Xla__HloProto *f = module_of(*state, "jit_f", "a.1", "b.2");
-	static const struct job_row first[] = {
-		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20), RANGE_ON(2, 0, MODULE("9", "jit_f"), 20, 30, 20)};
+	static const struct job_row first[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20),
+		RANGE_ON(2, 0, MODULE("9", "jit_f"), 20, 30, 20)};
 	/* The numbers are swapped against the times: the numbers decide. */
-	static const struct job_row second[] = {
-		RANGE_ON(1, 0, MODULE("15", "jit_f"), 0, 11, 20), RANGE_ON(2, 0, MODULE("3", "jit_f"), 20, 31, 20)};
+	static const struct job_row second[] = {RANGE_ON(1, 0, MODULE("15", "jit_f"), 0, 11, 20),
+		RANGE_ON(2, 0, MODULE("3", "jit_f"), 20, 31, 20)};
 	static const struct jr_launcher zero[] = {LAUNCHER(5, 20, 0)};
 	static const struct jr_launcher one[] = {LAUNCHER(5, 20, 1)};
 	const struct job_hlo hlo_first[] = {{7, f}, {9, f}}, hlo_second[] = {{3, f}, {15, f}};
@@ -636,8 +636,8 @@ static void test_program_numbers_collide(void **state)
 {
 	const Xla__HloProto *f = module_of(*state, "jit_f", "a.1", "b.2");
 	const Xla__HloProto *other = module_of(*state, "jit_f", "a.1", "c.2");
-	static const struct job_row first[] = {
-		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20), RANGE_ON(2, 0, MODULE("8", "jit_h"), 20, 30, 20)};
+	static const struct job_row first[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20),
+		RANGE_ON(2, 0, MODULE("8", "jit_h"), 20, 30, 20)};
 	static const struct job_row second[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 11, 20),  /* another structure */
 		RANGE_ON(2, 0, MODULE("8", "jit_k"), 20, 31, 20), /* no HLO, another name */
@@ -669,8 +669,8 @@ static void test_program_numbers_collide(void **state)
 static void test_programs_without_hlo(void **state)
 {
 	(void)state;
-	static const struct job_row rows[] = {
-		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20), RANGE_ON(2, 0, MODULE("9", "jit_f"), 20, 30, 20)};
+	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20),
+		RANGE_ON(2, 0, MODULE("9", "jit_f"), 20, 30, 20)};
 	static const struct jr_launcher zero[] = {LAUNCHER(5, 20, 0)};
 	static const struct jr_launcher one[] = {LAUNCHER(5, 20, 1)};
 	struct job job;

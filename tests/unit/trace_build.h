@@ -226,7 +226,7 @@ static inline void job_done(struct job *job)
 	jr_profile_done(&job->profile);
 }
 
-/* --- what came out ----------------------------------------------------------------------------- */
+/* --- what came out ---------------------------------------------------------------------------- */
 
 static inline void check_text(struct jr_buf *got, const char *expected)
 {
