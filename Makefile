@@ -164,6 +164,10 @@ $(BUILD)/fault.so: tests/fault/fault.c
 truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
 	@BUILD=$(BUILD) tests/truth
 
+.PHONY: forms
+forms: all $(BUILD)/jr-generate ## one job in every form of archive must give one report
+	@BUILD=$(BUILD) tests/forms
+
 .PHONY: oracle
 oracle: all ## hold the reports of the sample archives against the reference's figures
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/oracle
@@ -181,7 +185,7 @@ bench: all examples ## time and memory against xz -dc, as ratios of one run
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth replay fault lint
+check-steps: unit golden truth forms replay fault lint
 
 .PHONY: check
 check: deps ## all tests that need no second machine: the one to run before a commit
