@@ -10,7 +10,11 @@
  * An instance is (program, program_execution, name, thunk_execution); its ends are those of all
  * devices seen. Where all instances span the same devices a device's correction is the median of
  * its skews from the mean end. Else offsets o minimise the sum of |end(i, d) - o(d) - c(i)| by
- * alternating medians over c (one an instance) and o (one a device).
+ * alternating medians over c (one an instance) and o (one a device), from offsets that were carried
+ * from device to device: medians alone would take very many rounds along a chain of groups.
+ *
+ * Host copies and other collectives of a single device end by themselves and say nothing; neither
+ * does an instance that was seen on one device only.
  */
 
 struct end {
@@ -25,7 +29,38 @@ struct ends {
 	size_t *first;     /* [n_instances + 1] */
 };
 
-/* Collects ends instance by instance; instances of one device only say nothing. */
+static bool ties_devices(const struct jr_op *op)
+{
+	return op->communication && op->group_size != 1; /* 0: not known */
+}
+
+/* Group what was found by instance, leaving out instances of one device. */
+static struct ends group(const struct end *found, size_t n, const uint32_t *counts,
+	uint32_t n_instances, struct jr_arena *scratch)
+{
+	struct ends ends = {.items = JR_ARENA_N(scratch, struct end, n + 1),
+		.first = JR_ARENA_N(scratch, size_t, n_instances + 2)};
+	uint32_t *place = JR_ARENA_N(scratch, uint32_t, n_instances + 1);
+	size_t *at = JR_ARENA_N(scratch, size_t, n_instances + 1);
+	for (uint32_t k = 0; k < n_instances; k++) {
+		if (counts[k] < 2) {
+			place[k] = JR_NONE;
+			continue;
+		}
+		place[k] = (uint32_t)ends.n_instances++;
+		at[place[k]] = ends.first[place[k]];
+		ends.first[place[k] + 1] = ends.first[place[k]] + counts[k];
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t instance = place[found[i].instance];
+		if (instance != JR_NONE)
+			ends.items[at[instance]++] = (struct end){found[i].device, instance, found[i].ns};
+	}
+	ends.n = ends.first[ends.n_instances];
+	return ends;
+}
+
+/* Ends in order of the table's rows, that is of devices. */
 static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 {
 	const struct jr_thunks *t = &p->thunks;
@@ -36,7 +71,7 @@ static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 	int64_t *origin = JR_ARENA_N(scratch, int64_t, t->n + 1);
 	uint32_t *counts = JR_ARENA_N(scratch, uint32_t, t->n + 1);
 	for (size_t i = 0; i < t->n; i++) {
-		if (!jr_thunk_op(p, i)->communication)
+		if (!ties_devices(jr_thunk_op(p, i)))
 			continue;
 		uint32_t parts[3] = {t->op[i], t->program_execution[i], t->thunk_execution[i]};
 		uint64_t key = jr_hash(parts, sizeof(parts), 0);
@@ -51,17 +86,7 @@ static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 		found[n++] = (struct end){t->device[i], instance, (double)(end_ns - origin[instance])};
 	}
 	jr_map_done(&by_key);
-	struct ends ends = {.n_instances = n_instances};
-	ends.first = JR_ARENA_N(scratch, size_t, n_instances + 2);
-	ends.items = JR_ARENA_N(scratch, struct end, n + 1);
-	for (uint32_t k = 0; k < n_instances; k++)
-		ends.first[k + 1] = ends.first[k] + counts[k];
-	size_t *at = JR_ARENA_N(scratch, size_t, n_instances + 1);
-	memcpy(at, ends.first, n_instances * sizeof(*at));
-	for (size_t i = 0; i < n; i++)
-		ends.items[at[found[i].instance]++] = found[i];
-	ends.n = n;
-	return ends;
+	return group(found, n, counts, n_instances, scratch);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -144,30 +169,74 @@ static void connect_devices(struct jr_profile *p, const struct ends *e, struct j
 	}
 }
 
-/* One round: centres c from offsets o, then offsets from centres. Returns the largest move. */
-static double relax(const struct ends *e, const size_t *by_device, const size_t *device_first,
-	size_t n_devices, double *offset, double *centre, double *work)
+struct solver {
+	const struct ends *e;
+	size_t n_devices;
+	size_t *by_device, *device_first; /* ends of a device: rows of e->items */
+	double *offset;  /* [n_devices] */
+	double *centre;  /* [n_instances] end on the common clock, NaN = no offset of its devices yet */
+	uint8_t *placed; /* [n_devices] has an offset */
+	double *work;
+};
+
+static void find_centres(struct solver *s)
 {
+	const struct ends *e = s->e;
 	for (size_t k = 0; k < e->n_instances; k++) {
 		size_t n = 0;
 		for (size_t j = e->first[k]; j < e->first[k + 1]; j++)
-			work[n++] = e->items[j].ns - offset[e->items[j].device];
-		centre[k] = median(work, n);
+			if (s->placed[e->items[j].device])
+				s->work[n++] = e->items[j].ns - s->offset[e->items[j].device];
+		s->centre[k] = n ? median(s->work, n) : NAN;
 	}
-	double moved = 0;
-	for (size_t d = 0; d < n_devices; d++) {
-		size_t n = 0;
-		for (size_t j = device_first[d]; j < device_first[d + 1]; j++) {
-			const struct end *end = &e->items[by_device[j]];
-			if (e->first[end->instance + 1] - e->first[end->instance] > 1)
-				work[n++] = end->ns - centre[end->instance];
+}
+
+/* Offset of a device from the centres; where there is none, the one it has. */
+static double offset_of(struct solver *s, size_t d)
+{
+	size_t n = 0;
+	for (size_t j = s->device_first[d]; j < s->device_first[d + 1]; j++) {
+		const struct end *end = &s->e->items[s->by_device[j]];
+		if (!isnan(s->centre[end->instance]))
+			s->work[n++] = end->ns - s->centre[end->instance];
+	}
+	if (n)
+		s->placed[d] = 1;
+	return n ? median(s->work, n) : s->offset[d];
+}
+
+/* From the first device of each set to those it has collectives with, and on from them. */
+static void carry_offsets(struct solver *s, const struct jr_device *devices)
+{
+	size_t seen = 0;
+	for (size_t d = 0; d < s->n_devices; d++)
+		if (devices[d].aligned_set == seen) {
+			s->placed[d] = 1;
+			seen++;
 		}
-		if (n == 0)
-			continue;
-		double next = median(work, n);
-		if (fabs(next - offset[d]) > moved)
-			moved = fabs(next - offset[d]);
-		offset[d] = next;
+	bool more = true;
+	for (int step = 0; more && step < 1024; step++) { /* what is farther away: by relax() */
+		more = false;
+		find_centres(s);
+		for (size_t d = 0; d < s->n_devices; d++) {
+			if (s->placed[d])
+				continue;
+			s->offset[d] = offset_of(s, d);
+			more |= s->placed[d];
+		}
+	}
+}
+
+/* One round: centres from offsets, then offsets from centres. Returns the largest move. */
+static double relax(struct solver *s)
+{
+	double moved = 0;
+	find_centres(s);
+	for (size_t d = 0; d < s->n_devices; d++) {
+		double next = offset_of(s, d);
+		if (fabs(next - s->offset[d]) > moved)
+			moved = fabs(next - s->offset[d]);
+		s->offset[d] = next;
 	}
 	return moved;
 }
@@ -189,25 +258,29 @@ static void centre_sets(struct jr_profile *p, const double *offset, struct jr_ar
 
 static void by_medians(struct jr_profile *p, const struct ends *e, struct jr_arena *scratch)
 {
-	size_t *device_first = JR_ARENA_N(scratch, size_t, p->n_devices + 2);
+	struct solver s = {.e = e,
+		.n_devices = p->n_devices,
+		.by_device = JR_ARENA_N(scratch, size_t, e->n + 1),
+		.device_first = JR_ARENA_N(scratch, size_t, p->n_devices + 2),
+		.offset = JR_ARENA_N(scratch, double, p->n_devices + 1),
+		.centre = JR_ARENA_N(scratch, double, e->n_instances + 1),
+		.placed = JR_ARENA_N(scratch, uint8_t, p->n_devices + 1),
+		.work = JR_ARENA_N(scratch, double, e->n + 1)};
 	size_t *at = JR_ARENA_N(scratch, size_t, p->n_devices + 1);
-	size_t *by_device = JR_ARENA_N(scratch, size_t, e->n + 1);
 	for (size_t i = 0; i < e->n; i++)
-		device_first[e->items[i].device + 1]++;
+		s.device_first[e->items[i].device + 1]++;
 	for (size_t d = 0; d < p->n_devices; d++)
-		device_first[d + 1] += device_first[d];
-	memcpy(at, device_first, p->n_devices * sizeof(*at));
+		s.device_first[d + 1] += s.device_first[d];
+	memcpy(at, s.device_first, p->n_devices * sizeof(*at));
 	for (size_t i = 0; i < e->n; i++)
-		by_device[at[e->items[i].device]++] = i;
-	double *offset = JR_ARENA_N(scratch, double, p->n_devices + 1);
-	double *centre = JR_ARENA_N(scratch, double, e->n_instances + 1);
-	double *work = JR_ARENA_N(scratch, double, e->n + 1);
+		s.by_device[at[e->items[i].device]++] = i;
 	connect_devices(p, e, scratch);
+	carry_offsets(&s, p->devices);
 	/* Offsets settle in a few rounds; the bound is for adversarial input. */
 	for (int round = 0; round < 200; round++)
-		if (relax(e, by_device, device_first, p->n_devices, offset, centre, work) < 1)
+		if (relax(&s) < 1)
 			break;
-	centre_sets(p, offset, scratch);
+	centre_sets(p, s.offset, scratch);
 }
 
 void jr_align_compute(struct jr_profile *profile)
@@ -219,11 +292,9 @@ void jr_align_compute(struct jr_profile *profile)
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct ends ends = collect(profile, &scratch);
-	if (ends.n_instances) {
-		if (!same_devices(&ends))
-			by_medians(profile, &ends, &scratch);
-		else if (ends.first[1] > 1)
-			by_mean_skew(profile, &ends, &scratch);
-	}
+	if (ends.n_instances && same_devices(&ends))
+		by_mean_skew(profile, &ends, &scratch);
+	else if (ends.n_instances)
+		by_medians(profile, &ends, &scratch);
 	jr_arena_done(&scratch);
 }
