@@ -15,6 +15,7 @@
 #include "hlo_build.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "model/build.h"
 
@@ -71,6 +72,51 @@ struct job {
 	{                                                                                              \
 		.pid = (p), .tid = (t), .device = {.global = (number), .local = (number)}                  \
 	}
+
+/* Launchers of devices 0..7: process 1, threads 100, 101, ... */
+static const struct jr_launcher eight_launchers[] JR_UNUSED = {LAUNCHER(1, 100, 0),
+	LAUNCHER(1, 101, 1), LAUNCHER(1, 102, 2), LAUNCHER(1, 103, 3), LAUNCHER(1, 104, 4),
+	LAUNCHER(1, 105, 5), LAUNCHER(1, 106, 6), LAUNCHER(1, 107, 7)};
+
+/* Rows that a test computes; texts live in the arena, ids are 1, 2, ... */
+struct job_rows {
+	struct job_row *items;
+	size_t n, capacity;
+	struct jr_arena *arena;
+};
+
+static inline int64_t rows_add(struct job_rows *rows, int64_t parent, int64_t start, int64_t end,
+	int64_t tid, const char *fmt, ...) JR_PRINTF(6, 7);
+static inline int64_t rows_add(struct job_rows *rows, int64_t parent, int64_t start, int64_t end,
+	int64_t tid, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	int64_t id = (int64_t)rows->n + 1;
+	*jr_vec_add(rows) = (struct job_row)RANGE_ON(
+		id, parent, jr_arena_strdup(rows->arena, text), start, end, tid);
+	return id;
+}
+
+/* A process of those rows on the first n of eight_launchers. */
+static inline struct job_process rows_process(const struct job_rows *rows, size_t n_devices)
+{
+	return (struct job_process){.rows = rows->items,
+		.n_rows = rows->n,
+		.pid = 1,
+		.launchers = eight_launchers,
+		.n_launchers = n_devices};
+}
+
+/* The same sequence in each run: a linear congruential generator. */
+static inline uint32_t next_random(uint32_t *state, uint32_t below)
+{
+	*state = *state * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)(*state >> 8) * below >> 24);
+}
 
 /* --- a trace ---------------------------------------------------------------------------------- */
 
