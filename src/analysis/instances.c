@@ -32,7 +32,7 @@ static void measure(const struct jr_profile *p, struct jr_instance *in)
 	in->shortest_ns = INT64_MAX;
 	for (uint32_t i = 0; i < in->n; i++) {
 		uint32_t row = in->thunks[i];
-		double start = jr_aligned_start_ns(p, row);
+		double start = jr_aligned_start_since_ns(p, row, t->start_ns[in->thunks[0]]);
 		double end = start + (double)t->dur_ns[row];
 		int64_t exposed = jr_thunk_active_ns(p, row);
 		first = start < first ? start : first;
@@ -42,10 +42,10 @@ static void measure(const struct jr_profile *p, struct jr_instance *in)
 		if (t->dur_ns[row] < in->shortest_ns)
 			in->shortest_ns = t->dur_ns[row];
 	}
-	/* A single device waits for nobody: its start and end cancel exactly. */
-	in->wait_ns = in->n == 1 ? 0 : last - first - (double)in->shortest_ns;
-	in->exposed_spread_ns = most_exposed - least_exposed;
 	const struct jr_op *op = &p->ops[in->op];
+	in->together = in->n > 1 && op->group_size != 1; /* 0: not known */
+	in->wait_ns = in->together ? last - first - (double)in->shortest_ns : 0;
+	in->exposed_spread_ns = in->together ? most_exposed - least_exposed : 0;
 	in->algorithm_bytes_s = in->bus_bytes_s = NAN;
 	if (op->message_bytes && op->k > 0 && in->shortest_ns > 0) {
 		in->algorithm_bytes_s =

@@ -11,10 +11,13 @@
 struct jr_instance {
 	uint32_t op, program_execution, thunk_execution;
 	uint32_t n;             /* devices seen */
+	bool together;          /* seen on several devices, which needed one another; false for host
+							   copies, which each device makes for itself */
 	const uint32_t *thunks; /* [n] rows of profile->thunks, by device */
 	int64_t shortest_ns;    /* duration of the last to arrive: the transfer itself */
-	double wait_ns;         /* last end - first start - shortest duration */
-	int64_t exposed_spread_ns; /* max - min over devices of exposed time (section 6, "Wait") */
+	double wait_ns;         /* last end - first start - shortest duration; 0 unless together */
+	int64_t exposed_spread_ns; /* max - min over devices of exposed time (section 6, "Wait"); 0
+								  unless together */
 	double bus_bytes_s, algorithm_bytes_s; /* NaN where unknown; the largest over devices */
 };
 
@@ -28,10 +31,19 @@ struct jr_instances {
 const struct jr_instances *jr_instances_find(const struct jr_profile *profile,
 	struct jr_arena *arena);
 
-/** Start of a thunk on the common clock, in doubles. */
+/** Start of a thunk on the common clock, in doubles since `origin_ns`: near it, exact to fractions
+ * of a ns however large the times are. */
+static inline double jr_aligned_start_since_ns(const struct jr_profile *p, size_t thunk,
+	int64_t origin_ns)
+{
+	return (double)(p->thunks.start_ns[thunk] - origin_ns) -
+		p->devices[p->thunks.device[thunk]].correction_ns;
+}
+
+/** The same since 0. */
 static inline double jr_aligned_start_ns(const struct jr_profile *p, size_t thunk)
 {
-	return (double)p->thunks.start_ns[thunk] - p->devices[p->thunks.device[thunk]].correction_ns;
+	return jr_aligned_start_since_ns(p, thunk, 0);
 }
 
 #endif

@@ -78,7 +78,7 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 	const struct jr_profile *p = ctx->profile;
 	struct account *accounts = JR_ARENA_N(ctx->scratch, struct account, p->n_devices + 1);
 	for (size_t i = 0; i < ctx->instances->n; i++)
-		if (ctx->instances->items[i].n > 1)
+		if (ctx->instances->items[i].together)
 			charge(p, &ctx->instances->items[i], accounts);
 	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, p->n_devices + 1);
 	size_t n = 0;
@@ -134,7 +134,7 @@ static struct jr_table *transfer_table(struct jr_pass_context *ctx)
 		size_t k = 0;
 		while (k < n && sums[k].kind != p->ops[in->op].collective)
 			k++;
-		if (in->n < 2 || k == MAX_KINDS)
+		if (!in->together || k == MAX_KINDS)
 			continue;
 		n += k == n;
 		sums[k].kind = p->ops[in->op].collective;
@@ -181,7 +181,7 @@ static struct jr_table *skew_table(struct jr_pass_context *ctx)
 	const struct jr_profile *p = ctx->profile;
 	size_t n = 0;
 	for (size_t i = 0; i < ctx->instances->n; i++)
-		n += ctx->instances->items[i].n > 1 ? ctx->instances->items[i].n : 0;
+		n += ctx->instances->items[i].together ? ctx->instances->items[i].n : 0;
 	struct jr_table *table = jr_table_new(ctx->arena, &skew_spec, n);
 	const char **devices = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
 	for (size_t d = 0; d < p->n_devices; d++)
@@ -193,13 +193,14 @@ static struct jr_table *skew_table(struct jr_pass_context *ctx)
 			const struct jr_instance *in = &ctx->instances->items[i];
 			double sum_ns = 0, own_ns = NAN;
 			for (uint32_t k = 0; k < in->n; k++) {
-				double end = jr_aligned_start_ns(p, in->thunks[k]) +
+				int64_t origin_ns = p->thunks.start_ns[in->thunks[0]];
+				double end = jr_aligned_start_since_ns(p, in->thunks[k], origin_ns) +
 					(double)p->thunks.dur_ns[in->thunks[k]];
 				sum_ns += end;
 				if (p->thunks.device[in->thunks[k]] == d)
 					own_ns = end;
 			}
-			if (in->n < 2 || isnan(own_ns))
+			if (!in->together || isnan(own_ns))
 				continue;
 			table->cells[K_DEVICE].text[row] = devices[d];
 			table->cells[K_SKEW].f64[row++] = own_ns - sum_ns / in->n;
