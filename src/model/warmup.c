@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/cleanup.h"
+
 /* Programs whose compilation was profiled: a row of the compile table carries the number that the
  * program has in that process. */
 static void find_compiled(struct jr_profile *p, const struct jr_build *build)
@@ -42,6 +45,25 @@ static bool any_set(const uint8_t *flags, size_t n)
 	return n && memchr(flags, 1, n);
 }
 
+static void warn_of_fall_backs(struct jr_profile *p)
+{
+	const struct {
+		bool fell_back;
+		const char *name;
+	} frames[] = {{p->modules_fell_back, "modules"}, {p->thunks_fell_back, "thunks"},
+		{p->communications_fell_back, "communication"}};
+	struct jr_buf names = {0};
+	for (size_t i = 0; i < JR_COUNT_OF(frames); i++)
+		if (frames[i].fell_back)
+			jr_buf_printf(&names, "%s%s", names.size ? ", " : "", frames[i].name);
+	if (names.size)
+		jr_profile_warn(p,
+			"no steady execution in: %s; all of its executions are shown, initialisation included "
+			"(profile more steps, or choose --warmup)",
+			names.data);
+	jr_buf_done(&names);
+}
+
 /* Analyses.md section 2. A whole frame without a steady row is steady altogether. */
 void jr_warmup_mark(struct jr_build *build)
 {
@@ -70,11 +92,5 @@ void jr_warmup_mark(struct jr_build *build)
 		memset(t->steady, 1, t->n);
 		p->thunks_fell_back = true;
 	}
-	if (p->modules_fell_back || p->thunks_fell_back || p->communications_fell_back)
-		jr_profile_warn(p,
-			"no execution of a %s is steady: all are shown, initialisation included (profile more "
-			"steps, or choose another --warmup)",
-			p->modules_fell_back      ? "module"
-				: p->thunks_fell_back ? "thunk"
-									  : "collective");
+	warn_of_fall_backs(p);
 }
