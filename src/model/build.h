@@ -114,7 +114,10 @@ void jr_overlap_compute(struct jr_profile *profile);                      /* hid
 void jr_align_compute(struct jr_profile *profile); /* correction_ns: align.c */
 void jr_warmup_mark(struct jr_build *build);                              /* steady: warmup.c */
 
+/* What a module's computations communicate, found once and kept. */
+struct jr_moves;
+struct jr_moves *jr_moves_new(const struct jr_hlo *hlo, size_t n_devices, struct jr_arena *arena);
 /** True where an instruction of that name communicates, by HLO or, without (NULL), by its name. */
-bool jr_op_communicates(const struct jr_hlo *hlo, const char *name);
+bool jr_op_communicates(struct jr_moves *moves, const char *name);
 
 #endif

@@ -303,10 +303,13 @@ static bool stands_alone(const struct walk *w, size_t row)
 	return true;
 }
 
-/* HLO of a program of this process, NULL where there is none. */
-static const struct jr_hlo *hlo_of(const struct walk *w, uint32_t program)
+/* Of a program with HLO; NULL where there is none. */
+static struct jr_moves *moves_of(struct walk *w, struct jr_moves **known, uint32_t program)
 {
-	return w->build->programs.items[program].hlo;
+	const struct jr_hlo *hlo = w->build->programs.items[program].hlo;
+	if (hlo && !known[program])
+		known[program] = jr_moves_new(hlo, 1, &w->arena);
+	return known[program];
 }
 
 /* Communication thunks of this process by (module, start). */
@@ -327,6 +330,7 @@ static size_t communication_thunks(struct walk *w, size_t first_thunk, struct bu
 {
 	const struct jr_build *build = w->build;
 	enum { UNKNOWN, NO, YES };
+	struct jr_moves **moves = JR_ARENA_N(&w->arena, struct jr_moves *, build->programs.n + 1);
 	uint8_t *communicates = JR_ARENA_N(&w->arena, uint8_t, build->ops.n + 1);
 	*out = JR_ARENA_N(&w->arena, struct busy, build->thunks.n - first_thunk + 1);
 	size_t n = 0;
@@ -334,9 +338,10 @@ static size_t communication_thunks(struct walk *w, size_t first_thunk, struct bu
 		const struct jr_thunk_row *thunk = &build->thunks.items[i];
 		const struct jr_op *op = &build->ops.items[thunk->op];
 		if (communicates[thunk->op] == UNKNOWN)
-			communicates[thunk->op] =
-				jr_op_communicates(hlo_of(w, op->program), jr_str(build->profile, op->name)) ? YES
-																							 : NO;
+			communicates[thunk->op] = jr_op_communicates(moves_of(w, moves, op->program),
+										  jr_str(build->profile, op->name))
+				? YES
+				: NO;
 		if (communicates[thunk->op] == YES)
 			(*out)[n++] =
 				(struct busy){thunk->module, thunk->start_ns, thunk->start_ns + thunk->dur_ns};

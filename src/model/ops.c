@@ -60,6 +60,8 @@ static const struct collective *collective_of(const char *opcode, bool prefix)
 struct describe {
 	struct jr_profile *p;
 	struct jr_origins origins;
+	struct jr_moves *moves; /* of the current program, in `scratch` */
+	struct jr_arena scratch;
 	uint64_t no_group_size;
 };
 
@@ -74,6 +76,24 @@ struct movement {
 	bool mixed, unknown_group;
 };
 
+/* What the computations of a module move, each looked through once however often it is called. */
+struct jr_moves {
+	const struct jr_hlo *hlo;
+	uint32_t n_devices;
+	enum { UNSEEN, OPEN, KNOWN } *states;
+	struct movement *of; /* [n_computations] */
+};
+
+struct jr_moves *jr_moves_new(const struct jr_hlo *hlo, size_t n_devices, struct jr_arena *arena)
+{
+	struct jr_moves *moves = JR_ARENA_NEW(arena, struct jr_moves);
+	moves->hlo = hlo;
+	moves->n_devices = (uint32_t)n_devices;
+	moves->states = jr_arena_alloc(arena, (hlo->n_computations + 1) * sizeof(*moves->states));
+	moves->of = JR_ARENA_N(arena, struct movement, hlo->n_computations + 1);
+	return moves;
+}
+
 static uint64_t operand_bytes(const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
 {
 	uint64_t sum = 0;
@@ -86,29 +106,32 @@ static uint64_t operand_bytes(const struct jr_hlo *hlo, const struct jr_hlo_inst
 	return sum;
 }
 
-static void add_movement(struct movement *m, const char *kind, const struct collective *collective,
-	uint64_t bytes, uint32_t group_size)
+static void add_movement(struct movement *m, const struct movement *other)
 {
-	if (m->kind && strcmp(m->kind, kind) != 0)
+	if (!other->kind)
+		return;
+	if (other->mixed || (m->kind && strcmp(m->kind, other->kind) != 0))
 		m->mixed = true;
-	m->kind = kind;
-	m->collective = collective;
-	if (__builtin_add_overflow(m->bytes, bytes, &m->bytes))
+	m->kind = other->kind;
+	m->collective = other->collective;
+	if (__builtin_add_overflow(m->bytes, other->bytes, &m->bytes))
 		m->bytes = UINT64_MAX;
-	if (group_size > m->group_size)
-		m->group_size = group_size;
+	if (other->group_size > m->group_size)
+		m->group_size = other->group_size;
+	m->unknown_group |= other->unknown_group;
 }
 
-static void collective_movement(struct movement *m, const struct jr_hlo *hlo,
-	const struct jr_hlo_instruction *inst, const struct collective *c, size_t n_devices)
+static struct movement collective_movement(const struct jr_moves *moves,
+	const struct jr_hlo_instruction *inst, const struct collective *c)
 {
-	uint32_t group = c->pairwise ? 2 : inst->group_size;
-	if (group == 0) { /* stated nowhere: all devices */
-		group = (uint32_t)n_devices;
-		m->unknown_group = true;
-	}
-	uint64_t bytes = operand_bytes(hlo, inst);
-	add_movement(m, c->name, c, c->divide_by_group && group ? bytes / group : bytes, group);
+	uint32_t stated = c->pairwise ? 2 : inst->group_size;
+	uint32_t group = stated ? stated : moves->n_devices; /* stated nowhere: all devices */
+	uint64_t bytes = operand_bytes(moves->hlo, inst);
+	return (struct movement){.kind = c->name,
+		.collective = c,
+		.bytes = c->divide_by_group && group ? bytes / group : bytes,
+		.group_size = group,
+		.unknown_group = stated == 0};
 }
 
 static bool in_host_memory(const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst,
@@ -121,59 +144,68 @@ static bool in_host_memory(const struct jr_hlo *hlo, const struct jr_hlo_instruc
 }
 
 /* Host offloading: a slice out of, or an update into, a buffer in memory space 5 (host). */
-static void host_movement(struct movement *m, const struct jr_hlo *hlo,
-	const struct jr_hlo_instruction *inst)
+static struct movement host_movement(const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
 {
 	bool slice = strcmp(inst->opcode, "dynamic-slice") == 0;
 	bool update = strcmp(inst->opcode, "dynamic-update-slice") == 0;
 	if (!slice && !update)
-		return;
+		return (struct movement){0};
 	bool to_host = inst->shape->host_memory;
 	bool from_host = in_host_memory(hlo, inst, slice ? 0 : 1);
 	if (to_host == from_host)
-		return;
+		return (struct movement){0};
 	const struct jr_hlo_shape *moved = inst->shape;
 	if (update && inst->n_operands > 1) {
 		uint32_t row = jr_hlo_by_id_in(hlo, inst->computation, inst->operand_ids[1]);
 		if (row != JR_NONE)
 			moved = hlo->instructions[row].shape;
 	}
-	add_movement(m, to_host ? "device-to-host" : "host-to-device", NULL, jr_hlo_shape_bytes(moved),
-		1);
+	return (struct movement){.kind = to_host ? "device-to-host" : "host-to-device",
+		.bytes = jr_hlo_shape_bytes(moved),
+		.group_size = 1};
 }
+
+#define MAX_WRAPS 32 /* wrappers within wrappers; beyond it nothing is looked for */
+
+static void add_computation(struct movement *m, struct jr_moves *moves, uint32_t row, int depth);
 
 /* The instruction itself, or what it wraps: an async-start or a fusion around collectives or host
- * copies, looked into through calls a few levels deep. */
-static void find_movements(struct movement *m, const struct jr_hlo *hlo,
-	const struct jr_hlo_instruction *inst, size_t n_devices, int depth)
+ * copies, looked into through calls. */
+static void add_instruction(struct movement *m, struct jr_moves *moves,
+	const struct jr_hlo_instruction *inst, int depth)
 {
 	const struct collective *c = collective_of(inst->opcode, false);
-	if (c) {
-		collective_movement(m, hlo, inst, c, n_devices);
-		return;
-	}
-	host_movement(m, hlo, inst);
+	struct movement own =
+		c ? collective_movement(moves, inst, c) : host_movement(moves->hlo, inst);
+	add_movement(m, &own);
 	bool wraps = strcmp(inst->opcode, "async-start") == 0 || strcmp(inst->opcode, "fusion") == 0 ||
 		(depth > 0 && strcmp(inst->opcode, "call") == 0);
-	if (!wraps || depth >= 4)
-		return;
-	for (uint32_t k = 0; k < inst->n_called; k++) {
-		uint32_t row = jr_hlo_computation_by_id(hlo, inst->called_ids[k]);
-		if (row == JR_NONE)
-			continue;
-		const struct jr_hlo_computation *called = &hlo->computations[row];
-		for (uint32_t i = 0; i < called->n; i++)
-			find_movements(m, hlo, &hlo->instructions[called->first + i], n_devices, depth + 1);
-	}
+	for (uint32_t k = 0; !c && wraps && depth < MAX_WRAPS && k < inst->n_called; k++)
+		add_computation(m, moves, jr_hlo_computation_by_id(moves->hlo, inst->called_ids[k]), depth + 1);
 }
 
-bool jr_op_communicates(const struct jr_hlo *hlo, const char *name)
+static void add_computation(struct movement *m, struct jr_moves *moves, uint32_t row, int depth)
 {
-	uint32_t row = hlo ? jr_hlo_find(hlo, name) : JR_NONE;
+	if (row == JR_NONE || moves->states[row] == OPEN) /* a cycle adds nothing */
+		return;
+	if (moves->states[row] == UNSEEN) {
+		const struct jr_hlo_computation *called = &moves->hlo->computations[row];
+		moves->states[row] = OPEN;
+		for (uint32_t i = 0; i < called->n; i++)
+			add_instruction(
+				&moves->of[row], moves, &moves->hlo->instructions[called->first + i], depth);
+		moves->states[row] = KNOWN;
+	}
+	add_movement(m, &moves->of[row]);
+}
+
+bool jr_op_communicates(struct jr_moves *moves, const char *name)
+{
+	uint32_t row = moves ? jr_hlo_find(moves->hlo, name) : JR_NONE;
 	if (row == JR_NONE)
 		return collective_of(name, true) != NULL;
 	struct movement movement = {0};
-	find_movements(&movement, hlo, &hlo->instructions[row], 1, 0);
+	add_instruction(&movement, moves, &moves->hlo->instructions[row], 0);
 	return movement.kind != NULL;
 }
 
@@ -203,7 +235,7 @@ static void describe_op(struct describe *d, const struct jr_hlo *hlo, uint32_t o
 	op->opcode = jr_intern_puts(strings, inst->opcode);
 	op->op_name = jr_intern_puts(strings, inst->op_name);
 	struct movement movement = {0};
-	find_movements(&movement, hlo, inst, d->p->n_devices, 0);
+	add_instruction(&movement, d->moves, inst, 0);
 	if (movement.kind)
 		set_communication(d, op, &movement);
 	jr_origins_add(&d->origins, op_row);
@@ -258,6 +290,8 @@ static void begin_program(struct describe *d, const struct jr_build *build, uint
 		if (build->variants.items[i].program == program)
 			copies[n++] = build->variants.items[i].hlo;
 	jr_origins_begin(&d->origins, copies, n);
+	jr_arena_clear(&d->scratch);
+	d->moves = jr_moves_new(copies[0], d->p->n_devices, &d->scratch);
 }
 
 void jr_ops_describe(struct jr_build *build)
@@ -265,6 +299,7 @@ void jr_ops_describe(struct jr_build *build)
 	struct jr_profile *profile = build->profile;
 	struct describe d = {.p = profile};
 	jr_origins_init(&d.origins, profile);
+	jr_arena_init(&d.scratch, 0);
 	for (uint32_t program = 0; program < profile->n_programs; program++) {
 		const struct jr_hlo *hlo = profile->programs[program].hlo;
 		if (hlo)
@@ -289,4 +324,5 @@ void jr_ops_describe(struct jr_build *build)
 		jr_profile_guess(profile, "group-size-all-devices", d.no_group_size,
 			"collectives that state no replica groups were taken to span all devices of the input");
 	jr_origins_finish(&d.origins);
+	jr_arena_done(&d.scratch);
 }
