@@ -33,8 +33,10 @@ static size_t tail_offset(const char *s, size_t n, size_t width)
 	if (total <= width)
 		return 0;
 	size_t from = head_bytes(s, n, total - width);
-	while (from < n && jr_text_width(s + from, n - from) > width)
-		from += head_bytes(s + from, n - from, 1) ? head_bytes(s + from, n - from, 1) : 1;
+	while (from < n && jr_text_width(s + from, n - from) > width) {
+		int code; /* half of a wide character cannot be cut off */
+		from += jr_text_decode(s + from, n - from, &code);
+	}
 	return from;
 }
 

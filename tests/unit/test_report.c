@@ -1,47 +1,543 @@
 /* The writers, over results that hold every kind of item and hostile text everywhere. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
+#include "report_files.h"
 
-#include <cmocka.h>
+#include <libxml/parser.h>
+#include <libxml/xpath.h>
+#include <sys/stat.h>
 
-#include "fake_report.h"
+#include "json_reader.h"
+#include "report/html.h"
 
-#define FOLDER "build/unit-report"
+#define N_OPS 2600
+#define N_STACKS 300
 
-static void write_all(struct fake *f, const char *folder)
-{
-	const struct jr_report_format *chosen[16];
-	size_t n = 0;
-	struct jr_error err;
-	struct jr_outdir out;
-	for (const struct jr_report_format *row = jr_report_formats; row->name; row++)
-		if (row->by_default)
-			chosen[n++] = row;
-	assert_int_equal(jr_outdir_begin(&out, folder, true, &err), JR_OK);
-	assert_int_equal(jr_report_write(&f->profile, &f->results, chosen, n, &out, &err), JR_OK);
-	assert_int_equal(jr_outdir_commit(&out, &err), JR_OK);
-}
+static struct fake fake;
+static struct report report;
 
-static void test_write(void **state)
+static int set_up(void **state)
 {
 	(void)state;
+	fake_init(&fake, N_OPS, N_STACKS);
+	report = report_make(&fake);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	report_remove(&report);
+	fake_done(&fake);
+	return 0;
+}
+
+/* --- index.html ------------------------------------------------------------------------------ */
+
+/* Parses only what is well-formed XML without an entity, namespace or network. */
+static xmlDocPtr parse_xml(const struct jr_buf *text)
+{
+	return xmlReadMemory(text->data, (int)text->size, NULL, "UTF-8",
+		XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_HUGE);
+}
+
+/* The page without what stands raw in its script and style elements. */
+static struct jr_buf without_raw(const char *html)
+{
+	struct jr_buf out = {0};
+	const char *from = html;
+	for (;;) {
+		const char *script = strstr(from, "<script"), *style = strstr(from, "<style");
+		const char *begin = !script || (style && style < script) ? style : script;
+		if (!begin)
+			break;
+		begin = strchr(begin, '>') + 1;
+		jr_buf_add(&out, from, (size_t)(begin - from));
+		from = strstr(begin, "</s");
+		assert_non_null(from);
+	}
+	jr_buf_puts(&out, from);
+	return out;
+}
+
+static int count_nodes(xmlXPathContextPtr context, const char *path)
+{
+	xmlXPathObjectPtr found = xmlXPathEvalExpression((const xmlChar *)path, context);
+	assert_non_null(found);
+	int n = found->type == XPATH_NODESET && found->nodesetval ? found->nodesetval->nodeNr : 0;
+	xmlXPathFreeObject(found);
+	return n;
+}
+
+struct expectation {
+	const char *path;
+	int n; /* -1 = at least one */
+};
+
+static void check_nodes(xmlXPathContextPtr context, const struct expectation *want, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int found = count_nodes(context, want[i].path);
+		if (want[i].n < 0 ? found < 1 : found != want[i].n)
+			fail_msg("%s: %d found, %d expected", want[i].path, found, want[i].n);
+	}
+}
+
+static void test_html_structure(void **state)
+{
+	(void)state;
+	static const struct expectation want[] = {
+		{"/html[@lang]/head/title", 1},
+		{"/html/head/meta[@http-equiv='Content-Security-Policy']", 1},
+		{"/html/body//main", 1},
+		{"//nav//li/a[@href='#overview']", 1},
+		{"//nav//li/a", 10}, /* overview, 6 passes, provenance, notes, glossary */
+		{"//main/section[@id and @aria-labelledby]", 10},
+		{"//section[@id='memory']/p[@class='unavailable']", 1},
+		{"//h1", 1},
+		{"//h4", 0},
+		{"//ul[starts-with(@class,'tiles')]/li/a", 6},
+		{"//ol[@class='findings']/li", 3},
+		{"//ol[@class='findings']//a[@href='#thunks']", 1},
+		{"//ol[@class='findings']//a[@href='#no-such-section']", 0},
+		{"//table/caption", -1},
+		{"//th[not(@scope)]", 0},
+		{"//table[not(caption)]", 0},
+		{"//div[@id='t-thunks']//tbody[not(@class)]/tr", 20},
+		{"//div[@id='t-thunks']//tbody[@class='rest']/tr", 180},
+		{"//div[@id='t-thunks']//tbody[@class='always']/tr", 1},
+		{"//div[@id='t-stragglers']//p[@class='none']", 1},
+		{"//figure//svg[starts-with(@id,'fig-')]", 10},
+		{"//figure/script[@type='application/json']", 3},
+		{"//script", 4},
+		{"//style", 1},
+		{"//*[@style]", 0},
+		{"//@*[starts-with(name(),'on')]", 0},
+		{"//*[@src]", 0},
+		{"//iframe|//object|//embed|//img|//base|//form", 0},
+		{"//@href[not(starts-with(.,'#') or starts-with(.,'data/') or starts-with(.,'data:'))]", 0},
+		{"//*[@id=following::*/@id]", 0},
+	};
+	struct jr_buf html = report_read(&report, "index.html");
+	struct jr_buf plain = without_raw(html.data);
+	xmlDocPtr doc = parse_xml(&plain);
+	assert_non_null(doc);
+	xmlXPathContextPtr context = xmlXPathNewContext(doc);
+	check_nodes(context, want, JR_COUNT_OF(want));
+	xmlXPathFreeContext(context);
+	xmlFreeDoc(doc);
+	jr_buf_done(&plain);
+	jr_buf_done(&html);
+}
+
+static void test_html_is_alone(void **state)
+{
+	(void)state;
+	struct jr_buf html = report_read(&report, "index.html");
+	const char *style = strstr(html.data, "<style>");
+	assert_non_null(style);
+	struct jr_buf css = {0};
+	jr_buf_add(&css, style, (size_t)(strstr(style, "</style>") - style));
+	assert_null(strstr(css.data, "@import"));
+	assert_null(strstr(css.data, "url("));
+	assert_null(strstr(css.data, "http"));
+	assert_null(strstr(html.data, "src=\"http"));
+	assert_null(strstr(html.data, "href=\"http"));
+	assert_null(strstr(html.data, "href=\"//"));
+	assert_null(strstr(html.data, "href=\"javascript"));
+	assert_null(strstr(html.data, "<script>alert"));
+	/* 1 of the page, one for each flamegraph */
+	assert_int_equal(count_of(html.data, "</script"), 4);
+	assert_true(html.size < 1500000);
+	jr_buf_done(&css);
+	jr_buf_done(&html);
+}
+
+/* The policy is made of what is really between the tags. */
+static void check_source(const char *html, const char *policy, const char *open, const char *close)
+{
+	const char *from = strstr(html, open) + strlen(open);
+	const char *to = strstr(from, close);
+	struct jr_buf source = {0};
+	jr_html_csp_source(&source, jr_bytes_of(from, (size_t)(to - from)));
+	const char *found = strstr(policy, source.data);
+	assert_non_null(found);
+	assert_true(found < strstr(policy, "\"/>"));
+	jr_buf_done(&source);
+}
+
+static void test_html_policy(void **state)
+{
+	(void)state;
+	struct jr_buf html = report_read(&report, "index.html");
+	const char *policy = strstr(html.data, "content=\"default-src 'none'; ");
+	assert_non_null(policy);
+	assert_null(memmem(policy, 600, "unsafe", 6));
+	assert_true(policy < strstr(html.data, "<style>"));
+	check_source(html.data, policy, "<style>", "</style>");
+	check_source(html.data, policy, "<script>", "</script>");
+	jr_buf_done(&html);
+}
+
+static void test_html_without_csv_names_no_file(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/jr-report-XXXXXX";
+	struct jr_error err;
+	struct jr_outdir out;
+	struct jr_buf target = {0};
+	const struct jr_report_format *html = jr_report_format_find("html", 4);
+	assert_non_null(mkdtemp(folder));
+	jr_buf_printf(&target, "%s/report", folder);
+	assert_int_equal(jr_outdir_begin(&out, target.data, true, &err), JR_OK);
+	assert_int_equal(
+		jr_report_write(&fake.profile, &fake.results, &html, 1, &out, &err), JR_OK);
+	assert_int_equal(jr_outdir_commit(&out, &err), JR_OK);
+	jr_buf_puts(&target, "/index.html");
+	struct jr_file_map map;
+	assert_int_equal(jr_file_map(target.data, &map, &err), JR_OK);
+	assert_null(memmem(map.bytes.data, map.bytes.size, "data/", 5));
+	jr_file_unmap(&map);
+	jr_remove_tree(folder);
+	jr_buf_done(&target);
+}
+
+/* --- the same figures everywhere -------------------------------------------------------------- */
+
+static void test_json(void **state)
+{
+	(void)state;
+	struct jr_buf json = report_read(&report, "report.json");
+	assert_true(json_valid(json.data));
+	assert_true(json_is(json.data, "schema", "\"" JR_REPORT_SCHEMA "\""));
+	assert_true(json_is(json.data, "totals.step_ms", "127.2120034"));
+	assert_true(json_is(json.data, "totals.exact_ms", "381.63601"));
+	assert_true(json_is(json.data, "totals.unknown_ms", "null"));
+	assert_true(json_is(json.data, "totals.peak_bytes", "38214567890"));
+	assert_true(json_is(json.data, "inputs[0].layout.trace", "\"A\""));
+	assert_true(json_is(json.data, "inputs[0].profiles[0]", "\"out\""));
+	assert_true(json_is(json.data, "devices[3].slice", "null"));
+	assert_true(json_is(json.data, "devices[3].memory_bandwidth_bytes_s", "3352320000000"));
+	assert_true(json_is(json.data, "provenance.flags.NCCL_DEBUG", "\"WARN\""));
+	assert_true(json_is(json.data, "stragglers", "[]"));
+	assert_true(json_is(json.data, "modules", "[]"));
+	assert_true(json_is(json.data, "findings[0].recoverable_ms", "37.113"));
+	assert_true(json_is(json.data, "findings[2].recoverable_ms", "null"));
+	assert_true(json_is(json.data, "guesses[0].count", "3"));
+	assert_true(json_is(json.data, "unavailable[1].section", "\"memory\""));
+	assert_true(json_is(json.data, "flamegraphs.op_name.file", "\"data/op_name.folded\""));
+	assert_true(json_is(json.data, "thunks[0].nested[0].bytes", "1024"));
+	assert_true(json_is(json.data, "thunks[0].source.line", "100"));
+	assert_true(json_is(json.data, "thunks[0].std_ms", "0.011672013265822784"));
+	assert_null(json_at(json.data, "thunks[2600]"));
+	assert_non_null(json_at(json.data, "thunks[2599]"));
+	assert_null(json_at(json.data, "thunks[0].source.file.x"));
+	assert_null(strstr(json.data, ": nan"));
+	assert_null(strchr(json.data, '<'));
+	jr_buf_done(&json);
+}
+
+static void test_one_value_everywhere(void **state)
+{
+	(void)state;
+	static const char *const files[] = {"index.html", "report.md", "summary.txt"};
+	for (size_t i = 0; i < JR_COUNT_OF(files); i++) {
+		struct jr_buf text = report_read(&report, files[i]);
+		assert_non_null(strstr(text.data, "127.2 ± 3.1 ms"));
+		assert_non_null(strstr(text.data, "97.31 %"));
+		assert_non_null(strstr(text.data, "38.21 GB"));
+		assert_non_null(strstr(text.data, "69.39 s"));
+		assert_non_null(strstr(text.data, "29.745")); /* thunks[0].active_ms = 29.744808 */
+		assert_non_null(strstr(text.data, "GPU idle during modules"));
+		assert_null(strstr(text.data, "/tmp/"));
+		jr_buf_done(&text);
+	}
+}
+
+static void test_unit_of_a_column_holds_for_all_rows(void **state)
+{
+	(void)state;
+	struct jr_buf md = report_read(&report, "report.md");
+	assert_non_null(strstr(md.data, "| Active (ms) | Mean (ms) | Std (µs) | Share (%) |"));
+	assert_non_null(strstr(md.data, " | – | – |")); /* no message, no bandwidth */
+	assert_null(strstr(md.data, "| Slice |")); /* nothing known: no column */
+	jr_buf_done(&md);
+}
+
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+/* One field of RFC 4180 at p into `out`; returns what is behind it. */
+static const char *csv_field(const char *p, struct jr_buf *out)
+{
+	out->size = 0;
+	jr_buf_add(out, "", 1);
+	out->size = 0;
+	if (*p != '"') {
+		size_t n = strcspn(p, ",\r");
+		jr_buf_add(out, p, n);
+		return p + n;
+	}
+	for (p++;; p++) {
+		if (*p == '"' && *++p != '"')
+			return p;
+		assert_true(*p != '\0');
+		jr_buf_putc(out, *p);
+	}
+}
+
+static void test_csv(void **state)
+{
+	(void)state;
+	const struct jr_table *table = jr_results_table(&fake.results, "thunks");
+	struct jr_buf csv = report_read(&report, "data/thunks.csv"), field = {0};
+	const char *p = csv.data;
+	size_t row = 0, column = 0;
+	assert_int_equal(strncmp(p, "program_id,name,opcode,op_name,communication,count,", 51), 0);
+	for (p = strchr(p, '\n') + 1; *p;) {
+		p = csv_field(p, &field);
+		const char *got = field.data;
+		const char *name = table->cells[OP_NAME].text[row];
+		const char *op_name = table->cells[OP_OP_NAME].text[row];
+		if (column == OP_NAME)
+			assert_string_equal(got, name);
+		if (column == OP_OP_NAME)
+			assert_string_equal(got, op_name ? op_name : "");
+		if (column == OP_MEAN)
+			assert_true(strtod(got, NULL) == table->cells[OP_MEAN].f64[row] / 1e6);
+		if (column == OP_ACTIVE)
+			assert_int_equal((int64_t)round(strtod(got, NULL) * 1e6),
+				table->cells[OP_ACTIVE].i64[row]);
+		column++;
+		if (*p == ',') {
+			p++;
+			continue;
+		}
+		assert_int_equal(strncmp(p, "\r\n", 2), 0);
+		assert_int_equal(column, 14); /* not: source as shown, nested rows */
+		p += 2, column = 0, row++;
+	}
+	assert_int_equal(row, N_OPS); /* not the row that is for people only */
+	jr_buf_done(&field);
+	jr_buf_done(&csv);
+}
+
+static void test_folded_adds_up(void **state)
+{
+	(void)state;
+	const struct jr_tree *tree = jr_results_tree(&fake.results, "source_code");
+	struct jr_buf folded = report_read(&report, "data/source_code.folded");
+	double sum = 0;
+	size_t n = 0;
+	for (char *line = folded.data; *line; n++) {
+		char *end = strchr(line, '\n');
+		*end = '\0';
+		char *value = strrchr(line, ' ');
+		assert_non_null(value);
+		sum += strtod(value + 1, NULL);
+		assert_null(strstr(line, ";;"));
+		line = end + 1;
+	}
+	assert_int_equal(n, tree->n_stacks);
+	assert_true(fabs(sum * 1e6 - tree->total) < 0.5);
+	jr_buf_done(&folded);
+}
+
+static void test_folded_in_any_order(void **state)
+{
+	(void)state;
+	/* children do not follow their parents here */
+	uint32_t parent[] = {JR_NONE, JR_NONE, 0, 1, 2, 3};
+	const char *text[] = {"a", "b", "c;c", "d", "e", "f"};
+	uint8_t kind[6] = {0};
+	double self[] = {0, 1e6, 0, 0, 2e6, 3e6}, total[] = {2e6, 4e6, 2e6, 3e6, 2e6, 3e6};
+	struct jr_tree tree = {.name = "any", .title = "Any", .n = 6, .parent = parent, .text = text,
+		.kind = kind, .self_ns = self, .total_ns = total, .total = 6e6, .n_stacks = 3};
 	struct fake f;
-	fake_init(&f, 2600, 1900);
-	struct timespec a, b;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
-	write_all(&f, FOLDER);
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
-	fprintf(stderr, "%.1f ms\n",
-		(double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6);
+	fake_init(&f, 0, 0);
+	jr_section_tree(&f.results.sections[3], &f.arena, &tree);
+	struct report r = report_make(&f);
+	struct jr_buf folded = report_read(&r, "data/any.folded");
+	assert_string_equal(folded.data, "b 1\na;c,c;e 2\nb;d;f 3\n");
+	jr_buf_done(&folded);
+	report_remove(&r);
 	fake_done(&f);
+}
+
+/* --- pictures, Markdown, text ----------------------------------------------------------------- */
+
+static void test_svg(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"ledger", "step-times", "step-histogram", "step-box",
+		"bandwidth", "heaviest", "steps-line", "source_code", "op_name", "compilation"};
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
+		char path[80];
+		snprintf(path, sizeof(path), "figures/%s.svg", names[i]);
+		struct jr_buf svg = report_read(&report, path);
+		xmlDocPtr doc = parse_xml(&svg);
+		assert_non_null(doc);
+		assert_string_equal((const char *)xmlDocGetRootElement(doc)->name, "svg");
+		assert_non_null(xmlDocGetRootElement(doc)->children);
+		xmlFreeDoc(doc);
+		jr_buf_done(&svg);
+	}
+}
+
+/* Markdown without what stands in code spans and indented code. */
+static struct jr_buf without_code(const char *md)
+{
+	struct jr_buf out = {0};
+	for (const char *p = md; *p;) {
+		if ((p == md || p[-1] == '\n') && strncmp(p, "    ", 4) == 0) {
+			p += strcspn(p, "\n");
+			continue;
+		}
+		size_t fence = *p == '`' && p > md && p[-1] != '\\' ? strspn(p, "`") : 0;
+		if (!fence) {
+			jr_buf_putc(&out, *p++);
+			continue;
+		}
+		for (p += fence; strspn(p, "`") != fence; p += strspn(p, "`") ? strspn(p, "`") : 1)
+			assert_true(*p != '\0' && *p != '\n');
+		p += fence;
+	}
+	return out;
+}
+
+static void test_markdown(void **state)
+{
+	(void)state;
+	struct jr_buf md = report_read(&report, "report.md");
+	assert_true(md.size <= 60000);
+	struct jr_buf plain = without_code(md.data);
+	assert_null(strchr(plain.data, '<'));
+	assert_null(strstr(plain.data, "alert(1)&lt;/script>"));
+	assert_non_null(strstr(plain.data, "&lt;script\\>alert"));
+	jr_buf_done(&plain);
+	/* each row of a table has as many bars as its head */
+	size_t bars = 0;
+	for (char *line = md.data; *line; line = strchr(line, '\n') + 1) {
+		size_t n = 0;
+		for (char *c = line; *c != '\n'; c++)
+			n += *c == '|' && (c == line || c[-1] != '\\');
+		if (line[0] != '|')
+			bars = 0;
+		else if (!bars)
+			bars = n;
+		else
+			assert_int_equal(n, bars);
+	}
+	jr_buf_done(&md);
+}
+
+static void test_summary_is_80_columns_wide(void **state)
+{
+	(void)state;
+	struct jr_buf text = report_read(&report, "summary.txt");
+	size_t columns = 0;
+	for (char *c = text.data; *c; c++) {
+		columns += ((unsigned char)*c & 0xC0) != 0x80;
+		if (*c == '\n') {
+			assert_true(columns <= 81);
+			columns = 0;
+		}
+		assert_true(*c == '\n' || (unsigned char)*c >= 0x20);
+	}
+	jr_buf_done(&text);
+}
+
+/* --- all together ----------------------------------------------------------------------------- */
+
+static void test_nothing_at_all(void **state)
+{
+	(void)state;
+	struct fake f = {0};
+	struct jr_options options = jr_options_default();
+	jr_arena_init(&f.arena, 0);
+	jr_profile_init(&f.profile, &options);
+	struct report r = report_make(&f);
+	struct jr_buf json = report_read(&r, "report.json");
+	assert_true(json_valid(json.data));
+	assert_true(json_is(json.data, "devices", "[]"));
+	assert_true(json_is(json.data, "flamegraphs", "{}"));
+	jr_buf_done(&json);
+	report_remove(&r);
+	fake_done(&f);
+}
+
+static void test_threads_change_nothing(void **state)
+{
+	(void)state;
+	static const char *const files[] = {"index.html", "report.md", "summary.txt", "report.json",
+		"data/thunks.csv", "data/op_name.folded", "figures/op_name.svg", "figures/bandwidth.svg",
+		"profile.sqlite"};
+	struct fake f;
+	fake_init(&f, N_OPS, N_STACKS);
+	f.profile.options.n_threads = 4;
+	struct report r = report_make(&f);
+	for (size_t i = 0; i < JR_COUNT_OF(files); i++) {
+		struct jr_buf a = report_read(&report, files[i]), b = report_read(&r, files[i]);
+		assert_int_equal(a.size, b.size);
+		assert_memory_equal(a.data, b.data, a.size);
+		jr_buf_done(&a);
+		jr_buf_done(&b);
+	}
+	report_remove(&r);
+	fake_done(&f);
+}
+
+/* Each format tells when its file cannot be made. */
+static void test_failing_disk(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/jr-report-XXXXXX";
+	struct jr_buf target = {0};
+	assert_non_null(mkdtemp(folder));
+	jr_buf_printf(&target, "%s/report", folder);
+	for (const struct jr_report_format *row = jr_report_formats; row->name; row++) {
+		struct jr_error err = {0};
+		struct jr_outdir out;
+		assert_int_equal(jr_outdir_begin(&out, target.data, true, &err), JR_OK);
+		jr_remove_tree(out.staging);
+		assert_int_equal(
+			jr_report_write(&fake.profile, &fake.results, &row, 1, &out, &err), JR_EIO);
+		assert_true(err.message[0] != '\0');
+		jr_outdir_abandon(&out);
+	}
+	jr_remove_tree(folder);
+	jr_buf_done(&target);
+}
+
+static void test_formats(void **state)
+{
+	(void)state;
+	for (const struct jr_report_format *row = jr_report_formats; row->name; row++) {
+		assert_non_null(row->summary);
+		assert_non_null(row->write);
+		assert_ptr_equal(jr_report_format_find(row->name, strlen(row->name)), row);
+		assert_null(jr_report_format_find(row->name, strlen(row->name) - 1));
+	}
+	assert_null(jr_report_format_find("pdf", 3));
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_write)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_html_structure),
+		cmocka_unit_test(test_html_is_alone),
+		cmocka_unit_test(test_html_policy),
+		cmocka_unit_test(test_html_without_csv_names_no_file),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_one_value_everywhere),
+		cmocka_unit_test(test_unit_of_a_column_holds_for_all_rows),
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_folded_adds_up),
+		cmocka_unit_test(test_folded_in_any_order),
+		cmocka_unit_test(test_svg),
+		cmocka_unit_test(test_markdown),
+		cmocka_unit_test(test_summary_is_80_columns_wide),
+		cmocka_unit_test(test_nothing_at_all),
+		cmocka_unit_test(test_threads_change_nothing),
+		cmocka_unit_test(test_failing_disk),
+		cmocka_unit_test(test_formats),
+	};
+	return cmocka_run_group_tests_name("report", tests, set_up, tear_down);
 }

@@ -1,0 +1,82 @@
+/*
+ * report_files.h - write a report into a folder of its own and look at its files.
+ * Test code; static functions only.
+ */
+#ifndef JR_TESTS_REPORT_FILES_H
+#define JR_TESTS_REPORT_FILES_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "fake_report.h"
+
+struct report {
+	char folder[64]; /* holds "report" */
+};
+
+static enum jr_status report_write(struct fake *f, const char *target, bool all,
+	struct jr_error *err)
+{
+	const struct jr_report_format *chosen[16];
+	size_t n = 0;
+	struct jr_outdir out;
+	for (const struct jr_report_format *row = jr_report_formats; row->name; row++)
+		if (all || row->by_default)
+			chosen[n++] = row;
+	assert_int_equal(jr_outdir_begin(&out, target, true, err), JR_OK);
+	enum jr_status status = jr_report_write(&f->profile, &f->results, chosen, n, &out, err);
+	if (status == JR_OK)
+		status = jr_outdir_commit(&out, err);
+	jr_outdir_abandon(&out);
+	return status;
+}
+
+static struct report report_make(struct fake *f)
+{
+	struct report r;
+	struct jr_error err;
+	struct jr_buf target = {0};
+	snprintf(r.folder, sizeof(r.folder), "/tmp/jr-report-XXXXXX");
+	assert_non_null(mkdtemp(r.folder));
+	jr_buf_printf(&target, "%s/report", r.folder);
+	assert_int_equal(report_write(f, target.data, true, &err), JR_OK);
+	jr_buf_done(&target);
+	return r;
+}
+
+static void report_remove(struct report *r)
+{
+	jr_remove_tree(r->folder);
+}
+
+/* Contents of a file of the report, NUL behind; jr_buf_done() it. */
+static struct jr_buf report_read(const struct report *r, const char *name)
+{
+	struct jr_buf path = {0}, text = {0};
+	struct jr_file_map map;
+	struct jr_error err;
+	jr_buf_printf(&path, "%s/report/%s", r->folder, name);
+	if (jr_file_map(path.data, &map, &err) != JR_OK)
+		fail_msg("%s", err.message);
+	jr_buf_add(&text, map.bytes.data, map.bytes.size);
+	jr_buf_add(&text, "", 1);
+	text.size--;
+	jr_file_unmap(&map);
+	jr_buf_done(&path);
+	return text;
+}
+
+static size_t count_of(const char *text, const char *what)
+{
+	size_t n = 0;
+	for (const char *p = text; (p = strstr(p, what)); p += strlen(what))
+		n++;
+	return n;
+}
+
+#endif

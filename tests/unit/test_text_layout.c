@@ -1,0 +1,152 @@
+/* Text in a fixed number of columns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "report/text_layout.h"
+
+static void check_fit(const char *text, size_t width, const char *want)
+{
+	struct jr_buf out = {0};
+	jr_buf_puts(&out, "");
+	size_t used = jr_layout_fit(&out, text, width);
+	assert_string_equal(out.data, want);
+	assert_true(used <= width);
+	assert_int_equal(used, jr_text_width(want, strlen(want)));
+	jr_buf_done(&out);
+}
+
+static void test_fit(void **state)
+{
+	(void)state;
+	check_fit("short", 5, "short");
+	check_fit("longer", 5, "l…ger");
+	check_fit("jit(train)/layer/dot_general", 16, "jit(t…ot_general");
+	check_fit("äöüäöüäöü", 4, "ä…öü");
+	check_fit("漢字漢字漢字", 7, "漢…漢字"); /* two columns each */
+	check_fit("漢字漢字漢字", 6, "…漢字");
+	check_fit("a\nb", 3, "a b");
+	check_fit("abc", 1, "…");
+	check_fit("abc", 0, "");
+	check_fit("", 3, "");
+}
+
+static void check_wrap(const char *text, size_t width, size_t column, size_t indent,
+	const char *want)
+{
+	struct jr_buf out = {0};
+	jr_layout_wrap(&out, text, width, column, indent);
+	assert_string_equal(out.data, want);
+	jr_buf_done(&out);
+}
+
+static void test_wrap(void **state)
+{
+	(void)state;
+	check_wrap("one two three", 7, 0, 0, "one two\nthree\n");
+	check_wrap("one two three", 9, 4, 2, "one\n  two\n  three\n");
+	check_wrap("  a\n\n b\t", 10, 0, 0, "a b\n");
+	check_wrap("", 10, 0, 0, "\n");
+	check_wrap("abcdefghij", 4, 0, 0, "abcd\nefgh\nij\n");
+	check_wrap("x abcdefgh", 4, 0, 1, "x\n abc\n def\n gh\n");
+}
+
+/* --- tables ---------------------------------------------------------------------------------- */
+
+static const struct jr_column_spec columns[] = {
+	{"id", "Program", NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Name", NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"ms", "Active time", NULL, JR_I64, JR_UNIT_NS, JR_COL_BAR},
+	{"top", "Top", NULL, JR_BOOL, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec spec = {
+	.name = "t", .title = "T", .n_columns = 4, .columns = columns};
+
+struct fixture {
+	struct jr_arena arena;
+	struct jr_doc_column columns[4];
+	struct jr_doc_table doc;
+};
+
+static void fixture_init(struct fixture *f, size_t n_data, size_t n_rows)
+{
+	jr_arena_init(&f->arena, 0);
+	struct jr_table *t = jr_table_new(&f->arena, &spec, n_rows);
+	for (size_t i = 0; i < n_rows; i++) {
+		t->cells[0].text[i] = "40";
+		t->cells[1].text[i] = "loop_convert_fusion.12345678";
+		t->cells[2].i64[i] = (int64_t)(n_rows - i) * 1000000;
+		t->cells[3].boolean[i] = i == 0;
+	}
+	t->n_data = n_data;
+	f->doc = (struct jr_doc_table){.table = t, .n_columns = 4, .columns = f->columns,
+		.n_shown = n_data, .rest = n_data, .file = "data/t.csv"};
+	for (size_t c = 0; c < 4; c++)
+		f->columns[c] = (struct jr_doc_column){
+			c, &columns[c], jr_value_format_of(t, c, n_data, n_data)};
+}
+
+static void check_table(size_t n_data, size_t n_rows, size_t limit, size_t width,
+	const char *want)
+{
+	struct fixture f;
+	struct jr_buf out = {0};
+	fixture_init(&f, n_data, n_rows);
+	jr_layout_table(&out, &f.doc, limit, width);
+	assert_string_equal(out.data, want);
+	jr_buf_done(&out);
+	jr_arena_done(&f.arena);
+}
+
+static void test_table(void **state)
+{
+	(void)state;
+	check_table(2, 2, 10, 80,
+		"                                       Active\n"
+		"                                         time\n"
+		"Program  Name                              ms  Top\n"
+		"──────────────────────────────────────────────────\n"
+		"40       loop_convert_fusion.12345678   2.000  yes  ████████████████\n"
+		"40       loop_convert_fusion.12345678   1.000  no   ████████\n");
+	check_table(3, 4, 1, 50,
+		"                                       Active\n"
+		"                                         time\n"
+		"Program  Name                              ms  Top\n"
+		"──────────────────────────────────────────────────\n"
+		"40       loop_convert_fusion.12345678   4.000  yes\n"
+		"40       loop_convert_fusion.12345678   1.000  no\n"
+		"(2 more rows in data/t.csv)\n");
+	check_table(0, 0, 10, 80, "(no rows)\n");
+}
+
+/* What has no room goes below; whatever the width, nothing is wider. */
+static void test_narrow_tables(void **state)
+{
+	(void)state;
+	for (size_t width = 8; width < 90; width++) {
+		struct fixture f;
+		struct jr_buf out = {0};
+		fixture_init(&f, 2, 3);
+		jr_layout_table(&out, &f.doc, 10, width);
+		for (const char *line = out.data; *line; line = strchr(line, '\n') + 1)
+			assert_true(jr_text_width(line, strcspn(line, "\n")) <= width);
+		jr_buf_done(&out);
+		jr_arena_done(&f.arena);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_narrow_tables),
+	};
+	return cmocka_run_group_tests_name("text_layout", tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* Values as text: exact for machines, in one unit a column for people. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "report/value.h"
+
+static void check_data(enum jr_unit unit, int64_t v, const char *want)
+{
+	struct jr_buf out = {0};
+	jr_buf_puts(&out, "");
+	struct jr_value i = {.type = JR_I64, .unit = unit, .as.i64 = v};
+	jr_value_put_data(&out, &i);
+	assert_string_equal(out.data, want);
+	out.size = 0;
+	struct jr_value f = {.type = JR_F64, .unit = unit, .as.f64 = (double)v};
+	jr_value_put_data(&out, &f);
+	double got;
+	assert_true(jr_parse_double(out.data, out.size, &got) && got == strtod(want, NULL));
+	jr_buf_done(&out);
+}
+
+static void test_data(void **state)
+{
+	(void)state;
+	check_data(JR_UNIT_NONE, 1234567, "1234567");
+	check_data(JR_UNIT_COUNT, -3, "-3");
+	check_data(JR_UNIT_NS, 381636010, "381.63601");
+	check_data(JR_UNIT_NS, -1, "-0.000001");
+	check_data(JR_UNIT_NS, 0, "0");
+	check_data(JR_UNIT_S, 69388404880, "69.38840488");
+	check_data(JR_UNIT_S, -1000000000, "-1");
+	check_data(JR_UNIT_S, 7, "0.000000007");
+	check_data(JR_UNIT_BYTES, 38214567890, "38214567890");
+	check_data(JR_UNIT_BYTES_S, 1555200000000, "1555.2");
+	check_data(JR_UNIT_FRAC, 1, "1");
+	check_data(JR_UNIT_PERCENT, 1, "100");
+	check_data(JR_UNIT_HZ, 1410000000, "1410000000");
+}
+
+static void test_null(void **state)
+{
+	(void)state;
+	const struct jr_value nulls[] = {
+		{.type = JR_TEXT, .as.text = NULL},
+		{.type = JR_I64, .as.i64 = JR_NULL_I64},
+		{.type = JR_F64, .as.f64 = NAN},
+		{.type = JR_F64, .as.f64 = INFINITY},
+		{.type = JR_BOOL, .as.boolean = JR_NULL_BOOL},
+		{.type = JR_ROWS, .as.rows = NULL},
+	};
+	struct jr_value_format format = {.suffix = "", .divisor = 1};
+	for (size_t i = 0; i < JR_COUNT_OF(nulls); i++) {
+		char room[JR_NUM_MAX];
+		struct jr_buf out = {0};
+		jr_value_put_data(&out, &nulls[i]);
+		assert_int_equal(out.size, 0);
+		assert_true(jr_value_is_null(&nulls[i]));
+		assert_true(isnan(jr_value_number(&nulls[i])));
+		assert_string_equal(jr_value_text(&format, &nulls[i], room), "–");
+		assert_true(jr_value_bar(&format, &nulls[i]) == 0);
+		jr_buf_done(&out);
+	}
+}
+
+/* A table of one column with these values. */
+struct column {
+	struct jr_arena arena;
+	struct jr_column_spec spec;
+	struct jr_table_spec table_spec;
+	struct jr_table *table;
+	struct jr_value_format format;
+};
+
+static void column_init(struct column *c, enum jr_type type, enum jr_unit unit,
+	const double *values, size_t n)
+{
+	jr_arena_init(&c->arena, 0);
+	c->spec = (struct jr_column_spec){.key = "v", .title = "V", .type = type, .unit = unit};
+	c->table_spec = (struct jr_table_spec){.name = "t", .n_columns = 1, .columns = &c->spec};
+	c->table = jr_table_new(&c->arena, &c->table_spec, n);
+	for (size_t i = 0; i < n; i++) {
+		if (type == JR_I64 && !isnan(values[i]))
+			c->table->cells[0].i64[i] = (int64_t)values[i];
+		else if (type == JR_F64)
+			c->table->cells[0].f64[i] = values[i];
+	}
+	c->format = jr_value_format_of(c->table, 0, n, n);
+}
+
+static void check_column(enum jr_type type, enum jr_unit unit, const double *values, size_t n,
+	const char *suffix, const char *const *want)
+{
+	struct column c;
+	column_init(&c, type, unit, values, n);
+	assert_string_equal(c.format.suffix, suffix);
+	assert_true(c.format.numeric);
+	for (size_t i = 0; i < n; i++) {
+		char room[JR_NUM_MAX];
+		struct jr_value v = jr_value_of_cell(c.table, 0, i);
+		assert_string_equal(jr_value_text(&c.format, &v, room), want[i]);
+	}
+	jr_arena_done(&c.arena);
+}
+
+#define CHECK(type, unit, suffix, ...)                                                             \
+	check_column(type, unit, values, JR_COUNT_OF(values), suffix,                                  \
+		(const char *const[]){__VA_ARGS__})
+
+static void test_times(void **state)
+{
+	(void)state;
+	{
+		static const double values[] = {12345678, 400, 0, NAN, -7000000};
+		CHECK(JR_I64, JR_UNIT_NS, "ms", "12.346", "<0.001", "0", "–", "-7.000");
+		CHECK(JR_F64, JR_UNIT_NS, "ms", "12.346", "<0.001", "0", "–", "-7.000");
+	}
+	{
+		static const double values[] = {3912, 7};
+		CHECK(JR_I64, JR_UNIT_NS, "µs", "3.912", "0.007");
+	}
+	{
+		static const double values[] = {123456789012, 5e8};
+		CHECK(JR_I64, JR_UNIT_NS, "s", "123.457", "0.500");
+	}
+	{
+		static const double values[] = {0, 0};
+		CHECK(JR_I64, JR_UNIT_NS, "ms", "0", "0");
+	}
+	{
+		static const double values[] = {5e6, -100};
+		CHECK(JR_I64, JR_UNIT_NS, "ms", "5.000", ">-0.001");
+	}
+}
+
+static void test_sizes_and_shares(void **state)
+{
+	(void)state;
+	{
+		static const double values[] = {824180000, 402650000};
+		CHECK(JR_I64, JR_UNIT_BYTES, "MB", "824.18", "402.65");
+	}
+	{
+		static const double values[] = {20100000, 4, 0};
+		CHECK(JR_I64, JR_UNIT_BYTES, "", "20.10 MB", "4 B", "0 B");
+	}
+	{
+		static const double values[] = {512, 4};
+		CHECK(JR_I64, JR_UNIT_BYTES, "B", "512", "4");
+	}
+	{
+		static const double values[] = {0.9955, 0.00001, 1};
+		CHECK(JR_F64, JR_UNIT_PERCENT, "%", "99.55", "<0.01", "100.00");
+		CHECK(JR_F64, JR_UNIT_FRAC, "%", "99.55", "<0.01", "100.00");
+	}
+	{
+		static const double values[] = {145.96e9, 1e6};
+		CHECK(JR_F64, JR_UNIT_BYTES_S, "GB/s", "145.96", "<0.01");
+	}
+	{
+		static const double values[] = {13519, 2610};
+		CHECK(JR_I64, JR_UNIT_COUNT, "", "13,519", "2,610");
+		CHECK(JR_F64, JR_UNIT_COUNT, "", "13,519", "2,610");
+		CHECK(JR_I64, JR_UNIT_NONE, "", "13519", "2610"); /* a number that is a name */
+	}
+	{
+		static const double values[] = {980.25, 5};
+		CHECK(JR_F64, JR_UNIT_COUNT, "", "980.25", "5.00");
+	}
+}
+
+/* Rows that are not shown do not choose the unit. */
+static void test_rows_shown(void **state)
+{
+	(void)state;
+	static const double values[] = {2e6, 5e12, 3e6};
+	struct column c;
+	column_init(&c, JR_I64, JR_UNIT_NS, values, 3);
+	assert_string_equal(c.format.suffix, "s");
+	assert_string_equal(jr_value_format_of(c.table, 0, 1, 2).suffix, "ms");
+	assert_string_equal(jr_value_format_of(c.table, 0, 1, 3).suffix, "ms");
+	assert_string_equal(jr_value_format_of(c.table, 0, 0, 3).suffix, "ms");
+	jr_arena_done(&c.arena);
+}
+
+static void test_bars(void **state)
+{
+	(void)state;
+	static const double values[] = {200, 50, 0, -10, NAN};
+	static const double want[] = {1, 0.25, 0, 0, 0};
+	struct column c;
+	column_init(&c, JR_F64, JR_UNIT_COUNT, values, 5);
+	for (size_t i = 0; i < 5; i++) {
+		struct jr_value v = jr_value_of_cell(c.table, 0, i);
+		assert_true(jr_value_bar(&c.format, &v) == want[i]);
+	}
+	jr_arena_done(&c.arena);
+}
+
+static void check_scalar(enum jr_unit unit, double value, double std, const char *want)
+{
+	struct jr_buf out = {0};
+	struct jr_scalar s = {.type = JR_F64, .unit = unit, .plus_minus = std};
+	s.value.f64 = value;
+	jr_value_put_scalar(&out, &s);
+	assert_string_equal(out.data, want);
+	jr_buf_done(&out);
+}
+
+static void test_scalars(void **state)
+{
+	(void)state;
+	check_scalar(JR_UNIT_NS, 127212003.4, 3120000, "127.2 ± 3.1 ms");
+	check_scalar(JR_UNIT_NS, 127212003.4, 400, "127.2 ± 0.00040 ms");
+	check_scalar(JR_UNIT_NS, 412, NAN, "412 ns");
+	check_scalar(JR_UNIT_NS, 3912, 11, "3.912 ± 0.011 µs");
+	check_scalar(JR_UNIT_S, 69388404880.0, 2e9, "69.39 ± 2.0 s");
+	check_scalar(JR_UNIT_NS, NAN, NAN, "–");
+	check_scalar(JR_UNIT_FRAC, 0.97313, NAN, "97.31 %");
+	check_scalar(JR_UNIT_FRAC, 0.97313, 0.01, "97.31 ± 1.0 %");
+	check_scalar(JR_UNIT_BYTES, 38214567890.0, NAN, "38.21 GB");
+	check_scalar(JR_UNIT_BYTES_S, 1.5552e12, NAN, "1,555 GB/s");
+	check_scalar(JR_UNIT_HZ, 1.41e9, NAN, "1.410 GHz");
+	check_scalar(JR_UNIT_COUNT, 12.5, 0.5, "12.50 ± 0.50");
+	check_scalar(JR_UNIT_NONE, 3, NAN, "3.000");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_data),
+		cmocka_unit_test(test_null),
+		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_sizes_and_shares),
+		cmocka_unit_test(test_rows_shown),
+		cmocka_unit_test(test_bars),
+		cmocka_unit_test(test_scalars),
+	};
+	return cmocka_run_group_tests_name("value", tests, NULL, NULL);
+}
