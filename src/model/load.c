@@ -357,7 +357,14 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 	for (size_t i = 0; i < p->n_inputs; i++)
 		if (p->inputs[i].failure)
 			jr_profile_damaged(p, "input", p->inputs[i].failure);
-	return jr_build_finish(&job->build, err);
+	JR_TRY(jr_build_finish(&job->build, err));
+	if (p->modules.n + p->thunks.n + p->compiles.n == 0)
+		return jr_fail(err, JR_ENOTFOUND,
+			"'%s' holds no execution of an XLA module and no compilation: nothing was profiled",
+			p->inputs[0].name);
+	if (p->has_trace && p->modules.n == 0)
+		jr_profile_warn(p, "the trace holds no execution of an XLA module");
+	return JR_OK;
 }
 
 static void job_done(struct job *job)
