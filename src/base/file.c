@@ -46,6 +46,12 @@ void jr_file_unmap(struct jr_file_map *map)
 		*map = (struct jr_file_map){0};
 }
 
+void jr_file_map_forget(const struct jr_file_map *map)
+{
+	if (map->mapping)
+		(void)madvise(map->mapping, map->bytes.size, MADV_DONTNEED);
+}
+
 static char *join(const char *a, const char *sep, const char *b)
 {
 	size_t na = strlen(a), ns = strlen(sep), nb = strlen(b);

@@ -1,0 +1,184 @@
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PENDING_BYTES ((size_t)256 * 1024)
+
+/* JR_OK where the file at `target` is one that -f may replace. */
+static enum jr_status check_kind(
+	const char *target, const struct jr_outfile_kind *kind, struct jr_error *err)
+{
+	uint8_t head[16];
+	int fd = open(target, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head));
+	int error = errno;
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return jr_fail(err, JR_EIO, "cannot read output '%s': %s", target, strerror(error));
+	if (!kind->begins(jr_bytes_of(head, (size_t)n)))
+		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is not %s", target, kind->name);
+	return JR_OK;
+}
+
+/* JR_OK where `target` may be (re)placed by us. */
+static enum jr_status check_target(const struct jr_outfile *file, struct jr_error *err)
+{
+	struct stat st;
+	const char *target = file->target;
+	if (lstat(target, &st) != 0) {
+		if (errno == ENOENT)
+			return JR_OK;
+		return jr_fail(err, JR_EIO, "cannot use output '%s': %s", target, strerror(errno));
+	}
+	if (S_ISDIR(st.st_mode))
+		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is a folder", target);
+	if (!S_ISREG(st.st_mode))
+		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is not a regular file", target);
+	JR_TRY(check_kind(target, file->kind, err));
+	if (!file->force)
+		return jr_fail(err, JR_EUSAGE, "output '%s' exists; replace it with -f", target);
+	return JR_OK;
+}
+
+static bool names_a_file(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *last = slash ? slash + 1 : path;
+	return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
+}
+
+static char *copy_text(const struct jr_buf *text)
+{
+	char *copy = strdup(text->data);
+	if (!copy)
+		jr_oom();
+	return copy;
+}
+
+/* "a/b.zip" -> "a/.b.zip.tmp-XXXXXX": next to it, so that the last step is one rename. */
+static char *sibling(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+	size_t folder = slash ? (size_t)(slash - target) + 1 : 0;
+	struct jr_buf name = {0};
+	jr_buf_add(&name, target, folder);
+	jr_buf_printf(&name, ".%s.tmp-XXXXXX", target + folder);
+	char *path = copy_text(&name);
+	jr_buf_done(&name);
+	return path;
+}
+
+enum jr_status jr_outfile_begin(struct jr_outfile *file, const char *target,
+	const struct jr_outfile_kind *kind, bool force, struct jr_error *err)
+{
+	*file = (struct jr_outfile){.kind = kind, .force = force, .fd = -1};
+	if (!names_a_file(target))
+		return jr_fail(err, JR_EUSAGE, "output '%s' is not the name of a file", target);
+	file->target = strdup(target);
+	if (!file->target)
+		jr_oom();
+	enum jr_status status = check_target(file, err);
+	if (status == JR_OK) {
+		char *staging = sibling(target);
+		file->fd = mkostemp(staging, O_CLOEXEC);
+		if (file->fd >= 0) {
+			file->staging = staging;
+			return JR_OK;
+		}
+		status = jr_fail(err, JR_EIO, "cannot create '%s': %s", target, strerror(errno));
+		free(staging);
+	}
+	jr_outfile_abandon(file);
+	return status;
+}
+
+static enum jr_status write_error(const struct jr_outfile *file, struct jr_error *err)
+{
+	return jr_fail(err, JR_EIO, "cannot write '%s': %s", file->target, strerror(errno));
+}
+
+static enum jr_status write_all(
+	const struct jr_outfile *file, const char *bytes, size_t n, struct jr_error *err)
+{
+	for (size_t done = 0; done < n;) {
+		ssize_t now = write(file->fd, bytes + done, n - done);
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now < 0)
+			return write_error(file, err);
+		done += (size_t)now;
+	}
+	return JR_OK;
+}
+
+enum jr_status jr_outfile_write(
+	struct jr_outfile *file, const void *bytes, size_t n, struct jr_error *err)
+{
+	if (file->pending.size + n < PENDING_BYTES) {
+		jr_buf_add(&file->pending, bytes, n);
+		return JR_OK;
+	}
+	JR_TRY(write_all(file, file->pending.data, file->pending.size, err));
+	file->pending.size = 0;
+	return write_all(file, bytes, n, err);
+}
+
+static enum jr_status move_into_place(const struct jr_outfile *file, struct jr_error *err)
+{
+	if (!file->force) {
+		/* one step, so that nothing that has appeared meanwhile is overwritten */
+		if (renameat2(AT_FDCWD, file->staging, AT_FDCWD, file->target, RENAME_NOREPLACE) == 0)
+			return JR_OK;
+		/* a file system that cannot do that */
+		bool unable = errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
+		if (!unable && errno != EEXIST)
+			return jr_fail(
+				err, JR_EIO, "cannot move output to '%s': %s", file->target, strerror(errno));
+	}
+	JR_TRY(check_target(file, err));
+	if (rename(file->staging, file->target) != 0)
+		return jr_fail(
+			err, JR_EIO, "cannot move output to '%s': %s", file->target, strerror(errno));
+	return JR_OK;
+}
+
+enum jr_status jr_outfile_commit(struct jr_outfile *file, struct jr_error *err)
+{
+	JR_TRY(write_all(file, file->pending.data, file->pending.size, err));
+	file->pending.size = 0;
+	/* mkostemp makes it private; it becomes as readable as any file the user makes. */
+	mode_t mask = umask(0);
+	umask(mask);
+	if (fchmod(file->fd, 0666 & ~mask) != 0)
+		return jr_fail(err, JR_EIO, "cannot set mode of '%s': %s", file->target, strerror(errno));
+	int fd = file->fd;
+	file->fd = -1;
+	if (close(fd) != 0)
+		return write_error(file, err);
+	JR_TRY(move_into_place(file, err));
+	free(file->staging);
+	file->staging = NULL;
+	jr_outfile_abandon(file);
+	return JR_OK;
+}
+
+void jr_outfile_abandon(struct jr_outfile *file)
+{
+	if (!file || !file->target)
+		return;
+	if (file->fd >= 0)
+		close(file->fd);
+	if (file->staging)
+		(void)unlink(file->staging);
+	free(file->staging);
+	free(file->target);
+	jr_buf_done(&file->pending);
+	*file = (struct jr_outfile){.fd = -1};
+}
