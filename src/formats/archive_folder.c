@@ -36,6 +36,46 @@ static size_t depth_of(const char *path)
 	return depth;
 }
 
+/* Date and time of DOS (APPNOTE.TXT 4.4.6), in UTC: the same zip wherever it is made. */
+static void dos_time_of(int64_t seconds, struct jr_archive_details *out)
+{
+	enum { DAY_SECONDS = 86400, FIRST_YEAR = 1980, LAST_YEAR = 2107 };
+	static const uint8_t month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	int64_t days = seconds / DAY_SECONDS - 3652; /* since 1980-01-01 */
+	int64_t rest = seconds % DAY_SECONDS;
+	if (seconds < 0 || days < 0)
+		days = rest = 0;
+	unsigned year = FIRST_YEAR, month = 0;
+	while (year <= LAST_YEAR) {
+		/* 2100 is the one year in reach that 4 divides and that has no leap day */
+		int64_t n = month_days[month] + (month == 1 && year % 4 == 0 && year != 2100);
+		if (days < n)
+			break;
+		days -= n;
+		month = (month + 1) % 12;
+		year += month == 0;
+	}
+	if (year > LAST_YEAR) {
+		year = LAST_YEAR;
+		month = 11;
+		days = 30;
+		rest = DAY_SECONDS - 1;
+	}
+	out->dos_date = (uint16_t)((year - FIRST_YEAR) << 9 | (month + 1) << 5 | (unsigned)(days + 1));
+	out->dos_time = (uint16_t)(rest / 3600 << 11 | rest / 60 % 60 << 5 | rest % 60 / 2);
+}
+
+static struct jr_archive_details details_of(const struct stat *st)
+{
+	struct jr_archive_details details = {
+		.attributes = (uint32_t)(S_IFREG | (st->st_mode & 0777)) << 16,
+		.made_by = 3 << 8 | 20, /* Unix */
+		.needed = 20,
+	};
+	dos_time_of(st->st_mtime, &details);
+	return details;
+}
+
 static enum jr_status visit(
 	struct walk *walk, int fd, const char *folder, const char *name, struct jr_error *err)
 {
@@ -63,7 +103,10 @@ static enum jr_status visit(
 		return JR_OK;
 	}
 	uint64_t size = (uint64_t)st.st_size;
-	const struct jr_archive_entry entry = {.member = {.size_bytes = size, .packed_bytes = size}};
+	const struct jr_archive_entry entry = {
+		.member = {.size_bytes = size, .packed_bytes = size},
+		.details = details_of(&st),
+	};
 	jr_archive_add(archive, path, &entry);
 	return JR_OK;
 }
@@ -124,31 +167,46 @@ static int read_exactly(int fd, uint64_t size, struct jr_buf *out)
 	return 0;
 }
 
-enum jr_status jr_archive_read_file(struct jr_archive *archive,
-	const struct jr_archive_entry *entry, struct jr_buf *out, struct jr_error *err)
+enum jr_status jr_archive_file_error(struct jr_archive *archive,
+	const struct jr_archive_entry *entry, int error, struct jr_error *err)
+{
+	enum jr_status status = folder_error(archive, entry->member.name, "read", error, err);
+	return error == ESTALE ? jr_context(err, status, "changed since it was listed") : status;
+}
+
+enum jr_status jr_archive_open_file(struct jr_archive *archive,
+	const struct jr_archive_entry *entry, int *out, struct jr_error *err)
 {
 	const char *name = entry->member.name;
 	int fd =
 		openat(archive->root_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return folder_error(archive, name, "open", errno, err);
-	struct jr_buf content = {0};
 	struct stat st;
 	int error = 0;
 	if (fstat(fd, &st) != 0)
 		error = errno;
 	else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != entry->member.size_bytes)
 		error = ESTALE;
-	else
-		error = read_exactly(fd, entry->member.size_bytes, &content);
+	if (error) {
+		close(fd);
+		return jr_archive_file_error(archive, entry, error, err);
+	}
+	*out = fd;
+	return JR_OK;
+}
+
+enum jr_status jr_archive_read_file(struct jr_archive *archive,
+	const struct jr_archive_entry *entry, struct jr_buf *out, struct jr_error *err)
+{
+	int fd;
+	JR_TRY(jr_archive_open_file(archive, entry, &fd, err));
+	struct jr_buf content = {0};
+	int error = read_exactly(fd, entry->member.size_bytes, &content);
 	close(fd);
 	if (error) {
 		jr_buf_done(&content);
-		if (error == ESTALE) {
-			enum jr_status status = folder_error(archive, name, "read", error, err);
-			return jr_context(err, status, "changed since it was listed");
-		}
-		return folder_error(archive, name, "read", error, err);
+		return jr_archive_file_error(archive, entry, error, err);
 	}
 	*out = content;
 	return JR_OK;

@@ -11,12 +11,21 @@
 #include "formats/archive.h"
 
 struct jr_zip_pool;
+struct zip;
+struct zip_error;
+
+/* What a zip keeps of an entry besides name and data, as its central header has it. */
+struct jr_archive_details {
+	uint32_t attributes;
+	uint16_t made_by, needed, flags, dos_time, dos_date;
+};
 
 struct jr_archive_entry {
 	struct jr_archive_member member;
 	uint64_t zip_index; /* position in the central directory: the first of a name wins */
 	uint16_t method;
 	uint16_t encryption;
+	struct jr_archive_details details;
 };
 
 struct jr_archive {
@@ -42,6 +51,24 @@ enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *
 enum jr_status jr_archive_read_zip(struct jr_archive *archive, const struct jr_archive_entry *entry,
 	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 void jr_zip_pool_free(struct jr_zip_pool *pool);
+
+/**
+ * A libzip handle of the caller's own for a while, to be given back in a state fit for reading (or
+ * discarded by zip_discard()).
+ */
+enum jr_status jr_zip_take(struct jr_archive *archive, struct zip **zip, struct jr_error *err)
+	JR_MUST_CHECK;
+void jr_zip_give(struct jr_archive *archive, struct zip *zip);
+/** Why a member cannot be read, told before anything is decompressed; NULL where nothing is. */
+const char *jr_zip_unreadable(const struct jr_archive *archive,
+	const struct jr_archive_entry *entry, enum jr_status *status);
+/** libzip's reason as what the member "is", `at` bytes into it. */
+enum jr_status jr_zip_read_error(struct zip_error *error, uint64_t at, struct jr_error *err);
+/** Open a directory's file for reading, as long as it is what was listed. */
+enum jr_status jr_archive_open_file(struct jr_archive *archive,
+	const struct jr_archive_entry *entry, int *fd, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_archive_file_error(struct jr_archive *archive,
+	const struct jr_archive_entry *entry, int error, struct jr_error *err);
 
 /** Fill archive->entries from the folder archive->root_fd. */
 enum jr_status jr_archive_list_folder(struct jr_archive *archive, struct jr_error *err)

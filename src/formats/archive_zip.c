@@ -57,7 +57,7 @@ void jr_zip_pool_free(struct jr_zip_pool *pool)
 	free(pool);
 }
 
-static zip_t *take_handle(struct jr_archive *archive, zip_error_t *error)
+enum jr_status jr_zip_take(struct jr_archive *archive, zip_t **out, struct jr_error *err)
 {
 	struct jr_zip_pool *pool = archive->pool;
 	zip_t *zip = NULL;
@@ -65,11 +65,23 @@ static zip_t *take_handle(struct jr_archive *archive, zip_error_t *error)
 	if (pool->n_idle)
 		zip = pool->idle[--pool->n_idle];
 	pthread_mutex_unlock(&pool->lock);
-	return zip ? zip : open_handle(archive->raw, error);
+	enum jr_status status = JR_OK;
+	if (!zip) {
+		zip_error_t error;
+		zip_error_init(&error);
+		zip = open_handle(archive->raw, &error);
+		if (!zip)
+			status = jr_zip_read_error(&error, 0, err);
+		zip_error_fini(&error);
+	}
+	if (status == JR_OK)
+		*out = zip;
+	return status;
 }
 
-static void give_handle(struct jr_zip_pool *pool, zip_t *zip)
+void jr_zip_give(struct jr_archive *archive, zip_t *zip)
 {
+	struct jr_zip_pool *pool = archive->pool;
 	pthread_mutex_lock(&pool->lock);
 	if (pool->n_idle < MAX_IDLE) {
 		pool->idle[pool->n_idle++] = zip;
@@ -105,8 +117,13 @@ static uint64_t count_headers(struct jr_bytes raw, uint64_t at, uint64_t most)
 	return n;
 }
 
-/* Members that the end record at `at` announces; a zip64 record ahead of it counts as well. */
-static uint64_t announced(struct jr_bytes raw, uint64_t at, uint64_t most)
+/* What an end record says of the central directory. */
+struct directory {
+	uint64_t n_members, size, offset;
+};
+
+/* ... the end record at `at`; a zip64 record ahead of it counts as well. */
+static struct directory announced(struct jr_bytes raw, uint64_t at, uint64_t most)
 {
 	const uint8_t *end = raw.data + at;
 	uint64_t n = le(end + 10, 2), size = le(end + 12, 4), offset = le(end + 16, 4);
@@ -123,7 +140,7 @@ static uint64_t announced(struct jr_bytes raw, uint64_t at, uint64_t most)
 	/* Info-ZIP writes the number modulo 65536 where it would need zip64 otherwise. */
 	if (n <= most && size / CENTRAL_BYTES > most)
 		n = count_headers(raw, offset, most);
-	return n;
+	return (struct directory){n, size, offset};
 }
 
 /* Next end record at or behind `from` in the part of the file where one may be, or NULL. */
@@ -146,7 +163,7 @@ static enum jr_status check_announced(const struct jr_archive *archive, struct j
 	struct jr_bytes raw = archive->raw;
 	const uint64_t most = archive->limits.members;
 	for (const uint8_t *p = raw.data; (p = find_end(raw, p)); p += 4) {
-		uint64_t n = announced(raw, (uint64_t)(p - raw.data), most);
+		uint64_t n = announced(raw, (uint64_t)(p - raw.data), most).n_members;
 		if (n > raw.size / CENTRAL_BYTES)
 			return jr_fail(err, JR_EFORMAT,
 				"'%s' is a damaged zip file: its end record states %" PRIu64
@@ -189,6 +206,66 @@ static enum jr_status open_error(
 	return jr_fail(err, JR_EFORMAT, "'%s' is a damaged zip file: %s", archive->label, reason);
 }
 
+/* True where the central header at `at` is that of the entry, as libzip sees it. */
+static bool is_header_of(struct jr_bytes raw, uint64_t at, const struct jr_archive_entry *entry)
+{
+	const uint8_t *p = raw.data + at;
+	const struct jr_archive_member *member = &entry->member;
+	uint64_t packed = le(p + 20, 4), size = le(p + 24, 4);
+	/* libzip looks through the method that stands for AES */
+	bool same_method = le(p + 10, 2) == entry->method || entry->encryption != ZIP_EM_NONE;
+	return same_method && le(p + 16, 4) == member->crc32 &&
+		(packed == UINT32_MAX || packed == member->packed_bytes) &&
+		(size == UINT32_MAX || size == member->size_bytes);
+}
+
+/* Take details from the headers that stand from `at` on, where they are those of the entries. */
+static bool take_details(struct jr_archive *archive, uint64_t at)
+{
+	struct jr_bytes raw = archive->raw;
+	uint64_t index = 0;
+	for (size_t i = 0; i < archive->entries.n; i++) {
+		struct jr_archive_entry *entry = &archive->entries.items[i];
+		for (;; index++) {
+			if (!has_signature(raw, at, CENTRAL_BYTES, "PK\1\2"))
+				return false;
+			if (index == entry->zip_index)
+				break;
+			const uint8_t *p = raw.data + at;
+			at += CENTRAL_BYTES + le(p + 28, 2) + le(p + 30, 2) + le(p + 32, 2);
+		}
+		if (!is_header_of(raw, at, entry))
+			return false;
+		const uint8_t *p = raw.data + at;
+		entry->details = (struct jr_archive_details){
+			.made_by = (uint16_t)le(p + 4, 2),
+			.needed = (uint16_t)le(p + 6, 2),
+			.flags = (uint16_t)le(p + 8, 2),
+			.dos_time = (uint16_t)le(p + 12, 2),
+			.dos_date = (uint16_t)le(p + 14, 2),
+			.attributes = (uint32_t)le(p + 38, 4),
+		};
+	}
+	return true;
+}
+
+/*
+ * libzip hands times out as seconds of the local time zone only, so they are read from the central
+ * directory itself: that of the first end record that lists what libzip has listed.
+ */
+static void find_details(struct jr_archive *archive)
+{
+	struct jr_bytes raw = archive->raw;
+	const uint64_t most = archive->limits.members;
+	int tries = 16; /* a sane file has one end record */
+	for (const uint8_t *p = raw.data; tries-- && (p = find_end(raw, p)); p += 4)
+		if (take_details(archive, announced(raw, (uint64_t)(p - raw.data), most).offset))
+			return;
+	for (size_t i = 0; i < archive->entries.n; i++)
+		archive->entries.items[i].details = (struct jr_archive_details){
+			.made_by = 20, .needed = 20, .dos_date = 1 << 5 | 1}; /* 1980-01-01 */
+}
+
 enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *err)
 {
 	/* libzip takes an empty file for an empty archive. */
@@ -219,7 +296,22 @@ enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *
 		};
 		jr_archive_add(archive, name, &entry);
 	}
+	find_details(archive);
 	return JR_OK;
+}
+
+const char *jr_zip_unreadable(
+	const struct jr_archive *archive, const struct jr_archive_entry *entry, enum jr_status *status)
+{
+	*status = JR_EUNSUPPORTED;
+	if (entry->encryption != ZIP_EM_NONE)
+		return "is encrypted";
+	if (!zip_compression_method_supported(entry->method, 0))
+		return "is compressed by a method that libzip does not know";
+	*status = JR_EFORMAT;
+	if (entry->member.packed_bytes > archive->raw.size)
+		return "states more compressed bytes than the file holds";
+	return NULL;
 }
 
 /* What can be told before anything is allocated or decompressed; NULL where all is well. */
@@ -227,21 +319,16 @@ static const char *refusal(
 	const struct jr_archive *archive, const struct jr_archive_entry *entry, enum jr_status *status)
 {
 	const struct jr_archive_member *member = &entry->member;
-	*status = JR_EUNSUPPORTED;
-	if (entry->encryption != ZIP_EM_NONE)
-		return "is encrypted";
-	if (!zip_compression_method_supported(entry->method, 0))
-		return "is compressed by a method that libzip does not know";
-	*status = JR_EFORMAT;
-	if (member->packed_bytes > archive->raw.size)
-		return "states more compressed bytes than the file holds";
+	const char *why = jr_zip_unreadable(archive, entry, status);
+	if (why)
+		return why;
 	*status = JR_ELIMIT;
 	if (member->size_bytes > jr_limits_unpacked(&archive->limits, member->packed_bytes))
 		return "expands more than a member may (--max-ratio)";
 	return NULL;
 }
 
-static enum jr_status read_error(zip_error_t *error, uint64_t at, struct jr_error *err)
+enum jr_status jr_zip_read_error(zip_error_t *error, uint64_t at, struct jr_error *err)
 {
 	const char *reason = zip_error_strerror(error);
 	switch (zip_error_code_zip(error)) {
@@ -269,7 +356,7 @@ static enum jr_status read_all(
 		/* at the end the place of the NUL takes the byte that must not come */
 		zip_int64_t n = zip_fread(file, out->data + out->size, size + 1 - out->size);
 		if (n < 0)
-			return read_error(zip_file_get_error(file), out->size, err);
+			return jr_zip_read_error(zip_file_get_error(file), out->size, err);
 		out->size += (size_t)n;
 		if (out->size > size)
 			return jr_fail(err, JR_EFORMAT,
@@ -289,7 +376,7 @@ static enum jr_status read_with(
 {
 	zip_file_t *file = zip_fopen_index(zip, entry->zip_index, 0);
 	if (!file)
-		return read_error(zip_get_error(zip), 0, err);
+		return jr_zip_read_error(zip_get_error(zip), 0, err);
 	enum jr_status status = read_all(file, entry->member.size_bytes, out, err);
 	zip_fclose(file);
 	return status;
@@ -302,18 +389,11 @@ static enum jr_status read_member(struct jr_archive *archive, const struct jr_ar
 	const char *why = refusal(archive, entry, &status);
 	if (why)
 		return jr_fail(err, status, "%s", why);
-	zip_error_t error;
-	zip_error_init(&error);
-	zip_t *zip = take_handle(archive, &error);
-	if (!zip) {
-		status = read_error(&error, 0, err);
-		zip_error_fini(&error);
-		return status;
-	}
-	zip_error_fini(&error);
+	zip_t *zip;
+	JR_TRY(jr_zip_take(archive, &zip, err));
 	status = read_with(zip, entry, out, err);
 	if (status == JR_OK)
-		give_handle(archive->pool, zip);
+		jr_zip_give(archive, zip);
 	else
 		zip_discard(zip); /* whatever state the damage left it in */
 	return status;

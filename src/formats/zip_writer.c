@@ -1,0 +1,179 @@
+#include "formats/zip_writer.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* Fields of these widths hold their largest value where the true one is in a zip64 record. */
+#define FULL_16 UINT64_C(0xFFFF)
+#define FULL_32 UINT64_C(0xFFFFFFFF)
+#define VERSION_ZIP64 45
+#define FLAG_UTF8 0x0800
+#define METHOD_FLAGS 0x0006
+
+static bool begins_as_zip(struct jr_bytes head)
+{
+	return head.size >= 4 && (memcmp(head.data, "PK\3\4", 4) == 0 ||
+		memcmp(head.data, "PK\5\6", 4) == 0); /* the latter: no entry at all */
+}
+
+const struct jr_outfile_kind jr_zip_kind = {"a zip file", begins_as_zip};
+
+static void put(struct jr_buf *out, size_t n, uint64_t value)
+{
+	for (size_t i = 0; i < n; i++)
+		jr_buf_putc(out, (char)(value >> 8 * i));
+}
+
+static uint64_t at_most(uint64_t value, uint64_t full)
+{
+	return value < full ? value : full;
+}
+
+void jr_zip_writer_init(struct jr_zip_writer *writer, struct jr_outfile *file)
+{
+	*writer = (struct jr_zip_writer){.file = file};
+}
+
+void jr_zip_writer_done(struct jr_zip_writer *writer)
+{
+	jr_buf_done(&writer->central);
+	jr_buf_done(&writer->scratch);
+}
+
+enum jr_status jr_zip_writer_data(
+	struct jr_zip_writer *writer, const void *bytes, size_t n, struct jr_error *err)
+{
+	JR_TRY(jr_outfile_write(writer->file, bytes, n, err));
+	writer->offset += n;
+	return JR_OK;
+}
+
+static bool is_utf8_beyond_ascii(const char *name, size_t n)
+{
+	bool beyond = false;
+	for (size_t i = 0; i < n;) {
+		int code;
+		i += jr_text_decode(name + i, n - i, &code);
+		if (code < 0)
+			return false;
+		beyond |= code >= 0x80;
+	}
+	return beyond;
+}
+
+/* Version needed, flags, method, time, date, CRC, sizes: the same in both headers. */
+static void common_fields(struct jr_buf *out, const struct jr_zip_entry *e, bool zip64, size_t n_name)
+{
+	uint64_t needed = zip64 && e->needed < VERSION_ZIP64 ? VERSION_ZIP64 : e->needed;
+	uint64_t flags = e->method_flags & METHOD_FLAGS;
+	if (is_utf8_beyond_ascii(e->name, n_name))
+		flags |= FLAG_UTF8;
+	put(out, 2, needed);
+	put(out, 2, flags);
+	put(out, 2, e->method);
+	put(out, 2, e->dos_time);
+	put(out, 2, e->dos_date);
+	put(out, 4, e->crc32);
+}
+
+static void local_header(struct jr_buf *out, const struct jr_zip_entry *e, size_t n_name)
+{
+	/* A local record holds both sizes or none. */
+	bool zip64 = e->size_bytes >= FULL_32 || e->packed_bytes >= FULL_32;
+	jr_buf_add(out, "PK\3\4", 4);
+	common_fields(out, e, zip64, n_name);
+	put(out, 4, zip64 ? FULL_32 : e->packed_bytes);
+	put(out, 4, zip64 ? FULL_32 : e->size_bytes);
+	put(out, 2, n_name);
+	put(out, 2, zip64 ? 20 : 0);
+	jr_buf_add(out, e->name, n_name);
+	if (!zip64)
+		return;
+	put(out, 2, 1);
+	put(out, 2, 16);
+	put(out, 8, e->size_bytes);
+	put(out, 8, e->packed_bytes);
+}
+
+static void central_header(
+	struct jr_buf *out, const struct jr_zip_entry *e, uint64_t offset, size_t n_name)
+{
+	size_t n_wide = (size_t)(e->size_bytes >= FULL_32) + (size_t)(e->packed_bytes >= FULL_32) +
+		(size_t)(offset >= FULL_32);
+	jr_buf_add(out, "PK\1\2", 4);
+	put(out, 2, e->made_by);
+	common_fields(out, e, n_wide > 0, n_name);
+	put(out, 4, at_most(e->packed_bytes, FULL_32));
+	put(out, 4, at_most(e->size_bytes, FULL_32));
+	put(out, 2, n_name);
+	put(out, 2, n_wide ? 4 + 8 * n_wide : 0);
+	put(out, 2, 0); /* comment */
+	put(out, 2, 0); /* disk */
+	put(out, 2, 0); /* internal attributes */
+	put(out, 4, e->attributes);
+	put(out, 4, at_most(offset, FULL_32));
+	jr_buf_add(out, e->name, n_name);
+	if (n_wide == 0)
+		return;
+	put(out, 2, 1);
+	put(out, 2, 8 * n_wide);
+	if (e->size_bytes >= FULL_32)
+		put(out, 8, e->size_bytes);
+	if (e->packed_bytes >= FULL_32)
+		put(out, 8, e->packed_bytes);
+	if (offset >= FULL_32)
+		put(out, 8, offset);
+}
+
+enum jr_status jr_zip_writer_entry(
+	struct jr_zip_writer *writer, const struct jr_zip_entry *entry, struct jr_error *err)
+{
+	size_t n_name = strlen(entry->name);
+	if (n_name > FULL_16)
+		return jr_fail(err, JR_ELIMIT, "a member's name of %zu bytes does not fit in a zip file",
+			n_name);
+	central_header(&writer->central, entry, writer->offset, n_name);
+	writer->n_entries++;
+	writer->scratch.size = 0;
+	local_header(&writer->scratch, entry, n_name);
+	return jr_zip_writer_data(writer, writer->scratch.data, writer->scratch.size, err);
+}
+
+/* The zip64 end record and the locator that leads to it. */
+static void zip64_end(struct jr_buf *out, uint64_t n, uint64_t size, uint64_t start)
+{
+	jr_buf_add(out, "PK\6\6", 4);
+	put(out, 8, 44); /* bytes that follow */
+	put(out, 2, VERSION_ZIP64);
+	put(out, 2, VERSION_ZIP64);
+	put(out, 4, 0);
+	put(out, 4, 0);
+	put(out, 8, n);
+	put(out, 8, n);
+	put(out, 8, size);
+	put(out, 8, start);
+	jr_buf_add(out, "PK\6\7", 4);
+	put(out, 4, 0);
+	put(out, 8, start + size);
+	put(out, 4, 1);
+}
+
+enum jr_status jr_zip_writer_finish(struct jr_zip_writer *writer, struct jr_error *err)
+{
+	uint64_t start = writer->offset, size = writer->central.size, n = writer->n_entries;
+	struct jr_buf *end = &writer->scratch;
+	end->size = 0;
+	if (n >= FULL_16 || size >= FULL_32 || start >= FULL_32)
+		zip64_end(end, n, size, start);
+	jr_buf_add(end, "PK\5\6", 4);
+	put(end, 2, 0);
+	put(end, 2, 0);
+	put(end, 2, at_most(n, FULL_16));
+	put(end, 2, at_most(n, FULL_16));
+	put(end, 4, at_most(size, FULL_32));
+	put(end, 4, at_most(start, FULL_32));
+	put(end, 2, 0);
+	JR_TRY(jr_zip_writer_data(writer, writer->central.data, writer->central.size, err));
+	return jr_zip_writer_data(writer, end->data, end->size, err);
+}
