@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/task.h"
 #include "cli/commands.h"
+#include "cli/inputs.h"
 #include "cli/suggest.h"
 #include "report/report.h"
 
@@ -19,7 +20,8 @@ static enum jr_status take_output(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	if (!*value)
-		return jr_fail(err, JR_EUSAGE, "%s wants the name of a folder", o->name);
+		return jr_fail(err, JR_EUSAGE, "%s wants the name of a %s", o->name,
+			strcmp(o->argument, "DIR") == 0 ? "folder" : "file");
 	r->output = value;
 	return JR_OK;
 }
@@ -70,6 +72,22 @@ static enum jr_status take_format(
 		if (wanted[i] && !has_format(r, wanted[i]))
 			*jr_vec_add(&r->formats) = wanted[i];
 	return JR_OK;
+}
+
+static enum jr_status take_keep_reports(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	static const char *const names[] = {
+		[JR_KEEP_FIRST] = "first",
+		[JR_KEEP_ALL] = "all",
+		[JR_KEEP_NONE] = "none",
+	};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(value, names[i]) == 0) {
+			r->keep_reports = (enum jr_keep_reports)i;
+			return JR_OK;
+		}
+	return jr_fail(err, JR_EUSAGE, "%s wants all, first or none, not '%s'", o->name, value);
 }
 
 static enum jr_status take_warmup(
@@ -174,6 +192,7 @@ static enum jr_status take_limit(
 FLAG(set_autotuning_detail, r->analysis.autotuning_detail = true)
 FLAG(set_no_align, r->analysis.no_align = true)
 FLAG(set_force, r->force = true)
+FLAG(set_strict, r->strict = true)
 FLAG(set_passes, r->passes = true)
 FLAG(set_quiet, r->verbosity = JR_QUIET)
 FLAG(set_verbose, r->verbosity = JR_VERBOSE)
@@ -184,10 +203,21 @@ FLAG(set_limits, r->action = JR_ACTION_LIMITS)
 /* --- the table ------------------------------------------------------------------------------- */
 
 const struct jr_option jr_option_table[] = {
-	{"--output", 'o', "DIR", "folder to write; without it INPUT-report (out.zip: out-report)",
+	{"--output", 'o', "DIR",
+		"folder to write; without it INPUT-report (out.zip: out-report), of several inputs what "
+		"their names begin with (rank0.zip rank1.zip: rank-report), of @run.txt run-report",
 		JR_FOR_REPORT, take_output, 0, false},
+	{"--output", 'o', "FILE", "zip file to write", JR_FOR_COMBINE, take_output, 0, false},
 	{"--force", 'f', NULL, "replace DIR where it holds an earlier report; nothing else ever is",
 		JR_FOR_REPORT, set_force, 0, false},
+	{"--force", 'f', NULL, "replace FILE where it is a zip file; nothing else ever is",
+		JR_FOR_COMBINE, set_force, 0, false},
+	{"--keep-nsys-rep", 0, "WHICH",
+		"inputs whose .nsys-rep goes along: all, first or none; default first", JR_FOR_COMBINE,
+		take_keep_reports, 0, false},
+	{"--strict", 0, NULL,
+		"exit status 1 where any of several inputs had to be left out, not only where all had",
+		JR_FOR_REPORT, set_strict, 0, false},
 	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)", JR_FOR_REPORT,
 		take_format, 0, false},
 	{"--warmup", 0, "RULE",
@@ -205,8 +235,8 @@ const struct jr_option jr_option_table[] = {
 		set_no_align, 0, false},
 	{"--passes", 0, NULL, "each range by its full name, compiler passes not summed up",
 		JR_FOR_SUMMARY, set_passes, 0, false},
-	{"--jobs", 'j', "N", "threads to use; default one for each processor", JR_FOR_ALL, take_threads,
-		0, false},
+	{"--jobs", 'j', "N", "threads to use; default one for each processor",
+		JR_FOR_REPORT | JR_FOR_SUMMARY, take_threads, 0, false},
 	{"--quiet", 'q', NULL, "only errors on stderr", JR_FOR_ALL, set_quiet, 0, false},
 	{"--verbose", 'v', NULL, "tell on stderr what took how long", JR_FOR_ALL, set_verbose, 0,
 		false},
@@ -250,16 +280,30 @@ static enum jr_status apply(
 	return o->parse(r, o, value, err);
 }
 
+/* The command's own option of that name or letter, else another command's. NULL: nobody's. */
+static const struct jr_option *find_option(
+	const struct jr_command *command, const char *name, size_t n, char letter)
+{
+	const struct jr_option *found = NULL;
+	for (const struct jr_option *o = jr_option_table; o->name; o++) {
+		bool fits = name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0
+						 : o->letter == letter;
+		if (fits && (!found || (o->commands & command->bit)))
+			found = o;
+		if (found && (found->commands & command->bit))
+			break;
+	}
+	return found;
+}
+
 /* One "--name", "--name=value" or "--name value"; *i moves past what was taken. */
 static enum jr_status take_long(
 	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
 {
 	const char *arg = argv[*i];
 	size_t n = strcspn(arg, "=");
-	const struct jr_option *o = jr_option_table;
-	while (o->name && !(strlen(o->name) == n && memcmp(o->name, arg, n) == 0))
-		o++;
-	if (!o->name)
+	const struct jr_option *o = find_option(r->command, arg, n, 0);
+	if (!o)
 		return unknown_option(r->command, arg, n, err);
 	const char *value = arg[n] ? arg + n + 1 : NULL;
 	if (value && !o->argument)
@@ -277,10 +321,8 @@ static enum jr_status take_letters(
 	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
 {
 	for (const char *s = argv[*i] + 1; *s; s++) {
-		const struct jr_option *o = jr_option_table;
-		while (o->name && o->letter != *s)
-			o++;
-		if (!o->name)
+		const struct jr_option *o = find_option(r->command, NULL, 0, *s);
+		if (!o)
 			return jr_fail(err, JR_EUSAGE, "unknown option '-%c'; see 'jaxreport %s --help'", *s,
 				r->command->name);
 		if (!o->argument) {
@@ -311,44 +353,16 @@ static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *
 			return jr_fail(
 				err, JR_EUSAGE, "no command or file '%s'; did you mean '%s'?", first, nearest.best);
 	}
-	if ((r->command->flags & JR_CMD_ONE_INPUT) && r->inputs.n > 1)
-		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes one input, not %zu", r->command->name,
-			r->inputs.n);
 	return JR_OK;
-}
-
-/* Where the report of `input` goes without -o, or NULL where it has no name of its own. malloc. */
-static char *default_output(const char *input)
-{
-	size_t n = strlen(input);
-	while (n > 1 && input[n - 1] == '/')
-		n--;
-	static const char *const suffixes[] = {".zip", NULL};
-	for (const char *const *s = suffixes; *s; s++) {
-		size_t ns = strlen(*s);
-		if (n > ns && input[n - ns - 1] != '/' && memcmp(input + n - ns, *s, ns) == 0) {
-			n -= ns;
-			break;
-		}
-	}
-	size_t base = n;
-	while (base > 0 && input[base - 1] != '/')
-		base--;
-	bool no_name = n == base || (n - base == 1 && input[base] == '.') ||
-				   (n - base == 2 && input[base] == '.' && input[base + 1] == '.');
-	if (no_name)
-		return NULL;
-	struct jr_buf name = {0};
-	jr_buf_add(&name, input, n);
-	jr_buf_puts(&name, "-report");
-	return name.data;
 }
 
 static enum jr_status choose_output(struct jr_request *r, struct jr_error *err)
 {
+	if (!r->output && (r->command->flags & JR_CMD_OUTPUT))
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' wants -o FILE", r->command->name);
 	if (r->output || !(r->command->bit & JR_FOR_REPORT))
 		return JR_OK;
-	r->output = r->output_made = default_output(r->inputs.items[0]);
+	r->output = r->output_made = jr_inputs_output(r);
 	if (!r->output)
 		return jr_fail(err, JR_EUSAGE, "'%s' gives the report no name; choose one with -o",
 			r->inputs.items[0]);
@@ -368,6 +382,7 @@ enum jr_status jr_request_parse(
 	struct jr_request *r, int argc, char *const *argv, struct jr_error *err)
 {
 	*r = (struct jr_request){.command = jr_command_default(), .analysis = jr_options_default()};
+	jr_arena_init(&r->texts, 0);
 	r->analysis.n_threads = jr_task_default_threads();
 	if (r->analysis.n_threads > MAX_THREADS)
 		r->analysis.n_threads = MAX_THREADS;
@@ -393,6 +408,10 @@ enum jr_status jr_request_parse(
 	if (r->action != JR_ACTION_RUN)
 		return JR_OK;
 	JR_TRY(check_inputs(r, err));
+	JR_TRY(jr_inputs_expand(r, err));
+	if ((r->command->flags & JR_CMD_ONE_INPUT) && r->inputs.n > 1)
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes one input, not %zu", r->command->name,
+			r->inputs.n);
 	return choose_output(r, err);
 }
 
@@ -402,4 +421,5 @@ void jr_request_done(struct jr_request *r)
 	jr_vec_done(&r->formats);
 	free(r->output_made);
 	r->output_made = NULL;
+	jr_arena_done(&r->texts);
 }

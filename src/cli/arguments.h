@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "cli/messages.h"
+#include "model/combine.h"
 #include "model/options.h"
 
 struct jr_command;
@@ -16,19 +17,23 @@ struct jr_report_format;
 
 enum jr_action { JR_ACTION_RUN, JR_ACTION_HELP, JR_ACTION_VERSION, JR_ACTION_LIMITS };
 
-/* What one command line asks for. Paths are borrowed from argv. */
+/* What one command line asks for. Paths are borrowed from argv, or of `texts`. */
 struct jr_request {
 	const struct jr_command *command;
 	bool command_named; /* false: "report" was implied */
 	enum jr_action action;
 
-	JR_VEC(const char *) inputs;
+	struct jr_arena texts;
+	JR_VEC(const char *) inputs; /* lists (@FILE) replaced by what they list */
+	const char *only_list;		 /* the list that all inputs are of, where it is one */
 	const char *output; /* after parsing never NULL where a report is to be made */
 	char *output_made;	/* owner of `output` where it was named after the first input */
 	bool force;
 	JR_VEC(const struct jr_report_format *) formats; /* table order, each once */
 	struct jr_options analysis;
 	bool passes; /* summary --passes */
+	bool strict; /* report --strict */
+	enum jr_keep_reports keep_reports;
 
 	enum jr_verbosity verbosity;
 	enum jr_progress_mode progress;

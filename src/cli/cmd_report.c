@@ -75,16 +75,40 @@ static bool seen_before(const struct jr_profile *p, size_t at)
 	return false;
 }
 
-/*
- * What the report is without, and why: one line a section. What is not in the input is a warning;
- * what is in it and cannot be read makes the run fail, although the report stands.
- */
-static enum jr_status tell_gaps(struct run *run, struct jr_error *err)
+/* True for an input, or a process of one, that the report does without as a whole. */
+static bool is_left_out(const struct jr_missing *gap)
+{
+	return gap->damaged && strcmp(gap->section, "input") == 0;
+}
+
+/* A line each: of many ranks one wants to know which. */
+static enum jr_status tell_left_out(struct run *run, struct jr_error *err)
 {
 	const struct jr_profile *p = &run->profile;
 	enum jr_status status = JR_OK;
 	for (size_t i = 0; i < p->n_missing; i++) {
-		if (seen_before(p, i))
+		if (!is_left_out(&p->missing[i]))
+			continue;
+		if (run->request->strict && status == JR_OK)
+			status = jr_fail(err, JR_EFORMAT, "%s; the report is without it (--strict)",
+				p->missing[i].reason);
+		else
+			jr_say_warning(run->msg, "%s; the report is without it", p->missing[i].reason);
+	}
+	return status;
+}
+
+/*
+ * What the report is without, and why: one line a section. What is not in the input is a warning;
+ * what is in it and cannot be read makes the run fail, although the report stands. One of several
+ * inputs may be left out as a whole, unless --strict.
+ */
+static enum jr_status tell_gaps(struct run *run, struct jr_error *err)
+{
+	const struct jr_profile *p = &run->profile;
+	enum jr_status status = tell_left_out(run, err);
+	for (size_t i = 0; i < p->n_missing; i++) {
+		if (is_left_out(&p->missing[i]) || seen_before(p, i))
 			continue;
 		char more[64] = "";
 		size_t n = count_alike(p, i);

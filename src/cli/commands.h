@@ -8,12 +8,18 @@
 #include "cli/arguments.h"
 
 /* One bit a command, so that an option's row says where it belongs. */
-enum { JR_FOR_REPORT = 1, JR_FOR_SUMMARY = 2, JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY };
+enum {
+	JR_FOR_REPORT = 1,
+	JR_FOR_SUMMARY = 2,
+	JR_FOR_COMBINE = 4,
+	JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMBINE,
+};
 
 /* What the dispatcher checks before a command runs. */
 enum {
 	JR_CMD_DEFAULT = 1,	  /* runs where no command is named */
 	JR_CMD_ONE_INPUT = 2, /* exactly one input; all others: one or more */
+	JR_CMD_OUTPUT = 4,	  /* has to be told its output */
 };
 
 enum jr_exit { JR_EXIT_OK = 0, JR_EXIT_INPUT = 1, JR_EXIT_USAGE = 2, JR_EXIT_BUG = 3 };
@@ -40,6 +46,10 @@ const struct jr_command *jr_command_default(void);
 
 /* cmd_report.c */
 enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_combine.c */
+enum jr_status jr_cmd_combine(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 
 /* cmd_summary.c */

@@ -167,15 +167,21 @@ static void let_no_signal_in(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
+/* What handlers are to remove; "" = nothing. */
+static void remember(const char *path)
+{
+	size_t n = strlen(path);
+	if (n < sizeof(staging))
+		memcpy(staging, path, n + 1);
+}
+
 enum jr_status jr_guarded_begin(
 	struct jr_outdir *dir, const char *target, bool force, struct jr_error *err)
 {
 	sigset_t before;
 	let_no_signal_in(&before);
 	enum jr_status status = jr_outdir_begin(dir, target, force, err);
-	size_t n = status == JR_OK ? strlen(dir->staging) : 0;
-	if (n < sizeof(staging))
-		memcpy(staging, n ? dir->staging : "", n + 1);
+	remember(status == JR_OK ? dir->staging : "");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return status;
 }
@@ -197,5 +203,36 @@ void jr_guarded_abandon(struct jr_outdir *dir)
 	let_no_signal_in(&before);
 	jr_outdir_abandon(dir);
 	staging[0] = '\0';
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+enum jr_status jr_guarded_file_begin(struct jr_outfile *file, const char *target,
+	const struct jr_outfile_kind *kind, bool force, struct jr_error *err)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	enum jr_status status = jr_outfile_begin(file, target, kind, force, err);
+	remember(status == JR_OK ? file->staging : "");
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+enum jr_status jr_guarded_file_commit(struct jr_outfile *file, struct jr_error *err)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	enum jr_status status = jr_outfile_commit(file, err);
+	if (status == JR_OK)
+		remember("");
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+void jr_guarded_file_abandon(struct jr_outfile *file)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	jr_outfile_abandon(file);
+	remember("");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

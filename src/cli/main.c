@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 	enum jr_status status = jr_request_parse(&request, argc, argv, &err);
 	jr_messages_init(&msg, request.verbosity, request.progress);
 	if (status != JR_OK) {
-		code = JR_EXIT_USAGE;
+		code = status == JR_EUSAGE ? JR_EXIT_USAGE : JR_EXIT_INPUT; /* a list that cannot be read */
 	} else {
 		status = act(&request, &msg, &out, &err);
 		jr_say_progress_end(&msg);

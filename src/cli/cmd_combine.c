@@ -1,0 +1,74 @@
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/num.h"
+#include "cli/commands.h"
+#include "cli/emergency.h"
+#include "model/combine.h"
+
+static void on_step(void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
+{
+	jr_say_progress(context, stage, done_bytes, total_bytes);
+}
+
+/* -f is no leave to lose an input. */
+static enum jr_status check_output(const struct jr_request *request, struct jr_error *err)
+{
+	struct stat output, input;
+	if (stat(request->output, &output) != 0)
+		return JR_OK;
+	for (size_t i = 0; i < request->inputs.n; i++)
+		if (stat(request->inputs.items[i], &input) == 0 && input.st_dev == output.st_dev &&
+			input.st_ino == output.st_ino)
+			return jr_fail(
+				err, JR_EUSAGE, "output '%s' is one of the inputs", request->output);
+	return JR_OK;
+}
+
+static void tell(struct jr_messages *msg, const struct jr_combined *done)
+{
+	char size[JR_NUM_MAX];
+	jr_num_bytes(size, (double)done->total_bytes);
+	jr_say_verbose(msg, "%zu members of %zu processes, %s: %zu stand once for several, %zu are "
+		"of one of several versions", done->n_members, done->n_processes, size, done->n_shared,
+		done->n_split);
+}
+
+static enum jr_status combine(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_outfile *file, struct jr_error *err)
+{
+	const struct jr_progress progress = {on_step, msg};
+	const struct jr_combine_request what = {
+		.paths = request->inputs.items,
+		.n_paths = request->inputs.n,
+		.keep = request->keep_reports,
+		.limits = &request->analysis.limits,
+		.progress = &progress,
+	};
+	struct jr_combined done;
+	jr_say_progress(msg, "reading", 0, 0);
+	enum jr_status status = jr_combine(&what, file, &done, err);
+	if (status == JR_OK)
+		status = jr_guarded_file_commit(file, err);
+	jr_say_progress_end(msg);
+	for (size_t i = 0; i < done.n_warnings; i++)
+		jr_say_warning(msg, "%s", done.warnings[i]);
+	if (status == JR_OK)
+		tell(msg, &done);
+	jr_combined_done(&done);
+	return status;
+}
+
+enum jr_status jr_cmd_combine(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err)
+{
+	JR_TRY(check_output(request, err));
+	struct jr_outfile file;
+	/* Before the work, so that an output that cannot be is told at once. */
+	JR_TRY(jr_guarded_file_begin(&file, request->output, jr_combine_kind(), request->force, err));
+	enum jr_status status = combine(request, msg, &file, err);
+	if (status == JR_OK)
+		jr_buf_printf(out, "%s\n", request->output);
+	jr_guarded_file_abandon(&file);
+	return status;
+}

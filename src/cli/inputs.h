@@ -1,0 +1,31 @@
+/*
+ * inputs.h - the inputs that a command line names: lists of them, and the output named after them.
+ * Layer: cli.
+ */
+#ifndef JR_CLI_INPUTS_H
+#define JR_CLI_INPUTS_H
+
+#include "cli/arguments.h"
+
+/**
+ * Replace each input "@FILE" by the paths in FILE: one a line, blanks around it and lines that
+ * begin with '#' left out. A relative path starts at the folder of the list, so that a list means
+ * the same wherever it is used from. "@-" reads stdin, where paths start at the current folder.
+ * Lists do not nest. A file whose own name begins with '@' is given as "./@name".
+ *
+ * @return JR_EIO a list that cannot be read; JR_ELIMIT one beyond 16 MiB; JR_EUSAGE one that lists
+ *         nothing
+ */
+enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err) JR_MUST_CHECK;
+
+/**
+ * Where the report goes that is given no output: NAME-report, next to the inputs where they share a
+ * folder, else in the current one. NAME is the input's without .zip; of several inputs what their
+ * names begin with, less digits and separators at its end (the first one's where nothing is left);
+ * of a single list that of the list, less its suffix.
+ *
+ * @return from malloc; NULL where the input has no name of its own ("/", "..")
+ */
+char *jr_inputs_output(const struct jr_request *request) JR_MUST_CHECK;
+
+#endif
