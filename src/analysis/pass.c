@@ -58,11 +58,13 @@ static size_t count_passes(void)
 	return n;
 }
 
-/* By recoverable time, unknown last; then by id, so that the order is stable. */
+/* By recoverable time, unknown last; then by severity and id, so that the order is stable. */
 static bool before(const struct jr_finding *a, const struct jr_finding *b)
 {
 	if (a->recoverable_ns != b->recoverable_ns)
 		return a->recoverable_ns > b->recoverable_ns;
+	if (a->severity != b->severity)
+		return a->severity > b->severity;
 	return strcmp(a->id, b->id) < 0;
 }
 

@@ -172,11 +172,14 @@ struct jr_tree {
 
 enum jr_severity { JR_INFO, JR_NOTICE, JR_WARNING };
 
-/* Something worth doing or knowing; findings are ranked by recoverable time. */
+/* Something worth doing or knowing; findings are ranked by recoverable time. JR_NULL_I64 = unknown
+ * or does not apply; never more than the part of the time ledger that it would come from. */
 struct jr_finding {
 	const char *id;
 	enum jr_severity severity;
-	int64_t recoverable_ns; /* per the whole steady wall of the profile; JR_NULL_I64 = unknown */
+	int64_t recoverable_ns;      /* device time, over the whole steady wall of all devices */
+	int64_t step_recoverable_ns; /* the same of one step on one device */
+	int64_t step_without_ns;     /* what one step would then take */
 	const char *title, *detail, *evidence;
 	const char *section; /* name of the pass with the details */
 };

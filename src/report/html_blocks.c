@@ -96,16 +96,13 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 	xmlNodePtr item = jr_html_element(list, "li", severities[f->severity]);
 	xmlNodePtr head = jr_html_element(item, "p", "title");
 	jr_html_leaf(head, "strong", NULL, f->title ? f->title : f->id);
-	if (f->recoverable_ns != JR_NULL_I64) {
-		struct jr_buf text = {0};
-		char time[JR_NUM_MAX];
-		jr_num_time(time, (double)f->recoverable_ns);
-		jr_buf_printf(&text, "up to %s", time);
+	struct jr_buf gain = {0};
+	if (jr_value_put_gain(&gain, f)) {
 		jr_html_text(head, " ");
-		jr_html_attribute(jr_html_leaf(head, "span", "gain", text.data), "title",
-			"time that could be won at most, over the steady wall of the profile");
-		jr_buf_done(&text);
+		jr_html_attribute(jr_html_leaf(head, "span", "gain", gain.data), "title",
+			"what could be won at most, by the time ledger, and what a step would then take");
 	}
+	jr_buf_done(&gain);
 	if (f->detail && *f->detail)
 		jr_html_leaf(item, "p", NULL, f->detail);
 	const char *target = section_title(doc, f->section);

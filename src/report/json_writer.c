@@ -216,12 +216,21 @@ static void put_findings(struct jr_buf *out, const struct jr_doc *doc)
 	jr_buf_putc(out, '[');
 	for (size_t i = 0; i < r->n_findings; i++) {
 		const struct jr_finding *f = &r->findings[i];
-		struct jr_value ns = {.type = JR_I64, .unit = JR_UNIT_NS, .as.i64 = f->recoverable_ns};
+		const struct {
+			const char *key;
+			int64_t ns;
+		} times[] = {{"recoverable_ms", f->recoverable_ns},
+			{"step_recoverable_ms", f->step_recoverable_ns},
+			{"step_without_ms", f->step_without_ns}};
 		next_entry(out, i);
 		jr_buf_puts(out, "{\"id\": ");
 		jr_json_text(out, f->id);
-		jr_buf_printf(out, ", \"severity\": \"%s\", \"recoverable_ms\": ", severities[f->severity]);
-		jr_json_value(out, &ns);
+		jr_buf_printf(out, ", \"severity\": \"%s\"", severities[f->severity]);
+		for (size_t k = 0; k < JR_COUNT_OF(times); k++) {
+			struct jr_value v = {.type = JR_I64, .unit = JR_UNIT_NS, .as.i64 = times[k].ns};
+			jr_buf_printf(out, ", \"%s\": ", times[k].key);
+			jr_json_value(out, &v);
+		}
 		jr_buf_puts(out, ", \"title\": ");
 		put_text_or_null(out, f->title);
 		jr_buf_puts(out, ", \"detail\": ");

@@ -159,11 +159,10 @@ static void put_findings(struct writer *w, const struct jr_findings *findings)
 		jr_buf_printf(&w->out, "%zu. **", i + 1);
 		put_text(&w->out, f->title ? f->title : f->id);
 		jr_buf_puts(&w->out, "**");
-		if (f->recoverable_ns != JR_NULL_I64) {
-			char time[JR_NUM_MAX];
-			jr_num_time(time, (double)f->recoverable_ns);
-			jr_buf_printf(&w->out, " (up to %s)", time);
-		}
+		struct jr_buf gain = {0};
+		if (jr_value_put_gain(&gain, f))
+			jr_buf_printf(&w->out, " (%s)", gain.data);
+		jr_buf_done(&gain);
 		const char *const texts[] = {f->detail, f->evidence};
 		for (size_t t = 0; t < 2; t++) {
 			if (!texts[t] || !*texts[t])

@@ -51,11 +51,11 @@ static void put_findings(struct jr_buf *out, const struct jr_findings *findings)
 		const struct jr_finding *f = &findings->findings[i];
 		line.size = 0;
 		jr_buf_puts(&line, f->title ? f->title : f->id);
-		if (f->recoverable_ns != JR_NULL_I64) {
-			char time[JR_NUM_MAX];
-			jr_num_time(time, (double)f->recoverable_ns);
-			jr_buf_printf(&line, " [up to %s]", time);
-		}
+		jr_buf_puts(&line, " [");
+		if (jr_value_put_gain(&line, f))
+			jr_buf_putc(&line, ']');
+		else
+			line.data[line.size -= 2] = '\0';
 		jr_buf_printf(out, "%2zu. ", i + 1);
 		jr_layout_wrap(out, line.data, WIDTH, 4, 4);
 		const char *const texts[] = {f->detail, f->evidence};
