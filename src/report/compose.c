@@ -173,6 +173,8 @@ static void add_items(struct jr_doc *doc, struct jr_doc_section *out, const stru
 static void add_section(struct jr_doc *doc, const struct jr_section *in)
 {
 	*jr_vec_add(&doc->data) = in;
+	if (in->pass->leads)
+		return;
 	struct jr_doc_section *s =
 		jr_doc_add_section(doc, in->pass->name, in->pass->title,
 			jr_doc_sentence(doc, in->pass->summary));
@@ -298,6 +300,9 @@ static void compose_front(struct jr_doc *doc, const struct jr_section *about)
 	*jr_vec_add(&doc->data) = about;
 	struct jr_doc_section *s =
 		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
+	for (size_t i = 0; i < doc->results->n_sections; i++)
+		if (doc->results->sections[i].pass->leads)
+			add_items(doc, s, &doc->results->sections[i]);
 	add_tiles(doc, s);
 	add_findings(doc, s);
 	jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "What was profiled";

@@ -1,0 +1,251 @@
+/* Findings: the table of rules, and the table of what each of them measured. */
+#include "analysis/findings.h"
+
+#include <string.h>
+
+/* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
+static const struct jr_rule rules[] = {
+	{"hot-thunk", "a single kernel, not a matrix product, that dominates", "of the wall", "thunks",
+		JR_UNIT_FRAC, JR_NOTICE, 0.15, 0.30, false, jr_check_hot_thunk},
+	{"idle-between-modules", "the GPU waiting for the host between modules", "of the wall", "steps",
+		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_between},
+	{"idle-inside-modules", "gaps between kernels inside modules", "of the wall", "timeline",
+		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_inside},
+	{"exposed-communication", "communication that no compute hides", "of the wall", "collectives",
+		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed},
+	{"slow-collective", "collectives below half the bandwidth that others of their kind reach",
+		"of the wall to be won", "collectives", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false,
+		jr_check_slow_collective},
+	{"straggler", "one device that all others wait for", "of the wall lost by it", "stragglers",
+		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false, jr_check_straggler},
+	{"variable-thunk", "a kernel whose duration varies by more than 10 %",
+		"of the wall above its median", "variability", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false,
+		jr_check_variable_thunk},
+	{"uneven-steps", "steps that take longer than the median step", "of all step time above it",
+		"steps", JR_UNIT_FRAC, JR_NOTICE, 0.03, 0.15, false, jr_check_uneven_steps},
+	{"layout-copies", "kernels that only copy or transpose", "of the wall", "opcodes", JR_UNIT_FRAC,
+		JR_NOTICE, 0.01, 0.10, false, jr_check_layout_copies},
+	{"exposed-host-copies", "copies between host and device that nothing hides", "of the wall",
+		"collectives", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_host_copies},
+	{"other-programs", "small programs that run between the steps", "of the wall", "modules",
+		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_other_programs},
+	{"recompilation", "compilation after the first steady step began", "compilation",
+		"compilation", JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_recompilation},
+	{"compile-time", "autotuning or one pass dominating a long compilation",
+		"of more than 5 s of compilation", "compilation", JR_UNIT_FRAC, JR_INFO, 0.30, NAN, false,
+		jr_check_compile_time},
+	{"peak-memory", "a peak near the size of the device's memory", "of the device's memory",
+		"memory", JR_UNIT_FRAC, JR_NOTICE, 0.75, 0.90, false, jr_check_memory},
+	{"no-steady-state", "figures that include initialisation", "kind of figure",
+		"notes", JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_steady},
+	{"few-steps", "a profile too short to judge by", "steady steps of a device", "steps",
+		JR_UNIT_COUNT, JR_INFO, 5, NAN, true, jr_check_few_steps},
+	{"command-buffers", "kernels that command buffers (CUDA graphs) hide", "of the module's kernels seen",
+		"modules", JR_UNIT_FRAC, JR_WARNING, 0.20, NAN, true, jr_check_command_buffers},
+};
+
+/* --- what rules share --------------------------------------------------------------------------- */
+
+bool jr_check_fires(struct jr_check *c, double value)
+{
+	const struct jr_rule *rule = c->rule;
+	c->value = value;
+	if (isnan(value) || (rule->below ? value >= rule->threshold : value < rule->threshold))
+		return false;
+	c->fired = true;
+	c->finding.severity =
+		!isnan(rule->serious) && value >= rule->serious ? JR_WARNING : rule->severity;
+	return true;
+}
+
+void jr_check_recoverable(struct jr_check *c, double ns, enum jr_ledger_part part)
+{
+	double most = (double)c->part_ns[part];
+	double won = ns < 0 ? 0 : ns > most ? most : ns;
+	c->finding.recoverable_ns = (int64_t)won;
+	if (c->n_steps > 0) {
+		c->finding.step_recoverable_ns = c->finding.recoverable_ns / c->n_steps;
+		c->finding.step_without_ns = c->wall_ns / c->n_steps - c->finding.step_recoverable_ns;
+	}
+}
+
+const char *jr_check_time(struct jr_check *c, double ns)
+{
+	char text[JR_NUM_MAX];
+	jr_num_time(text, ns);
+	return jr_arena_strdup(c->ctx->arena, text);
+}
+
+const char *jr_check_step_time(struct jr_check *c, double ns)
+{
+	return jr_check_time(c, c->n_steps > 0 ? ns / (double)c->n_steps : ns);
+}
+
+const char *jr_check_percent(struct jr_check *c, double frac)
+{
+	char text[JR_NUM_MAX];
+	jr_num_significant(text, frac * 100, 3);
+	return jr_arena_printf(c->ctx->arena, "%s %%", text);
+}
+
+const char *jr_check_rate(struct jr_check *c, double bytes_s)
+{
+	char text[JR_NUM_MAX];
+	jr_num_significant(text, bytes_s / 1e9, 3);
+	return jr_arena_printf(c->ctx->arena, "%s GB/s", text);
+}
+
+#define NAME_BYTES 72
+
+const char *jr_check_name(struct jr_check *c, const char *name)
+{
+	size_t n = strlen(name);
+	if (n <= NAME_BYTES)
+		return jr_arena_printf(c->ctx->arena, "“%s”", name);
+	size_t head = NAME_BYTES * 2 / 3, tail = n - NAME_BYTES / 3;
+	while (head && ((unsigned char)name[head] & 0xC0) == 0x80)
+		head--;
+	while (((unsigned char)name[tail] & 0xC0) == 0x80)
+		tail++;
+	return jr_arena_printf(c->ctx->arena, "“%.*s…%s”", (int)head, name, name + tail);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *jr_check_op(struct jr_check *c, uint32_t op_row)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_op *op = &p->ops[op_row];
+	const char *name = jr_check_name(c, jr_str(p, op->name));
+	const char *file = base_name(jr_str(p, op->source_file));
+	if (*file && op->source_line > 0 && strlen(file) <= NAME_BYTES)
+		return jr_arena_printf(c->ctx->arena, "%s (%s:%d)", name, file, op->source_line);
+	return name;
+}
+
+bool jr_check_flag(const struct jr_check *c, const char *flag)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	for (size_t i = 0; i < p->n_settings; i++)
+		if (strcmp(jr_str(p, p->settings[i].name), "XLA_FLAGS") == 0 &&
+			strstr(jr_str(p, p->settings[i].value), flag))
+			return true;
+	return false;
+}
+
+double jr_check_step_ns(const struct jr_check *c)
+{
+	return c->n_steps > 0 ? (double)c->wall_ns / (double)c->n_steps : NAN;
+}
+
+size_t jr_check_largest(const double *values, size_t n)
+{
+	size_t best = n ? 0 : SIZE_MAX;
+	for (size_t i = 1; i < n; i++)
+		if (values[i] > values[best])
+			best = i;
+	return best;
+}
+
+/* --- what was checked --------------------------------------------------------------------------- */
+
+enum { C_ID, C_LOOKS_FOR, C_MEASURED, C_THRESHOLD, C_RESULT, C_VALUE, C_LIMIT };
+
+static const struct jr_column_spec columns[] = {
+	{"id", "Rule", "stable name of the rule", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY},
+	{"looks_for", "Looks for", "what a finding of it means", JR_TEXT, JR_UNIT_NONE, 0},
+	{"measured", "Measured", "what it found", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"threshold_text", "Threshold", "where a finding begins", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY},
+	{"result", "Result", "finding: see the first page; passed: nothing to say; unknown: the input "
+		"does not tell", JR_TEXT, JR_UNIT_NONE, 0},
+	{"value", "Value", "the number measured, fractions from 0 to 1", JR_F64, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY},
+	{"threshold", "Limit", "the same of the threshold", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("checks", "checks", "Checks",
+	"One row a rule, whether it found something or not; what they found leads the report", columns)};
+
+static const char *measured_text(struct jr_check *c, double value)
+{
+	char number[JR_NUM_MAX];
+	if (isnan(value))
+		return NULL;
+	if (c->rule->unit == JR_UNIT_FRAC)
+		return jr_check_percent(c, value);
+	jr_num_grouped(number, value, 0);
+	return jr_arena_strdup(c->ctx->arena, number);
+}
+
+static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
+{
+	union jr_cells *cells = table->cells;
+	cells[C_ID].text[row] = c->rule->id;
+	cells[C_LOOKS_FOR].text[row] = c->rule->looks_for;
+	cells[C_MEASURED].text[row] = measured_text(c, c->value);
+	cells[C_THRESHOLD].text[row] = jr_arena_printf(c->ctx->arena, "%s%s %s", c->rule->below ? "below " : "",
+		measured_text(c, c->rule->threshold), c->rule->measure);
+	cells[C_RESULT].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
+	cells[C_VALUE].f64[row] = c->value;
+	cells[C_LIMIT].f64[row] = c->rule->threshold;
+}
+
+/* --- the pass ----------------------------------------------------------------------------------- */
+
+static int64_t column_sum(const struct jr_table *table, const char *key)
+{
+	size_t col = jr_table_column(table, key);
+	int64_t sum = 0;
+	for (size_t row = 0; col != SIZE_MAX && row < table->n_rows; row++)
+		sum += table->cells[col].i64[row];
+	return sum;
+}
+
+static struct jr_check prepare(struct jr_pass_context *ctx)
+{
+	static const char *const keys[JR_N_PARTS] = {"compute_ms", "exposed_communication_ms",
+		"exposed_copy_ms", "idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms"};
+	struct jr_check c = {.ctx = ctx, .step = JR_NONE, .value = NAN};
+	const struct jr_table *ledger = jr_results_table(ctx->results, "ledger");
+	for (size_t k = 0; ledger && k < JR_N_PARTS; k++)
+		c.part_ns[k] = column_sum(ledger, keys[k]);
+	c.wall_ns = ledger ? column_sum(ledger, "wall_ms") : 0;
+	if (ctx->steady->n_ranking) {
+		c.step = ctx->steady->ranking[0];
+		c.n_steps = ctx->steady->programs[c.step].executions;
+	}
+	return c;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, JR_COUNT_OF(rules));
+	const struct jr_check prepared = prepare(ctx);
+	for (size_t i = 0; i < JR_COUNT_OF(rules); i++) {
+		struct jr_check c = prepared;
+		c.rule = &rules[i];
+		c.finding = (struct jr_finding){.id = rules[i].id,
+			.severity = rules[i].severity,
+			.recoverable_ns = JR_NULL_I64,
+			.step_recoverable_ns = JR_NULL_I64,
+			.step_without_ns = JR_NULL_I64,
+			.section = rules[i].section};
+		rules[i].run(&c);
+		fill_row(table, i, &c);
+		if (c.fired)
+			jr_pass_finding(ctx, &c.finding);
+	}
+	jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_findings = {
+	.name = "checks",
+	.title = "Checks",
+	.summary = "Rules that look for what costs time, with what each of them measured",
+	.needs = JR_NEEDS_NOTHING,
+	.run = run,
+};

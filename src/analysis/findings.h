@@ -1,0 +1,103 @@
+/*
+ * findings.h - rules that look for what costs time, and what they share.
+ * Layer: analysis, private to findings*.c.
+ *
+ * A rule measures one number, and where that passes its threshold it says so in a finding. Rules
+ * are rows of one table (findings.c); they read the profile and the sections of earlier passes, and
+ * nothing that is not in the report. A finding never promises more than the part of the time
+ * ledger that it would come from: that is up to jr_check_recoverable().
+ */
+#ifndef JR_ANALYSIS_FINDINGS_H
+#define JR_ANALYSIS_FINDINGS_H
+
+#include "analysis/columns.h"
+
+/* Columns of the time ledger, summed over devices. */
+enum jr_ledger_part {
+	JR_PART_COMPUTE,
+	JR_PART_COMMUNICATION,
+	JR_PART_COPY,
+	JR_PART_IDLE_INSIDE,
+	JR_PART_IDLE_BETWEEN,
+	JR_PART_OTHER,
+	JR_N_PARTS
+};
+
+struct jr_check;
+
+struct jr_rule {
+	const char *id;        /* stable, findings[].id */
+	const char *looks_for; /* "time in which no module runs" */
+	const char *measure;   /* what its number is: "of the wall" */
+	const char *section;   /* pass with the details */
+	enum jr_unit unit;     /* of the number: FRAC, COUNT or NS */
+	enum jr_severity severity;
+	double threshold;      /* a finding from here on */
+	double serious;        /* a warning from here on; NaN: never more than `severity` */
+	bool below;            /* a finding below the threshold instead */
+	void (*run)(struct jr_check *c);
+};
+
+/* One rule at work. Zeroed but for what stands ahead of `value`. */
+struct jr_check {
+	struct jr_pass_context *ctx;
+	const struct jr_rule *rule;
+	int64_t part_ns[JR_N_PARTS], wall_ns; /* of the time ledger, all devices */
+	uint32_t step;   /* program of the steps, JR_NONE = nothing ran */
+	int64_t n_steps; /* its steady executions, over all devices */
+	double value;    /* what was measured; NaN = cannot be told */
+	bool fired;
+	struct jr_finding finding;
+};
+
+/** Remember what was measured; true where that is a finding, whose texts are then the rule's to
+ * fill in. Not more than once a check. */
+bool jr_check_fires(struct jr_check *c, double value);
+/** At most `ns` (all devices) could be won, out of `part`: bounded by 0 and by that part. */
+void jr_check_recoverable(struct jr_check *c, double ns, enum jr_ledger_part part);
+
+/* Texts in the result arena. */
+/** "127.2 ms". */
+const char *jr_check_time(struct jr_check *c, double ns);
+/** The same of one step. */
+const char *jr_check_step_time(struct jr_check *c, double ns);
+/** "12.3 %", of a fraction. */
+const char *jr_check_percent(struct jr_check *c, double frac);
+/** "23.4 GB/s". */
+const char *jr_check_rate(struct jr_check *c, double bytes_s);
+/** A foreign name, cut to what a sentence bears, in typographic quotes. */
+const char *jr_check_name(struct jr_check *c, const char *name);
+/** "“fusion.3” (train.py:84)": an op and where it comes from. */
+const char *jr_check_op(struct jr_check *c, uint32_t op);
+/** True where the profiled environment's XLA_FLAGS hold that text. */
+bool jr_check_flag(const struct jr_check *c, const char *flag);
+/** The wall of one step, ns. */
+double jr_check_step_ns(const struct jr_check *c);
+
+/** Index of the largest of values[n]; the first of equal ones; SIZE_MAX for n = 0. */
+size_t jr_check_largest(const double *values, size_t n);
+
+/* findings_time.c */
+void jr_check_idle_between(struct jr_check *c);
+void jr_check_idle_inside(struct jr_check *c);
+void jr_check_other_programs(struct jr_check *c);
+void jr_check_uneven_steps(struct jr_check *c);
+/* findings_thunks.c */
+void jr_check_hot_thunk(struct jr_check *c);
+void jr_check_variable_thunk(struct jr_check *c);
+void jr_check_layout_copies(struct jr_check *c);
+void jr_check_host_copies(struct jr_check *c);
+/* findings_communication.c */
+void jr_check_exposed(struct jr_check *c);
+void jr_check_slow_collective(struct jr_check *c);
+void jr_check_straggler(struct jr_check *c);
+/* findings_host.c */
+void jr_check_recompilation(struct jr_check *c);
+void jr_check_compile_time(struct jr_check *c);
+void jr_check_memory(struct jr_check *c);
+/* findings_trust.c */
+void jr_check_few_steps(struct jr_check *c);
+void jr_check_no_steady(struct jr_check *c);
+void jr_check_command_buffers(struct jr_check *c);
+
+#endif

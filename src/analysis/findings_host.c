@@ -1,0 +1,166 @@
+/* Rules about compilation and memory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/findings.h"
+
+/* --- compilation while training ------------------------------------------------------------------- */
+
+/* When the steps of a process began and ended: first start, last end of its devices' steady rows. */
+struct span {
+	bool seen;
+	int64_t first_ns, last_ns, idle_ns;
+};
+
+static struct span *process_spans(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct span *spans = JR_ARENA_N(c->ctx->scratch, struct span, p->n_processes + 1);
+	for (size_t d = 0; d < p->n_devices; d++) {
+		const struct jr_device_steady *s = &c->ctx->steady->devices[d];
+		if (!s->seen || p->devices[d].process >= p->n_processes)
+			continue;
+		struct span *span = &spans[p->devices[d].process];
+		if (!span->seen || s->first_ns < span->first_ns)
+			span->first_ns = s->first_ns;
+		if (!span->seen || s->last_ns > span->last_ns)
+			span->last_ns = s->last_ns;
+		span->seen = true;
+	}
+	return spans;
+}
+
+struct recompilation {
+	size_t n;
+	double sum_ns, longest_ns;
+	uint32_t longest; /* row of compiles */
+};
+
+static struct recompilation find_recompilation(struct jr_check *c, const struct span *spans)
+{
+	const struct jr_compiles *t = &c->ctx->profile->compiles;
+	struct recompilation r = {.longest = JR_NONE};
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct span *span = &spans[t->process[i]];
+		if (t->parent[i] != JR_NONE || !span->seen || t->start_ns[i] < span->first_ns ||
+			t->start_ns[i] >= span->last_ns)
+			continue;
+		r.n++;
+		r.sum_ns += (double)t->dur_ns[i];
+		if (r.longest == JR_NONE || (double)t->dur_ns[i] > r.longest_ns) {
+			r.longest = i;
+			r.longest_ns = (double)t->dur_ns[i];
+		}
+	}
+	return r;
+}
+
+/* Name of what was compiled: the program of that number, else the range itself. */
+static const char *compiled_name(struct jr_check *c, uint32_t row)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	int64_t number = p->compiles.program_number[row];
+	for (size_t i = 0; number >= 0 && i < p->n_programs; i++)
+		if (p->programs[i].number == (uint64_t)number)
+			return jr_check_name(c, jr_str(p, p->programs[i].name));
+	return jr_check_name(c, jr_str(p, p->compiles.name[row]));
+}
+
+void jr_check_recompilation(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	if (p->compiles.n == 0 || c->step == JR_NONE)
+		return;
+	struct recompilation r = find_recompilation(c, process_spans(c));
+	if (!jr_check_fires(c, (double)r.n))
+		return;
+	/* Compiling holds up the dispatch of what comes next, on all devices of the process. */
+	double held_up = r.sum_ns * (double)p->n_devices / (double)(p->n_processes ? p->n_processes : 1);
+	jr_check_recoverable(c, held_up, JR_PART_IDLE_BETWEEN);
+	c->finding.title = jr_arena_printf(arena,
+		"%zu compilation%s after the steps had begun, %s in all", r.n, r.n == 1 ? "" : "s",
+		jr_check_time(c, r.sum_ns));
+	c->finding.detail =
+		"Something new reaches jax.jit in the training loop: another shape, dtype, static argument or "
+		"sharding, or a function made anew each time. JAX_EXPLAIN_CACHE_MISSES=1 and JAX_LOG_COMPILES=1 "
+		"name it. Pad to fixed shapes, jit once outside of the loop, and keep compiled programs with "
+		"JAX_COMPILATION_CACHE_DIR.";
+	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s.",
+		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns));
+}
+
+/* --- what compilation spends its time on ---------------------------------------------------------- */
+
+#define LONG_NS 5e9
+
+static const char *compile_advice(const char *name)
+{
+	if (strstr(name, "utotun") || strstr(name, "algorithm-picker") || strstr(name, "fusion-autotuner"))
+		return "Autotuning measures kernels on the GPU. Keep its results "
+			   "(--xla_gpu_per_fusion_autotune_cache_dir=DIR, or --xla_gpu_dump_autotune_results_to and "
+			   "--xla_gpu_load_autotune_results_from), and whole programs with "
+			   "JAX_COMPILATION_CACHE_DIR; --xla_gpu_autotune_level=0 does without it.";
+	if (strstr(name, "Asm") || strstr(name, "Llvm"))
+		return "Code generation grows with the number of distinct kernels: loop over layers with "
+			   "jax.lax.scan, compile in parallel (--xla_gpu_force_compilation_parallelism=N), and keep "
+			   "compiled programs with JAX_COMPILATION_CACHE_DIR.";
+	return "Passes grow with the size of the program: loop over layers with jax.lax.scan instead of "
+		   "unrolling them, and keep compiled programs with JAX_COMPILATION_CACHE_DIR.";
+}
+
+void jr_check_compile_time(struct jr_check *c)
+{
+	const struct jr_table *ranges = jr_results_table(c->ctx->results, "compilation_ranges");
+	const struct jr_scalar *total = jr_results_scalar(c->ctx->results, "compilation.total_ms");
+	struct jr_arena *arena = c->ctx->arena;
+	if (!ranges || !total || ranges->n_rows == 0)
+		return;
+	size_t self = jr_table_column(ranges, "self_ms"), name = jr_table_column(ranges, "name");
+	double ns = jr_table_number(ranges, self, 0), total_ns = total->value.f64;
+	if (!jr_check_fires(c, total_ns >= LONG_NS ? jr_ratio(ns, total_ns) : 0))
+		return;
+	const char *what = ranges->cells[name].text[0];
+	c->finding.title = jr_arena_printf(arena, "Compilation takes %s, %s of it in one place: %s",
+		jr_check_time(c, total_ns), jr_check_percent(c, c->value), jr_check_name(c, what));
+	c->finding.detail = compile_advice(what);
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s of self time; it delays the first step and comes again with each new program.",
+		jr_check_time(c, ns));
+}
+
+/* --- memory --------------------------------------------------------------------------------------- */
+
+void jr_check_memory(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	const struct jr_scalar *peak = jr_results_scalar(c->ctx->results, "totals.peak_memory_bytes");
+	uint64_t memory = 0;
+	for (size_t d = 0; d < p->n_devices; d++)
+		if (p->devices[d].memory_bytes && (!memory || p->devices[d].memory_bytes < memory))
+			memory = p->devices[d].memory_bytes;
+	if (!peak || !memory)
+		return;
+	if (!jr_check_fires(c, (double)peak->value.i64 / (double)memory))
+		return;
+	char bytes[JR_NUM_MAX], all[JR_NUM_MAX];
+	jr_num_bytes(bytes, (double)peak->value.i64);
+	jr_num_bytes(all, (double)memory);
+	c->finding.title = jr_arena_printf(arena, "Peak memory is %s of the device's: %s of %s",
+		jr_check_percent(c, c->value), bytes, all);
+	c->finding.detail =
+		"JAX takes 75 % of the memory by default (XLA_PYTHON_CLIENT_MEM_FRACTION); beyond that a step "
+		"fails or XLA begins to recompute. Recompute on purpose (jax.checkpoint with a policy), donate "
+		"arguments (jax.jit(donate_argnums=...)), shard optimizer state, or offload "
+		"(jax.checkpoint_policies.save_and_offload_only_these_names).";
+	const struct jr_table *live = jr_results_table(c->ctx->results, "live_at_peak");
+	size_t name = live ? jr_table_column(live, "instruction") : SIZE_MAX;
+	size_t size = live ? jr_table_column(live, "bytes") : SIZE_MAX;
+	if (name == SIZE_MAX || size == SIZE_MAX || live->n_rows == 0)
+		return;
+	jr_num_bytes(bytes, jr_table_number(live, size, 0));
+	c->finding.evidence = jr_arena_printf(arena, "%zu buffers are alive then; the largest is %s, %s.",
+		live->n_rows, live->cells[name].text[0] ? jr_check_name(c, live->cells[name].text[0]) : "unnamed",
+		bytes);
+}

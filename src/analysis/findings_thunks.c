@@ -1,0 +1,282 @@
+/* Rules about single kernels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/findings.h"
+
+static bool is_top(const struct jr_check *c, size_t op)
+{
+	const struct jr_steady *st = c->ctx->steady;
+	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
+}
+
+/* --- one kernel that dominates -------------------------------------------------------------------- */
+
+/* What to do about kernels of a kind, told by its opcode or name; the first that fits. */
+static const struct {
+	const char *part, *advice;
+} advices[] = {
+	{"scatter",
+		"A scatter (the gradient of an embedding lookup or of indexing) adds up with atomics, one "
+		"index after the other where indices repeat. Use a one-hot matrix product for lookups in "
+		"training, tell what is known (.at[].add(indices_are_sorted=True, unique_indices=True)), or "
+		"sort indices first."},
+	{"gather",
+		"Gathers read memory in pieces. Look up in the layout that is contiguous along the gathered "
+		"rows, or use a one-hot matrix product for small tables."},
+	{"sort", "Sorts are slow on a GPU: use jax.lax.top_k or approx_max_k where a few values are wanted."},
+	{"rng", "Random bits cost time: JAX_DEFAULT_PRNG_IMPL=rbg is much cheaper than threefry."},
+	{"softmax",
+		"A softmax of its own is memory-bound: use jax.nn.dot_product_attention(implementation="
+		"'cudnn') or a Pallas attention kernel, which never write the scores."},
+	{"transpose", "It moves data only: see the layout of the operations on both sides of it."},
+	{"reduce",
+		"A reduction that reads much and writes little is bound by memory: keep its input in bfloat16, "
+		"fuse it with what makes the input, or compute it from a smaller tensor."},
+};
+
+static const char *advice_for(const struct jr_profile *p, const struct jr_op *op)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(advices); i++)
+		if (strstr(jr_str(p, op->name), advices[i].part) ||
+			strstr(jr_str(p, op->opcode), advices[i].part))
+			return advices[i].advice;
+	return "It is no matrix product, so it is likely bound by memory or by its launch: see the source "
+		   "line, keep its operands in bfloat16, recompute less (jax.checkpoint policies), or write it "
+		   "as a Pallas kernel.";
+}
+
+/* Matrix products and attention are what the GPU is there for. */
+static bool is_expected(const struct jr_profile *p, const struct jr_op *op)
+{
+	static const char *const kinds[] = {"gemm", "convolution", "attention", "dot"};
+	const char *category = jr_op_category(p, op);
+	for (size_t i = 0; category && i < JR_COUNT_OF(kinds); i++)
+		if (strcmp(category, kinds[i]) == 0)
+			return true;
+	return !category || strstr(jr_str(p, op->name), "gemm") != NULL;
+}
+
+void jr_check_hot_thunk(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	size_t hot = SIZE_MAX;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const struct jr_op *op = &p->ops[i];
+		if (!is_top(c, i) || op->communication || is_expected(p, op))
+			continue;
+		if (hot == SIZE_MAX || c->ctx->steady->ops[i].active_ns > c->ctx->steady->ops[hot].active_ns)
+			hot = i;
+	}
+	double ns = hot == SIZE_MAX ? 0 : (double)c->ctx->steady->ops[hot].active_ns;
+	if (!jr_check_fires(c, jr_ratio(ns, (double)c->wall_ns)))
+		return;
+	jr_check_recoverable(c, ns, JR_PART_COMPUTE);
+	const struct jr_op *op = &p->ops[hot];
+	const struct jr_op_steady *s = &c->ctx->steady->ops[hot];
+	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s",
+		jr_check_percent(c, c->value), jr_check_op(c, (uint32_t)hot), jr_check_step_time(c, ns));
+	c->finding.detail = advice_for(p, op);
+	c->finding.evidence = jr_arena_printf(arena, "%lld executions of %s on average%s%s.",
+		(long long)s->count, jr_check_time(c, jr_stats_mean(&s->active)),
+		op->op_name ? ", op_name " : "", op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "");
+}
+
+/* --- kernels whose duration varies ---------------------------------------------------------------- */
+
+static int compare_ns(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+#define LEAST_SPREAD 0.1 /* sigma / mu, as in the variability section */
+#define LEAST_COUNT 4
+
+static bool is_variable(const struct jr_check *c, size_t op)
+{
+	const struct jr_op_steady *s = &c->ctx->steady->ops[op];
+	return is_top(c, op) && !c->ctx->profile->ops[op].communication && s->count >= LEAST_COUNT &&
+		jr_stats_std(&s->active) > LEAST_SPREAD * jr_stats_mean(&s->active);
+}
+
+/* Sum over the op's steady rows of what lies above their median. */
+struct excess {
+	double ns;
+	int64_t median_ns, longest_ns;
+	uint32_t device; /* of the longest */
+};
+
+static struct excess excess_of(const struct jr_check *c, const uint32_t *rows, size_t n,
+	int64_t *room)
+{
+	const struct jr_thunks *t = &c->ctx->profile->thunks;
+	struct excess e = {0};
+	for (size_t i = 0; i < n; i++) {
+		room[i] = t->dur_ns[rows[i]];
+		if (room[i] > e.longest_ns) {
+			e.longest_ns = room[i];
+			e.device = t->device[rows[i]];
+		}
+	}
+	qsort(room, n, sizeof(*room), compare_ns);
+	e.median_ns = room[(n - 1) / 2];
+	for (size_t i = 0; i < n; i++)
+		e.ns += room[i] > e.median_ns ? (double)(room[i] - e.median_ns) : 0;
+	return e;
+}
+
+/* Steady rows of all variable ops, op by op: counting sort. first[op] .. first[op + 1]. */
+static uint32_t *rows_by_op(const struct jr_check *c, uint32_t *first, const uint8_t *wanted)
+{
+	const struct jr_thunks *t = &c->ctx->profile->thunks;
+	size_t n_ops = c->ctx->profile->n_ops;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->steady[i] && wanted[t->op[i]])
+			first[t->op[i] + 2]++;
+	for (size_t k = 2; k < n_ops + 2; k++)
+		first[k] += first[k - 1];
+	uint32_t *rows = JR_ARENA_N(c->ctx->scratch, uint32_t, first[n_ops + 1] + 1);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->steady[i] && wanted[t->op[i]])
+			rows[first[t->op[i] + 1]++] = i;
+	return rows;
+}
+
+void jr_check_variable_thunk(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena, *scratch = c->ctx->scratch;
+	uint8_t *wanted = JR_ARENA_N(scratch, uint8_t, p->n_ops + 1);
+	bool judged = false;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		wanted[i] = is_variable(c, i);
+		judged |= is_top(c, i) && c->ctx->steady->ops[i].count >= LEAST_COUNT;
+	}
+	if (!judged)
+		return;
+	uint32_t *first = JR_ARENA_N(scratch, uint32_t, p->n_ops + 3);
+	uint32_t *rows = rows_by_op(c, first, wanted);
+	int64_t *room = JR_ARENA_N(scratch, int64_t, p->thunks.n + 1);
+	struct excess worst = {0};
+	uint32_t worst_op = JR_NONE;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		if (!wanted[i])
+			continue;
+		struct excess e = excess_of(c, rows + first[i], first[i + 1] - first[i], room);
+		if (worst_op == JR_NONE || e.ns > worst.ns) {
+			worst = e;
+			worst_op = i;
+		}
+	}
+	if (!jr_check_fires(c, jr_ratio(worst.ns, (double)c->wall_ns)) || worst_op == JR_NONE)
+		return;
+	const struct jr_op_steady *s = &c->ctx->steady->ops[worst_op];
+	jr_check_recoverable(c, worst.ns, JR_PART_COMPUTE);
+	c->finding.title = jr_arena_printf(arena, "%s varies by %s: up to %s, median %s",
+		jr_check_op(c, worst_op), jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean),
+		jr_check_time(c, (double)worst.longest_ns), jr_check_time(c, (double)worst.median_ns));
+	c->finding.detail =
+		"The same kernel on the same shapes should take the same time. If it is slow on one device: "
+		"that device's data (repeated indices, uneven shards) or clock. If it varies over steps: "
+		"kernels on other streams beside it (communication), power or heat limits (nvidia-smi -q -d "
+		"PERFORMANCE).";
+	c->finding.evidence = jr_arena_printf(arena,
+		"%lld executions, %s above the median in all; the longest ran on device %u.",
+		(long long)s->count, jr_check_time(c, worst.ns), p->devices[worst.device].global);
+}
+
+/* --- copies and transposes ------------------------------------------------------------------------ */
+
+static bool is_layout_opcode(const char *opcode)
+{
+	return strcmp(opcode, "copy") == 0 || strcmp(opcode, "transpose") == 0;
+}
+
+/* The opcode that the value of a computation comes from; bitcasts cost nothing and are looked
+ * through. */
+static const char *root_opcode(const struct jr_hlo *hlo, int64_t computation_id)
+{
+	uint32_t computation = jr_hlo_computation_by_id(hlo, computation_id);
+	if (computation == JR_NONE)
+		return "";
+	uint32_t at = jr_hlo_by_id_in(hlo, computation, hlo->computations[computation].root_id);
+	for (int i = 0; i < 4 && at != JR_NONE; i++) {
+		const struct jr_hlo_instruction *inst = &hlo->instructions[at];
+		if (strcmp(inst->opcode, "bitcast") != 0 || inst->n_operands == 0)
+			return inst->opcode;
+		at = jr_hlo_by_id_in(hlo, computation, inst->operand_ids[0]);
+	}
+	return "";
+}
+
+static bool moves_data_only(const struct jr_profile *p, const struct jr_op *op)
+{
+	if (is_layout_opcode(jr_str(p, op->opcode)))
+		return true;
+	if (op->instruction == JR_NONE || strcmp(jr_str(p, op->opcode), "fusion") != 0)
+		return false;
+	const struct jr_hlo *hlo = p->programs[op->program].hlo;
+	const struct jr_hlo_instruction *inst = &hlo->instructions[op->instruction];
+	return inst->n_called > 0 && is_layout_opcode(root_opcode(hlo, inst->called_ids[0]));
+}
+
+void jr_check_layout_copies(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1), sum_ns = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		if (!is_top(c, i) || p->ops[i].communication || !moves_data_only(p, &p->ops[i]))
+			continue;
+		active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
+		sum_ns += active_ns[i];
+		n++;
+	}
+	if (!jr_check_fires(c, jr_ratio(sum_ns, (double)c->wall_ns)))
+		return;
+	jr_check_recoverable(c, sum_ns, JR_PART_COMPUTE);
+	size_t worst = jr_check_largest(active_ns, p->n_ops);
+	c->finding.title = jr_arena_printf(arena,
+		"Copies and transposes take %s of each step (%s)", jr_check_step_time(c, sum_ns),
+		jr_check_percent(c, c->value));
+	c->finding.detail =
+		"They compute nothing: data is moved because two operations want it in different layouts, or "
+		"because a buffer could not be reused. Order einsum operands so that both sides agree, donate "
+		"what is replaced (jax.jit(donate_argnums=...)), let XLA choose the layout of parameters "
+		"(AUTO of jax.experimental.layout), and carry loop state in the layout the body wants.";
+	c->finding.evidence = jr_arena_printf(arena, "%zu of them; the largest is %s, %s a step.", n,
+		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, active_ns[worst]));
+}
+
+/* --- host copies ---------------------------------------------------------------------------------- */
+
+void jr_check_host_copies(struct jr_check *c)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	const struct jr_profile *p = c->ctx->profile;
+	double copy_ns = (double)c->part_ns[JR_PART_COPY];
+	if (!jr_check_fires(c, jr_ratio(copy_ns, (double)c->wall_ns)))
+		return;
+	jr_check_recoverable(c, copy_ns, JR_PART_COPY);
+	c->finding.title = jr_arena_printf(arena,
+		"Copies between host and device stand alone: %s of each step (%s)",
+		jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value));
+	c->finding.detail =
+		"Offloaded tensors arrive later than they are wanted. Offload less (a narrower "
+		"jax.checkpoint_policies.save_and_offload_only_these_names), let copies start earlier "
+		"(--xla_gpu_enable_latency_hiding_scheduler=true), and keep optimizer state in larger pieces.";
+	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const char *kind = jr_str(p, p->ops[i].collective);
+		if (is_top(c, i) && (strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0))
+			active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
+	}
+	size_t worst = jr_check_largest(active_ns, p->n_ops);
+	if (worst != SIZE_MAX && active_ns[worst] > 0)
+		c->finding.evidence = jr_arena_printf(arena, "Most of it is %s, %s: %s a step.",
+			jr_check_op(c, (uint32_t)worst), jr_str(p, p->ops[worst].collective),
+			jr_check_step_time(c, active_ns[worst]));
+}

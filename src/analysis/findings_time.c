@@ -1,0 +1,239 @@
+/* Rules about time in which nothing, or not the step, runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/findings.h"
+
+/* --- between modules ------------------------------------------------------------------------------ */
+
+/* Time without a module on a device, between its first and last steady execution. */
+struct gaps {
+	size_t n;
+	int64_t sum_ns, largest_ns;
+	uint32_t before; /* module row that ends the largest */
+};
+
+static void add_gap(struct gaps *gaps, int64_t ns, uint32_t before)
+{
+	if (ns <= 0)
+		return;
+	gaps->n++;
+	gaps->sum_ns += ns;
+	if (ns > gaps->largest_ns) {
+		gaps->largest_ns = ns;
+		gaps->before = before;
+	}
+}
+
+/* Rows are sorted by (device, start); `reach` is how far the device is covered. */
+static struct gaps module_gaps(const struct jr_check *c)
+{
+	const struct jr_modules *m = &c->ctx->profile->modules;
+	const struct jr_device_steady *devices = c->ctx->steady->devices;
+	struct gaps gaps = {.before = JR_NONE};
+	int64_t reach = 0;
+	for (uint32_t i = 0; i < m->n; i++) {
+		const struct jr_device_steady *d = &devices[m->device[i]];
+		if (!d->seen)
+			continue;
+		if (i == 0 || m->device[i] != m->device[i - 1])
+			reach = d->first_ns;
+		int64_t start = m->start_ns[i], end = start + m->dur_ns[i];
+		if (end <= d->first_ns || start >= d->last_ns)
+			continue;
+		add_gap(&gaps, start - reach, i);
+		reach = end > reach ? end : reach;
+	}
+	return gaps;
+}
+
+void jr_check_idle_between(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	double idle_ns = (double)c->part_ns[JR_PART_IDLE_BETWEEN];
+	if (!jr_check_fires(c, jr_ratio(idle_ns, (double)c->wall_ns)))
+		return;
+	jr_check_recoverable(c, idle_ns, JR_PART_IDLE_BETWEEN);
+	struct jr_finding *f = &c->finding;
+	f->title = jr_arena_printf(arena,
+		"The GPU waits for the host between modules: %s of each %s step (%s)",
+		jr_check_step_time(c, idle_ns), jr_check_time(c, jr_check_step_ns(c)),
+		jr_check_percent(c, c->value));
+	f->detail =
+		"No module runs in this time, so Python, the input pipeline or a transfer holds the GPU up. "
+		"Keep the host ahead: do not fetch results in the loop (float(loss), np.asarray, "
+		"block_until_ready; log every N steps), put the next batch on the device before it is needed "
+		"(jax.device_put one step ahead, a prefetching loader such as Grain), and run several steps "
+		"a dispatch with jax.lax.scan or fori_loop.";
+	struct gaps gaps = module_gaps(c);
+	if (gaps.before == JR_NONE)
+		return;
+	const struct jr_modules *m = &p->modules;
+	f->evidence = jr_arena_printf(arena,
+		"%zu gap%s; the longest, %s, ends at execution %u of %s on device %u.", gaps.n,
+		gaps.n == 1 ? "" : "s", jr_check_time(c, (double)gaps.largest_ns),
+		m->program_execution[gaps.before],
+		jr_check_name(c, jr_str(p, p->programs[m->program[gaps.before]].name)),
+		p->devices[m->device[gaps.before]].global);
+}
+
+/* --- inside modules ------------------------------------------------------------------------------- */
+
+struct inside {
+	int64_t n_gaps, n_thunks, n_short; /* short: quicker than a launch takes */
+	int64_t sum_ns;
+	double *before_ns; /* [n_ops] idle time that ends at the op */
+};
+
+#define SHORT_NS 5000 /* about what the host needs to launch a kernel */
+
+/* Thunks are sorted by (device, module row, start). */
+static struct inside inside_gaps(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	struct inside in = {.before_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1)};
+	int64_t reach = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (!jr_steady_top_thunk(p, c->ctx->steady, i))
+			continue;
+		if (i == 0 || t->module[i] != t->module[i - 1])
+			reach = p->modules.start_ns[t->module[i]];
+		int64_t gap = t->start_ns[i] - reach, end = t->start_ns[i] + t->dur_ns[i];
+		if (gap > 0) {
+			in.n_gaps++;
+			in.sum_ns += gap;
+			in.before_ns[t->op[i]] += (double)gap;
+		}
+		reach = end > reach ? end : reach;
+		in.n_thunks++;
+		in.n_short += t->dur_ns[i] < SHORT_NS;
+	}
+	return in;
+}
+
+void jr_check_idle_inside(struct jr_check *c)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	double idle_ns = (double)c->part_ns[JR_PART_IDLE_INSIDE];
+	if (!jr_check_fires(c, jr_ratio(idle_ns, (double)c->wall_ns)))
+		return;
+	jr_check_recoverable(c, idle_ns, JR_PART_IDLE_INSIDE);
+	struct inside in = inside_gaps(c);
+	struct jr_finding *f = &c->finding;
+	f->title = jr_arena_printf(arena,
+		"Gaps between kernels inside modules: %s of each %s step (%s)",
+		jr_check_step_time(c, idle_ns), jr_check_time(c, jr_check_step_ns(c)),
+		jr_check_percent(c, c->value));
+	bool off = jr_check_flag(c, "--xla_gpu_enable_command_buffer= ") ||
+		jr_check_flag(c, "--xla_gpu_graph_level=0");
+	f->detail = off
+		? "This profile was taken with command buffers (CUDA graphs) off, so part of it may not be "
+		  "there in normal runs. What remains: fewer and longer kernels (larger batches, "
+		  "jax.lax.scan in place of Python loops, no jax.debug callbacks or host callbacks in the "
+		  "step)."
+		: "Kernels come faster than they are launched. Let XLA gather them into command buffers "
+		  "(CUDA graphs: --xla_gpu_enable_command_buffer=FUSION,CUBLAS,CUSTOM_CALL), make fewer and "
+		  "longer kernels (larger batches, jax.lax.scan in place of Python loops), and take host "
+		  "callbacks (jax.debug.print, pure_callback) out of the step.";
+	size_t worst = jr_check_largest(in.before_ns, c->ctx->profile->n_ops);
+	if (!in.n_thunks || worst == SIZE_MAX || in.n_gaps == 0)
+		return;
+	f->evidence = jr_arena_printf(arena,
+		"%lld gaps between %lld kernels a step, %s each on average; %s of the kernels are shorter "
+		"than 5 µs. Most of it ends at %s: %s a step.",
+		(long long)(in.n_gaps / c->n_steps), (long long)(in.n_thunks / c->n_steps),
+		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
+		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
+		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, in.before_ns[worst]));
+}
+
+/* --- other programs ------------------------------------------------------------------------------- */
+
+void jr_check_other_programs(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	struct jr_arena *arena = c->ctx->arena;
+	double other_ns = (double)c->part_ns[JR_PART_OTHER];
+	if (!jr_check_fires(c, jr_ratio(other_ns, (double)c->wall_ns)))
+		return;
+	jr_check_recoverable(c, other_ns, JR_PART_OTHER);
+	struct jr_finding *f = &c->finding;
+	f->title = jr_arena_printf(arena, "Other programs run between the steps: %s a step (%s)",
+		jr_check_step_time(c, other_ns), jr_check_percent(c, c->value));
+	f->detail =
+		"Small programs in the training loop come from jnp calls outside of jax.jit: each is a "
+		"dispatch of its own. Move them into the jitted step (metrics, random keys, learning-rate "
+		"schedules), or compute them with NumPy on the host.";
+	double *sums_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_programs + 1);
+	size_t *counts = JR_ARENA_N(c->ctx->scratch, size_t, p->n_programs + 1);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct jr_device_steady *d = &c->ctx->steady->devices[m->device[i]];
+		if (!d->seen || m->start_ns[i] < d->first_ns || m->start_ns[i] >= d->last_ns ||
+			(m->steady[i] && c->ctx->steady->programs[m->program[i]].top))
+			continue;
+		sums_ns[m->program[i]] += (double)m->dur_ns[i];
+		counts[m->program[i]]++;
+	}
+	size_t worst = jr_check_largest(sums_ns, p->n_programs);
+	if (worst == SIZE_MAX || counts[worst] == 0)
+		return;
+	f->evidence = jr_arena_printf(arena, "Most of it is %s: %zu execution%s, %s in all.",
+		jr_check_name(c, jr_str(p, p->programs[worst].name)), counts[worst],
+		counts[worst] == 1 ? "" : "s", jr_check_time(c, sums_ns[worst]));
+}
+
+/* --- uneven steps --------------------------------------------------------------------------------- */
+
+static int compare_ns(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+void jr_check_uneven_steps(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	struct jr_arena *arena = c->ctx->arena;
+	size_t n = 0;
+	if (c->n_steps < 5)
+		return;
+	int64_t *durs_ns = JR_ARENA_N(c->ctx->scratch, int64_t, c->n_steps);
+	uint32_t longest = JR_NONE;
+	for (uint32_t i = 0; i < m->n; i++) {
+		if (!m->steady[i] || m->program[i] != c->step)
+			continue;
+		durs_ns[n++] = m->dur_ns[i];
+		if (longest == JR_NONE || m->dur_ns[i] > m->dur_ns[longest])
+			longest = i;
+	}
+	qsort(durs_ns, n, sizeof(*durs_ns), compare_ns);
+	int64_t median_ns = durs_ns[(n - 1) / 2], above_ns = 0, sum_ns = 0;
+	for (size_t i = 0; i < n; i++) {
+		sum_ns += durs_ns[i];
+		above_ns += durs_ns[i] > median_ns ? durs_ns[i] - median_ns : 0;
+	}
+	if (!jr_check_fires(c, jr_ratio((double)above_ns, (double)sum_ns)))
+		return;
+	/* What makes a step long is compute, communication or gaps: the largest of them bounds it. */
+	enum jr_ledger_part part = JR_PART_COMPUTE;
+	if (c->part_ns[JR_PART_COMMUNICATION] > c->part_ns[part])
+		part = JR_PART_COMMUNICATION;
+	if (c->part_ns[JR_PART_IDLE_INSIDE] > c->part_ns[part])
+		part = JR_PART_IDLE_INSIDE;
+	jr_check_recoverable(c, (double)above_ns, part);
+	c->finding.title = jr_arena_printf(arena,
+		"Steps are uneven: up to %s, where the median step takes %s",
+		jr_check_time(c, (double)durs_ns[n - 1]), jr_check_time(c, (double)median_ns));
+	c->finding.detail =
+		"The mean step is longer than need be. Look for what is not in every step: evaluation, "
+		"checkpoints, garbage collection, logging, batches of another size, clocks of the GPU that "
+		"drop (nvidia-smi -q -d PERFORMANCE).";
+	c->finding.evidence = jr_arena_printf(arena,
+		"The longest is execution %u of %s on device %u; %zu steady executions.",
+		m->program_execution[longest], jr_check_name(c, jr_str(p, p->programs[c->step].name)),
+		p->devices[m->device[longest]].global, n);
+}

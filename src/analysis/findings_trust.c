@@ -1,0 +1,128 @@
+/* Rules about how far the figures can be trusted. */
+#include <string.h>
+
+#include "analysis/findings.h"
+
+/* --- enough steps --------------------------------------------------------------------------------- */
+
+void jr_check_few_steps(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	struct jr_arena *arena = c->ctx->arena;
+	if (c->step == JR_NONE)
+		return;
+	size_t *counts = JR_ARENA_N(c->ctx->scratch, size_t, p->n_devices + 1), least = SIZE_MAX;
+	for (size_t i = 0; i < m->n; i++)
+		counts[m->device[i]] += m->steady[i] && m->program[i] == c->step;
+	for (size_t d = 0; d < p->n_devices; d++)
+		if (counts[d] && counts[d] < least)
+			least = counts[d];
+	if (!jr_check_fires(c, (double)least))
+		return;
+	const struct jr_stats *dur = &c->ctx->steady->programs[c->step].dur_ns;
+	double std = jr_stats_std(dur);
+	c->finding.title = jr_arena_printf(arena, "Only %zu steady step%s of a device %s profiled", least,
+		least == 1 ? "" : "s", least == 1 ? "was" : "were");
+	c->finding.detail =
+		"Means and spreads of so few steps move from run to run; differences of a few percent mean "
+		"nothing. Profile ten steps or more: call cudaProfilerStart() after the first steps and run "
+		"with --capture-range=cudaProfilerApi, or keep more of what there is with --warmup.";
+	c->finding.evidence = isnan(std)
+		? NULL
+		: jr_arena_printf(arena, "The mean step of %s has a standard error of %s.",
+			  jr_check_time(c, dur->mean), jr_check_time(c, std / sqrt((double)dur->n)));
+}
+
+/* --- any steady step ------------------------------------------------------------------------------ */
+
+void jr_check_no_steady(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	if (p->modules.n == 0)
+		return;
+	int frames = p->modules_fell_back + p->thunks_fell_back + p->communications_fell_back;
+	if (!jr_check_fires(c, frames))
+		return;
+	c->finding.title = p->modules_fell_back
+		? "Figures include initialisation: no execution is steady by the warm-up rule"
+		: "Figures of communication include initialisation: none of it is steady by the warm-up rule";
+	c->finding.detail =
+		"First executions load libraries, set up NCCL and tune kernels, so they take longer. Profile "
+		"more steps, or choose what counts as initialisation with --warmup.";
+}
+
+/* --- hidden kernels ------------------------------------------------------------------------------- */
+
+/* Opcodes that no kernel comes of, or whose computations are looked into instead. */
+static bool makes_no_kernel(const char *opcode)
+{
+	static const char *const opcodes[] = {"parameter", "constant", "tuple", "get-tuple-element",
+		"bitcast", "after-all", "while", "conditional", "call", "opt-barrier", "iota",
+		"partition-id", "replica-id", "add-dependency"};
+	size_t n = strlen(opcode);
+	for (size_t i = 0; i < JR_COUNT_OF(opcodes); i++)
+		if (strcmp(opcode, opcodes[i]) == 0)
+			return true;
+	return n > 5 && (strcmp(opcode + n - 5, "-done") == 0 || strcmp(opcode + n - 5, "-start") == 0);
+}
+
+static bool is_control(const char *opcode)
+{
+	return strcmp(opcode, "while") == 0 || strcmp(opcode, "conditional") == 0 ||
+		strcmp(opcode, "call") == 0;
+}
+
+/* Instructions of the entry, and of what it calls by control flow, that should be seen as thunks. */
+static size_t count_expected(const struct jr_hlo *hlo, struct jr_arena *scratch)
+{
+	uint8_t *seen = JR_ARENA_N(scratch, uint8_t, hlo->n_computations + 1);
+	uint32_t *stack = JR_ARENA_N(scratch, uint32_t, hlo->n_computations + 1);
+	size_t depth = 0, n = 0;
+	uint32_t entry = jr_hlo_computation_by_id(hlo, hlo->entry_id);
+	if (entry == JR_NONE)
+		return 0;
+	seen[entry] = 1;
+	stack[depth++] = entry;
+	while (depth) {
+		const struct jr_hlo_computation *computation = &hlo->computations[stack[--depth]];
+		for (uint32_t i = 0; i < computation->n; i++) {
+			const struct jr_hlo_instruction *inst = &hlo->instructions[computation->first + i];
+			n += !makes_no_kernel(inst->opcode);
+			for (uint32_t k = 0; is_control(inst->opcode) && k < inst->n_called; k++) {
+				uint32_t called = jr_hlo_computation_by_id(hlo, inst->called_ids[k]);
+				if (called == JR_NONE || seen[called])
+					continue;
+				seen[called] = 1;
+				stack[depth++] = called;
+			}
+		}
+	}
+	return n;
+}
+
+#define LEAST_EXPECTED 20
+
+void jr_check_command_buffers(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	if (c->step == JR_NONE || !p->programs[c->step].hlo)
+		return;
+	size_t expected = count_expected(p->programs[c->step].hlo, c->ctx->scratch), seen = 0;
+	for (size_t i = 0; i < p->n_ops; i++)
+		seen += p->ops[i].program == c->step && c->ctx->steady->ops[i].count > 0;
+	if (expected < LEAST_EXPECTED)
+		return;
+	if (!jr_check_fires(c, (double)seen / (double)expected))
+		return;
+	c->finding.title = jr_arena_printf(arena,
+		"Command buffers hide detail: %zu of about %zu kernels of %s were seen", seen, expected,
+		jr_check_name(c, jr_str(p, p->programs[c->step].name)));
+	c->finding.detail =
+		"Kernels launched together as a CUDA graph stand as one range, so times by kernel, opcode and "
+		"source line cover little. Profile with XLA_FLAGS=--xla_gpu_enable_command_buffer= (empty) to "
+		"see each of them.";
+	c->finding.evidence = jr_arena_printf(arena, "The program's HLO has %zu instructions that launch.",
+		expected);
+}
