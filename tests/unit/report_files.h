@@ -49,9 +49,13 @@ static struct report report_make(struct fake *f)
 	return r;
 }
 
+/* KEEP_REPORT=1 leaves them for tests/browser/run and for the eye. */
 static void report_remove(struct report *r)
 {
-	jr_remove_tree(r->folder);
+	if (getenv("KEEP_REPORT"))
+		fprintf(stderr, "%s/report\n", r->folder);
+	else
+		jr_remove_tree(r->folder);
 }
 
 /* Contents of a file of the report, NUL behind; jr_buf_done() it. */

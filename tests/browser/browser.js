@@ -1,0 +1,230 @@
+/*
+ * The checks of tests/browser/run. usage: node browser.js REPORT-FOLDER...
+ * CHROMIUM names another browser than Debian's.
+ */
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { chromium } = require('playwright-core');
+
+const SECTIONS = ['overview', 'notes', 'glossary'];
+const WIDTHS = [1440, 768, 360];
+
+let passed = 0, failed = 0, subject = '';
+function check(ok, what, detail) {
+	if (ok) {
+		passed++;
+	} else {
+		failed++;
+		console.log(`FAILED ${subject}: ${what}${detail === undefined ? '' : `: ${detail}`}`);
+	}
+}
+
+/* A page that remembers everything it should not have done. */
+async function open(browser, url, options) {
+	const context = await browser.newContext({ ...options, offline: true });
+	const page = await context.newPage();
+	const bad = [];
+	page.on('console', (message) => bad.push(`console: ${message.text()}`));
+	page.on('pageerror', (error) => bad.push(`error: ${error.message}`));
+	page.on('request', (request) => {
+		if (request.url() !== url && !request.url().startsWith('data:'))
+			bad.push(`request: ${request.url()}`);
+	});
+	page.on('dialog', (dialog) => {
+		bad.push(`dialog: ${dialog.message()}`);
+		dialog.dismiss();
+	});
+	await page.addInitScript(() => addEventListener('securitypolicyviolation',
+		(event) => console.log(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
+	await page.goto(url);
+	return { page, bad, close: () => context.close() };
+}
+
+/* What report.json says there is must be on the page. */
+async function checkContent(page, report, folder) {
+	for (const id of SECTIONS)
+		check(await page.locator(`section#${id}`).count() === 1, `section ${id}`);
+	const links = await page.locator('nav li a').evaluateAll(
+		(all) => all.map((a) => a.getAttribute('href').slice(1)));
+	for (const id of links)
+		check(await page.locator(`section[id="${id}"]`).isVisible(), `section ${id} of the list`);
+	for (const { section, reason } of report.unavailable)
+		if (links.includes(section))
+			check(await page.locator(`section[id="${section}"] .unavailable`).count() === 1,
+				`${section} says why it is not there`, reason);
+	for (const [name, graph] of Object.entries(report.flamegraphs))
+		if (graph.stacks > 0)
+			check(await page.locator(`svg[id="fig-${name}"]`).count() === 1, `flamegraph ${name}`);
+	const figures = path.join(folder, 'figures');
+	for (const file of fs.existsSync(figures) ? fs.readdirSync(figures) : []) {
+		const svg = page.locator(`svg[id="fig-${path.basename(file, '.svg')}"]`);
+		check(await svg.isVisible(), `figure ${file}`);
+		const box = await svg.boundingBox();
+		check(box && box.width > 100 && box.height > 30, `size of ${file}`, JSON.stringify(box));
+	}
+	for (const { title } of report.findings)
+		check((await page.locator('.findings').innerText()).includes(title), `finding ${title}`);
+	for (const row of report.modules.slice(0, 20))
+		check((await page.locator('section#modules').innerText()).includes(row.name),
+			`module ${row.name}`);
+	const headings = await page.locator('h1, h2, h3').evaluateAll(
+		(all) => all.map((h) => Number(h.localName[1])));
+	check(headings[0] === 1 && headings.filter((h) => h === 1).length === 1, 'one h1, first');
+	check(headings.every((h, i) => i === 0 || h <= headings[i - 1] + 1), 'headings in order');
+	const broken = await page.evaluate(() => [...document.querySelectorAll('a[href^="#"]')]
+		.map((a) => a.getAttribute('href').slice(1))
+		.filter((id) => id && !document.getElementById(id)));
+	check(broken.length === 0, 'links within the page', broken.join(' '));
+	for (const href of await page.locator('a[href^="data/"]').evaluateAll(
+		(all) => all.map((a) => a.getAttribute('href'))))
+		check(fs.existsSync(path.join(folder, href)), `file ${href}`);
+}
+
+/* Nothing is wider than the window but what scrolls within itself. */
+async function checkWidths(page) {
+	for (const width of WIDTHS) {
+		await page.setViewportSize({ width, height: 900 });
+		const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+		check(wide <= width, `fits ${width} px`, `${wide} px`);
+	}
+	await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+}
+
+const texts = (rows, column) => rows.evaluateAll((all, c) => all.filter((r) => !r.hidden)
+	.map((r) => r.cells[c].textContent.trim()), column);
+
+async function checkTable(page) {
+	const box = page.locator('.table:has(input.toggle)').first();
+	if (await box.count() === 0)
+		return;
+	const rows = box.locator('tbody:not(.always) tr');
+	const shown = async () => (await rows.evaluateAll((all) => all.filter((r) => r.offsetParent)
+		.length));
+	const n = await rows.count();
+	check(await shown() === 20, 'first rows of a long table', await shown());
+	await box.locator('label.toggle').click();
+	check(await shown() === n, 'all rows of a long table', `${await shown()} of ${n}`);
+
+	const heads = box.locator('thead th');
+	const column = (await heads.evaluateAll((all) => all.map((th) => th.className)))
+		.indexOf('n');
+	if (column >= 0) {
+		const number = (t) => Number(t.replace(/[,<]/g, ''));
+		await heads.nth(column).locator('button').click();
+		check(await heads.nth(column).getAttribute('aria-sort') === 'descending', 'aria-sort');
+		const values = (await texts(rows, column)).filter((t) => t !== '–').map(number);
+		check(values.every((v, i) => i === 0 || !(v > values[i - 1])), 'sorted descending',
+			values.slice(0, 5).join(' '));
+		await heads.nth(column).locator('button').press('Enter');
+		const up = (await texts(rows, column)).filter((t) => t !== '–').map(number);
+		check(up.every((v, i) => i === 0 || !(v < up[i - 1])), 'sorted ascending',
+			up.slice(0, 5).join(' '));
+		await heads.nth(column).locator('button').click();
+	}
+
+	const name = (await rows.last().innerText()).split(/\s+/).find((word) => word.length > 3);
+	await box.locator('.tools input').fill(name);
+	const left = await rows.evaluateAll((all) => all.filter((r) => !r.hidden)
+		.map((r) => r.textContent.toLowerCase()));
+	check(left.length > 0 && left.length <= n && left.every((t) => t.includes(name.toLowerCase())),
+		`filter '${name}'`, `${left.length} of ${n}`);
+	check((await box.locator('[role=status]').innerText()).startsWith(`${left.length} of ${n}`),
+		'filter says how many');
+	await box.locator('.tools input').fill('');
+	check(await shown() === n, 'filter cleared');
+}
+
+async function checkFlame(page, report) {
+	for (const name of Object.keys(report.flamegraphs)) {
+		const figure = page.locator(`figure:has(svg[id="fig-${name}"])`);
+		if (await figure.count() === 0)
+			continue;
+		const svg = figure.locator('svg');
+		const drawn = () => svg.locator('.jr-frames').innerHTML();
+		const before = await drawn();
+		check(before.length > 50, `frames of ${name}`);
+		await figure.locator('input').fill('.');
+		check(/%/.test(await figure.locator('.jr-flame-matched').innerText()),
+			`share that a search of ${name} finds`);
+		await figure.locator('input').fill('');
+		await svg.focus();
+		for (const key of ['ArrowDown', 'ArrowDown', 'Enter'])
+			await page.keyboard.press(key);
+		const reset = figure.locator('button', { hasText: 'Reset' });
+		check(await reset.isEnabled(), `keys zoom into ${name}`);
+		await reset.click();
+		check(await reset.isDisabled(), `reset of ${name}`);
+	}
+}
+
+async function checkTheme(page) {
+	const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	const before = await background();
+	await page.locator('.side button').click();
+	check(await background() !== before, 'theme changes');
+	await page.locator('.side button').click();
+	check(await background() === before, 'theme changes back');
+}
+
+/* Without a script: the same text, all rows within reach. */
+async function checkStill(browser, url, text) {
+	const still = await open(browser, url, { javaScriptEnabled: false,
+		viewport: { width: WIDTHS[0], height: 900 } });
+	const page = still.page;
+	check(await page.locator('main').isVisible(), 'without script: visible');
+	for (const part of text)
+		check((await page.locator('main').innerText()).includes(part), `without script: ${part}`);
+	check(await page.locator('thead button').count() === 0, 'without script: no dead buttons');
+	const box = page.locator('.table:has(input.toggle)').first();
+	if (await box.count()) {
+		const last = box.locator('tbody.rest tr').last();
+		check(!await last.isVisible(), 'without script: more rows are folded away');
+		await box.locator('label.toggle').click();
+		check(await last.isVisible(), 'without script: more rows unfold');
+	}
+	check(still.bad.length === 0, 'without script: silence', still.bad.join('; '));
+	await still.close();
+}
+
+async function checkReport(browser, folder) {
+	const report = JSON.parse(fs.readFileSync(path.join(folder, 'report.json'), 'utf8'));
+	const url = pathToFileURL(path.resolve(folder, 'index.html')).href;
+	subject = path.basename(folder);
+	for (const colorScheme of ['light', 'dark']) {
+		const view = await open(browser, url,
+			{ colorScheme, viewport: { width: WIDTHS[0], height: 900 } });
+		await checkContent(view.page, report, folder);
+		await checkWidths(view.page);
+		await checkTable(view.page);
+		await checkFlame(view.page, report);
+		await checkTheme(view.page);
+		const violations = view.bad.filter((line) => !line.startsWith('request: data:'));
+		check(violations.length === 0, 'silence', violations.join('; '));
+		if (colorScheme === 'dark') {
+			const titles = await view.page.locator('h2').evaluateAll(
+				(all) => all.map((h) => h.firstChild.textContent));
+			await checkStill(browser, url, titles.slice(1));
+		}
+		await view.close();
+	}
+}
+
+(async () => {
+	const browser = await chromium.launch({
+		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+			'--disable-background-networking', '--disable-component-update', '--disable-sync'],
+	});
+	for (const folder of process.argv.slice(2))
+		await checkReport(browser, folder);
+	await browser.close();
+	console.log(`browser: ${passed} passed, ${failed} failed`);
+	process.exit(failed ? 1 : 0);
+})().catch((error) => {
+	console.log(`browser: ${subject}: ${error.message}`);
+	console.log(`browser: ${passed} passed, ${failed + 1} failed`);
+	process.exit(1);
+});
