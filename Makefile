@@ -109,9 +109,12 @@ examples: $(BUILD)/jr-generate ## make the sample archives of examples/
 
 # --- tests -----------------------------------------------------------------------------------
 
-$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB) $(BUILD)/flags
+# Tests write Parquet files with the generator's writer.
+UNIT_HELPERS := $(BUILD)/obj/tests/generator/parquet_writer.o $(BUILD)/obj/tests/generator/thrift_writer.o
+
+$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_HELPERS) $(LIB) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(PKG_LIBS) -lcmocka
+	$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_HELPERS) $(LIB) $(PKG_LIBS) -lcmocka
 
 .PHONY: unit
 unit: $(UNIT_BINS) ## build and run the unit tests

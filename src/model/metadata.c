@@ -1,5 +1,6 @@
 #include "model/metadata.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -107,6 +108,16 @@ static uint64_t positive(const int64_t *column, uint64_t row)
 	return column && column[row] > 0 ? (uint64_t)column[row] : 0;
 }
 
+/* By CUDA device; equal ones in order of the file. */
+static int compare_gpus(const void *a, const void *b, void *arg)
+{
+	const struct jr_gpu *rows = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (rows[i].cuda_device != rows[j].cuda_device)
+		return rows[i].cuda_device < rows[j].cuda_device ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
 #define GPU(field) "('TARGET_INFO_GPU', '" field "')"
 
 static enum jr_status devices(struct jr_metadata *meta, struct session *s, struct jr_error *err)
@@ -124,6 +135,8 @@ static enum jr_status devices(struct jr_metadata *meta, struct session *s, struc
 		return jr_fail(err, JR_ELIMIT, "more than 65536 devices");
 	size_t n = (size_t)s->pq.n_rows;
 	meta->gpus = JR_ARENA_N(&meta->arena, struct jr_gpu, n + 1);
+	struct jr_gpu *rows = JR_ARENA_N(&s->scratch, struct jr_gpu, n + 1);
+	uint32_t *order = JR_ARENA_N(&s->scratch, uint32_t, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		struct jr_gpu gpu = {.cuda_device = cuda && cuda[i] >= 0 ? cuda[i] : -1,
 			.memory_bandwidth_bytes_s = positive(bandwidth, i),
@@ -135,41 +148,56 @@ static enum jr_status devices(struct jr_metadata *meta, struct session *s, struc
 		if (xla_name && xla_name[i] != JR_NONE)
 			gpu.named = jr_device_name_parse(jr_intern_str(&s->names, xla_name[i]),
 				jr_intern_len(&s->names, xla_name[i]), "Xla:#", &gpu.device);
-		size_t at = i;
-		while (at && meta->gpus[at - 1].cuda_device > gpu.cuda_device) {
-			meta->gpus[at] = meta->gpus[at - 1];
-			at--;
-		}
-		meta->gpus[at] = gpu;
+		rows[i] = gpu;
+		order[i] = (uint32_t)i;
 	}
+	if (n)
+		qsort_r(order, n, sizeof(*order), compare_gpus, rows);
+	for (size_t i = 0; i < n; i++)
+		meta->gpus[i] = rows[order[i]];
 	meta->n_gpus = n;
 	return JR_OK;
 }
 
+struct found_setting {
+	struct jr_setting_text text;
+	const char *name;
+	size_t place;
+};
+
+static int compare_settings(const void *a, const void *b)
+{
+	const struct found_setting *x = a, *y = b;
+	int by_name = strcmp(x->name, y->name);
+	return by_name ? by_name : (x->place > y->place) - (x->place < y->place);
+}
+
 /* "A=1;B=2;..." with only allow-listed names taken; sorted by name. */
-static void environment(struct jr_metadata *meta, const char *text)
+static void environment(struct jr_metadata *meta, const char *text, struct jr_arena *scratch)
 {
 	size_t room = 1;
 	for (const char *p = text; *p; p++)
 		room += *p == ';';
-	meta->settings = JR_ARENA_N(&meta->arena, struct jr_setting_text, room);
+	struct found_setting *found = JR_ARENA_N(scratch, struct found_setting, room);
+	size_t n_found = 0;
 	for (const char *p = text; *p;) {
 		size_t n = strcspn(p, ";");
 		const char *equals = memchr(p, '=', n);
 		if (equals && jr_environment_allowed(p, (size_t)(equals - p))) {
-			struct jr_setting_text setting = {
-				jr_intern_put(&meta->strings, p, (size_t)(equals - p)),
-				jr_intern_put(&meta->strings, equals + 1, n - (size_t)(equals + 1 - p))};
-			size_t at = meta->n_settings++;
-			while (at && strcmp(jr_intern_str(&meta->strings, meta->settings[at - 1].name),
-							 jr_intern_str(&meta->strings, setting.name)) > 0) {
-				meta->settings[at] = meta->settings[at - 1];
-				at--;
-			}
-			meta->settings[at] = setting;
+			uint32_t name = jr_intern_put(&meta->strings, p, (size_t)(equals - p));
+			uint32_t value = jr_intern_put(&meta->strings, equals + 1, n - (size_t)(equals + 1 - p));
+			found[n_found] = (struct found_setting){
+				{name, value}, jr_intern_str(&meta->strings, name), n_found};
+			n_found++;
 		}
 		p += n + (p[n] == ';');
 	}
+	if (n_found)
+		qsort(found, n_found, sizeof(*found), compare_settings);
+	meta->settings = JR_ARENA_N(&meta->arena, struct jr_setting_text, n_found + 1);
+	for (size_t i = 0; i < n_found; i++)
+		meta->settings[i] = found[i].text;
+	meta->n_settings = n_found;
 }
 
 /* ".../nsight-systems-cli/2024.4.1/target-linux-x64" -> "2024.4.1" */
@@ -225,7 +253,7 @@ static enum jr_status system_rows(struct jr_metadata *meta, struct session *s, s
 		else if (strcmp(key, "TargetInstallDir") == 0)
 			meta->nsys = version_of_path(meta, text);
 		else if (strcmp(key, "DeviceEnvironment") == 0 && !meta->settings)
-			environment(meta, text);
+			environment(meta, text, &s->scratch);
 	}
 	return JR_OK;
 }

@@ -1,0 +1,81 @@
+/*
+ * parquet_table_build.h - small tables as Parquet files, by the generator's writer.
+ */
+#ifndef JR_TESTS_PARQUET_TABLE_BUILD_H
+#define JR_TESTS_PARQUET_TABLE_BUILD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "tests/generator/parquet_writer.h"
+
+#define NO_VALUE INT64_MIN /* null in a column of numbers */
+#define MAX_TABLE_COLUMNS 16
+
+struct table_build {
+	struct jr_arena *arena;
+	size_t n_rows, n_columns;
+	struct gen_pq_column columns[MAX_TABLE_COLUMNS];
+};
+
+static inline struct table_build table_begin(struct jr_arena *arena, size_t n_rows)
+{
+	return (struct table_build){.arena = arena, .n_rows = n_rows};
+}
+
+static inline struct gen_pq_column *table_column(struct table_build *t, const char *name,
+	enum gen_pq_type type)
+{
+	assert_true(t->n_columns < MAX_TABLE_COLUMNS);
+	struct gen_pq_column *column = &t->columns[t->n_columns++];
+	*column = (struct gen_pq_column){.name = name, .type = type};
+	return column;
+}
+
+/* Numbers; as doubles where ids have nulls, as pandas writes them. */
+static inline void table_numbers(struct table_build *t, const char *name, const int64_t *values)
+{
+	uint8_t *valid = JR_ARENA_N(t->arena, uint8_t, t->n_rows + 1);
+	double *floats = JR_ARENA_N(t->arena, double, t->n_rows + 1);
+	bool nulls = false;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		valid[i] = values[i] != NO_VALUE;
+		floats[i] = valid[i] ? (double)values[i] : 0;
+		nulls |= !valid[i];
+	}
+	struct gen_pq_column *column = table_column(t, name, nulls ? GEN_PQ_DOUBLE : GEN_PQ_INT64);
+	column->i64 = values;
+	column->f64 = floats;
+	column->valid = nulls ? valid : NULL;
+}
+
+/* Texts; NULL is null. */
+static inline void table_texts(struct table_build *t, const char *name, const char *const *values)
+{
+	uint8_t *valid = JR_ARENA_N(t->arena, uint8_t, t->n_rows + 1);
+	struct jr_bytes *texts = JR_ARENA_N(t->arena, struct jr_bytes, t->n_rows + 1);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		valid[i] = values[i] != NULL;
+		texts[i] = jr_bytes_of(values[i], values[i] ? strlen(values[i]) : 0);
+	}
+	struct gen_pq_column *column = table_column(t, name, GEN_PQ_TEXT);
+	column->text = texts;
+	column->valid = valid;
+}
+
+static inline struct jr_buf table_file(const struct table_build *t)
+{
+	struct jr_buf file = {0};
+	const struct gen_pq_options options = {.codec = GEN_PQ_SNAPPY, .page_version = 1};
+	gen_parquet_write(&file, t->columns, t->n_columns, t->n_rows, &options);
+	return file;
+}
+
+#endif
