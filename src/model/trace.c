@@ -160,14 +160,18 @@ static void resolve_parents(struct jr_trace *trace, const struct raw *raw, const
 /* Column sets B and C were nested by projected times with all streams of a thread together, so that
  * a thunk may hang under one that it only overlaps (field survey b.2): it belongs to the next range
  * up that contains it or is a module. */
-static void repair_nesting(struct jr_trace *trace)
+static void repair_nesting(struct jr_trace *trace, struct jr_arena *scratch)
 {
+	/* Up the chains as the file has them, so that the order of rows makes no difference. */
+	uint32_t *stated = JR_ARENA_N(scratch, uint32_t, trace->n + 1);
+	if (trace->n)
+		memcpy(stated, trace->parent, trace->n * sizeof(*stated));
 	for (size_t i = 0; i < trace->n; i++) {
-		uint32_t up = trace->parent[i];
+		uint32_t up = stated[i];
 		while (up != JR_NONE && trace->names[trace->name[up]].kind != JR_RANGE_MODULE &&
 			(trace->start_ns[up] > trace->start_ns[i] || trace->end_ns[up] < trace->end_ns[i]))
-			up = trace->parent[up];
-		trace->n_reparented += up != trace->parent[i];
+			up = stated[up];
+		trace->n_reparented += up != stated[i];
 		trace->parent[i] = up;
 	}
 }
@@ -216,7 +220,7 @@ static enum jr_status fill(struct jr_trace *trace, const struct raw *raw, uint64
 	JR_TRY(collect_names(trace, raw, source, err));
 	resolve_parents(trace, raw, source, max_depth, scratch);
 	if (trace->layout != 'A')
-		repair_nesting(trace);
+		repair_nesting(trace, scratch);
 	return JR_OK;
 }
 

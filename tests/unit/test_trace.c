@@ -1,0 +1,371 @@
+/* The projected ranges of a process from Parquet, in their three column sets; archive.md 1.1. */
+#include "parquet_table_build.h"
+
+#include "hlo_build.h"
+#include "model/trace.h"
+#include "trace_build.h"
+
+enum { MOST_ROWS = 700 };
+
+/* A row as the file has it; parent NO_VALUE: none. */
+struct file_row {
+	int64_t id, parent;
+	const char *text;
+	int64_t start, end;
+};
+
+/* Layouts: 'A', 'B', 'C'. In 'C' a text "DOMAIN:text" is split. */
+static struct table_build trace_table(struct jr_arena *a, char layout, const struct file_row *rows,
+	size_t n)
+{
+	struct table_build t = table_begin(a, n);
+	int64_t *columns[7];
+	for (size_t c = 0; c < JR_COUNT_OF(columns); c++)
+		columns[c] = JR_ARENA_N(a, int64_t, n + 1);
+	const char **texts = JR_ARENA_N(a, const char *, n + 1);
+	const char **domains = JR_ARENA_N(a, const char *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		columns[0][i] = rows[i].start;
+		columns[1][i] = layout == 'A' && rows[i].end != NO_VALUE ? rows[i].end - rows[i].start
+																	: rows[i].end;
+		columns[2][i] = rows[i].id;
+		columns[3][i] = rows[i].parent;
+		columns[4][i] = 5;              /* PID */
+		columns[5][i] = 20;             /* TID */
+		columns[6][i] = 1 + (int64_t)i; /* GPU operations */
+		const char *colon = rows[i].text ? strchr(rows[i].text, ':') : NULL;
+		bool split = layout == 'C' && colon && colon < strchr(rows[i].text, '#');
+		domains[i] = split ? jr_arena_strndup(a, rows[i].text, (size_t)(colon - rows[i].text)) : NULL;
+		texts[i] = split ? colon + 1 : rows[i].text;
+	}
+	bool classic = layout == 'A';
+	table_texts(&t, classic ? "Name" : "Text", texts);
+	if (layout == 'C')
+		table_texts(&t, "Domain", domains);
+	table_numbers(&t, classic ? "Projected Start" : "Start", columns[0]);
+	table_numbers(&t, classic ? "Projected Duration" : "End", columns[1]);
+	table_numbers(&t, classic ? "RangeId" : "Range ID", columns[2]);
+	table_numbers(&t, classic ? "ParentId" : "Parent ID", columns[3]);
+	table_numbers(&t, "PID", columns[4]);
+	table_numbers(&t, "TID", columns[5]);
+	if (classic)
+		table_numbers(&t, "NumGPUOps", columns[6]);
+	return t;
+}
+
+static enum jr_status read_table(const struct table_build *t, const struct jr_limits *limits,
+	struct jr_trace *trace, struct jr_error *err)
+{
+	struct jr_limits defaults = jr_limits_default();
+	struct jr_buf file = table_file(t);
+	enum jr_status status = jr_trace_read(jr_buf_view(&file), limits ? limits : &defaults, trace, err);
+	jr_buf_done(&file);
+	return status;
+}
+
+static void read_rows(struct jr_arena *a, char layout, const struct file_row *rows, size_t n,
+	struct jr_trace *trace)
+{
+	struct jr_error err = {.message = ""};
+	struct table_build t = trace_table(a, layout, rows, n);
+	if (read_table(&t, NULL, trace, &err) != JR_OK)
+		fail_msg("%s", err.message);
+}
+
+/* "ID<PARENT START+DUR TEXT" a row. */
+static void check_trace(const struct jr_trace *t, const char *expected)
+{
+	struct jr_buf got = {0};
+	for (size_t i = 0; i < t->n; i++) {
+		jr_buf_printf(&got, "%" PRId64, t->range_id[i]);
+		if (t->parent[i] != JR_NONE)
+			jr_buf_printf(&got, "<%" PRId64, t->range_id[t->parent[i]]);
+		jr_buf_printf(&got, " %" PRId64 "+%" PRId64 " %s\n", t->start_ns[i],
+			t->end_ns[i] - t->start_ns[i], jr_intern_str(&t->strings, t->names[t->name[i]].text));
+	}
+	check_text(&got, expected);
+}
+
+/* --- column sets ------------------------------------------------------------------------------ */
+
+static void test_the_three_layouts(void **state)
+{
+	static const struct file_row rows[] = {
+		{1, NO_VALUE, "TSL:XlaModule:#hlo_module=jit_f,program_id=7#", 100, 200},
+		{2, 1, "TSL:Thunk:#hlo_op=a.1#", 110, 120},
+		{3, 2, "NCCL:ncclGroupEnd#", 112, 118},
+	};
+	static const char layouts[] = "ABC";
+	for (size_t k = 0; k < 3; k++) {
+		struct jr_trace trace;
+		read_rows(*state, layouts[k], rows, JR_COUNT_OF(rows), &trace);
+		assert_int_equal(trace.layout, layouts[k]);
+		assert_int_equal(trace.xla, 1);
+		assert_true(trace.has_tid);
+		check_trace(&trace,
+			"1 100+100 TSL:XlaModule:#hlo_module=jit_f,program_id=7#\n"
+			"2<1 110+10 TSL:Thunk:#hlo_op=a.1#\n"
+			"3<2 112+6 NCCL:ncclGroupEnd#\n");
+		assert_int_equal(trace.names[trace.name[0]].kind, JR_RANGE_MODULE);
+		assert_int_equal(trace.names[trace.name[0]].program_number, 7);
+		assert_int_equal(trace.names[trace.name[1]].kind, JR_RANGE_THUNK);
+		assert_int_equal(trace.names[trace.name[2]].kind, JR_RANGE_NCCL);
+		if (layouts[k] == 'A')
+			assert_int_equal(trace.n_gpu_ops[2], 3);
+		else
+			assert_null(trace.n_gpu_ops);
+		assert_int_equal(trace.pid[1], 5);
+		assert_int_equal(trace.tid[1], 20);
+		jr_trace_done(&trace);
+	}
+}
+
+/* Rows without an id, a time or a text are dropped and counted. */
+static void test_incomplete_rows(void **state)
+{
+	static const struct file_row rows[] = {
+		{NO_VALUE, NO_VALUE, "whole process", 0, 1000},
+		{2, NO_VALUE, "kept", 1, 2},
+		{3, 2, NULL, 1, 2},
+		{4, 2, "no start", NO_VALUE, 5},
+		{5, 2, "no end", 5, NO_VALUE},
+		{6, 5, "child of a dropped one", 6, 7},
+	};
+	for (const char *layout = "ABC"; *layout; layout++) {
+		struct jr_trace trace;
+		read_rows(*state, *layout, rows, JR_COUNT_OF(rows), &trace);
+		assert_int_equal(trace.n_dropped, 4);
+		assert_int_equal(trace.n_dangling, 1);
+		check_trace(&trace, "2 1+1 kept\n6 6+1 child of a dropped one\n");
+		jr_trace_done(&trace);
+	}
+	struct jr_trace trace;
+	read_rows(*state, 'A', rows, 0, &trace);
+	assert_int_equal(trace.n, 0);
+	jr_trace_done(&trace);
+}
+
+static void test_columns_that_are_absent(void **state)
+{
+	static const struct file_row rows[] = {{1, NO_VALUE, "a", 0, 10}, {2, 1, "b", 0, 10}};
+	static const struct {
+		char layout;
+		const char *absent;
+		bool needed;
+	} cases[] = {{'A', "Name", true}, {'A', "Projected Duration", true}, {'A', "RangeId", true},
+		{'A', "ParentId", true}, {'A', "PID", false}, {'A', "TID", false}, {'A', "NumGPUOps", false},
+		{'A', "Projected Start", true}, {'B', "Text", true}, {'B', "Start", true}, {'B', "End", true},
+		{'B', "Range ID", true}, {'B', "Parent ID", true}, {'C', "Text", true}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct table_build t = trace_table(*state, cases[i].layout, rows, JR_COUNT_OF(rows));
+		for (size_t c = 0; c < t.n_columns; c++)
+			if (strcmp(t.columns[c].name, cases[i].absent) == 0)
+				t.columns[c].name = "something else";
+		struct jr_trace trace;
+		struct jr_error err = {.message = ""};
+		enum jr_status status = read_table(&t, NULL, &trace, &err);
+		if (cases[i].needed != (status == JR_EFORMAT))
+			fail_msg("without '%s': status %d", cases[i].absent, (int)status);
+		if (status == JR_OK)
+			jr_trace_done(&trace);
+		else /* some name of the column is told */
+			assert_non_null(strstr(err.message, "there is no column '"));
+	}
+}
+
+static void test_times_that_cannot_be(void **state)
+{
+	static const struct {
+		char layout;
+		struct file_row row;
+		const char *message;
+	} cases[] = {
+		{'A', {1, NO_VALUE, "a", 10, 5}, "row 0: range ends before it starts"},
+		{'B', {1, NO_VALUE, "a", 10, 5}, "row 0: range ends before it starts"},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct jr_trace trace;
+		struct jr_error err = {.message = ""};
+		struct table_build t = trace_table(*state, cases[i].layout, &cases[i].row, 1);
+		assert_int_equal(read_table(&t, NULL, &trace, &err), JR_EFORMAT);
+		assert_string_equal(err.message, cases[i].message);
+	}
+	/* start + duration beyond int64 */
+	struct file_row row = {1, NO_VALUE, "a", 10, 20};
+	struct table_build t = trace_table(*state, 'A', &row, 1);
+	static const int64_t huge[] = {INT64_MAX - 5};
+	for (size_t c = 0; c < t.n_columns; c++)
+		if (strcmp(t.columns[c].name, "Projected Duration") == 0)
+			t.columns[c].i64 = huge;
+	struct jr_trace trace;
+	struct jr_error err = {.message = ""};
+	assert_int_equal(read_table(&t, NULL, &trace, &err), JR_EFORMAT);
+	assert_string_equal(err.message, "row 0: start + duration overflows");
+}
+
+/* --- ids and parents ---------------------------------------------------------------------------- */
+
+static void test_duplicate_ids(void **state)
+{
+	static const struct file_row rows[] = {
+		{1, NO_VALUE, "first", 0, 10},
+		{1, NO_VALUE, "second", 0, 10},
+		{2, 1, "child", 1, 2}, /* of the first that has the id */
+		{1, 2, "third", 0, 10},
+	};
+	struct jr_trace trace;
+	read_rows(*state, 'A', rows, JR_COUNT_OF(rows), &trace);
+	assert_int_equal(trace.n_duplicates, 2);
+	assert_int_equal(trace.parent[2], 0);
+	jr_trace_done(&trace);
+}
+
+static void test_dangling_and_cyclic_parents(void **state)
+{
+	static const struct file_row rows[] = {
+		{1, 99, "dangling", 0, 10},
+		{2, 2, "its own parent", 0, 10},
+		{3, 5, "cycle a", 0, 10},
+		{4, 3, "cycle b", 0, 10},
+		{5, 4, "cycle c", 0, 10},
+		{6, 3, "under the cycle", 0, 10},
+		{7, 1, "fine", 0, 10},
+	};
+	struct jr_trace trace;
+	read_rows(*state, 'A', rows, JR_COUNT_OF(rows), &trace);
+	assert_int_equal(trace.n_dangling, 3); /* one link of each */
+	assert_int_equal(trace.parent[0], JR_NONE);
+	assert_int_equal(trace.parent[1], JR_NONE);
+	assert_int_equal(trace.parent[5], 2);
+	assert_int_equal(trace.parent[6], 0);
+	int tops = 0;
+	for (size_t i = 0; i < trace.n; i++) {
+		size_t steps = 0; /* every climb ends */
+		for (uint32_t up = (uint32_t)i; up != JR_NONE; up = trace.parent[up])
+			assert_true(++steps <= trace.n);
+		tops += trace.parent[i] == JR_NONE;
+	}
+	assert_int_equal(tops, 3);
+	jr_trace_done(&trace);
+}
+
+/* A chain deeper than the limit is cut every so often; each row keeps its place below some top. */
+static void test_deep_chains(void **state)
+{
+	static struct file_row rows[MOST_ROWS];
+	for (int i = 0; i < MOST_ROWS; i++)
+		rows[i] = (struct file_row){i + 1, i ? i : NO_VALUE, "deep", 0, 10};
+	struct jr_limits limits = jr_limits_default();
+	limits.depth = 100;
+	struct table_build t = trace_table(*state, 'A', rows, MOST_ROWS);
+	struct jr_trace trace;
+	struct jr_error err = {.message = ""};
+	assert_int_equal(read_table(&t, &limits, &trace, &err), JR_OK);
+	for (size_t i = 0; i < trace.n; i++) {
+		size_t depth = 0;
+		for (uint32_t up = trace.parent[i]; up != JR_NONE; up = trace.parent[up])
+			depth++;
+		assert_true(depth <= limits.depth);
+	}
+	assert_int_equal(trace.n_dangling, (MOST_ROWS - 1) / 101);
+	jr_trace_done(&trace);
+}
+
+/* --- ranges that only overlap what they hang under ------------------------------------------------ */
+
+/* Column sets B and C only: A comes from host times. */
+static void test_nesting_is_repaired(void **state)
+{
+	static const struct file_row rows[] = {
+		{1, NO_VALUE, "XlaModule:#hlo_module=jit_f,program_id=7#", 0, 100},
+		{2, 1, "Thunk:#hlo_op=a.1#", 10, 30},
+		{3, 2, "Thunk:#hlo_op=b.1#", 20, 40}, /* begins in a, ends behind it */
+		{4, 3, "Thunk:#hlo_op=c.1#", 22, 28}, /* in b, and in a */
+		{5, 2, "Thunk:#hlo_op=d.1#", 12, 30}, /* ends with it: in it */
+		{6, 1, "Thunk:#hlo_op=e.1#", 90, 110}, /* behind its module: a module stays */
+	};
+	struct jr_trace trace;
+	for (const char *layout = "BC"; *layout; layout++) {
+		read_rows(*state, *layout, rows, JR_COUNT_OF(rows), &trace);
+		assert_int_equal(trace.n_reparented, 1);
+		static const uint32_t parents[] = {JR_NONE, 0, 0, 2, 1, 0};
+		assert_memory_equal(trace.parent, parents, sizeof(parents));
+		jr_trace_done(&trace);
+	}
+	read_rows(*state, 'A', rows, JR_COUNT_OF(rows), &trace);
+	assert_int_equal(trace.n_reparented, 0);
+	jr_trace_done(&trace);
+}
+
+/* The order of the rows in the file makes no difference. */
+static void test_repair_does_not_hang_on_order(void **state)
+{
+	static const struct file_row forward[] = {
+		{1, NO_VALUE, "XlaModule:#hlo_module=jit_f,program_id=7#", 0, 100},
+		{2, 1, "Thunk:#hlo_op=a.1#", 10, 50},
+		{3, 2, "Thunk:#hlo_op=b.1#", 5, 20},  /* not in a */
+		{4, 3, "Thunk:#hlo_op=c.1#", 15, 30}, /* not in b, but in a */
+	};
+	struct file_row rows[4];
+	int order[4] = {0, 1, 2, 3};
+	uint32_t seed = 3;
+	for (int round = 0; round < 24; round++) {
+		for (uint32_t i = 3; i > 0; i--) {
+			uint32_t k = next_random(&seed, i + 1);
+			int swap = order[i];
+			order[i] = order[k];
+			order[k] = swap;
+		}
+		for (int i = 0; i < 4; i++)
+			rows[i] = forward[order[i]];
+		struct jr_trace trace;
+		read_rows(*state, 'B', rows, 4, &trace);
+		for (size_t i = 0; i < 4; i++) {
+			static const int64_t parents[] = {0, 0, 1, 1, 2};
+			int64_t parent = trace.parent[i] == JR_NONE ? 0 : trace.range_id[trace.parent[i]];
+			assert_int_equal(parent, parents[trace.range_id[i]]);
+		}
+		jr_trace_done(&trace);
+	}
+}
+
+/* From the file to rows: NCCL in a thunk of layout C, names of xla 2. */
+static void test_to_rows(void **state)
+{
+	static const struct file_row rows[] = {
+		{1, NO_VALUE, "TSL:XlaModule:#hlo_module=jit_f,program_id=7#", 0, 100},
+		{2, 1, "TSL:Thunk:#name=f/a,b[x=1],hlo_op=while.1,unique_hlo_op_id=3#", 10, 60},
+		{3, 2, "TSL:Thunk:#hlo_op=a.1,unique_hlo_op_id=4#", 12, 30},
+		{4, 3, "NCCL:ncclAllReduce#", 12, 30},
+		{5, NO_VALUE, "TSL:Thunk:#hlo_op=b.1,unique_hlo_op_id=5#", 70, 80},
+	};
+	struct jr_trace trace;
+	read_rows(*state, 'C', rows, JR_COUNT_OF(rows), &trace);
+	assert_int_equal(trace.xla, 2);
+	struct job job;
+	job_init(&job, NULL);
+	job_add_trace(&job, &(struct job_process){.pid = 5}, &trace);
+	job_finish(&job);
+	jr_trace_done(&trace);
+	check_modules(&job.profile, "7.0@0 jit_f 0+100 n=2\n");
+	check_thunks(&job.profile, "7.0@0 a.1*#0 12+18\n7.0@0 b.1#0 70+10\n");
+	check_guesses(&job.profile, "communication-by-name=1 orphan-thunks=1");
+	job_done(&job);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_the_three_layouts),
+		TEST(test_incomplete_rows),
+		TEST(test_columns_that_are_absent),
+		TEST(test_times_that_cannot_be),
+		TEST(test_duplicate_ids),
+		TEST(test_dangling_and_cyclic_parents),
+		TEST(test_deep_chains),
+		TEST(test_nesting_is_repaired),
+		TEST(test_repair_does_not_hang_on_order),
+		TEST(test_to_rows),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
