@@ -1,0 +1,387 @@
+/* Medians, intervals, tests and power, against published and counted values. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/statistics.h"
+#include "base/cleanup.h"
+
+#define SAMPLE(...)                                                                                \
+	(struct jr_sample)                                                                             \
+	{                                                                                              \
+		(const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)      \
+	}
+
+static void assert_close(double seen, double expected, double tolerance)
+{
+	if (!(fabs(seen - expected) <= tolerance))
+		fail_msg("%.17g is not %.17g +- %g", seen, expected, tolerance);
+}
+
+/* Small and the same everywhere (xorshift64*). */
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+static double uniform(uint64_t *state)
+{
+	return ((double)(next_random(state) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(uint64_t *state)
+{
+	return jr_normal_quantile(uniform(state));
+}
+
+/* --- distributions: values of tables (NIST, Abramowitz and Stegun) ----------------------------- */
+
+static void normal_known(void **state)
+{
+	(void)state;
+	assert_close(jr_normal_cdf(0), 0.5, 1e-15);
+	assert_close(jr_normal_cdf(1), 0.841344746068543, 1e-14);
+	assert_close(jr_normal_cdf(-2), 0.0227501319481792, 1e-14);
+	assert_close(jr_normal_quantile(0.975), 1.95996398454005, 1e-9);
+	assert_close(jr_normal_quantile(0.8), 0.841621233572914, 1e-9);
+	assert_close(jr_normal_quantile(0.5), 0, 1e-12);
+	assert_close(jr_normal_quantile(0.001), -3.09023230616781, 1e-9);
+	assert_close(jr_normal_quantile(1e-12), -7.03448383, 1e-6);
+	assert_true(isnan(jr_normal_quantile(0)) && isnan(jr_normal_quantile(1)));
+	for (double p = 1e-9; p < 1; p += 0.000977)
+		assert_close(jr_normal_cdf(jr_normal_quantile(p)), p, 1e-12);
+}
+
+static void student_known(void **state)
+{
+	(void)state;
+	/* critical values for a two-sided 5 % and 1 % */
+	assert_close(jr_student_p(12.706204736, 1), 0.05, 1e-9);
+	assert_close(jr_student_p(2.228138852, 10), 0.05, 1e-9);
+	assert_close(jr_student_p(-2.749995654, 30), 0.01, 1e-9);
+	assert_close(jr_student_p(1.959963985, 1e9), 0.05, 1e-7);
+	assert_close(jr_student_p(0, 5), 1, 1e-15);
+	/* one degree of freedom is the Cauchy distribution */
+	assert_close(jr_student_p(1, 1), 0.5, 1e-14);
+	assert_close(jr_student_p(3, 1), 1 - 2 * atan(3) / M_PI, 1e-14);
+	assert_true(isnan(jr_student_p(NAN, 3)));
+}
+
+static void quantiles_known(void **state)
+{
+	(void)state;
+	const double v[] = {1, 2, 4, 8};
+	assert_close(jr_quantile(v, 4, 0), 1, 0);
+	assert_close(jr_quantile(v, 4, 1), 8, 0);
+	assert_close(jr_quantile(v, 4, 0.5), 3, 0);
+	assert_close(jr_quantile(v, 4, 0.9), 6.8, 1e-12);
+	assert_close(jr_quantile(v, 3, 0.5), 2, 0);
+	assert_close(jr_quantile(v, 1, 0.3), 1, 0);
+	assert_true(isnan(jr_quantile(v, 0, 0.5)));
+}
+
+/* --- Mann-Whitney ----------------------------------------------------------------------------- */
+
+static void rank_test_known(void **state)
+{
+	(void)state;
+	/* all of b above all of a: 2 of C(6, 3) = 20 orders are as extreme */
+	struct jr_rank_test t = jr_mann_whitney(SAMPLE(1, 2, 3), SAMPLE(4, 5, 6));
+	assert_true(t.exact);
+	assert_close(t.u, 9, 0);
+	assert_close(t.p, 0.1, 1e-12);
+	assert_close(jr_mann_whitney_floor(3, 3), 0.1, 1e-12);
+	/* permeability of a membrane (Hollander and Wolfe 1973, p. 69): U = 35 of 50, p = 0.2544 */
+	t = jr_mann_whitney(SAMPLE(1.15, 0.88, 0.90, 0.74, 1.21),
+		SAMPLE(0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46));
+	assert_close(t.u, 35, 0);
+	assert_close(t.p, 0.254412254412254, 1e-12);
+	/* nothing differs */
+	t = jr_mann_whitney(SAMPLE(5, 5, 5, 5), SAMPLE(5, 5, 5));
+	assert_close(t.u, 6, 0);
+	assert_close(t.p, 1, 1e-12);
+	/* ties, counted by hand: ranks 1.5 1.5 3.5 | 3.5 5 6 of 20 choices; sums 14.5 and 15 above, by
+	 * mirror 6.5 and 6 below: 2 choices of {3.5, 5, 6} = 14.5 among them */
+	t = jr_mann_whitney(SAMPLE(1, 1, 2), SAMPLE(2, 3, 4));
+	assert_close(t.u, 8.5, 0);
+	assert_close(t.p, 4 / 20.0, 1e-12);
+	assert_true(isnan(jr_mann_whitney(SAMPLE(1), (struct jr_sample){NULL, 0}).p));
+}
+
+/* Every choice of k of n positions, as bits. */
+static double p_by_counting(const double *values, size_t n, unsigned first)
+{
+	double ranks[16], centre = 0, sum = 0;
+	size_t k = (size_t)__builtin_popcount(first);
+	for (size_t i = 0; i < n; i++) {
+		double below = 0, equal = 0;
+		for (size_t j = 0; j < n; j++) {
+			below += values[j] < values[i];
+			equal += values[j] == values[i];
+		}
+		ranks[i] = below + (equal + 1) / 2;
+		sum += first >> i & 1 ? ranks[i] : 0;
+	}
+	centre = (double)k * (double)(n + 1) / 2;
+	double all = 0, extreme = 0;
+	for (unsigned bits = 0; bits < 1u << n; bits++) {
+		if ((size_t)__builtin_popcount(bits) != k)
+			continue;
+		double own = 0;
+		for (size_t i = 0; i < n; i++)
+			own += bits >> i & 1 ? ranks[i] : 0;
+		all++;
+		extreme += fabs(own - centre) >= fabs(sum - centre) - 1e-9;
+	}
+	return extreme / all;
+}
+
+static void rank_test_counts(void **state)
+{
+	(void)state;
+	uint64_t random = 7;
+	for (int round = 0; round < 60; round++) {
+		double values[10], a[10], b[10];
+		size_t n = 4 + next_random(&random) % 7, n_a = 0, n_b = 0;
+		unsigned first = 0;
+		for (size_t i = 0; i < n; i++) {
+			values[i] = (double)(next_random(&random) % 6); /* many ties */
+			bool in_a = i == 0 || (i > 1 && next_random(&random) >> 63);
+			first |= (unsigned)in_a << i;
+			if (in_a)
+				a[n_a++] = values[i];
+			else
+				b[n_b++] = values[i];
+		}
+		struct jr_rank_test t =
+			jr_mann_whitney((struct jr_sample){a, n_a}, (struct jr_sample){b, n_b});
+		assert_close(t.p, p_by_counting(values, n, first), 1e-12);
+		struct jr_rank_test mirrored =
+			jr_mann_whitney((struct jr_sample){b, n_b}, (struct jr_sample){a, n_a});
+		assert_close(mirrored.p, t.p, 1e-12);
+		assert_close(mirrored.u + t.u, (double)(n_a * n_b), 1e-12);
+	}
+}
+
+/* Above the limit of the exact test the approximation takes over without a jump. */
+static void rank_test_approximates(void **state)
+{
+	(void)state;
+	double a[21], b[20];
+	for (int i = 0; i < 21; i++)
+		a[i] = i;
+	for (int i = 0; i < 20; i++)
+		b[i] = i + 6.5;
+	struct jr_rank_test exact =
+		jr_mann_whitney((struct jr_sample){a, 20}, (struct jr_sample){b, 20});
+	struct jr_rank_test close =
+		jr_mann_whitney((struct jr_sample){a, 21}, (struct jr_sample){b, 20});
+	assert_true(exact.exact && !close.exact);
+	assert_close(exact.u, 309, 0);
+	assert_close(exact.p, 0.0026, 0.0002);
+	assert_true(close.p > exact.p && close.p < 2.5 * exact.p);
+}
+
+/* --- Welch, Holm ------------------------------------------------------------------------------ */
+
+static void welch_known(void **state)
+{
+	(void)state;
+	/* Welch (1947), by the formulas: t = 2 / sqrt(1 + 4), df = 25 / (1/9 + 16/19) */
+	struct jr_moments a = {10, 10, sqrt(10)}, b = {20, 12, sqrt(80)};
+	double df = 25 / (1 / 9.0 + 16 / 19.0);
+	assert_close(jr_welch(a, b), jr_student_p(2 / sqrt(5), df), 1e-15);
+	assert_true(isnan(jr_welch((struct jr_moments){1, 3, NAN}, b)));
+	assert_close(jr_welch((struct jr_moments){5, 3, 0}, (struct jr_moments){5, 3, 0}), 1, 0);
+	assert_close(jr_welch((struct jr_moments){5, 3, 0}, (struct jr_moments){5, 4, 0}), 0, 0);
+}
+
+static void holm_known(void **state)
+{
+	(void)state;
+	/* Holm (1979): 0.01 * 4, 0.02 * 3, 0.03 * 2, 0.04 * 1, never falling */
+	double p[] = {0.03, 0.01, NAN, 0.04, 0.02};
+	jr_holm(p, 5);
+	assert_close(p[1], 0.04, 1e-15);
+	assert_close(p[4], 0.06, 1e-15);
+	assert_close(p[0], 0.06, 1e-15);
+	assert_close(p[3], 0.06, 1e-15);
+	assert_true(isnan(p[2]));
+	double high[] = {0.9, 0.6};
+	jr_holm(high, 2);
+	assert_close(high[0], 1, 0);
+	assert_close(high[1], 1, 0);
+	jr_holm(NULL, 0);
+}
+
+/* --- intervals -------------------------------------------------------------------------------- */
+
+static void median_interval(void **state)
+{
+	(void)state;
+	struct jr_bootstrap one = jr_bootstrap_median(SAMPLE(3), 1);
+	assert_true(one.estimate == 3 && one.low == 3 && one.high == 3 && one.error == 0);
+	struct jr_bootstrap two = jr_bootstrap_median(SAMPLE(1, 2), 1);
+	assert_true(two.estimate == 1.5 && two.low == 1 && two.high == 2);
+	assert_true(isnan(jr_bootstrap_median((struct jr_sample){NULL, 0}, 1).estimate));
+	struct jr_sample s = SAMPLE(9, 1, 8, 2, 7, 3, 6, 4, 5);
+	struct jr_bootstrap first = jr_bootstrap_median(s, 42), again = jr_bootstrap_median(s, 42);
+	assert_memory_equal(&first, &again, sizeof(first));
+	assert_true(first.estimate == 5 && first.low < 5 && first.high > 5);
+	/* P(median of a resample <= 2) = P(at least 5 of 9 draws hit the lowest 2) = 0.0251 */
+	assert_true(first.low >= 2 && first.low <= 3 && first.high >= 7 && first.high <= 8);
+}
+
+static void change_of_equal_samples(void **state)
+{
+	(void)state;
+	struct jr_sample s = SAMPLE(3, 5, 4);
+	struct jr_median_change change = jr_bootstrap_change(s, s, 1);
+	assert_true(change.relative.estimate == 0 && change.relative.low == 0 &&
+		change.relative.high == 0 && change.absolute.error == 0);
+	/* the same values in another order are another measurement */
+	change = jr_bootstrap_change(s, SAMPLE(4, 3, 5), 1);
+	assert_true(change.relative.estimate == 0 && change.relative.high > 0);
+	/* nothing to divide by */
+	change = jr_bootstrap_change(SAMPLE(0, 0), SAMPLE(1, 1), 1);
+	assert_true(change.absolute.estimate == 1 && isnan(change.relative.estimate));
+}
+
+static void drift_is_seen(void **state)
+{
+	(void)state;
+	double drifting[64], shuffled[64];
+	uint64_t random = 3;
+	for (int i = 0; i < 64; i++) {
+		drifting[i] = 100 + i;
+		shuffled[i] = 100 + (i * 27) % 64;
+	}
+	struct jr_sample d = {drifting, 64}, s = {shuffled, 64};
+	assert_true(jr_autocorrelation(d) > 0.9 && jr_block_length(d) == 16);
+	assert_int_equal(jr_block_length(s), 1);
+	struct jr_bootstrap wide = jr_bootstrap_median(d, 1), narrow = jr_bootstrap_median(s, 1);
+	assert_true(wide.estimate == narrow.estimate);
+	assert_true(wide.high - wide.low > 1.5 * (narrow.high - narrow.low));
+	/* independent values are almost never taken for drifting ones */
+	int blocks = 0;
+	for (int round = 0; round < 200; round++) {
+		double v[30];
+		for (int i = 0; i < 30; i++)
+			v[i] = normal(&random);
+		blocks += jr_block_length((struct jr_sample){v, 30}) > 1;
+	}
+	assert_true(blocks < 20);
+}
+
+/* n steps of 100 ms, `slower` relative, normal noise of sigma, now and then a straggling one. */
+static void take_steps(uint64_t *random, double slower, double sigma, double *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		double noise = sigma * normal(random);
+		if (uniform(random) < 0.03)
+			noise += 5 * sigma * uniform(random);
+		out[i] = round(1e8 * (1 + slower) * (1 + noise));
+	}
+}
+
+/* What 'step.median<+1%' decides: it fails where the whole interval lies beyond the limit. */
+static int gate_failures(double slower, double sigma, size_t n, int seeds)
+{
+	int failures = 0;
+	for (int seed = 1; seed <= seeds; seed++) {
+		uint64_t random = (uint64_t)seed * UINT64_C(0x9E3779B97F4A7C15);
+		double base[64], fresh[64];
+		take_steps(&random, 0, sigma, base, n);
+		take_steps(&random, slower, sigma, fresh, n);
+		failures += jr_bootstrap_change((struct jr_sample){base, n}, (struct jr_sample){fresh, n},
+						(uint64_t)seed).relative.low > 0.01;
+	}
+	return failures;
+}
+
+static void gates_keep_their_word(void **state)
+{
+	(void)state;
+	/* 200 unchanged pairs of 30 steps: at most 5 % alarms; 200 pairs 3 % slower: at least 95 % */
+	for (double sigma = 0.005; sigma < 0.016; sigma += 0.01) {
+		int alarms = gate_failures(0, sigma, 30, 200);
+		int caught = gate_failures(0.03, sigma, 30, 200);
+		if (alarms > 10 || caught < 190)
+			fail_msg("sigma %g: %d false alarms, %d of 200 caught", sigma, alarms, caught);
+	}
+}
+
+/* The interval of an unchanged median holds 0 about as often as it says. */
+static void interval_covers(void **state)
+{
+	(void)state;
+	int covered = 0;
+	for (int seed = 1; seed <= 400; seed++) {
+		uint64_t random = (uint64_t)seed * 77;
+		double base[30], fresh[30];
+		take_steps(&random, 0, 0.01, base, 30);
+		take_steps(&random, 0, 0.01, fresh, 30);
+		struct jr_bootstrap c = jr_bootstrap_change((struct jr_sample){base, 30},
+			(struct jr_sample){fresh, 30}, 5).relative;
+		covered += c.low <= 0 && c.high >= 0;
+	}
+	if (covered < 368 || covered > 396)
+		fail_msg("%d of 400 intervals hold the truth", covered);
+}
+
+/* A change of the size that is said to be detectable is found in about 80 of 100 cases. */
+static void detectable_is_detected(void **state)
+{
+	(void)state;
+	int found = 0;
+	double error = 0;
+	for (int seed = 1; seed <= 200; seed++) {
+		uint64_t random = (uint64_t)seed * 1001;
+		double base[30], fresh[30];
+		take_steps(&random, 0, 0.01, base, 30);
+		take_steps(&random, 0, 0.01, fresh, 30);
+		error += jr_bootstrap_change((struct jr_sample){base, 30}, (struct jr_sample){fresh, 30},
+			1).relative.error / 200;
+	}
+	double change = jr_detectable(error);
+	for (int seed = 1; seed <= 200; seed++) {
+		uint64_t random = (uint64_t)seed * 1003;
+		double base[30], fresh[30];
+		take_steps(&random, 0, 0.01, base, 30);
+		take_steps(&random, change, 0.01, fresh, 30);
+		found += jr_bootstrap_change((struct jr_sample){base, 30}, (struct jr_sample){fresh, 30},
+			1).relative.low > 0;
+	}
+	if (found < 140 || found > 185)
+		fail_msg("%d of 200 found at %g", found, change);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(normal_known),
+		cmocka_unit_test(student_known),
+		cmocka_unit_test(quantiles_known),
+		cmocka_unit_test(rank_test_known),
+		cmocka_unit_test(rank_test_counts),
+		cmocka_unit_test(rank_test_approximates),
+		cmocka_unit_test(welch_known),
+		cmocka_unit_test(holm_known),
+		cmocka_unit_test(median_interval),
+		cmocka_unit_test(change_of_equal_samples),
+		cmocka_unit_test(drift_is_seen),
+		cmocka_unit_test(gates_keep_their_word),
+		cmocka_unit_test(interval_covers),
+		cmocka_unit_test(detectable_is_detected),
+	};
+	return cmocka_run_group_tests_name("statistics", tests, NULL, NULL);
+}
