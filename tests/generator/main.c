@@ -63,7 +63,8 @@ static const struct option long_options[] = {
 static const char usage_text[] =
 	"usage: jr-generate SCENARIO -o FILE.zip [OPTION...]\n"
 	"\n"
-	"Writes nsys-jax archives of jobs that never ran. SCENARIO: mnist_vae, transformer_fsdp4.\n"
+	"Writes nsys-jax archives of jobs that never ran. SCENARIO: mnist_vae, transformer_fsdp4,\n"
+	"pipeline4.\n"
 	"\n"
 	"  -o, --output FILE      the archive; several processes: FILE with -procK before its .zip\n"
 	"      --truth FILE       what a report of it must say, with the keys of report.json\n"

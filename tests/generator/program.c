@@ -269,7 +269,7 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, bool wrapped,
 	int64_t transfer_ns)
 {
-	uint32_t n = (uint32_t)sc->devices.n;
+	uint32_t n = gen_program_devices(sc, p);
 	struct gen_shape result = collective_result(opcode, shape, n);
 	struct gen_instruction inner = {.opcode = opcode,
 		.shape = result,
@@ -313,6 +313,67 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 		op->message_bytes /= n;
 	/* a permutation moves data between pairs, whatever its pairs are (SURVEY b.4) */
 	op->group_size = strcmp(opcode, "collective-permute") == 0 ? 2 : n;
+}
+
+uint32_t gen_program_devices(const struct gen_scenario *sc, const struct gen_program *p)
+{
+	return p->n_devices ? p->n_devices : (uint32_t)sc->devices.n;
+}
+
+/* The slice itself: parameters are the buffer, what is moved (an update), and the position. */
+static int64_t slice_computation(struct gen_scenario *sc, struct gen_program *p, const char *name,
+	bool to_host, struct gen_shape moved, struct gen_shape buffer, const char *op_name)
+{
+	uint32_t c = add_computation(p, gen_text(sc, "host_%s", name));
+	const struct gen_shape shapes[3] = {buffer, moved, {.type = GEN_S32}};
+	int64_t *operands = JR_ARENA_N(&sc->arena, int64_t, 3), n = 0;
+	for (int i = 0; i < 3; i++) {
+		if (i == 1 && !to_host)
+			continue;
+		operands[n++] = add_instruction(p, c,
+			&(struct gen_instruction){.opcode = "parameter",
+				.shape = shapes[i],
+				.name = gen_text(sc, "param_%d.%lld", i, (long long)p->next_id)});
+	}
+	const char *opcode = to_host ? "dynamic-update-slice" : "dynamic-slice";
+	add_instruction(p, c,
+		&(struct gen_instruction){.opcode = opcode,
+			.name = gen_text(sc, "%s.%lld", opcode, (long long)p->next_id),
+			.op_name = op_name,
+			.shape = to_host ? buffer : moved,
+			.n_operands = (uint32_t)n,
+			.operands = operands});
+	return p->computations.items[c].id;
+}
+
+void gen_host_copy(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	bool to_host, struct gen_shape shape, enum gen_op_kind kind, int64_t transfer_ns)
+{
+	struct gen_shape buffer = shape;
+	buffer.dims[0] *= 8;
+	buffer.host = true;
+	struct gen_instruction outer = {.name = site.name,
+		.frame = site.frame,
+		.op_name = full_op_name(sc, p, site.op_name),
+		.opcode = "fusion",
+		.shape = to_host ? buffer : shape,
+		.n_called = 1};
+	int64_t called = slice_computation(sc, p, site.name, to_host, shape, buffer, outer.op_name);
+	outer.called = ids(sc, 1, called, 0);
+	outer.n_operands = 1;
+	outer.operands = ids(sc, 1, last_id(p), 0);
+	if (kind == GEN_OP_COPY_START) {
+		struct gen_shape parts[2] = {buffer, outer.shape};
+		outer.opcode = "async-start";
+		outer.shape =
+			(struct gen_shape){.type = GEN_TUPLE, .n_tuple = 2, .tuple = keep(sc, parts, 2)};
+	}
+	int64_t id = add_instruction(p, p->current, &outer);
+	struct gen_op *op = add_op(sc, p, site, kind, outer.opcode, id, transfer_ns);
+	op->communication = true;
+	op->collective = to_host ? "device-to-host" : "host-to-device";
+	op->message_bytes = gen_shape_bytes(&shape);
+	op->group_size = 1;
 }
 
 void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_name)

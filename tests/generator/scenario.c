@@ -18,6 +18,7 @@ struct scenario_entry {
 static const struct scenario_entry scenarios[] = {
 	{"mnist_vae", gen_build_mnist_vae, 1, 40, 0, GEN_NO_INDEX},
 	{"transformer_fsdp4", gen_build_transformer_fsdp4, 4, 6, 4200, 2},
+	{"pipeline4", gen_build_pipeline4, 4, 8, 6500, 1},
 };
 
 /* SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere. */
@@ -132,8 +133,8 @@ enum jr_status gen_scenario_build(
 		if (strcmp(scenarios[i].name, options->scenario) == 0)
 			entry = &scenarios[i];
 	if (!entry)
-		return jr_fail(err, JR_EUSAGE, "unknown scenario '%s' (mnist_vae, transformer_fsdp4)",
-			options->scenario);
+		return jr_fail(err, JR_EUSAGE,
+			"unknown scenario '%s' (mnist_vae, transformer_fsdp4, pipeline4)", options->scenario);
 	*sc = (struct gen_scenario){.options = *options};
 	struct gen_options *o = &sc->options;
 	o->n_devices = o->n_devices ? o->n_devices : entry->n_devices;
@@ -142,6 +143,8 @@ enum jr_status gen_scenario_build(
 	if (o->straggler == GEN_NO_INDEX)
 		o->straggler = entry->straggler;
 	JR_TRY(check(o, err));
+	if (entry->build == gen_build_pipeline4 && o->n_processes * o->n_devices < 4)
+		return jr_fail(err, JR_EUSAGE, "pipeline4 needs at least 4 devices");
 	jr_arena_init(&sc->arena, 0);
 	sc->random = o->seed * UINT64_C(0x5851f42d4c957f2d) + 1;
 	for (uint32_t i = 0; i < o->n_processes; i++)

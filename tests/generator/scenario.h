@@ -122,7 +122,9 @@ enum gen_op_kind {
 	GEN_OP_SYNC,  /* a collective that compute waits for */
 	GEN_OP_START, /* an asynchronous collective begins; GEN_OP_DONE of the same name waits */
 	GEN_OP_DONE,
-	GEN_OP_LOOP, /* a while: its thunk spans all up to GEN_OP_LOOP_END, `times` over */
+	GEN_OP_COPY,	   /* host offloading: like GEN_OP_SYNC, but each device on its own */
+	GEN_OP_COPY_START, /* the same, asynchronous */
+	GEN_OP_LOOP,	   /* a while: its thunk spans all up to GEN_OP_LOOP_END, `times` over */
 	GEN_OP_LOOP_END,
 };
 
@@ -150,8 +152,9 @@ struct gen_program {
 	const char *file_name; /* the same as far as it is fit for a file name */
 	const char *prefix;	   /* "prefix=" part of the module's range, NULL: none */
 	const char *fingerprint;
-	bool multi_device; /* runs on all devices, by their launcher threads */
-	bool compiled;	   /* the compilation was profiled */
+	bool multi_device;				  /* runs on several devices, by their launcher threads */
+	uint32_t first_device, n_devices; /* the global ones it runs on; n_devices 0: all */
+	bool compiled;					  /* the compilation was profiled */
 	JR_VEC(struct gen_computation) computations;
 	uint32_t entry, current; /* of computations: the entry; where instructions are added now */
 	JR_VEC(struct gen_frame) frames;
@@ -282,6 +285,14 @@ void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
 	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, bool wrapped,
 	int64_t transfer_ns);
+/**
+ * Host offloading: a fusion around a dynamic-update-slice into the host's memory, or (COPY_START)
+ * an async-start around a dynamic-slice out of it. `shape` is what is moved.
+ */
+void gen_host_copy(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	bool to_host, struct gen_shape shape, enum gen_op_kind kind, int64_t transfer_ns);
+/** Devices that a multi-device program runs on. */
+uint32_t gen_program_devices(const struct gen_scenario *sc, const struct gen_program *p);
 void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_name);
 void gen_loop_begin(
 	struct gen_scenario *sc, struct gen_program *p, struct gen_site site, uint32_t times);
@@ -313,6 +324,7 @@ void gen_compile(struct gen_scenario *sc, uint32_t program, uint32_t gemms, bool
 typedef void (*gen_build_fn)(struct gen_scenario *sc);
 void gen_build_mnist_vae(struct gen_scenario *sc);
 void gen_build_transformer_fsdp4(struct gen_scenario *sc);
+void gen_build_pipeline4(struct gen_scenario *sc);
 
 /* --- scenario.c --- */
 

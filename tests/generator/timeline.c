@@ -16,10 +16,10 @@
 #define KERNEL_GAP_NS 900
 #define FIRST_RANGE_ID 8333
 
-/* A collective that is under way. */
+/* A collective or copy that is under way. */
 struct pending {
 	const char *name;
-	int64_t end_ns;
+	const int64_t *ends_ns; /* [n_devices], in the scenario's arena */
 };
 
 /* A loop being run: where its thunk's range is, per device. */
@@ -98,6 +98,11 @@ static void close_host(struct gen_scenario *sc, uint32_t range, int64_t now)
 	x->host_dur_ns = now - x->host_start_ns;
 }
 
+static bool is_copy(const struct gen_op *op)
+{
+	return op->kind == GEN_OP_COPY || op->kind == GEN_OP_COPY_START;
+}
+
 /* The range of one thunk with its launch; NCCL below collectives. */
 static uint32_t add_thunk(struct run *r, uint32_t i, uint32_t op_index, int64_t start, int64_t end)
 {
@@ -110,7 +115,7 @@ static uint32_t add_thunk(struct run *r, uint32_t i, uint32_t op_index, int64_t 
 	sc->ranges.items[thunk].name = op->text;
 	sc->ranges.items[thunk].op = op_index;
 	uint32_t leaf = thunk;
-	if (op->communication) {
+	if (op->communication && !is_copy(op)) {
 		sc->host_cursor_ns[d] += 700;
 		leaf = add_range(r, i, GEN_RANGE_NCCL, thunk);
 		sc->ranges.items[leaf].domain = "NCCL";
@@ -156,10 +161,11 @@ static void run_compute(struct run *r, uint32_t op_index)
 	}
 }
 
-static void run_collective(struct run *r, uint32_t op_index)
+/* Where each device's part begins and ends: a collective ends everywhere at once, a copy has nobody
+ * to wait for. */
+static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 {
 	struct gen_scenario *sc = r->sc;
-	const struct gen_op *op = &r->program->ops.items[op_index];
 	int64_t last = INT64_MIN;
 	for (uint32_t i = 0; i < r->n_devices; i++) {
 		r->starts[i] =
@@ -167,15 +173,28 @@ static void run_collective(struct run *r, uint32_t op_index)
 		r->starts[i] += r->starts[i] == last; /* one is the last to arrive: never a tie */
 		last = max64(last, r->starts[i]);
 	}
-	int64_t end = last + op->base_ns + (int64_t)gen_random(sc, (uint64_t)op->base_ns / 20 + 1);
+	uint64_t jitter = (uint64_t)op->base_ns / 20 + 1;
+	if (!is_copy(op))
+		last += op->base_ns + (int64_t)gen_random(sc, jitter);
+	for (uint32_t i = 0; i < r->n_devices; i++)
+		ends[i] = is_copy(op) ? r->starts[i] + op->base_ns + (int64_t)gen_random(sc, jitter) : last;
+}
+
+static void run_communication(struct run *r, uint32_t op_index)
+{
+	struct gen_scenario *sc = r->sc;
+	const struct gen_op *op = &r->program->ops.items[op_index];
+	int64_t *ends = JR_ARENA_N(&sc->arena, int64_t, r->n_devices);
+	bool async = op->kind == GEN_OP_START || op->kind == GEN_OP_COPY_START;
+	communicate(r, op, ends);
 	for (uint32_t i = 0; i < r->n_devices; i++) {
-		add_thunk(r, i, op_index, r->starts[i], end);
-		sc->comm_cursor_ns[r->devices[i]] = end + KERNEL_GAP_NS;
-		if (op->kind == GEN_OP_SYNC)
-			sc->gpu_cursor_ns[r->devices[i]] = end + KERNEL_GAP_NS;
+		add_thunk(r, i, op_index, r->starts[i], ends[i]);
+		sc->comm_cursor_ns[r->devices[i]] = ends[i] + KERNEL_GAP_NS;
+		if (!async)
+			sc->gpu_cursor_ns[r->devices[i]] = ends[i] + KERNEL_GAP_NS;
 	}
-	if (op->kind == GEN_OP_START)
-		*jr_vec_add(&r->pending) = (struct pending){op->name, end};
+	if (async)
+		*jr_vec_add(&r->pending) = (struct pending){op->name, ends};
 }
 
 static void run_done(struct run *r, const struct gen_op *op)
@@ -186,7 +205,7 @@ static void run_done(struct run *r, const struct gen_op *op)
 	assert(i);
 	for (uint32_t k = 0; k < r->n_devices; k++) {
 		int64_t *cursor = &r->sc->gpu_cursor_ns[r->devices[k]];
-		*cursor = max64(*cursor, r->pending.items[i - 1].end_ns + KERNEL_GAP_NS);
+		*cursor = max64(*cursor, r->pending.items[i - 1].ends_ns[k] + KERNEL_GAP_NS);
 	}
 	r->pending.items[i - 1] = r->pending.items[--r->pending.n];
 }
@@ -235,12 +254,12 @@ static void run_ops(struct run *r, bool cut)
 		}
 		if (op->kind == GEN_OP_COMPUTE || op->kind == GEN_OP_SIDE)
 			run_compute(r, (uint32_t)k);
-		else if (op->kind == GEN_OP_SYNC || op->kind == GEN_OP_START)
-			run_collective(r, (uint32_t)k);
 		else if (op->kind == GEN_OP_DONE)
 			run_done(r, op);
-		else
+		else if (op->kind == GEN_OP_LOOP)
 			begin_loop(r, (uint32_t)k);
+		else
+			run_communication(r, (uint32_t)k);
 		k++;
 	}
 	while (r->loops.n) { /* cut off inside of a loop */
@@ -309,9 +328,11 @@ static void run_on(struct gen_scenario *sc, uint32_t program, const uint32_t *de
 void gen_run(struct gen_scenario *sc, uint32_t program, bool cut)
 {
 	JR_VEC(uint32_t) devices = {0};
-	bool multi = sc->programs.items[program]->multi_device;
+	const struct gen_program *p = sc->programs.items[program];
+	bool multi = p->multi_device;
 	for (uint32_t d = 0; d < sc->devices.n; d++)
-		if (multi || sc->devices.items[d].local == 0)
+		if (multi ? d >= p->first_device && d < p->first_device + gen_program_devices(sc, p)
+				  : sc->devices.items[d].local == 0)
 			*jr_vec_add(&devices) = d;
 	if (multi) {
 		run_on(sc, program, devices.items, (uint32_t)devices.n, cut);

@@ -51,6 +51,7 @@ enum jr_status gen_truth_write(struct gen_scenario *sc, const char *path, struct
 		gen_truth_communication(&t);
 		gen_truth_compilation(&t);
 		gen_truth_memory(&t);
+		gen_truth_stacks(&t);
 		gen_json_close(&t.json, '}');
 		status = write_text(&t.json.out, path, err);
 	}

@@ -15,6 +15,7 @@ struct instance {
 	uint32_t program, execution, op, repeat, n_devices;
 	int64_t shortest_ns, longest_ns, sum_ns;
 	int64_t least_exposed_ns, most_exposed_ns;
+	bool copy;			  /* host offloading: devices have nothing to do with each other */
 	uint32_t last_device; /* shortest: the last to arrive */
 	bool steady;
 };
@@ -38,8 +39,14 @@ static void find_instances(const struct gen_truth *t, instance_vec *instances)
 		if (index == JR_NONE) {
 			index = (uint32_t)instances->n;
 			jr_map_put(&by_key, jr_key2(op_id, x->execution), index);
-			*jr_vec_add(instances) = (struct instance){x->program, x->execution, x->op, x->repeat,
-				0, INT64_MAX, 0, 0, INT64_MAX, 0, 0, x->steady};
+			*jr_vec_add(instances) = (struct instance){.program = x->program,
+				.execution = x->execution,
+				.op = x->op,
+				.repeat = x->repeat,
+				.shortest_ns = INT64_MAX,
+				.least_exposed_ns = INT64_MAX,
+				.copy = gen_truth_op(t, x)->group_size == 1,
+				.steady = x->steady};
 		}
 		struct instance *in = &instances->items[index];
 		int64_t exposed = gen_truth_active(x);
@@ -110,7 +117,8 @@ static void put_instances(struct gen_truth *t, const instance_vec *instances)
 		gen_json_i64(j, "group_size", op->group_size);
 		gen_json_f64(j, "bus_gbps", bus_gbps(t, in, &algorithm));
 		gen_json_f64(j, "algorithm_gbps", algorithm);
-		gen_json_ms(j, "wait_ms", in->longest_ns - in->shortest_ns);
+		if (!in->copy)
+			gen_json_ms(j, "wait_ms", in->longest_ns - in->shortest_ns);
 		gen_json_close(j, '}');
 	}
 	gen_json_close(j, ']');
@@ -150,7 +158,8 @@ static void put_collectives(struct gen_truth *t, const instance_vec *instances)
 		gen_json_i64(j, "instances", bus.n);
 		gen_json_f64(j, "bus_gbps_mean", bus.mean);
 		gen_json_f64(j, "bus_gbps_sem", jr_stats_std(&bus) / sqrt((double)bus.n));
-		gen_json_f64(j, "wait_mean_ms", wait.mean);
+		if (!instances->items[i].copy)
+			gen_json_f64(j, "wait_mean_ms", wait.mean);
 		gen_json_close(j, '}');
 	}
 	gen_json_close(j, ']');
@@ -159,22 +168,23 @@ static void put_collectives(struct gen_truth *t, const instance_vec *instances)
 
 static void put_overlap(struct gen_truth *t)
 {
-	static const char *const kinds[] = {
-		"all-gather", "all-reduce", "reduce-scatter", "all-to-all", "collective-permute", "all"};
+	static const char *const kinds[] = {"all-gather", "all-reduce", "reduce-scatter", "all-to-all",
+		"collective-permute", "host-to-device", "device-to-host", "all"};
+	enum { N_KINDS = 8, ALL = N_KINDS - 1 };
 	struct gen_json *j = &t->json;
-	int64_t hidden[6] = {0}, full[6] = {0};
+	int64_t hidden[N_KINDS] = {0}, full[N_KINDS] = {0};
 	for (size_t i = 0; i < t->thunks.n; i++) {
 		const struct gen_truth_thunk *x = &t->thunks.items[i];
 		const struct gen_op *op = gen_truth_op(t, x);
-		for (int k = 0; k < 6 && x->steady && op->communication; k++) {
-			if (k < 5 && strcmp(kinds[k], op->collective) != 0)
+		for (int k = 0; k < N_KINDS && x->steady && op->communication; k++) {
+			if (k != ALL && strcmp(kinds[k], op->collective) != 0)
 				continue;
 			hidden[k] += x->hidden_ns;
 			full[k] += x->dur_ns;
 		}
 	}
 	gen_json_open(j, "overlap", '[');
-	for (int k = 0; k < 6 && hidden[5]; k++) {
+	for (int k = 0; k < N_KINDS && hidden[ALL]; k++) {
 		if (!full[k])
 			continue;
 		gen_json_open(j, NULL, '{');
@@ -185,13 +195,45 @@ static void put_overlap(struct gen_truth *t)
 	gen_json_close(j, ']');
 }
 
+/* Number of the set of devices that collectives tie together, for each device. */
+static uint32_t *aligned_sets(const struct gen_truth *t)
+{
+	uint32_t n = (uint32_t)t->sc->devices.n;
+	uint32_t *set = JR_ARENA_N(&t->sc->arena, uint32_t, n);
+	for (uint32_t i = 0; i < n; i++)
+		set[i] = i;
+	for (size_t k = 0; k < t->sc->programs.n; k++) {
+		const struct gen_program *p = t->sc->programs.items[k];
+		bool ties = false;
+		for (size_t i = 0; i < p->ops.n && p->n_executions; i++)
+			ties |= p->ops.items[i].communication && p->ops.items[i].group_size > 1;
+		for (uint32_t i = 1; ties && i < gen_program_devices(t->sc, p); i++) {
+			uint32_t from = set[p->first_device + i], to = set[p->first_device];
+			for (uint32_t d = 0; d < n; d++)
+				set[d] = set[d] == from ? to : set[d];
+		}
+	}
+	return set;
+}
+
+/* Of each set the mean offset is 0. */
 static void put_alignment(struct gen_truth *t)
 {
+	const uint32_t *set = aligned_sets(t);
 	gen_json_open(&t->json, "alignment", '[');
-	for (size_t i = 0; i < t->sc->devices.n && t->sc->devices.n > 1 && t->any_communication; i++) {
+	for (size_t i = 0; i < t->sc->devices.n; i++) {
+		int64_t sum = 0, n = 0;
+		for (size_t d = 0; d < t->sc->devices.n; d++) {
+			sum += set[d] == set[i] ? t->sc->devices.items[d].offset_ns : 0;
+			n += set[d] == set[i];
+		}
+		if (n < 2)
+			continue;
+		double mean = (double)sum / (double)n;
 		gen_json_open(&t->json, NULL, '{');
 		gen_json_i64(&t->json, "device", t->sc->devices.items[i].global);
-		gen_json_ms(&t->json, "correction_ms", t->sc->devices.items[i].offset_ns);
+		gen_json_f64(
+			&t->json, "correction_ms", 1e-6 * ((double)t->sc->devices.items[i].offset_ns - mean));
 		gen_json_close(&t->json, '}');
 	}
 	gen_json_close(&t->json, ']');
@@ -205,7 +247,7 @@ static void put_stragglers(struct gen_truth *t, const instance_vec *instances)
 	int64_t *last = JR_ARENA_N(&t->sc->arena, int64_t, n);
 	for (size_t i = 0; i < instances->n; i++) {
 		const struct instance *in = &instances->items[i];
-		if (!in->steady || in->n_devices < 2)
+		if (!in->steady || in->n_devices < 2 || in->copy)
 			continue;
 		caused[in->last_device] += in->sum_ns - in->shortest_ns * in->n_devices;
 		last[in->last_device]++;
@@ -236,7 +278,7 @@ bool gen_truth_program_wait(
 		const struct instance *in = &instances.items[i];
 		if (in->program != program || !in->steady)
 			continue;
-		sums[in->execution] += in->most_exposed_ns - in->least_exposed_ns;
+		sums[in->execution] += in->copy ? 0 : in->most_exposed_ns - in->least_exposed_ns;
 		seen[in->execution] = true;
 	}
 	for (uint32_t i = 0; i < n; i++)

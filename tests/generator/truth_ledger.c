@@ -5,7 +5,7 @@
 
 #include "truth_frames.h"
 
-enum { IN_TOP, IN_OTHER, COMPUTE, COMMUNICATION, N_STATES };
+enum { IN_TOP, IN_OTHER, COMPUTE, COMMUNICATION, COPY, N_STATES };
 
 struct event {
 	int64_t at_ns;
@@ -45,9 +45,10 @@ static bool device_events(
 	}
 	for (size_t i = 0; i < t->thunks.n; i++) {
 		const struct gen_truth_thunk *x = &t->thunks.items[i];
+		const struct gen_op *op = gen_truth_op(t, x);
+		int state = !op->communication ? COMPUTE : op->group_size == 1 ? COPY : COMMUNICATION;
 		if (x->device == device && x->steady && t->programs[x->program].top)
-			span(events, gen_truth_op(t, x)->communication ? COMMUNICATION : COMPUTE, x->start_ns,
-				x->dur_ns);
+			span(events, state, x->start_ns, x->dur_ns);
 	}
 	if (events->n)
 		qsort(events->items, events->n, sizeof(*events->items), by_time);
@@ -75,6 +76,7 @@ void gen_truth_ledger(struct gen_truth *t)
 				int key = !open[IN_TOP]			? open[IN_OTHER] ? KEY_OTHER : KEY_BETWEEN
 						  : open[COMPUTE]		? KEY_COMPUTE
 						  : open[COMMUNICATION] ? KEY_EXPOSED
+						  : open[COPY]			? KEY_COPY
 												: KEY_IDLE_IN;
 				sums[key] += b > a ? b - a : 0;
 			}
