@@ -33,6 +33,7 @@ enum option_code {
 	OPT_PAGE_ROWS,
 	OPT_GROUP_ROWS,
 	OPT_NO_METADATA,
+	OPT_INCONSISTENT,
 };
 
 static const struct option long_options[] = {
@@ -56,6 +57,7 @@ static const struct option long_options[] = {
 	{"page-rows", required_argument, NULL, OPT_PAGE_ROWS},
 	{"group-rows", required_argument, NULL, OPT_GROUP_ROWS},
 	{"no-metadata", no_argument, NULL, OPT_NO_METADATA},
+	{"inconsistent", no_argument, NULL, OPT_INCONSISTENT},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -83,6 +85,7 @@ static const char usage_text[] =
 	"      --codec C          snappy (default), zstd, gzip or none\n"
 	"      --pages 1|2        version of the data pages; --page-rows N, --group-rows N their "
 	"sizes\n"
+	"      --inconsistent         processes disagree about the stacks of an instruction\n"
 	"      --hostile-names    text that tries to break out of every output\n";
 
 struct arguments {
@@ -227,6 +230,9 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			break;
 		case OPT_NO_METADATA:
 			a->write.no_metadata = a->scenario.no_metadata = true;
+			break;
+		case OPT_INCONSISTENT:
+			a->scenario.inconsistent = true;
 			break;
 		case OPT_HELP:
 			a->help = true;

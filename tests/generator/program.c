@@ -68,6 +68,9 @@ uint32_t gen_frame(struct gen_scenario *sc, struct gen_program *p, uint32_t pare
 	struct gen_frame frame = {.function = gen_hostile(sc, function), .parent = parent};
 	frame.line = gen_source_line(file, snippet, &frame.column);
 	frame.file = gen_hostile(sc, file);
+	/* in the middle of the transformer's stacks, with callers and callees that agree */
+	frame.inconsistent =
+		sc->options.inconsistent && sc->processes.n > 1 && strcmp(function, "block") == 0;
 	for (size_t i = 0; i < p->frames.n; i++) {
 		const struct gen_frame *f = &p->frames.items[i];
 		if (f->parent == parent && f->line == frame.line && f->column == frame.column &&

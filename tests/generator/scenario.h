@@ -37,6 +37,7 @@ struct gen_options {
 	uint64_t n_rows; /* at least so many thunk rows a device; 0: as the scenario is */
 	bool hostile_names;
 	bool no_metadata;	 /* devices are known by nothing but their threads */
+	bool inconsistent;	 /* processes disagree about the line of some frames */
 	const char *profile; /* name of the archive without .zip (and -procK), for the truth */
 	const char *warmup;	 /* for the truth: "auto", "first", "none" or a number */
 };
@@ -94,6 +95,7 @@ struct gen_computation {
 };
 
 struct gen_frame {
+	bool inconsistent; /* on another line in all processes but the first */
 	const char *file, *function;
 	int32_t line, column;
 	uint32_t parent; /* 1-based, 0: outermost */
@@ -144,6 +146,12 @@ struct gen_op {
 	uint64_t message_bytes;
 	uint32_t group_size;
 };
+
+/* Host offloading: each device for itself. */
+static inline bool gen_is_copy(const struct gen_op *op)
+{
+	return op->kind == GEN_OP_COPY || op->kind == GEN_OP_COPY_START;
+}
 
 struct gen_program {
 	int64_t number; /* in process 0; process p calls it number + p * number_step */

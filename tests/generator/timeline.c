@@ -98,11 +98,6 @@ static void close_host(struct gen_scenario *sc, uint32_t range, int64_t now)
 	x->host_dur_ns = now - x->host_start_ns;
 }
 
-static bool is_copy(const struct gen_op *op)
-{
-	return op->kind == GEN_OP_COPY || op->kind == GEN_OP_COPY_START;
-}
-
 /* The range of one thunk with its launch; NCCL below collectives. */
 static uint32_t add_thunk(struct run *r, uint32_t i, uint32_t op_index, int64_t start, int64_t end)
 {
@@ -115,7 +110,7 @@ static uint32_t add_thunk(struct run *r, uint32_t i, uint32_t op_index, int64_t 
 	sc->ranges.items[thunk].name = op->text;
 	sc->ranges.items[thunk].op = op_index;
 	uint32_t leaf = thunk;
-	if (op->communication && !is_copy(op)) {
+	if (op->communication && !gen_is_copy(op)) {
 		sc->host_cursor_ns[d] += 700;
 		leaf = add_range(r, i, GEN_RANGE_NCCL, thunk);
 		sc->ranges.items[leaf].domain = "NCCL";
@@ -174,10 +169,11 @@ static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 		last = max64(last, r->starts[i]);
 	}
 	uint64_t jitter = (uint64_t)op->base_ns / 20 + 1;
-	if (!is_copy(op))
+	if (!gen_is_copy(op))
 		last += op->base_ns + (int64_t)gen_random(sc, jitter);
 	for (uint32_t i = 0; i < r->n_devices; i++)
-		ends[i] = is_copy(op) ? r->starts[i] + op->base_ns + (int64_t)gen_random(sc, jitter) : last;
+		ends[i] =
+			gen_is_copy(op) ? r->starts[i] + op->base_ns + (int64_t)gen_random(sc, jitter) : last;
 }
 
 static void run_communication(struct run *r, uint32_t op_index)

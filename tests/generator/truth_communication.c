@@ -45,7 +45,7 @@ static void find_instances(const struct gen_truth *t, instance_vec *instances)
 				.repeat = x->repeat,
 				.shortest_ns = INT64_MAX,
 				.least_exposed_ns = INT64_MAX,
-				.copy = gen_truth_op(t, x)->group_size == 1,
+				.copy = gen_is_copy(gen_truth_op(t, x)),
 				.steady = x->steady};
 		}
 		struct instance *in = &instances->items[index];

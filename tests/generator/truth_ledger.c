@@ -46,7 +46,7 @@ static bool device_events(
 	for (size_t i = 0; i < t->thunks.n; i++) {
 		const struct gen_truth_thunk *x = &t->thunks.items[i];
 		const struct gen_op *op = gen_truth_op(t, x);
-		int state = !op->communication ? COMPUTE : op->group_size == 1 ? COPY : COMMUNICATION;
+		int state = !op->communication ? COMPUTE : gen_is_copy(op) ? COPY : COMMUNICATION;
 		if (x->device == device && x->steady && t->programs[x->program].top)
 			span(events, state, x->start_ns, x->dur_ns);
 	}

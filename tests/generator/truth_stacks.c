@@ -46,7 +46,10 @@ static void put_frames(struct jr_buf *out, const struct gen_program *p, uint32_t
 	const struct gen_frame *f = &p->frames.items[frame - 1];
 	put_frames(out, p, f->parent);
 	struct jr_buf text = {0};
-	jr_buf_printf(&text, "%s:%d:%d[%s]", f->file, f->line, f->column, f->function);
+	if (f->inconsistent)
+		jr_buf_puts(&text, "[inconsistent metadata]");
+	else
+		jr_buf_printf(&text, "%s:%d:%d[%s]", f->file, f->line, f->column, f->function);
 	put_frame(out, text.data, text.size);
 	jr_buf_done(&text);
 }
@@ -137,7 +140,8 @@ static void graph(struct gen_truth *t, const char *name, bool by_op_name)
 		int64_t *active = JR_ARENA_N(&t->sc->arena, int64_t, program->ops.n + 1);
 		for (size_t i = 0; i < t->thunks.n && t->programs[p].top; i++) {
 			const struct gen_truth_thunk *x = &t->thunks.items[i];
-			active[x->op] += x->program == p && x->steady ? gen_truth_active(x) : 0;
+			if (x->program == p && x->steady)
+				active[x->op] += gen_truth_active(x);
 		}
 		for (size_t i = 0; i < program->ops.n; i++)
 			if (active[i])

@@ -168,7 +168,8 @@ static int32_t string_id(char **table, size_t *n, const char *s)
 }
 
 /* Files, functions, locations and frames, each 1-based. */
-static Xla__StackFrameIndexProto *frames(struct jr_arena *arena, const struct gen_program *p)
+static Xla__StackFrameIndexProto *frames(
+	struct jr_arena *arena, const struct gen_program *p, uint32_t process)
 {
 	Xla__StackFrameIndexProto *m = JR_ARENA_NEW(arena, Xla__StackFrameIndexProto);
 	size_t n = p->frames.n;
@@ -186,7 +187,7 @@ static Xla__StackFrameIndexProto *frames(struct jr_arena *arena, const struct ge
 		location->file_name_id = string_id(m->file_names, &m->n_file_names, f->file);
 		location->function_name_id =
 			string_id(m->function_names, &m->n_function_names, f->function);
-		location->line = f->line;
+		location->line = f->line + (f->inconsistent && process ? 100 + (int32_t)process : 0);
 		location->column = f->column;
 		m->file_locations[i] = location;
 		m->stack_frames[i] = JR_ARENA_NEW(arena, Xla__StackFrameIndexProto__StackFrame);
@@ -198,19 +199,19 @@ static Xla__StackFrameIndexProto *frames(struct jr_arena *arena, const struct ge
 }
 
 static Xla__HloModuleProto *module(
-	struct jr_arena *arena, const struct gen_program *p, int64_t number)
+	struct jr_arena *arena, const struct gen_program *p, uint32_t process)
 {
 	Xla__HloModuleProto *m = JR_ARENA_NEW(arena, Xla__HloModuleProto);
 	xla__hlo_module_proto__init(m);
 	m->name = text(p->name);
-	m->id = number;
+	m->id = gen_program_number(p, process);
 	m->entry_computation_name = text(p->computations.items[p->entry].name);
 	m->entry_computation_id = p->computations.items[p->entry].id;
 	m->n_computations = p->computations.n;
 	m->computations = JR_ARENA_N(arena, Xla__HloComputationProto *, p->computations.n);
 	for (size_t i = 0; i < p->computations.n; i++)
 		m->computations[i] = computation(arena, p, &p->computations.items[i]);
-	m->stack_frame_index = frames(arena, p);
+	m->stack_frame_index = frames(arena, p, process);
 	m->frontend_attributes = JR_ARENA_NEW(arena, Xla__FrontendAttributes);
 	xla__frontend_attributes__init(m->frontend_attributes);
 	m->frontend_attributes->n_map = 1;
@@ -282,7 +283,7 @@ static void write_program(struct gen_scenario *sc, const struct gen_program *p, 
 	int64_t number = gen_program_number(p, process);
 	Xla__HloProto hlo = XLA__HLO_PROTO__INIT;
 	jr_arena_init(&arena, 0);
-	hlo.hlo_module = module(&arena, p, number);
+	hlo.hlo_module = module(&arena, p, process);
 	hlo.buffer_assignment = assignment(&arena, p);
 	jr_buf_reserve(&packed, xla__hlo_proto__get_packed_size(&hlo));
 	packed.size = xla__hlo_proto__pack(&hlo, (uint8_t *)packed.data);
