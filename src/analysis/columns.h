@@ -10,6 +10,7 @@
 #include "analysis/instances.h"
 #include "analysis/pass.h"
 #include "analysis/steady.h"
+#include "analysis/step_time.h"
 #include "base/cleanup.h"
 
 /* Designators of a table's static description. */

@@ -1,4 +1,5 @@
 /* Modules, analyses.md sections 4 and 6 (wait, start skew). */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analysis/columns.h"
@@ -18,7 +19,12 @@ enum {
 	WAIT_PERCENT,
 	SKEW_PERCENT,
 	TOP,
-	FINGERPRINT
+	FINGERPRINT,
+	STRUCTURE,
+	STEPS,
+	STEP_MEDIAN,
+	STEP_SUM,
+	STEP_IDLE,
 };
 
 static const struct jr_column_spec columns[] = {
@@ -47,6 +53,16 @@ static const struct jr_column_spec columns[] = {
 	{"top", "Top", "one of the top modules, which the totals are over", JR_BOOL, JR_UNIT_NONE, 0},
 	{"fingerprint", "Fingerprint", "XLA's fingerprint of the module before optimisation", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
+	{"structure", "Structure", "hash over name, opcode and shape of all its instructions: equal where "
+		"the optimised HLO is", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
+	{"steps", "Steps", "distinct steady execution numbers: executions of one step on several devices "
+		"are one", JR_I64, JR_UNIT_COUNT, JR_COL_DATA_ONLY},
+	{"step_median_ms", "Median step", "median over steps of the slowest device's execution; of two "
+		"middle ones the mean, rounded down to 1 ns", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"step_sum_ms", "Steps' sum", "sum over steps of the slowest device's execution", JR_I64,
+		JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"step_idle_ms", "Steps' idle", "of that sum: no thunk active; the rest is step_sum_ms of its "
+		"thunks, to the nanosecond", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", "modules", "Modules",
 	"One row a program (one compilation of a jitted function) with steady executions; by total "
@@ -114,6 +130,20 @@ static void add_skews(const struct jr_pass_context *ctx, double *skew)
 		skew[k] = p->n_devices > 1 ? jr_ratio(spread_sum[k], mean_sum[k]) : NAN;
 }
 
+static void fill_steps(struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t k)
+{
+	const struct jr_program_steps *steps = &ctx->steps->programs[k];
+	const struct jr_hlo *hlo = ctx->profile->programs[k].hlo;
+	union jr_cells *c = table->cells;
+	if (hlo)
+		c[STRUCTURE].text[row] =
+			jr_arena_printf(ctx->arena, "%016" PRIx64, hlo->structure_hash);
+	c[STEPS].i64[row] = (int64_t)steps->n;
+	c[STEP_MEDIAN].i64[row] = steps->median_ns;
+	c[STEP_SUM].i64[row] = steps->sum_ns;
+	c[STEP_IDLE].i64[row] = steps->idle_ns;
+}
+
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -142,6 +172,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		c[SKEW_PERCENT].f64[row] = skew[k];
 		c[TOP].boolean[row] = s->top;
 		c[FINGERPRINT].text[row] = jr_text_or_null(p, p->programs[k].fingerprint);
+		fill_steps(ctx, table, row, k);
 	}
 	jr_section_table(out, ctx->arena, table);
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/instances.h"
 #include "analysis/steady.h"
+#include "analysis/step_time.h"
 
 #define JR_PASS(name) extern const struct jr_pass jr_pass_##name;
 #include "analysis/passes.def"
@@ -90,6 +91,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	struct jr_pass_context ctx = {.profile = profile,
 		.steady = jr_steady_compute(profile, arena),
 		.instances = jr_instances_find(profile, arena),
+		.steps = jr_step_times_compute(profile, arena),
 		.results = results,
 		.findings_to = results,
 		.arena = arena,

@@ -22,11 +22,13 @@ enum jr_needs {
 /* Shared between passes, computed once by the runner. */
 struct jr_steady;    /* analysis/steady.h: sums over steady rows */
 struct jr_instances; /* analysis/instances.h: communication instances over devices */
+struct jr_step_times; /* analysis/step_time.h: steps, and whose each nanosecond of them is */
 
 struct jr_pass_context {
 	const struct jr_profile *profile;
 	const struct jr_steady *steady;
 	const struct jr_instances *instances;
+	const struct jr_step_times *steps;
 	const struct jr_results *results; /* sections of earlier passes are complete */
 	struct jr_results *findings_to;   /* jr_pass_finding() adds here */
 	struct jr_arena *arena;           /* result arena: lives as long as the report */

@@ -3,7 +3,8 @@
 
 enum {
 	PROGRAM, NAME, OPCODE, OP_NAME, CATEGORY, COMMUNICATION, COUNT, ACTIVE, MEAN, STD, PERCENT,
-	SOURCE_FILE, SOURCE_LINE, SOURCE
+	SOURCE_FILE, SOURCE_LINE, SOURCE,
+	SHAPE, STEP_SUM, STEP_STD
 };
 
 static const struct jr_column_spec columns[] = {
@@ -29,6 +30,13 @@ static const struct jr_column_spec columns[] = {
 	{"source.line", "Line", "its line", JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY | JR_COL_SOURCE | JR_COL_CODE},
+	{"shape", "Shape", "of its result: element type, dimensions and layout", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY | JR_COL_CODE},
+	{"step_sum_ms", "Steps' sum", "over steps, on the slowest device: time that is its own; what runs "
+		"beside others goes to compute first, then to what began first", JR_I64, JR_UNIT_NS,
+		JR_COL_DATA_ONLY},
+	{"step_std_ms", "Step ±", "its sample standard deviation over steps", JR_F64, JR_UNIT_NS,
+		JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("thunks", "thunks", "Thunks",
 	"One row a thunk (kernel launch site) of a top module; by active time", columns)};
@@ -52,6 +60,11 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	c[MEAN].f64[row] = (double)s->active_ns / (double)s->count;
 	c[STD].f64[row] = jr_stats_std(&s->active);
 	c[PERCENT].f64[row] = jr_ratio((double)s->active_ns, (double)ctx->steady->thunks_active_ns);
+	if (op->instruction != JR_NONE)
+		c[SHAPE].text[row] = jr_hlo_shape_text(
+			p->programs[op->program].hlo->instructions[op->instruction].shape, ctx->arena);
+	c[STEP_SUM].i64[row] = ctx->steps->ops[op_row].sum_ns;
+	c[STEP_STD].f64[row] = ctx->steps->ops[op_row].std_ns;
 	c[SOURCE_FILE].text[row] = jr_text_or_null(p, op->source_file);
 	if (op->source_file && op->source_line > 0) {
 		c[SOURCE_LINE].i64[row] = op->source_line;
