@@ -4,8 +4,9 @@
 
 enum jr_frame_kind jr_file_kind(const char *file)
 {
-	static const char *const library[] = {
-		"/site-packages/", "/dist-packages/", "/lib/python", "<frozen "};
+	/* Installed packages, and checkouts of those that wrap the user's functions. */
+	static const char *const library[] = {"/site-packages/", "/dist-packages/", "/lib/python",
+		"<frozen ", "/jax/_src/", "/jax/jax/", "/flax/flax/", "/optax/optax/"};
 	for (size_t i = 0; i < JR_COUNT_OF(library); i++)
 		if (strstr(file, library[i]))
 			return JR_FRAME_LIBRARY;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "analysis/peak_buffers.h"
 
 #define N_LIVE_SHOWN 20
 
@@ -306,6 +307,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.series = "series"};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, result.memory);
+	jr_peak_buffers_add(ctx, out, result.largest);
 	jr_section_table(out, ctx->arena, result.largest);
 	jr_section_table(out, ctx->arena, result.curves);
 }

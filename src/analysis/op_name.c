@@ -1,6 +1,7 @@
 /* op_name flamegraph, analyses.md section 5: JAX's name stack, split at "/". */
 #include <string.h>
 
+#include "analysis/callers.h"
 #include "analysis/gpu_stacks.h"
 
 static uint32_t path_node(struct jr_gpu_stacks *g, const char *path)
@@ -35,6 +36,13 @@ static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, con
 	return 1;
 }
 
+static const struct jr_table_spec callers_spec = {.name = "op_name_callers",
+	.json = "callers.op_name",
+	.title = "What calls the hottest operations",
+	.help = "One row a last component of an op_name, wherever it stands; by self time",
+	.n_columns = JR_CALLERS_N_COLUMNS,
+	.columns = jr_callers_columns};
+
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -47,6 +55,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 					"transformations, primitive), all devices; shared equally where a kernel fuses "
 					"several operations.";
 	jr_section_tree(out, ctx->arena, tree);
+	jr_section_table(out, ctx->arena,
+		jr_callers_table(tree, &callers_spec, false, ctx->arena, ctx->scratch));
 }
 
 const struct jr_pass jr_pass_op_name = {

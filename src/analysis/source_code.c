@@ -1,6 +1,7 @@
 /* Source-code flamegraph, analyses.md section 5: Python stacks, op_name as the last frame. */
 #include <string.h>
 
+#include "analysis/callers.h"
 #include "analysis/gpu_stacks.h"
 
 /* Node of a stack frame below [GPU active]; each frame is placed once. */
@@ -48,6 +49,13 @@ static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, con
 	return 1;
 }
 
+static const struct jr_table_spec callers_spec = {.name = "source_code_callers",
+	.json = "callers.source_code",
+	.title = "What calls the hottest lines",
+	.help = "One row a frame that stacks end in, wherever it is called from; by self time",
+	.n_columns = JR_CALLERS_N_COLUMNS,
+	.columns = jr_callers_columns};
+
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -60,6 +68,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 					"were traced from, all devices. A fused kernel comes from several stacks: its "
 					"time is shared equally among them.";
 	jr_section_tree(out, ctx->arena, tree);
+	jr_section_table(out, ctx->arena,
+		jr_callers_table(tree, &callers_spec, true, ctx->arena, ctx->scratch));
 }
 
 const struct jr_pass jr_pass_source_code = {

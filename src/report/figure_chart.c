@@ -221,6 +221,7 @@ static void make_bars(struct chart *c)
 	for (size_t i = 0; i < n; i++) {
 		bars[i].name = cell_text(c, c->x, i);
 		bars[i].value = cell_number(c, c->y, i, c->y_scale);
+		bars[i].tip = c->label == SIZE_MAX ? NULL : cell_text(c, c->label, i);
 		bars[i].role =
 			c->series == SIZE_MAX ? JR_ROLE_NONE : role_named(cell_text(c, c->series, i));
 		if (c->low != SIZE_MAX && c->high != SIZE_MAX) {
