@@ -113,7 +113,7 @@ static void header(struct jr_figure *fig)
 static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 {
 	const struct jr_plot *plot = fig->plot;
-	if (plot->kind == JR_PLOT_STACKED) {
+	if (plot->kind == JR_PLOT_STACKED || plot->kind == JR_PLOT_SWIMLANE) {
 		jr_scene_round_rect(fig->scene, x, y - 9, 11, 11, 2, jr_wash(jr_part_role(plot, i), 4));
 		return;
 	}
@@ -131,7 +131,7 @@ static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 static void legend(struct jr_figure *fig)
 {
 	const struct jr_plot *plot = fig->plot;
-	bool by_part = plot->kind == JR_PLOT_STACKED;
+	bool by_part = plot->kind == JR_PLOT_STACKED || plot->kind == JR_PLOT_SWIMLANE;
 	size_t n = by_part ? plot->n_parts
 		: plot->kind <= JR_PLOT_LINE && plot->n_series > 1 ? plot->n_series : 0;
 	double x = fig->pad;

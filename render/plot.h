@@ -137,7 +137,7 @@ struct jr_plot {
 	size_t n_guides;
 	const struct jr_category *categories;
 	size_t n_categories;
-	const struct jr_part *parts; /* STACKED */
+	const struct jr_part *parts; /* STACKED; SWIMLANE: legend only */
 	size_t n_parts;
 };
 

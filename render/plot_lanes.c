@@ -8,6 +8,9 @@
 
 #define LANE_ROW 26.0
 #define LANE 18.0
+#define SHORT 1.5 /* px: shorter intervals may share a box */
+#define NEAR 0.75 /* px: as far apart as they may be */
+#define WIDE 4.0  /* px: as wide as such a box grows */
 
 static bool drawable(const struct jr_plot *plot, const struct jr_interval *interval)
 {
@@ -32,50 +35,82 @@ static struct jr_range lanes_range(struct jr_figure *fig)
 	return range;
 }
 
-static void interval_box(struct jr_figure *fig, const struct jr_interval *interval, double x0,
-	double x1, double y, size_t n)
+/* What one box of a lane shows: an interval, or a run of short ones. */
+struct box {
+	double x0, x1; /* px */
+	enum jr_role role;
+	size_t n;
+	const struct jr_interval *longest;
+};
+
+static void draw_box(struct jr_figure *fig, const struct box *box, double y)
 {
-	enum jr_role role = interval->role ? interval->role : JR_ROLE_COMPUTE;
-	jr_scene_rect(fig->scene, x0, y - LANE / 2, fmax(x1 - x0, 0.5), LANE,
-		jr_wash(role, 4));
-	if (n > 1) {
+	const struct jr_interval *interval = box->longest;
+	jr_scene_rect(fig->scene, box->x0, y - LANE / 2, fmax(box->x1 - box->x0, 0.5), LANE,
+		jr_wash(box->role ? box->role : JR_ROLE_COMPUTE, 4));
+	if (box->n > 1) {
 		struct jr_buf tip = {0};
-		jr_buf_printf(&tip, "%zu intervals", n);
+		jr_buf_printf(&tip, "%zu intervals", box->n);
 		if (interval->tip)
-			jr_buf_printf(&tip, ", first: %s", interval->tip);
+			jr_buf_printf(&tip, ", the longest: %s", interval->tip);
 		jr_scene_tip(fig->scene, tip.data);
 		jr_buf_done(&tip);
 		return;
 	}
 	jr_scene_tip(fig->scene, interval->tip);
 	jr_scene_href(fig->scene, interval->href);
-	if (interval->label && x1 - x0 > 24)
-		jr_figure_text(fig, x0 + 4, y + 4, interval->label,
-			&(struct jr_text){.size = LABEL_SIZE}, x1 - x0 - 8);
+	if (interval->label && box->x1 - box->x0 > 24)
+		jr_figure_text(fig, box->x0 + 4, y + 4, interval->label,
+			&(struct jr_text){.size = LABEL_SIZE}, box->x1 - box->x0 - 8);
 }
 
-/* Intervals of one role that lie within one half pixel of each other's begin become one box. */
+static bool in_sight(const struct jr_figure *fig, const struct jr_interval *interval)
+{
+	return drawable(fig->plot, interval) && interval->end >= fig->x_scale.lo &&
+		interval->begin <= fig->x_scale.hi;
+}
+
+/* The box that begins with interval k; moves k behind it. Intervals shorter than SHORT px that
+ * follow each other within NEAR px are gathered until the box is WIDE px; its colour is that of
+ * the role with most of its time. So a lane has at most about one box for each 2 px, whatever
+ * number of intervals it has. */
+static struct box gather(const struct jr_figure *fig, const struct jr_category *lane, size_t *k)
+{
+	const struct jr_interval *first = &lane->intervals[(*k)++];
+	struct box box = {jr_scale_px(&fig->x_scale, first->begin), jr_scale_px(&fig->x_scale, first->end),
+		first->role, 1, first};
+	double time[JR_N_ROLES] = {0}, longest = first->end - first->begin;
+	time[first->role] = longest;
+	if (box.x1 - box.x0 >= SHORT)
+		return box;
+	for (; *k < lane->n_intervals && in_sight(fig, &lane->intervals[*k]); (*k)++) {
+		const struct jr_interval *next = &lane->intervals[*k];
+		double x0 = jr_scale_px(&fig->x_scale, next->begin);
+		double x1 = jr_scale_px(&fig->x_scale, next->end);
+		if (x1 - x0 >= SHORT || x0 - box.x1 >= NEAR || x0 < box.x0 || x1 - box.x0 > WIDE)
+			break;
+		box.x1 = fmax(box.x1, x1);
+		box.n++;
+		time[next->role] += next->end - next->begin;
+		if (time[next->role] > time[box.role])
+			box.role = next->role;
+		if (next->end - next->begin > longest) {
+			longest = next->end - next->begin;
+			box.longest = next;
+		}
+	}
+	return box;
+}
+
 static void draw_lane(struct jr_figure *fig, const struct jr_category *lane, double y)
 {
-	const struct jr_plot *plot = fig->plot;
 	for (size_t k = 0; k < lane->n_intervals;) {
-		const struct jr_interval *interval = &lane->intervals[k++];
-		if (!drawable(plot, interval) || interval->end < fig->x_scale.lo ||
-			interval->begin > fig->x_scale.hi)
-			continue;
-		double x0 = jr_scale_px(&fig->x_scale, interval->begin);
-		double x1 = jr_scale_px(&fig->x_scale, interval->end);
-		size_t n = 1;
-		while (k < lane->n_intervals && drawable(plot, &lane->intervals[k]) &&
-			lane->intervals[k].role == interval->role && x1 - x0 < 0.5) {
-			double next = jr_scale_px(&fig->x_scale, lane->intervals[k].end);
-			if (next < x0 || next - x0 >= 0.5)
-				break;
-			x1 = fmax(x1, next);
-			n++;
+		if (!in_sight(fig, &lane->intervals[k])) {
 			k++;
+			continue;
 		}
-		interval_box(fig, interval, x0, x1, y, n);
+		struct box box = gather(fig, lane, &k);
+		draw_box(fig, &box, y);
 	}
 }
 

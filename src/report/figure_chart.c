@@ -86,6 +86,15 @@ static enum jr_role role_named(const char *name)
 	return JR_ROLE_NONE;
 }
 
+/* The same where the name is a pass's own word and may be any role. */
+static enum jr_role role_given(const char *name)
+{
+	for (enum jr_role role = JR_ROLE_NONE + 1; name && role < JR_N_ROLES; role++)
+		if (strcmp(jr_role_name(role), name) == 0)
+			return role;
+	return JR_ROLE_NONE;
+}
+
 /* --- rows in groups of equal text ------------------------------------------------------------ */
 
 struct groups {
@@ -292,8 +301,24 @@ static void make_stacks(struct chart *c)
 
 /* --- intervals in lanes --------------------------------------------------------------------- */
 
+/* The words for roles that an interval has, in the chart's order. */
+static void make_lane_legend(struct chart *c, const bool *used)
+{
+	size_t n = 0;
+	while (c->spec->parts && c->spec->parts[n])
+		n++;
+	struct jr_part *parts = JR_ARENA_N(&c->arena, struct jr_part, n);
+	for (size_t i = 0; i < n; i++) {
+		enum jr_role role = role_given(c->spec->part_roles[i]);
+		if (used[role])
+			parts[c->plot.n_parts++] = (struct jr_part){c->spec->parts[i], role};
+	}
+	c->plot.parts = parts;
+}
+
 static void make_lanes(struct chart *c)
 {
+	bool used[JR_N_ROLES] = {false};
 	size_t end = column(c, c->spec->x_end);
 	struct groups g = group_rows(c, c->y, MAX_SERIES);
 	struct jr_category *lanes = JR_ARENA_N(&c->arena, struct jr_category, g.n);
@@ -307,12 +332,17 @@ static void make_lanes(struct chart *c)
 		size_t i = g.of_row[row];
 		if (i == JR_NONE)
 			continue;
+		enum jr_role role =
+			c->series == SIZE_MAX ? JR_ROLE_NONE : role_given(cell_text(c, c->series, row));
+		used[role] = true;
 		items[i][lanes[i].n_intervals++] = (struct jr_interval){
 			.begin = cell_number(c, c->x, row, c->x_scale),
 			.end = cell_number(c, end == SIZE_MAX ? c->x : end, row, c->x_scale),
-			.role = c->series == SIZE_MAX ? JR_ROLE_NONE : role_named(cell_text(c, c->series, row)),
+			.role = role,
 			.tip = c->label == SIZE_MAX ? NULL : cell_text(c, c->label, row)};
 	}
+	make_lane_legend(c, used);
+	c->plot.width = 1120; /* time wants room */
 	c->plot.categories = lanes;
 	c->plot.n_categories = g.n;
 }

@@ -180,7 +180,10 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 {
 	struct jr_buf id = {0};
 	jr_buf_printf(&id, "fig-%s", figure->name);
-	xmlNodePtr box = jr_html_element(parent, "figure", figure->tree ? "flame" : "chart");
+	const char *kind = figure->tree				 ? "flame"
+		: figure->chart->kind == JR_CHART_LANES ? "chart wide"
+												: "chart";
+	xmlNodePtr box = jr_html_element(parent, "figure", kind);
 	jr_html_leaf(box, "h3", NULL, figure->title);
 	if (figure->scene) {
 		xmlNodePtr scroll = jr_html_element(box, "div", "picture");

@@ -283,7 +283,7 @@ static void lanes(void **state)
 		{.name = "device 1", .intervals = few, .n_intervals = 3}};
 	draw(f, &(struct jr_plot){.kind = JR_PLOT_SWIMLANE, .categories = categories,
 		.n_categories = 2, .x = {.title = "t", .format = JR_FORMAT_TIME_NS}});
-	assert_true(says(f, "intervals, first: tip\""));
+	assert_true(says(f, "intervals, the longest: tip\""));
 	assert_true(says(f, "\"all-gather\""));
 	assert_true(says(f, "href=#x"));
 	assert_false(says(f, "fill=copy"));

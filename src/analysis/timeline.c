@@ -1,0 +1,260 @@
+/* Step view: one steady execution of each top module on all its devices, thunk by thunk. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/columns.h"
+
+#define MAX_MODULES 4
+#define MAX_DEVICES 8 /* lanes that a picture bears, by two */
+
+enum { LANE, DEVICE, NAME, OP_NAME, CATEGORY, START, END, DUR, ROLE, TIP };
+
+static const struct jr_column_spec columns[] = {
+	{"lane", "Lane", "device, and compute or communication", JR_TEXT, JR_UNIT_NONE, 0},
+	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"category", "Category", "what the operation does", JR_TEXT, JR_UNIT_NONE, 0},
+	{"start_ms", "Time within the step", "since the first start on any device, on the aligned clock",
+		JR_F64, JR_UNIT_NS, JR_COL_KEY},
+	{"end_ms", "End", "the same of its end", JR_F64, JR_UNIT_NS, 0},
+	{"dur_ms", "Duration", "of the thunk", JR_I64, JR_UNIT_NS, 0},
+	{"role", "Role", "what its colour stands for", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"tip", "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+
+/* --- which execution ------------------------------------------------------------------------------ */
+
+struct execution {
+	int64_t dur_ns;
+	uint32_t row; /* of modules */
+};
+
+static int compare_executions(const void *a, const void *b)
+{
+	const struct execution *x = a, *y = b;
+	if (x->dur_ns != y->dur_ns)
+		return x->dur_ns < y->dur_ns ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The device with most time in steady executions of the program; JR_NONE where it has none. */
+static uint32_t slowest_device(const struct jr_profile *p, uint32_t program, struct jr_arena *scratch)
+{
+	int64_t *sums_ns = JR_ARENA_N(scratch, int64_t, p->n_devices + 1);
+	uint32_t slowest = JR_NONE;
+	for (size_t i = 0; i < p->modules.n; i++)
+		if (p->modules.steady[i] && p->modules.program[i] == program)
+			sums_ns[p->modules.device[i]] += p->modules.dur_ns[i];
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		if (sums_ns[d] && (slowest == JR_NONE || sums_ns[d] > sums_ns[slowest]))
+			slowest = d;
+	return slowest;
+}
+
+/* Row of the median (of an even number the quicker) steady execution on that device. */
+static uint32_t median_execution(const struct jr_profile *p, uint32_t program, uint32_t device,
+	struct jr_arena *scratch)
+{
+	struct execution *all = JR_ARENA_N(scratch, struct execution, p->modules.n + 1);
+	size_t n = 0;
+	for (uint32_t i = 0; i < p->modules.n; i++)
+		if (p->modules.steady[i] && p->modules.program[i] == program &&
+			p->modules.device[i] == device)
+			all[n++] = (struct execution){p->modules.dur_ns[i], i};
+	if (n == 0)
+		return JR_NONE;
+	qsort(all, n, sizeof(*all), compare_executions);
+	return all[(n - 1) / 2].row;
+}
+
+/* --- its thunks ----------------------------------------------------------------------------------- */
+
+struct view {
+	const struct jr_profile *p;
+	uint32_t program, execution, slowest;
+	uint8_t *shown;        /* [n_devices] */
+	size_t n_devices, n_shown;
+	const char **compute, **communication; /* [n_devices] names of lanes */
+	double origin_ns;
+};
+
+/* All devices that ran it, or, where they are many, the slowest and the first others. */
+static void choose_devices(struct view *v, struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = v->p;
+	uint8_t *ran = JR_ARENA_N(ctx->scratch, uint8_t, p->n_devices + 1);
+	v->shown = JR_ARENA_N(ctx->scratch, uint8_t, p->n_devices + 1);
+	v->compute = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
+	v->communication = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
+	for (size_t i = 0; i < p->modules.n; i++)
+		if (p->modules.program[i] == v->program && p->modules.program_execution[i] == v->execution)
+			ran[p->modules.device[i]] = 1;
+	v->shown[v->slowest] = 1;
+	v->n_shown = 1;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		v->n_devices += ran[d];
+		if (ran[d] && !v->shown[d] && v->n_shown < MAX_DEVICES) {
+			v->shown[d] = 1;
+			v->n_shown++;
+		}
+		unsigned number = p->devices[d].global;
+		v->compute[d] = jr_arena_printf(ctx->arena, "GPU %u compute", number);
+		v->communication[d] = jr_arena_printf(ctx->arena, "GPU %u communication", number);
+	}
+}
+
+static bool in_view(const struct view *v, size_t row)
+{
+	const struct jr_thunks *t = &v->p->thunks;
+	return v->shown[t->device[row]] && t->program_execution[row] == v->execution &&
+		jr_thunk_op(v->p, row)->program == v->program;
+}
+
+static bool is_host_copy(const struct jr_profile *p, const struct jr_op *op)
+{
+	const char *kind = jr_str(p, op->collective);
+	return strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0;
+}
+
+/* What the colours stand for, in the order of the legend. */
+static const char *const words[] = {"matrix products", "attention", "fusions", "copies and transposes",
+	"communication", "others", NULL};
+static const char *const word_roles[] = {
+	"series-1", "series-7", "series-3", "copy", "communication", "unknown", NULL};
+
+static const char *role_of(const struct jr_profile *p, const struct jr_op *op)
+{
+	static const struct {
+		const char *category, *role;
+	} roles[] = {{"gemm", "series-1"}, {"convolution", "series-1"}, {"dot", "series-1"},
+		{"attention", "series-7"}, {"fusion", "series-3"}, {"copy", "copy"}, {"transpose", "copy"}};
+	if (op->communication)
+		return is_host_copy(p, op) ? "copy" : "communication";
+	/* Matrix products that XLA writes in Triton are fusions by opcode. */
+	const char *category = strstr(jr_str(p, op->name), "gemm") ? "gemm" : jr_op_category(p, op);
+	for (size_t i = 0; category && i < JR_COUNT_OF(roles); i++)
+		if (strcmp(category, roles[i].category) == 0)
+			return roles[i].role;
+	return "unknown";
+}
+
+static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct jr_table *table,
+	size_t row, size_t thunk)
+{
+	const struct jr_profile *p = v->p;
+	const struct jr_op *op = jr_thunk_op(p, thunk);
+	uint32_t device = p->thunks.device[thunk];
+	union jr_cells *c = table->cells;
+	char time[JR_NUM_MAX];
+	jr_num_time(time, (double)p->thunks.dur_ns[thunk]);
+	c[LANE].text[row] = op->communication ? v->communication[device] : v->compute[device];
+	c[DEVICE].i64[row] = p->devices[device].global;
+	c[NAME].text[row] = jr_str(p, op->name);
+	c[OP_NAME].text[row] = jr_text_or_null(p, op->op_name);
+	c[CATEGORY].text[row] = jr_op_category(p, op);
+	c[START].f64[row] = jr_aligned_start_ns(p, thunk) - v->origin_ns;
+	c[DUR].i64[row] = p->thunks.dur_ns[thunk];
+	c[END].f64[row] = c[START].f64[row] + (double)p->thunks.dur_ns[thunk];
+	c[ROLE].text[row] = role_of(p, op);
+	const char *file = strrchr(jr_str(p, op->source_file), '/');
+	c[TIP].text[row] = file && op->source_line > 0
+		? jr_arena_printf(ctx->arena, "%s, %s (%s:%d)", jr_str(p, op->name), time, file + 1,
+			  op->source_line)
+		: jr_arena_printf(ctx->arena, "%s, %s", jr_str(p, op->name), time);
+}
+
+/* Lanes come in the order of their first row: device by device, compute ahead of communication.
+ * Rows of thunks are by device and start already. */
+static struct jr_table *make_table(struct jr_pass_context *ctx, struct view *v,
+	const struct jr_table_spec *spec)
+{
+	const struct jr_thunks *t = &v->p->thunks;
+	size_t n = 0, row = 0;
+	for (size_t i = 0; i < t->n; i++)
+		n += in_view(v, i);
+	uint32_t *rows = JR_ARENA_N(ctx->scratch, uint32_t, n + 1);
+	v->origin_ns = INFINITY;
+	n = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (!in_view(v, i))
+			continue;
+		rows[n++] = i;
+		v->origin_ns = fmin(v->origin_ns, jr_aligned_start_ns(v->p, i));
+	}
+	struct jr_table *table = jr_table_new(ctx->arena, spec, n);
+	for (size_t first = 0, end = 0; first < n; first = end) {
+		while (end < n && t->device[rows[end]] == t->device[rows[first]])
+			end++;
+		for (int communication = 0; communication < 2; communication++)
+			for (size_t i = first; i < end; i++)
+				if (jr_thunk_op(v->p, rows[i])->communication == communication)
+					fill_row(ctx, v, table, row++, rows[i]);
+	}
+	return table;
+}
+
+/* --- the pass ------------------------------------------------------------------------------------- */
+
+static void add_view(struct jr_pass_context *ctx, struct jr_section *out, uint32_t program,
+	size_t index)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct view v = {.p = p, .program = program};
+	v.slowest = slowest_device(p, program, ctx->scratch);
+	uint32_t row = v.slowest == JR_NONE
+		? JR_NONE
+		: median_execution(p, program, v.slowest, ctx->scratch);
+	if (row == JR_NONE)
+		return;
+	v.execution = p->modules.program_execution[row];
+	choose_devices(&v, ctx);
+	const char *name = jr_str(p, p->programs[program].name);
+	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
+	*spec = (struct jr_table_spec){JR_TABLE_SPEC(NULL, NULL, "Thunks of one step",
+		"One row a thunk of the step that is drawn; by device, lane and start", columns),
+		.data_only = true};
+	spec->name = index ? jr_arena_printf(ctx->arena, "timeline_%zu", index + 1) : "timeline";
+	struct jr_table *table = make_table(ctx, &v, spec);
+	if (table->n_rows == 0)
+		return;
+	const char *some = v.n_shown < v.n_devices
+		? jr_arena_printf(ctx->arena, "; %zu of %zu devices, the slowest among them", v.n_shown,
+			  v.n_devices)
+		: "";
+	struct jr_chart chart = {.name = spec->name,
+		.title = jr_arena_printf(ctx->arena, "One step of %s", name),
+		.caption = jr_arena_printf(ctx->arena,
+			"execution %u, the median one of device %u%s%s; %zu thunks, short ones that follow each "
+			"other drawn as one",
+			v.execution, p->devices[v.slowest].global, p->n_devices > 1 ? " (the slowest)" : "", some,
+			table->n_rows),
+		.kind = JR_CHART_LANES,
+		.table = table,
+		.x = "start_ms",
+		.x_end = "end_ms",
+		.y = "lane",
+		.series = "role",
+		.parts = words,
+		.part_roles = word_roles,
+		.label = "tip"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_steady *st = ctx->steady;
+	for (size_t i = 0; i < st->n_top && i < MAX_MODULES; i++)
+		add_view(ctx, out, st->ranking[i], i);
+	if (out->n == 0)
+		out->unavailable = "not available, because no steady execution of a top module has a thunk";
+}
+
+const struct jr_pass jr_pass_timeline = {
+	.name = "timeline",
+	.title = "Step view",
+	.summary = "One steady step of each top module, thunk by thunk, on all devices side by side",
+	.needs = JR_NEEDS_THUNKS,
+	.run = run,
+};
