@@ -8,7 +8,7 @@ static const struct jr_column_spec columns[] = {
 	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"program_execution", "Execution", "0, 1, … per device and program", JR_I64, JR_UNIT_COUNT,
 		JR_COL_KEY},
-	{"device", "Device", "global device number", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"start_ms", "Start", "since the first module start of the input, on the aligned clock", JR_F64,
 		JR_UNIT_NS, 0},
 	{"dur_ms", "Duration", "of the module execution on the GPU", JR_I64, JR_UNIT_NS, 0},
@@ -43,14 +43,11 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 		n += ctx->steady->programs[m->program[i]].top;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	const char **ids = jr_program_ids(p, ctx->arena);
-	const char **devices = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
 	const char **states = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
-	for (size_t d = 0; d < p->n_devices; d++) {
-		devices[d] = jr_arena_printf(ctx->arena, "%u", p->devices[d].global);
+	for (size_t d = 0; d < p->n_devices; d++)
 		states[d] = p->n_devices > JR_DEVICES_IN_FULL
 			? "steady"
 			: jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
-	}
 	double first_ns = first_start_ns(p);
 	union jr_cells *c = table->cells;
 	for (size_t i = 0, row = 0; i < m->n; i++) {
@@ -60,7 +57,7 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 		c[PROGRAM].text[row] = ids[m->program[i]];
 		c[NAME].text[row] = name;
 		c[EXECUTION].i64[row] = m->program_execution[i];
-		c[DEVICE].text[row] = devices[m->device[i]];
+		c[DEVICE].i64[row] = p->devices[m->device[i]].global;
 		c[START].f64[row] =
 			(double)m->start_ns[i] - p->devices[m->device[i]].correction_ns - first_ns;
 		c[DUR].i64[row] = m->dur_ns[i];
