@@ -197,7 +197,7 @@ check: deps ## all tests that need no second machine: the one to run before a co
 .PHONY: asan
 # Without -Werror: the sanitizers' own code makes gcc warn of what is none.
 asan: deps ## units, goldens, corpora and the sample archives under ASan and UBSan
-	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:strict_string_checks=1 \
+	@ASAN_OPTIONS=exitcode=99:detect_leaks=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
 		CFLAGS='-O1 -g' unit golden truth replay oracle
