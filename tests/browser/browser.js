@@ -65,8 +65,10 @@ async function checkContent(page, report, folder) {
 		const box = await svg.boundingBox();
 		check(box && box.width > 100 && box.height > 30, `size of ${file}`, JSON.stringify(box));
 	}
+	const flat = (text) => text.replace(/\s+/g, ' ');
 	for (const { title } of report.findings)
-		check((await page.locator('.findings').innerText()).includes(title), `finding ${title}`);
+		check(flat(await page.locator('.findings').innerText()).includes(flat(title)),
+			`finding ${title}`);
 	for (const row of report.modules.slice(0, 20))
 		check((await page.locator('section#modules').innerText()).includes(row.name),
 			`module ${row.name}`);
