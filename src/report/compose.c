@@ -295,15 +295,25 @@ static struct jr_section *own_section(struct jr_doc *doc, const struct jr_pass *
 	return s;
 }
 
+/* What passes that lead have made: their words ahead of the tiles, the rest behind. */
+static void add_leading(struct jr_doc *doc, struct jr_doc_section *out, bool words)
+{
+	for (size_t s = 0; s < doc->results->n_sections; s++) {
+		const struct jr_section *in = &doc->results->sections[s];
+		for (size_t i = 0; in->pass->leads && i < in->n; i++)
+			if ((in->items[i].kind == JR_RESULT_TEXT) == words)
+				add_item(doc, out, &in->items[i]);
+	}
+}
+
 static void compose_front(struct jr_doc *doc, const struct jr_section *about)
 {
 	*jr_vec_add(&doc->data) = about;
 	struct jr_doc_section *s =
 		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
-	for (size_t i = 0; i < doc->results->n_sections; i++)
-		if (doc->results->sections[i].pass->leads)
-			add_items(doc, s, &doc->results->sections[i]);
+	add_leading(doc, s, true);
 	add_tiles(doc, s);
+	add_leading(doc, s, false);
 	add_findings(doc, s);
 	jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "What was profiled";
 	add_items(doc, s, about);

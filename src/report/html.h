@@ -19,6 +19,8 @@ xmlNodePtr jr_html_element(xmlNodePtr parent, const char *name, const char *clas
 void jr_html_attribute(xmlNodePtr node, const char *name, const char *value);
 /** Append text. NULL = nothing. */
 void jr_html_text(xmlNodePtr parent, const char *text);
+/** Append prose: options of programs in it ("--xla_...") become code, so that they do not break. */
+void jr_html_prose(xmlNodePtr parent, const char *text);
 /** Element with text in it. */
 xmlNodePtr jr_html_leaf(xmlNodePtr parent, const char *name, const char *class_name,
 	const char *text);

@@ -104,7 +104,7 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 	}
 	jr_buf_done(&gain);
 	if (f->detail && *f->detail)
-		jr_html_leaf(item, "p", NULL, f->detail);
+		jr_html_prose(jr_html_element(item, "p", NULL), f->detail);
 	const char *target = section_title(doc, f->section);
 	if (!target && !(f->evidence && *f->evidence))
 		return;
@@ -135,7 +135,7 @@ static void add_list(xmlNodePtr parent, const struct jr_list *list)
 			jr_html_leaf(item, "strong", NULL, list->entries[i].term);
 			jr_html_text(item, " ");
 		}
-		jr_html_text(item, list->entries[i].text);
+		jr_html_prose(item, list->entries[i].text);
 	}
 }
 
@@ -206,7 +206,9 @@ static void add_block(xmlNodePtr parent, const struct jr_doc *doc,
 	const struct jr_doc_section *section, const struct jr_block *block)
 {
 	switch (block->kind) {
-	case JR_BLOCK_TEXT: jr_html_leaf(parent, "p", NULL, block->as.text); break;
+	case JR_BLOCK_TEXT:
+		jr_html_prose(jr_html_element(parent, "p", NULL), block->as.text);
+		break;
 	case JR_BLOCK_HEADING: jr_html_leaf(parent, "h3", NULL, block->as.text); break;
 	case JR_BLOCK_TILES: add_tiles(parent, &block->as.facts); break;
 	case JR_BLOCK_FACTS: add_facts(parent, &block->as.facts); break;

@@ -33,6 +33,41 @@ void jr_html_text(xmlNodePtr parent, const char *text)
 		jr_oom();
 }
 
+static void add_part(xmlNodePtr parent, const char *text, size_t n, bool code)
+{
+	struct jr_buf part = {0};
+	jr_buf_add(&part, text, n);
+	jr_html_text(code ? jr_html_element(parent, "code", NULL) : parent, n ? part.data : NULL);
+	jr_buf_done(&part);
+}
+
+/* Bytes of the option that begins at s, 0 = none does. */
+static size_t option_bytes(const char *s)
+{
+	if (strncmp(s, "--", 2) != 0 || s[2] < 'a' || s[2] > 'z')
+		return 0;
+	size_t n = strcspn(s, " \n;)\"'");
+	while (n && strchr(",.:", s[n - 1]))
+		n--;
+	return n;
+}
+
+void jr_html_prose(xmlNodePtr parent, const char *text)
+{
+	const char *from = text;
+	for (const char *s = text; s && *s;) {
+		size_t n = s == text || strchr(" (\n", s[-1]) ? option_bytes(s) : 0;
+		if (!n) {
+			s++;
+			continue;
+		}
+		add_part(parent, from, (size_t)(s - from), false);
+		add_part(parent, s, n, true);
+		from = s += n;
+	}
+	jr_html_text(parent, from);
+}
+
 xmlNodePtr jr_html_leaf(xmlNodePtr parent, const char *name, const char *class_name,
 	const char *text)
 {

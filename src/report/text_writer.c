@@ -83,12 +83,19 @@ static void put_list(struct jr_buf *out, const struct jr_list *list)
 	jr_buf_done(&line);
 }
 
-/* A flamegraph is an outline here; other pictures have their numbers in tables. */
+/* A flamegraph is an outline here and a divided bar is its parts; other pictures have their numbers
+ * in tables. */
 static void put_figure(struct jr_buf *out, const struct jr_figure *figure)
 {
-	if (!figure->tree || !*figure->fallback)
+	bool parts = figure->chart && figure->chart->kind == JR_CHART_STACKED;
+	if ((!figure->tree && !parts) || !*figure->fallback)
 		return;
 	jr_layout_wrap(out, figure->title, WIDTH, 0, 0);
+	if (parts) {
+		jr_layout_wrap(out, figure->fallback, WIDTH, 0, 0);
+		jr_buf_putc(out, '\n');
+		return;
+	}
 	for (const char *line = figure->fallback; *line;) {
 		size_t n = strcspn(line, "\n");
 		struct jr_buf copy = {0};

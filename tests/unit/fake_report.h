@@ -302,12 +302,14 @@ static void fake_profile(struct fake *f)
 }
 
 static const struct jr_pass fake_passes[] = {
-	{"totals", "Where time goes", "The wall of each device, divided up exactly.", 0, NULL},
-	{"thunks", "Thunks", "GPU operations by active time.", 0, NULL},
-	{"figures", "Pictures", HOSTILE, 0, NULL},
-	{"source-code", "Source code", "Time by the line that asked for it.", 0, NULL},
-	{"stragglers", "Stragglers", "Who made others wait.", 0, NULL},
-	{"memory", "Memory", "What was alive at the peak.", 0, NULL},
+	{.name = "totals",
+		.title = "Where time goes",
+		.summary = "The wall of each device, divided up exactly."},
+	{.name = "thunks", .title = "Thunks", .summary = "GPU operations by active time."},
+	{.name = "figures", .title = "Pictures", .summary = HOSTILE},
+	{.name = "source-code", .title = "Source code", .summary = "Time by the line that asked for it."},
+	{.name = "stragglers", .title = "Stragglers", .summary = "Who made others wait."},
+	{.name = "memory", .title = "Memory", .summary = "What was alive at the peak."},
 };
 
 static void fake_findings(struct fake *f)
