@@ -40,15 +40,14 @@ struct group {
 
 struct planner {
 	const struct jr_combine_input *inputs;
-	enum jr_keep_reports keep;
-	const struct jr_limits *limits;
+	const struct jr_combine_rules *rules;
 	struct jr_intern names;
 	JR_VEC(struct member) members; /* of the input in hand */
 	JR_VEC(struct candidate) candidates;
 	JR_VEC(const char *) processes;
 };
 
-/* --- what belongs to whom ------------------------------------------------------------------------ */
+/* --- what belongs to whom -------------------------------------------------------------------- */
 
 static bool is_report(const char *name, size_t n)
 {
@@ -90,8 +89,8 @@ static void list_members(struct planner *p, const struct jr_combine_input *input
 		(void)jr_intern_puts(&parts, input->parts[i]);
 	p->members.n = 0;
 	for (size_t i = 0; i < jr_archive_count(input->archive); i++) {
-		struct member m = classify(
-			p, input->parts ? &parts : NULL, jr_archive_at(input->archive, i)->name);
+		struct member m =
+			classify(p, input->parts ? &parts : NULL, jr_archive_at(input->archive, i)->name);
 		m.index = i;
 		m.position = jr_archive_position(input->archive, i);
 		*jr_vec_add(&p->members) = m;
@@ -104,7 +103,8 @@ static void list_members(struct planner *p, const struct jr_combine_input *input
 static bool keeps_report(const struct planner *p)
 {
 	size_t process = p->processes.n - 1;
-	return p->keep == JR_KEEP_ALL || (p->keep == JR_KEEP_FIRST && process == 0);
+	enum jr_keep_reports keep = p->rules->keep;
+	return keep == JR_KEEP_ALL || (keep == JR_KEEP_FIRST && process == 0);
 }
 
 static enum jr_status add_candidate(
@@ -118,9 +118,11 @@ static enum jr_status add_candidate(
 		.member = m->index,
 		.size_bytes = jr_archive_at(archive, m->index)->size_bytes,
 	};
-	if (p->candidates.n / INPUTS_OF_MEMBERS >= p->limits->members)
-		return jr_fail(err, JR_ELIMIT, "the inputs hold more than %d times %" PRIu64
-			" members (--max-members)", INPUTS_OF_MEMBERS, p->limits->members);
+	uint64_t most = p->rules->limits->members;
+	if (p->candidates.n / INPUTS_OF_MEMBERS >= most)
+		return jr_fail(err, JR_ELIMIT,
+			"the inputs hold more than %d times %" PRIu64 " members (--max-members)",
+			INPUTS_OF_MEMBERS, most);
 	JR_TRY(jr_archive_checksum(archive, m->index, &c.crc32, err));
 	*jr_vec_add(&p->candidates) = c;
 	return JR_OK;
@@ -136,7 +138,7 @@ static enum jr_status add_process(
 	for (size_t i = 0; i < p->members.n; i++) {
 		const struct member *m = &p->members.items[i];
 		bool mine = m->part == part ||
-			(m->part == JR_NONE && jr_map_get(own, jr_key2(part, m->name)) == JR_NONE);
+					(m->part == JR_NONE && jr_map_get(own, jr_key2(part, m->name)) == JR_NONE);
 		if (mine && (!m->report || keeps_report(p)))
 			JR_TRY(add_candidate(p, input, m, err));
 	}
@@ -157,7 +159,7 @@ static enum jr_status add_input(struct planner *p, size_t input, struct jr_error
 	return status;
 }
 
-/* --- what becomes of it -------------------------------------------------------------------------- */
+/* --- what becomes of it ---------------------------------------------------------------------- */
 
 static struct group *group_candidates(const struct planner *p)
 {
@@ -174,6 +176,11 @@ static struct group *group_candidates(const struct planner *p)
 		const struct candidate *first = &p->candidates.items[g->first];
 		g->n++;
 		g->differs |= c->crc32 != first->crc32 || c->size_bytes != first->size_bytes;
+	}
+	for (const char *const *own = p->rules->own; *own; own++) {
+		uint32_t name = jr_intern_find(&p->names, *own, strlen(*own));
+		if (name != JR_NONE && groups[name].n && groups[name].n < p->processes.n)
+			groups[name].differs = true;
 	}
 	return groups;
 }
@@ -207,9 +214,9 @@ static void list_items(
 			continue;
 		const char *name = jr_intern_str(&p->names, c->name);
 		plan->items[plan->n++] = (struct jr_combine_item){
-			.name = g->differs
-				? jr_arena_printf(&plan->arena, "%s/%s", name, p->processes.items[c->process])
-				: jr_arena_strdup(&plan->arena, name),
+			.name = g->differs ? jr_arena_printf(
+									 &plan->arena, "%s/%s", name, p->processes.items[c->process])
+							   : jr_arena_strdup(&plan->arena, name),
 			.input = c->input,
 			.member = c->member,
 			.crc32 = c->crc32,
@@ -221,12 +228,11 @@ static void list_items(
 }
 
 enum jr_status jr_combine_plan(const struct jr_combine_input *inputs, size_t n,
-	enum jr_keep_reports keep, const struct jr_limits *limits, struct jr_combine_plan *plan,
-	struct jr_error *err)
+	const struct jr_combine_rules *rules, struct jr_combine_plan *plan, struct jr_error *err)
 {
 	*plan = (struct jr_combine_plan){0};
 	jr_arena_init(&plan->arena, 0);
-	struct planner p = {.inputs = inputs, .keep = keep, .limits = limits};
+	struct planner p = {.inputs = inputs, .rules = rules};
 	jr_intern_init(&p.names);
 	enum jr_status status = JR_OK;
 	for (size_t i = 0; i < n && status == JR_OK; i++)
@@ -253,13 +259,13 @@ void jr_combine_plan_done(struct jr_combine_plan *plan)
 	*plan = (struct jr_combine_plan){0};
 }
 
-/* --- writing ------------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------- */
 
 struct writing {
 	struct jr_zip_writer zip;
 	void (*step)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 	void *context;
-	const struct jr_zip_entry *entry; /* in hand; its header is written ahead of its first byte */
+	struct jr_zip_entry entry; /* in hand; its header is written ahead of its first byte */
 	bool begun;
 	uint64_t done_bytes, total_bytes;
 };
@@ -269,7 +275,7 @@ static enum jr_status begin_entry(struct writing *w, struct jr_error *err)
 	if (w->begun)
 		return JR_OK;
 	w->begun = true;
-	return jr_zip_writer_entry(&w->zip, w->entry, err);
+	return jr_zip_writer_entry(&w->zip, &w->entry, err);
 }
 
 static enum jr_status on_piece(void *context, const void *bytes, size_t n, struct jr_error *err)
@@ -286,12 +292,10 @@ static enum jr_status on_piece(void *context, const void *bytes, size_t n, struc
 static enum jr_status write_item(struct writing *w, struct jr_archive *archive,
 	const struct jr_combine_item *item, struct jr_error *err)
 {
-	struct jr_zip_entry entry;
-	jr_archive_describe(archive, item->member, item->crc32, &entry);
-	entry.name = item->name;
-	w->entry = &entry;
+	jr_archive_describe(archive, item->member, item->crc32, &w->entry);
+	w->entry.name = item->name;
 	w->begun = false;
-	JR_TRY(jr_archive_copy(archive, item->member, &entry, on_piece, w, err));
+	JR_TRY(jr_archive_copy(archive, item->member, item->crc32, on_piece, w, err));
 	return begin_entry(w, err); /* of no bytes */
 }
 

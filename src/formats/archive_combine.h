@@ -19,10 +19,18 @@ enum jr_keep_reports { JR_KEEP_FIRST, JR_KEEP_ALL, JR_KEEP_NONE };
  */
 struct jr_combine_input {
 	struct jr_archive *archive;
-	size_t n;                 /* processes in it, at least 1 */
+	size_t n;				  /* processes in it, at least 1 */
 	const char *const *names; /* [n] what each is to be called; no '/' in it */
 	const char *const *parts; /* [n] what their files are called in its folders; NULL where the
 							   * archive is not a combined one (n = 1) */
+};
+
+struct jr_combine_rules {
+	enum jr_keep_reports keep;
+	/* Members that each process has of its own: one that not all of them have becomes a folder
+	 * even where all that there are agree, for nobody could tell whose it is. Ends with NULL. */
+	const char *const *own;
+	const struct jr_limits *limits;
 };
 
 /* A member of the output. */
@@ -37,7 +45,7 @@ struct jr_combine_plan {
 	struct jr_combine_item *items; /* in the order in which they are written */
 	size_t n;
 	size_t n_shared, n_split; /* of them: stand once for several; one of several versions */
-	uint64_t total_bytes; /* packed */
+	uint64_t total_bytes;	  /* packed */
 };
 
 /**
@@ -46,17 +54,21 @@ struct jr_combine_plan {
  * that have it stands once, where the first of them has it; one that differs becomes a folder of
  * its name with one file a process.
  *
- * Of *.nsys-rep members only those of the processes that `keep` names count. In a combined archive
- * NAME.nsys-rep belongs to part NAME, any other to its first part.
+ * Of *.nsys-rep members only those of the processes that rules->keep names count. In a combined
+ * archive NAME.nsys-rep belongs to part NAME, any other to its first part.
  *
  * @param plan  jr_combine_plan_done() in any case
+ * Beyond nsys-jax-combine, which asserts or drops in these cases: members that the first process
+ * lacks are kept, members of rules->own are told apart, reports of archives that were renamed are
+ * kept (as a folder where their names clash).
+ *
  * @return JR_EIO a directory's file cannot be read (its checksum is needed); JR_EFORMAT two members
  *         would get one name; JR_ELIMIT more members than 40 times limits->members
  * @note O(members * processes of an archive) time, O(members) memory.
  */
 enum jr_status jr_combine_plan(const struct jr_combine_input *inputs, size_t n,
-	enum jr_keep_reports keep, const struct jr_limits *limits, struct jr_combine_plan *plan,
-	struct jr_error *err) JR_MUST_CHECK;
+	const struct jr_combine_rules *rules, struct jr_combine_plan *plan, struct jr_error *err)
+	JR_MUST_CHECK;
 void jr_combine_plan_done(struct jr_combine_plan *plan);
 
 /**

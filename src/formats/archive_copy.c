@@ -12,7 +12,7 @@
 
 #define PIECE_BYTES ((size_t)128 * 1024)
 /* The mapped file counts as our memory as far as it was read: let go of it now and then. */
-#define FORGET_BYTES ((uint64_t)16 << 20)
+#define FORGET_BYTES ((uint64_t)4 << 20)
 
 static const struct jr_archive_entry *entry_at(const struct jr_archive *archive, size_t index)
 {
@@ -43,7 +43,7 @@ void jr_archive_describe(
 	};
 }
 
-/* --- pieces of a zip's member -------------------------------------------------------------------- */
+/* --- pieces of a zip's member ---------------------------------------------------------------- */
 
 /* A member being read: what has come of it, and where it goes. */
 struct flow {
@@ -93,8 +93,8 @@ static enum jr_status read_member(
 	return status;
 }
 
-static enum jr_status copy_with(zip_t *zip, struct flow *flow, const struct jr_archive_entry *e,
-	struct jr_error *err)
+static enum jr_status copy_with(
+	zip_t *zip, struct flow *flow, const struct jr_archive_entry *e, struct jr_error *err)
 {
 	jr_archive_sink_fn sink = flow->sink;
 	bool stored = e->method == ZIP_CM_STORE;
@@ -127,7 +127,7 @@ static enum jr_status copy_zip(
 	return status;
 }
 
-/* --- pieces of a directory's file ---------------------------------------------------------------- */
+/* --- pieces of a directory's file ------------------------------------------------------------ */
 
 static enum jr_status read_file(struct flow *flow, int fd, const struct jr_archive_entry *e,
 	uint32_t *crc, struct jr_error *err)
@@ -154,8 +154,8 @@ static enum jr_status read_file(struct flow *flow, int fd, const struct jr_archi
 	return JR_OK;
 }
 
-static enum jr_status copy_file(struct flow *flow, const struct jr_archive_entry *e, uint32_t *crc,
-	struct jr_error *err)
+static enum jr_status copy_file(
+	struct flow *flow, const struct jr_archive_entry *e, uint32_t *crc, struct jr_error *err)
 {
 	int fd;
 	JR_TRY(jr_archive_open_file(flow->archive, e, &fd, err));
@@ -186,7 +186,7 @@ enum jr_status jr_archive_checksum(
 	return status;
 }
 
-/* --- both ---------------------------------------------------------------------------------------- */
+/* --- both ------------------------------------------------------------------------------------ */
 
 /* Tells the sink's failures from those of reading. */
 struct guard {
@@ -221,8 +221,8 @@ static enum jr_status copy_named(
 	return status;
 }
 
-enum jr_status jr_archive_copy(struct jr_archive *archive, size_t index,
-	const struct jr_zip_entry *entry, jr_archive_sink_fn sink, void *context, struct jr_error *err)
+enum jr_status jr_archive_copy(struct jr_archive *archive, size_t index, uint32_t crc32_known,
+	jr_archive_sink_fn sink, void *context, struct jr_error *err)
 {
 	const struct jr_archive_entry *e = entry_at(archive, index);
 	struct guard guard = {sink, context, false};
@@ -232,7 +232,7 @@ enum jr_status jr_archive_copy(struct jr_archive *archive, size_t index,
 	if (jr_archive_is_directory(archive)) {
 		uint32_t crc = 0;
 		status = copy_file(&flow, e, &crc, err);
-		if (status == JR_OK && crc != entry->crc32)
+		if (status == JR_OK && crc != crc32_known)
 			status = jr_archive_file_error(archive, e, ESTALE, err);
 	} else {
 		status = copy_named(&flow, e, err);

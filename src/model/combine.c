@@ -19,10 +19,10 @@ struct process {
 	const char *label; /* clean, for messages */
 	size_t input;
 	const char *part;
-	size_t trace;             /* member; SIZE_MAX = none */
+	size_t trace; /* member; SIZE_MAX = none */
 	uint32_t trace_crc32;
-	uint32_t number;          /* XLA's; JR_NONE = unknown */
-	const char *largest;      /* name of its largest program; NULL = unknown */
+	uint32_t number;	 /* XLA's; JR_NONE = unknown */
+	const char *largest; /* name of its largest program; NULL = unknown */
 };
 
 struct job {
@@ -55,7 +55,7 @@ static const char *clean(struct job *job, const char *text)
 	return copy;
 }
 
-/* --- names --------------------------------------------------------------------------------------- */
+/* --- names ----------------------------------------------------------------------------------- */
 
 /* Last part of a path, without ".zip"; of "." and ".." that of the folder they are. */
 static const char *stem(struct job *job, const char *path)
@@ -95,57 +95,31 @@ static const char *take_name(struct job *job, const char *path, const char *want
 	return name;
 }
 
-/* --- inputs -------------------------------------------------------------------------------------- */
-
-/* Members that tell the processes of a combined archive, best first. */
-static const char *const split_members[] = {
-	JR_MEMBER_TRACE, JR_MEMBER_THREADS, JR_MEMBER_HOST_CSV, JR_MEMBER_HOST_PARQUET};
-
-/* Files in the archive's folder `path`: their names in parts[], where that is not NULL. */
-static size_t files_below(const struct jr_archive *archive, const char *path, const char **parts)
-{
-	size_t n = 0, len = strlen(path);
-	for (size_t i = jr_archive_lower_bound(archive, path); i < jr_archive_count(archive); i++) {
-		const char *name = jr_archive_at(archive, i)->name;
-		if (strncmp(name, path, len) != 0)
-			break;
-		if (name[len] != '/' || !name[len + 1] || strchr(name + len + 1, '/'))
-			continue;
-		if (parts)
-			parts[n] = name + len + 1;
-		n++;
-	}
-	return n;
-}
+/* --- inputs ---------------------------------------------------------------------------------- */
 
 static enum jr_status add_input(struct job *job, size_t index, struct jr_error *err)
 {
 	const char *path = job->request->paths[index];
 	struct jr_combine_input *in = &job->inputs[index];
+	const char *label = clean(job, path), *own_name = stem(job, path);
+	if (!*own_name)
+		return jr_fail(err, JR_EUSAGE, "'%s' has no name to call its files by", label);
 	JR_TRY(jr_archive_open(path, job->request->limits, &in->archive, err));
-	const char *label = clean(job, path);
 	if (jr_archive_rejected(in->archive))
 		warn(job, "'%s': %zu members left out: their names lead out of the archive or stand twice",
 			label, jr_archive_rejected(in->archive));
-	const char **parts = NULL;
-	in->n = 1;
-	for (size_t i = 0; i < JR_COUNT_OF(split_members) && !parts; i++) {
-		size_t n = files_below(in->archive, split_members[i], NULL);
-		if (n == 0)
-			continue;
-		in->n = n;
-		parts = JR_ARENA_N(job->arena, const char *, n);
-		(void)files_below(in->archive, split_members[i], parts);
+	const char **parts;
+	in->n = jr_source_parts(in->archive, job->arena, &parts);
+	if (in->n == 0) {
+		in->n = 1;
+		parts = NULL;
 	}
 	const char **names = JR_ARENA_N(job->arena, const char *, in->n);
 	for (size_t i = 0; i < in->n; i++) {
-		const char *wanted = parts ? parts[i] : stem(job, path);
-		if (!*wanted)
-			return jr_fail(err, JR_EUSAGE, "'%s' has no name to call its files by", label);
-		names[i] = take_name(job, label, wanted);
+		names[i] = take_name(job, label, parts ? parts[i] : own_name);
 		*jr_vec_add(&job->processes) = (struct process){
-			.label = parts ? jr_arena_printf(job->arena, "%s: %s", label, clean(job, parts[i]))
-						   : label,
+			.label =
+				parts ? jr_arena_printf(job->arena, "%s: %s", label, clean(job, parts[i])) : label,
 			.input = index,
 			.part = parts ? parts[i] : NULL,
 			.trace = SIZE_MAX,
@@ -157,10 +131,10 @@ static enum jr_status add_input(struct job *job, size_t index, struct jr_error *
 	return JR_OK;
 }
 
-/* --- do they belong together --------------------------------------------------------------------- */
+/* --- do they belong together ----------------------------------------------------------------- */
 
-typedef enum jr_status (*metadata_fn)(struct jr_metadata *, struct jr_bytes,
-	const struct jr_limits *, struct jr_error *);
+typedef enum jr_status (*metadata_fn)(
+	struct jr_metadata *, struct jr_bytes, const struct jr_limits *, struct jr_error *);
 
 /* What cannot be read here is told when it is copied, or by the report. */
 static void read_metadata(struct job *job, const struct jr_source *source, const char *path,
@@ -279,7 +253,7 @@ static uint64_t trace_bytes(const struct job *job, const struct process *p)
 static bool same_trace(const struct job *job, const struct process *a, const struct process *b)
 {
 	return a->trace != SIZE_MAX && b->trace != SIZE_MAX && a->trace_crc32 == b->trace_crc32 &&
-		trace_bytes(job, a) == trace_bytes(job, b);
+		   trace_bytes(job, a) == trace_bytes(job, b);
 }
 
 /* Each process against the first one that it is at odds with: one warning of a kind. */
@@ -289,8 +263,8 @@ static void compare(struct job *job, size_t index)
 	for (size_t i = 0; i < index; i++) {
 		const struct process *other = &job->processes.items[i];
 		if (same_trace(job, other, p)) {
-			warn(job, "'%s' and '%s' hold the same trace: is one profile here twice?",
-				other->label, p->label);
+			warn(job, "'%s' and '%s' hold the same trace: is one profile here twice?", other->label,
+				p->label);
 			return;
 		}
 	}
@@ -304,12 +278,13 @@ static void compare(struct job *job, size_t index)
 	}
 	if (index && p->largest && first->largest && !knows_program(job, first, p->largest) &&
 		!knows_program(job, p, first->largest))
-		warn(job, "'%s' mostly runs '%s', '%s' mostly runs '%s', and neither knows the other's: "
-			"are they of one job?", first->label, clean(job, first->largest), p->label,
-			clean(job, p->largest));
+		warn(job,
+			"'%s' mostly runs '%s', '%s' mostly runs '%s', and neither knows the other's: "
+			"are they of one job?",
+			first->label, clean(job, first->largest), p->label, clean(job, p->largest));
 }
 
-/* --- the whole ----------------------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------------------------- */
 
 static void on_step(void *context, uint64_t done_bytes, uint64_t total_bytes)
 {
@@ -317,9 +292,8 @@ static void on_step(void *context, uint64_t done_bytes, uint64_t total_bytes)
 	progress->step(progress->context, "copying", done_bytes, total_bytes);
 }
 
-static enum jr_status write_plan(
-	struct job *job, const struct jr_combine_plan *plan, struct jr_outfile *file,
-	struct jr_error *err)
+static enum jr_status write_plan(struct job *job, const struct jr_combine_plan *plan,
+	struct jr_outfile *file, struct jr_error *err)
 {
 	const struct jr_progress *progress = job->request->progress;
 	struct jr_progress copy = progress ? *progress : (struct jr_progress){0};
@@ -341,8 +315,8 @@ static enum jr_status run(struct job *job, struct jr_outfile *file, struct jr_er
 		compare(job, i);
 	job->out->n_processes = job->processes.n;
 	struct jr_combine_plan plan;
-	enum jr_status status = jr_combine_plan(
-		job->inputs, request->n_paths, request->keep, request->limits, &plan, err);
+	const struct jr_combine_rules rules = {request->keep, jr_source_own_members, request->limits};
+	enum jr_status status = jr_combine_plan(job->inputs, request->n_paths, &rules, &plan, err);
 	if (status == JR_OK)
 		status = write_plan(job, &plan, file, err);
 	jr_combine_plan_done(&plan);

@@ -118,42 +118,6 @@ static const char *without_zip(struct job *job, const char *name)
 	return jr_arena_strndup(&job->arena, name, n);
 }
 
-static bool is_below(const char *name, const char *path, size_t len)
-{
-	return strncmp(name, path, len) == 0 && name[len] == '/' && name[len + 1];
-}
-
-/* Files in a combined archive's folder `path`; calls add_source for each where `add`. */
-static size_t combined_below(struct job *job, uint32_t input, const char *path, bool add)
-{
-	const struct jr_archive *archive = job->archives[input];
-	size_t n = 0, len = strlen(path);
-	for (size_t i = jr_archive_lower_bound(archive, path); i < jr_archive_count(archive); i++) {
-		const char *name = jr_archive_at(archive, i)->name;
-		if (strncmp(name, path, len) != 0)
-			break;
-		if (!is_below(name, path, len))
-			continue;
-		n++;
-		if (add)
-			jr_source_init(&job->sources[job->n_sources++], input, name + len + 1, name + len + 1,
-				job->archives[input], job->limits);
-	}
-	return n;
-}
-
-/* Members that tell the processes of a combined archive, best first. */
-static const char *const split_members[] = {
-	JR_MEMBER_TRACE, JR_MEMBER_THREADS, JR_MEMBER_HOST_CSV, JR_MEMBER_HOST_PARQUET};
-
-static const char *split_member(struct job *job, uint32_t input)
-{
-	for (size_t k = 0; k < JR_COUNT_OF(split_members); k++)
-		if (combined_below(job, input, split_members[k], false))
-			return split_members[k];
-	return NULL;
-}
-
 static void remember(struct job *job, const struct jr_error *error)
 {
 	if (job->first_error.status == JR_OK)
@@ -166,6 +130,10 @@ static void open_inputs(struct job *job, const char *const *paths, size_t n)
 	p->inputs = JR_ARENA_N(&p->arena, struct jr_input, n + 1);
 	job->archives = JR_ARENA_N(&job->arena, struct jr_archive *, n + 1);
 	p->n_inputs = n;
+	struct parts {
+		const char **names;
+		size_t n; /* 0: no combined archive */
+	} *parts = JR_ARENA_N(&job->arena, struct parts, n + 1);
 	size_t room = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		struct jr_input *input = &p->inputs[i];
@@ -174,23 +142,24 @@ static void open_inputs(struct job *job, const char *const *paths, size_t n)
 		if (jr_archive_open(paths[i], job->limits, &job->archives[i], &err) != JR_OK) {
 			remember(job, &err);
 			input->failure = jr_arena_strdup(&p->arena, err.message);
+			jr_profile_damaged(p, "input", err.message);
 			continue;
 		}
 		input->size_bytes = jr_archive_raw(job->archives[i]).size;
-		const char *split = split_member(job, i);
-		input->kind = split ? JR_INPUT_NSYS_JAX_COMBINE
+		parts[i].n = jr_source_parts(job->archives[i], &job->arena, &parts[i].names);
+		input->kind = parts[i].n ? JR_INPUT_NSYS_JAX_COMBINE
 			: jr_archive_is_directory(job->archives[i]) ? JR_INPUT_DIRECTORY
 														: JR_INPUT_NSYS_JAX;
-		room += split ? combined_below(job, i, split, false) : 1;
+		room += parts[i].n ? parts[i].n : 1;
 	}
 	job->sources = JR_ARENA_N(&job->arena, struct jr_source, room + 1);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!job->archives[i])
 			continue;
-		const char *split = split_member(job, i);
-		if (split)
-			(void)combined_below(job, i, split, true);
-		else
+		for (size_t k = 0; k < parts[i].n; k++)
+			jr_source_init(&job->sources[job->n_sources++], i, parts[i].names[k],
+				parts[i].names[k], job->archives[i], job->limits);
+		if (parts[i].n == 0)
 			jr_source_init(&job->sources[job->n_sources++], i, without_zip(job, p->inputs[i].name),
 				NULL, job->archives[i], job->limits);
 	}
@@ -273,6 +242,9 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 {
 	struct jr_profile *p = job->profile;
 	if (!s->has_trace && !s->has_host) {
+		const char *input = p->inputs[s->input].name;
+		const char *label =
+			s->subname ? jr_arena_printf(&s->arena, "%s: %s", input, s->subname) : input;
 		const struct jr_error *why =
 			s->host_error.status != JR_OK && s->trace_error.status == JR_ENOTFOUND ? &s->host_error
 																			   : &s->trace_error;
@@ -281,11 +253,13 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 			(void)jr_fail(&told, why->status,
 				"'%s' holds neither " JR_MEMBER_TRACE " nor a compile trace: it is not an nsys-jax "
 				"archive",
-				p->inputs[s->input].name);
+				label);
 		else
-			(void)jr_fail(&told, why->status, "'%s': %s", p->inputs[s->input].name, why->message);
+			(void)jr_fail(&told, why->status, "'%s': %s", label, why->message);
 		remember(job, &told);
-		p->inputs[s->input].failure = jr_arena_strdup(&p->arena, told.message);
+		jr_profile_damaged(p, "input", told.message);
+		if (!s->subname)
+			p->inputs[s->input].failure = jr_arena_strdup(&p->arena, told.message);
 		return JR_OK;
 	}
 	job->n_usable++;
@@ -354,9 +328,6 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 			*err = job->first_error;
 		return job->first_error.status;
 	}
-	for (size_t i = 0; i < p->n_inputs; i++)
-		if (p->inputs[i].failure)
-			jr_profile_damaged(p, "input", p->inputs[i].failure);
 	JR_TRY(jr_build_finish(&job->build, err));
 	if (p->modules.n + p->thunks.n + p->compiles.n == 0)
 		return jr_fail(err, JR_ENOTFOUND,

@@ -50,6 +50,52 @@ size_t jr_source_locate(const struct jr_source *s, const char *path)
 	return n > 0 && (size_t)n < sizeof(name) ? jr_archive_find(s->archive, name) : SIZE_MAX;
 }
 
+const char *const jr_source_own_members[] = {JR_MEMBER_TRACE, JR_MEMBER_THREADS,
+	JR_MEMBER_HOST_CSV, JR_MEMBER_HOST_PARQUET, JR_MEMBER_DEVICES, JR_MEMBER_SYSTEM, NULL};
+
+/* Files right below the archive's folder `path`: how many, and their names where parts is set. */
+static size_t files_below(const struct jr_archive *archive, const char *path, const char **parts)
+{
+	size_t n = 0, len = strlen(path);
+	for (size_t i = jr_archive_lower_bound(archive, path); i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		if (strncmp(name, path, len) != 0)
+			break;
+		if (name[len] != '/' || !name[len + 1] || strchr(name + len + 1, '/'))
+			continue;
+		if (parts)
+			parts[n] = name + len + 1;
+		n++;
+	}
+	return n;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+	return strcmp(*x, *y);
+}
+
+size_t jr_source_parts(
+	const struct jr_archive *archive, struct jr_arena *arena, const char ***out)
+{
+	/* All of these folders: a process may lack one or the other of the members. */
+	size_t n = 0, distinct = 0;
+	for (const char *const *m = jr_source_own_members; *m; m++)
+		n += files_below(archive, *m, NULL);
+	const char **parts = JR_ARENA_N(arena, const char *, n + 1);
+	n = 0;
+	for (const char *const *m = jr_source_own_members; *m; m++)
+		n += files_below(archive, *m, parts + n);
+	if (n)
+		qsort(parts, n, sizeof(*parts), compare_names);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || strcmp(parts[i], parts[i - 1]) != 0)
+			parts[distinct++] = parts[i];
+	*out = parts;
+	return distinct;
+}
+
 /* dump/module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb.xz -> its parts. `name` may be the
  * folder part of a combined archive's member. */
 static bool parse_dump(const char *name, size_t n, int64_t *number, const char **module,

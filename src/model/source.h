@@ -61,4 +61,16 @@ uint64_t jr_source_packed_bytes(const struct jr_source *s, size_t member);
 /** `path` as a file, or this process' file in the folder of that name; SIZE_MAX = neither. */
 size_t jr_source_locate(const struct jr_source *s, const char *path);
 
+/**
+ * The processes of a combined archive: what their files are called in the folders of the members
+ * that each process has of its own (trace, metadata, host ranges).
+ *
+ * @param parts  out, in `arena` (the texts stay the archive's): by name, distinct
+ * @return how many; 0: it is no combined archive
+ */
+size_t jr_source_parts(
+	const struct jr_archive *archive, struct jr_arena *arena, const char ***parts);
+/** Members that each process has of its own; ends with NULL. */
+extern const char *const jr_source_own_members[];
+
 #endif
