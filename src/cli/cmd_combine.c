@@ -20,8 +20,7 @@ static enum jr_status check_output(const struct jr_request *request, struct jr_e
 	for (size_t i = 0; i < request->inputs.n; i++)
 		if (stat(request->inputs.items[i], &input) == 0 && input.st_dev == output.st_dev &&
 			input.st_ino == output.st_ino)
-			return jr_fail(
-				err, JR_EUSAGE, "output '%s' is one of the inputs", request->output);
+			return jr_fail(err, JR_EUSAGE, "output '%s' is one of the inputs", request->output);
 	return JR_OK;
 }
 
@@ -29,9 +28,10 @@ static void tell(struct jr_messages *msg, const struct jr_combined *done)
 {
 	char size[JR_NUM_MAX];
 	jr_num_bytes(size, (double)done->total_bytes);
-	jr_say_verbose(msg, "%zu members of %zu processes, %s: %zu stand once for several, %zu are "
-		"of one of several versions", done->n_members, done->n_processes, size, done->n_shared,
-		done->n_split);
+	jr_say_verbose(msg,
+		"%zu members of %zu processes, %s: %zu stand once for several, %zu are "
+		"of one of several versions",
+		done->n_members, done->n_processes, size, done->n_shared, done->n_split);
 }
 
 static enum jr_status combine(const struct jr_request *request, struct jr_messages *msg,

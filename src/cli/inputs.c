@@ -7,7 +7,7 @@
 
 #define MAX_LIST_BYTES ((size_t)16 << 20)
 
-/* --- lists --------------------------------------------------------------------------------------- */
+/* --- lists ----------------------------------------------------------------------------------- */
 
 static enum jr_status read_all(int fd, const char *name, struct jr_buf *out, struct jr_error *err)
 {
@@ -22,8 +22,8 @@ static enum jr_status read_all(int fd, const char *name, struct jr_buf *out, str
 			break;
 		out->size += (size_t)n;
 		if (out->size > MAX_LIST_BYTES)
-			return jr_fail(err, JR_ELIMIT, "list '%s' is longer than %zu bytes", name,
-				MAX_LIST_BYTES);
+			return jr_fail(
+				err, JR_ELIMIT, "list '%s' is longer than %zu bytes", name, MAX_LIST_BYTES);
 	}
 	out->data[out->size] = '\0';
 	return JR_OK;
@@ -47,8 +47,8 @@ static bool is_blank(char c)
 }
 
 /* One line of a list; `folder` [n_folder] is that of the list, with its slash. */
-static void take_line(struct jr_request *request, const char *folder, size_t n_folder,
-	const char *line, size_t n)
+static void take_line(
+	struct jr_request *request, const char *folder, size_t n_folder, const char *line, size_t n)
 {
 	while (n && is_blank(*line)) {
 		line++;
@@ -60,11 +60,12 @@ static void take_line(struct jr_request *request, const char *folder, size_t n_f
 		return;
 	if (*line == '/')
 		n_folder = 0;
-	*jr_vec_add(&request->inputs) = jr_arena_printf(
-		&request->texts, "%.*s%.*s", (int)n_folder, folder, (int)n, line);
+	*jr_vec_add(&request->inputs) =
+		jr_arena_printf(&request->texts, "%.*s%.*s", (int)n_folder, folder, (int)n, line);
 }
 
-static enum jr_status expand_list(struct jr_request *request, const char *name, struct jr_error *err)
+static enum jr_status expand_list(
+	struct jr_request *request, const char *name, struct jr_error *err)
 {
 	struct jr_buf text = {0};
 	enum jr_status status = read_list(name, &text, err);
@@ -102,7 +103,7 @@ enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err
 	return status;
 }
 
-/* --- the output ---------------------------------------------------------------------------------- */
+/* --- the output ------------------------------------------------------------------------------ */
 
 /* A path's last part without slashes behind it and without ".zip". */
 struct stem {
@@ -127,7 +128,8 @@ static struct stem stem_of(const char *path)
 static bool has_name(const struct stem *s)
 {
 	const char *name = s->path + s->folder;
-	return s->n && !(s->n == 1 && name[0] == '.') && !(s->n == 2 && name[0] == '.' && name[1] == '.');
+	return s->n && !(s->n == 1 && name[0] == '.') &&
+		   !(s->n == 2 && name[0] == '.' && name[1] == '.');
 }
 
 /* "run.txt" -> "run" */
@@ -155,8 +157,8 @@ static size_t common_beginning(const struct jr_request *r, bool *same_folder)
 	*same_folder = true;
 	for (size_t i = 1; i < r->inputs.n; i++) {
 		struct stem s = stem_of(r->inputs.items[i]);
-		*same_folder = *same_folder && s.folder == first.folder &&
-			memcmp(s.path, first.path, s.folder) == 0;
+		*same_folder =
+			*same_folder && s.folder == first.folder && memcmp(s.path, first.path, s.folder) == 0;
 		size_t n = 0;
 		while (n < common && n < s.n && s.path[s.folder + n] == first.path[first.folder + n])
 			n++;

@@ -13,8 +13,9 @@
 
 static bool begins_as_zip(struct jr_bytes head)
 {
-	return head.size >= 4 && (memcmp(head.data, "PK\3\4", 4) == 0 ||
-		memcmp(head.data, "PK\5\6", 4) == 0); /* the latter: no entry at all */
+	return head.size >= 4 &&
+		   (memcmp(head.data, "PK\3\4", 4) == 0 ||
+			   memcmp(head.data, "PK\5\6", 4) == 0); /* the latter: no entry at all */
 }
 
 const struct jr_outfile_kind jr_zip_kind = {"a zip file", begins_as_zip};
@@ -63,7 +64,8 @@ static bool is_utf8_beyond_ascii(const char *name, size_t n)
 }
 
 /* Version needed, flags, method, time, date, CRC, sizes: the same in both headers. */
-static void common_fields(struct jr_buf *out, const struct jr_zip_entry *e, bool zip64, size_t n_name)
+static void common_fields(
+	struct jr_buf *out, const struct jr_zip_entry *e, bool zip64, size_t n_name)
 {
 	uint64_t needed = zip64 && e->needed < VERSION_ZIP64 ? VERSION_ZIP64 : e->needed;
 	uint64_t flags = e->method_flags & METHOD_FLAGS;
@@ -100,7 +102,7 @@ static void central_header(
 	struct jr_buf *out, const struct jr_zip_entry *e, uint64_t offset, size_t n_name)
 {
 	size_t n_wide = (size_t)(e->size_bytes >= FULL_32) + (size_t)(e->packed_bytes >= FULL_32) +
-		(size_t)(offset >= FULL_32);
+					(size_t)(offset >= FULL_32);
 	jr_buf_add(out, "PK\1\2", 4);
 	put(out, 2, e->made_by);
 	common_fields(out, e, n_wide > 0, n_name);
@@ -131,8 +133,8 @@ enum jr_status jr_zip_writer_entry(
 {
 	size_t n_name = strlen(entry->name);
 	if (n_name > FULL_16)
-		return jr_fail(err, JR_ELIMIT, "a member's name of %zu bytes does not fit in a zip file",
-			n_name);
+		return jr_fail(
+			err, JR_ELIMIT, "a member's name of %zu bytes does not fit in a zip file", n_name);
 	central_header(&writer->central, entry, writer->offset, n_name);
 	writer->n_entries++;
 	writer->scratch.size = 0;

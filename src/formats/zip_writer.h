@@ -13,12 +13,13 @@
 
 /* An entry but for its data. Times are DOS's: local time of the writer, steps of two seconds. */
 struct jr_zip_entry {
-	const char *name; /* at most 65535 bytes; bytes that are UTF-8 beyond ASCII are marked as such */
+	const char
+		*name; /* at most 65535 bytes; bytes that are UTF-8 beyond ASCII are marked as such */
 	uint64_t size_bytes, packed_bytes;
-	uint32_t crc32;      /* of the unpacked data */
+	uint32_t crc32;		 /* of the unpacked data */
 	uint32_t attributes; /* external, as `made_by` says */
-	uint16_t made_by;    /* system and version */
-	uint16_t needed;     /* version; raised where zip64 is */
+	uint16_t made_by;	 /* system and version */
+	uint16_t needed;	 /* version; raised where zip64 is */
 	uint16_t method;
 	uint16_t method_flags; /* general purpose bits 1 and 2, whose meaning is the method's */
 	uint16_t dos_time, dos_date;
@@ -44,8 +45,8 @@ void jr_zip_writer_done(struct jr_zip_writer *writer);
  */
 enum jr_status jr_zip_writer_entry(struct jr_zip_writer *writer, const struct jr_zip_entry *entry,
 	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_zip_writer_data(struct jr_zip_writer *writer, const void *bytes, size_t n,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_zip_writer_data(
+	struct jr_zip_writer *writer, const void *bytes, size_t n, struct jr_error *err) JR_MUST_CHECK;
 /** The central directory and what follows it. The caller commits the file. */
 enum jr_status jr_zip_writer_finish(struct jr_zip_writer *writer, struct jr_error *err)
 	JR_MUST_CHECK;
