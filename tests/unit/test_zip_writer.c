@@ -1,0 +1,215 @@
+/* Zips written front to back, read again by libzip; also beyond the bounds of the first zips. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <zip.h>
+
+#include "base/file.h"
+#include "formats/zip_writer.h"
+
+#define GIB (UINT64_C(1) << 30)
+
+static int setup(void **state)
+{
+	char *folder = strdup("/tmp/jaxreport-test-XXXXXX");
+	*state = folder;
+	return folder && mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	if (chdir("/") != 0)
+		return -1;
+	jr_remove_tree(*state);
+	free(*state);
+	return 0;
+}
+
+struct making {
+	struct jr_outfile file;
+	struct jr_zip_writer writer;
+};
+
+static void begin(struct making *m)
+{
+	struct jr_error err = {0};
+	if (jr_outfile_begin(&m->file, "x.zip", &jr_zip_kind, true, &err) != JR_OK)
+		fail_msg("%s", err.message);
+	jr_zip_writer_init(&m->writer, &m->file);
+}
+
+static void add(struct making *m, const char *name, uint64_t size, const void *bytes, uint32_t crc)
+{
+	struct jr_error err = {0};
+	const struct jr_zip_entry entry = {.name = name,
+		.size_bytes = size,
+		.packed_bytes = size,
+		.crc32 = crc,
+		.made_by = 3 << 8 | 20,
+		.needed = 20,
+		.dos_date = 1 << 5 | 1};
+	if (jr_zip_writer_entry(&m->writer, &entry, &err) != JR_OK)
+		fail_msg("%s", err.message);
+	if (bytes)
+		assert_int_equal(jr_zip_writer_data(&m->writer, bytes, (size_t)size, &err), JR_OK);
+}
+
+/* A hole in the file in place of so many bytes of data. */
+static void skip_bytes(struct making *m, uint64_t n)
+{
+	struct jr_buf *pending = &m->file.pending;
+	assert_int_equal(write(m->file.fd, pending->data, pending->size), pending->size);
+	pending->size = 0;
+	assert_true(lseek(m->file.fd, (off_t)n, SEEK_CUR) > 0);
+	m->writer.offset += n;
+}
+
+static zip_t *end(struct making *m)
+{
+	struct jr_error err = {0};
+	assert_int_equal(jr_zip_writer_finish(&m->writer, &err), JR_OK);
+	assert_int_equal(jr_outfile_commit(&m->file, &err), JR_OK);
+	jr_outfile_abandon(&m->file);
+	jr_zip_writer_done(&m->writer);
+	zip_t *zip = zip_open("x.zip", ZIP_RDONLY | ZIP_CHECKCONS, NULL);
+	assert_non_null(zip);
+	return zip;
+}
+
+static void expect(zip_t *zip, uint64_t index, const char *name, const char *text)
+{
+	char content[64] = "";
+	assert_string_equal(zip_get_name(zip, index, ZIP_FL_ENC_RAW), name);
+	zip_file_t *file = zip_fopen_index(zip, index, 0);
+	assert_non_null(file);
+	assert_int_equal(zip_fread(file, content, sizeof(content)), strlen(text));
+	assert_string_equal(content, text);
+	zip_fclose(file);
+}
+
+static void an_empty_zip(void **state)
+{
+	(void)state;
+	struct making m;
+	begin(&m);
+	zip_t *zip = end(&m);
+	assert_int_equal(zip_get_num_entries(zip, 0), 0);
+	zip_discard(zip);
+	struct jr_file_map map;
+	assert_int_equal(jr_file_map("x.zip", &map, NULL), JR_OK);
+	assert_int_equal(map.bytes.size, 22);
+	assert_true(jr_zip_kind.begins(map.bytes));
+	assert_false(jr_zip_kind.begins(jr_bytes_of("PK\3", 3)));
+	assert_false(jr_zip_kind.begins(jr_bytes_of("PK\1\2", 4)));
+	jr_file_unmap(&map);
+}
+
+static void more_members_than_16_bits_count(void **state)
+{
+	(void)state;
+	static const uint64_t counts[] = {65534, 65535, 65536, 70000};
+	for (size_t k = 0; k < 4; k++) {
+		struct making m;
+		begin(&m);
+		for (uint64_t i = 0; i < counts[k]; i++) {
+			char name[32];
+			snprintf(name, sizeof(name), "m%u", (unsigned)i);
+			add(&m, name, 0, "", 0);
+		}
+		zip_t *zip = end(&m);
+		assert_int_equal(zip_get_num_entries(zip, 0), counts[k]);
+		assert_string_equal(zip_get_name(zip, 65533, ZIP_FL_ENC_RAW), "m65533");
+		zip_discard(zip);
+	}
+}
+
+static void offsets_and_sizes_beyond_32_bits(void **state)
+{
+	(void)state;
+	struct making m;
+	begin(&m);
+	add(&m, "big", 5 * GIB, NULL, 0x12345678);
+	skip_bytes(&m, 5 * GIB);
+	add(&m, "hello", 5, "hello", 0x3610A686);
+	add(&m, "full", UINT32_MAX, NULL, 1);
+	skip_bytes(&m, UINT32_MAX);
+	add(&m, "nearly", UINT32_MAX - 1, NULL, 2);
+	skip_bytes(&m, UINT32_MAX - 1);
+	add(&m, "world", 5, "world", 0x3A771143);
+	zip_t *zip = end(&m);
+	static const uint64_t sizes[] = {5 * GIB, 5, UINT32_MAX, UINT32_MAX - 1, 5};
+	assert_int_equal(zip_get_num_entries(zip, 0), 5);
+	for (uint64_t i = 0; i < 5; i++) {
+		zip_stat_t st;
+		assert_int_equal(zip_stat_index(zip, i, 0, &st), 0);
+		assert_true(st.size == sizes[i] && st.comp_size == sizes[i]);
+	}
+	expect(zip, 1, "hello", "hello");
+	expect(zip, 4, "world", "world");
+	zip_discard(zip);
+}
+
+static void names_have_a_bound(void **state)
+{
+	(void)state;
+	struct making m;
+	struct jr_error err = {0};
+	begin(&m);
+	char *name = malloc(65537);
+	assert_non_null(name);
+	memset(name, 'n', 65536);
+	name[65536] = '\0';
+	const struct jr_zip_entry entry = {.name = name};
+	assert_int_equal(jr_zip_writer_entry(&m.writer, &entry, &err), JR_ELIMIT);
+	add(&m, name + 1, 0, "", 0);
+	zip_t *zip = end(&m);
+	assert_int_equal(strlen(zip_get_name(zip, 0, ZIP_FL_ENC_RAW)), 65535);
+	zip_discard(zip);
+	free(name);
+}
+
+static void utf8_names_are_marked(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		bool marked;
+	} cases[] = {
+		{"plain", false}, {"caf\xC3\xA9", true}, {"caf\xE9", false}, {"\xF0\x9F\x98\x80", true}};
+	struct making m;
+	begin(&m);
+	for (size_t i = 0; i < 4; i++)
+		add(&m, cases[i].name, 0, "", 0);
+	zip_discard(end(&m));
+	struct jr_file_map map;
+	assert_int_equal(jr_file_map("x.zip", &map, NULL), JR_OK);
+	const uint8_t *p = map.bytes.data, *stop = p + map.bytes.size;
+	for (size_t i = 0; i < 4; i++) {
+		p = memmem(p, (size_t)(stop - p), "PK\3\4", 4);
+		assert_non_null(p);
+		assert_int_equal(p[7] == 8, cases[i].marked);
+		p += 4;
+	}
+	jr_file_unmap(&map);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(an_empty_zip),
+		TEST(more_members_than_16_bits_count),
+		TEST(offsets_and_sizes_beyond_32_bits),
+		TEST(names_have_a_bound),
+		TEST(utf8_names_are_marked),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
