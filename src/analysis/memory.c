@@ -55,17 +55,28 @@ static int64_t apply(struct heap *h, const struct jr_hlo_heap_event *event)
 	return 0;
 }
 
-static void reset(struct heap *h)
+static void reset_buffer(struct heap *h, int64_t id)
 {
-	for (uint32_t i = 0; i < h->hlo->n_buffers; i++)
-		h->canonical[i] = i;
-	memset(h->users, 0, h->hlo->n_buffers * sizeof(*h->users));
+	uint32_t buffer = buffer_row(h, id);
+	if (buffer == JR_NONE)
+		return;
+	h->canonical[buffer] = buffer;
+	h->users[buffer] = 0;
 }
 
-/* Buffer sizes are bounded by the decoder so that sums of them fit int64. */
+/* Forget what the trace did: only buffers that it names, for there may be many traces. */
+static void reset(struct heap *h, const struct jr_hlo_heap_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->n_events; i++) {
+		reset_buffer(h, trace->events[i].buffer_id);
+		if (trace->events[i].kind == JR_HLO_SHARE_WITH)
+			reset_buffer(h, trace->events[i].canonical_id);
+	}
+}
+
+/* Sizes that no memory has (they would add up beyond int64) leave the heap at the largest value. */
 static void replay(struct heap *h, const struct jr_hlo_heap_trace *trace, struct jr_arena *scratch)
 {
-	reset(h);
 	h->curve = JR_ARENA_N(scratch, uint64_t, trace->n_events + 1);
 	h->n_points = 1;
 	h->peak_bytes = 0;
@@ -75,27 +86,30 @@ static void replay(struct heap *h, const struct jr_hlo_heap_trace *trace, struct
 		int64_t change = apply(h, &trace->events[i]);
 		if (change == 0)
 			continue;
-		bytes += change;
+		if (__builtin_add_overflow(bytes, change, &bytes))
+			bytes = INT64_MAX;
 		h->curve[h->n_points++] = bytes > 0 ? (uint64_t)bytes : 0;
 		if (bytes > 0 && (uint64_t)bytes > h->peak_bytes) {
 			h->peak_bytes = (uint64_t)bytes;
 			h->peak_event = i + 1;
 		}
 	}
+	reset(h, trace);
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
 enum { M_PROGRAM, M_NAME, M_TRACE, M_PEAK, M_POINTS, M_LIVE };
 
-enum { L_PROGRAM, L_TRACE, L_INSTRUCTION, L_BYTES, L_SHAPE, L_OP_NAME, L_SOURCE };
+enum { L_PROGRAM, L_TRACE, L_BUFFER, L_INSTRUCTION, L_BYTES, L_SHAPE, L_OP_NAME, L_SOURCE };
 
 static const struct jr_column_spec live_columns[] = {
 	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"trace", "Trace", "heap simulator trace of the program, from 0", JR_I64, JR_UNIT_NONE,
 		JR_COL_KEY},
-	{"instruction", "Instruction", "that defines the buffer", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
+	{"buffer", "Buffer", "XLA's number of the logical buffer; one instruction may define several",
+		JR_I64, JR_UNIT_NONE, JR_COL_KEY | JR_COL_DATA_ONLY},
+	{"instruction", "Instruction", "that defines the buffer", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"bytes", "Size", "of the buffer", JR_I64, JR_UNIT_BYTES, JR_COL_BAR},
 	{"shape", "Shape", "element type, dimensions and layout", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
@@ -164,6 +178,7 @@ static void live_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 {
 	const struct jr_hlo_buffer *buffer = &hlo->buffers[live->buffer];
 	union jr_cells *c = table->cells;
+	c[L_BUFFER].i64[row] = buffer->id;
 	c[L_BYTES].i64[row] = (int64_t)live->bytes;
 	uint32_t at = *buffer->defined_name ? jr_hlo_find(hlo, buffer->defined_name)
 										: jr_hlo_by_id(hlo, buffer->instruction_id);
@@ -184,18 +199,31 @@ static void live_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	}
 }
 
+/* Adds the buffer where it is alive, and takes it out of the count, so that it is added once. */
+static void add_live(struct heap *h, int64_t id, struct live *live, size_t *n)
+{
+	uint32_t buffer = buffer_row(h, id);
+	if (buffer == JR_NONE || !h->users[buffer])
+		return;
+	h->users[buffer] = 0;
+	if (h->hlo->buffers[buffer].size_bytes)
+		live[(*n)++] = (struct live){buffer, h->hlo->buffers[buffer].size_bytes};
+}
+
 /* Replays up to the peak and lists what is alive then. */
 static struct jr_table *live_table(struct jr_pass_context *ctx, struct heap *h,
 	const struct jr_hlo_heap_trace *trace, const char *id, int64_t trace_index)
 {
-	reset(h);
+	struct live *live = JR_ARENA_N(ctx->scratch, struct live, 2 * h->peak_event + 1);
+	size_t n = 0;
 	for (size_t i = 0; i < h->peak_event; i++)
 		(void)apply(h, &trace->events[i]);
-	struct live *live = JR_ARENA_N(ctx->scratch, struct live, h->hlo->n_buffers + 1);
-	size_t n = 0;
-	for (uint32_t i = 0; i < h->hlo->n_buffers; i++)
-		if (h->users[i] && h->hlo->buffers[i].size_bytes)
-			live[n++] = (struct live){i, h->hlo->buffers[i].size_bytes};
+	for (size_t i = 0; i < h->peak_event; i++) {
+		add_live(h, trace->events[i].buffer_id, live, &n);
+		if (trace->events[i].kind == JR_HLO_SHARE_WITH)
+			add_live(h, trace->events[i].canonical_id, live, &n);
+	}
+	reset(h, trace);
 	if (n)
 		qsort(live, n, sizeof(*live), compare_live);
 	struct jr_table *table = jr_table_new(ctx->arena, &live_spec, n);
@@ -254,8 +282,10 @@ static void add_program(struct jr_pass_context *ctx, uint32_t program, struct ou
 		return;
 	h.canonical = JR_ARENA_N(ctx->scratch, uint32_t, h.hlo->n_buffers + 1);
 	h.users = JR_ARENA_N(ctx->scratch, uint32_t, h.hlo->n_buffers + 1);
-	for (uint32_t i = 0; i < h.hlo->n_buffers; i++)
+	for (uint32_t i = 0; i < h.hlo->n_buffers; i++) {
+		h.canonical[i] = i;
 		jr_map_put(&h.buffer_by_id, (uint64_t)h.hlo->buffers[i].id, i);
+	}
 	for (uint32_t k = 0; k < h.hlo->n_traces; k++)
 		add_trace(ctx, &h, program, k, out);
 	jr_map_done(&h.buffer_by_id);
