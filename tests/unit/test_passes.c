@@ -1,0 +1,492 @@
+/* What holds for every pass: names, keys, sums; and inputs of which little is left. */
+#include "pass_case.h"
+
+/* --- a job with something for every pass ------------------------------------------------------ */
+
+struct sample {
+	int n_devices;
+	uint32_t seed, shuffle; /* shuffle 0: rows in order */
+	bool no_hlo, no_communication, no_compilation;
+};
+
+static void set_origin(struct jr_arena *a, Xla__HloInstructionProto *i, const char *op_name, int frame)
+{
+	i->metadata = build_new(a, &xla__op_metadata__descriptor);
+	i->metadata->op_name = TEXT(a, op_name);
+	i->metadata->stack_frame_id = frame;
+}
+
+/* Three frames: 1 <- 2 and 1 <- 3. */
+static void add_frames(struct jr_arena *a, Xla__HloProto *proto)
+{
+	Xla__StackFrameIndexProto *index = build_new(a, &xla__stack_frame_index_proto__descriptor);
+	ADD(a, index, file_names, TEXT(a, "/train.py"));
+	ADD(a, index, file_names, TEXT(a, "/lib/site-packages/jax/nn.py"));
+	ADD(a, index, function_names, TEXT(a, "step"));
+	for (int k = 1; k <= 3; k++) {
+		Xla__StackFrameIndexProto__FileLocation *location =
+			build_new(a, &xla__stack_frame_index_proto__file_location__descriptor);
+		Xla__StackFrameIndexProto__StackFrame *frame =
+			build_new(a, &xla__stack_frame_index_proto__stack_frame__descriptor);
+		location->file_name_id = k == 3 ? 2 : 1;
+		location->function_name_id = 1;
+		location->line = 10 * k;
+		frame->file_location_id = k;
+		frame->parent_frame_id = k == 1 ? 0 : 1;
+		ADD(a, index, file_locations, location);
+		ADD(a, index, stack_frames, frame);
+	}
+	proto->hlo_module->stack_frame_index = index;
+}
+
+static void add_heap(struct jr_arena *a, Xla__HloProto *proto)
+{
+	proto->buffer_assignment = build_new(a, &xla__buffer_assignment_proto__descriptor);
+	Xla__HeapSimulatorTrace *trace = build_new(a, &xla__heap_simulator_trace__descriptor);
+	for (int i = 1; i <= 4; i++) {
+		Xla__LogicalBufferProto *buffer = build_new(a, &xla__logical_buffer_proto__descriptor);
+		Xla__HeapSimulatorTrace__Event *event =
+			build_new(a, &xla__heap_simulator_trace__event__descriptor);
+		buffer->id = i;
+		buffer->size = 1000 * i;
+		buffer->defined_at = build_new(a, &xla__logical_buffer_proto__location__descriptor);
+		buffer->defined_at->instruction_id = 10 + i % 2; /* two buffers of one instruction each */
+		ADD(a, buffer->defined_at, shape_index, i / 2);
+		ADD(a, proto->buffer_assignment, logical_buffers, buffer);
+		event->buffer_id = i;
+		ADD(a, trace, events, event);
+	}
+	ADD(a, proto->buffer_assignment, heap_simulator_traces, trace);
+}
+
+static const Xla__HloProto *step_hlo(struct jr_arena *a)
+{
+	Xla__HloProto *proto = build_module(a, "jit_step");
+	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
+	Xla__HloComputationProto *fused = build_computation(a, proto, "fused", 2);
+	add_frames(a, proto);
+	add_heap(a, proto);
+	static const struct {
+		const char *name, *opcode, *op_name;
+		int frame;
+	} instructions[] = {{"fusion.1", "fusion", "jit(step)/mlp/add", 2},
+		{"dot.2", "custom-call", "jit(step)/mlp/dot", 3}, {"all-reduce.3", "all-reduce", "", 0},
+		{"copy.4", "copy", "", 0}, {"fetch.5", "dynamic-slice", "jit(step)/fetch", 1},
+		{"all-gather.6", "all-gather", "jit(step)/gather", 0}, {"loop.7", "fusion", "", 3}};
+	for (size_t i = 0; i < JR_COUNT_OF(instructions); i++) {
+		Xla__HloInstructionProto *inst = build_instruction(
+			a, entry, instructions[i].name, instructions[i].opcode, 10 + (int64_t)i);
+		inst->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 100 + (int)i, -1);
+		set_origin(a, inst, instructions[i].op_name, instructions[i].frame);
+		ADD(a, inst, operand_ids, instructions[i].opcode[0] == 'd' ? 51 : 50);
+		if (strcmp(instructions[i].opcode, "fusion") == 0)
+			ADD(a, inst, called_computation_ids, 2);
+	}
+	for (int i = 0; i < 2; i++) {
+		Xla__HloInstructionProto *p = build_instruction(a, entry, "param", "parameter", 50 + i);
+		p->shape = build_layout(a, build_shape(a, XLA__PRIMITIVE_TYPE__BF16, 4096, -1), i ? 5 : 0);
+	}
+	set_origin(a, build_instruction(a, fused, "f.1", "add", 80), "jit(step)/mlp/add", 2);
+	set_origin(a, build_instruction(a, fused, "f.2", "mul", 81), "jit(step)/mlp/mul", 3);
+	set_origin(a, build_instruction(a, fused, "f.3", "sin", 82), "jit(step)/sin", 1);
+	set_origin(a, build_instruction(a, fused, "f.4", "cos", 83), "jit(step)/cos", 0);
+	return proto;
+}
+
+static void add_step(struct job_rows *r, const struct sample *s, uint32_t *seed, int64_t at, int d)
+{
+	int64_t tid = 100 + d;
+	int64_t m = rows_add(r, 0, at, at + 1000, tid, MODULE("7", "jit_step"));
+	int64_t loop = rows_add(r, m, at + 10, at + 500, tid, THUNK("while.0"));
+	for (int i = 0; i < 3; i++) {
+		int64_t from = at + 20 + 150 * i;
+		rows_add(r, loop, from, from + 60 + next_random(seed, 9), tid, THUNK("fusion.1"));
+		rows_add(r, loop, from + 70, from + 140, tid, THUNK("dot.2"));
+	}
+	rows_add(r, m, at + 300, at + 400, tid, THUNK("copy.4"));
+	if (!s->no_communication) {
+		rows_add(r, m, at + 200 + next_random(seed, 50), at + 600, tid, THUNK("all-reduce.3"));
+		rows_add(r, m, at + 650, at + 690 + next_random(seed, 9), tid, THUNK("fetch.5"));
+		rows_add(r, m, at + 720, at + 800, tid, THUNK("all-gather.6"));
+	}
+	rows_add(r, m, at + 810, at + 830 + next_random(seed, 60), tid, THUNK("loop.7"));
+}
+
+static void add_rows(struct job_rows *r, const struct sample *s)
+{
+	for (int d = 0; d < s->n_devices; d++) {
+		uint32_t seed = s->seed + 17 * (uint32_t)d;
+		int64_t at = 5000 + 7 * d, tid = 100 + d;
+		for (int x = 0; x < 5; x++) {
+			add_step(r, s, &seed, at, d);
+			int64_t m = rows_add(r, 0, at + 1100, at + 1400, tid, MODULE("8", "jit_eval"));
+			rows_add(r, m, at + 1110, at + 1200, tid, THUNK("fusion.1"));
+			if (!s->no_communication)
+				rows_add(r, m, at + 1210, at + 1300 + next_random(&seed, 20), tid,
+					THUNK("all-reduce.9"));
+			m = rows_add(r, 0, at + 1450, at + 1453, tid, MODULE("9", "jit_tiny"));
+			rows_add(r, m, at + 1450, at + 1452, tid, THUNK("copy.1"));
+			m = rows_add(r, 0, at + 1470, at + 1480, tid, "XlaModule:#hlo_module=autotune#");
+			rows_add(r, m, at + 1471, at + 1479, tid, THUNK("gemm.1"));
+			rows_add(r, 0, at + 1500, at + 1505, tid, THUNK("orphan.1"));
+			at += 1600 + next_random(&seed, 100);
+		}
+	}
+	uint32_t seed = s->shuffle;
+	for (uint32_t i = (uint32_t)r->n; s->shuffle && i > 1; i--) {
+		uint32_t k = next_random(&seed, i);
+		struct job_row swap = r->items[i - 1];
+		r->items[i - 1] = r->items[k];
+		r->items[k] = swap;
+	}
+}
+
+static const struct case_range compile_ranges[] = {
+	{1, 0, 9, 0, 1000, "TSL:XlaCompile:#module=jit_step,program_id=7#"},
+	{2, 1, 9, 100, 900, "TSL:XlaCompileBackend:#module=jit_step,program_id=7#"},
+	{3, 2, 9, 200, 500, "TSL:XlaPass:#name=fusion,module=jit_step,program_id=7#"},
+	{4, 2, 9, 500, 800, "TSL:XlaEmitLlvmIr:#module=jit_step#"},
+	{5, 0, 10, 510, 600, "TSL:XlaOptimizeLlvmIr:#module=split_module#"},
+};
+
+static void run_sample(struct pass_run *run, const struct sample *s)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct job_rows rows = {.arena = &arena};
+	add_rows(&rows, s);
+	struct job_process process = rows_process(&rows, (size_t)s->n_devices);
+	const struct job_hlo hlo[] = {{7, step_hlo(&arena)}};
+	process.hlo = hlo;
+	process.n_hlo = s->no_hlo ? 0 : 1;
+	job_init(&run->job, NULL);
+	if (!s->no_compilation)
+		CASE_ADD(&run->job.profile, 0, compile_ranges);
+	job_add(&run->job, &process);
+	passes_run(run);
+	jr_vec_done(&rows);
+	jr_arena_done(&arena);
+}
+
+/* --- the table of passes -------------------------------------------------------------------------- */
+
+static void test_registry(void **state)
+{
+	(void)state;
+	size_t n = 0;
+	for (; jr_passes[n]; n++) {
+		const struct jr_pass *pass = jr_passes[n];
+		assert_non_null(pass->name);
+		assert_true(*pass->name);
+		for (const char *c = pass->name; *c; c++) /* an id in HTML, a name of files */
+			assert_true((*c >= 'a' && *c <= 'z') || *c == '_');
+		assert_true(pass->title && *pass->title);
+		assert_true(pass->summary && *pass->summary);
+		assert_true(pass->summary[strlen(pass->summary) - 1] != '.');
+		assert_non_null(pass->run);
+		assert_int_equal(pass->needs & ~63u, 0);
+		for (size_t k = 0; k < n; k++)
+			assert_string_not_equal(pass->name, jr_passes[k]->name);
+	}
+	assert_true(n >= 14);
+}
+
+/* Everything that the sample yields is well formed, and the sample yields all that there is. */
+static void test_sample_fills_every_section(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	run_sample(&run, &(struct sample){.n_devices = 4, .seed = 1});
+	check_results(&run.results);
+	for (size_t i = 0; i < run.results.n_sections; i++) {
+		assert_ptr_equal(run.results.sections[i].pass, jr_passes[i]);
+		if (run.results.sections[i].unavailable)
+			fail_msg("%s: %s", jr_passes[i]->name, run.results.sections[i].unavailable);
+		assert_true(run.results.sections[i].n > 0);
+	}
+	assert_null(jr_passes[run.results.n_sections]);
+	static const char *const tables[] = {"ledger", "executions", "modules", "compilation_phases",
+		"thunks", "opcodes", "collectives", "overlap", "collective_instances", "variability",
+		"stragglers", "alignment", "transfer_wait", "memory", "live_at_peak", "heap"};
+	for (size_t i = 0; i < JR_COUNT_OF(tables); i++)
+		if (run_table(&run, tables[i])->n_rows == 0)
+			fail_msg("table '%s' is empty", tables[i]);
+	passes_done(&run);
+}
+
+/* --- sums ------------------------------------------------------------------------------------------- */
+
+static int64_t sum_i64(const struct jr_table *t, const char *key, size_t n)
+{
+	const union jr_cells *c = table_cells(t, key);
+	int64_t sum = 0;
+	for (size_t row = 0; row < n; row++)
+		sum += c->i64[row];
+	return sum;
+}
+
+static double sum_f64(const struct jr_table *t, const char *key, size_t n)
+{
+	const union jr_cells *c = table_cells(t, key);
+	double sum = 0;
+	for (size_t row = 0; row < n; row++)
+		sum += c->f64[row];
+	return sum;
+}
+
+static void check_close(double got, double want, double tolerance)
+{
+	if (!(fabs(got - want) <= tolerance))
+		fail_msg("is %.17g, must be %.17g", got, want);
+}
+
+static void check_ledger(const struct pass_run *run)
+{
+	const struct jr_table *t = run_table(run, "ledger");
+	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
+		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms"};
+	for (size_t row = 0; row < t->n_rows; row++) {
+		int64_t sum = 0;
+		for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
+			int64_t part = table_cells(t, parts[i])->i64[row];
+			assert_true(part >= 0);
+			sum += part;
+		}
+		assert_int_equal(sum, table_cells(t, "wall_ms")->i64[row]); /* to 0 ns */
+	}
+	assert_int_equal(sum_i64(t, "wall_ms", t->n_rows), run_total_ns(run, "totals.modules_wall_ms"));
+}
+
+static void check_totals(const struct pass_run *run)
+{
+	int64_t one = run_total_ns(run, "totals.thunks_active_ms");
+	int64_t two = run_total_ns(run, "totals.modules_active_ms");
+	int64_t three = run_total_ns(run, "totals.modules_wall_ms");
+	int64_t inside = run_total_ns(run, "totals.idle_in_modules_ms");
+	int64_t between = run_total_ns(run, "totals.idle_between_modules_ms");
+	assert_int_equal(inside, two > one ? two - one : 0);
+	assert_int_equal(between, three > two ? three - two : 0);
+	const struct jr_table *modules = run_table(run, "modules");
+	int64_t top = 0;
+	for (size_t row = 0; row < modules->n_rows; row++)
+		if (table_cells(modules, "top")->boolean[row])
+			top += table_cells(modules, "sum_ms")->i64[row];
+	assert_int_equal(top, two);
+	check_close(sum_f64(modules, "percent", modules->n_rows), 1, 1e-12);
+	static const char *const trees[] = {"source_code", "op_name"};
+	for (size_t i = 0; i < JR_COUNT_OF(trees); i++) {
+		const struct jr_tree *tree = jr_results_tree(&run->results, trees[i]);
+		if (tree)
+			check_close(tree->total, (double)(one + inside + between), 0.5);
+	}
+}
+
+static void check_thunks_and_opcodes(const struct pass_run *run)
+{
+	int64_t one = run_total_ns(run, "totals.thunks_active_ms");
+	int64_t two = run_total_ns(run, "totals.modules_active_ms");
+	const struct jr_table *thunks = run_table(run, "thunks");
+	assert_int_equal(sum_i64(thunks, "active_ms", thunks->n_rows), one);
+	check_close(sum_f64(thunks, "percent", thunks->n_rows), 1, 1e-12);
+	for (size_t row = 0; row < thunks->n_rows; row++)
+		check_close(table_cells(thunks, "mean_ms")->f64[row] *
+				(double)table_cells(thunks, "count")->i64[row],
+			(double)table_cells(thunks, "active_ms")->i64[row], 1e-3);
+	const struct jr_table *opcodes = run_table(run, "opcodes");
+	assert_int_equal(opcodes->n_data + 1, opcodes->n_rows); /* idle is for people only */
+	assert_int_equal(sum_i64(opcodes, "active_ms", opcodes->n_data), one);
+	if (one <= two) {
+		assert_int_equal(sum_i64(opcodes, "active_ms", opcodes->n_rows), two);
+		check_close(sum_f64(opcodes, "percent", opcodes->n_rows), 1, 1e-12);
+	}
+}
+
+static void check_communication(const struct pass_run *run)
+{
+	const struct jr_profile *p = &run->job.profile;
+	const struct jr_table *overlap = run_table(run, "overlap");
+	const struct jr_table *sizes = run_table(run, "collectives");
+	const struct jr_table *instances = run_table(run, "collective_instances");
+	assert_int_equal(sum_i64(sizes, "instances", sizes->n_rows), instances->n_rows);
+	int64_t rows = 0, hidden = 0, dur = 0;
+	for (size_t i = 0; i < p->thunks.n; i++)
+		if (jr_thunk_op(p, i)->communication && jr_communication_steady(p, i)) {
+			rows++;
+			hidden += p->thunks.hidden_ns[i];
+			dur += p->thunks.dur_ns[i];
+		}
+	assert_int_equal(sum_i64(instances, "devices", instances->n_rows), rows);
+	if (overlap->n_rows) {
+		size_t all = overlap->n_rows - 1;
+		assert_string_equal(table_cells(overlap, "collective")->text[all], "all");
+		assert_int_equal(sum_i64(overlap, "hidden_ms", all), hidden);
+		assert_int_equal(table_cells(overlap, "hidden_ms")->i64[all], hidden);
+		assert_int_equal(table_cells(overlap, "dur_ms")->i64[all], dur);
+		for (size_t row = 0; row <= all; row++)
+			assert_true(table_cells(overlap, "hidden_fraction")->f64[row] >= 0 &&
+				table_cells(overlap, "hidden_fraction")->f64[row] <= 1);
+	} else {
+		assert_int_equal(hidden, 0);
+	}
+	for (size_t row = 0; row < instances->n_rows; row++)
+		assert_true(table_cells(instances, "wait_ms")->f64[row] > -1e-6);
+}
+
+/* All that waits is charged to somebody. */
+static void check_stragglers(const struct pass_run *run)
+{
+	const struct jr_table *t = run_table(run, "stragglers");
+	const struct jr_table *transfer = run_table(run, "transfer_wait");
+	int64_t caused = sum_i64(t, "caused_wait_ms", t->n_rows);
+	int64_t waited = sum_i64(transfer, "waiting_ms", transfer->n_rows);
+	assert_int_equal(sum_i64(t, "waited_ms", t->n_rows), waited);
+	assert_true(caused <= waited); /* what the last one itself took longer is nobody's fault */
+	assert_int_equal(sum_i64(t, "last_arrivals", t->n_rows),
+		sum_i64(transfer, "instances", transfer->n_rows));
+}
+
+static void test_sums(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 12; seed++) {
+		struct pass_run run;
+		run_sample(&run, &(struct sample){.n_devices = 1 + (int)seed % 4, .seed = seed});
+		check_results(&run.results);
+		check_totals(&run);
+		check_ledger(&run);
+		check_thunks_and_opcodes(&run);
+		check_communication(&run);
+		if (run.job.profile.n_devices > 1)
+			check_stragglers(&run);
+		passes_done(&run);
+	}
+}
+
+/* --- the order of rows ---------------------------------------------------------------------------------- */
+
+static void test_order_of_rows_changes_nothing(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	struct jr_buf first = {0};
+	run_sample(&run, &(struct sample){.n_devices = 3, .seed = 4});
+	put_results(&first, &run.results);
+	passes_done(&run);
+	for (uint32_t shuffle = 1; shuffle <= 8; shuffle++) {
+		struct jr_buf other = {0};
+		run_sample(&run, &(struct sample){.n_devices = 3, .seed = 4, .shuffle = shuffle});
+		put_results(&other, &run.results);
+		passes_done(&run);
+		if (!jr_bytes_eq(jr_buf_view(&first), jr_buf_view(&other))) {
+			size_t at = 0;
+			while (first.data[at] == other.data[at])
+				at++;
+			size_t from = at > 200 ? at - 200 : 0;
+			fail_msg("shuffle %u:\n%.400s\n--- in order:\n%.400s", shuffle, other.data + from,
+				first.data + from);
+		}
+		jr_buf_done(&other);
+	}
+	jr_buf_done(&first);
+}
+
+/* --- little or nothing ------------------------------------------------------------------------------------ */
+
+/* Names of the sections that are available, for a job of these rows. */
+static void check_available(const struct job_row *rows, size_t n, size_t n_devices, bool compiled,
+	const char *expected)
+{
+	struct pass_run run;
+	struct jr_buf got = {0};
+	struct job_process process = {.rows = rows, .n_rows = n, .pid = 1,
+		.launchers = eight_launchers, .n_launchers = n_devices};
+	job_init(&run.job, NULL);
+	if (compiled)
+		CASE_ADD(&run.job.profile, 0, compile_ranges);
+	job_add(&run.job, &process);
+	passes_run(&run);
+	check_results(&run.results);
+	for (size_t i = 0; i < run.results.n_sections; i++)
+		if (!run.results.sections[i].unavailable)
+			jr_buf_printf(&got, "%s ", run.results.sections[i].pass->name);
+	check_text(&got, expected);
+	passes_done(&run);
+}
+
+static void test_little_input(void **state)
+{
+	(void)state;
+	static const struct job_row one_module[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 10, 20, 100)};
+	static const struct job_row one_thunk[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 10, 20, 100),
+		RANGE_ON(2, 1, THUNK("fusion.1"), 12, 15, 100)};
+	static const struct job_row one_collective[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_f"), 10, 20, 100),
+		RANGE_ON(2, 1, THUNK("all-reduce.1"), 12, 15, 100)};
+	static const struct job_row no_time[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 10, 10, 100),
+		RANGE_ON(2, 1, THUNK("fusion.1"), 10, 10, 100),
+		RANGE_ON(3, 1, THUNK("all-reduce.1"), 10, 10, 100),
+		RANGE_ON(4, 0, MODULE("7", "jit_f"), 10, 10, 101),
+		RANGE_ON(5, 4, THUNK("all-reduce.1"), 10, 10, 101)};
+	static const struct job_row unknown_only[] = {
+		RANGE_ON(1, 0, "XlaModule:#hlo_module=autotune#", 10, 20, 100),
+		RANGE_ON(2, 1, THUNK("gemm.1"), 12, 15, 100)};
+	check_available(NULL, 0, 1, false, "checks verdict ");
+	check_available(NULL, 0, 1, true, "compilation checks verdict ");
+	check_available(unknown_only, 2, 1, false, "checks verdict ");
+	check_available(one_module, 1, 1, false,
+		"totals ledger steps modules checks verdict ");
+	check_available(one_thunk, 2, 1, false,
+		"totals ledger steps modules thunks opcodes variability checks verdict ");
+	check_available(one_thunk, 2, 1, true,
+		"totals ledger steps modules compilation thunks opcodes variability checks verdict ");
+	check_available(one_collective, 2, 1, false,
+		"totals ledger steps modules thunks opcodes collectives variability checks verdict ");
+	check_available(one_thunk, 2, 2, false,
+		"totals ledger steps modules thunks opcodes variability stragglers lockstep checks "
+		"verdict ");
+	check_available(no_time, 5, 2, false,
+		"totals ledger steps modules thunks opcodes collectives variability stragglers lockstep "
+		"checks verdict ");
+}
+
+static void test_samples_that_lack_something(void **state)
+{
+	(void)state;
+	static const struct {
+		struct sample sample;
+		const char *unavailable; /* the sections, in order */
+	} cases[] = {
+		{{.n_devices = 2, .seed = 2, .no_hlo = true}, "source_code op_name memory "},
+		{{.n_devices = 2, .seed = 2, .no_communication = true}, "collectives "},
+		{{.n_devices = 2, .seed = 2, .no_compilation = true}, "compilation "},
+		{{.n_devices = 1, .seed = 2}, "stragglers lockstep "},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct pass_run run;
+		struct jr_buf got = {0};
+		run_sample(&run, &cases[i].sample);
+		check_results(&run.results);
+		check_totals(&run);
+		check_ledger(&run);
+		check_thunks_and_opcodes(&run);
+		for (size_t k = 0; k < run.results.n_sections; k++)
+			if (run.results.sections[k].unavailable)
+				jr_buf_printf(&got, "%s ", run.results.sections[k].pass->name);
+		check_text(&got, cases[i].unavailable);
+		passes_done(&run);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_registry),
+		cmocka_unit_test(test_sample_fills_every_section),
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_order_of_rows_changes_nothing),
+		cmocka_unit_test(test_little_input),
+		cmocka_unit_test(test_samples_that_lack_something),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
