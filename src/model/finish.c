@@ -121,12 +121,37 @@ static void freeze_programs(struct jr_build *build, struct jr_arena *scratch)
 		build->numbers.items[i].program = s.place[build->numbers.items[i].program];
 	for (size_t i = 0; i < build->variants.n; i++)
 		build->variants.items[i].program = s.place[build->variants.items[i].program];
+	for (size_t i = 0; i < build->ops.n; i++)
+		build->ops.items[i].program = s.place[build->ops.items[i].program];
+}
+
+static int compare_ops(const void *a, const void *b, void *arg)
+{
+	const struct jr_build *build = arg;
+	const struct jr_op *x = &build->ops.items[*(const uint32_t *)a];
+	const struct jr_op *y = &build->ops.items[*(const uint32_t *)b];
+	if (x->program != y->program)
+		return x->program < y->program ? -1 : 1;
+	return strcmp(jr_str(build->profile, x->name), jr_str(build->profile, y->name));
+}
+
+/* By program and name, whatever the order in which thunks came: sums of doubles over ops are then
+ * the same for any order of the rows. */
+static void freeze_ops(struct jr_build *build, struct jr_arena *scratch)
+{
+	struct jr_profile *p = build->profile;
+	struct sorting s = sort_rows(scratch, build->ops.n, compare_ops, build);
+	uint8_t *nccl = JR_ARENA_N(scratch, uint8_t, build->ops.n + 1);
 	p->n_ops = build->ops.n;
 	p->ops = JR_ARENA_N(&p->arena, struct jr_op, p->n_ops + 1);
 	for (size_t i = 0; i < p->n_ops; i++) {
-		p->ops[i] = build->ops.items[i];
-		p->ops[i].program = s.place[p->ops[i].program];
+		p->ops[i] = build->ops.items[s.order[i]];
+		nccl[i] = build->op_nccl.items[s.order[i]];
 	}
+	if (p->n_ops)
+		memcpy(build->op_nccl.items, nccl, p->n_ops);
+	for (size_t i = 0; i < build->thunks.n; i++)
+		build->thunks.items[i].op = s.place[build->thunks.items[i].op];
 }
 
 static enum jr_status allocate(struct jr_profile *p, size_t n_modules, size_t n_thunks,
@@ -236,6 +261,7 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 	jr_arena_init(&scratch, 0);
 	freeze_devices(build, &scratch);
 	freeze_programs(build, &scratch);
+	freeze_ops(build, &scratch);
 	enum jr_status status = freeze_rows(build, &scratch, err);
 	if (status == JR_OK) {
 		jr_ops_describe(build);

@@ -83,7 +83,8 @@ struct jr_origin {
 	uint32_t path;    /* str: op_name split at "/" for the op_name stacks, 0 = none */
 };
 
-/* A distinct thunk: (program, name). All that is the same in each of its executions. */
+/* A distinct thunk: (program, name), in that order. All that is the same in each of its executions.
+ */
 struct jr_op {
 	uint32_t program;
 	uint32_t name;        /* str: HLO instruction name */
