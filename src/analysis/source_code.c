@@ -28,21 +28,39 @@ static uint32_t op_name_node(struct jr_gpu_stacks *g, const struct jr_profile *p
 				   : parent;
 }
 
-/* First choice: stacks of origins with frames; second: [Unknown] and the op_name; else [Unknown].
- */
-static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op,
-	void *state)
+struct state {
+	uint32_t *node_of;     /* stack frame -> node */
+	struct jr_map last_op; /* node -> the last op that had a stack there */
+};
+
+/* Stacks that differ in nothing but what other figures show end at one node: they are one. */
+static void add_end(struct jr_gpu_stacks *g, struct state *state, uint32_t self, uint32_t node,
+	size_t *n)
 {
+	if (jr_map_get(&state->last_op, node) == self)
+		return;
+	jr_map_put(&state->last_op, node, self);
+	g->ends[(*n)++] = node;
+}
+
+/* First choice: stacks of origins with frames; second: [Unknown] and the op_name; else [Unknown]. */
+static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op,
+	void *opaque)
+{
+	struct state *state = opaque;
 	const struct jr_origin *origins = &p->origins[op->first_origin];
+	uint32_t self = (uint32_t)(op - p->ops);
 	size_t n = 0;
-	for (uint32_t i = 0; i < op->n_origins; i++)
-		if (origins[i].frame != JR_NONE)
-			g->ends[n++] = op_name_node(
-				g, p, frame_node(g, p, origins[i].frame, state), origins[i].op_name);
+	for (uint32_t i = 0; i < op->n_origins; i++) {
+		if (origins[i].frame == JR_NONE)
+			continue;
+		uint32_t frame = frame_node(g, p, origins[i].frame, state->node_of);
+		add_end(g, state, self, op_name_node(g, p, frame, origins[i].op_name), &n);
+	}
 	if (n)
 		return n;
 	for (uint32_t i = 0; i < op->n_origins; i++)
-		g->ends[n++] = op_name_node(g, p, g->unknown, origins[i].op_name);
+		add_end(g, state, self, op_name_node(g, p, g->unknown, origins[i].op_name), &n);
 	if (n)
 		return n;
 	g->ends[0] = g->unknown;
@@ -59,9 +77,10 @@ static const struct jr_table_spec callers_spec = {.name = "source_code_callers",
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
-	uint32_t *node_of = JR_ARENA_N(ctx->scratch, uint32_t, p->n_frames + 1);
-	memset(node_of, 0xFF, p->n_frames * sizeof(*node_of));
-	struct jr_tree *tree = jr_gpu_stacks_tree(ctx, op_stacks, node_of);
+	struct state state = {.node_of = JR_ARENA_N(ctx->scratch, uint32_t, p->n_frames + 1)};
+	memset(state.node_of, 0xFF, p->n_frames * sizeof(*state.node_of));
+	struct jr_tree *tree = jr_gpu_stacks_tree(ctx, op_stacks, &state);
+	jr_map_done(&state.last_op);
 	tree->name = "source_code";
 	tree->title = "GPU time by source code";
 	tree->caption = "Active time of the top modules along the Python stacks that their operations "
