@@ -268,7 +268,8 @@ static inline void check_chart(const struct jr_chart *c)
 	for (size_t i = 0; i < JR_COUNT_OF(keys); i++)
 		check_chart_column(c, c->table, keys[i]);
 	for (const char *const *part = c->parts; part && *part; part++) {
-		check_chart_column(c, c->table, *part);
+		if (c->kind == JR_CHART_STACKED) /* of lanes: words for the legend */
+			check_chart_column(c, c->table, *part);
 		assert_non_null(c->part_roles[part - c->parts]);
 	}
 	if (c->marks) {

@@ -71,10 +71,10 @@ static void who_takes_the_time(void **state)
 	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
 	check_steps(&job.profile,
 		"7 n=1 1000 1000 860\n"
-		"  all-reduce.1 50\n"
 		"  a.1 50\n"
-		"  b.1 10\n"
-		"  all-gather.1 30\n");
+		"  all-gather.1 30\n"
+		"  all-reduce.1 50\n"
+		"  b.1 10\n");
 	job_done(&job);
 }
 
@@ -95,9 +95,9 @@ static void copies_come_last(void **state)
 			job.profile.ops[i].collective = jr_profile_text(&job.profile, "host-to-device", 14);
 	check_steps(&job.profile,
 		"7 n=1 100 100 50\n"
-		"  all-reduce.9 20\n"
+		"  a.1 20\n"
 		"  all-reduce.1 10\n"
-		"  a.1 20\n");
+		"  all-reduce.9 20\n");
 	job_done(&job);
 }
 
