@@ -182,6 +182,7 @@ static void make_series(struct chart *c, enum jr_mark mark)
 	struct groups g = group_rows(c, c->series, MAX_SERIES);
 	struct jr_series *series = JR_ARENA_N(&c->arena, struct jr_series, g.n);
 	struct points *points = JR_ARENA_N(&c->arena, struct points, g.n);
+	unsigned unnamed = 0; /* series that take the palette's colours in turn */
 	for (size_t i = 0; i < g.n; i++) {
 		size_t n = g.sizes[i];
 		points[i].x = JR_ARENA_N(&c->arena, double, n);
@@ -198,6 +199,8 @@ static void make_series(struct chart *c, enum jr_mark mark)
 			.role = role_named(g.names[i]), .mark = mark, .x = points[i].x, .y = points[i].y,
 			.lo = points[i].lo, .hi = points[i].hi, .tips = points[i].tips,
 			.labels = points[i].labels};
+		if (series[i].role == JR_ROLE_NONE)
+			series[i].role = jr_role_series(unnamed++);
 	}
 	for (size_t row = 0; row < c->n_rows; row++) {
 		if (g.of_row[row] == JR_NONE)
