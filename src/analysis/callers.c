@@ -50,12 +50,12 @@ static bool is_frame(const struct jr_tree *tree, uint32_t node)
 	return node != JR_NONE && tree->kind[node] != JR_FRAME_ROOT && tree->kind[node] != JR_FRAME_IDLE;
 }
 
-/* The next frame above that is no library code: wrappers of libraries tell nothing. Where there is
- * none, the frame above; JR_NONE for an outermost frame. */
+/* The next frame above that does more than pass a call on. Where there is none, the frame above;
+ * JR_NONE for an outermost frame. */
 static uint32_t caller_of(const struct jr_tree *tree, uint32_t node)
 {
 	uint32_t parent = tree->parent[node], at = parent;
-	while (is_frame(tree, at) && tree->kind[at] == JR_FRAME_LIBRARY)
+	while (is_frame(tree, at) && tree->kind[at] == JR_FRAME_WRAPPER)
 		at = tree->parent[at];
 	if (is_frame(tree, at))
 		return at;
@@ -68,7 +68,8 @@ static double *own_times(const struct jr_tree *t, bool fold, struct jr_arena *sc
 	double *own = JR_ARENA_N(scratch, double, t->n + 1);
 	for (size_t i = t->n; i-- > 0;) {
 		own[i] += t->self_ns[i];
-		if (!fold || t->kind[i] != JR_FRAME_XLA || !is_frame(t, t->parent[i]))
+		bool op_name = t->kind[i] == JR_FRAME_XLA || t->kind[i] == JR_FRAME_COMMUNICATION;
+		if (!fold || !op_name || !is_frame(t, t->parent[i]))
 			continue;
 		own[t->parent[i]] += own[i];
 		own[i] = 0;

@@ -4,13 +4,7 @@
 
 enum jr_frame_kind jr_file_kind(const char *file)
 {
-	/* Installed packages, and checkouts of those that wrap the user's functions. */
-	static const char *const library[] = {"/site-packages/", "/dist-packages/", "/lib/python",
-		"<frozen ", "/jax/_src/", "/jax/jax/", "/flax/flax/", "/optax/optax/"};
-	for (size_t i = 0; i < JR_COUNT_OF(library); i++)
-		if (strstr(file, library[i]))
-			return JR_FRAME_LIBRARY;
-	return JR_FRAME_USER;
+	return jr_kind_is_library(jr_frame_kind(file, NULL)) ? JR_FRAME_LIBRARY : JR_FRAME_USER;
 }
 
 static void add_idle(struct jr_stacks *stacks, const char *text, int64_t ns)
@@ -26,6 +20,16 @@ static size_t most_origins(const struct jr_profile *p)
 		if (p->ops[i].n_origins > most)
 			most = p->ops[i].n_origins;
 	return most;
+}
+
+/* Op_names that mostly stand for collectives. */
+static void mark_communication(struct jr_stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->nodes.n; i++) {
+		struct jr_stack_node *node = &stacks->nodes.items[i];
+		if (node->kind == JR_FRAME_XLA && node->communication_ns > node->self_ns / 2)
+			node->kind = JR_FRAME_COMMUNICATION;
+	}
 }
 
 struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn fn, void *state)
@@ -44,9 +48,14 @@ struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn 
 		if (!st->ops[i].count || !st->programs[op->program].top)
 			continue;
 		size_t n = fn(&g, p, op, state);
-		for (size_t k = 0; k < n; k++)
-			jr_stacks_add(&g.stacks, g.ends[k], (double)st->ops[i].active_ns / (double)n);
+		double share_ns = (double)st->ops[i].active_ns / (double)n;
+		for (size_t k = 0; k < n; k++) {
+			jr_stacks_add(&g.stacks, g.ends[k], share_ns);
+			if (op->communication)
+				g.stacks.nodes.items[g.ends[k]].communication_ns += share_ns;
+		}
 	}
+	mark_communication(&g.stacks);
 	add_idle(&g.stacks, "[GPU idle during module execution]",
 		st->modules_active_ns - st->thunks_active_ns);
 	add_idle(&g.stacks, "[GPU idle between module executions]",

@@ -6,6 +6,7 @@
 #define JR_ANALYSIS_GPU_STACKS_H
 
 #include "analysis/columns.h"
+#include "analysis/frame_kind.h"
 #include "analysis/stacks.h"
 
 /* Active time of the top modules spread over stacks: an op's time is shared equally among its n
@@ -24,8 +25,7 @@ typedef size_t (*jr_op_stacks_fn)(struct jr_gpu_stacks *g, const struct jr_profi
 /** All of it: active time by `fn`, both idle frames, in the result arena. */
 struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn fn, void *state);
 
-/** Kind of a Python frame by its file: what pip or the distribution installed is library code,
- * and so are checkouts of JAX, Flax and Optax. */
+/** Whose code a file is: JR_FRAME_USER or JR_FRAME_LIBRARY. */
 enum jr_frame_kind jr_file_kind(const char *file);
 
 #endif

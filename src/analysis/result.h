@@ -149,6 +149,7 @@ enum jr_frame_kind {
 	JR_FRAME_ROOT,
 	JR_FRAME_USER,
 	JR_FRAME_LIBRARY,
+	JR_FRAME_WRAPPER, /* a library's, or a decorator: only passes the call on (frame_kind.h) */
 	JR_FRAME_XLA, /* op_name components, compile phases */
 	JR_FRAME_COMMUNICATION,
 	JR_FRAME_IDLE,

@@ -4,18 +4,37 @@
 #include "analysis/callers.h"
 #include "analysis/gpu_stacks.h"
 
+struct state {
+	uint32_t *node_of;     /* stack frame -> node */
+	struct jr_map kinds;   /* (file, function) -> kind */
+	struct jr_map last_op; /* node -> the last op that had a stack there */
+};
+
+static enum jr_frame_kind kind_of(struct state *state, const struct jr_profile *p,
+	const struct jr_stack_frame *f)
+{
+	uint64_t key = jr_key2(f->file, f->function);
+	uint32_t kind = jr_map_get(&state->kinds, key);
+	if (kind == JR_NONE) {
+		kind = jr_frame_kind(jr_str(p, f->file), jr_str(p, f->function));
+		jr_map_put(&state->kinds, key, kind);
+	}
+	return (enum jr_frame_kind)kind;
+}
+
 /* Node of a stack frame below [GPU active]; each frame is placed once. */
 static uint32_t frame_node(struct jr_gpu_stacks *g, const struct jr_profile *p, uint32_t frame,
-	uint32_t *node_of)
+	struct state *state)
 {
+	uint32_t *node_of = state->node_of;
 	if (frame == JR_NONE)
 		return g->active;
 	if (node_of[frame] == JR_NONE) {
 		const struct jr_stack_frame *f = &p->frames[frame];
 		/* Recursion is as deep as the stack, which the HLO decoder bounds. */
-		uint32_t parent = frame_node(g, p, f->parent, node_of);
+		uint32_t parent = frame_node(g, p, f->parent, state);
 		node_of[frame] = jr_stacks_child(&g->stacks, parent, jr_str(p, f->text),
-			jr_intern_len(&p->strings, f->text), jr_file_kind(jr_str(p, f->file)));
+			jr_intern_len(&p->strings, f->text), kind_of(state, p, f));
 	}
 	return node_of[frame];
 }
@@ -27,11 +46,6 @@ static uint32_t op_name_node(struct jr_gpu_stacks *g, const struct jr_profile *p
 						 jr_intern_len(&p->strings, op_name), JR_FRAME_XLA)
 				   : parent;
 }
-
-struct state {
-	uint32_t *node_of;     /* stack frame -> node */
-	struct jr_map last_op; /* node -> the last op that had a stack there */
-};
 
 /* Stacks that differ in nothing but what other figures show end at one node: they are one. */
 static void add_end(struct jr_gpu_stacks *g, struct state *state, uint32_t self, uint32_t node,
@@ -54,7 +68,7 @@ static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, con
 	for (uint32_t i = 0; i < op->n_origins; i++) {
 		if (origins[i].frame == JR_NONE)
 			continue;
-		uint32_t frame = frame_node(g, p, origins[i].frame, state->node_of);
+		uint32_t frame = frame_node(g, p, origins[i].frame, state);
 		add_end(g, state, self, op_name_node(g, p, frame, origins[i].op_name), &n);
 	}
 	if (n)
@@ -80,6 +94,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct state state = {.node_of = JR_ARENA_N(ctx->scratch, uint32_t, p->n_frames + 1)};
 	memset(state.node_of, 0xFF, p->n_frames * sizeof(*state.node_of));
 	struct jr_tree *tree = jr_gpu_stacks_tree(ctx, op_stacks, &state);
+	jr_map_done(&state.kinds);
 	jr_map_done(&state.last_op);
 	tree->name = "source_code";
 	tree->title = "GPU time by source code";

@@ -15,6 +15,7 @@ struct jr_stack_node {
 	uint8_t kind;
 	bool weighted; /* a stack ends here */
 	double self_ns;
+	double communication_ns; /* part of self_ns; kept by the caller */
 };
 
 struct jr_stacks {

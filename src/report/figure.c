@@ -14,7 +14,8 @@ static enum jr_role frame_role(enum jr_frame_kind kind)
 	switch (kind) {
 	case JR_FRAME_ROOT: return JR_ROLE_COMPUTE;
 	case JR_FRAME_USER: return JR_ROLE_USER_CODE;
-	case JR_FRAME_LIBRARY: return JR_ROLE_LIBRARY;
+	case JR_FRAME_LIBRARY:
+	case JR_FRAME_WRAPPER: return JR_ROLE_LIBRARY;
 	case JR_FRAME_XLA: return JR_ROLE_XLA;
 	case JR_FRAME_COMMUNICATION: return JR_ROLE_COMMUNICATION;
 	case JR_FRAME_IDLE: return JR_ROLE_IDLE_INSIDE;
@@ -42,6 +43,7 @@ static size_t legend_of(const struct jr_tree *tree, struct jr_part legend[JR_FRA
 	for (size_t i = 0; i < tree->n; i++)
 		if (tree->kind[i] <= JR_FRAME_UNKNOWN)
 			used[tree->kind[i]] = true;
+	used[JR_FRAME_LIBRARY] |= used[JR_FRAME_WRAPPER];
 	for (size_t i = 0; i < JR_COUNT_OF(meanings); i++)
 		if (used[meanings[i].kind])
 			legend[n++] = (struct jr_part){meanings[i].name, frame_role(meanings[i].kind)};
