@@ -110,7 +110,7 @@ static bool json_valid(const char *text)
 static const char *json_at(const char *p, const char *path)
 {
 	p = json_blank(p);
-	while (p && *path) {
+	while (*path) {
 		if (*path == '[') {
 			long index = strtol(path + 1, NULL, 10);
 			path = strchr(path, ']') + 1;
