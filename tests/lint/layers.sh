@@ -23,7 +23,7 @@ BEGIN {
 	# An extended regular expression of the paths that may include it.
 	only("cairo", "^render/scene_cairo\\.c$")
 	only("libxml/", "^(render/scene_dom\\.[ch]|src/report/[a-z_]*\\.[ch])$")
-	only("sqlite3\\.h", "^src/(formats|report)/sqlite[a-z_]*\\.c$")
+	only("sqlite3\\.h", "^src/(formats|report)/[a-z_]*sqlite[a-z_]*\\.[ch]$")
 	only("zip\\.h", "^src/formats/")
 	only("lzma\\.h", "^src/formats/")
 	only("zlib\\.h", "^src/formats/")

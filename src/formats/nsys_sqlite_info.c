@@ -1,0 +1,333 @@
+/* The small tables: texts, names of threads and processes, devices, settings, messages. */
+#include "formats/nsys_sqlite_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+
+/* More rows than a small table ever has are not kept. */
+#define MOST_ROWS (1 << 20)
+#define MOST_MESSAGES 4096
+
+uint32_t jr_nsys_put_text(struct jr_intern *strings, const struct jr_nsys_scan *scan, int column,
+	uint64_t most_bytes, uint64_t *n_cut)
+{
+	const char *text = (const char *)sqlite3_column_text(scan->stmt, column);
+	if (!text)
+		return 0;
+	size_t n = (size_t)sqlite3_column_bytes(scan->stmt, column);
+	if (n > most_bytes) {
+		n = (size_t)most_bytes;
+		(*n_cut)++;
+	}
+	if (jr_text_is_clean(text, n))
+		return jr_intern_put(strings, text, n);
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+	jr_text_clean(&clean, text, n);
+	return jr_intern_put(strings, clean.data ? clean.data : "", clean.size);
+}
+
+/* --- StringIds --------------------------------------------------------------------------------- */
+
+enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
+	struct jr_nsys *nsys, struct jr_nsys_texts *texts, struct jr_error *err)
+{
+	static const char *const columns[] = {"id", "value"};
+	struct jr_nsys_scan scan;
+	JR_TRY(jr_nsys_scan_begin(db, file, "StringIds", columns, 2, 2, &scan, err));
+	/* Ids count up from 0; a few beyond what the hint says go to the map. */
+	texts->n_dense = (int64_t)(scan.hint + 1);
+	texts->dense = jr_arena_array(&nsys->arena, (uint64_t)texts->n_dense, sizeof(uint32_t), err);
+	enum jr_status status = texts->dense ? JR_OK : JR_ELIMIT;
+	if (texts->dense)
+		memset(texts->dense, 0xFF, (size_t)texts->n_dense * sizeof(uint32_t));
+	int code = SQLITE_DONE;
+	while (status == JR_OK && (code = jr_nsys_scan_step(&scan)) == SQLITE_ROW) {
+		int64_t id = jr_nsys_i64(&scan, 0);
+		uint32_t text = jr_nsys_put_text(
+			&nsys->strings, &scan, 1, file->limits->string_bytes, &nsys->n_long_texts);
+		if (id >= 0 && id < texts->n_dense)
+			texts->dense[id] = text;
+		else
+			jr_map_put(&texts->sparse, (uint64_t)id, text);
+		if (nsys->strings.n >= JR_NSYS_INLINE / 2)
+			status = jr_fail(err, JR_ELIMIT, "table StringIds: too many texts");
+	}
+	if (status == JR_OK)
+		status = jr_nsys_scan_stopped(&scan, code, err);
+	jr_nsys_scan_end(&scan);
+	return status;
+}
+
+/* --- the others --------------------------------------------------------------------------------- */
+
+struct info {
+	sqlite3 *db;
+	const struct jr_nsys_file *file;
+	const struct jr_nsys_texts *texts;
+	struct jr_nsys *nsys;
+};
+
+static uint32_t text_at(struct info *in, const struct jr_nsys_scan *scan, int column)
+{
+	return jr_nsys_put_text(&in->nsys->strings, scan, column, in->file->limits->string_bytes,
+		&in->nsys->n_long_texts);
+}
+
+/* A text by its id in StringIds. */
+static uint32_t text_by_id(const struct info *in, const struct jr_nsys_scan *scan, int column)
+{
+	if (jr_nsys_is_null(scan, column))
+		return 0;
+	uint32_t text = jr_nsys_text_of(in->texts, jr_nsys_i64(scan, column));
+	return text == JR_NONE ? 0 : text;
+}
+
+/* Rows of one table: `take` is called for each, up to MOST_ROWS of them. */
+typedef void (*take_fn)(struct info *in, const struct jr_nsys_scan *scan, void *out);
+
+static enum jr_status each_row(struct info *in, const char *table, const char *const *columns,
+	size_t n_columns, take_fn take, void *out, struct jr_error *err)
+{
+	struct jr_nsys_scan scan;
+	enum jr_status status =
+		jr_nsys_scan_begin(in->db, in->file, table, columns, n_columns, 0, &scan, err);
+	int code = SQLITE_DONE;
+	while (status == JR_OK && scan.n_rows < MOST_ROWS &&
+		(code = jr_nsys_scan_step(&scan)) == SQLITE_ROW)
+		take(in, &scan, out);
+	if (status == JR_OK && code != SQLITE_ROW)
+		status = jr_nsys_scan_stopped(&scan, code, err);
+	jr_nsys_scan_end(&scan);
+	return status;
+}
+
+#define EACH_ROW(in, table, columns, take, out)                                                    \
+	JR_TRY(each_row((in), (table), (columns), JR_COUNT_OF(columns), (take), (out), err))
+
+typedef JR_VEC(struct jr_nsys_pair) pair_vec;
+
+static void take_pair(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	pair_vec *pairs = out;
+	struct jr_nsys_pair pair = {text_at(in, scan, 0), text_at(in, scan, 1)};
+	*jr_vec_add(pairs) = pair;
+}
+
+static enum jr_status read_pairs(struct info *in, const char *table, pair_vec *pairs,
+	struct jr_error *err)
+{
+	static const char *const columns[] = {"name", "value"};
+	EACH_ROW(in, table, columns, take_pair, pairs);
+	return JR_OK;
+}
+
+/* A copy in the export's arena. */
+static void *kept(struct jr_nsys *nsys, const void *items, size_t n, size_t size)
+{
+	void *copy = jr_arena_alloc(&nsys->arena, (n + 1) * size);
+	if (n)
+		memcpy(copy, items, n * size);
+	return copy;
+}
+
+static enum jr_status read_settings(struct info *in, struct jr_error *err)
+{
+	/* The table of the export's own data changed its name in 2023.3. */
+	static const char *const exported[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
+	struct jr_nsys *nsys = in->nsys;
+	pair_vec pairs = {0};
+	enum jr_status status = JR_OK;
+	for (size_t i = 0; i < JR_COUNT_OF(exported) && status == JR_OK; i++)
+		status = read_pairs(in, exported[i], &pairs, err);
+	nsys->exported = kept(nsys, pairs.items, pairs.n, sizeof(*pairs.items));
+	nsys->n_exported = pairs.n;
+	pairs.n = 0;
+	if (status == JR_OK)
+		status = read_pairs(in, "META_DATA_CAPTURE", &pairs, err);
+	nsys->captured = kept(nsys, pairs.items, pairs.n, sizeof(*pairs.items));
+	nsys->n_captured = pairs.n;
+	pairs.n = 0;
+	if (status == JR_OK)
+		status = read_pairs(in, "TARGET_INFO_SYSTEM_ENV", &pairs, err);
+	nsys->environment = kept(nsys, pairs.items, pairs.n, sizeof(*pairs.items));
+	nsys->n_environment = pairs.n;
+	jr_vec_done(&pairs);
+	return status;
+}
+
+typedef JR_VEC(struct jr_nsys_thread_name) thread_name_vec;
+
+static void take_thread_name(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	thread_name_vec *names = out;
+	*jr_vec_add(names) =
+		(struct jr_nsys_thread_name){jr_nsys_i64(scan, 0), text_by_id(in, scan, 1)};
+}
+
+static void take_process_name(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	thread_name_vec *names = out;
+	*jr_vec_add(names) =
+		(struct jr_nsys_thread_name){jr_nsys_i64(scan, 0), text_at(in, scan, 1)};
+}
+
+typedef JR_VEC(struct jr_nsys_gpu_info) gpu_vec;
+
+static uint64_t positive(const struct jr_nsys_scan *scan, int column)
+{
+	int64_t v = jr_nsys_i64(scan, column);
+	return v > 0 ? (uint64_t)v : 0;
+}
+
+static void take_gpu(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	gpu_vec *gpus = out;
+	*jr_vec_add(gpus) = (struct jr_nsys_gpu_info){.id = jr_nsys_i64(scan, 0),
+		.cuda_device = jr_nsys_is_null(scan, 1) ? -1 : jr_nsys_i64(scan, 1),
+		.name = text_at(in, scan, 2),
+		.memory_bandwidth_bytes_s = positive(scan, 3),
+		.sm_count = positive(scan, 4),
+		.clock_hz = positive(scan, 5),
+		.memory_bytes = positive(scan, 6)};
+}
+
+typedef JR_VEC(struct jr_nsys_device_name) device_name_vec;
+
+static void take_device_name(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	device_name_vec *names = out;
+	*jr_vec_add(names) =
+		(struct jr_nsys_device_name){jr_nsys_i64(scan, 0), text_at(in, scan, 1)};
+}
+
+typedef JR_VEC(struct jr_nsys_message) message_vec;
+
+static void take_message(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	message_vec *messages = out;
+	static const char *const sources[] = {"", "injection", "daemon", "analysis"};
+	if (messages->n == MOST_MESSAGES)
+		return;
+	int64_t source = jr_nsys_i64(scan, 1), severity = jr_nsys_i64(scan, 2);
+	*jr_vec_add(messages) = (struct jr_nsys_message){.t_ns = jr_nsys_i64(scan, 0),
+		.severity = severity >= 0 && severity <= 4 ? (int)severity : 0,
+		.source = jr_intern_puts(
+			&in->nsys->strings, sources[source >= 0 && source < 4 ? source : 0]),
+		.text = text_at(in, scan, 3)};
+}
+
+static int compare_messages(const void *a, const void *b)
+{
+	const struct jr_nsys_message *x = a, *y = b;
+	if (x->t_ns != y->t_ns)
+		return x->t_ns < y->t_ns ? -1 : 1;
+	return (x->text > y->text) - (x->text < y->text);
+}
+
+typedef JR_VEC(struct jr_nsys_sum) sum_vec;
+
+/* Overheads have few names; what is beyond the first 64 of them is summed up under the last. */
+static void take_overhead(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	sum_vec *sums = out;
+	int64_t start = jr_nsys_i64(scan, 0), end = jr_nsys_i64(scan, 1), length;
+	uint32_t name = text_by_id(in, scan, 2);
+	size_t k = 0;
+	while (k < sums->n && sums->items[k].name != name && k < 63)
+		k++;
+	if (k == sums->n)
+		*jr_vec_add(sums) = (struct jr_nsys_sum){.name = name};
+	struct jr_nsys_sum *sum = &sums->items[k];
+	if (__builtin_sub_overflow(end, start, &length) || length < 0 ||
+		__builtin_add_overflow(sum->total_ns, length, &sum->total_ns)) {
+		in->nsys->n_bad_rows++;
+		return;
+	}
+	sum->count++;
+	if (length > sum->max_ns)
+		sum->max_ns = length;
+}
+
+static void take_session(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	(void)out;
+	int64_t length = jr_nsys_i64(scan, 0);
+	if (length > in->nsys->session_ns)
+		in->nsys->session_ns = length;
+}
+
+static enum jr_status read_devices(struct info *in, gpu_vec *gpus, device_name_vec *names,
+	struct jr_error *err)
+{
+	static const char *const gpu_columns[] = {
+		"id", "cuDevice", "name", "memoryBandwidth", "smCount", "clockRate", "totalMemory"};
+	static const char *const name_columns[] = {"deviceId", "name"};
+	EACH_ROW(in, "TARGET_INFO_GPU", gpu_columns, take_gpu, gpus);
+	EACH_ROW(in, "TARGET_INFO_NVTX_CUDA_DEVICE", name_columns, take_device_name, names);
+	return JR_OK;
+}
+
+static enum jr_status read_names(struct info *in, thread_name_vec *threads,
+	thread_name_vec *processes, struct jr_error *err)
+{
+	static const char *const thread_columns[] = {"globalTid", "nameId"};
+	static const char *const process_columns[] = {"globalPid", "name"};
+	EACH_ROW(in, "ThreadNames", thread_columns, take_thread_name, threads);
+	EACH_ROW(in, "PROCESSES", process_columns, take_process_name, processes);
+	return JR_OK;
+}
+
+static enum jr_status read_events(struct info *in, message_vec *messages, sum_vec *overheads,
+	struct jr_error *err)
+{
+	static const char *const message_columns[] = {"timestamp", "source", "severity", "text"};
+	static const char *const overhead_columns[] = {"start", "end", "nameId"};
+	static const char *const session_columns[] = {"duration"};
+	EACH_ROW(in, "DIAGNOSTIC_EVENT", message_columns, take_message, messages);
+	EACH_ROW(in, "PROFILER_OVERHEAD", overhead_columns, take_overhead, overheads);
+	EACH_ROW(in, "CUPTI_ACTIVITY_KIND_OVERHEAD", overhead_columns, take_overhead, overheads);
+	EACH_ROW(in, "ANALYSIS_DETAILS", session_columns, take_session, NULL);
+	return JR_OK;
+}
+
+enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
+	const struct jr_nsys_texts *texts, struct jr_nsys *nsys, struct jr_error *err)
+{
+	struct info in = {db, file, texts, nsys};
+	thread_name_vec threads = {0}, processes = {0};
+	gpu_vec gpus = {0};
+	device_name_vec devices = {0};
+	message_vec messages = {0};
+	sum_vec overheads = {0};
+	enum jr_status status = read_settings(&in, err);
+	if (status == JR_OK)
+		status = read_devices(&in, &gpus, &devices, err);
+	if (status == JR_OK)
+		status = read_names(&in, &threads, &processes, err);
+	if (status == JR_OK)
+		status = read_events(&in, &messages, &overheads, err);
+	if (messages.n)
+		qsort(messages.items, messages.n, sizeof(*messages.items), compare_messages);
+	nsys->n_thread_names = threads.n;
+	nsys->thread_names = kept(nsys, threads.items, threads.n, sizeof(*threads.items));
+	nsys->n_process_names = processes.n;
+	nsys->process_names = kept(nsys, processes.items, processes.n, sizeof(*processes.items));
+	nsys->n_gpus = gpus.n;
+	nsys->gpus = kept(nsys, gpus.items, gpus.n, sizeof(*gpus.items));
+	nsys->n_device_names = devices.n;
+	nsys->device_names = kept(nsys, devices.items, devices.n, sizeof(*devices.items));
+	nsys->n_messages = messages.n;
+	nsys->messages = kept(nsys, messages.items, messages.n, sizeof(*messages.items));
+	nsys->n_overheads = overheads.n;
+	nsys->overheads = kept(nsys, overheads.items, overheads.n, sizeof(*overheads.items));
+	jr_vec_done(&threads);
+	jr_vec_done(&processes);
+	jr_vec_done(&gpus);
+	jr_vec_done(&devices);
+	jr_vec_done(&messages);
+	jr_vec_done(&overheads);
+	return status;
+}

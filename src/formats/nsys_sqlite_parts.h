@@ -1,0 +1,105 @@
+/*
+ * nsys_sqlite_parts.h - the tables of an export, each read by a function of its own.
+ * Layer: formats, private to nsys_sqlite*.c.
+ *
+ * The large tables are read at the same time, each over its own connection and into its own part;
+ * ids of threads, processes and texts are those of the part until jr_nsys_read() joins them.
+ */
+#ifndef JR_FORMATS_NSYS_SQLITE_PARTS_H
+#define JR_FORMATS_NSYS_SQLITE_PARTS_H
+
+#include "base/vec.h"
+#include "formats/nsys_sqlite_db.h"
+
+/* Texts of StringIds: id of the file -> id of nsys->strings. */
+struct jr_nsys_texts {
+	int64_t n_dense;
+	uint32_t *dense;       /* [n_dense], JR_NONE = no such id */
+	struct jr_map sparse;  /* for ids beyond */
+};
+
+static inline uint32_t jr_nsys_text_of(const struct jr_nsys_texts *texts, int64_t id)
+{
+	if (id >= 0 && id < texts->n_dense)
+		return texts->dense[id];
+	return jr_map_get(&texts->sparse, (uint64_t)id);
+}
+
+/* Large ids to rows, in order of first sight. */
+struct jr_nsys_ids {
+	JR_VEC(int64_t) list;
+	struct jr_map rows;
+	uint32_t last_row;
+	bool any;
+};
+
+static inline uint32_t jr_nsys_id_row(struct jr_nsys_ids *ids, int64_t id)
+{
+	if (ids->any && ids->list.items[ids->last_row] == id)
+		return ids->last_row;
+	uint32_t row = jr_map_get(&ids->rows, (uint64_t)id);
+	if (row == JR_NONE) {
+		row = (uint32_t)ids->list.n;
+		*jr_vec_add(&ids->list) = id;
+		jr_map_put(&ids->rows, (uint64_t)id, row);
+	}
+	ids->last_row = row;
+	ids->any = true;
+	return row;
+}
+void jr_nsys_ids_done(struct jr_nsys_ids *ids);
+
+/* What every reader of a large table has. */
+struct jr_nsys_part {
+	const struct jr_nsys_file *file;
+	const struct jr_nsys_texts *texts;
+	struct jr_arena arena; /* of its own: the parts are read on several threads */
+	struct jr_nsys_ids ids; /* threads (globalTid), or processes */
+	int64_t total_ns;       /* of all durations: held below int64 */
+	uint64_t n_bad_rows;
+	bool present;
+};
+
+/* A text of an NVTX range that stands in its row, not in StringIds: id of `inline_texts`. */
+#define JR_NSYS_INLINE (UINT32_C(1) << 31)
+
+struct jr_nsys_nvtx_part {
+	struct jr_nsys_part part;
+	const struct jr_nsys_options *options;
+	struct jr_nsys_nvtx rows;
+	struct jr_intern inline_texts; /* clean */
+	JR_VEC(struct jr_nsys_domain) domains; /* names: as texts of rows */
+	struct jr_map domain_rows;
+	JR_VEC(struct jr_nsys_thread_name) thread_names;
+};
+struct jr_nsys_calls_part {
+	struct jr_nsys_part part;
+	struct jr_nsys_calls rows;
+};
+struct jr_nsys_gpu_part {
+	struct jr_nsys_part part;
+	struct jr_nsys_gpu rows;
+	JR_VEC(struct jr_nsys_config) configs;
+	struct jr_map config_rows;
+	struct jr_map short_of; /* name -> short name */
+	int64_t total_bytes;    /* of all copies and memsets: held below int64 */
+	JR_VEC(struct jr_nsys_sum) waits;
+};
+
+enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *part, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *part, struct jr_error *err)
+	JR_MUST_CHECK;
+enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *part, struct jr_error *err) JR_MUST_CHECK;
+
+/** StringIds; before all others. */
+enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
+	struct jr_nsys *nsys, struct jr_nsys_texts *texts, struct jr_error *err) JR_MUST_CHECK;
+/** The small tables. */
+enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
+	const struct jr_nsys_texts *texts, struct jr_nsys *nsys, struct jr_error *err) JR_MUST_CHECK;
+
+/** Clean text of a column into `strings`; 0 for null. Longer ones are cut and counted. */
+uint32_t jr_nsys_put_text(struct jr_intern *strings, const struct jr_nsys_scan *scan, int column,
+	uint64_t most_bytes, uint64_t *n_cut);
+
+#endif

@@ -1,0 +1,424 @@
+/* The large tables: one loop each over columns of fixed places, no text a row where the file has an
+ * id for it. */
+#include "formats/nsys_sqlite_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+#define MAX_TIME_NS (INT64_C(1) << 62)
+
+void jr_nsys_ids_done(struct jr_nsys_ids *ids)
+{
+	jr_vec_done(&ids->list);
+	jr_map_done(&ids->rows);
+}
+
+/* --- columns that grow together ------------------------------------------------------------------ */
+
+struct column {
+	void *pointer; /* to the pointer to the values, of whatever type */
+	size_t size;
+};
+
+/* Room for `wanted` rows in all columns; what is there is copied. The arena keeps the old arrays: the
+ * hint makes this happen once as a rule. */
+static enum jr_status make_room(struct jr_arena *arena, const struct column *columns,
+	size_t n_columns, size_t n_rows, uint64_t wanted, size_t *capacity, struct jr_error *err)
+{
+	for (size_t i = 0; i < n_columns; i++) {
+		void *grown = jr_arena_array(arena, wanted, columns[i].size, err);
+		if (!grown)
+			return JR_ELIMIT;
+		const void *before;
+		memcpy(&before, columns[i].pointer, sizeof(before));
+		if (n_rows)
+			memcpy(grown, before, n_rows * columns[i].size);
+		memcpy(columns[i].pointer, &grown, sizeof(grown));
+	}
+	*capacity = (size_t)wanted;
+	return JR_OK;
+}
+
+static uint64_t next_capacity(size_t capacity, uint64_t hint)
+{
+	return capacity == 0 ? hint + 16 : (uint64_t)capacity * 2;
+}
+
+/* Times of a row: integers, in order. False: the row is left out. */
+static bool take_times(struct jr_nsys_part *part, const struct jr_nsys_scan *scan, int64_t *start,
+	int64_t *end, bool may_be_open)
+{
+	*start = jr_nsys_i64(scan, 0);
+	*end = jr_nsys_i64(scan, 1);
+	int end_type = sqlite3_column_type(scan->stmt, 1);
+	bool good = sqlite3_column_type(scan->stmt, 0) == SQLITE_INTEGER && *start >= -MAX_TIME_NS &&
+		*start <= MAX_TIME_NS;
+	if (may_be_open && end_type == SQLITE_NULL)
+		*end = JR_NSYS_OPEN;
+	else
+		good = good && end_type == SQLITE_INTEGER && *end >= *start && *end <= MAX_TIME_NS;
+	part->n_bad_rows += !good;
+	return good;
+}
+
+static enum jr_status add_duration(struct jr_nsys_part *part, const struct jr_nsys_scan *scan,
+	int64_t start, int64_t end, struct jr_error *err)
+{
+	if (__builtin_add_overflow(part->total_ns, end - start, &part->total_ns))
+		return jr_fail(err, JR_EFORMAT, "table %s: durations add up to more than 64 bits hold",
+			scan->table);
+	return JR_OK;
+}
+
+/* --- CUPTI_ACTIVITY_KIND_RUNTIME ---------------------------------------------------------------- */
+
+static enum jr_status call_rows(struct jr_nsys_calls_part *p, struct jr_nsys_scan *scan,
+	struct jr_error *err)
+{
+	struct jr_nsys_calls *rows = &p->rows;
+	const struct column columns[] = {
+		{&rows->start_ns, sizeof(*rows->start_ns)},
+		{&rows->end_ns, sizeof(*rows->end_ns)},
+		{&rows->thread, sizeof(*rows->thread)},
+		{&rows->correlation, sizeof(*rows->correlation)},
+		{&rows->name, sizeof(*rows->name)},
+	};
+	size_t capacity = 0;
+	int code;
+	while ((code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
+		int64_t start, end;
+		if (!take_times(&p->part, scan, &start, &end, false))
+			continue;
+		JR_TRY(add_duration(&p->part, scan, start, end, err));
+		if (rows->n == capacity)
+			JR_TRY(make_room(&p->part.arena, columns, JR_COUNT_OF(columns), rows->n,
+				next_capacity(capacity, scan->hint), &capacity, err));
+		size_t i = rows->n++;
+		rows->start_ns[i] = start;
+		rows->end_ns[i] = end;
+		rows->thread[i] = jr_nsys_id_row(&p->part.ids, jr_nsys_i64(scan, 2));
+		rows->correlation[i] = jr_nsys_u32(scan, 3);
+		uint32_t name = jr_nsys_text_of(p->part.texts, jr_nsys_i64(scan, 4));
+		rows->name[i] = name == JR_NONE ? 0 : name;
+	}
+	return jr_nsys_scan_stopped(scan, code, err);
+}
+
+/* Open a connection, scan one table, close. */
+#define WITH_TABLE(part_, table_, columns_, n_must_, statement_)                                   \
+	do {                                                                                           \
+		struct jr_nsys_scan scan;                                                                  \
+		status = jr_nsys_scan_begin(db, (part_)->file, (table_), (columns_),                       \
+			JR_COUNT_OF(columns_), (n_must_), &scan, err);                                         \
+		if (status == JR_OK && scan.stmt) {                                                        \
+			(part_)->present = true;                                                               \
+			status = (statement_);                                                                 \
+		}                                                                                          \
+		jr_nsys_scan_end(&scan);                                                                   \
+	} while (0)
+
+enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *p, struct jr_error *err)
+{
+	static const char *const columns[] = {"start", "end", "globalTid", "correlationId", "nameId"};
+	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
+	enum jr_status status = jr_nsys_db_open(p->part.file, &db, err);
+	if (status == JR_OK)
+		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_RUNTIME", columns, 2, call_rows(p, &scan, err));
+	return status;
+}
+
+/* --- NVTX_EVENTS ------------------------------------------------------------------------------- */
+
+enum { N_START, N_END, N_TYPE, N_TEXT, N_TEXT_ID, N_THREAD, N_DOMAIN };
+
+/* ENUM_NSYS_EVENT_TYPE; the forms with "t" in their name come from nvtxt files. */
+enum event_type {
+	EVENT_MARK = 34,
+	EVENT_THREAD_NAME = 39,
+	EVENT_PUSH_POP = 59,
+	EVENT_START_END = 60,
+	EVENT_T_MARK = 65,
+	EVENT_T_PUSH_POP = 70,
+	EVENT_T_START_END = 71,
+	EVENT_DOMAIN_CREATE = 75,
+};
+
+/* The text in the row, else the one it names. */
+static uint32_t nvtx_text(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan *scan)
+{
+	int type = sqlite3_column_type(scan->stmt, N_TEXT);
+	if (type != SQLITE_TEXT) {
+		if (jr_nsys_is_null(scan, N_TEXT_ID))
+			return 0;
+		uint32_t id = jr_nsys_text_of(p->part.texts, jr_nsys_i64(scan, N_TEXT_ID));
+		return id == JR_NONE ? 0 : id;
+	}
+	const char *text = (const char *)sqlite3_column_text(scan->stmt, N_TEXT);
+	size_t n = text ? (size_t)sqlite3_column_bytes(scan->stmt, N_TEXT) : 0;
+	if (p->options->shorten)
+		n = p->options->shorten(text ? text : "", n);
+	if (n > p->part.file->limits->string_bytes)
+		n = (size_t)p->part.file->limits->string_bytes;
+	return jr_intern_put(&p->inline_texts, text ? text : "", n) | JR_NSYS_INLINE;
+}
+
+static uint32_t domain_row(struct jr_nsys_nvtx_part *p, int64_t thread, int64_t id)
+{
+	if (id == 0)
+		return 0;
+	int64_t process = thread & ~INT64_C(0xFFFFFF);
+	uint64_t key[2] = {(uint64_t)process, (uint64_t)id};
+	/* Two domains of one hash are told apart by looking on. */
+	for (uint64_t hash = jr_hash(key, sizeof(key), 0);; hash++) {
+		uint32_t row = jr_map_get(&p->domain_rows, hash);
+		if (row == JR_NONE) {
+			row = (uint32_t)p->domains.n;
+			*jr_vec_add(&p->domains) = (struct jr_nsys_domain){.process = process, .id = id};
+			jr_map_put(&p->domain_rows, hash, row);
+			return row;
+		}
+		if (p->domains.items[row].process == process && p->domains.items[row].id == id)
+			return row;
+	}
+}
+
+static int kind_of_event(int64_t type)
+{
+	switch (type) {
+	case EVENT_PUSH_POP:
+	case EVENT_T_PUSH_POP:
+		return JR_NSYS_PUSH_POP;
+	case EVENT_START_END:
+	case EVENT_T_START_END:
+		return JR_NSYS_START_END;
+	case EVENT_MARK:
+	case EVENT_T_MARK:
+		return JR_NSYS_MARK;
+	default:
+		return -1;
+	}
+}
+
+/* Events that name something. */
+static void naming_event(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan *scan, int64_t type)
+{
+	int64_t thread = jr_nsys_i64(scan, N_THREAD);
+	if (type == EVENT_DOMAIN_CREATE) {
+		uint32_t row = domain_row(p, thread, jr_nsys_i64(scan, N_DOMAIN));
+		if (row)
+			p->domains.items[row].name = nvtx_text(p, scan);
+	} else if (type == EVENT_THREAD_NAME) {
+		*jr_vec_add(&p->thread_names) = (struct jr_nsys_thread_name){thread, nvtx_text(p, scan)};
+	}
+}
+
+static enum jr_status nvtx_rows(struct jr_nsys_nvtx_part *p, struct jr_nsys_scan *scan,
+	struct jr_error *err)
+{
+	struct jr_nsys_nvtx *rows = &p->rows;
+	const struct column columns[] = {
+		{&rows->start_ns, sizeof(*rows->start_ns)},
+		{&rows->end_ns, sizeof(*rows->end_ns)},
+		{&rows->thread, sizeof(*rows->thread)},
+		{&rows->text, sizeof(*rows->text)},
+		{&rows->domain, sizeof(*rows->domain)},
+		{&rows->kind, sizeof(*rows->kind)},
+	};
+	size_t capacity = 0;
+	int code;
+	while ((code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
+		int64_t type = jr_nsys_i64(scan, N_TYPE), start, end;
+		int kind = kind_of_event(type);
+		if (kind < 0) {
+			naming_event(p, scan, type);
+			continue;
+		}
+		if (!take_times(&p->part, scan, &start, &end, true))
+			continue;
+		if (kind == JR_NSYS_MARK)
+			end = start;
+		if (end != JR_NSYS_OPEN)
+			JR_TRY(add_duration(&p->part, scan, start, end, err));
+		if (rows->n == capacity)
+			JR_TRY(make_room(&p->part.arena, columns, JR_COUNT_OF(columns), rows->n,
+				next_capacity(capacity, scan->hint), &capacity, err));
+		size_t i = rows->n++;
+		int64_t thread = jr_nsys_i64(scan, N_THREAD);
+		rows->start_ns[i] = start;
+		rows->end_ns[i] = end;
+		rows->thread[i] = jr_nsys_id_row(&p->part.ids, thread);
+		rows->text[i] = nvtx_text(p, scan);
+		rows->domain[i] = domain_row(p, thread, jr_nsys_i64(scan, N_DOMAIN));
+		rows->kind[i] = (uint8_t)kind;
+	}
+	return jr_nsys_scan_stopped(scan, code, err);
+}
+
+enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *err)
+{
+	static const char *const columns[] = {
+		"start", "end", "eventType", "text", "textId", "globalTid", "domainId"};
+	*jr_vec_add(&p->domains) = (struct jr_nsys_domain){0};
+	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
+	enum jr_status status = jr_nsys_db_open(p->part.file, &db, err);
+	if (status == JR_OK)
+		WITH_TABLE(&p->part, "NVTX_EVENTS", columns, 3, nvtx_rows(p, &scan, err));
+	return status;
+}
+
+/* --- what ran on GPUs --------------------------------------------------------------------------- */
+
+enum { G_START, G_END, G_DEVICE, G_STREAM, G_CORRELATION, G_PROCESS, G_FIRST_OF_KIND };
+enum { K_NAME = G_FIRST_OF_KIND, K_SHORT, K_GRID, K_BLOCK = K_GRID + 3, K_REGISTERS = K_BLOCK + 3,
+	K_STATIC, K_DYNAMIC };
+enum { M_BYTES = G_FIRST_OF_KIND, M_KIND };
+
+#define GPU_COLUMNS "start", "end", "deviceId", "streamId", "correlationId", "globalPid"
+
+static uint32_t config_row(struct jr_nsys_gpu_part *p, const struct jr_nsys_scan *scan)
+{
+	struct jr_nsys_config c;
+	for (int i = 0; i < 3; i++) {
+		c.grid[i] = jr_nsys_u32(scan, K_GRID + i);
+		c.block[i] = jr_nsys_u32(scan, K_BLOCK + i);
+	}
+	c.registers = jr_nsys_u32(scan, K_REGISTERS);
+	c.static_shared_bytes = jr_nsys_u32(scan, K_STATIC);
+	c.dynamic_shared_bytes = jr_nsys_u32(scan, K_DYNAMIC);
+	for (uint64_t hash = jr_hash(&c, sizeof(c), 0);; hash++) {
+		uint32_t row = jr_map_get(&p->config_rows, hash);
+		if (row == JR_NONE) {
+			row = (uint32_t)p->configs.n;
+			*jr_vec_add(&p->configs) = c;
+			jr_map_put(&p->config_rows, hash, row);
+			return row;
+		}
+		if (memcmp(&p->configs.items[row], &c, sizeof(c)) == 0)
+			return row;
+	}
+}
+
+/* The name with arguments, else the short one. */
+static uint32_t kernel_name(struct jr_nsys_gpu_part *p, const struct jr_nsys_scan *scan)
+{
+	uint32_t name = jr_nsys_text_of(p->part.texts, jr_nsys_i64(scan, K_NAME));
+	uint32_t brief = jr_nsys_text_of(p->part.texts, jr_nsys_i64(scan, K_SHORT));
+	if (name == JR_NONE || name == 0)
+		name = brief == JR_NONE ? 0 : brief;
+	if (brief != JR_NONE && brief && jr_map_get(&p->short_of, name) == JR_NONE)
+		jr_map_put(&p->short_of, name, brief);
+	return name;
+}
+
+static enum jr_status gpu_rows(struct jr_nsys_gpu_part *p, enum jr_nsys_gpu_kind kind,
+	size_t *capacity, struct jr_nsys_scan *scan, struct jr_error *err)
+{
+	struct jr_nsys_gpu *rows = &p->rows;
+	const struct column columns[] = {
+		{&rows->start_ns, sizeof(*rows->start_ns)},
+		{&rows->end_ns, sizeof(*rows->end_ns)},
+		{&rows->bytes, sizeof(*rows->bytes)},
+		{&rows->config, sizeof(*rows->config)},
+		{&rows->process, sizeof(*rows->process)},
+		{&rows->device, sizeof(*rows->device)},
+		{&rows->stream, sizeof(*rows->stream)},
+		{&rows->correlation, sizeof(*rows->correlation)},
+		{&rows->name, sizeof(*rows->name)},
+		{&rows->kind, sizeof(*rows->kind)},
+	};
+	if (rows->n + scan->hint > *capacity)
+		JR_TRY(make_room(&p->part.arena, columns, JR_COUNT_OF(columns), rows->n,
+			rows->n + scan->hint + 16, capacity, err));
+	int code;
+	while ((code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
+		int64_t start, end;
+		if (!take_times(&p->part, scan, &start, &end, false))
+			continue;
+		JR_TRY(add_duration(&p->part, scan, start, end, err));
+		if (rows->n == *capacity)
+			JR_TRY(make_room(&p->part.arena, columns, JR_COUNT_OF(columns), rows->n,
+				(uint64_t)*capacity * 2, capacity, err));
+		size_t i = rows->n++;
+		rows->start_ns[i] = start;
+		rows->end_ns[i] = end;
+		rows->device[i] = jr_nsys_u32(scan, G_DEVICE);
+		rows->stream[i] = jr_nsys_u32(scan, G_STREAM);
+		rows->correlation[i] = jr_nsys_u32(scan, G_CORRELATION);
+		rows->process[i] = jr_nsys_is_null(scan, G_PROCESS)
+			? JR_NONE
+			: jr_nsys_id_row(&p->part.ids, jr_nsys_i64(scan, G_PROCESS) & ~INT64_C(0xFFFFFF));
+		rows->kind[i] = (uint8_t)kind;
+		if (kind == JR_NSYS_KERNEL) {
+			rows->name[i] = kernel_name(p, scan);
+			rows->config[i] = config_row(p, scan);
+		} else if (kind != JR_NSYS_GRAPH) {
+			int64_t bytes = jr_nsys_i64(scan, M_BYTES);
+			if (bytes < 0 || __builtin_add_overflow(p->total_bytes, bytes, &p->total_bytes))
+				return jr_fail(err, JR_EFORMAT, "table %s: sizes below 0 or beyond 64 bits",
+					scan->table);
+			rows->bytes[i] = bytes;
+			rows->config[i] = kind == JR_NSYS_MEMCPY ? jr_nsys_u32(scan, M_KIND) : 0;
+		}
+	}
+	return jr_nsys_scan_stopped(scan, code, err);
+}
+
+/* Kinds of waiting are few: ENUM_CUPTI_SYNC_TYPE. */
+static enum jr_status wait_rows(struct jr_nsys_gpu_part *p, struct jr_nsys_scan *scan,
+	struct jr_error *err)
+{
+	int code;
+	while ((code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
+		int64_t start, end, type = jr_nsys_i64(scan, 2);
+		if (!take_times(&p->part, scan, &start, &end, false))
+			continue;
+		JR_TRY(add_duration(&p->part, scan, start, end, err));
+		size_t k = 0;
+		while (k < p->waits.n && p->waits.items[k].type != type)
+			k++;
+		if (k == 64)
+			continue;
+		if (k == p->waits.n)
+			*jr_vec_add(&p->waits) = (struct jr_nsys_sum){.type = type};
+		struct jr_nsys_sum *sum = &p->waits.items[k];
+		sum->count++;
+		sum->total_ns += end - start;
+		if (end - start > sum->max_ns)
+			sum->max_ns = end - start;
+	}
+	return jr_nsys_scan_stopped(scan, code, err);
+}
+
+enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err)
+{
+	static const char *const kernels[] = {GPU_COLUMNS, "demangledName", "shortName", "gridX",
+		"gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory",
+		"dynamicSharedMemory"};
+	static const char *const copies[] = {GPU_COLUMNS, "bytes", "copyKind"};
+	static const char *const memsets[] = {GPU_COLUMNS, "bytes"};
+	static const char *const graphs[] = {GPU_COLUMNS};
+	static const char *const waits[] = {"start", "end", "syncType"};
+	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
+	size_t capacity = 0;
+	enum jr_status status = jr_nsys_db_open(p->part.file, &db, err);
+	if (status == JR_OK)
+		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_KERNEL", kernels, 2,
+			gpu_rows(p, JR_NSYS_KERNEL, &capacity, &scan, err));
+	if (status == JR_OK)
+		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_MEMCPY", copies, 2,
+			gpu_rows(p, JR_NSYS_MEMCPY, &capacity, &scan, err));
+	if (status == JR_OK)
+		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_MEMSET", memsets, 2,
+			gpu_rows(p, JR_NSYS_MEMSET, &capacity, &scan, err));
+	if (status == JR_OK)
+		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graphs, 2,
+			gpu_rows(p, JR_NSYS_GRAPH, &capacity, &scan, err));
+	bool gpu_present = p->part.present;
+	if (status == JR_OK)
+		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", waits, 2,
+			wait_rows(p, &scan, err));
+	p->part.present = gpu_present;
+	return status;
+}
