@@ -54,6 +54,17 @@ struct jr_variant {
 	const struct jr_hlo *hlo;
 };
 
+/* The tables of one export until those of all are put together. Ids of texts are the profile's,
+ * devices are rows of jr_build.devices. */
+struct jr_export_rows {
+	struct jr_gpu_ops ops;
+	struct jr_api_calls calls;
+	struct jr_nvtx_ranges ranges;
+	size_t n_configs;
+	struct jr_kernel_config *configs;
+	struct jr_arena arenas[5]; /* with all of it */
+};
+
 struct jr_build {
 	struct jr_profile *profile;
 	JR_VEC(struct jr_module_row) modules;
@@ -67,6 +78,7 @@ struct jr_build {
 	JR_VEC(uint8_t) op_nccl;       /* [ops.n] enum jr_nccl */
 	struct jr_map op_by_key;       /* (program, name) -> op */
 	JR_VEC(struct jr_device) devices;
+	JR_VEC(struct jr_export_rows) exports;
 };
 
 void jr_build_done(struct jr_build *build);
@@ -79,6 +91,7 @@ struct jr_thread_devices {
 		uint32_t device; /* row of jr_build.devices */
 	} *threads;
 	uint32_t first; /* the process' first device */
+	const uint32_t *of_row; /* of an export: jr_trace.device -> row of jr_build.devices; else NULL */
 	struct jr_arena arena;
 };
 
@@ -89,6 +102,8 @@ struct jr_thread_devices {
  */
 void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_trace *trace,
 	const struct jr_metadata *meta, struct jr_thread_devices *out);
+/** Next free global number: processes without names are counted on. */
+uint32_t jr_devices_next_global(const struct jr_build *build);
 void jr_thread_devices_done(struct jr_thread_devices *threads);
 
 /** Match one process' programs (sorted by number) with those known; fills `program` of each. Takes
@@ -107,6 +122,10 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 /** Sort, number and freeze everything into the profile's tables; hidden time, alignment, warm-up.
  */
 enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err) JR_MUST_CHECK;
+
+/** Tables of all exports one behind the other; `place`: jr_build.devices -> profile->devices. */
+enum jr_status jr_exports_freeze(struct jr_build *build, const uint32_t *place,
+	struct jr_error *err) JR_MUST_CHECK;
 
 /* Steps of jr_build_finish(), each over the profile's frozen tables. */
 void jr_ops_describe(struct jr_build *build); /* from HLO: ops.c */

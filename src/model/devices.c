@@ -154,8 +154,7 @@ static bool has_thread(const struct jr_thread_devices *threads, struct thread_ke
 	return false;
 }
 
-/* Next free global number: processes without names are counted on (archive order). */
-static uint32_t next_global(const struct jr_build *build)
+uint32_t jr_devices_next_global(const struct jr_build *build)
 {
 	uint32_t next = 0;
 	for (size_t i = 0; i < build->devices.n; i++)
@@ -168,7 +167,7 @@ static void by_thread_order(struct jr_build *build, uint32_t process,
 	const struct jr_metadata *meta, const struct thread_key *threads, size_t n,
 	struct jr_thread_devices *out)
 {
-	uint32_t base = next_global(build);
+	uint32_t base = jr_devices_next_global(build);
 	size_t n_devices = n ? n : 1;
 	for (size_t i = 0; i < n_devices; i++) {
 		struct jr_device device = {.global = base + (uint32_t)i,

@@ -79,6 +79,8 @@ static uint32_t program_of(const struct walk *w, int64_t number)
 static uint32_t device_of(const struct walk *w, size_t row)
 {
 	const struct jr_thread_devices *threads = w->threads;
+	if (threads->of_row && w->trace->device && w->trace->device[row] != JR_NONE)
+		return threads->of_row[w->trace->device[row]];
 	for (size_t i = 0; i < threads->n; i++)
 		if (threads->threads[i].pid == w->trace->pid[row] &&
 			threads->threads[i].tid == w->trace->tid[row])

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+
 void jr_build_done(struct jr_build *build)
 {
 	jr_vec_done(&build->modules);
@@ -15,6 +17,10 @@ void jr_build_done(struct jr_build *build)
 	jr_vec_done(&build->ops);
 	jr_vec_done(&build->op_nccl);
 	jr_vec_done(&build->devices);
+	for (size_t i = 0; i < build->exports.n; i++)
+		for (size_t k = 0; k < JR_COUNT_OF(build->exports.items[i].arenas); k++)
+			jr_arena_done(&build->exports.items[i].arenas[k]);
+	jr_vec_done(&build->exports);
 	jr_map_done(&build->op_by_key);
 }
 
@@ -92,7 +98,8 @@ static struct sorting sort_rows(struct jr_arena *scratch, size_t n, compare_fn c
 	return s;
 }
 
-static void freeze_devices(struct jr_build *build, struct jr_arena *scratch)
+static enum jr_status freeze_devices(struct jr_build *build, struct jr_arena *scratch,
+	struct jr_error *err)
 {
 	struct jr_profile *p = build->profile;
 	struct sorting s =
@@ -104,6 +111,7 @@ static void freeze_devices(struct jr_build *build, struct jr_arena *scratch)
 	for (size_t i = 0; i < build->modules.n; i++)
 		if (build->modules.items[i].device != JR_NONE)
 			build->modules.items[i].device = s.place[build->modules.items[i].device];
+	return jr_exports_freeze(build, s.place, err);
 }
 
 static void freeze_programs(struct jr_build *build, struct jr_arena *scratch)
@@ -259,10 +267,11 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 	struct jr_profile *p = build->profile;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
-	freeze_devices(build, &scratch);
+	enum jr_status status = freeze_devices(build, &scratch, err);
 	freeze_programs(build, &scratch);
 	freeze_ops(build, &scratch);
-	enum jr_status status = freeze_rows(build, &scratch, err);
+	if (status == JR_OK)
+		status = freeze_rows(build, &scratch, err);
 	if (status == JR_OK) {
 		jr_ops_describe(build);
 		jr_overlap_compute(p);

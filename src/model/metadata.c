@@ -228,6 +228,25 @@ static uint32_t cuda_version(struct jr_metadata *meta, const char *text)
 	return jr_intern_puts(&meta->strings, pretty);
 }
 
+void jr_metadata_system_pair(struct jr_metadata *meta, const char *key, const char *value,
+	struct jr_arena *scratch)
+{
+	const struct {
+		const char *key;
+		uint32_t *out;
+	} kept[] = {{"Hostname", &meta->hostname}, {"NvDriverVersion", &meta->driver},
+		{"CpuDescription", &meta->cpu}, {"OsDescription", &meta->os}};
+	for (size_t k = 0; k < JR_COUNT_OF(kept); k++)
+		if (strcmp(key, kept[k].key) == 0)
+			*kept[k].out = jr_intern_puts(&meta->strings, value);
+	if (strcmp(key, "CudaDriverVersion") == 0)
+		meta->cuda = cuda_version(meta, value);
+	else if (strcmp(key, "TargetInstallDir") == 0)
+		meta->nsys = version_of_path(meta, value);
+	else if (strcmp(key, "DeviceEnvironment") == 0 && !meta->settings)
+		environment(meta, value, scratch);
+}
+
 static enum jr_status system_rows(struct jr_metadata *meta, struct session *s, struct jr_error *err)
 {
 	uint32_t *name, *value;
@@ -235,26 +254,11 @@ static enum jr_status system_rows(struct jr_metadata *meta, struct session *s, s
 	JR_TRY(read_text(s, "value", &value, err));
 	if (!name || !value)
 		return jr_fail(err, JR_EFORMAT, "there is no column '%s'", name ? "value" : "name");
-	const struct {
-		const char *key;
-		uint32_t *out;
-	} kept[] = {{"Hostname", &meta->hostname}, {"NvDriverVersion", &meta->driver},
-		{"CpuDescription", &meta->cpu}, {"OsDescription", &meta->os}};
-	for (uint64_t i = 0; i < s->pq.n_rows; i++) {
-		if (name[i] == JR_NONE || value[i] == JR_NONE)
-			continue;
-		const char *key = jr_intern_str(&s->names, name[i]);
-		const char *text = jr_intern_str(&s->names, value[i]);
-		for (size_t k = 0; k < JR_COUNT_OF(kept); k++)
-			if (strcmp(key, kept[k].key) == 0)
-				*kept[k].out = jr_intern_puts(&meta->strings, text);
-		if (strcmp(key, "CudaDriverVersion") == 0)
-			meta->cuda = cuda_version(meta, text);
-		else if (strcmp(key, "TargetInstallDir") == 0)
-			meta->nsys = version_of_path(meta, text);
-		else if (strcmp(key, "DeviceEnvironment") == 0 && !meta->settings)
-			environment(meta, text, &s->scratch);
-	}
+	for (uint64_t i = 0; i < s->pq.n_rows; i++)
+		if (name[i] != JR_NONE && value[i] != JR_NONE)
+			jr_metadata_system_pair(
+				meta, jr_intern_str(&s->names, name[i]), jr_intern_str(&s->names, value[i]),
+				&s->scratch);
 	return JR_OK;
 }
 

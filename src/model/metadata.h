@@ -50,6 +50,10 @@ enum jr_status jr_metadata_read_devices(struct jr_metadata *meta, struct jr_byte
 enum jr_status jr_metadata_read_system(struct jr_metadata *meta, struct jr_bytes parquet,
 	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
 
+/** Take one (name, value) of the system's properties, wherever it stands. */
+void jr_metadata_system_pair(struct jr_metadata *meta, const char *name, const char *value,
+	struct jr_arena *scratch);
+
 /**
  * True for the environment variables that a report may show: XLA_FLAGS, JAX_*, NCCL_*,
  * CUDA_VISIBLE_DEVICES, SLURM_NNODES, SLURM_NTASKS, SLURM_PROCID. All others are never written

@@ -22,6 +22,8 @@ void jr_profile_done(struct jr_profile *profile)
 		jr_hlo_done(profile->hlo[i]);
 		free(profile->hlo[i]);
 	}
+	for (size_t i = 0; i < profile->n_owned; i++)
+		jr_arena_done(&profile->owned[i]);
 	jr_intern_done(&profile->strings);
 	jr_arena_done(&profile->arena);
 	*profile = (struct jr_profile){0};
@@ -110,4 +112,11 @@ void jr_profile_own_hlo(struct jr_profile *p, struct jr_hlo *hlo)
 {
 	p->hlo = append(&p->arena, p->hlo, &p->n_hlo, sizeof(*p->hlo));
 	p->hlo[p->n_hlo - 1] = hlo;
+}
+
+void jr_profile_own_arena(struct jr_profile *p, struct jr_arena *arena)
+{
+	p->owned = append(&p->arena, p->owned, &p->n_owned, sizeof(*p->owned));
+	p->owned[p->n_owned - 1] = *arena;
+	jr_arena_init(arena, 0);
 }

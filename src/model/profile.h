@@ -38,7 +38,7 @@ struct jr_input {
 struct jr_process {
 	uint32_t input;      /* row of inputs */
 	uint32_t name;       /* str: file name without .zip */
-	char layout;         /* of the trace: 'A', 'B', 'C'; 0 = no trace */
+	char layout;         /* of the trace: 'A', 'B', 'C', 'S' (an export); 0 = no trace */
 	uint8_t xla;         /* generation of range names: 1, 2; 0 = unknown */
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str */
 	uint64_t bytes_read; /* decompressed for it */
@@ -153,6 +153,73 @@ struct jr_compile_phase {
 	int64_t self_ns;
 };
 
+/* --- what only an Nsight export has (archive.md 3); all tables empty for archives ----------------- */
+
+enum jr_gpu_kind { JR_GPU_KERNEL, JR_GPU_COPY, JR_GPU_MEMSET, JR_GPU_GRAPH };
+
+/* GPU operations: of each export kernels, copies, memsets, whole graphs, each in order of the file. */
+struct jr_gpu_ops {
+	size_t n;
+	uint8_t *kind;      /* enum jr_gpu_kind */
+	uint32_t *name;     /* str: kernels with arguments; else 0 */
+	uint32_t *brief;    /* str: kernels without; else 0 */
+	uint32_t *device;
+	uint32_t *stream;
+	int64_t *start_ns, *dur_ns;
+	int64_t *bytes;     /* of a copy or memset */
+	uint32_t *config;   /* kernel: row of kernel_configs; copy: copyKind of CUDA */
+	uint32_t *call;     /* row of api_calls that launched it, JR_NONE = not profiled */
+	uint32_t *range;    /* innermost row of nvtx_ranges around that call, JR_NONE */
+};
+struct jr_kernel_config {
+	uint32_t grid[3], block[3], registers, static_shared_bytes, dynamic_shared_bytes; /* JR_NONE */
+};
+
+/* Calls of the CUDA runtime and driver, in order of the file. */
+struct jr_api_calls {
+	size_t n;
+	uint32_t *name;     /* str, without a version behind it */
+	uint32_t *thread;   /* distinct number a thread of the input */
+	int64_t *start_ns, *dur_ns;
+};
+
+enum jr_nvtx_kind { JR_NVTX_PUSH_POP, JR_NVTX_START_END, JR_NVTX_MARK };
+
+/* NVTX ranges and marks, in order of the file; projection: of push/pop ranges. */
+struct jr_nvtx_ranges {
+	size_t n;
+	uint8_t *kind;      /* enum jr_nvtx_kind */
+	uint32_t *name, *domain; /* str; domain 0: the default one or one whose name was not profiled */
+	uint32_t *thread;
+	int64_t *start_ns, *dur_ns;
+	uint32_t *parent;   /* row, JR_NONE */
+	uint32_t *n_ops;    /* GPU operations launched within; 0: no projection */
+	int64_t *gpu_start_ns, *gpu_dur_ns;
+	uint32_t *device;   /* of the operations; JR_NONE = several */
+};
+
+/* A sum that the profiler's own tables make up. */
+struct jr_profiler_sum {
+	uint32_t input, name; /* str */
+	uint64_t count;
+	int64_t total_ns, max_ns;
+};
+/* A message of the profiler. */
+struct jr_profiler_message {
+	uint32_t input;
+	int64_t t_ns;
+	int severity;       /* 1 info, 2 warning, 3 error, 4 verbose; 0 unknown */
+	uint32_t source, text; /* str */
+};
+/* What one export covers. */
+struct jr_capture {
+	uint32_t input;
+	int64_t session_ns;         /* length of the profile as it states it; 0 = it does not */
+	int64_t first_ns, last_ns;  /* of the events in it */
+	uint32_t start_trigger, stop_trigger, schema; /* str, 0 = unknown */
+	uint64_t n_starts, n_stops; /* calls of cudaProfilerStart and -Stop in it */
+};
+
 /* Things the loader had to assume, left out, or could not read; each is told in the report. */
 struct jr_guess {
 	const char *id;     /* stable: "orphan-thunks" */
@@ -190,13 +257,22 @@ struct jr_profile {
 	size_t n_compile_modules, n_compile_phases;
 	struct jr_compile_module *compile_modules;
 	struct jr_compile_phase *compile_phases;
+	struct jr_gpu_ops gpu_ops;
+	struct jr_api_calls api_calls;
+	struct jr_nvtx_ranges nvtx_ranges;
+	size_t n_kernel_configs, n_captures, n_waits, n_overheads, n_messages;
+	struct jr_kernel_config *kernel_configs;
+	struct jr_capture *captures;          /* one an export */
+	struct jr_profiler_sum *waits, *overheads;
+	struct jr_profiler_message *messages; /* by input, time */
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
 	bool thunks_fell_back, modules_fell_back,
 		communications_fell_back; /* section 2, no steady row */
 
-	size_t n_hlo;
+	size_t n_hlo, n_owned;
 	struct jr_hlo **hlo; /* decoded modules, from malloc, freed by jr_profile_done() */
+	struct jr_arena *owned; /* arenas with columns of exports, freed by jr_profile_done() */
 
 	size_t n_guesses, n_missing, n_warnings, n_settings;
 	struct jr_guess *guesses;     /* by id */
@@ -234,6 +310,8 @@ uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n);
 void jr_profile_setting(struct jr_profile *p, uint32_t process, uint32_t name, uint32_t value);
 /** Give the profile a decoded module (from malloc) to own. */
 void jr_profile_own_hlo(struct jr_profile *p, struct jr_hlo *hlo);
+/** Give it all blocks of an arena, which is empty afterwards. */
+void jr_profile_own_arena(struct jr_profile *p, struct jr_arena *arena);
 
 /** True where the communication row `thunk` is steady in the communication frame, which falls back
  * on its own (section 2). */

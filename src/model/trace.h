@@ -26,9 +26,10 @@ struct jr_trace {
 	int64_t *range_id;
 	uint32_t *parent;    /* row, JR_NONE = top; acyclic */
 	int64_t *n_gpu_ops;  /* NULL where the column set has none (B, C) */
+	uint32_t *device;    /* of an export: row of its devices, JR_NONE = the thread's; else NULL */
 	size_t n_names;
 	struct jr_trace_name *names;
-	char layout;         /* 'A', 'B', 'C' */
+	char layout;         /* 'A', 'B', 'C'; 'S' an export (export.h) */
 	uint8_t xla;         /* 1, 2; 0 = no thunk told */
 	uint64_t n_dropped;    /* rows without a range id (or of null times) */
 	uint64_t n_duplicates; /* rows whose id an earlier row has */

@@ -1,0 +1,169 @@
+#include "model/export.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* PyTorch numbers what it annotates: "aten::mul, seq = 45328, op_id = 990724, sizes = [[4], []]".
+ * One name an operator is what a table can be made of, and what memory can hold. */
+static size_t shorten(const char *text, size_t n)
+{
+	static const char *const marks[] = {", seq = ", ", op_id = ", ", sizes = "};
+	for (const char *at = text, *end = text + n;
+		 at < end && (at = memchr(at, ',', (size_t)(end - at))) != NULL; at++) {
+		for (size_t i = 0; i < JR_COUNT_OF(marks); i++) {
+			size_t length = strlen(marks[i]);
+			if ((size_t)(end - at) > length && memcmp(at, marks[i], length) == 0)
+				return (size_t)(at - text);
+		}
+	}
+	return n;
+}
+
+static void see(struct jr_export *x, int64_t start_ns, int64_t end_ns)
+{
+	if (start_ns < x->first_ns)
+		x->first_ns = start_ns;
+	if (end_ns > x->last_ns)
+		x->last_ns = end_ns;
+}
+
+static void find_span(struct jr_export *x)
+{
+	const struct jr_nsys *s = &x->nsys;
+	x->first_ns = INT64_MAX;
+	x->last_ns = INT64_MIN;
+	for (size_t i = 0; i < s->gpu.n; i++)
+		see(x, s->gpu.start_ns[i], s->gpu.end_ns[i]);
+	for (size_t i = 0; i < s->calls.n; i++)
+		see(x, s->calls.start_ns[i], s->calls.end_ns[i]);
+	for (size_t i = 0; i < s->nvtx.n; i++)
+		see(x, s->nvtx.start_ns[i],
+			s->nvtx.end_ns[i] == JR_NSYS_OPEN ? s->nvtx.start_ns[i] : s->nvtx.end_ns[i]);
+}
+
+/* What was open when the profile ended, ended with it. */
+static void close_ranges(struct jr_export *x)
+{
+	struct jr_nsys_nvtx *t = &x->nsys.nvtx;
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->end_ns[i] != JR_NSYS_OPEN)
+			continue;
+		t->end_ns[i] = x->last_ns;
+		x->n_open++;
+	}
+}
+
+static void list_parts(struct jr_export *x)
+{
+	const struct jr_nsys *s = &x->nsys;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	uint8_t *seen = JR_ARENA_N(&scratch, uint8_t, s->n_processes + 1);
+	for (size_t i = 0; i < s->gpu.n; i++)
+		if (s->gpu.process[i] != JR_NONE)
+			seen[s->gpu.process[i]] = 1;
+	for (size_t i = 0; i < s->n_threads; i++)
+		seen[s->threads[i].process] = 1;
+	x->parts = JR_ARENA_N(&x->arena, uint32_t, s->n_processes + 1);
+	for (uint32_t i = 0; i < s->n_processes; i++)
+		if (seen[i])
+			x->parts[x->n_parts++] = i;
+	jr_arena_done(&scratch);
+	if (x->n_parts == 0 && s->gpu.n) /* operations whose process nobody tells */
+		x->parts[x->n_parts++] = JR_NONE;
+}
+
+static enum jr_status finish(struct jr_export *x, const struct jr_limits *limits, size_t n_threads,
+	struct jr_error *err)
+{
+	const struct jr_nsys *s = &x->nsys;
+	if (s->gpu.n >= JR_SEVERAL || s->nvtx.n >= JR_SEVERAL || s->calls.n >= JR_SEVERAL)
+		return jr_fail(err, JR_ELIMIT, "more than 4294967293 rows");
+	if (s->gpu.n + s->nvtx.n + s->calls.n == 0)
+		return jr_fail(err, JR_ENOTFOUND,
+			"the export holds no event of CUDA or NVTX: profile with `nsys profile -t cuda,nvtx`");
+	find_span(x);
+	close_ranges(x);
+	JR_TRY(jr_export_link(x, err));
+	JR_TRY(jr_export_nest(x, limits, n_threads, err));
+	list_parts(x);
+	return JR_OK;
+}
+
+static enum jr_status read_with(const char *path, struct jr_bytes database,
+	const struct jr_limits *limits, size_t n_threads, struct jr_export *out, struct jr_error *err)
+{
+	struct jr_export x = {0};
+	struct jr_nsys_options options = {.n_threads = n_threads, .shorten = shorten};
+	enum jr_status status = path ? jr_nsys_read(path, limits, &options, &x.nsys, err)
+								 : jr_nsys_read_memory(database, limits, &options, &x.nsys, err);
+	if (status != JR_OK)
+		return status;
+	jr_arena_init(&x.arena, limits->memory_bytes);
+	status = finish(&x, limits, n_threads, err);
+	if (status == JR_OK)
+		*out = x;
+	else
+		jr_export_done(&x);
+	return status;
+}
+
+enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, size_t n_threads,
+	struct jr_export *out, struct jr_error *err)
+{
+	return read_with(path, (struct jr_bytes){0}, limits, n_threads, out, err);
+}
+
+enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_limits *limits,
+	size_t n_threads, struct jr_export *out, struct jr_error *err)
+{
+	return read_with(NULL, database, limits, n_threads, out, err);
+}
+
+void jr_export_done(struct jr_export *x)
+{
+	if (!x)
+		return;
+	jr_nsys_done(&x->nsys);
+	jr_arena_done(&x->arena);
+	*x = (struct jr_export){0};
+}
+
+struct jr_slice jr_export_ranges_of(const struct jr_export *x, size_t part)
+{
+	if (part == SIZE_MAX)
+		return (struct jr_slice){0, x->n_order};
+	struct jr_slice slice = {0, 0};
+	const struct jr_nsys *s = &x->nsys;
+	bool any = false;
+	for (size_t k = 0; k < s->n_threads; k++) {
+		if (s->threads[k].process != x->parts[part])
+			continue;
+		if (!any)
+			slice.begin = x->first_of_thread[k];
+		slice.end = x->first_of_thread[k + 1];
+		any = true;
+	}
+	return slice;
+}
+
+uint32_t jr_export_put_name(const struct jr_export *x, uint32_t row, struct jr_map *seen,
+	struct jr_intern *strings, struct jr_buf *joined)
+{
+	const struct jr_nsys *s = &x->nsys;
+	uint32_t domain = s->domains[s->nvtx.domain[row]].name, text = s->nvtx.text[row];
+	uint64_t key = jr_key2(domain, text);
+	uint32_t id = jr_map_get(seen, key);
+	if (id != JR_NONE)
+		return id;
+	joined->size = 0;
+	if (domain) {
+		jr_buf_add(joined, jr_intern_str(&s->strings, domain), jr_intern_len(&s->strings, domain));
+		jr_buf_putc(joined, ':');
+	}
+	jr_buf_add(joined, jr_intern_str(&s->strings, text), jr_intern_len(&s->strings, text));
+	id = jr_intern_put(strings, joined->data ? joined->data : "", joined->size);
+	jr_map_put(seen, key, id);
+	return id;
+}

@@ -1,0 +1,107 @@
+/*
+ * export.h - an Nsight export beyond its rows: what launched what, which range lies in which, and
+ * the projection of ranges onto the GPU.
+ * Layer: model, private to loading.  Definitions: archive.md section 3.
+ */
+#ifndef JR_MODEL_EXPORT_H
+#define JR_MODEL_EXPORT_H
+
+#include "formats/nsys_sqlite.h"
+#include "model/build.h"
+#include "model/compile.h"
+
+#define JR_SEVERAL (JR_NONE - 1) /* devices: more than one */
+
+/* A GPU that something ran on. */
+struct jr_export_device {
+	uint32_t id;          /* deviceId */
+	uint32_t process;     /* row of nsys.processes that used it first */
+	uint32_t row;         /* of jr_build.devices, once jr_export_add_devices() has run */
+};
+
+struct jr_export {
+	struct jr_nsys nsys; /* gpu.device: row of devices */
+	size_t n_devices;
+	struct jr_export_device *devices; /* by id */
+	/* [nsys.gpu.n] */
+	uint32_t *launch; /* row of nsys.calls; JR_NONE = not in the profile */
+	uint32_t *range;  /* innermost push/pop range that the launch lies in, row of nsys.nvtx; JR_NONE */
+	/* [nsys.nvtx.n]; of push/pop ranges only */
+	uint32_t *parent;        /* row; JR_NONE = top level */
+	uint32_t *n_ops;         /* GPU operations launched within it; 0: no projection */
+	int64_t *gpu_start_ns, *gpu_end_ns;
+	uint32_t *device;        /* row of devices; JR_SEVERAL */
+	/* push/pop ranges by (thread, start, outermost first); a parent stands before its children */
+	uint32_t *order;
+	size_t n_order;
+	size_t *first_of_thread; /* [nsys.n_threads + 1] of order */
+	/* OS processes with anything to report, rows of nsys.processes */
+	size_t n_parts;
+	uint32_t *parts;
+	int64_t first_ns, last_ns; /* of everything in it */
+	uint64_t n_open;      /* ranges that were still open: taken to end at last_ns */
+	uint64_t n_unlinked;  /* GPU operations whose launch is not in the profile */
+	uint64_t n_too_deep;  /* ranges nested beyond limits->depth: left out */
+	struct jr_arena arena;
+};
+
+/**
+ * Read an export and work out launches, nesting and projection.
+ * @return what jr_nsys_read() returns; JR_ENOTFOUND nothing that ran on a GPU, no call of CUDA and
+ *         no NVTX range in it
+ * @note O(n log n) where a table is not in order of time, else O(n).
+ */
+enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, size_t n_threads,
+	struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
+/** The same for a database in memory, which stays the caller's. */
+enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_limits *limits,
+	size_t n_threads, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
+void jr_export_done(struct jr_export *export);
+
+/* Steps of jr_export_read(). */
+enum jr_status jr_export_link(struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_export_nest(struct jr_export *export, const struct jr_limits *limits,
+	size_t n_threads, struct jr_error *err) JR_MUST_CHECK;
+
+/* A run of `order`. */
+struct jr_slice {
+	size_t begin, end;
+};
+/** The ranges of one part; SIZE_MAX: of all. */
+struct jr_slice jr_export_ranges_of(const struct jr_export *export, size_t part);
+/** "DOMAIN:TEXT" of a range, or its text alone, put into `strings` at first sight (`seen`). */
+uint32_t jr_export_put_name(const struct jr_export *export, uint32_t row, struct jr_map *seen,
+	struct jr_intern *strings, struct jr_buf *joined);
+
+/* --- one OS process as the structures that an archive fills; `part`: index of parts ------------- */
+
+/** XLA's and NCCL's ranges with GPU work; layout 'S'. */
+enum jr_status jr_export_trace(const struct jr_export *export, size_t part,
+	const struct jr_limits *limits, struct jr_trace *trace, struct jr_error *err) JR_MUST_CHECK;
+
+/**
+ * Push/pop ranges that overlap the time in which anything was compiled; none where nothing was.
+ * @param part  SIZE_MAX: all processes together
+ * @return JR_ENOTFOUND no XlaCompile range
+ */
+enum jr_status jr_export_host_ranges(const struct jr_export *export, size_t part,
+	const struct jr_limits *limits, struct jr_host_ranges *ranges, struct jr_error *err)
+	JR_MUST_CHECK;
+
+/** What thread-, device- and system-metadata.parquet would say. `meta` is initialised. */
+void jr_export_metadata(const struct jr_export *export, struct jr_metadata *meta);
+
+/* --- all of it ----------------------------------------------------------------------------------- */
+
+/** The export's devices, by the names that XLA gave to launching threads and to GPUs, else by id.
+ * @param first_process  row of profile->processes of part 0; the other parts follow it */
+void jr_export_add_devices(struct jr_export *export, struct jr_build *build,
+	uint32_t first_process);
+/** Which device a thread drives: by what it launched. */
+void jr_export_thread_devices(const struct jr_export *export, size_t part,
+	struct jr_thread_devices *out);
+/** Hand all rows over to the tables of the profile that grows; the export is done with. After
+ * jr_export_add_devices(). */
+void jr_export_hand_over(struct jr_export *export, struct jr_build *build, uint32_t input);
+
+#endif

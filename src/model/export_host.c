@@ -1,0 +1,134 @@
+/* The push/pop ranges of an export as the compile table wants them. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/export.h"
+
+struct window {
+	int64_t begin_ns, end_ns;
+	bool any;
+};
+
+/* The time in which anything was compiled. A range that does not overlap it lies under no XlaCompile
+ * and is no worker of one; all ranges above one that does overlap it, do so too. */
+static bool is_compile(const char *text)
+{
+	static const char name[] = "XlaCompile";
+	size_t n = sizeof(name) - 1;
+	return strncmp(text, name, n) == 0 && (text[n] == '\0' || text[n] == ':');
+}
+
+static struct window find_window(const struct jr_export *x, struct jr_slice slice)
+{
+	const struct jr_nsys *s = &x->nsys;
+	struct window w = {INT64_MAX, INT64_MIN, false};
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	enum { UNKNOWN, NO, YES };
+	uint8_t *compiles = JR_ARENA_N(&scratch, uint8_t, s->strings.n + 1);
+	for (size_t i = slice.begin; i < slice.end; i++) {
+		uint32_t row = x->order[i], text = s->nvtx.text[row];
+		if (compiles[text] == UNKNOWN)
+			compiles[text] = is_compile(jr_intern_str(&s->strings, text)) ? YES : NO;
+		if (compiles[text] == NO)
+			continue;
+		w.any = true;
+		if (s->nvtx.start_ns[row] < w.begin_ns)
+			w.begin_ns = s->nvtx.start_ns[row];
+		if (s->nvtx.end_ns[row] > w.end_ns)
+			w.end_ns = s->nvtx.end_ns[row];
+	}
+	jr_arena_done(&scratch);
+	return w;
+}
+
+static bool overlaps(const struct jr_export *x, uint32_t row, const struct window *w)
+{
+	const struct jr_nsys_nvtx *t = &x->nsys.nvtx;
+	return t->start_ns[row] <= w->end_ns && t->end_ns[row] >= w->begin_ns;
+}
+
+static enum jr_status allocate(struct jr_host_ranges *r, size_t n, struct jr_error *err)
+{
+	int64_t **wide[] = {&r->start_ns, &r->end_ns, &r->child_ns, &r->self_ns, &r->pid, &r->tid,
+		&r->range_id, &r->parent_id};
+	for (size_t i = 0; i < JR_COUNT_OF(wide); i++)
+		if (!(*wide[i] = jr_arena_array(&r->arena, n + 1, sizeof(**wide[i]), err)))
+			return JR_ELIMIT;
+	r->name = jr_arena_array(&r->arena, n + 1, sizeof(*r->name), err);
+	return r->name ? JR_OK : JR_ELIMIT;
+}
+
+static int compare_starts(const void *a, const void *b, void *context)
+{
+	const struct jr_nsys_nvtx *t = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (t->start_ns[i] != t->start_ns[j])
+		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
+	if (t->end_ns[i] != t->end_ns[j])
+		return t->end_ns[i] > t->end_ns[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+/* In order of start over all threads, as nsys writes its own table of them; ids are row numbers. */
+static enum jr_status fill(const struct jr_export *x, struct jr_slice slice, const struct window *w,
+	struct jr_host_ranges *r, struct jr_arena *scratch, struct jr_error *err)
+{
+	const struct jr_nsys *s = &x->nsys;
+	uint32_t *rows = JR_ARENA_N(scratch, uint32_t, slice.end - slice.begin + 1);
+	uint32_t *place = JR_ARENA_N(scratch, uint32_t, s->nvtx.n + 1);
+	size_t n = 0;
+	for (size_t i = slice.begin; i < slice.end; i++)
+		if (overlaps(x, x->order[i], w))
+			rows[n++] = x->order[i];
+	qsort_r(rows, n, sizeof(*rows), compare_starts, (void *)(uintptr_t)&s->nvtx);
+	for (size_t i = 0; i < n; i++)
+		place[rows[i]] = (uint32_t)i;
+	JR_TRY(allocate(r, n, err));
+	struct jr_map seen = {0};
+	struct jr_buf joined = {0};
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row = rows[i], parent = x->parent[row];
+		const struct jr_nsys_thread *thread = &s->threads[s->nvtx.thread[row]];
+		r->start_ns[i] = s->nvtx.start_ns[row];
+		r->end_ns[i] = s->nvtx.end_ns[row];
+		r->name[i] = jr_export_put_name(x, row, &seen, &r->strings, &joined);
+		r->pid[i] = s->processes[thread->process].pid;
+		r->tid[i] = thread->tid;
+		r->range_id[i] = (int64_t)i;
+		r->parent_id[i] = parent == JR_NONE ? -1 : (int64_t)place[parent];
+		if (parent != JR_NONE)
+			r->child_ns[place[parent]] += r->end_ns[i] - r->start_ns[i];
+	}
+	/* Children of several domains may overlap one another. */
+	for (size_t i = 0; i < n; i++) {
+		int64_t dur_ns = r->end_ns[i] - r->start_ns[i];
+		r->child_ns[i] = r->child_ns[i] < dur_ns ? r->child_ns[i] : dur_ns;
+		r->self_ns[i] = dur_ns - r->child_ns[i];
+	}
+	jr_map_done(&seen);
+	jr_buf_done(&joined);
+	r->n = n;
+	return JR_OK;
+}
+
+enum jr_status jr_export_host_ranges(const struct jr_export *x, size_t part,
+	const struct jr_limits *limits, struct jr_host_ranges *out, struct jr_error *err)
+{
+	struct jr_slice slice = jr_export_ranges_of(x, part);
+	struct window w = find_window(x, slice);
+	if (!w.any)
+		return jr_fail(err, JR_ENOTFOUND, "no XlaCompile range in the export");
+	struct jr_host_ranges ranges = {0};
+	struct jr_arena scratch;
+	jr_arena_init(&ranges.arena, limits->memory_bytes);
+	jr_intern_init(&ranges.strings);
+	jr_arena_init(&scratch, 0);
+	enum jr_status status = fill(x, slice, &w, &ranges, &scratch, err);
+	jr_arena_done(&scratch);
+	if (status == JR_OK)
+		*out = ranges;
+	else
+		jr_host_ranges_done(&ranges);
+	return status;
+}

@@ -1,0 +1,370 @@
+/*
+ * Host nesting of push/pop ranges and their projection onto the GPU (archive.md section 3).
+ *
+ * Per thread, ranges and the calls that launched something are walked once in order of start with a
+ * stack of the ranges that are open: a range lies in the innermost open one that holds it, a launch
+ * is given to the innermost range that holds its call; sums then go up the tree. Ranges of different
+ * domains need not nest. One that another leaves behind by ending later has lost what was launched
+ * in the overlap, so its sums are taken from the launches themselves afterwards.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/task.h"
+#include "model/export.h"
+
+/* A thread's ranges and launches: rows of `order` and of `ops`. */
+struct lane {
+	size_t first_range, n_ranges, first_op, n_ops;
+	uint64_t n_too_deep;
+};
+
+struct nest {
+	struct jr_export *x;
+	uint32_t *order; /* NVTX rows by (thread, start, end descending, row) */
+	uint32_t *ops;   /* rows of gpu by (thread, start of the call) */
+	struct lane *lanes; /* [nsys.n_threads] */
+	uint64_t max_depth;
+};
+
+/* --- order ------------------------------------------------------------------------------------- */
+
+static int compare_ranges(const void *a, const void *b, void *context)
+{
+	const struct jr_nsys_nvtx *t = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (t->start_ns[i] != t->start_ns[j])
+		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
+	if (t->end_ns[i] != t->end_ns[j])
+		return t->end_ns[i] > t->end_ns[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+static int compare_ops(const void *a, const void *b, void *context)
+{
+	const struct jr_export *x = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	int64_t s = x->nsys.calls.start_ns[x->launch[i]], t = x->nsys.calls.start_ns[x->launch[j]];
+	if (s != t)
+		return s < t ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+typedef int (*compare_fn)(const void *, const void *, void *);
+
+/* Most tables are in order as they stand. */
+static void sort_rows(uint32_t *rows, size_t n, compare_fn compare, void *context)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (compare(&rows[i - 1], &rows[i], context) > 0) {
+			qsort_r(rows, n, sizeof(*rows), compare, context);
+			return;
+		}
+	}
+}
+
+static bool is_range(const struct jr_nsys_nvtx *t, size_t row)
+{
+	return t->kind[row] == JR_NSYS_PUSH_POP;
+}
+
+static uint32_t thread_of_op(const struct jr_export *x, size_t op)
+{
+	return x->launch[op] == JR_NONE ? JR_NONE : x->nsys.calls.thread[x->launch[op]];
+}
+
+/* Counting sort by thread; within a thread rows keep the order of the file. */
+static void split_by_thread(struct nest *nest)
+{
+	const struct jr_export *x = nest->x;
+	const struct jr_nsys_nvtx *t = &x->nsys.nvtx;
+	size_t n_threads = x->nsys.n_threads, n_ranges = 0, n_ops = 0;
+	for (size_t i = 0; i < t->n; i++)
+		if (is_range(t, i))
+			nest->lanes[t->thread[i]].n_ranges++;
+	for (size_t i = 0; i < x->nsys.gpu.n; i++)
+		if (thread_of_op(x, i) != JR_NONE)
+			nest->lanes[thread_of_op(x, i)].n_ops++;
+	for (size_t k = 0; k < n_threads; k++) {
+		struct lane *lane = &nest->lanes[k];
+		lane->first_range = nest->x->first_of_thread[k] = n_ranges;
+		lane->first_op = n_ops;
+		n_ranges += lane->n_ranges;
+		n_ops += lane->n_ops;
+		lane->n_ranges = lane->n_ops = 0;
+	}
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (!is_range(t, i))
+			continue;
+		struct lane *lane = &nest->lanes[t->thread[i]];
+		nest->order[lane->first_range + lane->n_ranges++] = i;
+	}
+	for (uint32_t i = 0; i < x->nsys.gpu.n; i++) {
+		if (thread_of_op(x, i) == JR_NONE)
+			continue;
+		struct lane *lane = &nest->lanes[thread_of_op(x, i)];
+		nest->ops[lane->first_op + lane->n_ops++] = i;
+	}
+	nest->x->n_order = n_ranges;
+	nest->x->first_of_thread[n_threads] = n_ranges;
+}
+
+/* --- projection -------------------------------------------------------------------------------- */
+
+struct projection {
+	uint32_t n, device;
+	int64_t start_ns, end_ns;
+};
+
+static void widen(struct projection *p, const struct projection *by)
+{
+	if (by->n == 0)
+		return;
+	if (p->n == 0) {
+		*p = *by;
+		return;
+	}
+	p->start_ns = by->start_ns < p->start_ns ? by->start_ns : p->start_ns;
+	p->end_ns = by->end_ns > p->end_ns ? by->end_ns : p->end_ns;
+	if (by->device != p->device)
+		p->device = JR_SEVERAL;
+	if (__builtin_add_overflow(p->n, by->n, &p->n))
+		p->n = JR_NONE;
+}
+
+static struct projection of_range(const struct jr_export *x, uint32_t row)
+{
+	return (struct projection){
+		x->n_ops[row], x->device[row], x->gpu_start_ns[row], x->gpu_end_ns[row]};
+}
+
+static struct projection of_op(const struct jr_export *x, uint32_t op)
+{
+	const struct jr_nsys_gpu *gpu = &x->nsys.gpu;
+	return (struct projection){1, gpu->device[op], gpu->start_ns[op], gpu->end_ns[op]};
+}
+
+static void set_range(struct jr_export *x, uint32_t row, const struct projection *p)
+{
+	x->n_ops[row] = p->n;
+	x->device[row] = p->device;
+	x->gpu_start_ns[row] = p->start_ns;
+	x->gpu_end_ns[row] = p->end_ns;
+}
+
+static void widen_range(struct jr_export *x, uint32_t row, struct projection by)
+{
+	struct projection p = of_range(x, row);
+	widen(&p, &by);
+	set_range(x, row, &p);
+}
+
+/* --- the walk ---------------------------------------------------------------------------------- */
+
+struct walk {
+	struct nest *nest;
+	struct lane *lane;
+	uint32_t *stack;
+	size_t depth;
+	JR_VEC(uint32_t) crossed; /* ranges that another one left behind */
+};
+
+static void enter_range(struct walk *w, uint32_t row)
+{
+	struct jr_export *x = w->nest->x;
+	const struct jr_nsys_nvtx *t = &x->nsys.nvtx;
+	while (w->depth) {
+		uint32_t top = w->stack[w->depth - 1];
+		if (t->end_ns[top] >= t->end_ns[row] && t->end_ns[top] >= t->start_ns[row])
+			break;
+		if (t->end_ns[top] > t->start_ns[row])
+			*jr_vec_add(&w->crossed) = top;
+		w->depth--;
+	}
+	x->parent[row] = w->depth ? w->stack[w->depth - 1] : JR_NONE;
+	if (w->depth == w->nest->max_depth) {
+		w->lane->n_too_deep++;
+		return;
+	}
+	w->stack[w->depth++] = row;
+}
+
+/* Ranges that are over are taken off; of the others the innermost one that holds the call. */
+static void place_op(struct walk *w, uint32_t op)
+{
+	struct jr_export *x = w->nest->x;
+	const struct jr_nsys_nvtx *t = &x->nsys.nvtx;
+	uint32_t call = x->launch[op];
+	int64_t start_ns = x->nsys.calls.start_ns[call], end_ns = x->nsys.calls.end_ns[call];
+	while (w->depth && t->end_ns[w->stack[w->depth - 1]] < start_ns)
+		w->depth--;
+	for (size_t k = w->depth; k-- > 0;) {
+		uint32_t row = w->stack[k];
+		if (t->end_ns[row] < end_ns)
+			continue;
+		x->range[op] = row;
+		widen_range(x, row, of_op(x, op));
+		return;
+	}
+}
+
+static void walk_lane(struct walk *w)
+{
+	struct nest *nest = w->nest;
+	struct jr_export *x = nest->x;
+	const struct lane *lane = w->lane;
+	const uint32_t *ranges = nest->order + lane->first_range, *ops = nest->ops + lane->first_op;
+	for (size_t r = 0, o = 0; r < lane->n_ranges || o < lane->n_ops;) {
+		bool range_first = r < lane->n_ranges &&
+			(o == lane->n_ops ||
+				x->nsys.nvtx.start_ns[ranges[r]] <= x->nsys.calls.start_ns[x->launch[ops[o]]]);
+		if (range_first)
+			enter_range(w, ranges[r++]);
+		else
+			place_op(w, ops[o++]);
+	}
+	for (size_t r = lane->n_ranges; r-- > 0;)
+		if (x->parent[ranges[r]] != JR_NONE)
+			widen_range(x, x->parent[ranges[r]], of_range(x, ranges[r]));
+}
+
+/* --- ranges that do not nest ------------------------------------------------------------------- */
+
+static int compare_range_ends(const void *a, const void *b, void *context)
+{
+	const struct jr_nsys_nvtx *t = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (t->end_ns[i] != t->end_ns[j])
+		return t->end_ns[i] < t->end_ns[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+struct lane_ops {
+	const struct jr_export *x;
+	const uint32_t *ops;
+	size_t n;
+};
+
+static int compare_op_ends(const void *a, const void *b, void *context)
+{
+	const struct lane_ops *l = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const int64_t *end_ns = l->x->nsys.calls.end_ns;
+	int64_t s = end_ns[l->x->launch[l->ops[i]]], t = end_ns[l->x->launch[l->ops[j]]];
+	if (s != t)
+		return s < t ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+/* First of the thread's launches (by start) that begins at or after t. */
+static size_t first_from(const struct lane_ops *l, int64_t t_ns)
+{
+	size_t lo = 0, hi = l->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (l->x->nsys.calls.start_ns[l->x->launch[l->ops[mid]]] < t_ns)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * Launches are added in order of their call's end to a binary indexed tree over their order of
+ * start; a range asks when all calls that end with it are in, for those that begin with it or later.
+ * O((ranges + launches) log launches), however the ranges cross.
+ */
+static void project_crossed(struct walk *w)
+{
+	struct jr_export *x = w->nest->x;
+	struct lane_ops l = {x, w->nest->ops + w->lane->first_op, w->lane->n_ops};
+	uint32_t *ranges = w->crossed.items;
+	qsort_r(ranges, w->crossed.n, sizeof(*ranges), compare_range_ends, &x->nsys.nvtx);
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	uint32_t *by_end = JR_ARENA_N(&scratch, uint32_t, l.n + 1);
+	struct projection *tree = JR_ARENA_N(&scratch, struct projection, l.n + 1);
+	for (uint32_t i = 0; i < l.n; i++)
+		by_end[i] = i;
+	if (l.n)
+		qsort_r(by_end, l.n, sizeof(*by_end), compare_op_ends, &l);
+	size_t added = 0;
+	for (size_t r = 0; r < w->crossed.n; r++) {
+		int64_t end_ns = x->nsys.nvtx.end_ns[ranges[r]];
+		for (; added < l.n; added++) {
+			uint32_t op = l.ops[by_end[added]];
+			if (x->nsys.calls.end_ns[x->launch[op]] > end_ns)
+				break;
+			struct projection p = of_op(x, op);
+			for (size_t k = l.n - by_end[added]; k <= l.n; k += k & -k)
+				widen(&tree[k], &p);
+		}
+		struct projection sum = {0};
+		for (size_t k = l.n - first_from(&l, x->nsys.nvtx.start_ns[ranges[r]]); k; k -= k & -k)
+			widen(&sum, &tree[k]);
+		set_range(x, ranges[r], &sum);
+	}
+	jr_arena_done(&scratch);
+}
+
+/* --- all threads ------------------------------------------------------------------------------- */
+
+static void nest_lane(void *context, size_t index)
+{
+	struct nest *nest = context;
+	struct jr_export *x = nest->x;
+	struct lane *lane = &nest->lanes[index];
+	struct walk w = {.nest = nest, .lane = lane};
+	sort_rows(nest->order + lane->first_range, lane->n_ranges, compare_ranges, &x->nsys.nvtx);
+	sort_rows(nest->ops + lane->first_op, lane->n_ops, compare_ops, x);
+	uint64_t depth = nest->max_depth < lane->n_ranges ? nest->max_depth : lane->n_ranges;
+	w.stack = calloc((size_t)depth + 1, sizeof(*w.stack));
+	if (!w.stack)
+		jr_oom();
+	walk_lane(&w);
+	if (w.crossed.n)
+		project_crossed(&w);
+	jr_vec_done(&w.crossed);
+	free(w.stack);
+}
+
+static enum jr_status allocate(struct jr_export *x, struct jr_error *err)
+{
+	size_t n = x->nsys.nvtx.n + 1;
+	x->parent = jr_arena_array(&x->arena, n, sizeof(*x->parent), err);
+	x->n_ops = jr_arena_array(&x->arena, n, sizeof(*x->n_ops), err);
+	x->device = jr_arena_array(&x->arena, n, sizeof(*x->device), err);
+	x->gpu_start_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_start_ns), err);
+	x->gpu_end_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_end_ns), err);
+	x->order = jr_arena_array(&x->arena, n, sizeof(*x->order), err);
+	x->range = jr_arena_array(&x->arena, x->nsys.gpu.n + 1, sizeof(*x->range), err);
+	x->first_of_thread =
+		jr_arena_array(&x->arena, x->nsys.n_threads + 1, sizeof(*x->first_of_thread), err);
+	if (!x->first_of_thread)
+		return JR_ELIMIT;
+	if (!x->parent || !x->n_ops || !x->device || !x->gpu_start_ns || !x->gpu_end_ns || !x->order ||
+		!x->range)
+		return JR_ELIMIT;
+	memset(x->parent, 0xFF, n * sizeof(*x->parent));
+	memset(x->range, 0xFF, (x->nsys.gpu.n + 1) * sizeof(*x->range));
+	return JR_OK;
+}
+
+enum jr_status jr_export_nest(struct jr_export *x, const struct jr_limits *limits,
+	size_t n_threads, struct jr_error *err)
+{
+	JR_TRY(allocate(x, err));
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct nest nest = {.x = x, .order = x->order, .max_depth = limits->depth > 2 ? limits->depth - 1 : 1};
+	nest.ops = JR_ARENA_N(&scratch, uint32_t, x->nsys.gpu.n + 1);
+	nest.lanes = JR_ARENA_N(&scratch, struct lane, x->nsys.n_threads + 1);
+	split_by_thread(&nest);
+	jr_task_run(n_threads ? n_threads : 1, x->nsys.n_threads, nest_lane, &nest);
+	for (size_t k = 0; k < x->nsys.n_threads; k++)
+		x->n_too_deep += nest.lanes[k].n_too_deep;
+	jr_arena_done(&scratch);
+	return JR_OK;
+}

@@ -1,0 +1,374 @@
+/* An export's rows as tables of the profile: the columns are reused, texts become the profile's. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/export.h"
+
+/* Ids of the export's texts to those of the profile, at first use. */
+struct texts {
+	const struct jr_intern *from;
+	struct jr_intern *to;
+	uint32_t *ids; /* JR_NONE = not yet */
+};
+
+static uint32_t text_of(struct texts *t, uint32_t id)
+{
+	if (t->ids[id] == JR_NONE)
+		t->ids[id] =
+			jr_intern_put(t->to, jr_intern_str(t->from, id), jr_intern_len(t->from, id));
+	return t->ids[id];
+}
+
+/* "cudaLaunchKernel_v7000" -> "cudaLaunchKernel": the number is that of the interface's version. */
+static uint32_t call_name(struct texts *t, uint32_t id)
+{
+	if (t->ids[id] != JR_NONE)
+		return t->ids[id];
+	const char *name = jr_intern_str(t->from, id);
+	size_t n = jr_intern_len(t->from, id), digits = n;
+	while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+		digits--;
+	if (digits < n && digits > 2 && name[digits - 1] == 'v' && name[digits - 2] == '_')
+		n = digits - 2;
+	return t->ids[id] = jr_intern_put(t->to, name, n);
+}
+
+static void to_durations(const int64_t *start_ns, int64_t *end_ns, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		end_ns[i] -= start_ns[i];
+}
+
+/* The columns of processes and correlations are not needed any more: they take the short names and
+ * devices of the profile. */
+static void take_ops(struct jr_export *x, struct texts *texts, struct jr_gpu_ops *out)
+{
+	struct jr_nsys_gpu *gpu = &x->nsys.gpu;
+	for (size_t i = 0; i < gpu->n; i++) {
+		gpu->process[i] = text_of(texts, x->nsys.short_name[gpu->name[i]]);
+		gpu->name[i] = text_of(texts, gpu->name[i]);
+		gpu->device[i] = x->devices[gpu->device[i]].row;
+	}
+	to_durations(gpu->start_ns, gpu->end_ns, gpu->n);
+	*out = (struct jr_gpu_ops){.n = gpu->n,
+		.kind = gpu->kind,
+		.name = gpu->name,
+		.brief = gpu->process,
+		.device = gpu->device,
+		.stream = gpu->stream,
+		.start_ns = gpu->start_ns,
+		.dur_ns = gpu->end_ns,
+		.bytes = gpu->bytes,
+		.config = gpu->config,
+		.call = x->launch,
+		.range = x->range};
+}
+
+static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_calls *out)
+{
+	struct jr_nsys_calls *calls = &x->nsys.calls;
+	for (size_t i = 0; i < calls->n; i++)
+		calls->name[i] = call_name(texts, calls->name[i]);
+	to_durations(calls->start_ns, calls->end_ns, calls->n);
+	*out = (struct jr_api_calls){.n = calls->n,
+		.name = calls->name,
+		.thread = calls->thread,
+		.start_ns = calls->start_ns,
+		.dur_ns = calls->end_ns};
+}
+
+static void take_ranges(struct jr_export *x, struct texts *texts, struct jr_nvtx_ranges *out)
+{
+	struct jr_nsys_nvtx *nvtx = &x->nsys.nvtx;
+	for (size_t i = 0; i < nvtx->n; i++) {
+		nvtx->text[i] = text_of(texts, nvtx->text[i]);
+		nvtx->domain[i] = text_of(texts, x->nsys.domains[nvtx->domain[i]].name);
+		if (x->n_ops[i])
+			x->device[i] =
+				x->device[i] == JR_SEVERAL ? JR_NONE : x->devices[x->device[i]].row;
+	}
+	to_durations(nvtx->start_ns, nvtx->end_ns, nvtx->n);
+	to_durations(x->gpu_start_ns, x->gpu_end_ns, nvtx->n);
+	*out = (struct jr_nvtx_ranges){.n = nvtx->n,
+		.kind = nvtx->kind,
+		.name = nvtx->text,
+		.domain = nvtx->domain,
+		.thread = nvtx->thread,
+		.start_ns = nvtx->start_ns,
+		.dur_ns = nvtx->end_ns,
+		.parent = x->parent,
+		.n_ops = x->n_ops,
+		.gpu_start_ns = x->gpu_start_ns,
+		.gpu_dur_ns = x->gpu_end_ns,
+		.device = x->device};
+}
+
+static struct jr_kernel_config *take_configs(struct jr_export *x)
+{
+	struct jr_kernel_config *out =
+		JR_ARENA_N(&x->arena, struct jr_kernel_config, x->nsys.n_configs + 1);
+	for (size_t i = 0; i < x->nsys.n_configs; i++) {
+		const struct jr_nsys_config *c = &x->nsys.configs[i];
+		out[i] = (struct jr_kernel_config){.registers = c->registers,
+			.static_shared_bytes = c->static_shared_bytes,
+			.dynamic_shared_bytes = c->dynamic_shared_bytes};
+		memcpy(out[i].grid, c->grid, sizeof(out[i].grid));
+		memcpy(out[i].block, c->block, sizeof(out[i].block));
+	}
+	return out;
+}
+
+/* --- what is small: copied ---------------------------------------------------------------------- */
+
+static void *grown(struct jr_profile *p, const void *items, size_t n, size_t more, size_t size)
+{
+	void *all = jr_arena_alloc(&p->arena, (n + more + 1) * size);
+	if (n)
+		memcpy(all, items, n * size);
+	return all;
+}
+
+static struct jr_profiler_sum *take_sums(struct jr_profile *p, struct jr_profiler_sum *known,
+	size_t *n, const struct jr_nsys_sum *sums, size_t n_sums, uint32_t input, struct texts *texts)
+{
+	struct jr_profiler_sum *all = grown(p, known, *n, n_sums, sizeof(*all));
+	for (size_t i = 0; i < n_sums; i++)
+		all[(*n)++] = (struct jr_profiler_sum){input, text_of(texts, sums[i].name), sums[i].count,
+			sums[i].total_ns, sums[i].max_ns};
+	return all;
+}
+
+static void take_messages(struct jr_profile *p, const struct jr_nsys *s, uint32_t input,
+	struct texts *texts)
+{
+	p->messages = grown(p, p->messages, p->n_messages, s->n_messages, sizeof(*p->messages));
+	for (size_t i = 0; i < s->n_messages; i++) {
+		const struct jr_nsys_message *m = &s->messages[i];
+		p->messages[p->n_messages++] = (struct jr_profiler_message){input, m->t_ns, m->severity,
+			text_of(texts, m->source), text_of(texts, m->text)};
+	}
+}
+
+static uint32_t value_of(const struct jr_nsys_pair *pairs, size_t n, const char *name,
+	struct texts *texts)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(jr_intern_str(texts->from, pairs[i].name), name) == 0)
+			return text_of(texts, pairs[i].value);
+	return 0;
+}
+
+static uint64_t count_calls(const struct jr_export_rows *rows, const struct jr_profile *p,
+	const char *name)
+{
+	uint32_t id = jr_intern_find(&p->strings, name, strlen(name));
+	uint64_t n = 0;
+	for (size_t i = 0; i < rows->calls.n && id != JR_NONE; i++)
+		n += rows->calls.name[i] == id;
+	return n;
+}
+
+static void take_capture(struct jr_profile *p, const struct jr_export *x, uint32_t input,
+	const struct jr_export_rows *rows, struct texts *texts)
+{
+	const struct jr_nsys *s = &x->nsys;
+	p->captures = grown(p, p->captures, p->n_captures, 1, sizeof(*p->captures));
+	p->captures[p->n_captures++] = (struct jr_capture){.input = input,
+		.session_ns = s->session_ns,
+		.first_ns = x->first_ns,
+		.last_ns = x->last_ns,
+		.start_trigger = value_of(s->captured, s->n_captured, "START_TRIGGER", texts),
+		.stop_trigger = value_of(s->captured, s->n_captured, "STOP_TRIGGER", texts),
+		.schema = value_of(s->exported, s->n_exported, "EXPORT_SCHEMA_VERSION", texts),
+		.n_starts = count_calls(rows, p, "cudaProfilerStart") +
+			count_calls(rows, p, "cuProfilerStart"),
+		.n_stops = count_calls(rows, p, "cudaProfilerStop") +
+			count_calls(rows, p, "cuProfilerStop")};
+}
+
+static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
+{
+	const struct jr_nsys *s = &x->nsys;
+	if (x->n_open)
+		jr_profile_guess(p, "open-ranges", x->n_open,
+			"NVTX ranges that were still open when the profile ended were taken to end with it");
+	if (x->n_unlinked)
+		jr_profile_guess(p, "unlinked-operations", x->n_unlinked,
+			"GPU operations whose launching call is not in the profile (it began before) are in no "
+			"range's projection and have no launch latency");
+	if (x->n_too_deep)
+		jr_profile_guess(p, "deep-ranges", x->n_too_deep,
+			"NVTX ranges nested deeper than --max-depth have no projection of their own");
+	if (s->n_bad_rows)
+		jr_profile_guess(p, "bad-rows", s->n_bad_rows,
+			"rows of the export whose times are no integers or end before they start are left out");
+	if (s->n_long_texts)
+		jr_profile_guess(p, "long-texts", s->n_long_texts,
+			"texts of the export longer than --max-string-bytes were cut there");
+}
+
+void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t input)
+{
+	struct jr_profile *p = build->profile;
+	struct jr_nsys *s = &x->nsys;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct texts texts = {.from = &s->strings, .to = &p->strings};
+	struct texts calls = texts;
+	texts.ids = JR_ARENA_N(&scratch, uint32_t, s->strings.n + 1);
+	calls.ids = JR_ARENA_N(&scratch, uint32_t, s->strings.n + 1);
+	memset(texts.ids, 0xFF, s->strings.n * sizeof(*texts.ids));
+	memset(calls.ids, 0xFF, s->strings.n * sizeof(*calls.ids));
+	tell_oddities(p, x);
+	struct jr_export_rows *rows = jr_vec_add(&build->exports);
+	*rows = (struct jr_export_rows){.n_configs = s->n_configs, .configs = take_configs(x)};
+	take_ops(x, &texts, &rows->ops);
+	take_calls(x, &calls, &rows->calls);
+	take_ranges(x, &texts, &rows->ranges);
+	p->waits = take_sums(p, p->waits, &p->n_waits, s->waits, s->n_waits, input, &texts);
+	p->overheads =
+		take_sums(p, p->overheads, &p->n_overheads, s->overheads, s->n_overheads, input, &texts);
+	take_messages(p, s, input, &texts);
+	take_capture(p, x, input, rows, &texts);
+	struct jr_arena *arenas[] = {
+		&x->arena, &s->arena, &s->columns[0], &s->columns[1], &s->columns[2]};
+	for (size_t i = 0; i < JR_COUNT_OF(arenas); i++) {
+		rows->arenas[i] = *arenas[i];
+		jr_arena_init(arenas[i], 0);
+	}
+	jr_arena_done(&scratch);
+	jr_export_done(x);
+}
+
+/* --- all exports of a job ------------------------------------------------------------------------ */
+
+struct column {
+	size_t offset; /* of the pointer in the struct of arrays */
+	size_t size;
+};
+
+#define COLUMN(type, field) {offsetof(struct type, field), sizeof(*((struct type *)0)->field)}
+
+static const struct column op_columns[] = {COLUMN(jr_gpu_ops, kind), COLUMN(jr_gpu_ops, name),
+	COLUMN(jr_gpu_ops, brief), COLUMN(jr_gpu_ops, device), COLUMN(jr_gpu_ops, stream),
+	COLUMN(jr_gpu_ops, start_ns), COLUMN(jr_gpu_ops, dur_ns), COLUMN(jr_gpu_ops, bytes),
+	COLUMN(jr_gpu_ops, config), COLUMN(jr_gpu_ops, call), COLUMN(jr_gpu_ops, range)};
+static const struct column call_columns[] = {COLUMN(jr_api_calls, name),
+	COLUMN(jr_api_calls, thread), COLUMN(jr_api_calls, start_ns), COLUMN(jr_api_calls, dur_ns)};
+static const struct column range_columns[] = {COLUMN(jr_nvtx_ranges, kind),
+	COLUMN(jr_nvtx_ranges, name), COLUMN(jr_nvtx_ranges, domain), COLUMN(jr_nvtx_ranges, thread),
+	COLUMN(jr_nvtx_ranges, start_ns), COLUMN(jr_nvtx_ranges, dur_ns),
+	COLUMN(jr_nvtx_ranges, parent), COLUMN(jr_nvtx_ranges, n_ops),
+	COLUMN(jr_nvtx_ranges, gpu_start_ns), COLUMN(jr_nvtx_ranges, gpu_dur_ns),
+	COLUMN(jr_nvtx_ranges, device)};
+
+static enum jr_status join_columns(struct jr_arena *arena, const struct column *columns,
+	size_t n_columns, void *to, size_t n_total, const void *from, size_t n, size_t at,
+	struct jr_error *err)
+{
+	for (size_t i = 0; i < n_columns; i++) {
+		char *slot = (char *)to + columns[i].offset;
+		char *whole;
+		const void *part;
+		memcpy(&whole, slot, sizeof(whole));
+		memcpy(&part, (const char *)from + columns[i].offset, sizeof(part));
+		if (!whole && !(whole = jr_arena_array(arena, n_total + 1, columns[i].size, err)))
+			return JR_ELIMIT;
+		memcpy(slot, &whole, sizeof(whole));
+		if (n)
+			memcpy(whole + at * columns[i].size, part, n * columns[i].size);
+	}
+	return JR_OK;
+}
+
+/* Rows of an export's tables to rows of the joint ones. */
+static void shift_rows(struct jr_export_rows *rows, uint32_t first_call, uint32_t first_range,
+	uint32_t first_config, uint32_t first_thread)
+{
+	for (size_t i = 0; i < rows->ops.n; i++) {
+		if (rows->ops.call[i] != JR_NONE)
+			rows->ops.call[i] += first_call;
+		if (rows->ops.range[i] != JR_NONE)
+			rows->ops.range[i] += first_range;
+		if (rows->ops.kind[i] == JR_GPU_KERNEL)
+			rows->ops.config[i] += first_config;
+	}
+	for (size_t i = 0; i < rows->calls.n; i++)
+		rows->calls.thread[i] += first_thread;
+	for (size_t i = 0; i < rows->ranges.n; i++) {
+		rows->ranges.thread[i] += first_thread;
+		if (rows->ranges.parent[i] != JR_NONE)
+			rows->ranges.parent[i] += first_range;
+	}
+}
+
+static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
+{
+	struct jr_profile *p = build->profile;
+	struct jr_gpu_ops ops = {0};
+	struct jr_api_calls calls = {0};
+	struct jr_nvtx_ranges ranges = {0};
+	size_t n_ops = 0, n_calls = 0, n_ranges = 0, n_configs = 0;
+	for (size_t i = 0; i < build->exports.n; i++) {
+		n_ops += build->exports.items[i].ops.n;
+		n_calls += build->exports.items[i].calls.n;
+		n_ranges += build->exports.items[i].ranges.n;
+		n_configs += build->exports.items[i].n_configs;
+	}
+	if (n_ops >= JR_NONE || n_calls >= JR_NONE || n_ranges >= JR_NONE || n_configs >= JR_NONE)
+		return jr_fail(err, JR_ELIMIT, "the exports together hold more than 4294967294 rows");
+	p->kernel_configs = jr_arena_array(&p->arena, n_configs + 1, sizeof(*p->kernel_configs), err);
+	if (!p->kernel_configs)
+		return JR_ELIMIT;
+	uint32_t first_thread = 0;
+	for (size_t i = 0; i < build->exports.n; i++) {
+		struct jr_export_rows *r = &build->exports.items[i];
+		shift_rows(r, (uint32_t)calls.n, (uint32_t)ranges.n, (uint32_t)p->n_kernel_configs,
+			first_thread);
+		first_thread += 1 << 20; /* a number for each thread is all that is wanted */
+		JR_TRY(join_columns(&p->arena, op_columns, JR_COUNT_OF(op_columns), &ops, n_ops, &r->ops,
+			r->ops.n, ops.n, err));
+		JR_TRY(join_columns(&p->arena, call_columns, JR_COUNT_OF(call_columns), &calls, n_calls,
+			&r->calls, r->calls.n, calls.n, err));
+		JR_TRY(join_columns(&p->arena, range_columns, JR_COUNT_OF(range_columns), &ranges, n_ranges,
+			&r->ranges, r->ranges.n, ranges.n, err));
+		if (r->n_configs)
+			memcpy(p->kernel_configs + p->n_kernel_configs, r->configs,
+				r->n_configs * sizeof(*r->configs));
+		p->n_kernel_configs += r->n_configs;
+		ops.n += r->ops.n;
+		calls.n += r->calls.n;
+		ranges.n += r->ranges.n;
+		for (size_t k = 0; k < JR_COUNT_OF(r->arenas); k++)
+			jr_arena_done(&r->arenas[k]);
+	}
+	p->gpu_ops = ops;
+	p->api_calls = calls;
+	p->nvtx_ranges = ranges;
+	return JR_OK;
+}
+
+enum jr_status jr_exports_freeze(struct jr_build *build, const uint32_t *place,
+	struct jr_error *err)
+{
+	struct jr_profile *p = build->profile;
+	if (build->exports.n == 1) {
+		struct jr_export_rows *r = &build->exports.items[0];
+		p->gpu_ops = r->ops;
+		p->api_calls = r->calls;
+		p->nvtx_ranges = r->ranges;
+		p->n_kernel_configs = r->n_configs;
+		p->kernel_configs = r->configs;
+		for (size_t k = 0; k < JR_COUNT_OF(r->arenas); k++)
+			jr_profile_own_arena(p, &r->arenas[k]);
+	} else if (build->exports.n) {
+		JR_TRY(join_all(build, err));
+	}
+	for (size_t i = 0; i < p->gpu_ops.n; i++)
+		p->gpu_ops.device[i] = place[p->gpu_ops.device[i]];
+	for (size_t i = 0; i < p->nvtx_ranges.n; i++)
+		if (p->nvtx_ranges.n_ops[i] && p->nvtx_ranges.device[i] != JR_NONE)
+			p->nvtx_ranges.device[i] = place[p->nvtx_ranges.device[i]];
+	return JR_OK;
+}
