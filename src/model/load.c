@@ -4,11 +4,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/task.h"
 #include "formats/digest.h"
 #include "model/build.h"
+#include "model/export.h"
+#include "model/input.h"
 #include "model/source.h"
 
 /* Processes are read a few at a time, each group merged and freed before the next: memory grows
@@ -26,9 +29,11 @@ struct task {
 struct job {
 	struct jr_profile *profile;
 	const struct jr_limits *limits;
-	struct jr_archive **archives; /* [n_inputs], NULL = could not be opened */
-	struct jr_source *sources;
-	size_t n_sources;
+	const char *const *paths; /* [n_inputs] */
+	struct jr_archive **archives; /* [n_inputs], NULL = is none, or could not be opened */
+	struct jr_export *exports;    /* [n_inputs], of those that are exports */
+	struct jr_archive *dumps;     /* --xla-dump; NULL = none */
+	JR_VEC(struct jr_source) sources;
 	struct jr_build build;
 	struct task *tasks;
 	size_t n_tasks, tasks_capacity;
@@ -52,23 +57,32 @@ static void tell(struct job *job, uint64_t bytes)
 	pthread_mutex_unlock(&job->lock);
 }
 
+/* A file that is gone meanwhile has been read all the same: it stays without a checksum. */
+static void read_digest(struct job *job, size_t input)
+{
+	char *out = job->profile->inputs[input].sha256;
+	if (job->archives[input])
+		jr_sha256_hex(jr_archive_raw(job->archives[input]), out);
+	else if (jr_sha256_file(job->paths[input], out, NULL) != JR_OK)
+		out[0] = '\0';
+}
+
 static void run_task(void *context, size_t index)
 {
 	struct job *job = context;
 	const struct task *task = &job->tasks[index];
 	switch (task->kind) {
 	case TASK_TRACE:
-		jr_source_read_trace(&job->sources[task->source]);
+		jr_source_read_trace(&job->sources.items[task->source]);
 		break;
 	case TASK_HOST:
-		jr_source_read_host(&job->sources[task->source]);
+		jr_source_read_host(&job->sources.items[task->source]);
 		break;
 	case TASK_DUMP:
-		jr_source_read_dump(&job->sources[task->source], task->dump);
+		jr_source_read_dump(&job->sources.items[task->source], task->dump);
 		break;
 	case TASK_DIGEST:
-		jr_sha256_hex(jr_archive_raw(job->archives[task->input]),
-			job->profile->inputs[task->input].sha256);
+		read_digest(job, task->input);
 		break;
 	}
 	tell(job, task->cost_bytes);
@@ -110,11 +124,19 @@ static const char *base_name(struct jr_profile *p, const char *path)
 	return jr_str(p, jr_profile_text(p, path + from, n - from));
 }
 
-static const char *without_zip(struct job *job, const char *name)
+/* Name of a process: the input's without the ending of its sort. */
+static const char *without_suffix(struct job *job, const char *name)
 {
+	static const char *const suffixes[] = {
+		".zip", ".sqlite", ".sqlite3", ".db", ".nsys-rep", ".csv.xz", ".csv", ".parquet"};
 	size_t n = strlen(name);
-	if (n > 4 && strcmp(name + n - 4, ".zip") == 0)
-		n -= 4;
+	for (size_t i = 0; i < JR_COUNT_OF(suffixes); i++) {
+		size_t length = strlen(suffixes[i]);
+		if (n > length && strcmp(name + n - length, suffixes[i]) == 0) {
+			n -= length;
+			break;
+		}
+	}
 	return jr_arena_strndup(&job->arena, name, n);
 }
 
@@ -124,45 +146,98 @@ static void remember(struct job *job, const struct jr_error *error)
 		job->first_error = *error;
 }
 
-static void open_inputs(struct job *job, const char *const *paths, size_t n)
+static enum jr_status open_archive(struct job *job, uint32_t i, struct jr_error *err)
+{
+	struct jr_input *input = &job->profile->inputs[i];
+	JR_TRY(jr_archive_open(job->paths[i], job->limits, &job->archives[i], err));
+	input->size_bytes = jr_archive_raw(job->archives[i]).size;
+	const char **parts;
+	size_t n = jr_source_parts(job->archives[i], &job->arena, &parts);
+	if (n)
+		input->kind = JR_INPUT_NSYS_JAX_COMBINE;
+	for (size_t k = 0; k < n; k++)
+		jr_source_init(
+			jr_vec_add(&job->sources), i, parts[k], parts[k], job->archives[i], job->limits);
+	if (n == 0)
+		jr_source_init(jr_vec_add(&job->sources), i, without_suffix(job, input->name), NULL,
+			job->archives[i], job->limits);
+	return JR_OK;
+}
+
+static uint64_t size_of_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* One source for each OS process that left anything. */
+static enum jr_status open_export(struct job *job, uint32_t i, struct jr_error *err)
+{
+	struct jr_input *input = &job->profile->inputs[i];
+	struct jr_export *export = &job->exports[i];
+	input->size_bytes = size_of_file(job->paths[i]);
+	job->stage = "reading the export";
+	job->total_bytes += input->size_bytes;
+	tell(job, 0);
+	enum jr_status status = jr_export_read(
+		job->paths[i], job->limits, job->profile->options.n_threads, export, err);
+	if (status != JR_OK)
+		return jr_context(err, status, "'%s'", input->name);
+	tell(job, input->size_bytes);
+	const char *name = without_suffix(job, input->name);
+	for (size_t part = 0; part < export->n_parts; part++) {
+		const char *own = export->n_parts == 1
+			? name
+			: jr_arena_printf(&job->arena, "%s:%" PRId64, name,
+				  export->nsys.processes[export->parts[part]].pid);
+		jr_source_init_export(jr_vec_add(&job->sources), i, own, export, part, job->limits);
+	}
+	return JR_OK;
+}
+
+static enum jr_status open_pushpop(struct job *job, uint32_t i, struct jr_error *err)
+{
+	(void)err; /* opened when it is read */
+	struct jr_input *input = &job->profile->inputs[i];
+	input->size_bytes = size_of_file(job->paths[i]);
+	jr_source_init_host(jr_vec_add(&job->sources), i, without_suffix(job, input->name),
+		job->paths[i], input->size_bytes, job->limits);
+	return JR_OK;
+}
+
+typedef enum jr_status (*open_fn)(struct job *job, uint32_t input, struct jr_error *err);
+
+static const open_fn openers[] = {
+	[JR_INPUT_NSYS_JAX] = open_archive,
+	[JR_INPUT_NSYS_JAX_COMBINE] = open_archive,
+	[JR_INPUT_DIRECTORY] = open_archive,
+	[JR_INPUT_NSYS_SQLITE] = open_export,
+	[JR_INPUT_NVTX_CSV] = open_pushpop,
+};
+
+static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
 	p->inputs = JR_ARENA_N(&p->arena, struct jr_input, n + 1);
 	job->archives = JR_ARENA_N(&job->arena, struct jr_archive *, n + 1);
+	job->exports = JR_ARENA_N(&job->arena, struct jr_export, n + 1);
 	p->n_inputs = n;
-	struct parts {
-		const char **names;
-		size_t n; /* 0: no combined archive */
-	} *parts = JR_ARENA_N(&job->arena, struct parts, n + 1);
-	size_t room = 0;
+	if (p->options.xla_dump)
+		JR_TRY(jr_archive_open(p->options.xla_dump, job->limits, &job->dumps, err));
 	for (uint32_t i = 0; i < n; i++) {
 		struct jr_input *input = &p->inputs[i];
-		struct jr_error err = {0};
-		input->name = base_name(p, paths[i]);
-		if (jr_archive_open(paths[i], job->limits, &job->archives[i], &err) != JR_OK) {
-			remember(job, &err);
-			input->failure = jr_arena_strdup(&p->arena, err.message);
-			jr_profile_damaged(p, "input", err.message);
+		struct jr_error why = {0};
+		input->name = base_name(p, job->paths[i]);
+		input->kind = jr_input_probe(job->paths[i], job->limits);
+		if (openers[input->kind](job, i, &why) == JR_OK)
 			continue;
-		}
-		input->size_bytes = jr_archive_raw(job->archives[i]).size;
-		parts[i].n = jr_source_parts(job->archives[i], &job->arena, &parts[i].names);
-		input->kind = parts[i].n ? JR_INPUT_NSYS_JAX_COMBINE
-			: jr_archive_is_directory(job->archives[i]) ? JR_INPUT_DIRECTORY
-														: JR_INPUT_NSYS_JAX;
-		room += parts[i].n ? parts[i].n : 1;
+		remember(job, &why);
+		input->failure = jr_arena_strdup(&p->arena, why.message);
+		jr_profile_damaged(p, "input", why.message);
 	}
-	job->sources = JR_ARENA_N(&job->arena, struct jr_source, room + 1);
-	for (uint32_t i = 0; i < n; i++) {
-		if (!job->archives[i])
-			continue;
-		for (size_t k = 0; k < parts[i].n; k++)
-			jr_source_init(&job->sources[job->n_sources++], i, parts[i].names[k],
-				parts[i].names[k], job->archives[i], job->limits);
-		if (parts[i].n == 0)
-			jr_source_init(&job->sources[job->n_sources++], i, without_zip(job, p->inputs[i].name),
-				NULL, job->archives[i], job->limits);
-	}
+	for (size_t i = 0; i < job->sources.n; i++)
+		job->sources.items[i].dumps = job->dumps;
+	return JR_OK;
 }
 
 /* --- from what was read to the profile -------------------------------------------------------- */
@@ -214,71 +289,99 @@ static void tell_trace_oddities(struct jr_profile *p, const struct jr_trace *t)
 			"up that does: this trace was nested by projected times of all streams together");
 }
 
+/* Without --xla-dump an export has no HLO at all: said once. */
+static void tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_dump *d)
+{
+	if (s->export && !s->dumps && d == &s->programs[0])
+		jr_profile_missing(p, "hlo",
+			"no HLO comes with an export: name the folder of --xla_dump_to with --xla-dump");
+	else if (!s->export || s->dumps)
+		jr_profile_missing(p, "hlo",
+			jr_arena_printf(&s->arena, "no HLO dump of program %" PRId64 " (%s) in '%s'", d->number,
+				d->module, s->export ? p->options.xla_dump : s->name));
+}
+
 static void add_executions(struct job *job, struct jr_source *s, uint32_t process)
 {
 	struct jr_profile *p = job->profile;
 	tell_trace_oddities(p, &s->trace);
 	struct jr_thread_devices threads;
-	jr_devices_add(&job->build, process, &s->trace, &s->metadata, &threads);
-	struct jr_local_program *local = JR_ARENA_N(&s->arena, struct jr_local_program, s->n_dumps + 1);
-	for (size_t i = 0; i < s->n_dumps; i++) {
-		struct jr_dump *d = &s->dumps[i];
+	if (s->export)
+		jr_export_thread_devices(s->export, s->part, &threads);
+	else
+		jr_devices_add(&job->build, process, &s->trace, &s->metadata, &threads);
+	struct jr_local_program *local =
+		JR_ARENA_N(&s->arena, struct jr_local_program, s->n_programs + 1);
+	for (size_t i = 0; i < s->n_programs; i++) {
+		struct jr_dump *d = &s->programs[i];
 		local[i] = (struct jr_local_program){.number = d->number,
 			.name = jr_profile_text(p, d->module, strlen(d->module)),
 			.hlo = JR_TAKE(d->hlo)};
 		if (d->error.status != JR_OK)
 			jr_profile_damaged(p, "hlo", d->error.message);
 		else if (d->member == SIZE_MAX)
-			jr_profile_missing(p, "hlo",
-				jr_arena_printf(&s->arena, "no HLO dump of program %" PRId64 " (%s) in '%s'",
-					d->number, d->module, s->name));
+			tell_no_dump(p, s, d);
 	}
-	jr_programs_add(&job->build, process, local, s->n_dumps);
-	jr_executions_add(&job->build, &s->trace, &threads, local, s->n_dumps);
+	jr_programs_add(&job->build, process, local, s->n_programs);
+	jr_executions_add(&job->build, &s->trace, &threads, local, s->n_programs);
 	jr_thread_devices_done(&threads);
+}
+
+/* Nothing to report on in it. */
+static void leave_out(struct job *job, const struct jr_source *s)
+{
+	struct jr_profile *p = job->profile;
+	struct jr_input *input = &p->inputs[s->input];
+	const char *label =
+		s->subname ? jr_arena_printf(&job->arena, "%s: %s", input->name, s->subname) : input->name;
+	const struct jr_error *why =
+		s->host_error.status != JR_OK &&
+			(s->trace_error.status == JR_OK || s->trace_error.status == JR_ENOTFOUND)
+		? &s->host_error
+		: &s->trace_error;
+	struct jr_error told = {0};
+	if (why->status == JR_ENOTFOUND)
+		(void)jr_fail(&told, why->status, "'%s' %s", label, s->type->nothing);
+	else
+		(void)jr_fail(&told, why->status, "'%s': %s", label, why->message);
+	remember(job, &told);
+	jr_profile_damaged(p, "input", told.message);
+	if (!s->subname)
+		input->failure = jr_arena_strdup(&p->arena, told.message);
 }
 
 static enum jr_status merge_source(struct job *job, struct jr_source *s, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
+	if (s->export && !s->has_trace) { /* its parts belong together */
+		if (err)
+			*err = s->trace_error;
+		return s->trace_error.status;
+	}
 	if (!s->has_trace && !s->has_host) {
-		const char *input = p->inputs[s->input].name;
-		const char *label =
-			s->subname ? jr_arena_printf(&s->arena, "%s: %s", input, s->subname) : input;
-		const struct jr_error *why =
-			s->host_error.status != JR_OK && s->trace_error.status == JR_ENOTFOUND ? &s->host_error
-																			   : &s->trace_error;
-		struct jr_error told = {0};
-		if (why->status == JR_ENOTFOUND)
-			(void)jr_fail(&told, why->status,
-				"'%s' holds neither " JR_MEMBER_TRACE " nor a compile trace: it is not an nsys-jax "
-				"archive",
-				label);
-		else
-			(void)jr_fail(&told, why->status, "'%s': %s", label, why->message);
-		remember(job, &told);
-		jr_profile_damaged(p, "input", told.message);
-		if (!s->subname)
-			p->inputs[s->input].failure = jr_arena_strdup(&p->arena, told.message);
+		leave_out(job, s);
 		return JR_OK;
 	}
 	job->n_usable++;
 	uint32_t process = add_process(job, s);
+	if (s->export && s->part == 0)
+		jr_export_add_devices(s->export, &job->build, process);
 	if (s->has_trace)
 		add_executions(job, s, process);
 	else if (s->trace_error.status == JR_ENOTFOUND)
 		jr_profile_missing(p, "trace", s->trace_error.message);
-	else
+	else if (s->trace_error.status != JR_OK)
 		jr_profile_damaged(p, "trace", s->trace_error.message);
 	p->has_trace |= s->has_trace;
 	if (s->has_host)
 		JR_TRY(jr_compile_add(p, process, &s->host, err));
-	else if (s->host_member == SIZE_MAX)
-		jr_profile_missing(
-			p, "compilation", "the input holds no " JR_MEMBER_HOST_CSV " or .parquet");
-	else
+	else if (s->host_error.status != JR_OK)
 		jr_profile_damaged(p, "compilation", s->host_error.message);
+	else if (s->type->no_compilation)
+		jr_profile_missing(p, "compilation", s->type->no_compilation);
 	p->has_compiles = p->compiles.n > 0;
+	if (s->export && s->part + 1 == s->export->n_parts)
+		jr_export_hand_over(s->export, &job->build, s->input);
 	return JR_OK;
 }
 
@@ -287,32 +390,35 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 	for (size_t i = begin; i < end; i++)
 		add_task(job,
 			(struct task){.kind = TASK_TRACE,
-				.cost_bytes = jr_source_packed_bytes(
-					&job->sources[i], jr_source_locate(&job->sources[i], JR_MEMBER_TRACE)),
+				.cost_bytes = jr_source_trace_bytes(&job->sources.items[i]),
 				.source = i});
 	run_tasks(job, "reading traces");
 	for (size_t i = begin; i < end; i++) {
-		struct jr_source *s = &job->sources[i];
+		struct jr_source *s = &job->sources.items[i];
 		add_task(job,
 			(struct task){.kind = TASK_HOST,
-				.cost_bytes = jr_source_packed_bytes(s, s->host_member),
+				.cost_bytes = s->host_bytes,
 				.source = i});
-		for (size_t k = 0; k < s->n_dumps; k++)
+		for (size_t k = 0; k < s->n_programs; k++)
 			add_task(job,
 				(struct task){.kind = TASK_DUMP,
-					.cost_bytes = jr_source_packed_bytes(s, s->dumps[k].member),
+					.cost_bytes = jr_source_dump_bytes(s, k),
 					.source = i,
 					.dump = k});
-		bool first_of_input = i == 0 || job->sources[i - 1].input != s->input;
-		if (first_of_input && !jr_archive_is_directory(s->archive))
-			add_task(job, (struct task){.kind = TASK_DIGEST, .input = s->input});
+		bool first_of_input = i == 0 || job->sources.items[i - 1].input != s->input;
+		if (first_of_input && job->profile->inputs[s->input].kind != JR_INPUT_DIRECTORY &&
+			!(s->archive && jr_archive_is_directory(s->archive)))
+			add_task(job,
+				(struct task){.kind = TASK_DIGEST,
+					.cost_bytes = s->export ? job->profile->inputs[s->input].size_bytes / 4 : 0,
+					.input = s->input});
 	}
 	run_tasks(job, "decoding HLO and compile ranges");
 	enum jr_status status = JR_OK;
 	for (size_t i = begin; i < end; i++) {
 		if (status == JR_OK)
-			status = merge_source(job, &job->sources[i], err);
-		jr_source_done(&job->sources[i]);
+			status = merge_source(job, &job->sources.items[i], err);
+		jr_source_done(&job->sources.items[i]);
 	}
 	return status;
 }
@@ -320,9 +426,9 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 static enum jr_status load_all(struct job *job, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
-	p->processes = JR_ARENA_N(&p->arena, struct jr_process, job->n_sources + 1);
-	for (size_t i = 0; i < job->n_sources; i += GROUP)
-		JR_TRY(load_group(job, i, i + GROUP < job->n_sources ? i + GROUP : job->n_sources, err));
+	p->processes = JR_ARENA_N(&p->arena, struct jr_process, job->sources.n + 1);
+	for (size_t i = 0; i < job->sources.n; i += GROUP)
+		JR_TRY(load_group(job, i, i + GROUP < job->sources.n ? i + GROUP : job->sources.n, err));
 	if (job->n_usable == 0) {
 		if (err)
 			*err = job->first_error;
@@ -340,10 +446,14 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 
 static void job_done(struct job *job)
 {
-	for (size_t i = 0; i < job->n_sources; i++)
-		jr_source_done(&job->sources[i]);
+	for (size_t i = 0; i < job->sources.n; i++)
+		jr_source_done(&job->sources.items[i]);
 	for (size_t i = 0; i < job->profile->n_inputs; i++)
 		jr_archive_close(job->archives[i]);
+	for (size_t i = 0; i < job->profile->n_inputs; i++)
+		jr_export_done(&job->exports[i]);
+	jr_archive_close(job->dumps);
+	jr_vec_done(&job->sources);
 	free(job->tasks);
 	jr_build_done(&job->build);
 	pthread_mutex_destroy(&job->lock);
@@ -357,12 +467,14 @@ enum jr_status jr_load(const char *const *paths, size_t n_paths, const struct jr
 		return jr_fail(err, JR_EUSAGE, "no input given");
 	struct job job = {.profile = profile,
 		.limits = &profile->options.limits,
+		.paths = paths,
 		.build.profile = profile,
 		.progress = progress};
 	jr_arena_init(&job.arena, 0);
 	pthread_mutex_init(&job.lock, NULL);
-	open_inputs(&job, paths, n_paths);
-	enum jr_status status = load_all(&job, err);
+	enum jr_status status = open_inputs(&job, n_paths, err);
+	if (status == JR_OK)
+		status = load_all(&job, err);
 	job_done(&job);
 	return status;
 }

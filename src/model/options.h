@@ -24,6 +24,7 @@ struct jr_options {
 	double top_modules;      /* 0 < fraction <= 1 of all module time; 0.99 */
 	bool autotuning_detail;  /* keep what lies below the autotuner's ranges */
 	bool no_align;           /* leave the clocks of devices as they are */
+	const char *xla_dump;    /* folder of HLO dumps for programs that come without; NULL: none */
 	size_t n_threads;
 	struct jr_limits limits;
 };

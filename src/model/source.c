@@ -6,18 +6,16 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 #include "formats/xz.h"
+#include "model/export.h"
 
-void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const char *subname,
-	struct jr_archive *archive, const struct jr_limits *limits)
+static void init(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
+	const char *name, const struct jr_limits *limits)
 {
-	*s = (struct jr_source){.input = input,
-		.name = name,
-		.subname = subname,
-		.archive = archive,
-		.limits = limits,
-		.host_member = SIZE_MAX};
+	*s = (struct jr_source){
+		.type = type, .input = input, .name = name, .limits = limits, .host_member = SIZE_MAX};
 	jr_arena_init(&s->arena, limits->memory_bytes);
 	jr_metadata_init(&s->metadata);
 }
@@ -26,9 +24,9 @@ void jr_source_done(struct jr_source *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->n_dumps; i++) {
-		jr_hlo_done(s->dumps[i].hlo);
-		free(s->dumps[i].hlo);
+	for (size_t i = 0; i < s->n_programs; i++) {
+		jr_hlo_done(s->programs[i].hlo);
+		free(s->programs[i].hlo);
 	}
 	jr_trace_done(&s->trace);
 	jr_metadata_done(&s->metadata);
@@ -96,19 +94,29 @@ size_t jr_source_parts(
 	return distinct;
 }
 
-/* dump/module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb.xz -> its parts. `name` may be the
- * folder part of a combined archive's member. */
+static bool ends_with(const char *name, size_t *n, const char *tail)
+{
+	size_t length = strlen(tail);
+	if (*n < length || memcmp(name + *n - length, tail, length) != 0)
+		return false;
+	*n -= length;
+	return true;
+}
+
+/* module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb[.xz] -> its parts; XLA writes them plain,
+ * nsys-jax packs them. `name` may be the folder part of a combined archive's member. */
 static bool parse_dump(const char *name, size_t n, int64_t *number, const char **module,
 	size_t *module_len)
 {
-	static const char head[] = "dump/module_", tail[] = "after_optimizations.hlo.pb.xz";
-	if (n < sizeof(head) + sizeof(tail) || memcmp(name, head, sizeof(head) - 1) != 0 ||
-		memcmp(name + n - (sizeof(tail) - 1), tail, sizeof(tail) - 1) != 0)
+	static const char head[] = "module_";
+	(void)ends_with(name, &n, ".xz");
+	if (!ends_with(name, &n, "after_optimizations.hlo.pb") || n < sizeof(head) ||
+		memcmp(name, head, sizeof(head) - 1) != 0)
 		return false;
 	const char *digits = name + sizeof(head) - 1;
 	size_t n_digits = strspn(digits, "0123456789");
 	const char *rest = digits + n_digits;
-	const char *end = name + n - (sizeof(tail) - 1);
+	const char *end = name + n;
 	if (!jr_parse_i64(digits, n_digits, number) || *rest != '.' || rest >= end || end[-1] == '/')
 		return false;
 	rest++;
@@ -127,19 +135,19 @@ static bool parse_dump(const char *name, size_t n, int64_t *number, const char *
 	return true;
 }
 
-/* The dump of a program, for this process. O(members below dump/module_NNNN). */
-static size_t locate_dump(const struct jr_source *s, int64_t number, const char *module)
+/* The dump of a program, for this process. O(members that begin as it does). */
+static size_t locate_below(const struct jr_source *s, const struct jr_archive *archive,
+	const char *folder, int64_t number, const char *module)
 {
 	char prefix[64];
-	snprintf(prefix, sizeof(prefix), "dump/module_%04" PRId64 ".", number);
+	snprintf(prefix, sizeof(prefix), "%smodule_%04" PRId64 ".", folder, number);
 	size_t best = SIZE_MAX;
-	for (size_t i = jr_archive_lower_bound(s->archive, prefix); i < jr_archive_count(s->archive);
-		 i++) {
-		const char *name = jr_archive_at(s->archive, i)->name;
+	for (size_t i = jr_archive_lower_bound(archive, prefix); i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
 		if (strncmp(name, prefix, strlen(prefix)) != 0)
 			break;
 		size_t n = strlen(name);
-		const char *slash = strchr(name + strlen("dump/"), '/');
+		const char *slash = strchr(name + strlen(folder), '/');
 		if (slash) {
 			if (!s->subname || strcmp(slash + 1, s->subname) != 0)
 				continue;
@@ -148,7 +156,9 @@ static size_t locate_dump(const struct jr_source *s, int64_t number, const char 
 		int64_t found;
 		const char *found_module;
 		size_t found_len;
-		if (!parse_dump(name, n, &found, &found_module, &found_len) || found != number)
+		if (!parse_dump(name + strlen(folder), n - strlen(folder), &found, &found_module,
+				&found_len) ||
+			found != number)
 			continue;
 		if (strlen(module) == found_len && memcmp(module, found_module, found_len) == 0)
 			return i;
@@ -157,11 +167,38 @@ static size_t locate_dump(const struct jr_source *s, int64_t number, const char 
 	return best;
 }
 
+/* In the archive, else in the folder of --xla-dump, which may be the one or hold it as "dump". */
+static void locate_dump(const struct jr_source *s, struct jr_dump *dump)
+{
+	const struct {
+		struct jr_archive *archive;
+		const char *folder;
+	} places[] = {{s->archive, "dump/"}, {s->dumps, ""}, {s->dumps, "dump/"}};
+	dump->member = SIZE_MAX;
+	for (size_t i = 0; i < JR_COUNT_OF(places) && dump->member == SIZE_MAX; i++) {
+		if (!places[i].archive)
+			continue;
+		dump->archive = places[i].archive;
+		dump->member =
+			locate_below(s, places[i].archive, places[i].folder, dump->number, dump->module);
+	}
+}
+
 /* --- reading ---------------------------------------------------------------------------------- */
 
-uint64_t jr_source_packed_bytes(const struct jr_source *s, size_t member)
+static uint64_t packed_bytes(const struct jr_archive *archive, size_t member)
 {
-	return member == SIZE_MAX ? 0 : jr_archive_at(s->archive, member)->packed_bytes;
+	return member == SIZE_MAX ? 0 : jr_archive_at(archive, member)->packed_bytes;
+}
+
+uint64_t jr_source_trace_bytes(const struct jr_source *s)
+{
+	return s->archive ? packed_bytes(s->archive, jr_source_locate(s, JR_MEMBER_TRACE)) : 0;
+}
+
+uint64_t jr_source_dump_bytes(const struct jr_source *s, size_t dump)
+{
+	return packed_bytes(s->programs[dump].archive, s->programs[dump].member);
 }
 
 static void count_bytes(struct jr_source *s, size_t n)
@@ -177,13 +214,20 @@ static enum jr_status read_member(struct jr_source *s, size_t member, struct jr_
 	return JR_OK;
 }
 
-/* Read an .xz member and decode it. */
-static enum jr_status read_xz(struct jr_source *s, size_t member, struct jr_buf *out,
-	struct jr_error *err)
+/* A dump's bytes, unpacked where they are in xz. */
+static enum jr_status read_proto(struct jr_source *s, const struct jr_dump *dump,
+	struct jr_buf *out, struct jr_error *err)
 {
+	const char *name = jr_archive_at(dump->archive, dump->member)->name;
+	size_t n = strlen(name);
 	JR_CLEANUP(jr_buf_done) struct jr_buf packed = {0};
-	JR_TRY(jr_archive_read(s->archive, member, &packed, err));
-	JR_TRY(jr_xz_decode(jr_buf_view(&packed), s->limits, out, err));
+	JR_TRY(jr_archive_read(dump->archive, dump->member, &packed, err));
+	if (ends_with(name, &n, ".xz") || strstr(name, ".pb.xz/")) { /* a combined archive's folder */
+		JR_TRY(jr_xz_decode(jr_buf_view(&packed), s->limits, out, err));
+	} else {
+		*out = packed;
+		packed = (struct jr_buf){0};
+	}
 	count_bytes(s, out->size);
 	return JR_OK;
 }
@@ -218,24 +262,24 @@ static int compare_dumps(const void *a, const void *b)
 /* The distinct programs that the trace names, by number. */
 static void list_dumps(struct jr_source *s)
 {
-	s->dumps = JR_ARENA_N(&s->arena, struct jr_dump, s->trace.n_names + 1);
+	s->programs = JR_ARENA_N(&s->arena, struct jr_dump, s->trace.n_names + 1);
 	for (size_t i = 0; i < s->trace.n_names; i++) {
 		const struct jr_trace_name *name = &s->trace.names[i];
 		if (name->kind != JR_RANGE_MODULE || name->program_number < 0 ||
 			name->program_number >= UINT32_MAX)
 			continue;
-		s->dumps[s->n_dumps++] = (struct jr_dump){.number = name->program_number,
+		s->programs[s->n_programs++] = (struct jr_dump){.number = name->program_number,
 			.module = jr_arena_strdup(&s->arena, jr_intern_str(&s->trace.strings, name->op))};
 	}
-	if (s->n_dumps)
-		qsort(s->dumps, s->n_dumps, sizeof(*s->dumps), compare_dumps);
+	if (s->n_programs)
+		qsort(s->programs, s->n_programs, sizeof(*s->programs), compare_dumps);
 	size_t distinct = 0;
-	for (size_t i = 0; i < s->n_dumps; i++)
-		if (i == 0 || s->dumps[i].number != s->dumps[i - 1].number)
-			s->dumps[distinct++] = s->dumps[i];
-	s->n_dumps = distinct;
+	for (size_t i = 0; i < s->n_programs; i++)
+		if (i == 0 || s->programs[i].number != s->programs[i - 1].number)
+			s->programs[distinct++] = s->programs[i];
+	s->n_programs = distinct;
 	for (size_t i = 0; i < distinct; i++)
-		s->dumps[i].member = locate_dump(s, s->dumps[i].number, s->dumps[i].module);
+		locate_dump(s, &s->programs[i]);
 }
 
 static void read_trace(struct jr_source *s)
@@ -254,20 +298,19 @@ static void read_trace(struct jr_source *s)
 	s->has_trace = status == JR_OK;
 }
 
-void jr_source_read_trace(struct jr_source *s)
+static void read_archive_trace(struct jr_source *s)
 {
 	read_metadata(s, JR_MEMBER_THREADS, jr_metadata_read_threads);
 	read_metadata(s, JR_MEMBER_DEVICES, jr_metadata_read_devices);
 	read_metadata(s, JR_MEMBER_SYSTEM, jr_metadata_read_system);
 	read_trace(s);
-	if (s->has_trace)
-		list_dumps(s);
 	s->host_member = jr_source_locate(s, JR_MEMBER_HOST_PARQUET);
 	if (s->host_member == SIZE_MAX)
 		s->host_member = jr_source_locate(s, JR_MEMBER_HOST_CSV);
+	s->host_bytes = packed_bytes(s->archive, s->host_member);
 }
 
-void jr_source_read_host(struct jr_source *s)
+static void read_archive_host(struct jr_source *s)
 {
 	if (s->host_member == SIZE_MAX)
 		return;
@@ -283,20 +326,103 @@ void jr_source_read_host(struct jr_source *s)
 
 void jr_source_read_dump(struct jr_source *s, size_t index)
 {
-	struct jr_dump *dump = &s->dumps[index];
+	struct jr_dump *dump = &s->programs[index];
 	if (dump->member == SIZE_MAX)
 		return;
 	JR_CLEANUP(jr_buf_done) struct jr_buf proto = {0};
 	struct jr_hlo hlo;
-	enum jr_status status = read_xz(s, dump->member, &proto, &dump->error);
+	enum jr_status status = read_proto(s, dump, &proto, &dump->error);
 	if (status == JR_OK)
 		status = jr_hlo_decode(jr_buf_view(&proto), s->limits, &hlo, &dump->error);
 	if (status != JR_OK) {
-		(void)jr_context(&dump->error, status, "%s", jr_archive_at(s->archive, dump->member)->name);
+		(void)jr_context(
+			&dump->error, status, "%s", jr_archive_at(dump->archive, dump->member)->name);
 		return;
 	}
 	dump->hlo = malloc(sizeof(*dump->hlo));
 	if (!dump->hlo)
 		jr_oom();
 	*dump->hlo = hlo;
+}
+
+/* --- sorts of sources ------------------------------------------------------------------------- */
+
+void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const char *subname,
+	struct jr_archive *archive, const struct jr_limits *limits)
+{
+	static const struct jr_source_type type = {.read_trace = read_archive_trace,
+		.read_host = read_archive_host,
+		.nothing = "holds neither " JR_MEMBER_TRACE
+				   " nor a compile trace: it is not an nsys-jax archive",
+		.no_compilation = "the input holds no " JR_MEMBER_HOST_CSV " or .parquet"};
+	init(s, &type, input, name, limits);
+	s->subname = subname;
+	s->archive = archive;
+}
+
+static void read_no_trace(struct jr_source *s)
+{
+	(void)s; /* a push/pop trace tells of the host only */
+}
+
+static void read_host_file(struct jr_source *s)
+{
+	struct jr_file_map map;
+	struct jr_error *err = &s->host_error;
+	enum jr_status status = jr_file_map(s->path, &map, err);
+	if (status != JR_OK)
+		return;
+	status = jr_host_ranges_read(map.bytes, s->limits, &s->host, err);
+	jr_file_unmap(&map);
+	s->has_host = status == JR_OK;
+	if (s->has_host)
+		count_bytes(s, s->host.size_bytes);
+}
+
+void jr_source_init_host(struct jr_source *s, uint32_t input, const char *name, const char *path,
+	uint64_t size_bytes, const struct jr_limits *limits)
+{
+	static const struct jr_source_type type = {.read_trace = read_no_trace,
+		.read_host = read_host_file,
+		.nothing = "holds no push/pop trace"};
+	init(s, &type, input, name, limits);
+	s->path = path;
+	s->host_bytes = size_bytes;
+}
+
+static void read_export_trace(struct jr_source *s)
+{
+	jr_export_metadata(s->export, &s->metadata);
+	s->has_trace =
+		jr_export_trace(s->export, s->part, s->limits, &s->trace, &s->trace_error) == JR_OK;
+}
+
+static void read_export_host(struct jr_source *s)
+{
+	s->has_host =
+		jr_export_host_ranges(s->export, s->part, s->limits, &s->host, &s->host_error) == JR_OK;
+	if (s->host_error.status == JR_ENOTFOUND) /* most programs are profiled after compilation */
+		s->host_error = (struct jr_error){0};
+}
+
+void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name,
+	struct jr_export *export, size_t part, const struct jr_limits *limits)
+{
+	static const struct jr_source_type type = {
+		.read_trace = read_export_trace, .read_host = read_export_host, .nothing = "holds no trace"};
+	init(s, &type, input, name, limits);
+	s->export = export;
+	s->part = part;
+}
+
+void jr_source_read_trace(struct jr_source *s)
+{
+	s->type->read_trace(s);
+	if (s->has_trace)
+		list_dumps(s);
+}
+
+void jr_source_read_host(struct jr_source *s)
+{
+	s->type->read_host(s);
 }

@@ -1,6 +1,9 @@
 /*
- * source.h - the files of one process inside an input, and what was read from them.
+ * source.h - one process inside an input, and what was read of it.
  * Layer: model, private to loading.  Member names: archive.md 1; combined archives: archive.md 2.
+ *
+ * Where it is read from differs by the sort of input; what comes out does not. Sorts: a process of
+ * an archive or folder, a process of an Nsight export, a push/pop trace alone.
  */
 #ifndef JR_MODEL_SOURCE_H
 #define JR_MODEL_SOURCE_H
@@ -22,32 +25,57 @@
 struct jr_dump {
 	int64_t number;
 	const char *module; /* in the source's arena */
+	struct jr_archive *archive;
 	size_t member;      /* SIZE_MAX = there is none */
 	struct jr_hlo *hlo; /* owned; NULL until decoded, and where that failed */
 	struct jr_error error;
 };
 
+struct jr_source;
+struct jr_export;
+
+/* A sort of source. Failures are kept in the source. */
+struct jr_source_type {
+	void (*read_trace)(struct jr_source *s); /* metadata and trace, if it has one */
+	void (*read_host)(struct jr_source *s);  /* compile ranges, if it has any */
+	const char *nothing; /* what to say where it holds neither; the input's name goes ahead */
+	const char *no_compilation; /* why there are no compile ranges; NULL: nobody would miss them */
+};
+
 struct jr_source {
+	const struct jr_source_type *type;
 	uint32_t input;
 	const char *name;    /* of the process: file name without .zip */
 	const char *subname; /* name of its files in a combined archive's folders; NULL */
-	struct jr_archive *archive;
+	struct jr_archive *archive; /* NULL: the source is no archive */
+	struct jr_archive *dumps;   /* --xla-dump: asked for what the archive does not have; NULL */
+	const char *path;           /* of a push/pop trace */
+	struct jr_export *export;   /* of an export */
+	size_t part;
 	const struct jr_limits *limits;
 	size_t host_member;  /* SIZE_MAX = there is none */
+	uint64_t host_bytes; /* about what reading the compile ranges costs */
 	bool has_trace, has_host;
 	struct jr_trace trace;
 	struct jr_metadata metadata;
 	struct jr_host_ranges host;
-	struct jr_dump *dumps; /* by number, distinct */
-	size_t n_dumps;
+	struct jr_dump *programs; /* by number, distinct */
+	size_t n_programs;
 	struct jr_error trace_error, metadata_error, host_error; /* status JR_OK = none */
 	uint64_t bytes_read; /* decompressed, so far */
 	struct jr_arena arena;
 };
 
+/** A process of an archive or folder. */
 void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const char *subname,
 	struct jr_archive *archive, const struct jr_limits *limits);
-/** Frees all that was read; the archive stays open. NULL-safe. */
+/** A push/pop trace of its own. */
+void jr_source_init_host(struct jr_source *s, uint32_t input, const char *name, const char *path,
+	uint64_t size_bytes, const struct jr_limits *limits);
+/** One OS process of an export. */
+void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name,
+	struct jr_export *export, size_t part, const struct jr_limits *limits);
+/** Frees all that was read; archives and exports stay open. NULL-safe. */
 void jr_source_done(struct jr_source *s);
 
 /** Stage 1: metadata and trace; then the list of dumps, their members looked up. */
@@ -56,8 +84,9 @@ void jr_source_read_trace(struct jr_source *s);
 void jr_source_read_host(struct jr_source *s);
 void jr_source_read_dump(struct jr_source *s, size_t dump);
 
-/** Bytes of a member in the file: what reading it will cost, roughly. 0 for SIZE_MAX. */
-uint64_t jr_source_packed_bytes(const struct jr_source *s, size_t member);
+/** What reading the trace, or a dump, will cost, roughly: bytes in the file. */
+uint64_t jr_source_trace_bytes(const struct jr_source *s);
+uint64_t jr_source_dump_bytes(const struct jr_source *s, size_t dump);
 /** `path` as a file, or this process' file in the folder of that name; SIZE_MAX = neither. */
 size_t jr_source_locate(const struct jr_source *s, const char *path);
 
