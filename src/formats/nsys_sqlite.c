@@ -18,7 +18,7 @@ bool jr_nsys_is_sqlite(struct jr_bytes head)
 	return head.size >= sizeof(magic) && memcmp(head.data, magic, sizeof(magic)) == 0;
 }
 
-/* --- the parts, read at the same time ----------------------------------------------------------- */
+/* --- the parts, read at the same time --------------------------------------------------------- */
 
 enum { PART_NVTX, PART_GPU, PART_CALLS, N_PARTS };
 
@@ -79,7 +79,7 @@ static void read_part(void *context, size_t index)
 	}
 }
 
-/* --- joining ----------------------------------------------------------------------------------- */
+/* --- joining ---------------------------------------------------------------------------------- */
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -309,7 +309,7 @@ static void join(struct jr_nsys *nsys, struct reading *r)
 	}
 }
 
-/* --- the whole --------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static enum jr_status read_small_tables(struct jr_nsys *nsys, struct reading *r,
 	struct jr_error *err)

@@ -120,7 +120,8 @@ struct jr_nsys {
 	size_t n_waits, n_overheads, n_exported, n_captured, n_environment;
 	struct jr_nsys_sum *waits;      /* by kind of synchronisation */
 	struct jr_nsys_sum *overheads;  /* by name */
-	struct jr_nsys_pair *exported, *captured, *environment; /* META_DATA_*, TARGET_INFO_SYSTEM_ENV */
+	struct jr_nsys_pair *exported, *captured; /* META_DATA_EXPORT, META_DATA_CAPTURE */
+	struct jr_nsys_pair *environment;         /* TARGET_INFO_SYSTEM_ENV */
 	size_t n_thread_names, n_process_names, n_gpus, n_device_names, n_messages;
 	struct jr_nsys_thread_name *thread_names;
 	struct jr_nsys_thread_name *process_names; /* thread: globalPid */
@@ -147,10 +148,11 @@ bool jr_nsys_is_sqlite(struct jr_bytes head);
  * it, also without locks and without looking for one.
  *
  * @param out  set only on JR_OK; jr_nsys_done()
- * @return JR_EIO cannot open; JR_EFORMAT no SQLite database, a damaged one, or durations that add up
- *         to more than int64 holds; JR_ENOTFOUND a database without any table of an export;
+ * @return JR_EIO cannot open; JR_EFORMAT no SQLite database, a damaged one, or durations that add
+ *         up to more than int64 holds; JR_ENOTFOUND a database without any table of an export;
  *         JR_ELIMIT rows of a table, memory
- * @note O(bytes of the tables read). Rows: 46 bytes for what ran on a GPU, 33 for NVTX, 28 for a call.
+ * @note O(bytes of the tables read). 46 bytes a row for what ran on a GPU, 33 for NVTX, 28 for a
+ *       call.
  */
 enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 	const struct jr_nsys_options *options, struct jr_nsys *out, struct jr_error *err) JR_MUST_CHECK;

@@ -40,7 +40,7 @@ static bool has_companion(const char *path)
 	return false;
 }
 
-/* "file:" URI: everything but the plainest characters is escaped. A relative path stays relative. */
+/* "file:" URI: all but the plainest characters are escaped. A relative path stays relative. */
 static void put_uri(struct jr_buf *uri, const char *path)
 {
 	jr_buf_puts(uri, "file:");

@@ -29,7 +29,7 @@ uint32_t jr_nsys_put_text(struct jr_intern *strings, const struct jr_nsys_scan *
 	return jr_intern_put(strings, clean.data ? clean.data : "", clean.size);
 }
 
-/* --- StringIds --------------------------------------------------------------------------------- */
+/* --- StringIds -------------------------------------------------------------------------------- */
 
 enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 	struct jr_nsys *nsys, struct jr_nsys_texts *texts, struct jr_error *err)
@@ -61,7 +61,7 @@ enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 	return status;
 }
 
-/* --- the others --------------------------------------------------------------------------------- */
+/* --- the others ------------------------------------------------------------------------------- */
 
 struct info {
 	sqlite3 *db;

@@ -86,7 +86,8 @@ struct jr_nsys_gpu_part {
 	JR_VEC(struct jr_nsys_sum) waits;
 };
 
-enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *part, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *part, struct jr_error *err)
+	JR_MUST_CHECK;
 enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *part, struct jr_error *err)
 	JR_MUST_CHECK;
 enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *part, struct jr_error *err) JR_MUST_CHECK;

@@ -15,15 +15,15 @@ void jr_nsys_ids_done(struct jr_nsys_ids *ids)
 	jr_map_done(&ids->rows);
 }
 
-/* --- columns that grow together ------------------------------------------------------------------ */
+/* --- columns that grow together --------------------------------------------------------------- */
 
 struct column {
 	void *pointer; /* to the pointer to the values, of whatever type */
 	size_t size;
 };
 
-/* Room for `wanted` rows in all columns; what is there is copied. The arena keeps the old arrays: the
- * hint makes this happen once as a rule. */
+/* Room for `wanted` rows in all columns; what is there is copied. The arena keeps the old arrays:
+ * the hint makes this happen once as a rule. */
 static enum jr_status make_room(struct jr_arena *arena, const struct column *columns,
 	size_t n_columns, size_t n_rows, uint64_t wanted, size_t *capacity, struct jr_error *err)
 {
@@ -72,7 +72,7 @@ static enum jr_status add_duration(struct jr_nsys_part *part, const struct jr_ns
 	return JR_OK;
 }
 
-/* --- CUPTI_ACTIVITY_KIND_RUNTIME ---------------------------------------------------------------- */
+/* --- CUPTI_ACTIVITY_KIND_RUNTIME -------------------------------------------------------------- */
 
 static enum jr_status call_rows(struct jr_nsys_calls_part *p, struct jr_nsys_scan *scan,
 	struct jr_error *err)
@@ -129,7 +129,7 @@ enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *p, struct jr_error 
 	return status;
 }
 
-/* --- NVTX_EVENTS ------------------------------------------------------------------------------- */
+/* --- NVTX_EVENTS ------------------------------------------------------------------------------ */
 
 enum { N_START, N_END, N_TYPE, N_TEXT, N_TEXT_ID, N_THREAD, N_DOMAIN };
 
@@ -268,7 +268,7 @@ enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *e
 	return status;
 }
 
-/* --- what ran on GPUs --------------------------------------------------------------------------- */
+/* --- what ran on GPUs ------------------------------------------------------------------------- */
 
 enum { G_START, G_END, G_DEVICE, G_STREAM, G_CORRELATION, G_PROCESS, G_FIRST_OF_KIND };
 enum { K_NAME = G_FIRST_OF_KIND, K_SHORT, K_GRID, K_BLOCK = K_GRID + 3, K_REGISTERS = K_BLOCK + 3,

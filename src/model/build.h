@@ -91,7 +91,7 @@ struct jr_thread_devices {
 		uint32_t device; /* row of jr_build.devices */
 	} *threads;
 	uint32_t first; /* the process' first device */
-	const uint32_t *of_row; /* of an export: jr_trace.device -> row of jr_build.devices; else NULL */
+	const uint32_t *of_row; /* of exports: jr_trace.device -> row of jr_build.devices; else NULL */
 	struct jr_arena arena;
 };
 

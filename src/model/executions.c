@@ -117,7 +117,7 @@ static void add_modules(struct walk *w)
 			"module executions without a program id (autotuning runs) are in no table");
 }
 
-/* --- thunks ---------------------------------------------------------------------------------- */
+/* --- thunks ----------------------------------------------------------------------------------- */
 
 static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op)
 {

@@ -4,6 +4,9 @@
 
 #include "base/cleanup.h"
 
+/* Processes profiled together on one machine are a few dozen. */
+#define MOST_PARTS 4096
+
 /* PyTorch numbers what it annotates: "aten::mul, seq = 45328, op_id = 990724, sizes = [[4], []]".
  * One name an operator is what a table can be made of, and what memory can hold. */
 static size_t shorten(const char *text, size_t n)
@@ -88,6 +91,9 @@ static enum jr_status finish(struct jr_export *x, const struct jr_limits *limits
 	JR_TRY(jr_export_link(x, err));
 	JR_TRY(jr_export_nest(x, limits, n_threads, err));
 	list_parts(x);
+	if (x->n_parts > MOST_PARTS)
+		return jr_fail(err, JR_EUNSUPPORTED, "the export holds %zu processes, more than %d",
+			x->n_parts, MOST_PARTS);
 	return JR_OK;
 }
 
@@ -130,22 +136,32 @@ void jr_export_done(struct jr_export *x)
 	*x = (struct jr_export){0};
 }
 
+/* Threads are sorted by id, which begins with the process. */
+static size_t first_thread_from(const struct jr_nsys *s, uint64_t process)
+{
+	size_t lo = 0, hi = s->n_threads;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (s->threads[mid].process < process)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct jr_slice jr_export_threads_of(const struct jr_export *x, uint32_t process)
+{
+	return (struct jr_slice){
+		first_thread_from(&x->nsys, process), first_thread_from(&x->nsys, (uint64_t)process + 1)};
+}
+
 struct jr_slice jr_export_ranges_of(const struct jr_export *x, size_t part)
 {
 	if (part == SIZE_MAX)
 		return (struct jr_slice){0, x->n_order};
-	struct jr_slice slice = {0, 0};
-	const struct jr_nsys *s = &x->nsys;
-	bool any = false;
-	for (size_t k = 0; k < s->n_threads; k++) {
-		if (s->threads[k].process != x->parts[part])
-			continue;
-		if (!any)
-			slice.begin = x->first_of_thread[k];
-		slice.end = x->first_of_thread[k + 1];
-		any = true;
-	}
-	return slice;
+	struct jr_slice threads = jr_export_threads_of(x, x->parts[part]);
+	return (struct jr_slice){x->first_of_thread[threads.begin], x->first_of_thread[threads.end]};
 }
 
 uint32_t jr_export_put_name(const struct jr_export *x, uint32_t row, struct jr_map *seen,

@@ -19,13 +19,19 @@ struct jr_export_device {
 	uint32_t row;         /* of jr_build.devices, once jr_export_add_devices() has run */
 };
 
+/* A thread that launched on a device. */
+struct jr_export_use {
+	uint32_t thread, device; /* rows of nsys.threads and of devices */
+	uint64_t n_ops;
+};
+
 struct jr_export {
 	struct jr_nsys nsys; /* gpu.device: row of devices */
 	size_t n_devices;
 	struct jr_export_device *devices; /* by id */
 	/* [nsys.gpu.n] */
 	uint32_t *launch; /* row of nsys.calls; JR_NONE = not in the profile */
-	uint32_t *range;  /* innermost push/pop range that the launch lies in, row of nsys.nvtx; JR_NONE */
+	uint32_t *range;  /* innermost push/pop range that holds the launch, row of nsys.nvtx; JR_NONE */
 	/* [nsys.nvtx.n]; of push/pop ranges only */
 	uint32_t *parent;        /* row; JR_NONE = top level */
 	uint32_t *n_ops;         /* GPU operations launched within it; 0: no projection */
@@ -35,7 +41,9 @@ struct jr_export {
 	uint32_t *order;
 	size_t n_order;
 	size_t *first_of_thread; /* [nsys.n_threads + 1] of order */
-	/* OS processes with anything to report, rows of nsys.processes */
+	size_t n_uses;
+	struct jr_export_use *uses; /* by thread, the device that it launched most on first */
+	/* OS processes with anything to report: rows of nsys.processes, ascending */
 	size_t n_parts;
 	uint32_t *parts;
 	int64_t first_ns, last_ns; /* of everything in it */
@@ -63,17 +71,19 @@ enum jr_status jr_export_link(struct jr_export *export, struct jr_error *err) JR
 enum jr_status jr_export_nest(struct jr_export *export, const struct jr_limits *limits,
 	size_t n_threads, struct jr_error *err) JR_MUST_CHECK;
 
-/* A run of `order`. */
+/* A run of rows. */
 struct jr_slice {
 	size_t begin, end;
 };
+/** The threads of a process, row of nsys.processes. */
+struct jr_slice jr_export_threads_of(const struct jr_export *export, uint32_t process);
 /** The ranges of one part; SIZE_MAX: of all. */
 struct jr_slice jr_export_ranges_of(const struct jr_export *export, size_t part);
 /** "DOMAIN:TEXT" of a range, or its text alone, put into `strings` at first sight (`seen`). */
 uint32_t jr_export_put_name(const struct jr_export *export, uint32_t row, struct jr_map *seen,
 	struct jr_intern *strings, struct jr_buf *joined);
 
-/* --- one OS process as the structures that an archive fills; `part`: index of parts ------------- */
+/* --- one OS process as the structures that an archive fills; `part`: index of parts ----------- */
 
 /** XLA's and NCCL's ranges with GPU work; layout 'S'. */
 enum jr_status jr_export_trace(const struct jr_export *export, size_t part,
@@ -91,7 +101,7 @@ enum jr_status jr_export_host_ranges(const struct jr_export *export, size_t part
 /** What thread-, device- and system-metadata.parquet would say. `meta` is initialised. */
 void jr_export_metadata(const struct jr_export *export, struct jr_metadata *meta);
 
-/* --- all of it ----------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 /** The export's devices, by the names that XLA gave to launching threads and to GPUs, else by id.
  * @param first_process  row of profile->processes of part 0; the other parts follow it */

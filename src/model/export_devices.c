@@ -2,87 +2,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/num.h"
 #include "model/export.h"
 
-/* --- which thread launched on which device ------------------------------------------------------ */
+/* --- devices ---------------------------------------------------------------------------------- */
 
-struct use {
-	uint32_t thread, device; /* rows of nsys.threads and of devices */
-	uint64_t n_ops;
+/* The names that XLA gave to launching threads and to GPUs, of those that have one. */
+struct names {
+	struct jr_map of_thread; /* row of nsys.threads -> row of nsys.thread_names */
+	struct jr_map of_device; /* deviceId -> row of nsys.device_names */
 };
 
-typedef JR_VEC(struct use) use_vec;
-
-static int compare_uses(const void *a, const void *b)
-{
-	const struct use *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->n_ops != y->n_ops)
-		return x->n_ops > y->n_ops ? -1 : 1;
-	return (x->device > y->device) - (x->device < y->device);
-}
-
-/* By thread, the device that it launched most on first. */
-static void count_uses(const struct jr_export *x, use_vec *uses)
-{
-	const struct jr_nsys *s = &x->nsys;
-	struct jr_map rows = {0};
-	for (size_t i = 0; i < s->gpu.n; i++) {
-		if (x->launch[i] == JR_NONE)
-			continue;
-		uint32_t thread = s->calls.thread[x->launch[i]];
-		uint64_t key = jr_key2(thread, s->gpu.device[i]);
-		uint32_t row = jr_map_get(&rows, key);
-		if (row == JR_NONE) {
-			row = (uint32_t)uses->n;
-			jr_map_put(&rows, key, row);
-			*jr_vec_add(uses) = (struct use){thread, s->gpu.device[i], 0};
-		}
-		uses->items[row].n_ops++;
-	}
-	jr_map_done(&rows);
-	if (uses->n)
-		qsort(uses->items, uses->n, sizeof(*uses->items), compare_uses);
-}
-
-/* --- devices ------------------------------------------------------------------------------------ */
-
-/* Name of the thread that XLA gave it for the device it drives. */
-static bool launcher_name(const struct jr_nsys *s, int64_t thread, struct jr_device_name *out)
-{
-	for (size_t i = 0; i < s->n_thread_names; i++) {
-		if (s->thread_names[i].thread != thread)
-			continue;
-		uint32_t name = s->thread_names[i].name;
-		if (jr_device_name_parse(jr_intern_str(&s->strings, name),
-				jr_intern_len(&s->strings, name), "XlaLauncher:#", out))
-			return true;
-	}
-	return false;
-}
-
-/* The device's name by the threads that launch on it, else by what XLA called the GPU. */
-static bool device_name(const struct jr_export *x, const use_vec *uses, uint32_t device,
+static bool parse_name(const struct jr_nsys *s, uint32_t name, const char *prefix,
 	struct jr_device_name *out)
 {
+	return jr_device_name_parse(
+		jr_intern_str(&s->strings, name), jr_intern_len(&s->strings, name), prefix, out);
+}
+
+static void find_names(const struct jr_nsys *s, struct names *names)
+{
+	struct jr_device_name parsed;
+	struct jr_map threads = {0};
+	for (uint32_t i = 0; i < s->n_threads; i++)
+		jr_map_put(&threads, (uint64_t)s->threads[i].id, i);
+	for (uint32_t i = 0; i < s->n_thread_names; i++) {
+		uint32_t thread = jr_map_get(&threads, (uint64_t)s->thread_names[i].thread);
+		if (thread != JR_NONE && jr_map_get(&names->of_thread, thread) == JR_NONE &&
+			parse_name(s, s->thread_names[i].name, "XlaLauncher:#", &parsed))
+			jr_map_put(&names->of_thread, thread, i);
+	}
+	jr_map_done(&threads);
+	for (uint32_t i = 0; i < s->n_device_names; i++) {
+		uint64_t device = (uint64_t)s->device_names[i].device;
+		if (jr_map_get(&names->of_device, device) == JR_NONE &&
+			parse_name(s, s->device_names[i].name, "Xla:#", &parsed))
+			jr_map_put(&names->of_device, device, i);
+	}
+}
+
+/* For each device the first thread with a name of XLA's that launches on it more than on others. */
+static void name_devices(const struct jr_export *x, const struct names *names,
+	struct jr_device_name *found, bool *named)
+{
 	const struct jr_nsys *s = &x->nsys;
-	for (size_t i = 0; i < uses->n; i++) {
-		bool mostly = i == 0 || uses->items[i].thread != uses->items[i - 1].thread;
-		if (mostly && uses->items[i].device == device &&
-			launcher_name(s, s->threads[uses->items[i].thread].id, out))
-			return true;
+	for (size_t i = 0; i < x->n_uses; i++) {
+		bool mostly = i == 0 || x->uses[i].thread != x->uses[i - 1].thread;
+		uint32_t device = x->uses[i].device;
+		uint32_t name = jr_map_get(&names->of_thread, x->uses[i].thread);
+		if (mostly && name != JR_NONE && !named[device])
+			named[device] =
+				parse_name(s, s->thread_names[name].name, "XlaLauncher:#", &found[device]);
 	}
-	for (size_t i = 0; i < s->n_device_names; i++) {
-		uint32_t name = s->device_names[i].name;
-		if (s->device_names[i].device == x->devices[device].id &&
-			jr_device_name_parse(jr_intern_str(&s->strings, name),
-				jr_intern_len(&s->strings, name), "Xla:#", out))
-			return true;
+	for (size_t d = 0; d < x->n_devices; d++) {
+		uint32_t name = jr_map_get(&names->of_device, x->devices[d].id);
+		if (!named[d] && name != JR_NONE)
+			named[d] = parse_name(s, s->device_names[name].name, "Xla:#", &found[d]);
 	}
-	return false;
 }
 
 static bool global_taken(const struct jr_build *build, size_t from, uint32_t global)
@@ -105,8 +80,7 @@ static void describe_gpu(const struct jr_nsys *s, uint32_t id, struct jr_profile
 			found = &s->gpus[i];
 	if (!found)
 		return;
-	device->gpu_name =
-		found->name ? jr_intern_puts(&profile->strings, jr_intern_str(&s->strings, found->name)) : 0;
+	device->gpu_name = jr_intern_puts(&profile->strings, jr_intern_str(&s->strings, found->name));
 	device->memory_bandwidth_bytes_s = found->memory_bandwidth_bytes_s;
 	device->sm_count = found->sm_count;
 	device->clock_hz = found->clock_hz;
@@ -115,33 +89,41 @@ static void describe_gpu(const struct jr_nsys *s, uint32_t id, struct jr_profile
 
 static uint32_t part_of_process(const struct jr_export *x, uint32_t process)
 {
-	for (uint32_t part = 0; part < x->n_parts; part++)
-		if (x->parts[part] == process)
-			return part;
-	return 0;
+	size_t lo = 0, hi = x->n_parts;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (x->parts[mid] < process)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < x->n_parts && x->parts[lo] == process ? (uint32_t)lo : 0;
 }
 
 void jr_export_add_devices(struct jr_export *x, struct jr_build *build, uint32_t first_process)
 {
-	use_vec uses = {0};
-	count_uses(x, &uses);
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct names names = {0};
+	struct jr_device_name *name = JR_ARENA_N(&scratch, struct jr_device_name, x->n_devices + 1);
+	bool *named = JR_ARENA_N(&scratch, bool, x->n_devices + 1);
+	find_names(&x->nsys, &names);
+	name_devices(x, &names, name, named);
 	size_t first = build->devices.n;
 	uint32_t base = jr_devices_next_global(build);
 	for (uint32_t d = 0; d < x->n_devices; d++) {
 		struct jr_export_device *slot = &x->devices[d];
 		uint32_t process = first_process + part_of_process(x, slot->process);
-		struct jr_device_name name;
 		struct jr_device device = {.process = process, .aligned_set = JR_NONE};
-		bool named = device_name(x, &uses, d, &name) && !global_taken(build, first, name.global);
-		if (named) {
-			device.global = name.global;
-			device.local = name.local;
-			device.process_number = name.process;
-			device.slice = name.slice;
+		if (named[d] && !global_taken(build, first, name[d].global)) {
+			device.global = name[d].global;
+			device.local = name[d].local;
+			device.process_number = name[d].process;
+			device.slice = name[d].slice;
 		} else {
 			uint32_t id = slot->id < 65536 ? slot->id : d;
-			device.global = global_taken(build, first, base + id) ? jr_devices_next_global(build)
-																  : base + id;
+			bool taken = global_taken(build, first, base + id);
+			device.global = taken ? jr_devices_next_global(build) : base + id;
 			device.local = id;
 			device.process_number = process;
 			device.slice = JR_NONE;
@@ -150,82 +132,113 @@ void jr_export_add_devices(struct jr_export *x, struct jr_build *build, uint32_t
 		slot->row = (uint32_t)build->devices.n;
 		*jr_vec_add(&build->devices) = device;
 	}
-	jr_vec_done(&uses);
+	jr_map_done(&names.of_thread);
+	jr_map_done(&names.of_device);
+	jr_arena_done(&scratch);
+}
+
+/* First of the uses of threads from `thread` on. */
+static size_t first_use_from(const struct jr_export *x, size_t thread)
+{
+	size_t lo = 0, hi = x->n_uses;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (x->uses[mid].thread < thread)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 void jr_export_thread_devices(const struct jr_export *x, size_t part, struct jr_thread_devices *out)
 {
 	const struct jr_nsys *s = &x->nsys;
-	use_vec uses = {0};
 	*out = (struct jr_thread_devices){0};
 	jr_arena_init(&out->arena, 0);
-	count_uses(x, &uses);
-	out->threads = JR_ARENA_N(&out->arena, struct jr_thread_device, uses.n + 1);
 	uint32_t *of_row = JR_ARENA_N(&out->arena, uint32_t, x->n_devices + 1);
 	for (size_t d = 0; d < x->n_devices; d++)
 		of_row[d] = x->devices[d].row;
 	out->of_row = of_row;
-	for (size_t i = 0; i < uses.n; i++) {
-		const struct jr_nsys_thread *thread = &s->threads[uses.items[i].thread];
-		bool mostly = i == 0 || uses.items[i].thread != uses.items[i - 1].thread;
-		if (!mostly || thread->process != x->parts[part])
+	struct jr_slice threads = jr_export_threads_of(x, x->parts[part]);
+	size_t begin = first_use_from(x, threads.begin), end = first_use_from(x, threads.end);
+	out->threads = JR_ARENA_N(&out->arena, struct jr_thread_device, end - begin + 1);
+	for (size_t i = begin; i < end; i++) {
+		const struct jr_nsys_thread *thread = &s->threads[x->uses[i].thread];
+		if (i > begin && x->uses[i].thread == x->uses[i - 1].thread)
 			continue;
 		if (out->n == 0)
-			out->first = of_row[uses.items[i].device];
+			out->first = of_row[x->uses[i].device];
 		out->threads[out->n++] = (struct jr_thread_device){
-			s->processes[thread->process].pid, thread->tid, of_row[uses.items[i].device]};
+			s->processes[thread->process].pid, thread->tid, of_row[x->uses[i].device]};
 	}
 	if (out->n == 0 && x->n_devices)
 		out->first = of_row[0];
-	jr_vec_done(&uses);
 }
 
-/* --- settings ----------------------------------------------------------------------------------- */
+/* --- settings --------------------------------------------------------------------------------- */
 
-/* PROCESS_0:ENVIRONMENT_VARIABLE = NAME="VALUE"; only names of the allow-list leave here. */
-static void take_variable(struct jr_metadata *meta, const char *text)
+/* PROCESS_0:ENVIRONMENT_VARIABLE = NAME="VALUE"; only names of the allow-list leave here, the first
+ * of each. */
+static void take_variable(struct jr_metadata *meta, const char *text, struct jr_map *taken)
 {
 	const char *equals = strchr(text, '=');
 	if (!equals || !jr_environment_allowed(text, (size_t)(equals - text)))
 		return;
 	uint32_t name = jr_intern_put(&meta->strings, text, (size_t)(equals - text));
-	for (size_t i = 0; i < meta->n_settings; i++)
-		if (meta->settings[i].name == name)
-			return;
+	if (jr_map_get(taken, name) != JR_NONE)
+		return;
+	jr_map_put(taken, name, 0);
 	const char *value = equals + 1;
 	size_t n = strlen(value);
 	if (n >= 2 && value[0] == '"' && value[n - 1] == '"') {
 		value++;
 		n -= 2;
 	}
-	size_t at = meta->n_settings++;
-	while (at && strcmp(jr_intern_str(&meta->strings, meta->settings[at - 1].name),
-					 jr_intern_str(&meta->strings, name)) > 0) {
-		meta->settings[at] = meta->settings[at - 1];
-		at--;
-	}
-	meta->settings[at] = (struct jr_setting_text){name, jr_intern_put(&meta->strings, value, n)};
+	meta->settings[meta->n_settings++] =
+		(struct jr_setting_text){name, jr_intern_put(&meta->strings, value, n)};
 }
 
-void jr_export_metadata(const struct jr_export *x, struct jr_metadata *meta)
+static int compare_settings(const void *a, const void *b, void *strings)
+{
+	const struct jr_setting_text *x = a, *y = b;
+	return strcmp(jr_intern_str(strings, x->name), jr_intern_str(strings, y->name));
+}
+
+/* Variables of both tables: what the device was started with, and the profiled program. */
+static void take_variables(const struct jr_nsys *s, struct jr_metadata *meta)
 {
 	static const char variable[] = ":ENVIRONMENT_VARIABLE";
-	const struct jr_nsys *s = &x->nsys;
-	for (size_t i = 0; i < s->n_environment; i++)
-		jr_metadata_system_pair(meta, jr_intern_str(&s->strings, s->environment[i].name),
-			jr_intern_str(&s->strings, s->environment[i].value));
-	/* Room for those of both tables. */
+	size_t length = sizeof(variable) - 1;
 	struct jr_setting_text *settings =
 		JR_ARENA_N(&meta->arena, struct jr_setting_text, meta->n_settings + s->n_captured + 1);
 	if (meta->n_settings)
 		memcpy(settings, meta->settings, meta->n_settings * sizeof(*settings));
 	meta->settings = settings;
+	struct jr_map taken = {0};
+	for (size_t i = 0; i < meta->n_settings; i++)
+		jr_map_put(&taken, settings[i].name, 0);
 	for (size_t i = 0; i < s->n_captured; i++) {
 		const char *name = jr_intern_str(&s->strings, s->captured[i].name);
 		size_t n = strlen(name);
-		if (n >= sizeof(variable) - 1 && strcmp(name + n - (sizeof(variable) - 1), variable) == 0)
-			take_variable(meta, jr_intern_str(&s->strings, s->captured[i].value));
+		if (n >= length && strcmp(name + n - length, variable) == 0)
+			take_variable(meta, jr_intern_str(&s->strings, s->captured[i].value), &taken);
 	}
+	jr_map_done(&taken);
+	if (meta->n_settings)
+		qsort_r(settings, meta->n_settings, sizeof(*settings), compare_settings, &meta->strings);
+}
+
+void jr_export_metadata(const struct jr_export *x, struct jr_metadata *meta)
+{
+	const struct jr_nsys *s = &x->nsys;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	for (size_t i = 0; i < s->n_environment; i++)
+		jr_metadata_system_pair(meta, jr_intern_str(&s->strings, s->environment[i].name),
+			jr_intern_str(&s->strings, s->environment[i].value), &scratch);
+	jr_arena_done(&scratch);
+	take_variables(s, meta);
 	for (size_t i = 0; i < s->n_exported; i++)
 		if (strcmp(jr_intern_str(&s->strings, s->exported[i].name), "EXPORT_PRODUCT_VERSION") == 0)
 			meta->nsys = jr_intern_puts(

@@ -9,8 +9,8 @@ struct window {
 	bool any;
 };
 
-/* The time in which anything was compiled. A range that does not overlap it lies under no XlaCompile
- * and is no worker of one; all ranges above one that does overlap it, do so too. */
+/* The time in which anything was compiled. A range that does not overlap it lies under no
+ * XlaCompile and is no worker of one; all ranges above one that does overlap it, do so too. */
 static bool is_compile(const char *text)
 {
 	static const char name[] = "XlaCompile";

@@ -154,6 +154,44 @@ static enum jr_status list_devices(struct jr_export *x, struct jr_error *err)
 	return status;
 }
 
+static int compare_uses(const void *a, const void *b)
+{
+	const struct jr_export_use *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->n_ops != y->n_ops)
+		return x->n_ops > y->n_ops ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+static void count_uses(struct jr_export *x)
+{
+	const struct jr_nsys *s = &x->nsys;
+	JR_VEC(struct jr_export_use) uses = {0};
+	struct jr_map rows = {0};
+	for (size_t i = 0; i < s->gpu.n; i++) {
+		if (x->launch[i] == JR_NONE)
+			continue;
+		uint32_t thread = s->calls.thread[x->launch[i]];
+		uint64_t key = jr_key2(thread, s->gpu.device[i]);
+		uint32_t row = jr_map_get(&rows, key);
+		if (row == JR_NONE) {
+			row = (uint32_t)uses.n;
+			jr_map_put(&rows, key, row);
+			*jr_vec_add(&uses) = (struct jr_export_use){thread, s->gpu.device[i], 0};
+		}
+		uses.items[row].n_ops++;
+	}
+	jr_map_done(&rows);
+	if (uses.n)
+		qsort(uses.items, uses.n, sizeof(*uses.items), compare_uses);
+	x->n_uses = uses.n;
+	x->uses = JR_ARENA_N(&x->arena, struct jr_export_use, uses.n + 1);
+	if (uses.n)
+		memcpy(x->uses, uses.items, uses.n * sizeof(*uses.items));
+	jr_vec_done(&uses);
+}
+
 enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
 {
 	const struct jr_nsys_gpu *gpu = &x->nsys.gpu;
@@ -169,6 +207,8 @@ enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
 		find_launches(x, &link);
 		status = list_devices(x, err);
 	}
+	if (status == JR_OK)
+		count_uses(x);
 	jr_map_done(&link.sparse);
 	jr_arena_done(&scratch);
 	return status;

@@ -3,9 +3,9 @@
  *
  * Per thread, ranges and the calls that launched something are walked once in order of start with a
  * stack of the ranges that are open: a range lies in the innermost open one that holds it, a launch
- * is given to the innermost range that holds its call; sums then go up the tree. Ranges of different
- * domains need not nest. One that another leaves behind by ending later has lost what was launched
- * in the overlap, so its sums are taken from the launches themselves afterwards.
+ * is given to the innermost range that holds its call; sums then go up the tree. Ranges of
+ * different domains need not nest. One that another leaves behind by ending later has lost what was
+ * launched in the overlap, so its sums are taken from the launches themselves afterwards.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct nest {
 	uint64_t max_depth;
 };
 
-/* --- order ------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
 static int compare_ranges(const void *a, const void *b, void *context)
 {
@@ -110,7 +110,7 @@ static void split_by_thread(struct nest *nest)
 	nest->x->first_of_thread[n_threads] = n_ranges;
 }
 
-/* --- projection -------------------------------------------------------------------------------- */
+/* --- projection ------------------------------------------------------------------------------- */
 
 struct projection {
 	uint32_t n, device;
@@ -160,7 +160,7 @@ static void widen_range(struct jr_export *x, uint32_t row, struct projection by)
 	set_range(x, row, &p);
 }
 
-/* --- the walk ---------------------------------------------------------------------------------- */
+/* --- the walk --------------------------------------------------------------------------------- */
 
 struct walk {
 	struct nest *nest;
@@ -229,7 +229,7 @@ static void walk_lane(struct walk *w)
 			widen_range(x, x->parent[ranges[r]], of_range(x, ranges[r]));
 }
 
-/* --- ranges that do not nest ------------------------------------------------------------------- */
+/* --- ranges that do not nest ------------------------------------------------------------------ */
 
 static int compare_range_ends(const void *a, const void *b, void *context)
 {
@@ -273,7 +273,7 @@ static size_t first_from(const struct lane_ops *l, int64_t t_ns)
 
 /*
  * Launches are added in order of their call's end to a binary indexed tree over their order of
- * start; a range asks when all calls that end with it are in, for those that begin with it or later.
+ * start; when all calls that end with a range are in, it asks for those that begin with it or later.
  * O((ranges + launches) log launches), however the ranges cross.
  */
 static void project_crossed(struct walk *w)
@@ -309,7 +309,7 @@ static void project_crossed(struct walk *w)
 	jr_arena_done(&scratch);
 }
 
-/* --- all threads ------------------------------------------------------------------------------- */
+/* --- all threads ------------------------------------------------------------------------------ */
 
 static void nest_lane(void *context, size_t index)
 {
@@ -358,7 +358,9 @@ enum jr_status jr_export_nest(struct jr_export *x, const struct jr_limits *limit
 	JR_TRY(allocate(x, err));
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
-	struct nest nest = {.x = x, .order = x->order, .max_depth = limits->depth > 2 ? limits->depth - 1 : 1};
+	struct nest nest = {.x = x, .order = x->order, .max_depth = 1};
+	if (limits->depth > 2)
+		nest.max_depth = limits->depth - 1;
 	nest.ops = JR_ARENA_N(&scratch, uint32_t, x->nsys.gpu.n + 1);
 	nest.lanes = JR_ARENA_N(&scratch, struct lane, x->nsys.n_threads + 1);
 	split_by_thread(&nest);

@@ -119,7 +119,7 @@ static struct jr_kernel_config *take_configs(struct jr_export *x)
 	return out;
 }
 
-/* --- what is small: copied ---------------------------------------------------------------------- */
+/* --- what is small: copied -------------------------------------------------------------------- */
 
 static void *grown(struct jr_profile *p, const void *items, size_t n, size_t more, size_t size)
 {
@@ -241,7 +241,7 @@ void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t i
 	jr_export_done(x);
 }
 
-/* --- all exports of a job ------------------------------------------------------------------------ */
+/* --- all exports of a job --------------------------------------------------------------------- */
 
 struct column {
 	size_t offset; /* of the pointer in the struct of arrays */

@@ -10,7 +10,7 @@ struct tracing {
 	struct jr_map seen;     /* (domain, text) -> text of trace->strings */
 	struct jr_map names;    /* text of trace->strings -> row of names */
 	struct jr_buf joined;
-	uint32_t *row_of;       /* NVTX row -> 1 + trace row of it or of the nearest one above; 0 none */
+	uint32_t *row_of;       /* NVTX row -> 1 + trace row of it or of the next one above; 0 none */
 };
 
 static uint32_t name_row(struct tracing *t, uint32_t row)
@@ -20,8 +20,8 @@ static uint32_t name_row(struct tracing *t, uint32_t row)
 	uint32_t name = jr_map_get(&t->names, text);
 	if (name != JR_NONE)
 		return name;
-	struct jr_range_name parsed =
-		jr_range_name_parse(jr_intern_str(&trace->strings, text), jr_intern_len(&trace->strings, text));
+	struct jr_range_name parsed = jr_range_name_parse(
+		jr_intern_str(&trace->strings, text), jr_intern_len(&trace->strings, text));
 	name = (uint32_t)trace->n_names++;
 	trace->names[name] = (struct jr_trace_name){.kind = parsed.kind,
 		.text = text,

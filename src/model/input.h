@@ -9,8 +9,8 @@
 #include "model/profile.h"
 
 /**
- * The sort whose probe recognises most of the first bytes. What nobody claims, or cannot be read, is
- * taken for an archive: opening it says what is wrong.
+ * The sort whose probe recognises most of the first bytes. What nobody claims, or cannot be read,
+ * is taken for an archive: opening it says what is wrong.
  */
 enum jr_input_kind jr_input_probe(const char *path, const struct jr_limits *limits);
 

@@ -435,11 +435,12 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 		return job->first_error.status;
 	}
 	JR_TRY(jr_build_finish(&job->build, err));
-	if (p->modules.n + p->thunks.n + p->compiles.n == 0)
+	bool gpu_or_host = p->gpu_ops.n + p->api_calls.n + p->nvtx_ranges.n > 0; /* of exports */
+	if (p->modules.n + p->thunks.n + p->compiles.n == 0 && !gpu_or_host)
 		return jr_fail(err, JR_ENOTFOUND,
 			"'%s' holds no execution of an XLA module and no compilation: nothing was profiled",
 			p->inputs[0].name);
-	if (p->has_trace && p->modules.n == 0)
+	if (p->has_trace && p->modules.n == 0 && !gpu_or_host)
 		jr_profile_warn(p, "the trace holds no execution of an XLA module");
 	return JR_OK;
 }

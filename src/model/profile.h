@@ -153,11 +153,11 @@ struct jr_compile_phase {
 	int64_t self_ns;
 };
 
-/* --- what only an Nsight export has (archive.md 3); all tables empty for archives ----------------- */
+/* --- what only an Nsight export has (archive.md 3); all tables empty for archives ------------- */
 
 enum jr_gpu_kind { JR_GPU_KERNEL, JR_GPU_COPY, JR_GPU_MEMSET, JR_GPU_GRAPH };
 
-/* GPU operations: of each export kernels, copies, memsets, whole graphs, each in order of the file. */
+/* GPU operations: of each export kernels, copies, memsets, graphs, each in order of the file. */
 struct jr_gpu_ops {
 	size_t n;
 	uint8_t *kind;      /* enum jr_gpu_kind */

@@ -103,8 +103,8 @@ static bool ends_with(const char *name, size_t *n, const char *tail)
 	return true;
 }
 
-/* module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb[.xz] -> its parts; XLA writes them plain,
- * nsys-jax packs them. `name` may be the folder part of a combined archive's member. */
+/* module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb[.xz] -> its parts; XLA writes them
+ * plain, nsys-jax packs them. `name` may be the folder part of a combined archive's member. */
 static bool parse_dump(const char *name, size_t n, int64_t *number, const char **module,
 	size_t *module_len)
 {
@@ -408,8 +408,9 @@ static void read_export_host(struct jr_source *s)
 void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name,
 	struct jr_export *export, size_t part, const struct jr_limits *limits)
 {
-	static const struct jr_source_type type = {
-		.read_trace = read_export_trace, .read_host = read_export_host, .nothing = "holds no trace"};
+	static const struct jr_source_type type = {.read_trace = read_export_trace,
+		.read_host = read_export_host,
+		.nothing = "holds no trace"};
 	init(s, &type, input, name, limits);
 	s->export = export;
 	s->part = part;
