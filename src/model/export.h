@@ -31,7 +31,7 @@ struct jr_export {
 	struct jr_export_device *devices; /* by id */
 	/* [nsys.gpu.n] */
 	uint32_t *launch; /* row of nsys.calls; JR_NONE = not in the profile */
-	uint32_t *range;  /* innermost push/pop range that holds the launch, row of nsys.nvtx; JR_NONE */
+	uint32_t *range;  /* innermost push/pop range around the launch, row of nsys.nvtx; JR_NONE */
 	/* [nsys.nvtx.n]; of push/pop ranges only */
 	uint32_t *parent;        /* row; JR_NONE = top level */
 	uint32_t *n_ops;         /* GPU operations launched within it; 0: no projection */

@@ -273,7 +273,7 @@ static size_t first_from(const struct lane_ops *l, int64_t t_ns)
 
 /*
  * Launches are added in order of their call's end to a binary indexed tree over their order of
- * start; when all calls that end with a range are in, it asks for those that begin with it or later.
+ * start; when all calls that end with a range are in, it asks for those that begin in it or later.
  * O((ranges + launches) log launches), however the ranges cross.
  */
 static void project_crossed(struct walk *w)
