@@ -166,6 +166,16 @@ char *mkdtemp(char *path)
 	return fails("mkdir") ? NULL : NEXT(mkdtemp)(path);
 }
 
+int mkostemp(char *path, int flags)
+{
+	return fails("open") ? -1 : NEXT(mkostemp)(path, flags);
+}
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
+{
+	return fails("rename") ? -1 : NEXT(renameat2)(from_fd, from, to_fd, to, flags);
+}
+
 int rename(const char *from, const char *to)
 {
 	return fails("rename") ? -1 : NEXT(rename)(from, to);

@@ -1,8 +1,8 @@
-/* Fuzz target: a zip in memory, opened, searched, and all of its members read. */
+/* Fuzz target: a zip in memory, opened, searched, and all of its members read and copied. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/archive.h"
+#include "formats/archive_copy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,6 +27,33 @@ static void check_member(struct jr_archive *archive, size_t index, const struct 
 	jr_buf_done(&out);
 }
 
+static enum jr_status count(void *context, const void *bytes, size_t n, struct jr_error *err)
+{
+	(void)bytes;
+	(void)err;
+	*(uint64_t *)context += n;
+	return JR_OK;
+}
+
+/* What can be read can be copied, and is as long as its entry says. */
+static void check_copy(struct jr_archive *archive, size_t index)
+{
+	struct jr_buf out = {0};
+	struct jr_error err = {0};
+	struct jr_zip_entry entry;
+	uint64_t n = 0;
+	bool readable = jr_archive_read(archive, index, &out, &err) == JR_OK;
+	jr_buf_done(&out);
+	jr_archive_describe(archive, index, 0, &entry);
+	err.message[0] = '\0';
+	if (jr_archive_copy(archive, index, 0, count, &n, &err) != JR_OK) {
+		if (readable || !err.message[0] || strchr(err.message, '\n'))
+			abort();
+	} else if (n != entry.packed_bytes || strcmp(entry.name, jr_archive_at(archive, index)->name)) {
+		abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct jr_limits limits = jr_limits_default();
@@ -43,8 +70,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t n = jr_archive_count(archive);
 	if (n > limits.members)
 		abort();
-	for (size_t i = 0; i < n && i < 50; i++)
+	for (size_t i = 0; i < n && i < 50; i++) {
 		check_member(archive, i, &limits);
+		if (jr_archive_at(archive, i)->size_bytes <= UINT64_C(64) << 20)
+			check_copy(archive, i);
+	}
 	(void)jr_archive_rejected(archive);
 	jr_archive_close(archive);
 	return 0;
