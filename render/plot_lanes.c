@@ -77,8 +77,8 @@ static bool in_sight(const struct jr_figure *fig, const struct jr_interval *inte
 static struct box gather(const struct jr_figure *fig, const struct jr_category *lane, size_t *k)
 {
 	const struct jr_interval *first = &lane->intervals[(*k)++];
-	struct box box = {jr_scale_px(&fig->x_scale, first->begin), jr_scale_px(&fig->x_scale, first->end),
-		first->role, 1, first};
+	struct box box = {jr_scale_px(&fig->x_scale, first->begin),
+		jr_scale_px(&fig->x_scale, first->end), first->role, 1, first};
 	double time[JR_N_ROLES] = {0}, longest = first->end - first->begin;
 	time[first->role] = longest;
 	if (box.x1 - box.x0 >= SHORT)

@@ -9,11 +9,13 @@
 enum { FRAME, SELF, PERCENT, CALLERS, CALLER, CALLER_PERCENT, PATH };
 
 const struct jr_column_spec jr_callers_columns[JR_CALLERS_N_COLUMNS] = {
-	[FRAME] = {"frame", "Frame", "frame that the time is spent in, wherever it is called from", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	[FRAME] = {"frame", "Frame", "frame that the time is spent in, wherever it is called from",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	[SELF] = {"self_ms", "Self", "time of stacks that end in it", JR_F64, JR_UNIT_NS, 0},
 	[PERCENT] = {"percent", "Share", "of all active time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
-	[CALLERS] = {"callers", "Callers", "distinct frames that call it there; wrappers in libraries are looked through", JR_I64, JR_UNIT_COUNT, 0},
+	[CALLERS] = {"callers", "Callers",
+		"distinct frames that call it there; wrappers in libraries are looked through", JR_I64,
+		JR_UNIT_COUNT, 0},
 	[CALLER] = {"caller", "Heaviest caller", "the one of them with most of its time", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_CODE},
 	[CALLER_PERCENT] = {"caller_percent", "Its share", "of the frame's self time", JR_F64,
@@ -47,7 +49,8 @@ struct callers {
 
 static bool is_frame(const struct jr_tree *tree, uint32_t node)
 {
-	return node != JR_NONE && tree->kind[node] != JR_FRAME_ROOT && tree->kind[node] != JR_FRAME_IDLE;
+	return node != JR_NONE && tree->kind[node] != JR_FRAME_ROOT &&
+		   tree->kind[node] != JR_FRAME_IDLE;
 }
 
 /* The next frame above that does more than pass a call on. Where there is none, the frame above;

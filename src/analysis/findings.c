@@ -29,22 +29,24 @@ static const struct jr_rule rules[] = {
 		"collectives", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_host_copies},
 	{"other-programs", "small programs that run between the steps", "of the wall", "modules",
 		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_other_programs},
-	{"recompilation", "compilation after the first steady step began", "compilation",
-		"compilation", JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_recompilation},
+	{"recompilation", "compilation after the first steady step began", "compilation", "compilation",
+		JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_recompilation},
 	{"compile-time", "autotuning or one pass dominating a long compilation",
 		"of more than 5 s of compilation", "compilation", JR_UNIT_FRAC, JR_INFO, 0.30, NAN, false,
 		jr_check_compile_time},
 	{"peak-memory", "a peak near the size of the device's memory", "of the device's memory",
 		"memory", JR_UNIT_FRAC, JR_NOTICE, 0.75, 0.90, false, jr_check_memory},
-	{"no-steady-state", "figures that include initialisation", "kind of figure",
-		"notes", JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_steady},
+	{"no-steady-state", "figures that include initialisation", "kind of figure", "notes",
+		JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_steady},
 	{"few-steps", "a profile too short to judge by", "steady steps of a device", "steps",
 		JR_UNIT_COUNT, JR_INFO, 5, NAN, true, jr_check_few_steps},
-	{"command-buffers", "kernels that command buffers (CUDA graphs) hide", "of the module's kernels seen",
-		"modules", JR_UNIT_FRAC, JR_WARNING, 0.20, NAN, true, jr_check_command_buffers},
+	{"command-buffers", "kernels that command buffers (CUDA graphs) hide",
+		"of the module's kernels seen", "modules", JR_UNIT_FRAC, JR_WARNING, 0.20, NAN, true,
+		jr_check_command_buffers},
 };
 
-/* --- what rules share --------------------------------------------------------------------------- */
+/* --- what rules share ---------------------------------------------------------------------------
+ */
 
 bool jr_check_fires(struct jr_check *c, double value)
 {
@@ -151,7 +153,8 @@ size_t jr_check_largest(const double *values, size_t n)
 	return best;
 }
 
-/* --- what was checked --------------------------------------------------------------------------- */
+/* --- what was checked ---------------------------------------------------------------------------
+ */
 
 enum { C_ID, C_LOOKS_FOR, C_MEASURED, C_THRESHOLD, C_RESULT, C_VALUE, C_LIMIT };
 
@@ -168,7 +171,8 @@ static const struct jr_column_spec columns[] = {
 	{"threshold", "Limit", "the same of the threshold", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("checks", "checks", "Checks",
-	"One row a rule, whether it found something or not; what they found leads the report", columns)};
+	"One row a rule, whether it found something or not; what they found leads the report",
+	columns)};
 
 static const char *measured_text(struct jr_check *c, double value)
 {
@@ -187,14 +191,15 @@ static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 	cells[C_ID].text[row] = c->rule->id;
 	cells[C_LOOKS_FOR].text[row] = c->rule->looks_for;
 	cells[C_MEASURED].text[row] = measured_text(c, c->value);
-	cells[C_THRESHOLD].text[row] = jr_arena_printf(c->ctx->arena, "%s%s %s", c->rule->below ? "below " : "",
-		measured_text(c, c->rule->threshold), c->rule->measure);
+	cells[C_THRESHOLD].text[row] = jr_arena_printf(c->ctx->arena, "%s%s %s",
+		c->rule->below ? "below " : "", measured_text(c, c->rule->threshold), c->rule->measure);
 	cells[C_RESULT].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
 	cells[C_VALUE].f64[row] = c->value;
 	cells[C_LIMIT].f64[row] = c->rule->threshold;
 }
 
-/* --- the pass ----------------------------------------------------------------------------------- */
+/* --- the pass -----------------------------------------------------------------------------------
+ */
 
 static int64_t column_sum(const struct jr_table *table, const char *key)
 {

@@ -16,16 +16,17 @@ static bool is_top(const struct jr_check *c, const struct jr_op *op)
 	return c->ctx->steady->programs[op->program].top;
 }
 
-/* --- exposed -------------------------------------------------------------------------------------- */
+/* --- exposed
+ * -------------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *collective, *advice;
 } advices[] = {
-	{"all-gather",
-		"All-gathers of sharded parameters can run ahead of the layer that needs them: "
-		"--xla_gpu_enable_latency_hiding_scheduler=true, --xla_gpu_enable_pipelined_all_gather=true "
-		"inside loops over layers, larger messages with "
-		"--xla_gpu_all_gather_combine_threshold_bytes=N."},
+	{"all-gather", "All-gathers of sharded parameters can run ahead of the layer that needs them: "
+				   "--xla_gpu_enable_latency_hiding_scheduler=true, "
+				   "--xla_gpu_enable_pipelined_all_gather=true "
+				   "inside loops over layers, larger messages with "
+				   "--xla_gpu_all_gather_combine_threshold_bytes=N."},
 	{"reduce-scatter",
 		"Reduce-scatters of gradients can run under the backward pass of the next layer: "
 		"--xla_gpu_enable_latency_hiding_scheduler=true, "
@@ -33,12 +34,13 @@ static const struct {
 		"--xla_gpu_reduce_scatter_combine_threshold_bytes=N."},
 	{"all-reduce",
 		"All-reduces of gradients can run under the backward pass: "
-		"--xla_gpu_enable_latency_hiding_scheduler=true, --xla_gpu_enable_pipelined_all_reduce=true, "
+		"--xla_gpu_enable_latency_hiding_scheduler=true, "
+		"--xla_gpu_enable_pipelined_all_reduce=true, "
 		"larger or smaller messages with --xla_gpu_all_reduce_combine_threshold_bytes=N. Sum in "
 		"bfloat16 where that is enough."},
-	{"all-to-all",
-		"All-to-alls of expert layers overlap only with independent work: split the batch in two so "
-		"that one half computes while the other one moves."},
+	{"all-to-all", "All-to-alls of expert layers overlap only with independent work: split the "
+				   "batch in two so "
+				   "that one half computes while the other one moves."},
 	{"collective-permute",
 		"Permutes of pipeline stages and of windowed einsums hide behind compute with more "
 		"microbatches; --xla_gpu_enable_pipelined_p2p=true."},
@@ -46,7 +48,8 @@ static const struct {
 
 static const char *advice_for(struct jr_check *c, const char *kind)
 {
-	const char *advice = "Let it overlap with compute: --xla_gpu_enable_latency_hiding_scheduler=true.";
+	const char *advice =
+		"Let it overlap with compute: --xla_gpu_enable_latency_hiding_scheduler=true.";
 	for (size_t i = 0; i < JR_COUNT_OF(advices); i++)
 		if (strcmp(kind, advices[i].collective) == 0)
 			advice = advices[i].advice;
@@ -80,9 +83,9 @@ void jr_check_exposed(struct jr_check *c)
 	if (op == SIZE_MAX || op_ns[op] <= 0)
 		return;
 	const char *kind_name = jr_str(p, (uint32_t)kind);
-	c->finding.title = jr_arena_printf(arena,
-		"Exposed communication takes %s of each step (%s), mostly %s", jr_check_step_time(c, exposed_ns),
-		jr_check_percent(c, c->value), kind_name);
+	c->finding.title =
+		jr_arena_printf(arena, "Exposed communication takes %s of each step (%s), mostly %s",
+			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value), kind_name);
 	c->finding.detail = advice_for(c, kind_name);
 	c->finding.evidence = jr_arena_printf(arena,
 		"%s: %s of it. The op with most is %s, %s a step; of all communication time %s is hidden.",
@@ -93,7 +96,8 @@ void jr_check_exposed(struct jr_check *c)
 				(double)(c->ctx->steady->hidden_ns + c->ctx->steady->exposed_ns))));
 }
 
-/* --- below the bandwidth of others ---------------------------------------------------------------- */
+/* --- below the bandwidth of others
+ * ---------------------------------------------------------------- */
 
 /* Bandwidth of one op: over its steady instances. */
 struct op_rate {
@@ -114,8 +118,8 @@ static bool comparable(const struct jr_op *a, const struct jr_op *b)
 	return a->collective == b->collective && a->group_size == b->group_size;
 }
 
-/* The best op of the same kind and group; bandwidth grows with size, so any size is a fair bound for
- * itself and all larger ones, and for smaller ones it is what combining them would reach. */
+/* The best op of the same kind and group; bandwidth grows with size, so any size is a fair bound
+ * for itself and all larger ones, and for smaller ones it is what combining them would reach. */
 static struct slow compare_rate(const struct jr_check *c, const struct op_rate *rates, uint32_t op)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -169,14 +173,16 @@ static void tell_slow(struct jr_check *c, const struct op_rate *rates, uint32_t 
 		jr_check_op(c, op), bytes, jr_check_rate(c, rates[op].bus_bytes_s.mean), best_bytes,
 		jr_check_rate(c, rates[best].bus_bytes_s.mean));
 	bool small = p->ops[op].message_bytes * 4 < p->ops[best].message_bytes;
-	c->finding.detail = small
-		? "Small messages pay for their latency: combine them "
-		  "(--xla_gpu_all_reduce_combine_threshold_bytes, "
-		  "--xla_gpu_all_gather_combine_threshold_bytes, "
-		  "--xla_gpu_reduce_scatter_combine_threshold_bytes), or shard small parameters less."
-		: "A message of that size can be faster. Look for compute that holds the SMs NCCL needs, for "
-		  "a path over slower links (NCCL_DEBUG=INFO tells algorithm, protocol and channels), and for "
-		  "devices that arrive late.";
+	c->finding.detail =
+		small ? "Small messages pay for their latency: combine them "
+				"(--xla_gpu_all_reduce_combine_threshold_bytes, "
+				"--xla_gpu_all_gather_combine_threshold_bytes, "
+				"--xla_gpu_reduce_scatter_combine_threshold_bytes), or shard small parameters less."
+			  : "A message of that size can be faster. Look for compute that holds the SMs NCCL "
+				"needs, for "
+				"a path over slower links (NCCL_DEBUG=INFO tells algorithm, protocol and "
+				"channels), and for "
+				"devices that arrive late.";
 	c->finding.evidence = jr_arena_printf(arena,
 		"%zu op%s below half of the best bandwidth of %s kind; mean bus bandwidth over %lld "
 		"instance%s against %s.%s",
@@ -184,8 +190,9 @@ static void tell_slow(struct jr_check *c, const struct op_rate *rates, uint32_t 
 		(long long)rates[op].bus_bytes_s.n, rates[op].bus_bytes_s.n == 1 ? "" : "s",
 		jr_check_op(c, best),
 		rates[op].devices < p->ops[op].group_size
-			? jr_arena_printf(arena, " Only %u of %u devices were profiled, so waiting for the others "
-									 "counts as transfer.",
+			? jr_arena_printf(arena,
+				  " Only %u of %u devices were profiled, so waiting for the others "
+				  "counts as transfer.",
 				  rates[op].devices, p->ops[op].group_size)
 			: "");
 }
@@ -218,7 +225,8 @@ void jr_check_slow_collective(struct jr_check *c)
 	tell_slow(c, rates, worst, best, n_slow);
 }
 
-/* --- the device that all wait for ----------------------------------------------------------------- */
+/* --- the device that all wait for
+ * ----------------------------------------------------------------- */
 
 struct lateness {
 	double *ns;       /* [n_devices] how much later than the last but one it came, summed */
@@ -298,13 +306,16 @@ void jr_check_straggler(struct jr_check *c)
 		p->devices[device].global, jr_check_time(c, late.ns[device] / steps),
 		jr_check_percent(c, c->value));
 	c->finding.detail =
-		"It arrives last at collectives and the others wait. If it is slow in one kernel, its shard "
+		"It arrives last at collectives and the others wait. If it is slow in one kernel, its "
+		"shard "
 		"of the data is worse than theirs: balance it. If it is slow in all of them, it is the "
-		"hardware: clocks and heat (nvidia-smi -q -d PERFORMANCE,CLOCK), another process, its host's "
+		"hardware: clocks and heat (nvidia-smi -q -d PERFORMANCE,CLOCK), another process, its "
+		"host's "
 		"CPU or NUMA placement.";
 	c->finding.evidence = jr_arena_printf(arena, "Last at %zu of %zu collective instances.%s",
 		late.last[device], late.n,
-		op == JR_NONE ? ""
-					  : jr_arena_printf(arena, " It spends %s a step more than the others do in %s.",
-							jr_check_time(c, more_ns / steps), jr_check_op(c, op)));
+		op == JR_NONE
+			? ""
+			: jr_arena_printf(arena, " It spends %s a step more than the others do in %s.",
+				  jr_check_time(c, more_ns / steps), jr_check_op(c, op)));
 }

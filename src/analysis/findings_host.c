@@ -4,9 +4,11 @@
 
 #include "analysis/findings.h"
 
-/* --- compilation while training ------------------------------------------------------------------- */
+/* --- compilation while training
+ * ------------------------------------------------------------------- */
 
-/* When the steps of a process began and ended: first start, last end of its devices' steady rows. */
+/* When the steps of a process began and ended: first start, last end of its devices' steady rows.
+ */
 struct span {
 	bool seen;
 	int64_t first_ns, last_ns, idle_ns;
@@ -76,36 +78,44 @@ void jr_check_recompilation(struct jr_check *c)
 	if (!jr_check_fires(c, (double)r.n))
 		return;
 	/* Compiling holds up the dispatch of what comes next, on all devices of the process. */
-	double held_up = r.sum_ns * (double)p->n_devices / (double)(p->n_processes ? p->n_processes : 1);
+	double held_up =
+		r.sum_ns * (double)p->n_devices / (double)(p->n_processes ? p->n_processes : 1);
 	jr_check_recoverable(c, held_up, JR_PART_IDLE_BETWEEN);
 	c->finding.title = jr_arena_printf(arena,
 		"%zu compilation%s after the steps had begun, %s in all", r.n, r.n == 1 ? "" : "s",
 		jr_check_time(c, r.sum_ns));
-	c->finding.detail =
-		"Something new reaches jax.jit in the training loop: another shape, dtype, static argument or "
-		"sharding, or a function made anew each time. JAX_EXPLAIN_CACHE_MISSES=1 and JAX_LOG_COMPILES=1 "
-		"name it. Pad to fixed shapes, jit once outside of the loop, and keep compiled programs with "
-		"JAX_COMPILATION_CACHE_DIR.";
+	c->finding.detail = "Something new reaches jax.jit in the training loop: another shape, dtype, "
+						"static argument or "
+						"sharding, or a function made anew each time. JAX_EXPLAIN_CACHE_MISSES=1 "
+						"and JAX_LOG_COMPILES=1 "
+						"name it. Pad to fixed shapes, jit once outside of the loop, and keep "
+						"compiled programs with "
+						"JAX_COMPILATION_CACHE_DIR.";
 	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s.",
 		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns));
 }
 
-/* --- what compilation spends its time on ---------------------------------------------------------- */
+/* --- what compilation spends its time on
+ * ---------------------------------------------------------- */
 
 #define LONG_NS 5e9
 
 static const char *compile_advice(const char *name)
 {
-	if (strstr(name, "utotun") || strstr(name, "algorithm-picker") || strstr(name, "fusion-autotuner"))
+	if (strstr(name, "utotun") || strstr(name, "algorithm-picker") ||
+		strstr(name, "fusion-autotuner"))
 		return "Autotuning measures kernels on the GPU. Keep its results "
-			   "(--xla_gpu_per_fusion_autotune_cache_dir=DIR, or --xla_gpu_dump_autotune_results_to and "
+			   "(--xla_gpu_per_fusion_autotune_cache_dir=DIR, or "
+			   "--xla_gpu_dump_autotune_results_to and "
 			   "--xla_gpu_load_autotune_results_from), and whole programs with "
 			   "JAX_COMPILATION_CACHE_DIR; --xla_gpu_autotune_level=0 does without it.";
 	if (strstr(name, "Asm") || strstr(name, "Llvm"))
 		return "Code generation grows with the number of distinct kernels: loop over layers with "
-			   "jax.lax.scan, compile in parallel (--xla_gpu_force_compilation_parallelism=N), and keep "
+			   "jax.lax.scan, compile in parallel (--xla_gpu_force_compilation_parallelism=N), and "
+			   "keep "
 			   "compiled programs with JAX_COMPILATION_CACHE_DIR.";
-	return "Passes grow with the size of the program: loop over layers with jax.lax.scan instead of "
+	return "Passes grow with the size of the program: loop over layers with jax.lax.scan instead "
+		   "of "
 		   "unrolling them, and keep compiled programs with JAX_COMPILATION_CACHE_DIR.";
 }
 
@@ -129,7 +139,8 @@ void jr_check_compile_time(struct jr_check *c)
 		jr_check_time(c, ns));
 }
 
-/* --- memory --------------------------------------------------------------------------------------- */
+/* --- memory
+ * --------------------------------------------------------------------------------------- */
 
 void jr_check_memory(struct jr_check *c)
 {
@@ -150,8 +161,10 @@ void jr_check_memory(struct jr_check *c)
 	c->finding.title = jr_arena_printf(arena, "Peak memory is %s of the device's: %s of %s",
 		jr_check_percent(c, c->value), bytes, all);
 	c->finding.detail =
-		"JAX takes 75 % of the memory by default (XLA_PYTHON_CLIENT_MEM_FRACTION); beyond that a step "
-		"fails or XLA begins to recompute. Recompute on purpose (jax.checkpoint with a policy), donate "
+		"JAX takes 75 % of the memory by default (XLA_PYTHON_CLIENT_MEM_FRACTION); beyond that a "
+		"step "
+		"fails or XLA begins to recompute. Recompute on purpose (jax.checkpoint with a policy), "
+		"donate "
 		"arguments (jax.jit(donate_argnums=...)), shard optimizer state, or offload "
 		"(jax.checkpoint_policies.save_and_offload_only_these_names).";
 	const struct jr_table *live = jr_results_table(c->ctx->results, "live_at_peak");
@@ -160,7 +173,7 @@ void jr_check_memory(struct jr_check *c)
 	if (name == SIZE_MAX || size == SIZE_MAX || live->n_rows == 0)
 		return;
 	jr_num_bytes(bytes, jr_table_number(live, size, 0));
-	c->finding.evidence = jr_arena_printf(arena, "%zu buffers are alive then; the largest is %s, %s.",
-		live->n_rows, live->cells[name].text[0] ? jr_check_name(c, live->cells[name].text[0]) : "unnamed",
-		bytes);
+	c->finding.evidence = jr_arena_printf(arena,
+		"%zu buffers are alive then; the largest is %s, %s.", live->n_rows,
+		live->cells[name].text[0] ? jr_check_name(c, live->cells[name].text[0]) : "unnamed", bytes);
 }

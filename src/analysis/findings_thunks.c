@@ -10,7 +10,8 @@ static bool is_top(const struct jr_check *c, size_t op)
 	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
 }
 
-/* --- one kernel that dominates -------------------------------------------------------------------- */
+/* --- one kernel that dominates
+ * -------------------------------------------------------------------- */
 
 /* What to do about kernels of a kind, told by its opcode or name; the first that fits. */
 static const struct {
@@ -19,20 +20,22 @@ static const struct {
 	{"scatter",
 		"A scatter (the gradient of an embedding lookup or of indexing) adds up with atomics, one "
 		"index after the other where indices repeat. Use a one-hot matrix product for lookups in "
-		"training, tell what is known (.at[].add(indices_are_sorted=True, unique_indices=True)), or "
+		"training, tell what is known (.at[].add(indices_are_sorted=True, unique_indices=True)), "
+		"or "
 		"sort indices first."},
-	{"gather",
-		"Gathers read memory in pieces. Look up in the layout that is contiguous along the gathered "
-		"rows, or use a one-hot matrix product for small tables."},
-	{"sort", "Sorts are slow on a GPU: use jax.lax.top_k or approx_max_k where a few values are wanted."},
+	{"gather", "Gathers read memory in pieces. Look up in the layout that is contiguous along the "
+			   "gathered "
+			   "rows, or use a one-hot matrix product for small tables."},
+	{"sort", "Sorts are slow on a GPU: use jax.lax.top_k or approx_max_k where a few values are "
+			 "wanted."},
 	{"rng", "Random bits cost time: JAX_DEFAULT_PRNG_IMPL=rbg is much cheaper than threefry."},
 	{"softmax",
 		"A softmax of its own is memory-bound: use jax.nn.dot_product_attention(implementation="
 		"'cudnn') or a Pallas attention kernel, which never write the scores."},
 	{"transpose", "It moves data only: see the layout of the operations on both sides of it."},
-	{"reduce",
-		"A reduction that reads much and writes little is bound by memory: keep its input in bfloat16, "
-		"fuse it with what makes the input, or compute it from a smaller tensor."},
+	{"reduce", "A reduction that reads much and writes little is bound by memory: keep its input "
+			   "in bfloat16, "
+			   "fuse it with what makes the input, or compute it from a smaller tensor."},
 };
 
 static const char *advice_for(const struct jr_profile *p, const struct jr_op *op)
@@ -41,8 +44,10 @@ static const char *advice_for(const struct jr_profile *p, const struct jr_op *op
 		if (strstr(jr_str(p, op->name), advices[i].part) ||
 			strstr(jr_str(p, op->opcode), advices[i].part))
 			return advices[i].advice;
-	return "It is no matrix product, so it is likely bound by memory or by its launch: see the source "
-		   "line, keep its operands in bfloat16, recompute less (jax.checkpoint policies), or write it "
+	return "It is no matrix product, so it is likely bound by memory or by its launch: see the "
+		   "source "
+		   "line, keep its operands in bfloat16, recompute less (jax.checkpoint policies), or "
+		   "write it "
 		   "as a Pallas kernel.";
 }
 
@@ -66,7 +71,8 @@ void jr_check_hot_thunk(struct jr_check *c)
 		const struct jr_op *op = &p->ops[i];
 		if (!is_top(c, i) || op->communication || is_expected(p, op))
 			continue;
-		if (hot == SIZE_MAX || c->ctx->steady->ops[i].active_ns > c->ctx->steady->ops[hot].active_ns)
+		if (hot == SIZE_MAX ||
+			c->ctx->steady->ops[i].active_ns > c->ctx->steady->ops[hot].active_ns)
 			hot = i;
 	}
 	double ns = hot == SIZE_MAX ? 0 : (double)c->ctx->steady->ops[hot].active_ns;
@@ -78,12 +84,14 @@ void jr_check_hot_thunk(struct jr_check *c)
 	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s",
 		jr_check_percent(c, c->value), jr_check_op(c, (uint32_t)hot), jr_check_step_time(c, ns));
 	c->finding.detail = advice_for(p, op);
-	c->finding.evidence = jr_arena_printf(arena, "%lld executions of %s on average%s%s.",
-		(long long)s->count, jr_check_time(c, jr_stats_mean(&s->active)),
-		op->op_name ? ", op_name " : "", op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "");
+	c->finding.evidence =
+		jr_arena_printf(arena, "%lld executions of %s on average%s%s.", (long long)s->count,
+			jr_check_time(c, jr_stats_mean(&s->active)), op->op_name ? ", op_name " : "",
+			op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "");
 }
 
-/* --- kernels whose duration varies ---------------------------------------------------------------- */
+/* --- kernels whose duration varies
+ * ---------------------------------------------------------------- */
 
 static int compare_ns(const void *a, const void *b)
 {
@@ -178,16 +186,19 @@ void jr_check_variable_thunk(struct jr_check *c)
 		jr_check_op(c, worst_op), jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean),
 		jr_check_time(c, (double)worst.longest_ns), jr_check_time(c, (double)worst.median_ns));
 	c->finding.detail =
-		"The same kernel on the same shapes should take the same time. If it is slow on one device: "
+		"The same kernel on the same shapes should take the same time. If it is slow on one "
+		"device: "
 		"that device's data (repeated indices, uneven shards) or clock. If it varies over steps: "
-		"kernels on other streams beside it (communication), power or heat limits (nvidia-smi -q -d "
+		"kernels on other streams beside it (communication), power or heat limits (nvidia-smi -q "
+		"-d "
 		"PERFORMANCE).";
 	c->finding.evidence = jr_arena_printf(arena,
 		"%lld executions, %s above the median in all; the longest ran on device %u.",
 		(long long)s->count, jr_check_time(c, worst.ns), p->devices[worst.device].global);
 }
 
-/* --- copies and transposes ------------------------------------------------------------------------ */
+/* --- copies and transposes
+ * ------------------------------------------------------------------------ */
 
 static bool is_layout_opcode(const char *opcode)
 {
@@ -243,15 +254,18 @@ void jr_check_layout_copies(struct jr_check *c)
 		"Copies and transposes take %s of each step (%s)", jr_check_step_time(c, sum_ns),
 		jr_check_percent(c, c->value));
 	c->finding.detail =
-		"They compute nothing: data is moved because two operations want it in different layouts, or "
-		"because a buffer could not be reused. Order einsum operands so that both sides agree, donate "
+		"They compute nothing: data is moved because two operations want it in different layouts, "
+		"or "
+		"because a buffer could not be reused. Order einsum operands so that both sides agree, "
+		"donate "
 		"what is replaced (jax.jit(donate_argnums=...)), let XLA choose the layout of parameters "
 		"(AUTO of jax.experimental.layout), and carry loop state in the layout the body wants.";
 	c->finding.evidence = jr_arena_printf(arena, "%zu of them; the largest is %s, %s a step.", n,
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, active_ns[worst]));
 }
 
-/* --- host copies ---------------------------------------------------------------------------------- */
+/* --- host copies
+ * ---------------------------------------------------------------------------------- */
 
 void jr_check_host_copies(struct jr_check *c)
 {
@@ -267,11 +281,13 @@ void jr_check_host_copies(struct jr_check *c)
 	c->finding.detail =
 		"Offloaded tensors arrive later than they are wanted. Offload less (a narrower "
 		"jax.checkpoint_policies.save_and_offload_only_these_names), let copies start earlier "
-		"(--xla_gpu_enable_latency_hiding_scheduler=true), and keep optimizer state in larger pieces.";
+		"(--xla_gpu_enable_latency_hiding_scheduler=true), and keep optimizer state in larger "
+		"pieces.";
 	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	for (size_t i = 0; i < p->n_ops; i++) {
 		const char *kind = jr_str(p, p->ops[i].collective);
-		if (is_top(c, i) && (strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0))
+		if (is_top(c, i) &&
+			(strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0))
 			active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
 	}
 	size_t worst = jr_check_largest(active_ns, p->n_ops);

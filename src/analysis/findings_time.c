@@ -4,7 +4,8 @@
 
 #include "analysis/findings.h"
 
-/* --- between modules ------------------------------------------------------------------------------ */
+/* --- between modules
+ * ------------------------------------------------------------------------------ */
 
 /* Time without a module on a device, between its first and last steady execution. */
 struct gaps {
@@ -60,12 +61,14 @@ void jr_check_idle_between(struct jr_check *c)
 		"The GPU waits for the host between modules: %s of each %s step (%s)",
 		jr_check_step_time(c, idle_ns), jr_check_time(c, jr_check_step_ns(c)),
 		jr_check_percent(c, c->value));
-	f->detail =
-		"No module runs in this time, so Python, the input pipeline or a transfer holds the GPU up. "
-		"Keep the host ahead: do not fetch results in the loop (float(loss), np.asarray, "
-		"block_until_ready; log every N steps), put the next batch on the device before it is needed "
-		"(jax.device_put one step ahead, a prefetching loader such as Grain), and run several steps "
-		"a dispatch with jax.lax.scan or fori_loop.";
+	f->detail = "No module runs in this time, so Python, the input pipeline or a transfer holds "
+				"the GPU up. "
+				"Keep the host ahead: do not fetch results in the loop (float(loss), np.asarray, "
+				"block_until_ready; log every N steps), put the next batch on the device before it "
+				"is needed "
+				"(jax.device_put one step ahead, a prefetching loader such as Grain), and run "
+				"several steps "
+				"a dispatch with jax.lax.scan or fori_loop.";
 	struct gaps gaps = module_gaps(c);
 	if (gaps.before == JR_NONE)
 		return;
@@ -78,7 +81,8 @@ void jr_check_idle_between(struct jr_check *c)
 		p->devices[m->device[gaps.before]].global);
 }
 
-/* --- inside modules ------------------------------------------------------------------------------- */
+/* --- inside modules
+ * ------------------------------------------------------------------------------- */
 
 struct inside {
 	int64_t n_gaps, n_thunks, n_short; /* short: quicker than a launch takes */
@@ -128,15 +132,20 @@ void jr_check_idle_inside(struct jr_check *c)
 		jr_check_percent(c, c->value));
 	bool off = jr_check_flag(c, "--xla_gpu_enable_command_buffer= ") ||
 		jr_check_flag(c, "--xla_gpu_graph_level=0");
-	f->detail = off
-		? "This profile was taken with command buffers (CUDA graphs) off, so part of it may not be "
-		  "there in normal runs. What remains: fewer and longer kernels (larger batches, "
-		  "jax.lax.scan in place of Python loops, no jax.debug callbacks or host callbacks in the "
-		  "step)."
-		: "Kernels come faster than they are launched. Let XLA gather them into command buffers "
-		  "(CUDA graphs: --xla_gpu_enable_command_buffer=FUSION,CUBLAS,CUSTOM_CALL), make fewer and "
-		  "longer kernels (larger batches, jax.lax.scan in place of Python loops), and take host "
-		  "callbacks (jax.debug.print, pure_callback) out of the step.";
+	f->detail =
+		off ? "This profile was taken with command buffers (CUDA graphs) off, so part of it may "
+			  "not be "
+			  "there in normal runs. What remains: fewer and longer kernels (larger batches, "
+			  "jax.lax.scan in place of Python loops, no jax.debug callbacks or host callbacks in "
+			  "the "
+			  "step)."
+			: "Kernels come faster than they are launched. Let XLA gather them into command "
+			  "buffers "
+			  "(CUDA graphs: --xla_gpu_enable_command_buffer=FUSION,CUBLAS,CUSTOM_CALL), make "
+			  "fewer and "
+			  "longer kernels (larger batches, jax.lax.scan in place of Python loops), and take "
+			  "host "
+			  "callbacks (jax.debug.print, pure_callback) out of the step.";
 	size_t worst = jr_check_largest(in.before_ns, c->ctx->profile->n_ops);
 	if (!in.n_thunks || worst == SIZE_MAX || in.n_gaps == 0)
 		return;
@@ -149,7 +158,8 @@ void jr_check_idle_inside(struct jr_check *c)
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, in.before_ns[worst]));
 }
 
-/* --- other programs ------------------------------------------------------------------------------- */
+/* --- other programs
+ * ------------------------------------------------------------------------------- */
 
 void jr_check_other_programs(struct jr_check *c)
 {
@@ -185,7 +195,8 @@ void jr_check_other_programs(struct jr_check *c)
 		counts[worst] == 1 ? "" : "s", jr_check_time(c, sums_ns[worst]));
 }
 
-/* --- uneven steps --------------------------------------------------------------------------------- */
+/* --- uneven steps
+ * --------------------------------------------------------------------------------- */
 
 static int compare_ns(const void *a, const void *b)
 {

@@ -3,7 +3,8 @@
 
 #include "analysis/findings.h"
 
-/* --- enough steps --------------------------------------------------------------------------------- */
+/* --- enough steps
+ * --------------------------------------------------------------------------------- */
 
 void jr_check_few_steps(struct jr_check *c)
 {
@@ -22,11 +23,12 @@ void jr_check_few_steps(struct jr_check *c)
 		return;
 	const struct jr_stats *dur = &c->ctx->steady->programs[c->step].dur_ns;
 	double std = jr_stats_std(dur);
-	c->finding.title = jr_arena_printf(arena, "Only %zu steady step%s of a device %s profiled", least,
-		least == 1 ? "" : "s", least == 1 ? "was" : "were");
+	c->finding.title = jr_arena_printf(arena, "Only %zu steady step%s of a device %s profiled",
+		least, least == 1 ? "" : "s", least == 1 ? "was" : "were");
 	c->finding.detail =
 		"Means and spreads of so few steps move from run to run; differences of a few percent mean "
-		"nothing. Profile ten steps or more: call cudaProfilerStart() after the first steps and run "
+		"nothing. Profile ten steps or more: call cudaProfilerStart() after the first steps and "
+		"run "
 		"with --capture-range=cudaProfilerApi, or keep more of what there is with --warmup.";
 	c->finding.evidence = isnan(std)
 		? NULL
@@ -34,7 +36,8 @@ void jr_check_few_steps(struct jr_check *c)
 			  jr_check_time(c, dur->mean), jr_check_time(c, std / sqrt((double)dur->n)));
 }
 
-/* --- any steady step ------------------------------------------------------------------------------ */
+/* --- any steady step
+ * ------------------------------------------------------------------------------ */
 
 void jr_check_no_steady(struct jr_check *c)
 {
@@ -44,15 +47,18 @@ void jr_check_no_steady(struct jr_check *c)
 	int frames = p->modules_fell_back + p->thunks_fell_back + p->communications_fell_back;
 	if (!jr_check_fires(c, frames))
 		return;
-	c->finding.title = p->modules_fell_back
-		? "Figures include initialisation: no execution is steady by the warm-up rule"
-		: "Figures of communication include initialisation: none of it is steady by the warm-up rule";
-	c->finding.detail =
-		"First executions load libraries, set up NCCL and tune kernels, so they take longer. Profile "
-		"more steps, or choose what counts as initialisation with --warmup.";
+	c->finding.title =
+		p->modules_fell_back
+			? "Figures include initialisation: no execution is steady by the warm-up rule"
+			: "Figures of communication include initialisation: none of it is steady by the "
+			  "warm-up rule";
+	c->finding.detail = "First executions load libraries, set up NCCL and tune kernels, so they "
+						"take longer. Profile "
+						"more steps, or choose what counts as initialisation with --warmup.";
 }
 
-/* --- hidden kernels ------------------------------------------------------------------------------- */
+/* --- hidden kernels
+ * ------------------------------------------------------------------------------- */
 
 /* Opcodes that no kernel comes of, or whose computations are looked into instead. */
 static bool makes_no_kernel(const char *opcode)
@@ -73,7 +79,8 @@ static bool is_control(const char *opcode)
 		strcmp(opcode, "call") == 0;
 }
 
-/* Instructions of the entry, and of what it calls by control flow, that should be seen as thunks. */
+/* Instructions of the entry, and of what it calls by control flow, that should be seen as thunks.
+ */
 static size_t count_expected(const struct jr_hlo *hlo, struct jr_arena *scratch)
 {
 	uint8_t *seen = JR_ARENA_N(scratch, uint8_t, hlo->n_computations + 1);
@@ -119,10 +126,11 @@ void jr_check_command_buffers(struct jr_check *c)
 	c->finding.title = jr_arena_printf(arena,
 		"Command buffers hide detail: %zu of about %zu kernels of %s were seen", seen, expected,
 		jr_check_name(c, jr_str(p, p->programs[c->step].name)));
-	c->finding.detail =
-		"Kernels launched together as a CUDA graph stand as one range, so times by kernel, opcode and "
-		"source line cover little. Profile with XLA_FLAGS=--xla_gpu_enable_command_buffer= (empty) to "
-		"see each of them.";
-	c->finding.evidence = jr_arena_printf(arena, "The program's HLO has %zu instructions that launch.",
-		expected);
+	c->finding.detail = "Kernels launched together as a CUDA graph stand as one range, so times by "
+						"kernel, opcode and "
+						"source line cover little. Profile with "
+						"XLA_FLAGS=--xla_gpu_enable_command_buffer= (empty) to "
+						"see each of them.";
+	c->finding.evidence =
+		jr_arena_printf(arena, "The program's HLO has %zu instructions that launch.", expected);
 }

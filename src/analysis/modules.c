@@ -53,16 +53,24 @@ static const struct jr_column_spec columns[] = {
 	{"top", "Top", "one of the top modules, which the totals are over", JR_BOOL, JR_UNIT_NONE, 0},
 	{"fingerprint", "Fingerprint", "XLA's fingerprint of the module before optimisation", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
-	{"structure", "Structure", "hash over name, opcode and shape of all its instructions: equal where "
-		"the optimised HLO is", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
-	{"steps", "Steps", "distinct steady execution numbers: executions of one step on several devices "
-		"are one", JR_I64, JR_UNIT_COUNT, JR_COL_DATA_ONLY},
-	{"step_median_ms", "Median step", "median over steps of the slowest device's execution; of two "
-		"middle ones the mean, rounded down to 1 ns", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"structure", "Structure",
+		"hash over name, opcode and shape of all its instructions: equal where "
+		"the optimised HLO is",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
+	{"steps", "Steps",
+		"distinct steady execution numbers: executions of one step on several devices "
+		"are one",
+		JR_I64, JR_UNIT_COUNT, JR_COL_DATA_ONLY},
+	{"step_median_ms", "Median step",
+		"median over steps of the slowest device's execution; of two "
+		"middle ones the mean, rounded down to 1 ns",
+		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"step_sum_ms", "Steps' sum", "sum over steps of the slowest device's execution", JR_I64,
 		JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"step_idle_ms", "Steps' idle", "of that sum: no thunk active; the rest is step_sum_ms of its "
-		"thunks, to the nanosecond", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"step_idle_ms", "Steps' idle",
+		"of that sum: no thunk active; the rest is step_sum_ms of its "
+		"thunks, to the nanosecond",
+		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", "modules", "Modules",
 	"One row a program (one compilation of a jitted function) with steady executions; by total "

@@ -16,9 +16,12 @@ static const struct jr_column_spec columns[] = {
 	{"buffers", "Buffers", "how many", JR_I64, JR_UNIT_COUNT, 0},
 	{"tip", "Tip", "text of a bar", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("peak_buffers", "peak_buffers",
-	"What fills the memory at the peak", "One row an operation and source line; the last row has all "
-	"others", columns), .data_only = true};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("peak_buffers", "peak_buffers", "What fills the memory at the peak",
+		"One row an operation and source line; the last row has all "
+		"others",
+		columns),
+	.data_only = true};
 
 /* "loop_fusion" of "loop_fusion.12.0": instructions of one kind. */
 static size_t stem(const char *name)
@@ -121,7 +124,8 @@ void jr_peak_buffers_add(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *live)
 {
 	const union jr_cells *c = live->cells;
-	size_t instruction = jr_table_column(live, "instruction"), shape = jr_table_column(live, "shape");
+	size_t instruction = jr_table_column(live, "instruction"),
+		   shape = jr_table_column(live, "shape");
 	size_t op_name = jr_table_column(live, "op_name"), source = jr_table_column(live, "source");
 	size_t bytes = jr_table_column(live, "bytes");
 	struct groups g = {0};
@@ -138,8 +142,9 @@ void jr_peak_buffers_add(struct jr_pass_context *ctx, struct jr_section *out,
 	jr_intern_done(&g.labels);
 	struct jr_chart chart = {.name = "peak_buffers",
 		.title = "What fills the memory at the peak",
-		.caption = "buffers alive when the highest heap of a program is fullest, by operation and source "
-				   "line; the bars add up to that peak",
+		.caption =
+			"buffers alive when the highest heap of a program is fullest, by operation and source "
+			"line; the bars add up to that peak",
 		.kind = JR_CHART_BARS,
 		.table = table,
 		.x = "what",

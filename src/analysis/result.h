@@ -134,7 +134,8 @@ struct jr_chart {
 	const char *label;       /* column key of a point's tooltip title; NULL = none */
 	const char *marked;      /* column key of a bool: rows named beside their point; NULL = none */
 	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
-	const char *const *parts; /* STACKED: column keys; LANES: words for the legend; NULL-terminated */
+	const char *const
+		*parts; /* STACKED: column keys; LANES: words for the legend; NULL-terminated */
 	const char *const *part_roles; /* their colour role names as in the palette, same order */
 	const char *x_end;       /* LANES: column key of an interval's end */
 	const char *x_title, *y_title; /* NULL: the column's title and unit */

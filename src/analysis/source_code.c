@@ -57,7 +57,8 @@ static void add_end(struct jr_gpu_stacks *g, struct state *state, uint32_t self,
 	g->ends[(*n)++] = node;
 }
 
-/* First choice: stacks of origins with frames; second: [Unknown] and the op_name; else [Unknown]. */
+/* First choice: stacks of origins with frames; second: [Unknown] and the op_name; else [Unknown].
+ */
 static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op,
 	void *opaque)
 {

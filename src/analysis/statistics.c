@@ -404,7 +404,8 @@ struct jr_median_change jr_bootstrap_change(struct jr_sample a, struct jr_sample
 	jr_arena_init(&scratch, 0);
 	struct resampler ra = prepare(a, &scratch), rb = prepare(b, &scratch);
 	size_t n = resamples_for(a.n + b.n);
-	double *differences = JR_ARENA_N(&scratch, double, n), *ratios = JR_ARENA_N(&scratch, double, n);
+	double *differences = JR_ARENA_N(&scratch, double, n),
+		   *ratios = JR_ARENA_N(&scratch, double, n);
 	bool positive = ra.sorted[0] > 0;
 	for (size_t i = 0; i < n; i++) {
 		double ma = resampled_median(&ra, &seed), mb = resampled_median(&rb, &seed);

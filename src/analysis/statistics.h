@@ -1,7 +1,7 @@
 /*
  * statistics.h - what can be said of two samples: medians, intervals, tests, power.
- * Layer: analysis.  Nothing here knows what a sample is of. Deterministic: the same samples and seed
- * give the same bytes, on one thread or many.
+ * Layer: analysis.  Nothing here knows what a sample is of. Deterministic: the same samples and
+ * seed give the same bytes, on one thread or many.
  *
  * Samples are finite doubles. Durations of up to 2^53 ns (104 days) are exact in them.
  */

@@ -21,7 +21,8 @@ static int compare_samples(const void *a, const void *b)
 	return (x->module > y->module) - (x->module < y->module);
 }
 
-static void take_samples(const struct jr_profile *p, struct jr_step_times *t, struct jr_arena *arena)
+static void take_samples(
+	const struct jr_profile *p, struct jr_step_times *t, struct jr_arena *arena)
 {
 	const struct jr_modules *m = &p->modules;
 	t->samples = JR_ARENA_N(arena, struct jr_step_sample, m->n + 1);
@@ -57,8 +58,8 @@ static int64_t median_of(const struct jr_step_sample *samples, size_t n, int64_t
 	return low + (high - low) / 2;
 }
 
-static void sum_programs(const struct jr_profile *p, struct jr_step_times *t, struct jr_arena *arena,
-	struct jr_arena *scratch)
+static void sum_programs(const struct jr_profile *p, struct jr_step_times *t,
+	struct jr_arena *arena, struct jr_arena *scratch)
 {
 	t->programs = JR_ARENA_N(arena, struct jr_program_steps, p->n_programs + 1);
 	int64_t *values = JR_ARENA_N(scratch, int64_t, t->n_samples + 1);

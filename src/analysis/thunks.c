@@ -32,9 +32,10 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_RENDERED_ONLY | JR_COL_SOURCE | JR_COL_CODE},
 	{"shape", "Shape", "of its result: element type, dimensions and layout", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_DATA_ONLY | JR_COL_CODE},
-	{"step_sum_ms", "Steps' sum", "over steps, on the slowest device: time that is its own; what runs "
-		"beside others goes to compute first, then to what began first", JR_I64, JR_UNIT_NS,
-		JR_COL_DATA_ONLY},
+	{"step_sum_ms", "Steps' sum",
+		"over steps, on the slowest device: time that is its own; what runs "
+		"beside others goes to compute first, then to what began first",
+		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"step_std_ms", "Step ±", "its sample standard deviation over steps", JR_F64, JR_UNIT_NS,
 		JR_COL_DATA_ONLY},
 };

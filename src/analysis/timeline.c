@@ -12,18 +12,21 @@ enum { LANE, DEVICE, NAME, OP_NAME, CATEGORY, START, END, DUR, ROLE, TIP };
 static const struct jr_column_spec columns[] = {
 	{"lane", "Lane", "device, and compute or communication", JR_TEXT, JR_UNIT_NONE, 0},
 	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
 	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"category", "Category", "what the operation does", JR_TEXT, JR_UNIT_NONE, 0},
-	{"start_ms", "Time within the step", "since the first start on any device, on the aligned clock",
-		JR_F64, JR_UNIT_NS, JR_COL_KEY},
+	{"start_ms", "Time within the step",
+		"since the first start on any device, on the aligned clock", JR_F64, JR_UNIT_NS,
+		JR_COL_KEY},
 	{"end_ms", "End", "the same of its end", JR_F64, JR_UNIT_NS, 0},
 	{"dur_ms", "Duration", "of the thunk", JR_I64, JR_UNIT_NS, 0},
 	{"role", "Role", "what its colour stands for", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 	{"tip", "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
 
-/* --- which execution ------------------------------------------------------------------------------ */
+/* --- which execution
+ * ------------------------------------------------------------------------------ */
 
 struct execution {
 	int64_t dur_ns;
@@ -39,7 +42,8 @@ static int compare_executions(const void *a, const void *b)
 }
 
 /* The device with most time in steady executions of the program; JR_NONE where it has none. */
-static uint32_t slowest_device(const struct jr_profile *p, uint32_t program, struct jr_arena *scratch)
+static uint32_t slowest_device(
+	const struct jr_profile *p, uint32_t program, struct jr_arena *scratch)
 {
 	int64_t *sums_ns = JR_ARENA_N(scratch, int64_t, p->n_devices + 1);
 	uint32_t slowest = JR_NONE;
@@ -68,7 +72,8 @@ static uint32_t median_execution(const struct jr_profile *p, uint32_t program, u
 	return all[(n - 1) / 2].row;
 }
 
-/* --- its thunks ----------------------------------------------------------------------------------- */
+/* --- its thunks
+ * ----------------------------------------------------------------------------------- */
 
 struct view {
 	const struct jr_profile *p;
@@ -118,8 +123,8 @@ static bool is_host_copy(const struct jr_profile *p, const struct jr_op *op)
 }
 
 /* What the colours stand for, in the order of the legend. */
-static const char *const words[] = {"matrix products", "attention", "fusions", "copies and transposes",
-	"communication", "others", NULL};
+static const char *const words[] = {"matrix products", "attention", "fusions",
+	"copies and transposes", "communication", "others", NULL};
 static const char *const word_roles[] = {
 	"series-1", "series-7", "series-3", "copy", "communication", "unknown", NULL};
 
@@ -194,7 +199,8 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, struct view *v,
 	return table;
 }
 
-/* --- the pass ------------------------------------------------------------------------------------- */
+/* --- the pass
+ * ------------------------------------------------------------------------------------- */
 
 static void add_view(struct jr_pass_context *ctx, struct jr_section *out, uint32_t program,
 	size_t index)
@@ -225,10 +231,11 @@ static void add_view(struct jr_pass_context *ctx, struct jr_section *out, uint32
 	struct jr_chart chart = {.name = spec->name,
 		.title = jr_arena_printf(ctx->arena, "One step of %s", name),
 		.caption = jr_arena_printf(ctx->arena,
-			"execution %u, the median one of device %u%s%s; %zu thunks, short ones that follow each "
+			"execution %u, the median one of device %u%s%s; %zu thunks, short ones that follow "
+			"each "
 			"other drawn as one",
-			v.execution, p->devices[v.slowest].global, p->n_devices > 1 ? " (the slowest)" : "", some,
-			table->n_rows),
+			v.execution, p->devices[v.slowest].global, p->n_devices > 1 ? " (the slowest)" : "",
+			some, table->n_rows),
 		.kind = JR_CHART_LANES,
 		.table = table,
 		.x = "start_ms",

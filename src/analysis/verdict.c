@@ -9,18 +9,18 @@ static const struct jr_column_spec columns[] = {
 	{"name", "Step", "module that takes most time; its executions are the steps", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"compute_ms", "Compute", "of the time ledger, a step on one device", JR_F64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication", "of the time ledger, a step on one device",
-		JR_F64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication",
+		"of the time ledger, a step on one device", JR_F64, JR_UNIT_NS, 0},
 	{"exposed_copy_ms", "Exposed copies", "of the time ledger, a step on one device", JR_F64,
 		JR_UNIT_NS, 0},
-	{"idle_in_modules_ms", "Idle inside modules", "of the time ledger, a step on one device", JR_F64,
-		JR_UNIT_NS, 0},
+	{"idle_in_modules_ms", "Idle inside modules", "of the time ledger, a step on one device",
+		JR_F64, JR_UNIT_NS, 0},
 	{"idle_between_modules_ms", "Idle between modules", "of the time ledger, a step on one device",
 		JR_F64, JR_UNIT_NS, 0},
 	{"other_programs_ms", "Other programs", "of the time ledger, a step on one device", JR_F64,
 		JR_UNIT_NS, 0},
-	{"wall_ms", "Wall", "sum of the others: wall of all devices / steady steps of all devices", JR_F64,
-		JR_UNIT_NS, 0},
+	{"wall_ms", "Wall", "sum of the others: wall of all devices / steady steps of all devices",
+		JR_F64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("step_ledger", "step_ledger",
 	"Where the time of a step goes", "Mean over steady steps and devices: the time ledger / steps",
@@ -67,7 +67,8 @@ static void add_chart(struct jr_pass_context *ctx, struct jr_section *out, struc
 	jr_section_table(out, ctx->arena, table);
 }
 
-/* --- the sentence --------------------------------------------------------------------------------- */
+/* --- the sentence
+ * --------------------------------------------------------------------------------- */
 
 static const char *time_text(struct jr_arena *arena, double ns)
 {

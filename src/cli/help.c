@@ -90,10 +90,11 @@ void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 		const char *lead = "usage:";
 		for (const struct jr_command *c = jr_commands; c->name; c++, lead = "      ")
 			jr_buf_printf(out, "%s jaxreport %s\n", lead, c->usage);
-		jr_buf_puts(out, "\nWhere the time of a JAX program on NVIDIA GPUs goes, as a report.\n"
-						 "INPUT is a .zip that nsys-jax made, or a folder with the same files; several are\n"
-						 "read as one job. @FILE stands for the inputs that FILE lists, one a line.\n"
-						 "\nCommands:\n");
+		jr_buf_puts(out,
+			"\nWhere the time of a JAX program on NVIDIA GPUs goes, as a report.\n"
+			"INPUT is a .zip that nsys-jax made, or a folder with the same files; several are\n"
+			"read as one job. @FILE stands for the inputs that FILE lists, one a line.\n"
+			"\nCommands:\n");
 		for (const struct jr_command *c = jr_commands; c->name; c++)
 			row(out, c->name, c->summary);
 	}

@@ -185,7 +185,8 @@ static void environment(struct jr_metadata *meta, const char *text, struct jr_ar
 		const char *equals = memchr(p, '=', n);
 		if (equals && jr_environment_allowed(p, (size_t)(equals - p))) {
 			uint32_t name = jr_intern_put(&meta->strings, p, (size_t)(equals - p));
-			uint32_t value = jr_intern_put(&meta->strings, equals + 1, n - (size_t)(equals + 1 - p));
+			uint32_t value =
+				jr_intern_put(&meta->strings, equals + 1, n - (size_t)(equals + 1 - p));
 			found[n_found] = (struct found_setting){
 				{name, value}, jr_intern_str(&meta->strings, name), n_found};
 			n_found++;

@@ -144,7 +144,8 @@ static bool in_host_memory(const struct jr_hlo *hlo, const struct jr_hlo_instruc
 }
 
 /* Host offloading: a slice out of, or an update into, a buffer in memory space 5 (host). */
-static struct movement host_movement(const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
+static struct movement host_movement(
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
 {
 	bool slice = strcmp(inst->opcode, "dynamic-slice") == 0;
 	bool update = strcmp(inst->opcode, "dynamic-update-slice") == 0;
@@ -181,7 +182,8 @@ static void add_instruction(struct movement *m, struct jr_moves *moves,
 	bool wraps = strcmp(inst->opcode, "async-start") == 0 || strcmp(inst->opcode, "fusion") == 0 ||
 		(depth > 0 && strcmp(inst->opcode, "call") == 0);
 	for (uint32_t k = 0; !c && wraps && depth < MAX_WRAPS && k < inst->n_called; k++)
-		add_computation(m, moves, jr_hlo_computation_by_id(moves->hlo, inst->called_ids[k]), depth + 1);
+		add_computation(
+			m, moves, jr_hlo_computation_by_id(moves->hlo, inst->called_ids[k]), depth + 1);
 }
 
 static void add_computation(struct movement *m, struct jr_moves *moves, uint32_t row, int depth)

@@ -307,7 +307,9 @@ static const struct jr_pass fake_passes[] = {
 		.summary = "The wall of each device, divided up exactly."},
 	{.name = "thunks", .title = "Thunks", .summary = "GPU operations by active time."},
 	{.name = "figures", .title = "Pictures", .summary = HOSTILE},
-	{.name = "source-code", .title = "Source code", .summary = "Time by the line that asked for it."},
+	{.name = "source-code",
+		.title = "Source code",
+		.summary = "Time by the line that asked for it."},
 	{.name = "stragglers", .title = "Stragglers", .summary = "Who made others wait."},
 	{.name = "memory", .title = "Memory", .summary = "What was alive at the peak."},
 };
@@ -315,12 +317,15 @@ static const struct jr_pass fake_passes[] = {
 static void fake_findings(struct fake *f)
 {
 	static const struct jr_finding findings[] = {
-		{"exposed-communication", JR_WARNING, 37113000, 12371000, 114829000, "29 % of the step is exposed communication",
+		{"exposed-communication", JR_WARNING, 37113000, 12371000, 114829000,
+			"29 % of the step is exposed communication",
 			"all-gather waits for the slowest device before the first layer.",
 			"37.1 ms of 127.2 ms a step; 812 instances", "thunks"},
-		{"idle-inside", JR_NOTICE, 9832750, JR_NULL_I64, JR_NULL_I64, "The GPU idles 2.6 % of the time inside modules",
+		{"idle-inside", JR_NOTICE, 9832750, JR_NULL_I64, JR_NULL_I64,
+			"The GPU idles 2.6 % of the time inside modules",
 			"Short thunks with gaps between them.", "9.8 ms", "totals"},
-		{"hostile", JR_INFO, JR_NULL_I64, JR_NULL_I64, JR_NULL_I64, HOSTILE, HOSTILE, HOSTILE, "no-such-section"},
+		{"hostile", JR_INFO, JR_NULL_I64, JR_NULL_I64, JR_NULL_I64, HOSTILE, HOSTILE, HOSTILE,
+			"no-such-section"},
 	};
 	f->results.n_findings = JR_COUNT_OF(findings);
 	f->results.findings = JR_ARENA_N(&f->arena, struct jr_finding, JR_COUNT_OF(findings));

@@ -11,7 +11,8 @@
 
 #include "analysis/pass.h"
 
-/* --- results ----------------------------------------------------------------------------------- */
+/* --- results -----------------------------------------------------------------------------------
+ */
 
 struct pass_run {
 	struct job job;
@@ -162,7 +163,8 @@ static inline void put_results(struct jr_buf *out, const struct jr_results *r)
 			r->findings[i].detail, r->findings[i].evidence);
 }
 
-/* --- what holds for any result ----------------------------------------------------------------- */
+/* --- what holds for any result -----------------------------------------------------------------
+ */
 
 static inline int compare_texts(const void *a, const void *b)
 {

@@ -1,9 +1,11 @@
 /* The two flamegraphs of GPU time, by hand; analyses.md 5. */
 #include "pass_case.h"
 
-/* --- building ----------------------------------------------------------------------------------- */
+/* --- building -----------------------------------------------------------------------------------
+ */
 
-static void set_origin(struct jr_arena *a, Xla__HloInstructionProto *i, const char *op_name, int frame)
+static void set_origin(
+	struct jr_arena *a, Xla__HloInstructionProto *i, const char *op_name, int frame)
 {
 	i->metadata = build_new(a, &xla__op_metadata__descriptor);
 	i->metadata->op_name = TEXT(a, op_name);
@@ -112,7 +114,8 @@ static void flame_run(struct pass_run *run, const struct flame_case *f,
 	flame_run((run), (f), (const struct flame_thunk[]){__VA_ARGS__},                               \
 		sizeof((const struct flame_thunk[]){__VA_ARGS__}) / sizeof(struct flame_thunk))
 
-/* --- choices and shares ------------------------------------------------------------------------- */
+/* --- choices and shares -------------------------------------------------------------------------
+ */
 
 static void test_choices(void **state)
 {
@@ -197,12 +200,12 @@ static void test_what_counts(void **state)
 	struct flame_case f = flame_new(*state);
 	flame_op(&f, f.entry, "fusion.1", "x", 0);
 	flame_op(&f, f.entry, "all-reduce.1", "y", 0)->opcode = TEXT(f.arena, "all-reduce");
-	static const struct job_row rows[] = {
-		RANGE(1, 0, MODULE("7", "jit_f"), 0, 10000), RANGE(2, 1, THUNK("fusion.1"), 0, 6000),
-		RANGE(3, 1, THUNK("all-reduce.1"), 4000, 9000),
+	static const struct job_row rows[] = {RANGE(1, 0, MODULE("7", "jit_f"), 0, 10000),
+		RANGE(2, 1, THUNK("fusion.1"), 0, 6000), RANGE(3, 1, THUNK("all-reduce.1"), 4000, 9000),
 		RANGE(4, 0, MODULE("8", "jit_small"), 10000, 10010), /* 0.05 %: not a top module */
 		RANGE(5, 4, THUNK("fusion.9"), 10001, 10009),
-		RANGE(6, 0, MODULE("7", "jit_f"), 11000, 21000), RANGE(7, 6, THUNK("fusion.1"), 11000, 17000),
+		RANGE(6, 0, MODULE("7", "jit_f"), 11000, 21000),
+		RANGE(7, 6, THUNK("fusion.1"), 11000, 17000),
 		RANGE(8, 6, THUNK("all-reduce.1"), 15000, 20000)};
 	const struct job_hlo hlo[] = {{7, f.proto}};
 	struct jr_options options = jr_options_default();
@@ -227,7 +230,8 @@ static void test_order_of_sums(void **state)
 		flame_op(&f, c, "i", "y", 0);
 		flame_op(&f, c, "j", "z", 0);
 	}
-	static const int order[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	static const int order[][3] = {
+		{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 	static const int64_t durs[] = {1, 1, 4};
 	struct jr_buf first = {0};
 	for (size_t k = 0; k < JR_COUNT_OF(order); k++) {
@@ -250,7 +254,8 @@ static void test_order_of_sums(void **state)
 	jr_buf_done(&first);
 }
 
-/* --- processes that disagree ---------------------------------------------------------------------- */
+/* --- processes that disagree
+ * ---------------------------------------------------------------------- */
 
 /* One program in two processes whose HLO differs in stacks and op_names. */
 static void disagree(struct pass_run *run, const struct flame_case *first,
@@ -316,7 +321,8 @@ static void test_merged_stacks_are_distinct(void **state)
 {
 	struct flame_case f[2] = {flame_new(*state), flame_new(*state)};
 	for (int i = 0; i < 2; i++) {
-		int outer = add_frame(*state, f[i].proto, 10, 0), other = add_frame(*state, f[i].proto, 90, 0);
+		int outer = add_frame(*state, f[i].proto, 10, 0),
+			other = add_frame(*state, f[i].proto, 90, 0);
 		Xla__HloComputationProto *c =
 			flame_called(&f[i], flame_op(&f[i], f[i].entry, "fusion.1", "same", other));
 		flame_op(&f[i], c, "i", i ? "b/x" : "a/x", outer);

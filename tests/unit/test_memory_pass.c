@@ -99,7 +99,8 @@ static void test_alloc_and_free(void **state)
 	heap_buffer(&h, 1, 100);
 	heap_buffer(&h, 2, 50);
 	heap_buffer(&h, 3, 30);
-	TRACE(&h, {ALLOC, 1, 0}, {ALLOC, 2, 0}, {FREE, 1, 0}, {ALLOC, 3, 0}, {FREE, 2, 0}, {FREE, 3, 0});
+	TRACE(
+		&h, {ALLOC, 1, 0}, {ALLOC, 2, 0}, {FREE, 1, 0}, {ALLOC, 3, 0}, {FREE, 2, 0}, {FREE, 3, 0});
 	struct pass_run run;
 	heap_run(&run, &h);
 	check_heap(&run, "0 peak 150: 0 100 150 50 80 30 0 | value.1=100 value.2=50\n");
@@ -115,7 +116,8 @@ static void test_share_with(void **state)
 	struct heap_case h = heap_new(*state);
 	for (int i = 1; i <= 4; i++)
 		heap_buffer(&h, i, 100 * i);
-	TRACE(&h, {ALLOC, 1, 0}, {SHARE, 2, 1}, {SHARE, 3, 1}, /* three users of 1; sizes of 2, 3: none */
+	TRACE(&h, {ALLOC, 1, 0}, {SHARE, 2, 1},
+		{SHARE, 3, 1}, /* three users of 1; sizes of 2, 3: none */
 		{FREE, 1, 0}, {FREE, 3, 0}, {ALLOC, 4, 0}, {FREE, 2, 0}, {FREE, 4, 0});
 	struct pass_run run;
 	heap_run(&run, &h);
@@ -130,7 +132,8 @@ static void test_revival(void **state)
 	struct heap_case h = heap_new(*state);
 	for (int i = 1; i <= 3; i++)
 		heap_buffer(&h, i, 100 * i);
-	TRACE(&h, {ALLOC, 1, 0}, {FREE, 1, 0}, {SHARE, 2, 1}, {SHARE, 3, 2}, {FREE, 2, 0}, {FREE, 3, 0});
+	TRACE(
+		&h, {ALLOC, 1, 0}, {FREE, 1, 0}, {SHARE, 2, 1}, {SHARE, 3, 2}, {FREE, 2, 0}, {FREE, 3, 0});
 	struct pass_run run;
 	heap_run(&run, &h);
 	check_heap(&run, "0 peak 100: 0 100 0 100 0 | value.1=100\n");

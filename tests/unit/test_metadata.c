@@ -34,12 +34,14 @@ static const char *text(const struct jr_metadata *meta, uint32_t id)
 	return jr_intern_str(&meta->strings, id);
 }
 
-/* --- threads ------------------------------------------------------------------------------------ */
+/* --- threads ------------------------------------------------------------------------------------
+ */
 
 static void test_launchers(void **state)
 {
-	static const char *const names[] = {"python3", "XlaLauncher:#global=2,local=0,process=1,slice=0#",
-		NULL, "XlaLauncher:#global=3,local=1,process=1,partition=5#", "XlaLauncher:#global=x#",
+	static const char *const names[] = {"python3",
+		"XlaLauncher:#global=2,local=0,process=1,slice=0#", NULL,
+		"XlaLauncher:#global=3,local=1,process=1,partition=5#", "XlaLauncher:#global=x#",
 		"XlaLauncher:#global=2,local=0,process=1,slice=0#"};
 	static const int64_t pids[] = {1, 10, 10, 10, 10, 11}, tids[] = {1, 21, 22, 23, 24, 25};
 	struct table_build t = table_begin(*state, 6);
@@ -99,7 +101,8 @@ static void test_columns_that_are_absent(void **state)
 	jr_metadata_done(&meta);
 }
 
-/* --- devices ------------------------------------------------------------------------------------ */
+/* --- devices ------------------------------------------------------------------------------------
+ */
 
 static void test_gpus(void **state)
 {
@@ -155,7 +158,8 @@ static void test_many_gpus(void **state)
 	}
 }
 
-/* --- system -------------------------------------------------------------------------------------- */
+/* --- system --------------------------------------------------------------------------------------
+ */
 
 static void read_system(struct jr_metadata *meta, struct jr_arena *arena,
 	const char *const (*rows)[2], size_t n)
@@ -175,7 +179,8 @@ static void read_system(struct jr_metadata *meta, struct jr_arena *arena,
 static void test_system(void **state)
 {
 	static const char *const rows[][2] = {{"Hostname", "node-1"}, {"NvDriverVersion", "550.54"},
-		{"CpuDescription", "Some CPU"}, {"OsDescription", "Some OS"}, {"CudaDriverVersion", "12040"},
+		{"CpuDescription", "Some CPU"}, {"OsDescription", "Some OS"},
+		{"CudaDriverVersion", "12040"},
 		{"TargetInstallDir", "/opt/nvidia/nsight-systems-cli/2024.4.1/target-linux-x64"},
 		{"UserName", "secret-user"}, {"CommandLine", "run --token=secret-token"}, {NULL, "x"},
 		{"Hostname", NULL}};
@@ -196,8 +201,9 @@ static void test_versions_of_other_forms(void **state)
 {
 	static const struct {
 		const char *cuda, *cuda_shown, *path, *nsys;
-	} cases[] = {{"13000", "13.0", "/usr/lib/nsight-systems", ""}, {"12.4", "12.4", "2025.1.1", "2025.1.1"},
-		{"", "", "", ""}, {"99999999999999999999", "99999999999999999999", "///2024.4///", "2024.4"},
+	} cases[] = {{"13000", "13.0", "/usr/lib/nsight-systems", ""},
+		{"12.4", "12.4", "2025.1.1", "2025.1.1"}, {"", "", "", ""},
+		{"99999999999999999999", "99999999999999999999", "///2024.4///", "2024.4"},
 		{"abc", "abc", "/1.2/34567/.....x", ""}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		const char *const rows[][2] = {
@@ -210,15 +216,16 @@ static void test_versions_of_other_forms(void **state)
 	}
 }
 
-/* --- the environment -------------------------------------------------------------------------------- */
+/* --- the environment
+ * -------------------------------------------------------------------------------- */
 
 static void test_environment_allow_list(void **state)
 {
 	(void)state;
 	static const char *const allowed[] = {"XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "SLURM_NNODES",
 		"SLURM_NTASKS", "SLURM_PROCID", "JAX_PLATFORMS", "JAX_X", "NCCL_DEBUG", "NCCL_IB_HCA"};
-	static const char *const refused[] = {"", "PATH", "HOME", "AWS_SECRET_ACCESS_KEY", "JAX_", "NCCL_",
-		"JAX", "XLA_FLAGS2", "XLA_FLAG", "xla_flags", "MY_JAX_PLATFORMS", " JAX_PLATFORMS",
+	static const char *const refused[] = {"", "PATH", "HOME", "AWS_SECRET_ACCESS_KEY", "JAX_",
+		"NCCL_", "JAX", "XLA_FLAGS2", "XLA_FLAG", "xla_flags", "MY_JAX_PLATFORMS", " JAX_PLATFORMS",
 		"SLURM_JOB_USER", "SLURM_PROCID_X", "CUDA_VISIBLE_DEVICE", "CUDA_HOME", "nccl_debug",
 		"XLA_PYTHON_CLIENT_MEM_FRACTION", "WANDB_API_KEY", "HF_TOKEN"};
 	for (size_t i = 0; i < JR_COUNT_OF(allowed); i++)

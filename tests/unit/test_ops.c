@@ -28,7 +28,8 @@ static Xla__HloInstructionProto *add(struct module *m, Xla__HloComputationProto 
 	return i;
 }
 
-static void use(struct module *m, Xla__HloInstructionProto *user, const Xla__HloInstructionProto *operand)
+static void use(
+	struct module *m, Xla__HloInstructionProto *user, const Xla__HloInstructionProto *operand)
 {
 	ADD(m->arena, user, operand_ids, operand->id);
 }
@@ -69,7 +70,8 @@ static Xla__HloInstructionProto *collective_in(struct module *m, Xla__HloComputa
 	return c;
 }
 
-/* --- running ------------------------------------------------------------------------------------ */
+/* --- running ------------------------------------------------------------------------------------
+ */
 
 /* Run one thunk of each name on n devices with that HLO (NULL: none). */
 static void run_ops(struct job *job, const struct module *m, size_t n_devices,
@@ -117,7 +119,8 @@ static void check_op(const struct job *job, const char *name, const char *collec
 		fail_msg("%s: k %g c %g, must be %g and %g", name, op->k, op->c, k, c);
 }
 
-/* --- kinds -------------------------------------------------------------------------------------- */
+/* --- kinds --------------------------------------------------------------------------------------
+ */
 
 static const struct kind {
 	const char *collective;
@@ -148,7 +151,8 @@ static void test_every_kind(void **state)
 		static const char *const wrappers[] = {"async-start", "fusion"};
 		for (size_t w = 0; w < 2; w++) {
 			Xla__HloInstructionProto *wrapper = add(&m, m.entry, wrappers[w], wrappers[w], NULL);
-			collective_in(&m, wrapped(&m, wrapper, wrappers[w]), "inner", kind->collective, 1000, 4);
+			collective_in(
+				&m, wrapped(&m, wrapper, wrappers[w]), "inner", kind->collective, 1000, 4);
 		}
 		Xla__HloInstructionProto *outer = add(&m, m.entry, "nested", "fusion", NULL);
 		Xla__HloInstructionProto *call =
@@ -195,7 +199,8 @@ static void test_no_collectives(void **state)
 	job_done(&job);
 }
 
-/* --- several in one thunk ------------------------------------------------------------------------- */
+/* --- several in one thunk
+ * ------------------------------------------------------------------------- */
 
 static void test_several_add_up(void **state)
 {
@@ -218,7 +223,8 @@ static void test_several_add_up(void **state)
 	job_done(&job);
 }
 
-/* --- sizes ------------------------------------------------------------------------------------------ */
+/* --- sizes
+ * ------------------------------------------------------------------------------------------ */
 
 static void test_element_types(void **state)
 {
@@ -259,7 +265,8 @@ static void test_odd_operands(void **state)
 	ADD((struct jr_arena *)*state, tuple, tuple_shapes, f32(&m, 5));
 	Xla__HloInstructionProto *c = add(&m, m.entry, "odd", "all-reduce", NULL);
 	use(&m, c, add(&m, m.entry, "t", "parameter", tuple));
-	use(&m, c, add(&m, m.entry, "s", "parameter", build_shape(*state, XLA__PRIMITIVE_TYPE__F32, -1)));
+	use(&m, c,
+		add(&m, m.entry, "s", "parameter", build_shape(*state, XLA__PRIMITIVE_TYPE__F32, -1)));
 	ADD(m.arena, c, operand_ids, 999999);
 	group_of(&m, c, 2);
 	Xla__ShapeProto *huge = build_shape(*state, XLA__PRIMITIVE_TYPE__F64, -1);
@@ -294,7 +301,8 @@ static void test_local_ids(void **state)
 	job_done(&job);
 }
 
-/* --- group sizes -------------------------------------------------------------------------------------- */
+/* --- group sizes
+ * -------------------------------------------------------------------------------------- */
 
 static void test_group_falls_back_to_all_devices(void **state)
 {
@@ -349,7 +357,8 @@ static void test_group_in_each_form(void **state)
 	job_done(&job);
 }
 
-/* --- host offloading -------------------------------------------------------------------------------------- */
+/* --- host offloading
+ * -------------------------------------------------------------------------------------- */
 
 static Xla__ShapeProto *in_host(struct module *m, Xla__ShapeProto *shape)
 {
@@ -411,7 +420,8 @@ static void test_host_offloading(void **state)
 	job_done(&job);
 }
 
-/* --- hostile nesting ---------------------------------------------------------------------------------------- */
+/* --- hostile nesting
+ * ---------------------------------------------------------------------------------------- */
 
 /* Computations that call each other in every way end, and in time. */
 static void test_calls_explode(void **state)
@@ -431,7 +441,8 @@ static void test_calls_explode(void **state)
 	job_done(&job);
 }
 
-/* --- without HLO --------------------------------------------------------------------------------------------- */
+/* --- without HLO
+ * --------------------------------------------------------------------------------------------- */
 
 static void test_by_name(void **state)
 {
@@ -439,7 +450,8 @@ static void test_by_name(void **state)
 	struct job job;
 	RUN(&job, NULL, 2, "all-reduce.3", "all-reduce", "all-gather-start.1", "reduce-scatter-start",
 		"collective-permute.7", "ragged-all-to-all.1", "all-to-all.2", "collective-broadcast.9",
-		"all-reduce-done.3", "all-reduce-fusion", "all-reducer.1", "loop_fusion.1", "my-all-reduce.1");
+		"all-reduce-done.3", "all-reduce-fusion", "all-reducer.1", "loop_fusion.1",
+		"my-all-reduce.1");
 	check_op(&job, "all-reduce.3", "all-reduce", 0, 0, 0, 0);
 	check_op(&job, "all-reduce", "all-reduce", 0, 0, 0, 0);
 	check_op(&job, "all-gather-start.1", "all-gather", 0, 0, 0, 0);
@@ -448,8 +460,8 @@ static void test_by_name(void **state)
 	check_op(&job, "ragged-all-to-all.1", "ragged-all-to-all", 0, 0, 0, 0);
 	check_op(&job, "all-to-all.2", "all-to-all", 0, 0, 0, 0);
 	check_op(&job, "collective-broadcast.9", "collective-broadcast", 0, 0, 0, 0);
-	static const char *const not[] = {
-		"all-reduce-done.3", "all-reduce-fusion", "all-reducer.1", "loop_fusion.1", "my-all-reduce.1"};
+	static const char *const not [] = {"all-reduce-done.3", "all-reduce-fusion", "all-reducer.1",
+		"loop_fusion.1", "my-all-reduce.1"};
 	for (size_t i = 0; i < JR_COUNT_OF(not); i++)
 		check_op(&job, not[i], NULL, 0, 0, 0, 0);
 	check_guesses(&job.profile, "communication-by-name=8");
@@ -472,9 +484,11 @@ static void test_not_in_hlo(void **state)
 	job_done(&job);
 }
 
-/* --- where it comes from --------------------------------------------------------------------------------------- */
+/* --- where it comes from
+ * --------------------------------------------------------------------------------------- */
 
-static void set_origin(struct module *m, Xla__HloInstructionProto *i, const char *op_name, int frame)
+static void set_origin(
+	struct module *m, Xla__HloInstructionProto *i, const char *op_name, int frame)
 {
 	i->metadata = build_new(m->arena, &xla__op_metadata__descriptor);
 	i->metadata->op_name = TEXT(m->arena, op_name);

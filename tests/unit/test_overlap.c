@@ -108,7 +108,8 @@ static void test_no_compute_and_no_communication(void **state)
 	job_done(&job);
 }
 
-/* --- against a counter of each nanosecond ------------------------------------------------------- */
+/* --- against a counter of each nanosecond -------------------------------------------------------
+ */
 
 enum { SPAN = 160, DEVICES = 3 };
 

@@ -13,7 +13,8 @@ struct sample {
 	bool no_hlo, no_communication, no_compilation;
 };
 
-static void set_origin(struct jr_arena *a, Xla__HloInstructionProto *i, const char *op_name, int frame)
+static void set_origin(
+	struct jr_arena *a, Xla__HloInstructionProto *i, const char *op_name, int frame)
 {
 	i->metadata = build_new(a, &xla__op_metadata__descriptor);
 	i->metadata->op_name = TEXT(a, op_name);
@@ -172,7 +173,8 @@ static void run_sample(struct pass_run *run, const struct sample *s)
 	jr_arena_done(&arena);
 }
 
-/* --- the table of passes -------------------------------------------------------------------------- */
+/* --- the table of passes
+ * -------------------------------------------------------------------------- */
 
 static void test_registry(void **state)
 {
@@ -218,7 +220,8 @@ static void test_sample_fills_every_section(void **state)
 	passes_done(&run);
 }
 
-/* --- sums ------------------------------------------------------------------------------------------- */
+/* --- sums
+ * ------------------------------------------------------------------------------------------- */
 
 static int64_t sum_i64(const struct jr_table *t, const char *key, size_t n)
 {
@@ -366,7 +369,8 @@ static void test_sums(void **state)
 	}
 }
 
-/* --- the order of rows ---------------------------------------------------------------------------------- */
+/* --- the order of rows
+ * ---------------------------------------------------------------------------------- */
 
 static void test_order_of_rows_changes_nothing(void **state)
 {
@@ -394,7 +398,8 @@ static void test_order_of_rows_changes_nothing(void **state)
 	jr_buf_done(&first);
 }
 
-/* --- little or nothing ------------------------------------------------------------------------------------ */
+/* --- little or nothing
+ * ------------------------------------------------------------------------------------ */
 
 /* A section is not there where the input lacks what its pass needs. Where it does not, a pass may
  * still find nothing, but these always say something. */

@@ -83,7 +83,8 @@ static void test_thunks(void **state)
 		{"TSL:Thunk:#hlo_op=loop_fusion.3#", JR_RANGE_THUNK, "loop_fusion.3", -1, -1, 1},
 		{"Thunk:#name=jit(_psum)/jit(main)/reduce_sum[axes=(0,)],hlo_op=all-reduce-start#",
 			JR_RANGE_THUNK, "all-reduce-start", -1, -1, 1},
-		{"Thunk:#name=a,b=c,hlo_op=fake,d=(1,),hlo_op=real.1#", JR_RANGE_THUNK, "real.1", -1, -1, 1},
+		{"Thunk:#name=a,b=c,hlo_op=fake,d=(1,),hlo_op=real.1#", JR_RANGE_THUNK, "real.1", -1, -1,
+			1},
 		/* inside brackets or a word it is no key: the real one stands behind '#' or ',' */
 		{"Thunk:#name=f[hlo_op=fake]hlo_op=fake2,hlo_op=real.1#", JR_RANGE_THUNK, "real.1", -1, -1,
 			1},
@@ -93,7 +94,8 @@ static void test_thunks(void **state)
 			-1, 42, 2},
 		{"Thunk:#hlo_op=fusion.7,unique_hlo_op_id=42,more=1,yet=x#", JR_RANGE_THUNK, "fusion.7", -1,
 			42, 2},
-		{"Thunk:#hlo_op=fusion.7,more=1,unique_hlo_op_id=42#", JR_RANGE_THUNK, "fusion.7", -1, 42, 2},
+		{"Thunk:#hlo_op=fusion.7,more=1,unique_hlo_op_id=42#", JR_RANGE_THUNK, "fusion.7", -1, 42,
+			2},
 		{"Thunk:#hlo_op=fusion.7,unique_hlo_op_id=#", JR_RANGE_THUNK, "fusion.7", -1, -1, 1},
 		{"Thunk:#hlo_op=fusion.7,unique_hlo_op_id=x#", JR_RANGE_THUNK, "fusion.7", -1, -1, 1},
 		{"Thunk:#name=unique_hlo_op_id=5,hlo_op=fusion.7#", JR_RANGE_THUNK, "fusion.7", -1, -1, 1},
@@ -129,9 +131,9 @@ static void test_junk_is_other(void **state)
 	static const char *const texts[] = {"", "T", "TSL:", "Thunk:#", "Thunk:##", "Thunk:#hlo_op=#",
 		"Thunk:#hlo_op=,x=1#", "Thunk:hlo_op=a#", "Thunk:#xhlo_op=a#", "thunk:#hlo_op=a#",
 		" Thunk:#hlo_op=a#", "XlaModule:#", "XlaModule:#hlo_module=#", "XlaModule:#program_id=3#",
-		"XlaModule:#hlo_module=,program_id=3#", "XlaModule:hlo_module=f#", "TSL:TSL:Thunk:#hlo_op=a#",
-		"XlaCompile:#module=jit_f,program_id=1#", "hlo_op=a", "#hlo_op=a#", "cuBLAS:cublasGemmEx",
-		"Thunk:#name=hlo_op=a#"};
+		"XlaModule:#hlo_module=,program_id=3#", "XlaModule:hlo_module=f#",
+		"TSL:TSL:Thunk:#hlo_op=a#", "XlaCompile:#module=jit_f,program_id=1#", "hlo_op=a",
+		"#hlo_op=a#", "cuBLAS:cublasGemmEx", "Thunk:#name=hlo_op=a#"};
 	for (size_t i = 0; i < JR_COUNT_OF(texts); i++)
 		check(&(struct expected){texts[i], JR_RANGE_OTHER, NULL, -1, -1, 0});
 }
@@ -188,8 +190,10 @@ static void test_device_names(void **state)
 	static const char device[] = "Xla:#global=0,local=0,process=0,slice=0#";
 	struct jr_device_name name;
 	assert_true(jr_device_name_parse(device, strlen(device), "Xla:#", &name));
-	static const char *const bad[] = {"XlaLauncher:#", "XlaLauncher:#global=,local=1,process=2,slice=4#",
-		"XlaLauncher:#global=3,local=1,process=2,slice=4", "XlaLauncher:#global=3,local=1,process=2#",
+	static const char *const bad[] = {"XlaLauncher:#",
+		"XlaLauncher:#global=,local=1,process=2,slice=4#",
+		"XlaLauncher:#global=3,local=1,process=2,slice=4",
+		"XlaLauncher:#global=3,local=1,process=2#",
 		"XlaLauncher:#local=1,global=3,process=2,slice=4#",
 		"XlaLauncher:#global=-3,local=1,process=2,slice=4#",
 		"XlaLauncher:#global=4294967295,local=1,process=2,slice=4#", /* stands for none */

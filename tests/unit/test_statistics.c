@@ -43,7 +43,8 @@ static double normal(uint64_t *state)
 	return jr_normal_quantile(uniform(state));
 }
 
-/* --- distributions: values of tables (NIST, Abramowitz and Stegun) ----------------------------- */
+/* --- distributions: values of tables (NIST, Abramowitz and Stegun) -----------------------------
+ */
 
 static void normal_known(void **state)
 {

@@ -35,7 +35,8 @@ static struct table_build trace_table(struct jr_arena *a, char layout, const str
 		columns[6][i] = 1 + (int64_t)i; /* GPU operations */
 		const char *colon = rows[i].text ? strchr(rows[i].text, ':') : NULL;
 		bool split = layout == 'C' && colon && colon < strchr(rows[i].text, '#');
-		domains[i] = split ? jr_arena_strndup(a, rows[i].text, (size_t)(colon - rows[i].text)) : NULL;
+		domains[i] =
+			split ? jr_arena_strndup(a, rows[i].text, (size_t)(colon - rows[i].text)) : NULL;
 		texts[i] = split ? colon + 1 : rows[i].text;
 	}
 	bool classic = layout == 'A';
@@ -58,7 +59,8 @@ static enum jr_status read_table(const struct table_build *t, const struct jr_li
 {
 	struct jr_limits defaults = jr_limits_default();
 	struct jr_buf file = table_file(t);
-	enum jr_status status = jr_trace_read(jr_buf_view(&file), limits ? limits : &defaults, trace, err);
+	enum jr_status status =
+		jr_trace_read(jr_buf_view(&file), limits ? limits : &defaults, trace, err);
 	jr_buf_done(&file);
 	return status;
 }
@@ -153,9 +155,10 @@ static void test_columns_that_are_absent(void **state)
 		const char *absent;
 		bool needed;
 	} cases[] = {{'A', "Name", true}, {'A', "Projected Duration", true}, {'A', "RangeId", true},
-		{'A', "ParentId", true}, {'A', "PID", false}, {'A', "TID", false}, {'A', "NumGPUOps", false},
-		{'A', "Projected Start", true}, {'B', "Text", true}, {'B', "Start", true}, {'B', "End", true},
-		{'B', "Range ID", true}, {'B', "Parent ID", true}, {'C', "Text", true}};
+		{'A', "ParentId", true}, {'A', "PID", false}, {'A', "TID", false},
+		{'A', "NumGPUOps", false}, {'A', "Projected Start", true}, {'B', "Text", true},
+		{'B', "Start", true}, {'B', "End", true}, {'B', "Range ID", true}, {'B', "Parent ID", true},
+		{'C', "Text", true}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct table_build t = trace_table(*state, cases[i].layout, rows, JR_COUNT_OF(rows));
 		for (size_t c = 0; c < t.n_columns; c++)
@@ -203,7 +206,8 @@ static void test_times_that_cannot_be(void **state)
 	assert_string_equal(err.message, "row 0: start + duration overflows");
 }
 
-/* --- ids and parents ---------------------------------------------------------------------------- */
+/* --- ids and parents ----------------------------------------------------------------------------
+ */
 
 static void test_duplicate_ids(void **state)
 {
@@ -271,7 +275,8 @@ static void test_deep_chains(void **state)
 	jr_trace_done(&trace);
 }
 
-/* --- ranges that only overlap what they hang under ------------------------------------------------ */
+/* --- ranges that only overlap what they hang under
+ * ------------------------------------------------ */
 
 /* Column sets B and C only: A comes from host times. */
 static void test_nesting_is_repaired(void **state)
