@@ -190,13 +190,15 @@ static void live_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	c[L_INSTRUCTION].text[row] = inst->name;
 	c[L_SHAPE].text[row] = jr_hlo_shape_text(buffer_shape(inst, buffer), ctx->arena);
 	c[L_OP_NAME].text[row] = *inst->op_name ? inst->op_name : NULL;
+	const char *file = inst->source_file;
+	int32_t line = inst->source_line;
 	if (inst->stack_frame_id && inst->stack_frame_id <= hlo->n_frames) {
-		const struct jr_hlo_frame *frame = &hlo->frames[inst->stack_frame_id - 1];
-		c[L_SOURCE].text[row] = jr_arena_printf(ctx->arena, "%s:%d", frame->file, frame->line);
-	} else if (*inst->source_file) {
-		c[L_SOURCE].text[row] =
-			jr_arena_printf(ctx->arena, "%s:%d", inst->source_file, inst->source_line);
+		file = hlo->frames[inst->stack_frame_id - 1].file;
+		line = hlo->frames[inst->stack_frame_id - 1].line;
 	}
+	if (*file)
+		c[L_SOURCE].text[row] = jr_arena_printf(
+			ctx->arena, "%s:%d", jr_path_stripped(&ctx->profile->options, file), line);
 }
 
 /* Adds the buffer where it is alive, and takes it out of the count, so that it is added once. */

@@ -122,6 +122,25 @@ static enum jr_status take_top_modules(
 	return JR_OK;
 }
 
+static enum jr_status take_sources(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	struct stat st;
+	if (stat(value, &st) != 0 || !S_ISDIR(st.st_mode))
+		return jr_fail(err, JR_EUSAGE, "%s wants a folder, not '%s'", o->name, value);
+	r->analysis.sources_dir = value;
+	return JR_OK;
+}
+
+static enum jr_status take_strip_prefix(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	if (!*value)
+		return jr_fail(err, JR_EUSAGE, "%s wants the beginning of a path", o->name);
+	r->analysis.strip_prefix = value;
+	return JR_OK;
+}
+
 static enum jr_status take_threads(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
@@ -191,6 +210,7 @@ static enum jr_status take_limit(
 
 FLAG(set_autotuning_detail, r->analysis.autotuning_detail = true)
 FLAG(set_no_align, r->analysis.no_align = true)
+FLAG(set_no_sources, r->analysis.no_sources = true)
 FLAG(set_force, r->force = true)
 FLAG(set_strict, r->strict = true)
 FLAG(set_passes, r->passes = true)
@@ -233,6 +253,14 @@ const struct jr_option jr_option_table[] = {
 		JR_FOR_REPORT, set_autotuning_detail, 0, false},
 	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded", JR_FOR_REPORT,
 		set_no_align, 0, false},
+	{"--sources", 0, "DIR",
+		"folder with the Python files that the input does not hold, by their whole path or the end "
+		"of it",
+		JR_FOR_REPORT, take_sources, 0, false},
+	{"--no-sources", 0, NULL, "leave the text of source files out of the report", JR_FOR_REPORT,
+		set_no_sources, 0, false},
+	{"--strip-prefix", 0, "PREFIX", "what paths of source files lose in front, wherever they stand",
+		JR_FOR_REPORT, take_strip_prefix, 0, false},
 	{"--passes", 0, NULL, "each range by its full name, compiler passes not summed up",
 		JR_FOR_SUMMARY, set_passes, 0, false},
 	{"--jobs", 'j', "N", "threads to use; default one for each processor",

@@ -13,6 +13,7 @@
 #include "model/export.h"
 #include "model/input.h"
 #include "model/source.h"
+#include "model/source_text.h"
 
 /* Processes are read a few at a time, each group merged and freed before the next: memory grows
  * with what is kept of a process, not with what it takes to decode one. */
@@ -442,6 +443,7 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 			p->inputs[0].name);
 	if (p->has_trace && p->modules.n == 0 && !gpu_or_host)
 		jr_profile_warn(p, "the trace holds no execution of an XLA module");
+	jr_source_texts_load(p, job->archives);
 	return JR_OK;
 }
 

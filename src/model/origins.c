@@ -43,15 +43,16 @@ static uint32_t add_frame(struct jr_origins *o, struct jr_stack_frame frame)
 static uint32_t hlo_frame(struct jr_origins *o, const struct jr_hlo_frame *f, uint32_t parent)
 {
 	struct jr_intern *strings = &o->p->strings;
+	const char *file = jr_path_stripped(&o->p->options, f->file);
 	o->text.size = 0;
-	jr_buf_printf(&o->text, "%s:%d", f->file, f->line);
+	jr_buf_printf(&o->text, "%s:%d", file, f->line);
 	if (f->column)
 		jr_buf_printf(&o->text, ":%d", f->column);
 	jr_buf_printf(&o->text, "[%s]", f->function);
 	return add_frame(o,
 		(struct jr_stack_frame){.parent = parent,
 			.text = jr_intern_put(strings, o->text.data, o->text.size),
-			.file = jr_intern_puts(strings, f->file),
+			.file = jr_intern_puts(strings, file),
 			.function = jr_intern_puts(strings, f->function),
 			.line = f->line});
 }

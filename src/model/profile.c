@@ -29,6 +29,18 @@ void jr_profile_done(struct jr_profile *profile)
 	*profile = (struct jr_profile){0};
 }
 
+/* Whole components only: "/home/a" is no prefix of "/home/abc". */
+const char *jr_path_stripped(const struct jr_options *options, const char *path)
+{
+	const char *prefix = options->strip_prefix;
+	size_t n = prefix ? strlen(prefix) : 0;
+	if (n == 0 || strncmp(path, prefix, n) != 0 || (prefix[n - 1] != '/' && path[n] != '/'))
+		return path;
+	path += n;
+	path += strspn(path, "/");
+	return path;
+}
+
 /* The lists below are short: each append copies the array into the arena, doubling. */
 static void *append(struct jr_arena *arena, void *items, size_t *n, size_t item_size)
 {

@@ -75,6 +75,16 @@ struct jr_stack_frame {
 	uint32_t depth;    /* 0 = outermost */
 };
 
+/* A Python file that stacks of GPU work name. Only files that matter are read (source_text.h). */
+struct jr_source_text {
+	uint32_t file;       /* str: as frames name it */
+	const char *missing; /* why there is no text; NULL = it is there */
+	bool outside;        /* taken from --sources */
+	const char *text;    /* clean, one NUL behind each line */
+	uint32_t n_lines;
+	const uint32_t *line_at; /* [n_lines] where in `text` */
+};
+
 /* Where an instruction comes from: a stack and/or an op_name. Where processes disagree about it
  * (analyses.md 5) the differing middle is one [inconsistent metadata]. */
 struct jr_origin {
@@ -279,6 +289,9 @@ struct jr_profile {
 	struct jr_missing *missing;
 	const char **warnings;
 	struct jr_setting *settings;  /* sorted by process, name */
+
+	size_t n_source_texts;
+	struct jr_source_text *source_texts; /* by time spent in stacks through the file, descending */
 };
 
 static inline const char *jr_str(const struct jr_profile *p, uint32_t id)
@@ -295,6 +308,15 @@ static inline int64_t jr_thunk_active_ns(const struct jr_profile *p, size_t row)
 static inline const struct jr_op *jr_thunk_op(const struct jr_profile *p, size_t row)
 {
 	return &p->ops[p->thunks.op[row]];
+}
+
+/** Path without the prefix that --strip-prefix takes off it; points into `path`. */
+const char *jr_path_stripped(const struct jr_options *options, const char *path);
+
+/** Text of a line from 1, NULL where there is none. */
+static inline const char *jr_source_line(const struct jr_source_text *source, uint32_t line)
+{
+	return line && line <= source->n_lines ? source->text + source->line_at[line - 1] : NULL;
 }
 
 void jr_profile_init(struct jr_profile *profile, const struct jr_options *options);
