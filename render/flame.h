@@ -27,6 +27,8 @@ struct jr_flame_node {
 	const char *name;  /* whole frame text: "/opt/a.py:12[f]", "[GPU active]", an op_name */
 	enum jr_role role; /* NONE: UNKNOWN */
 	double self;       /* own value without children; what is not finite or < 0 counts as 0 */
+	const char *href;  /* "#fragment" with more about it, the same for equal names; NULL: none. Only
+						* the script offers it: in the picture a click is for zooming */
 };
 
 enum jr_flame_unit { JR_FLAME_NS, JR_FLAME_MS };

@@ -13,6 +13,7 @@
  *	u      per node: how many levels it lies above a child of the node before it (0 = child)
  *	r      per node: one letter, index in roles counted A..Za..z
  *	s      per node: self value, whole ns
+ *	l, h   names that have a link, by index, and their links; only where there are any
  *
  * Node totals are sums of s over subtrees. To make them right to 1 ns, s is the difference of
  * rounded running sums and not the rounded value.
@@ -129,6 +130,37 @@ static void put_names(struct pack *pack)
 	jr_buf_putc(out, '"');
 }
 
+/* Links of names, in the order of names. */
+static void put_links(struct pack *pack)
+{
+	const char **links = calloc(pack->names.n + 1, sizeof(*links));
+	size_t n = 0;
+	if (!links)
+		jr_oom();
+	for (size_t i = 0; i < pack->tree.n; i++) {
+		const char *href = pack->flame->nodes[pack->tree.frames[i].node].href;
+		const char **link = &links[pack->rank_of[pack->name_of[i]]];
+		n += href && !*link;
+		*link = href ? href : *link;
+	}
+	for (int part = 0; n && part < 2; part++) {
+		const char *comma = "";
+		jr_buf_puts(pack->out, part ? ",\"h\":[" : ",\"l\":[");
+		for (size_t i = 0; i < pack->names.n; i++) {
+			if (!links[i])
+				continue;
+			jr_buf_puts(pack->out, comma);
+			comma = ",";
+			if (part)
+				put_string(pack->out, links[i], strlen(links[i]));
+			else
+				put_number(pack->out, (int64_t)i);
+		}
+		jr_buf_putc(pack->out, ']');
+	}
+	free((void *)links);
+}
+
 static void put_roles(struct pack *pack)
 {
 	jr_buf_puts(pack->out, ",\"roles\":[");
@@ -196,6 +228,7 @@ void jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
 	put_roles(&pack);
 	put_names(&pack);
 	put_shape(&pack);
+	put_links(&pack);
 	int64_t total = put_values(&pack);
 	jr_buf_puts(out, ",\"total\":");
 	put_number(out, total);

@@ -47,6 +47,7 @@
 			this.tints = packed.t;
 			this.roles = packed.roles;
 			this.rootName = packed.root;
+			this.links = new Map((packed.l || []).map((name, i) => [name, packed.h[i]]));
 			this.name = new Int32Array(n).fill(-1);
 			this.role = new Uint8Array(n);
 			this.depth = new Int32Array(n);
@@ -84,6 +85,10 @@
 
 		text(i) {
 			return i === 0 ? this.rootName : this.names[this.name[i]];
+		}
+		/* "#fragment" of the page with more about a frame, or undefined. */
+		link(i) {
+			return this.links.get(this.name[i]);
 		}
 		style(i) {
 			const tint = i === 0 ? 1 : this.tints[this.name[i]];
@@ -306,9 +311,14 @@
 			this.reset = element('button', '', bar);
 			this.reset.type = 'button';
 			this.reset.textContent = 'Reset';
+			if (this.tree.links.size) {
+				this.source = element('a', 'jr-flame-source', bar);
+				this.source.textContent = 'Source line';
+			}
 			this.detail = element('p', 'jr-flame-detail');
 			this.hint = 'Point at a frame for its time; click to zoom, Esc to go back; '
-				+ 'arrow keys walk, Enter zooms.';
+				+ 'arrow keys walk, Enter zooms'
+				+ (this.source ? ', s shows the source line.' : '.');
 			this.detail.textContent = this.hint;
 			/* A box that scrolls the picture sideways must not carry the controls away. */
 			const around = this.svg.parentElement.localName === 'div' ? this.svg.parentElement
@@ -327,6 +337,11 @@
 		buttons() {
 			this.reset.disabled = !this.zoomed && !this.query;
 			this.flip.textContent = this.flipped ? 'Show as icicle' : 'Show as flame';
+			if (this.source) {
+				const link = this.tree.link(this.zoomed);
+				this.source.hidden = !link;
+				this.source.href = link || '#';
+			}
 		}
 
 		listen() {
@@ -453,6 +468,8 @@
 				this.clear();
 			else if (event.key === '/')
 				this.input.focus();
+			else if (event.key === 's' && this.current && this.tree.link(this.current.i))
+				location.hash = this.tree.link(this.current.i);
 			else
 				return;
 			event.preventDefault();
