@@ -29,7 +29,7 @@ const struct jr_column_spec jr_callers_columns[JR_CALLERS_N_COLUMNS] = {
 
 struct sum {
 	double self_ns, heaviest_ns;
-	uint32_t heaviest; /* node */
+	uint32_t heaviest;			/* node */
 	uint32_t n_callers, caller; /* pair with most time, JR_NONE = none */
 };
 
@@ -187,8 +187,8 @@ struct jr_table *jr_callers_table(const struct jr_tree *tree, const struct jr_ta
 	size_t n = 0;
 	for (uint32_t i = 0; i < c.sums.n; i++)
 		if (c.sums.items[i].self_ns > 0)
-			keys[n++] = (struct jr_rank_key){
-				c.sums.items[i].self_ns, jr_intern_str(&c.texts, i), 0, i};
+			keys[n++] =
+				(struct jr_rank_key){c.sums.items[i].self_ns, jr_intern_str(&c.texts, i), 0, i};
 	jr_rank_sort(keys, n);
 	struct jr_table *table = jr_table_new(arena, spec, n);
 	for (size_t row = 0; row < n; row++)

@@ -45,8 +45,7 @@ static const struct jr_rule rules[] = {
 		jr_check_command_buffers},
 };
 
-/* --- what rules share ---------------------------------------------------------------------------
- */
+/* --- what rules share ----------------------------------------------------------------------- */
 
 bool jr_check_fires(struct jr_check *c, double value)
 {
@@ -153,8 +152,7 @@ size_t jr_check_largest(const double *values, size_t n)
 	return best;
 }
 
-/* --- what was checked ---------------------------------------------------------------------------
- */
+/* --- what was checked ----------------------------------------------------------------------- */
 
 enum { C_ID, C_LOOKS_FOR, C_MEASURED, C_THRESHOLD, C_RESULT, C_VALUE, C_LIMIT };
 
@@ -164,8 +162,10 @@ static const struct jr_column_spec columns[] = {
 	{"measured", "Measured", "what it found", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 	{"threshold_text", "Threshold", "where a finding begins", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY},
-	{"result", "Result", "finding: see the first page; passed: nothing to say; unknown: the input "
-		"does not tell", JR_TEXT, JR_UNIT_NONE, 0},
+	{"result", "Result",
+		"finding: see the first page; passed: nothing to say; unknown: the input "
+		"does not tell",
+		JR_TEXT, JR_UNIT_NONE, 0},
 	{"value", "Value", "the number measured, fractions from 0 to 1", JR_F64, JR_UNIT_NONE,
 		JR_COL_DATA_ONLY},
 	{"threshold", "Limit", "the same of the threshold", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
@@ -198,8 +198,7 @@ static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 	cells[C_LIMIT].f64[row] = c->rule->threshold;
 }
 
-/* --- the pass -----------------------------------------------------------------------------------
- */
+/* --- the pass ------------------------------------------------------------------------------- */
 
 static int64_t column_sum(const struct jr_table *table, const char *key)
 {

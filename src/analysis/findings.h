@@ -26,15 +26,15 @@ enum jr_ledger_part {
 struct jr_check;
 
 struct jr_rule {
-	const char *id;        /* stable, findings[].id */
+	const char *id;		   /* stable, findings[].id */
 	const char *looks_for; /* "time in which no module runs" */
 	const char *measure;   /* what its number is: "of the wall" */
 	const char *section;   /* pass with the details */
-	enum jr_unit unit;     /* of the number: FRAC, COUNT or NS */
+	enum jr_unit unit;	   /* of the number: FRAC, COUNT or NS */
 	enum jr_severity severity;
-	double threshold;      /* a finding from here on */
-	double serious;        /* a warning from here on; NaN: never more than `severity` */
-	bool below;            /* a finding below the threshold instead */
+	double threshold; /* a finding from here on */
+	double serious;	  /* a warning from here on; NaN: never more than `severity` */
+	bool below;		  /* a finding below the threshold instead */
 	void (*run)(struct jr_check *c);
 };
 
@@ -43,9 +43,9 @@ struct jr_check {
 	struct jr_pass_context *ctx;
 	const struct jr_rule *rule;
 	int64_t part_ns[JR_N_PARTS], wall_ns; /* of the time ledger, all devices */
-	uint32_t step;   /* program of the steps, JR_NONE = nothing ran */
-	int64_t n_steps; /* its steady executions, over all devices */
-	double value;    /* what was measured; NaN = cannot be told */
+	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
+	int64_t n_steps;					  /* its steady executions, over all devices */
+	double value;						  /* what was measured; NaN = cannot be told */
 	bool fired;
 	struct jr_finding finding;
 };

@@ -8,7 +8,7 @@ static bool is_collective(const struct jr_profile *p, const struct jr_op *op)
 {
 	const char *kind = jr_str(p, op->collective);
 	return op->communication && strcmp(kind, "host-to-device") != 0 &&
-		strcmp(kind, "device-to-host") != 0;
+		   strcmp(kind, "device-to-host") != 0;
 }
 
 static bool is_top(const struct jr_check *c, const struct jr_op *op)
@@ -16,8 +16,7 @@ static bool is_top(const struct jr_check *c, const struct jr_op *op)
 	return c->ctx->steady->programs[op->program].top;
 }
 
-/* --- exposed
- * -------------------------------------------------------------------------------------- */
+/* --- exposed -------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *collective, *advice;
@@ -55,9 +54,9 @@ static const char *advice_for(struct jr_check *c, const char *kind)
 			advice = advices[i].advice;
 	const char *scheduler =
 		jr_check_flag(c, "--xla_gpu_enable_latency_hiding_scheduler=true")
-		? " (The latency-hiding scheduler is on in this profile: give it measured costs with "
-		  "JAX_ENABLE_PGLE=true.)"
-		: "";
+			? " (The latency-hiding scheduler is on in this profile: give it measured costs with "
+			  "JAX_ENABLE_PGLE=true.)"
+			: "";
 	return jr_arena_printf(c->ctx->arena, "%s%s", advice, scheduler);
 }
 
@@ -66,8 +65,7 @@ void jr_check_exposed(struct jr_check *c)
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
 	double exposed_ns = (double)c->part_ns[JR_PART_COMMUNICATION];
-	if (!jr_check_fires(c,
-			p->any_communication ? jr_ratio(exposed_ns, (double)c->wall_ns) : NAN))
+	if (!jr_check_fires(c, p->any_communication ? jr_ratio(exposed_ns, (double)c->wall_ns) : NAN))
 		return;
 	jr_check_recoverable(c, exposed_ns, JR_PART_COMMUNICATION);
 	double *op_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
@@ -91,25 +89,23 @@ void jr_check_exposed(struct jr_check *c)
 		"%s: %s of it. The op with most is %s, %s a step; of all communication time %s is hidden.",
 		kind_name, jr_check_percent(c, kind_ns[kind] / sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, op_ns[op]),
-		jr_check_percent(c,
-			jr_ratio((double)c->ctx->steady->hidden_ns,
-				(double)(c->ctx->steady->hidden_ns + c->ctx->steady->exposed_ns))));
+		jr_check_percent(c, jr_ratio((double)c->ctx->steady->hidden_ns,
+								(double)(c->ctx->steady->hidden_ns + c->ctx->steady->exposed_ns))));
 }
 
-/* --- below the bandwidth of others
- * ---------------------------------------------------------------- */
+/* --- below the bandwidth of others ---------------------------------------------------------- */
 
 /* Bandwidth of one op: over its steady instances. */
 struct op_rate {
 	struct jr_stats bus_bytes_s;
 	double transfer_ns; /* shortest durations, once for each device seen */
-	uint32_t devices;   /* fewest seen in an instance */
+	uint32_t devices;	/* fewest seen in an instance */
 };
 
 #define FAR_BELOW 0.5
 
 struct slow {
-	double ns;       /* exposed time that would go */
+	double ns;			/* exposed time that would go */
 	uint32_t reference; /* the op of the best bandwidth */
 };
 
@@ -160,8 +156,8 @@ static struct op_rate *measure_rates(struct jr_check *c)
 	return rates;
 }
 
-static void tell_slow(struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best,
-	size_t n_slow)
+static void tell_slow(
+	struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best, size_t n_slow)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
@@ -225,12 +221,11 @@ void jr_check_slow_collective(struct jr_check *c)
 	tell_slow(c, rates, worst, best, n_slow);
 }
 
-/* --- the device that all wait for
- * ----------------------------------------------------------------- */
+/* --- the device that all wait for ----------------------------------------------------------- */
 
 struct lateness {
-	double *ns;       /* [n_devices] how much later than the last but one it came, summed */
-	size_t *last;     /* [n_devices] instances at which it came last */
+	double *ns;	  /* [n_devices] how much later than the last but one it came, summed */
+	size_t *last; /* [n_devices] instances at which it came last */
 	double sum_ns;
 	size_t n;
 };

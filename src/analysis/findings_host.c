@@ -4,8 +4,7 @@
 
 #include "analysis/findings.h"
 
-/* --- compilation while training
- * ------------------------------------------------------------------- */
+/* --- compilation while training ------------------------------------------------------------- */
 
 /* When the steps of a process began and ended: first start, last end of its devices' steady rows.
  */
@@ -81,9 +80,9 @@ void jr_check_recompilation(struct jr_check *c)
 	double held_up =
 		r.sum_ns * (double)p->n_devices / (double)(p->n_processes ? p->n_processes : 1);
 	jr_check_recoverable(c, held_up, JR_PART_IDLE_BETWEEN);
-	c->finding.title = jr_arena_printf(arena,
-		"%zu compilation%s after the steps had begun, %s in all", r.n, r.n == 1 ? "" : "s",
-		jr_check_time(c, r.sum_ns));
+	c->finding.title =
+		jr_arena_printf(arena, "%zu compilation%s after the steps had begun, %s in all", r.n,
+			r.n == 1 ? "" : "s", jr_check_time(c, r.sum_ns));
 	c->finding.detail = "Something new reaches jax.jit in the training loop: another shape, dtype, "
 						"static argument or "
 						"sharding, or a function made anew each time. JAX_EXPLAIN_CACHE_MISSES=1 "
@@ -95,8 +94,7 @@ void jr_check_recompilation(struct jr_check *c)
 		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns));
 }
 
-/* --- what compilation spends its time on
- * ---------------------------------------------------------- */
+/* --- what compilation spends its time on ---------------------------------------------------- */
 
 #define LONG_NS 5e9
 
@@ -139,8 +137,7 @@ void jr_check_compile_time(struct jr_check *c)
 		jr_check_time(c, ns));
 }
 
-/* --- memory
- * --------------------------------------------------------------------------------------- */
+/* --- memory --------------------------------------------------------------------------------- */
 
 void jr_check_memory(struct jr_check *c)
 {

@@ -10,8 +10,7 @@ static bool is_top(const struct jr_check *c, size_t op)
 	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
 }
 
-/* --- one kernel that dominates
- * -------------------------------------------------------------------- */
+/* --- one kernel that dominates -------------------------------------------------------------- */
 
 /* What to do about kernels of a kind, told by its opcode or name; the first that fits. */
 static const struct {
@@ -90,8 +89,7 @@ void jr_check_hot_thunk(struct jr_check *c)
 			op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "");
 }
 
-/* --- kernels whose duration varies
- * ---------------------------------------------------------------- */
+/* --- kernels whose duration varies ---------------------------------------------------------- */
 
 static int compare_ns(const void *a, const void *b)
 {
@@ -106,7 +104,7 @@ static bool is_variable(const struct jr_check *c, size_t op)
 {
 	const struct jr_op_steady *s = &c->ctx->steady->ops[op];
 	return is_top(c, op) && !c->ctx->profile->ops[op].communication && s->count >= LEAST_COUNT &&
-		jr_stats_std(&s->active) > LEAST_SPREAD * jr_stats_mean(&s->active);
+		   jr_stats_std(&s->active) > LEAST_SPREAD * jr_stats_mean(&s->active);
 }
 
 /* Sum over the op's steady rows of what lies above their median. */
@@ -116,8 +114,8 @@ struct excess {
 	uint32_t device; /* of the longest */
 };
 
-static struct excess excess_of(const struct jr_check *c, const uint32_t *rows, size_t n,
-	int64_t *room)
+static struct excess excess_of(
+	const struct jr_check *c, const uint32_t *rows, size_t n, int64_t *room)
 {
 	const struct jr_thunks *t = &c->ctx->profile->thunks;
 	struct excess e = {0};
@@ -197,8 +195,7 @@ void jr_check_variable_thunk(struct jr_check *c)
 		(long long)s->count, jr_check_time(c, worst.ns), p->devices[worst.device].global);
 }
 
-/* --- copies and transposes
- * ------------------------------------------------------------------------ */
+/* --- copies and transposes ------------------------------------------------------------------ */
 
 static bool is_layout_opcode(const char *opcode)
 {
@@ -250,9 +247,8 @@ void jr_check_layout_copies(struct jr_check *c)
 		return;
 	jr_check_recoverable(c, sum_ns, JR_PART_COMPUTE);
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
-	c->finding.title = jr_arena_printf(arena,
-		"Copies and transposes take %s of each step (%s)", jr_check_step_time(c, sum_ns),
-		jr_check_percent(c, c->value));
+	c->finding.title = jr_arena_printf(arena, "Copies and transposes take %s of each step (%s)",
+		jr_check_step_time(c, sum_ns), jr_check_percent(c, c->value));
 	c->finding.detail =
 		"They compute nothing: data is moved because two operations want it in different layouts, "
 		"or "
@@ -264,8 +260,7 @@ void jr_check_layout_copies(struct jr_check *c)
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, active_ns[worst]));
 }
 
-/* --- host copies
- * ---------------------------------------------------------------------------------- */
+/* --- host copies ---------------------------------------------------------------------------- */
 
 void jr_check_host_copies(struct jr_check *c)
 {
@@ -275,9 +270,9 @@ void jr_check_host_copies(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(copy_ns, (double)c->wall_ns)))
 		return;
 	jr_check_recoverable(c, copy_ns, JR_PART_COPY);
-	c->finding.title = jr_arena_printf(arena,
-		"Copies between host and device stand alone: %s of each step (%s)",
-		jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value));
+	c->finding.title =
+		jr_arena_printf(arena, "Copies between host and device stand alone: %s of each step (%s)",
+			jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value));
 	c->finding.detail =
 		"Offloaded tensors arrive later than they are wanted. Offload less (a narrower "
 		"jax.checkpoint_policies.save_and_offload_only_these_names), let copies start earlier "

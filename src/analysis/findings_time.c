@@ -4,8 +4,7 @@
 
 #include "analysis/findings.h"
 
-/* --- between modules
- * ------------------------------------------------------------------------------ */
+/* --- between modules ------------------------------------------------------------------------ */
 
 /* Time without a module on a device, between its first and last steady execution. */
 struct gaps {
@@ -81,8 +80,7 @@ void jr_check_idle_between(struct jr_check *c)
 		p->devices[m->device[gaps.before]].global);
 }
 
-/* --- inside modules
- * ------------------------------------------------------------------------------- */
+/* --- inside modules ------------------------------------------------------------------------- */
 
 struct inside {
 	int64_t n_gaps, n_thunks, n_short; /* short: quicker than a launch takes */
@@ -126,12 +124,12 @@ void jr_check_idle_inside(struct jr_check *c)
 	jr_check_recoverable(c, idle_ns, JR_PART_IDLE_INSIDE);
 	struct inside in = inside_gaps(c);
 	struct jr_finding *f = &c->finding;
-	f->title = jr_arena_printf(arena,
-		"Gaps between kernels inside modules: %s of each %s step (%s)",
-		jr_check_step_time(c, idle_ns), jr_check_time(c, jr_check_step_ns(c)),
-		jr_check_percent(c, c->value));
+	f->title =
+		jr_arena_printf(arena, "Gaps between kernels inside modules: %s of each %s step (%s)",
+			jr_check_step_time(c, idle_ns), jr_check_time(c, jr_check_step_ns(c)),
+			jr_check_percent(c, c->value));
 	bool off = jr_check_flag(c, "--xla_gpu_enable_command_buffer= ") ||
-		jr_check_flag(c, "--xla_gpu_graph_level=0");
+			   jr_check_flag(c, "--xla_gpu_graph_level=0");
 	f->detail =
 		off ? "This profile was taken with command buffers (CUDA graphs) off, so part of it may "
 			  "not be "
@@ -158,8 +156,7 @@ void jr_check_idle_inside(struct jr_check *c)
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, in.before_ns[worst]));
 }
 
-/* --- other programs
- * ------------------------------------------------------------------------------- */
+/* --- other programs ------------------------------------------------------------------------- */
 
 void jr_check_other_programs(struct jr_check *c)
 {
@@ -195,8 +192,7 @@ void jr_check_other_programs(struct jr_check *c)
 		counts[worst] == 1 ? "" : "s", jr_check_time(c, sums_ns[worst]));
 }
 
-/* --- uneven steps
- * --------------------------------------------------------------------------------- */
+/* --- uneven steps --------------------------------------------------------------------------- */
 
 static int compare_ns(const void *a, const void *b)
 {
@@ -236,9 +232,9 @@ void jr_check_uneven_steps(struct jr_check *c)
 	if (c->part_ns[JR_PART_IDLE_INSIDE] > c->part_ns[part])
 		part = JR_PART_IDLE_INSIDE;
 	jr_check_recoverable(c, (double)above_ns, part);
-	c->finding.title = jr_arena_printf(arena,
-		"Steps are uneven: up to %s, where the median step takes %s",
-		jr_check_time(c, (double)durs_ns[n - 1]), jr_check_time(c, (double)median_ns));
+	c->finding.title =
+		jr_arena_printf(arena, "Steps are uneven: up to %s, where the median step takes %s",
+			jr_check_time(c, (double)durs_ns[n - 1]), jr_check_time(c, (double)median_ns));
 	c->finding.detail =
 		"The mean step is longer than need be. Look for what is not in every step: evaluation, "
 		"checkpoints, garbage collection, logging, batches of another size, clocks of the GPU that "

@@ -3,8 +3,7 @@
 
 #include "analysis/findings.h"
 
-/* --- enough steps
- * --------------------------------------------------------------------------------- */
+/* --- enough steps --------------------------------------------------------------------------- */
 
 void jr_check_few_steps(struct jr_check *c)
 {
@@ -30,14 +29,13 @@ void jr_check_few_steps(struct jr_check *c)
 		"nothing. Profile ten steps or more: call cudaProfilerStart() after the first steps and "
 		"run "
 		"with --capture-range=cudaProfilerApi, or keep more of what there is with --warmup.";
-	c->finding.evidence = isnan(std)
-		? NULL
-		: jr_arena_printf(arena, "The mean step of %s has a standard error of %s.",
-			  jr_check_time(c, dur->mean), jr_check_time(c, std / sqrt((double)dur->n)));
+	c->finding.evidence =
+		isnan(std) ? NULL
+				   : jr_arena_printf(arena, "The mean step of %s has a standard error of %s.",
+						 jr_check_time(c, dur->mean), jr_check_time(c, std / sqrt((double)dur->n)));
 }
 
-/* --- any steady step
- * ------------------------------------------------------------------------------ */
+/* --- any steady step ------------------------------------------------------------------------ */
 
 void jr_check_no_steady(struct jr_check *c)
 {
@@ -57,8 +55,7 @@ void jr_check_no_steady(struct jr_check *c)
 						"more steps, or choose what counts as initialisation with --warmup.";
 }
 
-/* --- hidden kernels
- * ------------------------------------------------------------------------------- */
+/* --- hidden kernels ------------------------------------------------------------------------- */
 
 /* Opcodes that no kernel comes of, or whose computations are looked into instead. */
 static bool makes_no_kernel(const char *opcode)
@@ -76,7 +73,7 @@ static bool makes_no_kernel(const char *opcode)
 static bool is_control(const char *opcode)
 {
 	return strcmp(opcode, "while") == 0 || strcmp(opcode, "conditional") == 0 ||
-		strcmp(opcode, "call") == 0;
+		   strcmp(opcode, "call") == 0;
 }
 
 /* Instructions of the entry, and of what it calls by control flow, that should be seen as thunks.

@@ -2,9 +2,20 @@
 
 #include <string.h>
 
-enum jr_frame_kind jr_file_kind(const char *file)
+#include "base/buf.h"
+
+enum jr_frame_kind jr_profile_frame_kind(const struct jr_profile *p, const char *file,
+	const char *function)
 {
-	return jr_kind_is_library(jr_frame_kind(file, NULL)) ? JR_FRAME_LIBRARY : JR_FRAME_USER;
+	const char *prefix = p->options.strip_prefix;
+	if (!prefix || *file == '/')
+		return jr_frame_kind(file, function);
+	/* What --strip-prefix took off may be what tells. */
+	struct jr_buf whole = {0};
+	jr_buf_printf(&whole, "%s/%s", prefix, file);
+	enum jr_frame_kind kind = jr_frame_kind(whole.data, function);
+	jr_buf_done(&whole);
+	return kind;
 }
 
 static void add_idle(struct jr_stacks *stacks, const char *text, int64_t ns)

@@ -25,7 +25,8 @@ typedef size_t (*jr_op_stacks_fn)(struct jr_gpu_stacks *g, const struct jr_profi
 /** All of it: active time by `fn`, both idle frames, in the result arena. */
 struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn fn, void *state);
 
-/** Whose code a file is: JR_FRAME_USER or JR_FRAME_LIBRARY. */
-enum jr_frame_kind jr_file_kind(const char *file);
+/** Whose code a frame of the profile is (frame_kind.h); `function` NULL: of the file as a whole. */
+enum jr_frame_kind jr_profile_frame_kind(const struct jr_profile *p, const char *file,
+	const char *function);
 
 #endif

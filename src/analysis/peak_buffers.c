@@ -38,8 +38,8 @@ static size_t stem(const char *name)
 }
 
 /* "dot_general (attentions.py:1543)"; without an op_name "fusion (file.py:3)" or "param". */
-static const char *label_of(const char *instruction, const char *op_name, const char *source,
-	struct jr_arena *arena)
+static const char *label_of(
+	const char *instruction, const char *op_name, const char *source, struct jr_arena *arena)
 {
 	const char *file = source ? strrchr(source, '/') : NULL;
 	const char *begin = instruction ? instruction : "unnamed";
@@ -87,14 +87,14 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-static struct jr_table *make_table(const struct groups *g, struct jr_arena *arena,
-	struct jr_arena *scratch)
+static struct jr_table *make_table(
+	const struct groups *g, struct jr_arena *arena, struct jr_arena *scratch)
 {
 	size_t n = g->items.n;
 	struct jr_rank_key *keys = JR_ARENA_N(scratch, struct jr_rank_key, n + 1);
 	for (uint32_t i = 0; i < n; i++)
-		keys[i] = (struct jr_rank_key){
-			(double)g->items.items[i].bytes, g->items.items[i].label, 0, i};
+		keys[i] =
+			(struct jr_rank_key){(double)g->items.items[i].bytes, g->items.items[i].label, 0, i};
 	jr_rank_sort(keys, n);
 	bool more = n > N_BARS;
 	struct jr_table *table = jr_table_new(arena, &spec, more ? N_BARS + 1 : n);
@@ -106,8 +106,8 @@ static struct jr_table *make_table(const struct groups *g, struct jr_arena *aren
 		if (row == i) {
 			c[LABEL].text[row] = group->label;
 			c[BYTES].i64[row] = c[BUFFERS].i64[row] = 0;
-			c[WHAT].text[row] = jr_arena_printf(arena, "%zu buffer%s, the largest:\n%s", group->n,
-				plural(group->n), group->tip);
+			c[WHAT].text[row] = jr_arena_printf(
+				arena, "%zu buffer%s, the largest:\n%s", group->n, plural(group->n), group->tip);
 		}
 		c[BYTES].i64[row] += group->bytes;
 		c[BUFFERS].i64[row] += (int64_t)group->n;
@@ -120,8 +120,8 @@ static struct jr_table *make_table(const struct groups *g, struct jr_arena *aren
 	return table;
 }
 
-void jr_peak_buffers_add(struct jr_pass_context *ctx, struct jr_section *out,
-	const struct jr_table *live)
+void jr_peak_buffers_add(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *live)
 {
 	const union jr_cells *c = live->cells;
 	size_t instruction = jr_table_column(live, "instruction"),

@@ -163,6 +163,11 @@ void jr_section_tree(struct jr_section *s, struct jr_arena *arena, struct jr_tre
 	add_item(s, arena, JR_RESULT_TREE)->as.tree = tree;
 }
 
+void jr_section_listing(struct jr_section *s, struct jr_arena *arena, struct jr_listing *listing)
+{
+	add_item(s, arena, JR_RESULT_LISTING)->as.listing = listing;
+}
+
 /* --- looking up ----------------------------------------------------------------------------- */
 
 static const char *item_name(const struct jr_result_item *item)
@@ -172,6 +177,7 @@ static const char *item_name(const struct jr_result_item *item)
 	case JR_RESULT_TABLE: return item->as.table->spec->name;
 	case JR_RESULT_CHART: return item->as.chart->name;
 	case JR_RESULT_TREE: return item->as.tree->name;
+	case JR_RESULT_LISTING:
 	case JR_RESULT_TEXT: break;
 	}
 	return NULL;

@@ -172,6 +172,30 @@ struct jr_tree {
 	size_t n_stacks;  /* distinct stacks with weight */
 };
 
+/* A line of a listing, or a gap of lines left out. */
+struct jr_listing_line {
+	uint32_t number;   /* from 1; 0 = a gap */
+	uint32_t n_hidden; /* of a gap: lines left out */
+	const char *text;  /* clean; "" for a gap and where the text is not known */
+	bool hot;          /* time was spent by way of it; else it is context */
+	double total_ns, self_ns, communication_ns; /* 0 where not hot */
+	uint32_t kernels;
+};
+
+/* A source file's hot regions with GPU time at each line. */
+struct jr_listing {
+	const char *file;
+	const char *tree;  /* name of the tree whose frames these lines are; NULL = none */
+	bool library;
+	const char *note;  /* why there is no text, or where it is from; NULL = nothing to say */
+	double total_ns;   /* of all stacks through the file, each once */
+	double self_ns;    /* of all stacks that end in it */
+	double whole_ns;   /* what shares are of */
+	double hottest_ns; /* largest self time of a line in any listing: the end of the heat scale */
+	size_t n;
+	const struct jr_listing_line *lines; /* by number */
+};
+
 enum jr_severity { JR_INFO, JR_NOTICE, JR_WARNING };
 
 /* Something worth doing or knowing; findings are ranked by recoverable time. JR_NULL_I64 = unknown
@@ -191,7 +215,8 @@ enum jr_result_kind {
 	JR_RESULT_SCALAR,
 	JR_RESULT_TABLE,
 	JR_RESULT_CHART,
-	JR_RESULT_TREE
+	JR_RESULT_TREE,
+	JR_RESULT_LISTING,
 };
 
 struct jr_result_item {
@@ -202,6 +227,7 @@ struct jr_result_item {
 		struct jr_table *table;
 		struct jr_chart *chart;
 		struct jr_tree *tree;
+		struct jr_listing *listing;
 	} as;
 };
 
@@ -243,6 +269,7 @@ void jr_section_table(struct jr_section *s, struct jr_arena *arena, struct jr_ta
 /** Copies *chart. */
 void jr_section_chart(struct jr_section *s, struct jr_arena *arena, const struct jr_chart *chart);
 void jr_section_tree(struct jr_section *s, struct jr_arena *arena, struct jr_tree *tree);
+void jr_section_listing(struct jr_section *s, struct jr_arena *arena, struct jr_listing *listing);
 
 /** The first section item of that kind and name (table, chart, tree) or key (scalar), or NULL. */
 const struct jr_table *jr_results_table(const struct jr_results *r, const char *name);

@@ -16,7 +16,7 @@ static enum jr_frame_kind kind_of(struct state *state, const struct jr_profile *
 	uint64_t key = jr_key2(f->file, f->function);
 	uint32_t kind = jr_map_get(&state->kinds, key);
 	if (kind == JR_NONE) {
-		kind = jr_frame_kind(jr_str(p, f->file), jr_str(p, f->function));
+		kind = jr_profile_frame_kind(p, jr_str(p, f->file), jr_str(p, f->function));
 		jr_map_put(&state->kinds, key, kind);
 	}
 	return (enum jr_frame_kind)kind;

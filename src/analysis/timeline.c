@@ -25,8 +25,7 @@ static const struct jr_column_spec columns[] = {
 	{"tip", "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
 
-/* --- which execution
- * ------------------------------------------------------------------------------ */
+/* --- which execution ------------------------------------------------------------------------ */
 
 struct execution {
 	int64_t dur_ns;
@@ -57,8 +56,8 @@ static uint32_t slowest_device(
 }
 
 /* Row of the median (of an even number the quicker) steady execution on that device. */
-static uint32_t median_execution(const struct jr_profile *p, uint32_t program, uint32_t device,
-	struct jr_arena *scratch)
+static uint32_t median_execution(
+	const struct jr_profile *p, uint32_t program, uint32_t device, struct jr_arena *scratch)
 {
 	struct execution *all = JR_ARENA_N(scratch, struct execution, p->modules.n + 1);
 	size_t n = 0;
@@ -72,13 +71,12 @@ static uint32_t median_execution(const struct jr_profile *p, uint32_t program, u
 	return all[(n - 1) / 2].row;
 }
 
-/* --- its thunks
- * ----------------------------------------------------------------------------------- */
+/* --- its thunks ----------------------------------------------------------------------------- */
 
 struct view {
 	const struct jr_profile *p;
 	uint32_t program, execution, slowest;
-	uint8_t *shown;        /* [n_devices] */
+	uint8_t *shown; /* [n_devices] */
 	size_t n_devices, n_shown;
 	const char **compute, **communication; /* [n_devices] names of lanes */
 	double origin_ns;
@@ -113,7 +111,7 @@ static bool in_view(const struct view *v, size_t row)
 {
 	const struct jr_thunks *t = &v->p->thunks;
 	return v->shown[t->device[row]] && t->program_execution[row] == v->execution &&
-		jr_thunk_op(v->p, row)->program == v->program;
+		   jr_thunk_op(v->p, row)->program == v->program;
 }
 
 static bool is_host_copy(const struct jr_profile *p, const struct jr_op *op)
@@ -164,15 +162,15 @@ static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct j
 	c[ROLE].text[row] = role_of(p, op);
 	const char *file = strrchr(jr_str(p, op->source_file), '/');
 	c[TIP].text[row] = file && op->source_line > 0
-		? jr_arena_printf(ctx->arena, "%s, %s (%s:%d)", jr_str(p, op->name), time, file + 1,
-			  op->source_line)
-		: jr_arena_printf(ctx->arena, "%s, %s", jr_str(p, op->name), time);
+						   ? jr_arena_printf(ctx->arena, "%s, %s (%s:%d)", jr_str(p, op->name),
+								 time, file + 1, op->source_line)
+						   : jr_arena_printf(ctx->arena, "%s, %s", jr_str(p, op->name), time);
 }
 
 /* Lanes come in the order of their first row: device by device, compute ahead of communication.
  * Rows of thunks are by device and start already. */
-static struct jr_table *make_table(struct jr_pass_context *ctx, struct view *v,
-	const struct jr_table_spec *spec)
+static struct jr_table *make_table(
+	struct jr_pass_context *ctx, struct view *v, const struct jr_table_spec *spec)
 {
 	const struct jr_thunks *t = &v->p->thunks;
 	size_t n = 0, row = 0;
@@ -199,35 +197,34 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, struct view *v,
 	return table;
 }
 
-/* --- the pass
- * ------------------------------------------------------------------------------------- */
+/* --- the pass ------------------------------------------------------------------------------- */
 
-static void add_view(struct jr_pass_context *ctx, struct jr_section *out, uint32_t program,
-	size_t index)
+static void add_view(
+	struct jr_pass_context *ctx, struct jr_section *out, uint32_t program, size_t index)
 {
 	const struct jr_profile *p = ctx->profile;
 	struct view v = {.p = p, .program = program};
 	v.slowest = slowest_device(p, program, ctx->scratch);
-	uint32_t row = v.slowest == JR_NONE
-		? JR_NONE
-		: median_execution(p, program, v.slowest, ctx->scratch);
+	uint32_t row =
+		v.slowest == JR_NONE ? JR_NONE : median_execution(p, program, v.slowest, ctx->scratch);
 	if (row == JR_NONE)
 		return;
 	v.execution = p->modules.program_execution[row];
 	choose_devices(&v, ctx);
 	const char *name = jr_str(p, p->programs[program].name);
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
-	*spec = (struct jr_table_spec){JR_TABLE_SPEC(NULL, NULL, "Thunks of one step",
-		"One row a thunk of the step that is drawn; by device, lane and start", columns),
+	*spec = (struct jr_table_spec){
+		JR_TABLE_SPEC(NULL, NULL, "Thunks of one step",
+			"One row a thunk of the step that is drawn; by device, lane and start", columns),
 		.data_only = true};
 	spec->name = index ? jr_arena_printf(ctx->arena, "timeline_%zu", index + 1) : "timeline";
 	struct jr_table *table = make_table(ctx, &v, spec);
 	if (table->n_rows == 0)
 		return;
-	const char *some = v.n_shown < v.n_devices
-		? jr_arena_printf(ctx->arena, "; %zu of %zu devices, the slowest among them", v.n_shown,
-			  v.n_devices)
-		: "";
+	const char *some = v.n_shown < v.n_devices ? jr_arena_printf(ctx->arena,
+													 "; %zu of %zu devices, the slowest among them",
+													 v.n_shown, v.n_devices)
+											   : "";
 	struct jr_chart chart = {.name = spec->name,
 		.title = jr_arena_printf(ctx->arena, "One step of %s", name),
 		.caption = jr_arena_printf(ctx->arena,

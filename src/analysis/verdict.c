@@ -22,9 +22,10 @@ static const struct jr_column_spec columns[] = {
 	{"wall_ms", "Wall", "sum of the others: wall of all devices / steady steps of all devices",
 		JR_F64, JR_UNIT_NS, 0},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("step_ledger", "step_ledger",
-	"Where the time of a step goes", "Mean over steady steps and devices: the time ledger / steps",
-	columns), .data_only = true};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("step_ledger", "step_ledger", "Where the time of a step goes",
+		"Mean over steady steps and devices: the time ledger / steps", columns),
+	.data_only = true};
 
 static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
 	"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms", NULL};
@@ -67,8 +68,7 @@ static void add_chart(struct jr_pass_context *ctx, struct jr_section *out, struc
 	jr_section_table(out, ctx->arena, table);
 }
 
-/* --- the sentence
- * --------------------------------------------------------------------------------- */
+/* --- the sentence --------------------------------------------------------------------------- */
 
 static const char *time_text(struct jr_arena *arena, double ns)
 {
@@ -113,8 +113,8 @@ static const char *sentence(struct jr_pass_context *ctx, const struct jr_table *
 		time_text(arena, wall), percent_text(arena, jr_ratio(step->cells[COMPUTE].f64[0], wall)));
 	if (!best)
 		return jr_arena_printf(arena, "%s; no rule found anything worth winning.", head);
-	return jr_arena_printf(arena, "%s; most to win: %s (without it: %s).",
-		head, inside(arena, best->title), time_text(arena, (double)best->step_without_ns));
+	return jr_arena_printf(arena, "%s; most to win: %s (without it: %s).", head,
+		inside(arena, best->title), time_text(arena, (double)best->step_without_ns));
 }
 
 static const char *without_steps(struct jr_pass_context *ctx)

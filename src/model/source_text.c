@@ -16,8 +16,7 @@
 #define TAB 4
 #define PROBE_BYTES 8192 /* a NUL in these: no text */
 
-/* --- lines
- * ---------------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------- */
 
 static void put_line(struct jr_buf *out, struct jr_buf *room, const char *s, size_t n)
 {
@@ -63,8 +62,7 @@ uint32_t jr_source_text_lines(struct jr_bytes bytes, struct jr_buf *text, uint32
 	return (uint32_t)starts.n;
 }
 
-/* --- which files
- * ---------------------------------------------------------------------------------- */
+/* --- which files ---------------------------------------------------------------------------- */
 
 struct wanted {
 	uint32_t file;	   /* str */
@@ -123,8 +121,7 @@ static size_t list_wanted(
 	return n;
 }
 
-/* --- reading one file
- * ----------------------------------------------------------------------------- */
+/* --- reading one file ----------------------------------------------------------------------- */
 
 struct reading {
 	struct jr_profile *profile;
@@ -256,8 +253,7 @@ static void read_one(void *context, size_t index)
 	(void)read_outside(r, file, path, w->last_line);
 }
 
-/* --- into the profile
- * ----------------------------------------------------------------------------- */
+/* --- into the profile ----------------------------------------------------------------------- */
 
 static void keep(
 	struct jr_profile *p, struct jr_source_text *out, uint32_t name, struct read_file *file)

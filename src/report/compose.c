@@ -127,6 +127,7 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 		return NULL;
 	if (doc->csv)
 		t->file = jr_arena_printf(&doc->arena, "data/%s.csv", spec->name);
+	t->doc = doc;
 	*jr_vec_add(&doc->tables) = t;
 	return t;
 }
@@ -154,6 +155,10 @@ static void add_item(
 	case JR_RESULT_TREE:
 		if (item->as.tree->n)
 			jr_doc_add_block(out, JR_BLOCK_FIGURE)->as.figure = jr_compose_tree(doc, item->as.tree);
+		break;
+	case JR_RESULT_LISTING:
+		jr_doc_add_block(out, JR_BLOCK_LISTING)->as.listing =
+			jr_compose_listing(doc, item->as.listing);
 		break;
 	case JR_RESULT_SCALAR: break;
 	}
@@ -371,5 +376,6 @@ void jr_doc_done(struct jr_doc *doc)
 	jr_vec_done(&doc->data);
 	jr_vec_done(&doc->figures);
 	jr_vec_done(&doc->tables);
+	jr_vec_done(&doc->listings);
 	jr_arena_done(&doc->arena);
 }

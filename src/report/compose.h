@@ -15,6 +15,9 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 struct jr_figure *jr_compose_chart(struct jr_doc *doc, const struct jr_chart *chart);
 struct jr_figure *jr_compose_tree(struct jr_doc *doc, const struct jr_tree *tree);
 
+/** Source code with times. */
+struct jr_doc_listing *jr_compose_listing(struct jr_doc *doc, const struct jr_listing *listing);
+
 /** All definitions of what is shown, section by section in the order they appear. */
 struct jr_terms jr_compose_glossary(struct jr_doc *doc);
 

@@ -24,6 +24,7 @@ enum jr_block_kind {
 	JR_BLOCK_FINDINGS, /* as.findings */
 	JR_BLOCK_TABLE,    /* as.table */
 	JR_BLOCK_FIGURE,   /* as.figure */
+	JR_BLOCK_LISTING,  /* as.listing: source code with times */
 	JR_BLOCK_LIST,     /* as.list */
 	JR_BLOCK_TERMS,    /* as.terms: the glossary */
 };
@@ -53,7 +54,16 @@ struct jr_doc_table {
 	size_t n_shown;    /* rows [0, n_shown) of the data, at least */
 	size_t rest;       /* and rows [rest, table->n_rows), shown in any case */
 	const char *file;  /* "data/thunks.csv", or NULL where it is not written or cannot be */
+	const struct jr_doc *doc; /* that it is in */
 };
+
+/* Source code with times. Line L of it is the anchor "src-NUMBER-L" where it is shown. */
+struct jr_doc_listing {
+	const struct jr_listing *listing;
+	unsigned number; /* from 1, in the order of the document */
+	size_t file_size; /* bytes of the file's name */
+};
+#define JR_ANCHOR_MAX 40
 
 /* A picture. The scene is drawn once (figure.h) and shared by the writers. */
 struct jr_figure {
@@ -104,6 +114,7 @@ struct jr_block {
 		struct jr_findings findings;
 		struct jr_doc_table *table;
 		struct jr_figure *figure;
+		struct jr_doc_listing *listing;
 		struct jr_list list;
 		struct jr_terms terms;
 	} as;
@@ -125,6 +136,7 @@ struct jr_doc {
 	JR_VEC(const struct jr_section *) data; /* sections as given, for machines, in report order */
 	JR_VEC(struct jr_figure *) figures;     /* of all sections, in order */
 	JR_VEC(struct jr_doc_table *) tables;   /* of all sections, in order */
+	JR_VEC(struct jr_doc_listing *) listings; /* of all sections, in order */
 	const struct jr_results *results;
 	const struct jr_profile *profile;
 	bool csv, svg; /* these files are written too, so pages may name them */
@@ -143,6 +155,14 @@ static inline size_t jr_doc_row(const struct jr_doc_table *t, size_t limit, size
 	size_t first = t->n_shown < limit ? t->n_shown : limit;
 	return i < first ? i : t->rest + (i - first);
 }
+
+/**
+ * Where the document shows a line of source.
+ * @param frame   "FILE:LINE", or a stack frame "FILE:LINE[:COLUMN][FUNCTION]"
+ * @param anchor  out: "src-3-84"
+ * @return false where it does not
+ */
+bool jr_doc_line_anchor(const struct jr_doc *doc, const char *frame, char anchor[JR_ANCHOR_MAX]);
 
 /**
  * Results as a document. Cannot fail; draws nothing yet (figure.h does).

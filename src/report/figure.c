@@ -50,8 +50,19 @@ static size_t legend_of(const struct jr_tree *tree, struct jr_part legend[JR_FRA
 	return n;
 }
 
-static void draw_tree(struct jr_figure *figure, struct jr_metrics *metrics, struct jr_scene *scene,
-	struct jr_buf *packed)
+/* "#src-3-84" where the document shows the line, else NULL. */
+static const char *line_link(const struct jr_doc *doc, const struct jr_tree *tree, size_t node,
+	struct jr_arena *arena)
+{
+	char anchor[JR_ANCHOR_MAX];
+	if (tree->kind[node] != JR_FRAME_USER && tree->kind[node] != JR_FRAME_LIBRARY)
+		return NULL;
+	return jr_doc_line_anchor(doc, tree->text[node], anchor) ? jr_arena_printf(arena, "#%s", anchor)
+															  : NULL;
+}
+
+static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
+	struct jr_metrics *metrics, struct jr_scene *scene, struct jr_buf *packed)
 {
 	const struct jr_tree *tree = figure->tree;
 	struct jr_part legend[JR_FRAME_UNKNOWN + 1];
@@ -60,7 +71,8 @@ static void draw_tree(struct jr_figure *figure, struct jr_metrics *metrics, stru
 	struct jr_flame_node *nodes = JR_ARENA_N(&arena, struct jr_flame_node, tree->n);
 	for (size_t i = 0; i < tree->n; i++)
 		nodes[i] = (struct jr_flame_node){tree->parent[i], tree->text[i],
-			frame_role((enum jr_frame_kind)tree->kind[i]), tree->self_ns[i]};
+			frame_role((enum jr_frame_kind)tree->kind[i]), tree->self_ns[i],
+			line_link(doc, tree, i, &arena)};
 	struct jr_flame flame = {.id = figure->name, .title = figure->title, .bare = true,
 		.root_name = FLAME_ROWS_ROOT, .unit = JR_FLAME_NS, .nodes = nodes, .n_nodes = tree->n,
 		.legend = legend, .n_legend = legend_of(tree, legend)};
@@ -84,7 +96,7 @@ static void draw_some(void *context, size_t task)
 	for (size_t i = task; i < d->doc->figures.n; i += d->n_tasks) {
 		struct jr_figure *figure = d->doc->figures.items[i];
 		if (figure->tree)
-			draw_tree(figure, metrics, &d->scenes[i], &d->packed[i]);
+			draw_tree(d->doc, figure, metrics, &d->scenes[i], &d->packed[i]);
 		else
 			jr_draw_chart(figure->chart, metrics, &d->scenes[i]);
 	}

@@ -44,4 +44,9 @@ void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
 /** A table of the section titled `section_title` (a caption that says no more is not shown). */
 void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *table, const char *section_title);
 
+/* --- html_listing.c -------------------------------------------------------------------------- */
+
+/** Source code with times. */
+void jr_html_listing(xmlNodePtr parent, const struct jr_doc_listing *listing);
+
 #endif

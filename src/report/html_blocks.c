@@ -215,6 +215,7 @@ static void add_block(xmlNodePtr parent, const struct jr_doc *doc,
 	case JR_BLOCK_FINDINGS: add_findings(parent, doc, &block->as.findings); break;
 	case JR_BLOCK_TABLE: jr_html_table(parent, block->as.table, section->title); break;
 	case JR_BLOCK_FIGURE: add_figure(parent, block->as.figure); break;
+	case JR_BLOCK_LISTING: jr_html_listing(parent, block->as.listing); break;
 	case JR_BLOCK_LIST: add_list(parent, &block->as.list); break;
 	case JR_BLOCK_TERMS: add_terms(parent, &block->as.terms); break;
 	}

@@ -156,6 +156,12 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 		add_bar(cell, jr_value_bar(&column->format, &v));
 	}
 	const char *text = jr_value_text(&column->format, &v, room);
+	char anchor[JR_ANCHOR_MAX + 1] = "#";
+	if (column->spec->flags & JR_COL_SOURCE && code &&
+		jr_doc_line_anchor(t->doc, text, anchor + 1)) {
+		cell = jr_html_element(cell, "a", NULL);
+		jr_html_attribute(cell, "href", anchor);
+	}
 	if (code)
 		add_code(cell, text, look->lengths[c] > LONG_TEXT ? look->cut : LONG_TEXT);
 	else

@@ -159,6 +159,7 @@ static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_
 		return jr_fail(err, JR_EFORMAT, "the page template is not well-formed");
 	jr_palette_css(&page->style);
 	add_asset(&page->style, "style.css");
+	add_asset(&page->style, "listing.css");
 	add_asset(&page->style, "flame.css");
 	add_asset(&page->script, "page.js");
 	add_asset(&page->script, "flame.js");

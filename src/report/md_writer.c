@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "report/formats.h"
+#include "report/listing.h"
 #include "report/text_layout.h"
 
 #define MAX_BYTES 60000
@@ -218,6 +219,17 @@ static void put_figure(struct writer *w, const struct jr_figure *f)
 		put_paragraph(&w->out, f->fallback);
 }
 
+static void put_listing(struct writer *w, const struct jr_doc_listing *listing)
+{
+	struct jr_buf text = {0};
+	if (jr_listing_put(&text, listing, w->max_rows, CODE_WIDTH)) {
+		put_code(&w->out, listing->listing->file, CODE_WIDTH, false);
+		jr_buf_puts(&w->out, "\n\n");
+		put_outline(&w->out, text.data);
+	}
+	jr_buf_done(&text);
+}
+
 static void put_terms(struct writer *w, const struct jr_terms *terms)
 {
 	for (size_t i = 0; i < terms->n; i++) {
@@ -247,6 +259,7 @@ static void put_block(struct writer *w, const struct jr_block *block)
 	case JR_BLOCK_FINDINGS: put_findings(w, &block->as.findings); break;
 	case JR_BLOCK_TABLE: put_table(w, block->as.table); break;
 	case JR_BLOCK_FIGURE: put_figure(w, block->as.figure); break;
+	case JR_BLOCK_LISTING: put_listing(w, block->as.listing); break;
 	case JR_BLOCK_LIST: put_list(w, &block->as.list); break;
 	case JR_BLOCK_TERMS: put_terms(w, &block->as.terms); break;
 	}

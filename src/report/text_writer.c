@@ -5,6 +5,7 @@
 #include "analysis/compile_summary.h"
 #include "base/text.h"
 #include "report/formats.h"
+#include "report/listing.h"
 #include "report/text_layout.h"
 
 #define WIDTH 80
@@ -108,6 +109,16 @@ static void put_figure(struct jr_buf *out, const struct jr_figure *figure)
 	jr_buf_putc(out, '\n');
 }
 
+static void put_listing(struct jr_buf *out, const struct jr_doc_listing *listing)
+{
+	struct jr_buf text = {0};
+	if (jr_listing_put(&text, listing, MAX_ROWS, WIDTH)) {
+		jr_layout_fit(out, listing->listing->file, WIDTH);
+		jr_buf_printf(out, "\n%s\n", text.data);
+	}
+	jr_buf_done(&text);
+}
+
 static void put_block(struct jr_buf *out, const struct jr_block *block)
 {
 	switch (block->kind) {
@@ -122,6 +133,7 @@ static void put_block(struct jr_buf *out, const struct jr_block *block)
 		jr_layout_table(out, block->as.table, MAX_ROWS, WIDTH);
 		break;
 	case JR_BLOCK_FIGURE: put_figure(out, block->as.figure); return;
+	case JR_BLOCK_LISTING: put_listing(out, block->as.listing); return;
 	case JR_BLOCK_LIST: put_list(out, &block->as.list); break;
 	case JR_BLOCK_TERMS: return; /* definitions are for the page */
 	}

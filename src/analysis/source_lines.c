@@ -1,0 +1,269 @@
+/* Annotated source: GPU time at each line of the Python files that it comes from. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/gpu_stacks.h"
+#include "analysis/line_sums.h"
+#include "base/vec.h"
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+enum { FILE_NAME, LINE, SOURCE, FUNCTION, SELF, TOTAL, PERCENT, KERNELS, COMMUNICATION, CODE };
+
+static const struct jr_column_spec columns[] = {
+	{"file", "File", "as stack frames name it", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY | JR_COL_KEY | JR_COL_CODE},
+	{"line", "Line number", "from 1", JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY},
+	{"source", "Line", "file and line", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_KEY | JR_COL_CODE | JR_COL_SOURCE},
+	{"function", "Function", "that the line is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"self_ms", "Self", "active time of stacks that end at the line", JR_F64, JR_UNIT_NS, 0},
+	{"total_ms", "Total", "active time of stacks that the line is anywhere in, each once", JR_F64,
+		JR_UNIT_NS, 0},
+	{"percent", "Share", "total, of the active time of the top modules, (1)", JR_F64,
+		JR_UNIT_PERCENT, JR_COL_BAR},
+	{"kernels", "Kernels", "distinct thunks with a stack through the line", JR_I64, JR_UNIT_COUNT,
+		0},
+	{"exposed_communication_ms", "Exposed communication", "part of the total that is communication",
+		JR_F64, JR_UNIT_NS, 0},
+	{"code", "Code", "text of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("source_lines", "source_lines",
+	"Hottest lines",
+	"One row a line of Python that stacks of GPU work name; by self time, then total", columns)};
+
+static const struct jr_source_text *text_of(const struct jr_profile *p, uint32_t file)
+{
+	for (size_t i = 0; i < p->n_source_texts; i++)
+		if (p->source_texts[i].file == file)
+			return &p->source_texts[i];
+	return NULL;
+}
+
+/* NULL where the text is not known. */
+static const char *line_text(const struct jr_source_text *text, int32_t line)
+{
+	return text && !text->missing && line > 0 ? jr_source_line(text, (uint32_t)line) : NULL;
+}
+
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct jr_line_sum *lines = arg;
+	const struct jr_line_sum *x = &lines[*(const uint32_t *)a], *y = &lines[*(const uint32_t *)b];
+	if (x->self_ns != y->self_ns)
+		return x->self_ns > y->self_ns ? -1 : 1;
+	if (x->total_ns != y->total_ns)
+		return x->total_ns > y->total_ns ? -1 : 1;
+	return (x > y) - (x < y); /* rows of one array, by file and line */
+}
+
+static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_line_sums *sums)
+{
+	const struct jr_profile *p = ctx->profile;
+	uint32_t *order = JR_ARENA_N(ctx->scratch, uint32_t, sums->n + 1);
+	for (uint32_t i = 0; i < sums->n; i++)
+		order[i] = i;
+	if (sums->n)
+		qsort_r(order, sums->n, sizeof(*order), compare_rows, sums->lines);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, sums->n);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < sums->n; row++) {
+		const struct jr_line_sum *s = &sums->lines[order[row]];
+		const char *code = line_text(text_of(p, s->file), s->line);
+		c[FILE_NAME].text[row] = jr_str(p, s->file);
+		c[LINE].i64[row] = s->line;
+		c[SOURCE].text[row] = jr_arena_printf(ctx->arena, "%s:%d", jr_str(p, s->file), s->line);
+		c[FUNCTION].text[row] = jr_text_or_null(p, s->function);
+		c[SELF].f64[row] = s->self_ns;
+		c[TOTAL].f64[row] = s->total_ns;
+		c[PERCENT].f64[row] = jr_ratio(s->total_ns, (double)ctx->steady->thunks_active_ns);
+		c[KERNELS].i64[row] = s->kernels;
+		c[COMMUNICATION].f64[row] = s->communication_ns;
+		c[CODE].text[row] = code ? code + strspn(code, " ") : NULL;
+	}
+	if (table->n_rendered > 20)
+		table->n_rendered = 20;
+	return table;
+}
+
+/* --- listings ------------------------------------------------------------------------------- */
+
+#define HOT_SELF 0.001 /* of the active time: lines that are shown */
+#define HOT_TOTAL 0.01
+#define LIBRARY_SELF 0.005 /* a line of its own that makes a library file be shown */
+#define CONTEXT 2		   /* lines around a hot one */
+#define MAX_LISTINGS 24
+#define MAX_LISTED 600 /* lines of one listing */
+
+static bool file_is_library(const struct jr_profile *p, uint32_t file)
+{
+	return jr_kind_is_library(jr_profile_frame_kind(p, jr_str(p, file), NULL));
+}
+
+struct listing_maker {
+	struct jr_pass_context *ctx;
+	const struct jr_line_sums *sums;
+	double whole_ns, hottest_ns;
+	JR_VEC(struct jr_listing_line) lines;
+};
+
+static bool is_hot(const struct listing_maker *m, const struct jr_line_sum *s)
+{
+	return s->line > 0 &&
+		   (s->self_ns >= HOT_SELF * m->whole_ns || s->total_ns >= HOT_TOTAL * m->whole_ns);
+}
+
+static void add_line(struct listing_maker *m, const struct jr_source_text *text, uint32_t number,
+	const struct jr_line_sum *s)
+{
+	const char *code = line_text(text, (int32_t)number);
+	struct jr_listing_line line = {.number = number, .text = code ? code : ""};
+	if (s) {
+		line.hot = is_hot(m, s);
+		line.total_ns = s->total_ns;
+		line.self_ns = s->self_ns;
+		line.communication_ns = s->communication_ns;
+		line.kernels = s->kernels;
+	}
+	*jr_vec_add(&m->lines) = line;
+}
+
+static void add_gap(struct listing_maker *m, uint32_t from, uint32_t to)
+{
+	if (from < to)
+		*jr_vec_add(&m->lines) = (struct jr_listing_line){.n_hidden = to - from, .text = ""};
+}
+
+/* The hot lines of sums [first, end) with what is around them, gaps between. */
+static void add_regions(
+	struct listing_maker *m, const struct jr_source_text *text, size_t first, size_t end)
+{
+	uint32_t next = 1,
+			 n_lines = text && !text->missing ? text->n_lines : 0; /* next: not listed yet */
+	size_t at = first;
+	for (size_t i = first; i < end && m->lines.n < MAX_LISTED; i++) {
+		const struct jr_line_sum *s = &m->sums->lines[i];
+		if (!is_hot(m, s))
+			continue;
+		uint32_t line = (uint32_t)s->line, context = n_lines ? CONTEXT : 0;
+		uint32_t from = line > context ? line - context : 1, to = line + context;
+		from = from > next ? from : next;
+		/* a gap of one line costs as much as the line */
+		if (n_lines && from == next + 1)
+			from = next;
+		add_gap(m, next, from);
+		to = n_lines && to > n_lines ? n_lines : to;
+		for (uint32_t number = from; number <= to; number++) {
+			while (at < end && m->sums->lines[at].line < (int64_t)number)
+				at++;
+			bool known = at < end && m->sums->lines[at].line == (int64_t)number;
+			add_line(m, text, number, known ? &m->sums->lines[at] : NULL);
+		}
+		next = to + 1 > next ? to + 1 : next;
+	}
+	if (m->lines.n && n_lines)
+		add_gap(m, next, n_lines + 1);
+}
+
+/* NULL where the file has no hot line. */
+static struct jr_listing *make_listing(
+	struct listing_maker *m, const struct jr_file_sum *file, size_t first, size_t end)
+{
+	const struct jr_profile *p = m->ctx->profile;
+	struct jr_arena *arena = m->ctx->arena;
+	const struct jr_source_text *text = text_of(p, file->file);
+	m->lines.n = 0;
+	add_regions(m, text, first, end);
+	if (m->lines.n == 0)
+		return NULL;
+	struct jr_listing_line *lines = JR_ARENA_N(arena, struct jr_listing_line, m->lines.n);
+	memcpy(lines, m->lines.items, m->lines.n * sizeof(*lines));
+	struct jr_listing *listing = JR_ARENA_NEW(arena, struct jr_listing);
+	*listing = (struct jr_listing){.file = jr_str(p, file->file),
+		.tree = "source_code",
+		.library = file_is_library(p, file->file),
+		.note = text && text->missing			  ? text->missing
+				: text && text->outside			  ? "text from --sources"
+				: !text && !p->options.no_sources ? "its text was not read"
+												  : NULL,
+		.total_ns = file->total_ns,
+		.self_ns = file->self_ns,
+		.whole_ns = m->whole_ns,
+		.hottest_ns = m->hottest_ns,
+		.n = m->lines.n,
+		.lines = lines};
+	return listing;
+}
+
+static double hottest_self(const struct jr_line_sums *sums, size_t first, size_t end)
+{
+	double most = 0;
+	for (size_t i = first; i < end; i++)
+		most = sums->lines[i].self_ns > most ? sums->lines[i].self_ns : most;
+	return most;
+}
+
+/* The user's files that have time of their own come first, then files of libraries where they are
+ * hot, then what only calls them. */
+enum group { OWN_TIME, HOT_LIBRARY, CALLS_ONLY, N_GROUPS, NOT_SHOWN = N_GROUPS };
+
+static enum group group_of(const struct listing_maker *m, uint32_t file, size_t first, size_t end)
+{
+	double own = hottest_self(m->sums, first, end);
+	if (file_is_library(m->ctx->profile, file))
+		return own >= LIBRARY_SELF * m->whole_ns ? HOT_LIBRARY : NOT_SHOWN;
+	return own >= HOT_SELF * m->whole_ns ? OWN_TIME : CALLS_ONLY;
+}
+
+static void add_listings(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_line_sums *sums)
+{
+	struct listing_maker m = {.ctx = ctx,
+		.sums = sums,
+		.whole_ns = (double)ctx->steady->thunks_active_ns,
+		.hottest_ns = hottest_self(sums, 0, sums->n)};
+	size_t n = 0, n_left_out = 0;
+	for (enum group group = OWN_TIME; group < N_GROUPS; group++) {
+		for (size_t f = 0, first = 0, end = 0; f < sums->n_files; f++, first = end) {
+			const struct jr_file_sum *file = &sums->files[f];
+			while (end < sums->n && sums->lines[end].file == file->file)
+				end++;
+			if (group_of(&m, file->file, first, end) != group)
+				continue;
+			struct jr_listing *listing = make_listing(&m, file, first, end);
+			if (listing && n++ < MAX_LISTINGS)
+				jr_section_listing(out, ctx->arena, listing);
+			else if (listing)
+				n_left_out++;
+		}
+	}
+	jr_vec_done(&m.lines);
+	if (n_left_out)
+		jr_section_text(
+			out, ctx->arena, "%zu more files with hot lines are in the table only.", n_left_out);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_line_sums *sums =
+		jr_line_sums_compute(ctx->profile, ctx->steady, ctx->arena, ctx->scratch);
+	if (sums->n == 0) {
+		out->unavailable = "not available, because no HLO dump holds Python stacks "
+						   "(JAX_TRACEBACK_IN_LOCATIONS_LIMIT=-1 puts them in)";
+		return;
+	}
+	jr_section_text(out, ctx->arena,
+		"Total: time of kernels with a stack through the line; self: of those whose stack ends "
+		"there. "
+		"A fused kernel's time is shared equally among its stacks, as in the flamegraph.");
+	add_listings(ctx, out, sums);
+	jr_section_table(out, ctx->arena, make_table(ctx, sums));
+}
+
+const struct jr_pass jr_pass_source_lines = {
+	.name = "source_lines",
+	.title = "Annotated source",
+	.summary = "The Python files that asked for GPU time, with that time at each line",
+	.needs = JR_NEEDS_THUNKS | JR_NEEDS_HLO,
+	.run = run,
+};
