@@ -85,6 +85,34 @@ static inline int64_t run_total_ns(const struct pass_run *run, const char *key)
 	return s->value.i64;
 }
 
+static inline void check_number(double got, double want)
+{
+	if (!(fabs(got - want) <= 1e-9 * fabs(want)))
+		fail_msg("is %.17g, must be %.17g", got, want);
+}
+
+/* The cells of a column, "null" where there is none, each followed by a space. */
+static inline void check_column(const struct pass_run *run, const char *table, const char *key,
+	const char *expected)
+{
+	const struct jr_table *t = run_table(run, table);
+	size_t column = jr_table_column(t, key);
+	struct jr_buf got = {0};
+	assert_int_not_equal(column, SIZE_MAX);
+	for (size_t row = 0; row < t->n_rows; row++) {
+		double v = jr_table_number(t, column, row);
+		if (t->spec->columns[column].type == JR_TEXT) {
+			const char *text = t->cells[column].text[row];
+			jr_buf_printf(&got, "%s ", text ? text : "null");
+		} else if (isnan(v)) {
+			jr_buf_puts(&got, "null ");
+		} else {
+			jr_buf_printf(&got, "%.10g ", v);
+		}
+	}
+	check_text(&got, expected);
+}
+
 /* --- every cell as text ---------------------------------------------------------------------- */
 
 static inline void put_table(struct jr_buf *out, const struct jr_table *t);

@@ -8,34 +8,6 @@ static struct jr_options no_warmup(void)
 	return options;
 }
 
-static void check_number(double got, double want)
-{
-	if (!(fabs(got - want) <= 1e-9 * fabs(want)))
-		fail_msg("is %.17g, must be %.17g", got, want);
-}
-
-/* The cells of a column, "null" where there is none, each followed by a space. */
-static void check_column(const struct pass_run *run, const char *table, const char *key,
-	const char *expected)
-{
-	const struct jr_table *t = run_table(run, table);
-	size_t column = jr_table_column(t, key);
-	struct jr_buf got = {0};
-	assert_int_not_equal(column, SIZE_MAX);
-	for (size_t row = 0; row < t->n_rows; row++) {
-		double v = jr_table_number(t, column, row);
-		if (t->spec->columns[column].type == JR_TEXT) {
-			const char *text = t->cells[column].text[row];
-			jr_buf_printf(&got, "%s ", text ? text : "null");
-		} else if (isnan(v)) {
-			jr_buf_puts(&got, "null ");
-		} else {
-			jr_buf_printf(&got, "%.10g ", v);
-		}
-	}
-	check_text(&got, expected);
-}
-
 /* --- ledger and totals --------------------------------------------------------------------------- */
 
 /* One device, warm-up 1 (communication was profiled): the first execution of each program is

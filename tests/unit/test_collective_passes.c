@@ -1,0 +1,290 @@
+/* Collectives, waiting and stragglers by hand; analyses.md 4 and 6. */
+#include "pass_case.h"
+
+/* HLO with one collective of each name: f32 operands of n floats in groups of `group`. */
+struct collective_case {
+	const char *name, *opcode;
+	int n_floats, group;
+};
+
+static const Xla__HloProto *hlo_of(struct jr_arena *a, const struct collective_case *cases, size_t n)
+{
+	Xla__HloProto *proto = build_module(a, "jit_f");
+	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
+	for (size_t i = 0; i < n; i++) {
+		int64_t id = 10 + 2 * (int64_t)i;
+		build_instruction(a, entry, "p", "parameter", id)->shape =
+			build_shape(a, XLA__PRIMITIVE_TYPE__F32, cases[i].n_floats, -1);
+		Xla__HloInstructionProto *c =
+			build_instruction(a, entry, cases[i].name, cases[i].opcode, id + 1);
+		Xla__ReplicaGroup *group = build_new(a, &xla__replica_group__descriptor);
+		ADD(a, c, operand_ids, id);
+		for (int k = 0; k < cases[i].group; k++)
+			ADD(a, group, replica_ids, k);
+		ADD(a, c, replica_groups, group);
+	}
+	return proto;
+}
+
+/* A thunk of one instance on one device. */
+struct run_thunk {
+	const char *name;
+	int device, execution;
+	int64_t start, end;
+};
+
+/* Executions of 10,000 ns; times are within them. */
+static void run_collectives(struct pass_run *run, struct jr_arena *a, const struct jr_options *options,
+	const Xla__HloProto *proto, int n_devices, int n_executions, const struct run_thunk *thunks,
+	size_t n)
+{
+	struct job_rows rows = {.arena = a};
+	for (int d = 0; d < n_devices; d++)
+		for (int x = 0; x < n_executions; x++) {
+			int64_t at = 10000 * x, tid = 100 + d;
+			int64_t m = rows_add(&rows, 0, at, at + 10000, tid, MODULE("7", "jit_f"));
+			for (size_t i = 0; i < n; i++)
+				if (thunks[i].device == d && thunks[i].execution == x)
+					rows_add(&rows, m, at + thunks[i].start, at + thunks[i].end, tid,
+						"Thunk:#hlo_op=%s#", thunks[i].name);
+		}
+	const struct job_hlo hlo[] = {{7, proto}};
+	struct job_process process = rows_process(&rows, (size_t)n_devices);
+	process.counts_ops = true; /* none is cut off */
+	process.hlo = hlo;
+	process.n_hlo = 1;
+	passes_of(run, options, &process);
+	check_results(&run->results);
+	jr_vec_done(&rows);
+}
+
+static struct jr_options all_steady(bool align)
+{
+	struct jr_options options = jr_options_default();
+	options.warmup = JR_WARMUP_NONE;
+	options.no_align = !align;
+	return options;
+}
+
+/* --- bandwidth -------------------------------------------------------------------------------------- */
+
+static void test_bandwidths(void **state)
+{
+	static const struct collective_case cases[] = {{"ag", "all-gather", 1000, 4},
+		{"ar", "all-reduce", 1000, 4}, {"cp", "collective-permute", 1000, 4},
+		{"rs", "reduce-scatter", 1000, 4}};
+	static const struct run_thunk thunks[] = {
+		/* of two devices the faster one counts: 200 ns */
+		{"ag", 0, 0, 0, 200}, {"ag", 1, 0, 0, 400}, {"ar", 0, 0, 1000, 1300},
+		{"ar", 1, 0, 1100, 1300}, {"cp", 0, 0, 2000, 2100}, {"rs", 0, 0, 3000, 3500},
+		{"rs", 1, 0, 3000, 3500}};
+	struct jr_options options = all_steady(false);
+	struct pass_run run;
+	run_collectives(&run, *state, &options, hlo_of(*state, cases, JR_COUNT_OF(cases)), 2, 1, thunks,
+		JR_COUNT_OF(thunks));
+	/* by kind: k * size / t * c; 4000 bytes in 200 ns are 20 GB/s */
+	check_column(&run, "collectives", "collective",
+		"all-gather all-reduce collective-permute reduce-scatter ");
+	check_column(&run, "collectives", "message_bytes", "4000 4000 4000 1000 ");
+	check_column(&run, "collectives", "group_size", "4 4 2 4 ");
+	check_column(&run, "collectives", "bus_gbps_mean", "6e+10 3e+10 4e+10 6000000000 ");
+	check_column(&run, "collectives", "bus_gbps_sem", "null null null null "); /* one instance */
+	check_column(&run, "collective_instances", "name", "ag ar cp rs ");
+	check_column(&run, "collective_instances", "algorithm_gbps", "8e+10 2e+10 4e+10 8000000000 ");
+	check_column(&run, "collective_instances", "devices", "2 2 1 2 ");
+	check_column(&run, "collective_instances", "dur_ms", "200 200 100 500 ");
+	/* last end - first start - shortest */
+	check_column(&run, "collective_instances", "wait_ms", "200 100 0 0 ");
+	passes_done(&run);
+}
+
+/* Mean and standard error over instances; kinds and sizes are apart, names are not. */
+static void test_standard_error(void **state)
+{
+	static const struct collective_case cases[] = {{"a.1", "all-reduce", 1000, 2},
+		{"b.1", "all-reduce", 1000, 2}, {"c.1", "all-reduce", 2000, 2}};
+	static const struct run_thunk thunks[] = {
+		{"a.1", 0, 0, 0, 400}, {"b.1", 0, 0, 1000, 1200}, {"c.1", 0, 0, 2000, 2800},
+		{"a.1", 0, 1, 0, 100}, {"a.1", 0, 1, 500, 900}};
+	struct jr_options options = all_steady(true);
+	struct pass_run run;
+	run_collectives(&run, *state, &options, hlo_of(*state, cases, JR_COUNT_OF(cases)), 1, 2, thunks,
+		JR_COUNT_OF(thunks));
+	check_column(&run, "collectives", "message_bytes", "4000 8000 ");
+	check_column(&run, "collectives", "instances", "4 1 ");
+	/* 10, 20, 40, 10 GB/s: mean 20, s = sqrt(600 / 3), s / sqrt(4) */
+	check_column(&run, "collectives", "bus_gbps_mean", "2e+10 1e+10 ");
+	check_column(&run, "collectives", "bus_gbps_sem", "7071067812 null ");
+	check_column(&run, "collective_instances", "thunk_execution", "0 0 0 0 1 ");
+	passes_done(&run);
+}
+
+/* Unknown sizes, no time, a mixed thunk: no bandwidth rather than a wrong one. */
+static void test_unknown_bandwidths(void **state)
+{
+	static const struct collective_case cases[] = {{"zero", "all-reduce", 1000, 2},
+		{"empty", "all-gather", 0, 2}};
+	static const struct run_thunk thunks[] = {{"zero", 0, 0, 10, 10}, {"empty", 0, 0, 20, 30},
+		{"all-reduce.77", 0, 0, 40, 50}}; /* by its name */
+	struct jr_options options = all_steady(true);
+	struct pass_run run;
+	run_collectives(&run, *state, &options, hlo_of(*state, cases, JR_COUNT_OF(cases)), 1, 1, thunks,
+		JR_COUNT_OF(thunks));
+	check_column(&run, "collective_instances", "bus_gbps", "null null null ");
+	check_column(&run, "collective_instances", "message_bytes", "4000 null null ");
+	check_column(&run, "collective_instances", "group_size", "2 2 null ");
+	check_column(&run, "collective_instances", "wait_ratio", "null 0 0 ");
+	check_column(&run, "collectives", "collective", "all-gather all-reduce all-reduce ");
+	check_column(&run, "collectives", "message_bytes", "null null 4000 ");
+	check_column(&run, "collectives", "bus_gbps_mean", "null null null ");
+	check_column(&run, "overlap", "collective", ""); /* nothing was hidden */
+	passes_done(&run);
+}
+
+/* --- waits -------------------------------------------------------------------------------------------- */
+
+static const struct collective_case one_reduce[] = {{"ar", "all-reduce", 1000, 3}};
+
+/* Three devices; the clock of device 2 is 1000 ahead, that of device 1 is 500 behind. */
+static const struct run_thunk skewed[] = {
+	{"ar", 0, 0, 1000, 1300}, {"ar", 1, 0, 700, 800}, {"ar", 2, 0, 2100, 2300},
+	{"ar", 0, 1, 1000, 1100}, {"ar", 1, 1, 500, 600}, {"ar", 2, 1, 1900, 2100}};
+
+static void test_straggler_ledger(void **state)
+{
+	struct jr_options options = all_steady(true);
+	struct pass_run run;
+	run_collectives(&run, *state, &options, hlo_of(*state, one_reduce, 1), 3, 2, skewed,
+		JR_COUNT_OF(skewed));
+	/* mean ends 1466.67 and 1266.67: skews -166.67, -666.67, 833.33, in both */
+	const struct jr_table *alignment = run_table(&run, "alignment");
+	static const double corrections[] = {-500.0 / 3, -2000.0 / 3, 2500.0 / 3};
+	for (size_t d = 0; d < 3; d++)
+		check_number(table_cells(alignment, "correction_ms")->f64[d], corrections[d]);
+	/* on one clock, in the first: 0 begins 300, 1 100, 2 200 ahead of the end: 1 is last, and the
+	 * others wait 200 + 100 for it; in the second 100, 100, 200: 0 and 1 tie, the first of them
+	 * is charged with the 100 of 2 */
+	check_column(&run, "stragglers", "device", "1 0 2 ");
+	check_column(&run, "stragglers", "caused_wait_ms", "300 100 0 ");
+	check_column(&run, "stragglers", "last_arrivals", "1 1 0 ");
+	check_column(&run, "stragglers", "waited_ms", "0 200 200 ");
+	check_column(&run, "stragglers", "instances", "2 2 2 ");
+	check_column(&run, "transfer_wait", "transfer_ms", "600 ");
+	check_column(&run, "transfer_wait", "waiting_ms", "400 ");
+	check_column(&run, "transfer_wait", "waiting_percent", "0.4 ");
+	/* instance waits: 300 - 100, 200 - 100 */
+	check_column(&run, "collective_instances", "dur_ms", "100 100 ");
+	const struct jr_table *instances = run_table(&run, "collective_instances");
+	check_number(table_cells(instances, "wait_ms")->f64[0], 200);
+	check_number(table_cells(instances, "wait_ms")->f64[1], 100);
+	/* all ends coincide after alignment */
+	const struct jr_table *skew = run_table(&run, "end_skew");
+	for (size_t row = 0; row < skew->n_rows; row++)
+		assert_true(fabs(table_cells(skew, "skew_ms")->f64[row]) < 1e-6);
+	passes_done(&run);
+}
+
+/* Of a module: max - min of exposed time over devices, summed over an execution. */
+static void test_module_waits(void **state)
+{
+	struct jr_options options = all_steady(true);
+	struct pass_run run;
+	run_collectives(&run, *state, &options, hlo_of(*state, one_reduce, 1), 3, 2, skewed,
+		JR_COUNT_OF(skewed));
+	check_column(&run, "modules", "wait_mean_ms", "150 "); /* 200 and 100 */
+	check_column(&run, "modules", "wait_std_ms", "70.71067812 ");
+	check_column(&run, "modules", "wait_percent", "0.015 ");
+	/* starts are equal on the raw clocks: (1500) / 10000 apart on the common one */
+	check_column(&run, "modules", "start_skew_percent", "0.15 ");
+	passes_done(&run);
+	/* without alignment the raw clocks count */
+	options = all_steady(false);
+	run_collectives(&run, *state, &options, hlo_of(*state, one_reduce, 1), 3, 2, skewed,
+		JR_COUNT_OF(skewed));
+	check_column(&run, "modules", "start_skew_percent", "0 ");
+	check_column(&run, "collective_instances", "wait_ms", "1500 1500 "); /* 2300 - 700 - 100, ... */
+	check_column(&run, "alignment", "device", "");
+	passes_done(&run);
+}
+
+/* Two collectives in one execution add up; what compute hides is no wait. */
+static void test_waits_are_of_exposed_time(void **state)
+{
+	static const struct collective_case cases[] = {{"a", "all-reduce", 1000, 2},
+		{"b", "all-gather", 1000, 2}, {"c", "add", 1, 1}};
+	static const struct run_thunk thunks[] = {{"a", 0, 0, 0, 300}, {"a", 1, 0, 200, 300},
+		{"b", 0, 0, 1000, 1100}, {"b", 1, 0, 940, 1100}, {"c", 0, 0, 0, 150}};
+	struct jr_options options = all_steady(true);
+	struct pass_run run;
+	run_collectives(&run, *state, &options, hlo_of(*state, cases, JR_COUNT_OF(cases)), 2, 1, thunks,
+		JR_COUNT_OF(thunks));
+	/* a: exposed 150 and 100; b: 100 and 160 */
+	check_column(&run, "modules", "wait_mean_ms", "110 ");
+	/* the straggler ledger and instances go by full durations */
+	check_column(&run, "collective_instances", "wait_ms", "200 60 ");
+	check_column(&run, "overlap", "hidden_fraction", "0 0.375 0.2272727273 ");
+	passes_done(&run);
+}
+
+/* Each device copies for itself: nobody waits, whoever takes longer. */
+static void test_host_copies(void **state)
+{
+	struct jr_arena *a = *state;
+	Xla__HloProto *proto = build_module(a, "jit_f");
+	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
+	build_instruction(a, entry, "host", "parameter", 1)->shape =
+		build_layout(a, build_shape(a, XLA__PRIMITIVE_TYPE__F32, 1000, -1), 5);
+	Xla__HloInstructionProto *fetch = build_instruction(a, entry, "fetch", "dynamic-slice", 2);
+	fetch->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 100, -1);
+	ADD(a, fetch, operand_ids, 1);
+	static const struct run_thunk thunks[] = {{"fetch", 0, 0, 0, 100}, {"fetch", 1, 0, 300, 700}};
+	struct jr_options options = all_steady(true);
+	struct pass_run run;
+	run_collectives(&run, a, &options, proto, 2, 1, thunks, 2);
+	check_column(&run, "collective_instances", "collective", "host-to-device ");
+	check_column(&run, "collective_instances", "bus_gbps", "4000000000 "); /* 400 bytes in 100 ns */
+	check_column(&run, "collective_instances", "wait_ms", "0 ");
+	check_column(&run, "modules", "wait_mean_ms", "0 ");
+	check_column(&run, "stragglers", "device", "");
+	check_column(&run, "alignment", "device", "");
+	passes_done(&run);
+}
+
+/* --- what is steady --------------------------------------------------------------------------------------- */
+
+/* The communication frame falls back on its own: its tables have rows, the totals have none. */
+static void test_communication_falls_back(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int x = 0; x < 3; x++) {
+		int64_t m = rows_add(&rows, 0, 1000 * x, 1000 * x + 500, 100, MODULE("7", "jit_f"));
+		rows_add(&rows, m, 1000 * x, 1000 * x + 100, 100, THUNK("fusion.1"));
+	}
+	int64_t m = rows_add(&rows, 0, 5000, 5500, 100, MODULE("8", "jit_once"));
+	rows_add(&rows, m, 5000, 5100, 100, THUNK("all-reduce.1"));
+	struct job_process process = rows_process(&rows, 1);
+	struct pass_run run;
+	passes_of(&run, NULL, &process);
+	check_results(&run.results);
+	assert_true(run.job.profile.communications_fell_back);
+	check_column(&run, "collective_instances", "program_id", "8 ");
+	assert_int_equal(run_total_ns(&run, "totals.communication_exposed_ms"), 0);
+	check_column(&run, "modules", "program_id", "7 ");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_bandwidths),
+		TEST(test_standard_error),
+		TEST(test_unknown_bandwidths),
+		TEST(test_straggler_ledger),
+		TEST(test_module_waits),
+		TEST(test_waits_are_of_exposed_time),
+		TEST(test_host_copies),
+		TEST(test_communication_falls_back),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
