@@ -359,9 +359,9 @@ static void test_tree(void **state)
 	} expected[] = {
 		{JR_NONE, "XlaCompile", 55, 160},
 		{0, "XlaPass:#name=a#", 0, 20},
+		{1, "XlaPass:#name=b#", 20, 20},
 		{0, "XlaPass:#name=b#", 25, 25},
 		{0, JR_COMPILE_LIBRARY_LOADING, 60, 60},
-		{1, "XlaPass:#name=b#", 20, 20},
 	};
 	assert_int_equal(tree->n, JR_COUNT_OF(expected));
 	for (size_t i = 0; i < tree->n; i++) {
