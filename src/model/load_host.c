@@ -6,9 +6,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "formats/archive.h"
-
-#define PUSHPOP_CSV "report_nvtx_pushpop_trace.csv.xz"
-#define PUSHPOP_PARQUET "report_nvtx_pushpop_trace.parquet" /* from 2025-01 */
+#include "model/source.h"
 
 static bool begins_with(struct jr_bytes bytes, const void *magic, size_t n)
 {
@@ -26,15 +24,15 @@ static bool has_folder(const struct jr_archive *archive, const char *folder)
 static enum jr_status read_archive(struct jr_archive *archive, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err)
 {
-	size_t member = jr_archive_find(archive, PUSHPOP_CSV);
+	size_t member = jr_archive_find(archive, JR_MEMBER_HOST_CSV);
 	if (member == SIZE_MAX)
-		member = jr_archive_find(archive, PUSHPOP_PARQUET);
+		member = jr_archive_find(archive, JR_MEMBER_HOST_PARQUET);
 	if (member == SIZE_MAX) {
-		if (has_folder(archive, PUSHPOP_CSV "/") || has_folder(archive, PUSHPOP_PARQUET "/"))
+		if (has_folder(archive, JR_MEMBER_HOST_CSV "/") || has_folder(archive, JR_MEMBER_HOST_PARQUET "/"))
 			return jr_fail(err, JR_EUNSUPPORTED,
 				"holds the compile traces of several processes; take one of the archives it was "
 				"made from");
-		return jr_fail(err, JR_ENOTFOUND, "holds no compile trace (" PUSHPOP_CSV " or .parquet)");
+		return jr_fail(err, JR_ENOTFOUND, "holds no compile trace (" JR_MEMBER_HOST_CSV " or .parquet)");
 	}
 	JR_CLEANUP(jr_buf_done) struct jr_buf packed = {0};
 	enum jr_status status = jr_archive_read(archive, member, &packed, err);
