@@ -46,6 +46,9 @@ GENERATOR_SRCS := $(sort $(wildcard tests/generator/*.c))
 GENERATOR_OBJS := $(GENERATOR_SRCS:%.c=$(BUILD)/obj/%.o)
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
+# Objects of tests are kept, though nothing names them.
+.SECONDARY:
+
 .PHONY: all
 all: $(BUILD)/jaxreport ## build the program
 

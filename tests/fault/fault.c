@@ -122,6 +122,14 @@ ssize_t write(int fd, const void *bytes, size_t n)
 	return syscall(SYS_write, fd, bytes, n);
 }
 
+/* How SQLite writes. */
+ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at)
+{
+	if (fails("write"))
+		return -1;
+	return syscall(SYS_pwrite64, fd, bytes, n, at);
+}
+
 static int do_open(const char *path, int flags, mode_t mode)
 {
 	/* What the dynamic linker and the C library open for themselves is not ours. */
