@@ -28,11 +28,13 @@ static enum jr_status read_archive(struct jr_archive *archive, const struct jr_l
 	if (member == SIZE_MAX)
 		member = jr_archive_find(archive, JR_MEMBER_HOST_PARQUET);
 	if (member == SIZE_MAX) {
-		if (has_folder(archive, JR_MEMBER_HOST_CSV "/") || has_folder(archive, JR_MEMBER_HOST_PARQUET "/"))
+		if (has_folder(archive, JR_MEMBER_HOST_CSV "/") ||
+			has_folder(archive, JR_MEMBER_HOST_PARQUET "/"))
 			return jr_fail(err, JR_EUNSUPPORTED,
 				"holds the compile traces of several processes; take one of the archives it was "
 				"made from");
-		return jr_fail(err, JR_ENOTFOUND, "holds no compile trace (" JR_MEMBER_HOST_CSV " or .parquet)");
+		return jr_fail(
+			err, JR_ENOTFOUND, "holds no compile trace (" JR_MEMBER_HOST_CSV " or .parquet)");
 	}
 	JR_CLEANUP(jr_buf_done) struct jr_buf packed = {0};
 	enum jr_status status = jr_archive_read(archive, member, &packed, err);

@@ -246,7 +246,8 @@ static void describe_op(struct describe *d, const struct jr_hlo *hlo, uint32_t o
 		op->source_file = d->origins.frames.items[frame].file;
 		op->source_line = d->origins.frames.items[frame].line;
 	} else {
-		op->source_file = jr_intern_puts(strings, jr_path_stripped(&d->p->options, inst->source_file));
+		op->source_file =
+			jr_intern_puts(strings, jr_path_stripped(&d->p->options, inst->source_file));
 		op->source_line = inst->source_line;
 	}
 }

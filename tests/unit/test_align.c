@@ -110,8 +110,7 @@ static void test_large_times(void **state)
 	align(*state, NULL, ends, 3, 2, "0:0:-3.5 1:0:3.5");
 }
 
-/* --- groups that differ
- * --------------------------------------------------------------------------- */
+/* --- groups that differ ----------------------------------------------------------------------- */
 
 /* Collectives over these sets of devices, each `repeat` times; the clock of device d is ahead by
  * offset[d] plus what noise(round) says. */
@@ -224,8 +223,7 @@ static void test_robust(void **state)
 	job_done(&job);
 }
 
-/* --- collectives of one device
- * ------------------------------------------------------------------------ */
+/* --- collectives of one device ---------------------------------------------------------------- */
 
 /* A host copy runs on each device for itself: it says nothing of the clocks. */
 static void test_host_copies_tie_nothing(void **state)

@@ -7,7 +7,8 @@ struct collective_case {
 	int n_floats, group;
 };
 
-static const Xla__HloProto *hlo_of(struct jr_arena *a, const struct collective_case *cases, size_t n)
+static const Xla__HloProto *hlo_of(
+	struct jr_arena *a, const struct collective_case *cases, size_t n)
 {
 	Xla__HloProto *proto = build_module(a, "jit_f");
 	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
@@ -34,9 +35,9 @@ struct run_thunk {
 };
 
 /* Executions of 10,000 ns; times are within them. */
-static void run_collectives(struct pass_run *run, struct jr_arena *a, const struct jr_options *options,
-	const Xla__HloProto *proto, int n_devices, int n_executions, const struct run_thunk *thunks,
-	size_t n)
+static void run_collectives(struct pass_run *run, struct jr_arena *a,
+	const struct jr_options *options, const Xla__HloProto *proto, int n_devices, int n_executions,
+	const struct run_thunk *thunks, size_t n)
 {
 	struct job_rows rows = {.arena = a};
 	for (int d = 0; d < n_devices; d++)
@@ -66,7 +67,7 @@ static struct jr_options all_steady(bool align)
 	return options;
 }
 
-/* --- bandwidth -------------------------------------------------------------------------------------- */
+/* --- bandwidth -------------------------------------------------------------------------------- */
 
 static void test_bandwidths(void **state)
 {
@@ -141,7 +142,7 @@ static void test_unknown_bandwidths(void **state)
 	passes_done(&run);
 }
 
-/* --- waits -------------------------------------------------------------------------------------------- */
+/* --- waits ------------------------------------------------------------------------------------ */
 
 static const struct collective_case one_reduce[] = {{"ar", "all-reduce", 1000, 3}};
 
@@ -250,7 +251,7 @@ static void test_host_copies(void **state)
 	passes_done(&run);
 }
 
-/* --- what is steady --------------------------------------------------------------------------------------- */
+/* --- what is steady --------------------------------------------------------------------------- */
 
 /* The communication frame falls back on its own: its tables have rows, the totals have none. */
 static void test_communication_falls_back(void **state)

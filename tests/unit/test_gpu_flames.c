@@ -254,8 +254,7 @@ static void test_order_of_sums(void **state)
 	jr_buf_done(&first);
 }
 
-/* --- processes that disagree
- * ---------------------------------------------------------------------- */
+/* --- processes that disagree ------------------------------------------------------------------ */
 
 /* One program in two processes whose HLO differs in stacks and op_names. */
 static void disagree(struct pass_run *run, const struct flame_case *first,

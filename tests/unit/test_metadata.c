@@ -216,8 +216,7 @@ static void test_versions_of_other_forms(void **state)
 	}
 }
 
-/* --- the environment
- * -------------------------------------------------------------------------------- */
+/* --- the environment -------------------------------------------------------------------------- */
 
 static void test_environment_allow_list(void **state)
 {

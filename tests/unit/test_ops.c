@@ -199,8 +199,7 @@ static void test_no_collectives(void **state)
 	job_done(&job);
 }
 
-/* --- several in one thunk
- * ------------------------------------------------------------------------- */
+/* --- several in one thunk --------------------------------------------------------------------- */
 
 static void test_several_add_up(void **state)
 {
@@ -223,8 +222,7 @@ static void test_several_add_up(void **state)
 	job_done(&job);
 }
 
-/* --- sizes
- * ------------------------------------------------------------------------------------------ */
+/* --- sizes ------------------------------------------------------------------------------------ */
 
 static void test_element_types(void **state)
 {
@@ -301,8 +299,7 @@ static void test_local_ids(void **state)
 	job_done(&job);
 }
 
-/* --- group sizes
- * -------------------------------------------------------------------------------------- */
+/* --- group sizes ------------------------------------------------------------------------------ */
 
 static void test_group_falls_back_to_all_devices(void **state)
 {
@@ -357,8 +354,7 @@ static void test_group_in_each_form(void **state)
 	job_done(&job);
 }
 
-/* --- host offloading
- * -------------------------------------------------------------------------------------- */
+/* --- host offloading -------------------------------------------------------------------------- */
 
 static Xla__ShapeProto *in_host(struct module *m, Xla__ShapeProto *shape)
 {
@@ -420,8 +416,7 @@ static void test_host_offloading(void **state)
 	job_done(&job);
 }
 
-/* --- hostile nesting
- * ---------------------------------------------------------------------------------------- */
+/* --- hostile nesting -------------------------------------------------------------------------- */
 
 /* Computations that call each other in every way end, and in time. */
 static void test_calls_explode(void **state)
@@ -441,8 +436,7 @@ static void test_calls_explode(void **state)
 	job_done(&job);
 }
 
-/* --- without HLO
- * --------------------------------------------------------------------------------------------- */
+/* --- without HLO ------------------------------------------------------------------------------ */
 
 static void test_by_name(void **state)
 {
@@ -484,8 +478,7 @@ static void test_not_in_hlo(void **state)
 	job_done(&job);
 }
 
-/* --- where it comes from
- * --------------------------------------------------------------------------------------- */
+/* --- where it comes from ---------------------------------------------------------------------- */
 
 static void set_origin(
 	struct module *m, Xla__HloInstructionProto *i, const char *op_name, int frame)

@@ -173,8 +173,7 @@ static void run_sample(struct pass_run *run, const struct sample *s)
 	jr_arena_done(&arena);
 }
 
-/* --- the table of passes
- * -------------------------------------------------------------------------- */
+/* --- the table of passes ---------------------------------------------------------------------- */
 
 static void test_registry(void **state)
 {
@@ -220,8 +219,7 @@ static void test_sample_fills_every_section(void **state)
 	passes_done(&run);
 }
 
-/* --- sums
- * ------------------------------------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------------------- */
 
 static int64_t sum_i64(const struct jr_table *t, const char *key, size_t n)
 {
@@ -369,8 +367,7 @@ static void test_sums(void **state)
 	}
 }
 
-/* --- the order of rows
- * ---------------------------------------------------------------------------------- */
+/* --- the order of rows ------------------------------------------------------------------------ */
 
 static void test_order_of_rows_changes_nothing(void **state)
 {
@@ -398,8 +395,7 @@ static void test_order_of_rows_changes_nothing(void **state)
 	jr_buf_done(&first);
 }
 
-/* --- little or nothing
- * ------------------------------------------------------------------------------------ */
+/* --- little or nothing ------------------------------------------------------------------------ */
 
 /* A section is not there where the input lacks what its pass needs. Where it does not, a pass may
  * still find nothing, but these always say something. */

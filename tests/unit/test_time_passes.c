@@ -8,7 +8,7 @@ static struct jr_options no_warmup(void)
 	return options;
 }
 
-/* --- ledger and totals --------------------------------------------------------------------------- */
+/* --- ledger and totals ------------------------------------------------------------------------ */
 
 /* One device, warm-up 1 (communication was profiled): the first execution of each program is
  * initialisation. */
@@ -112,7 +112,7 @@ static void test_ledger_of_copies(void **state)
 	passes_done(&run);
 }
 
-/* --- modules ----------------------------------------------------------------------------------------- */
+/* --- modules ---------------------------------------------------------------------------------- */
 
 /* Programs of one execution each with these lengths; which are top modules? */
 static void check_top(struct jr_arena *arena, double fraction, const int64_t *lengths, size_t n,
@@ -170,7 +170,7 @@ static void test_modules(void **state)
 	passes_done(&run);
 }
 
-/* --- thunks and opcodes ---------------------------------------------------------------------------------- */
+/* --- thunks and opcodes ----------------------------------------------------------------------- */
 
 /* Equal sums: by name, then by program id. */
 static void test_ties(void **state)
@@ -232,7 +232,7 @@ static void test_thunk_values(void **state)
 	passes_done(&run);
 }
 
-/* --- variability ------------------------------------------------------------------------------------------- */
+/* --- variability ------------------------------------------------------------------------------ */
 
 /* The 10 slowest with sigma / mu above 10 %: neither a steadier one nor the eleventh. */
 static void test_detail_rule(void **state)

@@ -275,8 +275,7 @@ static void test_deep_chains(void **state)
 	jr_trace_done(&trace);
 }
 
-/* --- ranges that only overlap what they hang under
- * ------------------------------------------------ */
+/* --- ranges that only overlap what they hang under -------------------------------------------- */
 
 /* Column sets B and C only: A comes from host times. */
 static void test_nesting_is_repaired(void **state)
