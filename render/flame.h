@@ -27,8 +27,6 @@ struct jr_flame_node {
 	const char *name;  /* whole frame text: "/opt/a.py:12[f]", "[GPU active]", an op_name */
 	enum jr_role role; /* NONE: UNKNOWN */
 	double self;       /* own value without children; what is not finite or < 0 counts as 0 */
-	const char *href;  /* "#fragment" with more about it, the same for equal names; NULL: none. Only
-						* the script offers it: in the picture a click is for zooming */
 };
 
 enum jr_flame_unit { JR_FLAME_NS, JR_FLAME_MS };
@@ -43,6 +41,9 @@ struct jr_flame {
 	enum jr_flame_unit unit; /* of `self` */
 	const struct jr_flame_node *nodes;
 	size_t n_nodes;       /* < 2^31 */
+	/* [n_nodes] "#fragment" with more about a frame, the same for equal names; NULL, or NULL
+	 * entries: none. Only the script offers it: in the picture a click is for zooming. */
+	const char *const *hrefs;
 	bool upwards;         /* root row at the bottom */
 	double width;         /* px; 0: 1200 */
 	const struct jr_part *legend; /* what the roles in use mean, in this order; may be empty */

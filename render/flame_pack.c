@@ -138,7 +138,8 @@ static void put_links(struct pack *pack)
 	if (!links)
 		jr_oom();
 	for (size_t i = 0; i < pack->tree.n; i++) {
-		const char *href = pack->flame->nodes[pack->tree.frames[i].node].href;
+		const char *href =
+			pack->flame->hrefs ? pack->flame->hrefs[pack->tree.frames[i].node] : NULL;
 		const char **link = &links[pack->rank_of[pack->name_of[i]]];
 		n += href && !*link;
 		*link = href ? href : *link;

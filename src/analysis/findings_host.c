@@ -10,16 +10,27 @@
  */
 struct span {
 	bool seen;
-	int64_t first_ns, last_ns, idle_ns;
+	int64_t first_ns, last_ns;
+	size_t n_devices;
 };
+
+static size_t count_processes(const struct jr_profile *p)
+{
+	size_t n = p->n_processes;
+	for (size_t d = 0; d < p->n_devices; d++)
+		n = p->devices[d].process >= n ? p->devices[d].process + 1u : n;
+	for (size_t i = 0; i < p->compiles.n; i++)
+		n = p->compiles.process[i] >= n ? p->compiles.process[i] + 1u : n;
+	return n;
+}
 
 static struct span *process_spans(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	struct span *spans = JR_ARENA_N(c->ctx->scratch, struct span, p->n_processes + 1);
+	struct span *spans = JR_ARENA_N(c->ctx->scratch, struct span, count_processes(p) + 1);
 	for (size_t d = 0; d < p->n_devices; d++) {
 		const struct jr_device_steady *s = &c->ctx->steady->devices[d];
-		if (!s->seen || p->devices[d].process >= p->n_processes)
+		if (!s->seen)
 			continue;
 		struct span *span = &spans[p->devices[d].process];
 		if (!span->seen || s->first_ns < span->first_ns)
@@ -27,6 +38,7 @@ static struct span *process_spans(struct jr_check *c)
 		if (!span->seen || s->last_ns > span->last_ns)
 			span->last_ns = s->last_ns;
 		span->seen = true;
+		span->n_devices++;
 	}
 	return spans;
 }
@@ -34,7 +46,8 @@ static struct span *process_spans(struct jr_check *c)
 struct recompilation {
 	size_t n;
 	double sum_ns, longest_ns;
-	uint32_t longest; /* row of compiles */
+	double held_up_ns; /* each compilation once for each device of its process */
+	uint32_t longest;  /* row of compiles */
 };
 
 static struct recompilation find_recompilation(struct jr_check *c, const struct span *spans)
@@ -48,6 +61,7 @@ static struct recompilation find_recompilation(struct jr_check *c, const struct 
 			continue;
 		r.n++;
 		r.sum_ns += (double)t->dur_ns[i];
+		r.held_up_ns += (double)t->dur_ns[i] * (double)span->n_devices;
 		if (r.longest == JR_NONE || (double)t->dur_ns[i] > r.longest_ns) {
 			r.longest = i;
 			r.longest_ns = (double)t->dur_ns[i];
@@ -76,10 +90,8 @@ void jr_check_recompilation(struct jr_check *c)
 	struct recompilation r = find_recompilation(c, process_spans(c));
 	if (!jr_check_fires(c, (double)r.n))
 		return;
-	/* Compiling holds up the dispatch of what comes next, on all devices of the process. */
-	double held_up =
-		r.sum_ns * (double)p->n_devices / (double)(p->n_processes ? p->n_processes : 1);
-	jr_check_recoverable(c, held_up, JR_PART_IDLE_BETWEEN);
+	/* Compiling holds up the dispatch of what comes next. */
+	jr_check_recoverable(c, r.held_up_ns, JR_PART_IDLE_BETWEEN);
 	c->finding.title =
 		jr_arena_printf(arena, "%zu compilation%s after the steps had begun, %s in all", r.n,
 			r.n == 1 ? "" : "s", jr_check_time(c, r.sum_ns));

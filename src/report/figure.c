@@ -69,12 +69,14 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	struct jr_flame_node *nodes = JR_ARENA_N(&arena, struct jr_flame_node, tree->n);
-	for (size_t i = 0; i < tree->n; i++)
+	const char **hrefs = JR_ARENA_N(&arena, const char *, tree->n);
+	for (size_t i = 0; i < tree->n; i++) {
 		nodes[i] = (struct jr_flame_node){tree->parent[i], tree->text[i],
-			frame_role((enum jr_frame_kind)tree->kind[i]), tree->self_ns[i],
-			line_link(doc, tree, i, &arena)};
+			frame_role((enum jr_frame_kind)tree->kind[i]), tree->self_ns[i]};
+		hrefs[i] = line_link(doc, tree, i, &arena);
+	}
 	struct jr_flame flame = {.id = figure->name, .title = figure->title, .bare = true,
-		.root_name = FLAME_ROWS_ROOT, .unit = JR_FLAME_NS, .nodes = nodes, .n_nodes = tree->n,
+		.root_name = FLAME_ROWS_ROOT, .unit = JR_FLAME_NS, .nodes = nodes, .n_nodes = tree->n, .hrefs = hrefs,
 		.legend = legend, .n_legend = legend_of(tree, legend)};
 	jr_flame_scene(&flame, metrics, scene);
 	jr_flame_pack(&flame, packed);

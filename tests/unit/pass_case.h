@@ -168,6 +168,15 @@ static inline void put_scalar(struct jr_buf *out, const struct jr_scalar *s)
 	jr_buf_printf(out, " %a %" PRId64 " %d\n", s->plus_minus, s->n, s->tile);
 }
 
+static inline void put_listing(struct jr_buf *out, const struct jr_listing *l)
+{
+	jr_buf_printf(out, "listing %s %a %a\n", l->file, l->total_ns, l->self_ns);
+	for (size_t i = 0; i < l->n; i++)
+		jr_buf_printf(out, "%u %u %a %a %a %u %d %s\n", l->lines[i].number, l->lines[i].n_hidden,
+			l->lines[i].total_ns, l->lines[i].self_ns, l->lines[i].communication_ns,
+			l->lines[i].kernels, l->lines[i].hot, l->lines[i].text);
+}
+
 static inline void put_results(struct jr_buf *out, const struct jr_results *r)
 {
 	for (size_t s = 0; s < r->n_sections; s++) {
@@ -182,6 +191,7 @@ static inline void put_results(struct jr_buf *out, const struct jr_results *r)
 			case JR_RESULT_TABLE: put_table(out, item->as.table); break;
 			case JR_RESULT_CHART: jr_buf_printf(out, "chart %s\n", item->as.chart->name); break;
 			case JR_RESULT_TREE: put_tree(out, item->as.tree); break;
+			case JR_RESULT_LISTING: put_listing(out, item->as.listing); break;
 			}
 		}
 	}
@@ -279,6 +289,26 @@ static inline void check_tree(const struct jr_tree *t)
 	free(last);
 }
 
+/* Lines come by number, each once; a gap stands between lines that it fills. */
+static inline void check_listing(const struct jr_listing *l)
+{
+	uint32_t next = 1;
+	assert_true(l->n > 0);
+	assert_true(l->self_ns <= l->total_ns + 0.5);
+	assert_true(l->total_ns <= l->whole_ns + 0.5);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct jr_listing_line *line = &l->lines[i];
+		assert_non_null(line->text);
+		assert_true(line->number ? line->number == next : line->n_hidden > 0);
+		assert_false(!line->number && line->hot);
+		next += line->number ? 1 : line->n_hidden;
+		assert_true(line->self_ns <= line->total_ns + 0.5);
+		assert_true(line->communication_ns <= line->total_ns + 0.5);
+		assert_true(line->total_ns <= l->total_ns + 0.5);
+		assert_true(!line->hot || line->kernels > 0);
+	}
+}
+
 static inline void check_chart_column(const struct jr_chart *c, const struct jr_table *t,
 	const char *key)
 {
@@ -317,6 +347,7 @@ static inline const char *item_name(const struct jr_result_item *item)
 	case JR_RESULT_TABLE: return item->as.table->spec->name;
 	case JR_RESULT_CHART: return item->as.chart->name;
 	case JR_RESULT_TREE: return item->as.tree->name;
+	case JR_RESULT_LISTING: return item->as.listing->file;
 	case JR_RESULT_TEXT: break;
 	}
 	return NULL;
@@ -361,10 +392,11 @@ static inline void check_results(const struct jr_results *r)
 			case JR_RESULT_TABLE: check_table(item->as.table); break;
 			case JR_RESULT_CHART: check_chart(item->as.chart); break;
 			case JR_RESULT_TREE: check_tree(item->as.tree); break;
+			case JR_RESULT_LISTING: check_listing(item->as.listing); break;
 			}
 		}
 	}
-	for (int kind = JR_RESULT_SCALAR; kind <= JR_RESULT_TREE; kind++)
+	for (int kind = JR_RESULT_SCALAR; kind <= JR_RESULT_LISTING; kind++)
 		check_names_unique(r, (enum jr_result_kind)kind);
 	for (size_t i = 0; i < r->n_findings; i++) {
 		assert_non_null(r->findings[i].id);
