@@ -76,8 +76,9 @@ async function checkContent(page, report, folder) {
 		(all) => all.map((h) => Number(h.localName[1])));
 	check(headings[0] === 1 && headings.filter((h) => h === 1).length === 1, 'one h1, first');
 	check(headings.every((h, i) => i === 0 || h <= headings[i - 1] + 1), 'headings in order');
+	/* behind a "!" stands what the figure is to show */
 	const broken = await page.evaluate(() => [...document.querySelectorAll('a[href^="#"]')]
-		.map((a) => a.getAttribute('href').slice(1))
+		.map((a) => a.getAttribute('href').slice(1).split('!')[0])
 		.filter((id) => id && !document.getElementById(id)));
 	check(broken.length === 0, 'links within the page', broken.join(' '));
 	for (const href of await page.locator('a[href^="data/"]').evaluateAll(
