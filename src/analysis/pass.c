@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/gpu_time.h"
 #include "analysis/instances.h"
 #include "analysis/steady.h"
 #include "analysis/step_time.h"
@@ -26,11 +27,20 @@ static bool any_hlo(const struct jr_profile *p)
 	return false;
 }
 
+#define NO_MODULES "not available, because the input holds no execution of an XLA module"
+#define OF_EXPORTS (JR_NEEDS_EXPORT | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX)
+
+/* Passes that need nothing still speak of modules, but for the one that leads the report. */
+static bool is_about_xla(const struct jr_pass *pass)
+{
+	return !pass->leads && !(pass->needs & (OF_EXPORTS | JR_NEEDS_COMPILES));
+}
+
 /* Why a pass cannot run, or NULL. The first need that is not met tells most. */
 static const char *unmet(const struct jr_profile *p, unsigned needs)
 {
 	if (needs & JR_NEEDS_MODULES && p->modules.n == 0)
-		return "not available, because the input holds no execution of an XLA module";
+		return NO_MODULES;
 	if (needs & JR_NEEDS_THUNKS && p->thunks.n == 0)
 		return "not available, because the input holds no thunk execution";
 	if (needs & JR_NEEDS_HLO && !any_hlo(p))
@@ -41,6 +51,12 @@ static const char *unmet(const struct jr_profile *p, unsigned needs)
 		return "not available, because no collective or host copy was profiled";
 	if (needs & JR_NEEDS_DEVICES && p->n_devices < 2)
 		return "not available, because a single device was profiled";
+	if (needs & JR_NEEDS_GPU_OPS && p->gpu_ops.n == 0)
+		return "not available, because the export holds no GPU operation";
+	if (needs & JR_NEEDS_CALLS && p->api_calls.n == 0)
+		return "not available, because the export holds no call of CUDA";
+	if (needs & JR_NEEDS_NVTX && p->nvtx_ranges.n == 0)
+		return "not available, because the export holds no NVTX range or mark";
 	return NULL;
 }
 
@@ -86,25 +102,33 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	size_t n = count_passes();
 	*results = (struct jr_results){.arena = arena};
 	results->sections = JR_ARENA_N(arena, struct jr_section, n);
+	/* Of an export of another program most sections have nothing to say: a list of them will do. */
+	bool without_xla = profile->n_captures > 0 && profile->modules.n == 0;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct jr_pass_context ctx = {.profile = profile,
 		.steady = jr_steady_compute(profile, arena),
 		.instances = jr_instances_find(profile, arena),
 		.steps = jr_step_times_compute(profile, arena),
+		.gpu = jr_gpu_time_compute(profile, arena),
 		.results = results,
 		.findings_to = results,
 		.arena = arena,
 		.scratch = &scratch};
 	for (size_t i = 0; i < n; i++) {
-		struct jr_section *section = &results->sections[i];
+		if (jr_passes[i]->needs & OF_EXPORTS && profile->n_captures == 0)
+			continue;
+		struct jr_section *section = &results->sections[results->n_sections];
 		section->pass = jr_passes[i];
 		int64_t begin_ns = now_ns();
 		section->unavailable = unmet(profile, section->pass->needs);
+		if (!section->unavailable && without_xla && is_about_xla(section->pass))
+			section->unavailable = NO_MODULES;
 		if (!section->unavailable)
 			section->pass->run(&ctx, section);
 		section->wall_ns = now_ns() - begin_ns;
-		results->n_sections = i + 1;
+		section->aside = section->unavailable && without_xla;
+		results->n_sections++;
 		jr_arena_clear(&scratch);
 	}
 	jr_arena_done(&scratch);

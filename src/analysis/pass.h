@@ -17,11 +17,17 @@ enum jr_needs {
 	JR_NEEDS_COMPILES = 8,      /* a compile row */
 	JR_NEEDS_COMMUNICATION = 16, /* a communication thunk */
 	JR_NEEDS_DEVICES = 32,      /* at least two devices */
+	/* Only exports of Nsight Systems have these; for other inputs the pass is left out. */
+	JR_NEEDS_EXPORT = 64,       /* an export */
+	JR_NEEDS_GPU_OPS = 128,     /* a GPU operation */
+	JR_NEEDS_CALLS = 256,       /* a call of CUDA */
+	JR_NEEDS_NVTX = 512,        /* an NVTX range or mark */
 };
 
 /* Shared between passes, computed once by the runner. */
 struct jr_steady;    /* analysis/steady.h: sums over steady rows */
 struct jr_instances; /* analysis/instances.h: communication instances over devices */
+struct jr_gpu_time; /* analysis/gpu_time.h: when devices of exports were busy */
 struct jr_step_times; /* analysis/step_time.h: steps, and whose each nanosecond of them is */
 
 struct jr_pass_context {
@@ -29,6 +35,7 @@ struct jr_pass_context {
 	const struct jr_steady *steady;
 	const struct jr_instances *instances;
 	const struct jr_step_times *steps;
+	const struct jr_gpu_time *gpu; /* NULL without GPU operations */
 	const struct jr_results *results; /* sections of earlier passes are complete */
 	struct jr_results *findings_to;   /* jr_pass_finding() adds here */
 	struct jr_arena *arena;           /* result arena: lives as long as the report */

@@ -236,6 +236,7 @@ struct jr_pass;
 struct jr_section {
 	const struct jr_pass *pass;
 	const char *unavailable; /* NULL, or why there is nothing: "not available, because ..." */
+	bool aside;              /* not available: listed as such, without a section of its own */
 	size_t n, capacity;
 	struct jr_result_item *items;
 	int64_t wall_ns; /* time the pass took; only for -v, never in a report */

@@ -117,8 +117,31 @@ static const char *sentence(struct jr_pass_context *ctx, const struct jr_table *
 		inside(arena, best->title), time_text(arena, (double)best->step_without_ns));
 }
 
+static const char *of_gpus(struct jr_pass_context *ctx)
+{
+	const struct jr_scalar *busy = jr_results_scalar(ctx->results, "gpu.busy_fraction");
+	const struct jr_scalar *wall = jr_results_scalar(ctx->results, "gpu.wall_ms");
+	const struct jr_table *kernels = jr_results_table(ctx->results, "kernels");
+	const struct jr_table *ledger = jr_results_table(ctx->results, "gpu_ledger");
+	if (!busy || !wall || !ledger)
+		return NULL;
+	const char *head = jr_arena_printf(ctx->arena, "%s busy %s of %s",
+		ledger->n_rows == 1 ? "The GPU was" : "The GPUs together were",
+		percent_text(ctx->arena, busy->value.f64),
+		time_text(ctx->arena, (double)wall->value.i64));
+	if (!kernels || kernels->n_rows == 0)
+		return jr_arena_printf(ctx->arena, "%s.", head);
+	return jr_arena_printf(ctx->arena, "%s; the kernel that took most time, %s, had %s of it.", head,
+		kernels->cells[jr_table_column(kernels, "short_name")].text[0],
+		time_text(ctx->arena,
+			(double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0]));
+}
+
 static const char *without_steps(struct jr_pass_context *ctx)
 {
+	const char *gpus = of_gpus(ctx);
+	if (gpus)
+		return gpus;
 	const struct jr_scalar *total = jr_results_scalar(ctx->results, "compilation.total_ms");
 	if (!total)
 		return "No module execution and no compilation was profiled.";

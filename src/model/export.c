@@ -7,6 +7,9 @@
 /* Processes profiled together on one machine are a few dozen. */
 #define MOST_PARTS 4096
 
+/* Far beyond any profile. Sums of times over all devices stay below int64 that way. */
+#define MOST_NS (INT64_C(1) << 50)
+
 /* PyTorch numbers what it annotates: "aten::mul, seq = 45328, op_id = 990724, sizes = [[4], []]".
  * One name an operator is what a table can be made of, and what memory can hold. */
 static size_t shorten(const char *text, size_t n)
@@ -87,6 +90,8 @@ static enum jr_status finish(struct jr_export *x, const struct jr_limits *limits
 		return jr_fail(err, JR_ENOTFOUND,
 			"the export holds no event of CUDA or NVTX: profile with `nsys profile -t cuda,nvtx`");
 	find_span(x);
+	if (x->last_ns - x->first_ns > MOST_NS)
+		return jr_fail(err, JR_EFORMAT, "the events of the export lie more than 13 days apart");
 	close_ranges(x);
 	JR_TRY(jr_export_link(x, err));
 	JR_TRY(jr_export_nest(x, limits, n_threads, err));

@@ -178,7 +178,7 @@ static void add_items(struct jr_doc *doc, struct jr_doc_section *out, const stru
 static void add_section(struct jr_doc *doc, const struct jr_section *in)
 {
 	*jr_vec_add(&doc->data) = in;
-	if (in->pass->leads)
+	if (in->pass->leads || in->aside)
 		return;
 	struct jr_doc_section *s =
 		jr_doc_add_section(doc, in->pass->name, in->pass->title,

@@ -1,0 +1,158 @@
+/* Copies and memsets of an export: how much, how fast. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/columns.h"
+#include "analysis/gpu_time.h"
+
+enum { KIND, COUNT, BYTES, SUM, RATE, MEAN_BYTES, MOST };
+
+static const struct jr_column_spec columns[] = {
+	{"kind", "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"count", "Count", "operations, over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"bytes", "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0},
+	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR},
+	{"gbps", "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, 0},
+	{"mean_bytes", "Mean size", "bytes of one", JR_F64, JR_UNIT_BYTES, 0},
+	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("copies", "copies", "Copies and memsets",
+	"One row a kind, by time", columns)};
+
+enum { S_KIND, S_FROM, S_COUNT, S_BYTES, S_SUM, S_RATE };
+
+static const struct jr_column_spec size_columns[] = {
+	{"kind", "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"from_bytes", "Size from", "smallest size of the row; the next power of two is not in it",
+		JR_I64, JR_UNIT_BYTES, JR_COL_KEY},
+	{"count", "Count", "operations of such a size", JR_I64, JR_UNIT_COUNT, 0},
+	{"bytes", "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0},
+	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
+	{"gbps", "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, JR_COL_BAR},
+};
+static const struct jr_table_spec size_spec = {JR_TABLE_SPEC("copy_sizes", "copy_sizes",
+	"Copies by size", "One row a kind and power of two, by kind and size", size_columns)};
+
+/* copyKind of CUDA: CUDA_MEMCPY_KIND_... */
+static const char *const kinds[] = {"unknown", "host to device", "device to host", "host to array",
+	"array to host", "array to array", "array to device", "device to array", "device to device",
+	"host to host", "peer to peer", "unified memory, host to device",
+	"unified memory, device to host", "unified memory, device to device", "memset"};
+enum { MEMSET = JR_COUNT_OF(kinds) - 1, N_SIZES = 64 };
+
+struct sum {
+	int64_t count, bytes, dur_ns, most_ns;
+};
+
+static size_t kind_of(const struct jr_gpu_ops *t, size_t row)
+{
+	if (t->kind[row] == JR_GPU_MEMSET)
+		return MEMSET;
+	return t->config[row] < MEMSET ? t->config[row] : 0;
+}
+
+static size_t size_class(int64_t bytes)
+{
+	return bytes > 0 ? 63 - (size_t)__builtin_clzll((uint64_t)bytes) : 0;
+}
+
+static void add(struct sum *sum, int64_t bytes, int64_t dur_ns)
+{
+	sum->count++;
+	sum->bytes += bytes;
+	sum->dur_ns += dur_ns;
+	if (dur_ns > sum->most_ns)
+		sum->most_ns = dur_ns;
+}
+
+static double rate_of(const struct sum *sum)
+{
+	return jr_ratio((double)sum->bytes, (double)sum->dur_ns * 1e-9);
+}
+
+static struct jr_table *kind_table(struct jr_pass_context *ctx, const struct sum *sums)
+{
+	struct jr_rank_key keys[JR_COUNT_OF(kinds)];
+	size_t n = 0;
+	for (uint32_t i = 0; i < JR_COUNT_OF(kinds); i++)
+		if (sums[i].count)
+			keys[n++] = (struct jr_rank_key){(double)sums[i].dur_ns, kinds[i], 0, i};
+	jr_rank_sort(keys, n);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < n; row++) {
+		const struct sum *sum = &sums[keys[row].row];
+		c[KIND].text[row] = keys[row].name;
+		c[COUNT].i64[row] = sum->count;
+		c[BYTES].i64[row] = sum->bytes;
+		c[SUM].i64[row] = sum->dur_ns;
+		c[RATE].f64[row] = rate_of(sum);
+		c[MEAN_BYTES].f64[row] = jr_ratio((double)sum->bytes, (double)sum->count);
+		c[MOST].i64[row] = sum->most_ns;
+	}
+	return table;
+}
+
+static struct jr_table *size_table(struct jr_pass_context *ctx, const struct sum *sums)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < JR_COUNT_OF(kinds) * N_SIZES; i++)
+		n += sums[i].count > 0;
+	struct jr_table *table = jr_table_new(ctx->arena, &size_spec, n);
+	union jr_cells *c = table->cells;
+	n = 0;
+	for (size_t i = 0; i < JR_COUNT_OF(kinds) * N_SIZES; i++) {
+		if (sums[i].count == 0)
+			continue;
+		c[S_KIND].text[n] = kinds[i / N_SIZES];
+		c[S_FROM].i64[n] = i % N_SIZES ? INT64_C(1) << i % N_SIZES : 0;
+		c[S_COUNT].i64[n] = sums[i].count;
+		c[S_BYTES].i64[n] = sums[i].bytes;
+		c[S_SUM].i64[n] = sums[i].dur_ns;
+		c[S_RATE].f64[n] = rate_of(&sums[i]);
+		n++;
+	}
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
+	struct sum by_kind[JR_COUNT_OF(kinds)] = {{0}};
+	struct sum *by_size = JR_ARENA_N(ctx->scratch, struct sum, JR_COUNT_OF(kinds) * N_SIZES);
+	bool any = false;
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->kind[i] != JR_GPU_COPY && t->kind[i] != JR_GPU_MEMSET)
+			continue;
+		size_t kind = kind_of(t, i);
+		add(&by_kind[kind], t->bytes[i], t->dur_ns[i]);
+		add(&by_size[kind * N_SIZES + size_class(t->bytes[i])], t->bytes[i], t->dur_ns[i]);
+		any = true;
+	}
+	if (!any) {
+		out->unavailable = "not available, because the export holds no copy and no memset";
+		return;
+	}
+	struct jr_table *sizes = size_table(ctx, by_size);
+	struct jr_chart chart = {.name = "copy_sizes",
+		.title = "Bandwidth of copies by size",
+		.caption = "one point a kind and power of two: all bytes / all time",
+		.kind = JR_CHART_LINE,
+		.table = sizes,
+		.x = "from_bytes",
+		.y = "gbps",
+		.series = "kind",
+		.log_x = true,
+		.log_y = true};
+	jr_section_table(out, ctx->arena, kind_table(ctx, by_kind));
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, sizes);
+}
+
+const struct jr_pass jr_pass_copies = {
+	.name = "copies",
+	.title = "Copies",
+	.summary = "Memory copies and memsets by kind and size: bytes, time, bandwidth",
+	.needs = JR_NEEDS_GPU_OPS,
+	.run = run,
+};

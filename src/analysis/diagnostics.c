@@ -1,0 +1,159 @@
+/* What an export covers, what profiling cost, and what the profiler had to say. */
+#include <string.h>
+
+#include "analysis/columns.h"
+
+enum { C_INPUT, C_SCHEMA, C_SESSION, C_COVERED, C_START, C_STOP, C_STARTS, C_STOPS };
+
+static const struct jr_column_spec capture_columns[] = {
+	{"input", "File", "the export", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"schema", "Schema", "version of the export's tables", JR_TEXT, JR_UNIT_NONE, 0},
+	{"session_ms", "Session", "length of the profiling session, as it states it", JR_I64,
+		JR_UNIT_NS, 0},
+	{"covered_ms", "Covered", "from the first event in the export to the last", JR_I64, JR_UNIT_NS,
+		0},
+	{"start_trigger", "Begun by", "what made the profiler start collecting", JR_TEXT, JR_UNIT_NONE,
+		0},
+	{"stop_trigger", "Ended by", "what made it stop", JR_TEXT, JR_UNIT_NONE, 0},
+	{"profiler_starts", "cudaProfilerStart", "calls of it in the export", JR_I64, JR_UNIT_COUNT,
+		JR_COL_DATA_ONLY},
+	{"profiler_stops", "cudaProfilerStop", "calls of it in the export", JR_I64, JR_UNIT_COUNT,
+		JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec capture_spec = {JR_TABLE_SPEC("capture", "capture",
+	"What was captured", "One row an export", capture_columns)};
+
+enum { O_NAME, O_COUNT, O_SUM, O_MOST };
+
+static const struct jr_column_spec overhead_columns[] = {
+	{"name", "What", "work of the profiler", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"count", "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
+	{"sum_ms", "Time", "sum of the durations, on the threads of the program", JR_I64, JR_UNIT_NS,
+		JR_COL_BAR},
+	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec overhead_spec = {JR_TABLE_SPEC("profiler_overhead",
+	"profiler_overhead", "Overhead of profiling", "One row a kind of work, by time",
+	overhead_columns)};
+
+enum { M_SEVERITY, M_SOURCE, M_TEXT };
+
+static const struct jr_column_spec message_columns[] = {
+	{"severity", "Severity", "as the profiler states it", JR_TEXT, JR_UNIT_NONE, 0},
+	{"source", "Source", "part of the profiler that said it", JR_TEXT, JR_UNIT_NONE, 0},
+	{"text", "Message", "in the profiler's words", JR_TEXT, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec message_spec = {JR_TABLE_SPEC("diagnostics", "diagnostics",
+	"Warnings of the profiler",
+		"One row a warning or error, errors first, in order of time; what it "
+	"said for information only is left out", message_columns)};
+
+/* Cut by the program itself: with --capture-range=cudaProfilerApi the calls are not in the profile
+ * as a rule, the trigger says it. */
+static bool cut_by_program(const struct jr_profile *p, const struct jr_capture *c)
+{
+	const char *trigger = jr_str(p, c->start_trigger);
+	return c->n_starts || c->n_stops || strstr(trigger, "rofilerApi") || strstr(trigger,
+		"rofilerStart");
+}
+
+static void add_window(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct jr_capture *c = &p->captures[i];
+		if (!cut_by_program(p, c))
+			continue;
+		char covered[JR_NUM_MAX], session[JR_NUM_MAX];
+		jr_num_time(covered, (double)(c->last_ns - c->first_ns));
+		jr_num_time(session, (double)c->session_ns);
+		jr_section_text(out, ctx->arena,
+			"The program itself chose what was profiled (cudaProfilerStart, cudaProfilerStop): the "
+			"export covers %s%s%s%s.",
+			covered, c->session_ns > 0 ? " of a session of " : "", c->session_ns > 0 ? session : "",
+			p->n_captures > 1 ? jr_arena_printf(ctx->arena, " (%s)",
+				p->inputs[c->input].name) : "");
+	}
+}
+
+static struct jr_table *capture_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_table *table = jr_table_new(ctx->arena, &capture_spec, p->n_captures);
+	union jr_cells *cells = table->cells;
+	for (size_t row = 0; row < p->n_captures; row++) {
+		const struct jr_capture *c = &p->captures[row];
+		cells[C_INPUT].text[row] = p->inputs[c->input].name;
+		cells[C_SCHEMA].text[row] = jr_text_or_null(p, c->schema);
+		if (c->session_ns > 0)
+			cells[C_SESSION].i64[row] = c->session_ns;
+		cells[C_COVERED].i64[row] = c->last_ns - c->first_ns;
+		cells[C_START].text[row] = jr_text_or_null(p, c->start_trigger);
+		cells[C_STOP].text[row] = jr_text_or_null(p, c->stop_trigger);
+		cells[C_STARTS].i64[row] = (int64_t)c->n_starts;
+		cells[C_STOPS].i64[row] = (int64_t)c->n_stops;
+	}
+	return table;
+}
+
+static struct jr_table *overhead_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, p->n_overheads + 1);
+	for (uint32_t i = 0; i < p->n_overheads; i++)
+		keys[i] = (struct jr_rank_key){(double)p->overheads[i].total_ns,
+			jr_str(p, p->overheads[i].name), p->overheads[i].input, i};
+	jr_rank_sort(keys, p->n_overheads);
+	struct jr_table *table = jr_table_new(ctx->arena, &overhead_spec, p->n_overheads);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < p->n_overheads; row++) {
+		const struct jr_profiler_sum *sum = &p->overheads[keys[row].row];
+		c[O_NAME].text[row] = keys[row].name;
+		c[O_COUNT].i64[row] = (int64_t)sum->count;
+		c[O_SUM].i64[row] = sum->total_ns;
+		c[O_MOST].i64[row] = sum->max_ns;
+	}
+	return table;
+}
+
+static struct jr_table *message_table(struct jr_pass_context *ctx)
+{
+	enum { WARNING = 2, ERROR = 3 };
+	const struct jr_profile *p = ctx->profile;
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_messages; i++)
+		n += p->messages[i].severity == WARNING || p->messages[i].severity == ERROR;
+	struct jr_table *table = jr_table_new(ctx->arena, &message_spec, n);
+	union jr_cells *c = table->cells;
+	n = 0;
+	for (int severity = ERROR; severity >= WARNING; severity--) {
+		for (size_t i = 0; i < p->n_messages; i++) {
+			const struct jr_profiler_message *m = &p->messages[i];
+			if (m->severity != severity)
+				continue;
+			c[M_SEVERITY].text[n] = severity == ERROR ? "error" : "warning";
+			c[M_SOURCE].text[n] = jr_text_or_null(p, m->source);
+			c[M_TEXT].text[n++] = jr_str(p, m->text);
+		}
+	}
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	add_window(ctx, out);
+	jr_section_table(out, ctx->arena, capture_table(ctx));
+	if (ctx->profile->n_overheads)
+		jr_section_table(out, ctx->arena, overhead_table(ctx));
+	struct jr_table *messages = message_table(ctx);
+	if (messages->n_rows)
+		jr_section_table(out, ctx->arena, messages);
+}
+
+const struct jr_pass jr_pass_diagnostics = {
+	.name = "diagnostics",
+	.title = "Profiler",
+	.summary = "What the export covers, what profiling cost, and what the profiler warned of",
+	.needs = JR_NEEDS_EXPORT,
+	.run = run,
+};

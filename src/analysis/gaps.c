@@ -1,0 +1,263 @@
+/* When a device did nothing, and who is to blame: what runs next had not been launched when the gap
+ * began (host), or it had and waited (device). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/columns.h"
+#include "analysis/distribution.h"
+#include "analysis/gpu_time.h"
+
+#define N_LARGEST 20
+
+enum cause { HOST, DEVICE, UNKNOWN, N_CAUSES };
+
+static const char *const cause_names[] = {"host-bound", "device-bound", "unknown"};
+
+enum { D_DEVICE, D_CAUSE, D_COUNT, D_SUM, D_PERCENT, D_MEAN, D_MOST };
+
+static const struct jr_column_spec cause_columns[] = {
+	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"cause", "Cause", "host-bound: the next operation was launched after the gap began; "
+		"device-bound: it was queued by then; unknown: its launch was not profiled", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY},
+	{"count", "Gaps", "times in which nothing ran", JR_I64, JR_UNIT_COUNT, 0},
+	{"sum_ms", "Time", "sum of their lengths", JR_I64, JR_UNIT_NS, 0},
+	{"percent", "Share", "of the device's idle time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
+	{"mean_ms", "Mean", "length", JR_F64, JR_UNIT_NS, 0},
+	{"max_ms", "Longest", "length", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec cause_spec = {JR_TABLE_SPEC("gap_causes", "gaps.causes",
+	"Idle by cause", "One row a device and cause; the sum is the device's idle time",
+		cause_columns)};
+
+enum { C_CLASS, C_FROM, C_COUNT, C_HOST, C_DEVICE, C_UNKNOWN };
+
+static const struct jr_column_spec class_columns[] = {
+	{"length", "Length", "of a gap", JR_TEXT, JR_UNIT_NONE, 0},
+	{"from_ms", "From", "shortest length of the class", JR_I64, JR_UNIT_NS,
+		JR_COL_KEY | JR_COL_DATA_ONLY},
+	{"count", "Gaps", "of such a length, all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"host_ms", "Host-bound", "sum of lengths: the next operation was launched after the gap began",
+		JR_I64, JR_UNIT_NS, 0},
+	{"device_ms", "Device-bound", "sum of lengths: the next operation was queued by then", JR_I64,
+		JR_UNIT_NS, 0},
+	{"unknown_ms", "Unknown", "sum of lengths: the launch was not profiled", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("gap_classes", "gaps.classes",
+	"Idle by length of the gap", "One row a class of lengths, ascending", class_columns)};
+
+enum { L_DEVICE, L_AT, L_LENGTH, L_CAUSE, L_BEFORE, L_AFTER, L_RANGE };
+
+static const struct jr_column_spec largest_columns[] = {
+	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"at_ms", "At", "begin of the gap, from the begin of the first operation of the device", JR_I64,
+		JR_UNIT_NS, JR_COL_KEY},
+	{"dur_ms", "Length", "nothing runs", JR_I64, JR_UNIT_NS, JR_COL_BAR},
+	{"cause", "Cause", "host-bound: launched after the gap began; device-bound: queued by then",
+		JR_TEXT, JR_UNIT_NONE, 0},
+	{"before", "Before it", "operation that ended last", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"after", "After it", "operation that ends the gap", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"range", "Launched in", "innermost NVTX range around the launch of the operation after it",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+};
+static const struct jr_table_spec largest_spec = {JR_TABLE_SPEC("gap_largest", "gaps.largest",
+	"Longest gaps", "The 20 longest, over all devices", largest_columns)};
+
+struct gap {
+	int64_t start_ns, dur_ns;
+	uint32_t device, before, after; /* rows of gpu_ops */
+	enum cause cause;
+};
+
+struct sum {
+	int64_t count, sum_ns, most_ns;
+};
+
+struct gaps {
+	struct sum *by_cause;                     /* [n_devices * N_CAUSES] */
+	int64_t counts[JR_TIME_CLASSES];
+	int64_t sums_ns[JR_TIME_CLASSES][N_CAUSES];
+	struct gap largest[N_LARGEST];            /* longest first */
+	size_t n_largest;
+};
+
+static bool longer(const struct gap *a, const struct gap *b)
+{
+	if (a->dur_ns != b->dur_ns)
+		return a->dur_ns > b->dur_ns;
+	if (a->device != b->device)
+		return a->device < b->device;
+	return a->start_ns < b->start_ns;
+}
+
+static void keep_largest(struct gaps *g, const struct gap *gap)
+{
+	if (g->n_largest == N_LARGEST && !longer(gap, &g->largest[N_LARGEST - 1]))
+		return;
+	size_t at = g->n_largest < N_LARGEST ? g->n_largest++ : N_LARGEST - 1;
+	for (; at && longer(gap, &g->largest[at - 1]); at--)
+		g->largest[at] = g->largest[at - 1];
+	g->largest[at] = *gap;
+}
+
+static void add_gap(struct gaps *g, const struct gap *gap)
+{
+	struct sum *sum = &g->by_cause[gap->device * N_CAUSES + gap->cause];
+	sum->count++;
+	sum->sum_ns += gap->dur_ns;
+	if (gap->dur_ns > sum->most_ns)
+		sum->most_ns = gap->dur_ns;
+	size_t class = jr_time_class(gap->dur_ns);
+	g->counts[class]++;
+	g->sums_ns[class][gap->cause] += gap->dur_ns;
+	keep_largest(g, gap);
+}
+
+/* Operations in order of start; a gap is where one begins after all before it have ended. */
+static void find_gaps(struct jr_pass_context *ctx, uint32_t device, struct gaps *g)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_gpu_ops *t = &p->gpu_ops;
+	const struct jr_gpu_time *time = ctx->gpu;
+	int64_t end_ns = INT64_MAX;
+	uint32_t last = JR_NONE;
+	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
+		uint32_t row = time->order[i];
+		int64_t start = t->start_ns[row], end = start + t->dur_ns[row];
+		if (start > end_ns) {
+			uint32_t call = t->call[row];
+			enum cause cause = call == JR_NONE ? UNKNOWN
+				: p->api_calls.start_ns[call] > end_ns ? HOST
+													   : DEVICE;
+			add_gap(g, &(struct gap){end_ns, start - end_ns, device, last, row, cause});
+		}
+		if (last == JR_NONE || end > end_ns) {
+			end_ns = end;
+			last = row;
+		}
+	}
+}
+
+static struct jr_table *cause_table(struct jr_pass_context *ctx, const struct gaps *g)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_table *table = jr_table_new(ctx->arena, &cause_spec, p->n_devices * N_CAUSES);
+	size_t row = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		const struct sum *sums = g->by_cause + (size_t)d * N_CAUSES;
+		int64_t idle_ns = 0;
+		for (size_t k = 0; k < N_CAUSES; k++)
+			idle_ns += sums[k].sum_ns;
+		for (size_t k = 0; k < N_CAUSES; k++) {
+			if (sums[k].count == 0)
+				continue;
+			union jr_cells *c = table->cells;
+			c[D_DEVICE].i64[row] = jr_device_number(p, d);
+			c[D_CAUSE].text[row] = cause_names[k];
+			c[D_COUNT].i64[row] = sums[k].count;
+			c[D_SUM].i64[row] = sums[k].sum_ns;
+			c[D_PERCENT].f64[row] = jr_ratio((double)sums[k].sum_ns, (double)idle_ns);
+			c[D_MEAN].f64[row] = jr_ratio((double)sums[k].sum_ns, (double)sums[k].count);
+			c[D_MOST].i64[row++] = sums[k].most_ns;
+		}
+	}
+	table->n_rows = table->n_data = table->n_rendered = row;
+	return table;
+}
+
+static struct jr_table *class_table(struct jr_pass_context *ctx, const struct gaps *g)
+{
+	size_t first = JR_TIME_CLASSES, last = 0;
+	for (size_t i = 0; i < JR_TIME_CLASSES; i++) {
+		if (g->counts[i] == 0)
+			continue;
+		first = i < first ? i : first;
+		last = i;
+	}
+	struct jr_table *table = jr_table_new(ctx->arena, &class_spec, last - first + 1);
+	for (size_t i = first; i <= last; i++) {
+		char text[48];
+		jr_time_class_text(i, text);
+		union jr_cells *c = table->cells;
+		size_t row = i - first;
+		c[C_CLASS].text[row] = jr_arena_strdup(ctx->arena, text);
+		c[C_FROM].i64[row] = jr_time_class_edge(i);
+		c[C_COUNT].i64[row] = g->counts[i];
+		c[C_HOST].i64[row] = g->sums_ns[i][HOST];
+		c[C_DEVICE].i64[row] = g->sums_ns[i][DEVICE];
+		c[C_UNKNOWN].i64[row] = g->sums_ns[i][UNKNOWN];
+	}
+	return table;
+}
+
+static const char *name_of(const struct jr_profile *p, uint32_t row)
+{
+	switch (p->gpu_ops.kind[row]) {
+	case JR_GPU_COPY:
+		return "copy";
+	case JR_GPU_MEMSET:
+		return "memset";
+	case JR_GPU_GRAPH:
+		return "graph";
+	default:
+		return jr_str(p, p->gpu_ops.brief[row] ? p->gpu_ops.brief[row] : p->gpu_ops.name[row]);
+	}
+}
+
+static struct jr_table *largest_table(struct jr_pass_context *ctx, const struct gaps *g)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_table *table = jr_table_new(ctx->arena, &largest_spec, g->n_largest);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < g->n_largest; row++) {
+		const struct gap *gap = &g->largest[row];
+		uint32_t range = p->gpu_ops.range[gap->after];
+		c[L_DEVICE].i64[row] = jr_device_number(p, gap->device);
+		c[L_AT].i64[row] = gap->start_ns - ctx->gpu->devices[gap->device].items[0].start_ns;
+		c[L_LENGTH].i64[row] = gap->dur_ns;
+		c[L_CAUSE].text[row] = cause_names[gap->cause];
+		c[L_BEFORE].text[row] = name_of(p, gap->before);
+		c[L_AFTER].text[row] = name_of(p, gap->after);
+		if (range != JR_NONE)
+			c[L_RANGE].text[row] = jr_str(p, p->nvtx_ranges.name[range]);
+	}
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct gaps *g = JR_ARENA_NEW(ctx->scratch, struct gaps);
+	g->by_cause = JR_ARENA_N(ctx->scratch, struct sum, p->n_devices * N_CAUSES + 1);
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		find_gaps(ctx, d, g);
+	if (g->n_largest == 0) {
+		out->unavailable = "not available, because no device was idle between two operations";
+		return;
+	}
+	struct jr_table *classes = class_table(ctx, g);
+	static const char *const parts[] = {"host_ms", "device_ms", "unknown_ms", NULL};
+	static const char *const roles[] = {"idle-between", "idle-inside", "other-programs", NULL};
+	struct jr_chart chart = {.name = "gap_classes",
+		.title = "Idle by length of the gap",
+		.caption = "time in which nothing runs, all devices: many short gaps, or few long ones",
+		.kind = JR_CHART_STACKED,
+		.table = classes,
+		.x = "length",
+		.parts = parts,
+		.part_roles = roles,
+		.x_title = "Length of the gap",
+		.y_title = "Time"};
+	jr_section_table(out, ctx->arena, cause_table(ctx, g));
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, classes);
+	jr_section_table(out, ctx->arena, largest_table(ctx, g));
+}
+
+const struct jr_pass jr_pass_gaps = {
+	.name = "gaps",
+	.title = "GPU idle",
+	.summary = "Gaps between operations of a device: how long, and whether the host was late",
+	.needs = JR_NEEDS_GPU_OPS,
+	.run = run,
+};

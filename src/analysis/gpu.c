@@ -1,0 +1,171 @@
+/* What the GPUs of an export did: busy, idle, and what took the time. */
+#include "analysis/columns.h"
+#include "analysis/gpu_time.h"
+
+/* What runs at an instant; the first that does takes the time. */
+enum part { COMPUTE, COMMUNICATION, COPY, IDLE, N_PARTS };
+
+enum { DEVICE, OPS, COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_MS, WALL_MS, BUSY };
+
+static const struct jr_column_spec columns[] = {
+	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"operations", "Operations", "kernels, copies, memsets and whole graphs that ran on it", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"compute_ms", "Compute", "union of all kernels but those of NCCL, and of whole graphs", JR_I64,
+		JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed NCCL", "NCCL kernels while no other kernel runs", JR_I64,
+		JR_UNIT_NS, 0},
+	{"exposed_copy_ms", "Exposed copies", "copies and memsets while no kernel runs", JR_I64,
+		JR_UNIT_NS, 0},
+	{"idle_ms", "Idle", "nothing runs", JR_I64, JR_UNIT_NS, 0},
+	{"wall_ms", "Wall", "first start to last end of its operations; the sum of the other times to "
+		"the nanosecond", JR_I64, JR_UNIT_NS, 0},
+	{"busy_fraction", "Busy", "share of the wall in which anything runs", JR_F64, JR_UNIT_FRAC,
+		JR_COL_BAR},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", "gpu.ledger", "GPU time",
+	"One row a device; the parts add up to the wall exactly", columns)};
+
+/* The device's operations of one part, united; in the scratch arena. */
+static struct jr_interval *part_of(struct jr_pass_context *ctx, uint32_t device, enum part part,
+	size_t *n)
+{
+	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
+	const struct jr_gpu_time *time = ctx->gpu;
+	size_t first = time->first[device], end = time->first[device + 1], count = 0;
+	struct jr_interval *items = JR_ARENA_N(ctx->scratch, struct jr_interval, end - first + 1);
+	for (size_t i = first; i < end; i++) {
+		uint32_t row = time->order[i];
+		bool kernel = t->kind[row] == JR_GPU_KERNEL || t->kind[row] == JR_GPU_GRAPH;
+		enum part own = !kernel ? COPY
+			: jr_gpu_op_is_nccl(ctx->profile, time, row) ? COMMUNICATION
+														 : COMPUTE;
+		if (own <= part)
+			items[count++] =
+				(struct jr_interval){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+	}
+	*n = jr_intervals_unite(items, count);
+	return items;
+}
+
+static int64_t length_of(const struct jr_interval *items, size_t n)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += items[i].end_ns - items[i].start_ns;
+	return sum;
+}
+
+/* Each part is what its union adds to that of the parts ahead of it. */
+static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
+	uint32_t device)
+{
+	const struct jr_busy *busy = &ctx->gpu->devices[device];
+	int64_t total_ns[N_PARTS];
+	for (enum part part = COMPUTE; part < IDLE; part++) {
+		size_t n;
+		const struct jr_interval *items = part_of(ctx, device, part, &n);
+		total_ns[part] = length_of(items, n);
+	}
+	total_ns[IDLE] = busy->items[busy->n - 1].end_ns - busy->items[0].start_ns;
+	union jr_cells *c = table->cells;
+	c[DEVICE].i64[row] = jr_device_number(ctx->profile, device);
+	c[OPS].i64[row] = (int64_t)(ctx->gpu->first[device + 1] - ctx->gpu->first[device]);
+	for (int part = 0; part < N_PARTS; part++)
+		c[COMPUTE_MS + part].i64[row] = total_ns[part] - (part ? total_ns[part - 1] : 0);
+	c[WALL_MS].i64[row] = total_ns[IDLE];
+	c[BUSY].f64[row] = jr_ratio((double)total_ns[COPY], (double)total_ns[IDLE]);
+}
+
+static int64_t sum_of(const struct jr_table *table, size_t column)
+{
+	int64_t sum = 0;
+	for (size_t row = 0; row < table->n_rows; row++)
+		sum += table->cells[column].i64[row];
+	return sum;
+}
+
+static int64_t time_of_kinds(const struct jr_profile *p, unsigned kinds)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < p->gpu_ops.n; i++)
+		if (kinds & 1u << p->gpu_ops.kind[i])
+			sum += p->gpu_ops.dur_ns[i];
+	return sum;
+}
+
+/* Headline figures where there are no modules to give better ones. */
+static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *table)
+{
+	const struct jr_profile *p = ctx->profile;
+	int64_t wall_ns = sum_of(table, WALL_MS), idle_ns = sum_of(table, IDLE_MS);
+	bool tile = p->modules.n == 0;
+	struct jr_scalar busy = {.key = "gpu.busy_fraction",
+		.title = "GPU busy",
+		.help = "share of the devices' walls in which anything ran on them",
+		.unit = JR_UNIT_FRAC,
+		.type = JR_F64,
+		.value.f64 = jr_ratio((double)(wall_ns - idle_ns), (double)wall_ns),
+		.plus_minus = NAN,
+		.n = JR_NULL_I64,
+		.tile = tile};
+	(void)jr_section_scalar(out, ctx->arena, &busy);
+	struct jr_scalar times[] = {
+		jr_scalar_ns_i64("gpu.kernel_ms", "Kernel time", "sum of the durations of all kernels",
+			time_of_kinds(p, 1u << JR_GPU_KERNEL | 1u << JR_GPU_GRAPH)),
+		jr_scalar_ns_i64("gpu.copy_ms", "Copy time",
+			"sum of the durations of all copies and memsets",
+			time_of_kinds(p, 1u << JR_GPU_COPY | 1u << JR_GPU_MEMSET)),
+		jr_scalar_ns_i64("gpu.idle_ms", "GPU idle",
+			"sum over devices of the time between first and last operation in which nothing ran",
+			idle_ns),
+		jr_scalar_ns_i64("gpu.wall_ms", "GPU wall",
+			"sum over devices of last end minus first start of their operations", wall_ns),
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(times); i++) {
+		times[i].tile = tile;
+		(void)jr_section_scalar(out, ctx->arena, &times[i]);
+	}
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n = 0;
+	for (size_t d = 0; d < p->n_devices; d++)
+		n += ctx->gpu->devices[d].n > 0;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	n = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		if (ctx->gpu->devices[d].n)
+			fill_row(ctx, table, n++, d);
+	static const char *const parts[] = {
+		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", "idle_ms", NULL};
+	static const char *const roles[] = {"compute", "communication", "copy", "idle-between", NULL};
+	struct jr_chart chart = {.name = "gpu_ledger",
+		.title = "Where the GPUs' time goes",
+		.caption =
+			"per device, by union of intervals, from its first operation to its last; the parts "
+				   "add up to the wall to the nanosecond",
+		.kind = JR_CHART_STACKED,
+		.table = table,
+		.x = "device",
+		.parts = parts,
+		.part_roles = roles,
+		.x_title = "Device",
+		.y_title = "Time"};
+	add_scalars(ctx, out, table);
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_gpu = {
+	.name = "gpu",
+	.title = "GPU activity",
+	.summary =
+		"Each device from its first operation to its last: computing, communicating, copying, "
+			   "idle",
+	.needs = JR_NEEDS_GPU_OPS,
+	.run = run,
+};

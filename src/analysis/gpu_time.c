@@ -1,0 +1,178 @@
+#include "analysis/gpu_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct jr_gpu_ops *t = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (t->start_ns[i] != t->start_ns[j])
+		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+/* By device. Kernels, copies, memsets stand one behind the other in the table, each in order as a
+ * rule, so that merging what is in order is most of the work: qsort_r() sorts by merging. */
+static void sort_ops(const struct jr_profile *p, struct jr_gpu_time *time)
+{
+	const struct jr_gpu_ops *t = &p->gpu_ops;
+	for (size_t i = 0; i < t->n; i++)
+		time->first[t->device[i] + 1]++;
+	for (size_t d = 0; d < p->n_devices; d++)
+		time->first[d + 1] += time->first[d];
+	size_t *next = calloc(p->n_devices + 1, sizeof(*next));
+	if (!next)
+		jr_oom();
+	memcpy(next, time->first, p->n_devices * sizeof(*next));
+	for (uint32_t i = 0; i < t->n; i++)
+		time->order[next[t->device[i]]++] = i;
+	free(next);
+	for (size_t d = 0; d < p->n_devices; d++) {
+		uint32_t *rows = time->order + time->first[d];
+		size_t n = time->first[d + 1] - time->first[d];
+		for (size_t i = 1; i < n; i++) {
+			if (t->start_ns[rows[i - 1]] <= t->start_ns[rows[i]])
+				continue;
+			qsort_r(rows, n, sizeof(*rows), compare_rows, (void *)(uintptr_t)t);
+			break;
+		}
+	}
+}
+
+/* The items are in order of start. */
+static size_t unite_sorted(struct jr_interval *items, size_t n)
+{
+	size_t out = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (out && items[i].start_ns <= items[out - 1].end_ns) {
+			if (items[i].end_ns > items[out - 1].end_ns)
+				items[out - 1].end_ns = items[i].end_ns;
+		} else {
+			items[out++] = items[i];
+		}
+	}
+	return out;
+}
+
+static int compare_intervals(const void *a, const void *b)
+{
+	const struct jr_interval *x = a, *y = b;
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+size_t jr_intervals_unite(struct jr_interval *items, size_t n)
+{
+	if (n)
+		qsort(items, n, sizeof(*items), compare_intervals);
+	return unite_sorted(items, n);
+}
+
+static void add_sums(struct jr_busy *busy, struct jr_arena *arena)
+{
+	busy->before_ns = JR_ARENA_N(arena, int64_t, busy->n + 1);
+	for (size_t i = 0; i < busy->n; i++)
+		busy->before_ns[i + 1] =
+			busy->before_ns[i] + (busy->items[i].end_ns - busy->items[i].start_ns);
+}
+
+static void unite_device(const struct jr_profile *p, struct jr_gpu_time *time, size_t device,
+	struct jr_arena *arena)
+{
+	const struct jr_gpu_ops *t = &p->gpu_ops;
+	struct jr_busy *busy = &time->devices[device];
+	size_t first = time->first[device], n = time->first[device + 1] - first;
+	busy->items = JR_ARENA_N(arena, struct jr_interval, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row = time->order[first + i];
+		busy->items[i] =
+			(struct jr_interval){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+	}
+	busy->n = unite_sorted(busy->items, n);
+	add_sums(busy, arena);
+}
+
+static void unite_all(const struct jr_profile *p, struct jr_gpu_time *time, struct jr_arena *arena)
+{
+	size_t n = 0, used = 0;
+	for (size_t d = 0; d < p->n_devices; d++) {
+		n += time->devices[d].n;
+		used += time->devices[d].n > 0;
+	}
+	if (used <= 1) {
+		for (size_t d = 0; d < p->n_devices; d++)
+			if (time->devices[d].n)
+				time->all = time->devices[d];
+		return;
+	}
+	time->all.items = JR_ARENA_N(arena, struct jr_interval, n + 1);
+	for (size_t d = 0; d < p->n_devices; d++) {
+		memcpy(time->all.items + time->all.n, time->devices[d].items,
+			time->devices[d].n * sizeof(*time->all.items));
+		time->all.n += time->devices[d].n;
+	}
+	time->all.n = jr_intervals_unite(time->all.items, time->all.n);
+	add_sums(&time->all, arena);
+}
+
+/* "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)", "void ncclKernel_...": what begins with nccl. */
+static bool names_nccl(const char *name)
+{
+	static const char type[] = "void ";
+	if (strncmp(name, type, sizeof(type) - 1) == 0)
+		name += sizeof(type) - 1;
+	return strncmp(name, "nccl", 4) == 0;
+}
+
+static void find_nccl(const struct jr_profile *p, struct jr_gpu_time *time)
+{
+	const struct jr_gpu_ops *t = &p->gpu_ops;
+	enum { UNKNOWN, NO, YES };
+	for (size_t i = 0; i < t->n; i++) {
+		uint8_t *known = &time->is_nccl[t->name[i]];
+		if (t->kind[i] == JR_GPU_KERNEL && *known == UNKNOWN)
+			*known = names_nccl(jr_str(p, t->name[i])) ? YES : NO;
+	}
+	for (size_t id = 0; id < p->strings.n; id++)
+		time->is_nccl[id] = time->is_nccl[id] == YES;
+}
+
+struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *p, struct jr_arena *arena)
+{
+	if (p->gpu_ops.n == 0)
+		return NULL;
+	struct jr_gpu_time *time = JR_ARENA_NEW(arena, struct jr_gpu_time);
+	time->order = JR_ARENA_N(arena, uint32_t, p->gpu_ops.n);
+	time->first = JR_ARENA_N(arena, size_t, p->n_devices + 1);
+	time->devices = JR_ARENA_N(arena, struct jr_busy, p->n_devices + 1);
+	time->is_nccl = JR_ARENA_N(arena, uint8_t, p->strings.n + 1);
+	sort_ops(p, time);
+	for (size_t d = 0; d < p->n_devices; d++)
+		unite_device(p, time, d, arena);
+	unite_all(p, time, arena);
+	find_nccl(p, time);
+	return time;
+}
+
+/* Busy time before t. */
+static int64_t busy_before(const struct jr_busy *busy, int64_t t_ns)
+{
+	size_t lo = 0, hi = busy->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (busy->items[mid].start_ns < t_ns)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0)
+		return 0;
+	const struct jr_interval *last = &busy->items[lo - 1];
+	return busy->before_ns[lo - 1] +
+		((t_ns < last->end_ns ? t_ns : last->end_ns) - last->start_ns);
+}
+
+int64_t jr_busy_within(const struct jr_busy *busy, int64_t start_ns, int64_t end_ns)
+{
+	return end_ns > start_ns ? busy_before(busy, end_ns) - busy_before(busy, start_ns) : 0;
+}

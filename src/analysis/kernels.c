@@ -1,0 +1,168 @@
+/* Kernels of an export, by name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/columns.h"
+#include "analysis/gpu_time.h"
+#include "base/vec.h"
+
+enum { BRIEF, COUNT, SUM, PERCENT, MEAN, STD, LEAST, MOST, GRID, BLOCK, REGISTERS, SHARED, SHAPES,
+	FULL, NAME };
+
+static const struct jr_column_spec columns[] = {
+	{"short_name", "Kernel", "name without template and call arguments", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+	{"count", "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
+	{"percent", "Share", "of the time of all kernels", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
+	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
+	{"std_ms", "±", "sample standard deviation of the durations", JR_F64, JR_UNIT_NS, 0},
+	{"min_ms", "Shortest", "duration", JR_I64, JR_UNIT_NS, 0},
+	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
+	{"grid", "Grid", "blocks of a launch, of the shape that took most time", JR_TEXT, JR_UNIT_NONE,
+		0},
+	{"block", "Block", "threads of a block, of that shape", JR_TEXT, JR_UNIT_NONE, 0},
+	{"registers", "Registers", "of a thread, of that shape", JR_I64, JR_UNIT_NONE, 0},
+	{"shared_memory_bytes", "Shared memory", "static and dynamic of a block, of that shape", JR_I64,
+		JR_UNIT_BYTES, 0},
+	{"shapes", "Shapes", "distinct grids, blocks, registers and shared memory it was launched with",
+		JR_I64, JR_UNIT_COUNT, 0},
+	{"full_name", "Full name", "with template and call arguments; empty where it is the same",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE | JR_COL_RENDERED_ONLY},
+	{"name", "Name", "with template and call arguments", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("kernels", "kernels", "Kernels",
+	"One row a kernel, by time; rendered down to 99 % of all kernel time", columns)};
+
+/* Kernels of one name and shape. */
+struct shape {
+	uint32_t name, config;
+	int64_t sum_ns;
+};
+
+struct kernel {
+	uint32_t name, brief, config;
+	int64_t sum_ns, least_ns, most_ns, config_ns, n_shapes;
+	struct jr_stats dur_ns;
+};
+
+struct kernels {
+	JR_VEC(struct kernel) items;
+	JR_VEC(struct shape) shapes;
+	int64_t total_ns;
+};
+
+static void collect(const struct jr_profile *p, struct kernels *k)
+{
+	const struct jr_gpu_ops *t = &p->gpu_ops;
+	struct jr_map by_name = {0}, by_shape = {0};
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->kind[i] != JR_GPU_KERNEL)
+			continue;
+		uint32_t row = jr_map_get(&by_name, t->name[i]);
+		if (row == JR_NONE) {
+			row = (uint32_t)k->items.n;
+			jr_map_put(&by_name, t->name[i], row);
+			*jr_vec_add(&k->items) = (struct kernel){
+				.name = t->name[i], .brief = t->brief[i], .least_ns = INT64_MAX};
+		}
+		struct kernel *kernel = &k->items.items[row];
+		int64_t dur = t->dur_ns[i];
+		kernel->sum_ns += dur;
+		kernel->least_ns = dur < kernel->least_ns ? dur : kernel->least_ns;
+		kernel->most_ns = dur > kernel->most_ns ? dur : kernel->most_ns;
+		jr_stats_add(&kernel->dur_ns, (double)dur);
+		k->total_ns += dur;
+		uint32_t shape = jr_map_get(&by_shape, jr_key2(row, t->config[i]));
+		if (shape == JR_NONE) {
+			shape = (uint32_t)k->shapes.n;
+			jr_map_put(&by_shape, jr_key2(row, t->config[i]), shape);
+			*jr_vec_add(&k->shapes) = (struct shape){row, t->config[i], 0};
+		}
+		k->shapes.items[shape].sum_ns += dur;
+	}
+	for (size_t i = 0; i < k->shapes.n; i++) {
+		const struct shape *shape = &k->shapes.items[i];
+		struct kernel *kernel = &k->items.items[shape->name];
+		if (kernel->n_shapes++ == 0 || shape->sum_ns > kernel->config_ns) {
+			kernel->config = shape->config;
+			kernel->config_ns = shape->sum_ns;
+		}
+	}
+	jr_map_done(&by_name);
+	jr_map_done(&by_shape);
+}
+
+static const char *extent(const uint32_t v[3], struct jr_arena *arena)
+{
+	if (v[0] == JR_NONE || v[1] == JR_NONE || v[2] == JR_NONE)
+		return NULL;
+	return jr_arena_printf(arena, "%u × %u × %u", v[0], v[1], v[2]);
+}
+
+static int64_t known(uint32_t v)
+{
+	return v == JR_NONE ? JR_NULL_I64 : v;
+}
+
+static void fill_row(const struct jr_pass_context *ctx, struct jr_table *table, size_t row,
+	const struct kernel *k, int64_t total_ns)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_kernel_config *config = &p->kernel_configs[k->config];
+	union jr_cells *c = table->cells;
+	c[NAME].text[row] = jr_str(p, k->name);
+	if (k->brief && k->brief != k->name)
+		c[FULL].text[row] = jr_str(p, k->name);
+	c[BRIEF].text[row] = jr_str(p, k->brief ? k->brief : k->name);
+	c[COUNT].i64[row] = k->dur_ns.n;
+	c[SUM].i64[row] = k->sum_ns;
+	c[PERCENT].f64[row] = jr_ratio((double)k->sum_ns, (double)total_ns);
+	c[MEAN].f64[row] = jr_stats_mean(&k->dur_ns);
+	c[STD].f64[row] = jr_stats_std(&k->dur_ns);
+	c[LEAST].i64[row] = k->least_ns;
+	c[MOST].i64[row] = k->most_ns;
+	c[GRID].text[row] = extent(config->grid, ctx->arena);
+	c[BLOCK].text[row] = extent(config->block, ctx->arena);
+	c[REGISTERS].i64[row] = known(config->registers);
+	if (config->static_shared_bytes != JR_NONE && config->dynamic_shared_bytes != JR_NONE)
+		c[SHARED].i64[row] =
+			(int64_t)config->static_shared_bytes + config->dynamic_shared_bytes;
+	c[SHAPES].i64[row] = k->n_shapes;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	struct kernels k = {0};
+	collect(ctx->profile, &k);
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, k.items.n + 1);
+	for (uint32_t i = 0; i < k.items.n; i++)
+		keys[i] = (struct jr_rank_key){(double)k.items.items[i].sum_ns,
+			jr_str(ctx->profile, k.items.items[i].name), 0, i};
+	jr_rank_sort(keys, k.items.n);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, k.items.n);
+	int64_t so_far_ns = 0;
+	table->n_rendered = 0;
+	for (size_t row = 0; row < k.items.n; row++) {
+		const struct kernel *kernel = &k.items.items[keys[row].row];
+		if ((double)so_far_ns < 0.99 * (double)k.total_ns)
+			table->n_rendered = row + 1;
+		so_far_ns += kernel->sum_ns;
+		fill_row(ctx, table, row, kernel, k.total_ns);
+	}
+	jr_vec_done(&k.items);
+	jr_vec_done(&k.shapes);
+	if (table->n_rows == 0)
+		out->unavailable = "not available, because the export holds no kernel";
+	else
+		jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_kernels = {
+	.name = "kernels",
+	.title = "Kernels",
+	.summary = "CUDA kernels by name: time, count, and the shape they were launched with",
+	.needs = JR_NEEDS_GPU_OPS,
+	.run = run,
+};

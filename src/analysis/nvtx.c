@@ -1,0 +1,182 @@
+/* The program's own NVTX ranges and marks, by domain and name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/columns.h"
+#include "analysis/gpu_time.h"
+#include "base/vec.h"
+
+enum { DOMAIN, NAME, KIND, COUNT, HOST, MEAN, OPS, GPU, BUSY, IDLE };
+
+static const struct jr_column_spec columns[] = {
+	{"domain", "Domain", "of NVTX; empty: the default one, or one whose name was not profiled",
+		JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"name", "Name", "text of the range; numbers that PyTorch puts behind it are left out", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"kind", "Kind",
+		"range: pushed and popped on one thread; start/end: may end on another; mark: a "
+		"point in time", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"count", "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
+	{"host_ms", "Host time", "sum of their lengths on the host", JR_I64, JR_UNIT_NS, 0},
+	{"host_mean_ms", "Mean", "length on the host", JR_F64, JR_UNIT_NS, 0},
+	{"operations", "GPU operations", "launched within the ranges", JR_I64, JR_UNIT_COUNT, 0},
+	{"gpu_ms", "Projected", "sum of the ranges' lengths on the GPU: from the begin of the first "
+		"operation launched within a range to the end of the last", JR_I64, JR_UNIT_NS, JR_COL_BAR},
+	{"gpu_busy_ms", "GPU busy", "of that, time in which their devices ran anything", JR_I64,
+		JR_UNIT_NS,
+		JR_COL_DATA_ONLY},
+	{"gpu_idle_ms", "GPU idle", "of that, time in which their devices ran nothing at all", JR_I64,
+		JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "NVTX ranges",
+	"One row a domain, name and kind, by projected time, then by time on the host; ranges may lie "
+	"in one another, so that times do not add up", columns)};
+
+#define N_RENDERED 40
+
+static const char *const kinds[] = {
+	[JR_NVTX_PUSH_POP] = "range", [JR_NVTX_START_END] = "start/end", [JR_NVTX_MARK] = "mark"};
+
+struct sum {
+	uint32_t domain, name;
+	uint8_t kind;
+	int64_t count, n_ops, idle_ns;
+	int64_t host_ns, gpu_ns;
+};
+
+typedef JR_VEC(struct sum) sum_vec;
+
+/* Ranges lie in one another as deep as the profile says: sums of their lengths are held in bounds
+ * by stopping at the largest number there is. */
+static void add_to(int64_t *sum, int64_t more)
+{
+	if (__builtin_add_overflow(*sum, more, sum))
+		*sum = INT64_MAX;
+}
+
+static uint32_t find_sum(sum_vec *sums, struct jr_map *rows, uint32_t domain, uint32_t name,
+	uint8_t kind)
+{
+	/* Kinds are three: their number goes where ids of texts, below 2^31, leave room. */
+	uint64_t key = jr_key2(domain | (uint32_t)kind << 30, name);
+	uint32_t row = jr_map_get(rows, key);
+	if (row != JR_NONE)
+		return row;
+	row = (uint32_t)sums->n;
+	jr_map_put(rows, key, row);
+	*jr_vec_add(sums) = (struct sum){.domain = domain, .name = name, .kind = kind};
+	return row;
+}
+
+static int64_t idle_within(const struct jr_pass_context *ctx, size_t row)
+{
+	const struct jr_nvtx_ranges *t = &ctx->profile->nvtx_ranges;
+	const struct jr_busy *busy = t->device[row] == JR_NONE ? &ctx->gpu->all
+														   : &ctx->gpu->devices[t->device[row]];
+	return t->gpu_dur_ns[row] -
+		jr_busy_within(busy, t->gpu_start_ns[row], t->gpu_start_ns[row] + t->gpu_dur_ns[row]);
+}
+
+/* XLA's own ranges are what the sections on modules, thunks and compilation are made of. */
+static uint64_t collect(const struct jr_pass_context *ctx, sum_vec *sums)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
+	uint32_t tsl = p->modules.n || p->compiles.n ? jr_intern_find(&p->strings, "TSL", 3) : JR_NONE;
+	struct jr_map rows = {0};
+	uint64_t n_xla = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->domain[i] == tsl) {
+			n_xla++;
+			continue;
+		}
+		uint32_t row = find_sum(sums, &rows, t->domain[i], t->name[i], t->kind[i]);
+		struct sum *sum = &sums->items[row];
+		sum->count++;
+		add_to(&sum->host_ns, t->dur_ns[i]);
+		if (t->n_ops[i] == 0)
+			continue;
+		add_to(&sum->n_ops, t->n_ops[i]);
+		add_to(&sum->gpu_ns, t->gpu_dur_ns[i]);
+		add_to(&sum->idle_ns, idle_within(ctx, i));
+	}
+	jr_map_done(&rows);
+	return n_xla;
+}
+
+struct ordering {
+	const struct jr_profile *profile;
+	const struct sum *sums;
+};
+
+static int compare_sums(const void *a, const void *b, void *context)
+{
+	const struct ordering *o = context;
+	const struct sum *x = &o->sums[*(const uint32_t *)a], *y = &o->sums[*(const uint32_t *)b];
+	if (x->gpu_ns != y->gpu_ns)
+		return x->gpu_ns > y->gpu_ns ? -1 : 1;
+	if (x->host_ns != y->host_ns)
+		return x->host_ns > y->host_ns ? -1 : 1;
+	int by_name = strcmp(jr_str(o->profile, x->name), jr_str(o->profile, y->name));
+	if (by_name == 0)
+		by_name = strcmp(jr_str(o->profile, x->domain), jr_str(o->profile, y->domain));
+	return by_name ? by_name : (int)x->kind - (int)y->kind;
+}
+
+static struct jr_table *table_of(struct jr_pass_context *ctx, const sum_vec *sums)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct ordering o = {p, sums->items};
+	uint32_t *order = JR_ARENA_N(ctx->scratch, uint32_t, sums->n + 1);
+	for (uint32_t i = 0; i < sums->n; i++)
+		order[i] = i;
+	if (sums->n)
+		qsort_r(order, sums->n, sizeof(*order), compare_sums, &o);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, sums->n);
+	table->n_rendered = sums->n < N_RENDERED ? sums->n : N_RENDERED;
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < sums->n; row++) {
+		const struct sum *s = &sums->items[order[row]];
+		c[DOMAIN].text[row] = jr_text_or_null(p, s->domain);
+		c[NAME].text[row] = jr_str(p, s->name);
+		c[KIND].text[row] = kinds[s->kind];
+		c[COUNT].i64[row] = s->count;
+		if (s->kind != JR_NVTX_MARK) {
+			c[HOST].i64[row] = s->host_ns;
+			c[MEAN].f64[row] = (double)s->host_ns / (double)s->count;
+		}
+		if (s->n_ops == 0)
+			continue;
+		c[OPS].i64[row] = s->n_ops;
+		c[GPU].i64[row] = s->gpu_ns;
+		c[BUSY].i64[row] = s->gpu_ns - s->idle_ns;
+		c[IDLE].i64[row] = s->idle_ns;
+	}
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	sum_vec sums = {0};
+	uint64_t n_xla = collect(ctx, &sums);
+	if (sums.n == 0) {
+		out->unavailable =
+			"not available, because the export holds no NVTX range but those of XLA itself";
+	} else {
+		if (n_xla)
+			jr_section_text(out, ctx->arena,
+				"Ranges that XLA itself makes (domain TSL) are left out: modules, thunks and "
+				"compilation tell of them.");
+		jr_section_table(out, ctx->arena, table_of(ctx, &sums));
+	}
+	jr_vec_done(&sums);
+}
+
+const struct jr_pass jr_pass_nvtx = {
+	.name = "nvtx",
+	.title = "NVTX ranges",
+	.summary = "What the program annotated: time on the host, and on the GPU for what it launched",
+	.needs = JR_NEEDS_NVTX,
+	.run = run,
+};
