@@ -27,6 +27,7 @@ struct jr_flame_node {
 	const char *name;  /* whole frame text: "/opt/a.py:12[f]", "[GPU active]", an op_name */
 	enum jr_role role; /* NONE: UNKNOWN */
 	double self;       /* own value without children; what is not finite or < 0 counts as 0 */
+	bool wrapper;      /* only passes a call on: the script can leave it out */
 };
 
 enum jr_flame_unit { JR_FLAME_NS, JR_FLAME_MS };
@@ -51,25 +52,32 @@ struct jr_flame {
 };
 
 #define JR_FLAME_ROW 17.0  /* px from row to row; a frame is one less */
-#define JR_FLAME_MIN 0.3   /* px: narrower siblings are gathered into one box */
+#define JR_FLAME_MIN 1.0   /* px: narrower siblings are gathered into one box */
+#define JR_FLAME_MAX_PACKED 20000 /* frames in a packed tree ... */
+#define JR_FLAME_MAX_BYTES 640000 /* ... and about so many bytes */
 
 /**
  * Draw. A node's total is its self plus its children's totals, so rows below a frame are never
  * wider than it. Siblings stand by total (descending), then name, then index. Frames narrower than
  * JR_FLAME_MIN are gathered, one box "… n frames" after their wider siblings, counting all frames
- * below them too: nothing is left out of the widths. A frame FILE:LINE[:COLUMN][FUNCTION] is
- * labelled "FUNCTION  basename:LINE"; any other that does not fit keeps its end behind the last
- * "/" that leaves room. Tooltips: whole text, ms, % of everything.
+ * below them too: nothing is left out of the widths. A long run of frames in which no time is
+ * divided is folded into one box, "… 26 frames that all stacks share", whose tooltip lists them
+ * (the rule: flame_impl.h). A frame FILE:LINE[:COLUMN][FUNCTION] is labelled
+ * "FUNCTION  basename:LINE"; any other that does not fit keeps its end behind the last "/" that
+ * leaves room. Tooltips: whole text, ms, % of everything.
  * Empty trees and trees of total 0 say "no data". O(n log n); recursion free.
  */
 void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics,
 	struct jr_scene *out);
 
 /**
- * Append all nodes as one line of JSON, safe inside <script> (no <, >, & in it), about 8 bytes a
+ * Append the nodes as one line of JSON, safe inside <script> (no <, >, & in it), about 8 bytes a
  * node and the distinct names, front-coded. Values are whole ns, rounded so that they still add up:
- * no total is off by more than 1 ns and children never exceed parents. Format: see flame.c.
+ * no total is off by more than 1 ns and children never exceed parents. Format: see flame_pack.c.
+ *
+ * @return frames that did not fit the limits above: those of the smallest totals, gathered into one
+ *         "… n frames" a parent, so that totals stay what they are. 0 = all are in it
  */
-void jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out);
+size_t jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out);
 
 #endif

@@ -17,8 +17,16 @@ struct jr_flame_frame {
 	size_t node;         /* index in flame->nodes */
 	size_t depth;        /* roots: 0 */
 	size_t end;          /* frames [own index + 1, end) are below it */
+	size_t n_folded;     /* > 0: this and the next n_folded - 1 frames are drawn as one band */
 	double begin, total; /* in the unit of the input; [begin, begin + total) */
 };
+
+/*
+ * What is folded: a run of frames below a root, each the only child (of any weight) of the one
+ * before and without time of its own, of at least half of the root's time. Its last frame, where
+ * the time divides, stays. templates/flame.js has the same rule.
+ */
+#define JR_FLAME_MIN_FOLD 4 /* frames */
 
 /* All frames in drawing order: preorder, siblings by total. */
 struct jr_flame_tree {
@@ -29,7 +37,15 @@ struct jr_flame_tree {
 
 struct jr_flame_tree jr_flame_order(const struct jr_flame *flame);
 double jr_flame_ms(const struct jr_flame *flame, double value);
-/** 1..4, from the name alone. */
+/** Sibling run of frame i: the frame behind the last of its siblings. */
+size_t jr_flame_run_end(const struct jr_flame_tree *tree, size_t i);
+enum jr_role jr_flame_role(const struct jr_flame *flame, const struct jr_flame_tree *tree,
+	size_t i);
+/** True where all stacks that are known begin with frame i: the band there is the trunk. */
+bool jr_flame_is_trunk(const struct jr_flame *flame, const struct jr_flame_tree *tree, size_t i);
+
+/** 1..4, from the function and the file's name, so that a function keeps its colour when lines
+ * above it change; from the whole name where it is no frame. */
 unsigned jr_flame_tint(const char *name);
 
 /* Parts of "FILE:LINE[:COLUMN][FUNCTION]". */
@@ -41,6 +57,13 @@ struct jr_flame_place {
 };
 /** False where the name does not look like a frame; `out` is then untouched. */
 bool jr_flame_split(const char *name, struct jr_flame_place *out);
+#define JR_FLAME_MAX_NAME 600 /* bytes of a name that are shown */
+/** Append foreign text made fit for every output and not too long. */
+void jr_flame_clean(const char *name, struct jr_buf *out);
+/** Append the function of a frame, or the name where it is none. */
+void jr_flame_short(const char *name, struct jr_buf *out);
+/** Append "NAME  basename:LINE" of a frame, or the name where it is none. */
+void jr_flame_long(const char *name, struct jr_buf *out);
 /** Label of a frame for a room in px; replaces `out`, empty where nothing fits. */
 void jr_flame_label(struct jr_metrics *metrics, const char *name, double room, struct jr_buf *out);
 

@@ -1,15 +1,17 @@
 /*
  * The packed tree, read by templates/flame.js. One JSON object:
  *
- *	v      1
+ *	v      2
  *	root   text of the row over everything
  *	total  whole ns
  *	up     1: root row at the bottom
  *	roles  class names; the letters of `r` index them
+ *	legend pairs [index in roles, what it means]
  *	p, q   distinct names in order of their bytes, front-coded: name i is the first p[i] characters
  *	       (all ASCII) of name i - 1, then q[i]
  *	t      one digit per name: tint
- *	n      per node in preorder: index of its name
+ *	w      indices of names of frames that only pass a call on
+ *	n      per node in preorder: index of its name; -k: k frames that were left out, gathered
  *	u      per node: how many levels it lies above a child of the node before it (0 = child)
  *	r      per node: one letter, index in roles counted A..Za..z
  *	s      per node: self value, whole ns
@@ -27,14 +29,22 @@
 #include "base/text.h"
 #include "render/flame_impl.h"
 
+struct entry {
+	size_t frame, end; /* of tree.frames: [frame, end) */
+	bool gathered;     /* else a frame alone */
+};
+
 struct pack {
 	const struct jr_flame *flame;
 	struct jr_flame_tree tree;
 	struct jr_intern names;
 	uint32_t *name_of;  /* [tree.n] id in `names` */
+	bool *kept;         /* [tree.n] */
+	bool *used;         /* [names.n] a kept frame has it */
+	JR_VEC(struct entry) entries;
 	uint32_t *rank_of;  /* [names.n] position among the sorted */
-	uint32_t *sorted;   /* [names.n] ids, id 0 only where it is used */
-	size_t n_sorted;
+	uint32_t *sorted;   /* [n_sorted] ids */
+	size_t n_sorted, n_left_out;
 	struct jr_buf *out;
 };
 
@@ -60,6 +70,8 @@ static void put_string(struct jr_buf *out, const char *s, size_t n)
 	jr_buf_putc(out, '"');
 }
 
+/* --- which frames ---------------------------------------------------------------------------- */
+
 static void intern_names(struct pack *pack)
 {
 	struct jr_buf clean = {0};
@@ -70,10 +82,61 @@ static void intern_names(struct pack *pack)
 	for (size_t i = 0; i < pack->tree.n; i++) {
 		const char *name = pack->flame->nodes[pack->tree.frames[i].node].name;
 		clean.size = 0;
-		jr_text_clean(&clean, name ? name : "", name ? strlen(name) : 0);
+		jr_flame_clean(name ? name : "", &clean);
 		pack->name_of[i] = jr_intern_put(&pack->names, clean.data ? clean.data : "", clean.size);
 	}
 	jr_buf_done(&clean);
+}
+
+struct ranked {
+	double total;
+	size_t frame;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/*
+ * The widest frames, until there are too many or their text is too long. A parent comes before its
+ * children (its total is no less, and it stands before them), so what is kept is a tree.
+ */
+static void choose_frames(struct pack *pack)
+{
+	size_t n = pack->tree.n, bytes = 0, i = 0;
+	struct ranked *ranked = calloc(n + 1, sizeof(*ranked));
+	pack->kept = calloc(n + 1, sizeof(*pack->kept));
+	pack->used = calloc(pack->names.n, sizeof(*pack->used));
+	if (!ranked || !pack->kept || !pack->used)
+		jr_oom();
+	for (size_t k = 0; k < n; k++)
+		ranked[k] = (struct ranked){pack->tree.frames[k].total, k};
+	if (n)
+		qsort(ranked, n, sizeof(*ranked), by_rank);
+	for (; i < n && i < JR_FLAME_MAX_PACKED; i++) {
+		uint32_t name = pack->name_of[ranked[i].frame];
+		bytes += 8 + (pack->used[name] ? 0 : 8 + jr_intern_len(&pack->names, name));
+		if (bytes > JR_FLAME_MAX_BYTES)
+			break;
+		pack->used[name] = true;
+		pack->kept[ranked[i].frame] = true;
+	}
+	pack->n_left_out = n - i;
+	free(ranked);
+}
+
+/* What is left out of a run of siblings is its end: they stand by total. */
+static void list_entries(struct pack *pack)
+{
+	for (size_t i = 0; i < pack->tree.n;) {
+		size_t end = pack->kept[i] ? i + 1 : jr_flame_run_end(&pack->tree, i);
+		*jr_vec_add(&pack->entries) = (struct entry){i, end, !pack->kept[i]};
+		i = end;
+	}
 }
 
 static int by_name(const void *a, const void *b, void *names)
@@ -84,18 +147,20 @@ static int by_name(const void *a, const void *b, void *names)
 
 static void sort_names(struct pack *pack)
 {
-	size_t n = pack->names.n;
-	pack->sorted = calloc(n + 1, sizeof(*pack->sorted));
-	pack->rank_of = calloc(n + 1, sizeof(*pack->rank_of));
+	pack->sorted = calloc(pack->names.n + 1, sizeof(*pack->sorted));
+	pack->rank_of = calloc(pack->names.n + 1, sizeof(*pack->rank_of));
 	if (!pack->sorted || !pack->rank_of)
 		jr_oom();
-	for (size_t id = 0; id < n; id++)
-		pack->sorted[id] = (uint32_t)id;
-	qsort_r(pack->sorted, n, sizeof(*pack->sorted), by_name, &pack->names);
-	for (size_t i = 0; i < n; i++)
+	for (size_t id = 0; id < pack->names.n; id++)
+		if (pack->used[id])
+			pack->sorted[pack->n_sorted++] = (uint32_t)id;
+	if (pack->n_sorted)
+		qsort_r(pack->sorted, pack->n_sorted, sizeof(*pack->sorted), by_name, &pack->names);
+	for (size_t i = 0; i < pack->n_sorted; i++)
 		pack->rank_of[pack->sorted[i]] = (uint32_t)i;
-	pack->n_sorted = n;
 }
+
+/* --- as text --------------------------------------------------------------------------------- */
 
 static size_t common_ascii_prefix(const char *a, const char *b)
 {
@@ -140,6 +205,8 @@ static void put_links(struct pack *pack)
 	for (size_t i = 0; i < pack->tree.n; i++) {
 		const char *href =
 			pack->flame->hrefs ? pack->flame->hrefs[pack->tree.frames[i].node] : NULL;
+		if (!pack->kept[i])
+			continue;
 		const char **link = &links[pack->rank_of[pack->name_of[i]]];
 		n += href && !*link;
 		*link = href ? href : *link;
@@ -147,7 +214,7 @@ static void put_links(struct pack *pack)
 	for (int part = 0; n && part < 2; part++) {
 		const char *comma = "";
 		jr_buf_puts(pack->out, part ? ",\"h\":[" : ",\"l\":[");
-		for (size_t i = 0; i < pack->names.n; i++) {
+		for (size_t i = 0; i < pack->n_sorted; i++) {
 			if (!links[i])
 				continue;
 			jr_buf_puts(pack->out, comma);
@@ -162,6 +229,29 @@ static void put_links(struct pack *pack)
 	free((void *)links);
 }
 
+/* Names of frames that only pass a call on. */
+static void put_wrappers(struct pack *pack)
+{
+	const char *comma = "";
+	bool *said = calloc(pack->names.n + 1, sizeof(*said));
+	if (!said)
+		jr_oom();
+	jr_buf_puts(pack->out, ",\"w\":[");
+	for (size_t i = 0; i < pack->entries.n; i++) {
+		const struct entry *entry = &pack->entries.items[i];
+		uint32_t name = pack->name_of[entry->frame];
+		if (entry->gathered || said[name] ||
+			!pack->flame->nodes[pack->tree.frames[entry->frame].node].wrapper)
+			continue;
+		said[name] = true;
+		jr_buf_puts(pack->out, comma);
+		put_number(pack->out, pack->rank_of[name]);
+		comma = ",";
+	}
+	jr_buf_putc(pack->out, ']');
+	free(said);
+}
+
 static void put_roles(struct pack *pack)
 {
 	jr_buf_puts(pack->out, ",\"roles\":[");
@@ -170,9 +260,18 @@ static void put_roles(struct pack *pack)
 		jr_buf_puts(pack->out, role ? "," : "");
 		put_string(pack->out, name, strlen(name));
 	}
+	jr_buf_puts(pack->out, "],\"legend\":[");
+	for (size_t i = 0; i < pack->flame->n_legend; i++) {
+		const struct jr_part *part = &pack->flame->legend[i];
+		jr_buf_printf(pack->out, "%s[%d,", i ? "," : "", (int)part->role);
+		put_string(pack->out, part->name, strlen(part->name));
+		jr_buf_putc(pack->out, ']');
+	}
 	jr_buf_puts(pack->out, "],\"r\":\"");
-	for (size_t i = 0; i < pack->tree.n; i++) {
-		unsigned role = pack->flame->nodes[pack->tree.frames[i].node].role;
+	for (size_t i = 0; i < pack->entries.n; i++) {
+		const struct entry *entry = &pack->entries.items[i];
+		unsigned role = entry->gathered ? JR_ROLE_UNKNOWN
+										: pack->flame->nodes[pack->tree.frames[entry->frame].node].role;
 		jr_buf_putc(pack->out, (char)(role < 26 ? 'A' + role : 'a' + role - 26));
 	}
 	jr_buf_putc(pack->out, '"');
@@ -182,15 +281,19 @@ static void put_shape(struct pack *pack)
 {
 	struct jr_buf *out = pack->out;
 	jr_buf_puts(out, ",\"n\":[");
-	for (size_t i = 0; i < pack->tree.n; i++) {
+	for (size_t i = 0; i < pack->entries.n; i++) {
+		const struct entry *entry = &pack->entries.items[i];
 		jr_buf_puts(out, i ? "," : "");
-		put_number(out, pack->rank_of[pack->name_of[i]]);
+		put_number(out, entry->gathered ? -(int64_t)(entry->end - entry->frame)
+										: (int64_t)pack->rank_of[pack->name_of[entry->frame]]);
 	}
 	jr_buf_puts(out, "],\"u\":[");
-	for (size_t i = 0; i < pack->tree.n; i++) {
-		size_t child = i ? pack->tree.frames[i - 1].depth + 1 : 0;
+	size_t child = 0; /* depth of a child of the one before */
+	for (size_t i = 0; i < pack->entries.n; i++) {
+		size_t depth = pack->tree.frames[pack->entries.items[i].frame].depth;
 		jr_buf_puts(out, i ? "," : "");
-		put_number(out, (int64_t)(child - pack->tree.frames[i].depth));
+		put_number(out, (int64_t)(child - depth));
+		child = depth + 1;
 	}
 	jr_buf_putc(out, ']');
 }
@@ -201,10 +304,13 @@ static int64_t put_values(struct pack *pack)
 	double sum = 0, to_ns = pack->flame->unit == JR_FLAME_NS ? 1 : 1e6;
 	int64_t before = 0;
 	jr_buf_puts(out, ",\"s\":[");
-	for (size_t i = 0; i < pack->tree.n; i++) {
-		double self = pack->flame->nodes[pack->tree.frames[i].node].self;
-		if (isfinite(self) && self > 0)
-			sum += self * to_ns;
+	for (size_t i = 0; i < pack->entries.n; i++) {
+		const struct entry *entry = &pack->entries.items[i];
+		for (size_t k = entry->frame; k < entry->end; k++) {
+			double self = pack->flame->nodes[pack->tree.frames[k].node].self;
+			if (isfinite(self) && self > 0)
+				sum += self * to_ns;
+		}
 		/* 2^53: what a script can count to. */
 		int64_t upto = (int64_t)llround(fmin(sum, 9007199254740992.0));
 		jr_buf_puts(out, i ? "," : "");
@@ -215,19 +321,21 @@ static int64_t put_values(struct pack *pack)
 	return before;
 }
 
-void jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
+size_t jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
 {
 	struct pack pack = {.flame = flame, .tree = jr_flame_order(flame), .out = out};
 	struct jr_buf root = {0};
-	const char *root_name = flame->root_name ? flame->root_name : "all";
-	jr_text_clean(&root, root_name, strlen(root_name));
+	jr_flame_clean(flame->root_name ? flame->root_name : "all", &root);
 	intern_names(&pack);
+	choose_frames(&pack);
+	list_entries(&pack);
 	sort_names(&pack);
-	jr_buf_puts(out, "{\"v\":1,\"root\":");
+	jr_buf_puts(out, "{\"v\":2,\"root\":");
 	put_string(out, root.data ? root.data : "", root.size);
 	jr_buf_printf(out, ",\"up\":%d", flame->upwards ? 1 : 0);
 	put_roles(&pack);
 	put_names(&pack);
+	put_wrappers(&pack);
 	put_shape(&pack);
 	put_links(&pack);
 	int64_t total = put_values(&pack);
@@ -236,8 +344,12 @@ void jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
 	jr_buf_putc(out, '}');
 	jr_buf_done(&root);
 	jr_intern_done(&pack.names);
+	jr_vec_done(&pack.entries);
 	free(pack.name_of);
+	free(pack.kept);
+	free(pack.used);
 	free(pack.rank_of);
 	free(pack.sorted);
 	free(pack.tree.frames);
+	return pack.n_left_out;
 }

@@ -55,7 +55,8 @@ static const char *line_link(const struct jr_doc *doc, const struct jr_tree *tre
 	struct jr_arena *arena)
 {
 	char anchor[JR_ANCHOR_MAX];
-	if (tree->kind[node] != JR_FRAME_USER && tree->kind[node] != JR_FRAME_LIBRARY)
+	if (tree->kind[node] != JR_FRAME_USER && tree->kind[node] != JR_FRAME_LIBRARY &&
+		tree->kind[node] != JR_FRAME_WRAPPER)
 		return NULL;
 	return jr_doc_line_anchor(doc, tree->text[node], anchor) ? jr_arena_printf(arena, "#%s", anchor)
 															  : NULL;
@@ -71,13 +72,16 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 	struct jr_flame_node *nodes = JR_ARENA_N(&arena, struct jr_flame_node, tree->n);
 	const char **hrefs = JR_ARENA_N(&arena, const char *, tree->n);
 	for (size_t i = 0; i < tree->n; i++) {
-		nodes[i] = (struct jr_flame_node){tree->parent[i], tree->text[i],
-			frame_role((enum jr_frame_kind)tree->kind[i]), tree->self_ns[i]};
+		nodes[i] = (struct jr_flame_node){.parent = tree->parent[i],
+			.name = tree->text[i],
+			.role = frame_role((enum jr_frame_kind)tree->kind[i]),
+			.self = tree->self_ns[i],
+			.wrapper = tree->kind[i] == JR_FRAME_WRAPPER};
 		hrefs[i] = line_link(doc, tree, i, &arena);
 	}
 	struct jr_flame flame = {.id = figure->name, .title = figure->title, .bare = true,
-		.root_name = FLAME_ROWS_ROOT, .unit = JR_FLAME_NS, .nodes = nodes, .n_nodes = tree->n, .hrefs = hrefs,
-		.legend = legend, .n_legend = legend_of(tree, legend)};
+		.root_name = FLAME_ROWS_ROOT, .unit = JR_FLAME_NS, .nodes = nodes, .n_nodes = tree->n,
+		.hrefs = hrefs, .legend = legend, .n_legend = legend_of(tree, legend)};
 	jr_flame_scene(&flame, metrics, scene);
 	jr_flame_pack(&flame, packed);
 	jr_arena_done(&arena);

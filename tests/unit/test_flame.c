@@ -19,6 +19,11 @@
 
 #define MAX_NODES 3000
 
+#define NODE(up, text, what, own)                                                                  \
+	{                                                                                              \
+		.parent = (up), .name = (text), .role = (what), .self = (own)                              \
+	}
+
 /* A small random number generator of our own, so that a failure can be repeated anywhere. */
 static uint32_t next_random(uint32_t *seed)
 {
@@ -35,8 +40,8 @@ static void random_tree(uint32_t seed, struct jr_flame_node *nodes, size_t n)
 		uint32_t parent = r % 50 == 0 || i == 0 ? JR_NONE
 			: r % 3 ? (uint32_t)(i - 1) : next_random(&seed) % (uint32_t)i;
 		double self = next_random(&seed) % 4 ? 0 : exp(next_random(&seed) % 1000 / 50.0);
-		nodes[i] = (struct jr_flame_node){parent, names[next_random(&seed) % 7],
-			(enum jr_role)(next_random(&seed) % JR_N_ROLES), self};
+		nodes[i] = (struct jr_flame_node)NODE(parent, names[next_random(&seed) % 7],
+			(enum jr_role)(next_random(&seed) % JR_N_ROLES), self);
 	}
 }
 
@@ -117,10 +122,10 @@ static void nothing_is_lost(void **state)
 {
 	(void)state;
 	static struct jr_flame_node nodes[1002];
-	nodes[0] = (struct jr_flame_node){JR_NONE, "root", JR_ROLE_COMPUTE, 0};
-	nodes[1] = (struct jr_flame_node){0, "wide", JR_ROLE_COMPUTE, 9000};
+	nodes[0] = (struct jr_flame_node)NODE(JR_NONE, "root", JR_ROLE_COMPUTE, 0);
+	nodes[1] = (struct jr_flame_node)NODE(0, "wide", JR_ROLE_COMPUTE, 9000);
 	for (size_t i = 2; i < 1002; i++)
-		nodes[i] = (struct jr_flame_node){0, "narrow", JR_ROLE_COMPUTE, 1};
+		nodes[i] = (struct jr_flame_node)NODE(0, "narrow", JR_ROLE_COMPUTE, 1);
 	struct jr_flame flame = flame_of(nodes, 1002);
 	flame.bare = true;
 	struct jr_metrics *m = jr_metrics_new();
@@ -140,11 +145,11 @@ static void golden(void **state)
 {
 	(void)state;
 	static const struct jr_flame_node nodes[] = {
-		{JR_NONE, "[GPU active]", JR_ROLE_COMPUTE, 0},
-		{0, "/opt/paxml/trainer_lib.py:974:8[train_step]", JR_ROLE_USER_CODE, 1e6},
-		{0, "/opt/b.py:1[g]", JR_ROLE_LIBRARY, 2e6},
-		{2, "jit(main)/transformer/layer_norm/div", JR_ROLE_XLA, 1e6},
-		{JR_NONE, "[GPU idle]", JR_ROLE_IDLE_INSIDE, 1e6},
+		NODE(JR_NONE, "[GPU active]", JR_ROLE_COMPUTE, 0),
+		NODE(0, "/opt/paxml/trainer_lib.py:974:8[train_step]", JR_ROLE_USER_CODE, 1e6),
+		NODE(0, "/opt/b.py:1[g]", JR_ROLE_LIBRARY, 2e6),
+		NODE(2, "jit(main)/transformer/layer_norm/div", JR_ROLE_XLA, 1e6),
+		NODE(JR_NONE, "[GPU idle]", JR_ROLE_IDLE_INSIDE, 1e6),
 	};
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
 	flame.bare = true;
@@ -155,17 +160,16 @@ static void golden(void **state)
 	jr_flame_scene(&flame, m, &sc);
 	jr_scene_dump(&sc, &dump);
 	assert_string_equal(dump.data, "scene id=\"f\" label=\"T\" 604 82\n"
-		"  group id=\"frames\" class=\"jr-frames\" data-top=\"8\" data-rows=\"4\" data-left=\"2\""
-		" data-width=\"600\"\n"
+		"  group id=\"frames\" class=\"jr-frames\" data-top=\"8\" data-rows=\"4\" data-left=\"2\"\n"
 		"    group\n"
 		"      rect 2 25 479.5 16 fill=compute/4 tip=\"[GPU active]: 4.000 ms, 80.00 %\"\n"
 		"    group\n"
 		"      rect 482 25 119.5 16 fill=idle-inside/2 tip=\"[GPU idle]: 1.000 ms, 20.00 %\"\n"
 		"    group\n"
-		"      rect 362 42 119.5 16 fill=user-code/2 tip=\"/opt/paxml/trainer_lib.py:974:8"
+		"      rect 362 42 119.5 16 fill=user-code/1 tip=\"/opt/paxml/trainer_lib.py:974:8"
 		"[train_step]: 1.000 ms, 20.00 %\"\n"
 		"    group\n"
-		"      rect 2 42 359.5 16 fill=library/1 tip=\"/opt/b.py:1[g]: 3.000 ms, 60.00 %\"\n"
+		"      rect 2 42 359.5 16 fill=library/4 tip=\"/opt/b.py:1[g]: 3.000 ms, 60.00 %\"\n"
 		"    group\n"
 		"      rect 2 59 119.5 16 fill=xla/3 tip=\"jit(main)/transformer/layer_norm/div: "
 		"1.000 ms, 20.00 %\"\n"
@@ -181,6 +185,82 @@ static void golden(void **state)
 	jr_buf_done(&dump);
 	jr_scene_done(&sc);
 	jr_metrics_free(m);
+}
+
+/* --- folding --------------------------------------------------------------------------------- */
+
+/* A root, a trunk of n frames that divides into two, and one idle frame. */
+static size_t trunk(struct jr_flame_node *nodes, uint32_t n)
+{
+	static const char *const names[] = {"/a/main.py:1[<module>]", "/a/main.py:2[main]",
+		"/lib/x.py:3[wrapper]", "/a/train.py:4[train]"};
+	nodes[0] = (struct jr_flame_node)NODE(JR_NONE, "[GPU active]", JR_ROLE_COMPUTE, 0);
+	for (uint32_t i = 0; i < n; i++)
+		nodes[i + 1] = (struct jr_flame_node)NODE(i, names[i % 4], JR_ROLE_USER_CODE, 0);
+	nodes[n + 1] = (struct jr_flame_node)NODE(n, "left", JR_ROLE_XLA, 2e6);
+	nodes[n + 2] = (struct jr_flame_node)NODE(n, "right", JR_ROLE_XLA, 1e6);
+	nodes[n + 3] = (struct jr_flame_node)NODE(JR_NONE, "[idle]", JR_ROLE_IDLE_INSIDE, 1e6);
+	return n + 4;
+}
+
+static void assert_drawn(const struct jr_flame_node *nodes, size_t n, const char *text, bool is)
+{
+	struct jr_flame flame = flame_of(nodes, n);
+	struct jr_metrics *m = jr_metrics_new();
+	struct jr_scene sc;
+	struct jr_buf dump = {0};
+	flame.bare = true;
+	jr_flame_scene(&flame, m, &sc);
+	jr_scene_dump(&sc, &dump);
+	if ((strstr(dump.data, text) != NULL) != is)
+		fail_msg("%s: %s in %s", text, is ? "not" : "is", dump.data);
+	jr_buf_done(&dump);
+	jr_scene_done(&sc);
+	jr_metrics_free(m);
+}
+
+static void trunk_is_folded(void **state)
+{
+	(void)state;
+	struct jr_flame_node nodes[80];
+	size_t n = trunk(nodes, 9); /* the last, where the time divides, stays */
+	static const char tip[] = "tip=\"… 8 frames that all stacks share: <module> → train: 3.000 ms, "
+		"75.00 %\\n<module>\u00A0 main.py:1\\nmain\u00A0 main.py:2\\nwrapper\u00A0 x.py:3";
+	assert_drawn(nodes, n, tip, true);
+	assert_drawn(nodes, n, "\"… 8 frames that all stacks share: <module> → train\"", true);
+	assert_drawn(nodes, n, "data-rows=\"5\"", true); /* all, root, band, last, its children */
+
+	n = trunk(nodes, 4); /* three and the last: too few to fold */
+	assert_drawn(nodes, n, "… ", false);
+	n = trunk(nodes, 5);
+	assert_drawn(nodes, n, "… 4 frames that all stacks share", true);
+
+	/* Where something else begins beside it, they are not all. */
+	n = trunk(nodes, 9);
+	nodes[n++] = (struct jr_flame_node)NODE(0, "/a/other.py:1[g]", JR_ROLE_USER_CODE, 1e6);
+	assert_drawn(nodes, n, "share", false);
+	assert_drawn(nodes, n, "\"… 8 frames: <module> → train\"", true);
+	nodes[n - 1].role = JR_ROLE_UNKNOWN; /* no stack at all */
+	assert_drawn(nodes, n, "… 8 frames that all stacks share", true);
+
+	/* A run of less than half of the time is what one looks for. */
+	nodes[n - 1].self = 4e6;
+	assert_drawn(nodes, n, "… ", false);
+
+	/* Nor is one folded that has time of its own in the middle. */
+	n = trunk(nodes, 9);
+	nodes[4].self = 1;
+	assert_drawn(nodes, n, "… 8 frames", false);
+	assert_drawn(nodes, n, "… 4 frames: <module> → <module>", false);
+	assert_drawn(nodes, n, "… 4 frames: <module> → train", true);
+}
+
+static void long_bands_are_listed_in_part(void **state)
+{
+	(void)state;
+	struct jr_flame_node nodes[80];
+	size_t n = trunk(nodes, 70);
+	assert_drawn(nodes, n, "\\n… and 21 more\"", true);
 }
 
 /* --- labels ---------------------------------------------------------------------------------- */
@@ -293,10 +373,10 @@ static void packed_text(void **state)
 {
 	(void)state;
 	static const struct jr_flame_node nodes[] = {
-		{JR_NONE, "</script><script>alert(1)", JR_ROLE_XLA, 0},
-		{0, "\"\\\x01 & ]]>", JR_ROLE_SERIES_8, 1.5},
-		{0, "prefix/one", JR_ROLE_NONE, 2},
-		{0, "prefix/other", JR_ROLE_NONE, 0.25},
+		NODE(JR_NONE, "</script><script>alert(1)", JR_ROLE_XLA, 0),
+		NODE(0, "\"\\\x01 & ]]>", JR_ROLE_SERIES_8, 1.5),
+		NODE(0, "prefix/one", JR_ROLE_NONE, 2),
+		NODE(0, "prefix/other", JR_ROLE_NONE, 0.25),
 	};
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
 	flame.unit = JR_FLAME_MS;
@@ -305,13 +385,91 @@ static void packed_text(void **state)
 	jr_flame_pack(&flame, &again);
 	assert_string_equal(json.data, again.data);
 	assert_null(strpbrk(json.data, "<>&\x01"));
-	assert_non_null(strstr(json.data, "\"p\":[0,0,0,0,8],"));
-	assert_non_null(strstr(json.data, "\"q\":[\"\",\"\\\"\\\\␁ \\u0026 ]]\\u003e\","
+	assert_non_null(strstr(json.data, "\"p\":[0,0,0,8],"));
+	assert_non_null(strstr(json.data, "\"q\":[\"\\\"\\\\␁ \\u0026 ]]\\u003e\","
 		"\"\\u003c/script\\u003e\\u003cscript\\u003ealert(1)\",\"prefix/one\",\"ther\"]"));
-	assert_non_null(strstr(json.data, "\"n\":[2,3,1,4],\"u\":[0,0,1,1],\"s\":[0,2000000,1500000,"
+	assert_non_null(strstr(json.data, "\"n\":[1,2,0,3],\"u\":[0,0,1,1],\"s\":[0,2000000,1500000,"
 		"250000],\"total\":3750000}"));
 	jr_buf_done(&json);
 	jr_buf_done(&again);
+}
+
+/* Only the widest of too many frames are packed; the rest is gathered and nothing is lost. */
+static void packed_in_part(void **state)
+{
+	(void)state;
+	enum { N = 60000 };
+	struct jr_flame_node *nodes = calloc(N, sizeof(*nodes));
+	int64_t *self = calloc(N, sizeof(*self)), *name = calloc(N, sizeof(*name));
+	nodes[0] = (struct jr_flame_node)NODE(JR_NONE, "root", JR_ROLE_COMPUTE, 0);
+	for (uint32_t i = 1; i < N; i++) /* 100 groups of 599 */
+		nodes[i] = (struct jr_flame_node)NODE(i <= 100 ? 0 : i % 100 + 1, "x", JR_ROLE_XLA,
+			i <= 100 ? 0 : i);
+	struct jr_flame flame = flame_of(nodes, N);
+	struct jr_buf json = {0};
+	assert_int_equal(jr_flame_pack(&flame, &json), N - JR_FLAME_MAX_PACKED);
+	assert_true(json.size < JR_FLAME_MAX_BYTES * 2);
+	size_t n = numbers(json.data, "n", name, N), gathered = 0, groups = 0;
+	assert_int_equal(numbers(json.data, "s", self, N), n);
+	int64_t sum = 0, expected = 0;
+	for (size_t i = 0; i < n; i++) {
+		gathered += name[i] < 0 ? (size_t)-name[i] : 0;
+		groups += name[i] < 0;
+		sum += self[i];
+	}
+	for (int64_t i = 101; i < N; i++)
+		expected += i;
+	assert_int_equal(sum, expected);
+	assert_int_equal(groups, 100);
+	assert_int_equal(gathered, N - JR_FLAME_MAX_PACKED);
+	assert_int_equal(n, JR_FLAME_MAX_PACKED + groups);
+	jr_buf_done(&json);
+	free(nodes);
+	free(self);
+	free(name);
+}
+
+/* Names count too. */
+static void packed_names_are_bounded(void **state)
+{
+	(void)state;
+	enum { N = 3000, LONG = 5000 };
+	struct jr_flame_node *nodes = calloc(N, sizeof(*nodes));
+	char *names = calloc(N, LONG + 8);
+	for (uint32_t i = 0; i < N; i++) {
+		char *name = names + (size_t)i * (LONG + 8);
+		int digits = snprintf(name, 8, "%u", i);
+		memset(name + digits, 'x', LONG);
+		nodes[i] = (struct jr_flame_node)NODE(JR_NONE, name, JR_ROLE_XLA, N - i);
+	}
+	struct jr_flame flame = flame_of(nodes, N);
+	struct jr_buf json = {0};
+	size_t left_out = jr_flame_pack(&flame, &json);
+	assert_in_range(left_out, 1, N - 500);
+	assert_true(json.size < JR_FLAME_MAX_BYTES + 10000);
+	jr_buf_done(&json);
+	free(nodes);
+	free(names);
+}
+
+static void packed_wrappers(void **state)
+{
+	(void)state;
+	struct jr_flame_node nodes[] = {
+		NODE(JR_NONE, "a", JR_ROLE_USER_CODE, 0),
+		NODE(0, "w", JR_ROLE_LIBRARY, 0),
+		NODE(1, "b", JR_ROLE_USER_CODE, 1),
+		NODE(2, "w", JR_ROLE_LIBRARY, 1),
+	};
+	nodes[1].wrapper = nodes[3].wrapper = true;
+	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
+	flame.legend = (struct jr_part[]){{"user's code", JR_ROLE_USER_CODE}};
+	flame.n_legend = 1;
+	struct jr_buf json = {0};
+	assert_int_equal(jr_flame_pack(&flame, &json), 0);
+	assert_non_null(strstr(json.data, "\"w\":[2],\"n\":[0,2,1,2]"));
+	assert_non_null(strstr(json.data, ",\"user's code\"]]"));
+	jr_buf_done(&json);
 }
 
 /* --- hostile and empty ----------------------------------------------------------------------- */
@@ -336,8 +494,8 @@ static void assert_no_data(const struct jr_flame_node *nodes, size_t n)
 static void empty(void **state)
 {
 	(void)state;
-	static const struct jr_flame_node bad[] = {{JR_NONE, "a", JR_ROLE_NONE, -1},
-		{0, NULL, JR_ROLE_NONE, NAN}, {7, "later parent", JR_ROLE_NONE, 0}};
+	static const struct jr_flame_node bad[] = {NODE(JR_NONE, "a", JR_ROLE_NONE, -1),
+		NODE(0, NULL, JR_ROLE_NONE, NAN), NODE(7, "later parent", JR_ROLE_NONE, 0)};
 	assert_no_data(NULL, 0);
 	assert_no_data(bad, 1);
 	assert_no_data(bad, 3);
@@ -347,9 +505,9 @@ static void hostile_names(void **state)
 {
 	(void)state;
 	static const struct jr_flame_node nodes[] = {
-		{JR_NONE, "<script>alert(1)</script>", JR_ROLE_XLA, 1},
-		{0, "]]> & \" ' \xff \x02", JR_ROLE_XLA, 5},
-		{1, "/a\".py:1[</text><script>]", JR_ROLE_XLA, 5},
+		NODE(JR_NONE, "<script>alert(1)</script>", JR_ROLE_XLA, 1),
+		NODE(0, "]]> & \" ' \xff \x02", JR_ROLE_XLA, 5),
+		NODE(1, "/a\".py:1[</text><script>]", JR_ROLE_XLA, 5),
 	};
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
 	struct jr_metrics *m = jr_metrics_new();
@@ -373,7 +531,7 @@ static void deep(void **state)
 	size_t n = 200000;
 	struct jr_flame_node *nodes = calloc(n, sizeof(*nodes));
 	for (size_t i = 0; i < n; i++)
-		nodes[i] = (struct jr_flame_node){i ? (uint32_t)(i - 1) : JR_NONE, "f", JR_ROLE_XLA, 0};
+		nodes[i] = (struct jr_flame_node)NODE(i ? (uint32_t)(i - 1) : JR_NONE, "f", JR_ROLE_XLA, 0);
 	nodes[n - 1].self = 1;
 	struct jr_flame flame = flame_of(nodes, n);
 	struct jr_flame_tree tree = jr_flame_order(&flame);
@@ -384,11 +542,37 @@ static void deep(void **state)
 	free(nodes);
 }
 
+/* Neither many rows of many frames nor a deep stack makes a picture that no browser opens. */
+static void pictures_are_bounded(void **state)
+{
+	(void)state;
+	enum { WIDE = 600, DEEP = 900, N = WIDE * DEEP };
+	struct jr_flame_node *nodes = calloc(N, sizeof(*nodes));
+	for (uint32_t i = 0; i < N; i++) /* as wide at each depth */
+		nodes[i] = (struct jr_flame_node)NODE(i < WIDE ? JR_NONE : i - WIDE, "f", JR_ROLE_XLA,
+			i < N - WIDE ? 0 : 1);
+	struct jr_flame flame = flame_of(nodes, N);
+	struct jr_metrics *m = jr_metrics_new();
+	struct jr_scene sc;
+	for (int folded = 0; folded < 2; folded++) {
+		for (uint32_t i = 0; i < N - WIDE; i++)
+			nodes[i].self = folded ? 0 : 1e-3; /* time of its own: not folded */
+		jr_flame_scene(&flame, m, &sc);
+		assert_true(sc.items.n < 20000);
+		assert_true(sc.height < 10000);
+		jr_scene_done(&sc);
+	}
+	jr_metrics_free(m);
+	free(nodes);
+}
+
 static void same_tints_for_ever(void **state)
 {
 	(void)state;
 	assert_int_equal(jr_flame_tint("[GPU active]"), 4);
-	assert_int_equal(jr_flame_tint("/opt/b.py:1[g]"), 1);
+	assert_int_equal(jr_flame_tint("/opt/b.py:1[g]"), 4);
+	/* A function keeps its colour when its line or its folder changes. */
+	assert_int_equal(jr_flame_tint("/a/b/m.py:12:3[f]"), jr_flame_tint("/c/m.py:977[f]"));
 	size_t count[5] = {0};
 	for (int i = 0; i < 400; i++) {
 		char name[16];
@@ -407,7 +591,10 @@ int main(void)
 		cmocka_unit_test(widths_conserve), cmocka_unit_test(nothing_is_lost),
 		cmocka_unit_test(golden), cmocka_unit_test(splitting), cmocka_unit_test(labels_fit),
 		cmocka_unit_test(packed_totals), cmocka_unit_test(packed_text), cmocka_unit_test(empty),
-		cmocka_unit_test(hostile_names), cmocka_unit_test(deep),
+		cmocka_unit_test(hostile_names), cmocka_unit_test(deep), cmocka_unit_test(trunk_is_folded),
+		cmocka_unit_test(long_bands_are_listed_in_part), cmocka_unit_test(packed_in_part),
+		cmocka_unit_test(packed_names_are_bounded), cmocka_unit_test(packed_wrappers),
+		cmocka_unit_test(pictures_are_bounded),
 		cmocka_unit_test(same_tints_for_ever),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

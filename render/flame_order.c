@@ -1,0 +1,181 @@
+/*
+ * The drawing order of a flamegraph: preorder, siblings by total; and the runs in it that are
+ * folded. Both the picture and the packed tree are one walk over that order.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "render/flame_impl.h"
+
+double jr_flame_ms(const struct jr_flame *flame, double value)
+{
+	return flame->unit == JR_FLAME_NS ? value * 1e-6 : value;
+}
+
+static double own_value(const struct jr_flame_node *node)
+{
+	return isfinite(node->self) && node->self > 0 ? node->self : 0;
+}
+
+/* --- order ----------------------------------------------------------------------------------- */
+
+static int by_total(const void *a, const void *b)
+{
+	const struct sibling *x = a, *y = b;
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	int names = strcmp(x->name, y->name);
+	if (names)
+		return names;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* children[first[p + 1] ...] of parent p; slot 0 holds the roots. */
+struct families {
+	struct sibling *children;
+	size_t *first; /* [n + 2] */
+};
+
+static size_t family_of(const struct jr_flame *flame, size_t i)
+{
+	uint32_t parent = flame->nodes[i].parent;
+	return parent < i ? (size_t)parent + 1 : 0; /* a parent that comes later makes a root */
+}
+
+static struct families group_families(const struct jr_flame *flame, const double *totals)
+{
+	size_t n = flame->n_nodes;
+	struct families f = {calloc(n + 1, sizeof(*f.children)), calloc(n + 3, sizeof(*f.first))};
+	if (!f.children || !f.first)
+		jr_oom();
+	for (size_t i = 0; i < n; i++)
+		f.first[family_of(flame, i) + 2]++;
+	for (size_t p = 0; p <= n; p++)
+		f.first[p + 2] += f.first[p + 1];
+	for (size_t i = 0; i < n; i++) {
+		const char *name = flame->nodes[i].name;
+		f.children[f.first[family_of(flame, i) + 1]++] =
+			(struct sibling){totals[i], name ? name : "", i};
+	}
+	for (size_t p = 0; p <= n; p++)
+		if (f.first[p + 1] - f.first[p] > 1)
+			qsort(f.children + f.first[p], f.first[p + 1] - f.first[p], sizeof(*f.children),
+				by_total);
+	return f;
+}
+
+static double *sum_totals(const struct jr_flame *flame, double *all)
+{
+	double *totals = calloc(flame->n_nodes + 1, sizeof(*totals));
+	if (!totals)
+		jr_oom();
+	*all = 0;
+	for (size_t i = flame->n_nodes; i-- > 0;) {
+		totals[i] += own_value(&flame->nodes[i]);
+		size_t family = family_of(flame, i);
+		*(family ? &totals[family - 1] : all) += totals[i];
+	}
+	return totals;
+}
+
+struct visit {
+	size_t next, end; /* in families.children */
+	size_t frame;     /* whose children they are, in tree->frames */
+	double x;         /* where the next child begins */
+};
+
+static void walk(const struct families *f, struct jr_flame_tree *tree)
+{
+	JR_VEC(struct visit) stack = {0};
+	*jr_vec_add(&stack) = (struct visit){0, f->first[1], SIZE_MAX, 0};
+	while (stack.n) {
+		struct visit *at = &stack.items[stack.n - 1];
+		if (at->next == at->end) {
+			if (at->frame != SIZE_MAX)
+				tree->frames[at->frame].end = tree->n;
+			stack.n--;
+			continue;
+		}
+		const struct sibling *child = &f->children[at->next++];
+		size_t frame = tree->n++;
+		tree->frames[frame] = (struct jr_flame_frame){.node = child->index, .depth = stack.n - 1,
+			.begin = at->x, .total = child->total};
+		if (stack.n > tree->depth)
+			tree->depth = stack.n;
+		double x = at->x;
+		at->x += child->total;
+		*jr_vec_add(&stack) = (struct visit){f->first[child->index + 1],
+			f->first[child->index + 2], frame, x};
+	}
+	jr_vec_done(&stack);
+}
+
+static void fold(struct jr_flame_tree *tree)
+{
+	struct jr_flame_frame *frames = tree->frames;
+	double half = 0; /* of the root's time */
+	for (size_t i = 0, last; i < tree->n; i = last + 1) {
+		last = i;
+		if (frames[i].depth == 0) {
+			half = frames[i].total / 2;
+			continue;
+		}
+		while (last + 1 < tree->n && frames[last + 1].depth > frames[last].depth &&
+			frames[last + 1].total == frames[last].total)
+			last++;
+		if (last - i >= JR_FLAME_MIN_FOLD && frames[i].total > 0 && frames[i].total >= half)
+			frames[i].n_folded = last - i;
+	}
+}
+
+struct jr_flame_tree jr_flame_order(const struct jr_flame *flame)
+{
+	struct jr_flame_tree tree = {0};
+	double *totals = sum_totals(flame, &tree.total);
+	struct families families = group_families(flame, totals);
+	tree.frames = calloc(flame->n_nodes + 1, sizeof(*tree.frames));
+	if (!tree.frames)
+		jr_oom();
+	walk(&families, &tree);
+	fold(&tree);
+	free(families.children);
+	free(families.first);
+	free(totals);
+	return tree;
+}
+
+/* --- questions about it ---------------------------------------------------------------------- */
+
+size_t jr_flame_run_end(const struct jr_flame_tree *tree, size_t i)
+{
+	size_t end = i;
+	while (end < tree->n && tree->frames[end].depth == tree->frames[i].depth)
+		end = tree->frames[end].end;
+	return end;
+}
+
+enum jr_role jr_flame_role(const struct jr_flame *flame, const struct jr_flame_tree *tree,
+	size_t i)
+{
+	enum jr_role role = flame->nodes[tree->frames[i].node].role;
+	return role ? role : JR_ROLE_UNKNOWN;
+}
+
+bool jr_flame_is_trunk(const struct jr_flame *flame, const struct jr_flame_tree *tree, size_t i)
+{
+	const struct jr_flame_frame *frames = tree->frames;
+	if (frames[i].depth != 1 || i == 0 || frames[i - 1].depth != 0)
+		return false;
+	for (size_t k = frames[i].end; k < frames[i - 1].end; k = frames[k].end)
+		if (frames[k].total > 0 && jr_flame_role(flame, tree, k) != JR_ROLE_UNKNOWN)
+			return false;
+	for (size_t k = 0; k < tree->n; k = frames[k].end) {
+		enum jr_role role = jr_flame_role(flame, tree, k);
+		if (k != i - 1 && frames[k].total > 0 && role != JR_ROLE_IDLE_INSIDE &&
+			role != JR_ROLE_IDLE_BETWEEN)
+			return false;
+	}
+	return true;
+}
