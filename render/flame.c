@@ -130,6 +130,15 @@ static const char *clean_name(struct picture *pic, size_t frame)
 	return pic->name.data ? pic->name.data : "";
 }
 
+/* The last frame of a band that does more than pass a call on. */
+static size_t band_target(const struct picture *pic, const struct box *box)
+{
+	for (size_t i = box->frame + box->n; i-- > box->frame;)
+		if (!pic->flame->nodes[pic->tree->frames[i].node].wrapper)
+			return i;
+	return box->frame + box->n - 1;
+}
+
 /* "… 26 frames that all stacks share: <module> → train_step" */
 static void band_name(struct picture *pic, const struct box *box)
 {
@@ -137,7 +146,7 @@ static void band_name(struct picture *pic, const struct box *box)
 		jr_flame_is_trunk(pic->flame, pic->tree, box->frame) ? " that all stacks share" : "");
 	jr_flame_short(clean_name(pic, box->frame), &pic->text);
 	jr_buf_puts(&pic->text, " → ");
-	jr_flame_short(clean_name(pic, box->frame + box->n - 1), &pic->text);
+	jr_flame_short(clean_name(pic, band_target(pic, box)), &pic->text);
 }
 
 static void box_name(struct picture *pic, const struct box *box)

@@ -63,7 +63,7 @@ struct jr_flame {
  * below them too: nothing is left out of the widths. A long run of frames in which no time is
  * divided is folded into one box, "… 26 frames that all stacks share", whose tooltip lists them
  * (the rule: flame_impl.h). A frame FILE:LINE[:COLUMN][FUNCTION] is labelled
- * "FUNCTION  basename:LINE"; any other that does not fit keeps its end behind the last "/" that
+ * "FUNCTION  basename:LINE", then "FUNCTION" ("basename:LINE" for a __call__ or <lambda>); any other that does not fit keeps its end behind the last "/" that
  * leaves room. Tooltips: whole text, ms, % of everything.
  * Empty trees and trees of total 0 say "no data". O(n log n); recursion free.
  */

@@ -24,7 +24,8 @@ struct jr_flame_frame {
 /*
  * What is folded: a run of frames below a root, each the only child (of any weight) of the one
  * before and without time of its own, of at least half of the root's time. Its last frame, where
- * the time divides, stays. templates/flame.js has the same rule.
+ * the time divides, stays, unless it is one that only passes a call on and has no time of its own.
+ * templates/flame_tree.js has the same rule.
  */
 #define JR_FLAME_MIN_FOLD 4 /* frames */
 

@@ -118,6 +118,23 @@ static bool fit_tail(struct jr_metrics *metrics, const char *name, double room, 
 	return false;
 }
 
+/* "convert_element_type[new_dtype=...]" of an op_name: its primitive. */
+static const char *last_part(const char *name)
+{
+	const char *last = name, *end = name + strcspn(name, "[");
+	for (const char *p = name; p < end; p++)
+		if (*p == '/' && p[1])
+			last = p + 1;
+	return last;
+}
+
+/* "__call__", "<lambda>": every second frame is called so. */
+static bool says_nothing(const struct jr_flame_place *place)
+{
+	return *place->function == '<' ||
+		(place->n_function > 4 && strncmp(place->function, "__", 2) == 0);
+}
+
 void jr_flame_label(struct jr_metrics *metrics, const char *name, double room, struct jr_buf *out)
 {
 	struct jr_flame_place place;
@@ -132,15 +149,20 @@ void jr_flame_label(struct jr_metrics *metrics, const char *name, double room, s
 		jr_metrics_fit(metrics, text.data, LABEL_SIZE, false, room, out);
 		if (out->size < place.n_function + MIN_PLACE) { /* a stump of the file says nothing */
 			text.size = 0;
-			jr_buf_add(&text, place.function, place.n_function);
+			if (says_nothing(&place))
+				jr_buf_add(&text, place.place, place.n_place);
+			else
+				jr_buf_add(&text, place.function, place.n_function);
 			out->size = 0;
 			jr_metrics_fit(metrics, text.data, LABEL_SIZE, false, room, out);
 		}
 		jr_buf_done(&text);
 		return;
 	}
-	if (jr_metrics_width(metrics, name, strlen(name), LABEL_SIZE, false) > room &&
-		fit_tail(metrics, name, room, out))
-		return;
+	if (jr_metrics_width(metrics, name, strlen(name), LABEL_SIZE, false) > room) {
+		if (fit_tail(metrics, name, room, out))
+			return;
+		name = last_part(name);
+	}
 	jr_metrics_fit(metrics, name, LABEL_SIZE, false, room, out);
 }

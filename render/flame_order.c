@@ -112,7 +112,13 @@ static void walk(const struct families *f, struct jr_flame_tree *tree)
 	jr_vec_done(&stack);
 }
 
-static void fold(struct jr_flame_tree *tree)
+static bool is_passage(const struct jr_flame *flame, const struct jr_flame_tree *tree, size_t i)
+{
+	const struct jr_flame_node *node = &flame->nodes[tree->frames[i].node];
+	return node->wrapper && own_value(node) == 0;
+}
+
+static void fold(const struct jr_flame *flame, struct jr_flame_tree *tree)
 {
 	struct jr_flame_frame *frames = tree->frames;
 	double half = 0; /* of the root's time */
@@ -125,8 +131,9 @@ static void fold(struct jr_flame_tree *tree)
 		while (last + 1 < tree->n && frames[last + 1].depth > frames[last].depth &&
 			frames[last + 1].total == frames[last].total)
 			last++;
-		if (last - i >= JR_FLAME_MIN_FOLD && frames[i].total > 0 && frames[i].total >= half)
-			frames[i].n_folded = last - i;
+		size_t n = last - i + is_passage(flame, tree, last);
+		if (n >= JR_FLAME_MIN_FOLD && frames[i].total > 0 && frames[i].total >= half)
+			frames[i].n_folded = n;
 	}
 }
 
@@ -139,7 +146,7 @@ struct jr_flame_tree jr_flame_order(const struct jr_flame *flame)
 	if (!tree.frames)
 		jr_oom();
 	walk(&families, &tree);
-	fold(&tree);
+	fold(flame, &tree);
 	free(families.children);
 	free(families.first);
 	free(totals);

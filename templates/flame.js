@@ -1,27 +1,36 @@
 /*
- * flame.js - search, zoom and keyboard for the flamegraphs of a page.
+ * flame.js - zoom, search, keyboard and touch for the flamegraphs of a page.
  *
  * Each <script type="application/json" class="jr-flame-data" data-figure="ID"> holds the packed tree
- * (render/flame_pack.c) of the picture <svg id="ID">. The picture is complete as it stands; this
- * script redraws the inside of its group .jr-frames when there is something else to show. It sets
- * classes, attributes and text only: no inline style, no HTML from strings, no eval.
+ * of the picture <svg id="ID">. The picture is complete as it stands; this script redraws the inside
+ * of its group .jr-frames. It sets classes, attributes and text only: no inline style, no HTML from
+ * strings, no eval. A file figures/NAME.interactive.svg is one such picture alone.
  */
 (() => {
 	'use strict';
 
-	const SVG = 'http://www.w3.org/2000/svg';
+	const SVG = 'http://www.w3.org/2000/svg', HTML = 'http://www.w3.org/1999/xhtml';
 	const ROW = 17; // JR_FLAME_ROW
-	const MIN = 0.3; // JR_FLAME_MIN
-	const MIN_LABEL = 22;
-	const PADDING = 4;
-	const FRAME = /^(.*\/)?([^/]*?):(\d+)(?::\d+)?\[(.+)\]$/;
+	const TOP = 2; // px over the first row
+	const MIN_LABEL = 22, PADDING = 4;
+	const MOVE_MS = 160;
 
-	const element = (name, className, parent) => {
-		const node = document.createElement(name);
+	/* In a file of its own the document is no HTML: elements need their namespace. */
+	const element = (name, className, parent, text) => {
+		const node = document.createElementNS(HTML, name);
 		if (className)
 			node.className = className;
+		if (text)
+			node.textContent = text;
 		if (parent)
 			parent.append(node);
+		return node;
+	};
+	const button = (parent, text, title, onclick) => {
+		const node = element('button', '', parent, text);
+		node.type = 'button';
+		node.title = title;
+		node.addEventListener('click', onclick);
 		return node;
 	};
 	const shape = (name, attributes, parent) => {
@@ -37,207 +46,159 @@
 		{ minimumFractionDigits: digits, maximumFractionDigits: digits });
 	const ms = (ns) => `${fixed(ns / 1e6, 3)} ms`;
 	const percent = (part, whole) => `${fixed(whole > 0 ? 100 * part / whole : 0, 2)} %`;
+	const frames = (n) => `${fixed(n, 0)} frame${n === 1 ? '' : 's'}`;
+	const still = () => matchMedia('(prefers-reduced-motion: reduce), print').matches;
 
-	/* Frames in preorder; index 0 is the row over everything. */
-	class Tree {
-		constructor(packed) {
-			const n = packed.n.length + 1;
-			this.n = n;
-			this.names = Tree.unfold(packed);
-			this.tints = packed.t;
-			this.roles = packed.roles;
-			this.rootName = packed.root;
-			this.links = new Map((packed.l || []).map((name, i) => [name, packed.h[i]]));
-			this.name = new Int32Array(n).fill(-1);
-			this.role = new Uint8Array(n);
-			this.depth = new Int32Array(n);
-			this.parent = new Int32Array(n).fill(-1);
-			this.end = new Int32Array(n);
-			this.self = new Float64Array(n);
-			this.total = new Float64Array(n);
-			this.role[0] = packed.roles.indexOf('unknown');
-			for (let i = 1; i < n; i++) {
-				const code = packed.r.charCodeAt(i - 1);
-				this.name[i] = packed.n[i - 1];
-				this.role[i] = code >= 97 ? code - 97 + 26 : code - 65;
-				this.self[i] = packed.s[i - 1];
-				this.parent[i] = i - 1;
-				for (let up = packed.u[i - 1]; up > 0; up--)
-					this.parent[i] = this.parent[this.parent[i]];
-				this.depth[i] = this.depth[this.parent[i]] + 1;
-			}
-			for (let i = n - 1; i >= 0; i--) {
-				this.total[i] += this.self[i];
-				this.end[i] = Math.max(this.end[i], i + 1);
-				if (i === 0)
-					break;
-				const parent = this.parent[i];
-				this.total[parent] += this.total[i];
-				this.end[parent] = Math.max(this.end[parent], this.end[i]);
-			}
-			this.height = 1 + this.depth.reduce((a, b) => Math.max(a, b), 0);
+	/*
+	 * What all flamegraphs of the page show is in its address: #ID!z=12&s=dot;OTHER!f=1, and in the
+	 * state of the history's entries, so that it survives links to other places of the page.
+	 */
+	const all = [];
+	const parse = (hash) => new Map(hash.slice(1).split(';').map((part) => {
+		const at = part.indexOf('!');
+		return at < 0 ? null : [part.slice(0, at), part.slice(at + 1)];
+	}).filter(Boolean));
+	const states = () => Object.fromEntries(all.map((flame) => [flame.svg.id, flame.state()]));
+	const write = (how, url) => {
+		try {
+			history[how]({ ...history.state, flames: states() }, '', url);
+		} catch (error) {
+			/* A sandboxed page has no history of its own; it then has no permalink. */
 		}
-
-		static unfold(packed) {
-			let before = '';
-			return packed.q.map((rest, i) => (before = before.slice(0, packed.p[i]) + rest));
+	};
+	const remember = (push) => {
+		const shown = all.map((flame) => [flame.svg.id, flame.state()]).filter(([, state]) => state);
+		const hash = shown.map((pair) => pair.join('!')).join(';');
+		if (hash)
+			write(push ? 'pushState' : 'replaceState', `#${hash}`);
+		else
+			write(push ? 'pushState' : 'replaceState',
+				parse(location.hash).size ? location.pathname + location.search : location.href);
+	};
+	/* After the address changed, by a link or on the way back. */
+	const recall = () => {
+		const saved = history.state && history.state.flames, linked = parse(location.hash);
+		for (const flame of all) {
+			const id = flame.svg.id;
+			const to = saved ? saved[id] : linked.size ? linked.get(id) || '' : undefined;
+			if (to !== undefined && to !== flame.state())
+				flame.show(to);
+			if (!saved && linked.has(id))
+				flame.box.scrollIntoView({ block: 'start' });
 		}
-
-		text(i) {
-			return i === 0 ? this.rootName : this.names[this.name[i]];
-		}
-		/* "#fragment" of the page with more about a frame, or undefined. */
-		link(i) {
-			return this.links.get(this.name[i]);
-		}
-		style(i) {
-			const tint = i === 0 ? 1 : this.tints[this.name[i]];
-			return `f-${this.roles[this.role[i]]} t${tint}`;
-		}
-
-		/*
-		 * Boxes of the view that has frame `top` at full width: its ancestors over it, and
-		 * everything below it in proportion; too narrow siblings gathered as in the still picture.
-		 */
-		boxes(top, width) {
-			const out = [];
-			const scale = this.total[top] > 0 ? width / this.total[top] : 0;
-			const next = new Float64Array(this.height + 1); // where the next box of a row begins
-			for (let i = top; i >= 0; i = this.parent[i])
-				out.unshift({ x: 0, w: width, row: this.depth[i], i, end: i + 1, n: 0,
-					value: this.total[i], above: i !== top });
-			for (let i = top + 1; i < this.end[top];) {
-				const row = this.depth[i];
-				const w = this.total[i] * scale;
-				const x = next[row];
-				if (w >= MIN) {
-					out.push({ x, w, row, i, end: i + 1, n: 0, value: this.total[i], above: false });
-					next[row] = x + w;
-					next[row + 1] = x;
-					i++;
-					continue;
-				}
-				const end = this.end[this.parent[i]];
-				let value = 0;
-				for (let k = i; k < end; k = this.end[k])
-					value += this.total[k];
-				if (value > 0)
-					out.push({ x, w: value * scale, row, i, end, n: end - i, value, above: false });
-				i = end;
-			}
-			return out;
-		}
-
-		/* Frames whose text matches, and their share: a match below a match counts once. */
-		match(regexp) {
-			const hit = this.names.map((name) => regexp.test(name));
-			const before = new Int32Array(this.n + 1);
-			let covered = 0, value = 0;
-			for (let i = 0; i < this.n; i++) {
-				const is = i > 0 && hit[this.name[i]];
-				before[i + 1] = before[i] + (is ? 1 : 0);
-				if (is && i >= covered) {
-					value += this.total[i];
-					covered = this.end[i];
-				}
-			}
-			return { before, value };
-		}
-	}
-
-	/* Widths of text as the page sets it, one character at a time. */
-	class Ruler {
-		constructor(svg) {
-			this.pen = document.createElement('canvas').getContext('2d');
-			this.pen.font = `11px ${getComputedStyle(svg).fontFamily}`;
-			this.known = new Map();
-		}
-		width(text) {
-			let sum = 0;
-			for (const c of text) {
-				let w = this.known.get(c);
-				if (w === undefined)
-					this.known.set(c, w = this.pen.measureText(c).width);
-				sum += w;
-			}
-			return sum;
-		}
-		fit(text, room) {
-			let sum = 0, cut = '';
-			const mark = this.width('…');
-			for (const c of text) {
-				const w = this.width(c);
-				if (sum + w + mark > room)
-					return this.width(text) <= room ? text
-						: cut.length < 2 ? '' : `${cut.trimEnd()}…`;
-				sum += w;
-				cut += c;
-			}
-			return text;
-		}
-		/* The same choice as jr_flame_label(). */
-		label(text, room) {
-			const parts = FRAME.exec(text);
-			if (parts) {
-				const [, , file, line, name] = parts;
-				const whole = this.fit(`${name}\u00A0 ${file}:${line}`, room);
-				return whole.length >= name.length + 8 ? whole : this.fit(name, room);
-			}
-			if (this.width(text) > room)
-				for (let at = text.indexOf('/'); at >= 0; at = text.indexOf('/', at + 1)) {
-					const tail = `…${text.slice(at)}`;
-					if (tail.length > 2 && this.width(tail) <= room)
-						return tail;
-				}
-			return this.fit(text, room);
-		}
-	}
+		if (!saved)
+			write('replaceState', location.href);
+	};
 
 	class Flame {
 		constructor(svg, packed) {
 			this.svg = svg;
-			this.tree = new Tree(packed);
 			this.group = svg.querySelector('.jr-frames');
-			if (!this.group || this.tree.total[0] <= 0)
-				return;
-			this.ruler = new Ruler(svg);
-			this.top = Number(this.group.dataset.top);
-			this.nRows = Number(this.group.dataset.rows);
+			this.tree = new jrFlame.Tree(packed);
 			this.left = Number(this.group.dataset.left);
-			this.width = Number(this.group.dataset.width);
+			this.width = svg.viewBox.baseVal.width - 2 * this.left;
+			this.ruler = new jrFlame.Ruler(getComputedStyle(svg).fontFamily);
 			this.upwards = packed.up === 1;
-			this.flipped = this.upwards;
-			this.zoomed = 0;
-			this.query = '';
-			this.found = null;
-			this.current = null;
-			this.frames = this.tree.boxes(0, this.width);
-			this.index();
-			this.toolbar();
+			this.levels = this.tree.levels();
+			this.clear();
+			this.dress(packed.legend);
+		}
+
+		/* Apart from construction, so that the page is laid out once for all of them. */
+		start() {
 			this.listen();
-			this.restore();
+			this.refresh();
 		}
 
-		index() {
-			this.rows = [];
-			for (const box of this.frames)
-				(this.rows[box.row] ??= []).push(box);
+		/* --- what is shown --- */
+
+		clear() {
+			this.zoomed = 0; // a frame, by its index in the tree
+			this.from = 0; // of its children only those from this one on; 0: all
+			this.query = '';
+			this.level = jrFlame.ALL;
+			this.folds = true;
+			this.open = new Set(); // runs that are not folded, by their first frame
+			this.flipped = this.upwards;
+			this.pinned = 0; // what the detail line tells of when nothing is pointed at
+			this.step = -1; // which match was gone to
 		}
 
-		y(row) {
-			return this.top + (this.flipped ? this.nRows - 1 - row : row) * ROW;
+		/* z: zoomed, g: from, s: search, l: level, u: unfolded, f: flipped */
+		state() {
+			const state = new URLSearchParams();
+			if (this.zoomed)
+				state.set('z', this.zoomed);
+			if (this.from)
+				state.set('g', this.from);
+			if (this.query)
+				state.set('s', this.query);
+			if (this.level !== jrFlame.ALL)
+				state.set('l', this.level);
+			if (!this.folds)
+				state.set('u', 'all');
+			else if (this.open.size)
+				state.set('u', [...this.open].join('.'));
+			if (this.flipped !== this.upwards)
+				state.set('f', '1');
+			return state.toString();
+		}
+
+		show(text) {
+			const state = new URLSearchParams(text);
+			const frame = (s) => /^\d{1,9}$/.test(s) && Number(s) < this.tree.n ? Number(s) : 0;
+			this.clear();
+			this.zoomed = frame(state.get('z'));
+			this.from = frame(state.get('g'));
+			this.query = state.get('s') || '';
+			this.level = this.levels.find((level) => String(level) === state.get('l')) || jrFlame.ALL;
+			this.folds = state.get('u') !== 'all';
+			if (this.folds)
+				this.open = new Set((state.get('u') || '').split('.').map(frame).filter(Boolean));
+			this.flipped = this.upwards !== (state.get('f') === '1');
+			this.pinned = this.zoomed;
+			this.input.value = this.query;
+			this.refresh();
+		}
+
+		/* To another state, told to the address; `push`: back returns from it. */
+		change(push, what) {
+			what();
+			this.refresh();
+			remember(push);
+		}
+
+		refresh() {
+			this.view = this.tree.view(this.level);
+			this.find();
+			this.draw(false);
+			this.controls();
 		}
 
 		/* --- drawing --- */
 
-		draw() {
-			this.frames = this.tree.boxes(this.zoomed, this.width);
-			this.nRows = Math.max(this.nRows, 1 + this.frames.reduce((a, b) => Math.max(a, b.row), 0));
-			this.index();
+		/* The frame at full width, and the first of its children that are shown (0: all). */
+		focus() {
+			const top = this.view.at[this.zoomed], from = this.view.at[this.from];
+			return [top, from > top && this.view.parent[from] === top ? from : 0];
+		}
+
+		folded(i, top) {
+			return this.folds && this.view.run[i] > 0 && this.view.runOf[top] !== i
+				&& !this.open.has(this.view.base[i]);
+		}
+
+		draw(keepHeight) {
+			const [top, from] = this.focus();
+			this.boxes = this.view.layout(top, from, this.width, (i) => this.folded(i, top));
+			this.rows = [];
+			for (const box of this.boxes)
+				(this.rows[box.row] ??= []).push(box);
+			this.nRows = keepHeight ? Math.max(this.nRows, this.rows.length) : this.rows.length;
+			this.top = TOP;
 			const paths = new Map();
-			for (const box of this.frames) {
-				const key = this.classes(box);
-				const gap = box.w > 3 ? 0.5 : 0;
+			for (const box of this.boxes) {
+				const key = this.classes(box), gap = box.w > 3 ? 0.5 : 0;
 				const d = `M${px(this.left + box.x)} ${px(this.y(box.row))}h${px(box.w - gap)}v${
 					ROW - 1}h${px(gap - box.w)}z`;
 				const list = paths.get(key);
@@ -249,143 +210,319 @@
 			const parts = [];
 			for (const [className, list] of paths)
 				parts.push(shape('path', { class: className, d: list.join('') }));
-			parts.push(this.labels());
-			this.group.replaceChildren(...parts);
-			this.outline = null;
-			this.select(null);
+			this.outline = shape('path', { class: 'f-none s-ink jr-flame-current' });
+			this.tip = shape('title', {});
+			this.group.replaceChildren(this.tip, ...parts, this.labels(), this.outline);
+			this.size();
+			this.current = null;
+			this.select(this.boxOf(this.view.at[this.pinned]));
+		}
+
+		y(row) {
+			return this.top + (this.flipped ? this.nRows - 1 - row : row) * ROW;
+		}
+
+		size() {
+			const width = this.width + 2 * this.left, height = this.nRows * ROW + 2 * TOP;
+			this.svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+			this.svg.setAttribute('width', width);
+			this.svg.setAttribute('height', height);
+		}
+
+		isMatch(box) {
+			return this.found && this.found.before[box.end] > this.found.before[box.i];
 		}
 
 		classes(box) {
-			const style = box.n ? 'f-unknown t1' : this.tree.style(box.i);
-			if (this.found && this.found.before[box.end] > this.found.before[box.i])
+			if (this.isMatch(box))
 				return 'f-accent t0 jr-match';
-			return box.above || (this.found && this.query) ? `${style} jr-dim` : style;
+			const style = box.n ? 'f-unknown t1' : this.view.style(box.i);
+			return box.above || this.found ? `${style} jr-dim` : style;
 		}
 
 		labels() {
-			const group = shape('g', { class: 'f-ink', 'font-size': 11 });
-			for (const box of this.frames) {
+			const group = shape('g', { class: 'f-ink jr-flame-labels', 'font-size': 11 });
+			for (const box of this.boxes) {
 				if (box.w < MIN_LABEL)
 					continue;
-				const text = this.ruler.label(this.caption(box), box.w - 2 * PADDING);
+				const room = box.w - 2 * PADDING, name = this.name(box);
+				const text = box.n ? this.ruler.fit(name, room) : this.ruler.label(name, room);
 				if (!text)
 					continue;
-				const matched = this.found && this.found.before[box.end] > this.found.before[box.i];
 				const node = shape('text', { x: px(this.left + box.x + PADDING),
 					y: px(this.y(box.row) + 12) }, group);
-				if (matched)
+				if (this.isMatch(box))
 					node.setAttribute('class', 'f-background');
 				node.textContent = text;
 			}
 			return group;
 		}
 
-		caption(box) {
-			return box.n ? `… ${fixed(box.n, 0)} frame${box.n === 1 ? '' : 's'}` : this.tree.text(box.i);
+		/* From where a frame was to where it is: `before` and `after` are its boxes. */
+		move(before, after) {
+			if (!before || !after || still() || before.w < 1 || after.w < 1)
+				return;
+			const scale = before.w / after.w, group = this.group;
+			const shift = this.left + before.x - scale * (this.left + after.x);
+			const begin = performance.now(), boxes = this.boxes;
+			group.classList.add('jr-flame-moving');
+			const frame = (now) => {
+				const t = Math.min(1, Math.max(0, (now - begin) / MOVE_MS)), left = (1 - t) ** 3;
+				if (t === 1 || this.boxes !== boxes) {
+					group.removeAttribute('transform');
+					group.classList.remove('jr-flame-moving');
+					return;
+				}
+				group.setAttribute('transform',
+					`matrix(${1 + (scale - 1) * left} 0 0 1 ${shift * left} 0)`);
+				requestAnimationFrame(frame);
+			};
+			frame(begin);
 		}
 
-		describe(box) {
-			const whole = this.tree.total[0];
-			let text = `${this.caption(box)}: ${ms(box.value)}, ${percent(box.value, whole)}`;
-			if (this.zoomed && !box.above)
-				text += ` (${percent(box.value, this.tree.total[this.zoomed])} of what is zoomed)`;
-			if (!box.n && this.tree.self[box.i] > 0 && this.tree.self[box.i] < box.value)
-				text += `; itself ${ms(this.tree.self[box.i])}`;
+		/* --- in words --- */
+
+		name(box) {
+			if (box.band) {
+				const short = (i) => (jrFlame.parts(this.view.text(i)) || { name: this.view.text(i) }).name;
+				return `… ${frames(box.n)}${this.view.isTrunk(box.i) ? ' that all stacks share' : ''}: ${
+					short(box.i)} → ${short(this.view.target(box.i))}`;
+			}
+			return box.n ? `… ${frames(box.n)}` : this.view.text(box.i);
+		}
+
+		values(box) {
+			const view = this.view, [top, from] = this.focus();
+			let text = `${ms(box.value)}, ${percent(box.value, view.total[0])}`;
+			if (top && !from && !box.above && box.i !== top)
+				text += ` (${percent(box.value, view.total[top])} of what is zoomed)`;
+			if (!box.n && view.self[box.i] > 0 && view.self[box.i] < box.value)
+				text += `; itself ${ms(view.self[box.i])}`;
 			return text;
 		}
 
-		/* --- toolbar --- */
+		/* The frames of a band, one a line. */
+		list(box) {
+			const lines = [];
+			for (let i = box.i; i < box.end; i++) {
+				const frame = jrFlame.parts(this.view.text(i));
+				lines.push(frame ? `${frame.name}  ${frame.place}` : this.view.text(i));
+			}
+			return lines;
+		}
 
-		toolbar() {
-			const bar = element('div', 'jr-flame-bar');
-			const label = element('label', 'jr-flame-search', bar);
+		tell(box, spoken) {
+			const frame = box && !box.n ? jrFlame.parts(this.view.text(box.i)) : undefined;
+			const name = !box ? '' : frame ? frame.name : this.name(box);
+			const values = box ? this.values(box) : '';
+			let more = frame ? frame.path : '';
+			if (box && box.band)
+				more = this.list(box).join(' → ');
+			else if (box && this.view.count[box.i])
+				more = 'The smallest frames of a large profile are not in this page, but in the files '
+					+ 'beside it.';
+			this.detailName.textContent = name || this.tree.rootName;
+			this.detailValues.textContent = values || ms(this.view.total[0]);
+			this.detailMore.textContent = box ? more : this.hint;
+			this.tip.textContent = !box ? '' : box.band ? [`${this.name(box)}: ${values}`,
+				...this.list(box)].join('\n') : `${this.name(box)}: ${values}`;
+			if (spoken)
+				this.live.textContent = `${this.name(box)}: ${values}`;
+			if (this.source) {
+				const link = box && !box.n ? this.view.link(box.i) : undefined;
+				this.source.hidden = !link;
+				this.source.setAttribute('href', link || '#');
+			}
+		}
+
+		/* --- controls --- */
+
+		dress(legend) {
+			const figure = this.svg.closest('figure') || this.svg.parentElement;
+			/* A box that scrolls the picture sideways must not carry the controls away. */
+			const around = this.svg.parentElement === figure ? this.svg : this.svg.parentElement;
+			const title = this.svg.getAttribute('aria-label') || 'flamegraph';
+			this.svg.replaceChildren(this.group);
+			this.box = element('div', 'jr-flame-bar');
+			this.box.setAttribute('role', 'group');
+			this.box.setAttribute('aria-label', `Controls of: ${title}`);
+			around.before(this.box);
+			this.dressSearch();
+			this.dressButtons();
+			const list = element('ul', 'jr-flame-legend');
+			for (const [role, meaning] of legend) {
+				const item = element('li', '', list);
+				element('i', `is-${this.tree.roles[role]}`, item);
+				item.append(meaning);
+			}
+			around.before(list);
+			this.dressDetail(around);
+			this.svg.classList.add('jr-flame');
+			this.svg.setAttribute('tabindex', '0');
+			this.svg.setAttribute('role', 'application');
+			this.svg.setAttribute('aria-roledescription', 'flamegraph');
+			this.svg.setAttribute('aria-describedby', this.detail.id);
+		}
+
+		dressSearch() {
+			const search = element('span', 'jr-flame-search', this.box);
+			const label = element('label', '', search);
 			label.append('Search ');
 			this.input = element('input', '', label);
 			this.input.type = 'search';
 			this.input.placeholder = 'regular expression';
 			this.input.spellcheck = false;
 			this.input.autocomplete = 'off';
-			this.matched = element('output', 'jr-flame-matched', bar);
-			this.flip = element('button', '', bar);
-			this.flip.type = 'button';
-			this.reset = element('button', '', bar);
-			this.reset.type = 'button';
-			this.reset.textContent = 'Reset';
-			if (this.tree.links.size) {
-				this.source = element('a', 'jr-flame-source', bar);
-				this.source.textContent = 'Source line';
+			const steps = element('span', 'jr-flame-steps', search);
+			this.previous = button(steps, '‹', 'Previous match (Shift+Enter)', () => this.go(-1));
+			this.next = button(steps, '›', 'Next match (Enter)', () => this.go(1));
+			this.previous.setAttribute('aria-label', 'Previous match');
+			this.next.setAttribute('aria-label', 'Next match');
+			this.matched = element('output', 'jr-flame-matched', this.box);
+		}
+
+		dressButtons() {
+			const names = ['all', 'without wrappers', 'without libraries'];
+			if (this.levels.length > 1) {
+				const label = element('label', 'jr-flame-level', this.box);
+				label.append('Frames ');
+				label.title = 'Leave out frames that only pass calls on, or all that are not your own '
+					+ 'code; their time stays with what called them';
+				this.choice = element('select', '', label);
+				for (const level of this.levels)
+					element('option', '', this.choice, names[level]).value = level;
+				this.choice.addEventListener('change', () => this.change(true, () => {
+					this.level = Number(this.choice.value);
+					this.open.clear();
+					this.step = -1;
+				}));
 			}
+			this.fold = button(this.box, '', 'Fold long runs of frames in which no time is divided',
+				() => this.change(true, () => {
+					this.folds = !this.folds;
+					this.open.clear();
+				}));
+			this.flip = button(this.box, '', 'Callers on top, or below', () =>
+				this.change(true, () => this.flipped = !this.flipped));
+			this.reset = button(this.box, 'Reset', 'Show everything as at first', () =>
+				this.change(true, () => {
+					this.clear();
+					this.input.value = '';
+				}));
+		}
+
+		dressDetail(around) {
 			this.detail = element('p', 'jr-flame-detail');
-			this.hint = 'Point at a frame for its time; click to zoom, Esc to go back; '
-				+ 'arrow keys walk, Enter zooms'
-				+ (this.source ? ', s shows the source line.' : '.');
-			this.detail.textContent = this.hint;
-			/* A box that scrolls the picture sideways must not carry the controls away. */
-			const around = this.svg.parentElement.localName === 'div' ? this.svg.parentElement
-				: this.svg;
-			around.before(bar);
+			this.detail.id = `${this.svg.id}-detail`;
+			this.detailName = element('strong', '', this.detail);
+			this.detail.append(' ');
+			this.detailValues = element('span', 'jr-flame-values', this.detail);
+			this.detail.append(' ');
+			if (this.tree.links.size) {
+				this.source = element('a', 'jr-flame-source', this.detail, 'Source line');
+				this.detail.append(' ');
+			}
+			this.detailMore = element('span', 'jr-flame-more', this.detail);
+			this.hint = 'Point at a frame or tap it for its time; click or tap again to zoom, Esc to go '
+				+ 'back. Keys: arrows walk, Enter zooms or unfolds, / searches, n is the next match'
+				+ `${this.source ? ', s shows the source line' : ''}.`;
 			around.after(this.detail);
-			this.svg.classList.add('jr-flame');
-			this.svg.setAttribute('tabindex', '0');
-			this.svg.setAttribute('role', 'application');
 			this.live = element('span', 'jr-flame-live');
 			this.live.setAttribute('aria-live', 'polite');
 			this.detail.after(this.live);
-			this.buttons();
 		}
 
-		buttons() {
-			this.reset.disabled = !this.zoomed && !this.query;
+		controls() {
+			this.reset.disabled = this.state() === '';
 			this.flip.textContent = this.flipped ? 'Show as icicle' : 'Show as flame';
-			if (this.source) {
-				const link = this.tree.link(this.zoomed);
-				this.source.hidden = !link;
-				this.source.href = link || '#';
-			}
+			this.fold.textContent = this.folds && !this.open.size ? 'Unfold' : 'Fold';
+			this.fold.hidden = !this.view.run.some(Boolean);
+			this.previous.disabled = this.next.disabled = !this.found || !this.found.frames.length;
+			if (this.choice)
+				this.choice.value = this.level;
 		}
+
+		/* --- events --- */
 
 		listen() {
-			this.svg.addEventListener('pointermove', (event) => this.select(this.at(event)));
-			this.svg.addEventListener('pointerleave', () => this.select(null));
-			this.svg.addEventListener('pointerdown', (event) => {
-				this.touched = event.pointerType === 'touch';
-				this.before = this.current;
-				this.select(this.at(event));
+			const svg = this.svg;
+			svg.addEventListener('pointermove', (event) => {
+				if (event.pointerType !== 'touch')
+					this.select(this.at(event));
 			});
-			this.svg.addEventListener('click', (event) => {
-				const box = this.at(event);
-				/* A finger cannot hover: the first tap tells, the second zooms. */
-				if (box && (!this.touched || this.before === box))
-					this.zoom(box);
+			svg.addEventListener('pointerdown', (event) => this.pointer = event.pointerType);
+			svg.addEventListener('pointerleave', () => this.select(this.boxOf(this.view.at[this.pinned])));
+			svg.addEventListener('click', (event) => {
+				const box = this.at(event), known = this.current;
+				this.select(box);
+				/* A finger cannot hover: the first tap tells, the second acts. */
+				if (box && this.pointer === 'touch' && known !== box)
+					this.pinned = this.view.base[box.i];
+				else if (box)
+					this.act(box);
 			});
-			this.svg.addEventListener('keydown', (event) => this.key(event));
-			this.input.addEventListener('input', () => this.search(this.input.value));
+			svg.addEventListener('keydown', (event) => this.key(event));
+			svg.addEventListener('focus', () => {
+				if (svg.matches(':focus-visible') && !this.current)
+					this.select(this.boxOf(this.focus()[0]) || this.rows[0][0], true);
+			});
+			this.input.addEventListener('input', () => this.change(!this.query, () => {
+				this.query = this.input.value;
+				this.step = -1;
+			}));
 			this.input.addEventListener('keydown', (event) => {
-				if (event.key === 'Escape')
-					this.clear();
+				if (event.key === 'Enter')
+					this.go(event.shiftKey ? -1 : 1);
+				else if (event.key === 'Escape' && this.query)
+					this.change(true, () => this.input.value = this.query = '');
+				else
+					return;
+				event.preventDefault();
 			});
-			this.reset.addEventListener('click', () => this.clear());
-			this.flip.addEventListener('click', () => {
-				this.flipped = !this.flipped;
-				this.refresh();
-			});
-			addEventListener('hashchange', () => this.restore());
-			new ResizeObserver(() => this.resize()).observe(this.svg);
+			new ResizeObserver(() => this.resize()).observe(svg);
 		}
 
 		/*
 		 * One unit of the picture becomes one pixel, so that text has the size that it was made
-		 * for and a wide window shows more of it. What is above the frames stays where it is.
+		 * for and a wide window shows more of it.
 		 */
 		resize() {
-			const view = this.svg.viewBox.baseVal;
-			const width = Math.round(this.svg.getBoundingClientRect().width);
-			if (width < 300 || Math.abs(width - view.width) < 2 || matchMedia('print').matches)
+			const before = this.width;
+			this.measure();
+			if (this.width !== before)
+				this.draw(true);
+		}
+
+		measure() {
+			const width = Math.round(this.svg.getBoundingClientRect().width) - 2 * this.left;
+			if (width >= 100 && Math.abs(width - this.width) > 1 && !matchMedia('print').matches)
+				this.width = width;
+		}
+
+		key(event) {
+			if (event.ctrlKey || event.metaKey || event.altKey)
 				return;
-			this.svg.setAttribute('viewBox', `0 0 ${width} ${view.height}`);
-			this.svg.setAttribute('width', width);
-			this.width = width - 2 * this.left;
-			this.draw();
+			const { key } = event, link = this.current && !this.current.n
+				&& this.view.link(this.current.i);
+			if (key.startsWith('Arrow'))
+				this.walk(key);
+			else if ((key === 'Enter' || key === ' ') && this.current)
+				this.act(this.current);
+			else if (key === 'Escape' && (this.zoomed || this.from))
+				this.zoom(0, 0);
+			else if (key === 'Escape' && this.query)
+				this.change(true, () => this.input.value = this.query = '');
+			else if (key === 'Backspace' && this.zoomed)
+				this.zoom(this.from ? this.zoomed : this.tree.parent[this.zoomed], 0);
+			else if (key === '/')
+				this.input.focus();
+			else if (key === 'n' || key === 'N')
+				this.go(key === 'n' ? 1 : -1);
+			else if (key === 's' && link)
+				location.hash = link;
+			else
+				return;
+			event.preventDefault();
 		}
 
 		/* --- the frame under the pointer or the keyboard --- */
@@ -412,150 +549,172 @@
 			return box && x < box.x + box.w ? box : null;
 		}
 
+		/* The box that shows frame i or what it is gathered into; null for 0 and what is not shown. */
+		boxOf(i) {
+			return i ? this.boxes.find((box) => box.i <= i && i < box.end) || null : null;
+		}
+
 		select(box, spoken) {
-			if (box === this.current && this.outline)
+			if (box === this.current && this.outline.hasAttribute('d') && !spoken)
 				return;
 			this.current = box;
-			if (!this.outline) {
-				this.outline = shape('path', { class: 'f-none s-ink jr-flame-current' }, this.group);
-				this.tip = shape('title', {}, this.group);
-			}
-			const text = box ? this.describe(box) : '';
 			this.outline.setAttribute('d', box ? `M${px(this.left + box.x)} ${
 				px(this.y(box.row))}h${px(box.w)}v${ROW - 1}h${px(-box.w)}z` : '');
-			for (const still of this.group.querySelectorAll('g > path > title'))
-				still.remove();
-			this.tip.textContent = text;
-			this.detail.textContent = text || this.hint;
-			if (spoken)
-				this.live.textContent = text;
+			this.tell(box, spoken && box);
 		}
 
-		/* Box of the row that holds the middle of this one. */
-		neighbour(box, row) {
-			const middle = box.x + box.w / 2;
-			const list = this.rows[row] || [];
-			return list.find((other) => other.x <= middle && middle < other.x + other.w)
-				|| list.find((other) => other.x >= box.x && other.x < box.x + box.w) || null;
+		/* As select(), and it stays when the pointer leaves. */
+		pin(box) {
+			this.pinned = this.view.base[box.i];
+			this.select(box, true);
 		}
 
-		step(direction) {
-			const box = this.current || this.rows[this.tree.depth[this.zoomed]][0];
-			const deeper = (direction === 'ArrowDown') !== this.flipped;
+		walk(key) {
+			const box = this.current, row = box && this.rows[box.row];
 			let to = null;
-			if (!this.current)
-				to = box;
-			else if (direction === 'ArrowLeft' || direction === 'ArrowRight')
-				to = this.rows[box.row][this.rows[box.row].indexOf(box)
-					+ (direction === 'ArrowLeft' ? -1 : 1)];
-			else if (deeper)
+			if (!box)
+				to = this.rows[0][0];
+			else if (key === 'ArrowLeft' || key === 'ArrowRight')
+				to = row[row.indexOf(box) + (key === 'ArrowLeft' ? -1 : 1)];
+			else if ((key === 'ArrowDown') !== this.flipped)
 				to = (this.rows[box.row + 1] || []).find((other) =>
 					other.x >= box.x - 1e-6 && other.x < box.x + box.w);
 			else
-				to = this.neighbour(box, box.row - 1);
+				to = (this.rows[box.row - 1] || []).find((other) =>
+					other.x <= box.x + box.w / 2 && box.x + box.w / 2 < other.x + other.w);
 			if (to)
-				this.select(to, true);
+				this.pin(to);
 		}
 
-		key(event) {
-			if (event.ctrlKey || event.metaKey || event.altKey)
-				return;
-			if (event.key.startsWith('Arrow'))
-				this.step(event.key);
-			else if (event.key === 'Enter' && this.current)
-				this.zoom(this.current);
-			else if (event.key === 'Escape')
-				this.clear();
-			else if (event.key === '/')
-				this.input.focus();
-			else if (event.key === 's' && this.current && this.tree.link(this.current.i))
-				location.hash = this.tree.link(this.current.i);
-			else
-				return;
-			event.preventDefault();
+		/* What a click does: unfold a band, else zoom; into narrow frames by their width together. */
+		act(box) {
+			const { base, parent, end } = this.view;
+			if (box.band)
+				this.change(true, () => {
+					this.open.add(base[box.i]);
+					this.folds = true;
+				});
+			else if (box.n === 0 || (end[box.i] === box.end && !this.view.count[box.i]))
+				this.zoom(base[box.i], 0);
+			else if (!this.view.count[box.i])
+				this.zoom(base[parent[box.i]], base[box.i]);
 		}
 
-		/* --- what is shown --- */
-
-		/* A gathered box zooms to the frame that they are all below. */
-		zoom(box) {
-			const to = box.n ? this.tree.parent[box.i] : box.i;
-			if (to === this.zoomed)
+		zoom(to, from) {
+			if (to === this.zoomed && from === this.from)
 				return;
+			const target = this.view.at[from || to], source = this.focus()[0];
+			const before = [this.boxOf(target), this.boxOf(source)];
 			this.zoomed = to;
-			this.refresh();
-			const row = this.rows[this.tree.depth[to]];
-			this.select(row && row[0]);
+			this.from = from;
+			this.pinned = to;
+			this.draw(true);
+			this.controls();
+			remember(true);
+			/* In: from the box that the frame had. Out: the frame that was wide becomes narrow. */
+			const after = [this.boxOf(target), this.boxOf(source)];
+			const k = target > source ? 0 : 1;
+			this.move(before[k], after[k]);
 		}
 
-		search(text) {
-			this.query = text;
+		/* --- search --- */
+
+		find() {
 			this.found = null;
 			this.input.removeAttribute('aria-invalid');
 			this.matched.textContent = '';
-			if (text) {
-				try {
-					this.found = this.tree.match(new RegExp(text, 'i'));
-					this.matched.textContent = `matched: ${percent(this.found.value,
-						this.tree.total[0])}`;
-				} catch (error) {
-					this.input.setAttribute('aria-invalid', 'true');
-					this.matched.textContent = 'not a regular expression';
-				}
-			}
-			this.refresh();
-		}
-
-		clear() {
-			this.zoomed = 0;
-			this.input.value = '';
-			this.search('');
-		}
-
-		refresh() {
-			this.draw();
-			this.buttons();
-			this.remember();
-		}
-
-		/* --- permalink: #ID!z=12&s=dot&f=1 --- */
-
-		remember() {
-			const state = new URLSearchParams();
-			if (this.zoomed)
-				state.set('z', this.zoomed);
-			if (this.query)
-				state.set('s', this.query);
-			if (this.flipped !== this.upwards)
-				state.set('f', '1');
-			const text = state.toString();
-			const hash = text ? `#${this.svg.id}!${text}` : '';
-			if (!text && !location.hash.startsWith(`#${this.svg.id}!`))
+			if (!this.query)
 				return;
 			try {
-				history.replaceState(null, '', hash || location.pathname + location.search);
+				this.found = this.view.match(new RegExp(this.query, 'i'));
+				this.tellMatches();
 			} catch (error) {
-				/* A sandboxed page has no history of its own; it then has no permalink. */
+				this.input.setAttribute('aria-invalid', 'true');
+				this.matched.textContent = 'not a regular expression';
 			}
 		}
 
-		restore() {
-			const prefix = `#${this.svg.id}!`;
-			if (!location.hash.startsWith(prefix))
+		tellMatches() {
+			const n = this.found.frames.length, share = percent(this.found.value, this.view.total[0]);
+			this.matched.textContent = this.step >= 0 ? `${fixed(this.step + 1, 0)} of ${frames(n)}, ${
+				share}` : n ? `${frames(n)}, ${share}` : 'nothing found, 0.00 %';
+		}
+
+		/* To the next match or the one before; what hides it opens. */
+		go(by) {
+			const n = this.found ? this.found.frames.length : 0;
+			if (!n)
 				return;
-			const state = new URLSearchParams(location.hash.slice(prefix.length));
-			const to = Number(state.get('z') || 0);
-			this.zoomed = Number.isInteger(to) && to > 0 && to < this.tree.n ? to : 0;
-			this.flipped = this.upwards !== (state.get('f') === '1');
-			this.input.value = state.get('s') || '';
-			this.search(this.input.value);
-			this.svg.scrollIntoView({ block: 'nearest' });
+			this.step = this.step < 0 ? (by > 0 ? 0 : n - 1) : (this.step + by + n) % n;
+			const i = this.found.frames[this.step], { view } = this;
+			const inside = () => {
+				const [top, from] = this.focus();
+				return i >= top && i < view.end[top] && (!from || i >= from);
+			};
+			if (view.runOf[i] >= 0 && this.folded(view.runOf[i], this.focus()[0]))
+				this.open.add(view.base[view.runOf[i]]);
+			if (!inside())
+				this.zoomed = this.from = 0;
+			this.reveal(i);
+			this.draw(true);
+			this.controls();
+			this.tellMatches();
+			remember(false);
+			this.pin(this.boxOf(i));
+		}
+
+		/* Zoom just so far in that frame i is wide enough to be seen. */
+		reveal(i) {
+			const { view } = this, [top] = this.focus();
+			const width = (under) => view.total[i] / view.total[under] * this.width;
+			if (!(view.total[i] > 0) || width(top) >= MIN_LABEL && !this.from)
+				return;
+			let under = i;
+			while (view.parent[under] > top && width(view.parent[under]) >= MIN_LABEL)
+				under = view.parent[under];
+			this.zoomed = view.base[under];
+			this.from = 0;
 		}
 	}
 
+	/* figures/NAME.interactive.svg: the picture becomes the one figure of a page. */
+	const page = (svg) => {
+		const root = document.documentElement;
+		if (root.namespaceURI !== SVG)
+			return;
+		const title = root.querySelector('title').textContent;
+		const html = element('html'), head = element('head', '', html), body = element('body',
+			'jr-flame-page', html);
+		html.lang = 'en';
+		element('title', '', head, title);
+		element('style', '', head, root.querySelector('style').textContent);
+		const view = element('meta', '', head);
+		view.name = 'viewport';
+		view.content = 'width=device-width, initial-scale=1';
+		const figure = element('figure', '', element('main', '', body));
+		element('h1', '', figure, title);
+		figure.append(svg);
+		const words = root.querySelector('desc');
+		if (words)
+			element('figcaption', '', figure, words.textContent);
+		root.replaceWith(html);
+	};
+
 	for (const data of document.querySelectorAll('script.jr-flame-data')) {
 		const svg = document.getElementById(data.dataset.figure);
-		if (svg)
-			new Flame(svg, JSON.parse(data.textContent));
+		if (!svg || !svg.querySelector('.jr-frames'))
+			continue;
+		const packed = JSON.parse(data.textContent);
+		page(svg);
+		all.push(new Flame(svg, packed));
+	}
+	for (const flame of all)
+		flame.measure();
+	for (const flame of all)
+		flame.start();
+	if (all.length) {
+		addEventListener('popstate', recall);
+		addEventListener('hashchange', recall);
+		recall();
 	}
 })();

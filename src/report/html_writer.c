@@ -162,6 +162,7 @@ static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_
 	add_asset(&page->style, "listing.css");
 	add_asset(&page->style, "flame.css");
 	add_asset(&page->script, "page.js");
+	add_asset(&page->script, "flame_tree.js");
 	add_asset(&page->script, "flame.js");
 	fill_all(xmlDocGetRootElement(doc), page);
 	jr_buf_puts(out, "<!DOCTYPE html>\n");
