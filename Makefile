@@ -186,8 +186,9 @@ lint: ## layers, headers alone, banned functions, file length, cppcheck
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
 
 .PHONY: bench
-bench: all examples ## time and memory against xz -dc, as ratios of one run
+bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as ratios of one run
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/run
+	@BUILD=$(BUILD) tests/bench/ranks $(RANKS)
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
