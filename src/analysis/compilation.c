@@ -39,13 +39,24 @@ static const struct jr_table_spec ranges_spec = {
 	.columns = entry_columns,
 };
 
-enum { MODULE_NAME, MODULE_PROFILE, MODULE_TOTAL, MODULE_LARGEST, MODULE_PHASES, N_MODULE_COLUMNS };
+enum {
+	MODULE_NAME,
+	MODULE_PROFILE,
+	MODULE_OCCURRENCE,
+	MODULE_TOTAL,
+	MODULE_LARGEST,
+	MODULE_PHASES,
+	N_MODULE_COLUMNS
+};
 
 static const struct jr_column_spec module_columns[N_MODULE_COLUMNS] = {
 	[MODULE_NAME] = {"name", "Compilation", "Name of the XlaCompile range", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY | JR_COL_CODE},
 	[MODULE_PROFILE] = {"profile", "Profile", "Process that compiled", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY},
+		JR_COL_KEY | JR_COL_DATA_ONLY},
+	[MODULE_OCCURRENCE] = {"occurrence", "Occurrence",
+		"0, 1, … among the compilations of that name in the profile", JR_I64, JR_UNIT_COUNT,
+		JR_COL_KEY | JR_COL_DATA_ONLY},
 	[MODULE_TOTAL] = {"total_s", "Time",
 		"Self times of all ranges below it on its thread, autotuning included", JR_I64, JR_UNIT_S,
 		JR_COL_BAR},
@@ -118,13 +129,25 @@ static const char *process_name(const struct jr_profile *p, uint32_t process)
 	return process < p->n_processes ? jr_str(p, p->processes[process].name) : NULL;
 }
 
+/* A function compiled anew has its range name again: its place among those tells them apart. */
+static int64_t next_occurrence(struct jr_map *seen, uint64_t key)
+{
+	uint32_t n = jr_map_get(seen, key);
+	n = n == JR_NONE ? 0 : n;
+	jr_map_put(seen, key, n + 1);
+	return n;
+}
+
 static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena *arena)
 {
+	struct jr_map seen = {0};
 	struct jr_table *table = jr_table_new(arena, &modules_spec, p->n_compile_modules);
 	for (size_t i = 0; i < p->n_compile_modules; i++) {
 		const struct jr_compile_module *module = &p->compile_modules[i];
 		table->cells[MODULE_NAME].text[i] = jr_str(p, module->name);
 		table->cells[MODULE_PROFILE].text[i] = process_name(p, module->process);
+		table->cells[MODULE_OCCURRENCE].i64[i] =
+			next_occurrence(&seen, jr_key2(module->process, module->name));
 		table->cells[MODULE_TOTAL].i64[i] = module->total_ns;
 		if (module->n_phases)
 			table->cells[MODULE_LARGEST].text[i] =
@@ -133,6 +156,7 @@ static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena
 	}
 	if (table->n_rendered > SHOWN_MODULES)
 		table->n_rendered = SHOWN_MODULES;
+	jr_map_done(&seen);
 	return table;
 }
 

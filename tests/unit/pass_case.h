@@ -253,9 +253,6 @@ static inline void check_table(const struct jr_table *t)
 				assert_false(isinf(t->cells[c].f64[row]));
 			if (column->type == JR_ROWS && t->cells[c].rows[row])
 				check_table(t->cells[c].rows[row]);
-			if (column->flags & JR_COL_KEY && column->type == JR_TEXT && row < t->n_data &&
-				!t->cells[c].text[row])
-				fail_msg("table '%s', row %zu: no key '%s'", t->spec->name, row, column->key);
 		}
 	}
 	check_keys_unique(t);

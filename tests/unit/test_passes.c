@@ -1,5 +1,5 @@
 /* What holds for every pass: names, keys, sums; and inputs of which little is left. */
-#include "pass_case.h"
+#include "pass_sums.h"
 
 /* --- a job with something for every pass ------------------------------------------------------ */
 
@@ -219,136 +219,7 @@ static void test_sample_fills_every_section(void **state)
 	passes_done(&run);
 }
 
-/* --- sums ------------------------------------------------------------------------------------- */
-
-static int64_t sum_i64(const struct jr_table *t, const char *key, size_t n)
-{
-	const union jr_cells *c = table_cells(t, key);
-	int64_t sum = 0;
-	for (size_t row = 0; row < n; row++)
-		sum += c->i64[row];
-	return sum;
-}
-
-static double sum_f64(const struct jr_table *t, const char *key, size_t n)
-{
-	const union jr_cells *c = table_cells(t, key);
-	double sum = 0;
-	for (size_t row = 0; row < n; row++)
-		sum += c->f64[row];
-	return sum;
-}
-
-static void check_close(double got, double want, double tolerance)
-{
-	if (!(fabs(got - want) <= tolerance))
-		fail_msg("is %.17g, must be %.17g", got, want);
-}
-
-static void check_ledger(const struct pass_run *run)
-{
-	const struct jr_table *t = run_table(run, "ledger");
-	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
-		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms"};
-	for (size_t row = 0; row < t->n_rows; row++) {
-		int64_t sum = 0;
-		for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
-			int64_t part = table_cells(t, parts[i])->i64[row];
-			assert_true(part >= 0);
-			sum += part;
-		}
-		assert_int_equal(sum, table_cells(t, "wall_ms")->i64[row]); /* to 0 ns */
-	}
-	assert_int_equal(sum_i64(t, "wall_ms", t->n_rows), run_total_ns(run, "totals.modules_wall_ms"));
-}
-
-static void check_totals(const struct pass_run *run)
-{
-	int64_t one = run_total_ns(run, "totals.thunks_active_ms");
-	int64_t two = run_total_ns(run, "totals.modules_active_ms");
-	int64_t three = run_total_ns(run, "totals.modules_wall_ms");
-	int64_t inside = run_total_ns(run, "totals.idle_in_modules_ms");
-	int64_t between = run_total_ns(run, "totals.idle_between_modules_ms");
-	assert_int_equal(inside, two > one ? two - one : 0);
-	assert_int_equal(between, three > two ? three - two : 0);
-	const struct jr_table *modules = run_table(run, "modules");
-	int64_t top = 0;
-	for (size_t row = 0; row < modules->n_rows; row++)
-		if (table_cells(modules, "top")->boolean[row])
-			top += table_cells(modules, "sum_ms")->i64[row];
-	assert_int_equal(top, two);
-	check_close(sum_f64(modules, "percent", modules->n_rows), 1, 1e-12);
-	static const char *const trees[] = {"source_code", "op_name"};
-	for (size_t i = 0; i < JR_COUNT_OF(trees); i++) {
-		const struct jr_tree *tree = jr_results_tree(&run->results, trees[i]);
-		if (tree)
-			check_close(tree->total, (double)(one + inside + between), 0.5);
-	}
-}
-
-static void check_thunks_and_opcodes(const struct pass_run *run)
-{
-	int64_t one = run_total_ns(run, "totals.thunks_active_ms");
-	int64_t two = run_total_ns(run, "totals.modules_active_ms");
-	const struct jr_table *thunks = run_table(run, "thunks");
-	assert_int_equal(sum_i64(thunks, "active_ms", thunks->n_rows), one);
-	check_close(sum_f64(thunks, "percent", thunks->n_rows), 1, 1e-12);
-	for (size_t row = 0; row < thunks->n_rows; row++)
-		check_close(table_cells(thunks, "mean_ms")->f64[row] *
-				(double)table_cells(thunks, "count")->i64[row],
-			(double)table_cells(thunks, "active_ms")->i64[row], 1e-3);
-	const struct jr_table *opcodes = run_table(run, "opcodes");
-	assert_int_equal(opcodes->n_data + 1, opcodes->n_rows); /* idle is for people only */
-	assert_int_equal(sum_i64(opcodes, "active_ms", opcodes->n_data), one);
-	if (one <= two) {
-		assert_int_equal(sum_i64(opcodes, "active_ms", opcodes->n_rows), two);
-		check_close(sum_f64(opcodes, "percent", opcodes->n_rows), 1, 1e-12);
-	}
-}
-
-static void check_communication(const struct pass_run *run)
-{
-	const struct jr_profile *p = &run->job.profile;
-	const struct jr_table *overlap = run_table(run, "overlap");
-	const struct jr_table *sizes = run_table(run, "collectives");
-	const struct jr_table *instances = run_table(run, "collective_instances");
-	assert_int_equal(sum_i64(sizes, "instances", sizes->n_rows), instances->n_rows);
-	int64_t rows = 0, hidden = 0, dur = 0;
-	for (size_t i = 0; i < p->thunks.n; i++)
-		if (jr_thunk_op(p, i)->communication && jr_communication_steady(p, i)) {
-			rows++;
-			hidden += p->thunks.hidden_ns[i];
-			dur += p->thunks.dur_ns[i];
-		}
-	assert_int_equal(sum_i64(instances, "devices", instances->n_rows), rows);
-	if (overlap->n_rows) {
-		size_t all = overlap->n_rows - 1;
-		assert_string_equal(table_cells(overlap, "collective")->text[all], "all");
-		assert_int_equal(sum_i64(overlap, "hidden_ms", all), hidden);
-		assert_int_equal(table_cells(overlap, "hidden_ms")->i64[all], hidden);
-		assert_int_equal(table_cells(overlap, "dur_ms")->i64[all], dur);
-		for (size_t row = 0; row <= all; row++)
-			assert_true(table_cells(overlap, "hidden_fraction")->f64[row] >= 0 &&
-				table_cells(overlap, "hidden_fraction")->f64[row] <= 1);
-	} else {
-		assert_int_equal(hidden, 0);
-	}
-	for (size_t row = 0; row < instances->n_rows; row++)
-		assert_true(table_cells(instances, "wait_ms")->f64[row] > -1e-6);
-}
-
-/* All that waits is charged to somebody. */
-static void check_stragglers(const struct pass_run *run)
-{
-	const struct jr_table *t = run_table(run, "stragglers");
-	const struct jr_table *transfer = run_table(run, "transfer_wait");
-	int64_t caused = sum_i64(t, "caused_wait_ms", t->n_rows);
-	int64_t waited = sum_i64(transfer, "waiting_ms", transfer->n_rows);
-	assert_int_equal(sum_i64(t, "waited_ms", t->n_rows), waited);
-	assert_true(caused <= waited); /* what the last one itself took longer is nobody's fault */
-	assert_int_equal(sum_i64(t, "last_arrivals", t->n_rows),
-		sum_i64(transfer, "instances", transfer->n_rows));
-}
+/* --- sums --------------------------------------------------------------------------------- */
 
 static void test_sums(void **state)
 {
@@ -357,12 +228,7 @@ static void test_sums(void **state)
 		struct pass_run run;
 		run_sample(&run, &(struct sample){.n_devices = 1 + (int)seed % 4, .seed = seed});
 		check_results(&run.results);
-		check_totals(&run);
-		check_ledger(&run);
-		check_thunks_and_opcodes(&run);
-		check_communication(&run);
-		if (run.job.profile.n_devices > 1)
-			check_stragglers(&run);
+		check_sums(&run);
 		passes_done(&run);
 	}
 }
@@ -476,9 +342,7 @@ static void test_samples_that_lack_something(void **state)
 		struct pass_run run;
 		run_sample(&run, &cases[i].sample);
 		check_available(&run, ALL_NEEDS & ~cases[i].lacks);
-		check_totals(&run);
-		check_ledger(&run);
-		check_thunks_and_opcodes(&run);
+		check_sums(&run);
 		passes_done(&run);
 	}
 }
