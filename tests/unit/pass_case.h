@@ -11,8 +11,7 @@
 
 #include "analysis/pass.h"
 
-/* --- results -----------------------------------------------------------------------------------
- */
+/* --- results -------------------------------------------------------------------------------- */
 
 struct pass_run {
 	struct job job;
@@ -113,7 +112,7 @@ static inline void check_column(const struct pass_run *run, const char *table, c
 	check_text(&got, expected);
 }
 
-/* --- every cell as text ---------------------------------------------------------------------- */
+/* --- every cell as text --------------------------------------------------------------------- */
 
 static inline void put_table(struct jr_buf *out, const struct jr_table *t);
 
@@ -201,8 +200,7 @@ static inline void put_results(struct jr_buf *out, const struct jr_results *r)
 			r->findings[i].detail, r->findings[i].evidence);
 }
 
-/* --- what holds for any result -----------------------------------------------------------------
- */
+/* --- what holds for any result -------------------------------------------------------------- */
 
 static inline int compare_texts(const void *a, const void *b)
 {

@@ -3,7 +3,7 @@
 
 #include "model/trace.h"
 
-/* --- which ranges are rows -------------------------------------------------------------------- */
+/* --- which ranges are rows ------------------------------------------------------------------ */
 
 static void test_deepest_thunk_wins(void **state)
 {
@@ -128,7 +128,7 @@ static void test_deepest_module_wins(void **state)
 	job_done(&job);
 }
 
-/* --- thunks under no module ------------------------------------------------------------------- */
+/* --- thunks under no module ----------------------------------------------------------------- */
 
 static void test_orphans_go_by_time(void **state)
 {
@@ -222,7 +222,7 @@ static void test_unknown_programs_are_in_no_table(void **state)
 	job_done(&job);
 }
 
-/* --- the last execution, cut off -------------------------------------------------------------- */
+/* --- the last execution, cut off ------------------------------------------------------------ */
 
 /* Executions of one module with these numbers of GPU operations; how many are left? */
 static size_t executions_left(const int64_t *ops, size_t n)
@@ -370,7 +370,7 @@ static void test_cut_off_by_thunks(void **state)
 	job_done(&job);
 }
 
-/* --- numbers of executions -------------------------------------------------------------------- */
+/* --- numbers of executions ------------------------------------------------------------------ */
 
 static void test_program_executions_go_by_range_id(void **state)
 {
@@ -424,7 +424,7 @@ static void test_thunk_executions_go_by_start(void **state)
 	job_done(&job);
 }
 
-/* --- devices ---------------------------------------------------------------------------------- */
+/* --- devices -------------------------------------------------------------------------------- */
 
 /* "GLOBAL/LOCAL/PROCESS" a device. */
 static void check_devices(const struct jr_profile *p, const char *expected)
@@ -556,7 +556,7 @@ static void test_devices_of_processes(void **state)
 	job_done(&job);
 }
 
-/* --- programs over processes ------------------------------------------------------------------ */
+/* --- programs over processes ---------------------------------------------------------------- */
 
 /* A module of one computation with instructions of these names. */
 static const Xla__HloProto *module_of(struct jr_arena *a, const char *name, const char *first,

@@ -108,8 +108,7 @@ static void test_no_compute_and_no_communication(void **state)
 	job_done(&job);
 }
 
-/* --- against a counter of each nanosecond -------------------------------------------------------
- */
+/* --- against a counter of each nanosecond --------------------------------------------------- */
 
 enum { SPAN = 160, DEVICES = 3 };
 

@@ -118,7 +118,7 @@ static inline uint32_t next_random(uint32_t *state, uint32_t below)
 	return (uint32_t)((uint64_t)(*state >> 8) * below >> 24);
 }
 
-/* --- a trace ---------------------------------------------------------------------------------- */
+/* --- a trace -------------------------------------------------------------------------------- */
 
 static inline uint32_t trace_name(struct jr_trace *t, const char *text)
 {
@@ -167,7 +167,7 @@ static inline struct jr_trace trace_make(const struct job_process *process)
 	return t;
 }
 
-/* --- a job ------------------------------------------------------------------------------------ */
+/* --- a job ---------------------------------------------------------------------------------- */
 
 static inline void job_init(struct job *job, const struct jr_options *options)
 {
@@ -272,7 +272,7 @@ static inline void job_done(struct job *job)
 	jr_profile_done(&job->profile);
 }
 
-/* --- what came out ---------------------------------------------------------------------------- */
+/* --- what came out -------------------------------------------------------------------------- */
 
 static inline void check_text(struct jr_buf *got, const char *expected)
 {
