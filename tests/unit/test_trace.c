@@ -26,8 +26,8 @@ static struct table_build trace_table(struct jr_arena *a, char layout, const str
 	const char **domains = JR_ARENA_N(a, const char *, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		columns[0][i] = rows[i].start;
-		columns[1][i] = layout == 'A' && rows[i].end != NO_VALUE ? rows[i].end - rows[i].start
-																	: rows[i].end;
+		bool dur = layout == 'A' && rows[i].end != NO_VALUE && rows[i].start != NO_VALUE;
+		columns[1][i] = dur ? rows[i].end - rows[i].start : rows[i].end;
 		columns[2][i] = rows[i].id;
 		columns[3][i] = rows[i].parent;
 		columns[4][i] = 5;              /* PID */
