@@ -1,292 +1,34 @@
 /* report.md: GitHub-flavoured Markdown, at most MAX_BYTES long, so that it can be a comment or a
  * step summary as it is (those are dropped whole beyond 65,536 characters or 1 MiB). Tables give
  * up rows until it fits; the CSV files have them all. */
-#include <string.h>
-
 #include "base/cleanup.h"
 #include "report/formats.h"
-#include "report/listing.h"
-#include "report/text_layout.h"
+#include "report/md.h"
 
 #define MAX_BYTES 60000
-#define CODE_WIDTH 80
 
-struct writer {
-	struct jr_buf out;
-	const struct jr_doc *doc;
-	size_t max_rows;
-	bool glossary;
-};
-
-/* --- text ----------------------------------------------------------------------------------- */
-
-/* Text in which no character of ours or theirs means anything to Markdown or HTML. */
-static void put_text(struct jr_buf *out, const char *s)
+static void put_section(struct jr_md *w, const struct jr_doc_section *s, bool glossary)
 {
-	for (; *s; s++) {
-		if (*s == '\n' || *s == '\r')
-			jr_buf_putc(out, ' ');
-		else if (*s == '<')
-			jr_buf_puts(out, "&lt;");
-		else if (*s == '&')
-			jr_buf_puts(out, "&amp;");
-		else if (strchr("\\`*_{}[]>#|~!$@", *s) || (*s == ':' && s[1] == '/' && s[2] == '/'))
-			jr_buf_printf(out, "\\%c", *s);
-		else
-			jr_buf_putc(out, *s);
-	}
-}
-
-/* A code span: a fence longer than any run of backticks within; `|` escaped, as tables need it. */
-static void put_code(struct jr_buf *out, const char *text, size_t width, bool cell)
-{
-	struct jr_buf cut = {0};
-	jr_layout_fit(&cut, text, width);
-	size_t run = 0, longest = 0;
-	for (size_t i = 0; i < cut.size; i++) {
-		run = cut.data[i] == '`' ? run + 1 : 0;
-		if (run > longest)
-			longest = run;
-	}
-	if (cut.size) {
-		bool blank = cut.data[0] == '`' || cut.data[cut.size - 1] == '`';
-		jr_buf_repeat(out, '`', longest + 1);
-		jr_buf_puts(out, blank ? " " : "");
-		for (size_t i = 0; i < cut.size; i++) {
-			if (cell && cut.data[i] == '|')
-				jr_buf_putc(out, '\\');
-			jr_buf_putc(out, cut.data[i]);
-		}
-		jr_buf_puts(out, blank ? " " : "");
-		jr_buf_repeat(out, '`', longest + 1);
-	}
-	jr_buf_done(&cut);
-}
-
-static void put_paragraph(struct jr_buf *out, const char *text)
-{
-	put_text(out, text);
-	jr_buf_puts(out, "\n\n");
-}
-
-/* --- blocks --------------------------------------------------------------------------------- */
-
-static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t)
-{
-	jr_buf_putc(out, '|');
-	for (size_t c = 0; c < t->n_columns; c++) {
-		jr_buf_putc(out, ' ');
-		put_text(out, t->columns[c].spec->title);
-		if (*t->columns[c].format.suffix)
-			jr_buf_printf(out, " (%s)", t->columns[c].format.suffix);
-		jr_buf_puts(out, " |");
-	}
-	jr_buf_puts(out, "\n|");
-	for (size_t c = 0; c < t->n_columns; c++)
-		jr_buf_puts(out, t->columns[c].format.numeric ? " ---: |" : " --- |");
-	jr_buf_putc(out, '\n');
-}
-
-static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size_t row)
-{
-	jr_buf_putc(out, '|');
-	for (size_t c = 0; c < t->n_columns; c++) {
-		char room[JR_NUM_MAX];
-		struct jr_value v = jr_value_of_cell(t->table, t->columns[c].index, row);
-		const char *text = jr_value_text(&t->columns[c].format, &v, room);
-		jr_buf_putc(out, ' ');
-		if (t->columns[c].spec->flags & JR_COL_CODE && !jr_value_is_null(&v))
-			put_code(out, text, CODE_WIDTH, true);
-		else
-			put_text(out, text);
-		jr_buf_puts(out, " |");
-	}
-	jr_buf_putc(out, '\n');
-}
-
-static void put_table(struct writer *w, const struct jr_doc_table *t)
-{
-	const struct jr_table *table = t->table;
-	if (table->spec->title) {
-		jr_buf_puts(&w->out, "**");
-		put_text(&w->out, table->spec->title);
-		jr_buf_puts(&w->out, "**\n\n");
-	}
-	put_table_head(&w->out, t);
-	size_t n = jr_doc_rows(t, w->max_rows);
-	for (size_t i = 0; i < n; i++)
-		put_table_row(&w->out, t, jr_doc_row(t, w->max_rows, i));
-	size_t shown = n - (table->n_rows - t->rest);
-	jr_buf_putc(&w->out, '\n');
-	if (shown < t->rest) {
-		char more[JR_NUM_MAX];
-		jr_num_grouped_i64(more, (int64_t)(t->rest - shown));
-		jr_buf_printf(&w->out, "%s more row%s", more, t->rest - shown == 1 ? "" : "s");
-		if (t->file)
-			jr_buf_printf(&w->out, " in `%s`", t->file);
-		jr_buf_puts(&w->out, ".\n\n");
-	}
-}
-
-static void put_facts(struct writer *w, const struct jr_facts *facts)
-{
-	jr_buf_puts(&w->out, "| | |\n| --- | --- |\n");
-	for (size_t i = 0; i < facts->n; i++) {
-		const struct jr_fact *f = &facts->facts[i];
-		jr_buf_puts(&w->out, "| ");
-		put_text(&w->out, f->title);
-		jr_buf_puts(&w->out, " | ");
-		if (f->code) {
-			put_code(&w->out, f->value, 400, true);
-		} else {
-			jr_buf_puts(&w->out, "**");
-			put_text(&w->out, f->value);
-			jr_buf_puts(&w->out, "**");
-		}
-		if (*f->note) {
-			jr_buf_puts(&w->out, " (");
-			put_text(&w->out, f->note);
-			jr_buf_putc(&w->out, ')');
-		}
-		jr_buf_puts(&w->out, " |\n");
-	}
-	jr_buf_putc(&w->out, '\n');
-}
-
-static void put_findings(struct writer *w, const struct jr_findings *findings)
-{
-	for (size_t i = 0; i < findings->n; i++) {
-		const struct jr_finding *f = &findings->findings[i];
-		jr_buf_printf(&w->out, "%zu. **", i + 1);
-		put_text(&w->out, f->title ? f->title : f->id);
-		jr_buf_puts(&w->out, "**");
-		struct jr_buf gain = {0};
-		if (jr_value_put_gain(&gain, f))
-			jr_buf_printf(&w->out, " (%s)", gain.data);
-		jr_buf_done(&gain);
-		const char *const texts[] = {f->detail, f->evidence};
-		for (size_t t = 0; t < 2; t++) {
-			if (!texts[t] || !*texts[t])
-				continue;
-			jr_buf_puts(&w->out, "  \n   ");
-			put_text(&w->out, texts[t]);
-		}
-		jr_buf_putc(&w->out, '\n');
-	}
-	jr_buf_putc(&w->out, '\n');
-}
-
-static void put_list(struct writer *w, const struct jr_list *list)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		jr_buf_puts(&w->out, "- ");
-		if (list->entries[i].term) {
-			jr_buf_puts(&w->out, "**");
-			put_text(&w->out, list->entries[i].term);
-			jr_buf_puts(&w->out, "**: ");
-		}
-		put_text(&w->out, list->entries[i].text);
-		jr_buf_putc(&w->out, '\n');
-	}
-	jr_buf_putc(&w->out, '\n');
-}
-
-/* Indented code: nothing within can end it. */
-static void put_outline(struct jr_buf *out, const char *text)
-{
-	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-		struct jr_buf line = {0};
-		jr_buf_add(&line, text, strcspn(text, "\n"));
-		jr_buf_puts(out, "    ");
-		jr_layout_fit(out, line.data, 110);
-		jr_buf_putc(out, '\n');
-		jr_buf_done(&line);
-	}
-	jr_buf_putc(out, '\n');
-}
-
-static void put_figure(struct writer *w, const struct jr_figure *f)
-{
-	jr_buf_puts(&w->out, "**");
-	put_text(&w->out, f->title);
-	jr_buf_puts(&w->out, "**");
-	if (w->doc->svg)
-		jr_buf_printf(&w->out, " ([picture](figures/%s.svg))", f->name);
-	jr_buf_puts(&w->out, "\n\n");
-	if (f->tree)
-		put_outline(&w->out, f->fallback);
-	else
-		put_paragraph(&w->out, f->fallback);
-}
-
-static void put_listing(struct writer *w, const struct jr_doc_listing *listing)
-{
-	struct jr_buf text = {0};
-	if (jr_listing_put(&text, listing, w->max_rows, CODE_WIDTH)) {
-		put_code(&w->out, listing->listing->file, CODE_WIDTH, false);
-		jr_buf_puts(&w->out, "\n\n");
-		put_outline(&w->out, text.data);
-	}
-	jr_buf_done(&text);
-}
-
-static void put_terms(struct writer *w, const struct jr_terms *terms)
-{
-	for (size_t i = 0; i < terms->n; i++) {
-		if (!i || strcmp(terms->terms[i - 1].section, terms->terms[i].section) != 0) {
-			jr_buf_puts(&w->out, i ? "\n### " : "### ");
-			put_paragraph(&w->out, terms->terms[i].section);
-		}
-		jr_buf_puts(&w->out, "- **");
-		put_text(&w->out, terms->terms[i].name);
-		jr_buf_puts(&w->out, "**: ");
-		put_text(&w->out, terms->terms[i].definition);
-		jr_buf_putc(&w->out, '\n');
-	}
-	jr_buf_putc(&w->out, '\n');
-}
-
-static void put_block(struct writer *w, const struct jr_block *block)
-{
-	switch (block->kind) {
-	case JR_BLOCK_TEXT: put_paragraph(&w->out, block->as.text); break;
-	case JR_BLOCK_HEADING:
-		jr_buf_puts(&w->out, "### ");
-		put_paragraph(&w->out, block->as.text);
-		break;
-	case JR_BLOCK_TILES:
-	case JR_BLOCK_FACTS: put_facts(w, &block->as.facts); break;
-	case JR_BLOCK_FINDINGS: put_findings(w, &block->as.findings); break;
-	case JR_BLOCK_TABLE: put_table(w, block->as.table); break;
-	case JR_BLOCK_FIGURE: put_figure(w, block->as.figure); break;
-	case JR_BLOCK_LISTING: put_listing(w, block->as.listing); break;
-	case JR_BLOCK_LIST: put_list(w, &block->as.list); break;
-	case JR_BLOCK_TERMS: put_terms(w, &block->as.terms); break;
-	}
-}
-
-static void put_section(struct writer *w, const struct jr_doc_section *s)
-{
-	if (s->blocks.n == 1 && s->blocks.items[0].kind == JR_BLOCK_TERMS && !w->glossary)
+	if (s->blocks.n == 1 && s->blocks.items[0].kind == JR_BLOCK_TERMS && !glossary)
 		return;
 	jr_buf_puts(&w->out, "## ");
-	put_paragraph(&w->out, s->title);
+	jr_md_paragraph(&w->out, s->title);
 	if (s->unavailable)
-		put_paragraph(&w->out, s->unavailable);
+		jr_md_paragraph(&w->out, s->unavailable);
 	else if (s->summary)
-		put_paragraph(&w->out, s->summary);
+		jr_md_paragraph(&w->out, s->summary);
 	for (size_t i = 0; i < s->blocks.n; i++)
-		put_block(w, &s->blocks.items[i]);
+		jr_md_block(w, &s->blocks.items[i]);
 }
 
-static void put_report(struct writer *w)
+static void put_report(struct jr_md *w, bool glossary)
 {
 	w->out.size = 0;
 	jr_buf_puts(&w->out, "# ");
-	put_paragraph(&w->out, w->doc->title);
-	put_paragraph(&w->out, w->doc->subtitle);
+	jr_md_paragraph(&w->out, w->doc->title);
+	jr_md_paragraph(&w->out, w->doc->subtitle);
 	for (size_t i = 0; i < w->doc->sections.n; i++)
-		put_section(w, &w->doc->sections.items[i]);
+		put_section(w, &w->doc->sections.items[i], glossary);
 }
 
 enum jr_status jr_write_md(const struct jr_report_job *job, struct jr_error *err)
@@ -295,11 +37,10 @@ enum jr_status jr_write_md(const struct jr_report_job *job, struct jr_error *err
 		size_t max_rows;
 		bool glossary;
 	} sizes[] = {{20, true}, {12, true}, {8, false}, {4, false}, {1, false}};
-	struct writer w = {.doc = job->doc};
+	struct jr_md w = {.doc = job->doc};
 	for (size_t i = 0; i < JR_COUNT_OF(sizes); i++) {
 		w.max_rows = sizes[i].max_rows;
-		w.glossary = sizes[i].glossary;
-		put_report(&w);
+		put_report(&w, sizes[i].glossary);
 		if (w.out.size <= MAX_BYTES)
 			break;
 	}

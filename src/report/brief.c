@@ -1,0 +1,37 @@
+#include "report/brief.h"
+
+#include <string.h>
+
+/* Of reports and of comparisons; by what decides first. */
+static const char *const order[] = {
+	"gates", "contributions", "ledger", "modules", "thunks", "source_lines", "source-lines", NULL};
+
+size_t jr_brief_front(const struct jr_doc_section *overview)
+{
+	size_t n = 0;
+	while (n < overview->blocks.n && (overview->blocks.items[n].kind != JR_BLOCK_HEADING ||
+										 strcmp(overview->blocks.items[n].as.text,
+											 "What was profiled") != 0))
+		n++;
+	return n;
+}
+
+static const struct jr_doc_section *by_id(const struct jr_doc *doc, const char *id)
+{
+	for (size_t i = 1; i < doc->sections.n; i++) {
+		const struct jr_doc_section *s = &doc->sections.items[i];
+		if (strcmp(s->id, id) == 0 && !s->unavailable)
+			return s;
+	}
+	return NULL;
+}
+
+const struct jr_doc_section *jr_brief_section(const struct jr_doc *doc, size_t i)
+{
+	for (size_t k = 0; order[k]; k++) {
+		const struct jr_doc_section *s = by_id(doc, order[k]);
+		if (s && i-- == 0)
+			return s;
+	}
+	return NULL;
+}
