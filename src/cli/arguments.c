@@ -7,12 +7,13 @@
 
 #include "base/num.h"
 #include "base/task.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/suggest.h"
 #include "report/report.h"
 
-enum { MAX_THREADS = 256 };
+enum { MAX_THREADS = 256, MAX_ADDRESS = 900 };
 
 /* --- values ---------------------------------------------------------------------------------- */
 
@@ -141,6 +142,36 @@ static enum jr_status take_strip_prefix(
 	return JR_OK;
 }
 
+/* Goes into a header as it is: nothing that could end it. */
+static enum jr_status take_address(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	size_t n = strlen(value);
+	bool fits = n <= MAX_ADDRESS && strchr(value, '@');
+	for (size_t i = 0; i < n; i++)
+		fits &= value[i] >= 0x20 && value[i] <= 0x7e;
+	if (!fits)
+		return jr_fail(err, JR_EUSAGE,
+			"%s wants mail addresses in one line of at most %d ASCII characters", o->name,
+			MAX_ADDRESS);
+	if (strcmp(o->name, "--mail-from") == 0)
+		r->analysis.mail_from = value;
+	else
+		r->analysis.mail_to = value;
+	return JR_OK;
+}
+
+static enum jr_status take_subject(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	size_t n = strlen(value);
+	if (!n || n > MAX_ADDRESS || !jr_text_is_clean(value, n))
+		return jr_fail(err, JR_EUSAGE, "%s wants one line of 1 to %d bytes of UTF-8", o->name,
+			MAX_ADDRESS);
+	r->analysis.mail_subject = value;
+	return JR_OK;
+}
+
 static enum jr_status take_threads(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
@@ -261,6 +292,10 @@ const struct jr_option jr_option_table[] = {
 		set_no_sources, 0, false},
 	{"--strip-prefix", 0, "PREFIX", "what paths of source files lose in front, wherever they stand",
 		JR_FOR_REPORT, take_strip_prefix, 0, false},
+	{"--mail-from", 0, "ADDRESS", "From: of mail.eml", JR_FOR_REPORT, take_address, 0, false},
+	{"--mail-to", 0, "ADDRESSES", "To: of mail.eml", JR_FOR_REPORT, take_address, 0, false},
+	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the name of what was profiled",
+		JR_FOR_REPORT, take_subject, 0, false},
 	{"--passes", 0, NULL, "each range by its full name, compiler passes not summed up",
 		JR_FOR_SUMMARY, set_passes, 0, false},
 	{"--jobs", 'j', "N", "threads to use; default one for each processor",

@@ -28,6 +28,8 @@ struct jr_options {
 	bool no_sources;         /* read no source text */
 	const char *sources_dir; /* where to look for files that the input lacks; NULL = nowhere */
 	const char *strip_prefix; /* what paths of source files lose in front; NULL = nothing */
+	const char *mail_from, *mail_to; /* addresses, printable ASCII; NULL = no such header */
+	const char *mail_subject; /* one clean line; NULL = named after the document */
 	size_t n_threads;
 	struct jr_limits limits;
 };

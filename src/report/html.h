@@ -31,6 +31,12 @@ xmlNodePtr jr_html_leaf(xmlNodePtr parent, const char *name, const char *class_n
  */
 void jr_html_serialise(struct jr_buf *out, xmlNodePtr node);
 
+/* --- html_writer.c -------------------------------------------------------------------------- */
+
+/** Append the whole page. JR_EFORMAT where its template is broken. */
+enum jr_status jr_html_page(const struct jr_doc *doc, struct jr_buf *out, struct jr_error *err)
+	JR_MUST_CHECK;
+
 /* --- html_csp.c ----------------------------------------------------------------------------- */
 
 /** Append "'sha256-BASE64'": what a Content-Security-Policy calls an inline element's text. */

@@ -171,15 +171,21 @@ static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_
 	return JR_OK;
 }
 
+enum jr_status jr_html_page(const struct jr_doc *doc, struct jr_buf *out, struct jr_error *err)
+{
+	struct page page = {.doc = doc};
+	enum jr_status status = put_page(&page, out, err);
+	jr_buf_done(&page.style);
+	jr_buf_done(&page.script);
+	return status;
+}
+
 enum jr_status jr_write_html(const struct jr_report_job *job, struct jr_error *err)
 {
 	struct jr_buf out = {0};
-	struct page page = {.doc = job->doc};
-	enum jr_status status = put_page(&page, &out, err);
+	enum jr_status status = jr_html_page(job->doc, &out, err);
 	if (status == JR_OK)
 		status = jr_outdir_write(job->out, "index.html", jr_buf_view(&out), err);
-	jr_buf_done(&page.style);
-	jr_buf_done(&page.script);
 	jr_buf_done(&out);
 	return status;
 }

@@ -6,9 +6,10 @@
 #include "base/text.h"
 #include "report/formats.h"
 #include "report/listing.h"
+#include "report/plain.h"
 #include "report/text_layout.h"
 
-#define WIDTH 80
+#define WIDTH JR_PLAIN_WIDTH
 #define MAX_ROWS 15
 #define FACT_TITLE 34
 
@@ -119,7 +120,7 @@ static void put_listing(struct jr_buf *out, const struct jr_doc_listing *listing
 	jr_buf_done(&text);
 }
 
-static void put_block(struct jr_buf *out, const struct jr_block *block)
+void jr_plain_block(struct jr_buf *out, const struct jr_block *block)
 {
 	switch (block->kind) {
 	case JR_BLOCK_TEXT: jr_layout_wrap(out, block->as.text, WIDTH, 0, 0); break;
@@ -153,7 +154,7 @@ static void put_section(struct jr_buf *out, const struct jr_doc_section *s)
 	if (s->unavailable)
 		jr_layout_wrap(out, s->unavailable, WIDTH, 0, 0);
 	for (size_t i = 0; i < s->blocks.n; i++)
-		put_block(out, &s->blocks.items[i]);
+		jr_plain_block(out, &s->blocks.items[i]);
 	if (out->size == heading)
 		out->size = before; /* pictures only */
 	else

@@ -1,0 +1,354 @@
+/* A report for mail programs. Outlook lays pages out by Word, which knows tables but neither flex
+ * nor grid; Gmail takes style sheets away and cuts long bodies off. So: tables, inline styles, bars
+ * made of cells with a bgcolor, characters beyond ASCII as references. */
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "render/palette.h"
+#include "render/scene.h"
+#include "report/brief.h"
+#include "report/mail.h"
+#include "report/text_layout.h"
+
+#define BAR_WIDTH 600
+#define CODE_WIDTH 44
+#define MAX_COLUMNS 8
+#define TILES_A_ROW 4
+#define RESERVE 700
+#define FONT "font-family:Arial,Helvetica,sans-serif"
+
+struct mail_page {
+	struct jr_buf *out;
+	const struct jr_doc *doc;
+	size_t begin; /* of the page in `out` */
+	size_t max_rows;
+};
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+static void put_text(struct jr_buf *out, const char *s)
+{
+	for (size_t left = strlen(s); left;) {
+		int code;
+		size_t n = jr_text_decode(s, left, &code);
+		if (code < 0)
+			jr_buf_puts(out, "&#65533;");
+		else if (code >= 0x7f || strchr("<>&\"'", code) || code < 0x20)
+			jr_buf_printf(out, "&#%d;", code < 0x20 ? ' ' : code);
+		else
+			jr_buf_putc(out, (char)code);
+		s += n;
+		left -= n;
+	}
+}
+
+static void put_cut(struct jr_buf *out, const char *s, size_t width)
+{
+	struct jr_buf cut = {0};
+	jr_layout_fit(&cut, s, width);
+	put_text(out, cut.size ? cut.data : "");
+	jr_buf_done(&cut);
+}
+
+static void put_element(struct jr_buf *out, const char *name, const char *style, const char *text)
+{
+	jr_buf_printf(out, "<%s style=\"%s\">", name, style);
+	put_text(out, text);
+	jr_buf_printf(out, "</%s>\n", name);
+}
+
+static void put_paragraph(struct jr_buf *out, const char *text)
+{
+	put_element(out, "p", "margin:6px 0 10px 0", text);
+}
+
+static void put_colour(struct jr_buf *out, enum jr_role role)
+{
+	struct jr_rgb c = jr_role_light(role);
+	jr_buf_printf(out, "#%02x%02x%02x", (unsigned)lround(c.r * 255), (unsigned)lround(c.g * 255),
+		(unsigned)lround(c.b * 255));
+}
+
+#define TABLE "<table cellpadding=\"4\" cellspacing=\"0\" border=\"0\" "
+#define CELL "border-bottom:1px solid #e3e7eb;font-size:13px;vertical-align:top"
+
+/* --- blocks --------------------------------------------------------------------------------- */
+
+static void put_tiles(struct jr_buf *out, const struct jr_facts *facts)
+{
+	jr_buf_puts(out, TABLE "style=\"margin:8px 0\">\n");
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct jr_fact *f = &facts->facts[i];
+		jr_buf_puts(out, i % TILES_A_ROW ? "" : "<tr>");
+		jr_buf_puts(out, "<td bgcolor=\"#f5f7f9\" width=\"150\" style=\"border:4px solid #ffffff;"
+						 "font-size:12px;color:#59636e;vertical-align:top\">");
+		put_text(out, f->title);
+		jr_buf_puts(out, "<br><b style=\"font-size:17px;color:#1b2026\">");
+		put_cut(out, f->value, 60);
+		jr_buf_puts(out, "</b>");
+		if (*f->note) {
+			jr_buf_puts(out, "<br>");
+			put_cut(out, f->note, 60);
+		}
+		jr_buf_puts(out, "</td>\n");
+		bool last = i + 1 == facts->n;
+		jr_buf_puts(out, last || i % TILES_A_ROW == TILES_A_ROW - 1 ? "</tr>\n" : "");
+	}
+	jr_buf_puts(out, "</table>\n");
+}
+
+static void put_facts(struct jr_buf *out, const struct jr_facts *facts)
+{
+	jr_buf_puts(out, TABLE ">\n");
+	for (size_t i = 0; i < facts->n; i++) {
+		jr_buf_puts(out, "<tr>");
+		put_element(out, "td", CELL ";color:#59636e", facts->facts[i].title);
+		jr_buf_puts(out, "<td style=\"" CELL "\">");
+		put_cut(out, facts->facts[i].value, 120);
+		if (*facts->facts[i].note) {
+			jr_buf_puts(out, " (");
+			put_cut(out, facts->facts[i].note, 80);
+			jr_buf_puts(out, ")");
+		}
+		jr_buf_puts(out, "</td></tr>\n");
+	}
+	jr_buf_puts(out, "</table>\n");
+}
+
+static void put_finding(struct jr_buf *out, const struct jr_finding *f)
+{
+	static const enum jr_role roles[] = {
+		[JR_INFO] = JR_ROLE_MUTED, [JR_NOTICE] = JR_ROLE_WARNING, [JR_WARNING] = JR_ROLE_BAD};
+	struct jr_buf gain = {0};
+	jr_buf_puts(out, "<tr><td width=\"4\" bgcolor=\"");
+	put_colour(out, roles[f->severity]);
+	jr_buf_puts(out, "\">&#160;</td><td style=\"" CELL "\"><b>");
+	put_text(out, f->title ? f->title : f->id);
+	jr_buf_puts(out, "</b>");
+	if (jr_value_put_gain(&gain, f)) {
+		jr_buf_puts(out, " (");
+		put_text(out, gain.data);
+		jr_buf_puts(out, ")");
+	}
+	jr_buf_done(&gain);
+	const char *const texts[] = {f->detail, f->evidence};
+	for (size_t i = 0; i < JR_COUNT_OF(texts); i++)
+		if (texts[i] && *texts[i]) {
+			jr_buf_printf(out, "<br>\n<span style=\"color:%s\">", i ? "#59636e" : "#1b2026");
+			put_cut(out, texts[i], 900);
+			jr_buf_puts(out, "</span>");
+		}
+	jr_buf_puts(out, "</td></tr>\n");
+}
+
+static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t, size_t n_columns)
+{
+	jr_buf_puts(out, "<tr bgcolor=\"#f5f7f9\">");
+	for (size_t c = 0; c < n_columns; c++) {
+		jr_buf_printf(out, "<th align=\"%s\" style=\"font-size:12px\">",
+			t->columns[c].format.numeric ? "right" : "left");
+		put_text(out, t->columns[c].spec->title);
+		if (*t->columns[c].format.suffix) {
+			jr_buf_puts(out, " (");
+			put_text(out, t->columns[c].format.suffix);
+			jr_buf_puts(out, ")");
+		}
+		jr_buf_puts(out, "</th>");
+	}
+	jr_buf_puts(out, "</tr>\n");
+}
+
+static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size_t n_columns,
+	size_t row)
+{
+	jr_buf_puts(out, "<tr>");
+	for (size_t c = 0; c < n_columns; c++) {
+		char room[JR_NUM_MAX];
+		bool code = t->columns[c].spec->flags & JR_COL_CODE;
+		struct jr_value v = jr_value_of_cell(t->table, t->columns[c].index, row);
+		jr_buf_printf(out, "<td align=\"%s\" style=\"" CELL "%s\">",
+			t->columns[c].format.numeric ? "right" : "left",
+			code ? ";font-family:Consolas,monospace;word-break:break-all" : "");
+		put_cut(out, jr_value_text(&t->columns[c].format, &v, room), code ? CODE_WIDTH : 200);
+		jr_buf_puts(out, "</td>");
+	}
+	jr_buf_puts(out, "</tr>\n");
+}
+
+static void put_table(struct mail_page *p, const struct jr_doc_table *t)
+{
+	size_t n_columns = t->n_columns < MAX_COLUMNS ? t->n_columns : MAX_COLUMNS;
+	size_t n = jr_doc_rows(t, p->max_rows), shown = n - (t->table->n_rows - t->rest);
+	jr_buf_puts(p->out, TABLE "style=\"border-collapse:collapse\">\n");
+	put_table_head(p->out, t, n_columns);
+	for (size_t i = 0; i < n; i++)
+		put_table_row(p->out, t, n_columns, jr_doc_row(t, p->max_rows, i));
+	jr_buf_puts(p->out, "</table>\n");
+	if (shown < t->rest || n_columns < t->n_columns)
+		jr_buf_printf(p->out,
+			"<p style=\"font-size:12px;color:#59636e\">%zu of %zu rows, %zu of %zu columns.</p>\n",
+			shown, t->rest, n_columns, t->n_columns);
+}
+
+/* One bar of cells for each row. What is below one pixel has no cell. */
+static void put_bars(struct mail_page *p, const struct jr_chart *chart)
+{
+	const struct jr_table *t = chart->table;
+	for (size_t row = 0; row < t->n_rows && row < p->max_rows; row++) {
+		double sum = 0;
+		for (size_t i = 0; chart->parts[i]; i++) {
+			double v = jr_table_number(t, jr_table_column(t, chart->parts[i]), row);
+			sum += v > 0 ? v : 0;
+		}
+		if (!(sum > 0))
+			continue;
+		jr_buf_printf(p->out,
+			"<table cellpadding=\"0\" cellspacing=\"0\" border=\"0\" width=\"%d\" "
+			"style=\"margin:2px 0\"><tr>",
+			BAR_WIDTH);
+		for (size_t i = 0; chart->parts[i]; i++) {
+			double v = jr_table_number(t, jr_table_column(t, chart->parts[i]), row);
+			unsigned width = v > 0 ? (unsigned)(v / sum * BAR_WIDTH + 0.5) : 0;
+			enum jr_role role = JR_ROLE_UNKNOWN;
+			for (int r = JR_ROLE_NONE + 1; chart->part_roles && r < JR_N_ROLES; r++)
+				if (strcmp(jr_role_name((enum jr_role)r), chart->part_roles[i]) == 0)
+					role = (enum jr_role)r;
+			if (!width)
+				continue;
+			jr_buf_printf(p->out, "<td width=\"%u\" height=\"14\" bgcolor=\"", width);
+			put_colour(p->out, role);
+			jr_buf_puts(p->out, "\" style=\"font-size:1px;line-height:14px\">&#160;</td>");
+		}
+		jr_buf_puts(p->out, "</tr></table>\n");
+	}
+}
+
+static void put_figure(struct mail_page *p, const struct jr_figure *f)
+{
+	if (f->tree)
+		return;
+	put_element(p->out, "p", "margin:10px 0 2px 0;font-weight:bold;font-size:13px", f->title);
+	if (f->chart->kind == JR_CHART_STACKED)
+		put_bars(p, f->chart);
+	put_element(p->out, "p", "margin:2px 0 10px 0;font-size:12px;color:#59636e", f->fallback);
+}
+
+static void put_block(struct mail_page *p, const struct jr_block *block)
+{
+	switch (block->kind) {
+	case JR_BLOCK_TEXT: put_paragraph(p->out, block->as.text); break;
+	case JR_BLOCK_HEADING:
+		put_element(p->out, "h3", "font-size:15px;margin:16px 0 4px 0", block->as.text);
+		break;
+	case JR_BLOCK_TILES: put_tiles(p->out, &block->as.facts); break;
+	case JR_BLOCK_FACTS: put_facts(p->out, &block->as.facts); break;
+	case JR_BLOCK_TABLE: put_table(p, block->as.table); break;
+	case JR_BLOCK_FIGURE: put_figure(p, block->as.figure); break;
+	case JR_BLOCK_FINDINGS: /* put_findings(), each as far as there is room */
+	case JR_BLOCK_LISTING:
+	case JR_BLOCK_LIST:
+	case JR_BLOCK_TERMS: break;
+	}
+}
+
+/* --- the page ------------------------------------------------------------------------------- */
+
+/* Bytes on the way, at least: as quoted-printable, each '=' takes three, and soft line ends two of
+ * every 73. */
+static size_t cost(const struct mail_page *p)
+{
+	size_t n = 0;
+	for (size_t i = p->begin; i < p->out->size; i++)
+		n += p->out->data[i] == '=' ? 3 : 1;
+	return n + n / 73 * 2 + 2;
+}
+
+static bool keep(struct mail_page *p, size_t before)
+{
+	if (cost(p) <= JR_MAIL_HTML_MAX - RESERVE)
+		return true;
+	p->out->size = before;
+	p->out->data[before] = '\0';
+	return false;
+}
+
+static void put_findings(struct mail_page *p, const struct jr_findings *findings)
+{
+	jr_buf_puts(p->out, TABLE "width=\"100%\">\n");
+	for (size_t i = 0; i < findings->n; i++) {
+		size_t before = p->out->size;
+		put_finding(p->out, &findings->findings[i]);
+		if (!keep(p, before))
+			break;
+	}
+	jr_buf_puts(p->out, "</table>\n");
+}
+
+static void put_pictures(struct mail_page *p, const struct jr_figure *const *figures, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t before = p->out->size;
+		double width = figures[i]->scene->width < 760 ? figures[i]->scene->width : 760;
+		put_element(p->out, "p", "margin:14px 0 2px 0;font-weight:bold", figures[i]->title);
+		jr_buf_printf(p->out, "<img src=\"cid:%s@jaxreport\" width=\"%d\" alt=\"", figures[i]->name,
+			(int)width);
+		put_cut(p->out, figures[i]->fallback, 400);
+		jr_buf_puts(p->out, "\">\n");
+		keep(p, before);
+	}
+}
+
+static void put_section(struct mail_page *p, const struct jr_doc_section *s)
+{
+	static const size_t rows[] = {10, 5, 2};
+	for (size_t r = 0; r < JR_COUNT_OF(rows); r++) {
+		size_t before = p->out->size;
+		p->max_rows = rows[r];
+		put_element(p->out, "h2", "font-size:17px;margin:22px 0 4px 0", s->title);
+		for (size_t i = 0; i < s->blocks.n; i++)
+			if (s->blocks.items[i].kind != JR_BLOCK_FIGURE)
+				put_block(p, &s->blocks.items[i]);
+		if (keep(p, before))
+			return;
+	}
+}
+
+static void put_front(struct mail_page *p)
+{
+	const struct jr_doc_section *overview = &p->doc->sections.items[0];
+	size_t n = jr_brief_front(overview);
+	for (size_t i = 0; i < n; i++) {
+		size_t before = p->out->size;
+		if (overview->blocks.items[i].kind == JR_BLOCK_FINDINGS)
+			put_findings(p, &overview->blocks.items[i].as.findings);
+		else
+			put_block(p, &overview->blocks.items[i]);
+		keep(p, before);
+	}
+}
+
+void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
+	const struct jr_figure *const *figures, size_t n_figures)
+{
+	struct mail_page p = {.out = out, .doc = doc, .begin = out->size, .max_rows = 10};
+	jr_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
+					 "<meta http-equiv=\"Content-Type\" content=\"text/html; charset=us-ascii\">\n"
+					 "<title>");
+	put_cut(out, doc->title, 200);
+	jr_buf_puts(out, "</title></head>\n<body bgcolor=\"#ffffff\" style=\"margin:16px;" FONT
+					 ";font-size:14px;color:#1b2026\">\n");
+	jr_buf_puts(out, "<h1 style=\"font-size:21px;margin:0\">");
+	put_cut(out, doc->title, 200);
+	jr_buf_puts(out, "</h1>\n<p style=\"margin:2px 0 10px 0;color:#59636e\">");
+	put_cut(out, doc->subtitle, 300);
+	jr_buf_puts(out, "</p>\n");
+	put_front(&p);
+	put_pictures(&p, figures, n_figures);
+	const struct jr_doc_section *section;
+	for (size_t i = 0; (section = jr_brief_section(doc, i)); i++)
+		put_section(&p, section);
+	jr_buf_puts(out, "<p style=\"font-size:12px;color:#59636e\">The report has all rows, pictures "
+					 "and definitions. Made by jaxreport.</p>\n</body></html>\n");
+}

@@ -1,0 +1,100 @@
+/* Encodings of MIME: RFC 2045 (bodies), RFC 2047 (headers). */
+#include <string.h>
+
+#include "base/text.h"
+#include "report/mail.h"
+
+#define LINE 76
+#define WORD_BYTES 42 /* 56 characters of base64: with "=?UTF-8?B?" and "?=" below 75 */
+
+static bool is_plain(uint8_t c)
+{
+	return c >= 0x20 && c <= 0x7e && c != '=';
+}
+
+void jr_mime_quoted(struct jr_buf *out, struct jr_bytes in)
+{
+	size_t column = 0;
+	for (size_t i = 0; i < in.size; i++) {
+		uint8_t c = in.data[i];
+		bool last = i + 1 == in.size || in.data[i + 1] == '\n';
+		if (c == '\n') {
+			jr_buf_putc(out, '\n');
+			column = 0;
+			continue;
+		}
+		bool plain = is_plain(c) && !(c == ' ' && last) && !(!column && (c == 'F' || c == '.'));
+		size_t n = plain ? 1 : 3;
+		if (column + n > LINE - 1) {
+			jr_buf_puts(out, "=\n");
+			column = 0;
+			plain = plain && c != 'F' && c != '.';
+			n = plain ? 1 : 3;
+		}
+		if (plain)
+			jr_buf_putc(out, (char)c);
+		else
+			jr_buf_printf(out, "=%02X", c);
+		column += n;
+	}
+	if (column)
+		jr_buf_putc(out, '\n');
+}
+
+static void put_base64(struct jr_buf *out, const uint8_t *s, size_t n)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	for (size_t i = 0; i < n; i += 3) {
+		uint32_t bits = (uint32_t)s[i] << 16;
+		bits |= i + 1 < n ? (uint32_t)s[i + 1] << 8 : 0;
+		bits |= i + 2 < n ? s[i + 2] : 0;
+		jr_buf_putc(out, digits[bits >> 18]);
+		jr_buf_putc(out, digits[bits >> 12 & 63]);
+		jr_buf_putc(out, i + 1 < n ? digits[bits >> 6 & 63] : '=');
+		jr_buf_putc(out, i + 2 < n ? digits[bits & 63] : '=');
+	}
+}
+
+void jr_mime_base64(struct jr_buf *out, struct jr_bytes in)
+{
+	jr_buf_reserve(out, in.size / 3 * 4 + in.size / 57 + 8);
+	for (size_t i = 0; i < in.size; i += LINE / 4 * 3) {
+		size_t n = in.size - i < LINE / 4 * 3 ? in.size - i : LINE / 4 * 3;
+		put_base64(out, in.data + i, n);
+		jr_buf_putc(out, '\n');
+	}
+}
+
+/* Such a text may stand in a header: no line is long, and nothing looks like an encoded word. */
+static bool may_stand(const char *text, size_t room)
+{
+	for (const char *s = text; *s; s++)
+		if (*s < 0x20 || *s > 0x7e)
+			return false;
+	return strlen(text) <= room && !strstr(text, "=?");
+}
+
+void jr_mime_header(struct jr_buf *out, const char *name, const char *text)
+{
+	jr_buf_printf(out, "%s: ", name);
+	if (may_stand(text, LINE - 2 - strlen(name))) {
+		jr_buf_printf(out, "%s\n", text);
+		return;
+	}
+	for (size_t left = strlen(text); left;) {
+		size_t n = 0;
+		while (n < left) { /* a word holds whole characters */
+			int code;
+			size_t step = jr_text_decode(text + n, left - n, &code);
+			if (n + step > WORD_BYTES)
+				break;
+			n += step;
+		}
+		jr_buf_puts(out, "=?UTF-8?B?");
+		put_base64(out, (const uint8_t *)text, n);
+		text += n;
+		left -= n;
+		jr_buf_puts(out, left ? "?=\n " : "?=");
+	}
+	jr_buf_putc(out, '\n');
+}
