@@ -123,12 +123,27 @@ static enum jr_status take_top_modules(
 	return JR_OK;
 }
 
-static enum jr_status take_sources(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+static enum jr_status check_folder(
+	const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	struct stat st;
 	if (stat(value, &st) != 0 || !S_ISDIR(st.st_mode))
 		return jr_fail(err, JR_EUSAGE, "%s wants a folder, not '%s'", o->name, value);
+	return JR_OK;
+}
+
+static enum jr_status take_xla_dump(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	JR_TRY(check_folder(o, value, err));
+	r->analysis.xla_dump = value;
+	return JR_OK;
+}
+
+static enum jr_status take_sources(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	JR_TRY(check_folder(o, value, err));
 	r->analysis.sources_dir = value;
 	return JR_OK;
 }
@@ -284,6 +299,10 @@ const struct jr_option jr_option_table[] = {
 		JR_FOR_REPORT, set_autotuning_detail, 0, false},
 	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded", JR_FOR_REPORT,
 		set_no_align, 0, false},
+	{"--xla-dump", 0, "DIR",
+		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those of "
+		"Nsight exports do",
+		JR_FOR_REPORT, take_xla_dump, 0, false},
 	{"--sources", 0, "DIR",
 		"folder with the Python files that the input does not hold, by their whole path or the end "
 		"of it",

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/emergency.h"
+#include "cli/nsys_report.h"
 #include "model/load.h"
 #include "report/report.h"
 
@@ -14,6 +15,7 @@ struct run {
 	const struct jr_request *request;
 	struct jr_messages *msg;
 	struct jr_outdir dir;
+	struct jr_exported exported;
 	struct jr_profile profile;
 	struct jr_arena arena; /* results */
 	struct jr_results results;
@@ -133,7 +135,9 @@ static enum jr_status build(struct run *run, struct jr_error *err)
 	const struct jr_request *request = run->request;
 	struct jr_progress progress = {on_load_step, run->msg};
 	int64_t begun = run->msg->begun_ns, t = begun;
-	JR_TRY(jr_load(request->inputs.items, request->inputs.n, &progress, &run->profile, err));
+	JR_TRY(jr_nsys_reports_export(request, run->msg, &run->exported, err));
+	JR_TRY(jr_load_as(run->exported.paths, run->exported.origins, request->inputs.n, &progress,
+		&run->profile, err));
 	t = tell_time(run, "read", t);
 
 	jr_say_progress(run->msg, "analysing", 0, 0);
@@ -180,6 +184,7 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 			add_path(out, request);
 			status = tell_gaps(&run, err);
 		}
+		jr_exported_done(&run.exported);
 		jr_guarded_abandon(&run.dir);
 		jr_arena_done(&run.arena);
 		jr_profile_done(&run.profile);

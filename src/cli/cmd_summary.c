@@ -1,5 +1,6 @@
 #include "analysis/compile_summary.h"
 #include "cli/commands.h"
+#include "cli/nsys_report.h"
 #include "model/load_host.h"
 
 enum jr_status jr_cmd_summary(const struct jr_request *request, struct jr_messages *msg,
@@ -7,7 +8,13 @@ enum jr_status jr_cmd_summary(const struct jr_request *request, struct jr_messag
 {
 	struct jr_host_ranges ranges;
 	jr_say_progress(msg, "reading", 0, 0);
-	JR_TRY(jr_load_host_ranges(request->inputs.items[0], &request->analysis.limits, &ranges, err));
+	struct jr_exported exported;
+	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
+	if (status == JR_OK)
+		status = jr_load_host_ranges(exported.paths[0], &request->analysis.limits, &ranges, err);
+	jr_exported_done(&exported);
+	if (status != JR_OK)
+		return status;
 	jr_compile_summary_text(&ranges, request->passes, out);
 	if (out->size == 0)
 		jr_say_warning(msg, "no compilation in '%s'", request->inputs.items[0]);

@@ -1,13 +1,16 @@
 #include "cli/emergency.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -30,6 +33,8 @@
  * async-signal-safe functions (signal-safety(7)).
  */
 static char staging[4096];
+static char temporary[4096]; /* a folder for this run */
+static atomic_int child;     /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 
 static void say(const char *text)
@@ -76,8 +81,20 @@ static void remove_below(int folder, int depth)
 	}
 }
 
+static void end_child(void)
+{
+	pid_t pid = atomic_exchange(&child, 0);
+	if (pid <= 0)
+		return;
+	kill(-pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 static void remove_staging(void)
 {
+	end_child();
+	for (int i = 0; temporary[0] && i < 2; i++)
+		remove_one(AT_FDCWD, temporary, 0);
 	/* Twice: another thread may have made a file while the folder was emptied. */
 	for (int i = 0; staging[0] && i < 2; i++)
 		remove_one(AT_FDCWD, staging, 0);
@@ -235,4 +252,52 @@ void jr_guarded_file_abandon(struct jr_outfile *file)
 	jr_outfile_abandon(file);
 	remember("");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+enum jr_status jr_guarded_folder(const char **path, struct jr_error *err)
+{
+	const char *below = getenv("TMPDIR");
+	char name[sizeof(temporary)];
+	int n = snprintf(name, sizeof(name), "%s/jaxreport-XXXXXX", below && *below ? below : "/tmp");
+	if (n < 0 || (size_t)n >= sizeof(name))
+		return jr_fail(err, JR_EIO, "the path in $TMPDIR is too long");
+	sigset_t before;
+	let_no_signal_in(&before);
+	bool made = mkdtemp(name) != NULL;
+	int why = errno;
+	if (made)
+		memcpy(temporary, name, (size_t)n + 1);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!made)
+		return jr_fail(err, JR_EIO, "cannot make a folder below '%s': %s",
+			below && *below ? below : "/tmp", strerror(why));
+	*path = temporary;
+	return JR_OK;
+}
+
+void jr_guarded_folder_remove(void)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	if (temporary[0])
+		remove_one(AT_FDCWD, temporary, 0);
+	temporary[0] = '\0';
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+int jr_guarded_spawn(pid_t *pid, char *const *arguments, const posix_spawn_file_actions_t *files,
+	const posix_spawnattr_t *attributes)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	int code = posix_spawnp(pid, arguments[0], files, attributes, arguments, environ);
+	if (code == 0)
+		atomic_store(&child, *pid);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return code;
+}
+
+void jr_guarded_child_ended(void)
+{
+	atomic_store(&child, 0);
 }

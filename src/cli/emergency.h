@@ -1,6 +1,6 @@
 /*
  * emergency.h - how the program ends when it cannot go on: signals, crashes, no memory.
- * Layer: cli.  In each case the half-built output is removed first.
+ * Layer: cli.  In each case the half-built output is removed first, and what is only for this run.
  *
  *   SIGINT, SIGTERM, SIGHUP   dies by that signal
  *   out of memory             one line, exit 1
@@ -12,6 +12,8 @@
 
 #include "base/file.h"
 #include "base/outfile.h"
+
+#include <spawn.h>
 
 /** Install the handlers and the out-of-memory hook. Once, at the start of main(). */
 void jr_emergency_install(void);
@@ -30,5 +32,20 @@ enum jr_status jr_guarded_file_begin(struct jr_outfile *file, const char *target
 	const struct jr_outfile_kind *kind, bool force, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_guarded_file_commit(struct jr_outfile *file, struct jr_error *err) JR_MUST_CHECK;
 void jr_guarded_file_abandon(struct jr_outfile *file);
+
+/** A new folder below $TMPDIR, else /tmp, for this run; only we may read it. One at a time. */
+enum jr_status jr_guarded_folder(const char **path, struct jr_error *err) JR_MUST_CHECK;
+/** Remove it and what is in it, if there is one. */
+void jr_guarded_folder_remove(void);
+
+/**
+ * posix_spawnp() of arguments[0]; should the program end while the child runs, the child and its
+ * process group (which has to be its own) are killed first. One child at a time.
+ * @return 0, or an errno
+ */
+int jr_guarded_spawn(pid_t *pid, char *const *arguments, const posix_spawn_file_actions_t *files,
+	const posix_spawnattr_t *attributes) JR_MUST_CHECK;
+/** The child has been waited for. */
+void jr_guarded_child_ended(void);
 
 #endif

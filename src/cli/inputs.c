@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
+
 #define MAX_LIST_BYTES ((size_t)16 << 20)
 
 /* --- lists ----------------------------------------------------------------------------------- */
@@ -105,7 +107,7 @@ enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err
 
 /* --- the output ------------------------------------------------------------------------------ */
 
-/* A path's last part without slashes behind it and without ".zip". */
+/* A path's last part without slashes behind it and without the ending of an input. */
 struct stem {
 	const char *path;
 	size_t folder; /* bytes ahead of it */
@@ -114,11 +116,19 @@ struct stem {
 
 static struct stem stem_of(const char *path)
 {
+	static const char *const suffixes[] = {
+		".zip", ".sqlite", ".nsys-rep", ".qdrep", ".csv.xz", ".csv"};
 	size_t n = strlen(path);
 	while (n > 1 && path[n - 1] == '/')
 		n--;
-	if (n > 4 && path[n - 5] != '/' && memcmp(path + n - 4, ".zip", 4) == 0)
-		n -= 4;
+	for (size_t i = 0; i < JR_COUNT_OF(suffixes); i++) {
+		size_t length = strlen(suffixes[i]);
+		if (n > length && path[n - length - 1] != '/' &&
+			memcmp(path + n - length, suffixes[i], length) == 0) {
+			n -= length;
+			break;
+		}
+	}
 	size_t folder = n;
 	while (folder > 0 && path[folder - 1] != '/')
 		folder--;

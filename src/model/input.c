@@ -81,19 +81,32 @@ static void read_head(const char *path, struct probe *p, uint8_t head[HEAD_BYTES
 	p->head = jr_bytes_of(head, n > 0 ? (size_t)n : 0);
 }
 
-enum jr_input_kind jr_input_probe(const char *path, const struct jr_limits *limits)
+/* The most bits that any probe verified; 0: nobody knows it. */
+static int probe_all(const char *path, const struct jr_limits *limits, enum jr_input_kind *kind)
 {
 	uint8_t head[HEAD_BYTES];
 	struct probe p = {.limits = limits};
 	read_head(path, &p, head);
-	enum jr_input_kind best = JR_INPUT_NSYS_JAX;
 	int most = 0;
 	for (size_t i = 0; i < JR_COUNT_OF(types); i++) {
 		int bits = types[i].probe(&p);
 		if (bits > most) {
 			most = bits;
-			best = types[i].kind;
+			*kind = types[i].kind;
 		}
 	}
-	return best;
+	return most;
+}
+
+enum jr_input_kind jr_input_probe(const char *path, const struct jr_limits *limits)
+{
+	enum jr_input_kind kind = JR_INPUT_NSYS_JAX;
+	(void)probe_all(path, limits, &kind);
+	return kind;
+}
+
+bool jr_input_known(const char *path, const struct jr_limits *limits)
+{
+	enum jr_input_kind kind;
+	return probe_all(path, limits, &kind) > 0;
 }

@@ -1,6 +1,6 @@
 /*
  * input.h - what sort of input a path is: told by its first bytes, not by its name.
- * Layer: model, private to loading.
+ * Layer: model.
  */
 #ifndef JR_MODEL_INPUT_H
 #define JR_MODEL_INPUT_H
@@ -13,5 +13,7 @@
  * is taken for an archive: opening it says what is wrong.
  */
 enum jr_input_kind jr_input_probe(const char *path, const struct jr_limits *limits);
+/** True where any probe claims it. */
+bool jr_input_known(const char *path, const struct jr_limits *limits);
 
 #endif

@@ -30,7 +30,8 @@ struct task {
 struct job {
 	struct jr_profile *profile;
 	const struct jr_limits *limits;
-	const char *const *paths; /* [n_inputs] */
+	const char *const *paths;   /* [n_inputs] what to read */
+	const char *const *origins; /* [n_inputs] what it was made of, or NULL; may be NULL itself */
 	struct jr_archive **archives; /* [n_inputs], NULL = is none, or could not be opened */
 	struct jr_export *exports;    /* [n_inputs], of those that are exports */
 	struct jr_archive *dumps;     /* --xla-dump; NULL = none */
@@ -58,13 +59,19 @@ static void tell(struct job *job, uint64_t bytes)
 	pthread_mutex_unlock(&job->lock);
 }
 
+/* The file that the user named. */
+static const char *named(const struct job *job, size_t input)
+{
+	return job->origins && job->origins[input] ? job->origins[input] : job->paths[input];
+}
+
 /* A file that is gone meanwhile has been read all the same: it stays without a checksum. */
 static void read_digest(struct job *job, size_t input)
 {
 	char *out = job->profile->inputs[input].sha256;
 	if (job->archives[input])
 		jr_sha256_hex(jr_archive_raw(job->archives[input]), out);
-	else if (jr_sha256_file(job->paths[input], out, NULL) != JR_OK)
+	else if (jr_sha256_file(named(job, input), out, NULL) != JR_OK)
 		out[0] = '\0';
 }
 
@@ -176,7 +183,7 @@ static enum jr_status open_export(struct job *job, uint32_t i, struct jr_error *
 {
 	struct jr_input *input = &job->profile->inputs[i];
 	struct jr_export *export = &job->exports[i];
-	input->size_bytes = size_of_file(job->paths[i]);
+	input->size_bytes = size_of_file(named(job, i));
 	job->stage = "reading the export";
 	job->total_bytes += input->size_bytes;
 	tell(job, 0);
@@ -200,7 +207,7 @@ static enum jr_status open_pushpop(struct job *job, uint32_t i, struct jr_error 
 {
 	(void)err; /* opened when it is read */
 	struct jr_input *input = &job->profile->inputs[i];
-	input->size_bytes = size_of_file(job->paths[i]);
+	input->size_bytes = size_of_file(named(job, i));
 	jr_source_init_host(jr_vec_add(&job->sources), i, without_suffix(job, input->name),
 		job->paths[i], input->size_bytes, job->limits);
 	return JR_OK;
@@ -228,7 +235,7 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 	for (uint32_t i = 0; i < n; i++) {
 		struct jr_input *input = &p->inputs[i];
 		struct jr_error why = {0};
-		input->name = base_name(p, job->paths[i]);
+		input->name = base_name(p, named(job, i));
 		input->kind = jr_input_probe(job->paths[i], job->limits);
 		if (openers[input->kind](job, i, &why) == JR_OK)
 			continue;
@@ -463,14 +470,15 @@ static void job_done(struct job *job)
 	jr_arena_done(&job->arena);
 }
 
-enum jr_status jr_load(const char *const *paths, size_t n_paths, const struct jr_progress *progress,
-	struct jr_profile *profile, struct jr_error *err)
+enum jr_status jr_load_as(const char *const *paths, const char *const *origins, size_t n_paths,
+	const struct jr_progress *progress, struct jr_profile *profile, struct jr_error *err)
 {
 	if (n_paths == 0)
 		return jr_fail(err, JR_EUSAGE, "no input given");
 	struct job job = {.profile = profile,
 		.limits = &profile->options.limits,
 		.paths = paths,
+		.origins = origins,
 		.build.profile = profile,
 		.progress = progress};
 	jr_arena_init(&job.arena, 0);
@@ -480,4 +488,10 @@ enum jr_status jr_load(const char *const *paths, size_t n_paths, const struct jr
 		status = load_all(&job, err);
 	job_done(&job);
 	return status;
+}
+
+enum jr_status jr_load(const char *const *paths, size_t n_paths, const struct jr_progress *progress,
+	struct jr_profile *profile, struct jr_error *err)
+{
+	return jr_load_as(paths, NULL, n_paths, progress, profile, err);
 }

@@ -14,7 +14,7 @@ struct jr_progress {
 };
 
 /**
- * Read inputs (zip archives, directories) as one job into an initialised profile.
+ * Read inputs (zip archives, directories, Nsight exports, push/pop traces) as one job into an initialised profile.
  *
  * Reads only what is needed: the trace, the compile trace, the three metadata files and the
  * after_optimizations HLO of programs that rows name.
@@ -28,5 +28,11 @@ struct jr_progress {
  */
 enum jr_status jr_load(const char *const *paths, size_t n_paths, const struct jr_progress *progress,
 	struct jr_profile *profile, struct jr_error *err) JR_MUST_CHECK;
+/** The same where a path may hold what was made of another file: the report names that one, with
+ * its size and checksum.
+ * @param origins  [n_paths], NULL where the path is the input itself */
+enum jr_status jr_load_as(const char *const *paths, const char *const *origins, size_t n_paths,
+	const struct jr_progress *progress, struct jr_profile *profile, struct jr_error *err)
+	JR_MUST_CHECK;
 
 #endif

@@ -1,17 +1,13 @@
 #include "model/load_host.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "formats/archive.h"
+#include "model/export.h"
+#include "model/input.h"
 #include "model/source.h"
-
-static bool begins_with(struct jr_bytes bytes, const void *magic, size_t n)
-{
-	return bytes.size >= n && memcmp(bytes.data, magic, n) == 0;
-}
 
 /* A combined archive has a folder of the member's name, one file a process. */
 static bool has_folder(const struct jr_archive *archive, const char *folder)
@@ -44,31 +40,52 @@ static enum jr_status read_archive(struct jr_archive *archive, const struct jr_l
 						   : jr_context(err, status, "%s", jr_archive_at(archive, member)->name);
 }
 
+static enum jr_status read_from_archive(const char *path, const struct jr_limits *limits,
+	struct jr_host_ranges *ranges, struct jr_error *err)
+{
+	struct jr_archive *archive;
+	JR_TRY(jr_archive_open(path, limits, &archive, err));
+	enum jr_status status = read_archive(archive, limits, ranges, err);
+	jr_archive_close(archive);
+	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
+}
+
+static enum jr_status read_from_export(const char *path, const struct jr_limits *limits,
+	struct jr_host_ranges *ranges, struct jr_error *err)
+{
+	struct jr_export export;
+	enum jr_status status = jr_export_read(path, limits, 1, &export, err);
+	if (status == JR_OK) {
+		status = jr_export_host_ranges(&export, SIZE_MAX, limits, ranges, err);
+		jr_export_done(&export);
+	}
+	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
+}
+
+static enum jr_status read_from_file(const char *path, const struct jr_limits *limits,
+	struct jr_host_ranges *ranges, struct jr_error *err)
+{
+	struct jr_file_map map;
+	JR_TRY(jr_file_map(path, &map, err));
+	enum jr_status status = jr_host_ranges_read(map.bytes, limits, ranges, err);
+	jr_file_unmap(&map);
+	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
+}
+
+/* What nobody knows is read as a trace of its own: that tells best what is wrong with it. */
 static enum jr_status read_input(const char *path, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err)
 {
-	struct stat st;
-	bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-	struct jr_file_map map = {0};
-	if (!folder)
-		JR_TRY(jr_file_map(path, &map, err));
-	enum jr_status status;
-	if (folder || begins_with(map.bytes, "PK", 2)) {
-		struct jr_archive *archive;
-		status = jr_archive_open(path, limits, &archive, err);
-		if (status == JR_OK) {
-			status = read_archive(archive, limits, ranges, err);
-			if (status != JR_OK)
-				(void)jr_context(err, status, "'%s'", path);
-			jr_archive_close(archive);
-		}
-	} else {
-		status = jr_host_ranges_read(map.bytes, limits, ranges, err);
-		if (status != JR_OK)
-			(void)jr_context(err, status, "'%s'", path);
+	if (!jr_input_known(path, limits))
+		return read_from_file(path, limits, ranges, err);
+	switch (jr_input_probe(path, limits)) {
+	case JR_INPUT_NSYS_SQLITE:
+		return read_from_export(path, limits, ranges, err);
+	case JR_INPUT_NVTX_CSV:
+		return read_from_file(path, limits, ranges, err);
+	default:
+		return read_from_archive(path, limits, ranges, err);
 	}
-	jr_file_unmap(&map);
-	return status;
 }
 
 enum jr_status jr_load_host_ranges(const char *path, const struct jr_limits *limits,
