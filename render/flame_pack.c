@@ -270,8 +270,9 @@ static void put_roles(struct pack *pack)
 	jr_buf_puts(pack->out, "],\"r\":\"");
 	for (size_t i = 0; i < pack->entries.n; i++) {
 		const struct entry *entry = &pack->entries.items[i];
-		unsigned role = entry->gathered ? JR_ROLE_UNKNOWN
-										: pack->flame->nodes[pack->tree.frames[entry->frame].node].role;
+		const struct jr_flame_node *node =
+			&pack->flame->nodes[pack->tree.frames[entry->frame].node];
+		unsigned role = entry->gathered ? JR_ROLE_UNKNOWN : node->role;
 		jr_buf_putc(pack->out, (char)(role < 26 ? 'A' + role : 'a' + role - 26));
 	}
 	jr_buf_putc(pack->out, '"');

@@ -95,6 +95,9 @@
 			this.svg = svg;
 			this.group = svg.querySelector('.jr-frames');
 			this.tree = new jrFlame.Tree(packed);
+			for (const [name, link] of this.tree.links)
+				if (!document.getElementById(link.slice(1)))
+					this.tree.links.delete(name);
 			this.left = Number(this.group.dataset.left);
 			this.width = svg.viewBox.baseVal.width - 2 * this.left;
 			this.ruler = new jrFlame.Ruler(getComputedStyle(svg).fontFamily);

@@ -112,6 +112,8 @@ struct jr_figure *jr_compose_tree(struct jr_doc *doc, const struct jr_tree *tree
 	f->fallback = tree_in_words(doc, tree);
 	if (doc->csv)
 		f->source = jr_arena_printf(&doc->arena, "data/%s.folded", tree->name);
+	if (doc->svg && tree->total > 0)
+		f->file = jr_arena_printf(&doc->arena, "figures/%s.interactive.svg", tree->name);
 	*jr_vec_add(&doc->figures) = f;
 	return f;
 }

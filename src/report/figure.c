@@ -83,7 +83,7 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 		.root_name = FLAME_ROWS_ROOT, .unit = JR_FLAME_NS, .nodes = nodes, .n_nodes = tree->n,
 		.hrefs = hrefs, .legend = legend, .n_legend = legend_of(tree, legend)};
 	jr_flame_scene(&flame, metrics, scene);
-	jr_flame_pack(&flame, packed);
+	figure->n_left_out = jr_flame_pack(&flame, packed);
 	jr_arena_done(&arena);
 }
 

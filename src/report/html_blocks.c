@@ -157,6 +157,22 @@ static void add_terms(xmlNodePtr parent, const struct jr_terms *terms)
 
 /* --- figures -------------------------------------------------------------------------------- */
 
+static void add_left_out(xmlNodePtr caption, const struct jr_figure *figure)
+{
+	char left_out[JR_NUM_MAX], all[JR_NUM_MAX];
+	struct jr_buf text = {0};
+	if (!figure->n_left_out)
+		return;
+	jr_num_grouped_i64(left_out, (int64_t)figure->n_left_out);
+	jr_num_grouped_i64(all, (int64_t)figure->tree->n);
+	jr_buf_printf(&text, "The smallest %s of %s frames are gathered by their callers: this page "
+						 "has room for so many.%s%s%s", left_out, all,
+		figure->source ? " All are in " : "", figure->source ? figure->source : "",
+		figure->source ? "." : "");
+	jr_html_leaf(caption, "p", NULL, text.data);
+	jr_buf_done(&text);
+}
+
 static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
 {
 	if (figure->caption)
@@ -170,10 +186,16 @@ static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
 			jr_html_leaf(caption, "p", "hidden", figure->fallback);
 		}
 	}
-	if (figure->source) {
-		xmlNodePtr p = jr_html_element(caption, "p", "remainder");
+	add_left_out(caption, figure);
+	if (!figure->source && !figure->file)
+		return;
+	xmlNodePtr p = jr_html_element(caption, "p", "remainder");
+	if (figure->source)
 		jr_html_attribute(jr_html_leaf(p, "a", NULL, figure->source), "href", figure->source);
-	}
+	if (figure->source && figure->file)
+		jr_html_text(p, " · ");
+	if (figure->file)
+		jr_html_attribute(jr_html_leaf(p, "a", NULL, figure->file), "href", figure->file);
 }
 
 static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)

@@ -3,9 +3,9 @@
 #include <libxml/parser.h>
 #include <string.h>
 
-#include "assets.h"
 #include "base/cleanup.h"
 #include "render/palette.h"
+#include "report/asset.h"
 #include "report/formats.h"
 #include "report/html.h"
 
@@ -18,20 +18,6 @@ static void free_doc(xmlDocPtr *doc)
 {
 	if (*doc)
 		xmlFreeDoc(*doc);
-}
-
-static struct jr_bytes asset(const char *name)
-{
-	for (size_t i = 0; i < jr_n_assets; i++)
-		if (strcmp(jr_assets[i].name, name) == 0)
-			return jr_bytes_of(jr_assets[i].data, jr_assets[i].size);
-	return (struct jr_bytes){0};
-}
-
-static void add_asset(struct jr_buf *out, const char *name)
-{
-	struct jr_bytes bytes = asset(name);
-	jr_buf_add(out, bytes.data, bytes.size);
 }
 
 /* --- placeholders: each adds children to `parent` ------------------------------------------- */
@@ -151,19 +137,19 @@ static void fill_all(xmlNodePtr top, const struct page *page)
 
 static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_error *err)
 {
-	struct jr_bytes template = asset("page.html");
+	struct jr_bytes template = jr_asset("page.html");
 	JR_CLEANUP(free_doc)
 	xmlDocPtr doc = xmlReadMemory((const char *)template.data, (int)template.size, NULL, "UTF-8",
 		XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
 	if (!doc || !xmlDocGetRootElement(doc))
 		return jr_fail(err, JR_EFORMAT, "the page template is not well-formed");
 	jr_palette_css(&page->style);
-	add_asset(&page->style, "style.css");
-	add_asset(&page->style, "listing.css");
-	add_asset(&page->style, "flame.css");
-	add_asset(&page->script, "page.js");
-	add_asset(&page->script, "flame_tree.js");
-	add_asset(&page->script, "flame.js");
+	jr_asset_add(&page->style, "style.css");
+	jr_asset_add(&page->style, "listing.css");
+	jr_asset_add(&page->style, "flame.css");
+	jr_asset_add(&page->script, "page.js");
+	jr_asset_add(&page->script, "flame_tree.js");
+	jr_asset_add(&page->script, "flame.js");
 	fill_all(xmlDocGetRootElement(doc), page);
 	jr_buf_puts(out, "<!DOCTYPE html>\n");
 	jr_html_serialise(out, xmlDocGetRootElement(doc));

@@ -1,9 +1,11 @@
-/* figures/NAME.svg: each scene under its title, by cairo. */
+/* figures/NAME.svg: each scene under its title, by cairo; figures/NAME.interactive.svg: flamegraphs
+ * with their script. */
 #include <string.h>
 
 #include "render/scene.h"
 #include "render/scene_cairo.h"
 #include "report/formats.h"
+#include "report/svg_interactive.h"
 
 #define TITLE_HEIGHT 34.0
 #define MARGIN 8.0
@@ -58,6 +60,11 @@ static enum jr_status write_figure(const struct jr_report_job *job, const struct
 	if (status == JR_OK)
 		status = jr_outdir_write(job->out, jr_arena_printf(&names, "figures/%s.svg", figure->name),
 			jr_buf_view(out), err);
+	if (status == JR_OK && figure->file && figure->interactive) {
+		out->size = 0;
+		jr_svg_interactive(figure, out);
+		status = jr_outdir_write(job->out, figure->file, jr_buf_view(out), err);
+	}
 	jr_scene_done(&titled);
 	jr_arena_done(&names);
 	return status;

@@ -60,6 +60,10 @@ async function checkContent(page, report, folder) {
 			check(await page.locator(`svg[id="fig-${name}"]`).count() === 1, `flamegraph ${name}`);
 	const figures = path.join(folder, 'figures');
 	for (const file of fs.existsSync(figures) ? fs.readdirSync(figures) : []) {
+		if (file.endsWith('.interactive.svg')) {
+			check(await page.locator(`a[href="figures/${file}"]`).isVisible(), `link to ${file}`);
+			continue;
+		}
 		const svg = page.locator(`svg[id="fig-${path.basename(file, '.svg')}"]`);
 		check(await svg.isVisible(), `figure ${file}`);
 		const box = await svg.boundingBox();
