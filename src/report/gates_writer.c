@@ -1,0 +1,71 @@
+/* gates.xml: gates as JUnit tests, one a gate; nothing is written where none was asked for. */
+#include <string.h>
+
+#include "report/formats.h"
+
+/* Attribute text. What is no character of XML has been taken out where text came in. */
+static void put_text(struct jr_buf *out, const char *s)
+{
+	for (; *s; s++) {
+		if (strchr("<>&\"'\n\r\t", *s))
+			jr_buf_printf(out, "&#%d;", *s);
+		else
+			jr_buf_putc(out, *s);
+	}
+}
+
+static const char *text_of(const struct jr_table *t, const char *key, size_t row)
+{
+	size_t c = jr_table_column(t, key);
+	bool is_text = c != SIZE_MAX && t->spec->columns[c].type == JR_TEXT;
+	return is_text && t->cells[c].text[row] ? t->cells[c].text[row] : "";
+}
+
+static void put_problem(struct jr_buf *out, const struct jr_table *t, size_t row,
+	const char *element)
+{
+	jr_buf_printf(out, "\n    <%s type=\"", element);
+	put_text(out, text_of(t, "outcome", row));
+	jr_buf_puts(out, "\" message=\"");
+	if (*text_of(t, "reason", row))
+		put_text(out, text_of(t, "reason", row));
+	else {
+		put_text(out, text_of(t, "measured", row));
+		jr_buf_puts(out, ", allowed ");
+		put_text(out, text_of(t, "allowed", row));
+	}
+	jr_buf_puts(out, "\"/>\n  ");
+}
+
+enum jr_status jr_write_gates(const struct jr_report_job *job, struct jr_error *err)
+{
+	const struct jr_table *t = jr_results_table(job->results, "gates");
+	if (!t)
+		return JR_OK;
+	struct jr_buf out = {0}, cases = {0};
+	size_t n_failed = 0, n_unclear = 0;
+	for (size_t row = 0; row < t->n_data; row++) {
+		const char *outcome = text_of(t, "outcome", row);
+		jr_buf_puts(&cases, "  <testcase classname=\"jaxreport.gates\" name=\"");
+		put_text(&cases, text_of(t, "gate", row));
+		jr_buf_puts(&cases, "\">");
+		if (strcmp(outcome, "fail") == 0) {
+			put_problem(&cases, t, row, "failure");
+			n_failed++;
+		} else if (strcmp(outcome, "pass") != 0) {
+			put_problem(&cases, t, row, "error");
+			n_unclear++;
+		}
+		jr_buf_puts(&cases, "</testcase>\n");
+	}
+	jr_buf_printf(&out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+		" <testsuite name=\"jaxreport\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
+		t->n_data, n_failed, n_unclear);
+	jr_buf_puts(&out, cases.size ? cases.data : "");
+	jr_buf_puts(&out, " </testsuite>\n</testsuites>\n");
+	enum jr_status status = jr_outdir_write(job->out, "gates.xml", jr_buf_view(&out), err);
+	jr_buf_done(&cases);
+	jr_buf_done(&out);
+	return status;
+}

@@ -1,0 +1,211 @@
+/* The writers for CI systems: gates, hot lines, and the encodings of mail. */
+#include "report_files.h"
+
+#include <libxml/parser.h>
+
+#include "report/hot_lines.h"
+#include "report/mail.h"
+
+static const struct jr_column_spec gate_columns[] = {
+	{"gate", "Gate", NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"outcome", "Outcome", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+	{"measured", "Measured", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+	{"allowed", "Limit", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+	{"reason", "Why", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec gate_spec = {
+	.name = "gates", .title = "Gates", .n_columns = 5, .columns = gate_columns};
+
+static const struct jr_column_spec line_columns[] = {
+	{"file", "File", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+	{"line", "Line", NULL, JR_I64, JR_UNIT_NONE, 0},
+	{"self_ms", "Self", NULL, JR_F64, JR_UNIT_NS, 0},
+	{"total_ms", "Total", NULL, JR_F64, JR_UNIT_NS, 0},
+	{"percent", "Share", NULL, JR_F64, JR_UNIT_PERCENT, 0},
+	{"code", "Code", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec line_spec = {
+	.name = "source_lines", .title = "Lines", .n_columns = 6, .columns = line_columns};
+
+/* --- gates ----------------------------------------------------------------------------------- */
+
+static void add_gates(struct fake *f)
+{
+	static const char *const rows[][5] = {
+		{"step.median<+2%", "pass", "+0.3 %", "+2 %", NULL},
+		{HOSTILE, "fail", "40 GB", "38 GB", NULL},
+		{"compile.total<+20%", "cannot tell", NULL, NULL, "too few samples " HOSTILE},
+	};
+	struct jr_table *t = jr_table_new(&f->arena, &gate_spec, 3);
+	for (size_t row = 0; row < 3; row++)
+		for (size_t c = 0; c < 5; c++)
+			t->cells[c].text[row] = rows[row][c];
+	jr_section_table(&f->results.sections[0], &f->arena, t);
+}
+
+static void hold_attribute(xmlNodePtr node, const char *name, const char *want)
+{
+	xmlChar *value = xmlGetProp(node, (const xmlChar *)name);
+	assert_non_null(value);
+	assert_string_equal((const char *)value, want);
+	xmlFree(value);
+}
+
+/* The next element from `node` on; the file is indented. */
+static xmlNodePtr element(xmlNodePtr node)
+{
+	while (node && node->type != XML_ELEMENT_NODE)
+		node = node->next;
+	return node;
+}
+
+static void test_gates(void **state)
+{
+	(void)state;
+	struct fake fake;
+	fake_init(&fake, 10, 5);
+	add_gates(&fake);
+	struct report report = report_make(&fake);
+	struct jr_buf path = {0};
+	jr_buf_printf(&path, "%s/report/gates.xml", report.folder);
+	xmlDocPtr xml = xmlReadFile(path.data, NULL, XML_PARSE_NONET);
+	assert_non_null(xml);
+	xmlNodePtr suite = element(xmlDocGetRootElement(xml)->children);
+	hold_attribute(suite, "tests", "3");
+	hold_attribute(suite, "failures", "1");
+	hold_attribute(suite, "errors", "1");
+	xmlNodePtr passed = element(suite->children), failed = element(passed->next);
+	xmlNodePtr unclear = element(failed->next);
+	assert_null(element(passed->children));
+	hold_attribute(failed, "name", HOSTILE);
+	assert_string_equal((const char *)element(failed->children)->name, "failure");
+	hold_attribute(element(failed->children), "message", "40 GB, allowed 38 GB");
+	assert_string_equal((const char *)element(unclear->children)->name, "error");
+	hold_attribute(element(unclear->children), "message", "too few samples " HOSTILE);
+	assert_null(element(unclear->next));
+	xmlFreeDoc(xml);
+	jr_buf_done(&path);
+	report_remove(&report);
+	fake_done(&fake);
+}
+
+static void test_no_gates(void **state)
+{
+	(void)state;
+	struct fake fake;
+	fake_init(&fake, 10, 5);
+	struct report report = report_make(&fake);
+	struct jr_buf path = {0};
+	jr_buf_printf(&path, "%s/report/gates.xml", report.folder);
+	assert_int_equal(access(path.data, F_OK), -1);
+	jr_buf_done(&path);
+	report_remove(&report);
+	fake_done(&fake);
+}
+
+/* --- hot lines ------------------------------------------------------------------------------- */
+
+static void test_hot_lines(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *file, *path; /* NULL = no place */
+		int64_t line;
+		double self_ns;
+	} rows[] = {{"/a/../b//./c.py", "a/b/c.py", 7, 600}, {"x.py", "x.py", 1, 200},
+		{"<string>", NULL, 3, 100}, {"../..", NULL, 3, 50}, {"y.py", NULL, 0, 45},
+		{"z.py", "z.py", 9, 5}};
+	struct jr_arena arena;
+	struct jr_buf path = {0};
+	jr_arena_init(&arena, 0);
+	struct jr_table *t = jr_table_new(&arena, &line_spec, 6);
+	for (size_t i = 0; i < 6; i++) {
+		t->cells[0].text[i] = rows[i].file;
+		t->cells[1].i64[i] = rows[i].line;
+		t->cells[2].f64[i] = rows[i].self_ns;
+		t->cells[3].f64[i] = rows[i].self_ns;
+		t->cells[4].f64[i] = rows[i].self_ns / 1000;
+		int64_t line;
+		bool has = jr_hot_line_place(t, i, &path, &line);
+		assert_int_equal(has, rows[i].path != NULL);
+		if (has)
+			assert_string_equal(path.data, rows[i].path);
+	}
+	assert_int_equal(jr_hot_lines(t, 50), 5);
+	assert_int_equal(jr_hot_lines(t, 2), 2);
+	assert_int_equal(jr_hot_lines(NULL, 2), 0);
+	path.size = 0;
+	t->cells[5].text[0] = "f(x)";
+	jr_hot_line_message(&path, t, 0);
+	assert_string_equal(path.data, "60.0 % of GPU time (600 ns) comes from this line: f(x)");
+	jr_buf_done(&path);
+	jr_arena_done(&arena);
+}
+
+/* --- encodings of mail ----------------------------------------------------------------------- */
+
+static void hold_quoted(const char *text, const char *want)
+{
+	struct jr_buf out = {0};
+	jr_mime_quoted(&out, jr_bytes_of(text, strlen(text)));
+	assert_string_equal(out.data, want);
+	jr_buf_done(&out);
+}
+
+static void test_quoted(void **state)
+{
+	(void)state;
+	hold_quoted("a=b \nc\xc3\xa9", "a=3Db=20\nc=C3=A9\n");
+	hold_quoted(".\nFrom x\nnot From", "=2E\n=46rom x\nnot From\n");
+	hold_quoted("\r\t", "=0D=09\n");
+	char line[200];
+	memset(line, 'F', 160);
+	struct jr_buf out = {0};
+	jr_mime_quoted(&out, jr_bytes_of(line, 160));
+	for (const char *s = out.data; *s; s += strcspn(s, "\n") + 1) {
+		assert_true(strcspn(s, "\n") <= 76);
+		assert_memory_equal(s, "=46", 3); /* no line begins with a bare F */
+	}
+	jr_buf_done(&out);
+}
+
+static void test_base64(void **state)
+{
+	(void)state;
+	static const char *const pairs[][2] = {
+		{"f", "Zg==\n"}, {"fo", "Zm8=\n"}, {"foo", "Zm9v\n"}, {"foobar", "Zm9vYmFy\n"}};
+	for (size_t i = 0; i < 4; i++) { /* RFC 4648, section 10 */
+		struct jr_buf out = {0};
+		jr_mime_base64(&out, jr_bytes_of(pairs[i][0], strlen(pairs[i][0])));
+		assert_string_equal(out.data, pairs[i][1]);
+		jr_buf_done(&out);
+	}
+}
+
+static void test_header(void **state)
+{
+	(void)state;
+	struct jr_buf out = {0};
+	jr_mime_header(&out, "Subject", "plain");
+	assert_string_equal(out.data, "Subject: plain\n");
+	out.size = 0;
+	jr_mime_header(&out, "Subject", "a\nBcc: b@example.org");
+	assert_string_equal(out.data, "Subject: =?UTF-8?B?YQpCY2M6IGJAZXhhbXBsZS5vcmc=?=\n");
+	out.size = 0;
+	jr_mime_header(&out, "Subject", "=?UTF-8?B?YQ==?=");
+	assert_null(strstr(out.data, "YQ==?="));
+	jr_buf_done(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gates),
+		cmocka_unit_test(test_no_gates),
+		cmocka_unit_test(test_hot_lines),
+		cmocka_unit_test(test_quoted),
+		cmocka_unit_test(test_base64),
+		cmocka_unit_test(test_header),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
