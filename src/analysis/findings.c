@@ -27,8 +27,9 @@ static const struct jr_rule rules[] = {
 		JR_NOTICE, 0.01, 0.10, false, jr_check_layout_copies},
 	{"exposed-host-copies", "copies between host and device that nothing hides", "of the wall",
 		"collectives", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_host_copies},
-	{"other-programs", "small programs that run between the steps", "of the wall", "modules",
-		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_other_programs},
+	{"small-programs", "small programs that run between the steps",
+		"of the wall, with the gaps around them", "modules", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10,
+		false, jr_check_small_programs},
 	{"recompilation", "compilation after the first steady step began", "compilation", "compilation",
 		JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_recompilation},
 	{"compile-time", "autotuning or one pass dominating a long compilation",
@@ -59,10 +60,9 @@ bool jr_check_fires(struct jr_check *c, double value)
 	return true;
 }
 
-void jr_check_recoverable(struct jr_check *c, double ns, enum jr_ledger_part part)
+void jr_check_recoverable(struct jr_check *c, double ns, double most_ns)
 {
-	double most = (double)c->part_ns[part];
-	double won = ns < 0 ? 0 : ns > most ? most : ns;
+	double won = ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
 	c->finding.recoverable_ns = (int64_t)won;
 	if (c->n_steps > 0) {
 		c->finding.step_recoverable_ns = c->finding.recoverable_ns / c->n_steps;

@@ -53,8 +53,9 @@ struct jr_check {
 /** Remember what was measured; true where that is a finding, whose texts are then the rule's to
  * fill in. Not more than once a check. */
 bool jr_check_fires(struct jr_check *c, double value);
-/** At most `ns` (all devices) could be won, out of `part`: bounded by 0 and by that part. */
-void jr_check_recoverable(struct jr_check *c, double ns, enum jr_ledger_part part);
+/** `ns` (all devices) could be won, but not less than 0 and not more than `most_ns`: the part of the
+ * time ledger that it would come from. */
+void jr_check_recoverable(struct jr_check *c, double ns, double most_ns);
 
 /* Texts in the result arena. */
 /** "127.2 ms". */
@@ -80,7 +81,7 @@ size_t jr_check_largest(const double *values, size_t n);
 /* findings_time.c */
 void jr_check_idle_between(struct jr_check *c);
 void jr_check_idle_inside(struct jr_check *c);
-void jr_check_other_programs(struct jr_check *c);
+void jr_check_small_programs(struct jr_check *c);
 void jr_check_uneven_steps(struct jr_check *c);
 /* findings_thunks.c */
 void jr_check_hot_thunk(struct jr_check *c);

@@ -67,7 +67,7 @@ void jr_check_exposed(struct jr_check *c)
 	double exposed_ns = (double)c->part_ns[JR_PART_COMMUNICATION];
 	if (!jr_check_fires(c, p->any_communication ? jr_ratio(exposed_ns, (double)c->wall_ns) : NAN))
 		return;
-	jr_check_recoverable(c, exposed_ns, JR_PART_COMMUNICATION);
+	jr_check_recoverable(c, exposed_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
 	double *op_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	double *kind_ns = JR_ARENA_N(c->ctx->scratch, double, p->strings.n + 1), sum_ns = 0;
 	for (size_t i = 0; i < p->n_ops; i++) {
@@ -99,13 +99,13 @@ void jr_check_exposed(struct jr_check *c)
 struct op_rate {
 	struct jr_stats bus_bytes_s;
 	double transfer_ns; /* shortest durations, once for each device seen */
-	uint32_t devices;	/* fewest seen in an instance */
+	uint32_t devices;   /* fewest seen in an instance */
 };
 
 #define FAR_BELOW 0.5
 
 struct slow {
-	double ns;			/* exposed time that would go */
+	double ns;          /* exposed time that would go */
 	uint32_t reference; /* the op of the best bandwidth */
 };
 
@@ -217,14 +217,14 @@ void jr_check_slow_collective(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, n_rates ? jr_ratio(sum_ns, (double)c->wall_ns) : NAN))
 		return;
-	jr_check_recoverable(c, sum_ns, JR_PART_COMMUNICATION);
+	jr_check_recoverable(c, sum_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
 	tell_slow(c, rates, worst, best, n_slow);
 }
 
 /* --- the device that all wait for ----------------------------------------------------------- */
 
 struct lateness {
-	double *ns;	  /* [n_devices] how much later than the last but one it came, summed */
+	double *ns;   /* [n_devices] how much later than the last but one it came, summed */
 	size_t *last; /* [n_devices] instances at which it came last */
 	double sum_ns;
 	size_t n;
@@ -293,7 +293,7 @@ void jr_check_straggler(struct jr_check *c)
 	bool dominates = late.sum_ns > 0 && late.ns[device] >= DOMINANT * late.sum_ns;
 	if (!jr_check_fires(c, dominates ? jr_ratio(lost_ns, (double)c->wall_ns) : 0))
 		return;
-	jr_check_recoverable(c, lost_ns, JR_PART_COMMUNICATION);
+	jr_check_recoverable(c, lost_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
 	double more_ns = 0;
 	uint32_t op = slower_op(c, (uint32_t)device, &more_ns);
 	double steps = (double)c->n_steps / (double)p->n_devices;

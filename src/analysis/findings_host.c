@@ -91,7 +91,7 @@ void jr_check_recompilation(struct jr_check *c)
 	if (!jr_check_fires(c, (double)r.n))
 		return;
 	/* Compiling holds up the dispatch of what comes next. */
-	jr_check_recoverable(c, r.held_up_ns, JR_PART_IDLE_BETWEEN);
+	jr_check_recoverable(c, r.held_up_ns, (double)c->part_ns[JR_PART_IDLE_BETWEEN]);
 	c->finding.title =
 		jr_arena_printf(arena, "%zu compilation%s after the steps had begun, %s in all", r.n,
 			r.n == 1 ? "" : "s", jr_check_time(c, r.sum_ns));

@@ -77,7 +77,7 @@ void jr_check_hot_thunk(struct jr_check *c)
 	double ns = hot == SIZE_MAX ? 0 : (double)c->ctx->steady->ops[hot].active_ns;
 	if (!jr_check_fires(c, jr_ratio(ns, (double)c->wall_ns)))
 		return;
-	jr_check_recoverable(c, ns, JR_PART_COMPUTE);
+	jr_check_recoverable(c, ns, (double)c->part_ns[JR_PART_COMPUTE]);
 	const struct jr_op *op = &p->ops[hot];
 	const struct jr_op_steady *s = &c->ctx->steady->ops[hot];
 	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s",
@@ -179,7 +179,7 @@ void jr_check_variable_thunk(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(worst.ns, (double)c->wall_ns)) || worst_op == JR_NONE)
 		return;
 	const struct jr_op_steady *s = &c->ctx->steady->ops[worst_op];
-	jr_check_recoverable(c, worst.ns, JR_PART_COMPUTE);
+	jr_check_recoverable(c, worst.ns, (double)c->part_ns[JR_PART_COMPUTE]);
 	c->finding.title = jr_arena_printf(arena, "%s varies by %s: up to %s, median %s",
 		jr_check_op(c, worst_op), jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean),
 		jr_check_time(c, (double)worst.longest_ns), jr_check_time(c, (double)worst.median_ns));
@@ -245,7 +245,7 @@ void jr_check_layout_copies(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, jr_ratio(sum_ns, (double)c->wall_ns)))
 		return;
-	jr_check_recoverable(c, sum_ns, JR_PART_COMPUTE);
+	jr_check_recoverable(c, sum_ns, (double)c->part_ns[JR_PART_COMPUTE]);
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
 	c->finding.title = jr_arena_printf(arena, "Copies and transposes take %s of each step (%s)",
 		jr_check_step_time(c, sum_ns), jr_check_percent(c, c->value));
@@ -269,7 +269,7 @@ void jr_check_host_copies(struct jr_check *c)
 	double copy_ns = (double)c->part_ns[JR_PART_COPY];
 	if (!jr_check_fires(c, jr_ratio(copy_ns, (double)c->wall_ns)))
 		return;
-	jr_check_recoverable(c, copy_ns, JR_PART_COPY);
+	jr_check_recoverable(c, copy_ns, (double)c->part_ns[JR_PART_COPY]);
 	c->finding.title =
 		jr_arena_printf(arena, "Copies between host and device stand alone: %s of each step (%s)",
 			jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value));

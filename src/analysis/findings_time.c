@@ -54,7 +54,7 @@ void jr_check_idle_between(struct jr_check *c)
 	double idle_ns = (double)c->part_ns[JR_PART_IDLE_BETWEEN];
 	if (!jr_check_fires(c, jr_ratio(idle_ns, (double)c->wall_ns)))
 		return;
-	jr_check_recoverable(c, idle_ns, JR_PART_IDLE_BETWEEN);
+	jr_check_recoverable(c, idle_ns, (double)c->part_ns[JR_PART_IDLE_BETWEEN]);
 	struct jr_finding *f = &c->finding;
 	f->title = jr_arena_printf(arena,
 		"The GPU waits for the host between modules: %s of each %s step (%s)",
@@ -121,7 +121,7 @@ void jr_check_idle_inside(struct jr_check *c)
 	double idle_ns = (double)c->part_ns[JR_PART_IDLE_INSIDE];
 	if (!jr_check_fires(c, jr_ratio(idle_ns, (double)c->wall_ns)))
 		return;
-	jr_check_recoverable(c, idle_ns, JR_PART_IDLE_INSIDE);
+	jr_check_recoverable(c, idle_ns, (double)c->part_ns[JR_PART_IDLE_INSIDE]);
 	struct inside in = inside_gaps(c);
 	struct jr_finding *f = &c->finding;
 	f->title =
@@ -156,40 +156,78 @@ void jr_check_idle_inside(struct jr_check *c)
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, in.before_ns[worst]));
 }
 
-/* --- other programs ------------------------------------------------------------------------- */
+/* --- small programs between the steps -------------------------------------------------------- */
 
-void jr_check_other_programs(struct jr_check *c)
+#define SMALL_NS 100000 /* a dispatch from Python takes about as long */
+
+/* What is between the steps of a device around executions of other, short programs. */
+struct between {
+	int64_t ns;     /* gaps on both sides of them, and they themselves */
+	size_t *counts; /* [n_programs] of their executions */
+	size_t n;
+};
+
+static bool is_small(const struct jr_check *c, size_t row)
+{
+	const struct jr_modules *m = &c->ctx->profile->modules;
+	return m->program[row] != c->step && m->dur_ns[row] < SMALL_NS;
+}
+
+static struct between measure_between(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_modules *m = &p->modules;
-	struct jr_arena *arena = c->ctx->arena;
-	double other_ns = (double)c->part_ns[JR_PART_OTHER];
-	if (!jr_check_fires(c, jr_ratio(other_ns, (double)c->wall_ns)))
-		return;
-	jr_check_recoverable(c, other_ns, JR_PART_OTHER);
-	struct jr_finding *f = &c->finding;
-	f->title = jr_arena_printf(arena, "Other programs run between the steps: %s a step (%s)",
-		jr_check_step_time(c, other_ns), jr_check_percent(c, c->value));
-	f->detail =
-		"Small programs in the training loop come from jnp calls outside of jax.jit: each is a "
-		"dispatch of its own. Move them into the jitted step (metrics, random keys, learning-rate "
-		"schedules), or compute them with NumPy on the host.";
-	double *sums_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_programs + 1);
-	size_t *counts = JR_ARENA_N(c->ctx->scratch, size_t, p->n_programs + 1);
+	struct between between = {.counts = JR_ARENA_N(c->ctx->scratch, size_t, p->n_programs + 1)};
+	int64_t reach = 0;
+	bool after_small = false;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct jr_device_steady *d = &c->ctx->steady->devices[m->device[i]];
-		if (!d->seen || m->start_ns[i] < d->first_ns || m->start_ns[i] >= d->last_ns ||
-			(m->steady[i] && c->ctx->steady->programs[m->program[i]].top))
+		int64_t start = m->start_ns[i], end = start + m->dur_ns[i];
+		if (i == 0 || m->device[i] != m->device[i - 1]) {
+			reach = d->first_ns;
+			after_small = false;
+		}
+		if (!d->seen || end <= d->first_ns || start >= d->last_ns)
 			continue;
-		sums_ns[m->program[i]] += (double)m->dur_ns[i];
-		counts[m->program[i]]++;
+		bool small = is_small(c, i);
+		if ((small || after_small) && start > reach)
+			between.ns += start - reach;
+		if (small && end > reach) {
+			between.ns += end - (start > reach ? start : reach);
+			between.counts[m->program[i]]++;
+			between.n++;
+		}
+		after_small = small;
+		reach = end > reach ? end : reach;
 	}
-	size_t worst = jr_check_largest(sums_ns, p->n_programs);
-	if (worst == SIZE_MAX || counts[worst] == 0)
+	return between;
+}
+
+void jr_check_small_programs(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	if (c->step == JR_NONE)
 		return;
-	f->evidence = jr_arena_printf(arena, "Most of it is %s: %zu execution%s, %s in all.",
-		jr_check_name(c, jr_str(p, p->programs[worst].name)), counts[worst],
-		counts[worst] == 1 ? "" : "s", jr_check_time(c, sums_ns[worst]));
+	struct between between = measure_between(c);
+	if (!jr_check_fires(c, jr_ratio((double)between.ns, (double)c->wall_ns)))
+		return;
+	jr_check_recoverable(c, (double)between.ns,
+		(double)(c->part_ns[JR_PART_IDLE_BETWEEN] + c->part_ns[JR_PART_OTHER]));
+	size_t worst = 0;
+	for (size_t i = 1; i < p->n_programs; i++)
+		worst = between.counts[i] > between.counts[worst] ? i : worst;
+	c->finding.title =
+		jr_arena_printf(arena, "Small programs between the steps cost %s of each step (%s)",
+			jr_check_step_time(c, (double)between.ns), jr_check_percent(c, c->value));
+	c->finding.detail =
+		"They come from jnp calls outside of jax.jit, each a dispatch of its own that the GPU "
+		"waits "
+		"for. Move them into the jitted step (metrics, random keys, learning-rate schedules), or "
+		"compute them with NumPy on the host.";
+	c->finding.evidence = jr_arena_printf(arena,
+		"%zu executions shorter than 100 µs, with the gaps around them; most often %s, %zu times.",
+		between.n, jr_check_name(c, jr_str(p, p->programs[worst].name)), between.counts[worst]);
 }
 
 /* --- uneven steps --------------------------------------------------------------------------- */
@@ -225,13 +263,7 @@ void jr_check_uneven_steps(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, jr_ratio((double)above_ns, (double)sum_ns)))
 		return;
-	/* What makes a step long is compute, communication or gaps: the largest of them bounds it. */
-	enum jr_ledger_part part = JR_PART_COMPUTE;
-	if (c->part_ns[JR_PART_COMMUNICATION] > c->part_ns[part])
-		part = JR_PART_COMMUNICATION;
-	if (c->part_ns[JR_PART_IDLE_INSIDE] > c->part_ns[part])
-		part = JR_PART_IDLE_INSIDE;
-	jr_check_recoverable(c, (double)above_ns, part);
+	jr_check_recoverable(c, (double)above_ns, (double)sum_ns);
 	c->finding.title =
 		jr_arena_printf(arena, "Steps are uneven: up to %s, where the median step takes %s",
 			jr_check_time(c, (double)durs_ns[n - 1]), jr_check_time(c, (double)median_ns));

@@ -1,0 +1,544 @@
+/* Each rule of the findings: a job that it speaks up for, and one that it does not. */
+#include "pass_case.h"
+
+#include "base/text.h"
+
+#define US INT64_C(1000)
+#define MS INT64_C(1000000)
+
+/* --- a job of equal steps, with one thing wrong at a time ------------------------------------- */
+
+struct make {
+	int n_devices, n_steps;
+	int64_t between; /* from the end of a module to the next */
+	int64_t gap;     /* ahead of each thunk */
+	int64_t gemm, fusion, scatter, copy, turned; /* compute; turned: a fusion that transposes */
+	int64_t reduce, slow_gather, fast_gather, fetch; /* communication; fetch: from host memory */
+	int64_t other;   /* another program in the middle of `between` */
+	int64_t late;    /* more gemm on the last device; the others wait in the all-reduce */
+	int64_t uneven;  /* more scatter in every second step */
+	int64_t slow_step; /* more gemm in the last step */
+	int n_hidden;    /* instructions of the entry that are never seen */
+	int64_t heap_bytes, memory_bytes;
+	const struct case_range *compiles;
+	size_t n_compiles;
+	enum jr_warmup_rule warmup;
+	uint32_t warmup_count;
+};
+
+static const struct make healthy = {
+	.n_devices = 1, .n_steps = 6, .gemm = 10 * MS, .warmup = JR_WARMUP_NONE};
+
+/* One thunk after another on one thread. */
+struct cursor {
+	struct job_rows *rows;
+	const struct make *m;
+	int64_t module, at, tid;
+};
+
+static void put(struct cursor *c, const char *name, int64_t dur)
+{
+	if (dur <= 0)
+		return;
+	c->at += c->m->gap;
+	rows_add(c->rows, c->module, c->at, c->at + dur, c->tid, "Thunk:#hlo_op=%s#", name);
+	c->at += dur;
+}
+
+static void add_step(struct cursor *c, int step, int device)
+{
+	const struct make *m = c->m;
+	bool last_device = device == m->n_devices - 1;
+	int64_t begin = c->at;
+	size_t row = (size_t)rows_add(c->rows, 0, begin, begin, c->tid, MODULE("7", "jit_step")) - 1;
+	c->module = (int64_t)row + 1;
+	put(c, "gemm.1",
+		m->gemm + (last_device ? m->late : 0) + (step == m->n_steps - 1 ? m->slow_step : 0));
+	put(c, "loop_add_fusion.2", m->fusion);
+	put(c, "input_scatter_fusion", m->scatter + (step % 2 ? m->uneven : 0));
+	put(c, "copy.3", m->copy);
+	put(c, "turned.8", m->turned);
+	put(c, "all-reduce.4", m->reduce + (last_device || m->late == 0 ? 0 : m->late));
+	put(c, "all-gather.5", m->slow_gather);
+	put(c, "all-gather.6", m->fast_gather);
+	put(c, "fetch.7", m->fetch);
+	c->rows->items[row].end = c->at;
+}
+
+static void add_rows(struct job_rows *rows, const struct make *m)
+{
+	for (int d = 0; d < m->n_devices; d++) {
+		struct cursor c = {rows, m, 0, 1000, 100 + d};
+		for (int step = 0; step < m->n_steps; step++) {
+			add_step(&c, step, d);
+			if (m->other) {
+				int64_t at = c.at + (m->between - m->other) / 2;
+				int64_t id = rows_add(rows, 0, at, at + m->other, c.tid, MODULE("8", "jit_log"));
+				rows_add(rows, id, at, at + m->other, c.tid, THUNK("fusion.9"));
+			}
+			c.at += m->between;
+		}
+	}
+}
+
+static Xla__HloInstructionProto *add_instruction(struct jr_arena *a,
+	Xla__HloComputationProto *entry, const char *name, const char *opcode, int64_t operand)
+{
+	int64_t id = 100 + (int64_t)entry->n_instructions;
+	Xla__HloInstructionProto *i = build_instruction(a, entry, name, opcode, id);
+	i->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 256, -1);
+	ADD(a, i, operand_ids, operand);
+	return i;
+}
+
+static void add_heap(struct jr_arena *a, Xla__HloProto *proto, int64_t bytes)
+{
+	proto->buffer_assignment = build_new(a, &xla__buffer_assignment_proto__descriptor);
+	Xla__HeapSimulatorTrace *trace = build_new(a, &xla__heap_simulator_trace__descriptor);
+	Xla__LogicalBufferProto *buffer = build_new(a, &xla__logical_buffer_proto__descriptor);
+	Xla__HeapSimulatorTrace__Event *event =
+		build_new(a, &xla__heap_simulator_trace__event__descriptor);
+	buffer->id = event->buffer_id = 1;
+	buffer->size = bytes;
+	buffer->defined_at = build_new(a, &xla__logical_buffer_proto__location__descriptor);
+	buffer->defined_at->instruction_id = 100;
+	ADD(a, proto->buffer_assignment, logical_buffers, buffer);
+	ADD(a, trace, events, event);
+	ADD(a, proto->buffer_assignment, heap_simulator_traces, trace);
+}
+
+static const Xla__HloProto *make_hlo(struct jr_arena *a, const struct make *m)
+{
+	Xla__HloProto *proto = build_module(a, "jit_step");
+	proto->hlo_module->entry_computation_name = TEXT(a, "main");
+	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
+	Xla__HloComputationProto *turned = build_computation(a, proto, "turned", 2);
+	add_instruction(a, entry, "gemm.1", "custom-call", 50)->custom_call_target =
+		TEXT(a, "__cublas$gemm");
+	add_instruction(a, entry, "loop_add_fusion.2", "fusion", 50);
+	add_instruction(a, entry, "input_scatter_fusion", "fusion", 50);
+	add_instruction(a, entry, "copy.3", "copy", 50);
+	Xla__HloInstructionProto *calling = add_instruction(a, entry, "turned.8", "fusion", 50);
+	ADD(a, calling, called_computation_ids, 2);
+	add_instruction(a, entry, "all-reduce.4", "all-reduce", 51);
+	add_instruction(a, entry, "all-gather.5", "all-gather", 51);
+	add_instruction(a, entry, "all-gather.6", "all-gather", 51);
+	add_instruction(a, entry, "fetch.7", "dynamic-slice", 52);
+	for (int i = 0; i < m->n_hidden; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "hidden.%d", i);
+		add_instruction(a, entry, name, "fusion", 50);
+	}
+	for (int i = 0; i < 3; i++) {
+		Xla__HloInstructionProto *p = build_instruction(a, entry, "param", "parameter", 50 + i);
+		p->shape = build_layout(a, build_shape(a, XLA__PRIMITIVE_TYPE__F32, 1 << 20, -1),
+			i == 2 ? 5 : 0);
+	}
+	turned->root_id = 90;
+	build_instruction(a, turned, "t.1", "transpose", 90);
+	if (m->heap_bytes)
+		add_heap(a, proto, m->heap_bytes);
+	return proto;
+}
+
+static void run_make(struct pass_run *run, struct jr_arena *a, const struct make *m)
+{
+	struct job_rows rows = {.arena = a};
+	struct jr_options options = jr_options_default();
+	const struct job_hlo hlo[] = {{7, make_hlo(a, m)}};
+	options.warmup = m->warmup;
+	options.warmup_count = m->warmup_count;
+	add_rows(&rows, m);
+	struct job_process process = rows_process(&rows, (size_t)m->n_devices);
+	const struct jr_gpu gpus[] = {{.cuda_device = 0, .named = true,
+		.device = {.global = 0, .local = 0}, .memory_bytes = (uint64_t)m->memory_bytes}};
+	process.gpus = gpus;
+	process.n_gpus = m->memory_bytes ? 1 : 0;
+	process.hlo = hlo;
+	process.n_hlo = 1;
+	job_init(&run->job, &options);
+	if (m->n_compiles)
+		case_add(&run->job.profile, 0, m->compiles, m->n_compiles);
+	job_add(&run->job, &process);
+	passes_run(run);
+	jr_vec_done(&rows);
+}
+
+/* --- what came out ---------------------------------------------------------------------------- */
+
+static const struct jr_finding *find(const struct pass_run *run, const char *id)
+{
+	for (size_t i = 0; i < run->results.n_findings; i++)
+		if (strcmp(run->results.findings[i].id, id) == 0)
+			return &run->results.findings[i];
+	return NULL;
+}
+
+static int64_t ledger_sum(const struct pass_run *run, const char *key)
+{
+	const struct jr_table *ledger = run_table(run, "ledger");
+	int64_t sum = 0;
+	for (size_t row = 0; row < ledger->n_rows; row++)
+		sum += table_cells(ledger, key)->i64[row];
+	return sum;
+}
+
+/* What holds for any finding: bounded by a part of the ledger, step and whole agree. */
+static void check_bounds(const struct pass_run *run)
+{
+	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
+		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms"};
+	int64_t wall = ledger_sum(run, "wall_ms"), sum = 0, largest = 0;
+	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
+		int64_t part = ledger_sum(run, parts[i]);
+		sum += part;
+		largest = part > largest ? part : largest;
+	}
+	assert_int_equal(sum, wall);
+	for (size_t i = 0; i < run->results.n_findings; i++) {
+		const struct jr_finding *f = &run->results.findings[i];
+		if (f->recoverable_ns == JR_NULL_I64)
+			continue;
+		/* two parts together only where small programs and the gaps around them go */
+		int64_t most = strcmp(f->id, "small-programs") == 0
+			? ledger_sum(run, "idle_between_modules_ms") + ledger_sum(run, "other_programs_ms")
+			: strcmp(f->id, "uneven-steps") == 0 ? wall : largest;
+		assert_true(f->recoverable_ns >= 0 && f->recoverable_ns <= most);
+		assert_true(f->step_recoverable_ns <= f->recoverable_ns);
+		assert_true(f->step_without_ns >= 0);
+	}
+}
+
+/* The result of a rule in the table of checks. */
+static const char *result_of(const struct pass_run *run, const char *id)
+{
+	const struct jr_table *checks = run_table(run, "checks");
+	for (size_t row = 0; row < checks->n_rows; row++)
+		if (strcmp(table_cells(checks, "id")->text[row], id) == 0)
+			return table_cells(checks, "result")->text[row];
+	fail_msg("no rule '%s'", id);
+	return NULL;
+}
+
+/* The job has that finding: `recoverable` ns of all devices and steps (JR_NULL_I64: unknown), and
+ * `words` are in its title or evidence. */
+static void expect(struct jr_arena *a, const struct make *m, const char *id,
+	enum jr_severity severity, int64_t recoverable, const char *words)
+{
+	struct pass_run run;
+	run_make(&run, a, m);
+	check_results(&run.results);
+	check_bounds(&run);
+	const struct jr_finding *f = find(&run, id);
+	if (!f)
+		fail_msg("no finding '%s'", id);
+	assert_string_equal(result_of(&run, id), "finding");
+	assert_int_equal(f->severity, severity);
+	assert_int_equal(f->recoverable_ns, recoverable);
+	if (recoverable != JR_NULL_I64) {
+		int64_t steps = (int64_t)m->n_steps * m->n_devices;
+		assert_int_equal(f->step_recoverable_ns, recoverable / steps);
+		assert_int_equal(f->step_without_ns,
+			ledger_sum(&run, "wall_ms") / steps - f->step_recoverable_ns);
+	}
+	if (!strstr(f->title, words) && !(f->evidence && strstr(f->evidence, words)))
+		fail_msg("'%s' is neither in '%s' nor in '%s'", words, f->title, f->evidence);
+	bool known = false;
+	for (size_t s = 0; s < run.results.n_sections; s++)
+		known |= strcmp(run.results.sections[s].pass->name, f->section) == 0;
+	assert_true(known || strcmp(f->section, "notes") == 0);
+	passes_done(&run);
+}
+
+static void expect_none(struct jr_arena *a, const struct make *m, const char *id,
+	const char *result)
+{
+	struct pass_run run;
+	run_make(&run, a, m);
+	check_bounds(&run);
+	if (find(&run, id))
+		fail_msg("finding '%s': %s", id, find(&run, id)->title);
+	assert_string_equal(result_of(&run, id), result);
+	passes_done(&run);
+}
+
+/* `make` fields on top of the healthy job. */
+#define MAKE(...)                                                                                  \
+	__extension__({                                                                                \
+		struct make m_ = healthy;                                                                  \
+		const struct make with_ = {__VA_ARGS__};                                                   \
+		const int64_t *from_ = &with_.between;                                                     \
+		for (int64_t *to_ = &m_.between; to_ <= &m_.slow_step; to_++, from_++)                     \
+			*to_ += *from_;                                                                        \
+		m_.n_devices = with_.n_devices ? with_.n_devices : m_.n_devices;                           \
+		m_.n_steps = with_.n_steps ? with_.n_steps : m_.n_steps;                                   \
+		m_;                                                                                        \
+	})
+
+/* --- the rules -------------------------------------------------------------------------------- */
+
+static void test_healthy(void **state)
+{
+	struct pass_run run;
+	run_make(&run, *state, &healthy);
+	assert_int_equal(run.results.n_findings, 0);
+	assert_non_null(strstr(jr_results_scalar(&run.results, "verdict")->value.text,
+		"A step takes 10.00 ms, 100 % of it computing; no rule"));
+	passes_done(&run);
+}
+
+/* The wall has a gap less than steps; 5 x 100 us of 60.5 ms is 0.83 %, 5 x 150 us 1.24 %. */
+static void test_idle_between(void **state)
+{
+	struct make m = MAKE(.between = 100 * US);
+	expect_none(*state, &m, "idle-between-modules", "passed");
+	m = MAKE(.between = 150 * US);
+	expect(*state, &m, "idle-between-modules", JR_NOTICE, 750 * US, "5 gaps; the longest, 150.0 µs");
+	m = MAKE(.between = 2 * MS);
+	expect(*state, &m, "idle-between-modules", JR_WARNING, 10 * MS, "1.667 ms of each 11.67 ms");
+}
+
+static void test_idle_inside(void **state)
+{
+	struct make m = MAKE(.gap = 40 * US, .fusion = 1 * US);
+	expect_none(*state, &m, "idle-inside-modules", "passed");
+	m = MAKE(.gap = 60 * US, .fusion = 1 * US);
+	expect(*state, &m, "idle-inside-modules", JR_NOTICE, 6 * 120 * US, "2 gaps between 2 kernels");
+}
+
+static void test_exposed(void **state)
+{
+	struct make m = MAKE(.reduce = 90 * US);
+	expect_none(*state, &m, "exposed-communication", "passed");
+	m = MAKE(.reduce = 500 * US);
+	expect(*state, &m, "exposed-communication", JR_NOTICE, 3 * MS, "“all-reduce.4”, 500.0 µs a step");
+	expect_none(*state, &healthy, "exposed-communication", "unknown");
+}
+
+/* Equal messages of 4 MiB, four times slower: three quarters of its time could go. */
+static void test_slow_collective(void **state)
+{
+	struct make m = MAKE(.slow_gather = 400 * US, .fast_gather = 100 * US, .n_devices = 2);
+	expect(*state, &m, "slow-collective", JR_NOTICE, 2 * 6 * 300 * US, "“all-gather.5” of 4.194 MB");
+	m = MAKE(.slow_gather = 190 * US, .fast_gather = 100 * US, .n_devices = 2);
+	expect_none(*state, &m, "slow-collective", "passed");
+	expect_none(*state, &healthy, "slow-collective", "unknown");
+}
+
+/* The last device comes 500 us late at each of 6 all-reduces: the others lose that. */
+static void test_straggler(void **state)
+{
+	struct make m = MAKE(.reduce = 100 * US, .late = 500 * US, .n_devices = 4);
+	/* 12 ms, but no more than the ledger has of communication */
+	expect(*state, &m, "straggler", JR_NOTICE, 6 * (3 * 600 + 100) * US,
+		"It spends 500.0 µs a step more than the others do in “gemm.1”");
+	m = MAKE(.reduce = 100 * US, .late = 20 * US, .n_devices = 4);
+	expect_none(*state, &m, "straggler", "passed");
+	m = MAKE(.reduce = 100 * US);
+	expect_none(*state, &m, "straggler", "unknown");
+}
+
+static void test_hot_thunk(void **state)
+{
+	struct make m = MAKE(.scatter = 1 * MS);
+	expect_none(*state, &m, "hot-thunk", "passed");
+	m = MAKE(.scatter = 4 * MS);
+	expect(*state, &m, "hot-thunk", JR_NOTICE, 24 * MS, "“input_scatter_fusion”, 4.000 ms");
+	m = MAKE(.scatter = 10 * MS);
+	expect(*state, &m, "hot-thunk", JR_WARNING, 60 * MS, "One kernel takes 50");
+	/* a matrix product is what the GPU is there for */
+	expect_none(*state, &healthy, "hot-thunk", "passed");
+}
+
+static void test_variable_thunk(void **state)
+{
+	struct make m = MAKE(.scatter = 1 * MS, .uneven = 1 * MS);
+	expect(*state, &m, "variable-thunk", JR_NOTICE, 3 * MS, "up to 2.000 ms, median 1.000 ms");
+	m = MAKE(.scatter = 1 * MS, .uneven = 50 * US);
+	expect_none(*state, &m, "variable-thunk", "passed");
+	m = MAKE(.scatter = 1 * MS, .uneven = 1 * MS, .n_steps = 2);
+	expect_none(*state, &m, "variable-thunk", "unknown");
+}
+
+static void test_uneven_steps(void **state)
+{
+	struct make m = MAKE(.slow_step = 5 * MS);
+	expect(*state, &m, "uneven-steps", JR_NOTICE, 5 * MS, "up to 15.00 ms, where the median step");
+	m = MAKE(.slow_step = 1 * MS);
+	expect_none(*state, &m, "uneven-steps", "passed");
+}
+
+/* A copy, and a fusion that does nothing but transpose. */
+static void test_layout_copies(void **state)
+{
+	struct make m = MAKE(.copy = 100 * US, .turned = 150 * US);
+	expect(*state, &m, "layout-copies", JR_NOTICE, 6 * 250 * US, "2 of them; the largest is “turned.8”");
+	m = MAKE(.copy = 50 * US, .fusion = 1 * MS);
+	expect_none(*state, &m, "layout-copies", "passed");
+}
+
+static void test_host_copies(void **state)
+{
+	struct make m = MAKE(.fetch = 300 * US);
+	expect(*state, &m, "exposed-host-copies", JR_NOTICE, 6 * 300 * US, "“fetch.7”, host-to-device");
+	m = MAKE(.fetch = 50 * US);
+	expect_none(*state, &m, "exposed-host-copies", "passed");
+}
+
+/* 400 us between steps, a small program in the middle: gaps and program, 5 times. */
+static void test_small_programs(void **state)
+{
+	struct make m = MAKE(.between = 400 * US, .other = 30 * US);
+	expect(*state, &m, "small-programs", JR_NOTICE, 5 * 400 * US, "“jit_log”, 5 times");
+	m = MAKE(.between = 100 * US, .other = 30 * US);
+	expect_none(*state, &m, "small-programs", "passed");
+	m = MAKE(.between = 1 * MS); /* the host is slow, but no program of its own tells why */
+	expect_none(*state, &m, "small-programs", "passed");
+	m = MAKE(.between = 1 * MS, .other = 300 * US);
+	expect_none(*state, &m, "small-programs", "passed");
+}
+
+static void test_recompilation(void **state)
+{
+	static const struct case_range after[] = {
+		{1, 0, 9, 20 * MS, 21 * MS, "TSL:XlaCompile:#module=jit_eval,program_id=12#"},
+		{2, 1, 9, 20 * MS, 21 * MS, "TSL:XlaCompileBackend:#module=jit_eval,program_id=12#"}};
+	static const struct case_range ahead[] = {
+		{1, 0, 9, 100, 900, "TSL:XlaCompile:#module=jit_eval,program_id=12#"}};
+	struct make m = MAKE(.between = 3 * MS);
+	m.compiles = after;
+	m.n_compiles = JR_COUNT_OF(after);
+	expect(*state, &m, "recompilation", JR_WARNING, 1 * MS, "1 compilation after the steps");
+	m.between = 10; /* it cannot cost more than the GPU idled */
+	expect(*state, &m, "recompilation", JR_WARNING, 50, "1 compilation after the steps");
+	m.compiles = ahead;
+	m.n_compiles = JR_COUNT_OF(ahead);
+	expect_none(*state, &m, "recompilation", "passed");
+	expect_none(*state, &healthy, "recompilation", "unknown");
+}
+
+static void test_compile_time(void **state)
+{
+	static const struct case_range slow[] = {
+		{1, 0, 9, 0, 10000 * MS, "TSL:XlaCompile:#module=jit_step#"},
+		{2, 1, 9, 0, 5000 * MS, "TSL:XlaPass:#name=gemm-algorithm-picker#"},
+		{3, 1, 9, 5000 * MS, 10000 * MS, "TSL:XlaEmitLlvmIr:#x#"}};
+	static const struct case_range quick[] = {
+		{1, 0, 9, 0, 4000 * MS, "TSL:XlaCompile:#module=jit_step#"},
+		{2, 1, 9, 0, 4000 * MS, "TSL:XlaPass:#name=gemm-algorithm-picker#"}};
+	struct make m = healthy;
+	m.compiles = slow;
+	m.n_compiles = JR_COUNT_OF(slow);
+	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "Compilation takes 10.00 s, 50");
+	m.compiles = quick;
+	m.n_compiles = JR_COUNT_OF(quick);
+	expect_none(*state, &m, "compile-time", "passed");
+	expect_none(*state, &healthy, "compile-time", "unknown");
+}
+
+static void test_memory(void **state)
+{
+	struct make m = healthy;
+	m.heap_bytes = 76;
+	m.memory_bytes = 100;
+	expect(*state, &m, "peak-memory", JR_NOTICE, JR_NULL_I64, "the largest is “gemm.1”, 76 B");
+	m.heap_bytes = 95;
+	expect(*state, &m, "peak-memory", JR_WARNING, JR_NULL_I64, "95.0 % of the device's: 95 B");
+	m.heap_bytes = 74;
+	expect_none(*state, &m, "peak-memory", "passed");
+	m.memory_bytes = 0;
+	expect_none(*state, &m, "peak-memory", "unknown");
+}
+
+static void test_few_steps(void **state)
+{
+	struct make m = MAKE(.n_steps = 4);
+	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steady steps of a device were");
+	expect_none(*state, &healthy, "few-steps", "passed");
+}
+
+/* All executions are initialisation by the rule, so all are taken. */
+static void test_no_steady_state(void **state)
+{
+	struct make m = healthy;
+	m.warmup = JR_WARMUP_COUNT;
+	m.warmup_count = 10;
+	expect(*state, &m, "no-steady-state", JR_WARNING, JR_NULL_I64, "include initialisation");
+	m.warmup_count = 5;
+	expect_none(*state, &m, "no-steady-state", "passed");
+}
+
+static void test_command_buffers(void **state)
+{
+	struct make m = healthy;
+	m.n_hidden = 40;
+	expect(*state, &m, "command-buffers", JR_WARNING, JR_NULL_I64, "1 of about 49 kernels");
+	m.n_hidden = 0; /* a small program may be anything */
+	expect_none(*state, &m, "command-buffers", "unknown");
+}
+
+/* Names of a profile are cut to what a sentence bears, between characters. */
+static void test_long_names(void **state)
+{
+	struct jr_arena *a = *state;
+	struct job_rows rows = {.arena = a};
+	struct pass_run run;
+	char name[600];
+	for (size_t i = 0; i + 2 < sizeof(name); i += 2)
+		memcpy(name + i, "é", 3);
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 2 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + MS, 100, MODULE("7", "%.200s"), name);
+		rows_add(&rows, id, at, at + MS, 100, "Thunk:#hlo_op=%.300s#", name);
+	}
+	struct job_process process = rows_process(&rows, 1);
+	passes_of(&run, NULL, &process);
+	check_results(&run.results);
+	const struct jr_finding *f = find(&run, "idle-between-modules");
+	assert_non_null(f);
+	assert_non_null(strstr(f->evidence, "…"));
+	for (size_t i = 0; i < run.results.n_findings; i++) {
+		assert_true(strlen(run.results.findings[i].title) < 300);
+		assert_true(jr_text_is_clean(run.results.findings[i].title,
+			strlen(run.results.findings[i].title)));
+		if (run.results.findings[i].evidence)
+			assert_true(jr_text_is_clean(run.results.findings[i].evidence,
+				strlen(run.results.findings[i].evidence)));
+	}
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* The sentence names the largest gain; the ledger of a step is the ledger over its steps. */
+static void test_verdict(void **state)
+{
+	struct make m = MAKE(.between = 2 * MS, .reduce = 1 * MS, .n_devices = 2);
+	struct pass_run run;
+	run_make(&run, *state, &m);
+	const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
+	if (!strstr(verdict, "the GPU waits for the host between modules"))
+		fail_msg("%s", verdict);
+	const struct jr_table *step = run_table(&run, "step_ledger");
+	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
+		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms"};
+	double sum = 0;
+	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
+		double v = table_cells(step, parts[i])->f64[0];
+		assert_true(fabs(v * 12 - (double)ledger_sum(&run, parts[i])) < 1e-3);
+		sum += v;
+	}
+	assert_true(fabs(sum - table_cells(step, "wall_ms")->f64[0]) < 1e-3);
+	passes_done(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {TEST(test_healthy), TEST(test_idle_between),
+		TEST(test_idle_inside), TEST(test_exposed), TEST(test_slow_collective), TEST(test_straggler),
+		TEST(test_hot_thunk), TEST(test_variable_thunk), TEST(test_uneven_steps),
+		TEST(test_layout_copies), TEST(test_host_copies), TEST(test_small_programs),
+		TEST(test_recompilation), TEST(test_compile_time), TEST(test_memory), TEST(test_few_steps),
+		TEST(test_no_steady_state), TEST(test_command_buffers), TEST(test_long_names),
+		TEST(test_verdict)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
