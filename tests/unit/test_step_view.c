@@ -1,0 +1,169 @@
+/* What passes show beside their figures: callers, the step view, buffers at the peak. */
+#include "source_case.h"
+
+#include "analysis/callers.h"
+#include "analysis/peak_buffers.h"
+
+/* --- callers ---------------------------------------------------------------------------------- */
+
+/* "FRAME self callers caller share path" a row. */
+static void check_callers(const struct pass_run *run, const char *name, const char *expected)
+{
+	const struct jr_table *t = run_table(run, name);
+	struct jr_buf got = {0};
+	for (size_t row = 0; row < t->n_rows; row++) {
+		const char *caller = table_cells(t, "caller")->text[row];
+		const char *path = table_cells(t, "path")->text[row];
+		jr_buf_printf(&got, "%s %.6g %" PRId64, table_cells(t, "frame")->text[row],
+			table_cells(t, "self_ms")->f64[row], table_cells(t, "callers")->i64[row]);
+		if (caller)
+			jr_buf_printf(&got, " < %s %.3g", caller,
+				table_cells(t, "caller_percent")->f64[row]);
+		jr_buf_printf(&got, "%s%s\n", path ? " << " : "", path ? path : "");
+	}
+	check_text(&got, expected);
+}
+
+/* One leaf by way of a wrapper from two callers, another one by itself. */
+static void test_callers(void **state)
+{
+	struct source_case s = source_new(*state);
+	int top = source_frame(&s, "/u/main.py", "main", 1, 0);
+	int a = source_frame(&s, "/u/a.py", "fa", 2, top), b = source_frame(&s, "/u/b.py", "fb", 3, top);
+	int wrap_a = source_frame(&s, "/x/site-packages/flax/linen/module.py", "wrapped", 4, a);
+	int leaf_a = source_frame(&s, "/u/leaf.py", "leaf", 5, wrap_a);
+	int leaf_b = source_frame(&s, "/u/leaf.py", "leaf", 5, b);
+	source_thunk(&s, "jit(f)/mul", "fusion", leaf_a, 300);
+	source_thunk(&s, "jit(f)/add", "fusion", leaf_b, 100);
+	source_thunk(&s, "jit(f)/sub", "fusion", top, 50);
+	struct pass_run run;
+	source_finish(&s, &run.job, NULL);
+	jr_arena_init(&run.arena, 0);
+	jr_passes_run(&run.job.profile, &run.arena, &run.results);
+	check_results(&run.results);
+	check_callers(&run, "source_code_callers",
+		"/u/leaf.py:5[leaf] 400 2 < /u/a.py:2[fa] 0.75 << main\n"
+		"/u/main.py:1[main] 50 0\n");
+	check_callers(&run, "op_name_callers",
+		"mul 300 1 < jit(f) 1\nadd 100 1 < jit(f) 1\nsub 50 1 < jit(f) 1\n");
+	passes_done(&run);
+}
+
+/* --- one step --------------------------------------------------------------------------------- */
+
+/* Three steps on two devices; device 1 is slower, its median step is its second (of 90, 120, 150),
+ * and there the collective overlaps. */
+static void test_timeline(void **state)
+{
+	struct jr_arena *a = *state;
+	static const int64_t durs[2][3] = {{80, 85, 70}, {150, 120, 90}};
+	struct job_rows rows = {.arena = a};
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	options.no_align = true;
+	for (int d = 0; d < 2; d++)
+		for (int step = 0; step < 3; step++) {
+			int64_t at = 1000 * (step + 1) + 3 * d, tid = 100 + d, end = at + durs[d][step];
+			int64_t m = rows_add(&rows, 0, at, end, tid, MODULE("7", "jit_step"));
+			rows_add(&rows, m, at + 1, at + 41, tid, THUNK("fusion.1"));
+			rows_add(&rows, m, at + 31, at + 61, tid, THUNK("all-reduce.2"));
+			rows_add(&rows, m, at + 61, end, tid, THUNK("fusion.3"));
+		}
+	struct job_process process = rows_process(&rows, 2);
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	const struct jr_table *t = run_table(&run, "timeline");
+	struct jr_buf got = {0};
+	for (size_t row = 0; row < t->n_rows; row++)
+		jr_buf_printf(&got, "%s %s %.6g %.6g %" PRId64 " %s\n",
+			table_cells(t, "lane")->text[row], table_cells(t, "name")->text[row],
+			table_cells(t, "start_ms")->f64[row], table_cells(t, "end_ms")->f64[row],
+			table_cells(t, "dur_ms")->i64[row], table_cells(t, "role")->text[row]);
+	check_text(&got,
+		"GPU 0 compute fusion.1 0 40 40 unknown\n"
+		"GPU 0 compute fusion.3 60 84 24 unknown\n"
+		"GPU 0 communication all-reduce.2 30 60 30 communication\n"
+		"GPU 1 compute fusion.1 3 43 40 unknown\n"
+		"GPU 1 compute fusion.3 63 122 59 unknown\n"
+		"GPU 1 communication all-reduce.2 33 63 30 communication\n");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static const struct jr_column_spec live_columns[] = {
+	{"instruction", "i", "i", JR_TEXT, JR_UNIT_NONE, 0},
+	{"shape", "s", "s", JR_TEXT, JR_UNIT_NONE, 0},
+	{"op_name", "o", "o", JR_TEXT, JR_UNIT_NONE, 0},
+	{"source", "s", "s", JR_TEXT, JR_UNIT_NONE, 0},
+	{"bytes", "b", "b", JR_I64, JR_UNIT_BYTES, 0},
+};
+static const struct jr_table_spec live_spec = {
+	.name = "live", .n_columns = JR_COUNT_OF(live_columns), .columns = live_columns};
+
+struct live_row {
+	const char *instruction, *op_name, *source;
+	int64_t bytes;
+};
+
+static void check_bars(struct jr_arena *a, const struct live_row *rows, size_t n,
+	const char *expected)
+{
+	struct jr_arena scratch;
+	struct jr_section section = {0};
+	jr_arena_init(&scratch, 0);
+	struct jr_pass_context ctx = {.arena = a, .scratch = &scratch};
+	struct jr_table *live = jr_table_new(a, &live_spec, n);
+	int64_t sum = 0, bars = 0;
+	for (size_t i = 0; i < n; i++) {
+		live->cells[0].text[i] = rows[i].instruction;
+		live->cells[2].text[i] = rows[i].op_name;
+		live->cells[3].text[i] = rows[i].source;
+		live->cells[4].i64[i] = rows[i].bytes;
+		sum += rows[i].bytes;
+	}
+	jr_peak_buffers_add(&ctx, &section, live);
+	assert_int_equal(section.n, 2);
+	const struct jr_table *t = section.items[1].as.table;
+	check_table(t);
+	check_chart(section.items[0].as.chart);
+	struct jr_buf got = {0};
+	for (size_t row = 0; row < t->n_rows; row++) {
+		bars += t->cells[1].i64[row];
+		jr_buf_printf(&got, "%s %" PRId64 " %" PRId64 "\n", t->cells[0].text[row],
+			t->cells[1].i64[row], t->cells[2].i64[row]);
+	}
+	assert_int_equal(bars, sum);
+	check_text(&got, expected);
+	jr_arena_done(&scratch);
+}
+
+static void test_peak_buffers(void **state)
+{
+	static const struct live_row rows[] = {
+		{"dot.1", "jit(f)/layer/dot_general[d=((1,), (0,))]", "/u/a.py:7", 100},
+		{"dot.2", "jit(f)/other/dot_general", "/u/a.py:7", 50},
+		{"dot.3", "jit(f)/dot_general", "/u/a.py:8", 40}, {"param.1.0", NULL, NULL, 120},
+		{"param.2", NULL, NULL, 5}, {"x1.y", NULL, "b.py:1", 1}, {NULL, NULL, NULL, 2}};
+	check_bars(*state, rows, JR_COUNT_OF(rows),
+		"dot_general (a.py:7) 150 2\nparam 125 2\ndot_general (a.py:8) 40 1\nunnamed 2 1\n"
+		"x1.y (b.py:1) 1 1\n");
+	struct live_row many[20];
+	static const char *const names[20] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
+		"l", "m", "n", "o", "p", "q", "r", "s", "t"};
+	for (int i = 0; i < 20; i++)
+		many[i] = (struct live_row){names[i], NULL, NULL, 100 - i};
+	check_bars(*state, many, 20,
+		"a 100 1\nb 99 1\nc 98 1\nd 97 1\ne 96 1\nf 95 1\ng 94 1\nh 93 1\ni 92 1\nj 91 1\nk 90 1\n"
+		"l 89 1\nm 88 1\nn 87 1\no 86 1\n5 others 415 5\n");
+	check_bars(*state, NULL, 0, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_callers), TEST(test_timeline), TEST(test_peak_buffers)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
