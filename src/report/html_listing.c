@@ -5,7 +5,7 @@
 
 #include "report/html.h"
 
-#define OPEN 3		 /* listings that are unfolded */
+#define OPEN 3       /* listings that are unfolded */
 #define HEAT_STEPS 6 /* classes h1..h6 of the style sheet */
 
 /* Square root: what has a tenth of the hottest line's time is still seen. */
@@ -153,6 +153,7 @@ void jr_html_listing(xmlNodePtr parent, const struct jr_doc_listing *l)
 	jr_html_attribute(scroll, "aria-label", l->listing->file);
 	jr_html_attribute(scroll, "tabindex", "0");
 	xmlNodePtr table = jr_html_element(scroll, "table", NULL);
+	jr_html_leaf(jr_html_element(table, "caption", NULL), "span", "hidden", l->listing->file);
 	add_head(table, communicates);
 	xmlNodePtr body = jr_html_element(table, "tbody", NULL);
 	for (size_t i = 0; i < l->listing->n; i++)

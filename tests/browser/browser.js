@@ -167,6 +167,43 @@ async function checkFlame(page, report) {
 	}
 }
 
+/* From a line to its frames, from a thunk's row and from a frame to its line. */
+async function checkSource(page) {
+	const lines = page.locator('.listing[open] tbody tr:has(th a)');
+	if (await lines.count() === 0)
+		return;
+	const line = lines.first();
+	const number = (await line.locator('th a').innerText()).trim();
+	await line.locator('th a').click();
+	const figure = page.locator('figure:has(svg[id="fig-source_code"])');
+	check((await figure.locator('input').inputValue()).includes(`:${number}[`), 'line finds frames');
+	const matched = await figure.locator('.jr-flame-matched').innerText();
+	check(parseFloat(matched.replace('matched: ', '')) > 0, 'frames of a line', matched);
+	await figure.locator('button', { hasText: 'Reset' }).click();
+
+	const link = page.locator('#t-thunks tbody a[href^="#src-"]').first();
+	if (await link.count()) {
+		const target = (await link.getAttribute('href')).slice(1);
+		await link.click();
+		check(await page.locator(`[id="${target}"]`).isVisible(), 'thunk leads to its line', target);
+	}
+	const frames = await page.evaluate(() => JSON.parse(document.querySelector(
+		'script.jr-flame-data[data-figure="fig-source_code"]').textContent));
+	check(frames.h && frames.h.every((href) => /^#src-\d+-\d+$/.test(href)), 'frames have links');
+	const missing = await page.evaluate((all) => all.filter(
+		(href) => !document.getElementById(href.slice(1))), frames.h || []);
+	check(missing.length === 0, 'links of frames lead somewhere', missing.slice(0, 3).join(' '));
+	/* the keyboard: walk down until a frame has a line, then s */
+	const svg = figure.locator('svg');
+	await svg.focus();
+	await page.evaluate(() => { location.hash = '#top'; });
+	for (let i = 0; i < 40 && !await page.evaluate(() => location.hash.startsWith('#src-')); i++) {
+		await page.keyboard.press('ArrowDown');
+		await page.keyboard.press('s');
+	}
+	check(await page.evaluate(() => location.hash.startsWith('#src-')), 's shows the source line');
+}
+
 async function checkTheme(page) {
 	const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 	const before = await background();
@@ -207,6 +244,7 @@ async function checkReport(browser, folder) {
 		await checkWidths(view.page);
 		await checkTable(view.page);
 		await checkFlame(view.page, report);
+		await checkSource(view.page);
 		await checkTheme(view.page);
 		const violations = view.bad.filter((line) => !line.startsWith('request: data:'));
 		check(violations.length === 0, 'silence', violations.join('; '));

@@ -267,6 +267,25 @@ static struct jr_tree *fake_tree(struct fake *f, const char *name, size_t n, siz
 	return t;
 }
 
+/* Two files, the second of a hostile name; lines with and without time, gaps. */
+static void fake_listings(struct fake *f, struct jr_section *s)
+{
+	static const struct jr_listing_line lines[] = {{.n_hidden = 83, .text = ""},
+		{.number = 84, .text = "    y = jnp.dot(x, w)", .hot = true, .total_ns = 61.5e6,
+			.self_ns = 41.25e6, .communication_ns = 1.5e6, .kernels = 12},
+		{.number = 85, .text = HOSTILE}, {.number = 86, .text = ""},
+		{.number = 87, .text = HOSTILE, .hot = true, .total_ns = 400, .self_ns = 400, .kernels = 1},
+		{.n_hidden = 1, .text = ""}};
+	static const char *const files[] = {"/opt/model/layers/attention.py", HOSTILE ".py"};
+	for (size_t i = 0; i < JR_COUNT_OF(files); i++) {
+		struct jr_listing *listing = JR_ARENA_NEW(&f->arena, struct jr_listing);
+		*listing = (struct jr_listing){.file = files[i], .tree = "source_code", .library = i == 1,
+			.note = i == 1 ? HOSTILE : NULL, .total_ns = 70e6, .self_ns = 41.2504e6,
+			.whole_ns = 127.2e6, .hottest_ns = 41.25e6, .n = JR_COUNT_OF(lines), .lines = lines};
+		jr_section_listing(s, &f->arena, listing);
+	}
+}
+
 static void fake_profile(struct fake *f)
 {
 	struct jr_options options = jr_options_default();
@@ -350,6 +369,7 @@ static void fake_init(struct fake *f, size_t n_ops, size_t n_stacks)
 	jr_section_table(&s[1], &f->arena, ops);
 	fake_charts(f, &s[2], ops);
 	if (n_stacks) {
+		fake_listings(f, &s[3]);
 		jr_section_tree(&s[3], &f->arena, fake_tree(f, "source_code", n_stacks, 40));
 		jr_section_tree(&s[3], &f->arena, fake_tree(f, "op_name", n_stacks, 12));
 		jr_section_tree(&s[3], &f->arena, fake_tree(f, "compilation", n_stacks / 4, 9));

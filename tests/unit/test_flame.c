@@ -472,6 +472,22 @@ static void packed_wrappers(void **state)
 	jr_buf_done(&json);
 }
 
+/* Links belong to names: the script wants each once, by its place among the sorted. */
+static void packed_links(void **state)
+{
+	(void)state;
+	static const struct jr_flame_node nodes[] = {NODE(JR_NONE, "b", JR_ROLE_XLA, 1),
+		NODE(0, "c", JR_ROLE_XLA, 1), NODE(1, "a", JR_ROLE_XLA, 1), NODE(0, "a", JR_ROLE_XLA, 1)};
+	static const char *const hrefs[] = {NULL, "#</c>", "#src-1-7", "#src-1-7"};
+	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
+	struct jr_buf json = {0};
+	flame.hrefs = hrefs;
+	jr_flame_pack(&flame, &json);
+	if (!strstr(json.data, "\"l\":[0,2],\"h\":[\"#src-1-7\",\"#\\u003c/c\\u003e\"]"))
+		fail_msg("%s", json.data);
+	jr_buf_done(&json);
+}
+
 /* --- hostile and empty ----------------------------------------------------------------------- */
 
 static void assert_no_data(const struct jr_flame_node *nodes, size_t n)
@@ -593,7 +609,8 @@ int main(void)
 		cmocka_unit_test(packed_totals), cmocka_unit_test(packed_text), cmocka_unit_test(empty),
 		cmocka_unit_test(hostile_names), cmocka_unit_test(deep), cmocka_unit_test(trunk_is_folded),
 		cmocka_unit_test(long_bands_are_listed_in_part), cmocka_unit_test(packed_in_part),
-		cmocka_unit_test(packed_names_are_bounded), cmocka_unit_test(packed_wrappers),
+		cmocka_unit_test(packed_names_are_bounded), cmocka_unit_test(packed_links),
+		cmocka_unit_test(packed_wrappers),
 		cmocka_unit_test(pictures_are_bounded),
 		cmocka_unit_test(same_tints_for_ever),
 	};
