@@ -6,30 +6,36 @@
 #include "base/buf.h"
 #include "base/vec.h"
 
-enum { FRAME, SELF, PERCENT, CALLERS, CALLER, CALLER_PERCENT, PATH };
+enum { FRAME, FUNCTION, LINE, SELF, PERCENT, CALLERS, CALLER, CALLED_BY, CALLER_PERCENT, PATH };
 
 const struct jr_column_spec jr_callers_columns[JR_CALLERS_N_COLUMNS] = {
-	[FRAME] = {"frame", "Frame", "frame that the time is spent in, wherever it is called from",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	[FRAME] = {"frame", "Frame", "whole text of the frame that the time is spent in", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY | JR_COL_CODE},
+	[FUNCTION] = {"function", "Frame", "where the time is spent, wherever it is called from",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_KEY | JR_COL_CODE},
+	[LINE] = {"line", "Line", "file and line of the frame", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_CODE | JR_COL_SOURCE},
 	[SELF] = {"self_ms", "Self", "time of stacks that end in it", JR_F64, JR_UNIT_NS, 0},
 	[PERCENT] = {"percent", "Share", "of all active time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
 	[CALLERS] = {"callers", "Callers",
-		"distinct frames that call it there; wrappers in libraries are looked through", JR_I64,
-		JR_UNIT_COUNT, 0},
+		"distinct frames that call it there; those that only pass calls on are looked through",
+		JR_I64, JR_UNIT_COUNT, 0},
 	[CALLER] = {"caller", "Heaviest caller", "the one of them with most of its time", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_CODE},
+		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
+	[CALLED_BY] = {"called_by", "Heaviest caller", "the one of them with most of its time", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE},
 	[CALLER_PERCENT] = {"caller_percent", "Its share", "of the frame's self time", JR_F64,
 		JR_UNIT_PERCENT, 0},
 	[PATH] = {"path", "By way of", "the next callers above it on the heaviest stack", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_CODE},
 };
 
-#define PATH_FRAMES 4
+#define PATH_FRAMES 3
 #define SHORT_BYTES 60
 
 struct sum {
 	double self_ns, heaviest_ns;
-	uint32_t heaviest;			/* node */
+	uint32_t heaviest;          /* node */
 	uint32_t n_callers, caller; /* pair with most time, JR_NONE = none */
 };
 
@@ -122,22 +128,63 @@ static void choose_callers(struct callers *c)
 	}
 }
 
-/* "function" of "/a/file.py:12:3[function]", else the text itself. */
-static void put_short(struct jr_buf *out, const char *text)
+/* Parts of "FILE:LINE[:COLUMN][FUNCTION]". */
+struct parts {
+	size_t line_size; /* of "FILE:LINE" */
+	const char *function;
+	size_t function_size;
+};
+
+static size_t digits_before(const char *text, size_t end)
+{
+	size_t n = 0;
+	while (n < end && text[end - n - 1] >= '0' && text[end - n - 1] <= '9')
+		n++;
+	return n;
+}
+
+/* False where the text is no such frame. Files and functions may hold brackets and colons. */
+static bool split(const char *text, struct parts *parts)
 {
 	size_t n = strlen(text);
-	const char *open = n && text[n - 1] == ']' ? strchr(text, '[') : NULL;
-	if (open && open != text && open[-1] >= '0' && open[-1] <= '9')
-		jr_buf_add(out, open + 1, n - (size_t)(open - text) - 2);
-	else if (n <= SHORT_BYTES)
-		jr_buf_add(out, text, n);
-	else {
-		n = SHORT_BYTES;
-		while (n && ((unsigned char)text[n] & 0xC0) == 0x80)
-			n--;
-		jr_buf_add(out, text, n);
-		jr_buf_puts(out, "…");
+	if (n == 0 || text[n - 1] != ']')
+		return false;
+	for (const char *open = strchr(text, '['); open; open = strchr(open + 1, '[')) {
+		size_t end = (size_t)(open - text), digits = digits_before(text, end);
+		if (digits == 0 || digits == end || text[end - digits - 1] != ':')
+			continue;
+		size_t before = end - digits - 1, line = digits_before(text, before);
+		bool column = line && line < before && text[before - line - 1] == ':';
+		*parts = (struct parts){column ? before : end, open + 1, n - end - 2};
+		return true;
 	}
+	return false;
+}
+
+/* What a frame is called: its function, else its text, cut to what a table bears. */
+static void put_short(struct jr_buf *out, const char *text)
+{
+	struct parts parts = {.function = text, .function_size = strlen(text)};
+	(void)split(text, &parts);
+	size_t n = parts.function_size;
+	if (n > SHORT_BYTES)
+		for (n = SHORT_BYTES; n && ((unsigned char)parts.function[n] & 0xC0) == 0x80;)
+			n--;
+	jr_buf_add(out, parts.function, n);
+	jr_buf_puts(out, n < parts.function_size ? "…" : "");
+}
+
+/* "function  file.py:12" of a frame, else the text. */
+static const char *called_by(const char *text, struct jr_arena *arena)
+{
+	struct parts parts;
+	if (!split(text, &parts))
+		return text;
+	size_t at = parts.line_size;
+	while (at && text[at - 1] != '/')
+		at--;
+	return jr_arena_printf(arena, "%.*s  %.*s", (int)parts.function_size, parts.function,
+		(int)(parts.line_size - at), text + at);
 }
 
 /* The callers above the immediate one, nearest first. */
@@ -160,7 +207,13 @@ static void fill_row(const struct callers *c, struct jr_table *table, size_t row
 {
 	const struct sum *sum = &c->sums.items[frame];
 	union jr_cells *cells = table->cells;
-	cells[FRAME].text[row] = c->tree->text[sum->heaviest];
+	const char *text = c->tree->text[sum->heaviest];
+	struct parts parts;
+	bool is_line = split(text, &parts);
+	cells[FRAME].text[row] = text;
+	cells[FUNCTION].text[row] =
+		is_line ? jr_arena_strndup(arena, parts.function, parts.function_size) : text;
+	cells[LINE].text[row] = is_line ? jr_arena_strndup(arena, text, parts.line_size) : NULL;
 	cells[SELF].f64[row] = sum->self_ns;
 	cells[PERCENT].f64[row] = jr_ratio(sum->self_ns, c->total_ns);
 	cells[CALLERS].i64[row] = sum->n_callers;
@@ -170,6 +223,7 @@ static void fill_row(const struct callers *c, struct jr_table *table, size_t row
 	const struct pair *pair = &c->pairs.items[sum->caller];
 	cells[CALLER].text[row] = jr_arena_strndup(
 		arena, jr_intern_str(&c->texts, pair->caller), jr_intern_len(&c->texts, pair->caller));
+	cells[CALLED_BY].text[row] = called_by(cells[CALLER].text[row], arena);
 	cells[CALLER_PERCENT].f64[row] = jr_ratio(pair->ns, sum->self_ns);
 }
 

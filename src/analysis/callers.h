@@ -8,7 +8,7 @@
 #include "analysis/result.h"
 
 /* Columns of such a table, for the spec of the pass that has the tree. */
-#define JR_CALLERS_N_COLUMNS 7
+#define JR_CALLERS_N_COLUMNS 10
 extern const struct jr_column_spec jr_callers_columns[JR_CALLERS_N_COLUMNS];
 
 /**

@@ -26,7 +26,7 @@ static const struct jr_column_spec columns[] = {
 		0},
 	{"exposed_communication_ms", "Exposed communication", "part of the total that is communication",
 		JR_F64, JR_UNIT_NS, 0},
-	{"code", "Code", "text of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"code", "Code", "text of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("source_lines", "source_lines",
 	"Hottest lines",

@@ -49,6 +49,39 @@ static void test_callers(void **state)
 	passes_done(&run);
 }
 
+/* Frames of all shapes for people: function, line, and who calls. */
+static void test_frames_for_people(void **state)
+{
+	struct source_case s = source_new(*state);
+	static const struct {
+		const char *file, *function;
+		const char *line;
+	} cases[] = {{"/u/a.py", "f", "/u/a.py:7"}, {"/u/[x]:3[y].py", "g[0]", "/u/[x]:3"},
+		{"C:\\z:4.py", "", "C:\\z:4.py:7"}, {"", "h", NULL}};
+	int up = source_frame(&s, "/u/dir/caller.py", "c", 12, 0);
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		char name[16];
+		snprintf(name, sizeof(name), "fusion.%zu", i);
+		source_thunk(&s, name, "fusion",
+			source_frame(&s, cases[i].file, cases[i].function, 7, up), 100 - (int64_t)i);
+	}
+	struct pass_run run;
+	source_finish(&s, &run.job, NULL);
+	jr_arena_init(&run.arena, 0);
+	jr_passes_run(&run.job.profile, &run.arena, &run.results);
+	check_results(&run.results);
+	const struct jr_table *t = run_table(&run, "source_code_callers");
+	assert_int_equal(t->n_rows, JR_COUNT_OF(cases));
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		const char *line = table_cells(t, "line")->text[i];
+		if (cases[i].line)
+			assert_string_equal(line, cases[i].line);
+		assert_string_equal(table_cells(t, "called_by")->text[i], "c  caller.py:12");
+	}
+	assert_string_equal(table_cells(t, "function")->text[0], "f");
+	passes_done(&run);
+}
+
 /* --- one step --------------------------------------------------------------------------------- */
 
 /* Three steps on two devices; device 1 is slower, its median step is its second (of 90, 120, 150),
@@ -164,6 +197,6 @@ static void test_peak_buffers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_callers), TEST(test_timeline), TEST(test_peak_buffers)};
+		TEST(test_callers), TEST(test_frames_for_people), TEST(test_timeline), TEST(test_peak_buffers)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
