@@ -36,7 +36,8 @@ static void put_result(struct jr_buf *out, const struct jr_table *t, size_t row,
 		jr_buf_puts(out, "},\n       \"locations\": [{\"physicalLocation\": {"
 						 "\"artifactLocation\": {\"uri\": ");
 		put_uri(out, path.data);
-		jr_buf_printf(out, ", \"uriBaseId\": \"%%SRCROOT%%\"}, \"region\": {\"startLine\": %lld}}}]}",
+		jr_buf_printf(out,
+			", \"uriBaseId\": \"%%SRCROOT%%\"}, \"region\": {\"startLine\": %lld}}}]}",
 			(long long)line);
 		*any = true;
 	}

@@ -379,6 +379,30 @@ static void fake_init(struct fake *f, size_t n_ops, size_t n_stacks)
 	fake_findings(f);
 }
 
+/* Gates that pass, fail and cannot be told, into the first section. */
+static inline void fake_gates(struct fake *f)
+{
+	static const struct jr_column_spec fake_gate_columns[] = {
+		{"gate", "Gate", NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+		{"outcome", "Outcome", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+		{"measured", "Measured", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+		{"allowed", "Limit", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+		{"reason", "Why", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+	};
+	static const struct jr_table_spec fake_gate_spec = {
+		.name = "gates", .title = "Gates", .n_columns = 5, .columns = fake_gate_columns};
+	static const char *const rows[][5] = {
+		{"step.median<+2%", "pass", "+0.3 %", "+2 %", NULL},
+		{HOSTILE, "fail", "40 GB", "38 GB", NULL},
+		{"compile.total<+20%", "cannot tell", NULL, NULL, "too few samples " HOSTILE},
+	};
+	struct jr_table *t = jr_table_new(&f->arena, &fake_gate_spec, 3);
+	for (size_t row = 0; row < 3; row++)
+		for (size_t c = 0; c < 5; c++)
+			t->cells[c].text[row] = rows[row][c];
+	jr_section_table(&f->results.sections[0], &f->arena, t);
+}
+
 static void fake_done(struct fake *f)
 {
 	jr_arena_done(&f->arena);

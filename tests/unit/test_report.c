@@ -498,16 +498,20 @@ static void test_failing_disk(void **state)
 	struct jr_buf target = {0};
 	assert_non_null(mkdtemp(folder));
 	jr_buf_printf(&target, "%s/report", folder);
+	struct fake f;
+	fake_init(&f, 10, 5);
+	fake_gates(&f); /* without any, there is no file of gates to fail at */
 	for (const struct jr_report_format *row = jr_report_formats; row->name; row++) {
 		struct jr_error err = {0};
 		struct jr_outdir out;
 		assert_int_equal(jr_outdir_begin(&out, target.data, true, &err), JR_OK);
 		jr_remove_tree(out.staging);
 		assert_int_equal(
-			jr_report_write(&fake.profile, &fake.results, &row, 1, &out, &err), JR_EIO);
+			jr_report_write(&f.profile, &f.results, &row, 1, &out, &err), JR_EIO);
 		assert_true(err.message[0] != '\0');
 		jr_outdir_abandon(&out);
 	}
+	fake_done(&f);
 	jr_remove_tree(folder);
 	jr_buf_done(&target);
 }
