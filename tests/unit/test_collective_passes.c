@@ -185,6 +185,20 @@ static void test_straggler_ledger(void **state)
 	passes_done(&run);
 }
 
+/* What the last to arrive itself takes beyond the shortest is no wait that it caused. */
+static void test_slow_last_arrival(void **state)
+{
+	static const struct run_thunk thunks[] = {{"ar", 0, 0, 0, 100}, {"ar", 1, 0, 50, 200}};
+	struct jr_options options = all_steady(false);
+	struct pass_run run;
+	run_collectives(&run, *state, &options, hlo_of(*state, one_reduce, 1), 2, 1, thunks, 2);
+	check_column(&run, "stragglers", "device", "0 1 ");
+	check_column(&run, "stragglers", "caused_wait_ms", "0 0 ");
+	check_column(&run, "stragglers", "last_arrivals", "0 1 ");
+	check_column(&run, "stragglers", "waited_ms", "0 50 ");
+	passes_done(&run);
+}
+
 /* Of a module: max - min of exposed time over devices, summed over an execution. */
 static void test_module_waits(void **state)
 {
@@ -282,6 +296,7 @@ int main(void)
 		TEST(test_standard_error),
 		TEST(test_unknown_bandwidths),
 		TEST(test_straggler_ledger),
+		TEST(test_slow_last_arrival),
 		TEST(test_module_waits),
 		TEST(test_waits_are_of_exposed_time),
 		TEST(test_host_copies),

@@ -692,14 +692,17 @@ static void test_program_numbers_are_large(void **state)
 		RANGE_ON(2, 0, MODULE("4294967296", "jit_g"), 20, 30, 20),
 		RANGE_ON(3, 0, MODULE("9223372036854775807", "jit_h"), 40, 50, 20),
 		RANGE_ON(4, 0, MODULE("0", "jit_k"), 60, 70, 20),
+		RANGE_ON(5, 0, MODULE("4294967301", "jit_l"), 80, 90, 20), /* not 5 */
 	};
 	struct job job;
 	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
-	assert_int_equal(job.profile.n_programs, 4);
-	assert_int_equal(job.profile.modules.n, 4);
-	for (size_t i = 1; i < 4; i++)
+	assert_int_equal(job.profile.n_programs, 5);
+	assert_int_equal(job.profile.modules.n, 5);
+	for (size_t i = 1; i < 5; i++) {
 		assert_int_not_equal(
 			job.profile.programs[i - 1].number, job.profile.programs[i].number);
+		assert_int_not_equal(job.profile.programs[i].number, 5);
+	}
 	job_done(&job);
 }
 

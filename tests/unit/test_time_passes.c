@@ -60,6 +60,25 @@ static void test_ledger(void **state)
 	passes_done(&run);
 }
 
+/* An initialisation execution of a top module that runs inside of the wall: other programs. */
+static void test_ledger_of_initialisation(void **state)
+{
+	(void)state;
+	struct jr_options options = jr_options_default();
+	options.warmup = JR_WARMUP_COUNT;
+	options.warmup_count = 1;
+	static const struct job_row rows[] = {RANGE(2, 0, MODULE("7", "jit_f"), 0, 100),
+		RANGE(1, 0, MODULE("7", "jit_f"), 200, 230), /* the first by range id */
+		RANGE(3, 0, MODULE("7", "jit_f"), 300, 400)};
+	struct pass_run run;
+	passes_of(&run, &options, &(struct job_process){JOB_ROWS(rows)});
+	check_column(&run, "ledger", "wall_ms", "400 ");
+	check_column(&run, "ledger", "idle_in_modules_ms", "200 ");
+	check_column(&run, "ledger", "other_programs_ms", "30 ");
+	check_column(&run, "ledger", "idle_between_modules_ms", "170 ");
+	passes_done(&run);
+}
+
 /* More thunk time than module time, overlapping modules: idle is not negative, the ledger exact. */
 static void test_sums_that_exceed(void **state)
 {
@@ -275,6 +294,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_ledger),
+		TEST(test_ledger_of_initialisation),
 		TEST(test_sums_that_exceed),
 		TEST(test_ledger_of_copies),
 		TEST(test_top_modules),
