@@ -9,6 +9,7 @@
 #include "base/task.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/github.h"
 #include "cli/inputs.h"
 #include "cli/suggest.h"
 #include "report/report.h"
@@ -259,6 +260,7 @@ FLAG(set_no_align, r->analysis.no_align = true)
 FLAG(set_no_sources, r->analysis.no_sources = true)
 FLAG(set_force, r->force = true)
 FLAG(set_strict, r->strict = true)
+FLAG(set_github, r->github = true)
 FLAG(set_passes, r->passes = true)
 FLAG(set_quiet, r->verbosity = JR_QUIET)
 FLAG(set_verbose, r->verbosity = JR_VERBOSE)
@@ -311,6 +313,10 @@ const struct jr_option jr_option_table[] = {
 		set_no_sources, 0, false},
 	{"--strip-prefix", 0, "PREFIX", "what paths of source files lose in front, wherever they stand",
 		JR_FOR_REPORT, take_strip_prefix, 0, false},
+	{"--github", 0, NULL,
+		"in GitHub Actions: append summary.md to $GITHUB_STEP_SUMMARY, print annotations for failed "
+		"gates and hot lines",
+		JR_FOR_REPORT, set_github, 0, false},
 	{"--mail-from", 0, "ADDRESS", "From: of mail.eml", JR_FOR_REPORT, take_address, 0, false},
 	{"--mail-to", 0, "ADDRESSES", "To: of mail.eml", JR_FOR_REPORT, take_address, 0, false},
 	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the name of what was profiled",
@@ -487,6 +493,8 @@ enum jr_status jr_request_parse(
 			return JR_OK; /* whatever else stands there */
 	}
 	choose_default_formats(r);
+	if (r->github)
+		jr_github_formats(r);
 	if (r->action != JR_ACTION_RUN)
 		return JR_OK;
 	JR_TRY(check_inputs(r, err));

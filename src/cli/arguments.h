@@ -33,6 +33,7 @@ struct jr_request {
 	struct jr_options analysis;
 	bool passes; /* summary --passes */
 	bool strict; /* report --strict */
+	bool github; /* report --github */
 	enum jr_keep_reports keep_reports;
 
 	enum jr_verbosity verbosity;

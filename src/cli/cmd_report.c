@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/emergency.h"
+#include "cli/github.h"
 #include "cli/nsys_report.h"
 #include "model/load.h"
 #include "report/report.h"
@@ -180,6 +181,8 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 		jr_profile_init(&run.profile, &request->analysis);
 		jr_arena_init(&run.arena, request->analysis.limits.memory_bytes);
 		status = build(&run, err);
+		if (status == JR_OK && request->github)
+			status = jr_github_tell(request, &run.results, out, err);
 		if (status == JR_OK) {
 			add_path(out, request);
 			status = tell_gaps(&run, err);
