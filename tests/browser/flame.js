@@ -1,0 +1,351 @@
+/*
+ * Checks of flamegraphs: in the page of a report, and in files of their own.
+ * usage: node flame.js REPORT-FOLDER...; CHROMIUM names another browser than Debian's.
+ */
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { chromium } = require('playwright-core');
+
+const ROW = 17, TOP = 2;
+
+let passed = 0, failed = 0, subject = '';
+function check(ok, what, detail) {
+	if (ok) {
+		passed++;
+	} else {
+		failed++;
+		console.log(`FAILED ${subject}: ${what}${detail === undefined ? '' : `: ${detail}`}`);
+	}
+}
+
+/* A page that remembers everything it should not have done. */
+async function open(browser, url, options) {
+	const context = await browser.newContext({ viewport: { width: 1440, height: 900 },
+		reducedMotion: 'reduce', offline: true, ...options });
+	const page = await context.newPage();
+	const bad = [];
+	page.on('console', (message) => bad.push(`console: ${message.text()}`));
+	page.on('pageerror', (error) => bad.push(`error: ${error.message}`));
+	page.on('request', (request) => {
+		if (request.url() !== url.split('#')[0] && request.url() !== url
+			&& !request.url().startsWith('data:'))
+			bad.push(`request: ${request.url()}`);
+	});
+	await page.addInitScript(() => addEventListener('securitypolicyviolation',
+		(event) => console.log(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
+	await page.goto(url);
+	return { page, close: async () => {
+		check(bad.length === 0, 'silence', bad.join('; '));
+		await context.close();
+	} };
+}
+
+/* One flamegraph of a page. */
+class Flame {
+	constructor(page, id) {
+		this.page = page;
+		this.id = id;
+		this.figure = page.locator(`figure:has(svg[id="${id}"])`);
+		this.svg = page.locator(`svg[id="${id}"]`);
+		this.input = this.figure.locator('input');
+		this.matched = this.figure.locator('.jr-flame-matched');
+		this.detail = this.figure.locator('.jr-flame-detail');
+	}
+	button(name) {
+		return this.figure.getByRole('button', { name, exact: true });
+	}
+	labels() {
+		return this.svg.locator('text').allTextContents();
+	}
+	/* Not inputValue(): a file of its own is no HTML, where it knows no <input>. */
+	value() {
+		return this.input.evaluate((input) => input.value);
+	}
+	async rows() {
+		return (await this.svg.evaluate((svg) => svg.viewBox.baseVal.height) - 2 * TOP) / ROW;
+	}
+	/* Of the text nodes, the middle of the row of the first that begins with `text`. */
+	async clickLabel(text, how = 'click') {
+		const at = await this.svg.evaluate((svg, s) => {
+			const node = [...svg.querySelectorAll('text')].find((t) => t.textContent.startsWith(s));
+			return node && [Number(node.getAttribute('x')) + 4, Number(node.getAttribute('y')) - 4];
+		}, text);
+		if (!at)
+			throw new Error(`no frame labelled ${text}`);
+		await this.svg[how]({ position: { x: at[0], y: at[1] } });
+	}
+	hash() {
+		return this.page.evaluate(() => location.hash);
+	}
+}
+
+/* Sum of the widths of the frames of each row, in px; a row never exceeds the one above it. */
+async function checkWidths(flame, what) {
+	const { widths, room } = await flame.svg.evaluate((svg, [row, top]) => {
+		const sums = {};
+		for (const one of svg.querySelectorAll('.jr-frames path:not(.jr-flame-current)'))
+			for (const [, y, w] of one.getAttribute('d').matchAll(/M[-\d.]+ ([-\d.]+)h([-\d.]+)v/g)) {
+				const r = Math.round((Number(y) - top) / row);
+				sums[r] = (sums[r] || 0) + Number(w);
+			}
+		return { widths: Object.values(sums), room: svg.viewBox.baseVal.width };
+	}, [ROW, TOP]);
+	check(widths.length > 1 && widths.every((w) => w <= room + 1), `${what}: rows fit`,
+		`${widths.map(Math.round)} of ${room}`);
+}
+
+async function checkZoom(flame) {
+	const before = await flame.labels();
+	check(before[0] === 'all', 'first row', before[0]);
+	await flame.clickLabel('[GPU active]');
+	check(/z=\d+/.test(await flame.hash()), 'zoom is in the address', await flame.hash());
+	check(await flame.button('Reset').isEnabled(), 'reset after zoom');
+	await checkWidths(flame, 'zoomed');
+	await flame.page.goBack();
+	check((await flame.labels()).join() === before.join(), 'back from zoom');
+	await flame.page.goForward();
+	check(/z=\d+/.test(await flame.hash()), 'forward to zoom');
+	await flame.button('Reset').click();
+	check((await flame.labels()).join() === before.join(), 'reset');
+	check(await flame.hash() === '', 'reset clears the address', await flame.hash());
+}
+
+async function checkFolding(flame) {
+	const folded = await flame.rows();
+	if (!await flame.button('Unfold').isVisible())
+		return false;
+	const band = (await flame.labels()).find((text) => /^… \d+ frames( that|:)/.test(text));
+	check(band !== undefined, 'a band is drawn', (await flame.labels()).slice(0, 5).join(' | '));
+	const n = Number(/\d+/.exec(band)[0]);
+	await flame.clickLabel(band.slice(0, 12));
+	check(await flame.rows() >= folded + 1, `band of ${n} unfolds`, await flame.rows());
+	check(/u=\d+/.test(await flame.hash()), 'unfolding is in the address', await flame.hash());
+	await flame.page.goBack();
+	check(await flame.rows() === folded, 'back folds again');
+	await flame.button('Unfold').click();
+	check(await flame.rows() > folded, 'all unfold');
+	check(!(await flame.labels()).some((text) => /^… \d+ frames( that|:)/.test(text)), 'no band left');
+	await checkWidths(flame, 'unfolded');
+	await flame.button('Fold').click();
+	check(await flame.rows() === folded, 'all fold');
+	return true;
+}
+
+/* Hidden frames leave their time to their callers: totals are what they were. */
+async function checkHiding(flame) {
+	const select = flame.figure.locator('select');
+	if (await select.count() === 0)
+		return false;
+	const total = (await flame.detail.innerText()).match(/[\d.,]+ ms/)[0];
+	const root = async () => {
+		await flame.clickLabel('[GPU active]', 'hover');
+		return (await flame.detail.innerText()).match(/[\d.,]+ ms, [\d.]+ %/)[0];
+	};
+	const active = await root(), rows = await flame.rows();
+	for (const level of await select.locator('option').evaluateAll((all) => all.map((o) => o.value))) {
+		await select.selectOption(level);
+		check(await root() === active, `level ${level}: same active time`);
+		await flame.page.mouse.move(0, 0);
+		check((await flame.detail.innerText()).includes(total), `level ${level}: same total`);
+		check(await flame.rows() <= rows, `level ${level}: not more rows`);
+		await checkWidths(flame, `level ${level}`);
+		if (level !== '0')
+			check(!(await flame.labels()).some((t) => t.startsWith('wrapped_module_method')),
+				`level ${level}: no wrapper`);
+	}
+	await flame.button('Reset').click();
+	return true;
+}
+
+async function checkSearch(flame) {
+	const share = async () => Number(/([\d.]+) %/.exec(await flame.matched.innerText())[1]);
+	await flame.input.fill('.');
+	check(Math.abs(await share() - 100) < 0.01, 'everything is matched once', await share());
+	check(await flame.svg.locator('.jr-match').count() > 0, 'matches are marked');
+	await flame.input.fill('no such frame anywhere');
+	check(await share() === 0, 'nothing is matched');
+	await flame.input.fill('(');
+	check(await flame.input.getAttribute('aria-invalid') === 'true', 'no regular expression');
+	await flame.input.fill('idle|active');
+	await flame.input.press('Enter');
+	check(/^1 of \d+/.test(await flame.matched.innerText()), 'Enter: first match',
+		await flame.matched.innerText());
+	await flame.input.press('Enter');
+	check(/^2 of \d+/.test(await flame.matched.innerText()), 'Enter: second match');
+	await flame.input.press('Shift+Enter');
+	check(/^1 of \d+/.test(await flame.matched.innerText()), 'Shift+Enter: back');
+	check(/active|idle/.test(await flame.figure.locator('.jr-flame-live').textContent()),
+		'a match is spoken');
+	check((await flame.hash()).includes('s=idle'), 'search is in the address');
+	await flame.input.press('Escape');
+	check(await flame.value() === '' && await flame.hash() === '', 'Escape clears');
+}
+
+async function checkKeys(flame) {
+	const { page } = flame;
+	await flame.svg.focus();
+	const first = await flame.detail.locator('strong').textContent();
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('ArrowDown');
+	check(await flame.detail.locator('strong').textContent() !== first, 'arrows walk');
+	check(await flame.svg.evaluate((svg) => getComputedStyle(svg).outlineStyle) !== 'none',
+		'focus is visible');
+	await page.keyboard.press('ArrowUp');
+	await page.keyboard.press('Enter');
+	check(/[zu]=/.test(await flame.hash()), 'Enter acts', await flame.hash());
+	await page.keyboard.press('Escape');
+	check(!/z=/.test(await flame.hash()), 'Escape goes back');
+	await page.keyboard.press('/');
+	check(await flame.input.evaluate((input) => input === document.activeElement), '/ searches');
+	await flame.svg.focus();
+	if (await flame.button('Reset').isEnabled())
+		await flame.button('Reset').click();
+	for (const name of ['role', 'aria-label', 'aria-roledescription', 'aria-describedby'])
+		check(await flame.svg.getAttribute(name), name);
+	await flame.button('Show as flame').click();
+	check((await flame.hash()).includes('f=1'), 'flipped');
+	await flame.button('Show as icicle').click();
+}
+
+/* Each has its own part of the address. */
+async function checkTogether(page, a, b) {
+	await a.clickLabel('[GPU active]');
+	await b.clickLabel('[GPU active]');
+	const hash = await a.hash();
+	check(hash.includes(`${a.id}!`) && hash.includes(`${b.id}!`), 'both in the address', hash);
+	await page.goBack();
+	check(!(await a.hash()).includes(`${b.id}!`), 'back undoes the last');
+	check(await a.button('Reset').isEnabled() && !await b.button('Reset').isEnabled(),
+		'back leaves the other');
+	await page.evaluate(() => location.hash = '#notes');
+	check(await a.button('Reset').isEnabled(), 'a link elsewhere leaves it');
+	await page.goBack();
+	check(await a.hash() === hash.split(';').find((part) => part.includes(a.id)).replace(/^#?/, '#'),
+		'back from there', await a.hash());
+	await a.button('Reset').click();
+}
+
+/* A permalink is opened as it was left. */
+async function checkPermalink(browser, url, id) {
+	const one = await open(browser, url);
+	const flame = new Flame(one.page, id);
+	await flame.clickLabel('[GPU active]');
+	await flame.input.fill('idle|active');
+	const labels = (await flame.labels()).join();
+	const link = one.page.url();
+	await one.close();
+	const two = await open(browser, link);
+	const again = new Flame(two.page, id);
+	check((await again.labels()).join() === labels, 'permalink');
+	check(await again.value() === 'idle|active', 'permalink: search');
+	await two.close();
+	const junk = await open(browser, `${url.split('#')[0]}#${id}!z=99999999&g=-1&l=7&u=x.y.1e9&s=%5B`);
+	check(await new Flame(junk.page, id).svg.isVisible(), 'a broken permalink does no harm');
+	await junk.close();
+}
+
+async function checkTouch(browser, url, id) {
+	const view = await open(browser, url, { hasTouch: true, isMobile: true,
+		viewport: { width: 360, height: 740 } });
+	const flame = new Flame(view.page, id);
+	const width = await view.page.evaluate(() => document.documentElement.scrollWidth);
+	check(width <= 360, 'fits 360 px', width);
+	await flame.clickLabel('[GPU active]', 'tap');
+	check(await flame.hash() === '', 'first tap does not zoom', await flame.hash());
+	check((await flame.detail.innerText()).startsWith('[GPU active]'), 'first tap tells');
+	await flame.clickLabel('[GPU active]', 'tap');
+	check(/z=\d+/.test(await flame.hash()), 'second tap zooms');
+	await view.close();
+}
+
+async function checkResize(flame) {
+	for (const width of [700, 1440]) {
+		await flame.page.setViewportSize({ width, height: 900 });
+		await flame.page.waitForFunction((id) => {
+			const svg = document.getElementById(id);
+			return Math.abs(svg.viewBox.baseVal.width - svg.getBoundingClientRect().width) < 3;
+		}, flame.id);
+		await checkWidths(flame, `${width} px`);
+	}
+}
+
+/* What no script has touched: complete, folded, with tooltips. */
+async function checkStill(browser, url, id) {
+	const view = await open(browser, url, { javaScriptEnabled: false });
+	const svg = view.page.locator(`svg[id="${id}"]`);
+	check(await svg.isVisible(), 'still: visible');
+	check((await svg.locator('.jr-frames text').allTextContents()).includes('[GPU active]'),
+		'still: labels');
+	check(await svg.locator('.jr-frames title').count() > 3, 'still: tooltips');
+	await view.close();
+}
+
+async function checkFile(browser, file) {
+	const url = pathToFileURL(path.resolve(file)).href, id = `fig-${path.basename(file).split('.')[0]}`;
+	const text = fs.readFileSync(file, 'utf8');
+	check(!/(href|src)="(?!#|data:)/.test(text) && !/@import|url\(/.test(text),
+		'no external reference');
+	for (const colorScheme of ['light', 'dark']) {
+		const view = await open(browser, url, { colorScheme });
+		const flame = new Flame(view.page, id);
+		await checkZoom(flame);
+		await checkFolding(flame);
+		await checkHiding(flame);
+		await checkSearch(flame);
+		await view.close();
+	}
+	await checkStill(browser, url, id);
+}
+
+async function checkReport(browser, folder) {
+	const url = pathToFileURL(path.resolve(folder, 'index.html')).href;
+	const ids = ['fig-source_code', 'fig-op_name'];
+	subject = path.basename(folder);
+	const view = await open(browser, url);
+	const flames = ids.map((id) => new Flame(view.page, id));
+	for (const flame of flames) {
+		subject = `${path.basename(folder)} ${flame.id}`;
+		if (await flame.svg.count() === 0) {
+			check(false, 'is there');
+			continue;
+		}
+		await checkWidths(flame, 'at first');
+		await checkZoom(flame);
+		await checkFolding(flame);
+		await checkHiding(flame);
+		await checkSearch(flame);
+		await checkKeys(flame);
+		await checkResize(flame);
+	}
+	await checkTogether(view.page, ...flames);
+	await view.close();
+	for (const id of ids) {
+		subject = `${path.basename(folder)} ${id}`;
+		await checkPermalink(browser, url, id);
+		await checkTouch(browser, url, id);
+		await checkStill(browser, url, id);
+	}
+	const file = path.join(folder, 'figures', 'source_code.interactive.svg');
+	subject = file;
+	await checkFile(browser, file);
+}
+
+(async () => {
+	const browser = await chromium.launch({
+		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+			'--disable-background-networking', '--disable-component-update', '--disable-sync'],
+	});
+	for (const folder of process.argv.slice(2))
+		await checkReport(browser, folder);
+	await browser.close();
+	console.log(`flame: ${passed} passed, ${failed} failed`);
+	process.exit(failed ? 1 : 0);
+})().catch((error) => {
+	console.log(`flame: ${subject}: ${error.message}`);
+	console.log(`flame: ${passed} passed, ${failed + 1} failed`);
+	process.exit(1);
+});
