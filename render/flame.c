@@ -77,8 +77,12 @@ static void collect(struct picture *pic, double min_width)
 	const struct jr_flame_tree *tree = pic->tree;
 	JR_VEC(size_t) rows = {0}; /* of the children of the open frames; [0] = of the roots */
 	pic->boxes.n = 0;
-	*jr_vec_add(&pic->boxes) = (struct box){.x = pic->left, .width = tree->total * pic->px_per_value,
-		.frame = SIZE_MAX, .n = 1, .value = tree->total, .style = NEUTRAL};
+	*jr_vec_add(&pic->boxes) = (struct box){.x = pic->left,
+		.width = tree->total * pic->px_per_value,
+		.frame = SIZE_MAX,
+		.n = 1,
+		.value = tree->total,
+		.style = NEUTRAL};
 	*jr_vec_add(&rows) = 1;
 	for (size_t i = 0; i < tree->n;) {
 		const struct jr_flame_frame *frame = &tree->frames[i];

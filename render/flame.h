@@ -3,9 +3,9 @@
  * Layer: render.  Everything in a jr_flame is borrowed for the length of a call.
  *
  * The picture is an icicle (root row at the top, callees below) unless `upwards`; it is complete
- * without any script. templates/flame.js (once a page, at its end) finds the packed tree beside the
- * picture and adds search, zoom and keyboard to it; its controls are styled by templates/flame.css
- * over the properties of jr_palette_css(). A page puts them together like this:
+ * without any script. templates/flame_tree.js and flame.js (once a page, at its end) find the packed
+ * tree beside the picture and add search, zoom and keyboard to it; their controls are styled by
+ * templates/flame.css over the properties of jr_palette_css(). A page puts them together like this:
  *
  *	<figure>
  *	  jr_scene_svg_inline(&scene, "flame-source", out)
@@ -63,8 +63,9 @@ struct jr_flame {
  * below them too: nothing is left out of the widths. A long run of frames in which no time is
  * divided is folded into one box, "… 26 frames that all stacks share", whose tooltip lists them
  * (the rule: flame_impl.h). A frame FILE:LINE[:COLUMN][FUNCTION] is labelled
- * "FUNCTION  basename:LINE", then "FUNCTION" ("basename:LINE" for a __call__ or <lambda>); any other that does not fit keeps its end behind the last "/" that
- * leaves room. Tooltips: whole text, ms, % of everything.
+ * "FUNCTION  basename:LINE", then "FUNCTION" ("basename:LINE" for a __call__ or <lambda>); any
+ * other that does not fit keeps its end behind the last "/" that leaves room. Tooltips: whole
+ * text, ms, % of everything.
  * Empty trees and trees of total 0 say "no data". O(n log n); recursion free.
  */
 void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics,

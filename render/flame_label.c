@@ -1,4 +1,4 @@
-/* What a frame is called in a flamegraph, and how strong its colour is: both from its text alone. */
+/* What a frame is called in a flamegraph, and how strong its colour is: both from its text. */
 #include <string.h>
 
 #include "base/buf.h"

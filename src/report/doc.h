@@ -73,7 +73,7 @@ struct jr_figure {
 	const char *source;  /* "data/NAME.csv" with the numbers behind it, or NULL */
 	struct jr_scene *scene; /* NULL where no chosen format draws */
 	struct jr_buf *interactive; /* packed data of a flamegraph, JSON text; NULL = still */
-	const char *file;    /* "figures/NAME.interactive.svg", the same in a file of its own, or NULL */
+	const char *file;    /* "figures/NAME.interactive.svg", the same in its own file, or NULL */
 	size_t n_left_out;   /* frames of the tree that are too many for `interactive` */
 	const struct jr_chart *chart; /* what it draws: one of these two */
 	const struct jr_tree *tree;

@@ -24,7 +24,7 @@ static void put_style(xmlNodePtr root, const struct jr_scene *scene)
 	jr_palette_css(&style);
 	jr_asset_add(&style, "flame.css");
 	/* "height: auto" of a picture in a page would be all of the file here. */
-	jr_buf_printf(&style, ".jr-file > .jr-figure{height:%.0fpx}\n", scene->height);
+	jr_buf_printf(&style, ".jr-file > .jr-figure{height:%dpx}\n", (int)scene->height);
 	jr_html_leaf(root, "style", NULL, style.data);
 	jr_buf_done(&style);
 }
@@ -78,7 +78,7 @@ void jr_svg_interactive(const struct jr_figure *figure, struct jr_buf *out)
 	doc->encoding = xmlStrdup((const xmlChar *)"UTF-8");
 	double width = figure->scene->width, height = figure->scene->height + TITLE_HEIGHT;
 	jr_buf_printf(&id, "fig-%s", figure->name);
-	jr_buf_printf(&box, "0 0 %.0f %.0f", width, height);
+	jr_buf_printf(&box, "0 0 %d %d", (int)width, (int)height);
 	jr_html_attribute(root, "class", "jr-file");
 	jr_html_attribute(root, "viewBox", box.data);
 	put_size(root, "width", width);
