@@ -314,8 +314,8 @@ const struct jr_option jr_option_table[] = {
 	{"--strip-prefix", 0, "PREFIX", "what paths of source files lose in front, wherever they stand",
 		JR_FOR_REPORT, take_strip_prefix, 0, false},
 	{"--github", 0, NULL,
-		"in GitHub Actions: append summary.md to $GITHUB_STEP_SUMMARY, print annotations for failed "
-		"gates and hot lines",
+		"in GitHub Actions: append summary.md to $GITHUB_STEP_SUMMARY, annotate failed "
+		"gates and hot lines of source",
 		JR_FOR_REPORT, set_github, 0, false},
 	{"--mail-from", 0, "ADDRESS", "From: of mail.eml", JR_FOR_REPORT, take_address, 0, false},
 	{"--mail-to", 0, "ADDRESSES", "To: of mail.eml", JR_FOR_REPORT, take_address, 0, false},
