@@ -79,6 +79,49 @@ static void test_no_gates(void **state)
 	fake_done(&fake);
 }
 
+/* --- sizes ----------------------------------------------------------------------------------- */
+
+/* Findings that take many times the room there is. */
+static void add_many_findings(struct fake *f)
+{
+	struct jr_buf text = {0};
+	while (text.size < 3000)
+		jr_buf_puts(&text, "= <b> | ` \xc3\xa9 ");
+	const char *detail = jr_arena_strdup(&f->arena, text.data);
+	struct jr_finding *findings = JR_ARENA_N(&f->arena, struct jr_finding, 300);
+	for (size_t i = 0; i < 300; i++)
+		findings[i] = (struct jr_finding){.id = "many", .severity = JR_NOTICE,
+			.recoverable_ns = JR_NULL_I64, .step_recoverable_ns = JR_NULL_I64,
+			.step_without_ns = JR_NULL_I64, .title = detail, .detail = detail, .evidence = "",
+			.section = "thunks"};
+	f->results.findings = findings;
+	f->results.n_findings = 300;
+	jr_buf_done(&text);
+}
+
+static void test_sizes_hold(void **state)
+{
+	(void)state;
+	struct fake fake;
+	fake_init(&fake, 2600, 5);
+	add_many_findings(&fake);
+	struct report report = report_make(&fake);
+	struct jr_buf summary = report_read(&report, "summary.md");
+	struct jr_buf page = report_read(&report, "mail.html"), quoted = {0};
+	assert_in_range(summary.size, 30000, 60000);
+	assert_non_null(strstr(summary.data, "No room here for: findings"));
+	assert_int_equal(count_of(summary.data, "<details"), count_of(summary.data, "</details>"));
+	jr_mime_quoted(&quoted, jr_buf_view(&page));
+	assert_in_range(quoted.size, 30000, JR_MAIL_HTML_MAX);
+	assert_int_equal(count_of(page.data, "<table"), count_of(page.data, "</table>"));
+	assert_non_null(strstr(page.data, "</body></html>"));
+	jr_buf_done(&summary);
+	jr_buf_done(&page);
+	jr_buf_done(&quoted);
+	report_remove(&report);
+	fake_done(&fake);
+}
+
 /* --- hot lines ------------------------------------------------------------------------------- */
 
 static void test_hot_lines(void **state)
@@ -178,6 +221,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gates),
 		cmocka_unit_test(test_no_gates),
+		cmocka_unit_test(test_sizes_hold),
 		cmocka_unit_test(test_hot_lines),
 		cmocka_unit_test(test_quoted),
 		cmocka_unit_test(test_base64),
