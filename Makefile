@@ -207,7 +207,7 @@ asan: deps ## units, goldens, corpora and the sample archives under ASan and UBS
 		CFLAGS='-O1 -g' unit golden truth replay oracle
 
 .PHONY: browser
-browser: all ## open a report in headless Chromium
+browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
 	@src/tools/deps build browser
 	@BUILD=$(BUILD) tests/browser/run
 

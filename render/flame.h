@@ -54,7 +54,7 @@ struct jr_flame {
 #define JR_FLAME_ROW 17.0  /* px from row to row; a frame is one less */
 #define JR_FLAME_MIN 1.0   /* px: narrower siblings are gathered into one box */
 #define JR_FLAME_MAX_PACKED 20000 /* frames in a packed tree ... */
-#define JR_FLAME_MAX_BYTES 640000 /* ... and about so many bytes */
+#define JR_FLAME_MAX_BYTES 1000000 /* ... and about so many bytes */
 
 /**
  * Draw. A node's total is its self plus its children's totals, so rows below a frame are never

@@ -159,14 +159,14 @@ static void add_terms(xmlNodePtr parent, const struct jr_terms *terms)
 
 static void add_left_out(xmlNodePtr caption, const struct jr_figure *figure)
 {
-	char left_out[JR_NUM_MAX], all[JR_NUM_MAX];
+	char kept[JR_NUM_MAX], all[JR_NUM_MAX];
 	struct jr_buf text = {0};
 	if (!figure->n_left_out)
 		return;
-	jr_num_grouped_i64(left_out, (int64_t)figure->n_left_out);
+	jr_num_grouped_i64(kept, (int64_t)(figure->tree->n - figure->n_left_out));
 	jr_num_grouped_i64(all, (int64_t)figure->tree->n);
-	jr_buf_printf(&text, "The smallest %s of %s frames are gathered by their callers: this page "
-						 "has room for so many.%s%s%s", left_out, all,
+	jr_buf_printf(&text, "The page holds the %s widest of %s frames; the others are gathered into "
+						 "one box a caller.%s%s%s", kept, all,
 		figure->source ? " All are in " : "", figure->source ? figure->source : "",
 		figure->source ? "." : "");
 	jr_html_leaf(caption, "p", NULL, text.data);

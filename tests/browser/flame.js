@@ -272,6 +272,20 @@ async function checkResize(flame) {
 	}
 }
 
+/* Each keystroke in the search draws everything anew. */
+async function checkSpeed(flame) {
+	const median = await flame.input.evaluate((input) => {
+		const times = ['a', 'ad', 'add', 'mu', 'mul', ''].map((text) => {
+			const begin = performance.now();
+			input.value = text;
+			input.dispatchEvent(new Event('input'));
+			return performance.now() - begin;
+		});
+		return times.sort((a, b) => a - b)[3];
+	});
+	check(median < 50, 'redraw in 50 ms', `${median.toFixed(1)} ms`);
+}
+
 /* What no script has touched: complete, folded, with tooltips. */
 async function checkStill(browser, url, id) {
 	const view = await open(browser, url, { javaScriptEnabled: false });
@@ -304,6 +318,8 @@ async function checkReport(browser, folder) {
 	const url = pathToFileURL(path.resolve(folder, 'index.html')).href;
 	const ids = ['fig-source_code', 'fig-op_name'];
 	subject = path.basename(folder);
+	const size = fs.statSync(path.join(folder, 'index.html')).size;
+	check(size < 5e6, 'the page is below 5 MB', size);
 	const view = await open(browser, url);
 	const flames = ids.map((id) => new Flame(view.page, id));
 	for (const flame of flames) {
@@ -319,6 +335,7 @@ async function checkReport(browser, folder) {
 		await checkSearch(flame);
 		await checkKeys(flame);
 		await checkResize(flame);
+		await checkSpeed(flame);
 	}
 	await checkTogether(view.page, ...flames);
 	await view.close();

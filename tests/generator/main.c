@@ -26,6 +26,8 @@ enum option_code {
 	OPT_SKEW_US,
 	OPT_STRAGGLER,
 	OPT_ROWS,
+	OPT_THUNKS,
+	OPT_STACKS,
 	OPT_HOSTILE,
 	OPT_WARMUP,
 	OPT_CODEC,
@@ -50,6 +52,8 @@ static const struct option long_options[] = {
 	{"skew-us", required_argument, NULL, OPT_SKEW_US},
 	{"straggler", required_argument, NULL, OPT_STRAGGLER},
 	{"rows", required_argument, NULL, OPT_ROWS},
+	{"thunks", required_argument, NULL, OPT_THUNKS},
+	{"stacks", required_argument, NULL, OPT_STACKS},
 	{"hostile-names", no_argument, NULL, OPT_HOSTILE},
 	{"warmup", required_argument, NULL, OPT_WARMUP},
 	{"codec", required_argument, NULL, OPT_CODEC},
@@ -80,6 +84,7 @@ static const char usage_text[] =
 	"      --processes N --devices M   M devices in each of N processes\n"
 	"      --steps S          steady steps\n"
 	"      --rows N           as many steps as give N thunk rows a device\n"
+	"      --thunks N --stacks M  mnist_vae: N more thunks in a step, of M distinct stacks\n"
 	"      --skew-us US       clocks of devices differ by up to that (each way)\n"
 	"      --straggler D      the device that computes slowest\n"
 	"      --codec C          snappy (default), zstd, gzip or none\n"
@@ -196,6 +201,14 @@ static enum jr_status take_number(
 	case OPT_ROWS:
 		JR_TRY(number("rows", value, 0, 100000000, &v, err));
 		a->scenario.n_rows = (uint64_t)v;
+		break;
+	case OPT_THUNKS:
+		JR_TRY(number("thunks", value, 0, 1000000, &v, err));
+		a->scenario.n_thunks = (uint32_t)v;
+		break;
+	case OPT_STACKS:
+		JR_TRY(number("stacks", value, 0, 1000000, &v, err));
+		a->scenario.n_stacks = (uint32_t)v;
 		break;
 	case OPT_PAGE_ROWS:
 		JR_TRY(number("page-rows", value, 1, INT32_MAX, &v, err));

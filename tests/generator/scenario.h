@@ -35,6 +35,7 @@ struct gen_options {
 	int64_t skew_ns;				 /* largest clock offset of a device */
 	uint32_t straggler;				 /* global number of the slow device, GEN_NO_INDEX: none */
 	uint64_t n_rows; /* at least so many thunk rows a device; 0: as the scenario is */
+	uint32_t n_thunks, n_stacks; /* mnist_vae: so many more in a step */
 	bool hostile_names;
 	bool no_metadata;	 /* devices are known by nothing but their threads */
 	bool inconsistent;	 /* processes disagree about the line of some frames */

@@ -84,6 +84,26 @@ static void backward(struct gen_scenario *sc, struct gen_program *p, const struc
 		GEN_OP_COMPUTE, 1900);
 }
 
+/* What a very large program looks like: thunks of many stacks each, of times all different. */
+static void many(struct gen_scenario *sc, struct gen_program *p, const struct frames *f)
+{
+	enum { MOST = 16 };
+	const uint32_t frames[] = {f->encode_hidden, f->encode_out, f->decode_hidden, f->decode_out,
+		f->sample, f->likelihood, f->kl, f->update};
+	uint32_t n = sc->options.n_thunks, left = sc->options.n_stacks, id = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct gen_site inner[MOST];
+		uint32_t share = left / (n - i), n_inner = share < 1 ? 1 : share < MOST ? share : MOST;
+		for (uint32_t k = 0; k < n_inner; k++, id++)
+			inner[k] = (struct gen_site){k % 2 ? "multiply" : "add",
+				gen_text(sc, "block_%u/layer_%u/mul_%u", id % 17, id % 1009, id), frames[id % 8]};
+		left -= left < n_inner ? left : n_inner;
+		gen_fusion(sc, p, (struct gen_site){gen_text(sc, "loop_many_fusion.%u", i),
+							  inner[0].op_name, inner[0].frame},
+			gen_shape1(GEN_F32, 1024), 900 + 7 * (int64_t)(i % 997) + i % 13 * 400, inner, n_inner);
+	}
+}
+
 static uint32_t add_init(struct gen_scenario *sc)
 {
 	struct gen_program *p = gen_program_new(sc, 1, "jit_init_params");
@@ -112,6 +132,7 @@ static uint32_t add_train(struct gen_scenario *sc)
 	f.update = gen_frame(sc, p, call, SOURCE, "train_step.<locals>.<lambda>", "p - STEP_SIZE * g");
 	forward(sc, p, &f);
 	backward(sc, p, &f);
+	many(sc, p, &f);
 	gen_heap(p);
 	return (uint32_t)sc->programs.n - 1;
 }
