@@ -30,7 +30,7 @@ ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -I. -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   = -std=c17 $(WARNINGS) $(SANFLAGS) $(CFLAGS)
 ALL_LDFLAGS  = $(SANFLAGS) $(LDFLAGS)
 
-LAYERS   := base formats model analysis report cli
+LAYERS   := base formats model analysis report compare cli
 LIB_SRCS := $(sort $(wildcard $(addsuffix /*.c,$(addprefix src/,$(filter-out cli,$(LAYERS)))) render/*.c))
 CLI_SRCS := $(sort $(wildcard src/cli/*.c))
 ASSETS   := $(sort $(filter-out templates/README.md,$(wildcard templates/*)))

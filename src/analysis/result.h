@@ -244,6 +244,8 @@ struct jr_section {
 
 struct jr_results {
 	struct jr_arena *arena;
+	/* Of what they are, where that is not the profile (a comparison); else NULL. */
+	const char *schema, *title, *subtitle;
 	size_t n_sections;
 	struct jr_section *sections; /* in report order */
 	size_t n_findings, findings_capacity;

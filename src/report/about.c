@@ -389,12 +389,11 @@ static void add_provenance(struct jr_section *s, const struct jr_profile *p,
 	add_differences(s, p, arena);
 }
 
-void jr_doc_about(struct jr_doc *doc, struct jr_section *overview, struct jr_section *provenance,
-	struct jr_section *notes)
+void jr_doc_about(const struct jr_profile *p, const struct jr_results *r, struct jr_arena *arena,
+	struct jr_section *overview, struct jr_section *provenance, struct jr_section *notes)
 {
-	const struct jr_profile *p = doc->profile;
-	const struct jr_results *r = doc->results;
-	struct jr_arena *arena = &doc->arena;
+	if (!p->n_inputs)
+		return; /* results of something else, which say what that was */
 	if (!has_path(r, "inputs"))
 		add_inputs(overview, p, arena);
 	if (!has_path(r, "options"))

@@ -272,6 +272,8 @@ static void add_warnings(struct jr_doc *doc, struct jr_doc_section *out)
 static const char *title_of(struct jr_doc *doc)
 {
 	const struct jr_profile *p = doc->profile;
+	if (doc->results->title)
+		return doc->results->title;
 	if (!p->n_inputs)
 		return "Profile";
 	if (p->n_inputs == 1)
@@ -282,6 +284,8 @@ static const char *title_of(struct jr_doc *doc)
 static const char *subtitle_of(struct jr_doc *doc)
 {
 	const struct jr_profile *p = doc->profile;
+	if (doc->results->subtitle)
+		return doc->results->subtitle;
 	const char *gpu = p->n_devices ? jr_str(p, p->devices[0].gpu_name) : "";
 	for (size_t i = 1; i < p->n_devices; i++)
 		if (strcmp(gpu, jr_str(p, p->devices[i].gpu_name)) != 0)
@@ -320,7 +324,8 @@ static void compose_front(struct jr_doc *doc, const struct jr_section *about)
 	add_tiles(doc, s);
 	add_leading(doc, s, false);
 	add_findings(doc, s);
-	jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "What was profiled";
+	if (about->n)
+		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "What was profiled";
 	add_items(doc, s, about);
 }
 
@@ -353,7 +358,7 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	struct jr_section *about = own_section(doc, &overview);
 	struct jr_section *origin = own_section(doc, &provenance);
 	struct jr_section *ending = own_section(doc, &notes);
-	jr_doc_about(doc, about, origin, ending);
+	jr_doc_about(profile, results, &doc->arena, about, origin, ending);
 	compose_front(doc, about);
 	for (size_t i = 0; i < results->n_sections; i++)
 		add_section(doc, &results->sections[i]);

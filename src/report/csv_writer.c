@@ -1,6 +1,7 @@
 /* data/NAME.csv (RFC 4180: CRLF, quotes doubled) and data/NAME.folded. */
 #include <string.h>
 
+#include "report/fold.h"
 #include "report/formats.h"
 
 static void put_field(struct jr_buf *out, const char *s, size_t n)
@@ -55,61 +56,21 @@ static void put_table(struct jr_buf *out, const struct jr_table *table)
 	}
 }
 
-/* What a frame is called in a folded stack: `;` parts frames and a newline stacks. */
-static void put_frame(struct jr_buf *out, const char *text)
-{
-	for (;;) {
-		size_t n = strcspn(text, ";\n");
-		jr_buf_add(out, text, n);
-		text += n;
-		if (!*text)
-			return;
-		jr_buf_putc(out, *text++ == ';' ? ',' : ' ');
-	}
-}
-
-/* The stack of the node at hand, and of each of its callers where its name ends in the text. */
-struct path {
-	struct jr_buf text;
-	JR_VEC(uint32_t) nodes;
-	JR_VEC(size_t) ends;
-};
-
-/* Make `path` that of `node`. Nodes mostly follow their parent or a sibling, so most of the text
- * is there already. */
-static void path_to(struct path *path, const struct jr_tree *tree, uint32_t node)
-{
-	uint32_t parent = tree->parent[node];
-	while (path->nodes.n && path->nodes.items[path->nodes.n - 1] != parent)
-		path->nodes.n--;
-	path->ends.n = path->nodes.n;
-	path->text.size = path->ends.n ? path->ends.items[path->ends.n - 1] : 0;
-	if (parent != JR_NONE && !path->nodes.n)
-		path_to(path, tree, parent);
-	if (path->nodes.n)
-		jr_buf_putc(&path->text, ';');
-	put_frame(&path->text, tree->text[node]);
-	*jr_vec_add(&path->nodes) = node;
-	*jr_vec_add(&path->ends) = path->text.size;
-}
-
 /* One line a node that has weight of its own: frames from the outermost, then ms. */
 static void put_folded(struct jr_buf *out, const struct jr_tree *tree)
 {
-	struct path path = {0};
+	struct jr_fold fold = {0};
 	char ms[JR_NUM_MAX];
 	for (size_t node = 0; node < tree->n; node++) {
-		path_to(&path, tree, (uint32_t)node);
+		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
 		if (!(tree->self_ns[node] > 0))
 			continue;
-		jr_buf_add(out, path.text.data, path.text.size);
+		jr_buf_add(out, stack.data, stack.size);
 		jr_buf_putc(out, ' ');
 		jr_buf_add(out, ms, jr_num_double(ms, tree->self_ns[node] / 1e6));
 		jr_buf_putc(out, '\n');
 	}
-	jr_buf_done(&path.text);
-	jr_vec_done(&path.nodes);
-	jr_vec_done(&path.ends);
+	jr_fold_done(&fold);
 }
 
 static enum jr_status write_item(const struct jr_report_job *job, const struct jr_result_item *item,

@@ -177,9 +177,11 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	const struct jr_results *results, bool csv, bool svg);
 void jr_doc_done(struct jr_doc *doc);
 
-/** The section that a profile itself makes (inputs, devices, provenance, warm-up, counts), as if
- * passes had made them: about.c. Those that a pass has made already are left out. */
-void jr_doc_about(struct jr_doc *doc, struct jr_section *overview, struct jr_section *provenance,
+/** What a profile says of itself (inputs, devices, provenance, warm-up, counts), as if passes had made
+ * it: items of three sections, in `arena`. What a pass has made already is left out; a profile of no
+ * input says nothing. */
+void jr_doc_about(const struct jr_profile *profile, const struct jr_results *results,
+	struct jr_arena *arena, struct jr_section *overview, struct jr_section *provenance,
 	struct jr_section *notes);
 
 #endif

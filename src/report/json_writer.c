@@ -164,8 +164,7 @@ static void put_rows(struct jr_buf *out, const struct jr_table *table, int inden
 
 static void put_schema(struct jr_buf *out, const struct jr_doc *doc)
 {
-	(void)doc;
-	jr_json_text(out, JR_REPORT_SCHEMA);
+	jr_json_text(out, doc->results->schema ? doc->results->schema : JR_REPORT_SCHEMA);
 }
 
 static void put_generator(struct jr_buf *out, const struct jr_doc *doc)
@@ -391,13 +390,13 @@ static void put_node(struct jr_buf *out, const struct node *node, const struct j
 }
 
 /* Keys that came to nothing go: an object that no pass wrote into is not there. */
-static void drop_empty(struct node *root)
+static void drop_empty(struct node *root, bool contract)
 {
 	struct node **link = &root->first;
 	root->last = NULL;
 	for (struct node *c = root->first; c; c = c->next) {
 		bool keep = node_is_taken(c);
-		for (size_t i = 0; i < JR_COUNT_OF(order) && !keep; i++)
+		for (size_t i = 0; contract && i < JR_COUNT_OF(order) && !keep; i++)
 			keep = order[i].always && strcmp(order[i].key, c->key) == 0;
 		if (!keep)
 			continue;
@@ -419,7 +418,7 @@ void jr_json_report(struct jr_buf *out, const struct jr_doc *doc)
 		add_items(&root, doc->data.items[i], &arena);
 	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
 		node_at(&root, endings[i].key, &arena)->special = endings[i].special;
-	drop_empty(&root);
+	drop_empty(&root, !doc->results->schema);
 	put_node(out, &root, doc, 0);
 	jr_buf_putc(out, '\n');
 	jr_arena_done(&arena);

@@ -101,6 +101,18 @@ static size_t data_i64(char out[JR_NUM_MAX], int64_t v, enum jr_unit unit)
 	}
 }
 
+double jr_value_data(const struct jr_value *v)
+{
+	double divisor = data_divisor(v->unit), number = jr_value_number(v);
+	return divisor < 1 ? number * 100 : number / divisor;
+}
+
+double jr_value_of_data(double data, enum jr_unit unit)
+{
+	double divisor = data_divisor(unit);
+	return divisor < 1 ? data / 100 : data * divisor;
+}
+
 void jr_value_put_data(struct jr_buf *out, const struct jr_value *v)
 {
 	char room[JR_NUM_MAX];
@@ -109,12 +121,7 @@ void jr_value_put_data(struct jr_buf *out, const struct jr_value *v)
 	switch (v->type) {
 	case JR_TEXT: jr_buf_puts(out, v->as.text); break;
 	case JR_I64: jr_buf_add(out, room, data_i64(room, v->as.i64, v->unit)); break;
-	case JR_F64: {
-		double divisor = data_divisor(v->unit);
-		double scaled = divisor < 1 ? v->as.f64 * 100 : v->as.f64 / divisor;
-		jr_buf_add(out, room, jr_num_double(room, scaled));
-		break;
-	}
+	case JR_F64: jr_buf_add(out, room, jr_num_double(room, jr_value_data(v))); break;
 	case JR_BOOL: jr_buf_puts(out, v->as.boolean ? "true" : "false"); break;
 	case JR_ROWS: break;
 	}

@@ -34,6 +34,12 @@ double jr_value_number(const struct jr_value *v);
  */
 void jr_value_put_data(struct jr_buf *out, const struct jr_value *v);
 
+/** The same number as a double; NaN for null and for what is no number. */
+double jr_value_data(const struct jr_value *v);
+/** Such a number in base units again; reading back what was written gives the same bits whatever
+ * source it is read from. */
+double jr_value_of_data(double data, enum jr_unit unit);
+
 /* How a column is shown to people: one unit and one number of decimals for all of its cells, so
  * that they line up and compare at a glance. */
 struct jr_value_format {

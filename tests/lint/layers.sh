@@ -19,7 +19,8 @@ BEGIN {
 	allow("analysis", "base model")
 	allow("render", "base")
 	allow("report", "base model analysis render")
-	allow("cli", "base model analysis report")
+	allow("compare", "base formats model analysis report")
+	allow("cli", "base model analysis report compare")
 	# An extended regular expression of the paths that may include it.
 	only("cairo", "^render/scene_cairo\\.c$")
 	only("libxml/", "^(render/scene_dom\\.[ch]|src/report/[a-z_]*\\.[ch])$")

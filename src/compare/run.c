@@ -1,0 +1,151 @@
+#include "compare/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+#define JR_RUN_COLUMN(id, column_key, column_type, column_unit)                                    \
+	{.key = (column_key), .type = (column_type), .unit = (column_unit)},
+#define JR_RUN_TABLE(id, path)                                                                     \
+	static const struct jr_column_spec id##_COLUMNS[] = {JR_RUN_##id##_COLUMNS};
+JR_RUN_TABLES
+#undef JR_RUN_TABLE
+#undef JR_RUN_COLUMN
+
+static const struct jr_table_spec specs[JR_RUN_N_TABLES] = {
+#define JR_RUN_TABLE(id, path)                                                                     \
+	[JR_RUN_##id] = {.name = (path), .json = (path), .n_columns = JR_COUNT_OF(id##_COLUMNS),       \
+		.columns = id##_COLUMNS},
+	JR_RUN_TABLES
+#undef JR_RUN_TABLE
+};
+
+const char *jr_run_tree_name(enum jr_run_tree tree)
+{
+	static const char *const names[] = {
+		[JR_RUN_SOURCE_CODE] = "source_code",
+		[JR_RUN_OP_NAME] = "op_name",
+		[JR_RUN_COMPILATION] = "compilation",
+	};
+	return names[tree];
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+struct execution {
+	int64_t number, dur_ns;
+	double start_ns;
+};
+
+static int compare_executions(const void *a, const void *b)
+{
+	const struct execution *x = a, *y = b;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	if (x->dur_ns != y->dur_ns)
+		return x->dur_ns > y->dur_ns ? -1 : 1;
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+/* Steady executions of a program, those of one number together. */
+static struct execution *take_executions(const struct jr_run *run, const char *program,
+	struct jr_arena *arena, size_t *n)
+{
+	size_t n_rows = jr_run_rows(run, JR_RUN_EXECUTIONS);
+	struct execution *items = JR_ARENA_N(arena, struct execution, n_rows + 1);
+	*n = 0;
+	for (size_t i = 0; i < n_rows; i++) {
+		const char *own = jr_run_text(run, JR_RUN_EXECUTIONS, JR_EXECUTION_PROGRAM, i);
+		int64_t dur_ns = jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_DUR, i);
+		if (!own || strcmp(own, program) != 0 || dur_ns < 0 ||
+			!jr_run_is(run, JR_RUN_EXECUTIONS, JR_EXECUTION_STEADY, i))
+			continue;
+		items[(*n)++] = (struct execution){
+			jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_NUMBER, i), dur_ns,
+			jr_run_f64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_START, i)};
+	}
+	if (*n)
+		qsort(items, *n, sizeof(*items), compare_executions);
+	return items;
+}
+
+/* A step begins where its first device does; a period is only taken between steps that follow each
+ * other by number. */
+static void sum_steps(struct jr_run_steps *steps, const struct execution *items, size_t n,
+	struct jr_arena *arena)
+{
+	double *durations = JR_ARENA_N(arena, double, n + 1), *periods = JR_ARENA_N(arena, double, n + 1);
+	size_t n_steps = 0, n_periods = 0;
+	double last_start_ns = NAN;
+	for (size_t i = 0, end; i < n; i = end) {
+		double start_ns = INFINITY;
+		for (end = i; end < n && items[end].number == items[i].number; end++)
+			start_ns = fmin(start_ns, items[end].start_ns);
+		durations[n_steps++] = (double)items[i].dur_ns;
+		bool follows = i && items[i - 1].number + 1 == items[i].number;
+		if (follows && isfinite(start_ns) && isfinite(last_start_ns))
+			periods[n_periods++] = start_ns - last_start_ns;
+		last_start_ns = start_ns;
+	}
+	steps->durations = (struct jr_sample){durations, n_steps};
+	steps->periods = (struct jr_sample){periods, n_periods};
+}
+
+void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena)
+{
+	run->steps = (struct jr_run_steps){.row = module};
+	const char *program =
+		module == SIZE_MAX ? NULL : jr_run_text(run, JR_RUN_MODULES, JR_MODULE_ID, module);
+	if (!program)
+		return;
+	size_t n;
+	struct execution *items = take_executions(run, program, arena, &n);
+	sum_steps(&run->steps, items, n, arena);
+}
+
+/* The program that takes most time, as the report says; modules are by time. */
+static size_t find_step(const struct jr_run *run, const char *program)
+{
+	for (size_t i = 0; program && i < jr_run_rows(run, JR_RUN_MODULES); i++) {
+		const char *own = jr_run_text(run, JR_RUN_MODULES, JR_MODULE_ID, i);
+		if (own && strcmp(own, program) == 0)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static const char *name_of(const struct jr_run *run, struct jr_arena *arena)
+{
+	size_t n = jr_run_rows(run, JR_RUN_INPUTS);
+	const char *first = n ? jr_run_text(run, JR_RUN_INPUTS, JR_INPUT_NAME, 0) : NULL;
+	if (!first)
+		return "unnamed";
+	return n == 1 ? first : jr_arena_printf(arena, "%s and %zu more", first, n - 1);
+}
+
+void jr_run_read(struct jr_run *run, const struct jr_run_source *source, void *state,
+	struct jr_arena *arena)
+{
+	*run = (struct jr_run){.compile_total_ns = NAN};
+	for (size_t i = 0; i < JR_RUN_N_TABLES; i++) {
+		run->tables[i] = source->table(state, &specs[i], arena);
+		run->has[i] = run->tables[i];
+		if (!run->tables[i])
+			run->tables[i] = jr_table_new(arena, &specs[i], 0);
+	}
+	run->name = name_of(run, arena);
+	run->version = source->text(state, "generator.version");
+	run->versions = source->settings(state, "provenance", arena);
+	run->flags = source->settings(state, "provenance.flags", arena);
+	run->options = source->settings(state, "options", arena);
+	double total_ms;
+	if (source->number(state, "compilation.total_ms", &total_ms))
+		run->compile_total_ns = total_ms * 1e6;
+	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++)
+		run->stacks[tree] = source->stacks(state, jr_run_tree_name(tree), arena);
+	jr_run_set_step(run, find_step(run, source->text(state, "step.program_id")), arena);
+}

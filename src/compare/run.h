@@ -1,0 +1,262 @@
+/*
+ * run.h - one side of a comparison: what was measured, whatever it was read from.
+ * Layer: compare.  Owner: the arena given to jr_run_read(); texts may also live in the source, which
+ * must outlive the run.
+ *
+ * A run is a handful of tables of report.json, by the paths and column keys that stand there. There
+ * are two sources: a profile with its results (run_results.c), and an earlier report.json with the
+ * data/ folder beside it (run_json.c). Both hand out the same bits: integers of ns are exact, doubles
+ * are what their text in report.json reads back as. So the same input compares alike either way.
+ */
+#ifndef JR_COMPARE_RUN_H
+#define JR_COMPARE_RUN_H
+
+#include "analysis/result.h"
+#include "analysis/statistics.h"
+#include "base/intern.h"
+#include "base/limits.h"
+
+/* JR_RUN_TABLE(enumerator, path), its columns: JR_RUN_COLUMN(enumerator, key, type, unit). Times per
+ * row are as report-json.md defines them. */
+#define JR_RUN_INPUTS_COLUMNS                                                                      \
+	JR_RUN_COLUMN(INPUT_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
+	JR_RUN_COLUMN(INPUT_KIND, "kind", JR_TEXT, JR_UNIT_NONE)                                       \
+	JR_RUN_COLUMN(INPUT_SHA256, "sha256", JR_TEXT, JR_UNIT_NONE)
+#define JR_RUN_DEVICES_COLUMNS                                                                     \
+	JR_RUN_COLUMN(DEVICE_NUMBER, "device", JR_I64, JR_UNIT_NONE)                                   \
+	JR_RUN_COLUMN(DEVICE_GPU, "gpu_name", JR_TEXT, JR_UNIT_NONE)                                   \
+	JR_RUN_COLUMN(DEVICE_MEMORY, "memory_bytes", JR_I64, JR_UNIT_BYTES)                            \
+	JR_RUN_COLUMN(DEVICE_CLOCK, "clock_hz", JR_I64, JR_UNIT_HZ)                                    \
+	JR_RUN_COLUMN(DEVICE_SMS, "sm_count", JR_I64, JR_UNIT_COUNT)
+#define JR_RUN_MODULES_COLUMNS                                                                     \
+	JR_RUN_COLUMN(MODULE_ID, "program_id", JR_TEXT, JR_UNIT_NONE)                                  \
+	JR_RUN_COLUMN(MODULE_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                      \
+	JR_RUN_COLUMN(MODULE_FINGERPRINT, "fingerprint", JR_TEXT, JR_UNIT_NONE)                        \
+	JR_RUN_COLUMN(MODULE_STRUCTURE, "structure", JR_TEXT, JR_UNIT_NONE)                            \
+	JR_RUN_COLUMN(MODULE_EXECUTIONS, "executions", JR_I64, JR_UNIT_COUNT)                          \
+	JR_RUN_COLUMN(MODULE_THUNKS, "thunks_mean", JR_F64, JR_UNIT_COUNT)                             \
+	JR_RUN_COLUMN(MODULE_SUM, "sum_ms", JR_I64, JR_UNIT_NS)                                        \
+	JR_RUN_COLUMN(MODULE_STD, "std_ms", JR_F64, JR_UNIT_NS)                                        \
+	JR_RUN_COLUMN(MODULE_WAIT, "wait_mean_ms", JR_F64, JR_UNIT_NS)                                 \
+	JR_RUN_COLUMN(MODULE_TOP, "top", JR_BOOL, JR_UNIT_NONE)                                        \
+	JR_RUN_COLUMN(MODULE_STEPS, "steps", JR_I64, JR_UNIT_COUNT)                                    \
+	JR_RUN_COLUMN(MODULE_STEP_MEDIAN, "step_median_ms", JR_I64, JR_UNIT_NS)                        \
+	JR_RUN_COLUMN(MODULE_STEP_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                              \
+	JR_RUN_COLUMN(MODULE_STEP_IDLE, "step_idle_ms", JR_I64, JR_UNIT_NS)
+#define JR_RUN_THUNKS_COLUMNS                                                                      \
+	JR_RUN_COLUMN(THUNK_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                              \
+	JR_RUN_COLUMN(THUNK_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
+	JR_RUN_COLUMN(THUNK_OPCODE, "opcode", JR_TEXT, JR_UNIT_NONE)                                   \
+	JR_RUN_COLUMN(THUNK_OP_NAME, "op_name", JR_TEXT, JR_UNIT_NONE)                                 \
+	JR_RUN_COLUMN(THUNK_SHAPE, "shape", JR_TEXT, JR_UNIT_NONE)                                     \
+	JR_RUN_COLUMN(THUNK_CATEGORY, "category", JR_TEXT, JR_UNIT_NONE)                               \
+	JR_RUN_COLUMN(THUNK_COMMUNICATION, "communication", JR_BOOL, JR_UNIT_NONE)                     \
+	JR_RUN_COLUMN(THUNK_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                     \
+	JR_RUN_COLUMN(THUNK_ACTIVE, "active_ms", JR_I64, JR_UNIT_NS)                                   \
+	JR_RUN_COLUMN(THUNK_FILE, "source.file", JR_TEXT, JR_UNIT_NONE)                                \
+	JR_RUN_COLUMN(THUNK_LINE, "source.line", JR_I64, JR_UNIT_NONE)                                 \
+	JR_RUN_COLUMN(THUNK_STEP_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                               \
+	JR_RUN_COLUMN(THUNK_STEP_STD, "step_std_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_EXECUTIONS_COLUMNS                                                                  \
+	JR_RUN_COLUMN(EXECUTION_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                          \
+	JR_RUN_COLUMN(EXECUTION_NUMBER, "program_execution", JR_I64, JR_UNIT_COUNT)                    \
+	JR_RUN_COLUMN(EXECUTION_DEVICE, "device", JR_TEXT, JR_UNIT_NONE)                               \
+	JR_RUN_COLUMN(EXECUTION_START, "start_ms", JR_F64, JR_UNIT_NS)                                 \
+	JR_RUN_COLUMN(EXECUTION_DUR, "dur_ms", JR_I64, JR_UNIT_NS)                                     \
+	JR_RUN_COLUMN(EXECUTION_STEADY, "steady", JR_BOOL, JR_UNIT_NONE)
+#define JR_RUN_LEDGER_COLUMNS                                                                      \
+	JR_RUN_COLUMN(LEDGER_COMPUTE, "compute_ms", JR_I64, JR_UNIT_NS)                                \
+	JR_RUN_COLUMN(LEDGER_COMMUNICATION, "exposed_communication_ms", JR_I64, JR_UNIT_NS)            \
+	JR_RUN_COLUMN(LEDGER_COPY, "exposed_copy_ms", JR_I64, JR_UNIT_NS)                              \
+	JR_RUN_COLUMN(LEDGER_IDLE_IN, "idle_in_modules_ms", JR_I64, JR_UNIT_NS)                        \
+	JR_RUN_COLUMN(LEDGER_IDLE_BETWEEN, "idle_between_modules_ms", JR_I64, JR_UNIT_NS)              \
+	JR_RUN_COLUMN(LEDGER_OTHER, "other_programs_ms", JR_I64, JR_UNIT_NS)                           \
+	JR_RUN_COLUMN(LEDGER_WALL, "wall_ms", JR_I64, JR_UNIT_NS)
+#define JR_RUN_OPCODES_COLUMNS                                                                     \
+	JR_RUN_COLUMN(OPCODE_NAME, "opcode", JR_TEXT, JR_UNIT_NONE)                                    \
+	JR_RUN_COLUMN(OPCODE_ACTIVE, "active_ms", JR_I64, JR_UNIT_NS)
+#define JR_RUN_COLLECTIVES_COLUMNS                                                                 \
+	JR_RUN_COLUMN(COLLECTIVE_NAME, "collective", JR_TEXT, JR_UNIT_NONE)                            \
+	JR_RUN_COLUMN(COLLECTIVE_BYTES, "message_bytes", JR_I64, JR_UNIT_BYTES)                        \
+	JR_RUN_COLUMN(COLLECTIVE_GROUP, "group_size", JR_I64, JR_UNIT_COUNT)                           \
+	JR_RUN_COLUMN(COLLECTIVE_INSTANCES, "instances", JR_I64, JR_UNIT_COUNT)                        \
+	JR_RUN_COLUMN(COLLECTIVE_BUS, "bus_gbps_mean", JR_F64, JR_UNIT_BYTES_S)                        \
+	JR_RUN_COLUMN(COLLECTIVE_WAIT, "wait_mean_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_OVERLAP_COLUMNS                                                                     \
+	JR_RUN_COLUMN(OVERLAP_NAME, "collective", JR_TEXT, JR_UNIT_NONE)                               \
+	JR_RUN_COLUMN(OVERLAP_FRACTION, "hidden_fraction", JR_F64, JR_UNIT_FRAC)
+#define JR_RUN_PHASES_COLUMNS                                                                      \
+	JR_RUN_COLUMN(PHASE_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
+	JR_RUN_COLUMN(PHASE_SELF, "self_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_MEMORY_COLUMNS                                                                      \
+	JR_RUN_COLUMN(MEMORY_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                             \
+	JR_RUN_COLUMN(MEMORY_TRACE, "trace", JR_I64, JR_UNIT_NONE)                                     \
+	JR_RUN_COLUMN(MEMORY_PEAK, "peak_bytes", JR_I64, JR_UNIT_BYTES)
+#define JR_RUN_FINDINGS_COLUMNS                                                                    \
+	JR_RUN_COLUMN(FINDING_ID, "id", JR_TEXT, JR_UNIT_NONE)                                         \
+	JR_RUN_COLUMN(FINDING_SEVERITY, "severity", JR_TEXT, JR_UNIT_NONE)                             \
+	JR_RUN_COLUMN(FINDING_STEP, "step_recoverable_ms", JR_I64, JR_UNIT_NS)                         \
+	JR_RUN_COLUMN(FINDING_TITLE, "title", JR_TEXT, JR_UNIT_NONE)                                   \
+	JR_RUN_COLUMN(FINDING_EVIDENCE, "evidence", JR_TEXT, JR_UNIT_NONE)
+
+#define JR_RUN_TABLES                                                                              \
+	JR_RUN_TABLE(INPUTS, "inputs")                                                                 \
+	JR_RUN_TABLE(DEVICES, "devices")                                                               \
+	JR_RUN_TABLE(MODULES, "modules")                                                               \
+	JR_RUN_TABLE(THUNKS, "thunks")                                                                 \
+	JR_RUN_TABLE(EXECUTIONS, "executions")                                                         \
+	JR_RUN_TABLE(LEDGER, "ledger")                                                                 \
+	JR_RUN_TABLE(OPCODES, "opcodes")                                                               \
+	JR_RUN_TABLE(COLLECTIVES, "collectives")                                                       \
+	JR_RUN_TABLE(OVERLAP, "overlap")                                                               \
+	JR_RUN_TABLE(PHASES, "compilation.phases")                                                     \
+	JR_RUN_TABLE(MEMORY, "memory")                                                                 \
+	JR_RUN_TABLE(FINDINGS, "findings")
+
+enum jr_run_table {
+#define JR_RUN_TABLE(id, path) JR_RUN_##id,
+	JR_RUN_TABLES
+#undef JR_RUN_TABLE
+	JR_RUN_N_TABLES
+};
+
+/* Columns of each table, from 0. */
+#define JR_RUN_COLUMN(id, key, type, unit) JR_##id,
+enum { JR_RUN_INPUTS_COLUMNS };
+enum { JR_RUN_DEVICES_COLUMNS };
+enum { JR_RUN_MODULES_COLUMNS };
+enum { JR_RUN_THUNKS_COLUMNS };
+enum { JR_RUN_EXECUTIONS_COLUMNS };
+enum { JR_RUN_LEDGER_COLUMNS };
+enum { JR_RUN_OPCODES_COLUMNS };
+enum { JR_RUN_COLLECTIVES_COLUMNS };
+enum { JR_RUN_OVERLAP_COLUMNS };
+enum { JR_RUN_PHASES_COLUMNS };
+enum { JR_RUN_MEMORY_COLUMNS };
+enum { JR_RUN_FINDINGS_COLUMNS };
+#undef JR_RUN_COLUMN
+
+/* A named text: a version, an option, a flag of the environment. */
+struct jr_run_setting {
+	const char *name, *value;
+};
+
+struct jr_run_settings {
+	size_t n;
+	struct jr_run_setting *items;
+};
+
+enum jr_run_tree { JR_RUN_SOURCE_CODE, JR_RUN_OP_NAME, JR_RUN_COMPILATION, JR_RUN_N_TREES };
+
+/* Self times along stacks; frames as they stand in a folded stack (no ';'). */
+struct jr_run_stack {
+	const char *stack; /* frames joined by ';' */
+	double self_ns;
+};
+
+struct jr_run_stacks {
+	size_t n;
+	struct jr_run_stack *items;
+};
+
+/* Where a run is read from. Everything handed out lives in the arena or in the source. */
+struct jr_run_source {
+	/* The rows at wanted->json, with these columns; NULL where nothing stands there. */
+	struct jr_table *(*table)(
+		void *state, const struct jr_table_spec *wanted, struct jr_arena *arena);
+	/* The scalar at a dotted path as the double or text that it is in report.json; false: none. */
+	bool (*number)(void *state, const char *path, double *out);
+	const char *(*text)(void *state, const char *path);
+	/* All scalars below a path, in their order. */
+	struct jr_run_settings (*settings)(void *state, const char *path, struct jr_arena *arena);
+	struct jr_run_stacks (*stacks)(void *state, const char *name, struct jr_arena *arena);
+};
+
+/* What a step took, run by run; see analysis/step_time.h. */
+struct jr_run_steps {
+	size_t row; /* of the modules: the step's program; SIZE_MAX: there is none */
+	struct jr_sample durations; /* slowest device's, ns, by execution number */
+	struct jr_sample periods;   /* from a step's start to the next one's, ns: one fewer */
+};
+
+struct jr_run {
+	const char *name;    /* of its inputs, for people */
+	const char *version; /* of the jaxreport that computed it */
+	struct jr_table *tables[JR_RUN_N_TABLES]; /* never NULL */
+	bool has[JR_RUN_N_TABLES];  /* false: nothing stood there */
+	struct jr_run_settings versions, flags, options;
+	double compile_total_ns;    /* NaN: no compilation was profiled */
+	struct jr_run_stacks stacks[JR_RUN_N_TREES];
+	struct jr_run_steps steps;
+};
+
+/** Name of a stack tree: "source_code". */
+const char *jr_run_tree_name(enum jr_run_tree tree);
+
+/** Read all of a run. Tables that a source does not have are empty. */
+void jr_run_read(struct jr_run *run, const struct jr_run_source *source, void *state,
+	struct jr_arena *arena);
+/** Take another program as the step: a row of the modules, or SIZE_MAX. */
+void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena);
+
+/* --- sources ---------------------------------------------------------------------------------- */
+
+struct jr_profile;
+struct jr_bytes;
+
+/** A loaded profile and its results; both must outlive the run. */
+void jr_run_of_results(struct jr_run *run, const struct jr_profile *profile,
+	const struct jr_results *results, struct jr_arena *arena);
+
+/**
+ * The text of a report.json.
+ *
+ * @param folder  where data/NAME.folded lie, with a slash at its end; NULL: nowhere
+ * @return JR_EFORMAT no JSON, or no report of a schema that we know; JR_ELIMIT
+ */
+enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const char *folder,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static inline size_t jr_run_rows(const struct jr_run *run, enum jr_run_table table)
+{
+	return run->tables[table]->n_rows;
+}
+
+/** A text cell; NULL for null. */
+static inline const char *jr_run_text(const struct jr_run *run, enum jr_run_table table,
+	size_t column, size_t row)
+{
+	return run->tables[table]->cells[column].text[row];
+}
+
+/** An integer cell; JR_NULL_I64 for null. */
+static inline int64_t jr_run_i64(const struct jr_run *run, enum jr_run_table table, size_t column,
+	size_t row)
+{
+	return run->tables[table]->cells[column].i64[row];
+}
+
+/** The same, 0 for null. */
+static inline int64_t jr_run_sum(const struct jr_run *run, enum jr_run_table table, size_t column,
+	size_t row)
+{
+	int64_t v = jr_run_i64(run, table, column, row);
+	return v == JR_NULL_I64 ? 0 : v;
+}
+
+static inline double jr_run_f64(const struct jr_run *run, enum jr_run_table table, size_t column,
+	size_t row)
+{
+	return run->tables[table]->cells[column].f64[row];
+}
+
+/** True where the cell is true, false for false and null. */
+static inline bool jr_run_is(const struct jr_run *run, enum jr_run_table table, size_t column,
+	size_t row)
+{
+	return run->tables[table]->cells[column].boolean[row] == 1;
+}
+
+#endif
