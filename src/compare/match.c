@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/vec.h"
 
 const char *jr_match_rule_name(enum jr_match_rule rule)
@@ -22,6 +23,7 @@ const char *jr_thunk_change_name(enum jr_thunk_change change)
 	static const char *const names[] = {
 		[JR_THUNK_SAME] = "same",
 		[JR_THUNK_RESHAPED] = "reshaped",
+		[JR_THUNK_RENAMED] = "renamed",
 		[JR_THUNK_ADDED] = "added",
 		[JR_THUNK_REMOVED] = "removed",
 	};
@@ -193,17 +195,56 @@ static const char *or_empty(const char *text)
 	return text ? text : "";
 }
 
-/* Parts are clean text, so that a control byte between them keeps keys apart. */
-static const char *signature(const struct matching *m, const struct candidate *c, bool with_shape)
+/* An op_name without what versions of JAX print differently. */
+static const char *plain_op_name(struct jr_arena *arena, const char *op_name)
+{
+	static const char main_part[] = "jit(main)/";
+	char *out = JR_ARENA_N(arena, char, strlen(op_name) + 1);
+	size_t n = 0, depth = 0;
+	for (const char *s = op_name; *s; s++) {
+		bool part_begins = s == op_name || s[-1] == '/';
+		if (part_begins && !depth && strncmp(s, main_part, sizeof(main_part) - 1) == 0)
+			s += sizeof(main_part) - 2;
+		else if (part_begins && !depth && strncmp(s, "pjit(", 5) == 0)
+			continue;
+		else if (*s == '[')
+			depth++;
+		else if (*s == ']' && depth)
+			depth--;
+		else if (!depth)
+			out[n++] = *s;
+	}
+	return out;
+}
+
+enum { BY_OP_NAME = 1, BY_SHAPE = 2 };
+
+/* NULL where a part is not known. Parts are clean text: a control byte between them keeps keys
+ * apart. */
+static const char *signature(const struct matching *m, const struct candidate *c, unsigned by)
 {
 	const struct jr_run *run = m->runs[c->side];
 	const char *opcode = jr_run_text(run, JR_RUN_THUNKS, JR_THUNK_OPCODE, c->row);
-	if (!opcode) /* no HLO: nothing is known but the name */
-		return jr_arena_printf(m->arena, "\x02%s",
-			or_empty(jr_run_text(run, JR_RUN_THUNKS, JR_THUNK_NAME, c->row)));
+	const char *op_name = jr_run_text(run, JR_RUN_THUNKS, JR_THUNK_OP_NAME, c->row);
+	const char *shape = jr_run_text(run, JR_RUN_THUNKS, JR_THUNK_SHAPE, c->row);
+	if (!opcode || (by == BY_OP_NAME && !*or_empty(op_name)) || (by == BY_SHAPE && !shape))
+		return NULL;
 	return jr_arena_printf(m->arena, "%s\x01%s\x01%s", opcode,
-		or_empty(jr_run_text(run, JR_RUN_THUNKS, JR_THUNK_OP_NAME, c->row)),
-		with_shape ? or_empty(jr_run_text(run, JR_RUN_THUNKS, JR_THUNK_SHAPE, c->row)) : "");
+		by & BY_OP_NAME ? plain_op_name(m->arena, or_empty(op_name)) : "",
+		by & BY_SHAPE ? or_empty(shape) : "");
+}
+
+/* Without HLO nothing is known but the name. */
+static const char *name_key(const struct matching *m, const struct candidate *c)
+{
+	return jr_arena_printf(m->arena, "\x02%s",
+		or_empty(jr_run_text(m->runs[c->side], JR_RUN_THUNKS, JR_THUNK_NAME, c->row)));
+}
+
+/* A key that nothing else has. */
+static const char *own_key(const struct matching *m, const struct candidate *c)
+{
+	return jr_arena_printf(m->arena, "\x03%u\x03%u", c->side, c->row);
 }
 
 static void add_group(struct matching *m, size_t program, enum jr_thunk_change change,
@@ -239,22 +280,23 @@ static size_t take_groups(struct matching *m, size_t program, enum jr_thunk_chan
 
 static void match_thunks_of(struct matching *m, size_t program, struct candidate *items, size_t n)
 {
-	const struct jr_program_match *p = &m->out->programs[program];
+	static const struct {
+		unsigned by;
+		enum jr_thunk_change change;
+	} rounds[] = {{BY_OP_NAME | BY_SHAPE, JR_THUNK_SAME}, {BY_OP_NAME, JR_THUNK_RESHAPED},
+		{BY_SHAPE, JR_THUNK_RENAMED}};
+	bool same_hlo = m->out->programs[program].same_hlo;
 	for (size_t i = 0; i < n; i++)
-		items[i].key = p->same_hlo
-			? or_empty(jr_run_text(m->runs[items[i].side], JR_RUN_THUNKS, JR_THUNK_NAME,
-				  items[i].row))
-			: signature(m, &items[i], true);
-	n = take_groups(m, program, JR_THUNK_SAME, items, n);
-	for (size_t i = 0; i < n; i++) {
-		const char *op_name =
-			jr_run_text(m->runs[items[i].side], JR_RUN_THUNKS, JR_THUNK_OP_NAME, items[i].row);
-		/* Without an op_name all fusions of a program would be one. */
-		items[i].key = op_name && *op_name
-			? signature(m, &items[i], false)
-			: jr_arena_printf(m->arena, "\x03%u\x03%u", items[i].side, items[i].row);
+		items[i].key = name_key(m, &items[i]);
+	for (size_t k = 0; !same_hlo && k < JR_COUNT_OF(rounds); k++) {
+		for (size_t i = 0; i < n; i++) {
+			const char *key = signature(m, &items[i], rounds[k].by);
+			items[i].key = key ? key : k ? own_key(m, &items[i]) : name_key(m, &items[i]);
+		}
+		n = take_groups(m, program, rounds[k].change, items, n);
 	}
-	n = take_groups(m, program, JR_THUNK_RESHAPED, items, n);
+	if (same_hlo)
+		n = take_groups(m, program, JR_THUNK_SAME, items, n);
 	for (size_t i = 0; i < n; i++)
 		add_group(m, program, items[i].side == JR_BASE ? JR_THUNK_REMOVED : JR_THUNK_ADDED,
 			&items[i], items[i].side == JR_BASE, items[i].side == JR_NEW);

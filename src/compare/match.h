@@ -6,7 +6,9 @@
  * another instruction after any change. So programs are matched by fingerprint (the module before
  * optimisation), what is left by structure (the module after), then by name. Thunks of a program
  * whose structure is the same are matched by name; else those of one (opcode, op_name, shape) are
- * compared as one group, then, for what is left, those of one (opcode, op_name).
+ * compared as one group; then, of what is left, those of one (opcode, op_name), then those of one
+ * (opcode, shape). op_names are compared without what versions of JAX print differently: parameters in
+ * brackets, the "jit(main)/" in the middle, pjit for jit.
  */
 #ifndef JR_COMPARE_MATCH_H
 #define JR_COMPARE_MATCH_H
@@ -34,6 +36,7 @@ struct jr_program_match {
 enum jr_thunk_change {
 	JR_THUNK_SAME,     /* same instruction, or same opcode, op_name and shape */
 	JR_THUNK_RESHAPED, /* same opcode and op_name */
+	JR_THUNK_RENAMED,  /* same opcode and shape */
 	JR_THUNK_ADDED,
 	JR_THUNK_REMOVED,
 };
@@ -56,7 +59,7 @@ struct jr_match {
 struct jr_match jr_match_runs(const struct jr_run *const runs[2], struct jr_arena *arena);
 /** "fingerprint", "structure", "name", "added", "removed". */
 const char *jr_match_rule_name(enum jr_match_rule rule);
-/** "same", "reshaped", "added", "removed". */
+/** "same", "reshaped", "renamed", "added", "removed". */
 const char *jr_thunk_change_name(enum jr_thunk_change change);
 
 /* Rows of one table in both runs that have the same key; SIZE_MAX where only one has it. */

@@ -1,0 +1,56 @@
+/*
+ * explain.h - what the change of the step time is made of, to the nanosecond.
+ * Layer: compare.
+ *
+ * The mean step of a run is the sum of its parts: each thunk's own time, and idle (step_time.h); what
+ * the median is away from the mean is one more part. In integers: the parts of a run, each rounded up
+ * or down to 1 ns, sum to its median step; so their changes sum to the change of that.
+ */
+#ifndef JR_COMPARE_EXPLAIN_H
+#define JR_COMPARE_EXPLAIN_H
+
+#include "compare/match.h"
+
+enum jr_step_part {
+	JR_PART_COMPUTE,
+	JR_PART_COMMUNICATION,
+	JR_PART_IDLE,
+	JR_PART_OTHER,  /* of the step, but in no table: only in a report that does not add up */
+	JR_PART_SPREAD, /* median - mean: a few slow steps move the mean only */
+	JR_N_PARTS
+};
+
+struct jr_contribution {
+	enum jr_step_part part;
+	const struct jr_thunk_match *thunk; /* COMPUTE, COMMUNICATION; else NULL */
+	int64_t ns[2];                      /* of the median step */
+	double p; /* that the mean of a step did not change: Welch, Holm over all thunks; NaN: unknown */
+};
+
+struct jr_explanation {
+	const char *unavailable; /* NULL, or why there are no parts */
+	size_t n;
+	struct jr_contribution *items; /* largest change first */
+	int64_t step_ns[2];            /* sum of the items: the median step */
+	int64_t part_ns[JR_N_PARTS][2];
+	double matched_frac; /* of the steps' time: thunks that both have with the same shape */
+};
+
+/** `match` must outlive it. O(thunks log thunks). */
+struct jr_explanation jr_explain(const struct jr_run *const runs[2], const struct jr_match *match,
+	struct jr_arena *arena);
+
+/** "compute", ...; for people. */
+const char *jr_step_part_name(enum jr_step_part part);
+
+/**
+ * Divide sums by one divisor so that the whole numbers add up: each quotient rounded down, and 1 more
+ * for those with the largest remainders, the first of equal ones.
+ *
+ * @param sums     [n]
+ * @param divisor  > 0
+ * @param out      [n], sums to the floor of (sum of sums) / divisor
+ */
+void jr_divide_exactly(const int64_t *sums, size_t n, int64_t divisor, int64_t *out);
+
+#endif

@@ -1,0 +1,277 @@
+#include "compare/gates.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+
+const char *jr_gate_outcome_name(enum jr_gate_outcome outcome)
+{
+	static const char *const names[] = {
+		[JR_GATE_PASS] = "pass", [JR_GATE_FAIL] = "fail", [JR_GATE_UNCLEAR] = "cannot tell"};
+	return names[outcome];
+}
+
+/* --- parsing ---------------------------------------------------------------------------------- */
+
+struct unit_name {
+	const char *name;
+	enum jr_unit unit; /* FRAC: percent */
+	double factor;     /* to base units */
+};
+
+static const struct unit_name units[] = {
+	{"ns", JR_UNIT_NS, 1},
+	{"us", JR_UNIT_NS, 1e3},
+	{"µs", JR_UNIT_NS, 1e3},
+	{"ms", JR_UNIT_NS, 1e6},
+	{"s", JR_UNIT_NS, 1e9},
+	{"B", JR_UNIT_BYTES, 1},
+	{"kB", JR_UNIT_BYTES, 1e3},
+	{"MB", JR_UNIT_BYTES, 1e6},
+	{"GB", JR_UNIT_BYTES, 1e9},
+	{"TB", JR_UNIT_BYTES, 1e12},
+	{"KiB", JR_UNIT_BYTES, 1024.0},
+	{"MiB", JR_UNIT_BYTES, 1024.0 * 1024},
+	{"GiB", JR_UNIT_BYTES, 1024.0 * 1024 * 1024},
+	{"TiB", JR_UNIT_BYTES, 1024.0 * 1024 * 1024 * 1024},
+	{"%", JR_UNIT_FRAC, 0.01},
+};
+
+struct reading {
+	const char *at, *end;
+	struct jr_gate *gate;
+	struct jr_error *err;
+};
+
+static void skip_blank(struct reading *r)
+{
+	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t'))
+		r->at++;
+}
+
+static enum jr_status wrong(struct reading *r, const char *what)
+{
+	return jr_fail(r->err, JR_EUSAGE, "gate '%.100s': %s", r->gate->text, what);
+}
+
+static bool begins_with(const struct reading *r, const char *s)
+{
+	size_t n = strlen(s);
+	return (size_t)(r->end - r->at) >= n && memcmp(r->at, s, n) == 0;
+}
+
+/* How many edits lie between two words is more than this needs: the metric that shares most of its
+ * letters from the front. */
+static const char *nearest_metric(const char *name, size_t n)
+{
+	const char *best = NULL;
+	size_t most = 2;
+	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
+		size_t same = 0;
+		while (same < n && m->name[same] == name[same])
+			same++;
+		if (same > most) {
+			most = same;
+			best = m->name;
+		}
+	}
+	return best;
+}
+
+static enum jr_status read_metric(struct reading *r)
+{
+	const char *begin = r->at;
+	while (r->at < r->end && !strchr("<> \t", *r->at))
+		r->at++;
+	size_t n = (size_t)(r->at - begin);
+	r->gate->metric = jr_metric_find(begin, n);
+	if (r->gate->metric)
+		return JR_OK;
+	if (!n)
+		return wrong(r, "it names no metric");
+	const char *nearest = nearest_metric(begin, n);
+	return jr_fail(r->err, JR_EUSAGE, "gate '%.100s': no metric '%.*s'%s%s%s", r->gate->text,
+		(int)(n < 60 ? n : 60), begin, nearest ? "; did you mean '" : "; see --list-metrics",
+		nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static enum jr_status read_op(struct reading *r)
+{
+	static const struct {
+		const char *text;
+		enum jr_gate_op op;
+	} ops[] = {{"<=", JR_GATE_AT_MOST}, {"<", JR_GATE_LESS}, {">=", JR_GATE_AT_LEAST},
+		{">", JR_GATE_MORE}};
+	for (size_t i = 0; i < JR_COUNT_OF(ops); i++)
+		if (begins_with(r, ops[i].text)) {
+			r->at += strlen(ops[i].text);
+			r->gate->op = ops[i].op;
+			return JR_OK;
+		}
+	return wrong(r, "<, <=, > or >= is missing behind the metric");
+}
+
+/* The unit fills the rest; NULL: there is none, or it is not known. */
+static const struct unit_name *read_unit(const struct reading *r)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(units); i++)
+		if (strlen(units[i].name) == (size_t)(r->end - r->at) && begins_with(r, units[i].name))
+			return &units[i];
+	return NULL;
+}
+
+static enum jr_status apply_unit(struct reading *r, bool change)
+{
+	struct jr_gate *gate = r->gate;
+	enum jr_unit wanted = gate->metric->unit;
+	if (r->at == r->end) {
+		if (wanted == JR_UNIT_NS || wanted == JR_UNIT_BYTES)
+			return wrong(r, wanted == JR_UNIT_NS ? "a time wants a unit: ns, us, ms, s, or %"
+												 : "a size wants a unit: B, kB, MB, GB, ..., or %");
+		return JR_OK;
+	}
+	const struct unit_name *unit = read_unit(r);
+	if (!unit)
+		return wrong(r, "unknown unit");
+	gate->limit *= unit->factor;
+	if (unit->unit == JR_UNIT_FRAC) {
+		if (change)
+			gate->kind = JR_GATE_RELATIVE;
+		else if (wanted != JR_UNIT_FRAC)
+			return wrong(r, "a share of the base wants a sign: +2%");
+		return JR_OK;
+	}
+	return unit->unit == wanted ? JR_OK : wrong(r, "the unit is none of this metric's");
+}
+
+static enum jr_status read_limit(struct reading *r)
+{
+	bool minus = begins_with(r, "-"), change = minus || begins_with(r, "+");
+	r->at += change;
+	const char *digits = r->at;
+	while (r->at < r->end && (strchr("0123456789.", *r->at)))
+		r->at++;
+	if (!jr_parse_double(digits, (size_t)(r->at - digits), &r->gate->limit))
+		return wrong(r, "the limit is no number");
+	skip_blank(r);
+	r->gate->kind = change ? JR_GATE_CHANGE : JR_GATE_VALUE;
+	r->gate->limit *= minus ? -1 : 1;
+	return apply_unit(r, change);
+}
+
+enum jr_status jr_gates_add(struct jr_gates *gates, const char *text, size_t n,
+	struct jr_arena *arena, struct jr_error *err)
+{
+	while (n && strchr(" \t\r", text[n - 1]))
+		n--;
+	while (n && strchr(" \t", *text)) {
+		text++;
+		n--;
+	}
+	if (n > 200 || memchr(text, '\0', n))
+		return jr_fail(err, JR_EUSAGE, "a gate of %zu bytes is none", n);
+	struct jr_gate gate = {.text = jr_arena_strndup(arena, text, n)};
+	struct reading r = {gate.text, gate.text + n, &gate, err};
+	JR_TRY(read_metric(&r));
+	skip_blank(&r);
+	JR_TRY(read_op(&r));
+	skip_blank(&r);
+	JR_TRY(read_limit(&r));
+	*jr_vec_add(&gates->list) = gate;
+	return JR_OK;
+}
+
+enum jr_status jr_gates_add_lines(struct jr_gates *gates, struct jr_bytes text, const char *name,
+	struct jr_arena *arena, struct jr_error *err)
+{
+	const char *at = (const char *)text.data, *end = at + text.size;
+	for (size_t line = 1; at < end; line++) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = newline ? newline : end;
+		const char *comment = memchr(at, '#', (size_t)(stop - at));
+		const char *last = comment ? comment : stop;
+		size_t blank = 0, n = (size_t)(last - at);
+		while (blank < n && strchr(" \t\r", at[blank]) && at[blank])
+			blank++;
+		if (blank < n) {
+			enum jr_status status = jr_gates_add(gates, at, n, arena, err);
+			if (status != JR_OK)
+				return jr_context(err, status, "'%s', line %zu", name, line);
+		}
+		at = stop + (newline != NULL);
+	}
+	return JR_OK;
+}
+
+void jr_gates_done(struct jr_gates *gates)
+{
+	jr_vec_done(&gates->list);
+}
+
+/* --- checking --------------------------------------------------------------------------------- */
+
+static bool keeps(enum jr_gate_op op, double value, double limit)
+{
+	switch (op) {
+	case JR_GATE_LESS: return value < limit;
+	case JR_GATE_AT_MOST: return value <= limit;
+	case JR_GATE_MORE: return value > limit;
+	case JR_GATE_AT_LEAST: return value >= limit;
+	}
+	return false;
+}
+
+static struct jr_gate_result unclear(struct jr_gate_result r, const char *reason)
+{
+	r.outcome = JR_GATE_UNCLEAR;
+	r.reason = reason;
+	return r;
+}
+
+/* Fill in value and interval of a change. */
+static void measure_change(struct jr_gate_result *r, const struct jr_metric_change *c)
+{
+	bool relative = r->gate->kind == JR_GATE_RELATIVE;
+	r->value = relative ? c->relative : c->absolute;
+	r->low = relative ? c->relative_low : c->absolute_low;
+	r->high = relative ? c->relative_high : c->absolute_high;
+}
+
+static struct jr_gate_result check_change(struct jr_gate_result r, const struct jr_run *base,
+	const struct jr_run *fresh, const struct jr_judgement *judged)
+{
+	const struct jr_gate *gate = r.gate;
+	if (!base)
+		return unclear(r, "it is for a change, and there is no base");
+	struct jr_metric_change c = jr_metric_compare(gate->metric, base, fresh);
+	measure_change(&r, &c);
+	if (isnan(r.value))
+		return unclear(r, isnan(c.base) ? "the base does not have the metric"
+										: "the new run does not have the metric");
+	if (!judged->comparable)
+		return unclear(r, judged->doubts[0].text);
+	bool sampled = !isnan(r.low);
+	bool upper = gate->op == JR_GATE_LESS || gate->op == JR_GATE_AT_MOST;
+	if (keeps(gate->op, r.value, gate->limit))
+		r.outcome = JR_GATE_PASS;
+	else if (!sampled || !keeps(gate->op, upper ? r.low : r.high, gate->limit))
+		r.outcome = JR_GATE_FAIL;
+	else
+		return unclear(r, "the limit lies inside the interval of the change");
+	return r;
+}
+
+struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_run *base,
+	const struct jr_run *fresh, const struct jr_judgement *judged)
+{
+	struct jr_gate_result r = {.gate = gate, .value = NAN, .low = NAN, .high = NAN};
+	if (gate->kind != JR_GATE_VALUE)
+		return check_change(r, base, fresh, judged);
+	r.value = gate->metric->value(fresh);
+	if (isnan(r.value))
+		return unclear(r, "the run does not have the metric");
+	r.outcome = keeps(gate->op, r.value, gate->limit) ? JR_GATE_PASS : JR_GATE_FAIL;
+	return r;
+}

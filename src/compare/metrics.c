@@ -1,0 +1,260 @@
+#include "compare/metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static const struct jr_sample *sample_durations(const struct jr_run *run)
+{
+	return &run->steps.durations;
+}
+
+static const struct jr_sample *sample_periods(const struct jr_run *run)
+{
+	return &run->steps.periods;
+}
+
+static double quantile(const struct jr_sample *s, double q)
+{
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	double *sorted = JR_ARENA_N(&scratch, double, s->n + 1);
+	if (s->n)
+		memcpy(sorted, s->values, s->n * sizeof(*sorted));
+	jr_sort_doubles(sorted, s->n);
+	double v = jr_quantile(sorted, s->n, q);
+	jr_arena_done(&scratch);
+	return v;
+}
+
+static double step_median(const struct jr_run *run)
+{
+	return floor(quantile(&run->steps.durations, 0.5));
+}
+
+static double step_p90(const struct jr_run *run)
+{
+	return quantile(&run->steps.durations, 0.9);
+}
+
+static double step_min(const struct jr_run *run)
+{
+	return quantile(&run->steps.durations, 0);
+}
+
+static double step_max(const struct jr_run *run)
+{
+	return quantile(&run->steps.durations, 1);
+}
+
+static double period_median(const struct jr_run *run)
+{
+	return quantile(&run->steps.periods, 0.5);
+}
+
+/* Sums of integers below 2^53 are exact. */
+static double mean(const struct jr_sample *s)
+{
+	double sum = 0;
+	for (size_t i = 0; i < s->n; i++)
+		sum += s->values[i];
+	return s->n ? sum / (double)s->n : NAN;
+}
+
+static double step_mean(const struct jr_run *run)
+{
+	return mean(&run->steps.durations);
+}
+
+static double step_variation(const struct jr_run *run)
+{
+	const struct jr_sample *s = &run->steps.durations;
+	double middle = mean(s), square = 0;
+	if (s->n < 2 || !(middle > 0))
+		return NAN;
+	for (size_t i = 0; i < s->n; i++)
+		square += (s->values[i] - middle) * (s->values[i] - middle);
+	return sqrt(square / (double)(s->n - 1)) / middle;
+}
+
+static double steps(const struct jr_run *run)
+{
+	return run->steps.row == SIZE_MAX ? NAN : (double)run->steps.durations.n;
+}
+
+static double step_cell(const struct jr_run *run, size_t column)
+{
+	return run->steps.row == SIZE_MAX
+		? NAN
+		: jr_table_number(run->tables[JR_RUN_MODULES], column, run->steps.row);
+}
+
+static double wait(const struct jr_run *run)
+{
+	return step_cell(run, JR_MODULE_WAIT);
+}
+
+static double thunks(const struct jr_run *run)
+{
+	return step_cell(run, JR_MODULE_THUNKS);
+}
+
+/* --- the ledger per step ---------------------------------------------------------------------- */
+
+static double ledger_sum(const struct jr_run *run, size_t column)
+{
+	double sum = 0;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_LEDGER); i++)
+		sum += (double)jr_run_sum(run, JR_RUN_LEDGER, column, i);
+	return jr_run_rows(run, JR_RUN_LEDGER) ? sum : NAN;
+}
+
+static double per_step(const struct jr_run *run, size_t column)
+{
+	double executions = step_cell(run, JR_MODULE_EXECUTIONS);
+	return executions > 0 ? ledger_sum(run, column) / executions : NAN;
+}
+
+static double wall(const struct jr_run *run)
+{
+	return per_step(run, JR_LEDGER_WALL);
+}
+
+static double compute(const struct jr_run *run)
+{
+	return per_step(run, JR_LEDGER_COMPUTE);
+}
+
+static double communication(const struct jr_run *run)
+{
+	return per_step(run, JR_LEDGER_COMMUNICATION);
+}
+
+static double copies(const struct jr_run *run)
+{
+	return per_step(run, JR_LEDGER_COPY);
+}
+
+static double idle_inside(const struct jr_run *run)
+{
+	return per_step(run, JR_LEDGER_IDLE_IN);
+}
+
+static double idle_between(const struct jr_run *run)
+{
+	return per_step(run, JR_LEDGER_IDLE_BETWEEN);
+}
+
+static double busy(const struct jr_run *run)
+{
+	double all = ledger_sum(run, JR_LEDGER_WALL);
+	double idle = ledger_sum(run, JR_LEDGER_IDLE_IN) + ledger_sum(run, JR_LEDGER_IDLE_BETWEEN);
+	return all > 0 ? 1 - idle / all : NAN;
+}
+
+/* --- the rest --------------------------------------------------------------------------------- */
+
+static double hidden(const struct jr_run *run)
+{
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_OVERLAP); i++) {
+		const char *name = jr_run_text(run, JR_RUN_OVERLAP, JR_OVERLAP_NAME, i);
+		if (name && strcmp(name, "all") == 0)
+			return jr_run_f64(run, JR_RUN_OVERLAP, JR_OVERLAP_FRACTION, i);
+	}
+	/* an empty table: there was communication, and none of it hidden */
+	return jr_run_rows(run, JR_RUN_COLLECTIVES) ? 0 : NAN;
+}
+
+static double memory_peak(const struct jr_run *run)
+{
+	double peak = NAN;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_MEMORY); i++) {
+		double own = jr_table_number(run->tables[JR_RUN_MEMORY], JR_MEMORY_PEAK, i);
+		peak = peak >= own ? peak : isnan(own) ? peak : own;
+	}
+	return peak;
+}
+
+static double compile_total(const struct jr_run *run)
+{
+	return run->compile_total_ns;
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+/* Only medians have an interval. */
+static const struct {
+	double (*value)(const struct jr_run *run);
+	const struct jr_sample *(*sample)(const struct jr_run *run);
+} samples[] = {{step_median, sample_durations}, {period_median, sample_periods}};
+
+const struct jr_metric jr_metrics[] = {
+#define JR_METRIC(function, id, heading, unit_of, direction, text)                                 \
+	{.name = (id), .title = (heading), .help = (text), .unit = JR_UNIT_##unit_of,                  \
+		.better = JR_BETTER_##direction, .value = (function)},
+#include "compare/metrics.def"
+#undef JR_METRIC
+	{.name = NULL},
+};
+
+const struct jr_sample *jr_metric_sample(const struct jr_metric *metric, const struct jr_run *run)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(samples); i++)
+		if (samples[i].value == metric->value)
+			return samples[i].sample(run);
+	return NULL;
+}
+
+const struct jr_metric *jr_metric_find(const char *name, size_t n)
+{
+	for (const struct jr_metric *m = jr_metrics; m->name; m++)
+		if (strlen(m->name) == n && memcmp(m->name, name, n) == 0)
+			return m;
+	return NULL;
+}
+
+static double relative_change(double base, double fresh)
+{
+	if (base == fresh)
+		return 0;
+	return base != 0 ? fresh / base - 1 : copysign(INFINITY, fresh);
+}
+
+struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const struct jr_run *base,
+	const struct jr_run *fresh)
+{
+	struct jr_metric_change c = {.base = metric->value(base), .fresh = metric->value(fresh),
+		.absolute_low = NAN, .absolute_high = NAN, .relative_low = NAN, .relative_high = NAN};
+	c.absolute = c.fresh - c.base;
+	c.relative = isnan(c.absolute) ? NAN : relative_change(c.base, c.fresh);
+	const struct jr_sample *a = jr_metric_sample(metric, base), *b = jr_metric_sample(metric, fresh);
+	if (!a || !b || !a->n || !b->n)
+		return c;
+	struct jr_median_change change =
+		jr_bootstrap_change(*a, *b, jr_hash(metric->name, strlen(metric->name), 0));
+	c.absolute_low = change.absolute.low;
+	c.absolute_high = change.absolute.high;
+	c.relative_low = change.relative.low;
+	c.relative_high = change.relative.high;
+	return c;
+}
+
+static const char *unit_name(enum jr_unit unit)
+{
+	switch (unit) {
+	case JR_UNIT_NS: return "ms";
+	case JR_UNIT_BYTES: return "bytes";
+	case JR_UNIT_FRAC: return "fraction";
+	default: return "number";
+	}
+}
+
+void jr_metrics_list(struct jr_buf *out)
+{
+	for (const struct jr_metric *m = jr_metrics; m->name; m++)
+		jr_buf_printf(out, "%-24s %-9s %s\n", m->name, unit_name(m->unit), m->help);
+}

@@ -1,0 +1,45 @@
+/*
+ * metrics.h - figures that gates and histories name: one table, metrics.def.
+ * Layer: compare.
+ */
+#ifndef JR_COMPARE_METRICS_H
+#define JR_COMPARE_METRICS_H
+
+#include "compare/run.h"
+
+struct jr_buf;
+
+enum jr_better { JR_BETTER_LESS = -1, JR_BETTER_NEITHER, JR_BETTER_MORE };
+
+struct jr_metric {
+	const char *name, *title, *help;
+	enum jr_unit unit;
+	enum jr_better better;
+	/* In base units, NaN where the run does not have it. */
+	double (*value)(const struct jr_run *run);
+};
+
+/* All metrics, in the order they are listed; ends with a NULL name. */
+extern const struct jr_metric jr_metrics[];
+/** What the metric is the median of, or NULL: it has no samples, so no interval. */
+const struct jr_sample *jr_metric_sample(const struct jr_metric *metric, const struct jr_run *run);
+/** Row by name, or NULL. */
+const struct jr_metric *jr_metric_find(const char *name, size_t n);
+
+/* A metric of two runs. All in base units, NaN = unknown. */
+struct jr_metric_change {
+	double base, fresh;
+	double absolute; /* fresh - base */
+	double relative; /* fresh / base - 1; 0 for 0 to 0, infinite from 0 to anything else */
+	/* Interval of both, where the metric is sampled; else NaN. */
+	double absolute_low, absolute_high, relative_low, relative_high;
+};
+
+/** Compare one metric; the interval's seed depends on the metric only. */
+struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const struct jr_run *base,
+	const struct jr_run *fresh);
+
+/** The list that --list-metrics prints. */
+void jr_metrics_list(struct jr_buf *out);
+
+#endif
