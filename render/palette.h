@@ -37,6 +37,8 @@ struct jr_buf;
 	JR_ROLE_X(XLA, "xla", 0xC66A9C, 0xB8679A, "op names, XLA passes")                              \
 	JR_ROLE_X(UNKNOWN, "unknown", 0x98A1AA, 0x78838E, "no metadata, several things gathered")      \
 	JR_ROLE_X(WARM_UP, "warm-up", 0xB5A300, 0xA89A1E, "initialisation, not steady state")          \
+	JR_ROLE_X(SLOWER, "slower", 0xD55E00, 0xDE6A1C, "takes more than in the base")                \
+	JR_ROLE_X(FASTER, "faster", 0x0072B2, 0x3E96D0, "takes less than in the base")                \
 	JR_ROLE_X(SERIES_1, "series-1", 0x0072B2, 0x4AA3DC, "1st of several like things")              \
 	JR_ROLE_X(SERIES_2, "series-2", 0xD55E00, 0xEE8040, "2nd")                                     \
 	JR_ROLE_X(SERIES_3, "series-3", 0x00875F, 0x2DBE92, "3rd")                                     \

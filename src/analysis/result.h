@@ -50,6 +50,7 @@ enum {
 	JR_COL_CODE = 8,        /* names of code: monospace, may be long */
 	JR_COL_KEY = 16,        /* part of the row's key */
 	JR_COL_SOURCE = 32,     /* "file:line" text, links to annotated source where there is one */
+	JR_COL_CHANGE = 64,     /* a difference: people see a sign also where it is positive */
 };
 
 /* Static description of a column. `key` is the JSON key and CSV header; a dot nests it
@@ -106,6 +107,7 @@ struct jr_scalar {
 	} value;
 	double plus_minus; /* standard deviation, same unit; NaN = none */
 	int64_t n;         /* how many values it rests on; JR_NULL_I64 = does not apply */
+	bool change;       /* a difference: see JR_COL_CHANGE */
 	bool tile;         /* a headline figure */
 	bool hidden;       /* JSON only */
 };

@@ -96,8 +96,7 @@ static double incomplete_beta(double a, double b, double x)
 		return 0;
 	if (x >= 1)
 		return 1;
-	double front =
-		exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
+	double front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(a, b, x) / a;
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
@@ -114,7 +113,7 @@ double jr_student_p(double t, double df)
 
 struct ranked {
 	double value;
-	bool second; /* of sample b */
+	bool second;   /* of sample b */
 	int64_t rank2; /* twice its rank: equal values share the mean of theirs */
 };
 
@@ -144,8 +143,8 @@ static double rank_values(struct ranked *items, size_t n)
  * Share of all choices of k of the n ranks whose sum lies at least as far from the mean as `sum2`
  * does. ways[j][s]: choices of j ranks that sum to s; each rank is added in turn.
  */
-static double exact_p(const struct ranked *items, size_t n, size_t k, int64_t sum2,
-	struct jr_arena *scratch)
+static double exact_p(
+	const struct ranked *items, size_t n, size_t k, int64_t sum2, struct jr_arena *scratch)
 {
 	int64_t most = 0;
 	for (size_t i = n - k; i < n; i++)
@@ -199,17 +198,16 @@ struct jr_rank_test jr_mann_whitney(struct jr_sample a, struct jr_sample b)
 	test.u = (double)sums2[1] / 2 - (double)b.n * (double)(b.n + 1) / 2;
 	test.exact = n <= JR_RANK_EXACT;
 	bool b_smaller = b.n <= a.n;
-	test.p = test.exact
-		? exact_p(items, n, b_smaller ? b.n : a.n, sums2[b_smaller], &scratch)
-		: approximate_p(test.u, (double)a.n, (double)b.n, ties);
+	test.p = test.exact ? exact_p(items, n, b_smaller ? b.n : a.n, sums2[b_smaller], &scratch)
+						: approximate_p(test.u, (double)a.n, (double)b.n, ties);
 	jr_arena_done(&scratch);
 	return test;
 }
 
 double jr_mann_whitney_floor(size_t n, size_t m)
 {
-	double choices = log_gamma((double)(n + m + 1)) - log_gamma((double)(n + 1)) -
-		log_gamma((double)(m + 1));
+	double choices =
+		log_gamma((double)(n + m + 1)) - log_gamma((double)(n + 1)) - log_gamma((double)(m + 1));
 	double p = 2 * exp(-choices);
 	return p < 1 ? p : 1;
 }
@@ -325,8 +323,8 @@ static struct resampler prepare(struct jr_sample s, struct jr_arena *arena)
 		sorted[i] = order[i].p;
 		rank[order[i].index] = i;
 	}
-	return (struct resampler){sorted, rank, JR_ARENA_N(arena, size_t, s.n), s.n,
-		jr_block_length(s), jr_quantile(sorted, s.n, 0.5)};
+	return (struct resampler){sorted, rank, JR_ARENA_N(arena, size_t, s.n), s.n, jr_block_length(s),
+		jr_quantile(sorted, s.n, 0.5)};
 }
 
 /* Median of n values drawn in blocks of neighbours, the last one followed by the first. */

@@ -39,10 +39,10 @@ double jr_student_p(double t, double df);
 
 /* Mann-Whitney U: do values of one sample tend to be larger than those of the other? */
 struct jr_rank_test {
-	double u;    /* pairs in which b > a, ties by half */
-	double p;    /* two-sided; NaN where a sample is empty */
-	bool exact;  /* the permutation distribution, ties included; else its normal approximation with
-					tie and continuity correction */
+	double u;   /* pairs in which b > a, ties by half */
+	double p;   /* two-sided; NaN where a sample is empty */
+	bool exact; /* the permutation distribution, ties included; else its normal approximation with
+				   tie and continuity correction */
 };
 
 #define JR_RANK_EXACT 40 /* up to so many values in both samples together */

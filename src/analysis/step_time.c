@@ -29,15 +29,14 @@ static void take_samples(
 	size_t n = 0;
 	for (uint32_t i = 0; i < m->n; i++)
 		if (m->steady[i])
-			t->samples[n++] = (struct jr_step_sample){
-				m->program[i], m->program_execution[i], i, m->dur_ns[i]};
+			t->samples[n++] =
+				(struct jr_step_sample){m->program[i], m->program_execution[i], i, m->dur_ns[i]};
 	if (n)
 		qsort(t->samples, n, sizeof(*t->samples), compare_samples);
 	for (size_t i = 0; i < n; i++) {
 		const struct jr_step_sample *s = &t->samples[i];
 		const struct jr_step_sample *last = t->n_samples ? &t->samples[t->n_samples - 1] : NULL;
-		if (!last || last->program != s->program ||
-			last->program_execution != s->program_execution)
+		if (!last || last->program != s->program || last->program_execution != s->program_execution)
 			t->samples[t->n_samples++] = *s;
 	}
 }
@@ -88,7 +87,7 @@ struct sweep {
 	size_t n[N_CLASSES];
 	int64_t *bounds; /* all begins and ends */
 	size_t n_bounds;
-	int64_t *op_ns;  /* [n_ops] of this sample */
+	int64_t *op_ns; /* [n_ops] of this sample */
 	uint32_t *touched;
 	size_t n_touched;
 };
@@ -102,8 +101,8 @@ static int class_of(const struct jr_profile *p, const struct jr_op *op)
 	return copy ? COPY : COLLECTIVE;
 }
 
-static void collect(struct sweep *s, const struct jr_profile *p, uint32_t module, size_t from,
-	size_t to)
+static void collect(
+	struct sweep *s, const struct jr_profile *p, uint32_t module, size_t from, size_t to)
 {
 	const struct jr_thunks *t = &p->thunks;
 	int64_t low = p->modules.start_ns[module], high = low + p->modules.dur_ns[module];
@@ -179,8 +178,8 @@ static struct sweep new_sweep(const struct jr_profile *p, size_t most, struct jr
 }
 
 /* Moments over the samples in which the op ran, widened by those in which it took 0. */
-static void finish_ops(const struct jr_profile *p, struct jr_step_times *t,
-	const struct jr_stats *seen)
+static void finish_ops(
+	const struct jr_profile *p, struct jr_step_times *t, const struct jr_stats *seen)
 {
 	for (size_t i = 0; i < p->n_ops; i++) {
 		double n = (double)t->programs[p->ops[i].program].n, n_seen = (double)seen[i].n;
@@ -195,8 +194,8 @@ static void finish_ops(const struct jr_profile *p, struct jr_step_times *t,
 	}
 }
 
-const struct jr_step_times *jr_step_times_compute(const struct jr_profile *profile,
-	struct jr_arena *arena)
+const struct jr_step_times *jr_step_times_compute(
+	const struct jr_profile *profile, struct jr_arena *arena)
 {
 	struct jr_step_times *t = JR_ARENA_NEW(arena, struct jr_step_times);
 	struct jr_arena scratch;

@@ -21,7 +21,7 @@ struct jr_step_sample {
 };
 
 struct jr_program_steps {
-	size_t first, n;   /* of its samples, by program_execution */
+	size_t first, n; /* of its samples, by program_execution */
 	int64_t sum_ns;
 	int64_t median_ns; /* of two middle ones the mean, rounded down; 0 for n = 0 */
 	int64_t idle_ns;   /* of sum_ns: no thunk of the step was active */
@@ -40,7 +40,7 @@ struct jr_step_times {
 };
 
 /** All of it, in `arena`; steady executions only. O(rows log). */
-const struct jr_step_times *jr_step_times_compute(const struct jr_profile *profile,
-	struct jr_arena *arena);
+const struct jr_step_times *jr_step_times_compute(
+	const struct jr_profile *profile, struct jr_arena *arena);
 
 #endif

@@ -17,6 +17,8 @@ enum jr_status {
 	JR_ELIMIT,       /* beyond a limit of base/limits.h; the message names the option */
 	JR_ENOTFOUND,    /* a member, column, program or file that is not there */
 	JR_EUSAGE,       /* the caller's (user's) request makes no sense */
+	JR_EGATE,        /* all went well, and a limit that was asked for does not hold */
+	JR_EUNCLEAR,     /* all went well, and whether one holds cannot be told */
 };
 
 /* Filled by the callee on failure, printed by cli only. One line, no capital, no full stop. */

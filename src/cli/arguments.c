@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/github.h"
+#include "cli/gate_options.h"
 #include "cli/inputs.h"
 #include "cli/suggest.h"
 #include "report/report.h"
@@ -267,17 +268,23 @@ FLAG(set_verbose, r->verbosity = JR_VERBOSE)
 FLAG(set_help, r->action = JR_ACTION_HELP)
 FLAG(set_version, r->action = JR_ACTION_VERSION)
 FLAG(set_limits, r->action = JR_ACTION_LIMITS)
+FLAG(set_metrics, r->action = JR_ACTION_METRICS)
 
 /* --- the table ------------------------------------------------------------------------------- */
+
+/* What makes a report of a profile, and what compares two. */
+enum { BOTH = JR_FOR_REPORT | JR_FOR_COMPARE };
 
 const struct jr_option jr_option_table[] = {
 	{"--output", 'o', "DIR",
 		"folder to write; without it INPUT-report (out.zip: out-report), of several inputs what "
 		"their names begin with (rank0.zip rank1.zip: rank-report), of @run.txt run-report",
 		JR_FOR_REPORT, take_output, 0, false},
+	{"--output", 'o', "DIR", "folder to write; without it only the verdict is printed",
+		JR_FOR_COMPARE, take_output, 0, false},
 	{"--output", 'o', "FILE", "zip file to write", JR_FOR_COMBINE, take_output, 0, false},
 	{"--force", 'f', NULL, "replace DIR where it holds an earlier report; nothing else ever is",
-		JR_FOR_REPORT, set_force, 0, false},
+		BOTH, set_force, 0, false},
 	{"--force", 'f', NULL, "replace FILE where it is a zip file; nothing else ever is",
 		JR_FOR_COMBINE, set_force, 0, false},
 	{"--keep-nsys-rep", 0, "WHICH",
@@ -286,20 +293,20 @@ const struct jr_option jr_option_table[] = {
 	{"--strict", 0, NULL,
 		"exit status 1 where any of several inputs had to be left out, not only where all had",
 		JR_FOR_REPORT, set_strict, 0, false},
-	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)", JR_FOR_REPORT,
+	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)", BOTH,
 		take_format, 0, false},
 	{"--warmup", 0, "RULE",
 		"which executions are initialisation: auto (one where the program's compilation was "
 		"profiled, one more where anything communicates), first (only the former), none, or N: the "
 		"first N of each program; default auto",
-		JR_FOR_REPORT, take_warmup, 0, false},
+		BOTH, take_warmup, 0, false},
 	{"--top-modules", 0, "FRAC",
 		"totals and thunks are of the modules that make up this share of all module time; default "
 		"0.99",
-		JR_FOR_REPORT, take_top_modules, 0, false},
+		BOTH, take_top_modules, 0, false},
 	{"--autotuning-detail", 0, NULL, "keep what the compiler's autotuner does inside its ranges",
-		JR_FOR_REPORT, set_autotuning_detail, 0, false},
-	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded", JR_FOR_REPORT,
+		BOTH, set_autotuning_detail, 0, false},
+	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded", BOTH,
 		set_no_align, 0, false},
 	{"--xla-dump", 0, "DIR",
 		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those of "
@@ -321,10 +328,25 @@ const struct jr_option jr_option_table[] = {
 	{"--mail-to", 0, "ADDRESSES", "To: of mail.eml", JR_FOR_REPORT, take_address, 0, false},
 	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the name of what was profiled",
 		JR_FOR_REPORT, take_subject, 0, false},
+	{"--gate", 0, "GATE",
+		"a limit that has to hold, like 'step.median<+2%' or 'memory.peak<=38GB' (see Gates); "
+		"may be given several times",
+		BOTH, jr_take_gate, 0, false},
+	{"--gates", 0, "FILE", "the same, one a line; what stands behind # is a comment",
+		BOTH, jr_take_gates, 0, false},
+	{"--inconclusive", 0, "HOW",
+		"what a gate counts for that cannot be told: pass, fail, or its own exit status 5, which "
+		"is the default",
+		BOTH, jr_take_inconclusive, 0, false},
+	{"--tolerance", 0, "PERCENT",
+		"changes of the step time below this are none in the verdict; default 1",
+		JR_FOR_COMPARE, jr_take_tolerance, 0, false},
+	{"--list-metrics", 0, NULL, "print the metrics that gates can name, and exit",
+		BOTH, set_metrics, 0, false},
 	{"--passes", 0, NULL, "each range by its full name, compiler passes not summed up",
 		JR_FOR_SUMMARY, set_passes, 0, false},
 	{"--jobs", 'j', "N", "threads to use; default one for each processor",
-		JR_FOR_REPORT | JR_FOR_SUMMARY, take_threads, 0, false},
+		JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMPARE, take_threads, 0, false},
 	{"--quiet", 'q', NULL, "only errors on stderr", JR_FOR_ALL, set_quiet, 0, false},
 	{"--verbose", 'v', NULL, "tell on stderr what took how long", JR_FOR_ALL, set_verbose, 0,
 		false},
@@ -444,6 +466,14 @@ static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *
 	return JR_OK;
 }
 
+static enum jr_status check_two(const struct jr_request *r, struct jr_error *err)
+{
+	if (r->inputs.n == 2)
+		return JR_OK;
+	return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, not %zu", r->command->name,
+		r->inputs.n);
+}
+
 static enum jr_status choose_output(struct jr_request *r, struct jr_error *err)
 {
 	if (!r->output && (r->command->flags & JR_CMD_OUTPUT))
@@ -469,7 +499,9 @@ static void choose_default_formats(struct jr_request *r)
 enum jr_status jr_request_parse(
 	struct jr_request *r, int argc, char *const *argv, struct jr_error *err)
 {
-	*r = (struct jr_request){.command = jr_command_default(), .analysis = jr_options_default()};
+	*r = (struct jr_request){.command = jr_command_default(),
+		.analysis = jr_options_default(),
+		.tolerance = JR_TOLERANCE};
 	jr_arena_init(&r->texts, 0);
 	r->analysis.n_threads = jr_task_default_threads();
 	if (r->analysis.n_threads > MAX_THREADS)
@@ -498,6 +530,8 @@ enum jr_status jr_request_parse(
 	if (r->action != JR_ACTION_RUN)
 		return JR_OK;
 	JR_TRY(check_inputs(r, err));
+	if (r->command->flags & JR_CMD_TWO_INPUTS)
+		return check_two(r, err);
 	JR_TRY(jr_inputs_expand(r, err));
 	if ((r->command->flags & JR_CMD_ONE_INPUT) && r->inputs.n > 1)
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes one input, not %zu", r->command->name,
@@ -509,6 +543,7 @@ void jr_request_done(struct jr_request *r)
 {
 	jr_vec_done(&r->inputs);
 	jr_vec_done(&r->formats);
+	jr_gates_done(&r->gates);
 	free(r->output_made);
 	r->output_made = NULL;
 	jr_arena_done(&r->texts);

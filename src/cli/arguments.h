@@ -9,13 +9,23 @@
 
 #include "base/vec.h"
 #include "cli/messages.h"
+#include "compare/gates.h"
 #include "model/combine.h"
 #include "model/options.h"
 
 struct jr_command;
 struct jr_report_format;
 
-enum jr_action { JR_ACTION_RUN, JR_ACTION_HELP, JR_ACTION_VERSION, JR_ACTION_LIMITS };
+enum jr_action {
+	JR_ACTION_RUN,
+	JR_ACTION_HELP,
+	JR_ACTION_VERSION,
+	JR_ACTION_LIMITS,
+	JR_ACTION_METRICS,
+};
+
+/* What a gate counts for that cannot be told. */
+enum jr_inconclusive { JR_INCONCLUSIVE_TELL, JR_INCONCLUSIVE_PASS, JR_INCONCLUSIVE_FAIL };
 
 /* What one command line asks for. Paths are borrowed from argv, or of `texts`. */
 struct jr_request {
@@ -34,6 +44,9 @@ struct jr_request {
 	bool passes; /* summary --passes */
 	bool strict; /* report --strict */
 	bool github; /* report --github */
+	struct jr_gates gates;
+	enum jr_inconclusive inconclusive;
+	double tolerance; /* compare: relative change of the step that matters */
 	enum jr_keep_reports keep_reports;
 
 	enum jr_verbosity verbosity;

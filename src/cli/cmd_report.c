@@ -7,7 +7,9 @@
 #include "cli/commands.h"
 #include "cli/emergency.h"
 #include "cli/github.h"
+#include "cli/gate_options.h"
 #include "cli/nsys_report.h"
+#include "compare/compare.h"
 #include "model/load.h"
 #include "report/report.h"
 
@@ -20,6 +22,7 @@ struct run {
 	struct jr_profile profile;
 	struct jr_arena arena; /* results */
 	struct jr_results results;
+	struct jr_gate_result *gates; /* [request->gates.list.n] */
 };
 
 static void on_load_step(
@@ -131,6 +134,22 @@ static enum jr_status tell_gaps(struct run *run, struct jr_error *err)
 	return status;
 }
 
+/* Limits for a single run: those for a change find no base. */
+static void check_gates(struct run *run)
+{
+	size_t n = run->request->gates.list.n;
+	struct jr_run measured;
+	if (!n)
+		return;
+	jr_run_of_results(&measured, &run->profile, &run->results, &run->arena);
+	run->gates = JR_ARENA_N(&run->arena, struct jr_gate_result, n);
+	for (size_t i = 0; i < n; i++)
+		run->gates[i] =
+			jr_gate_check(&run->request->gates.list.items[i], NULL, &measured, NULL);
+	jr_results_lead(
+		&run->results, jr_gates_section(run->gates, n, &run->arena), &run->arena);
+}
+
 static enum jr_status build(struct run *run, struct jr_error *err)
 {
 	const struct jr_request *request = run->request;
@@ -145,6 +164,7 @@ static enum jr_status build(struct run *run, struct jr_error *err)
 	jr_passes_run(&run->profile, &run->arena, &run->results);
 	t = tell_time(run, "analysed", t);
 	tell_passes(run);
+	check_gates(run);
 
 	jr_say_progress(run->msg, "writing", 0, 0);
 	JR_TRY(jr_report_write(
@@ -184,8 +204,12 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 		if (status == JR_OK && request->github)
 			status = jr_github_tell(request, &run.results, out, err);
 		if (status == JR_OK) {
+			jr_gates_tell(out, run.gates, request->gates.list.n);
 			add_path(out, request);
 			status = tell_gaps(&run, err);
+			if (status == JR_OK)
+				status = jr_gates_status(
+					run.gates, request->gates.list.n, request->inconclusive, err);
 		}
 		jr_exported_done(&run.exported);
 		jr_guarded_abandon(&run.dir);

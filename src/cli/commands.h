@@ -12,7 +12,8 @@ enum {
 	JR_FOR_REPORT = 1,
 	JR_FOR_SUMMARY = 2,
 	JR_FOR_COMBINE = 4,
-	JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMBINE,
+	JR_FOR_COMPARE = 8,
+	JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMBINE | JR_FOR_COMPARE,
 };
 
 /* What the dispatcher checks before a command runs. */
@@ -20,9 +21,17 @@ enum {
 	JR_CMD_DEFAULT = 1,	  /* runs where no command is named */
 	JR_CMD_ONE_INPUT = 2, /* exactly one input; all others: one or more */
 	JR_CMD_OUTPUT = 4,	  /* has to be told its output */
+	JR_CMD_TWO_INPUTS = 8, /* exactly two, each of which may be a list */
 };
 
-enum jr_exit { JR_EXIT_OK = 0, JR_EXIT_INPUT = 1, JR_EXIT_USAGE = 2, JR_EXIT_BUG = 3 };
+enum jr_exit {
+	JR_EXIT_OK = 0,
+	JR_EXIT_INPUT = 1,
+	JR_EXIT_USAGE = 2,
+	JR_EXIT_BUG = 3,
+	JR_EXIT_GATE = 4,	 /* a gate failed */
+	JR_EXIT_UNCLEAR = 5, /* whether one holds cannot be told */
+};
 
 struct jr_command {
 	const char *name;
@@ -50,6 +59,10 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 
 /* cmd_combine.c */
 enum jr_status jr_cmd_combine(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_compare.c */
+enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 
 /* cmd_summary.c */

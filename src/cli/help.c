@@ -80,6 +80,13 @@ static void formats(struct jr_buf *out)
 	}
 }
 
+static const char gates_text[] =
+	"\nGates: METRIC OP LIMIT, OP one of < <= > >=. A limit with a sign is one for the\n"
+	"change from BASE to NEW: step.median<+2%, compile.total<+30s; without, it is one\n"
+	"for the run itself: memory.peak<=38GB, step.median<130ms, busy>=90%. Units: ns\n"
+	"us ms s, B kB MB GB TB KiB MiB GiB TiB, %. The change of a median fails only\n"
+	"where its whole 95 % interval breaks the limit.\n";
+
 void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 {
 	const struct jr_command *shown = command ? command : jr_command_default();
@@ -101,10 +108,15 @@ void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 			row(out, c->name, c->summary);
 	}
 	options(out, command ? "Options" : "Options of report", shown->bit);
-	if (shown->bit & JR_FOR_REPORT)
+	if (shown->bit & (JR_FOR_REPORT | JR_FOR_COMPARE))
 		formats(out);
+	if (shown->bit & (JR_FOR_REPORT | JR_FOR_COMPARE))
+		jr_buf_puts(out, gates_text);
 	jr_buf_puts(
-		out, "\nExit status: 0 fine, 1 an input or the output failed, 2 wrong usage, 3 a bug.\n");
+		out, "\nExit status: 0 fine, 1 an input or the output failed, 2 wrong usage, 3 a bug");
+	jr_buf_puts(out, shown->bit & (JR_FOR_REPORT | JR_FOR_COMPARE)
+			? ",\n4 a gate failed, 5 whether one holds cannot be told.\n"
+			: ".\n");
 }
 
 void jr_limits_write(struct jr_buf *out, const struct jr_limits *limits)

@@ -39,6 +39,9 @@ static enum jr_status act(const struct jr_request *request, struct jr_messages *
 	case JR_ACTION_LIMITS:
 		jr_limits_write(out, &request->analysis.limits);
 		return JR_OK;
+	case JR_ACTION_METRICS:
+		jr_metrics_list(out);
+		return JR_OK;
 	case JR_ACTION_RUN:
 		break;
 	}
@@ -68,7 +71,9 @@ int main(int argc, char **argv)
 			status = err.status;
 		}
 		if (status != JR_OK)
-			code = JR_EXIT_INPUT;
+			code = status == JR_EGATE ? JR_EXIT_GATE
+				: status == JR_EUNCLEAR ? JR_EXIT_UNCLEAR
+										: JR_EXIT_INPUT;
 	}
 	if (status != JR_OK)
 		jr_say_error(&msg, "%s", err.message);

@@ -78,8 +78,8 @@ static const char *unavailable_because(const struct jr_run *const runs[2])
 }
 
 /* Sums over the rows of a group. */
-static int64_t group_sum(const struct jr_run *run, const struct jr_thunk_match *t, int side,
-	struct jr_moments *moments)
+static int64_t group_sum(
+	const struct jr_run *run, const struct jr_thunk_match *t, int side, struct jr_moments *moments)
 {
 	int64_t sum_ns = 0;
 	double variance = 0;
@@ -99,8 +99,8 @@ static enum jr_step_part part_of(const struct jr_run *const runs[2], const struc
 {
 	int side = t->n[JR_BASE] ? JR_BASE : JR_NEW;
 	return jr_run_is(runs[side], JR_RUN_THUNKS, JR_THUNK_COMMUNICATION, t->rows[side][0])
-		? JR_PART_COMMUNICATION
-		: JR_PART_COMPUTE;
+			   ? JR_PART_COMMUNICATION
+			   : JR_PART_COMPUTE;
 }
 
 struct explaining {
@@ -130,7 +130,8 @@ static void add_thunks(struct explaining *e, const struct jr_match *match, size_
 	e->out->matched_frac = 1;
 	for (int side = 0; side < 2; side++) {
 		double active = (double)(module_ns(e->runs[side], JR_MODULE_STEP_SUM) -
-			jr_run_sum(e->runs[side], JR_RUN_MODULES, JR_MODULE_STEP_IDLE, e->runs[side]->steps.row));
+								 jr_run_sum(e->runs[side], JR_RUN_MODULES, JR_MODULE_STEP_IDLE,
+									 e->runs[side]->steps.row));
 		if (active > 0)
 			e->out->matched_frac = fmin(e->out->matched_frac, (double)same_ns[side] / active);
 	}
@@ -143,8 +144,7 @@ static void add_rest(struct explaining *e)
 	bool complete = true;
 	for (int side = 0; side < 2; side++) {
 		const struct jr_run *run = e->runs[side];
-		e->sums[side][idle] =
-			jr_run_sum(run, JR_RUN_MODULES, JR_MODULE_STEP_IDLE, run->steps.row);
+		e->sums[side][idle] = jr_run_sum(run, JR_RUN_MODULES, JR_MODULE_STEP_IDLE, run->steps.row);
 		int64_t rest = module_ns(run, JR_MODULE_STEP_SUM);
 		for (size_t i = 0; i <= idle; i++)
 			rest -= e->sums[side][i];
@@ -206,8 +206,8 @@ static size_t step_program(const struct jr_run *const runs[2], const struct jr_m
 	return SIZE_MAX;
 }
 
-struct jr_explanation jr_explain(const struct jr_run *const runs[2], const struct jr_match *match,
-	struct jr_arena *arena)
+struct jr_explanation jr_explain(
+	const struct jr_run *const runs[2], const struct jr_match *match, struct jr_arena *arena)
 {
 	struct jr_explanation out = {.unavailable = unavailable_because(runs)};
 	size_t program = out.unavailable ? SIZE_MAX : step_program(runs, match);

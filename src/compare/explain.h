@@ -2,9 +2,9 @@
  * explain.h - what the change of the step time is made of, to the nanosecond.
  * Layer: compare.
  *
- * The mean step of a run is the sum of its parts: each thunk's own time, and idle (step_time.h); what
- * the median is away from the mean is one more part. In integers: the parts of a run, each rounded up
- * or down to 1 ns, sum to its median step; so their changes sum to the change of that.
+ * The mean step of a run is the sum of its parts: each thunk's own time, and idle (step_time.h);
+ * what the median is away from the mean is one more part. In integers: the parts of a run, each
+ * rounded up or down to 1 ns, sum to its median step; so their changes sum to the change of that.
  */
 #ifndef JR_COMPARE_EXPLAIN_H
 #define JR_COMPARE_EXPLAIN_H
@@ -24,7 +24,8 @@ struct jr_contribution {
 	enum jr_step_part part;
 	const struct jr_thunk_match *thunk; /* COMPUTE, COMMUNICATION; else NULL */
 	int64_t ns[2];                      /* of the median step */
-	double p; /* that the mean of a step did not change: Welch, Holm over all thunks; NaN: unknown */
+	double
+		p; /* that the mean of a step did not change: Welch, Holm over all thunks; NaN: unknown */
 };
 
 struct jr_explanation {
@@ -37,15 +38,15 @@ struct jr_explanation {
 };
 
 /** `match` must outlive it. O(thunks log thunks). */
-struct jr_explanation jr_explain(const struct jr_run *const runs[2], const struct jr_match *match,
-	struct jr_arena *arena);
+struct jr_explanation jr_explain(
+	const struct jr_run *const runs[2], const struct jr_match *match, struct jr_arena *arena);
 
 /** "compute", ...; for people. */
 const char *jr_step_part_name(enum jr_step_part part);
 
 /**
- * Divide sums by one divisor so that the whole numbers add up: each quotient rounded down, and 1 more
- * for those with the largest remainders, the first of equal ones.
+ * Divide sums by one divisor so that the whole numbers add up: each quotient rounded down, and 1
+ * more for those with the largest remainders, the first of equal ones.
  *
  * @param sums     [n]
  * @param divisor  > 0

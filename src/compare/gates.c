@@ -215,10 +215,14 @@ void jr_gates_done(struct jr_gates *gates)
 static bool keeps(enum jr_gate_op op, double value, double limit)
 {
 	switch (op) {
-	case JR_GATE_LESS: return value < limit;
-	case JR_GATE_AT_MOST: return value <= limit;
-	case JR_GATE_MORE: return value > limit;
-	case JR_GATE_AT_LEAST: return value >= limit;
+	case JR_GATE_LESS:
+		return value < limit;
+	case JR_GATE_AT_MOST:
+		return value <= limit;
+	case JR_GATE_MORE:
+		return value > limit;
+	case JR_GATE_AT_LEAST:
+		return value >= limit;
 	}
 	return false;
 }
@@ -250,7 +254,7 @@ static struct jr_gate_result check_change(struct jr_gate_result r, const struct 
 	if (isnan(r.value))
 		return unclear(r, isnan(c.base) ? "the base does not have the metric"
 										: "the new run does not have the metric");
-	if (!judged->comparable)
+	if (!judged->same_subject || (gate->metric->varies && !judged->enough))
 		return unclear(r, judged->doubts[0].text);
 	bool sampled = !isnan(r.low);
 	bool upper = gate->op == JR_GATE_LESS || gate->op == JR_GATE_AT_MOST;
@@ -274,4 +278,46 @@ struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_
 		return unclear(r, "the run does not have the metric");
 	r.outcome = keeps(gate->op, r.value, gate->limit) ? JR_GATE_PASS : JR_GATE_FAIL;
 	return r;
+}
+
+/* --- for people ------------------------------------------------------------------------------- */
+
+const char *jr_gate_value_text(const struct jr_gate *gate, double v, struct jr_arena *arena)
+{
+	char text[JR_NUM_MAX];
+	bool change = gate->kind != JR_GATE_VALUE;
+	enum jr_unit unit = gate->kind == JR_GATE_RELATIVE ? JR_UNIT_FRAC : gate->metric->unit;
+	if (isnan(v))
+		return NULL;
+	if (isinf(v))
+		return v > 0 ? "+∞" : "-∞";
+	switch (unit) {
+	case JR_UNIT_NS:
+		jr_num_time(text, v);
+		break;
+	case JR_UNIT_BYTES:
+		jr_num_bytes(text, v);
+		break;
+	case JR_UNIT_FRAC:
+		jr_num_grouped(text, 100 * v, 2);
+		break;
+	default:
+		jr_num_significant(text, v, 4);
+		break;
+	}
+	return jr_arena_printf(
+		arena, "%s%s%s", change && v > 0 ? "+" : "", text, unit == JR_UNIT_FRAC ? " %" : "");
+}
+
+void jr_gate_put_measured(struct jr_buf *out, const struct jr_gate_result *result)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	const char *value = jr_gate_value_text(result->gate, result->value, &arena);
+	const char *low = jr_gate_value_text(result->gate, result->low, &arena);
+	const char *high = jr_gate_value_text(result->gate, result->high, &arena);
+	jr_buf_puts(out, value ? value : "nothing was measured");
+	if (low && high)
+		jr_buf_printf(out, ", 95 %% interval %s to %s", low, high);
+	jr_arena_done(&arena);
 }

@@ -49,17 +49,17 @@ enum jr_gate_outcome { JR_GATE_PASS, JR_GATE_FAIL, JR_GATE_UNCLEAR };
 struct jr_gate_result {
 	const struct jr_gate *gate;
 	enum jr_gate_outcome outcome;
-	double value;     /* of what the limit is for: the metric, its change, its relative change */
-	double low, high; /* interval of it; NaN where there is none */
+	double value;       /* of what the limit is for: the metric, its change, its relative change */
+	double low, high;   /* interval of it; NaN where there is none */
 	const char *reason; /* why it is unclear, or NULL */
 };
 
 /**
  * Hold one gate against a run.
  *
- * A value passes or fails. A change with an interval fails only where all of the interval breaks the
- * limit; it passes where the estimate keeps it; else it is unclear. A change is unclear, too, where
- * there is no base, or the two cannot be compared.
+ * A value passes or fails. A change with an interval fails only where all of the interval breaks
+ * the limit; it passes where the estimate keeps it; else it is unclear. A change is unclear, too,
+ * where there is no base, or the two cannot be compared.
  *
  * @param base   NULL: there is none
  * @param judged of the two runs; NULL where there is no base
@@ -67,6 +67,10 @@ struct jr_gate_result {
 struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_run *base,
 	const struct jr_run *fresh, const struct jr_judgement *judged);
 
+/** A value that the gate is for, as people read it: "+3.01 %", "38.21 GB"; NULL for NaN. */
+const char *jr_gate_value_text(const struct jr_gate *gate, double v, struct jr_arena *arena);
+/** Append what was measured: "+3.01 %, 95 % interval +2.80 % to +3.21 %"; "nothing" for nothing. */
+void jr_gate_put_measured(struct jr_buf *out, const struct jr_gate_result *result);
 /** "pass", "fail", "cannot tell". */
 const char *jr_gate_outcome_name(enum jr_gate_outcome outcome);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "compare/metrics.h"
 
 const char *jr_verdict_name(enum jr_verdict verdict)
 {
@@ -41,8 +42,8 @@ static const char *gpu_of(const struct jr_run *run)
 	return gpu;
 }
 
-static void doubt_devices(struct jr_judgement *j, const struct jr_run *const runs[2],
-	struct jr_arena *arena)
+static void doubt_devices(
+	struct jr_judgement *j, const struct jr_run *const runs[2], struct jr_arena *arena)
 {
 	const char *gpus[2] = {gpu_of(runs[0]), gpu_of(runs[1])};
 	size_t n[2] = {jr_run_rows(runs[0], JR_RUN_DEVICES), jr_run_rows(runs[1], JR_RUN_DEVICES)};
@@ -72,7 +73,8 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 		doubt(j, "different-workload",
 			jr_arena_printf(arena,
 				"only %s %% of the step's time is in operations that both runs have with the same "
-				"shape", percent));
+				"shape",
+				percent));
 	}
 }
 
@@ -84,7 +86,8 @@ static void doubt_samples(struct jr_judgement *j, struct jr_arena *arena)
 		doubt(j, "too-few-steps",
 			jr_arena_printf(arena,
 				"%" PRId64 " and %" PRId64 " steps cannot show a difference at the 5 %% level, "
-				"however large; 4 and 4 are the least that can", j->n_steps[0], j->n_steps[1]));
+				"however large; 4 and 4 are the least that can",
+				j->n_steps[0], j->n_steps[1]));
 }
 
 /* --- the verdict ------------------------------------------------------------------------------ */
@@ -98,7 +101,8 @@ static void doubt_noise(struct jr_judgement *j, struct jr_arena *arena)
 	doubt(j, "too-noisy",
 		jr_arena_printf(arena,
 			"the change lies between %s %% and %s %%; steps vary so much that only changes from "
-			"%s %% on would be found", low, high, least));
+			"%s %% on would be found",
+			low, high, least));
 }
 
 static enum jr_verdict verdict_of(const struct jr_judgement *j, double tolerance)
@@ -128,18 +132,20 @@ struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	struct jr_judgement j = {.verdict = JR_VERDICT_UNCLEAR, .test = {.u = NAN, .p = NAN}};
 	for (int side = 0; side < 2; side++)
 		j.n_steps[side] = (int64_t)runs[side]->steps.durations.n;
-	j.change = jr_bootstrap_change(runs[0]->steps.durations, runs[1]->steps.durations, 1);
+	j.change =
+		jr_bootstrap_change(runs[0]->steps.durations, runs[1]->steps.durations, JR_COMPARE_SEED);
 	j.test = jr_mann_whitney(runs[0]->steps.durations, runs[1]->steps.durations);
 	j.detectable = jr_detectable(j.change.relative.error);
 	doubt_workload(&j, runs, explanation, arena);
 	doubt_devices(&j, runs, arena);
+	j.same_subject = !j.n_doubts;
 	bool equal = equal_samples(runs);
 	if (!equal)
 		doubt_samples(&j, arena);
-	j.comparable = !j.n_doubts;
-	if (j.comparable)
+	j.enough = !j.n_doubts;
+	if (j.enough)
 		j.verdict = equal ? JR_VERDICT_SAME : verdict_of(&j, tolerance);
-	if (j.comparable && j.verdict == JR_VERDICT_UNCLEAR)
+	if (j.enough && j.verdict == JR_VERDICT_UNCLEAR)
 		doubt_noise(&j, arena);
 	return j;
 }

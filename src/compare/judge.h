@@ -7,7 +7,12 @@
 
 #include "compare/explain.h"
 
-enum jr_verdict { JR_VERDICT_SAME, JR_VERDICT_REGRESSION, JR_VERDICT_IMPROVEMENT, JR_VERDICT_UNCLEAR };
+enum jr_verdict {
+	JR_VERDICT_SAME,
+	JR_VERDICT_REGRESSION,
+	JR_VERDICT_IMPROVEMENT,
+	JR_VERDICT_UNCLEAR
+};
 
 /* Why two runs cannot be compared. */
 struct jr_doubt {
@@ -24,7 +29,8 @@ struct jr_judgement {
 	enum jr_verdict verdict;
 	size_t n_doubts;
 	struct jr_doubt doubts[JR_MAX_DOUBTS]; /* of a verdict that is unclear: why */
-	bool comparable; /* no doubt but noise: relative gates mean something */
+	bool same_subject; /* the same step on the same GPUs: changes mean something */
+	bool enough;       /* and enough steps to tell a change of their times from chance */
 	int64_t n_steps[2];
 	struct jr_median_change change; /* of the median step */
 	struct jr_rank_test test;
@@ -32,10 +38,11 @@ struct jr_judgement {
 };
 
 /**
- * Judge the step time. Regression: the interval of the change lies above 0, Mann-Whitney's p is below
- * JR_ALPHA, and the median changed by at least the tolerance; improvement the same below. Same: samples
- * that are equal, or an interval within the tolerance, or a change that is significant and smaller.
- * Anything else is noise that hides changes of the size that matters: unclear.
+ * Judge the step time. Regression: the interval of the change lies above 0, Mann-Whitney's p is
+ * below JR_ALPHA, and the median changed by at least the tolerance; improvement the same below.
+ * Same: samples that are equal, or an interval within the tolerance, or a change that is
+ * significant and smaller. Anything else is noise that hides changes of the size that matters:
+ * unclear.
  */
 struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	const struct jr_explanation *explanation, double tolerance, struct jr_arena *arena);

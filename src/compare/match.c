@@ -38,8 +38,8 @@ struct key_lists {
 	uint32_t *next;         /* [rows] */
 };
 
-struct jr_row_pair *jr_match_rows(const char *const *const keys[2], const size_t n[2],
-	struct jr_arena *arena, size_t *n_out)
+struct jr_row_pair *jr_match_rows(
+	const char *const *const keys[2], const size_t n[2], struct jr_arena *arena, size_t *n_out)
 {
 	struct jr_row_pair *pairs = JR_ARENA_N(arena, struct jr_row_pair, n[0] + n[1] + 1);
 	struct jr_intern seen;
@@ -56,8 +56,8 @@ struct jr_row_pair *jr_match_rows(const char *const *const keys[2], const size_t
 			id[side][i] = key ? jr_intern_puts(&seen, key) : null_id;
 		}
 	}
-	struct key_lists lists = {JR_ARENA_N(arena, uint32_t, seen.n), JR_ARENA_N(arena, uint32_t, seen.n),
-		JR_ARENA_N(arena, uint32_t, n[1] + 1)};
+	struct key_lists lists = {JR_ARENA_N(arena, uint32_t, seen.n),
+		JR_ARENA_N(arena, uint32_t, seen.n), JR_ARENA_N(arena, uint32_t, n[1] + 1)};
 	memset(lists.first, 0xFF, seen.n * sizeof(*lists.first));
 	for (uint32_t i = 0; i < n[1]; i++) {
 		uint32_t key = id[1][i];
@@ -110,8 +110,8 @@ static bool same_hlo(const struct matching *m, size_t base, size_t fresh)
 }
 
 /* Key of a free module, NULL where it has none. */
-static const char *module_key(const struct matching *m, int side, size_t column, size_t row,
-	bool with_structure)
+static const char *module_key(
+	const struct matching *m, int side, size_t column, size_t row, bool with_structure)
 {
 	const char *text = m->taken[side][row] ? NULL : module_text(m, side, column, row);
 	if (!text || !with_structure)
@@ -121,7 +121,8 @@ static const char *module_key(const struct matching *m, int side, size_t column,
 }
 
 /* Of the free rows that share this text, the k-th of one side with the k-th of the other. */
-static void match_by(struct matching *m, size_t column, enum jr_match_rule rule, bool with_structure)
+static void match_by(
+	struct matching *m, size_t column, enum jr_match_rule rule, bool with_structure)
 {
 	const char **keys[2];
 	size_t *rows[2], n[2] = {0, 0}, n_pairs;
@@ -142,7 +143,8 @@ static void match_by(struct matching *m, size_t column, enum jr_match_rule rule,
 	for (size_t k = 0; k < n_pairs; k++) {
 		if (pairs[k].row[JR_BASE] == SIZE_MAX || pairs[k].row[JR_NEW] == SIZE_MAX)
 			continue;
-		size_t base = rows[JR_BASE][pairs[k].row[JR_BASE]], fresh = rows[JR_NEW][pairs[k].row[JR_NEW]];
+		size_t base = rows[JR_BASE][pairs[k].row[JR_BASE]],
+			   fresh = rows[JR_NEW][pairs[k].row[JR_NEW]];
 		m->taken[JR_BASE][base] = m->taken[JR_NEW][fresh] = 1;
 		m->out->programs[base] =
 			(struct jr_program_match){{base, fresh}, rule, same_hlo(m, base, fresh)};
@@ -151,7 +153,8 @@ static void match_by(struct matching *m, size_t column, enum jr_match_rule rule,
 
 static void match_programs(struct matching *m)
 {
-	size_t n[2] = {jr_run_rows(m->runs[0], JR_RUN_MODULES), jr_run_rows(m->runs[1], JR_RUN_MODULES)};
+	size_t n[2] = {
+		jr_run_rows(m->runs[0], JR_RUN_MODULES), jr_run_rows(m->runs[1], JR_RUN_MODULES)};
 	for (int side = 0; side < 2; side++)
 		m->taken[side] = JR_ARENA_N(m->arena, uint8_t, n[side] + 1);
 	m->out->programs = JR_ARENA_N(m->arena, struct jr_program_match, n[0] + n[1] + 1);
@@ -162,8 +165,7 @@ static void match_programs(struct matching *m)
 	m->out->n_programs = n[0];
 	for (size_t i = 0; i < n[0]; i++)
 		if (!m->taken[JR_BASE][i])
-			m->out->programs[i] =
-				(struct jr_program_match){{i, SIZE_MAX}, JR_MATCH_REMOVED, false};
+			m->out->programs[i] = (struct jr_program_match){{i, SIZE_MAX}, JR_MATCH_REMOVED, false};
 	for (size_t j = 0; j < n[1]; j++)
 		if (!m->taken[JR_NEW][j])
 			m->out->programs[m->out->n_programs++] =
@@ -257,7 +259,8 @@ static void add_group(struct matching *m, size_t program, enum jr_thunk_change c
 		(struct jr_thunk_match){program, change, {rows, rows + n_base}, {n_base, n_new}};
 }
 
-/* Groups of equal keys that both runs have; what is left is moved to the front. Returns how many. */
+/* Groups of equal keys that both runs have; what is left is moved to the front. Returns how many.
+ */
 static size_t take_groups(struct matching *m, size_t program, enum jr_thunk_change change,
 	struct candidate *items, size_t n)
 {

@@ -7,8 +7,8 @@
  * optimisation), what is left by structure (the module after), then by name. Thunks of a program
  * whose structure is the same are matched by name; else those of one (opcode, op_name, shape) are
  * compared as one group; then, of what is left, those of one (opcode, op_name), then those of one
- * (opcode, shape). op_names are compared without what versions of JAX print differently: parameters in
- * brackets, the "jit(main)/" in the middle, pjit for jit.
+ * (opcode, shape). op_names are compared without what versions of JAX print differently: parameters
+ * in brackets, the "jit(main)/" in the middle, pjit for jit.
  */
 #ifndef JR_COMPARE_MATCH_H
 #define JR_COMPARE_MATCH_H
@@ -74,7 +74,7 @@ struct jr_row_pair {
  * @param keys  [2][n] may hold NULL, which equals NULL
  * @param n_out out
  */
-struct jr_row_pair *jr_match_rows(const char *const *const keys[2], const size_t n[2],
-	struct jr_arena *arena, size_t *n_out);
+struct jr_row_pair *jr_match_rows(
+	const char *const *const keys[2], const size_t n[2], struct jr_arena *arena, size_t *n_out);
 
 #endif

@@ -5,6 +5,9 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "report/text_layout.h"
+
+#define INDENT 34 /* of the definitions that are listed */
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
@@ -89,8 +92,8 @@ static double steps(const struct jr_run *run)
 static double step_cell(const struct jr_run *run, size_t column)
 {
 	return run->steps.row == SIZE_MAX
-		? NAN
-		: jr_table_number(run->tables[JR_RUN_MODULES], column, run->steps.row);
+			   ? NAN
+			   : jr_table_number(run->tables[JR_RUN_MODULES], column, run->steps.row);
 }
 
 static double wait(const struct jr_run *run)
@@ -193,9 +196,14 @@ static const struct {
 } samples[] = {{step_median, sample_durations}, {period_median, sample_periods}};
 
 const struct jr_metric jr_metrics[] = {
-#define JR_METRIC(function, id, heading, unit_of, direction, text)                                 \
-	{.name = (id), .title = (heading), .help = (text), .unit = JR_UNIT_##unit_of,                  \
-		.better = JR_BETTER_##direction, .value = (function)},
+#define JR_METRIC(function, id, heading, unit_of, direction, varying, text)                        \
+	{.name = (id),                                                                                 \
+		.title = (heading),                                                                        \
+		.help = (text),                                                                            \
+		.unit = JR_UNIT_##unit_of,                                                                 \
+		.better = JR_BETTER_##direction,                                                           \
+		.varies = varying,                                                                         \
+		.value = (function)},
 #include "compare/metrics.def"
 #undef JR_METRIC
 	{.name = NULL},
@@ -224,18 +232,22 @@ static double relative_change(double base, double fresh)
 	return base != 0 ? fresh / base - 1 : copysign(INFINITY, fresh);
 }
 
-struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const struct jr_run *base,
-	const struct jr_run *fresh)
+struct jr_metric_change jr_metric_compare(
+	const struct jr_metric *metric, const struct jr_run *base, const struct jr_run *fresh)
 {
-	struct jr_metric_change c = {.base = metric->value(base), .fresh = metric->value(fresh),
-		.absolute_low = NAN, .absolute_high = NAN, .relative_low = NAN, .relative_high = NAN};
+	struct jr_metric_change c = {.base = metric->value(base),
+		.fresh = metric->value(fresh),
+		.absolute_low = NAN,
+		.absolute_high = NAN,
+		.relative_low = NAN,
+		.relative_high = NAN};
 	c.absolute = c.fresh - c.base;
 	c.relative = isnan(c.absolute) ? NAN : relative_change(c.base, c.fresh);
-	const struct jr_sample *a = jr_metric_sample(metric, base), *b = jr_metric_sample(metric, fresh);
+	const struct jr_sample *a = jr_metric_sample(metric, base),
+						   *b = jr_metric_sample(metric, fresh);
 	if (!a || !b || !a->n || !b->n)
 		return c;
-	struct jr_median_change change =
-		jr_bootstrap_change(*a, *b, jr_hash(metric->name, strlen(metric->name), 0));
+	struct jr_median_change change = jr_bootstrap_change(*a, *b, JR_COMPARE_SEED);
 	c.absolute_low = change.absolute.low;
 	c.absolute_high = change.absolute.high;
 	c.relative_low = change.relative.low;
@@ -246,15 +258,21 @@ struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const 
 static const char *unit_name(enum jr_unit unit)
 {
 	switch (unit) {
-	case JR_UNIT_NS: return "ms";
-	case JR_UNIT_BYTES: return "bytes";
-	case JR_UNIT_FRAC: return "fraction";
-	default: return "number";
+	case JR_UNIT_NS:
+		return "ms";
+	case JR_UNIT_BYTES:
+		return "bytes";
+	case JR_UNIT_FRAC:
+		return "fraction";
+	default:
+		return "number";
 	}
 }
 
 void jr_metrics_list(struct jr_buf *out)
 {
-	for (const struct jr_metric *m = jr_metrics; m->name; m++)
-		jr_buf_printf(out, "%-24s %-9s %s\n", m->name, unit_name(m->unit), m->help);
+	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
+		jr_buf_printf(out, "%-23s %-9s ", m->name, unit_name(m->unit));
+		jr_layout_wrap(out, m->help, 80, INDENT, INDENT);
+	}
 }

@@ -15,6 +15,7 @@ struct jr_metric {
 	const char *name, *title, *help;
 	enum jr_unit unit;
 	enum jr_better better;
+	bool varies; /* from step to step: a change takes enough of them to mean anything */
 	/* In base units, NaN where the run does not have it. */
 	double (*value)(const struct jr_run *run);
 };
@@ -35,9 +36,12 @@ struct jr_metric_change {
 	double absolute_low, absolute_high, relative_low, relative_high;
 };
 
-/** Compare one metric; the interval's seed depends on the metric only. */
-struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const struct jr_run *base,
-	const struct jr_run *fresh);
+/* Of all resampling: a verdict and a gate for the same thing see the same interval. */
+#define JR_COMPARE_SEED 1
+
+/** Compare one metric. */
+struct jr_metric_change jr_metric_compare(
+	const struct jr_metric *metric, const struct jr_run *base, const struct jr_run *fresh);
 
 /** The list that --list-metrics prints. */
 void jr_metrics_list(struct jr_buf *out);

@@ -16,7 +16,9 @@ JR_RUN_TABLES
 
 static const struct jr_table_spec specs[JR_RUN_N_TABLES] = {
 #define JR_RUN_TABLE(id, path)                                                                     \
-	[JR_RUN_##id] = {.name = (path), .json = (path), .n_columns = JR_COUNT_OF(id##_COLUMNS),       \
+	[JR_RUN_##id] = {.name = (path),                                                               \
+		.json = (path),                                                                            \
+		.n_columns = JR_COUNT_OF(id##_COLUMNS),                                                    \
 		.columns = id##_COLUMNS},
 	JR_RUN_TABLES
 #undef JR_RUN_TABLE
@@ -50,8 +52,8 @@ static int compare_executions(const void *a, const void *b)
 }
 
 /* Steady executions of a program, those of one number together. */
-static struct execution *take_executions(const struct jr_run *run, const char *program,
-	struct jr_arena *arena, size_t *n)
+static struct execution *take_executions(
+	const struct jr_run *run, const char *program, struct jr_arena *arena, size_t *n)
 {
 	size_t n_rows = jr_run_rows(run, JR_RUN_EXECUTIONS);
 	struct execution *items = JR_ARENA_N(arena, struct execution, n_rows + 1);
@@ -62,9 +64,9 @@ static struct execution *take_executions(const struct jr_run *run, const char *p
 		if (!own || strcmp(own, program) != 0 || dur_ns < 0 ||
 			!jr_run_is(run, JR_RUN_EXECUTIONS, JR_EXECUTION_STEADY, i))
 			continue;
-		items[(*n)++] = (struct execution){
-			jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_NUMBER, i), dur_ns,
-			jr_run_f64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_START, i)};
+		items[(*n)++] =
+			(struct execution){jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_NUMBER, i), dur_ns,
+				jr_run_f64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_START, i)};
 	}
 	if (*n)
 		qsort(items, *n, sizeof(*items), compare_executions);
@@ -73,10 +75,11 @@ static struct execution *take_executions(const struct jr_run *run, const char *p
 
 /* A step begins where its first device does; a period is only taken between steps that follow each
  * other by number. */
-static void sum_steps(struct jr_run_steps *steps, const struct execution *items, size_t n,
-	struct jr_arena *arena)
+static void sum_steps(
+	struct jr_run_steps *steps, const struct execution *items, size_t n, struct jr_arena *arena)
 {
-	double *durations = JR_ARENA_N(arena, double, n + 1), *periods = JR_ARENA_N(arena, double, n + 1);
+	double *durations = JR_ARENA_N(arena, double, n + 1),
+		   *periods = JR_ARENA_N(arena, double, n + 1);
 	size_t n_steps = 0, n_periods = 0;
 	double last_start_ns = NAN;
 	for (size_t i = 0, end; i < n; i = end) {
@@ -127,8 +130,8 @@ static const char *name_of(const struct jr_run *run, struct jr_arena *arena)
 	return n == 1 ? first : jr_arena_printf(arena, "%s and %zu more", first, n - 1);
 }
 
-void jr_run_read(struct jr_run *run, const struct jr_run_source *source, void *state,
-	struct jr_arena *arena)
+void jr_run_read(
+	struct jr_run *run, const struct jr_run_source *source, void *state, struct jr_arena *arena)
 {
 	*run = (struct jr_run){.compile_total_ns = NAN};
 	for (size_t i = 0; i < JR_RUN_N_TABLES; i++) {

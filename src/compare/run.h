@@ -1,12 +1,13 @@
 /*
  * run.h - one side of a comparison: what was measured, whatever it was read from.
- * Layer: compare.  Owner: the arena given to jr_run_read(); texts may also live in the source, which
- * must outlive the run.
+ * Layer: compare.  Owner: the arena given to jr_run_read(); texts may also live in the source,
+ * which must outlive the run.
  *
  * A run is a handful of tables of report.json, by the paths and column keys that stand there. There
  * are two sources: a profile with its results (run_results.c), and an earlier report.json with the
- * data/ folder beside it (run_json.c). Both hand out the same bits: integers of ns are exact, doubles
- * are what their text in report.json reads back as. So the same input compares alike either way.
+ * data/ folder beside it (run_json.c). Both hand out the same bits: integers of ns are exact,
+ * doubles are what their text in report.json reads back as. So the same input compares alike either
+ * way.
  */
 #ifndef JR_COMPARE_RUN_H
 #define JR_COMPARE_RUN_H
@@ -16,8 +17,8 @@
 #include "base/intern.h"
 #include "base/limits.h"
 
-/* JR_RUN_TABLE(enumerator, path), its columns: JR_RUN_COLUMN(enumerator, key, type, unit). Times per
- * row are as report-json.md defines them. */
+/* JR_RUN_TABLE(enumerator, path), its columns: JR_RUN_COLUMN(enumerator, key, type, unit). Times
+ * per row are as report-json.md defines them. */
 #define JR_RUN_INPUTS_COLUMNS                                                                      \
 	JR_RUN_COLUMN(INPUT_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
 	JR_RUN_COLUMN(INPUT_KIND, "kind", JR_TEXT, JR_UNIT_NONE)                                       \
@@ -98,6 +99,15 @@
 	JR_RUN_COLUMN(FINDING_STEP, "step_recoverable_ms", JR_I64, JR_UNIT_NS)                         \
 	JR_RUN_COLUMN(FINDING_TITLE, "title", JR_TEXT, JR_UNIT_NONE)                                   \
 	JR_RUN_COLUMN(FINDING_EVIDENCE, "evidence", JR_TEXT, JR_UNIT_NONE)
+#define JR_RUN_GUESSES_COLUMNS                                                                     \
+	JR_RUN_COLUMN(GUESS_ID, "id", JR_TEXT, JR_UNIT_NONE)                                           \
+	JR_RUN_COLUMN(GUESS_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                     \
+	JR_RUN_COLUMN(GUESS_DETAIL, "detail", JR_TEXT, JR_UNIT_NONE)
+#define JR_RUN_UNAVAILABLE_COLUMNS                                                                 \
+	JR_RUN_COLUMN(UNAVAILABLE_SECTION, "section", JR_TEXT, JR_UNIT_NONE)                           \
+	JR_RUN_COLUMN(UNAVAILABLE_REASON, "reason", JR_TEXT, JR_UNIT_NONE)
+/* A list of plain texts: its one column has no key. */
+#define JR_RUN_WARNINGS_COLUMNS JR_RUN_COLUMN(WARNING_TEXT, "", JR_TEXT, JR_UNIT_NONE)
 
 #define JR_RUN_TABLES                                                                              \
 	JR_RUN_TABLE(INPUTS, "inputs")                                                                 \
@@ -111,13 +121,16 @@
 	JR_RUN_TABLE(OVERLAP, "overlap")                                                               \
 	JR_RUN_TABLE(PHASES, "compilation.phases")                                                     \
 	JR_RUN_TABLE(MEMORY, "memory")                                                                 \
-	JR_RUN_TABLE(FINDINGS, "findings")
+	JR_RUN_TABLE(FINDINGS, "findings")                                                             \
+	JR_RUN_TABLE(GUESSES, "guesses")                                                               \
+	JR_RUN_TABLE(UNAVAILABLE, "unavailable")                                                       \
+	JR_RUN_TABLE(WARNINGS, "warnings")
 
 enum jr_run_table {
 #define JR_RUN_TABLE(id, path) JR_RUN_##id,
 	JR_RUN_TABLES
 #undef JR_RUN_TABLE
-	JR_RUN_N_TABLES
+		JR_RUN_N_TABLES
 };
 
 /* Columns of each table, from 0. */
@@ -134,6 +147,9 @@ enum { JR_RUN_OVERLAP_COLUMNS };
 enum { JR_RUN_PHASES_COLUMNS };
 enum { JR_RUN_MEMORY_COLUMNS };
 enum { JR_RUN_FINDINGS_COLUMNS };
+enum { JR_RUN_GUESSES_COLUMNS };
+enum { JR_RUN_UNAVAILABLE_COLUMNS };
+enum { JR_RUN_WARNINGS_COLUMNS };
 #undef JR_RUN_COLUMN
 
 /* A named text: a version, an option, a flag of the environment. */
@@ -174,18 +190,18 @@ struct jr_run_source {
 
 /* What a step took, run by run; see analysis/step_time.h. */
 struct jr_run_steps {
-	size_t row; /* of the modules: the step's program; SIZE_MAX: there is none */
+	size_t row;                 /* of the modules: the step's program; SIZE_MAX: there is none */
 	struct jr_sample durations; /* slowest device's, ns, by execution number */
 	struct jr_sample periods;   /* from a step's start to the next one's, ns: one fewer */
 };
 
 struct jr_run {
-	const char *name;    /* of its inputs, for people */
-	const char *version; /* of the jaxreport that computed it */
+	const char *name;                         /* of its inputs, for people */
+	const char *version;                      /* of the jaxreport that computed it */
 	struct jr_table *tables[JR_RUN_N_TABLES]; /* never NULL */
-	bool has[JR_RUN_N_TABLES];  /* false: nothing stood there */
+	bool has[JR_RUN_N_TABLES];                /* false: nothing stood there */
 	struct jr_run_settings versions, flags, options;
-	double compile_total_ns;    /* NaN: no compilation was profiled */
+	double compile_total_ns; /* NaN: no compilation was profiled */
 	struct jr_run_stacks stacks[JR_RUN_N_TREES];
 	struct jr_run_steps steps;
 };
@@ -194,8 +210,8 @@ struct jr_run {
 const char *jr_run_tree_name(enum jr_run_tree tree);
 
 /** Read all of a run. Tables that a source does not have are empty. */
-void jr_run_read(struct jr_run *run, const struct jr_run_source *source, void *state,
-	struct jr_arena *arena);
+void jr_run_read(
+	struct jr_run *run, const struct jr_run_source *source, void *state, struct jr_arena *arena);
 /** Take another program as the step: a row of the modules, or SIZE_MAX. */
 void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena);
 
@@ -225,36 +241,36 @@ static inline size_t jr_run_rows(const struct jr_run *run, enum jr_run_table tab
 }
 
 /** A text cell; NULL for null. */
-static inline const char *jr_run_text(const struct jr_run *run, enum jr_run_table table,
-	size_t column, size_t row)
+static inline const char *jr_run_text(
+	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
 {
 	return run->tables[table]->cells[column].text[row];
 }
 
 /** An integer cell; JR_NULL_I64 for null. */
-static inline int64_t jr_run_i64(const struct jr_run *run, enum jr_run_table table, size_t column,
-	size_t row)
+static inline int64_t jr_run_i64(
+	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
 {
 	return run->tables[table]->cells[column].i64[row];
 }
 
 /** The same, 0 for null. */
-static inline int64_t jr_run_sum(const struct jr_run *run, enum jr_run_table table, size_t column,
-	size_t row)
+static inline int64_t jr_run_sum(
+	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
 {
 	int64_t v = jr_run_i64(run, table, column, row);
 	return v == JR_NULL_I64 ? 0 : v;
 }
 
-static inline double jr_run_f64(const struct jr_run *run, enum jr_run_table table, size_t column,
-	size_t row)
+static inline double jr_run_f64(
+	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
 {
 	return run->tables[table]->cells[column].f64[row];
 }
 
 /** True where the cell is true, false for false and null. */
-static inline bool jr_run_is(const struct jr_run *run, enum jr_run_table table, size_t column,
-	size_t row)
+static inline bool jr_run_is(
+	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
 {
 	return run->tables[table]->cells[column].boolean[row] == 1;
 }

@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "compare/run.h"
-#include "formats/json.h"
+#include "formats/json_parse.h"
 #include "report/report.h"
 #include "report/value.h"
 
@@ -27,8 +27,8 @@ static unsigned decimals_of(enum jr_unit unit)
 	return unit == JR_UNIT_NS ? 6 : unit == JR_UNIT_S ? 9 : 0;
 }
 
-static void read_cell(struct jr_table *to, size_t column, size_t row, const struct jr_json *v,
-	struct jr_arena *arena)
+static void read_cell(
+	struct jr_table *to, size_t column, size_t row, const struct jr_json *v, struct jr_arena *arena)
 {
 	const struct jr_column_spec *wanted = &to->spec->columns[column];
 	union jr_cells *cells = &to->cells[column];
@@ -45,17 +45,20 @@ static void read_cell(struct jr_table *to, size_t column, size_t row, const stru
 			cells->i64[row] = integer;
 		break;
 	}
-	case JR_F64: cells->f64[row] = jr_value_of_data(jr_json_double(v), wanted->unit); break;
+	case JR_F64:
+		cells->f64[row] = jr_value_of_data(jr_json_double(v), wanted->unit);
+		break;
 	case JR_BOOL:
 		if (v->kind == JR_JSON_TRUE || v->kind == JR_JSON_FALSE)
 			cells->boolean[row] = v->kind == JR_JSON_TRUE;
 		break;
-	case JR_ROWS: break;
+	case JR_ROWS:
+		break;
 	}
 }
 
-static struct jr_table *read_table(void *state, const struct jr_table_spec *wanted,
-	struct jr_arena *arena)
+static struct jr_table *read_table(
+	void *state, const struct jr_table_spec *wanted, struct jr_arena *arena)
 {
 	const struct state *s = state;
 	const struct jr_json *list = jr_json_at(s->root, wanted->json);
@@ -65,7 +68,9 @@ static struct jr_table *read_table(void *state, const struct jr_table_spec *want
 	size_t row = 0;
 	for (const struct jr_json *object = list->first; object; object = object->next, row++)
 		for (size_t c = 0; c < wanted->n_columns; c++)
-			read_cell(to, c, row, jr_json_at(object, wanted->columns[c].key), arena);
+			read_cell(to, c, row,
+				*wanted->columns[c].key ? jr_json_at(object, wanted->columns[c].key) : object,
+				arena);
 	return to;
 }
 
@@ -95,13 +100,21 @@ static struct jr_run_settings read_settings(void *state, const char *path, struc
 	for (const struct jr_json *v = object->first; v; v = v->next) {
 		const char *value = NULL;
 		switch (v->kind) {
-		case JR_JSON_NULL: break;
-		case JR_JSON_FALSE: value = "false"; break;
-		case JR_JSON_TRUE: value = "true"; break;
+		case JR_JSON_NULL:
+			break;
+		case JR_JSON_FALSE:
+			value = "false";
+			break;
+		case JR_JSON_TRUE:
+			value = "true";
+			break;
 		case JR_JSON_NUMBER:
-		case JR_JSON_STRING: value = jr_arena_strdup(arena, v->text); break;
+		case JR_JSON_STRING:
+			value = jr_arena_strdup(arena, v->text);
+			break;
 		case JR_JSON_ARRAY:
-		case JR_JSON_OBJECT: continue;
+		case JR_JSON_OBJECT:
+			continue;
 		}
 		out.items[out.n++] = (struct jr_run_setting){jr_arena_strdup(arena, v->key), value};
 	}
@@ -126,8 +139,8 @@ static bool read_stack(const char *line, size_t n, const struct jr_limits *limit
 		return false;
 	struct jr_buf clean = {0};
 	jr_text_clean(&clean, line, blank - 1);
-	*out = (struct jr_run_stack){jr_arena_strndup(arena, clean.data, clean.size),
-		jr_value_of_data(ms, JR_UNIT_NS)};
+	*out = (struct jr_run_stack){
+		jr_arena_strndup(arena, clean.data, clean.size), jr_value_of_data(ms, JR_UNIT_NS)};
 	jr_buf_done(&clean);
 	return true;
 }
@@ -167,10 +180,12 @@ static enum jr_status read_all_folded(struct state *s, const char *folder,
 			continue;
 		struct jr_file_map map;
 		JR_TRY(jr_file_map(path, &map, err));
-		enum jr_status status = map.bytes.size > limits->entry_bytes
-			? jr_fail(err, JR_ELIMIT, "'%s' is larger than %" PRIu64 " bytes (--max-entry-bytes)",
-				  path, limits->entry_bytes)
-			: read_folded(map.bytes, path, limits, arena, &s->stacks[tree], err);
+		enum jr_status status =
+			map.bytes.size > limits->entry_bytes
+				? jr_fail(err, JR_ELIMIT,
+					  "'%s' is larger than %" PRIu64 " bytes (--max-entry-bytes)", path,
+					  limits->entry_bytes)
+				: read_folded(map.bytes, path, limits, arena, &s->stacks[tree], err);
 		jr_file_unmap(&map);
 		JR_TRY(status);
 	}
@@ -203,8 +218,8 @@ static enum jr_status check_schema(const struct jr_json *root, struct jr_error *
 	if (!schema)
 		return jr_fail(err, JR_EFORMAT, "JSON, but no report: it has no \"schema\"");
 	if (strcmp(schema, JR_REPORT_SCHEMA) != 0)
-		return jr_fail(err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'", schema,
-			JR_REPORT_SCHEMA);
+		return jr_fail(
+			err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'", schema, JR_REPORT_SCHEMA);
 	return JR_OK;
 }
 
@@ -214,8 +229,8 @@ enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const ch
 	struct jr_json_doc doc;
 	struct state s = {0};
 	if (text.size > limits->entry_bytes)
-		return jr_fail(err, JR_ELIMIT, "report is larger than %" PRIu64 " bytes (--max-entry-bytes)",
-			limits->entry_bytes);
+		return jr_fail(err, JR_ELIMIT,
+			"report is larger than %" PRIu64 " bytes (--max-entry-bytes)", limits->entry_bytes);
 	enum jr_status status = jr_json_parse(text, limits, &doc, err);
 	if (status == JR_OK)
 		status = check_schema(doc.root, err);

@@ -73,18 +73,21 @@ static void copy_cell(struct jr_table *to, size_t column, size_t row, const stru
 		if (v->type == JR_I64)
 			cells->i64[row] = v->as.i64;
 		break;
-	case JR_F64: cells->f64[row] = jr_value_of_data(jr_value_data(v), wanted->unit); break;
+	case JR_F64:
+		cells->f64[row] = jr_value_of_data(jr_value_data(v), wanted->unit);
+		break;
 	case JR_BOOL:
 		if (v->type == JR_BOOL)
 			cells->boolean[row] = v->as.boolean;
 		break;
-	case JR_ROWS: break;
+	case JR_ROWS:
+		break;
 	}
 }
 
-/* Findings are no table; report.json makes them one. */
-static struct jr_table *findings_table(const struct state *s, const struct jr_table_spec *wanted,
-	struct jr_arena *arena)
+/* Findings and what follows are no tables; report.json makes them some. */
+static struct jr_table *findings_table(
+	const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena)
 {
 	static const char *const severities[] = {
 		[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
@@ -100,12 +103,63 @@ static struct jr_table *findings_table(const struct state *s, const struct jr_ta
 	return to;
 }
 
-static struct jr_table *read_table(void *state, const struct jr_table_spec *wanted,
-	struct jr_arena *arena)
+static struct jr_table *guesses_table(
+	const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena)
+{
+	const struct jr_profile *p = s->profile;
+	struct jr_table *to = jr_table_new(arena, wanted, p->n_guesses);
+	for (size_t i = 0; i < p->n_guesses; i++) {
+		to->cells[JR_GUESS_ID].text[i] = p->guesses[i].id;
+		to->cells[JR_GUESS_COUNT].i64[i] = (int64_t)p->guesses[i].count;
+		to->cells[JR_GUESS_DETAIL].text[i] = p->guesses[i].detail;
+	}
+	return to;
+}
+
+static struct jr_table *unavailable_table(
+	const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena)
+{
+	const struct jr_profile *p = s->profile;
+	struct jr_table *to = jr_table_new(arena, wanted, p->n_missing + s->results->n_sections);
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_missing; i++, n++) {
+		to->cells[JR_UNAVAILABLE_SECTION].text[n] = p->missing[i].section;
+		to->cells[JR_UNAVAILABLE_REASON].text[n] = p->missing[i].reason;
+	}
+	for (size_t i = 0; i < s->results->n_sections; i++) {
+		const struct jr_section *section = &s->results->sections[i];
+		if (!section->unavailable)
+			continue;
+		to->cells[JR_UNAVAILABLE_SECTION].text[n] = section->pass->name;
+		to->cells[JR_UNAVAILABLE_REASON].text[n++] = section->unavailable;
+	}
+	to->n_rows = to->n_data = to->n_rendered = n;
+	return to;
+}
+
+static struct jr_table *warnings_table(
+	const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena)
+{
+	struct jr_table *to = jr_table_new(arena, wanted, s->profile->n_warnings);
+	for (size_t i = 0; i < s->profile->n_warnings; i++)
+		to->cells[JR_WARNING_TEXT].text[i] = s->profile->warnings[i];
+	return to;
+}
+
+static const struct {
+	const char *path;
+	struct jr_table *(*make)(
+		const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena);
+} lists[] = {{"findings", findings_table}, {"guesses", guesses_table},
+	{"unavailable", unavailable_table}, {"warnings", warnings_table}};
+
+static struct jr_table *read_table(
+	void *state, const struct jr_table_spec *wanted, struct jr_arena *arena)
 {
 	const struct state *s = state;
-	if (strcmp(wanted->json, "findings") == 0)
-		return findings_table(s, wanted, arena);
+	for (size_t i = 0; i < JR_COUNT_OF(lists); i++)
+		if (strcmp(wanted->json, lists[i].path) == 0)
+			return lists[i].make(s, wanted, arena);
 	const struct jr_table *from = find_table(s, wanted->json);
 	if (!from)
 		return NULL;
@@ -163,16 +217,15 @@ static struct jr_run_settings read_settings(void *state, const char *path, struc
 	for (size_t i = 0; (section = section_at(s, i)); i++) {
 		for (size_t k = 0; k < section->n; k++) {
 			const struct jr_scalar *scalar = section->items[k].as.scalar;
-			const char *name = section->items[k].kind == JR_RESULT_SCALAR
-				? name_below(scalar, path)
-				: NULL;
+			const char *name =
+				section->items[k].kind == JR_RESULT_SCALAR ? name_below(scalar, path) : NULL;
 			if (!name)
 				continue;
 			struct jr_value v = jr_value_of_scalar(scalar);
 			text.size = 0;
 			jr_value_put_data(&text, &v);
-			out.items[out.n++] = (struct jr_run_setting){name,
-				jr_value_is_null(&v) ? NULL : jr_arena_strndup(arena, text.data, text.size)};
+			out.items[out.n++] = (struct jr_run_setting){
+				name, jr_value_is_null(&v) ? NULL : jr_arena_strndup(arena, text.data, text.size)};
 		}
 	}
 	jr_buf_done(&text);
@@ -195,9 +248,9 @@ static struct jr_run_stacks read_stacks(void *state, const char *name, struct jr
 		if (!(tree->self_ns[i] > 0))
 			continue;
 		struct jr_value v = {.type = JR_F64, .unit = JR_UNIT_NS, .as.f64 = tree->self_ns[i]};
-		out.items[out.n++] = (struct jr_run_stack){
-			jr_arena_strndup(arena, (const char *)stack.data, stack.size),
-			jr_value_of_data(jr_value_data(&v), JR_UNIT_NS)};
+		out.items[out.n++] =
+			(struct jr_run_stack){jr_arena_strndup(arena, (const char *)stack.data, stack.size),
+				jr_value_of_data(jr_value_data(&v), JR_UNIT_NS)};
 	}
 	jr_fold_done(&fold);
 	return out;

@@ -177,9 +177,9 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	const struct jr_results *results, bool csv, bool svg);
 void jr_doc_done(struct jr_doc *doc);
 
-/** What a profile says of itself (inputs, devices, provenance, warm-up, counts), as if passes had made
- * it: items of three sections, in `arena`. What a pass has made already is left out; a profile of no
- * input says nothing. */
+/** What a profile says of itself (inputs, devices, provenance, warm-up, counts), as if passes had
+ * made it: items of three sections, in `arena`. What a pass has made already is left out; a profile
+ * of no input says nothing. */
 void jr_doc_about(const struct jr_profile *profile, const struct jr_results *results,
 	struct jr_arena *arena, struct jr_section *overview, struct jr_section *provenance,
 	struct jr_section *notes);

@@ -214,6 +214,7 @@ struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t c
 	const struct jr_column_spec *spec = &table->spec->columns[column];
 	struct jr_value_format f = {.suffix = "", .divisor = 1, .max_abs = NAN};
 	f.numeric = spec->type == JR_I64 || spec->type == JR_F64;
+	f.sign = f.numeric && spec->flags & JR_COL_CHANGE;
 	if (!f.numeric)
 		return f;
 	struct range r = range_of(table, column, n_first, rest);
@@ -240,7 +241,7 @@ static const char *number_text(const struct jr_value_format *f, double v, char r
 	return room;
 }
 
-const char *jr_value_text(const struct jr_value_format *f, const struct jr_value *v,
+static const char *unsigned_text(const struct jr_value_format *f, const struct jr_value *v,
 	char room[JR_NUM_MAX])
 {
 	if (jr_value_is_null(v))
@@ -271,6 +272,22 @@ const char *jr_value_text(const struct jr_value_format *f, const struct jr_value
 		return room;
 	}
 	return number_text(f, number, room);
+}
+
+/* A plus ahead of a number in `room`, which has a byte to spare: no number fills it. */
+static void put_plus(char room[JR_NUM_MAX])
+{
+	memmove(room + 1, room, strlen(room) + 1);
+	room[0] = '+';
+}
+
+const char *jr_value_text(const struct jr_value_format *f, const struct jr_value *v,
+	char room[JR_NUM_MAX])
+{
+	const char *text = unsigned_text(f, v, room);
+	if (f->sign && text == room && jr_value_number(v) > 0 && room[0] >= '0' && room[0] <= '9')
+		put_plus(room);
+	return text;
 }
 
 double jr_value_bar(const struct jr_value_format *f, const struct jr_value *v)
@@ -347,6 +364,8 @@ void jr_value_put_scalar(struct jr_buf *out, const struct jr_scalar *s)
 		jr_buf_puts(out, room);
 	} else {
 		with_unit(room, jr_value_number(&v), s->unit);
+		if (s->change && jr_value_number(&v) > 0)
+			put_plus(room);
 		if (isnan(s->plus_minus))
 			jr_buf_puts(out, room);
 		else

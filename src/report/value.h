@@ -47,6 +47,7 @@ struct jr_value_format {
 	double divisor;     /* base units to that unit */
 	int decimals;
 	bool numeric;       /* right-aligned */
+	bool sign;          /* + ahead of what is above 0 */
 	bool each;          /* the unit is written in each cell: sizes that span many magnitudes */
 	double max_abs;     /* of the rows looked at; NaN where all are null; for bars */
 };

@@ -248,7 +248,7 @@ static void change_of_equal_samples(void **state)
 	struct jr_sample s = SAMPLE(3, 5, 4);
 	struct jr_median_change change = jr_bootstrap_change(s, s, 1);
 	assert_true(change.relative.estimate == 0 && change.relative.low == 0 &&
-		change.relative.high == 0 && change.absolute.error == 0);
+				change.relative.high == 0 && change.absolute.error == 0);
 	/* the same values in another order are another measurement */
 	change = jr_bootstrap_change(s, SAMPLE(4, 3, 5), 1);
 	assert_true(change.relative.estimate == 0 && change.relative.high > 0);
@@ -303,8 +303,9 @@ static int gate_failures(double slower, double sigma, size_t n, int seeds)
 		double base[64], fresh[64];
 		take_steps(&random, 0, sigma, base, n);
 		take_steps(&random, slower, sigma, fresh, n);
-		failures += jr_bootstrap_change((struct jr_sample){base, n}, (struct jr_sample){fresh, n},
-						(uint64_t)seed).relative.low > 0.01;
+		failures += jr_bootstrap_change(
+						(struct jr_sample){base, n}, (struct jr_sample){fresh, n}, (uint64_t)seed)
+						.relative.low > 0.01;
 	}
 	return failures;
 }
@@ -331,8 +332,9 @@ static void interval_covers(void **state)
 		double base[30], fresh[30];
 		take_steps(&random, 0, 0.01, base, 30);
 		take_steps(&random, 0, 0.01, fresh, 30);
-		struct jr_bootstrap c = jr_bootstrap_change((struct jr_sample){base, 30},
-			(struct jr_sample){fresh, 30}, 5).relative;
+		struct jr_bootstrap c =
+			jr_bootstrap_change((struct jr_sample){base, 30}, (struct jr_sample){fresh, 30}, 5)
+				.relative;
 		covered += c.low <= 0 && c.high >= 0;
 	}
 	if (covered < 368 || covered > 396)
@@ -350,8 +352,9 @@ static void detectable_is_detected(void **state)
 		double base[30], fresh[30];
 		take_steps(&random, 0, 0.01, base, 30);
 		take_steps(&random, 0, 0.01, fresh, 30);
-		error += jr_bootstrap_change((struct jr_sample){base, 30}, (struct jr_sample){fresh, 30},
-			1).relative.error / 200;
+		error += jr_bootstrap_change((struct jr_sample){base, 30}, (struct jr_sample){fresh, 30}, 1)
+					 .relative.error /
+				 200;
 	}
 	double change = jr_detectable(error);
 	for (int seed = 1; seed <= 200; seed++) {
@@ -359,8 +362,8 @@ static void detectable_is_detected(void **state)
 		double base[30], fresh[30];
 		take_steps(&random, 0, 0.01, base, 30);
 		take_steps(&random, change, 0.01, fresh, 30);
-		found += jr_bootstrap_change((struct jr_sample){base, 30}, (struct jr_sample){fresh, 30},
-			1).relative.low > 0;
+		found += jr_bootstrap_change((struct jr_sample){base, 30}, (struct jr_sample){fresh, 30}, 1)
+					 .relative.low > 0;
 	}
 	if (found < 140 || found > 185)
 		fail_msg("%d of 200 found at %g", found, change);

@@ -44,12 +44,12 @@ static void check_steps(const struct jr_profile *p, const char *expected)
 	check_sums(p, s.t);
 	for (uint32_t k = 0; k < p->n_programs; k++) {
 		const struct jr_program_steps *steps = &s.t->programs[k];
-		jr_buf_printf(&got, "%u n=%zu %" PRId64 " %" PRId64 " %" PRId64 "\n",
-			p->programs[k].number, steps->n, steps->median_ns, steps->sum_ns, steps->idle_ns);
+		jr_buf_printf(&got, "%u n=%zu %" PRId64 " %" PRId64 " %" PRId64 "\n", p->programs[k].number,
+			steps->n, steps->median_ns, steps->sum_ns, steps->idle_ns);
 		for (size_t i = 0; i < p->n_ops; i++)
 			if (p->ops[i].program == k && s.t->ops[i].sum_ns)
-				jr_buf_printf(&got, "  %s %" PRId64 "\n", jr_str(p, p->ops[i].name),
-					s.t->ops[i].sum_ns);
+				jr_buf_printf(
+					&got, "  %s %" PRId64 "\n", jr_str(p, p->ops[i].name), s.t->ops[i].sum_ns);
 	}
 	check_text(&got, expected);
 	jr_arena_done(&s.arena);
@@ -62,19 +62,18 @@ static void who_takes_the_time(void **state)
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000),
 		RANGE(2, 1, THUNK("all-reduce.1"), 100, 200), /* 100..110 and 160..200 are its own */
 		RANGE(3, 1, THUNK("a.1"), 110, 150),
-		RANGE(4, 1, THUNK("b.1"), 130, 160), /* a.1 began first: 150..160 */
-		RANGE(5, 1, THUNK("c.1"), 135, 140), /* inside of both: nothing */
+		RANGE(4, 1, THUNK("b.1"), 130, 160),          /* a.1 began first: 150..160 */
+		RANGE(5, 1, THUNK("c.1"), 135, 140),          /* inside of both: nothing */
 		RANGE(6, 1, THUNK("all-gather.1"), 180, 230), /* after all-reduce.1: 200..230 */
 		RANGE(7, 1, THUNK("a.1"), 990, 1000),
 	};
 	struct job job;
 	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
-	check_steps(&job.profile,
-		"7 n=1 1000 1000 860\n"
-		"  a.1 50\n"
-		"  all-gather.1 30\n"
-		"  all-reduce.1 50\n"
-		"  b.1 10\n");
+	check_steps(&job.profile, "7 n=1 1000 1000 860\n"
+							  "  a.1 50\n"
+							  "  all-gather.1 30\n"
+							  "  all-reduce.1 50\n"
+							  "  b.1 10\n");
 	job_done(&job);
 }
 
@@ -93,11 +92,10 @@ static void copies_come_last(void **state)
 	for (size_t i = 0; i < job.profile.n_ops; i++)
 		if (strcmp(jr_str(&job.profile, job.profile.ops[i].name), "all-reduce.9") == 0)
 			job.profile.ops[i].collective = jr_profile_text(&job.profile, "host-to-device", 14);
-	check_steps(&job.profile,
-		"7 n=1 100 100 50\n"
-		"  a.1 20\n"
-		"  all-reduce.1 10\n"
-		"  all-reduce.9 20\n");
+	check_steps(&job.profile, "7 n=1 100 100 50\n"
+							  "  a.1 20\n"
+							  "  all-reduce.1 10\n"
+							  "  all-reduce.9 20\n");
 	job_done(&job);
 }
 
@@ -116,14 +114,12 @@ static void slowest_device(void **state)
 		RANGE_ON(8, 7, THUNK("b.1"), 200, 290, 101),
 	};
 	struct job job;
-	job_make(&job,
-		&(struct job_process){
-			JOB_ROWS(rows), .pid = 1, .launchers = eight_launchers, .n_launchers = 2});
+	job_make(&job, &(struct job_process){
+					   JOB_ROWS(rows), .pid = 1, .launchers = eight_launchers, .n_launchers = 2});
 	/* 130 on device 1, 121 on device 0: the median is 125.5, rounded down */
-	check_steps(&job.profile,
-		"7 n=2 125 251 161\n"
-		"  a.1 70\n"
-		"  b.1 20\n");
+	check_steps(&job.profile, "7 n=2 125 251 161\n"
+							  "  a.1 70\n"
+							  "  b.1 20\n");
 	struct timed s = time_steps(&job.profile);
 	for (size_t i = 0; i < job.profile.n_ops; i++) {
 		double sum = (double)s.t->ops[i].sum_ns;
@@ -176,8 +172,8 @@ static void against_counting(void **state)
 			for (size_t i = 0; i < p->thunks.n; i++) {
 				if (p->thunks.start_ns[i] > at || p->thunks.start_ns[i] + p->thunks.dur_ns[i] <= at)
 					continue;
-				if (winner == SIZE_MAX || (jr_thunk_op(p, winner)->communication &&
-											  !jr_thunk_op(p, i)->communication))
+				if (winner == SIZE_MAX ||
+					(jr_thunk_op(p, winner)->communication && !jr_thunk_op(p, i)->communication))
 					winner = i;
 			}
 			if (winner != SIZE_MAX)

@@ -1,13 +1,13 @@
 /*
- * json.h - a JSON text (RFC 8259) as a tree of values.
+ * json_parse.h - a JSON text (RFC 8259) as a tree of values.
  * Layer: formats.  Owner: the document owns all values and texts.
  *
- * Numbers keep their text, so that integer nanoseconds that were written as decimal milliseconds are
- * read back exactly. Strings are made clean (base/text.h) on their way in. Nothing here recurses:
- * nesting is bounded by limits.depth, memory by limits.memory_bytes.
+ * Numbers keep their text, so that integer nanoseconds that were written as decimal milliseconds
+ * are read back exactly. Strings are made clean (base/text.h) on their way in. Nothing here
+ * recurses: nesting is bounded by limits.depth, memory by limits.memory_bytes.
  */
-#ifndef JR_FORMATS_JSON_H
-#define JR_FORMATS_JSON_H
+#ifndef JR_FORMATS_JSON_PARSE_H
+#define JR_FORMATS_JSON_PARSE_H
 
 #include <stdbool.h>
 
@@ -28,14 +28,14 @@ enum jr_json_kind {
 
 struct jr_json {
 	enum jr_json_kind kind;
-	uint32_t n;      /* members of an array or object */
-	const char *key; /* of a member of an object, else NULL */
-	const char *text; /* of a string; of a number as it stood there */
+	uint32_t n;                   /* members of an array or object */
+	const char *key;              /* of a member of an object, else NULL */
+	const char *text;             /* of a string; of a number as it stood there */
 	struct jr_json *first, *next; /* members in order; the next one of the same parent */
 };
 
 struct jr_json_doc {
-	struct jr_arena arena;   /* values */
+	struct jr_arena arena; /* values */
 	struct jr_intern texts;
 	const struct jr_json *root;
 };

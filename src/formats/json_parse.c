@@ -1,4 +1,4 @@
-#include "formats/json.h"
+#include "formats/json_parse.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +13,7 @@ struct parser {
 	size_t size, at;
 	const struct jr_limits *limits;
 	struct jr_json_doc *doc;
-	struct jr_buf room, clean;   /* of one string */
+	struct jr_buf room, clean;     /* of one string */
 	JR_VEC(struct jr_json *) open; /* arrays and objects, outermost first */
 	struct jr_error *err;
 };
@@ -149,8 +149,8 @@ static enum jr_status take_string(struct parser *p, const char **out)
 		jr_text_clean(&p->clean, text->data, text->size);
 		text = &p->clean;
 	}
-	*out = jr_intern_str(&p->doc->texts,
-		jr_intern_put(&p->doc->texts, text->size ? text->data : "", text->size));
+	*out = jr_intern_str(
+		&p->doc->texts, jr_intern_put(&p->doc->texts, text->size ? text->data : "", text->size));
 	return JR_OK;
 }
 
@@ -293,8 +293,11 @@ enum jr_status jr_json_parse(struct jr_bytes text, const struct jr_limits *limit
 	struct jr_json_doc *doc, struct jr_error *err)
 {
 	struct jr_error own;
-	struct parser p = {.text = (const char *)text.data, .size = text.size, .limits = limits,
-		.doc = doc, .err = err ? err : &own};
+	struct parser p = {.text = (const char *)text.data,
+		.size = text.size,
+		.limits = limits,
+		.doc = doc,
+		.err = err ? err : &own};
 	*doc = (struct jr_json_doc){0};
 	jr_arena_init(&doc->arena, limits->memory_bytes);
 	jr_intern_init(&doc->texts);

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "formats/json.h"
+#include "formats/json_parse.h"
 
 static struct jr_json_doc parse(const char *text)
 {
@@ -202,5 +202,5 @@ int main(void)
 		cmocka_unit_test(limits_hold),
 		cmocka_unit_test(every_beginning),
 	};
-	return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("json_parse", tests, NULL, NULL);
 }

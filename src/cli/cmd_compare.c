@@ -1,0 +1,138 @@
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/emergency.h"
+#include "cli/gate_options.h"
+#include "cli/inputs.h"
+#include "compare/compare.h"
+#include "compare/run_open.h"
+#include "report/report.h"
+
+static const char *const side_names[] = {[JR_BASE] = "base", [JR_NEW] = "new"};
+
+/* Everything that a comparison holds; released in one place. */
+struct comparing {
+	const struct jr_request *request;
+	struct jr_messages *msg;
+	struct jr_outdir dir;
+	struct jr_side sides[2];
+	bool opened[2];
+	struct jr_profile notes; /* no profile: what the sides' loaders had to say, for the report */
+	struct jr_arena arena;
+	struct jr_comparison comparison;
+	struct jr_results results;
+};
+
+static void on_step(void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
+{
+	jr_say_progress(context, stage, done_bytes, total_bytes);
+}
+
+/* BASE or NEW, each of which may be a list of the inputs of one job. */
+static enum jr_status open_side(struct comparing *c, int side, struct jr_error *err)
+{
+	struct jr_request own = {.command = c->request->command};
+	struct jr_progress progress = {on_step, c->msg};
+	jr_arena_init(&own.texts, 0);
+	*jr_vec_add(&own.inputs) = c->request->inputs.items[side];
+	enum jr_status status = jr_inputs_expand(&own, err);
+	if (status == JR_OK) {
+		status = jr_side_open(
+			&c->sides[side], own.inputs.items, own.inputs.n, &c->request->analysis, &progress, err);
+		c->opened[side] = true;
+	}
+	jr_vec_done(&own.inputs);
+	jr_arena_done(&own.texts);
+	return status;
+}
+
+/* What a side had to do without, or to assume, goes into the notes; gaps of the input to stderr
+ * too, where they are read just now. */
+static void note(struct comparing *c, int side)
+{
+	const struct jr_run *run = &c->sides[side].run;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_UNAVAILABLE); i++) {
+		const char *section = jr_run_text(run, JR_RUN_UNAVAILABLE, JR_UNAVAILABLE_SECTION, i);
+		const char *reason = jr_run_text(run, JR_RUN_UNAVAILABLE, JR_UNAVAILABLE_REASON, i);
+		reason = jr_arena_printf(&c->arena, "%s: %s", side_names[side], reason ? reason : "");
+		jr_profile_missing(&c->notes, section ? section : "", reason);
+		if (c->sides[side].computed && i < c->sides[side].profile.n_missing)
+			jr_say_warning(c->msg, "%s", reason);
+	}
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_GUESSES); i++) {
+		const char *id = jr_run_text(run, JR_RUN_GUESSES, JR_GUESS_ID, i);
+		const char *detail = jr_run_text(run, JR_RUN_GUESSES, JR_GUESS_DETAIL, i);
+		jr_profile_guess(&c->notes,
+			jr_arena_printf(&c->arena, "%s: %s", side_names[side], id ? id : ""),
+			(uint64_t)jr_run_sum(run, JR_RUN_GUESSES, JR_GUESS_COUNT, i), detail ? detail : "");
+	}
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_WARNINGS); i++) {
+		const char *text = jr_run_text(run, JR_RUN_WARNINGS, JR_WARNING_TEXT, i);
+		jr_profile_warn(&c->notes, "%s: %s", side_names[side], text ? text : "");
+		if (c->sides[side].computed)
+			jr_say_warning(c->msg, "%s: %s", side_names[side], text ? text : "");
+	}
+}
+
+static void tell(const struct comparing *c, struct jr_buf *out)
+{
+	const struct jr_scalar *sentence = jr_results_scalar(&c->results, "verdict.sentence");
+	if (sentence)
+		jr_buf_printf(out, "%s\n", sentence->value.text);
+	jr_gates_tell(out, c->comparison.gates, c->comparison.n_gates);
+	if (!c->request->output)
+		return;
+	size_t n = strlen(c->request->output);
+	while (n > 1 && c->request->output[n - 1] == '/')
+		n--;
+	jr_buf_add(out, c->request->output, n);
+	for (size_t i = 0; i < c->request->formats.n; i++)
+		if (strcmp(c->request->formats.items[i]->name, "html") == 0)
+			jr_buf_puts(out, "/index.html");
+	jr_buf_putc(out, '\n');
+}
+
+static enum jr_status write_files(struct comparing *c, struct jr_error *err)
+{
+	const struct jr_request *r = c->request;
+	if (!r->output)
+		return JR_OK;
+	jr_say_progress(c->msg, "writing", 0, 0);
+	JR_TRY(jr_report_write(&c->notes, &c->results, r->formats.items, r->formats.n, &c->dir, err));
+	return jr_guarded_commit(&c->dir, err);
+}
+
+static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr_error *err)
+{
+	for (int side = 0; side < 2; side++) {
+		JR_TRY(open_side(c, side, err));
+		note(c, side);
+	}
+	jr_say_progress(c->msg, "comparing", 0, 0);
+	jr_compare_runs(&c->sides[JR_BASE].run, &c->sides[JR_NEW].run, c->request->tolerance,
+		&c->request->gates, &c->arena, &c->comparison, &c->results);
+	JR_TRY(write_files(c, err));
+	jr_say_progress_end(c->msg);
+	tell(c, out);
+	return jr_gates_status(
+		c->comparison.gates, c->comparison.n_gates, c->request->inconclusive, err);
+}
+
+enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err)
+{
+	struct comparing c = {.request = request, .msg = msg};
+	if (request->output)
+		JR_TRY(jr_guarded_begin(&c.dir, request->output, request->force, err));
+	jr_profile_init(&c.notes, &request->analysis);
+	jr_arena_init(&c.arena, request->analysis.limits.memory_bytes);
+	enum jr_status status = compare(&c, out, err);
+	if (request->output)
+		jr_guarded_abandon(&c.dir);
+	for (int side = 0; side < 2; side++)
+		if (c.opened[side])
+			jr_side_done(&c.sides[side]);
+	jr_arena_done(&c.arena);
+	jr_profile_done(&c.notes);
+	return status;
+}

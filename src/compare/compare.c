@@ -1,0 +1,85 @@
+#include "compare/compare.h"
+
+#include <string.h>
+
+#define JR_COMPARE_PASS(name) extern const struct jr_compare_pass jr_compare_##name;
+#include "compare/compare_passes.def"
+#undef JR_COMPARE_PASS
+
+const struct jr_compare_pass *const jr_compare_passes[] = {
+#define JR_COMPARE_PASS(name) &jr_compare_##name,
+#include "compare/compare_passes.def"
+#undef JR_COMPARE_PASS
+	NULL,
+};
+
+/* The new run's side of the base's step. A base without steps leaves it as it is. */
+static void take_step_of_base(struct jr_comparison *c, struct jr_run *fresh)
+{
+	size_t base = c->runs[JR_BASE]->steps.row;
+	for (size_t i = 0; base != SIZE_MAX && i < c->match.n_programs; i++)
+		if (c->match.programs[i].row[JR_BASE] == base &&
+			c->match.programs[i].row[JR_NEW] != fresh->steps.row)
+			jr_run_set_step(fresh, c->match.programs[i].row[JR_NEW], c->arena);
+}
+
+static void check_gates(struct jr_comparison *c, const struct jr_gates *gates)
+{
+	c->n_gates = gates->list.n;
+	c->gates = JR_ARENA_N(c->arena, struct jr_gate_result, c->n_gates + 1);
+	for (size_t i = 0; i < c->n_gates; i++)
+		c->gates[i] =
+			jr_gate_check(&gates->list.items[i], c->runs[JR_BASE], c->runs[JR_NEW], &c->judgement);
+}
+
+enum jr_gate_outcome jr_gates_outcome(const struct jr_gate_result *gates, size_t n)
+{
+	enum jr_gate_outcome worst = JR_GATE_PASS;
+	for (size_t i = 0; i < n; i++)
+		if (gates[i].outcome == JR_GATE_FAIL || worst == JR_GATE_PASS)
+			worst = gates[i].outcome;
+	return worst;
+}
+
+static void run_passes(const struct jr_comparison *c, struct jr_results *results)
+{
+	size_t n = 0;
+	while (jr_compare_passes[n])
+		n++;
+	results->sections = JR_ARENA_N(c->arena, struct jr_section, n);
+	for (size_t i = 0; i < n; i++) {
+		struct jr_section *section = &results->sections[results->n_sections];
+		section->pass = &jr_compare_passes[i]->about;
+		jr_compare_passes[i]->run(c, section);
+		/* what was not asked for, or does not apply, is no section */
+		results->n_sections += section->n || section->unavailable;
+	}
+}
+
+void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tolerance,
+	const struct jr_gates *gates, struct jr_arena *arena, struct jr_comparison *out,
+	struct jr_results *results)
+{
+	*out = (struct jr_comparison){.runs = {base, fresh}, .tolerance = tolerance, .arena = arena};
+	*results = (struct jr_results){.arena = arena, .schema = JR_COMPARE_SCHEMA};
+	out->match = jr_match_runs(out->runs, arena);
+	take_step_of_base(out, fresh);
+	out->explanation = jr_explain(out->runs, &out->match, arena);
+	out->judgement = jr_judge(out->runs, &out->explanation, tolerance, arena);
+	check_gates(out, gates);
+	results->title = jr_arena_printf(arena, "%s against %s", fresh->name, base->name);
+	results->subtitle =
+		jr_arena_printf(arena, "%s, compared with %s as the base", fresh->name, base->name);
+	run_passes(out, results);
+}
+
+void jr_results_lead(struct jr_results *results, const struct jr_section *section,
+	struct jr_arena *arena)
+{
+	struct jr_section *grown = JR_ARENA_N(arena, struct jr_section, results->n_sections + 1);
+	grown[0] = *section;
+	if (results->n_sections)
+		memcpy(grown + 1, results->sections, results->n_sections * sizeof(*grown));
+	results->sections = grown;
+	results->n_sections++;
+}

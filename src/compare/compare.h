@@ -1,0 +1,56 @@
+/*
+ * compare.h - two runs side by side: what every pass of a comparison reads, and the table of
+ * passes. Layer: compare.  A pass is one file plus one line in compare_passes.def; it fills a
+ * section with the same items as a pass over a profile, so every writer of a report writes a
+ * comparison too.
+ */
+#ifndef JR_COMPARE_COMPARE_H
+#define JR_COMPARE_COMPARE_H
+
+#include "analysis/pass.h"
+#include "compare/gates.h"
+
+#define JR_COMPARE_SCHEMA "jaxreport.compare/1"
+
+struct jr_comparison {
+	const struct jr_run *runs[2]; /* JR_BASE, JR_NEW */
+	struct jr_match match;
+	struct jr_explanation explanation;
+	struct jr_judgement judgement;
+	double tolerance;
+	size_t n_gates;
+	struct jr_gate_result *gates;
+	struct jr_arena *arena; /* as long as the results */
+};
+
+struct jr_compare_pass {
+	struct jr_pass about; /* name, title, summary, leads; its `run` is not used */
+	void (*run)(const struct jr_comparison *c, struct jr_section *out);
+};
+
+/* All passes in the order of the report; ends with a NULL. */
+extern const struct jr_compare_pass *const jr_compare_passes[];
+
+/**
+ * Compare two runs. The base decides what the step is; the new run's is set to its match.
+ *
+ * @param gates    may be empty
+ * @param out      what passes read; lives in `arena`, as do the results
+ * @param results  one section a pass, schema, title and subtitle set
+ */
+void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tolerance,
+	const struct jr_gates *gates, struct jr_arena *arena, struct jr_comparison *out,
+	struct jr_results *results);
+
+/** A section "gates" of a single run; NULL where there are no gates. */
+struct jr_section *jr_gates_section(
+	const struct jr_gate_result *gates, size_t n, struct jr_arena *arena);
+
+/** Put a section ahead of all others. */
+void jr_results_lead(struct jr_results *results, const struct jr_section *section,
+	struct jr_arena *arena);
+
+/* Outcome over all gates: any failure, else any that is unclear, else pass. */
+enum jr_gate_outcome jr_gates_outcome(const struct jr_gate_result *gates, size_t n);
+
+#endif

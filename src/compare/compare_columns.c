@@ -1,0 +1,53 @@
+#include "compare/compare_columns.h"
+
+#include <string.h>
+
+static const char *program_text(
+	const struct jr_comparison *c, size_t program, int side, size_t column)
+{
+	size_t row = c->match.programs[program].row[side];
+	return row == SIZE_MAX ? NULL : jr_run_text(c->runs[side], JR_RUN_MODULES, column, row);
+}
+
+/* "a", or "a → b" where they differ and both are known. */
+static const char *from_to(const struct jr_comparison *c, const char *base, const char *fresh)
+{
+	if (base && fresh && strcmp(base, fresh) != 0)
+		return jr_arena_printf(c->arena, "%s → %s", base, fresh);
+	return fresh ? fresh : base;
+}
+
+const char *jr_compare_program_id(const struct jr_comparison *c, size_t program)
+{
+	return from_to(c, program_text(c, program, JR_BASE, JR_MODULE_ID),
+		program_text(c, program, JR_NEW, JR_MODULE_ID));
+}
+
+const char *jr_compare_program_text(const struct jr_comparison *c, size_t program, size_t column)
+{
+	const char *fresh = program_text(c, program, JR_NEW, column);
+	return fresh ? fresh : program_text(c, program, JR_BASE, column);
+}
+
+static const char *group_name(
+	const struct jr_comparison *c, const struct jr_thunk_match *t, int side)
+{
+	if (!t->n[side])
+		return NULL;
+	const char *first = jr_run_text(c->runs[side], JR_RUN_THUNKS, JR_THUNK_NAME, t->rows[side][0]);
+	if (!first || t->n[side] == 1)
+		return first;
+	return jr_arena_printf(c->arena, "%s and %zu more", first, t->n[side] - 1);
+}
+
+const char *jr_compare_thunk_name(const struct jr_comparison *c, const struct jr_thunk_match *t)
+{
+	return from_to(c, group_name(c, t, JR_BASE), group_name(c, t, JR_NEW));
+}
+
+const char *jr_compare_thunk_text(
+	const struct jr_comparison *c, const struct jr_thunk_match *t, size_t column)
+{
+	int side = t->n[JR_NEW] ? JR_NEW : JR_BASE;
+	return jr_run_text(c->runs[side], JR_RUN_THUNKS, column, t->rows[side][0]);
+}

@@ -1,0 +1,193 @@
+/* What the change of the step time is made of: a ranked list that adds up to it, to the ns. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "compare/compare_columns.h"
+
+#define N_SHOWN 25
+
+/* --- parts ------------------------------------------------------------------------------------ */
+
+enum { P_PART, P_BASE, P_NEW, P_CHANGE, P_PERCENT };
+
+static const struct jr_column_spec part_columns[] = {
+	{"part", "Part", "of the median step: thunks by kind, idle, and the way from mean to median",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	JR_CHANGE_COLUMNS("_ms", "time of the median step", JR_I64, JR_UNIT_NS),
+};
+static const struct jr_table_spec part_spec = {
+	JR_COMPARE_SPEC("step_parts", "step_parts", "Parts of the median step",
+		"One row a part; all but the last add up to the last exactly", part_columns)};
+
+static void add_parts(const struct jr_comparison *c, struct jr_section *out)
+{
+	const struct jr_explanation *e = &c->explanation;
+	struct jr_table *table = jr_table_new(c->arena, &part_spec, JR_N_PARTS + 1);
+	size_t row = 0;
+	for (enum jr_step_part part = 0; part < JR_N_PARTS; part++) {
+		if (part == JR_PART_OTHER && !e->part_ns[part][0] && !e->part_ns[part][1])
+			continue;
+		table->cells[P_PART].text[row] = jr_step_part_name(part);
+		jr_change_i64(table, P_BASE, row++, e->part_ns[part][JR_BASE], e->part_ns[part][JR_NEW]);
+	}
+	table->cells[P_PART].text[row] = "median step";
+	jr_change_i64(table, P_BASE, row++, e->step_ns[JR_BASE], e->step_ns[JR_NEW]);
+	table->n_rows = table->n_data = table->n_rendered = row;
+	jr_section_table(out, c->arena, table);
+}
+
+/* --- contributions ---------------------------------------------------------------------------- */
+
+enum {
+	NAME,
+	PART,
+	MATCH,
+	BASE,
+	NEW,
+	CHANGE,
+	PERCENT,
+	SHARE,
+	P_VALUE,
+	OPCODE,
+	OP_NAME,
+	SHAPE,
+	SOURCE,
+	DIRECTION,
+	BASE_NAME,
+	NEW_NAME
+};
+
+static const struct jr_column_spec columns[] = {
+	{"name", "What",
+		"thunk, or group of thunks with the same opcode, op_name and shape; or what else "
+		"a step is made of",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"part", "Part", "kind of time", JR_TEXT, JR_UNIT_NONE, 0},
+	{"match", "Match",
+		"how it was found in both runs; reshaped: with another shape, renamed: with "
+		"another op_name; added, removed: in one only",
+		JR_TEXT, JR_UNIT_NONE, 0},
+	JR_CHANGE_COLUMNS("_ms", "time of its own in the median step, to 1 ns", JR_I64, JR_UNIT_NS),
+	{"share_percent", "Share", "of the change of the median step", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_CHANGE},
+	{"p", "p",
+		"probability of such a change by chance: Welch's test over steps, Holm's correction "
+		"over all thunks",
+		JR_F64, JR_UNIT_NONE, 0},
+	{"opcode", "Opcode", "HLO opcode", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"shape", "Shape", "of the result", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
+	{"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_SOURCE | JR_COL_CODE},
+	{"direction", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"base_name", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"new_name", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec spec = {
+	JR_COMPARE_SPEC("contributions", "contributions", "Contributions to the change of the step",
+		"One row a contribution, largest change first; the "
+		"rows add up to the change of the median step exactly",
+		columns)};
+
+static const char *thunk_name(
+	const struct jr_comparison *c, const struct jr_thunk_match *t, int side)
+{
+	return t->n[side] ? jr_run_text(c->runs[side], JR_RUN_THUNKS, JR_THUNK_NAME, t->rows[side][0])
+					  : NULL;
+}
+
+static void fill_thunk(const struct jr_comparison *c, struct jr_table *table, size_t row,
+	const struct jr_thunk_match *t)
+{
+	union jr_cells *cells = table->cells;
+	cells[NAME].text[row] = jr_compare_thunk_name(c, t);
+	cells[MATCH].text[row] = jr_thunk_change_name(t->change);
+	cells[OPCODE].text[row] = jr_compare_thunk_text(c, t, JR_THUNK_OPCODE);
+	cells[OP_NAME].text[row] = jr_compare_thunk_text(c, t, JR_THUNK_OP_NAME);
+	cells[SHAPE].text[row] = jr_compare_thunk_text(c, t, JR_THUNK_SHAPE);
+	cells[BASE_NAME].text[row] = thunk_name(c, t, JR_BASE);
+	cells[NEW_NAME].text[row] = thunk_name(c, t, JR_NEW);
+	int side = t->n[JR_NEW] ? JR_NEW : JR_BASE;
+	int64_t line = jr_run_i64(c->runs[side], JR_RUN_THUNKS, JR_THUNK_LINE, t->rows[side][0]);
+	const char *file = jr_compare_thunk_text(c, t, JR_THUNK_FILE);
+	if (file && line > 0)
+		cells[SOURCE].text[row] = jr_arena_printf(c->arena, "%s:%" PRId64, file, line);
+}
+
+/* Where a thunk is in one run only that run's 0 is an absence. */
+static void fill_row(const struct jr_comparison *c, struct jr_table *table, size_t row)
+{
+	const struct jr_contribution *item = &c->explanation.items[row];
+	int64_t step_change = c->explanation.step_ns[JR_NEW] - c->explanation.step_ns[JR_BASE];
+	int64_t change = item->ns[JR_NEW] - item->ns[JR_BASE];
+	union jr_cells *cells = table->cells;
+	cells[NAME].text[row] = jr_step_part_name(item->part);
+	cells[PART].text[row] = jr_step_part_name(item->part);
+	if (item->thunk)
+		fill_thunk(c, table, row, item->thunk);
+	bool there[2] = {!item->thunk || item->thunk->n[0], !item->thunk || item->thunk->n[1]};
+	jr_change_i64(table, BASE, row, there[0] ? item->ns[0] : JR_NULL_I64,
+		there[1] ? item->ns[1] : JR_NULL_I64);
+	/* a part of nothing may have been given a nanosecond to make the sum right */
+	cells[CHANGE].i64[row] = change;
+	if (step_change)
+		cells[SHARE].f64[row] = (double)change / (double)step_change;
+	cells[P_VALUE].f64[row] = item->p;
+	cells[DIRECTION].text[row] = change > 0 ? "slower" : change < 0 ? "faster" : "unchanged";
+}
+
+/* Two rows for people: what is not shown, and the sum. */
+static void add_sums(const struct jr_comparison *c, struct jr_table *table, size_t n)
+{
+	int64_t rest[2] = {0};
+	for (size_t i = table->n_rendered; i < n; i++)
+		for (int side = 0; side < 2; side++)
+			rest[side] += c->explanation.items[i].ns[side];
+	size_t row = n;
+	if (table->n_rendered < n) {
+		table->cells[NAME].text[row] =
+			jr_arena_printf(c->arena, "%zu others", n - table->n_rendered);
+		jr_change_i64(table, BASE, row++, rest[JR_BASE], rest[JR_NEW]);
+	}
+	table->cells[NAME].text[row] = "median step";
+	jr_change_i64(
+		table, BASE, row++, c->explanation.step_ns[JR_BASE], c->explanation.step_ns[JR_NEW]);
+	table->n_rows = row;
+}
+
+static void run(const struct jr_comparison *c, struct jr_section *out)
+{
+	const struct jr_explanation *e = &c->explanation;
+	out->unavailable = e->unavailable;
+	if (e->unavailable)
+		return;
+	struct jr_table *table = jr_table_new(c->arena, &spec, e->n + 2);
+	for (size_t row = 0; row < e->n; row++)
+		fill_row(c, table, row);
+	table->n_data = e->n;
+	table->n_rendered = e->n < N_SHOWN ? e->n : N_SHOWN;
+	add_sums(c, table, e->n);
+	struct jr_table *drawn = jr_table_new(c->arena, &spec, 0);
+	*drawn = *table;
+	drawn->n_rows = table->n_rendered < 15 ? table->n_rendered : 15;
+	struct jr_chart chart = {.name = "contributions",
+		.title = "What the change of the step is made of",
+		.caption = "the largest contributions; to the right: the new run takes longer",
+		.kind = JR_CHART_BARS,
+		.table = drawn,
+		.x = "name",
+		.y = "change_ms",
+		.series = "direction",
+		.y_title = "Change of the median step"};
+	jr_section_chart(out, c->arena, &chart);
+	jr_section_table(out, c->arena, table);
+	add_parts(c, out);
+}
+
+const struct jr_compare_pass jr_compare_contributions = {
+	.about = {.name = "contributions",
+		.title = "Why the step time changed",
+		.summary = "Thunks, idle time and spread, ranked by what they add to the change of the "
+				   "median step; they add up to it to the nanosecond"},
+	.run = run,
+};

@@ -1,0 +1,78 @@
+/* Every metric that a gate can name, in both runs. */
+#include "compare/compare_columns.h"
+#include "report/value.h"
+
+enum { NAME, TITLE, BASE, NEW, CHANGE, PERCENT, LOW, HIGH, BETTER, D_UNIT, D_BASE, D_NEW };
+
+static const struct jr_column_spec columns[] = {
+	{"metric", "Metric", "name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"title", "What", "what it is", JR_TEXT, JR_UNIT_NONE, 0},
+	{"base_text", "Base", "in the base", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"new_text", "New", "in the new run", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"change_text", "Difference", "new - base", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"change_percent", "Change", "new / base - 1", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"low_percent", "From", "lower end of the change's 95 % interval, where there are samples",
+		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"high_percent", "To", "upper end of it", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"better", "Better", "less, more, or neither", JR_TEXT, JR_UNIT_NONE, 0},
+	{"unit", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"base", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"new", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec spec = {JR_COMPARE_SPEC(
+	"metrics", "metrics", "Metrics", "One row a metric that a gate can name", columns)};
+
+static const char *text_of(const struct jr_comparison *c, enum jr_unit unit, double v, bool change)
+{
+	struct jr_buf text = {0};
+	struct jr_scalar s = {
+		.unit = unit, .type = JR_F64, .value.f64 = v, .plus_minus = NAN, .change = change};
+	if (isnan(v))
+		return NULL;
+	jr_value_put_scalar(&text, &s);
+	const char *copy = jr_arena_strndup(c->arena, text.data, text.size);
+	jr_buf_done(&text);
+	return copy;
+}
+
+static void fill_row(
+	const struct jr_comparison *c, struct jr_table *table, size_t row, const struct jr_metric *m)
+{
+	static const char *const better[] = {"less", "neither", "more"};
+	struct jr_metric_change change = jr_metric_compare(m, c->runs[JR_BASE], c->runs[JR_NEW]);
+	union jr_cells *cells = table->cells;
+	double scale = m->unit == JR_UNIT_NS ? 1e6 : 1;
+	cells[NAME].text[row] = m->name;
+	cells[TITLE].text[row] = m->title;
+	cells[BASE].text[row] = text_of(c, m->unit, change.base, false);
+	cells[NEW].text[row] = text_of(c, m->unit, change.fresh, false);
+	cells[CHANGE].text[row] = text_of(c, m->unit, change.absolute, true);
+	cells[PERCENT].f64[row] = change.relative;
+	cells[LOW].f64[row] = change.relative_low;
+	cells[HIGH].f64[row] = change.relative_high;
+	cells[BETTER].text[row] = better[m->better + 1];
+	cells[D_UNIT].text[row] = m->unit == JR_UNIT_NS      ? "ms"
+							  : m->unit == JR_UNIT_BYTES ? "bytes"
+							  : m->unit == JR_UNIT_FRAC  ? "fraction"
+														 : "number";
+	cells[D_BASE].f64[row] = change.base / scale;
+	cells[D_NEW].f64[row] = change.fresh / scale;
+}
+
+static void run(const struct jr_comparison *c, struct jr_section *out)
+{
+	size_t n = 0;
+	while (jr_metrics[n].name)
+		n++;
+	struct jr_table *table = jr_table_new(c->arena, &spec, n);
+	for (size_t i = 0; i < n; i++)
+		fill_row(c, table, i, &jr_metrics[i]);
+	jr_section_table(out, c->arena, table);
+}
+
+const struct jr_compare_pass jr_compare_metrics = {
+	.about = {.name = "metrics",
+		.title = "Metrics",
+		.summary = "Figures that gates can name, side by side"},
+	.run = run,
+};

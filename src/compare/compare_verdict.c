@@ -1,0 +1,228 @@
+/* What leads a comparison: the verdict in one sentence, the doubts, and the figures behind it. */
+#include <inttypes.h>
+
+#include "compare/compare_columns.h"
+
+static const char *time_text(const struct jr_comparison *c, double ns)
+{
+	char text[JR_NUM_MAX];
+	jr_num_time(text, ns);
+	return jr_arena_strdup(c->arena, text);
+}
+
+/* "+3.01 %", "-3.01 %", "0 %". */
+static const char *percent_text(const struct jr_comparison *c, double frac)
+{
+	char text[JR_NUM_MAX];
+	if (frac == 0)
+		return "0 %";
+	jr_num_grouped(text, 100 * frac, 2);
+	return jr_arena_printf(c->arena, "%s%s %%", frac > 0 ? "+" : "", text);
+}
+
+/* "p = 0.012", "p < 1e-6". */
+static const char *p_text(const struct jr_comparison *c, double p)
+{
+	char text[JR_NUM_MAX];
+	if (p < 1e-6)
+		return "p < 1e-6";
+	jr_num_significant(text, p, 2);
+	return jr_arena_printf(c->arena, "p = %s", text);
+}
+
+/* The contribution that did most in the direction of the change, as the end of a sentence. */
+static const char *cause(const struct jr_comparison *c)
+{
+	const struct jr_explanation *e = &c->explanation;
+	int64_t change = e->unavailable ? 0 : e->step_ns[JR_NEW] - e->step_ns[JR_BASE];
+	for (size_t i = 0; change && i < e->n; i++) {
+		int64_t own = e->items[i].ns[JR_NEW] - e->items[i].ns[JR_BASE];
+		if ((own > 0) != (change > 0) || own == 0)
+			continue;
+		const char *name = e->items[i].thunk ? jr_compare_thunk_name(c, e->items[i].thunk)
+											 : jr_step_part_name(e->items[i].part);
+		return jr_arena_printf(c->arena, " Most of it: %s, %s%s.", name, own > 0 ? "+" : "-",
+			time_text(c, fabs((double)own)));
+	}
+	return "";
+}
+
+static const char *change_text(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	return jr_arena_printf(c->arena, "%s → %s (%s; 95 %% interval %s to %s; %s)",
+		time_text(c, (double)c->explanation.step_ns[JR_BASE]),
+		time_text(c, (double)c->explanation.step_ns[JR_NEW]),
+		percent_text(c, j->change.relative.estimate), percent_text(c, j->change.relative.low),
+		percent_text(c, j->change.relative.high), p_text(c, j->test.p));
+}
+
+static const char *sentence(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	switch (j->verdict) {
+	case JR_VERDICT_REGRESSION:
+		return jr_arena_printf(
+			c->arena, "Regression: the median step takes longer, %s.%s", change_text(c), cause(c));
+	case JR_VERDICT_IMPROVEMENT:
+		return jr_arena_printf(
+			c->arena, "Improvement: the median step takes less, %s.%s", change_text(c), cause(c));
+	case JR_VERDICT_SAME:
+		if (j->change.relative.estimate == 0 && j->change.relative.high == 0)
+			return "Same: the step times of both runs are equal one by one.";
+		return jr_arena_printf(c->arena, "Same: the median step did not change by %s or more, %s.",
+			percent_text(c, c->tolerance) + 1, change_text(c));
+	case JR_VERDICT_UNCLEAR:
+		break;
+	}
+	return jr_arena_printf(c->arena, "Cannot tell: %s.", j->doubts[0].text);
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+static struct jr_scalar scalar(
+	const char *key, const char *title, const char *help, enum jr_unit unit, double v)
+{
+	return (struct jr_scalar){.key = key,
+		.title = title,
+		.help = help,
+		.unit = unit,
+		.type = JR_F64,
+		.value.f64 = v,
+		.plus_minus = NAN,
+		.n = JR_NULL_I64,
+		.hidden = true};
+}
+
+static void add_text(const struct jr_comparison *c, struct jr_section *out, const char *key,
+	const char *title, const char *help, const char *text, bool tile)
+{
+	struct jr_scalar s = {.key = key,
+		.title = title,
+		.help = help,
+		.type = JR_TEXT,
+		.value.text = text,
+		.plus_minus = NAN,
+		.n = JR_NULL_I64,
+		.tile = tile,
+		.hidden = true};
+	(void)jr_section_scalar(out, c->arena, &s);
+}
+
+static void add_step(const struct jr_comparison *c, struct jr_section *out, int side)
+{
+	static const char *const keys[] = {"step.base_ms", "step.new_ms"};
+	static const char *const titles[] = {"Median step, base", "Median step, new"};
+	struct jr_scalar s = scalar(keys[side], titles[side],
+		"median over steady steps of the slowest device's time", JR_UNIT_NS, NAN);
+	if (c->judgement.n_steps[side]) {
+		s.type = JR_I64;
+		s.value.i64 = jr_run_i64(
+			c->runs[side], JR_RUN_MODULES, JR_MODULE_STEP_MEDIAN, c->runs[side]->steps.row);
+	}
+	s.n = c->judgement.n_steps[side];
+	s.tile = true;
+	(void)jr_section_scalar(out, c->arena, &s);
+}
+
+static void add_change(const struct jr_comparison *c, struct jr_section *out)
+{
+	const struct jr_judgement *j = &c->judgement;
+	struct jr_scalar change = scalar("step.change_percent", "Change of the step",
+		"new / base - 1 of the median step", JR_UNIT_PERCENT, j->change.relative.estimate);
+	change.change = true;
+	change.tile = true;
+	(void)jr_section_scalar(out, c->arena, &change);
+	if (!c->explanation.unavailable) {
+		struct jr_scalar ns = scalar("step.change_ms", "Change of the step",
+			"new - base of the median step, in whole ns", JR_UNIT_NS, 0);
+		ns.type = JR_I64;
+		ns.value.i64 = c->explanation.step_ns[JR_NEW] - c->explanation.step_ns[JR_BASE];
+		(void)jr_section_scalar(out, c->arena, &ns);
+	}
+	const struct {
+		const char *key, *help;
+		enum jr_unit unit;
+		double v;
+	} figures[] = {
+		{"step.low_percent", "lower end of the 95 % interval of the change, by bootstrap",
+			JR_UNIT_PERCENT, j->change.relative.low},
+		{"step.high_percent", "upper end of it", JR_UNIT_PERCENT, j->change.relative.high},
+		{"step.p", "two-sided p of Mann-Whitney's U test over steps", JR_UNIT_NONE, j->test.p},
+		{"step.u", "its U: pairs of steps in which the new one takes longer", JR_UNIT_NONE,
+			j->test.u},
+		{"step.detectable_percent", "smallest change that samples like these find in 8 of 10 cases",
+			JR_UNIT_PERCENT, j->detectable},
+		{"step.matched_percent",
+			"share of the step's active time in operations that both runs have "
+			"with the same shape",
+			JR_UNIT_PERCENT, c->explanation.matched_frac},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(figures); i++) {
+		struct jr_scalar s =
+			scalar(figures[i].key, NULL, figures[i].help, figures[i].unit, figures[i].v);
+		(void)jr_section_scalar(out, c->arena, &s);
+	}
+}
+
+/* --- doubts ----------------------------------------------------------------------------------- */
+
+static const struct jr_column_spec doubt_columns[] = {
+	{"id", "Doubt", "name of the reason", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"text", "What", "why the runs cannot be compared", JR_TEXT, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec doubt_spec = {
+	JR_COMPARE_SPEC(
+		"doubts", "verdict.doubts", "Why there is no verdict", "One row a reason", doubt_columns),
+	.data_only = true};
+
+static void add_doubts(const struct jr_comparison *c, struct jr_section *out)
+{
+	const struct jr_judgement *j = &c->judgement;
+	struct jr_table *table = jr_table_new(c->arena, &doubt_spec, j->n_doubts);
+	for (size_t i = 0; i < j->n_doubts; i++) {
+		table->cells[0].text[i] = j->doubts[i].id;
+		table->cells[1].text[i] = j->doubts[i].text;
+		if (i)
+			jr_section_text(out, c->arena, "Also: %s.", j->doubts[i].text);
+	}
+	jr_section_table(out, c->arena, table);
+}
+
+static void add_power(const struct jr_comparison *c, struct jr_section *out)
+{
+	const struct jr_judgement *j = &c->judgement;
+	if (!j->enough || !(j->detectable > 0))
+		return;
+	jr_section_text(out, c->arena,
+		"From %" PRId64 " and %" PRId64
+		" steps that vary as these do, a change of %s or more would "
+		"be found in 8 of 10 cases.",
+		j->n_steps[JR_BASE], j->n_steps[JR_NEW], percent_text(c, j->detectable) + 1);
+}
+
+static void run(const struct jr_comparison *c, struct jr_section *out)
+{
+	const char *text = sentence(c);
+	add_text(c, out, "verdict.verdict", "Verdict",
+		"of the step time: same, regression, improvement "
+		"or cannot tell",
+		jr_verdict_name(c->judgement.verdict), true);
+	add_text(c, out, "verdict.sentence", NULL, NULL, text, false);
+	add_text(c, out, "verdict.base", NULL, NULL, c->runs[JR_BASE]->name, false);
+	add_text(c, out, "verdict.new", NULL, NULL, c->runs[JR_NEW]->name, false);
+	jr_section_text(out, c->arena, "%s", text);
+	add_doubts(c, out);
+	add_power(c, out);
+	add_step(c, out, JR_BASE);
+	add_step(c, out, JR_NEW);
+	add_change(c, out);
+}
+
+const struct jr_compare_pass jr_compare_verdict = {
+	.about = {.name = "verdict",
+		.title = "Verdict",
+		.summary = "Better, worse, the same, or not to be told",
+		.leads = true},
+	.run = run,
+};
