@@ -17,9 +17,9 @@ static const struct jr_column_spec columns[] = {
 	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"category", "Category", "what the operation does", JR_TEXT, JR_UNIT_NONE, 0},
 	{"start_ms", "Time within the step",
-		"since the first start on any device, on the aligned clock", JR_F64, JR_UNIT_NS,
+		"since the first start on any device, on the aligned clock", JR_I64, JR_UNIT_NS,
 		JR_COL_KEY},
-	{"end_ms", "End", "the same of its end", JR_F64, JR_UNIT_NS, 0},
+	{"end_ms", "End", "the same of its end", JR_I64, JR_UNIT_NS, 0},
 	{"dur_ms", "Duration", "of the thunk", JR_I64, JR_UNIT_NS, 0},
 	{"role", "Role", "what its colour stands for", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 	{"tip", "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
@@ -156,9 +156,9 @@ static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct j
 	c[NAME].text[row] = jr_str(p, op->name);
 	c[OP_NAME].text[row] = jr_text_or_null(p, op->op_name);
 	c[CATEGORY].text[row] = jr_op_category(p, op);
-	c[START].f64[row] = jr_aligned_start_ns(p, thunk) - v->origin_ns;
+	c[START].i64[row] = llround(jr_aligned_start_ns(p, thunk) - v->origin_ns);
 	c[DUR].i64[row] = p->thunks.dur_ns[thunk];
-	c[END].f64[row] = c[START].f64[row] + (double)p->thunks.dur_ns[thunk];
+	c[END].i64[row] = c[START].i64[row] + p->thunks.dur_ns[thunk];
 	c[ROLE].text[row] = role_of(p, op);
 	const char *file = strrchr(jr_str(p, op->source_file), '/');
 	c[TIP].text[row] = file && op->source_line > 0

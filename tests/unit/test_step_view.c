@@ -109,9 +109,9 @@ static void test_timeline(void **state)
 	const struct jr_table *t = run_table(&run, "timeline");
 	struct jr_buf got = {0};
 	for (size_t row = 0; row < t->n_rows; row++)
-		jr_buf_printf(&got, "%s %s %.6g %.6g %" PRId64 " %s\n",
+		jr_buf_printf(&got, "%s %s %" PRId64 " %" PRId64 " %" PRId64 " %s\n",
 			table_cells(t, "lane")->text[row], table_cells(t, "name")->text[row],
-			table_cells(t, "start_ms")->f64[row], table_cells(t, "end_ms")->f64[row],
+			table_cells(t, "start_ms")->i64[row], table_cells(t, "end_ms")->i64[row],
 			table_cells(t, "dur_ms")->i64[row], table_cells(t, "role")->text[row]);
 	check_text(&got,
 		"GPU 0 compute fusion.1 0 40 40 unknown\n"
