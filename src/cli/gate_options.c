@@ -83,6 +83,8 @@ static enum jr_status first_of(const struct jr_gate_result *gates, size_t n,
 		else
 			first = &gates[i];
 	}
+	if (!first)
+		return JR_OK;
 	struct jr_buf text = {0};
 	jr_gate_put_measured(&text, first);
 	if (n_more)

@@ -292,7 +292,7 @@ static enum jr_status take_all(struct parser *p, struct jr_json *root)
 enum jr_status jr_json_parse(struct jr_bytes text, const struct jr_limits *limits,
 	struct jr_json_doc *doc, struct jr_error *err)
 {
-	struct jr_error own;
+	struct jr_error own = {0};
 	struct parser p = {.text = (const char *)text.data,
 		.size = text.size,
 		.limits = limits,
