@@ -36,6 +36,8 @@ enum option_code {
 	OPT_GROUP_ROWS,
 	OPT_NO_METADATA,
 	OPT_INCONSISTENT,
+	OPT_SLOW_THUNK,
+	OPT_NOISE,
 };
 
 static const struct option long_options[] = {
@@ -62,6 +64,8 @@ static const struct option long_options[] = {
 	{"group-rows", required_argument, NULL, OPT_GROUP_ROWS},
 	{"no-metadata", no_argument, NULL, OPT_NO_METADATA},
 	{"inconsistent", no_argument, NULL, OPT_INCONSISTENT},
+	{"slow-thunk", required_argument, NULL, OPT_SLOW_THUNK},
+	{"noise", required_argument, NULL, OPT_NOISE},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -75,6 +79,8 @@ static const char usage_text[] =
 	"  -o, --output FILE      the archive; several processes: FILE with -procK before its .zip\n"
 	"      --truth FILE       what a report of it must say, with the keys of report.json\n"
 	"      --warmup RULE      ... under that rule: auto (default), first, none or a number\n"
+	"      --noise PPM        every step longer or shorter at random by so much (deviation)\n"
+	"      --slow-thunk NAME:PERCENT   one instruction longer by so much\n"
 	"      --seed N           other lengths and clocks; the same seed gives the same bytes\n"
 	"      --directory        folders instead of .zip files\n"
 	"      --layout A|B|C     columns of trace.parquet: nsys to 2024.4, to 2025, from 2026\n"
@@ -210,6 +216,9 @@ static enum jr_status take_number(
 		JR_TRY(number("stacks", value, 0, 1000000, &v, err));
 		a->scenario.n_stacks = (uint32_t)v;
 		break;
+	case OPT_NOISE:
+		JR_TRY(number("noise", value, 0, 200000, &a->scenario.noise_ppm, err));
+		break;
 	case OPT_PAGE_ROWS:
 		JR_TRY(number("page-rows", value, 1, INT32_MAX, &v, err));
 		a->write.parquet.rows_per_page = (size_t)v;
@@ -219,6 +228,19 @@ static enum jr_status take_number(
 		a->write.parquet.rows_per_group = (size_t)v;
 		break;
 	}
+	return JR_OK;
+}
+
+/* "custom-call.22.0:3": 3 % slower */
+static enum jr_status take_slow_thunk(struct arguments *a, const char *value, struct jr_error *err)
+{
+	const char *colon = strrchr(value, ':');
+	int64_t percent;
+	if (!colon)
+		return jr_fail(err, JR_EUSAGE, "--slow-thunk wants NAME:PERCENT, not '%s'", value);
+	JR_TRY(number("slow-thunk", colon + 1, -50, 1000, &percent, err));
+	a->scenario.slow_thunk = jr_arena_strndup(&a->arena, value, (size_t)(colon - value));
+	a->scenario.slow_permille = percent * 10;
 	return JR_OK;
 }
 
@@ -237,6 +259,9 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			break;
 		case OPT_DIRECTORY:
 			a->directory = true;
+			break;
+		case OPT_SLOW_THUNK:
+			JR_TRY(take_slow_thunk(a, optarg, err));
 			break;
 		case OPT_HOSTILE:
 			a->scenario.hostile_names = true;

@@ -36,6 +36,9 @@ struct gen_options {
 	uint32_t straggler;				 /* global number of the slow device, GEN_NO_INDEX: none */
 	uint64_t n_rows; /* at least so many thunk rows a device; 0: as the scenario is */
 	uint32_t n_thunks, n_stacks; /* mnist_vae: so many more in a step */
+	const char *slow_thunk; /* name of an instruction; NULL: none */
+	int64_t slow_permille;	/* how much longer it takes */
+	int64_t noise_ppm;		/* standard deviation of a step's time, relative, on top of jitter */
 	bool hostile_names;
 	bool no_metadata;	 /* devices are known by nothing but their threads */
 	bool inconsistent;	 /* processes disagree about the line of some frames */

@@ -40,7 +40,18 @@ struct run {
 	JR_VEC(struct pending) pending;
 	JR_VEC(struct loop) loops;
 	int64_t *starts; /* [n_devices] scratch of one op */
+	int64_t noise_ppm; /* of this execution: clocks that rise and fall change all of it alike */
 };
+
+/* About normal, deviation sigma: the sum of twelve uniform numbers has variance 1. Draws nothing for
+ * 0, so that samples without noise stay what they were. */
+static int64_t draw_noise(struct gen_scenario *sc, int64_t sigma)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < 12 && sigma; i++)
+		sum += (int64_t)gen_random(sc, 1000001) - 500000;
+	return sum * sigma / 1000000;
+}
 
 static const char *module_text(struct gen_scenario *sc, struct gen_program *p, uint32_t process)
 {
@@ -137,6 +148,9 @@ static int64_t compute_length(struct run *r, uint32_t i, const struct gen_op *op
 	int64_t jitter = op->base_ns * op->jitter_permille / 1000 + 8;
 	int64_t ns = op->base_ns + (int64_t)gen_random(r->sc, (uint64_t)(2 * jitter + 1)) - jitter;
 	ns += ns * r->sc->devices.items[r->devices[i]].slow_permille / 1000;
+	ns += ns * r->noise_ppm / 1000000;
+	if (r->sc->options.slow_thunk && strcmp(op->name, r->sc->options.slow_thunk) == 0)
+		ns += ns * r->sc->options.slow_permille / 1000;
 	if (r->execution == 0) /* caches and allocations: what warm-up removal is for */
 		ns += ns / 2;
 	return max64(ns, 1);
@@ -308,7 +322,8 @@ static void run_on(struct gen_scenario *sc, uint32_t program, const uint32_t *de
 		.devices = devices,
 		.modules = calloc(n_devices, sizeof(uint32_t)),
 		.parents = calloc(n_devices, sizeof(uint32_t)),
-		.starts = calloc(n_devices, sizeof(int64_t))};
+		.starts = calloc(n_devices, sizeof(int64_t)),
+		.noise_ppm = draw_noise(sc, sc->options.noise_ppm)};
 	if (!r.modules || !r.parents || !r.starts)
 		jr_oom();
 	begin_modules(&r);
