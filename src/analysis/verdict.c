@@ -131,10 +131,9 @@ static const char *of_gpus(struct jr_pass_context *ctx)
 		time_text(ctx->arena, (double)wall->value.i64));
 	if (!kernels || kernels->n_rows == 0)
 		return jr_arena_printf(ctx->arena, "%s.", head);
-	return jr_arena_printf(ctx->arena, "%s; the kernel that took most time, %s, had %s of it.", head,
-		kernels->cells[jr_table_column(kernels, "short_name")].text[0],
-		time_text(ctx->arena,
-			(double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0]));
+	return jr_arena_printf(ctx->arena, "%s; the kernel that took most time, %s, had %s of it.",
+		head, kernels->cells[jr_table_column(kernels, "short_name")].text[0],
+		time_text(ctx->arena, (double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0]));
 }
 
 static const char *without_steps(struct jr_pass_context *ctx)

@@ -293,8 +293,8 @@ const struct jr_option jr_option_table[] = {
 	{"--strict", 0, NULL,
 		"exit status 1 where any of several inputs had to be left out, not only where all had",
 		JR_FOR_REPORT, set_strict, 0, false},
-	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)", BOTH,
-		take_format, 0, false},
+	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)", BOTH, take_format,
+		0, false},
 	{"--warmup", 0, "RULE",
 		"which executions are initialisation: auto (one where the program's compilation was "
 		"profiled, one more where anything communicates), first (only the former), none, or N: the "
@@ -309,7 +309,8 @@ const struct jr_option jr_option_table[] = {
 	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded", BOTH,
 		set_no_align, 0, false},
 	{"--xla-dump", 0, "DIR",
-		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those of "
+		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those "
+		"of "
 		"Nsight exports do",
 		JR_FOR_REPORT, take_xla_dump, 0, false},
 	{"--sources", 0, "DIR",
@@ -332,17 +333,17 @@ const struct jr_option jr_option_table[] = {
 		"a limit that has to hold, like 'step.median<+2%' or 'memory.peak<=38GB' (see Gates); "
 		"may be given several times",
 		BOTH, jr_take_gate, 0, false},
-	{"--gates", 0, "FILE", "the same, one a line; what stands behind # is a comment",
-		BOTH, jr_take_gates, 0, false},
+	{"--gates", 0, "FILE", "the same, one a line; what stands behind # is a comment", BOTH,
+		jr_take_gates, 0, false},
 	{"--inconclusive", 0, "HOW",
 		"what a gate counts for that cannot be told: pass, fail, or its own exit status 5, which "
 		"is the default",
 		BOTH, jr_take_inconclusive, 0, false},
 	{"--tolerance", 0, "PERCENT",
-		"changes of the step time below this are none in the verdict; default 1",
-		JR_FOR_COMPARE, jr_take_tolerance, 0, false},
-	{"--list-metrics", 0, NULL, "print the metrics that gates can name, and exit",
-		BOTH, set_metrics, 0, false},
+		"changes of the step time below this are none in the verdict; default 1", JR_FOR_COMPARE,
+		jr_take_tolerance, 0, false},
+	{"--list-metrics", 0, NULL, "print the metrics that gates can name, and exit", BOTH,
+		set_metrics, 0, false},
 	{"--passes", 0, NULL, "each range by its full name, compiler passes not summed up",
 		JR_FOR_SUMMARY, set_passes, 0, false},
 	{"--jobs", 'j', "N", "threads to use; default one for each processor",

@@ -20,9 +20,9 @@ enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err
 
 /**
  * Where the report goes that is given no output: NAME-report, next to the inputs where they share a
- * folder, else in the current one. NAME is the input's without its ending (.zip, .sqlite…); of several inputs what their
- * names begin with, less digits and separators at its end (the first one's where nothing is left);
- * of a single list that of the list, less its suffix.
+ * folder, else in the current one. NAME is the input's without its ending (.zip, .sqlite…); of
+ * several inputs what their names begin with, less digits and separators at its end (the first
+ * one's where nothing is left); of a single list that of the list, less its suffix.
  *
  * @return from malloc; NULL where the input has no name of its own ("/", "..")
  */

@@ -67,7 +67,8 @@ static enum jr_status no_nsys(const char *report, struct jr_arena *arena, struct
 	jr_buf_putc(&command, ' ');
 	put_quoted(&command, path);
 	return jr_fail(err, JR_ENOTFOUND,
-		"'%s' is a report of Nsight Systems, and there is no nsys on PATH to export it; where there "
+		"'%s' is a report of Nsight Systems, and there is no nsys on PATH to export it; where "
+		"there "
 		"is, run: %s",
 		report, command.data);
 }
@@ -90,7 +91,8 @@ static void put_last_line(struct jr_buf *out, const char *log)
 	jr_file_unmap(&map);
 }
 
-/* --- the child --------------------------------------------------------------------------------- */
+/* --- the child ---------------------------------------------------------------------------------
+ */
 
 static int start(char *const *arguments, const char *log, pid_t *pid)
 {

@@ -14,7 +14,8 @@ struct jr_progress {
 };
 
 /**
- * Read inputs (zip archives, directories, Nsight exports, push/pop traces) as one job into an initialised profile.
+ * Read inputs (zip archives, directories, Nsight exports, push/pop traces) as one job into an
+ * initialised profile.
  *
  * Reads only what is needed: the trace, the compile trace, the three metadata files and the
  * after_optimizations HLO of programs that rows name.

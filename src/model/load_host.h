@@ -10,7 +10,8 @@
 
 /**
  * Read the ranges of a zip archive or folder (its report_nvtx_pushpop_trace.csv.xz or .parquet), of
- * an Nsight export, or of a plain file of the same shape. What a file is, its first bytes say, not its name.
+ * an Nsight export, or of a plain file of the same shape. What a file is, its first bytes say, not
+ * its name.
  *
  * @param ranges  out, to be released with jr_host_ranges_done(); untouched on failure
  * @return JR_ENOTFOUND no compile trace in the archive; JR_EUNSUPPORTED the archive holds several

@@ -293,7 +293,8 @@ static void test_idle_between(void **state)
 	struct make m = MAKE(.between = 100 * US);
 	expect_none(*state, &m, "idle-between-modules", "passed");
 	m = MAKE(.between = 150 * US);
-	expect(*state, &m, "idle-between-modules", JR_NOTICE, 750 * US, "5 gaps; the longest, 150.0 µs");
+	expect(
+		*state, &m, "idle-between-modules", JR_NOTICE, 750 * US, "5 gaps; the longest, 150.0 µs");
 	m = MAKE(.between = 2 * MS);
 	expect(*state, &m, "idle-between-modules", JR_WARNING, 10 * MS, "1.667 ms of each 11.67 ms");
 }
@@ -311,7 +312,8 @@ static void test_exposed(void **state)
 	struct make m = MAKE(.reduce = 90 * US);
 	expect_none(*state, &m, "exposed-communication", "passed");
 	m = MAKE(.reduce = 500 * US);
-	expect(*state, &m, "exposed-communication", JR_NOTICE, 3 * MS, "“all-reduce.4”, 500.0 µs a step");
+	expect(
+		*state, &m, "exposed-communication", JR_NOTICE, 3 * MS, "“all-reduce.4”, 500.0 µs a step");
 	expect_none(*state, &healthy, "exposed-communication", "unknown");
 }
 
@@ -319,7 +321,8 @@ static void test_exposed(void **state)
 static void test_slow_collective(void **state)
 {
 	struct make m = MAKE(.slow_gather = 400 * US, .fast_gather = 100 * US, .n_devices = 2);
-	expect(*state, &m, "slow-collective", JR_NOTICE, 2 * 6 * 300 * US, "“all-gather.5” of 4.194 MB");
+	expect(
+		*state, &m, "slow-collective", JR_NOTICE, 2 * 6 * 300 * US, "“all-gather.5” of 4.194 MB");
 	m = MAKE(.slow_gather = 190 * US, .fast_gather = 100 * US, .n_devices = 2);
 	expect_none(*state, &m, "slow-collective", "passed");
 	expect_none(*state, &healthy, "slow-collective", "unknown");
@@ -372,7 +375,8 @@ static void test_uneven_steps(void **state)
 static void test_layout_copies(void **state)
 {
 	struct make m = MAKE(.copy = 100 * US, .turned = 150 * US);
-	expect(*state, &m, "layout-copies", JR_NOTICE, 6 * 250 * US, "2 of them; the largest is “turned.8”");
+	expect(*state, &m, "layout-copies", JR_NOTICE, 6 * 250 * US,
+		"2 of them; the largest is “turned.8”");
 	m = MAKE(.copy = 50 * US, .fusion = 1 * MS);
 	expect_none(*state, &m, "layout-copies", "passed");
 }
@@ -534,11 +538,11 @@ static void test_verdict(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_healthy), TEST(test_idle_between),
-		TEST(test_idle_inside), TEST(test_exposed), TEST(test_slow_collective), TEST(test_straggler),
-		TEST(test_hot_thunk), TEST(test_variable_thunk), TEST(test_uneven_steps),
-		TEST(test_layout_copies), TEST(test_host_copies), TEST(test_small_programs),
-		TEST(test_recompilation), TEST(test_compile_time), TEST(test_memory), TEST(test_few_steps),
-		TEST(test_no_steady_state), TEST(test_command_buffers), TEST(test_long_names),
-		TEST(test_verdict)};
+		TEST(test_idle_inside), TEST(test_exposed), TEST(test_slow_collective),
+		TEST(test_straggler), TEST(test_hot_thunk), TEST(test_variable_thunk),
+		TEST(test_uneven_steps), TEST(test_layout_copies), TEST(test_host_copies),
+		TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
+		TEST(test_memory), TEST(test_few_steps), TEST(test_no_steady_state),
+		TEST(test_command_buffers), TEST(test_long_names), TEST(test_verdict)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,8 @@ static void test_html_structure(void **state)
 		{"//ol[@class='findings']//a[@href='#no-such-section']", 0},
 		{"//details[@class='listing']", 2},
 		{"//details[@class='listing']//tr[@id='src-1-84' and @class='h6']/td[1][.='61.500']", 1},
-		{"//tr[@id='src-1-84']/th/a[@href='#fig-source_code!s=attention%5C%2Epy%3A84%5B%3A%5B%5D']", 1},
+		{"//tr[@id='src-1-84']/th/a[@href='#fig-source_code!s=attention%5C%2Epy%3A84%5B%3A%5B%5D']",
+			1},
 		{"//tr[@id='src-2-87' and @class='h1']/td[1][.='<0.001']", 1},
 		{"//tr[@id='src-1-85' and not(@class)]/td[@colspan='5']", 1},
 		{"//tr[@class='gap']/td[@colspan='7']", 4},
@@ -120,7 +121,8 @@ static void test_html_structure(void **state)
 		{"//*[@src]", 0},
 		{"//iframe|//object|//embed|//img|//base|//form", 0},
 		{"//@href[not(starts-with(.,'#') or starts-with(.,'data/') or starts-with(.,'data:') or "
-		 "starts-with(.,'figures/'))]", 0},
+		 "starts-with(.,'figures/'))]",
+			0},
 		{"//*[@id=following::*/@id]", 0},
 	};
 	struct jr_buf html = report_read(&report, "index.html");

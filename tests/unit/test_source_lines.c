@@ -173,7 +173,8 @@ static void test_no_stacks(void **state)
 	source_thunk(&s, "fusion.1", "fusion", 0, 60);
 	struct pass_run run;
 	run_case(&run, &s, NULL);
-	assert_non_null(strstr(run_section(&run, "source_lines")->unavailable, "no HLO dump holds Python"));
+	assert_non_null(
+		strstr(run_section(&run, "source_lines")->unavailable, "no HLO dump holds Python"));
 	passes_done(&run);
 }
 
@@ -267,7 +268,8 @@ static void test_without_text(void **state)
 	source_thunk(&s, "fusion.3", "fusion", source_frame(&s, "/u/a.py", "f", 12, 0), 600);
 	struct pass_run run;
 	run_case(&run, &s, NULL);
-	check_listings(&run, "/u/a.py its text was not read\n[-2][3 500000 500000 1 ][-8][12 600 600 1 ]\n");
+	check_listings(
+		&run, "/u/a.py its text was not read\n[-2][3 500000 500000 1 ][-8][12 600 600 1 ]\n");
 	passes_done(&run);
 }
 
@@ -287,10 +289,11 @@ static void test_anchors(void **state)
 	jr_doc_compose(&doc, &run.job.profile, &run.results, false, false);
 	static const struct {
 		const char *frame, *anchor; /* NULL: none */
-	} cases[] = {{"/u/a.py:7", "src-1-7"}, {"/u/a.py:7[f]", "src-1-7"}, {"/u/a.py:7:3[f]", "src-1-7"},
-		{"/u/a.py:5", "src-1-5"}, {"/u/a.py:4", NULL}, {"/u/a.py:70", NULL}, {"/u/a.py", NULL},
-		{"/u/a.py:", NULL}, {"/u/a.py:7x", NULL}, {"/u/a:7", NULL}, {"", NULL}, {":7", NULL},
-		{"/u/b:9.py:4[f]", "src-2-4"}, {"/u/a.py:0", NULL}, {"/u/a.py:99999999999999999999", NULL}};
+	} cases[] = {{"/u/a.py:7", "src-1-7"}, {"/u/a.py:7[f]", "src-1-7"},
+		{"/u/a.py:7:3[f]", "src-1-7"}, {"/u/a.py:5", "src-1-5"}, {"/u/a.py:4", NULL},
+		{"/u/a.py:70", NULL}, {"/u/a.py", NULL}, {"/u/a.py:", NULL}, {"/u/a.py:7x", NULL},
+		{"/u/a:7", NULL}, {"", NULL}, {":7", NULL}, {"/u/b:9.py:4[f]", "src-2-4"},
+		{"/u/a.py:0", NULL}, {"/u/a.py:99999999999999999999", NULL}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		char anchor[JR_ANCHOR_MAX];
 		bool found = jr_doc_line_anchor(&doc, cases[i].frame, anchor);

@@ -179,7 +179,8 @@ static void test_strip_prefix(void **state)
 		load(&job, *state, &options, archive, 2, files, 1);
 		check_text_of(&job, 0, "train.py", "mine", NULL);
 		check_text_of(&job, 1, "/home/meg/train.py", "other", NULL);
-		assert_string_equal(jr_str(&job.profile, job_op(&job, "fusion.0")->source_file), "train.py");
+		assert_string_equal(
+			jr_str(&job.profile, job_op(&job, "fusion.0")->source_file), "train.py");
 		for (size_t f = 0; f < job.profile.n_frames; f++)
 			assert_null(strstr(jr_str(&job.profile, job.profile.frames[f].text), "/home/me/"));
 		job_done(&job);

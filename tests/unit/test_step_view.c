@@ -29,7 +29,8 @@ static void test_callers(void **state)
 {
 	struct source_case s = source_new(*state);
 	int top = source_frame(&s, "/u/main.py", "main", 1, 0);
-	int a = source_frame(&s, "/u/a.py", "fa", 2, top), b = source_frame(&s, "/u/b.py", "fb", 3, top);
+	int a = source_frame(&s, "/u/a.py", "fa", 2, top),
+		b = source_frame(&s, "/u/b.py", "fb", 3, top);
 	int wrap_a = source_frame(&s, "/x/site-packages/flax/linen/module.py", "wrapped", 4, a);
 	int leaf_a = source_frame(&s, "/u/leaf.py", "leaf", 5, wrap_a);
 	int leaf_b = source_frame(&s, "/u/leaf.py", "leaf", 5, b);
@@ -196,7 +197,7 @@ static void test_peak_buffers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(test_callers), TEST(test_frames_for_people), TEST(test_timeline), TEST(test_peak_buffers)};
+	const struct CMUnitTest tests[] = {TEST(test_callers), TEST(test_frames_for_people),
+		TEST(test_timeline), TEST(test_peak_buffers)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
