@@ -174,6 +174,10 @@ truth: all $(BUILD)/jr-generate ## hold generated archives of every form against
 forms: all $(BUILD)/jr-generate ## one job in every form of archive must give one report
 	@BUILD=$(BUILD) tests/forms
 
+.PHONY: exports
+exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same job, and against SQL
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/exports
+
 .PHONY: oracle
 oracle: all ## hold the reports of the sample archives against the reference's figures
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/oracle
@@ -192,7 +196,7 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth forms replay fault lint
+check-steps: unit golden truth forms exports replay fault lint
 
 .PHONY: check
 check: deps ## all tests that need no second machine: the one to run before a commit

@@ -122,7 +122,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 		section->pass = jr_passes[i];
 		int64_t begin_ns = now_ns();
 		section->unavailable = unmet(profile, section->pass->needs);
-		if (!section->unavailable && without_xla && is_about_xla(section->pass))
+		if (without_xla && is_about_xla(section->pass))
 			section->unavailable = NO_MODULES;
 		if (!section->unavailable)
 			section->pass->run(&ctx, section);

@@ -310,8 +310,7 @@ const struct jr_option jr_option_table[] = {
 		set_no_align, 0, false},
 	{"--xla-dump", 0, "DIR",
 		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those "
-		"of "
-		"Nsight exports do",
+		"of Nsight exports do; DIR/NAME for the input NAME.sqlite, where each process has its own",
 		JR_FOR_REPORT, take_xla_dump, 0, false},
 	{"--sources", 0, "DIR",
 		"folder with the Python files that the input does not hold, by their whole path or the end "

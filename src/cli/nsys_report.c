@@ -68,8 +68,7 @@ static enum jr_status no_nsys(const char *report, struct jr_arena *arena, struct
 	put_quoted(&command, path);
 	return jr_fail(err, JR_ENOTFOUND,
 		"'%s' is a report of Nsight Systems, and there is no nsys on PATH to export it; where "
-		"there "
-		"is, run: %s",
+		"there is, run: %s",
 		report, command.data);
 }
 
@@ -91,8 +90,7 @@ static void put_last_line(struct jr_buf *out, const char *log)
 	jr_file_unmap(&map);
 }
 
-/* --- the child ---------------------------------------------------------------------------------
- */
+/* --- the child -------------------------------------------------------------------------------- */
 
 static int start(char *const *arguments, const char *log, pid_t *pid)
 {

@@ -139,7 +139,7 @@ static bool parse_dump(const char *name, size_t n, int64_t *number, const char *
 static size_t locate_below(const struct jr_source *s, const struct jr_archive *archive,
 	const char *folder, int64_t number, const char *module)
 {
-	char prefix[64];
+	char prefix[400]; /* `folder` is below 300 */
 	snprintf(prefix, sizeof(prefix), "%smodule_%04" PRId64 ".", folder, number);
 	size_t best = SIZE_MAX;
 	for (size_t i = jr_archive_lower_bound(archive, prefix); i < jr_archive_count(archive); i++) {
@@ -167,13 +167,18 @@ static size_t locate_below(const struct jr_source *s, const struct jr_archive *a
 	return best;
 }
 
-/* In the archive, else in the folder of --xla-dump, which may be the one or hold it as "dump". */
+/* In the archive, else in the folder of --xla-dump: it may hold one a process, called after it, and
+ * each may hold the dumps themselves or a folder "dump" of them. */
 static void locate_dump(const struct jr_source *s, struct jr_dump *dump)
 {
+	char own[300], own_dump[300];
+	bool fits = snprintf(own, sizeof(own), "%s/", s->name) < (int)sizeof(own) &&
+		snprintf(own_dump, sizeof(own_dump), "%s/dump/", s->name) < (int)sizeof(own_dump);
 	const struct {
 		struct jr_archive *archive;
 		const char *folder;
-	} places[] = {{s->archive, "dump/"}, {s->dumps, ""}, {s->dumps, "dump/"}};
+	} places[] = {{s->archive, "dump/"}, {fits ? s->dumps : NULL, own},
+		{fits ? s->dumps : NULL, own_dump}, {s->dumps, ""}, {s->dumps, "dump/"}};
 	dump->member = SIZE_MAX;
 	for (size_t i = 0; i < JR_COUNT_OF(places) && dump->member == SIZE_MAX; i++) {
 		if (!places[i].archive)

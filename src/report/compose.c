@@ -243,6 +243,32 @@ static void add_guesses(struct jr_doc *doc, struct jr_doc_section *out)
 	add_list(doc, out, "What had to be assumed", p->n_guesses, e);
 }
 
+/* Sections set aside say the same: one entry for all. */
+static const char *titles_aside(struct jr_doc *doc, const struct jr_results *r, const char *reason)
+{
+	struct jr_buf text = {0};
+	for (size_t i = 0; i < r->n_sections; i++) {
+		const struct jr_section *s = &r->sections[i];
+		if (!s->aside || strcmp(s->unavailable, reason) != 0)
+			continue;
+		jr_buf_puts(&text, text.size ? ", " : "");
+		jr_buf_puts(&text, s->pass->title);
+	}
+	const char *titles = jr_arena_strndup(&doc->arena, text.data, text.size);
+	jr_buf_done(&text);
+	return titles;
+}
+
+/* A section set aside before row i gives the same reason. */
+static bool told_aside(const struct jr_results *r, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (r->sections[k].aside && r->sections[i].aside &&
+			strcmp(r->sections[k].unavailable, r->sections[i].unavailable) == 0)
+			return true;
+	return false;
+}
+
 static void add_unavailable(struct jr_doc *doc, struct jr_doc_section *out)
 {
 	const struct jr_profile *p = doc->profile;
@@ -253,8 +279,11 @@ static void add_unavailable(struct jr_doc *doc, struct jr_doc_section *out)
 	for (size_t i = 0; i < p->n_missing; i++)
 		e[n++] = (struct jr_list_entry){p->missing[i].section, p->missing[i].reason};
 	for (size_t i = 0; i < r->n_sections; i++)
-		if (r->sections[i].unavailable)
-			e[n++] = (struct jr_list_entry){r->sections[i].pass->title, r->sections[i].unavailable};
+		if (r->sections[i].unavailable && !told_aside(r, i))
+			e[n++] = (struct jr_list_entry){r->sections[i].aside
+					? titles_aside(doc, r, r->sections[i].unavailable)
+					: r->sections[i].pass->title,
+				r->sections[i].unavailable};
 	add_list(doc, out, "Not available", n, e);
 }
 

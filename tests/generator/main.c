@@ -38,6 +38,9 @@ enum option_code {
 	OPT_INCONSISTENT,
 	OPT_SLOW_THUNK,
 	OPT_NOISE,
+	OPT_FORMAT,
+	OPT_SCHEMA,
+	OPT_BULK,
 };
 
 static const struct option long_options[] = {
@@ -66,6 +69,9 @@ static const struct option long_options[] = {
 	{"inconsistent", no_argument, NULL, OPT_INCONSISTENT},
 	{"slow-thunk", required_argument, NULL, OPT_SLOW_THUNK},
 	{"noise", required_argument, NULL, OPT_NOISE},
+	{"format", required_argument, NULL, OPT_FORMAT},
+	{"schema", required_argument, NULL, OPT_SCHEMA},
+	{"bulk", required_argument, NULL, OPT_BULK},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -83,6 +89,9 @@ static const char usage_text[] =
 	"      --slow-thunk NAME:PERCENT   one instruction longer by so much\n"
 	"      --seed N           other lengths and clocks; the same seed gives the same bytes\n"
 	"      --directory        folders instead of .zip files\n"
+	"      --format F         archive (default) or sqlite: what nsys would export, FILE.sqlite\n"
+	"      --schema V         ... with the tables of 2.9, 3.13 or 3.24 (default)\n"
+	"      --bulk N           ... and about N bytes of tables that no report needs\n"
 	"      --layout A|B|C     columns of trace.parquet: nsys to 2024.4, to 2025, from 2026\n"
 	"      --xla 1|2          names of ranges and form of collectives: before, from mid-2026\n"
 	"      --pushpop KIND     csv, parquet or none (default: csv for layout A, else parquet)\n"
@@ -107,11 +116,15 @@ struct arguments {
 	struct jr_arena arena;
 };
 
-/* Of a path without its .zip. */
+/* Of a path without its ending. */
 static size_t stem_length(const char *path)
 {
+	static const char *const endings[] = {".zip", ".sqlite"};
 	size_t n = strlen(path);
-	return n > 4 && strcmp(path + n - 4, ".zip") == 0 ? n - 4 : n;
+	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
+		if (n > strlen(endings[i]) && strcmp(path + n - strlen(endings[i]), endings[i]) == 0)
+			return n - strlen(endings[i]);
+	return n;
 }
 
 static enum jr_status number(
@@ -145,6 +158,9 @@ static const struct choice codecs[] = {{"snappy", GEN_PQ_SNAPPY}, {"zstd", GEN_P
 static const struct choice pushpops[] = {{"csv", GEN_PUSHPOP_CSV}, {"parquet", GEN_PUSHPOP_PARQUET},
 	{"none", GEN_PUSHPOP_NONE}, {NULL, 0}};
 static const struct choice layouts[] = {{"A", 'A'}, {"B", 'B'}, {"C", 'C'}, {NULL, 0}};
+static const struct choice formats[] = {{"archive", 0}, {"sqlite", 1}, {NULL, 0}};
+static const struct choice schemas[] = {{"2.9", GEN_SCHEMA_2_9}, {"3.13", GEN_SCHEMA_3_13},
+	{"3.24", GEN_SCHEMA_3_24}, {NULL, 0}};
 static const struct choice generations[] = {{"1", 1}, {"2", 2}, {NULL, 0}};
 
 static enum jr_status take_choice(
@@ -165,6 +181,14 @@ static enum jr_status take_choice(
 	case OPT_CODEC:
 		JR_TRY(choose("codec", value, codecs, &v, err));
 		a->write.parquet.codec = (enum gen_pq_codec)v;
+		break;
+	case OPT_FORMAT:
+		JR_TRY(choose("format", value, formats, &v, err));
+		a->write.sqlite = v;
+		break;
+	case OPT_SCHEMA:
+		JR_TRY(choose("schema", value, schemas, &v, err));
+		a->write.schema = (enum gen_schema)v;
 		break;
 	case OPT_PUSHPOP:
 		JR_TRY(choose("pushpop", value, pushpops, &v, err));
@@ -218,6 +242,10 @@ static enum jr_status take_number(
 		break;
 	case OPT_NOISE:
 		JR_TRY(number("noise", value, 0, 200000, &a->scenario.noise_ppm, err));
+		break;
+	case OPT_BULK:
+		JR_TRY(number("bulk", value, 0, INT64_C(1) << 36, &v, err));
+		a->write.bulk_bytes = (uint64_t)v;
 		break;
 	case OPT_PAGE_ROWS:
 		JR_TRY(number("page-rows", value, 1, INT32_MAX, &v, err));
@@ -298,8 +326,11 @@ static const char *process_path(
 	struct gen_scenario *sc, const struct arguments *a, uint32_t process)
 {
 	int stem = (int)stem_length(a->output);
+	const char *ending = a->write.sqlite ? ".sqlite" : a->directory ? "" : ".zip";
 	if (sc->processes.n > 1)
-		return gen_text(sc, "%.*s-proc%u%s", stem, a->output, process, a->directory ? "" : ".zip");
+		return gen_text(sc, "%.*s-proc%u%s", stem, a->output, process, ending);
+	if (a->write.sqlite)
+		return a->output;
 	return a->directory ? gen_text(sc, "%.*s", stem, a->output) : a->output;
 }
 
@@ -326,6 +357,8 @@ static enum jr_status write_process(
 {
 	struct gen_archive archive = {0};
 	const char *path = process_path(sc, a, process);
+	if (a->write.sqlite)
+		return gen_write_sqlite(sc, process, &a->write, path, err);
 	if (a->write.no_metadata) /* archives of that time have entries for folders */
 		gen_archive_add_folder(&archive, "dump/");
 	gen_write_hlo(sc, process, &archive);
@@ -363,7 +396,8 @@ int main(int argc, char **argv)
 			.skew_ns = -1,
 			.straggler = GEN_NO_INDEX,
 			.warmup = "auto"},
-		.write = {.parquet = {.codec = GEN_PQ_SNAPPY, .page_version = 1}},
+		.write = {.schema = GEN_SCHEMA_3_24,
+			.parquet = {.codec = GEN_PQ_SNAPPY, .page_version = 1}},
 	};
 	jr_arena_init(&a.arena, 0);
 	enum jr_status status = parse(argc, argv, &a, &err);

@@ -43,8 +43,8 @@ struct run {
 	int64_t noise_ppm; /* of this execution: clocks that rise and fall change all of it alike */
 };
 
-/* About normal, deviation sigma: the sum of twelve uniform numbers has variance 1. Draws nothing for
- * 0, so that samples without noise stay what they were. */
+/* About normal, deviation sigma: the sum of twelve uniform numbers has variance 1. Draws nothing
+ * for 0, so that samples without noise stay what they were. */
 static int64_t draw_noise(struct gen_scenario *sc, int64_t sigma)
 {
 	int64_t sum = 0;

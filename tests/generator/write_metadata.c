@@ -113,8 +113,8 @@ static void write_devices(struct gen_scenario *sc, const struct gen_process *p,
 	add(archive, "device-metadata.parquet", c, D_COUNT, options);
 }
 
-static void write_system(struct gen_scenario *sc, uint32_t process,
-	const struct gen_write_options *options, struct gen_archive *archive)
+size_t gen_system_settings(
+	struct gen_scenario *sc, uint32_t process, struct gen_setting out[GEN_MAX_SETTINGS])
 {
 	const char *nsys = sc->options.layout == 'A'   ? "2024.4.1"
 					   : sc->options.layout == 'B' ? "2025.3.2"
@@ -126,10 +126,7 @@ static void write_system(struct gen_scenario *sc, uint32_t process,
 		"CUDA_VISIBLE_DEVICES=0,1,2,3;SLURM_NNODES=1;SLURM_NTASKS=%u;SLURM_PROCID=%u;"
 		"SLURM_JOB_USER=somebody;PATH=/usr/bin:/bin",
 		sc->options.n_processes, process);
-	const struct {
-		const char *name, *value;
-		int64_t number;
-	} rows[] = {
+	const struct gen_setting rows[] = {
 		{"CpuCores", "96", 1},
 		{"CpuArchitecture", "x86_64", 3},
 		{"CpuDescription", gen_hostile(sc, "AMD EPYC 9654 96-Core Processor"), 13},
@@ -142,9 +139,19 @@ static void write_system(struct gen_scenario *sc, uint32_t process,
 		{"Hostname", gen_hostile(sc, gen_text(sc, "node%03u", 17 + process)), 619},
 		{"KernelVersion", "#101-Ubuntu SMP", 882},
 	};
+	_Static_assert(JR_COUNT_OF(rows) <= GEN_MAX_SETTINGS, "room for all of them");
+	memcpy(out, rows, sizeof(rows));
+	return JR_COUNT_OF(rows);
+}
+
+static void write_system(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, struct gen_archive *archive)
+{
+	struct gen_setting rows[GEN_MAX_SETTINGS];
+	size_t n = gen_system_settings(sc, process, rows);
 	struct gen_column c[] = {{.name = "name", .type = GEN_PQ_TEXT},
 		{.name = "value", .type = GEN_PQ_TEXT}, {.name = "nameEnum", .type = GEN_PQ_INT64}};
-	for (size_t i = 0; i < JR_COUNT_OF(rows); i++) {
+	for (size_t i = 0; i < n; i++) {
 		gen_put_text(&c[0], rows[i].name);
 		gen_put_text(&c[1], rows[i].value);
 		gen_put_i64(&c[2], rows[i].number);

@@ -10,7 +10,13 @@
 
 enum gen_pushpop { GEN_PUSHPOP_CSV, GEN_PUSHPOP_PARQUET, GEN_PUSHPOP_NONE };
 
+/* Tables of an Nsight export, by version of its schema. */
+enum gen_schema { GEN_SCHEMA_2_9, GEN_SCHEMA_3_13, GEN_SCHEMA_3_24 };
+
 struct gen_write_options {
+	bool sqlite; /* an Nsight export in place of an archive */
+	enum gen_schema schema;
+	uint64_t bulk_bytes; /* of a table besides that no reader wants */
 	struct gen_pq_options parquet;
 	enum gen_pushpop pushpop;
 	bool no_metadata; /* as before July 2024 */
@@ -55,6 +61,17 @@ void gen_write_pushpop(const struct gen_scenario *sc, uint32_t process,
 /** thread-, device- and system-metadata.parquet. */
 void gen_write_metadata(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive);
+/* Properties of the system, the whole environment among them. */
+struct gen_setting {
+	const char *name, *value;
+	int64_t number;
+};
+#define GEN_MAX_SETTINGS 16
+size_t gen_system_settings(
+	struct gen_scenario *sc, uint32_t process, struct gen_setting out[GEN_MAX_SETTINGS]);
+/** The process as an Nsight export. */
+enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, const char *path, struct jr_error *err) JR_MUST_CHECK;
 /** dump/, protos/ and sources/. */
 void gen_write_hlo(struct gen_scenario *sc, uint32_t process, struct gen_archive *archive);
 void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive);

@@ -1,0 +1,491 @@
+/*
+ * write_sqlite.c - what `nsys export --type sqlite` would have written of the same job (archive.md
+ * 3), with the tables of three versions of its schema.
+ *
+ * Each range whose GPU work is its own gets one kernel or copy, launched by a call that lies inside
+ * of it; all else a reader must find out: which range lies in which, what is projected where, which
+ * thread drives which device.
+ */
+#include "writers.h"
+
+#include <assert.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+#define HARDWARE (INT64_C(1) << 48) /* first machine */
+#define ASYNC_TID 70000             /* threads that launch what has no module around it */
+
+enum { TSL = 1 };
+
+struct export {
+	struct gen_scenario *sc;
+	uint32_t process;
+	enum gen_schema schema;
+	bool no_metadata;
+	sqlite3 *db;
+	sqlite3_stmt *nvtx, *call, *kernel, *copy;
+	struct jr_intern strings; /* StringIds */
+	JR_VEC(const char *) domains; /* [id] */
+	int64_t correlation;
+	struct jr_error *err;
+	enum jr_status status;
+};
+
+static void check(struct export *x, int code)
+{
+	if (x->status == JR_OK && code != SQLITE_OK && code != SQLITE_DONE && code != SQLITE_ROW)
+		x->status = jr_fail(x->err, JR_EIO, "sqlite: %s", sqlite3_errmsg(x->db));
+}
+
+static void run(struct export *x, const char *sql)
+{
+	if (x->status == JR_OK)
+		check(x, sqlite3_exec(x->db, sql, NULL, NULL, NULL));
+}
+
+static sqlite3_stmt *prepare(struct export *x, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+	if (x->status == JR_OK)
+		check(x, sqlite3_prepare_v2(x->db, sql, -1, &stmt, NULL));
+	return stmt;
+}
+
+static void insert(struct export *x, sqlite3_stmt *stmt)
+{
+	if (!stmt)
+		return;
+	check(x, sqlite3_step(stmt));
+	sqlite3_reset(stmt);
+	sqlite3_clear_bindings(stmt);
+}
+
+static int64_t string_id(struct export *x, const char *text)
+{
+	return jr_intern_puts(&x->strings, text);
+}
+
+static const struct gen_process *process_of(const struct export *x)
+{
+	return &x->sc->processes.items[x->process];
+}
+
+static int64_t global_pid(const struct export *x)
+{
+	return HARDWARE | process_of(x)->pid << 24;
+}
+
+static int64_t global_tid(const struct export *x, int64_t tid)
+{
+	return global_pid(x) | (tid & 0xFFFFFF);
+}
+
+/* --- tables ---------------------------------------------------------------------------------- */
+
+#define GPU_COLUMNS_BEFORE                                                                         \
+	"start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, "                    \
+	"contextId INTEGER NOT NULL, "
+#define GPU_COLUMNS_AFTER                                                                          \
+	"streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, "
+#define GREEN "greenContextId INTEGER, "
+
+static void create_tables(struct export *x)
+{
+	bool old = x->schema == GEN_SCHEMA_2_9, new = x->schema == GEN_SCHEMA_3_24;
+	run(x, "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)");
+	run(x, "CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, "
+		   "eventType INTEGER NOT NULL, rangeId INTEGER, category INTEGER, color INTEGER, text "
+		   "TEXT, globalTid INTEGER, "
+		   "endGlobalTid INTEGER, textId INTEGER, domainId INTEGER, uint64Value INTEGER, "
+		   "int64Value INTEGER, doubleValue REAL, uint32Value INTEGER, int32Value INTEGER, "
+		   "floatValue REAL, jsonTextId INTEGER, jsonText TEXT)");
+	if (new)
+		run(x, "ALTER TABLE NVTX_EVENTS ADD COLUMN binaryData TEXT");
+	run(x,
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL, "
+		"eventClass INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, "
+		"nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, callchainId INTEGER)");
+	run(x,
+		gen_text(x->sc,
+			"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (" GPU_COLUMNS_BEFORE "%s" GPU_COLUMNS_AFTER
+			"demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL, mangledName INTEGER, "
+			"launchType INTEGER, cacheConfig INTEGER, registersPerThread INTEGER NOT NULL, "
+			"gridX INTEGER NOT NULL, gridY INTEGER NOT NULL, gridZ INTEGER NOT NULL, "
+			"blockX INTEGER NOT NULL, blockY INTEGER NOT NULL, blockZ INTEGER NOT NULL, "
+			"staticSharedMemory INTEGER NOT NULL, dynamicSharedMemory INTEGER NOT NULL, "
+			"localMemoryPerThread INTEGER NOT NULL, localMemoryTotal INTEGER NOT NULL, "
+			"gridId INTEGER NOT NULL, sharedMemoryExecuted INTEGER, graphNodeId INTEGER, "
+			"sharedMemoryLimitConfig INTEGER)",
+			old ? "" : GREEN));
+	run(x,
+		gen_text(x->sc,
+			"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (" GPU_COLUMNS_BEFORE "%s" GPU_COLUMNS_AFTER
+			"bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL, deprecatedSrcId INTEGER, "
+			"srcKind INTEGER, dstKind INTEGER%s)",
+			old ? "" : GREEN, new ? ", copyCount INTEGER" : ""));
+	run(x,
+		gen_text(x->sc, "CREATE TABLE %s (name TEXT NOT NULL, value TEXT)",
+			old ? "EXPORT_META_DATA" : "META_DATA_EXPORT"));
+	if (x->no_metadata)
+		return;
+	run(x,
+		"CREATE TABLE ThreadNames (nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER)");
+	run(x,
+		"CREATE TABLE TARGET_INFO_GPU (vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, "
+		"busLocation TEXT, totalMemory INTEGER, memoryBandwidth INTEGER, clockRate INTEGER, "
+		"smCount INTEGER, chipName TEXT, cuDevice INTEGER)");
+	run(x,
+		"CREATE TABLE TARGET_INFO_NVTX_CUDA_DEVICE (name TEXT NOT NULL, hwId INTEGER NOT NULL, "
+		"vmId INTEGER NOT NULL, deviceId INTEGER NOT NULL)");
+	run(x,
+		"CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid INTEGER, devStateName TEXT NOT NULL, "
+		"name TEXT NOT NULL, nameEnum INTEGER NOT NULL, value TEXT NOT NULL)");
+}
+
+static void prepare_inserts(struct export *x)
+{
+	x->nvtx = prepare(x,
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, textId, domainId) "
+		"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+	x->call = prepare(x,
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, "
+		"correlationId, nameId, returnValue) VALUES (?1, ?2, 0, ?3, ?4, ?5, 0)");
+	x->kernel = prepare(x,
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, "
+		"correlationId, globalPid, demangledName, shortName, registersPerThread, gridX, gridY, "
+		"gridZ, blockX, blockY, blockZ, staticSharedMemory, dynamicSharedMemory, "
+		"localMemoryPerThread, localMemoryTotal, gridId) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, "
+		"?8, 64, ?9, 1, 1, 128, 1, 1, 0, 16384, 0, 0, ?5)");
+	x->copy = prepare(x,
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, "
+		"correlationId, globalPid, bytes, copyKind) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8)");
+}
+
+/* --- ranges ---------------------------------------------------------------------------------- */
+
+static int64_t domain_id(struct export *x, const char *name)
+{
+	for (size_t i = 0; i < x->domains.n; i++)
+		if (strcmp(x->domains.items[i], name) == 0)
+			return (int64_t)i + TSL;
+	*jr_vec_add(&x->domains) = name;
+	return (int64_t)x->domains.n - 1 + TSL;
+}
+
+/* What generation 2 launches beside its module is launched by a thread of its own: on the module's
+ * thread, time would put it into the module. */
+static int64_t thread_of(const struct gen_scenario *sc, const struct gen_range *range)
+{
+	const struct gen_range *top = range;
+	while (top->parent != GEN_NO_INDEX)
+		top = &sc->ranges.items[top->parent];
+	return top->kind == GEN_RANGE_THUNK ? range->tid + ASYNC_TID : range->tid;
+}
+
+static void put_text(struct export *x, const char *text, bool registered)
+{
+	if (registered) {
+		sqlite3_bind_int64(x->nvtx, 6, string_id(x, text));
+		return;
+	}
+	char *copy = jr_arena_strdup(&x->sc->arena, text);
+	size_t n = strlen(copy);
+	gen_put_nuls(copy, n);
+	sqlite3_bind_text(x->nvtx, 4, copy, (int)n, SQLITE_STATIC);
+}
+
+static void write_range(struct export *x, const struct gen_range *range)
+{
+	enum { PUSH_POP = 59 };
+	bool registered = x->schema != GEN_SCHEMA_2_9 && !strchr(range->name, GEN_NUL);
+	sqlite3_bind_int64(x->nvtx, 1, range->host_start_ns);
+	sqlite3_bind_int64(x->nvtx, 2, range->host_start_ns + range->host_dur_ns);
+	sqlite3_bind_int64(x->nvtx, 3, PUSH_POP);
+	put_text(x, range->name, registered);
+	sqlite3_bind_int64(x->nvtx, 5, global_tid(x, thread_of(x->sc, range)));
+	sqlite3_bind_int64(x->nvtx, 7, domain_id(x, range->domain));
+	insert(x, x->nvtx);
+}
+
+/* "fusion.12" is compiled to a kernel "fusion_12"; collectives are NCCL's kernels. */
+static const char *kernel_name(struct export *x, const struct gen_op *op)
+{
+	static const char *const nccl[][2] = {{"all-gather", "AllGather_RING_LL"},
+		{"all-reduce", "AllReduce_Sum_f32_RING_LL"},
+		{"reduce-scatter", "ReduceScatter_Sum_f32_RING_LL"}};
+	if (op && op->communication) {
+		for (size_t i = 0; i < JR_COUNT_OF(nccl); i++)
+			if (op->collective && strcmp(op->collective, nccl[i][0]) == 0)
+				return gen_text(x->sc, "ncclDevKernel_%s", nccl[i][1]);
+		return "ncclDevKernel_SendRecv";
+	}
+	char *name = jr_arena_strdup(&x->sc->arena, op ? op->name : "edge_kernel");
+	for (char *s = name; *s; s++)
+		*s = *s == '.' || *s == '-' ? '_' : *s;
+	return name;
+}
+
+static const struct gen_op *op_of(const struct gen_scenario *sc, const struct gen_range *range)
+{
+	const struct gen_range *r = range;
+	while (r->op == GEN_NO_INDEX && r->parent != GEN_NO_INDEX)
+		r = &sc->ranges.items[r->parent];
+	if (r->op == GEN_NO_INDEX || r->program == GEN_NO_INDEX)
+		return NULL;
+	return &sc->programs.items[r->program]->ops.items[r->op];
+}
+
+static void write_call(struct export *x, const struct gen_range *range, const char *name)
+{
+	int64_t in_ns = range->host_dur_ns / 4;
+	sqlite3_bind_int64(x->call, 1, range->host_start_ns + in_ns);
+	sqlite3_bind_int64(x->call, 2, range->host_start_ns + range->host_dur_ns - in_ns);
+	sqlite3_bind_int64(x->call, 3, global_tid(x, thread_of(x->sc, range)));
+	sqlite3_bind_int64(x->call, 4, x->correlation);
+	sqlite3_bind_int64(x->call, 5, string_id(x, name));
+	insert(x, x->call);
+}
+
+static void write_operation(struct export *x, const struct gen_range *range)
+{
+	const struct gen_op *op = op_of(x->sc, range);
+	const struct gen_device *device = &x->sc->devices.items[range->device];
+	bool copy = op && gen_is_copy(op);
+	sqlite3_stmt *stmt = copy ? x->copy : x->kernel;
+	x->correlation++;
+	write_call(x, range, copy ? "cudaMemcpyAsync_v3020" : "cudaLaunchKernel_v7000");
+	sqlite3_bind_int64(stmt, 1, range->gpu_start_ns + device->offset_ns);
+	sqlite3_bind_int64(stmt, 2, range->gpu_start_ns + device->offset_ns + range->gpu_dur_ns);
+	sqlite3_bind_int64(stmt, 3, device->local);
+	sqlite3_bind_int64(stmt, 4, op && op->communication ? 23 : 7);
+	sqlite3_bind_int64(stmt, 5, x->correlation);
+	sqlite3_bind_int64(stmt, 6, global_pid(x));
+	if (copy) {
+		sqlite3_bind_int64(stmt, 7, (int64_t)op->message_bytes);
+		sqlite3_bind_int64(stmt, 8, strcmp(op->collective, "host-to-device") == 0 ? 1 : 2);
+	} else {
+		const char *name = kernel_name(x, op);
+		sqlite3_bind_int64(stmt, 7, string_id(x, gen_text(x->sc, "%s(float*)", name)));
+		sqlite3_bind_int64(stmt, 8, string_id(x, name));
+		sqlite3_bind_int64(stmt, 9, 1 + range->gpu_dur_ns / 1000 % 1000);
+	}
+	insert(x, stmt);
+}
+
+struct order {
+	int64_t start_ns, end_ns;
+	uint32_t index;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->end_ns != y->end_ns)
+		return x->end_ns > y->end_ns ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* In order of time, as the profiler writes. */
+static void write_ranges(struct export *x)
+{
+	const struct gen_scenario *sc = x->sc;
+	JR_VEC(struct order) order = {0};
+	for (uint32_t i = 0; i < sc->ranges.n; i++) {
+		const struct gen_range *r = &sc->ranges.items[i];
+		if (r->process == x->process)
+			*jr_vec_add(&order) =
+				(struct order){r->host_start_ns, r->host_start_ns + r->host_dur_ns, i};
+	}
+	if (order.n)
+		qsort(order.items, order.n, sizeof(*order.items), by_start);
+	for (size_t i = 0; i < order.n; i++) {
+		const struct gen_range *r = &sc->ranges.items[order.items[i].index];
+		write_range(x, r);
+		if (r->gpu_ops && r->n_gpu_children == 0)
+			write_operation(x, r);
+	}
+	jr_vec_done(&order);
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+static void write_domains(struct export *x)
+{
+	enum { DOMAIN_CREATE = 75 };
+	for (size_t i = 0; i < x->domains.n; i++) {
+		sqlite3_bind_int64(x->nvtx, 1, 1);
+		sqlite3_bind_int64(x->nvtx, 3, DOMAIN_CREATE);
+		put_text(x, x->domains.items[i], x->schema == GEN_SCHEMA_3_24);
+		sqlite3_bind_int64(x->nvtx, 5, global_tid(x, process_of(x)->main_tid));
+		sqlite3_bind_int64(x->nvtx, 7, (int64_t)i + TSL);
+		insert(x, x->nvtx);
+	}
+}
+
+static const char *device_name(
+	const struct export *x, const struct gen_device *d, const char *what)
+{
+	return gen_text(x->sc, "%s:#global=%u,local=%u,process=%u,%s=0#", what, d->global, d->local,
+		d->process, x->schema == GEN_SCHEMA_3_24 ? "partition" : "slice");
+}
+
+static void write_thread_name(struct export *x, sqlite3_stmt *stmt, const char *name, int64_t tid)
+{
+	enum { THREAD = 39 };
+	if (x->schema == GEN_SCHEMA_2_9) { /* named with NVTX */
+		sqlite3_bind_int64(x->nvtx, 1, 1);
+		sqlite3_bind_int64(x->nvtx, 3, THREAD);
+		put_text(x, name, false);
+		sqlite3_bind_int64(x->nvtx, 5, global_tid(x, tid));
+		insert(x, x->nvtx);
+		name = "python3";
+	}
+	sqlite3_bind_int64(stmt, 1, string_id(x, name));
+	sqlite3_bind_int64(stmt, 2, global_tid(x, tid));
+	insert(x, stmt);
+}
+
+static void write_threads(struct export *x)
+{
+	const struct gen_process *p = process_of(x);
+	sqlite3_stmt *stmt =
+		prepare(x, "INSERT INTO ThreadNames (nameId, priority, globalTid) VALUES (?1, 20, ?2)");
+	for (uint32_t i = 0; i < p->n_devices; i++) {
+		const struct gen_device *d = &x->sc->devices.items[p->first_device + i];
+		write_thread_name(x, stmt, device_name(x, d, "XlaLauncher"), d->tid);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void write_devices(struct export *x)
+{
+	const struct gen_scenario *sc = x->sc;
+	const struct gen_process *p = process_of(x);
+	sqlite3_stmt *gpu = prepare(x,
+		"INSERT INTO TARGET_INFO_GPU (vmId, id, name, totalMemory, memoryBandwidth, clockRate, "
+		"smCount, chipName, cuDevice) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?2)");
+	sqlite3_stmt *named = prepare(x,
+		"INSERT INTO TARGET_INFO_NVTX_CUDA_DEVICE (name, hwId, vmId, deviceId) "
+		"VALUES (?1, 0, 0, ?2)");
+	for (uint32_t i = 0; i < p->n_devices; i++) {
+		const struct gen_device *d = &sc->devices.items[p->first_device + i];
+		sqlite3_bind_int64(gpu, 1, HARDWARE);
+		sqlite3_bind_int64(gpu, 2, i);
+		sqlite3_bind_text(gpu, 3, gen_hostile(x->sc, sc->gpu_name), -1, SQLITE_STATIC);
+		sqlite3_bind_int64(gpu, 4, (int64_t)sc->gpu_memory_bytes);
+		sqlite3_bind_int64(gpu, 5, (int64_t)sc->gpu_bandwidth_bytes_s);
+		sqlite3_bind_int64(gpu, 6, (int64_t)sc->gpu_clock_hz);
+		sqlite3_bind_int64(gpu, 7, sc->gpu_sm_count);
+		sqlite3_bind_text(gpu, 8, sc->chip_name, -1, SQLITE_STATIC);
+		insert(x, gpu);
+		sqlite3_bind_text(named, 1, device_name(x, d, "Xla"), -1, SQLITE_STATIC);
+		sqlite3_bind_int64(named, 2, i);
+		insert(x, named);
+	}
+	sqlite3_finalize(gpu);
+	sqlite3_finalize(named);
+}
+
+static void write_system(struct export *x)
+{
+	struct gen_setting settings[GEN_MAX_SETTINGS];
+	size_t n = gen_system_settings(x->sc, x->process, settings);
+	sqlite3_stmt *stmt = prepare(x,
+		"INSERT INTO TARGET_INFO_SYSTEM_ENV (globalVid, devStateName, name, nameEnum, value) "
+		"VALUES (0, 'Local (CLI)', ?1, ?2, ?3)");
+	for (size_t i = 0; i < n; i++) {
+		sqlite3_bind_text(stmt, 1, settings[i].name, -1, SQLITE_STATIC);
+		sqlite3_bind_int64(stmt, 2, settings[i].number);
+		sqlite3_bind_text(stmt, 3, settings[i].value, -1, SQLITE_STATIC);
+		insert(x, stmt);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void write_strings(struct export *x)
+{
+	sqlite3_stmt *stmt = prepare(x, "INSERT INTO StringIds VALUES (?1, ?2)");
+	for (uint32_t id = 0; id < x->strings.n; id++) {
+		char *text = jr_arena_strdup(&x->sc->arena, jr_intern_str(&x->strings, id));
+		size_t n = strlen(text);
+		gen_put_nuls(text, n);
+		sqlite3_bind_int64(stmt, 1, id);
+		sqlite3_bind_text(stmt, 2, text, (int)n, SQLITE_STATIC);
+		insert(x, stmt);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void write_version(struct export *x)
+{
+	static const char *const versions[][2] = {[GEN_SCHEMA_2_9] = {"2022.2.1.31", "2.9.1"},
+		[GEN_SCHEMA_3_13] = {"2024.5.1.113", "3.13.2"},
+		[GEN_SCHEMA_3_24] = {"2025.5.2.266", "3.24.0"}};
+	run(x,
+		gen_text(x->sc,
+			"INSERT INTO %s VALUES ('EXPORT_PRODUCT_VERSION', '%s'), "
+			"('EXPORT_SCHEMA_VERSION', '%s')",
+			x->schema == GEN_SCHEMA_2_9 ? "EXPORT_META_DATA" : "META_DATA_EXPORT",
+			versions[x->schema][0], versions[x->schema][1]));
+}
+
+/* A table that no reader of ours wants: what an export is large by in practice. */
+static void write_bulk(struct export *x, uint64_t bytes)
+{
+	run(x,
+		"CREATE TABLE SAMPLING_CALLCHAINS (id INTEGER NOT NULL, symbol INTEGER NOT NULL, "
+		"module INTEGER NOT NULL, kernelMode INTEGER, thumbCode INTEGER, unresolved INTEGER, "
+		"specialEntry INTEGER, originalIP INTEGER, unwindMethod INTEGER, "
+		"stackDepth INTEGER NOT NULL)");
+	sqlite3_stmt *stmt = prepare(x,
+		"INSERT INTO SAMPLING_CALLCHAINS "
+		"VALUES (?1, ?1 % 997, 5, 0, 0, 1, 0, 139637976727552, 3, 7)");
+	for (uint64_t i = 0; i < bytes / 34 && x->status == JR_OK; i++) {
+		sqlite3_bind_int64(stmt, 1, (int64_t)i);
+		insert(x, stmt);
+	}
+	sqlite3_finalize(stmt);
+}
+
+enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, const char *path, struct jr_error *err)
+{
+	struct export x = {.sc = sc, .process = process, .schema = options->schema,
+		.no_metadata = options->no_metadata, .err = err};
+	(void)unlink(path);
+	jr_intern_init(&x.strings);
+	(void)domain_id(&x, "TSL");
+	if (sqlite3_open(path, &x.db) != SQLITE_OK)
+		x.status = jr_fail(err, JR_EIO, "cannot create '%s': %s", path, sqlite3_errmsg(x.db));
+	run(&x, "PRAGMA journal_mode = OFF");
+	run(&x, "PRAGMA synchronous = OFF");
+	run(&x, "BEGIN");
+	create_tables(&x);
+	prepare_inserts(&x);
+	write_ranges(&x);
+	write_domains(&x);
+	if (!x.no_metadata) {
+		write_threads(&x);
+		write_devices(&x);
+		write_system(&x);
+	}
+	write_strings(&x);
+	write_version(&x);
+	if (options->bulk_bytes)
+		write_bulk(&x, options->bulk_bytes);
+	run(&x, "COMMIT");
+	sqlite3_finalize(x.nvtx);
+	sqlite3_finalize(x.call);
+	sqlite3_finalize(x.kernel);
+	sqlite3_finalize(x.copy);
+	sqlite3_close(x.db);
+	jr_vec_done(&x.domains);
+	jr_intern_done(&x.strings);
+	return x.status;
+}
