@@ -339,7 +339,7 @@ static enum jr_status gpu_rows(struct jr_nsys_gpu_part *p, enum jr_nsys_gpu_kind
 		JR_TRY(add_duration(&p->part, scan, start, end, err));
 		if (rows->n == *capacity)
 			JR_TRY(make_room(&p->part.arena, columns, JR_COUNT_OF(columns), rows->n,
-				(uint64_t)*capacity * 2, capacity, err));
+				next_capacity(*capacity, scan->hint), capacity, err));
 		size_t i = rows->n++;
 		rows->start_ns[i] = start;
 		rows->end_ns[i] = end;
