@@ -193,6 +193,7 @@ lint: ## layers, headers alone, banned functions, file length, cppcheck
 bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as ratios of one run
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/run
 	@BUILD=$(BUILD) tests/bench/ranks $(RANKS)
+	@BUILD=$(BUILD) tests/bench/exports $(EXPORT_ROWS)
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps

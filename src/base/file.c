@@ -156,10 +156,10 @@ char *jr_outdir_path(const struct jr_outdir *dir, const char *name)
 	return join(dir->staging, "/", name);
 }
 
-static enum jr_status write_all(
-	const char *path, const char *name, struct jr_bytes content, struct jr_error *err)
+static enum jr_status write_all(const char *path, const char *name, int how,
+	struct jr_bytes content, struct jr_error *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | how, 0666);
 	if (fd < 0)
 		return jr_fail(err, JR_EIO, "cannot create '%s': %s", name, strerror(errno));
 	enum jr_status status = JR_OK;
@@ -193,7 +193,16 @@ enum jr_status jr_outdir_write(
 		}
 		*slash = '/';
 	}
-	enum jr_status status = write_all(path, name, content, err);
+	enum jr_status status = write_all(path, name, O_CREAT | O_EXCL, content, err);
+	free(path);
+	return status;
+}
+
+enum jr_status jr_outdir_append(
+	struct jr_outdir *dir, const char *name, struct jr_bytes content, struct jr_error *err)
+{
+	char *path = jr_outdir_path(dir, name);
+	enum jr_status status = write_all(path, name, O_APPEND, content, err);
 	free(path);
 	return status;
 }

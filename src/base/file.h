@@ -48,6 +48,9 @@ enum jr_status jr_outdir_begin(struct jr_outdir *dir, const char *target, bool f
 /** Write one file; `name` is ours ("data/thunks.csv"), one level of folder is created on demand. */
 enum jr_status jr_outdir_write(struct jr_outdir *dir, const char *name, struct jr_bytes content,
 	struct jr_error *err) JR_MUST_CHECK;
+/** Add to a file that jr_outdir_write() made, for what is too large to be held whole. */
+enum jr_status jr_outdir_append(struct jr_outdir *dir, const char *name, struct jr_bytes content,
+	struct jr_error *err) JR_MUST_CHECK;
 /** Path of a file below the staging folder, for a library that writes by itself (sqlite). From
  * malloc. */
 char *jr_outdir_path(const struct jr_outdir *dir, const char *name);

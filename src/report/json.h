@@ -11,7 +11,5 @@
 void jr_json_text(struct jr_buf *out, const char *text);
 /** Append a value in the unit of its key; null, never NaN; JR_ROWS as a list of objects. */
 void jr_json_value(struct jr_buf *out, const struct jr_value *v);
-/** Append the whole report as spec report-json lays it down. */
-void jr_json_report(struct jr_buf *out, const struct jr_doc *doc);
 
 #endif

@@ -33,7 +33,29 @@ void jr_json_text(struct jr_buf *out, const char *text)
 	jr_buf_putc(out, '"');
 }
 
-static void put_rows(struct jr_buf *out, const struct jr_table *table, int indent);
+/* Where the text goes: a buffer that is written out whenever it holds a few MB, since the largest
+ * tables make a text of hundreds. Writes nothing more after the first failure. */
+struct sink {
+	struct jr_buf buf;
+	struct jr_outdir *dir;
+	bool begun; /* the file is there */
+	enum jr_status status;
+	struct jr_error *err;
+};
+
+#define SPILL_BYTES ((size_t)4 << 20)
+
+static void spill(struct sink *sink)
+{
+	if (sink->status == JR_OK)
+		sink->status = (sink->begun ? jr_outdir_append : jr_outdir_write)(
+			sink->dir, "report.json", jr_buf_view(&sink->buf), sink->err);
+	sink->begun = true;
+	sink->buf.size = 0;
+}
+
+static void put_rows(struct jr_buf *out, const struct jr_table *table, int indent,
+	struct sink *sink);
 
 void jr_json_value(struct jr_buf *out, const struct jr_value *v)
 {
@@ -42,7 +64,7 @@ void jr_json_value(struct jr_buf *out, const struct jr_value *v)
 	else if (v->type == JR_TEXT)
 		jr_json_text(out, v->as.text);
 	else if (v->type == JR_ROWS)
-		put_rows(out, v->as.rows, -1);
+		put_rows(out, v->as.rows, -1, NULL);
 	else
 		jr_value_put_data(out, v);
 }
@@ -123,7 +145,9 @@ static bool rows_are_plain(const struct jr_table *table)
 }
 
 /* `indent` < 0: all on one line. */
-static void put_rows(struct jr_buf *out, const struct jr_table *table, int indent)
+/* `sink` is the owner of `out` where this may write it out, else NULL. */
+static void put_rows(struct jr_buf *out, const struct jr_table *table, int indent,
+	struct sink *sink)
 {
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
@@ -151,6 +175,8 @@ static void put_rows(struct jr_buf *out, const struct jr_table *table, int inden
 		} else {
 			put_row_object(out, table, row, &shape);
 		}
+		if (sink && out->size > SPILL_BYTES)
+			spill(sink);
 	}
 	if (n && indent >= 0) {
 		jr_buf_putc(out, '\n');
@@ -362,13 +388,14 @@ static void add_items(struct node *root, const struct jr_section *s, struct jr_a
 	}
 }
 
-static void put_node(struct jr_buf *out, const struct node *node, const struct jr_doc *doc,
+static void put_node(struct sink *sink, const struct node *node, const struct jr_doc *doc,
 	int indent)
 {
+	struct jr_buf *out = &sink->buf;
 	if (node->special) {
 		node->special(out, doc);
 	} else if (node->table) {
-		put_rows(out, node->table, indent);
+		put_rows(out, node->table, indent, sink);
 	} else if (node->scalar) {
 		struct jr_value v = jr_value_of_scalar(node->scalar);
 		jr_json_value(out, &v);
@@ -379,7 +406,7 @@ static void put_node(struct jr_buf *out, const struct node *node, const struct j
 			jr_buf_repeat(out, ' ', (size_t)indent + 2);
 			jr_json_text(out, c->key);
 			jr_buf_puts(out, ": ");
-			put_node(out, c, doc, indent + 2);
+			put_node(sink, c, doc, indent + 2);
 		}
 		jr_buf_putc(out, '\n');
 		jr_buf_repeat(out, ' ', (size_t)indent);
@@ -407,7 +434,7 @@ static void drop_empty(struct node *root, bool contract)
 	*link = NULL;
 }
 
-void jr_json_report(struct jr_buf *out, const struct jr_doc *doc)
+static void put_report(struct sink *sink, const struct jr_doc *doc)
 {
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
@@ -419,16 +446,16 @@ void jr_json_report(struct jr_buf *out, const struct jr_doc *doc)
 	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
 		node_at(&root, endings[i].key, &arena)->special = endings[i].special;
 	drop_empty(&root, !doc->results->schema);
-	put_node(out, &root, doc, 0);
-	jr_buf_putc(out, '\n');
+	put_node(sink, &root, doc, 0);
+	jr_buf_putc(&sink->buf, '\n');
 	jr_arena_done(&arena);
 }
 
 enum jr_status jr_write_json(const struct jr_report_job *job, struct jr_error *err)
 {
-	struct jr_buf out = {0};
-	jr_json_report(&out, job->doc);
-	enum jr_status status = jr_outdir_write(job->out, "report.json", jr_buf_view(&out), err);
-	jr_buf_done(&out);
-	return status;
+	struct sink sink = {.dir = job->out, .err = err};
+	put_report(&sink, job->doc);
+	spill(&sink);
+	jr_buf_done(&sink.buf);
+	return sink.status;
 }
