@@ -133,23 +133,20 @@ $(BUILD)/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/repl
 	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
 
 .PHONY: replay
-replay: $(REPLAY_BINS) examples ## run the fuzz targets over the kept inputs
+replay: $(REPLAY_BINS) all examples ## run the fuzz targets over the kept inputs
 	@tests/fuzz/seeds $(BUILD)
 	@BUILD=$(BUILD) tests/fuzz/replay $(SHARED) $(REPLAY_BINS)
 
 T    ?= zip
 SECS ?= 60
+FUZZ_CFLAGS := -O1 -g -DJR_FUZZING
 .PHONY: fuzz
-fuzz: ## fuzz one parser with clang: make fuzz T=zip SECS=60
+fuzz: all examples ## fuzz one parser with clang: make fuzz T=zip SECS=60
 	@src/tools/deps build fuzz
-	@mkdir -p $(BUILD)/fuzz/found/$(T) $(BUILD)/seeds/$(T)
-	$(MAKE) examples
 	tests/fuzz/seeds $(BUILD)
 	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined \
-		CFLAGS='-O1 -g -DJR_FUZZING' $(BUILD)/fuzz/fuzz_$(T)
-	$(BUILD)/fuzz/fuzz_$(T) -max_total_time=$(SECS) -rss_limit_mb=1024 -timeout=10 \
-		-artifact_prefix=$(BUILD)/fuzz/found/ $(BUILD)/fuzz/found/$(T) \
-		$(BUILD)/seeds/$(T) $(wildcard tests/fuzz/corpus/$(T))
+		CFLAGS='$(FUZZ_CFLAGS)' $(BUILD)/fuzz/fuzz_$(T)
+	@BUILD=$(BUILD) tests/fuzz/run $(T) $(SECS)
 
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)

@@ -233,6 +233,17 @@ void jr_run_of_results(struct jr_run *run, const struct jr_profile *profile,
 enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const char *folder,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
 
+/**
+ * Folded stacks: a line each, frames joined by ';', a blank, milliseconds; empty lines say nothing.
+ *
+ * @param path  of the text, for messages
+ * @param out   zero-initialised; in the order of the lines, texts clean and in `arena`
+ * @return JR_EFORMAT a line that is none (with its number); JR_ELIMIT rows or memory
+ */
+enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stacks *out,
+	struct jr_error *err) JR_MUST_CHECK;
+
 /* --- reading ---------------------------------------------------------------------------------- */
 
 static inline size_t jr_run_rows(const struct jr_run *run, enum jr_run_table table)

@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "compare/run.h"
 #include "formats/json_parse.h"
 #include "report/report.h"
@@ -123,52 +122,6 @@ static struct jr_run_settings read_settings(void *state, const char *path, struc
 
 /* --- folded stacks ---------------------------------------------------------------------------- */
 
-/* "a;b;c 12.5": frames and milliseconds. */
-static bool read_stack(const char *line, size_t n, const struct jr_limits *limits,
-	struct jr_arena *arena, struct jr_run_stack *out)
-{
-	size_t blank = n, depth = 1;
-	double ms;
-	while (blank && line[blank - 1] != ' ')
-		blank--;
-	if (blank < 2 || !jr_parse_double(line + blank, n - blank, &ms) || !(ms >= 0 && ms < 1e12))
-		return false;
-	for (size_t i = 0; i < blank; i++)
-		depth += line[i] == ';';
-	if (depth > limits->depth)
-		return false;
-	struct jr_buf clean = {0};
-	jr_text_clean(&clean, line, blank - 1);
-	*out = (struct jr_run_stack){
-		jr_arena_strndup(arena, clean.data, clean.size), jr_value_of_data(ms, JR_UNIT_NS)};
-	jr_buf_done(&clean);
-	return true;
-}
-
-static enum jr_status read_folded(struct jr_bytes text, const char *path,
-	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stacks *out,
-	struct jr_error *err)
-{
-	size_t n_lines = 1;
-	for (size_t i = 0; i < text.size; i++)
-		n_lines += text.data[i] == '\n';
-	if (n_lines > limits->rows)
-		return jr_fail(err, JR_ELIMIT, "'%s' has more than %" PRIu64 " lines (--max-rows)", path,
-			limits->rows);
-	out->items = jr_arena_array(arena, n_lines, sizeof(*out->items), err);
-	if (!out->items)
-		return JR_ELIMIT;
-	const char *at = (const char *)text.data, *end = at + text.size;
-	for (size_t line = 1; at < end; line++) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		size_t n = newline ? (size_t)(newline - at) : (size_t)(end - at);
-		if (n && !read_stack(at, n, limits, arena, &out->items[out->n++]))
-			return jr_fail(err, JR_EFORMAT, "'%s': line %zu is no folded stack", path, line);
-		at += n + (newline != NULL);
-	}
-	return JR_OK;
-}
-
 /* Files that are not there leave nothing to show; they need not have been written. */
 static enum jr_status read_all_folded(struct state *s, const char *folder,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
@@ -185,7 +138,7 @@ static enum jr_status read_all_folded(struct state *s, const char *folder,
 				? jr_fail(err, JR_ELIMIT,
 					  "'%s' is larger than %" PRIu64 " bytes (--max-entry-bytes)", path,
 					  limits->entry_bytes)
-				: read_folded(map.bytes, path, limits, arena, &s->stacks[tree], err);
+				: jr_run_stacks_read(map.bytes, path, limits, arena, &s->stacks[tree], err);
 		jr_file_unmap(&map);
 		JR_TRY(status);
 	}
