@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -94,6 +95,31 @@ static void doubles_random(void **state)
 		expect_shortest((double)(next_random(&seed) % 1000000) / 1000);
 		expect_shortest(ldexp(1, (int)(next_random(&seed) % 2000) - 1060));
 		expect_shortest((double)(next_random(&seed) >> (next_random(&seed) % 64)) / 1e9);
+	}
+}
+
+/* The text is printf's with the fewest of 15, 16, 17 digits that read back, ties and all. */
+static void doubles_as_printf(void **state)
+{
+	(void)state;
+	uint64_t seed = 7;
+	for (int i = 0; i < 60000; i++) {
+		double v = (double)(next_random(&seed) >> 11) * pow(10, (int)(next_random(&seed) % 19) - 19);
+		if (i % 3 == 1) /* a few bits behind the point: ties */
+			v = ldexp((double)(next_random(&seed) >> (next_random(&seed) % 32)), -14);
+		if (i % 3 == 2) /* next to a power of two or of ten */
+			v = nextafter(i & 1 ? ldexp(1, (int)(next_random(&seed) % 60) - 13)
+								: pow(10, (int)(next_random(&seed) % 20) - 4), i & 2 ? 0 : INFINITY);
+		char out[JR_NUM_MAX], expected[JR_NUM_MAX];
+		jr_num_double(out, i & 4 ? -v : v);
+		if (v < 1e15 && v == trunc(v))
+			continue; /* as a whole number */
+		for (int digits = 15; digits <= 17; digits++) {
+			snprintf(expected, sizeof(expected), "%.*g", digits, i & 4 ? -v : v);
+			if (strtod(expected, NULL) == (i & 4 ? -v : v))
+				break;
+		}
+		assert_string_equal(out, expected);
 	}
 }
 
@@ -325,6 +351,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(doubles_known),
 		cmocka_unit_test(doubles_random),
+		cmocka_unit_test(doubles_as_printf),
 		cmocka_unit_test(python_floats),
 		cmocka_unit_test(ns_as_ms_exact),
 		cmocka_unit_test(integers),
