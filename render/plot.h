@@ -71,7 +71,8 @@ struct jr_series {
 	size_t n;
 	const double *x, *y;   /* [n]; x ascending for lines */
 	const double *lo, *hi; /* [n] both or none, in y units: error bars on points, a band on lines */
-	const char *const *tips;   /* [n] tooltips; NULL, or NULL entries: "name: x, y" is made up */
+	const char *const *things; /* [n] what each point is, ahead of x and y in its tooltip; NULL, or
+	                            * NULL entries: the series' name */
 	const char *const *hrefs;  /* [n] "#fragment" targets; NULL, or NULL entries: no link */
 	/* [n] text beside chosen points, which are drawn stronger; NULL entries for the others. Where
 	 * two collide the one of lower index stays; at most 40 are placed. */

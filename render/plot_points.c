@@ -109,24 +109,32 @@ static void collect(struct points *pts)
 	}
 }
 
+/* "x unit" */
+static void put_value(struct jr_buf *out, const struct jr_axis *axis, double value)
+{
+	char text[JR_NUM_MAX];
+	jr_format_value(text, value, axis->format);
+	jr_buf_puts(out, text);
+	if (axis->unit && *axis->unit)
+		jr_buf_printf(out, " %s", axis->unit);
+}
+
 static void dot_tip(struct jr_figure *fig, const struct dot *dot)
 {
 	const struct jr_plot *plot = fig->plot;
 	const struct jr_series *series = &plot->series[dot->series];
-	const char *given = series->tips ? series->tips[dot->index] : NULL;
+	const char *given = series->things ? series->things[dot->index] : NULL;
 	struct jr_buf tip = {0};
-	if (given) {
-		jr_buf_puts(&tip, given);
-	} else {
-		char x[JR_NUM_MAX], y[JR_NUM_MAX];
-		jr_format_value(x, series->x[dot->index], plot->x.format);
-		jr_format_value(y, series->y[dot->index], plot->y.format);
-		if (series->name && *series->name)
-			jr_buf_printf(&tip, "%s: ", series->name);
-		jr_buf_printf(&tip, "%s%s%s, %s%s%s", x, plot->x.unit ? " " : "",
-			plot->x.unit ? plot->x.unit : "", y, plot->y.unit ? " " : "",
-			plot->y.unit ? plot->y.unit : "");
-	}
+	if (given)
+		jr_buf_printf(&tip, "%s\n%s: ", given, plot->x.title ? plot->x.title : "x");
+	else if (series->name && *series->name)
+		jr_buf_printf(&tip, "%s: ", series->name);
+	put_value(&tip, &plot->x, series->x[dot->index]);
+	if (given)
+		jr_buf_printf(&tip, "\n%s: ", plot->y.title ? plot->y.title : "y");
+	else
+		jr_buf_puts(&tip, ", ");
+	put_value(&tip, &plot->y, series->y[dot->index]);
 	if (dot->n > 1)
 		jr_buf_printf(&tip, " (one of %zu points here)", dot->n);
 	jr_scene_tip(fig->scene, tip.data);
@@ -362,7 +370,7 @@ static void draw_series(struct points *pts, size_t s)
 		draw_runs(fig, s, false);
 	if (mark == JR_MARK_POINTS || mark == JR_MARK_LINE_DOTS)
 		draw_dots(pts, s);
-	else if (series->n <= FEW_POINTS || series->tips)
+	else if (series->n <= FEW_POINTS || series->things)
 		draw_targets(pts, s);
 }
 

@@ -149,19 +149,8 @@ static struct groups group_rows(struct chart *c, size_t col, size_t most)
 
 struct points {
 	double *x, *y, *lo, *hi;
-	const char **tips, **labels;
+	const char **things, **labels;
 };
-
-static const char *point_tip(struct chart *c, double x, double y, size_t row)
-{
-	char tx[JR_NUM_MAX], ty[JR_NUM_MAX];
-	jr_format_value(tx, x, c->plot.x.format);
-	jr_format_value(ty, y, c->plot.y.format);
-	const char *ux = c->plot.x.unit ? c->plot.x.unit : "",
-			   *uy = c->plot.y.unit ? c->plot.y.unit : "";
-	return jr_arena_printf(&c->arena, "%s\n%s: %s%s%s\n%s: %s%s%s", cell_text(c, c->label, row),
-		c->plot.x.title, tx, *ux ? " " : "", ux, c->plot.y.title, ty, *uy ? " " : "", uy);
-}
 
 static void fill_point(struct chart *c, struct points *p, size_t i, size_t row)
 {
@@ -171,8 +160,8 @@ static void fill_point(struct chart *c, struct points *p, size_t i, size_t row)
 		p->lo[i] = cell_number(c, c->low, row, c->y_scale);
 		p->hi[i] = cell_number(c, c->high, row, c->y_scale);
 	}
-	if (p->tips)
-		p->tips[i] = point_tip(c, p->x[i], p->y[i], row);
+	if (p->things)
+		p->things[i] = cell_text(c, c->label, row);
 	if (p->labels && jr_table_number(c->table, c->marked, row) == 1)
 		p->labels[i] = cell_text(c, c->label, row);
 }
@@ -192,12 +181,12 @@ static void make_series(struct chart *c, enum jr_mark mark)
 			points[i].hi = JR_ARENA_N(&c->arena, double, n);
 		}
 		if (c->label != SIZE_MAX)
-			points[i].tips = JR_ARENA_N(&c->arena, const char *, n);
+			points[i].things = JR_ARENA_N(&c->arena, const char *, n);
 		if (c->label != SIZE_MAX && c->marked != SIZE_MAX)
 			points[i].labels = JR_ARENA_N(&c->arena, const char *, n);
 		series[i] = (struct jr_series){.name = c->series == SIZE_MAX ? NULL : g.names[i],
 			.role = role_named(g.names[i]), .mark = mark, .x = points[i].x, .y = points[i].y,
-			.lo = points[i].lo, .hi = points[i].hi, .tips = points[i].tips,
+			.lo = points[i].lo, .hi = points[i].hi, .things = points[i].things,
 			.labels = points[i].labels};
 		if (series[i].role == JR_ROLE_NONE)
 			series[i].role = jr_role_series(unnamed++);

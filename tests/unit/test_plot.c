@@ -355,7 +355,7 @@ static void nonsense_everywhere(void **state)
 			intervals[i] = (struct jr_interval){v[0][i], v[1][i], JR_ROLE_NONE, bad, bad, bad};
 		for (size_t i = 0; i < 2; i++) {
 			series[i] = (struct jr_series){.name = words[i], .n = 3, .x = v[i], .y = v[i + 1],
-				.lo = round & 1 ? v[2] : NULL, .hi = round & 1 ? v[3] : NULL, .tips = words,
+				.lo = round & 1 ? v[2] : NULL, .hi = round & 1 ? v[3] : NULL, .things = words,
 				.hrefs = words, .labels = words, .mark = (enum jr_mark)(round / 8 % 5)};
 			categories[i] = (struct jr_category){.name = words[i], .href = bad, .value = v[0][i],
 				.lo = v[1][i], .hi = v[2][i], .samples = v[i], .n = 3, .parts = v[i + 1],
