@@ -35,39 +35,69 @@ static size_t put_scaled(char out[JR_NUM_MAX], uint64_t d, int decimals, bool ne
 	return len;
 }
 
+/* The text of d / 10^decimals below 1e-4, as printf's %g has it: "1.25e-05". */
+static size_t put_tiny(char out[JR_NUM_MAX], uint64_t d, int decimals, bool negative)
+{
+	char digits[24] = {0};
+	int n = 0;
+	size_t len = 0;
+	for (; d % 10 == 0; decimals--)
+		d /= 10;
+	for (; d; d /= 10)
+		digits[n++] = (char)('0' + d % 10);
+	int exponent = decimals - n + 1;
+	if (negative)
+		out[len++] = '-';
+	out[len++] = digits[--n];
+	if (n)
+		out[len++] = '.';
+	while (n)
+		out[len++] = digits[--n];
+	out[len++] = 'e';
+	out[len++] = '-';
+	out[len++] = (char)('0' + exponent / 10);
+	out[len++] = (char)('0' + exponent % 10);
+	out[len] = '\0';
+	return len;
+}
+
 __extension__ typedef unsigned __int128 wide;
 
 /*
- * The same text as below for 1e-4 <= |v| < 1e15, many times faster than printf, by whole numbers:
- * with v = m * 2^-e, v * 10^k = m * 5^k / 2^(e - k), where m * 5^k has no more than 100 bits. It is
+ * The same text as below for 1e-11 <= |v| < 1e15, many times faster than printf, by whole numbers:
+ * with v = m * 2^-e, v * 10^k = m * 5^k / 2^(e - k), where m * 5^k has no more than 116 bits. It is
  * rounded to 15, 16, 17 digits as printf does, half to even, until it reads back as v: until it is
  * nearer than half the step of m, which is 5^k here. 0 at powers of two, where the step is not the
- * same on both sides.
+ * same on both sides, and where rounding reaches the next power of ten.
  */
 static size_t put_exactly(char out[JR_NUM_MAX], double v)
 {
 	static const uint64_t fives[] = {1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125,
 		9765625, 48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625,
-		762939453125, 3814697265625, 19073486328125, 95367431640625};
-	static const double bounds[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
-		1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-	int e = 0, decimals = 18; /* so many give 15 digits below the first bound */
+		762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125,
+		2384185791015625, 11920928955078125, 59604644775390625, 298023223876953125,
+		1490116119384765625, 7450580596923828125};
+	static const double bounds[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1,
+		1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	int e = 0, decimals = 25; /* so many give 15 digits below the first bound */
 	double a = fabs(v);
-	uint64_t m = (uint64_t)ldexp(frexp(a, &e), 53);
+	uint64_t m = (uint64_t)ldexp(frexp(a, &e), 53), too_much = UINT64_C(1000000000000000);
 	if (m == UINT64_C(1) << 52)
 		return 0;
 	for (size_t i = 0; a >= bounds[i]; i++)
 		decimals--;
-	for (int k = decimals; k < decimals + 3; k++) {
-		int shift = 53 - e - k; /* > 0, as a < 2^50 takes 53 - e of at least 3, and more the larger k */
+	for (int k = decimals; k < decimals + 3; k++, too_much *= 10) {
+		int shift = 53 - e - k; /* > 0: a < 2^50 leaves 53 - e of at least 3, and more the larger k */
 		wide product = (wide)m * fives[k], half = (wide)1 << (shift - 1);
 		uint64_t d = (uint64_t)(product >> shift);
 		wide rest = product - ((wide)d << shift);
 		d += rest > half || (rest == half && d & 1);
 		wide back = (wide)d << shift;
 		wide twice_off = 2 * (back > product ? back - product : product - back);
+		if (d >= too_much)
+			return 0;
 		if (twice_off < fives[k] || (twice_off == fives[k] && !(m & 1)))
-			return put_scaled(out, d, k, v < 0);
+			return a < 1e-4 ? put_tiny(out, d, k, v < 0) : put_scaled(out, d, k, v < 0);
 	}
 	return 0;
 }
@@ -80,7 +110,7 @@ size_t jr_num_double(char out[JR_NUM_MAX], double v)
 		return put(out, "0"); /* also for -0 */
 	if (fabs(v) < 1e15 && v == (double)(int64_t)v)
 		return jr_num_i64(out, (int64_t)v);
-	size_t quick = fabs(v) >= 1e-4 && fabs(v) < 1e15 ? put_exactly(out, v) : 0;
+	size_t quick = fabs(v) >= 1e-11 && fabs(v) < 1e15 ? put_exactly(out, v) : 0;
 	if (quick)
 		return quick;
 	/* 15 digits tell all normal doubles apart that were written with as many; subnormal ones have
