@@ -1,4 +1,4 @@
-/* The program's own NVTX ranges and marks, by domain and name. */
+/* The program's own NVTX ranges and marks, by domain, category and name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,12 +6,14 @@
 #include "analysis/gpu_time.h"
 #include "base/vec.h"
 
-enum { DOMAIN, NAME, KIND, COUNT, HOST, MEAN, OPS, GPU, BUSY, IDLE };
+enum { DOMAIN, CATEGORY, NAME, KIND, COUNT, HOST, MEAN, OPS, GPU, BUSY, IDLE };
 
 static const struct jr_column_spec columns[] = {
 	{"domain", "Domain", "of NVTX; empty: the default one, or one whose name was not profiled",
 		JR_TEXT,
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"category", "Category",
+		"name that the program gave it with NVTX, else its number; empty: none", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"name", "Name", "text of the range; numbers that PyTorch puts behind it are left out", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"kind", "Kind",
@@ -30,8 +32,8 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "NVTX ranges",
-	"One row a domain, name and kind, by projected time, then by time on the host; ranges may lie "
-	"in one another, so that times do not add up", columns)};
+	"One row a domain, category, name and kind, by projected time, then by time on the host; "
+	"ranges may lie in one another, so that times do not add up", columns)};
 
 #define N_RENDERED 40
 
@@ -39,7 +41,7 @@ static const char *const kinds[] = {
 	[JR_NVTX_PUSH_POP] = "range", [JR_NVTX_START_END] = "start/end", [JR_NVTX_MARK] = "mark"};
 
 struct sum {
-	uint32_t domain, name;
+	uint32_t scope, name;
 	uint8_t kind;
 	int64_t count, n_ops, idle_ns;
 	int64_t host_ns, gpu_ns;
@@ -55,18 +57,17 @@ static void add_to(int64_t *sum, int64_t more)
 		*sum = INT64_MAX;
 }
 
-static uint32_t find_sum(sum_vec *sums, struct jr_map *rows, uint32_t domain, uint32_t name,
+static struct sum *find_sum(sum_vec *sums, struct jr_map *rows, uint32_t scope, uint32_t name,
 	uint8_t kind)
 {
-	/* Kinds are three: their number goes where ids of texts, below 2^31, leave room. */
-	uint64_t key = jr_key2(domain | (uint32_t)kind << 30, name);
-	uint32_t row = jr_map_get(rows, key);
-	if (row != JR_NONE)
-		return row;
-	row = (uint32_t)sums->n;
-	jr_map_put(rows, key, row);
-	*jr_vec_add(sums) = (struct sum){.domain = domain, .name = name, .kind = kind};
-	return row;
+	uint64_t key = jr_key2(scope, name);
+	uint32_t row = jr_map_get(&rows[kind], key);
+	if (row == JR_NONE) {
+		row = (uint32_t)sums->n;
+		jr_map_put(&rows[kind], key, row);
+		*jr_vec_add(sums) = (struct sum){.scope = scope, .name = name, .kind = kind};
+	}
+	return &sums->items[row];
 }
 
 static int64_t idle_within(const struct jr_pass_context *ctx, size_t row)
@@ -84,15 +85,14 @@ static uint64_t collect(const struct jr_pass_context *ctx, sum_vec *sums)
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
 	uint32_t tsl = p->modules.n || p->compiles.n ? jr_intern_find(&p->strings, "TSL", 3) : JR_NONE;
-	struct jr_map rows = {0};
+	struct jr_map rows[JR_COUNT_OF(kinds)] = {{0}};
 	uint64_t n_xla = 0;
 	for (size_t i = 0; i < t->n; i++) {
-		if (t->domain[i] == tsl) {
+		if (p->nvtx_scopes[t->scope[i]].domain == tsl) {
 			n_xla++;
 			continue;
 		}
-		uint32_t row = find_sum(sums, &rows, t->domain[i], t->name[i], t->kind[i]);
-		struct sum *sum = &sums->items[row];
+		struct sum *sum = find_sum(sums, rows, t->scope[i], t->name[i], t->kind[i]);
 		sum->count++;
 		add_to(&sum->host_ns, t->dur_ns[i]);
 		if (t->n_ops[i] == 0)
@@ -101,7 +101,8 @@ static uint64_t collect(const struct jr_pass_context *ctx, sum_vec *sums)
 		add_to(&sum->gpu_ns, t->gpu_dur_ns[i]);
 		add_to(&sum->idle_ns, idle_within(ctx, i));
 	}
-	jr_map_done(&rows);
+	for (size_t kind = 0; kind < JR_COUNT_OF(kinds); kind++)
+		jr_map_done(&rows[kind]);
 	return n_xla;
 }
 
@@ -118,9 +119,13 @@ static int compare_sums(const void *a, const void *b, void *context)
 		return x->gpu_ns > y->gpu_ns ? -1 : 1;
 	if (x->host_ns != y->host_ns)
 		return x->host_ns > y->host_ns ? -1 : 1;
-	int by_name = strcmp(jr_str(o->profile, x->name), jr_str(o->profile, y->name));
+	const struct jr_profile *p = o->profile;
+	const struct jr_nvtx_scope *s = &p->nvtx_scopes[x->scope], *t = &p->nvtx_scopes[y->scope];
+	int by_name = strcmp(jr_str(p, x->name), jr_str(p, y->name));
 	if (by_name == 0)
-		by_name = strcmp(jr_str(o->profile, x->domain), jr_str(o->profile, y->domain));
+		by_name = strcmp(jr_str(p, s->domain), jr_str(p, t->domain));
+	if (by_name == 0)
+		by_name = strcmp(jr_str(p, s->category), jr_str(p, t->category));
 	return by_name ? by_name : (int)x->kind - (int)y->kind;
 }
 
@@ -138,7 +143,8 @@ static struct jr_table *table_of(struct jr_pass_context *ctx, const sum_vec *sum
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < sums->n; row++) {
 		const struct sum *s = &sums->items[order[row]];
-		c[DOMAIN].text[row] = jr_text_or_null(p, s->domain);
+		c[DOMAIN].text[row] = jr_text_or_null(p, p->nvtx_scopes[s->scope].domain);
+		c[CATEGORY].text[row] = jr_text_or_null(p, p->nvtx_scopes[s->scope].category);
 		c[NAME].text[row] = jr_str(p, s->name);
 		c[KIND].text[row] = kinds[s->kind];
 		c[COUNT].i64[row] = s->count;

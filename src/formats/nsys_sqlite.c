@@ -52,8 +52,8 @@ static void reading_done(struct reading *r)
 	part_done(&r->calls.part);
 	part_done(&r->gpu.part);
 	jr_intern_done(&r->nvtx.inline_texts);
-	jr_vec_done(&r->nvtx.domains);
-	jr_map_done(&r->nvtx.domain_rows);
+	jr_vec_done(&r->nvtx.scopes);
+	jr_map_done(&r->nvtx.scope_rows);
 	jr_vec_done(&r->nvtx.thread_names);
 	jr_vec_done(&r->gpu.configs);
 	jr_map_done(&r->gpu.config_rows);
@@ -193,6 +193,13 @@ static uint32_t joined_text(const struct nvtx_texts *t, uint32_t text)
 	return text & JR_NSYS_INLINE ? t->of_inline[text & ~JR_NSYS_INLINE] : t->of_id[text];
 }
 
+/* A name, which is whole where it stands in StringIds. */
+static void join_name(const struct nvtx_texts *t, uint32_t *name)
+{
+	if (*name & JR_NSYS_INLINE)
+		*name = joined_text(t, *name);
+}
+
 static void join_texts(struct jr_nsys *nsys, struct reading *r)
 {
 	const struct jr_intern *in = &r->nvtx.inline_texts;
@@ -229,14 +236,12 @@ static void join_texts(struct jr_nsys *nsys, struct reading *r)
 		}
 		nsys->nvtx.text[i] = joined_text(&t, text);
 	}
-	for (size_t i = 0; i < r->nvtx.domains.n; i++) {
-		uint32_t *name = &r->nvtx.domains.items[i].name;
-		*name = *name & JR_NSYS_INLINE ? joined_text(&t, *name) : *name;
+	for (size_t i = 0; i < r->nvtx.scopes.n; i++) {
+		join_name(&t, &r->nvtx.scopes.items[i].domain_name);
+		join_name(&t, &r->nvtx.scopes.items[i].category_name);
 	}
-	for (size_t i = 0; i < r->nvtx.thread_names.n; i++) {
-		uint32_t *name = &r->nvtx.thread_names.items[i].name;
-		*name = *name & JR_NSYS_INLINE ? joined_text(&t, *name) : *name;
-	}
+	for (size_t i = 0; i < r->nvtx.thread_names.n; i++)
+		join_name(&t, &r->nvtx.thread_names.items[i].name);
 	jr_arena_done(&scratch);
 }
 
@@ -287,8 +292,8 @@ static void join(struct jr_nsys *nsys, struct reading *r)
 	join_ids(nsys, r);
 	join_texts(nsys, r);
 	join_thread_names(nsys, r);
-	nsys->n_domains = r->nvtx.domains.n;
-	nsys->domains = copy_of(nsys, r->nvtx.domains.items, nsys->n_domains, sizeof(*nsys->domains));
+	nsys->n_scopes = r->nvtx.scopes.n;
+	nsys->scopes = copy_of(nsys, r->nvtx.scopes.items, nsys->n_scopes, sizeof(*nsys->scopes));
 	nsys->n_configs = r->gpu.configs.n;
 	nsys->configs = copy_of(nsys, r->gpu.configs.items, nsys->n_configs, sizeof(*nsys->configs));
 	nsys->n_waits = r->gpu.waits.n;

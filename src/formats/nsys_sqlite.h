@@ -39,13 +39,15 @@ struct jr_nsys_nvtx {
 	int64_t *start_ns, *end_ns; /* end JR_NSYS_OPEN; of a mark = start */
 	uint32_t *thread;           /* row of threads */
 	uint32_t *text;             /* str */
-	uint32_t *domain;           /* row of domains */
+	uint32_t *scope;            /* row of scopes */
 	uint8_t *kind;              /* enum jr_nsys_nvtx_kind */
 };
-struct jr_nsys_domain {
-	int64_t process; /* id of the process */
-	int64_t id;
-	uint32_t name;   /* str; 0 = the default domain, or one whose creation was not profiled */
+/* A domain, or one of its categories: what of all that ranges are told apart by has a name. */
+struct jr_nsys_scope {
+	int64_t process;  /* id of the process */
+	int64_t domain, category; /* 0 = the default domain, no category */
+	uint32_t domain_name; /* str; 0 = the default domain, or one whose creation was not profiled */
+	uint32_t category_name; /* str; 0 = none, or one that the program gave no name */
 };
 
 /* Calls of the CUDA runtime and driver. */
@@ -108,10 +110,10 @@ struct jr_nsys_message {
 struct jr_nsys {
 	struct jr_arena arena, columns[3];
 	struct jr_intern strings; /* clean text */
-	size_t n_processes, n_threads, n_domains, n_configs;
+	size_t n_processes, n_threads, n_scopes, n_configs;
 	struct jr_nsys_process *processes;
 	struct jr_nsys_thread *threads;
-	struct jr_nsys_domain *domains; /* row 0: the default one */
+	struct jr_nsys_scope *scopes; /* row 0: the default domain, of any process, no category */
 	struct jr_nsys_config *configs;
 	struct jr_nsys_nvtx nvtx;
 	struct jr_nsys_calls calls;

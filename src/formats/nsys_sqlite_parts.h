@@ -68,8 +68,8 @@ struct jr_nsys_nvtx_part {
 	const struct jr_nsys_options *options;
 	struct jr_nsys_nvtx rows;
 	struct jr_intern inline_texts; /* clean */
-	JR_VEC(struct jr_nsys_domain) domains; /* names: as texts of rows */
-	struct jr_map domain_rows;
+	JR_VEC(struct jr_nsys_scope) scopes; /* names: as texts of rows */
+	struct jr_map scope_rows;
 	JR_VEC(struct jr_nsys_thread_name) thread_names;
 };
 struct jr_nsys_calls_part {

@@ -131,14 +131,16 @@ enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *p, struct jr_error 
 
 /* --- NVTX_EVENTS ------------------------------------------------------------------------------ */
 
-enum { N_START, N_END, N_TYPE, N_TEXT, N_TEXT_ID, N_THREAD, N_DOMAIN };
+enum { N_START, N_END, N_TYPE, N_TEXT, N_TEXT_ID, N_THREAD, N_DOMAIN, N_CATEGORY };
 
 /* ENUM_NSYS_EVENT_TYPE; the forms with "t" in their name come from nvtxt files. */
 enum event_type {
+	EVENT_CATEGORY = 33,
 	EVENT_MARK = 34,
 	EVENT_THREAD_NAME = 39,
 	EVENT_PUSH_POP = 59,
 	EVENT_START_END = 60,
+	EVENT_T_CATEGORY = 64,
 	EVENT_T_MARK = 65,
 	EVENT_T_PUSH_POP = 70,
 	EVENT_T_START_END = 71,
@@ -164,23 +166,39 @@ static uint32_t nvtx_text(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan
 	return jr_intern_put(&p->inline_texts, text ? text : "", n) | JR_NSYS_INLINE;
 }
 
-static uint32_t domain_row(struct jr_nsys_nvtx_part *p, int64_t thread, int64_t id)
+static uint32_t scope_row(struct jr_nsys_nvtx_part *p, int64_t thread, int64_t domain,
+	int64_t category)
 {
-	if (id == 0)
+	if (domain == 0 && category == 0)
 		return 0;
 	int64_t process = thread & ~INT64_C(0xFFFFFF);
-	uint64_t key[2] = {(uint64_t)process, (uint64_t)id};
-	/* Two domains of one hash are told apart by looking on. */
+	uint64_t key[3] = {(uint64_t)process, (uint64_t)domain, (uint64_t)category};
+	/* Two scopes of one hash are told apart by looking on. */
 	for (uint64_t hash = jr_hash(key, sizeof(key), 0);; hash++) {
-		uint32_t row = jr_map_get(&p->domain_rows, hash);
+		uint32_t row = jr_map_get(&p->scope_rows, hash);
 		if (row == JR_NONE) {
-			row = (uint32_t)p->domains.n;
-			*jr_vec_add(&p->domains) = (struct jr_nsys_domain){.process = process, .id = id};
-			jr_map_put(&p->domain_rows, hash, row);
+			row = (uint32_t)p->scopes.n;
+			*jr_vec_add(&p->scopes) = (struct jr_nsys_scope){
+				.process = process, .domain = domain, .category = category};
+			jr_map_put(&p->scope_rows, hash, row);
 			return row;
 		}
-		if (p->domains.items[row].process == process && p->domains.items[row].id == id)
+		const struct jr_nsys_scope *known = &p->scopes.items[row];
+		if (known->process == process && known->domain == domain && known->category == category)
 			return row;
+	}
+}
+
+/* Categories are within a domain, whose name stands with the domain alone. */
+static void name_domains(struct jr_nsys_nvtx_part *p)
+{
+	size_t n = p->scopes.n;
+	for (size_t i = 0; i < n; i++) {
+		struct jr_nsys_scope scope = p->scopes.items[i];
+		if (scope.category && scope.domain) {
+			uint32_t whole = scope_row(p, scope.process, scope.domain, 0);
+			p->scopes.items[i].domain_name = p->scopes.items[whole].domain_name;
+		}
 	}
 }
 
@@ -204,11 +222,14 @@ static int kind_of_event(int64_t type)
 /* Events that name something. */
 static void naming_event(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan *scan, int64_t type)
 {
-	int64_t thread = jr_nsys_i64(scan, N_THREAD);
-	if (type == EVENT_DOMAIN_CREATE) {
-		uint32_t row = domain_row(p, thread, jr_nsys_i64(scan, N_DOMAIN));
-		if (row)
-			p->domains.items[row].name = nvtx_text(p, scan);
+	int64_t thread = jr_nsys_i64(scan, N_THREAD), domain = jr_nsys_i64(scan, N_DOMAIN),
+			category = jr_nsys_i64(scan, N_CATEGORY);
+	if (type == EVENT_DOMAIN_CREATE && domain) {
+		uint32_t row = scope_row(p, thread, domain, 0);
+		p->scopes.items[row].domain_name = nvtx_text(p, scan);
+	} else if ((type == EVENT_CATEGORY || type == EVENT_T_CATEGORY) && category) {
+		uint32_t row = scope_row(p, thread, domain, category);
+		p->scopes.items[row].category_name = nvtx_text(p, scan);
 	} else if (type == EVENT_THREAD_NAME) {
 		*jr_vec_add(&p->thread_names) = (struct jr_nsys_thread_name){thread, nvtx_text(p, scan)};
 	}
@@ -223,7 +244,7 @@ static enum jr_status nvtx_rows(struct jr_nsys_nvtx_part *p, struct jr_nsys_scan
 		{&rows->end_ns, sizeof(*rows->end_ns)},
 		{&rows->thread, sizeof(*rows->thread)},
 		{&rows->text, sizeof(*rows->text)},
-		{&rows->domain, sizeof(*rows->domain)},
+		{&rows->scope, sizeof(*rows->scope)},
 		{&rows->kind, sizeof(*rows->kind)},
 	};
 	size_t capacity = 0;
@@ -250,7 +271,8 @@ static enum jr_status nvtx_rows(struct jr_nsys_nvtx_part *p, struct jr_nsys_scan
 		rows->end_ns[i] = end;
 		rows->thread[i] = jr_nsys_id_row(&p->part.ids, thread);
 		rows->text[i] = nvtx_text(p, scan);
-		rows->domain[i] = domain_row(p, thread, jr_nsys_i64(scan, N_DOMAIN));
+		rows->scope[i] = scope_row(
+			p, thread, jr_nsys_i64(scan, N_DOMAIN), jr_nsys_i64(scan, N_CATEGORY));
 		rows->kind[i] = (uint8_t)kind;
 	}
 	return jr_nsys_scan_stopped(scan, code, err);
@@ -259,12 +281,13 @@ static enum jr_status nvtx_rows(struct jr_nsys_nvtx_part *p, struct jr_nsys_scan
 enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *err)
 {
 	static const char *const columns[] = {
-		"start", "end", "eventType", "text", "textId", "globalTid", "domainId"};
-	*jr_vec_add(&p->domains) = (struct jr_nsys_domain){0};
+		"start", "end", "eventType", "text", "textId", "globalTid", "domainId", "category"};
+	*jr_vec_add(&p->scopes) = (struct jr_nsys_scope){0};
 	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
 	enum jr_status status = jr_nsys_db_open(p->part.file, &db, err);
 	if (status == JR_OK)
 		WITH_TABLE(&p->part, "NVTX_EVENTS", columns, 3, nvtx_rows(p, &scan, err));
+	name_domains(p);
 	return status;
 }
 

@@ -173,7 +173,7 @@ uint32_t jr_export_put_name(const struct jr_export *x, uint32_t row, struct jr_m
 	struct jr_intern *strings, struct jr_buf *joined)
 {
 	const struct jr_nsys *s = &x->nsys;
-	uint32_t domain = s->domains[s->nvtx.domain[row]].name, text = s->nvtx.text[row];
+	uint32_t domain = s->scopes[s->nvtx.scope[row]].domain_name, text = s->nvtx.text[row];
 	uint64_t key = jr_key2(domain, text);
 	uint32_t id = jr_map_get(seen, key);
 	if (id != JR_NONE)

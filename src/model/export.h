@@ -32,8 +32,8 @@ struct jr_export {
 	/* [nsys.gpu.n] */
 	uint32_t *launch; /* row of nsys.calls; JR_NONE = not in the profile */
 	uint32_t *range;  /* innermost push/pop range around the launch, row of nsys.nvtx; JR_NONE */
-	/* [nsys.nvtx.n]; of push/pop ranges only */
-	uint32_t *parent;        /* row; JR_NONE = top level */
+	/* [nsys.nvtx.n] */
+	uint32_t *parent;        /* push/pop: row; JR_NONE = top level */
 	uint32_t *n_ops;         /* GPU operations launched within it; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_end_ns;
 	uint32_t *device;        /* row of devices; JR_SEVERAL */

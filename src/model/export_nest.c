@@ -1,11 +1,13 @@
 /*
- * Host nesting of push/pop ranges and their projection onto the GPU (archive.md section 3).
+ * Host nesting of push/pop ranges, and the projection of all ranges onto the GPU (archive.md
+ * section 3).
  *
  * Per thread, ranges and the calls that launched something are walked once in order of start with a
  * stack of the ranges that are open: a range lies in the innermost open one that holds it, a launch
  * is given to the innermost range that holds its call; sums then go up the tree. Ranges of
  * different domains need not nest. One that another leaves behind by ending later has lost what was
- * launched in the overlap, so its sums are taken from the launches themselves afterwards.
+ * launched in the overlap, so its sums are taken from the launches themselves afterwards; so are
+ * those of start/end ranges, which lie in nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +16,20 @@
 #include "base/task.h"
 #include "model/export.h"
 
-/* A thread's ranges and launches: rows of `order` and of `ops`. */
+/* A thread's push/pop ranges, start/end ranges and launches: rows of `order`, `loose` and `ops`. */
 struct lane {
-	size_t first_range, n_ranges, first_op, n_ops;
+	size_t first_range, n_ranges, first_loose, n_loose, first_op, n_ops;
 	uint64_t n_too_deep;
 };
 
 struct nest {
 	struct jr_export *x;
 	uint32_t *order; /* NVTX rows by (thread, start, end descending, row) */
+	uint32_t *loose; /* NVTX rows of start/end ranges by thread of their start */
 	uint32_t *ops;   /* rows of gpu by (thread, start of the call) */
 	struct lane *lanes; /* [nsys.n_threads] */
 	uint64_t max_depth;
+	struct jr_arena scratch;
 };
 
 /* --- order ------------------------------------------------------------------------------------ */
@@ -64,11 +68,6 @@ static void sort_rows(uint32_t *rows, size_t n, compare_fn compare, void *contex
 	}
 }
 
-static bool is_range(const struct jr_nsys_nvtx *t, size_t row)
-{
-	return t->kind[row] == JR_NSYS_PUSH_POP;
-}
-
 static uint32_t thread_of_op(const struct jr_export *x, size_t op)
 {
 	return x->launch[op] == JR_NONE ? JR_NONE : x->nsys.calls.thread[x->launch[op]];
@@ -79,26 +78,31 @@ static void split_by_thread(struct nest *nest)
 {
 	const struct jr_export *x = nest->x;
 	const struct jr_nsys_nvtx *t = &x->nsys.nvtx;
-	size_t n_threads = x->nsys.n_threads, n_ranges = 0, n_ops = 0;
-	for (size_t i = 0; i < t->n; i++)
-		if (is_range(t, i))
-			nest->lanes[t->thread[i]].n_ranges++;
+	size_t n_threads = x->nsys.n_threads, n_ranges = 0, n_loose = 0, n_ops = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		nest->lanes[t->thread[i]].n_ranges += t->kind[i] == JR_NSYS_PUSH_POP;
+		nest->lanes[t->thread[i]].n_loose += t->kind[i] == JR_NSYS_START_END;
+	}
 	for (size_t i = 0; i < x->nsys.gpu.n; i++)
 		if (thread_of_op(x, i) != JR_NONE)
 			nest->lanes[thread_of_op(x, i)].n_ops++;
 	for (size_t k = 0; k < n_threads; k++) {
 		struct lane *lane = &nest->lanes[k];
 		lane->first_range = nest->x->first_of_thread[k] = n_ranges;
+		lane->first_loose = n_loose;
 		lane->first_op = n_ops;
 		n_ranges += lane->n_ranges;
+		n_loose += lane->n_loose;
 		n_ops += lane->n_ops;
-		lane->n_ranges = lane->n_ops = 0;
+		lane->n_ranges = lane->n_loose = lane->n_ops = 0;
 	}
+	nest->loose = JR_ARENA_N(&nest->scratch, uint32_t, n_loose + 1);
 	for (uint32_t i = 0; i < t->n; i++) {
-		if (!is_range(t, i))
-			continue;
 		struct lane *lane = &nest->lanes[t->thread[i]];
-		nest->order[lane->first_range + lane->n_ranges++] = i;
+		if (t->kind[i] == JR_NSYS_PUSH_POP)
+			nest->order[lane->first_range + lane->n_ranges++] = i;
+		else if (t->kind[i] == JR_NSYS_START_END)
+			nest->loose[lane->first_loose + lane->n_loose++] = i;
 	}
 	for (uint32_t i = 0; i < x->nsys.gpu.n; i++) {
 		if (thread_of_op(x, i) == JR_NONE)
@@ -167,7 +171,7 @@ struct walk {
 	struct lane *lane;
 	uint32_t *stack;
 	size_t depth;
-	JR_VEC(uint32_t) crossed; /* ranges that another one left behind */
+	JR_VEC(uint32_t) crossed; /* ranges that another one left behind, and start/end ranges */
 };
 
 static void enter_range(struct walk *w, uint32_t row)
@@ -324,6 +328,8 @@ static void nest_lane(void *context, size_t index)
 	if (!w.stack)
 		jr_oom();
 	walk_lane(&w);
+	for (size_t i = 0; i < lane->n_loose; i++)
+		*jr_vec_add(&w.crossed) = nest->loose[lane->first_loose + i];
 	if (w.crossed.n)
 		project_crossed(&w);
 	jr_vec_done(&w.crossed);
@@ -356,17 +362,16 @@ enum jr_status jr_export_nest(struct jr_export *x, const struct jr_limits *limit
 	size_t n_threads, struct jr_error *err)
 {
 	JR_TRY(allocate(x, err));
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
 	struct nest nest = {.x = x, .order = x->order, .max_depth = 1};
+	jr_arena_init(&nest.scratch, 0);
 	if (limits->depth > 2)
 		nest.max_depth = limits->depth - 1;
-	nest.ops = JR_ARENA_N(&scratch, uint32_t, x->nsys.gpu.n + 1);
-	nest.lanes = JR_ARENA_N(&scratch, struct lane, x->nsys.n_threads + 1);
+	nest.ops = JR_ARENA_N(&nest.scratch, uint32_t, x->nsys.gpu.n + 1);
+	nest.lanes = JR_ARENA_N(&nest.scratch, struct lane, x->nsys.n_threads + 1);
 	split_by_thread(&nest);
 	jr_task_run(n_threads ? n_threads : 1, x->nsys.n_threads, nest_lane, &nest);
 	for (size_t k = 0; k < x->nsys.n_threads; k++)
 		x->n_too_deep += nest.lanes[k].n_too_deep;
-	jr_arena_done(&scratch);
+	jr_arena_done(&nest.scratch);
 	return JR_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "model/export.h"
 
 /* Ids of the export's texts to those of the profile, at first use. */
@@ -78,12 +79,13 @@ static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_c
 		.dur_ns = calls->end_ns};
 }
 
-static void take_ranges(struct jr_export *x, struct texts *texts, struct jr_nvtx_ranges *out)
+static void take_ranges(struct jr_export *x, struct texts *texts, const uint32_t *scopes,
+	struct jr_nvtx_ranges *out)
 {
 	struct jr_nsys_nvtx *nvtx = &x->nsys.nvtx;
 	for (size_t i = 0; i < nvtx->n; i++) {
 		nvtx->text[i] = text_of(texts, nvtx->text[i]);
-		nvtx->domain[i] = text_of(texts, x->nsys.domains[nvtx->domain[i]].name);
+		nvtx->scope[i] = scopes[nvtx->scope[i]];
 		if (x->n_ops[i])
 			x->device[i] =
 				x->device[i] == JR_SEVERAL ? JR_NONE : x->devices[x->device[i]].row;
@@ -93,7 +95,7 @@ static void take_ranges(struct jr_export *x, struct texts *texts, struct jr_nvtx
 	*out = (struct jr_nvtx_ranges){.n = nvtx->n,
 		.kind = nvtx->kind,
 		.name = nvtx->text,
-		.domain = nvtx->domain,
+		.scope = nvtx->scope,
 		.thread = nvtx->thread,
 		.start_ns = nvtx->start_ns,
 		.dur_ns = nvtx->end_ns,
@@ -127,6 +129,37 @@ static void *grown(struct jr_profile *p, const void *items, size_t n, size_t mor
 	if (n)
 		memcpy(all, items, n * size);
 	return all;
+}
+
+/* Domains and categories are told apart by name alone: each process and each export numbers them
+ * for itself. Returns rows of p->nvtx_scopes. */
+static uint32_t *take_scopes(struct jr_profile *p, const struct jr_nsys *s, struct texts *texts,
+	struct jr_arena *scratch)
+{
+	uint32_t *rows = JR_ARENA_N(scratch, uint32_t, s->n_scopes + 1);
+	struct jr_map known = {0};
+	p->nvtx_scopes =
+		grown(p, p->nvtx_scopes, p->n_nvtx_scopes, s->n_scopes, sizeof(*p->nvtx_scopes));
+	for (uint32_t i = 0; i < p->n_nvtx_scopes; i++)
+		jr_map_put(&known, jr_key2(p->nvtx_scopes[i].domain, p->nvtx_scopes[i].category), i);
+	for (size_t i = 0; i < s->n_scopes; i++) {
+		const struct jr_nsys_scope *from = &s->scopes[i];
+		char number[JR_NUM_MAX] = "";
+		if (from->category && !from->category_name)
+			jr_num_i64(number, from->category);
+		struct jr_nvtx_scope scope = {.domain = text_of(texts, from->domain_name),
+			.category = from->category_name ? text_of(texts, from->category_name)
+											: jr_intern_puts(&p->strings, number)};
+		uint64_t key = jr_key2(scope.domain, scope.category);
+		rows[i] = jr_map_get(&known, key);
+		if (rows[i] != JR_NONE)
+			continue;
+		rows[i] = (uint32_t)p->n_nvtx_scopes;
+		jr_map_put(&known, key, rows[i]);
+		p->nvtx_scopes[p->n_nvtx_scopes++] = scope;
+	}
+	jr_map_done(&known);
+	return rows;
 }
 
 static struct jr_profiler_sum *take_sums(struct jr_profile *p, struct jr_profiler_sum *known,
@@ -225,7 +258,7 @@ void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t i
 	*rows = (struct jr_export_rows){.n_configs = s->n_configs, .configs = take_configs(x)};
 	take_ops(x, &texts, &rows->ops);
 	take_calls(x, &calls, &rows->calls);
-	take_ranges(x, &texts, &rows->ranges);
+	take_ranges(x, &texts, take_scopes(p, s, &texts, &scratch), &rows->ranges);
 	p->waits = take_sums(p, p->waits, &p->n_waits, s->waits, s->n_waits, input, &texts);
 	p->overheads =
 		take_sums(p, p->overheads, &p->n_overheads, s->overheads, s->n_overheads, input, &texts);
@@ -257,7 +290,7 @@ static const struct column op_columns[] = {COLUMN(jr_gpu_ops, kind), COLUMN(jr_g
 static const struct column call_columns[] = {COLUMN(jr_api_calls, name),
 	COLUMN(jr_api_calls, thread), COLUMN(jr_api_calls, start_ns), COLUMN(jr_api_calls, dur_ns)};
 static const struct column range_columns[] = {COLUMN(jr_nvtx_ranges, kind),
-	COLUMN(jr_nvtx_ranges, name), COLUMN(jr_nvtx_ranges, domain), COLUMN(jr_nvtx_ranges, thread),
+	COLUMN(jr_nvtx_ranges, name), COLUMN(jr_nvtx_ranges, scope), COLUMN(jr_nvtx_ranges, thread),
 	COLUMN(jr_nvtx_ranges, start_ns), COLUMN(jr_nvtx_ranges, dur_ns),
 	COLUMN(jr_nvtx_ranges, parent), COLUMN(jr_nvtx_ranges, n_ops),
 	COLUMN(jr_nvtx_ranges, gpu_start_ns), COLUMN(jr_nvtx_ranges, gpu_dur_ns),

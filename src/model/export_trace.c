@@ -41,7 +41,7 @@ static size_t count_names(struct tracing *t, struct jr_slice slice)
 	size_t n = 0;
 	for (size_t i = slice.begin; i < slice.end; i++) {
 		uint32_t row = t->x->order[i];
-		uint64_t key = jr_key2(s->domains[s->nvtx.domain[row]].name, s->nvtx.text[row]);
+		uint64_t key = jr_key2(s->scopes[s->nvtx.scope[row]].domain_name, s->nvtx.text[row]);
 		if (jr_map_get(&seen, key) != JR_NONE)
 			continue;
 		jr_map_put(&seen, key, 0);

@@ -195,17 +195,24 @@ struct jr_api_calls {
 
 enum jr_nvtx_kind { JR_NVTX_PUSH_POP, JR_NVTX_START_END, JR_NVTX_MARK };
 
-/* NVTX ranges and marks, in order of the file; projection: of push/pop ranges. */
+/* NVTX ranges and marks, in order of the file. */
 struct jr_nvtx_ranges {
 	size_t n;
 	uint8_t *kind;      /* enum jr_nvtx_kind */
-	uint32_t *name, *domain; /* str; domain 0: the default one or one whose name was not profiled */
+	uint32_t *name;     /* str */
+	uint32_t *scope;    /* row of nvtx_scopes */
 	uint32_t *thread;
 	int64_t *start_ns, *dur_ns;
-	uint32_t *parent;   /* row, JR_NONE */
+	uint32_t *parent;   /* push/pop: row; JR_NONE */
 	uint32_t *n_ops;    /* GPU operations launched within; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_dur_ns;
 	uint32_t *device;   /* of the operations; JR_NONE = several */
+};
+
+/* A domain of NVTX and a category in it; one row a pair of names. */
+struct jr_nvtx_scope {
+	uint32_t domain;    /* str; 0: the default one or one whose name was not profiled */
+	uint32_t category;  /* str: its name, else its number; 0: none */
 };
 
 /* A sum that the profiler's own tables make up. */
@@ -270,7 +277,8 @@ struct jr_profile {
 	struct jr_gpu_ops gpu_ops;
 	struct jr_api_calls api_calls;
 	struct jr_nvtx_ranges nvtx_ranges;
-	size_t n_kernel_configs, n_captures, n_waits, n_overheads, n_messages;
+	size_t n_nvtx_scopes, n_kernel_configs, n_captures, n_waits, n_overheads, n_messages;
+	struct jr_nvtx_scope *nvtx_scopes;
 	struct jr_kernel_config *kernel_configs;
 	struct jr_capture *captures;          /* one an export */
 	struct jr_profiler_sum *waits, *overheads;

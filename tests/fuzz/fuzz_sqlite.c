@@ -21,7 +21,7 @@ static void check_nvtx(const struct jr_nsys *x)
 {
 	for (size_t i = 0; i < x->nvtx.n; i++) {
 		require(x->nvtx.end_ns[i] >= x->nvtx.start_ns[i]);
-		require(x->nvtx.thread[i] < x->n_threads && x->nvtx.domain[i] < x->n_domains);
+		require(x->nvtx.thread[i] < x->n_threads && x->nvtx.scope[i] < x->n_scopes);
 		require(x->nvtx.kind[i] <= JR_NSYS_MARK);
 		check_text(x, x->nvtx.text[i]);
 	}
