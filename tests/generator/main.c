@@ -80,7 +80,7 @@ static const char usage_text[] =
 	"usage: jr-generate SCENARIO -o FILE.zip [OPTION...]\n"
 	"\n"
 	"Writes nsys-jax archives of jobs that never ran. SCENARIO: mnist_vae, transformer_fsdp4,\n"
-	"pipeline4.\n"
+	"pipeline4; torch_ddp2 (not of XLA: --format sqlite only).\n"
 	"\n"
 	"  -o, --output FILE      the archive; several processes: FILE with -procK before its .zip\n"
 	"      --truth FILE       what a report of it must say, with the keys of report.json\n"
@@ -377,7 +377,10 @@ static enum jr_status generate(const struct arguments *a, struct jr_error *err)
 	struct gen_scenario sc;
 	JR_TRY(gen_scenario_build(&sc, &a->scenario, err));
 	enum jr_status status = JR_OK;
-	if (a->truth)
+	if (sc.programs.n == 0 && !a->write.sqlite)
+		status = jr_fail(err, JR_EUSAGE, "%s can only be an export: --format sqlite",
+			a->scenario.scenario);
+	if (a->truth && status == JR_OK)
 		status = gen_truth_write(&sc, a->truth, err);
 	for (uint32_t i = 0; i < sc.processes.n && status == JR_OK; i++)
 		status = write_process(&sc, a, i, err);

@@ -202,6 +202,19 @@ enum gen_range_kind {
 	GEN_RANGE_THUNK,
 	GEN_RANGE_NCCL,
 	GEN_RANGE_COMPILE, /* XlaCompile and what is below it, on any thread */
+	GEN_RANGE_USER,	   /* what the program annotates itself */
+	GEN_RANGE_LAUNCH,  /* no range: a call of CUDA, and the one operation that it launches */
+};
+
+enum gen_style { GEN_PUSH_POP, GEN_START_END, GEN_MARK };
+
+enum gen_launch {
+	GEN_LAUNCH_KERNEL,
+	GEN_LAUNCH_NCCL,
+	GEN_LAUNCH_TO_DEVICE,
+	GEN_LAUNCH_TO_HOST,
+	GEN_LAUNCH_MEMSET,
+	GEN_LAUNCH_NONE, /* launches nothing */
 };
 
 /* What a compile range is to the compile table (analyses.md 1, "compile"). */
@@ -216,13 +229,17 @@ enum gen_compile_role {
 /* One NVTX range: a row of the push/pop trace, and of the projected trace where gpu_ops > 0. */
 struct gen_range {
 	enum gen_range_kind kind;
-	const char *domain, *name; /* "TSL", "Thunk:#hlo_op=...#" */
+	const char *domain, *name; /* "TSL", "Thunk:#hlo_op=...#"; domain "": the default one */
 	uint32_t process, device;  /* device: GEN_NO_INDEX for host-only ranges */
 	int64_t tid;
 	uint32_t parent; /* index into ranges, GEN_NO_INDEX: top level */
 	int64_t host_start_ns, host_dur_ns;
 	int64_t gpu_start_ns, gpu_dur_ns;
 	uint32_t gpu_ops;
+	enum gen_style style;	 /* USER */
+	const char *category;	 /* USER: NULL none; digits: a number that has no name */
+	enum gen_launch launch;	 /* LAUNCH; its name is that of the kernel, else of the call */
+	uint64_t bytes;			 /* LAUNCH: of a copy or memset */
 	/* numbered when all is there */
 	int64_t id;
 	int64_t child_ns; /* host */
@@ -323,6 +340,8 @@ void gen_run(struct gen_scenario *sc, uint32_t program, bool cut);
 void gen_wait_for_gpu(struct gen_scenario *sc, int64_t then_ns);
 /** A thunk of an execution that began before the profile, on device 0. */
 void gen_edge_thunk(struct gen_scenario *sc, const char *hlo_op);
+/** Tell a range and all above it that the GPU was busy for them in [start, end). */
+void gen_widen(struct gen_scenario *sc, uint32_t range, int64_t start, int64_t end);
 /** Number ranges, add up children. After the last run. */
 void gen_number_ranges(struct gen_scenario *sc);
 
@@ -337,6 +356,8 @@ typedef void (*gen_build_fn)(struct gen_scenario *sc);
 void gen_build_mnist_vae(struct gen_scenario *sc);
 void gen_build_transformer_fsdp4(struct gen_scenario *sc);
 void gen_build_pipeline4(struct gen_scenario *sc);
+/** No program of XLA: an export is all there is of it. */
+void gen_build_torch_ddp2(struct gen_scenario *sc);
 
 /* --- scenario.c --- */
 

@@ -91,8 +91,7 @@ static uint32_t add_range(struct run *r, uint32_t i, enum gen_range_kind kind, u
 	return (uint32_t)(sc->ranges.n - 1);
 }
 
-/* Tell all ranges above that the GPU was busy for them in [start, end). */
-static void widen(struct gen_scenario *sc, uint32_t range, int64_t start, int64_t end)
+void gen_widen(struct gen_scenario *sc, uint32_t range, int64_t start, int64_t end)
 {
 	for (uint32_t i = range; i != GEN_NO_INDEX; i = sc->ranges.items[i].parent) {
 		struct gen_range *x = &sc->ranges.items[i];
@@ -132,7 +131,7 @@ static uint32_t add_thunk(struct run *r, uint32_t i, uint32_t op_index, int64_t 
 	sc->host_cursor_ns[d] += LAUNCH_NS + (int64_t)gen_random(sc, 300);
 	close_host(sc, thunk, sc->host_cursor_ns[d]);
 	sc->host_cursor_ns[d] += 400;
-	widen(sc, leaf, start, end);
+	gen_widen(sc, leaf, start, end);
 	return thunk;
 }
 

@@ -28,6 +28,17 @@ static void totals(struct gen_truth *t)
 	gen_json_close(j, '}');
 }
 
+static void of_programs(struct gen_truth *t)
+{
+	totals(t);
+	gen_truth_ledger(t);
+	gen_truth_tables(t);
+	gen_truth_communication(t);
+	gen_truth_compilation(t);
+	gen_truth_memory(t);
+	gen_truth_stacks(t);
+}
+
 static enum jr_status write_text(const struct jr_buf *text, const char *path, struct jr_error *err)
 {
 	FILE *f = fopen(path, "wb");
@@ -41,17 +52,15 @@ static enum jr_status write_text(const struct jr_buf *text, const char *path, st
 enum jr_status gen_truth_write(struct gen_scenario *sc, const char *path, struct jr_error *err)
 {
 	struct gen_truth t = {.sc = sc};
-	enum jr_status status = gen_truth_frames(&t, err);
+	bool xla = sc->programs.n > 0;
+	enum jr_status status = xla ? gen_truth_frames(&t, err) : JR_OK;
 	if (status == JR_OK) {
 		gen_json_open(&t.json, NULL, '{');
 		gen_json_text(&t.json, "schema", "jaxreport.report/1");
-		totals(&t);
-		gen_truth_ledger(&t);
-		gen_truth_tables(&t);
-		gen_truth_communication(&t);
-		gen_truth_compilation(&t);
-		gen_truth_memory(&t);
-		gen_truth_stacks(&t);
+		if (xla)
+			of_programs(&t);
+		else
+			gen_truth_export(&t);
 		gen_json_close(&t.json, '}');
 		status = write_text(&t.json.out, path, err);
 	}

@@ -63,6 +63,8 @@ void gen_truth_compilation(struct gen_truth *t);
 void gen_truth_memory(struct gen_truth *t);
 /** The stacks behind the flamegraphs of the GPU, as "folded", and their totals. */
 void gen_truth_stacks(struct gen_truth *t);
+/** What an export of a program without XLA says: ranges, kernels, copies, idle time. */
+void gen_truth_export(struct gen_truth *t);
 /** Mean wait of a program's executions, and its standard deviation; false: no collectives. */
 bool gen_truth_program_wait(
 	const struct gen_truth *t, uint32_t program, double *mean_ns, double *std_ns);

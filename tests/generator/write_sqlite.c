@@ -21,15 +21,22 @@
 
 enum { TSL = 1 };
 
+/* Categories are numbered from 1 within their domain. */
+struct category {
+	int64_t domain, number;
+	const char *name;
+};
+
 struct export {
 	struct gen_scenario *sc;
 	uint32_t process;
 	enum gen_schema schema;
 	bool no_metadata;
 	sqlite3 *db;
-	sqlite3_stmt *nvtx, *call, *kernel, *copy;
+	sqlite3_stmt *nvtx, *call, *kernel, *copy, *memset;
 	struct jr_intern strings; /* StringIds */
 	JR_VEC(const char *) domains; /* [id] */
+	JR_VEC(struct category) categories;
 	int64_t correlation;
 	struct jr_error *err;
 	enum jr_status status;
@@ -128,6 +135,11 @@ static void create_tables(struct export *x)
 			"srcKind INTEGER, dstKind INTEGER%s)",
 			old ? "" : GREEN, new ? ", copyCount INTEGER" : ""));
 	run(x,
+		gen_text(x->sc,
+			"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (" GPU_COLUMNS_BEFORE "%s" GPU_COLUMNS_AFTER
+			"value INTEGER NOT NULL, bytes INTEGER NOT NULL, memKind INTEGER)",
+			old ? "" : GREEN));
+	run(x,
 		gen_text(x->sc, "CREATE TABLE %s (name TEXT NOT NULL, value TEXT)",
 			old ? "EXPORT_META_DATA" : "META_DATA_EXPORT"));
 	if (x->no_metadata)
@@ -149,8 +161,8 @@ static void create_tables(struct export *x)
 static void prepare_inserts(struct export *x)
 {
 	x->nvtx = prepare(x,
-		"INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, textId, domainId) "
-		"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, textId, domainId, "
+		"category) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
 	x->call = prepare(x,
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, "
 		"correlationId, nameId, returnValue) VALUES (?1, ?2, 0, ?3, ?4, ?5, 0)");
@@ -163,17 +175,37 @@ static void prepare_inserts(struct export *x)
 	x->copy = prepare(x,
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, "
 		"correlationId, globalPid, bytes, copyKind) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8)");
+	x->memset = prepare(x,
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, "
+		"correlationId, globalPid, bytes, value) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, 0)");
 }
 
 /* --- ranges ---------------------------------------------------------------------------------- */
 
 static int64_t domain_id(struct export *x, const char *name)
 {
+	if (!*name)
+		return 0;
 	for (size_t i = 0; i < x->domains.n; i++)
 		if (strcmp(x->domains.items[i], name) == 0)
 			return (int64_t)i + TSL;
 	*jr_vec_add(&x->domains) = name;
 	return (int64_t)x->domains.n - 1 + TSL;
+}
+
+static int64_t category_id(struct export *x, int64_t domain, const char *name)
+{
+	int64_t number = 1;
+	if (*name >= '0' && *name <= '9')
+		return strtoll(name, NULL, 10);
+	for (size_t i = 0; i < x->categories.n; i++) {
+		const struct category *known = &x->categories.items[i];
+		if (known->domain == domain && strcmp(known->name, name) == 0)
+			return known->number;
+		number += known->domain == domain;
+	}
+	*jr_vec_add(&x->categories) = (struct category){domain, number, name};
+	return number;
 }
 
 /* What generation 2 launches beside its module is launched by a thread of its own: on the module's
@@ -200,14 +232,19 @@ static void put_text(struct export *x, const char *text, bool registered)
 
 static void write_range(struct export *x, const struct gen_range *range)
 {
-	enum { PUSH_POP = 59 };
+	static const int64_t types[] = {
+		[GEN_PUSH_POP] = 59, [GEN_START_END] = 60, [GEN_MARK] = 34};
+	int64_t domain = domain_id(x, range->domain);
 	bool registered = x->schema != GEN_SCHEMA_2_9 && !strchr(range->name, GEN_NUL);
 	sqlite3_bind_int64(x->nvtx, 1, range->host_start_ns);
-	sqlite3_bind_int64(x->nvtx, 2, range->host_start_ns + range->host_dur_ns);
-	sqlite3_bind_int64(x->nvtx, 3, PUSH_POP);
+	if (range->style != GEN_MARK)
+		sqlite3_bind_int64(x->nvtx, 2, range->host_start_ns + range->host_dur_ns);
+	sqlite3_bind_int64(x->nvtx, 3, types[range->style]);
 	put_text(x, range->name, registered);
 	sqlite3_bind_int64(x->nvtx, 5, global_tid(x, thread_of(x->sc, range)));
-	sqlite3_bind_int64(x->nvtx, 7, domain_id(x, range->domain));
+	sqlite3_bind_int64(x->nvtx, 7, domain);
+	if (range->category)
+		sqlite3_bind_int64(x->nvtx, 8, category_id(x, domain, range->category));
 	insert(x, x->nvtx);
 }
 
@@ -250,28 +287,64 @@ static void write_call(struct export *x, const struct gen_range *range, const ch
 	insert(x, x->call);
 }
 
+static void bind_operation(
+	struct export *x, sqlite3_stmt *stmt, const struct gen_range *range, int64_t stream)
+{
+	const struct gen_device *device = &x->sc->devices.items[range->device];
+	int64_t start_ns = range->gpu_start_ns + device->offset_ns;
+	sqlite3_bind_int64(stmt, 1, start_ns);
+	sqlite3_bind_int64(stmt, 2, start_ns + range->gpu_dur_ns);
+	sqlite3_bind_int64(stmt, 3, device->local);
+	sqlite3_bind_int64(stmt, 4, stream);
+	sqlite3_bind_int64(stmt, 5, x->correlation);
+	sqlite3_bind_int64(stmt, 6, global_pid(x));
+}
+
+static void bind_kernel(struct export *x, const char *name, int64_t dur_ns)
+{
+	sqlite3_bind_int64(x->kernel, 7, string_id(x, gen_text(x->sc, "%s(float*)", name)));
+	sqlite3_bind_int64(x->kernel, 8, string_id(x, name));
+	sqlite3_bind_int64(x->kernel, 9, 1 + dur_ns / 1000 % 1000);
+}
+
+/* What a launch that no range stands for did. */
+static void write_launch(struct export *x, const struct gen_range *range)
+{
+	sqlite3_stmt *const tables[] = {[GEN_LAUNCH_KERNEL] = x->kernel,
+		[GEN_LAUNCH_NCCL] = x->kernel,
+		[GEN_LAUNCH_TO_DEVICE] = x->copy,
+		[GEN_LAUNCH_TO_HOST] = x->copy,
+		[GEN_LAUNCH_MEMSET] = x->memset};
+	x->correlation++;
+	if (range->launch == GEN_LAUNCH_NONE) {
+		write_call(x, range, range->name);
+		return;
+	}
+	sqlite3_stmt *stmt = tables[range->launch];
+	write_call(x, range, stmt == x->kernel ? "cudaLaunchKernel_v7000" : range->name);
+	bind_operation(x, stmt, range, range->launch == GEN_LAUNCH_NCCL ? 23 : 7);
+	if (stmt == x->kernel)
+		bind_kernel(x, range->name, range->gpu_dur_ns);
+	else
+		sqlite3_bind_int64(stmt, 7, (int64_t)range->bytes);
+	if (stmt == x->copy)
+		sqlite3_bind_int64(stmt, 8, range->launch == GEN_LAUNCH_TO_DEVICE ? 1 : 2);
+	insert(x, stmt);
+}
+
 static void write_operation(struct export *x, const struct gen_range *range)
 {
 	const struct gen_op *op = op_of(x->sc, range);
-	const struct gen_device *device = &x->sc->devices.items[range->device];
 	bool copy = op && gen_is_copy(op);
 	sqlite3_stmt *stmt = copy ? x->copy : x->kernel;
 	x->correlation++;
 	write_call(x, range, copy ? "cudaMemcpyAsync_v3020" : "cudaLaunchKernel_v7000");
-	sqlite3_bind_int64(stmt, 1, range->gpu_start_ns + device->offset_ns);
-	sqlite3_bind_int64(stmt, 2, range->gpu_start_ns + device->offset_ns + range->gpu_dur_ns);
-	sqlite3_bind_int64(stmt, 3, device->local);
-	sqlite3_bind_int64(stmt, 4, op && op->communication ? 23 : 7);
-	sqlite3_bind_int64(stmt, 5, x->correlation);
-	sqlite3_bind_int64(stmt, 6, global_pid(x));
+	bind_operation(x, stmt, range, op && op->communication ? 23 : 7);
 	if (copy) {
 		sqlite3_bind_int64(stmt, 7, (int64_t)op->message_bytes);
 		sqlite3_bind_int64(stmt, 8, strcmp(op->collective, "host-to-device") == 0 ? 1 : 2);
 	} else {
-		const char *name = kernel_name(x, op);
-		sqlite3_bind_int64(stmt, 7, string_id(x, gen_text(x->sc, "%s(float*)", name)));
-		sqlite3_bind_int64(stmt, 8, string_id(x, name));
-		sqlite3_bind_int64(stmt, 9, 1 + range->gpu_dur_ns / 1000 % 1000);
+		bind_kernel(x, kernel_name(x, op), range->gpu_dur_ns);
 	}
 	insert(x, stmt);
 }
@@ -306,6 +379,10 @@ static void write_ranges(struct export *x)
 		qsort(order.items, order.n, sizeof(*order.items), by_start);
 	for (size_t i = 0; i < order.n; i++) {
 		const struct gen_range *r = &sc->ranges.items[order.items[i].index];
+		if (r->kind == GEN_RANGE_LAUNCH) {
+			write_launch(x, r);
+			continue;
+		}
 		write_range(x, r);
 		if (r->gpu_ops && r->n_gpu_children == 0)
 			write_operation(x, r);
@@ -315,16 +392,27 @@ static void write_ranges(struct export *x)
 
 /* --- names ----------------------------------------------------------------------------------- */
 
+static void write_name(
+	struct export *x, int64_t type, const char *name, int64_t domain, int64_t category)
+{
+	sqlite3_bind_int64(x->nvtx, 1, 1);
+	sqlite3_bind_int64(x->nvtx, 3, type);
+	put_text(x, name, x->schema == GEN_SCHEMA_3_24);
+	sqlite3_bind_int64(x->nvtx, 5, global_tid(x, process_of(x)->main_tid));
+	sqlite3_bind_int64(x->nvtx, 7, domain);
+	if (category)
+		sqlite3_bind_int64(x->nvtx, 8, category);
+	insert(x, x->nvtx);
+}
+
 static void write_domains(struct export *x)
 {
-	enum { DOMAIN_CREATE = 75 };
-	for (size_t i = 0; i < x->domains.n; i++) {
-		sqlite3_bind_int64(x->nvtx, 1, 1);
-		sqlite3_bind_int64(x->nvtx, 3, DOMAIN_CREATE);
-		put_text(x, x->domains.items[i], x->schema == GEN_SCHEMA_3_24);
-		sqlite3_bind_int64(x->nvtx, 5, global_tid(x, process_of(x)->main_tid));
-		sqlite3_bind_int64(x->nvtx, 7, (int64_t)i + TSL);
-		insert(x, x->nvtx);
+	enum { CATEGORY = 33, DOMAIN_CREATE = 75 };
+	for (size_t i = 0; i < x->domains.n; i++)
+		write_name(x, DOMAIN_CREATE, x->domains.items[i], (int64_t)i + TSL, 0);
+	for (size_t i = 0; i < x->categories.n; i++) {
+		const struct category *c = &x->categories.items[i];
+		write_name(x, CATEGORY, c->name, c->domain, c->number);
 	}
 }
 
@@ -484,8 +572,10 @@ enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	sqlite3_finalize(x.call);
 	sqlite3_finalize(x.kernel);
 	sqlite3_finalize(x.copy);
+	sqlite3_finalize(x.memset);
 	sqlite3_close(x.db);
 	jr_vec_done(&x.domains);
+	jr_vec_done(&x.categories);
 	jr_intern_done(&x.strings);
 	return x.status;
 }
