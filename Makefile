@@ -26,6 +26,9 @@ endif
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lsnappy -lm -lpthread
 
+# Its C header does not tell, nor does the library.
+SNAPPY_VERSION := $(or $(shell pkg-config --modversion snappy 2>/dev/null),unknown)
+
 ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -I. -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   = -std=c17 $(WARNINGS) $(SANFLAGS) $(CFLAGS)
 ALL_LDFLAGS  = $(SANFLAGS) $(LDFLAGS)
@@ -62,6 +65,8 @@ $(LIB): $(LIB_OBJS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/assets.h
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/obj/src/cli/versions.o: ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_VERSION)"'
 
 # Generated C is built without our warning set: it is protobuf-c's code, not ours.
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
@@ -179,6 +184,10 @@ exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same
 oracle: all ## hold the reports of the sample archives against the reference's figures
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/oracle
 
+.PHONY: installed
+installed: all descriptions ## what make install puts in place: files, man page, completions
+	@BUILD=$(BUILD) tests/packaging/install
+
 .PHONY: lint
 lint: ## layers, headers alone, banned functions, file length, cppcheck
 	@src/tools/deps build
@@ -194,7 +203,7 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth forms exports replay fault lint
+check-steps: unit golden truth forms exports replay fault installed lint
 
 .PHONY: check
 check: deps ## all tests that need no second machine: the one to run before a commit
@@ -233,10 +242,47 @@ format: ## lay the C files out by .clang-format
 format-check: ## tell which C files are laid out otherwise
 	clang-format --dry-run --Werror $(FORMATTED)
 
-.PHONY: install
-install: all ## copy the program below $(DESTDIR)$(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(BUILD)/jaxreport $(DESTDIR)$(PREFIX)/bin/jaxreport
+# --- installing ------------------------------------------------------------------------------
+
+# What the program can tell of itself, as a man page and as completions: a tool over its own tables.
+DESCRIBE_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard src/tools/describe*.c)))
+DESCRIPTIONS  := $(addprefix $(BUILD)/share/,jaxreport.1 jaxreport.bash jaxreport.zsh jaxreport.fish)
+
+$(BUILD)/describe: $(DESCRIBE_OBJS) $(filter-out %/main.o,$(CLI_OBJS)) $(LIB) $(BUILD)/flags
+	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+
+$(BUILD)/share/jaxreport.1: $(BUILD)/describe src/packaging/jaxreport.1.in
+	@mkdir -p $(@D)
+	$(BUILD)/describe man src/packaging/jaxreport.1.in >$@.new && mv $@.new $@
+
+$(BUILD)/share/jaxreport.%: $(BUILD)/describe
+	@mkdir -p $(@D)
+	$(BUILD)/describe $* >$@.new && mv $@.new $@
+
+.PHONY: descriptions
+descriptions: $(DESCRIPTIONS) ## man page and completions below build/share
+
+BINDIR  ?= $(PREFIX)/bin
+DATADIR ?= $(PREFIX)/share
+BASHDIR ?= $(DATADIR)/bash-completion/completions
+ZSHDIR  ?= $(DATADIR)/zsh/site-functions
+FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
+INSTALLED := $(BINDIR)/jaxreport $(DATADIR)/man/man1/jaxreport.1 $(BASHDIR)/jaxreport \
+	$(ZSHDIR)/_jaxreport $(FISHDIR)/jaxreport.fish $(DATADIR)/doc/jaxreport/README.md \
+	$(DATADIR)/doc/jaxreport/LICENSE
+
+.PHONY: install uninstall
+install: all descriptions ## program, man page, completions below $(DESTDIR)$(PREFIX)
+	install -D -m 755 $(BUILD)/jaxreport $(DESTDIR)$(BINDIR)/jaxreport
+	install -D -m 644 $(BUILD)/share/jaxreport.1 $(DESTDIR)$(DATADIR)/man/man1/jaxreport.1
+	install -D -m 644 $(BUILD)/share/jaxreport.bash $(DESTDIR)$(BASHDIR)/jaxreport
+	install -D -m 644 $(BUILD)/share/jaxreport.zsh $(DESTDIR)$(ZSHDIR)/_jaxreport
+	install -D -m 644 $(BUILD)/share/jaxreport.fish $(DESTDIR)$(FISHDIR)/jaxreport.fish
+	install -d $(DESTDIR)$(DATADIR)/doc/jaxreport
+	install -m 644 README.md src/packaging/LICENSE $(DESTDIR)$(DATADIR)/doc/jaxreport
+uninstall: ## remove what install put there
+	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	-rmdir $(DESTDIR)$(DATADIR)/doc/jaxreport
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 

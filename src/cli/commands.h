@@ -24,13 +24,20 @@ enum {
 	JR_CMD_TWO_INPUTS = 8, /* exactly two, each of which may be a list */
 };
 
+/* JR_EXIT(name, exit status, commands that may end so, what it says); also the rows of --help and of
+ * the man page. */
+#define JR_EXITS                                                                                   \
+	JR_EXIT(OK, 0, JR_FOR_ALL, "fine")                                                             \
+	JR_EXIT(INPUT, 1, JR_FOR_ALL, "an input or the output failed")                                 \
+	JR_EXIT(USAGE, 2, JR_FOR_ALL, "wrong usage")                                                   \
+	JR_EXIT(BUG, 3, JR_FOR_ALL, "a bug")                                                           \
+	JR_EXIT(GATE, 4, JR_FOR_REPORT | JR_FOR_COMPARE, "a gate failed")                              \
+	JR_EXIT(UNCLEAR, 5, JR_FOR_REPORT | JR_FOR_COMPARE, "whether one holds cannot be told")
+
 enum jr_exit {
-	JR_EXIT_OK = 0,
-	JR_EXIT_INPUT = 1,
-	JR_EXIT_USAGE = 2,
-	JR_EXIT_BUG = 3,
-	JR_EXIT_GATE = 4,	 /* a gate failed */
-	JR_EXIT_UNCLEAR = 5, /* whether one holds cannot be told */
+#define JR_EXIT(name, status, commands, what) JR_EXIT_##name = (status),
+	JR_EXITS
+#undef JR_EXIT
 };
 
 struct jr_command {

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "report/report.h"
@@ -87,6 +88,31 @@ static const char gates_text[] =
 	"us ms s, B kB MB GB TB KiB MiB GiB TiB, %. The change of a median fails only\n"
 	"where its whole 95 % interval breaks the limit.\n";
 
+static void exits(struct jr_buf *out, unsigned bit)
+{
+	static const struct {
+		unsigned commands;
+		int status;
+		const char *what;
+	} rows[] = {
+#define JR_EXIT(name, status, commands, what) {(commands), (status), (what)},
+		JR_EXITS
+#undef JR_EXIT
+	};
+	jr_buf_puts(out, "\nExit status:");
+	size_t at = strlen("Exit status:");
+	for (size_t i = 0; i < JR_COUNT_OF(rows); i++) {
+		if (!(rows[i].commands & bit))
+			continue;
+		jr_buf_puts(out, i ? "," : "");
+		size_t width = strlen(rows[i].what) + 4; /* " 4 " before, one sign behind */
+		bool fits = at + width <= COLUMNS;
+		jr_buf_printf(out, "%c%d %s", fits ? ' ' : '\n', rows[i].status, rows[i].what);
+		at = fits ? at + width : width;
+	}
+	jr_buf_puts(out, ".\n");
+}
+
 void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 {
 	const struct jr_command *shown = command ? command : jr_command_default();
@@ -112,11 +138,7 @@ void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 		formats(out);
 	if (shown->bit & (JR_FOR_REPORT | JR_FOR_COMPARE))
 		jr_buf_puts(out, gates_text);
-	jr_buf_puts(
-		out, "\nExit status: 0 fine, 1 an input or the output failed, 2 wrong usage, 3 a bug");
-	jr_buf_puts(out, shown->bit & (JR_FOR_REPORT | JR_FOR_COMPARE)
-			? ",\n4 a gate failed, 5 whether one holds cannot be told.\n"
-			: ".\n");
+	exits(out, shown->bit);
 }
 
 void jr_limits_write(struct jr_buf *out, const struct jr_limits *limits)

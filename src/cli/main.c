@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/emergency.h"
+#include "cli/versions.h"
 #include "report/report.h"
 
 /* Where a standard stream is closed, no file of ours may get its number. */
@@ -34,7 +35,7 @@ static enum jr_status act(const struct jr_request *request, struct jr_messages *
 		jr_help_write(out, request->command_named ? request->command : NULL);
 		return JR_OK;
 	case JR_ACTION_VERSION:
-		jr_buf_puts(out, "jaxreport " JR_VERSION "\n");
+		jr_versions_write(out);
 		return JR_OK;
 	case JR_ACTION_LIMITS:
 		jr_limits_write(out, &request->analysis.limits);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 
 #define JR_VERSION "0.1.0"
+#define JR_RELEASED "2026-11-20" /* of the man page, the package and its changelog */
 #define JR_REPORT_SCHEMA "jaxreport.report/1"
 
 /* The document tree that every writer walks; doc.h. */
