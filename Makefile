@@ -47,6 +47,8 @@ UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
 # The generator of sample archives: a program of its own over the same libraries.
 GENERATOR_SRCS := $(sort $(wildcard tests/generator/*.c))
 GENERATOR_OBJS := $(GENERATOR_SRCS:%.c=$(BUILD)/obj/%.o)
+# The driver of damaged inputs, over the same libraries and the generator's Parquet writer.
+MUTATE_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard tests/mutate/*.c)))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 # Objects of tests are kept, though nothing names them.
@@ -145,13 +147,21 @@ replay: $(REPLAY_BINS) all examples ## run the fuzz targets over the kept inputs
 T    ?= zip
 SECS ?= 60
 FUZZ_CFLAGS := -O1 -g -DJR_FUZZING
-.PHONY: fuzz
+FUZZ_TARGETS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=%)
+FUZZ_BUILD = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined \
+	CFLAGS='-O1 -g -DJR_FUZZING'
+.PHONY: fuzz fuzz-all
 fuzz: all examples ## fuzz one parser with clang: make fuzz T=zip SECS=60
 	@src/tools/deps build fuzz
 	tests/fuzz/seeds $(BUILD)
-	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined \
-		CFLAGS='$(FUZZ_CFLAGS)' $(BUILD)/fuzz/fuzz_$(T)
+	$(FUZZ_BUILD) $(BUILD)/fuzz/fuzz_$(T)
 	@BUILD=$(BUILD) tests/fuzz/run $(T) $(SECS)
+
+fuzz-all: all examples ## fuzz each of them for SECS, two at a time
+	@src/tools/deps build fuzz
+	tests/fuzz/seeds $(BUILD)
+	$(FUZZ_BUILD) $(FUZZ_TARGETS:%=$(BUILD)/fuzz/fuzz_%)
+	@echo $(FUZZ_TARGETS) | BUILD=$(BUILD) xargs -n1 -P2 sh -c 'tests/fuzz/run $$1 $(SECS)' fuzz
 
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
@@ -167,6 +177,14 @@ fault: all examples $(BUILD)/fault.so ## let the n-th read, write, allocation...
 $(BUILD)/fault.so: tests/fault/fault.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
+$(BUILD)/jr-mutate: $(MUTATE_OBJS) $(UNIT_HELPERS) $(LIB) $(BUILD)/flags
+	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+
+SEEDS ?= 100
+.PHONY: mutate
+mutate: all examples $(BUILD)/jr-generate $(BUILD)/jr-mutate ## damage inputs in SEEDS ways and hold what comes of it against rules
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/mutate/run $(SEEDS)
 
 .PHONY: truth
 truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
@@ -204,6 +222,7 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
 check-steps: unit golden truth forms exports replay fault installed lint
+check-steps: mutate
 
 .PHONY: check
 check: deps ## all tests that need no second machine: the one to run before a commit

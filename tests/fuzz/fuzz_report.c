@@ -1,5 +1,6 @@
 /*
- * Fuzz target: an extracted archive, read, analysed and written in every format.
+ * Fuzz target: an extracted archive, read, analysed and written in the format that the
+ * input's size stands for.
  *
  * The input is three files behind a head of two little-endian 32-bit lengths: trace.parquet, the
  * push/pop CSV, and an xla.HloProto that stands for each of programs 1 to 12. The latter two are
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "model/load.h"
@@ -65,18 +67,23 @@ static bool unpack(const char *folder, const uint8_t *data, size_t size)
 	make_folder(folder, "dump");
 	put_file(folder, "nvtx_gpu_proj_trace/trace.parquet", jr_bytes_of(p, n_trace));
 	put_xz(folder, "report_nvtx_pushpop_trace.csv.xz", jr_bytes_of(p + n_trace, n_csv));
-	for (int i = 1; i <= 12; i++) {
-		char name[64];
-		snprintf(name, sizeof(name), "dump/module_%04d.jit_f.after_optimizations.hlo.pb.xz", i);
-		put_xz(folder, name, jr_bytes_of(p + n_trace + n_csv, left - n_trace - n_csv));
+	static const char first[] = "dump/module_0001.jit_f.after_optimizations.hlo.pb.xz";
+	put_xz(folder, first, jr_bytes_of(p + n_trace + n_csv, left - n_trace - n_csv));
+	for (int i = 2; i <= 12; i++) {
+		char from[256], to[256];
+		snprintf(from, sizeof(from), "%s/%s", folder, first);
+		snprintf(to, sizeof(to), "%s/dump/module_%04d.jit_f.after_optimizations.hlo.pb.xz", folder, i);
+		if (link(from, to) != 0)
+			abort();
 	}
 	return true;
 }
 
 /* A failure is fine, a crash is not. */
-static void report(const char *folder, const char *target)
+static void report(const char *folder, const char *target, size_t which)
 {
 	struct jr_options options = jr_options_default();
+	options.n_threads = 1;
 	options.limits.memory_bytes = 256 << 20;
 	options.limits.entry_bytes = 64 << 20;
 	options.limits.rows = 100000;
@@ -84,17 +91,17 @@ static void report(const char *folder, const char *target)
 	struct jr_error err;
 	jr_profile_init(&profile, &options);
 	if (jr_load(&folder, 1, NULL, &profile, &err) == JR_OK) {
-		const struct jr_report_format *chosen[16];
 		size_t n = 0;
-		for (const struct jr_report_format *f = jr_report_formats; f->name && n < 16; f++)
-			chosen[n++] = f;
+		while (jr_report_formats[n].name)
+			n++;
+		const struct jr_report_format *chosen = &jr_report_formats[which % n];
 		struct jr_arena arena;
 		struct jr_results results;
 		struct jr_outdir out;
 		jr_arena_init(&arena, 0);
 		jr_passes_run(&profile, &arena, &results);
 		if (jr_outdir_begin(&out, target, true, &err) != JR_OK ||
-			jr_report_write(&profile, &results, chosen, n, &out, &err) != JR_OK)
+			jr_report_write(&profile, &results, &chosen, 1, &out, &err) != JR_OK)
 			abort();
 		jr_outdir_abandon(&out);
 		jr_arena_done(&arena);
@@ -109,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	snprintf(target, sizeof(target), "%s.out", folder);
 	if (unpack(folder, data, size))
-		report(folder, target);
+		report(folder, target, size);
 	jr_remove_tree(folder);
 	return 0;
 }
