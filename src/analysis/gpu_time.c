@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/range_name.h"
+
 static int compare_rows(const void *a, const void *b, void *context)
 {
 	const struct jr_gpu_ops *t = context;
@@ -115,15 +117,6 @@ static void unite_all(const struct jr_profile *p, struct jr_gpu_time *time, stru
 	add_sums(&time->all, arena);
 }
 
-/* "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)", "void ncclKernel_...": what begins with nccl. */
-static bool names_nccl(const char *name)
-{
-	static const char type[] = "void ";
-	if (strncmp(name, type, sizeof(type) - 1) == 0)
-		name += sizeof(type) - 1;
-	return strncmp(name, "nccl", 4) == 0;
-}
-
 static void find_nccl(const struct jr_profile *p, struct jr_gpu_time *time)
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;
@@ -131,7 +124,7 @@ static void find_nccl(const struct jr_profile *p, struct jr_gpu_time *time)
 	for (size_t i = 0; i < t->n; i++) {
 		uint8_t *known = &time->is_nccl[t->name[i]];
 		if (t->kind[i] == JR_GPU_KERNEL && *known == UNKNOWN)
-			*known = names_nccl(jr_str(p, t->name[i])) ? YES : NO;
+			*known = jr_is_nccl_kernel(jr_str(p, t->name[i])) ? YES : NO;
 	}
 	for (size_t id = 0; id < p->strings.n; id++)
 		time->is_nccl[id] = time->is_nccl[id] == YES;

@@ -33,11 +33,16 @@ struct jr_local_program {
 	uint32_t program;      /* out: row of jr_build.programs */
 };
 
-/* What NCCL ranges say of an op. */
+/* What NCCL says of an op. */
 enum jr_nccl {
 	JR_NCCL_NONE,
 	JR_NCCL_BELOW, /* an NCCL range stood below a thunk of that name */
 	JR_NCCL_ONLY,  /* the op is an NCCL range itself, the only trace of a communication */
+};
+struct jr_op_nccl {
+	enum jr_nccl ranges;
+	uint32_t kernel;    /* str: NCCL's kernel that a thunk of that name launched; 0 = none */
+	bool other_kernels; /* ... or a kernel of somebody else */
 };
 
 /* Which program a number means in one process. */
@@ -75,7 +80,7 @@ struct jr_build {
 	JR_VEC(struct jr_program_number) numbers; /* by process, number */
 	JR_VEC(struct jr_variant) variants; /* by program, in order of processes */
 	JR_VEC(struct jr_op) ops;
-	JR_VEC(uint8_t) op_nccl;       /* [ops.n] enum jr_nccl */
+	JR_VEC(struct jr_op_nccl) op_nccl; /* [ops.n] */
 	struct jr_map op_by_key;       /* (program, name) -> op */
 	JR_VEC(struct jr_device) devices;
 	JR_VEC(struct jr_export_rows) exports;

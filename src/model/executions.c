@@ -131,7 +131,7 @@ static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op)
 	op = (uint32_t)build->ops.n;
 	*jr_vec_add(&build->ops) =
 		(struct jr_op){.program = program, .name = name, .instruction = JR_NONE};
-	*jr_vec_add(&build->op_nccl) = 0;
+	*jr_vec_add(&build->op_nccl) = (struct jr_op_nccl){.ranges = JR_NCCL_NONE};
 	jr_map_put(&build->op_by_key, key, op);
 	return op;
 }
@@ -289,7 +289,24 @@ static void mark_nccl(struct walk *w)
 		while (up != JR_NONE && kind_of(t, up) == JR_RANGE_NCCL)
 			up = t->parent[up];
 		if (up != JR_NONE && w->op_of[up])
-			w->build->op_nccl.items[w->op_of[up] - 1] = JR_NCCL_BELOW;
+			w->build->op_nccl.items[w->op_of[up] - 1].ranges = JR_NCCL_BELOW;
+	}
+}
+
+/* So does one that launches no kernels but NCCL's. */
+static void mark_nccl_kernels(struct walk *w)
+{
+	const struct jr_trace *t = w->trace;
+	for (size_t i = 0; t->nccl_kernel && i < t->n; i++) {
+		uint32_t kernel = t->nccl_kernel[i];
+		if (kernel == 0 || !w->op_of[i])
+			continue;
+		struct jr_op_nccl *nccl = &w->build->op_nccl.items[w->op_of[i] - 1];
+		if (kernel == JR_NONE)
+			nccl->other_kernels = true;
+		else if (nccl->kernel == 0)
+			nccl->kernel = jr_intern_put(&w->build->profile->strings,
+				jr_intern_str(&t->strings, kernel), jr_intern_len(&t->strings, kernel));
 	}
 }
 
@@ -398,7 +415,7 @@ static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 		if (row >= CUT_OFF || has_thunk_at(busy, n_busy, row, t->start_ns[i], t->end_ns[i]))
 			continue;
 		uint32_t op = op_row(w, w->build->modules.items[row].program, t->names[t->name[i]].text);
-		w->build->op_nccl.items[op] = JR_NCCL_ONLY;
+		w->build->op_nccl.items[op].ranges = JR_NCCL_ONLY;
 		*jr_vec_add(&w->build->thunks) = (struct jr_thunk_row){.op = op,
 			.module = row,
 			.start_ns = t->start_ns[i],
@@ -526,6 +543,7 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	drop_cut_off(&w, first_module);
 	add_thunks(&w);
 	mark_nccl(&w);
+	mark_nccl_kernels(&w);
 	add_nccl_thunks(&w, first_thunk);
 	jr_arena_done(&w.arena);
 }

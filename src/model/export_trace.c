@@ -89,6 +89,49 @@ static void add_row(struct tracing *t, uint32_t row, uint32_t name)
 	t->row_of[row] = (uint32_t)i + 1;
 }
 
+/* Kernel names that are NCCL's: [strings.n] 1; NULL where none is. */
+static uint8_t *nccl_names(const struct jr_intern *strings, struct jr_arena *arena)
+{
+	uint8_t *is_nccl = NULL;
+	for (uint32_t id = 0; id < strings->n; id++) {
+		if (!jr_is_nccl_kernel(jr_intern_str(strings, id)))
+			continue;
+		if (!is_nccl)
+			is_nccl = JR_ARENA_N(arena, uint8_t, strings->n);
+		is_nccl[id] = 1;
+	}
+	return is_nccl;
+}
+
+/* Of each row what kernels it launched itself, not in a row below it. Graphs may hold any. */
+static enum jr_status fill_kernels(struct tracing *t, struct jr_arena *scratch,
+	struct jr_error *err)
+{
+	const struct jr_export *x = t->x;
+	const struct jr_nsys_gpu *gpu = &x->nsys.gpu;
+	struct jr_trace *trace = t->trace;
+	const uint8_t *is_nccl = nccl_names(&x->nsys.strings, scratch);
+	if (!is_nccl)
+		return JR_OK;
+	trace->nccl_kernel =
+		jr_arena_array(&trace->arena, trace->n + 1, sizeof(*trace->nccl_kernel), err);
+	if (!trace->nccl_kernel)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < gpu->n; i++) {
+		uint32_t row = x->range[i] == JR_NONE ? 0 : t->row_of[x->range[i]];
+		if (row == 0 || gpu->kind[i] == JR_NSYS_MEMCPY || gpu->kind[i] == JR_NSYS_MEMSET)
+			continue;
+		uint32_t *kernel = &trace->nccl_kernel[row - 1];
+		if (!is_nccl[gpu->name[i]])
+			*kernel = JR_NONE;
+		else if (*kernel == 0)
+			*kernel = jr_intern_put(&trace->strings,
+				jr_intern_str(&x->nsys.strings, gpu->name[i]),
+				jr_intern_len(&x->nsys.strings, gpu->name[i]));
+	}
+	return JR_OK;
+}
+
 static enum jr_status fill(struct tracing *t, struct jr_slice slice, struct jr_error *err)
 {
 	const struct jr_export *x = t->x;
@@ -111,6 +154,8 @@ static enum jr_status fill(struct tracing *t, struct jr_slice slice, struct jr_e
 	enum jr_status status = allocate(trace, n_kept, err);
 	for (size_t i = 0; i < n && status == JR_OK; i++)
 		add_row(t, x->order[slice.begin + i], names[i]);
+	if (status == JR_OK)
+		status = fill_kernels(t, &scratch, err);
 	jr_arena_done(&scratch);
 	return status;
 }

@@ -149,7 +149,7 @@ static void freeze_ops(struct jr_build *build, struct jr_arena *scratch)
 {
 	struct jr_profile *p = build->profile;
 	struct sorting s = sort_rows(scratch, build->ops.n, compare_ops, build);
-	uint8_t *nccl = JR_ARENA_N(scratch, uint8_t, build->ops.n + 1);
+	struct jr_op_nccl *nccl = JR_ARENA_N(scratch, struct jr_op_nccl, build->ops.n + 1);
 	p->n_ops = build->ops.n;
 	p->ops = JR_ARENA_N(&p->arena, struct jr_op, p->n_ops + 1);
 	for (size_t i = 0; i < p->n_ops; i++) {
@@ -157,7 +157,7 @@ static void freeze_ops(struct jr_build *build, struct jr_arena *scratch)
 		nccl[i] = build->op_nccl.items[s.order[i]];
 	}
 	if (p->n_ops)
-		memcpy(build->op_nccl.items, nccl, p->n_ops);
+		memcpy(build->op_nccl.items, nccl, p->n_ops * sizeof(*nccl));
 	for (size_t i = 0; i < build->thunks.n; i++)
 		build->thunks.items[i].op = s.place[build->thunks.items[i].op];
 }

@@ -267,17 +267,26 @@ static const char *collective_of_nccl(const char *text)
 	return NULL;
 }
 
-/* Without HLO the op's name and NCCL ranges below it tell (analyses.md 1.5). */
-static void guess_op(struct describe *d, struct jr_op *op, uint8_t nccl)
+/* Without HLO the op's name, NCCL ranges below it (analyses.md 1.5) and its kernels tell. */
+static void guess_op(struct describe *d, struct jr_op *op, const struct jr_op_nccl *nccl)
 {
 	const struct collective *c = collective_of(jr_str(d->p, op->name), true);
-	if (!c && nccl == JR_NCCL_NONE)
+	uint32_t kernel = nccl->other_kernels ? 0 : nccl->kernel;
+	if (!c && nccl->ranges == JR_NCCL_NONE && kernel == 0)
 		return;
 	const char *kind = c ? c->name : collective_of_nccl(jr_str(d->p, op->name));
+	if (!kind)
+		kind = collective_of_nccl(jr_str(d->p, kernel));
 	op->communication = true;
 	op->collective = jr_intern_puts(&d->p->strings, kind ? kind : "unknown");
-	if (nccl == JR_NCCL_ONLY)
+	if (nccl->ranges == JR_NCCL_ONLY)
 		return; /* told when its rows were taken */
+	if (!c && nccl->ranges == JR_NCCL_NONE) {
+		jr_profile_guess(d->p, "communication-by-kernel", 1,
+			"thunks without HLO that launch no kernel but NCCL's were taken as communication; "
+			"sizes and bandwidths are unknown");
+		return;
+	}
 	jr_profile_guess(d->p, "communication-by-name", 1,
 		"communication of programs without HLO was recognised by the op's name and by NCCL ranges "
 		"below it; sizes and bandwidths are unknown");
@@ -314,9 +323,9 @@ void jr_ops_describe(struct jr_build *build)
 			if (hlo)
 				describe_op(&d, hlo, op);
 			if (profile->ops[op].instruction == JR_NONE)
-				guess_op(&d, &profile->ops[op], build->op_nccl.items[op]);
+				guess_op(&d, &profile->ops[op], &build->op_nccl.items[op]);
 			not_found += hlo && profile->ops[op].instruction == JR_NONE &&
-				build->op_nccl.items[op] != JR_NCCL_ONLY;
+				build->op_nccl.items[op].ranges != JR_NCCL_ONLY;
 		}
 		if (not_found)
 			jr_profile_guess(profile, "ops-not-in-hlo", not_found,

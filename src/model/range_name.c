@@ -118,6 +118,14 @@ static bool take_number(struct view *v, const char *key, uint32_t *out)
 	return true;
 }
 
+bool jr_is_nccl_kernel(const char *name)
+{
+	static const char type[] = "void ";
+	if (strncmp(name, type, sizeof(type) - 1) == 0)
+		name += sizeof(type) - 1;
+	return strncmp(name, "nccl", 4) == 0;
+}
+
 bool jr_device_name_parse(const char *text, size_t n, const char *prefix,
 	struct jr_device_name *out)
 {

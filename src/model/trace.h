@@ -27,6 +27,8 @@ struct jr_trace {
 	uint32_t *parent;    /* row, JR_NONE = top; acyclic */
 	int64_t *n_gpu_ops;  /* NULL where the column set has none (B, C) */
 	uint32_t *device;    /* of an export: row of its devices, JR_NONE = the thread's; else NULL */
+	uint32_t *nccl_kernel; /* of an export, str of the row's own kernels where NCCL's are all there
+	                        * are; 0 = no kernel, JR_NONE = others too; NULL = no NCCL */
 	size_t n_names;
 	struct jr_trace_name *names;
 	char layout;         /* 'A', 'B', 'C'; 'S' an export (export.h) */

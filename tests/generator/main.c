@@ -40,6 +40,7 @@ enum option_code {
 	OPT_NOISE,
 	OPT_FORMAT,
 	OPT_SCHEMA,
+	OPT_NO_NCCL_RANGES,
 	OPT_BULK,
 };
 
@@ -71,6 +72,7 @@ static const struct option long_options[] = {
 	{"noise", required_argument, NULL, OPT_NOISE},
 	{"format", required_argument, NULL, OPT_FORMAT},
 	{"schema", required_argument, NULL, OPT_SCHEMA},
+	{"no-nccl-ranges", no_argument, NULL, OPT_NO_NCCL_RANGES},
 	{"bulk", required_argument, NULL, OPT_BULK},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
@@ -91,6 +93,7 @@ static const char usage_text[] =
 	"      --directory        folders instead of .zip files\n"
 	"      --format F         archive (default) or sqlite: what nsys would export, FILE.sqlite\n"
 	"      --schema V         ... with the tables of 2.9, 3.13 or 3.24 (default)\n"
+	"      --no-nccl-ranges   ... without NCCL's ranges below collectives\n"
 	"      --bulk N           ... and about N bytes of tables that no report needs\n"
 	"      --layout A|B|C     columns of trace.parquet: nsys to 2024.4, to 2025, from 2026\n"
 	"      --xla 1|2          names of ranges and form of collectives: before, from mid-2026\n"
@@ -296,6 +299,9 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			break;
 		case OPT_NO_METADATA:
 			a->write.no_metadata = a->scenario.no_metadata = true;
+			break;
+		case OPT_NO_NCCL_RANGES:
+			a->write.no_nccl_ranges = true;
 			break;
 		case OPT_INCONSISTENT:
 			a->scenario.inconsistent = true;

@@ -31,7 +31,7 @@ struct export {
 	struct gen_scenario *sc;
 	uint32_t process;
 	enum gen_schema schema;
-	bool no_metadata;
+	bool no_metadata, no_nccl_ranges;
 	sqlite3 *db;
 	sqlite3_stmt *nvtx, *call, *kernel, *copy, *memset;
 	struct jr_intern strings; /* StringIds */
@@ -383,7 +383,8 @@ static void write_ranges(struct export *x)
 			write_launch(x, r);
 			continue;
 		}
-		write_range(x, r);
+		if (r->kind != GEN_RANGE_NCCL || !x->no_nccl_ranges)
+			write_range(x, r);
 		if (r->gpu_ops && r->n_gpu_children == 0)
 			write_operation(x, r);
 	}
@@ -545,7 +546,7 @@ enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, const char *path, struct jr_error *err)
 {
 	struct export x = {.sc = sc, .process = process, .schema = options->schema,
-		.no_metadata = options->no_metadata, .err = err};
+		.no_metadata = options->no_metadata, .no_nccl_ranges = options->no_nccl_ranges, .err = err};
 	(void)unlink(path);
 	jr_intern_init(&x.strings);
 	(void)domain_id(&x, "TSL");

@@ -16,6 +16,7 @@ enum gen_schema { GEN_SCHEMA_2_9, GEN_SCHEMA_3_13, GEN_SCHEMA_3_24 };
 struct gen_write_options {
 	bool sqlite; /* an Nsight export in place of an archive */
 	enum gen_schema schema;
+	bool no_nccl_ranges; /* as of an NCCL that was built without NVTX */
 	uint64_t bulk_bytes; /* of a table besides that no reader wants */
 	struct gen_pq_options parquet;
 	enum gen_pushpop pushpop;
