@@ -40,6 +40,7 @@ enum option_code {
 	OPT_NOISE,
 	OPT_FORMAT,
 	OPT_SCHEMA,
+	OPT_GRAPHS,
 	OPT_NO_NCCL_RANGES,
 	OPT_BULK,
 };
@@ -72,6 +73,7 @@ static const struct option long_options[] = {
 	{"noise", required_argument, NULL, OPT_NOISE},
 	{"format", required_argument, NULL, OPT_FORMAT},
 	{"schema", required_argument, NULL, OPT_SCHEMA},
+	{"graphs", required_argument, NULL, OPT_GRAPHS},
 	{"no-nccl-ranges", no_argument, NULL, OPT_NO_NCCL_RANGES},
 	{"bulk", required_argument, NULL, OPT_BULK},
 	{"help", no_argument, NULL, OPT_HELP},
@@ -93,6 +95,8 @@ static const char usage_text[] =
 	"      --directory        folders instead of .zip files\n"
 	"      --format F         archive (default) or sqlite: what nsys would export, FILE.sqlite\n"
 	"      --schema V         ... with the tables of 2.9, 3.13 or 3.24 (default)\n"
+	"      --graphs G         ... with kernels launched by CUDA graphs: none (default), whole\n"
+	"                         or nodes, as --cuda-graph-trace=graph or =node records them\n"
 	"      --no-nccl-ranges   ... without NCCL's ranges below collectives\n"
 	"      --bulk N           ... and about N bytes of tables that no report needs\n"
 	"      --layout A|B|C     columns of trace.parquet: nsys to 2024.4, to 2025, from 2026\n"
@@ -164,6 +168,8 @@ static const struct choice layouts[] = {{"A", 'A'}, {"B", 'B'}, {"C", 'C'}, {NUL
 static const struct choice formats[] = {{"archive", 0}, {"sqlite", 1}, {NULL, 0}};
 static const struct choice schemas[] = {{"2.9", GEN_SCHEMA_2_9}, {"3.13", GEN_SCHEMA_3_13},
 	{"3.24", GEN_SCHEMA_3_24}, {NULL, 0}};
+static const struct choice graphs[] = {{"none", GEN_GRAPHS_NONE}, {"whole", GEN_GRAPHS_WHOLE},
+	{"nodes", GEN_GRAPHS_NODES}, {NULL, 0}};
 static const struct choice generations[] = {{"1", 1}, {"2", 2}, {NULL, 0}};
 
 static enum jr_status take_choice(
@@ -192,6 +198,10 @@ static enum jr_status take_choice(
 	case OPT_SCHEMA:
 		JR_TRY(choose("schema", value, schemas, &v, err));
 		a->write.schema = (enum gen_schema)v;
+		break;
+	case OPT_GRAPHS:
+		JR_TRY(choose("graphs", value, graphs, &v, err));
+		a->write.graphs = (enum gen_graphs)v;
 		break;
 	case OPT_PUSHPOP:
 		JR_TRY(choose("pushpop", value, pushpops, &v, err));

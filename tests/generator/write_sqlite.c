@@ -2,8 +2,8 @@
  * write_sqlite.c - what `nsys export --type sqlite` would have written of the same job (archive.md
  * 3), with the tables of three versions of its schema.
  *
- * Each range whose GPU work is its own gets one kernel or copy, launched by a call that lies inside
- * of it; all else a reader must find out: which range lies in which, what is projected where, which
+ * Each range whose GPU work is its own gets one kernel, copy or graph, launched by a call that lies
+ * inside of it; all else a reader must find out: which range lies in which, what is projected where, which
  * thread drives which device.
  */
 #include "writers.h"
@@ -31,13 +31,14 @@ struct export {
 	struct gen_scenario *sc;
 	uint32_t process;
 	enum gen_schema schema;
+	enum gen_graphs graphs;
 	bool no_metadata, no_nccl_ranges;
 	sqlite3 *db;
-	sqlite3_stmt *nvtx, *call, *kernel, *copy, *memset;
+	sqlite3_stmt *nvtx, *call, *kernel, *copy, *memset, *graph;
 	struct jr_intern strings; /* StringIds */
 	JR_VEC(const char *) domains; /* [id] */
 	JR_VEC(struct category) categories;
-	int64_t correlation;
+	int64_t correlation, graph_node;
 	struct jr_error *err;
 	enum jr_status status;
 };
@@ -139,6 +140,12 @@ static void create_tables(struct export *x)
 			"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (" GPU_COLUMNS_BEFORE "%s" GPU_COLUMNS_AFTER
 			"value INTEGER NOT NULL, bytes INTEGER NOT NULL, memKind INTEGER)",
 			old ? "" : GREEN));
+	if (x->graphs == GEN_GRAPHS_WHOLE)
+		run(x,
+			gen_text(x->sc,
+				"CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (" GPU_COLUMNS_BEFORE
+				"%s" GPU_COLUMNS_AFTER "graphId INTEGER NOT NULL, graphExecId INTEGER NOT NULL)",
+				old ? "" : GREEN));
 	run(x,
 		gen_text(x->sc, "CREATE TABLE %s (name TEXT NOT NULL, value TEXT)",
 			old ? "EXPORT_META_DATA" : "META_DATA_EXPORT"));
@@ -170,11 +177,16 @@ static void prepare_inserts(struct export *x)
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, "
 		"correlationId, globalPid, demangledName, shortName, registersPerThread, gridX, gridY, "
 		"gridZ, blockX, blockY, blockZ, staticSharedMemory, dynamicSharedMemory, "
-		"localMemoryPerThread, localMemoryTotal, gridId) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, "
-		"?8, 64, ?9, 1, 1, 128, 1, 1, 0, 16384, 0, 0, ?5)");
+		"localMemoryPerThread, localMemoryTotal, gridId, graphNodeId) VALUES (?1, ?2, ?3, 1, ?4, "
+		"?5, ?6, ?7, ?8, 64, ?9, 1, 1, 128, 1, 1, 0, 16384, 0, 0, ?5, ?10)");
 	x->copy = prepare(x,
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, "
 		"correlationId, globalPid, bytes, copyKind) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8)");
+	if (x->graphs == GEN_GRAPHS_WHOLE)
+		x->graph = prepare(x,
+			"INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, contextId, "
+			"streamId, correlationId, globalPid, graphId, graphExecId) "
+			"VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, 11, 12)");
 	x->memset = prepare(x,
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, "
 		"correlationId, globalPid, bytes, value) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, 0)");
@@ -287,46 +299,90 @@ static void write_call(struct export *x, const struct gen_range *range, const ch
 	insert(x, x->call);
 }
 
-static void bind_operation(
-	struct export *x, sqlite3_stmt *stmt, const struct gen_range *range, int64_t stream)
+/* Where an operation runs. */
+struct place {
+	const struct gen_device *device;
+	int64_t stream, start_ns, end_ns;
+};
+
+static struct place place_of(const struct export *x, const struct gen_range *range, bool nccl)
 {
 	const struct gen_device *device = &x->sc->devices.items[range->device];
 	int64_t start_ns = range->gpu_start_ns + device->offset_ns;
-	sqlite3_bind_int64(stmt, 1, start_ns);
-	sqlite3_bind_int64(stmt, 2, start_ns + range->gpu_dur_ns);
-	sqlite3_bind_int64(stmt, 3, device->local);
-	sqlite3_bind_int64(stmt, 4, stream);
+	return (struct place){device, nccl ? 23 : 7, start_ns, start_ns + range->gpu_dur_ns};
+}
+
+static void bind_place(struct export *x, sqlite3_stmt *stmt, const struct place *at)
+{
+	sqlite3_bind_int64(stmt, 1, at->start_ns);
+	sqlite3_bind_int64(stmt, 2, at->end_ns);
+	sqlite3_bind_int64(stmt, 3, at->device->local);
+	sqlite3_bind_int64(stmt, 4, at->stream);
 	sqlite3_bind_int64(stmt, 5, x->correlation);
 	sqlite3_bind_int64(stmt, 6, global_pid(x));
 }
 
-static void bind_kernel(struct export *x, const char *name, int64_t dur_ns)
+static void write_kernel(struct export *x, const char *name, const struct place *at, int64_t node)
 {
+	bind_place(x, x->kernel, at);
 	sqlite3_bind_int64(x->kernel, 7, string_id(x, gen_text(x->sc, "%s(float*)", name)));
 	sqlite3_bind_int64(x->kernel, 8, string_id(x, name));
-	sqlite3_bind_int64(x->kernel, 9, 1 + dur_ns / 1000 % 1000);
+	sqlite3_bind_int64(x->kernel, 9, 1 + (at->end_ns - at->start_ns) / 1000 % 1000);
+	if (node)
+		sqlite3_bind_int64(x->kernel, 10, node);
+	insert(x, x->kernel);
+}
+
+/* The nodes of a graph have its launch in common. They begin and end with it. */
+static void write_nodes(struct export *x, const char *name, const struct place *at)
+{
+	enum { N_NODES = 3, GAP_NS = 60 };
+	int64_t length = (at->end_ns - at->start_ns) / N_NODES;
+	if (length <= GAP_NS) {
+		write_kernel(x, name, at, ++x->graph_node);
+		return;
+	}
+	for (int i = 0; i < N_NODES; i++) {
+		struct place node = *at;
+		node.start_ns += i * length;
+		if (i + 1 < N_NODES)
+			node.end_ns = node.start_ns + length - GAP_NS;
+		write_kernel(x, i ? gen_text(x->sc, "%s_%d", name, i) : name, &node, ++x->graph_node);
+	}
+}
+
+static void launch_kernel(
+	struct export *x, const struct gen_range *range, const char *name, bool nccl)
+{
+	enum gen_graphs graphs = nccl ? GEN_GRAPHS_NONE : x->graphs;
+	struct place at = place_of(x, range, nccl);
+	write_call(x, range,
+		graphs == GEN_GRAPHS_NONE ? "cudaLaunchKernel_v7000" : "cudaGraphLaunch_v10000");
+	if (graphs == GEN_GRAPHS_NODES) {
+		write_nodes(x, name, &at);
+	} else if (graphs == GEN_GRAPHS_WHOLE) {
+		bind_place(x, x->graph, &at);
+		insert(x, x->graph);
+	} else {
+		write_kernel(x, name, &at, 0);
+	}
 }
 
 /* What a launch that no range stands for did. */
 static void write_launch(struct export *x, const struct gen_range *range)
 {
-	sqlite3_stmt *const tables[] = {[GEN_LAUNCH_KERNEL] = x->kernel,
-		[GEN_LAUNCH_NCCL] = x->kernel,
-		[GEN_LAUNCH_TO_DEVICE] = x->copy,
-		[GEN_LAUNCH_TO_HOST] = x->copy,
-		[GEN_LAUNCH_MEMSET] = x->memset};
 	x->correlation++;
-	if (range->launch == GEN_LAUNCH_NONE) {
-		write_call(x, range, range->name);
+	if (range->launch == GEN_LAUNCH_KERNEL || range->launch == GEN_LAUNCH_NCCL) {
+		launch_kernel(x, range, range->name, range->launch == GEN_LAUNCH_NCCL);
 		return;
 	}
-	sqlite3_stmt *stmt = tables[range->launch];
-	write_call(x, range, stmt == x->kernel ? "cudaLaunchKernel_v7000" : range->name);
-	bind_operation(x, stmt, range, range->launch == GEN_LAUNCH_NCCL ? 23 : 7);
-	if (stmt == x->kernel)
-		bind_kernel(x, range->name, range->gpu_dur_ns);
-	else
-		sqlite3_bind_int64(stmt, 7, (int64_t)range->bytes);
+	write_call(x, range, range->name);
+	if (range->launch == GEN_LAUNCH_NONE)
+		return;
+	sqlite3_stmt *stmt = range->launch == GEN_LAUNCH_MEMSET ? x->memset : x->copy;
+	struct place at = place_of(x, range, false);
+	bind_place(x, stmt, &at);
+	sqlite3_bind_int64(stmt, 7, (int64_t)range->bytes);
 	if (stmt == x->copy)
 		sqlite3_bind_int64(stmt, 8, range->launch == GEN_LAUNCH_TO_DEVICE ? 1 : 2);
 	insert(x, stmt);
@@ -335,18 +391,18 @@ static void write_launch(struct export *x, const struct gen_range *range)
 static void write_operation(struct export *x, const struct gen_range *range)
 {
 	const struct gen_op *op = op_of(x->sc, range);
-	bool copy = op && gen_is_copy(op);
-	sqlite3_stmt *stmt = copy ? x->copy : x->kernel;
+	bool communication = op && op->communication;
 	x->correlation++;
-	write_call(x, range, copy ? "cudaMemcpyAsync_v3020" : "cudaLaunchKernel_v7000");
-	bind_operation(x, stmt, range, op && op->communication ? 23 : 7);
-	if (copy) {
-		sqlite3_bind_int64(stmt, 7, (int64_t)op->message_bytes);
-		sqlite3_bind_int64(stmt, 8, strcmp(op->collective, "host-to-device") == 0 ? 1 : 2);
-	} else {
-		bind_kernel(x, kernel_name(x, op), range->gpu_dur_ns);
+	if (!op || !gen_is_copy(op)) {
+		launch_kernel(x, range, kernel_name(x, op), communication);
+		return;
 	}
-	insert(x, stmt);
+	struct place at = place_of(x, range, communication);
+	write_call(x, range, "cudaMemcpyAsync_v3020");
+	bind_place(x, x->copy, &at);
+	sqlite3_bind_int64(x->copy, 7, (int64_t)op->message_bytes);
+	sqlite3_bind_int64(x->copy, 8, strcmp(op->collective, "host-to-device") == 0 ? 1 : 2);
+	insert(x, x->copy);
 }
 
 struct order {
@@ -546,7 +602,7 @@ enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, const char *path, struct jr_error *err)
 {
 	struct export x = {.sc = sc, .process = process, .schema = options->schema,
-		.no_metadata = options->no_metadata, .no_nccl_ranges = options->no_nccl_ranges, .err = err};
+		.graphs = options->graphs, .no_metadata = options->no_metadata, .no_nccl_ranges = options->no_nccl_ranges, .err = err};
 	(void)unlink(path);
 	jr_intern_init(&x.strings);
 	(void)domain_id(&x, "TSL");
@@ -574,6 +630,7 @@ enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	sqlite3_finalize(x.kernel);
 	sqlite3_finalize(x.copy);
 	sqlite3_finalize(x.memset);
+	sqlite3_finalize(x.graph);
 	sqlite3_close(x.db);
 	jr_vec_done(&x.domains);
 	jr_vec_done(&x.categories);

@@ -10,12 +10,17 @@
 
 enum gen_pushpop { GEN_PUSHPOP_CSV, GEN_PUSHPOP_PARQUET, GEN_PUSHPOP_NONE };
 
+/* CUDA graphs: kernels that compute are launched one by one, or each as a graph of which the profiler
+ * saw nothing but the whole, or each as a graph of several nodes. */
+enum gen_graphs { GEN_GRAPHS_NONE, GEN_GRAPHS_WHOLE, GEN_GRAPHS_NODES };
+
 /* Tables of an Nsight export, by version of its schema. */
 enum gen_schema { GEN_SCHEMA_2_9, GEN_SCHEMA_3_13, GEN_SCHEMA_3_24 };
 
 struct gen_write_options {
 	bool sqlite; /* an Nsight export in place of an archive */
 	enum gen_schema schema;
+	enum gen_graphs graphs;
 	bool no_nccl_ranges; /* as of an NCCL that was built without NVTX */
 	uint64_t bulk_bytes; /* of a table besides that no reader wants */
 	struct gen_pq_options parquet;
