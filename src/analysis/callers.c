@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "analysis/frame_kind.h"
 #include "base/buf.h"
 #include "base/vec.h"
 
@@ -128,44 +129,11 @@ static void choose_callers(struct callers *c)
 	}
 }
 
-/* Parts of "FILE:LINE[:COLUMN][FUNCTION]". */
-struct parts {
-	size_t line_size; /* of "FILE:LINE" */
-	const char *function;
-	size_t function_size;
-};
-
-static size_t digits_before(const char *text, size_t end)
-{
-	size_t n = 0;
-	while (n < end && text[end - n - 1] >= '0' && text[end - n - 1] <= '9')
-		n++;
-	return n;
-}
-
-/* False where the text is no such frame. Files and functions may hold brackets and colons. */
-static bool split(const char *text, struct parts *parts)
-{
-	size_t n = strlen(text);
-	if (n == 0 || text[n - 1] != ']')
-		return false;
-	for (const char *open = strchr(text, '['); open; open = strchr(open + 1, '[')) {
-		size_t end = (size_t)(open - text), digits = digits_before(text, end);
-		if (digits == 0 || digits == end || text[end - digits - 1] != ':')
-			continue;
-		size_t before = end - digits - 1, line = digits_before(text, before);
-		bool column = line && line < before && text[before - line - 1] == ':';
-		*parts = (struct parts){column ? before : end, open + 1, n - end - 2};
-		return true;
-	}
-	return false;
-}
-
 /* What a frame is called: its function, else its text, cut to what a table bears. */
 static void put_short(struct jr_buf *out, const char *text)
 {
-	struct parts parts = {.function = text, .function_size = strlen(text)};
-	(void)split(text, &parts);
+	struct jr_frame_parts parts = {.function = text, .function_size = strlen(text)};
+	(void)jr_frame_split(text, &parts);
 	size_t n = parts.function_size;
 	if (n > SHORT_BYTES)
 		for (n = SHORT_BYTES; n && ((unsigned char)parts.function[n] & 0xC0) == 0x80;)
@@ -177,8 +145,8 @@ static void put_short(struct jr_buf *out, const char *text)
 /* "function  file.py:12" of a frame, else the text. */
 static const char *called_by(const char *text, struct jr_arena *arena)
 {
-	struct parts parts;
-	if (!split(text, &parts))
+	struct jr_frame_parts parts;
+	if (!jr_frame_split(text, &parts))
 		return text;
 	size_t at = parts.line_size;
 	while (at && text[at - 1] != '/')
@@ -208,8 +176,8 @@ static void fill_row(const struct callers *c, struct jr_table *table, size_t row
 	const struct sum *sum = &c->sums.items[frame];
 	union jr_cells *cells = table->cells;
 	const char *text = c->tree->text[sum->heaviest];
-	struct parts parts;
-	bool is_line = split(text, &parts);
+	struct jr_frame_parts parts;
+	bool is_line = jr_frame_split(text, &parts);
 	cells[FRAME].text[row] = text;
 	cells[FUNCTION].text[row] =
 		is_line ? jr_arena_strndup(arena, parts.function, parts.function_size) : text;

@@ -162,3 +162,29 @@ enum jr_frame_kind jr_frame_kind(const char *file, const char *function)
 			return rules[i].kind;
 	return JR_FRAME_USER;
 }
+
+static size_t digits_before(const char *text, size_t end)
+{
+	size_t n = 0;
+	while (n < end && text[end - n - 1] >= '0' && text[end - n - 1] <= '9')
+		n++;
+	return n;
+}
+
+bool jr_frame_split(const char *text, struct jr_frame_parts *parts)
+{
+	size_t n = strlen(text);
+	if (n == 0 || text[n - 1] != ']')
+		return false;
+	for (const char *open = strchr(text, '['); open; open = strchr(open + 1, '[')) {
+		size_t end = (size_t)(open - text), digits = digits_before(text, end);
+		if (digits == 0 || digits == end || text[end - digits - 1] != ':')
+			continue;
+		size_t before = end - digits - 1, line = digits_before(text, before);
+		bool column = line && line < before && text[before - line - 1] == ':';
+		*parts = (struct jr_frame_parts){column ? before - line - 1 : before,
+			column ? before : end, open + 1, n - end - 2};
+		return true;
+	}
+	return false;
+}

@@ -20,6 +20,18 @@
  */
 enum jr_frame_kind jr_frame_kind(const char *file, const char *function);
 
+/* Parts of "FILE:LINE[:COLUMN][FUNCTION]". */
+struct jr_frame_parts {
+	size_t file_size;     /* of "FILE" */
+	size_t line_size;     /* of "FILE:LINE" */
+	const char *function; /* not terminated */
+	size_t function_size;
+};
+
+/** False where the text is no such frame; `parts` is then untouched. Files and functions may hold
+ * brackets and colons. */
+bool jr_frame_split(const char *text, struct jr_frame_parts *parts);
+
 /** True for libraries and wrappers. */
 static inline bool jr_kind_is_library(enum jr_frame_kind kind)
 {
