@@ -197,8 +197,7 @@ static const char *or_empty(const char *text)
 	return text ? text : "";
 }
 
-/* An op_name without what versions of JAX print differently. */
-static const char *plain_op_name(struct jr_arena *arena, const char *op_name)
+const char *jr_match_op_name(struct jr_arena *arena, const char *op_name)
 {
 	static const char main_part[] = "jit(main)/";
 	char *out = JR_ARENA_N(arena, char, strlen(op_name) + 1);
@@ -232,7 +231,7 @@ static const char *signature(const struct matching *m, const struct candidate *c
 	if (!opcode || (by == BY_OP_NAME && !*or_empty(op_name)) || (by == BY_SHAPE && !shape))
 		return NULL;
 	return jr_arena_printf(m->arena, "%s\x01%s\x01%s", opcode,
-		by & BY_OP_NAME ? plain_op_name(m->arena, or_empty(op_name)) : "",
+		by & BY_OP_NAME ? jr_match_op_name(m->arena, or_empty(op_name)) : "",
 		by & BY_SHAPE ? or_empty(shape) : "");
 }
 

@@ -62,6 +62,9 @@ const char *jr_match_rule_name(enum jr_match_rule rule);
 /** "same", "reshaped", "renamed", "added", "removed". */
 const char *jr_thunk_change_name(enum jr_thunk_change change);
 
+/** An op_name, or a part of one, without what versions of JAX print differently; in `arena`. */
+const char *jr_match_op_name(struct jr_arena *arena, const char *op_name);
+
 /* Rows of one table in both runs that have the same key; SIZE_MAX where only one has it. */
 struct jr_row_pair {
 	size_t row[2];
