@@ -172,6 +172,10 @@ struct jr_tree {
 	double *self_ns, *total_ns;
 	double total;     /* ns, all roots */
 	size_t n_stacks;  /* distinct stacks with weight */
+	/* The same nodes in another run, which this one is compared with: NULL in a tree of one run.
+	 * Frames that only one of the two has weigh nothing in the other. */
+	double *base_self_ns, *base_total_ns;
+	double base_total;
 };
 
 /* A line of a listing, or a gap of lines left out. */

@@ -1,4 +1,6 @@
-/* A stack tree as a figure: its heaviest paths as an outline in text. figure.c draws it. */
+/* A stack tree as a figure: its heaviest paths, or those that changed most, as an outline in text.
+ * figure.c draws it. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,8 @@ static int compare_children(const void *a, const void *b)
 
 struct outline {
 	const struct jr_tree *tree;
+	const double *weight; /* by node: its total; in a comparison, what changed in it and below */
+	double whole;         /* of all roots */
 	struct child *children; /* of all nodes, grouped by parent, each group heaviest first */
 	uint32_t *first;        /* [n + 2] group of node i: [first[i + 1], first[i + 2]); roots: 0 */
 	struct jr_buf text;
@@ -48,18 +52,43 @@ static void sort_children(struct outline *o, struct jr_arena *arena)
 		o->first[i] += o->first[i - 1];
 	memcpy(next, o->first, sizeof(*next) * (t->n + 2));
 	for (size_t i = 0; i < t->n; i++)
-		o->children[next[group_of(t, i)]++] = (struct child){t->total_ns[i], (uint32_t)i};
+		o->children[next[group_of(t, i)]++] = (struct child){o->weight[i], (uint32_t)i};
 	for (size_t i = 0; i <= t->n; i++)
 		if (o->first[i + 1] - o->first[i] > 1)
 			qsort(o->children + o->first[i], o->first[i + 1] - o->first[i], sizeof(*o->children),
 				compare_children);
 }
 
+/* Self times that changed, either way: what one frame lost and another won is change of both. */
+static void weigh_change(struct outline *o, struct jr_arena *arena)
+{
+	const struct jr_tree *t = o->tree;
+	double *weight = JR_ARENA_N(arena, double, t->n + 1);
+	for (size_t i = t->n; i-- > 0;) {
+		weight[i] += fabs(t->self_ns[i] - t->base_self_ns[i]);
+		*(t->parent[i] == JR_NONE ? &o->whole : &weight[t->parent[i]]) += weight[i];
+	}
+	o->weight = weight;
+}
+
+static void put_change(struct outline *o, uint32_t node)
+{
+	char ms[JR_NUM_MAX];
+	double change_ns = o->tree->total_ns[node] - o->tree->base_total_ns[node];
+	jr_num_grouped(ms, fabs(change_ns) / 1e6, 3);
+	jr_buf_repeat(&o->text, ' ', strlen(ms) < 10 ? 10 - strlen(ms) : 0);
+	jr_buf_printf(&o->text, "%s%s ms  ", change_ns > 0 ? "+" : change_ns < 0 ? "-" : " ", ms);
+}
+
 static void put_line(struct outline *o, uint32_t node, unsigned depth)
 {
 	char share[JR_NUM_MAX];
-	jr_num_grouped(share, 100 * o->tree->total_ns[node] / o->tree->total, 1);
-	jr_buf_printf(&o->text, "%6s %%  ", share);
+	if (o->tree->base_total_ns) {
+		put_change(o, node);
+	} else {
+		jr_num_grouped(share, 100 * o->weight[node] / o->whole, 1);
+		jr_buf_printf(&o->text, "%6s %%  ", share);
+	}
 	jr_buf_repeat(&o->text, ' ', 2 * (depth < MAX_INDENT ? depth : MAX_INDENT));
 	jr_buf_puts(&o->text, o->tree->text[node]);
 	jr_buf_putc(&o->text, '\n');
@@ -72,12 +101,12 @@ static void walk(struct outline *o, uint32_t group, unsigned depth)
 {
 	for (uint32_t i = o->first[group]; i < o->first[group + 1]; i++) {
 		uint32_t node = o->children[i].node;
-		if (o->n_lines >= MAX_LINES || !(o->children[i].total >= MIN_SHARE * o->tree->total))
+		if (o->n_lines >= MAX_LINES || !(o->children[i].total >= MIN_SHARE * o->whole))
 			return;
 		for (;;) {
 			uint32_t g = node + 1;
 			if (o->first[g + 1] == o->first[g] ||
-				o->children[o->first[g]].total < 0.98 * o->tree->total_ns[node])
+				o->children[o->first[g]].total < 0.98 * o->weight[node])
 				break;
 			node = o->children[o->first[g]].node;
 		}
@@ -88,10 +117,16 @@ static void walk(struct outline *o, uint32_t group, unsigned depth)
 
 static const char *tree_in_words(struct jr_doc *doc, const struct jr_tree *tree)
 {
-	struct outline o = {.tree = tree};
+	struct outline o = {.tree = tree, .weight = tree->total_ns, .whole = tree->total};
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
-	if (tree->total > 0) {
+	if (tree->base_total_ns) {
+		o.whole = 0;
+		weigh_change(&o, &scratch);
+		if (!(o.whole > 0))
+			jr_buf_puts(&o.text, "No frame's time changed.\n");
+	}
+	if (o.whole > 0) {
 		sort_children(&o, &scratch);
 		walk(&o, 0, 0);
 	}
@@ -112,7 +147,7 @@ struct jr_figure *jr_compose_tree(struct jr_doc *doc, const struct jr_tree *tree
 	f->fallback = tree_in_words(doc, tree);
 	if (doc->csv)
 		f->source = jr_arena_printf(&doc->arena, "data/%s.folded", tree->name);
-	if (doc->svg && tree->total > 0)
+	if (doc->svg && tree->total + tree->base_total > 0)
 		f->file = jr_arena_printf(&doc->arena, "figures/%s.interactive.svg", tree->name);
 	*jr_vec_add(&doc->figures) = f;
 	return f;

@@ -1,4 +1,5 @@
 /* data/NAME.csv (RFC 4180: CRLF, quotes doubled) and data/NAME.folded. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/fold.h"
@@ -56,20 +57,75 @@ static void put_table(struct jr_buf *out, const struct jr_table *table)
 	}
 }
 
+static void put_ms(struct jr_buf *out, double ns)
+{
+	char ms[JR_NUM_MAX];
+	jr_buf_putc(out, ' ');
+	jr_buf_add(out, ms, jr_num_double(ms, ns / 1e6));
+}
+
 /* One line a node that has weight of its own: frames from the outermost, then ms. */
 static void put_folded(struct jr_buf *out, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};
-	char ms[JR_NUM_MAX];
 	for (size_t node = 0; node < tree->n; node++) {
 		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
 		if (!(tree->self_ns[node] > 0))
 			continue;
 		jr_buf_add(out, stack.data, stack.size);
-		jr_buf_putc(out, ' ');
-		jr_buf_add(out, ms, jr_num_double(ms, tree->self_ns[node] / 1e6));
+		put_ms(out, tree->self_ns[node]);
 		jr_buf_putc(out, '\n');
 	}
+	jr_fold_done(&fold);
+}
+
+/* A stack of two runs: in `text` at [begin, begin + size). */
+struct both {
+	const char *text;
+	size_t begin, size;
+	double ns[2];
+};
+
+static int compare_both(const void *a, const void *b)
+{
+	const struct both *x = a, *y = b;
+	size_t n = x->size < y->size ? x->size : y->size;
+	int order = memcmp(x->text + x->begin, y->text + y->begin, n);
+	return order ? order : (x->size > y->size) - (x->size < y->size);
+}
+
+/* A line a stack, in order of its bytes: the stack, ms in the base, ms in the new run; as
+ * difffolded.pl has it. Nodes that were paired in spite of their texts may have become alike. */
+static void put_both_folded(struct jr_buf *out, const struct jr_tree *tree)
+{
+	struct jr_fold fold = {0};
+	struct jr_buf text = {0};
+	JR_VEC(struct both) lines = {0};
+	for (size_t node = 0; node < tree->n; node++) {
+		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
+		if (!(tree->base_self_ns[node] > 0) && !(tree->self_ns[node] > 0))
+			continue;
+		*jr_vec_add(&lines) = (struct both){.begin = text.size,
+			.size = stack.size,
+			.ns = {tree->base_self_ns[node], tree->self_ns[node]}};
+		jr_buf_add(&text, stack.data, stack.size);
+	}
+	for (size_t i = 0; i < lines.n; i++)
+		lines.items[i].text = text.data;
+	if (lines.n)
+		qsort(lines.items, lines.n, sizeof(*lines.items), compare_both);
+	for (size_t i = 0, end; i < lines.n; i = end) {
+		struct both *line = &lines.items[i];
+		for (end = i + 1; end < lines.n && compare_both(line, &lines.items[end]) == 0; end++)
+			for (int side = 0; side < 2; side++)
+				line->ns[side] += lines.items[end].ns[side];
+		jr_buf_add(out, line->text + line->begin, line->size);
+		put_ms(out, line->ns[0]);
+		put_ms(out, line->ns[1]);
+		jr_buf_putc(out, '\n');
+	}
+	jr_vec_done(&lines);
+	jr_buf_done(&text);
 	jr_fold_done(&fold);
 }
 
@@ -84,7 +140,7 @@ static enum jr_status write_item(const struct jr_report_job *job, const struct j
 		put_table(out, item->as.table);
 		file = jr_arena_printf(&names, "data/%s.csv", item->as.table->spec->name);
 	} else if (item->kind == JR_RESULT_TREE) {
-		put_folded(out, item->as.tree);
+		(item->as.tree->base_self_ns ? put_both_folded : put_folded)(out, item->as.tree);
 		file = jr_arena_printf(&names, "data/%s.folded", item->as.tree->name);
 	}
 	enum jr_status status =

@@ -226,8 +226,13 @@ static void put_flamegraphs(struct jr_buf *out, const struct jr_doc *doc)
 			continue;
 		next_entry(out, n++);
 		jr_json_text(out, tree->name);
+		jr_buf_puts(out, ": {");
+		if (tree->base_total_ns) {
+			jr_num_double(total, tree->base_total / 1e6);
+			jr_buf_printf(out, "\"base_total_ms\": %s, ", total);
+		}
 		jr_num_double(total, tree->total / 1e6);
-		jr_buf_printf(out, ": {\"total_ms\": %s, \"stacks\": %zu, \"file\": \"data/%s.folded\"}",
+		jr_buf_printf(out, "\"total_ms\": %s, \"stacks\": %zu, \"file\": \"data/%s.folded\"}",
 			total, tree->n_stacks, tree->name);
 	}
 	jr_buf_puts(out, n ? "\n  }" : "}");
