@@ -10,11 +10,13 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/text.h"
-#include "render/plot_impl.h"
+#include "render/flame_diff.h"
 #include "render/flame_impl.h"
+#include "render/plot_impl.h"
 
 #define PADDING 4.0   /* between the edge of a box and its label */
 #define MIN_LABEL 22.0 /* px of a box from which a label is tried */
+#define MIN_CHANGED 40.0 /* px of a label, where it is told how much the frame changed */
 #define MAX_BOXES 8000 /* in a picture; where there are more, wider ones are gathered */
 #define MAX_ROWS 400   /* frames that lie deeper are gathered */
 #define MAX_LISTED 48  /* frames of a band that its tooltip names */
@@ -27,6 +29,7 @@ struct box {
 	bool band;       /* folded run; else, with n > 1 or `gathered`, narrow siblings */
 	bool gathered;
 	double value;
+	double before, after; /* of a comparison */
 	unsigned style; /* role * 8 + tint: boxes are drawn style by style */
 };
 
@@ -34,6 +37,7 @@ struct picture {
 	struct jr_figure *fig;
 	const struct jr_flame *flame;
 	const struct jr_flame_tree *tree;
+	const struct jr_flame_sums *sums; /* of a comparison, else NULL */
 	JR_VEC(struct box) boxes;
 	double left, px_per_value, top;
 	size_t n_rows;
@@ -50,12 +54,28 @@ static const char *name_of(const struct picture *pic, size_t frame)
 
 /* --- which ----------------------------------------------------------------------------------- */
 
+static void compare_box(const struct picture *pic, struct box *box)
+{
+	size_t from = box->frame == SIZE_MAX ? 0 : box->frame;
+	size_t end = box->frame == SIZE_MAX ? pic->tree->n
+		: box->gathered				   ? from + box->n
+									   : pic->tree->frames[from].end;
+	box->before = pic->sums->before[end] - pic->sums->before[from];
+	box->after = pic->sums->after[end] - pic->sums->after[from];
+	struct jr_style style = jr_flame_step_style(jr_flame_step(box->before, box->after));
+	box->style = (unsigned)style.fill * 8 + style.tint;
+}
+
 static void add_box(struct picture *pic, const struct box *box)
 {
 	struct box *to = jr_vec_add(&pic->boxes);
 	*to = *box;
-	to->x = pic->left + pic->tree->frames[box->frame].begin * pic->px_per_value;
+	to->x = pic->left;
+	if (box->frame != SIZE_MAX)
+		to->x += pic->tree->frames[box->frame].begin * pic->px_per_value;
 	to->width = box->value * pic->px_per_value;
+	if (pic->sums)
+		compare_box(pic, to);
 }
 
 /* From frame i on to the end of its siblings: all of them are too narrow or too deep. */
@@ -77,12 +97,8 @@ static void collect(struct picture *pic, double min_width)
 	const struct jr_flame_tree *tree = pic->tree;
 	JR_VEC(size_t) rows = {0}; /* of the children of the open frames; [0] = of the roots */
 	pic->boxes.n = 0;
-	*jr_vec_add(&pic->boxes) = (struct box){.x = pic->left,
-		.width = tree->total * pic->px_per_value,
-		.frame = SIZE_MAX,
-		.n = 1,
-		.value = tree->total,
-		.style = NEUTRAL};
+	add_box(pic,
+		&(struct box){.frame = SIZE_MAX, .n = 1, .value = tree->total, .style = NEUTRAL});
 	*jr_vec_add(&rows) = 1;
 	for (size_t i = 0; i < tree->n;) {
 		const struct jr_flame_frame *frame = &tree->frames[i];
@@ -187,9 +203,13 @@ static void box_tip(struct picture *pic, const struct box *box)
 		pic->text.size = 0;
 		jr_buf_puts(&pic->text, clean_name(pic, box->frame));
 	}
-	jr_num_grouped(ms, jr_flame_ms(pic->flame, box->value), 3);
-	jr_num_grouped(percent, 100 * box->value / pic->tree->total, 2);
-	jr_buf_printf(&pic->text, ": %s ms, %s %%", ms, percent);
+	if (pic->sums) {
+		jr_flame_put_change(&pic->text, pic->flame, box->before, box->after);
+	} else {
+		jr_num_grouped(ms, jr_flame_ms(pic->flame, box->value), 3);
+		jr_num_grouped(percent, 100 * box->value / pic->tree->total, 2);
+		jr_buf_printf(&pic->text, ": %s ms, %s %%", ms, percent);
+	}
 	if (box->band)
 		list_band(pic, box);
 	jr_scene_tip(pic->fig->scene, pic->text.data);
@@ -217,6 +237,36 @@ static void draw_boxes(struct picture *pic)
 	}
 }
 
+static void fit_name(struct picture *pic, const struct box *box, double room, struct jr_buf *out)
+{
+	out->size = 0;
+	if (box->band || box->gathered)
+		jr_metrics_fit(pic->fig->metrics, pic->text.data, LABEL_SIZE, false, room, out);
+	else
+		jr_flame_label(pic->fig->metrics, pic->text.data, room, out);
+}
+
+/* "forward  layers.py:66", and "  +4.1 %" in a comparison where there is room for both. */
+static void put_label(struct picture *pic, const struct box *box, struct jr_buf *out)
+{
+	double room = box->width - 2 * PADDING;
+	struct jr_buf change = {0};
+	box_name(pic, box);
+	if (pic->sums && jr_flame_step(box->before, box->after)) {
+		jr_buf_puts(&change, "\u00A0 ");
+		jr_flame_put_percent(&change, box->before, box->after);
+		double left = room -
+			jr_metrics_width(pic->fig->metrics, change.data, change.size, LABEL_SIZE, false);
+		if (left >= MIN_CHANGED)
+			fit_name(pic, box, left, out);
+	}
+	if (out->size)
+		jr_buf_add(out, change.data, change.size);
+	else
+		fit_name(pic, box, room, out);
+	jr_buf_done(&change);
+}
+
 static void draw_labels(struct picture *pic)
 {
 	struct jr_scene *scene = pic->fig->scene;
@@ -227,13 +277,8 @@ static void draw_labels(struct picture *pic)
 		const struct box *box = &pic->boxes.items[i];
 		if (box->width < MIN_LABEL)
 			continue;
-		box_name(pic, box);
-		double room = box->width - 2 * PADDING;
 		label.size = 0;
-		if (box->band || box->gathered)
-			jr_metrics_fit(pic->fig->metrics, pic->text.data, LABEL_SIZE, false, room, &label);
-		else
-			jr_flame_label(pic->fig->metrics, pic->text.data, room, &label);
+		put_label(pic, box, &label);
 		if (label.size)
 			jr_scene_text(scene, box->x + PADDING, row_y(pic, box->row) + 12, label.data, &style);
 	}
@@ -241,11 +286,13 @@ static void draw_labels(struct picture *pic)
 	jr_buf_done(&label);
 }
 
+/* `main`: the picture that the script takes over. */
 static void draw(struct jr_figure *fig, const struct jr_flame *flame,
-	const struct jr_flame_tree *tree)
+	const struct jr_flame_tree *tree, const struct jr_flame_sums *sums, bool main)
 {
-	struct picture pic = {.fig = fig, .flame = flame, .tree = tree, .left = fig->pad,
-		.px_per_value = (fig->width - 2 * fig->pad) / tree->total, .top = fig->y + 4};
+	struct picture pic = {.fig = fig, .flame = flame, .tree = tree, .sums = sums,
+		.left = fig->pad, .px_per_value = (fig->width - 2 * fig->pad) / tree->total,
+		.top = fig->y + 4};
 	for (double min_width = JR_FLAME_MIN;; min_width *= 2) {
 		collect(&pic, min_width);
 		if (pic.boxes.n <= MAX_BOXES)
@@ -261,7 +308,8 @@ static void draw(struct jr_figure *fig, const struct jr_flame *flame,
 	jr_num_double(left, pic.left);
 	const struct jr_attribute data[] = {{"top", top}, {"rows", rows}, {"left", left}};
 	jr_scene_open(fig->scene,
-		&(struct jr_group){.id = "frames", .class = "jr-frames", .data = data, .n_data = 3});
+		main ? &(struct jr_group){.id = "frames", .class = "jr-frames", .data = data, .n_data = 3}
+			 : &(struct jr_group){.id = "changes"});
 	draw_boxes(&pic);
 	draw_labels(&pic);
 	jr_scene_close(fig->scene);
@@ -269,6 +317,34 @@ static void draw(struct jr_figure *fig, const struct jr_flame *flame,
 	jr_buf_done(&pic.text);
 	jr_buf_done(&pic.name);
 	jr_vec_done(&pic.boxes);
+}
+
+static bool draw_one(struct jr_figure *fig, const struct jr_flame *flame,
+	enum jr_flame_weight weight, bool main)
+{
+	struct jr_flame_tree tree = jr_flame_order(flame, weight);
+	struct jr_flame_sums sums = {NULL, NULL};
+	bool any = tree.total > 0 && isfinite(tree.total);
+	if (any && flame->diff) {
+		sums = jr_flame_sum(flame, &tree);
+		jr_flame_heading(fig, weight);
+	}
+	if (any)
+		draw(fig, flame, &tree, flame->diff ? &sums : NULL, main);
+	jr_flame_sums_done(&sums);
+	free(tree.frames);
+	return any;
+}
+
+/* As wide as the time now, and as wide as what changed. */
+static bool draw_both(struct jr_figure *fig, const struct jr_flame *flame)
+{
+	jr_flame_scale(fig);
+	if (!draw_one(fig, flame, JR_FLAME_AFTER, true) && !draw_one(fig, flame, JR_FLAME_BEFORE, true))
+		return false;
+	if (!draw_one(fig, flame, JR_FLAME_CHANGE, false))
+		jr_flame_no_change(fig);
+	return true;
 }
 
 void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics, struct jr_scene *out)
@@ -286,13 +362,9 @@ void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics, st
 	};
 	struct jr_buf text = {0};
 	struct jr_figure fig = {.plot = &frame, .metrics = metrics, .scene = out, .text = &text};
-	struct jr_flame_tree tree = jr_flame_order(flame);
 	jr_figure_begin(&fig);
-	if (tree.total > 0 && isfinite(tree.total))
-		draw(&fig, flame, &tree);
-	else
+	if (flame->diff ? !draw_both(&fig, flame) : !draw_one(&fig, flame, JR_FLAME_AFTER, true))
 		jr_figure_no_data(&fig);
 	jr_figure_end(&fig);
-	free(tree.frames);
 	jr_buf_done(&text);
 }

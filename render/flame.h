@@ -28,6 +28,7 @@ struct jr_flame_node {
 	enum jr_role role; /* NONE: UNKNOWN */
 	double self;       /* own value without children; what is not finite or < 0 counts as 0 */
 	bool wrapper;      /* only passes a call on: the script can leave it out */
+	double base;       /* of a comparison: own value in the base, as `self` is in the new run */
 };
 
 enum jr_flame_unit { JR_FLAME_NS, JR_FLAME_MS };
@@ -40,6 +41,8 @@ struct jr_flame {
 	bool bare;            /* title, subtitle and caption are left to the page (see jr_plot.bare) */
 	const char *root_name; /* of the row over everything; NULL: "all" */
 	enum jr_flame_unit unit; /* of `self` */
+	/* A comparison: coloured by what changed (flame_diff.h), by roles only the script tells libraries. */
+	bool diff;
 	const struct jr_flame_node *nodes;
 	size_t n_nodes;       /* < 2^31 */
 	/* [n_nodes] "#fragment" with more about a frame, the same for equal names; NULL, or NULL
@@ -67,6 +70,10 @@ struct jr_flame {
  * other that does not fit keeps its end behind the last "/" that leaves room. Tooltips: whole
  * text, ms, % of everything.
  * Empty trees and trees of total 0 say "no data". O(n log n); recursion free.
+ *
+ * A comparison is drawn twice, the scale of its colours above: as wide as the new run's time (the
+ * base's where the new run has none), and below as wide as what changed, where frames are that only
+ * the base has. Tooltips: before, after, change in ms and %. The script offers all three widths.
  */
 void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics,
 	struct jr_scene *out);

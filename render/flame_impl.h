@@ -36,7 +36,17 @@ struct jr_flame_tree {
 	double total;
 };
 
-struct jr_flame_tree jr_flame_order(const struct jr_flame *flame);
+/* What frames of a comparison are as wide as; others have a value only in the "new run". */
+enum jr_flame_weight {
+	JR_FLAME_AFTER,
+	JR_FLAME_BEFORE,
+	JR_FLAME_CHANGE, /* sum of |change| of own values: of a frame and all below it */
+	JR_FLAME_BOTH,   /* before + after */
+};
+
+/** A value as it counts: what is not finite or < 0 is 0. */
+double jr_flame_value(double own);
+struct jr_flame_tree jr_flame_order(const struct jr_flame *flame, enum jr_flame_weight weight);
 double jr_flame_ms(const struct jr_flame *flame, double value);
 /** Sibling run of frame i: the frame behind the last of its siblings. */
 size_t jr_flame_run_end(const struct jr_flame_tree *tree, size_t i);

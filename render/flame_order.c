@@ -14,9 +14,21 @@ double jr_flame_ms(const struct jr_flame *flame, double value)
 	return flame->unit == JR_FLAME_NS ? value * 1e-6 : value;
 }
 
-static double own_value(const struct jr_flame_node *node)
+double jr_flame_value(double own)
 {
-	return isfinite(node->self) && node->self > 0 ? node->self : 0;
+	return isfinite(own) && own > 0 ? own : 0;
+}
+
+static double own_value(const struct jr_flame_node *node, enum jr_flame_weight weight)
+{
+	double after = jr_flame_value(node->self), before = jr_flame_value(node->base);
+	switch (weight) {
+	case JR_FLAME_AFTER: return after;
+	case JR_FLAME_BEFORE: return before;
+	case JR_FLAME_CHANGE: return fabs(after - before);
+	case JR_FLAME_BOTH: return after + before;
+	}
+	return after;
 }
 
 /* --- order ----------------------------------------------------------------------------------- */
@@ -66,14 +78,15 @@ static struct families group_families(const struct jr_flame *flame, const double
 	return f;
 }
 
-static double *sum_totals(const struct jr_flame *flame, double *all)
+static double *sum_totals(
+	const struct jr_flame *flame, enum jr_flame_weight weight, double *all)
 {
 	double *totals = calloc(flame->n_nodes + 1, sizeof(*totals));
 	if (!totals)
 		jr_oom();
 	*all = 0;
 	for (size_t i = flame->n_nodes; i-- > 0;) {
-		totals[i] += own_value(&flame->nodes[i]);
+		totals[i] += own_value(&flame->nodes[i], weight);
 		size_t family = family_of(flame, i);
 		*(family ? &totals[family - 1] : all) += totals[i];
 	}
@@ -112,13 +125,15 @@ static void walk(const struct families *f, struct jr_flame_tree *tree)
 	jr_vec_done(&stack);
 }
 
-static bool is_passage(const struct jr_flame *flame, const struct jr_flame_tree *tree, size_t i)
+static bool is_passage(const struct jr_flame *flame, enum jr_flame_weight weight,
+	const struct jr_flame_tree *tree, size_t i)
 {
 	const struct jr_flame_node *node = &flame->nodes[tree->frames[i].node];
-	return node->wrapper && own_value(node) == 0;
+	return node->wrapper && own_value(node, weight) == 0;
 }
 
-static void fold(const struct jr_flame *flame, struct jr_flame_tree *tree)
+static void fold(
+	const struct jr_flame *flame, enum jr_flame_weight weight, struct jr_flame_tree *tree)
 {
 	struct jr_flame_frame *frames = tree->frames;
 	double half = 0; /* of the root's time */
@@ -131,22 +146,22 @@ static void fold(const struct jr_flame *flame, struct jr_flame_tree *tree)
 		while (last + 1 < tree->n && frames[last + 1].depth > frames[last].depth &&
 			frames[last + 1].total == frames[last].total)
 			last++;
-		size_t n = last - i + is_passage(flame, tree, last);
+		size_t n = last - i + is_passage(flame, weight, tree, last);
 		if (n >= JR_FLAME_MIN_FOLD && frames[i].total > 0 && frames[i].total >= half)
 			frames[i].n_folded = n;
 	}
 }
 
-struct jr_flame_tree jr_flame_order(const struct jr_flame *flame)
+struct jr_flame_tree jr_flame_order(const struct jr_flame *flame, enum jr_flame_weight weight)
 {
 	struct jr_flame_tree tree = {0};
-	double *totals = sum_totals(flame, &tree.total);
+	double *totals = sum_totals(flame, weight, &tree.total);
 	struct families families = group_families(flame, totals);
 	tree.frames = calloc(flame->n_nodes + 1, sizeof(*tree.frames));
 	if (!tree.frames)
 		jr_oom();
 	walk(&families, &tree);
-	fold(flame, &tree);
+	fold(flame, weight, &tree);
 	free(families.children);
 	free(families.first);
 	free(totals);

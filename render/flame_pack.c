@@ -15,6 +15,7 @@
  *	u      per node: how many levels it lies above a child of the node before it (0 = child)
  *	r      per node: one letter, index in roles counted A..Za..z
  *	s      per node: self value, whole ns
+ *	b      per node: the same in the base; only of a comparison, whose nodes stand by the sum of both
  *	l, h   names that have a link, by index, and their links; only where there are any
  *
  * Node totals are sums of s over subtrees. To make them right to 1 ns, s is the difference of
@@ -299,18 +300,17 @@ static void put_shape(struct pack *pack)
 	jr_buf_putc(out, ']');
 }
 
-static int64_t put_values(struct pack *pack)
+static int64_t put_values(struct pack *pack, const char *key, bool base)
 {
 	struct jr_buf *out = pack->out;
 	double sum = 0, to_ns = pack->flame->unit == JR_FLAME_NS ? 1 : 1e6;
 	int64_t before = 0;
-	jr_buf_puts(out, ",\"s\":[");
+	jr_buf_printf(out, ",\"%s\":[", key);
 	for (size_t i = 0; i < pack->entries.n; i++) {
 		const struct entry *entry = &pack->entries.items[i];
 		for (size_t k = entry->frame; k < entry->end; k++) {
-			double self = pack->flame->nodes[pack->tree.frames[k].node].self;
-			if (isfinite(self) && self > 0)
-				sum += self * to_ns;
+			const struct jr_flame_node *node = &pack->flame->nodes[pack->tree.frames[k].node];
+			sum += jr_flame_value(base ? node->base : node->self) * to_ns;
 		}
 		/* 2^53: what a script can count to. */
 		int64_t upto = (int64_t)llround(fmin(sum, 9007199254740992.0));
@@ -324,8 +324,9 @@ static int64_t put_values(struct pack *pack)
 
 size_t jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
 {
-	struct pack pack = {.flame = flame, .tree = jr_flame_order(flame), .out = out};
+	struct pack pack = {.flame = flame, .out = out};
 	struct jr_buf root = {0};
+	pack.tree = jr_flame_order(flame, flame->diff ? JR_FLAME_BOTH : JR_FLAME_AFTER);
 	jr_flame_clean(flame->root_name ? flame->root_name : "all", &root);
 	intern_names(&pack);
 	choose_frames(&pack);
@@ -339,7 +340,9 @@ size_t jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
 	put_wrappers(&pack);
 	put_shape(&pack);
 	put_links(&pack);
-	int64_t total = put_values(&pack);
+	int64_t total = put_values(&pack, "s", false);
+	if (flame->diff)
+		(void)put_values(&pack, "b", true);
 	jr_buf_puts(out, ",\"total\":");
 	put_number(out, total);
 	jr_buf_putc(out, '}');

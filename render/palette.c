@@ -18,7 +18,7 @@ static const struct role_entry roles[JR_N_ROLES] = {
 #undef JR_ROLE_X
 };
 
-static const double tints[JR_N_TINTS] = {1, 0.34, 0.41, 0.48, 0.55, 0.16};
+static const double tints[JR_N_TINTS] = {1, 0.34, 0.41, 0.48, 0.55, 0.16, 0.28};
 
 const char *jr_role_name(enum jr_role role)
 {

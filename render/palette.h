@@ -57,7 +57,7 @@ enum jr_role {
 };
 
 /* A fill is the role's colour at full strength (tint 0) or one of these lighter washes of it. */
-#define JR_N_TINTS 6 /* tints 1..4: flame frames; 5: bands and faint areas */
+#define JR_N_TINTS 7 /* 1..4: flame frames; 5: bands and faint areas; 5, 6, 2, 4: a scale */
 
 struct jr_rgb {
 	double r, g, b; /* 0..1, sRGB */

@@ -13,6 +13,9 @@
 	const ROW = 17; // JR_FLAME_ROW
 	const TOP = 2; // px over the first row
 	const MIN_LABEL = 22, PADDING = 4;
+	const MIN_CHANGED = 40; // px of a label, where it is told how much the frame changed
+	const WIDTHS = [[jrFlame.AFTER, 'time in the new run'], [jrFlame.BEFORE, 'time in the base'],
+		[jrFlame.CHANGE, 'what changed']];
 	const MOVE_MS = 160;
 
 	/* In a file of its own the document is no HTML: elements need their namespace. */
@@ -46,6 +49,12 @@
 		{ minimumFractionDigits: digits, maximumFractionDigits: digits });
 	const ms = (ns) => `${fixed(ns / 1e6, 3)} ms`;
 	const percent = (part, whole) => `${fixed(whole > 0 ? 100 * part / whole : 0, 2)} %`;
+	const signed = (v, digits) => `${v > 0 ? '+' : v < 0 ? '−' : ''}${fixed(Math.abs(v), digits)}`;
+	/* "+6.50 %" of a comparison's [before, after]; "added", "removed" where one is nothing. */
+	const relative = ([before, after], digits) => before > 0 && after > 0
+		? `${signed(100 * (after - before) / before, digits)} %`
+		: before > 0 ? 'removed' : after > 0 ? 'added' : '0 %';
+	const change = ([before, after]) => `${signed((after - before) / 1e6, 3)} ms`;
 	const frames = (n) => `${fixed(n, 0)} frame${n === 1 ? '' : 's'}`;
 	const still = () => matchMedia('(prefers-reduced-motion: reduce), print').matches;
 
@@ -116,6 +125,7 @@
 		/* --- what is shown --- */
 
 		clear() {
+			this.by = this.tree.width(); // what frames of a comparison are as wide as
 			this.zoomed = 0; // a frame, by its index in the tree
 			this.from = 0; // of its children only those from this one on; 0: all
 			this.query = '';
@@ -127,9 +137,11 @@
 			this.step = -1; // which match was gone to
 		}
 
-		/* z: zoomed, g: from, s: search, l: level, u: unfolded, f: flipped */
+		/* w: width, z: zoomed, g: from, s: search, l: level, u: unfolded, f: flipped */
 		state() {
 			const state = new URLSearchParams();
+			if (this.by !== this.tree.width())
+				state.set('w', this.by);
 			if (this.zoomed)
 				state.set('z', this.zoomed);
 			if (this.from)
@@ -151,6 +163,8 @@
 			const state = new URLSearchParams(text);
 			const frame = (s) => /^\d{1,9}$/.test(s) && Number(s) < this.tree.n ? Number(s) : 0;
 			this.clear();
+			if (this.tree.base && WIDTHS.some(([by]) => by === state.get('w')))
+				this.by = state.get('w');
 			this.zoomed = frame(state.get('z'));
 			this.from = frame(state.get('g'));
 			this.query = state.get('s') || '';
@@ -172,7 +186,7 @@
 		}
 
 		refresh() {
-			this.view = this.tree.view(this.level);
+			this.view = this.tree.view(this.level, this.by);
 			this.find();
 			this.draw(false);
 			this.controls();
@@ -239,7 +253,8 @@
 		classes(box) {
 			if (this.isMatch(box))
 				return 'f-accent t0 jr-match';
-			const style = box.n ? 'f-unknown t1' : this.view.style(box.i);
+			const style = this.tree.base ? jrFlame.stepStyle(jrFlame.step(...this.view.both(box)))
+				: box.n ? 'f-unknown t1' : this.view.style(box.i);
 			return box.above || this.found ? `${style} jr-dim` : style;
 		}
 
@@ -248,8 +263,7 @@
 			for (const box of this.boxes) {
 				if (box.w < MIN_LABEL)
 					continue;
-				const room = box.w - 2 * PADDING, name = this.name(box);
-				const text = box.n ? this.ruler.fit(name, room) : this.ruler.label(name, room);
+				const text = this.label(box, box.w - 2 * PADDING);
 				if (!text)
 					continue;
 				const node = shape('text', { x: px(this.left + box.x + PADDING),
@@ -259,6 +273,17 @@
 				node.textContent = text;
 			}
 			return group;
+		}
+
+		/* As jr_flame_label() has it, and behind it how much the frame changed. */
+		label(box, room) {
+			const name = this.name(box), both = this.tree.base ? this.view.both(box) : null;
+			const fit = (width) => box.n ? this.ruler.fit(name, width) : this.ruler.label(name, width);
+			if (!both || !jrFlame.step(...both))
+				return fit(room);
+			const more = `\u00A0 ${relative(both, 1)}`, left = room - this.ruler.width(more);
+			const text = left >= MIN_CHANGED ? fit(left) : '';
+			return text ? text + more : fit(room);
 		}
 
 		/* From where a frame was to where it is: `before` and `after` are its boxes. */
@@ -296,11 +321,22 @@
 
 		values(box) {
 			const view = this.view, [top, from] = this.focus();
+			if (this.tree.base)
+				return this.compare(box);
 			let text = `${ms(box.value)}, ${percent(box.value, view.total[0])}`;
 			if (top && !from && !box.above && box.i !== top)
 				text += ` (${percent(box.value, view.total[top])} of what is zoomed)`;
 			if (!box.n && view.self[box.i] > 0 && view.self[box.i] < box.value)
 				text += `; itself ${ms(view.self[box.i])}`;
+			return text;
+		}
+
+		compare(box) {
+			const both = this.view.both(box), [before, after] = both;
+			const own = [this.view.before[box.i], this.view.after[box.i]];
+			let text = `${ms(before)} → ${ms(after)}, ${change(both)} (${relative(both, 2)})`;
+			if (!box.n && own[0] !== own[1] && (own[0] !== before || own[1] !== after))
+				text += `; itself ${change(own)}`;
 			return text;
 		}
 
@@ -325,7 +361,8 @@
 				more = 'The smallest frames of a large profile are not in this page, but in the files '
 					+ 'beside it.';
 			this.detailName.textContent = name || this.tree.rootName;
-			this.detailValues.textContent = values || ms(this.view.total[0]);
+			this.detailValues.textContent = values || (this.tree.base
+				? this.compare({ i: 0, end: this.view.n, n: 1 }) : ms(this.view.total[0]));
 			this.detailMore.textContent = box ? more : this.hint;
 			this.tip.textContent = !box ? '' : box.band ? [`${this.name(box)}: ${values}`,
 				...this.list(box)].join('\n') : `${this.name(box)}: ${values}`;
@@ -358,6 +395,8 @@
 				element('i', `is-${this.tree.roles[role]}`, item);
 				item.append(meaning);
 			}
+			if (this.tree.base)
+				this.dressScale(list);
 			around.before(list);
 			this.dressDetail(around);
 			this.svg.classList.add('jr-flame');
@@ -365,6 +404,23 @@
 			this.svg.setAttribute('role', 'application');
 			this.svg.setAttribute('aria-roledescription', 'flamegraph');
 			this.svg.setAttribute('aria-describedby', this.detail.id);
+		}
+
+		/* What the colours of a comparison mean. */
+		dressScale(list) {
+			const n = jrFlame.BOUNDS.length;
+			const bound = (i) => signed(Math.sign(i) * 100 * jrFlame.BOUNDS[Math.abs(i) - 1], 0);
+			const range = (i) => i === -n ? `below ${bound(i)} %, removed` : i === n
+				? `above ${bound(i)} %, added` : i === 0 ? `${bound(-1)} to ${bound(1)} %`
+					: `${bound(i < 0 ? i - 1 : i)} to ${bound(i < 0 ? i : i + 1)} %`;
+			list.classList.add('jr-flame-scale');
+			for (let i = -n; i <= n; i++) {
+				const item = element('li', '', list);
+				const box = shape('svg', { class: 'jr-figure', viewBox: '0 0 40 11', width: 40,
+					height: 11, 'aria-hidden': true }, item);
+				shape('rect', { class: jrFlame.stepStyle(i), width: 40, height: 11, rx: 2 }, box);
+				item.append(range(i));
+			}
 		}
 
 		dressSearch() {
@@ -385,6 +441,15 @@
 		}
 
 		dressButtons() {
+			if (this.tree.base) {
+				const label = element('label', 'jr-flame-width', this.box);
+				label.append('Width ');
+				label.title = 'What a frame is as wide as (w)';
+				this.widths = element('select', '', label);
+				for (const [by, name] of WIDTHS)
+					element('option', '', this.widths, name).value = by;
+				this.widths.addEventListener('change', () => this.measureBy(this.widths.value));
+			}
 			const names = ['all', 'without wrappers', 'without libraries'];
 			if (this.levels.length > 1) {
 				const label = element('label', 'jr-flame-level', this.box);
@@ -428,7 +493,8 @@
 			this.detailMore = element('span', 'jr-flame-more', this.detail);
 			this.hint = 'Point at a frame or tap it for its time; click or tap again to zoom, Esc to go '
 				+ 'back. Keys: arrows walk, Enter zooms or unfolds, / searches, n is the next match'
-				+ `${this.source ? ', s shows the source line' : ''}.`;
+				+ `${this.tree.base ? ', w changes the width' : ''}${
+					this.source ? ', s shows the source line' : ''}.`;
 			around.after(this.detail);
 			this.live = element('span', 'jr-flame-live');
 			this.live.setAttribute('aria-live', 'polite');
@@ -443,6 +509,8 @@
 			this.previous.disabled = this.next.disabled = !this.found || !this.found.frames.length;
 			if (this.choice)
 				this.choice.value = this.level;
+			if (this.widths)
+				this.widths.value = this.by;
 		}
 
 		/* --- events --- */
@@ -519,6 +587,8 @@
 				this.zoom(this.from ? this.zoomed : this.tree.parent[this.zoomed], 0);
 			else if (key === '/')
 				this.input.focus();
+			else if (key === 'w' && this.tree.base)
+				this.measureBy(WIDTHS[(WIDTHS.findIndex(([by]) => by === this.by) + 1) % WIDTHS.length][0]);
 			else if (key === 'n' || key === 'N')
 				this.go(key === 'n' ? 1 : -1);
 			else if (key === 's' && link)
@@ -618,6 +688,17 @@
 			const after = [this.boxOf(target), this.boxOf(source)];
 			const k = target > source ? 0 : 1;
 			this.move(before[k], after[k]);
+		}
+
+		/* To another width: what was zoomed stays so where it has any. */
+		measureBy(by) {
+			this.change(true, () => {
+				this.by = by;
+				this.step = -1;
+				const view = this.tree.view(this.level, by);
+				if (!(view.total[view.at[this.from || this.zoomed]] > 0))
+					this.zoomed = this.from = 0;
+			});
 		}
 
 		/* --- search --- */

@@ -9,6 +9,9 @@ const jrFlame = (() => {
 	const MIN_FOLD = 4; // JR_FLAME_MIN_FOLD
 	const FRAME = /^(.*\/)?([^/]*?):(\d+)(?::\d+)?\[(.+)\]$/;
 	const ALL = 0, NO_WRAPPERS = 1, NO_LIBRARIES = 2;
+	/* What frames of a comparison are as wide as. */
+	const AFTER = 'new', BEFORE = 'base', CHANGE = 'change';
+	const BOUNDS = [0.01, 0.03, 0.1, 0.3], TINTS = [5, 5, 6, 2, 4];
 
 	/* "FILE:LINE[:COLUMN][FUNCTION]" in its parts; undefined where it is no frame. */
 	const parts = (text) => {
@@ -16,6 +19,17 @@ const jrFlame = (() => {
 		return found ? { name: found[4], place: `${found[2]}:${found[3]}`,
 			path: text.slice(0, text.lastIndexOf('[', text.length - found[4].length - 1)) } : undefined;
 	};
+
+	/* How much a value changed, -4 to 4: the rule is in render/flame_diff.h. */
+	const step = (before, after) => {
+		const change = Math.abs(after - before);
+		let steps = 0;
+		while (steps < BOUNDS.length && change > 0 && change >= BOUNDS[steps] * before)
+			steps++;
+		return after < before ? -steps : steps;
+	};
+	const stepStyle = (steps) => `f-${steps > 0 ? 'slower' : steps < 0 ? 'faster' : 'unknown'} t${
+		TINTS[Math.abs(steps)]}`;
 
 	/* Frames in preorder; index 0 is the row over everything. */
 	class Tree {
@@ -47,7 +61,8 @@ const jrFlame = (() => {
 					this.parent[i] = this.parent[this.parent[i]];
 			}
 			this.leftOut = this.count.reduce((a, b) => a + b, 0);
-			this.views = [];
+			this.base = packed.b ? Float64Array.from([0, ...packed.b]) : null; // of a comparison
+			this.views = new Map();
 		}
 
 		hides(i, level) {
@@ -63,8 +78,15 @@ const jrFlame = (() => {
 				levels.push(NO_LIBRARIES);
 			return levels;
 		}
-		view(level) {
-			return (this.views[level] ??= new View(this, level));
+		view(level, by = AFTER) {
+			const key = `${level} ${by}`;
+			if (!this.views.has(key))
+				this.views.set(key, new View(this, level, by));
+			return this.views.get(key);
+		}
+		/* Of a comparison: the first that shows anything. */
+		width() {
+			return this.base && !this.self.some(Boolean) ? BEFORE : AFTER;
 		}
 	}
 
@@ -74,12 +96,15 @@ const jrFlame = (() => {
 	 * stand beside each other become one.
 	 */
 	class View {
-		constructor(tree, level) {
+		constructor(tree, level, by) {
 			this.tree = tree;
-			const kept = level === ALL ? View.everything(tree) : View.without(tree, level);
+			const kept = level === ALL && !tree.base ? View.everything(tree)
+				: View.without(tree, level, by);
 			Object.assign(this, kept);
 			this.n = this.parent.length;
 			this.measure();
+			if (tree.base)
+				this.sum();
 			this.findRuns();
 		}
 
@@ -89,14 +114,15 @@ const jrFlame = (() => {
 				count: tree.count, base: own, at: own };
 		}
 
-		static without(tree, level) {
+		static without(tree, level, by) {
 			const at = new Int32Array(tree.n), children = new Map(), nodes = [{ i: 0, up: -1,
-				self: 0, count: 0, total: 0, below: [] }];
+				self: 0, base: 0, count: 0, total: 0, below: [] }];
 			for (let i = 1; i < tree.n; i++) {
 				const up = at[tree.parent[i]];
 				if (tree.hides(i, level)) {
 					at[i] = up;
 					nodes[up].self += tree.self[i];
+					nodes[up].base += tree.base ? tree.base[i] : 0;
 					continue;
 				}
 				const key = up * (tree.names.length + 1) + tree.name[i] + 1;
@@ -104,14 +130,18 @@ const jrFlame = (() => {
 				if (k === undefined) {
 					children.set(key, k = nodes.length);
 					nodes[up].below.push(k);
-					nodes.push({ i, up, self: 0, count: 0, total: 0, below: [] });
+					nodes.push({ i, up, self: 0, base: 0, count: 0, total: 0, below: [] });
 				}
 				at[i] = k;
 				nodes[k].self += tree.self[i];
+				nodes[k].base += tree.base ? tree.base[i] : 0;
 				nodes[k].count += tree.count[i];
 			}
+			for (const node of nodes)
+				node.weight = by === BEFORE ? node.base
+					: by === CHANGE ? Math.abs(node.self - node.base) : node.self;
 			for (let k = nodes.length - 1; k >= 0; k--) {
-				nodes[k].total += nodes[k].self;
+				nodes[k].total += nodes[k].weight;
 				if (k > 0)
 					nodes[nodes[k].up].total += nodes[k].total;
 			}
@@ -122,14 +152,17 @@ const jrFlame = (() => {
 		static inOrder(tree, nodes, at) {
 			const n = nodes.length, place = new Int32Array(n), stack = [0];
 			const out = { parent: new Int32Array(n), name: new Int32Array(n), role: new Uint8Array(n),
-				self: new Float64Array(n), count: new Int32Array(n), base: new Int32Array(n) };
+				self: new Float64Array(n), count: new Int32Array(n), base: new Int32Array(n),
+				before: new Float64Array(n), after: new Float64Array(n) };
 			for (let next = 0; stack.length; next++) {
 				const k = stack.pop(), node = nodes[k];
 				place[k] = next;
 				out.parent[next] = k ? place[node.up] : -1;
 				out.name[next] = tree.name[node.i];
 				out.role[next] = tree.role[node.i];
-				out.self[next] = node.self;
+				out.self[next] = node.weight;
+				out.before[next] = node.base;
+				out.after[next] = node.self;
 				out.count[next] = node.count;
 				out.base[next] = node.i;
 				node.below.sort((a, b) => nodes[a].total - nodes[b].total
@@ -160,6 +193,22 @@ const jrFlame = (() => {
 				this.total[parent] += this.total[i];
 				this.end[parent] = Math.max(this.end[parent], this.end[i]);
 			}
+		}
+
+		/* Of a comparison: own times of the first i frames, so that differences are totals. */
+		sum() {
+			const upto = (own) => {
+				const sums = new Float64Array(this.n + 1);
+				for (let i = 0; i < this.n; i++)
+					sums[i + 1] = sums[i] + own[i];
+				return sums;
+			};
+			this.upto = [upto(this.before), upto(this.after)];
+		}
+		/* What a box took in the base and takes in the new run. */
+		both(box) {
+			const end = Math.max(box.end, this.end[box.i]);
+			return this.upto.map((sums) => sums[end] - sums[box.i]);
 		}
 
 		/* Runs that are folded into one band: the rule is in render/flame_impl.h. */
@@ -342,5 +391,6 @@ const jrFlame = (() => {
 		}
 	}
 
-	return { Tree, Ruler, parts, ALL, NO_WRAPPERS, NO_LIBRARIES };
+	return { Tree, Ruler, parts, step, stepStyle, ALL, NO_WRAPPERS, NO_LIBRARIES, AFTER, BEFORE,
+		CHANGE, BOUNDS };
 })();

@@ -76,12 +76,13 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 			.name = tree->text[i],
 			.role = frame_role((enum jr_frame_kind)tree->kind[i]),
 			.self = tree->self_ns[i],
-			.wrapper = tree->kind[i] == JR_FRAME_WRAPPER};
+			.wrapper = tree->kind[i] == JR_FRAME_WRAPPER,
+			.base = tree->base_self_ns ? tree->base_self_ns[i] : 0};
 		hrefs[i] = line_link(doc, tree, i, &arena);
 	}
 	struct jr_flame flame = {.id = figure->name, .title = figure->title, .bare = true,
-		.root_name = FLAME_ROWS_ROOT, .unit = JR_FLAME_NS, .nodes = nodes, .n_nodes = tree->n,
-		.hrefs = hrefs, .legend = legend, .n_legend = legend_of(tree, legend)};
+		.root_name = FLAME_ROWS_ROOT, .unit = JR_FLAME_NS, .diff = tree->base_self_ns != NULL, .nodes = nodes, .n_nodes = tree->n,
+		.hrefs = hrefs, .legend = legend, .n_legend = tree->base_self_ns ? 0 : legend_of(tree, legend)};
 	jr_flame_scene(&flame, metrics, scene);
 	figure->n_left_out = jr_flame_pack(&flame, packed);
 	jr_arena_done(&arena);

@@ -180,7 +180,8 @@ static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
 	if (*figure->fallback) {
 		if (figure->tree) {
 			xmlNodePtr details = jr_html_element(caption, "details", NULL);
-			jr_html_leaf(details, "summary", NULL, "Heaviest paths as text");
+			jr_html_leaf(details, "summary", NULL, 
+				figure->tree->base_self_ns ? "Largest changes as text" : "Heaviest paths as text");
 			jr_html_leaf(details, "pre", NULL, figure->fallback);
 		} else {
 			jr_html_leaf(caption, "p", "hidden", figure->fallback);

@@ -349,7 +349,7 @@ static void packed_totals(void **state)
 		for (size_t i = 0; i < n; i++)
 			nodes[i].self /= 3; /* shares that are not whole */
 		struct jr_flame flame = flame_of(nodes, n);
-		struct jr_flame_tree tree = jr_flame_order(&flame);
+		struct jr_flame_tree tree = jr_flame_order(&flame, JR_FLAME_AFTER);
 		struct jr_buf json = {0};
 		jr_flame_pack(&flame, &json);
 		assert_int_equal(numbers(json.data, "s", self, MAX_NODES), n);
@@ -550,7 +550,7 @@ static void deep(void **state)
 		nodes[i] = (struct jr_flame_node)NODE(i ? (uint32_t)(i - 1) : JR_NONE, "f", JR_ROLE_XLA, 0);
 	nodes[n - 1].self = 1;
 	struct jr_flame flame = flame_of(nodes, n);
-	struct jr_flame_tree tree = jr_flame_order(&flame);
+	struct jr_flame_tree tree = jr_flame_order(&flame, JR_FLAME_AFTER);
 	assert_int_equal(tree.n, n);
 	assert_int_equal(tree.depth, n);
 	assert_true(tree.total == 1);
