@@ -216,6 +216,7 @@ lint: ## layers, headers alone, banned functions, file length, cppcheck
 .PHONY: bench
 bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as ratios of one run
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/run
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/pages
 	@BUILD=$(BUILD) tests/bench/ranks $(RANKS)
 	@BUILD=$(BUILD) tests/bench/exports $(EXPORT_ROWS)
 

@@ -89,7 +89,7 @@
 		const saved = history.state && history.state.flames, linked = parse(location.hash);
 		for (const flame of all) {
 			const id = flame.svg.id;
-			const to = saved ? saved[id] : linked.size ? linked.get(id) || '' : undefined;
+			const to = saved ? saved[id] || '' : linked.size ? linked.get(id) || '' : undefined;
 			if (to !== undefined && to !== flame.state())
 				flame.show(to);
 			if (!saved && linked.has(id))
@@ -784,21 +784,52 @@
 		root.replaceWith(html);
 	};
 
+	/*
+	 * Made one after another when the page has nothing better to do, one at once where it is pointed
+	 * at, and all at once where the address tells what they show.
+	 */
+	const asleep = new Map(); // picture: its data
+	const wake = (svg) => {
+		const data = asleep.get(svg);
+		if (!data || !asleep.delete(svg))
+			return;
+		const flame = new Flame(svg, JSON.parse(data.textContent));
+		all.push(flame);
+		flame.measure();
+		flame.start();
+	};
+	const wakeAll = () => [...asleep.keys()].forEach(wake);
+	const idle = window.requestIdleCallback || ((work) => setTimeout(work, 50));
+	const wakeNext = () => {
+		const [svg] = asleep.keys();
+		if (svg) {
+			wake(svg);
+			idle(wakeNext);
+		}
+	};
+	let alone = false; // a picture in a file of its own
 	for (const data of document.querySelectorAll('script.jr-flame-data')) {
 		const svg = document.getElementById(data.dataset.figure);
 		if (!svg || !svg.querySelector('.jr-frames'))
 			continue;
-		const packed = JSON.parse(data.textContent);
+		asleep.set(svg, data);
+		alone ||= svg === document.documentElement;
 		page(svg);
-		all.push(new Flame(svg, packed));
+		for (const type of ['pointerenter', 'pointerdown', 'focus'])
+			svg.addEventListener(type, () => wake(svg), { once: true });
 	}
-	for (const flame of all)
-		flame.measure();
-	for (const flame of all)
-		flame.start();
-	if (all.length) {
-		addEventListener('popstate', recall);
-		addEventListener('hashchange', recall);
+	if (asleep.size) {
+		const follow = () => {
+			wakeAll();
+			recall();
+		};
+		addEventListener('popstate', follow);
+		addEventListener('hashchange', follow);
+		const saved = Object.values((history.state && history.state.flames) || {});
+		if (alone || location.hash.includes('!') || saved.some(Boolean))
+			wakeAll();
+		else
+			addEventListener('load', () => idle(wakeNext));
 		recall();
 	}
 })();

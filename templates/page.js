@@ -81,7 +81,7 @@
 	};
 	addEventListener('scroll', later, { passive: true });
 	addEventListener('resize', later);
-	mark();
+	later();
 
 	/* --- tables ------------------------------------------------------------------------------ */
 
@@ -216,4 +216,19 @@
 		if (cut && !cut.title)
 			cut.title = cut.textContent;
 	});
+
+	/* --- layout ------------------------------------------------------------------------------ */
+
+	/* What is out of sight is laid out in idle moments, so that nothing moves by the time that the
+	 * reader gets there. */
+	const idle = window.requestIdleCallback || ((work) => setTimeout(work, 50));
+	const waiting = sections.slice();
+	const lay = () => {
+		const section = waiting.shift();
+		if (!section)
+			return;
+		section.classList.add('laid');
+		requestAnimationFrame(() => idle(lay));
+	};
+	addEventListener('load', () => idle(lay));
 })();

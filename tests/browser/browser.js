@@ -1,47 +1,15 @@
 /*
  * The checks of tests/browser/run. usage: node browser.js REPORT-FOLDER...
- * CHROMIUM names another browser than Debian's.
  */
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { chromium } = require('playwright-core');
+const { check, main, open, session } = require('./session');
 
 const SECTIONS = ['overview', 'notes', 'glossary'];
 const WIDTHS = [1440, 768, 360];
-
-let passed = 0, failed = 0, subject = '';
-function check(ok, what, detail) {
-	if (ok) {
-		passed++;
-	} else {
-		failed++;
-		console.log(`FAILED ${subject}: ${what}${detail === undefined ? '' : `: ${detail}`}`);
-	}
-}
-
-/* A page that remembers everything it should not have done. */
-async function open(browser, url, options) {
-	const context = await browser.newContext({ ...options, offline: true });
-	const page = await context.newPage();
-	const bad = [];
-	page.on('console', (message) => bad.push(`console: ${message.text()}`));
-	page.on('pageerror', (error) => bad.push(`error: ${error.message}`));
-	page.on('request', (request) => {
-		if (request.url() !== url && !request.url().startsWith('data:'))
-			bad.push(`request: ${request.url()}`);
-	});
-	page.on('dialog', (dialog) => {
-		bad.push(`dialog: ${dialog.message()}`);
-		dialog.dismiss();
-	});
-	await page.addInitScript(() => addEventListener('securitypolicyviolation',
-		(event) => console.log(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
-	await page.goto(url);
-	return { page, bad, close: () => context.close() };
-}
 
 /* What report.json says there is must be on the page. */
 async function checkContent(page, report, folder) {
@@ -204,6 +172,30 @@ async function checkSource(page) {
 	check(await page.evaluate(() => location.hash.startsWith('#src-')), 's shows the source line');
 }
 
+/* A link leads to the start of its section, also while what is in between has no layout yet. */
+async function checkLinks(browser, url) {
+	const view = await open(browser, url);
+	const links = view.page.locator('nav li a');
+	const n = await links.count();
+	for (const i of [n - 1, n >> 1, 1]) {
+		await view.page.goto('about:blank');
+		view.bad.length = 0;
+		await view.page.goto(url);
+		await links.nth(i).click();
+		const id = (await links.nth(i).getAttribute('href')).slice(1);
+		const at = await view.page.evaluate(async (name) => {
+			const waiting = () => document.querySelector('main > section:not(.laid)');
+			for (let left = 200; left > 0 && waiting(); left--)
+				await new Promise((resolve) => setTimeout(resolve, 50));
+			return waiting() ? 'not laid out' : [document.getElementById(name)
+				.getBoundingClientRect().top, document.documentElement.scrollHeight - scrollY
+				- innerHeight];
+		}, id);
+		check(at[0] >= 0 && (at[0] < 30 || at[1] < 2), `link to ${id}`, at);
+	}
+	await view.close();
+}
+
 async function checkTheme(page) {
 	const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 	const before = await background();
@@ -229,14 +221,13 @@ async function checkStill(browser, url, text) {
 		await box.locator('label.toggle').click();
 		check(await last.isVisible(), 'without script: more rows unfold');
 	}
-	check(still.bad.length === 0, 'without script: silence', still.bad.join('; '));
 	await still.close();
 }
 
 async function checkReport(browser, folder) {
 	const report = JSON.parse(fs.readFileSync(path.join(folder, 'report.json'), 'utf8'));
 	const url = pathToFileURL(path.resolve(folder, 'index.html')).href;
-	subject = path.basename(folder);
+	session.subject = path.basename(folder);
 	for (const colorScheme of ['light', 'dark']) {
 		const view = await open(browser, url,
 			{ colorScheme, viewport: { width: WIDTHS[0], height: 900 } });
@@ -246,30 +237,17 @@ async function checkReport(browser, folder) {
 		await checkFlame(view.page, report);
 		await checkSource(view.page);
 		await checkTheme(view.page);
-		const violations = view.bad.filter((line) => !line.startsWith('request: data:'));
-		check(violations.length === 0, 'silence', violations.join('; '));
 		if (colorScheme === 'dark') {
 			const titles = await view.page.locator('h2').evaluateAll(
 				(all) => all.map((h) => h.firstChild.textContent));
 			await checkStill(browser, url, titles.slice(1));
+			await checkLinks(browser, url);
 		}
 		await view.close();
 	}
 }
 
-(async () => {
-	const browser = await chromium.launch({
-		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-			'--disable-background-networking', '--disable-component-update', '--disable-sync'],
-	});
-	for (const folder of process.argv.slice(2))
+main('browser', async (browser, folders) => {
+	for (const folder of folders)
 		await checkReport(browser, folder);
-	await browser.close();
-	console.log(`browser: ${passed} passed, ${failed} failed`);
-	process.exit(failed ? 1 : 0);
-})().catch((error) => {
-	console.log(`browser: ${subject}: ${error.message}`);
-	console.log(`browser: ${passed} passed, ${failed + 1} failed`);
-	process.exit(1);
 });

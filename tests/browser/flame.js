@@ -1,47 +1,18 @@
 /*
  * Checks of flamegraphs: in the page of a report, and in files of their own.
- * usage: node flame.js REPORT-FOLDER...; CHROMIUM names another browser than Debian's.
+ * usage: node flame.js REPORT-FOLDER...
  */
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { chromium } = require('playwright-core');
+const { check, main, open: openPage, session } = require('./session');
 
 const ROW = 17, TOP = 2;
 
-let passed = 0, failed = 0, subject = '';
-function check(ok, what, detail) {
-	if (ok) {
-		passed++;
-	} else {
-		failed++;
-		console.log(`FAILED ${subject}: ${what}${detail === undefined ? '' : `: ${detail}`}`);
-	}
-}
-
-/* A page that remembers everything it should not have done. */
-async function open(browser, url, options) {
-	const context = await browser.newContext({ viewport: { width: 1440, height: 900 },
-		reducedMotion: 'reduce', offline: true, ...options });
-	const page = await context.newPage();
-	const bad = [];
-	page.on('console', (message) => bad.push(`console: ${message.text()}`));
-	page.on('pageerror', (error) => bad.push(`error: ${error.message}`));
-	page.on('request', (request) => {
-		if (request.url() !== url.split('#')[0] && request.url() !== url
-			&& !request.url().startsWith('data:'))
-			bad.push(`request: ${request.url()}`);
-	});
-	await page.addInitScript(() => addEventListener('securitypolicyviolation',
-		(event) => console.log(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
-	await page.goto(url);
-	return { page, close: async () => {
-		check(bad.length === 0, 'silence', bad.join('; '));
-		await context.close();
-	} };
-}
+const open = (browser, url, options) => openPage(browser, url,
+	{ reducedMotion: 'reduce', ...options });
 
 /* One flamegraph of a page. */
 class Flame {
@@ -317,13 +288,13 @@ async function checkFile(browser, file) {
 async function checkReport(browser, folder) {
 	const url = pathToFileURL(path.resolve(folder, 'index.html')).href;
 	const ids = ['fig-source_code', 'fig-op_name'];
-	subject = path.basename(folder);
+	session.subject = path.basename(folder);
 	const size = fs.statSync(path.join(folder, 'index.html')).size;
 	check(size < 5e6, 'the page is below 5 MB', size);
 	const view = await open(browser, url);
 	const flames = ids.map((id) => new Flame(view.page, id));
 	for (const flame of flames) {
-		subject = `${path.basename(folder)} ${flame.id}`;
+		session.subject = `${path.basename(folder)} ${flame.id}`;
 		if (await flame.svg.count() === 0) {
 			check(false, 'is there');
 			continue;
@@ -340,29 +311,17 @@ async function checkReport(browser, folder) {
 	await checkTogether(view.page, ...flames);
 	await view.close();
 	for (const id of ids) {
-		subject = `${path.basename(folder)} ${id}`;
+		session.subject = `${path.basename(folder)} ${id}`;
 		await checkPermalink(browser, url, id);
 		await checkTouch(browser, url, id);
 		await checkStill(browser, url, id);
 	}
 	const file = path.join(folder, 'figures', 'source_code.interactive.svg');
-	subject = file;
+	session.subject = file;
 	await checkFile(browser, file);
 }
 
-(async () => {
-	const browser = await chromium.launch({
-		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-			'--disable-background-networking', '--disable-component-update', '--disable-sync'],
-	});
-	for (const folder of process.argv.slice(2))
+main('flame', async (browser, folders) => {
+	for (const folder of folders)
 		await checkReport(browser, folder);
-	await browser.close();
-	console.log(`flame: ${passed} passed, ${failed} failed`);
-	process.exit(failed ? 1 : 0);
-})().catch((error) => {
-	console.log(`flame: ${subject}: ${error.message}`);
-	console.log(`flame: ${passed} passed, ${failed + 1} failed`);
-	process.exit(1);
 });

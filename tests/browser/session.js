@@ -1,0 +1,70 @@
+/*
+ * What the programs of this folder share: a headless browser, pages that remember everything they
+ * should not have done, and the count of checks. CHROMIUM names another browser than Debian's.
+ */
+'use strict';
+
+const { chromium } = require('playwright-core');
+
+const count = { passed: 0, failed: 0 };
+const session = { subject: '' };
+
+function check(ok, what, detail) {
+	if (ok) {
+		count.passed++;
+	} else {
+		count.failed++;
+		console.log(`FAILED ${session.subject}: ${what}${detail === undefined ? '' : `: ${detail}`}`);
+	}
+}
+
+function launch() {
+	return chromium.launch({
+		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+			'--disable-background-networking', '--disable-component-update', '--disable-sync'],
+	});
+}
+
+/* A page; `bad` is what it asked for, said or broke since. */
+async function open(browser, url, options) {
+	const context = await browser.newContext({ viewport: { width: 1440, height: 900 },
+		offline: true, ...options });
+	const page = await context.newPage();
+	const bad = [];
+	page.on('console', (message) => bad.push(`console: ${message.text()}`));
+	page.on('pageerror', (error) => bad.push(`error: ${error.message}`));
+	page.on('request', (request) => {
+		const asked = request.url();
+		if (asked !== url && asked !== url.split('#')[0] && !asked.startsWith('data:'))
+			bad.push(`request: ${asked}`);
+	});
+	page.on('dialog', (dialog) => {
+		bad.push(`dialog: ${dialog.message()}`);
+		dialog.dismiss();
+	});
+	await page.addInitScript(() => addEventListener('securitypolicyviolation',
+		(event) => console.log(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
+	await page.goto(url);
+	return { page, bad, close: async () => {
+		check(bad.length === 0, 'silence', bad.slice(0, 5).join('; '));
+		await context.close();
+	} };
+}
+
+/* Run the program: its closing line and its status say what came of the checks. */
+function main(name, work) {
+	(async () => {
+		const browser = await launch();
+		await work(browser, process.argv.slice(2));
+		await browser.close();
+	})().catch((error) => {
+		count.failed++;
+		console.log(`${name}: ${session.subject}: ${error.message}`);
+	}).then(() => {
+		console.log(`${name}: ${count.passed} passed, ${count.failed} failed`);
+		process.exit(count.failed ? 1 : 0);
+	});
+}
+
+module.exports = { check, main, open, session };
