@@ -14,14 +14,12 @@ static size_t put(char out[JR_NUM_MAX], const char *text)
 	return n;
 }
 
-/* The text of d / 10^decimals, trailing zeros off; d has no more than 18 digits. */
-static size_t put_scaled(char out[JR_NUM_MAX], uint64_t d, int decimals, bool negative)
+/* The text of d / 10^decimals; d has no more than 18 digits. */
+static size_t put_fixed(char out[JR_NUM_MAX], uint64_t d, int decimals, bool negative)
 {
 	char digits[24] = {0};
 	int n = 0;
 	size_t len = 0;
-	for (; decimals > 0 && d % 10 == 0; decimals--)
-		d /= 10;
 	for (; d || n <= decimals; d /= 10)
 		digits[n++] = (char)('0' + d % 10);
 	if (negative)
@@ -33,6 +31,14 @@ static size_t put_scaled(char out[JR_NUM_MAX], uint64_t d, int decimals, bool ne
 	}
 	out[len] = '\0';
 	return len;
+}
+
+/* The same with trailing zeros off. */
+static size_t put_scaled(char out[JR_NUM_MAX], uint64_t d, int decimals, bool negative)
+{
+	for (; decimals > 0 && d % 10 == 0; decimals--)
+		d /= 10;
+	return put_fixed(out, d, decimals, negative);
 }
 
 /* The text of d / 10^decimals below 1e-4, as printf's %g has it: "1.25e-05". */
@@ -64,40 +70,71 @@ static size_t put_tiny(char out[JR_NUM_MAX], uint64_t d, int decimals, bool nega
 __extension__ typedef unsigned __int128 wide;
 
 /*
- * The same text as below for 1e-11 <= |v| < 1e15, many times faster than printf, by whole numbers:
- * with v = m * 2^-e, v * 10^k = m * 5^k / 2^(e - k), where m * 5^k has no more than 116 bits. It is
- * rounded to 15, 16, 17 digits as printf does, half to even, until it reads back as v: until it is
- * nearer than half the step of m, which is 5^k here. 0 at powers of two, where the step is not the
- * same on both sides, and where rounding reaches the next power of ten.
+ * Decimal digits of doubles by whole numbers, exact and many times faster than printf: with
+ * v = m * 2^-e, v * 10^k = m * 5^k / 2^(e - k), where m < 2^53 and 5^k < 2^63.
+ */
+#define MAX_POWER 27
+
+static const uint64_t fives[MAX_POWER + 1] = {1, 5, 25, 125, 625, 3125, 15625, 78125, 390625,
+	1953125, 9765625, 48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625,
+	762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125,
+	2384185791015625, 11920928955078125, 59604644775390625, 298023223876953125,
+	1490116119384765625, 7450580596923828125};
+
+struct scaled {
+	uint64_t m;
+	wide product; /* m * 5^k */
+	int shift;    /* > 0 */
+	uint64_t d;   /* the product / 2^shift, rounded half to even as printf does */
+};
+
+/* False where this is not done: outside of 1e-11 <= a < 1e15, or more than 18 digits. */
+static bool scale(double a, int k, struct scaled *s)
+{
+	int e = 0;
+	if (!(a >= 1e-11 && a < 1e15) || k < 0 || k > MAX_POWER)
+		return false;
+	s->m = (uint64_t)ldexp(frexp(a, &e), 53);
+	s->product = (wide)s->m * fives[k];
+	s->shift = 53 - e - k;
+	if (s->shift <= 0 || s->product >> s->shift >= UINT64_C(1000000000000000000))
+		return false;
+	wide rest = s->product & (((wide)1 << s->shift) - 1), half = (wide)1 << (s->shift - 1);
+	s->d = (uint64_t)(s->product >> s->shift);
+	s->d += rest > half || (rest == half && s->d & 1);
+	return true;
+}
+
+/* The place of the first digit: 0 from 1 to below 10, -1 from 0.1. For 1e-11 <= a < 1e15. */
+static int place_of(double a)
+{
+	static const double bounds[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1,
+		1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	int place = -11;
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds) && a >= bounds[i]; i++)
+		place++;
+	return place;
+}
+
+/*
+ * The same text as below: as many of 15, 16, 17 digits as it takes to read back as v, that is to be
+ * nearer than half the step of m, which is 5^k in the product. 0 where it is left to printf: at
+ * powers of two, where the step is not the same on both sides, and where rounding reaches the next
+ * power of ten.
  */
 static size_t put_exactly(char out[JR_NUM_MAX], double v)
 {
-	static const uint64_t fives[] = {1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125,
-		9765625, 48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625,
-		762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125,
-		2384185791015625, 11920928955078125, 59604644775390625, 298023223876953125,
-		1490116119384765625, 7450580596923828125};
-	static const double bounds[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1,
-		1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-	int e = 0, decimals = 25; /* so many give 15 digits below the first bound */
 	double a = fabs(v);
-	uint64_t m = (uint64_t)ldexp(frexp(a, &e), 53), too_much = UINT64_C(1000000000000000);
-	if (m == UINT64_C(1) << 52)
-		return 0;
-	for (size_t i = 0; a >= bounds[i]; i++)
-		decimals--;
-	for (int k = decimals; k < decimals + 3; k++, too_much *= 10) {
-		int shift = 53 - e - k; /* > 0: a < 2^50 leaves 53 - e of at least 3, and more the larger k */
-		wide product = (wide)m * fives[k], half = (wide)1 << (shift - 1);
-		uint64_t d = (uint64_t)(product >> shift);
-		wide rest = product - ((wide)d << shift);
-		d += rest > half || (rest == half && d & 1);
-		wide back = (wide)d << shift;
-		wide twice_off = 2 * (back > product ? back - product : product - back);
-		if (d >= too_much)
+	struct scaled s;
+	uint64_t too_much = UINT64_C(1000000000000000);
+	int decimals = 14 - place_of(a);
+	for (int k = decimals; k < decimals + 3 && scale(a, k, &s); k++, too_much *= 10) {
+		if (s.m == UINT64_C(1) << 52 || s.d >= too_much)
 			return 0;
-		if (twice_off < fives[k] || (twice_off == fives[k] && !(m & 1)))
-			return a < 1e-4 ? put_tiny(out, d, k, v < 0) : put_scaled(out, d, k, v < 0);
+		wide back = (wide)s.d << s.shift;
+		wide twice_off = 2 * (back > s.product ? back - s.product : s.product - back);
+		if (twice_off < fives[k] || (twice_off == fives[k] && !(s.m & 1)))
+			return a < 1e-4 ? put_tiny(out, s.d, k, v < 0) : put_scaled(out, s.d, k, v < 0);
 	}
 	return 0;
 }
@@ -241,7 +278,12 @@ size_t jr_num_grouped(char out[JR_NUM_MAX], double v, int decimals)
 		snprintf(plain, sizeof(plain), "%.6g", v);
 		return put(out, plain);
 	}
-	snprintf(plain, sizeof(plain), "%.*f", decimals > 15 ? 15 : decimals < 0 ? 0 : decimals, v);
+	decimals = decimals > 15 ? 15 : decimals < 0 ? 0 : decimals;
+	struct scaled s;
+	if (v != 0 && scale(fabs(v), decimals, &s))
+		put_fixed(plain, s.d, decimals, v < 0);
+	else
+		snprintf(plain, sizeof(plain), "%.*f", decimals, v);
 	return group(out, plain);
 }
 
@@ -254,11 +296,19 @@ size_t jr_num_grouped_i64(char out[JR_NUM_MAX], int64_t v)
 
 size_t jr_num_significant(char out[JR_NUM_MAX], double v, int digits)
 {
+	static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 	if (!isfinite(v))
 		return put(out, "–");
 	if (v == 0)
 		return put(out, "0");
-	char sci[JR_NUM_MAX]; /* the exponent after rounding, so that 9.996 with 3 digits is 10.0 */
+	/* The exponent is that after rounding, so that 9.996 with 3 digits is 10.0. */
+	struct scaled s;
+	int place = place_of(fabs(v));
+	if (place >= -6 && digits > 0 && digits <= 8 && scale(fabs(v), digits - 1 - place, &s)) {
+		int decimals = digits - 1 - place - (s.d >= powers[digits]);
+		return jr_num_grouped(out, v, decimals < 0 ? 0 : decimals);
+	}
+	char sci[JR_NUM_MAX];
 	snprintf(sci, sizeof(sci), "%.*e", digits - 1, v);
 	int exponent = atoi(strchr(sci, 'e') + 1);
 	if (exponent < -6 || exponent > 17)

@@ -123,6 +123,39 @@ static void doubles_as_printf(void **state)
 	}
 }
 
+static double without_commas(char *text)
+{
+	size_t n = 0;
+	for (const char *p = text; *p; p++)
+		if (*p != ',')
+			text[n++] = *p;
+	text[n] = '\0';
+	return strtod(text, NULL);
+}
+
+static void rounds_as_printf(void **state)
+{
+	(void)state;
+	uint64_t seed = 11;
+	for (int i = 0; i < 60000; i++) {
+		double v = (double)(next_random(&seed) >> 11) * pow(10, (int)(next_random(&seed) % 26) - 30);
+		if (i % 2) /* ties */
+			v = ldexp((double)(next_random(&seed) >> (20 + next_random(&seed) % 44)), -6);
+		if (i & 2)
+			v = -v;
+		char out[JR_NUM_MAX], expected[JR_NUM_MAX];
+		int decimals = (int)(next_random(&seed) % 6), digits = 1 + (int)(next_random(&seed) % 8);
+		jr_num_grouped(out, v, decimals);
+		snprintf(expected, sizeof(expected), "%.*f", decimals, v);
+		if (without_commas(out) != 0) /* "-0" is "0" here */
+			assert_string_equal(out, expected);
+		jr_num_significant(out, v, digits);
+		snprintf(expected, sizeof(expected), "%.*e", digits - 1, v);
+		if (fabs(v) < pow(10, digits - 1)) /* no more digits than asked for */
+			assert_true(without_commas(out) == strtod(expected, NULL));
+	}
+}
+
 static void python_floats(void **state)
 {
 	(void)state;
@@ -352,6 +385,7 @@ int main(void)
 		cmocka_unit_test(doubles_known),
 		cmocka_unit_test(doubles_random),
 		cmocka_unit_test(doubles_as_printf),
+		cmocka_unit_test(rounds_as_printf),
 		cmocka_unit_test(python_floats),
 		cmocka_unit_test(ns_as_ms_exact),
 		cmocka_unit_test(integers),
