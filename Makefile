@@ -186,6 +186,10 @@ SEEDS ?= 100
 mutate: all examples $(BUILD)/jr-generate $(BUILD)/jr-mutate ## damage inputs in SEEDS ways and hold what comes of it against rules
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/mutate/run $(SEEDS)
 
+.PHONY: hostile
+hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, names, devices, loops, each limit
+	@BUILD=$(BUILD) tests/hostile/run
+
 .PHONY: truth
 truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
 	@BUILD=$(BUILD) tests/truth
@@ -223,7 +227,7 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
 check-steps: unit golden truth forms exports replay fault installed lint
-check-steps: mutate
+check-steps: mutate hostile
 
 .PHONY: check
 check: deps ## all tests that need no second machine: the one to run before a commit

@@ -155,7 +155,7 @@ void jr_emergency_install(void)
 	/* A file that grows beyond the user's limit is an error of write(), with a message. */
 	signal(SIGXFSZ, SIG_IGN);
 
-	static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
+	static const int requests[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
 	for (size_t i = 0; i < JR_COUNT_OF(requests); i++) {
 		struct sigaction action = {.sa_handler = on_request_to_end}, before;
 		if (sigaction(requests[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
@@ -181,6 +181,8 @@ static void let_no_signal_in(sigset_t *before)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGXCPU);
 	pthread_sigmask(SIG_BLOCK, &set, before);
 }
 

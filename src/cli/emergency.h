@@ -2,7 +2,7 @@
  * emergency.h - how the program ends when it cannot go on: signals, crashes, no memory.
  * Layer: cli.  In each case the half-built output is removed first, and what is only for this run.
  *
- *   SIGINT, SIGTERM, SIGHUP   dies by that signal
+ *   SIGINT, SIGTERM, SIGHUP, SIGPIPE (nobody reads what is said), SIGXCPU   dies by that signal
  *   out of memory             one line, exit 1
  *   an input shrank while it was read (SIGBUS on its mapping)   one line, exit 1
  *   SIGSEGV, abort, ...       "internal error", exit 3

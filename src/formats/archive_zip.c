@@ -266,6 +266,23 @@ static void find_details(struct jr_archive *archive)
 			.made_by = 20, .needed = 20, .dos_date = 1 << 5 | 1}; /* 1980-01-01 */
 }
 
+/*
+ * Members that share their data are how a small file expands to more than any ratio allows. One
+ * damaged length must not cost the members beside it, so the file's size may be claimed twice.
+ */
+static enum jr_status check_overlap(const struct jr_archive *archive, struct jr_error *err)
+{
+	uint64_t size = archive->raw.size, claimed = 0;
+	for (size_t i = 0; i < archive->entries.n && claimed <= 2 * size; i++) {
+		uint64_t packed = archive->entries.items[i].member.packed_bytes;
+		claimed += packed <= size ? packed : 0;
+	}
+	if (claimed > 2 * size)
+		return jr_fail(
+			err, JR_EFORMAT, "'%s' is a damaged zip file: its members overlap", archive->label);
+	return JR_OK;
+}
+
 enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *err)
 {
 	/* libzip takes an empty file for an empty archive. */
@@ -296,6 +313,7 @@ enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *
 		};
 		jr_archive_add(archive, name, &entry);
 	}
+	JR_TRY(check_overlap(archive, err));
 	find_details(archive);
 	return JR_OK;
 }
