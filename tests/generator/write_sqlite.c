@@ -3,8 +3,8 @@
  * 3), with the tables of three versions of its schema.
  *
  * Each range whose GPU work is its own gets one kernel, copy or graph, launched by a call that lies
- * inside of it; all else a reader must find out: which range lies in which, what is projected where, which
- * thread drives which device.
+ * inside of it; all else a reader must find out: which range lies in which, what is projected
+ * where, which thread drives which device.
  */
 #include "writers.h"
 
@@ -30,9 +30,7 @@ struct category {
 struct export {
 	struct gen_scenario *sc;
 	uint32_t process;
-	enum gen_schema schema;
-	enum gen_graphs graphs;
-	bool no_metadata, no_nccl_ranges;
+	const struct gen_write_options *options;
 	sqlite3 *db;
 	sqlite3_stmt *nvtx, *call, *kernel, *copy, *memset, *graph;
 	struct jr_intern strings; /* StringIds */
@@ -103,7 +101,7 @@ static int64_t global_tid(const struct export *x, int64_t tid)
 
 static void create_tables(struct export *x)
 {
-	bool old = x->schema == GEN_SCHEMA_2_9, new = x->schema == GEN_SCHEMA_3_24;
+	bool old = x->options->schema == GEN_SCHEMA_2_9, new = x->options->schema == GEN_SCHEMA_3_24;
 	run(x, "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)");
 	run(x, "CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, "
 		   "eventType INTEGER NOT NULL, rangeId INTEGER, category INTEGER, color INTEGER, text "
@@ -140,7 +138,7 @@ static void create_tables(struct export *x)
 			"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (" GPU_COLUMNS_BEFORE "%s" GPU_COLUMNS_AFTER
 			"value INTEGER NOT NULL, bytes INTEGER NOT NULL, memKind INTEGER)",
 			old ? "" : GREEN));
-	if (x->graphs == GEN_GRAPHS_WHOLE)
+	if (x->options->graphs == GEN_GRAPHS_WHOLE)
 		run(x,
 			gen_text(x->sc,
 				"CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (" GPU_COLUMNS_BEFORE
@@ -149,7 +147,7 @@ static void create_tables(struct export *x)
 	run(x,
 		gen_text(x->sc, "CREATE TABLE %s (name TEXT NOT NULL, value TEXT)",
 			old ? "EXPORT_META_DATA" : "META_DATA_EXPORT"));
-	if (x->no_metadata)
+	if (x->options->no_metadata)
 		return;
 	run(x,
 		"CREATE TABLE ThreadNames (nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER)");
@@ -182,7 +180,7 @@ static void prepare_inserts(struct export *x)
 	x->copy = prepare(x,
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, "
 		"correlationId, globalPid, bytes, copyKind) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8)");
-	if (x->graphs == GEN_GRAPHS_WHOLE)
+	if (x->options->graphs == GEN_GRAPHS_WHOLE)
 		x->graph = prepare(x,
 			"INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, contextId, "
 			"streamId, correlationId, globalPid, graphId, graphExecId) "
@@ -247,7 +245,7 @@ static void write_range(struct export *x, const struct gen_range *range)
 	static const int64_t types[] = {
 		[GEN_PUSH_POP] = 59, [GEN_START_END] = 60, [GEN_MARK] = 34};
 	int64_t domain = domain_id(x, range->domain);
-	bool registered = x->schema != GEN_SCHEMA_2_9 && !strchr(range->name, GEN_NUL);
+	bool registered = x->options->schema != GEN_SCHEMA_2_9 && !strchr(range->name, GEN_NUL);
 	sqlite3_bind_int64(x->nvtx, 1, range->host_start_ns);
 	if (range->style != GEN_MARK)
 		sqlite3_bind_int64(x->nvtx, 2, range->host_start_ns + range->host_dur_ns);
@@ -354,7 +352,7 @@ static void write_nodes(struct export *x, const char *name, const struct place *
 static void launch_kernel(
 	struct export *x, const struct gen_range *range, const char *name, bool nccl)
 {
-	enum gen_graphs graphs = nccl ? GEN_GRAPHS_NONE : x->graphs;
+	enum gen_graphs graphs = nccl ? GEN_GRAPHS_NONE : x->options->graphs;
 	struct place at = place_of(x, range, nccl);
 	write_call(x, range,
 		graphs == GEN_GRAPHS_NONE ? "cudaLaunchKernel_v7000" : "cudaGraphLaunch_v10000");
@@ -439,7 +437,7 @@ static void write_ranges(struct export *x)
 			write_launch(x, r);
 			continue;
 		}
-		if (r->kind != GEN_RANGE_NCCL || !x->no_nccl_ranges)
+		if (r->kind != GEN_RANGE_NCCL || !x->options->no_nccl_ranges)
 			write_range(x, r);
 		if (r->gpu_ops && r->n_gpu_children == 0)
 			write_operation(x, r);
@@ -454,7 +452,7 @@ static void write_name(
 {
 	sqlite3_bind_int64(x->nvtx, 1, 1);
 	sqlite3_bind_int64(x->nvtx, 3, type);
-	put_text(x, name, x->schema == GEN_SCHEMA_3_24);
+	put_text(x, name, x->options->schema == GEN_SCHEMA_3_24);
 	sqlite3_bind_int64(x->nvtx, 5, global_tid(x, process_of(x)->main_tid));
 	sqlite3_bind_int64(x->nvtx, 7, domain);
 	if (category)
@@ -477,13 +475,13 @@ static const char *device_name(
 	const struct export *x, const struct gen_device *d, const char *what)
 {
 	return gen_text(x->sc, "%s:#global=%u,local=%u,process=%u,%s=0#", what, d->global, d->local,
-		d->process, x->schema == GEN_SCHEMA_3_24 ? "partition" : "slice");
+		d->process, x->options->schema == GEN_SCHEMA_3_24 ? "partition" : "slice");
 }
 
 static void write_thread_name(struct export *x, sqlite3_stmt *stmt, const char *name, int64_t tid)
 {
 	enum { THREAD = 39 };
-	if (x->schema == GEN_SCHEMA_2_9) { /* named with NVTX */
+	if (x->options->schema == GEN_SCHEMA_2_9) { /* named with NVTX */
 		sqlite3_bind_int64(x->nvtx, 1, 1);
 		sqlite3_bind_int64(x->nvtx, 3, THREAD);
 		put_text(x, name, false);
@@ -576,8 +574,8 @@ static void write_version(struct export *x)
 		gen_text(x->sc,
 			"INSERT INTO %s VALUES ('EXPORT_PRODUCT_VERSION', '%s'), "
 			"('EXPORT_SCHEMA_VERSION', '%s')",
-			x->schema == GEN_SCHEMA_2_9 ? "EXPORT_META_DATA" : "META_DATA_EXPORT",
-			versions[x->schema][0], versions[x->schema][1]));
+			x->options->schema == GEN_SCHEMA_2_9 ? "EXPORT_META_DATA" : "META_DATA_EXPORT",
+			versions[x->options->schema][0], versions[x->options->schema][1]));
 }
 
 /* A table that no reader of ours wants: what an export is large by in practice. */
@@ -601,8 +599,7 @@ static void write_bulk(struct export *x, uint64_t bytes)
 enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, const char *path, struct jr_error *err)
 {
-	struct export x = {.sc = sc, .process = process, .schema = options->schema,
-		.graphs = options->graphs, .no_metadata = options->no_metadata, .no_nccl_ranges = options->no_nccl_ranges, .err = err};
+	struct export x = {.sc = sc, .process = process, .options = options, .err = err};
 	(void)unlink(path);
 	jr_intern_init(&x.strings);
 	(void)domain_id(&x, "TSL");
@@ -615,7 +612,7 @@ enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	prepare_inserts(&x);
 	write_ranges(&x);
 	write_domains(&x);
-	if (!x.no_metadata) {
+	if (!options->no_metadata) {
 		write_threads(&x);
 		write_devices(&x);
 		write_system(&x);

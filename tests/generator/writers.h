@@ -10,8 +10,8 @@
 
 enum gen_pushpop { GEN_PUSHPOP_CSV, GEN_PUSHPOP_PARQUET, GEN_PUSHPOP_NONE };
 
-/* CUDA graphs: kernels that compute are launched one by one, or each as a graph of which the profiler
- * saw nothing but the whole, or each as a graph of several nodes. */
+/* CUDA graphs: kernels that compute are launched one by one, or each as a graph of which the
+ * profiler saw nothing but the whole, or each as a graph of several nodes. */
 enum gen_graphs { GEN_GRAPHS_NONE, GEN_GRAPHS_WHOLE, GEN_GRAPHS_NODES };
 
 /* Tables of an Nsight export, by version of its schema. */
