@@ -58,9 +58,8 @@ static inline int jr_nsys_scan_step(struct jr_nsys_scan *scan)
 {
 	if (!scan->stmt)
 		return SQLITE_DONE;
-	if (scan->n_rows++ >= scan->most_rows)
-		return SQLITE_FULL;
-	return sqlite3_step(scan->stmt);
+	int code = sqlite3_step(scan->stmt);
+	return code == SQLITE_ROW && ++scan->n_rows > scan->most_rows ? SQLITE_FULL : code;
 }
 
 static inline int64_t jr_nsys_i64(const struct jr_nsys_scan *scan, int column)

@@ -1,0 +1,420 @@
+/* Rows of Nsight exports: columns by name, tables that are not there, and what breaks the rules. */
+#include "nsys_build.h"
+
+#include <unistd.h>
+
+#define STRINGS                                                                                    \
+	"INSERT INTO StringIds (id, value) VALUES (0, ''), (1, 'gemm'), (2, 'gemm(float*)'), (3, 'call');"
+
+/* --- columns and tables ---------------------------------------------------------------------- */
+
+/* The same rows, in the columns of three versions and in an order that none has. */
+static void columns_are_found_by_name(void **state)
+{
+	(void)state;
+	static const char *const schemas[] = {
+		/* 2.9: texts in their rows */
+		"CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);" STRINGS
+		"CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, rangeId INTEGER, "
+		"category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, "
+		"textId INTEGER, domainId INTEGER, uint64Value INTEGER);"
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) VALUES "
+		"(1, NULL, 75, 'TSL', " NSYS_TID(9, 9) ", 1), (5, 9, 59, 'step', " NSYS_TID(9, 10) ", 1);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, eventClass INTEGER, "
+		"globalTid INTEGER, correlationId INTEGER, nameId INTEGER, returnValue INTEGER);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (6, 7, 0, " NSYS_TID(9, 10) ", 4, 3, 0);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, "
+		"contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, "
+		"demangledName INTEGER, shortName INTEGER, registersPerThread INTEGER, gridX INTEGER, "
+		"gridY INTEGER, gridZ INTEGER);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+		"(8, 20, 1, 1, 7, 4, " NSYS_PID(9) ", 2, 1, 32, 64, 1, 1);",
+		/* 3.24: texts by id, columns more */
+		"CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);" STRINGS
+		"INSERT INTO StringIds VALUES (7, 'step'), (8, 'TSL');"
+		"CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, "
+		"globalTid INTEGER, textId INTEGER, domainId INTEGER, jsonText TEXT, binaryData TEXT);"
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, textId, globalTid, domainId) VALUES "
+		"(5, 9, 59, 7, " NSYS_TID(9, 10) ", 1), (1, NULL, 75, 8, " NSYS_TID(9, 9) ", 1);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, eventClass INTEGER, "
+		"globalTid INTEGER, correlationId INTEGER, nameId INTEGER, callchainId INTEGER);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (6, 7, 0, " NSYS_TID(9, 10) ", 4, 3, 0);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, "
+		"contextId INTEGER, greenContextId INTEGER, streamId INTEGER, correlationId INTEGER, "
+		"globalPid INTEGER, demangledName INTEGER, shortName INTEGER, registersPerThread INTEGER, "
+		"gridX INTEGER, graphNodeId INTEGER);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+		"(8, 20, 1, 1, NULL, 7, 4, " NSYS_PID(9) ", 2, 1, 32, 64, NULL);",
+		/* any order of columns, keys in place of row ids */
+		"CREATE TABLE StringIds (value TEXT, id INTEGER);" STRINGS
+		"CREATE TABLE NVTX_EVENTS (domainId, globalTid, text, eventType, end, start, "
+		"PRIMARY KEY (start, globalTid)) WITHOUT ROWID;"
+		"INSERT INTO NVTX_EVENTS VALUES (1, " NSYS_TID(9, 9) ", 'TSL', 75, NULL, 1), "
+		"(1, " NSYS_TID(9, 10) ", 'step', 59, 9, 5);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (nameId, correlationId, globalTid, end, start);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3, 4, " NSYS_TID(9, 10) ", 7, 6);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (gridX, registersPerThread, shortName, "
+		"demangledName, globalPid, correlationId, streamId, deviceId, end, start);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+		"(64, 32, 1, 2, " NSYS_PID(9) ", 4, 7, 1, 20, 8);",
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(schemas); i++)
+		nsys_expect(schemas[i],
+			"range 5..9 9/10 [TSL|] step\n"
+			"call 6..7 9/10 id 4 call\n"
+			"kernel 8..20 device 1 stream 7 id 4 process 9 gemm(float*) (gemm) grid 64 "
+			"registers 32\n");
+}
+
+/* Rows of the tables NSYS_TABLES, one of each. */
+#define ROWS                                                                                       \
+	STRINGS                                                                                        \
+	"INSERT INTO NVTX_EVENTS VALUES (5, 9, 59, NULL, 'step', " NSYS_TID(9, 10) ", NULL, NULL);"    \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (6, 7, " NSYS_TID(9, 10) ", 4, 3);"            \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (8, 20, 1, 7, 4, " NSYS_PID(9) ", 2, 1, NULL);" \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (30, 31, 1, 7, 5, " NSYS_PID(9) ", 64, 1);"
+
+static const char *const row_texts[] = {"range 5..9 9/10 [|] step\n",
+	"call 6..7 9/10 id 4 call\n",
+	"kernel 8..20 device 1 stream 7 id 4 process 9 gemm(float*) (gemm) grid -1 registers -1\n",
+	"copy 30..31 device 1 stream 7 id 5 process 9 bytes 64 kind 1\n"};
+
+/* Each table may be absent, and so may all but one. */
+static void tables_may_be_absent(void **state)
+{
+	(void)state;
+	static const char *const tables[] = {"NVTX_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME",
+		"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"};
+	for (unsigned absent = 0; absent < 15; absent++) {
+		struct jr_buf sql = {0}, expected = {0};
+		jr_buf_puts(&sql, NSYS_TABLES ROWS);
+		for (unsigned i = 0; i < 4; i++) {
+			if (absent & 1u << i)
+				jr_buf_printf(&sql, "DROP TABLE %s;", tables[i]);
+			else
+				jr_buf_puts(&expected, row_texts[i]);
+		}
+		nsys_expect(sql.data, expected.data);
+		jr_buf_done(&sql);
+		jr_buf_done(&expected);
+	}
+	nsys_expect("CREATE TABLE albums (id INTEGER, title TEXT)",
+		"ENOTFOUND: an SQLite database, but no export of Nsight Systems: none of its tables is there");
+	nsys_expect("CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);"
+				"INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.24.0')", "");
+}
+
+/* What has no name is named by nothing, but its times count. */
+static void texts_may_be_absent(void **state)
+{
+	(void)state;
+	nsys_expect(NSYS_TABLES ROWS "DROP TABLE StringIds;",
+		"range 5..9 9/10 [|] step\n"
+		"call 6..7 9/10 id 4 \n"
+		"kernel 8..20 device 1 stream 7 id 4 process 9  () grid -1 registers -1\n"
+		"copy 30..31 device 1 stream 7 id 5 process 9 bytes 64 kind 1\n");
+	nsys_expect(NSYS_TABLES ROWS "DELETE FROM StringIds WHERE id = 2; "
+								 "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET nameId = -1; "
+								 "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY;",
+		"range 5..9 9/10 [|] step\n"
+		"call 6..7 9/10 id 4 \n"
+		"kernel 8..20 device 1 stream 7 id 4 process 9 gemm (gemm) grid -1 registers -1\n");
+}
+
+static void columns_that_must_be_there(void **state)
+{
+	(void)state;
+	nsys_expect("CREATE TABLE NVTX_EVENTS (start INTEGER, eventType INTEGER)",
+		"EFORMAT: table NVTX_EVENTS has no column 'end'");
+	nsys_expect("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (end INTEGER, globalTid INTEGER)",
+		"EFORMAT: table CUPTI_ACTIVITY_KIND_RUNTIME has no column 'start'");
+	nsys_expect("CREATE TABLE StringIds (id INTEGER)", "EFORMAT: table StringIds has no column 'value'");
+	/* names are compared as they stand: SQL would find this one */
+	nsys_expect("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (START INTEGER, END INTEGER)",
+		"EFORMAT: table CUPTI_ACTIVITY_KIND_KERNEL has no column 'start'");
+	/* all others may be absent */
+	nsys_expect("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end);"
+				"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2)",
+		"kernel 1..2 device -1 stream -1 id -1 process -1  () grid -1 registers -1\n");
+}
+
+/* --- rows that break the rules --------------------------------------------------------------- */
+
+#define CALL(start, end)                                                                           \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" start ", " end ", " NSYS_TID(9, 10) ", 4, 3);"
+#define LOOSE                                                                                      \
+	"CREATE TABLE StringIds (id, value);" STRINGS                                                  \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);"
+
+static void times_of_other_types(void **state)
+{
+	(void)state;
+	nsys_expect(LOOSE CALL("NULL", "1") CALL("1", "NULL") CALL("'1'", "2") CALL("1.5", "2")
+					CALL("1", "x'02'") CALL("3", "2") CALL("3", "3"),
+		"call 3..3 9/10 id 4 call\nbad rows 6\n");
+	/* an open range has no end, a call must have one; a mark needs none */
+	nsys_expect(NSYS_TABLES
+		"INSERT INTO NVTX_EVENTS VALUES (5, NULL, 59, NULL, 'a', 1, NULL, NULL), "
+		"(6, NULL, 34, NULL, 'b', 1, NULL, NULL), (7, 'x', 59, NULL, 'c', 1, NULL, NULL), "
+		"(8, 7, 60, NULL, 'd', 1, NULL, NULL), (8, 7, 34, NULL, 'e', 1, NULL, NULL)",
+		"range 5.. 0/1 [|] a\nmark 6..6 0/1 [|] b\nbad rows 3\n");
+}
+
+static void times_out_of_range(void **state)
+{
+	(void)state;
+	nsys_expect(LOOSE CALL("-5", "-2") CALL("-4611686018427387904", "-4611686018427387904")
+					CALL("-4611686018427387905", "0") CALL("0", "4611686018427387905")
+						CALL("4611686018427387904", "4611686018427387904"),
+		"call -5..-2 9/10 id 4 call\n"
+		"call -4611686018427387904..-4611686018427387904 9/10 id 4 call\n"
+		"call 4611686018427387904..4611686018427387904 9/10 id 4 call\nbad rows 2\n");
+	nsys_expect(LOOSE CALL("0", "4611686018427387904") CALL("0", "4611686018427387904"),
+		"EFORMAT: table CUPTI_ACTIVITY_KIND_RUNTIME: durations add up to more than 64 bits hold");
+}
+
+static void ids_out_of_range(void **state)
+{
+	(void)state;
+	nsys_expect(NSYS_TABLES
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, -1, 4294967295, 4294967296, NULL, "
+		"99, -99, NULL), (3, 4, 'x', 4294967294, NULL, 5, 2, 1, NULL);" STRINGS,
+		"kernel 1..2 device -1 stream -1 id -1 process -1  () grid -1 registers -1\n"
+		"kernel 3..4 device 0 stream -2 id -1 process 0 gemm(float*) (gemm) grid -1 "
+		"registers -1\n");
+	nsys_expect(NSYS_TABLES
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 0, 0, 0, 0, -1, 1)",
+		"EFORMAT: table CUPTI_ACTIVITY_KIND_MEMCPY: sizes below 0 or beyond 64 bits");
+	nsys_expect(NSYS_TABLES
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 0, 0, 0, 0, 9223372036854775807, 1), "
+		"(1, 2, 0, 0, 0, 0, 1, 1)",
+		"EFORMAT: table CUPTI_ACTIVITY_KIND_MEMCPY: sizes below 0 or beyond 64 bits");
+}
+
+/* Ids of texts far apart, below 0, and twice (where no key forbids it): the last one stands. */
+static void ids_of_texts(void **state)
+{
+	(void)state;
+	nsys_expect("CREATE TABLE StringIds (id INTEGER, value TEXT);"
+				"INSERT INTO StringIds VALUES (-7, 'a'), (4611686018427387904, 'b'), (3, 'c'), "
+				"(3, 'd'), (4, NULL), (5, 'tab' || char(9) || char(10) || 'x' || char(27));"
+				"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, nameId);"
+				"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 1, -7), "
+				"(2, 2, 4611686018427387904), (3, 3, 3), (4, 4, 4), (5, 5, 5), (6, 6, NULL)",
+		"call 1..1 0/0 id -1 a\ncall 2..2 0/0 id -1 b\ncall 3..3 0/0 id -1 d\n"
+		"call 4..4 0/0 id -1 \ncall 5..5 0/0 id -1 tab\xe2\x90\x89\xe2\x90\x8ax\xe2\x90\x9b\ncall 6..6 0/0 id -1 \n");
+}
+
+/* --- NVTX ------------------------------------------------------------------------------------ */
+
+/* Numbers of domains are a process' own, those of categories a domain's. */
+static void domains_and_categories(void **state)
+{
+	(void)state;
+	nsys_expect(NSYS_TABLES
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, category, text, globalTid, domainId) VALUES "
+		"(1, 2, 59, 1, 'a', " NSYS_TID(9, 1) ", 1), (2, 3, 59, 1, 'b', " NSYS_TID(9, 1) ", 2),"
+		"(3, 4, 59, 1, 'c', " NSYS_TID(9, 1) ", NULL), (4, 5, 59, 1, 'd', " NSYS_TID(8, 1) ", 1),"
+		"(5, 6, 60, 2, 'e', " NSYS_TID(9, 1) ", 1), (6, 6, 34, NULL, 'f', " NSYS_TID(9, 1) ", 1),"
+		"(7, 8, 59, 0, 'g', " NSYS_TID(9, 1) ", 0), (8, 9, 59, -3, 'h', " NSYS_TID(9, 1) ", 5),"
+		"(0, NULL, 75, NULL, 'one', " NSYS_TID(9, 1) ", 1),"
+		"(0, NULL, 75, NULL, 'two', " NSYS_TID(9, 1) ", 2),"
+		"(0, NULL, 75, NULL, 'other', " NSYS_TID(8, 1) ", 1),"
+		"(0, NULL, 75, NULL, 'nothing', " NSYS_TID(9, 1) ", 0),"
+		"(0, NULL, 33, 1, 'red', " NSYS_TID(9, 1) ", 1),"
+		"(0, NULL, 33, 1, 'blue', " NSYS_TID(9, 1) ", 2),"
+		"(0, NULL, 64, 1, 'plain', " NSYS_TID(9, 1) ", NULL),"
+		"(0, NULL, 33, 0, 'nothing', " NSYS_TID(9, 1) ", 1),"
+		"(0, NULL, 33, 77, 'unused', " NSYS_TID(9, 1) ", 7)",
+		"range 1..2 9/1 [one|red] a\nrange 2..3 9/1 [two|blue] b\nrange 3..4 9/1 [|plain] c\n"
+		"range 4..5 8/1 [other|] d\nstart/end 5..6 9/1 [one|] e\nmark 6..6 9/1 [one|] f\n"
+		"range 7..8 9/1 [|] g\nrange 8..9 9/1 [|] h\n");
+}
+
+/* Events of kinds that are none of ours are passed over; those of nvtxt files are as the others. */
+static void kinds_of_events(void **state)
+{
+	(void)state;
+	nsys_expect(NSYS_TABLES "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES "
+							"(1, 2, 59, 'a', 1), (1, 2, 60, 'b', 1), (1, 2, 34, 'c', 1),"
+							"(1, 2, 70, 'd', 1), (1, 2, 71, 'e', 1), (1, 2, 65, 'f', 1),"
+							"(1, 2, 0, 'g', 1), (1, 2, -59, 'h', 1), (1, 2, 9999, 'i', 1)",
+		"range 1..2 0/1 [|] a\nstart/end 1..2 0/1 [|] b\nmark 1..1 0/1 [|] c\n"
+		"range 1..2 0/1 [|] d\nstart/end 1..2 0/1 [|] e\nmark 1..1 0/1 [|] f\n");
+}
+
+static size_t up_to_comma(const char *text, size_t n)
+{
+	const char *comma = memchr(text, ',', n);
+	return comma ? (size_t)(comma - text) : n;
+}
+
+/* Wherever the text stands, it is cut; names of domains are whole. */
+static void texts_are_shortened(void **state)
+{
+	(void)state;
+	struct jr_limits limits = jr_limits_default();
+	struct jr_bytes bytes = nsys_bytes(NSYS_TABLES
+		"INSERT INTO StringIds VALUES (0, ''), (1, 'mul, seq 1'), (2, 'my, domain');"
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId) VALUES "
+		"(1, 2, 59, 'mul, seq 2', NULL, 1, 1), (1, 2, 59, NULL, 1, 1, 1),"
+		"(0, NULL, 75, NULL, 2, 1, 1)");
+	char *got = nsys_dump_with(bytes, NULL, &limits, up_to_comma);
+	assert_string_equal(
+		got, "range 1..2 0/1 [my, domain|] mul\nrange 1..2 0/1 [my, domain|] mul\n");
+	free(got);
+	nsys_free(bytes);
+}
+
+/* --- limits ---------------------------------------------------------------------------------- */
+
+static void limits_hold(void **state)
+{
+	(void)state;
+	struct jr_limits limits = jr_limits_default();
+	limits.rows = 2;
+	nsys_expect_with(LOOSE "DELETE FROM StringIds;" CALL("1", "2") CALL("3", "4"), &limits,
+		"call 1..2 9/10 id 4 \ncall 3..4 9/10 id 4 \n");
+	nsys_expect_with(LOOSE "DELETE FROM StringIds;" CALL("1", "2") CALL("3", "4") CALL("5", "6"),
+		&limits, "ELIMIT: table CUPTI_ACTIVITY_KIND_RUNTIME: more than 2 rows (--max-rows)");
+	limits = jr_limits_default();
+	limits.string_bytes = 3;
+	nsys_expect_with(LOOSE "UPDATE StringIds SET value = 'abcdef' WHERE id = 3;" CALL("1", "2"),
+		&limits, "call 1..2 9/10 id 4 abc\nlong texts 3\n");
+	limits = jr_limits_default();
+	limits.memory_bytes = 16;
+	struct jr_bytes bytes = nsys_bytes(NSYS_TABLES ROWS);
+	char *got = nsys_dump_with(bytes, NULL, &limits, NULL);
+	assert_true(strncmp(got, "ELIMIT: ", 8) == 0);
+	free(got);
+	nsys_free(bytes);
+}
+
+/* --- what databases can bring along ---------------------------------------------------------- */
+
+static void nothing_is_run(void **state)
+{
+	(void)state;
+	/* a view is no table, a column that is computed is none */
+	nsys_expect(LOOSE CALL("1", "2") "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME RENAME TO hidden;"
+									 "CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT * FROM hidden;"
+									 "CREATE TABLE META_DATA_EXPORT (name, value);"
+									 "INSERT INTO META_DATA_EXPORT VALUES ('a', 'b')",
+		"");
+	nsys_expect("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, "
+				"end INTEGER GENERATED ALWAYS AS (start + 1))",
+		"EFORMAT: table CUPTI_ACTIVITY_KIND_RUNTIME has no column 'end'");
+	/* an index made to put rows into another order is not followed */
+	nsys_expect(LOOSE CALL("5", "6") CALL("1", "2")
+					"CREATE INDEX i ON CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, "
+					"correlationId, nameId)",
+		"call 5..6 9/10 id 4 call\ncall 1..2 9/10 id 4 call\n");
+}
+
+static void damaged_files(void **state)
+{
+	(void)state;
+	struct jr_limits limits = jr_limits_default();
+	struct jr_bytes whole = nsys_bytes(NSYS_TABLES ROWS);
+	assert_true(jr_nsys_is_sqlite(whole));
+	assert_false(jr_nsys_is_sqlite(jr_bytes_of(whole.data, 15)));
+	for (size_t n = 0; n < whole.size; n += n < 200 ? 1 : 97) {
+		unsigned char *cut = malloc(n ? n : 1);
+		assert_non_null(cut);
+		memcpy(cut, whole.data, n);
+		char *got = nsys_dump_with(jr_bytes_of(cut, n), NULL, &limits, NULL);
+		if (strncmp(got, "E", 1) != 0)
+			fail_msg("cut to %zu of %zu bytes: %s", n, whole.size, got);
+		free(got);
+		free(cut);
+	}
+	nsys_free(whole);
+}
+
+/* --- files ----------------------------------------------------------------------------------- */
+
+static int enter_folder(void **state)
+{
+	char *folder = strdup("/tmp/jr-nsys-XXXXXX");
+	*state = folder;
+	return folder && mkdtemp(folder) ? chdir(folder) : -1;
+}
+
+static int leave_folder(void **state)
+{
+	char *folder = *state;
+	static const char *const names[] = {
+		"a.sqlite", "a.sqlite-wal", "a.sqlite-shm", "a.sqlite-journal", "b ?#%.sqlite"};
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++)
+		(void)unlink(names[i]);
+	int status = chdir("/") == 0 ? rmdir(folder) : -1;
+	free(folder);
+	return status;
+}
+
+/* What a write-ahead log beside the file holds, counts; an empty one says nothing. */
+static void log_beside_the_file(void **state)
+{
+	(void)state;
+	sqlite3 *db = nsys_open("a.sqlite");
+	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL("1", "2")
+				 "PRAGMA wal_checkpoint(TRUNCATE);");
+	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\n");
+	nsys_sql(db, CALL("3", "4"));
+	assert_int_equal(access("a.sqlite-wal", F_OK), 0);
+	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\ncall 3..4 9/10 id 4 call\n");
+	sqlite3_close(db);
+	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\ncall 3..4 9/10 id 4 call\n");
+}
+
+/* A journal of a change that was not finished: what is in the file is not to be believed. SQLite
+ * would have to write to it to take the change back, and it is opened for reading only. */
+static void journal_beside_the_file(void **state)
+{
+	(void)state;
+	sqlite3 *db = nsys_open("a.sqlite");
+	nsys_sql(db, "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1;" LOOSE CALL("1", "2"));
+	nsys_sql(db, "BEGIN EXCLUSIVE; PRAGMA cache_spill = 1;" CALL("3", "4"));
+	struct jr_limits limits = jr_limits_default();
+	char *got = nsys_dump_with((struct jr_bytes){0}, "a.sqlite", &limits, NULL);
+	assert_string_equal(got, "EIO: database is locked");
+	free(got);
+	nsys_sql(db, "COMMIT");
+	sqlite3_close(db);
+	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\ncall 3..4 9/10 id 4 call\n");
+}
+
+static void names_of_files(void **state)
+{
+	(void)state;
+	sqlite3 *db = nsys_open("b ?#%.sqlite");
+	nsys_sql(db, LOOSE CALL("1", "2"));
+	sqlite3_close(db);
+	nsys_expect_path("b ?#%.sqlite", "call 1..2 9/10 id 4 call\n");
+	nsys_expect_path("absent", "EIO: cannot open 'absent': No such file or directory");
+	nsys_expect_path(".", "EUNSUPPORTED: '.' is not a regular file");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_are_found_by_name),
+		cmocka_unit_test(tables_may_be_absent),
+		cmocka_unit_test(texts_may_be_absent),
+		cmocka_unit_test(columns_that_must_be_there),
+		cmocka_unit_test(times_of_other_types),
+		cmocka_unit_test(times_out_of_range),
+		cmocka_unit_test(ids_out_of_range),
+		cmocka_unit_test(ids_of_texts),
+		cmocka_unit_test(domains_and_categories),
+		cmocka_unit_test(kinds_of_events),
+		cmocka_unit_test(texts_are_shortened),
+		cmocka_unit_test(limits_hold),
+		cmocka_unit_test(nothing_is_run),
+		cmocka_unit_test(damaged_files),
+		cmocka_unit_test_setup_teardown(log_beside_the_file, enter_folder, leave_folder),
+		cmocka_unit_test_setup_teardown(journal_beside_the_file, enter_folder, leave_folder),
+		cmocka_unit_test_setup_teardown(names_of_files, enter_folder, leave_folder),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
