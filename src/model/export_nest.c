@@ -182,7 +182,7 @@ static void enter_range(struct walk *w, uint32_t row)
 		uint32_t top = w->stack[w->depth - 1];
 		if (t->end_ns[top] >= t->end_ns[row] && t->end_ns[top] >= t->start_ns[row])
 			break;
-		if (t->end_ns[top] > t->start_ns[row])
+		if (t->end_ns[top] >= t->start_ns[row]) /* a call of no length may lie in both */
 			*jr_vec_add(&w->crossed) = top;
 		w->depth--;
 	}

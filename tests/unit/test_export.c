@@ -1,0 +1,414 @@
+/* Nsight exports beyond their rows: launches, nesting, projection, devices, idle time, captures. */
+#include "nsys_build.h"
+#include "pass_case.h"
+
+#include <unistd.h>
+
+#include "model/export.h"
+#include "model/load.h"
+
+/* Rows of one process, pid 9, unless another is named. */
+#define TID(tid) NSYS_TID(9, tid)
+#define PUSHED(start, end, tid, text) PUSHED_IN(start, end, tid, text, "NULL")
+#define PUSHED_IN(start, end, tid, text, domain) EVENT("59", start, end, tid, text, domain)
+#define EVENT(type, start, end, tid, text, domain)                                                 \
+	"INSERT INTO NVTX_EVENTS VALUES (" #start ", " #end ", " type ", NULL, '" text "', " TID(tid)  \
+	", NULL, " domain ");"
+#define CALL(start, end, tid, id)                                                                  \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" #start ", " #end ", " TID(tid) ", " #id     \
+	", 1);"
+#define KERNEL(start, end, device, id) KERNEL_OF(start, end, device, id, "2")
+#define KERNEL_OF(start, end, device, id, name)                                                    \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" #start ", " #end ", " #device ", 7, " #id    \
+	", " NSYS_PID(9) ", " name ", " name ", NULL);"
+#define BEGIN                                                                                      \
+	NSYS_TABLES "INSERT INTO StringIds VALUES (0, ''), (1, 'cudaLaunchKernel_v7000'), "           \
+				"(2, 'gemm'), (3, 'ncclDevKernel_AllReduce'), (4, 'cudaProfilerStart_v4000'), "    \
+				"(5, 'cuProfilerStop');"
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+static void put_export(struct jr_buf *out, const struct jr_export *x)
+{
+	const struct jr_nsys *s = &x->nsys;
+	for (size_t i = 0; i < s->gpu.n; i++) {
+		uint32_t call = x->launch[i], range = x->range[i];
+		jr_buf_printf(out, "op %lld", (long long)s->gpu.start_ns[i]);
+		if (call == JR_NONE)
+			jr_buf_puts(out, " unlinked");
+		else
+			jr_buf_printf(out, " by call %lld", (long long)s->calls.start_ns[call]);
+		if (range != JR_NONE)
+			jr_buf_printf(out, " in %s", nsys_str(s, s->nvtx.text[range]));
+		jr_buf_putc(out, '\n');
+	}
+	for (size_t i = 0; i < s->nvtx.n; i++) {
+		uint32_t up = x->parent[i];
+		jr_buf_printf(out, "%s %lld..%lld", nsys_str(s, s->nvtx.text[i]),
+			(long long)s->nvtx.start_ns[i], (long long)s->nvtx.end_ns[i]);
+		if (up != JR_NONE)
+			jr_buf_printf(out, " in %s", nsys_str(s, s->nvtx.text[up]));
+		if (x->n_ops[i])
+			jr_buf_printf(out, ": %d ops %lld..%lld on %d", (int)x->n_ops[i],
+				(long long)x->gpu_start_ns[i], (long long)x->gpu_end_ns[i],
+				x->device[i] == JR_SEVERAL ? -1 : (int)x->devices[x->device[i]].id);
+		jr_buf_putc(out, '\n');
+	}
+	jr_buf_printf(out, "open %d unlinked %d deep %d parts %d devices %d\n", (int)x->n_open,
+		(int)x->n_unlinked, (int)x->n_too_deep, (int)x->n_parts, (int)x->n_devices);
+}
+
+static void expect_with(const char *sql, const struct jr_limits *limits, const char *expected)
+{
+	struct jr_bytes bytes = nsys_bytes(sql);
+	struct jr_export x;
+	struct jr_error err = {.message = ""};
+	struct jr_buf got = {0};
+	if (jr_export_read_memory(bytes, limits, 2, &x, &err) == JR_OK) {
+		put_export(&got, &x);
+		jr_export_done(&x);
+	} else {
+		jr_buf_printf(&got, "! %s", err.message);
+	}
+	check_text(&got, expected);
+	nsys_free(bytes);
+}
+
+static void expect(const char *sql, const char *expected)
+{
+	struct jr_limits limits = jr_limits_default();
+	expect_with(sql, &limits, expected);
+}
+
+static void launches_are_found_by_id(void **state)
+{
+	(void)state;
+	expect(BEGIN PUSHED(0, 100, 1, "a") CALL(10, 12, 1, 5) CALL(20, 22, 1, 6) KERNEL(50, 60, 0, 6)
+			   KERNEL(61, 70, 0, 5) KERNEL(71, 80, 0, 7) KERNEL(81, 90, 0, null),
+		"op 50 by call 20 in a\nop 61 by call 10 in a\nop 71 unlinked\nop 81 unlinked\n"
+		"a 0..100: 2 ops 50..70 on 0\nopen 0 unlinked 2 deep 0 parts 1 devices 1\n");
+}
+
+/* The call begun first is the outer one, whichever stands first; nodes of a graph share one. */
+static void ids_that_are_not_unique(void **state)
+{
+	(void)state;
+	expect(BEGIN PUSHED(0, 15, 1, "a") PUSHED(16, 100, 1, "b") CALL(20, 22, 1, 5) CALL(10, 12, 1, 5)
+			   KERNEL(50, 60, 0, 5) KERNEL(61, 70, 0, 5) KERNEL(71, 80, 1, 5),
+		"op 50 by call 10 in a\nop 61 by call 10 in a\nop 71 by call 10 in a\n"
+		"a 0..15: 3 ops 50..80 on -1\nb 16..100\nopen 0 unlinked 0 deep 0 parts 1 devices 2\n");
+}
+
+/* Ids are a process' own; of operations without a process only a single one can be it. */
+static void ids_of_several_processes(void **state)
+{
+	(void)state;
+	static const char one[] = BEGIN CALL(10, 12, 1, 5) "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL "
+		"VALUES (50, 60, 0, 7, 5, NULL, 2, 2, NULL);";
+	struct jr_buf two = {0};
+	expect(one, "op 50 by call 10\nopen 0 unlinked 0 deep 0 parts 1 devices 1\n");
+	jr_buf_puts(&two, one);
+	jr_buf_puts(&two, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (30, 32, " NSYS_TID(8, 1)
+		", 5, 1);" KERNEL(70, 80, 0, 5) "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+		"(90, 95, 0, 7, 5, " NSYS_PID(8) ", 2, 2, NULL);");
+	expect(two.data,
+		"op 50 unlinked\nop 70 by call 10\nop 90 by call 30\n"
+		"open 0 unlinked 1 deep 0 parts 2 devices 1\n");
+	jr_buf_done(&two);
+}
+
+/* Ids so far apart that no table spans them. */
+static void ids_far_apart(void **state)
+{
+	(void)state;
+	expect(BEGIN CALL(10, 12, 1, 0) CALL(20, 22, 1, 4294967294) CALL(30, 32, 1, 4294967295)
+			   KERNEL(50, 60, 0, 4294967294) KERNEL(61, 70, 0, 0) KERNEL(71, 80, 0, 4294967295),
+		"op 50 by call 20\nop 61 by call 10\nop 71 unlinked\n"
+		"open 0 unlinked 1 deep 0 parts 1 devices 1\n");
+}
+
+static void ranges_nest_by_time(void **state)
+{
+	(void)state;
+	/* equal spans: the one written first is outside; a length of 0 lies in what touches it */
+	expect(BEGIN PUSHED(10, 90, 1, "inner") PUSHED(0, 100, 1, "outer") PUSHED(10, 90, 1, "same")
+			   PUSHED(90, 90, 1, "point") PUSHED(100, 110, 1, "next") PUSHED(20, 30, 2, "other")
+				   CALL(90, 90, 1, 5) CALL(100, 100, 1, 6) KERNEL(200, 210, 0, 5)
+					   KERNEL(220, 230, 0, 6),
+		"op 200 by call 90 in point\nop 220 by call 100 in next\n"
+		"inner 10..90 in outer: 1 ops 200..210 on 0\nouter 0..100: 2 ops 200..230 on 0\n"
+		"same 10..90 in inner: 1 ops 200..210 on 0\npoint 90..90 in same: 1 ops 200..210 on 0\n"
+		"next 100..110: 1 ops 220..230 on 0\nother 20..30\n"
+		"open 0 unlinked 0 deep 0 parts 1 devices 1\n");
+}
+
+/* Ranges of two domains cross, and a start/end range lies across both: each has what was launched
+ * in it, whole calls only. */
+static void ranges_that_cross(void **state)
+{
+	(void)state;
+	expect(BEGIN PUSHED_IN(0, 50, 1, "a", "1") PUSHED_IN(30, 80, 1, "b", "2")
+			   EVENT("60", 20, 45, 1, "c", "1") EVENT("60", 20, 45, 2, "d", "1")
+				   CALL(10, 12, 1, 1) CALL(40, 42, 1, 2) CALL(48, 52, 1, 3) CALL(60, 62, 1, 4)
+					   KERNEL(100, 110, 0, 1) KERNEL(120, 130, 0, 2) KERNEL(140, 150, 0, 3)
+						   KERNEL(160, 170, 0, 4),
+		"op 100 by call 10 in a\nop 120 by call 40 in b\nop 140 by call 48 in b\n"
+		"op 160 by call 60 in b\na 0..50: 2 ops 100..130 on 0\nb 30..80: 3 ops 120..170 on 0\n"
+		"c 20..45: 1 ops 120..130 on 0\nd 20..45\nopen 0 unlinked 0 deep 0 parts 1 devices 1\n");
+}
+
+static void ranges_that_are_open(void **state)
+{
+	(void)state;
+	expect(BEGIN PUSHED(0, null, 1, "a") PUSHED(10, null, 1, "b") CALL(20, 22, 1, 1)
+			   KERNEL(100, 110, 0, 1) EVENT("60", 5, null, 1, "c", "1"),
+		"op 100 by call 20 in b\na 0..110: 1 ops 100..110 on 0\n"
+		"b 10..110 in a: 1 ops 100..110 on 0\nc 5..110: 1 ops 100..110 on 0\n"
+		"open 3 unlinked 0 deep 0 parts 1 devices 1\n");
+}
+
+static void ranges_too_deep(void **state)
+{
+	(void)state;
+	struct jr_limits limits = jr_limits_default();
+	limits.depth = 3;
+	expect_with(BEGIN PUSHED(0, 100, 1, "a") PUSHED(10, 90, 1, "b") PUSHED(20, 80, 1, "c")
+					PUSHED(30, 70, 1, "d") CALL(40, 42, 1, 1) KERNEL(200, 210, 0, 1),
+		&limits,
+		"op 200 by call 40 in b\na 0..100: 1 ops 200..210 on 0\n"
+		"b 10..90 in a: 1 ops 200..210 on 0\nc 20..80 in b\nd 30..70 in b\n"
+		"open 0 unlinked 0 deep 2 parts 1 devices 1\n");
+}
+
+static void exports_with_nothing_to_report(void **state)
+{
+	(void)state;
+	static const char nothing[] = "! the export holds no event of CUDA or NVTX: profile with `nsys "
+								  "profile -t cuda,nvtx`";
+	expect(BEGIN, nothing);
+	expect(BEGIN "INSERT INTO NVTX_EVENTS VALUES (1, NULL, 75, NULL, 'a', 1, NULL, 1);", nothing);
+	expect(BEGIN CALL(0, 1, 1, 1) CALL(1125899906842625, 1125899906842626, 1, 1),
+		"! the events of the export lie more than 13 days apart");
+	expect(BEGIN CALL(-5, -4, 1, 1), "open 0 unlinked 0 deep 0 parts 1 devices 0\n");
+}
+
+/* --- reports --------------------------------------------------------------------------------- */
+
+/* The export as a file, loaded and analysed. */
+static void run_export(struct pass_run *run, const char *sql)
+{
+	char path[] = "/tmp/jr-export-XXXXXX";
+	const char *paths[] = {path};
+	struct jr_options options = jr_options_default();
+	struct jr_error err = {.message = ""};
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	sqlite3 *db = nsys_open(path);
+	nsys_sql(db, sql);
+	sqlite3_close(db);
+	options.n_threads = 2;
+	*run = (struct pass_run){.results = {0}};
+	jr_profile_init(&run->job.profile, &options);
+	enum jr_status status = jr_load(paths, 1, NULL, &run->job.profile, &err);
+	(void)unlink(path);
+	if (status != JR_OK)
+		fail_msg("%s", err.message);
+	jr_arena_init(&run->arena, 0);
+	jr_passes_run(&run->job.profile, &run->arena, &run->results);
+	check_results(&run->results);
+}
+
+#define NAME_THREAD(tid, name)                                                                     \
+	"INSERT INTO NVTX_EVENTS VALUES (0, NULL, 39, NULL, '" name "', " TID(tid) ", NULL, NULL);"
+#define THUNK_RANGE(start, end, tid, op) PUSHED_IN(start, end, tid, "Thunk:#hlo_op=" op "#", "1")
+#define MODULE_RANGE(start, end, tid)                                                              \
+	PUSHED_IN(start, end, tid, "XlaModule:#hlo_module=jit_f,program_id=1#", "1")
+#define TSL_DOMAIN                                                                                 \
+	"INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, NULL, 'TSL', " TID(9) ", NULL, 1);"
+
+/* Two threads, two GPUs: one thunk on each. */
+#define TWO_DEVICES                                                                                \
+	BEGIN TSL_DOMAIN MODULE_RANGE(0, 100, 1) THUNK_RANGE(10, 20, 1, "a") MODULE_RANGE(0, 100, 2)         \
+		THUNK_RANGE(10, 20, 2, "b") CALL(12, 14, 1, 1) CALL(12, 14, 2, 2) KERNEL(200, 300, 0, 1)         \
+			KERNEL(400, 500, 1, 2)
+
+static void check_devices(const char *sql, const char *global, const char *thunks)
+{
+	struct pass_run run;
+	struct jr_buf got = {0};
+	run_export(&run, sql);
+	const struct jr_profile *p = &run.job.profile;
+	for (size_t d = 0; d < p->n_devices; d++)
+		jr_buf_printf(&got, "%u ", p->devices[d].global);
+	check_text(&got, global);
+	for (size_t i = 0; i < p->thunks.n; i++)
+		jr_buf_printf(&got, "%s:%u ", jr_str(p, jr_thunk_op(p, i)->name),
+			p->devices[p->thunks.device[i]].global);
+	check_text(&got, thunks);
+	passes_done(&run);
+}
+
+/* By what a thread launched on; the number in the job by the names that XLA gave. */
+static void devices_of_threads(void **state)
+{
+	(void)state;
+	check_devices(TWO_DEVICES, "0 1 ", "a:0 b:1 ");
+	check_devices(TWO_DEVICES NAME_THREAD(1, "XlaLauncher:#global=6,local=0,process=3,slice=0#")
+					  NAME_THREAD(2, "XlaLauncher:#global=5,local=1,process=3,slice=0#"),
+		"5 6 ", "b:5 a:6 ");
+	check_devices(TWO_DEVICES
+		"CREATE TABLE ThreadNames (nameId INTEGER, priority INTEGER, globalTid INTEGER);"
+		"INSERT INTO StringIds VALUES (20, 'XlaLauncher:#global=3,local=0,process=0,partition=0#');"
+		"INSERT INTO ThreadNames VALUES (20, 20, " TID(1) "), (2, 20, " TID(2) ");",
+		"1 3 ", "b:1 a:3 ");
+	/* two threads that claim one number: the second goes without a name */
+	check_devices(TWO_DEVICES NAME_THREAD(1, "XlaLauncher:#global=4,local=0,process=0,slice=0#")
+					  NAME_THREAD(2, "XlaLauncher:#global=4,local=1,process=0,slice=0#"),
+		"1 4 ", "b:1 a:4 ");
+	check_devices(TWO_DEVICES
+		"CREATE TABLE TARGET_INFO_NVTX_CUDA_DEVICE (name TEXT, hwId INTEGER, vmId INTEGER, "
+		"deviceId INTEGER);INSERT INTO TARGET_INFO_NVTX_CUDA_DEVICE VALUES "
+		"('Xla:#global=8,local=0,process=0,slice=0#', 0, 0, 0), "
+		"('Xla:#global=7,local=1,process=0,slice=0#', 0, 0, 1);",
+		"7 8 ", "b:7 a:8 ");
+}
+
+/* Without HLO and NCCL ranges kernels tell; where others run too, or a graph, they do not. */
+static void thunks_of_nccl_kernels(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	struct jr_buf got = {0};
+	run_export(&run, BEGIN TSL_DOMAIN MODULE_RANGE(0, 100, 1) THUNK_RANGE(10, 20, 1, "fusion.1")
+		THUNK_RANGE(22, 30, 1, "fusion.2") THUNK_RANGE(32, 40, 1, "fusion.3") THUNK_RANGE(42, 50, 1, "fusion.4")
+		CALL(12, 14, 1, 1) CALL(24, 26, 1, 2) CALL(27, 28, 1, 3) CALL(34, 36, 1, 4)
+		CALL(44, 45, 1, 5) CALL(46, 47, 1, 6)
+		KERNEL_OF(200, 300, 0, 1, "3") KERNEL_OF(300, 400, 0, 2, "3") KERNEL(400, 500, 0, 3)
+		KERNEL(500, 600, 0, 4) KERNEL_OF(700, 800, 0, 5, "3")
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (800, 900, 0, 7, 6, " NSYS_PID(9) ", 4, 8);");
+	const struct jr_profile *p = &run.job.profile;
+	for (size_t i = 0; i < p->n_ops; i++)
+		jr_buf_printf(&got, "%s %d %s\n", jr_str(p, p->ops[i].name), p->ops[i].communication,
+			jr_str(p, p->ops[i].collective));
+	check_text(&got, "fusion.1 1 all-reduce\nfusion.2 0 \nfusion.3 0 \nfusion.4 1 all-reduce\n");
+	check_guesses(p, "communication-by-kernel=2");
+	passes_done(&run);
+}
+
+/* Five kernels on one device: the launch of the second and fourth is late, of the third it is not,
+ * that of the fifth nobody saw; and what was launched 100, 60, 150, 25 ns before it began. */
+static void gaps_and_latency(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	run_export(&run, BEGIN CALL(0, 5, 1, 1) CALL(240, 245, 1, 2) CALL(250, 255, 1, 3)
+		CALL(525, 530, 1, 4) KERNEL(100, 200, 0, 1) KERNEL(300, 380, 0, 2) KERNEL(400, 500, 0, 3)
+		KERNEL(550, 600, 0, 4) KERNEL(607, 700, 0, 99));
+	check_column(&run, "gap_causes", "cause", "host-bound device-bound unknown ");
+	check_column(&run, "gap_causes", "count", "2 1 1 ");
+	check_column(&run, "gap_causes", "sum_ms", "150 20 7 ");
+	check_column(&run, "gap_causes", "max_ms", "100 20 7 ");
+	check_column(&run, "gap_largest", "dur_ms", "100 50 20 7 ");
+	check_column(&run, "gap_largest", "at_ms", "100 400 280 500 ");
+	check_column(&run, "launch", "count", "4 ");
+	check_column(&run, "launch", "min_ms", "25 ");
+	check_column(&run, "launch", "median_ms", "60 ");
+	check_column(&run, "launch", "p90_ms", "150 ");
+	check_column(&run, "launch", "max_ms", "150 ");
+	check_column(&run, "gpu_ledger", "idle_ms", "177 ");
+	check_guesses(&run.job.profile, "unlinked-operations=1");
+	passes_done(&run);
+}
+
+/* Where clocks disagree, nothing begins before it is launched. */
+static void operations_before_their_launch(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	run_export(&run, BEGIN CALL(500, 505, 1, 1) KERNEL(100, 200, 0, 1));
+	check_column(&run, "launch", "max_ms", "0 ");
+	passes_done(&run);
+}
+
+static const char *first_text(const struct jr_section *section)
+{
+	for (size_t i = 0; i < section->n; i++)
+		if (section->items[i].kind == JR_RESULT_TEXT)
+			return section->items[i].as.text;
+	return "";
+}
+
+/* Calls of the profiler's API in the export, or the trigger that it states. */
+static void captures_by_the_program(void **state)
+{
+	(void)state;
+	static const char calls[] = BEGIN CALL(100, 105, 1, 1) KERNEL(200, 1300, 0, 1)
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (90, 95, " TID(1) ", NULL, 4), "
+		"(1500, 1600, " TID(1) ", NULL, 5);";
+	static const char trigger[] = BEGIN CALL(100, 105, 1, 1) KERNEL(200, 1300, 0, 1)
+		"CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);"
+		"INSERT INTO META_DATA_CAPTURE VALUES ('START_TRIGGER', 'CudaProfilerApi');"
+		"CREATE TABLE ANALYSIS_DETAILS (duration INTEGER);"
+		"INSERT INTO ANALYSIS_DETAILS VALUES (9000000);";
+	struct pass_run run;
+	run_export(&run, calls);
+	check_column(&run, "capture", "profiler_starts", "1 ");
+	check_column(&run, "capture", "profiler_stops", "1 ");
+	check_column(&run, "capture", "covered_ms", "1510 ");
+	assert_non_null(strstr(first_text(run_section(&run, "diagnostics")), "covers 1.510 µs."));
+	passes_done(&run);
+	run_export(&run, trigger);
+	check_column(&run, "capture", "start_trigger", "CudaProfilerApi ");
+	assert_non_null(strstr(
+		first_text(run_section(&run, "diagnostics")), "covers 1.200 µs of a session of 9.000 ms"));
+	passes_done(&run);
+	run_export(&run, BEGIN CALL(100, 105, 1, 1) KERNEL(200, 1300, 0, 1));
+	assert_string_equal(first_text(run_section(&run, "diagnostics")), "");
+	passes_done(&run);
+}
+
+/* One row a domain, category, name and kind; categories without a name by their number. */
+static void ranges_by_category(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	run_export(&run, BEGIN CALL(12, 14, 1, 1) KERNEL(200, 300, 0, 1) KERNEL(350, 400, 0, 2)
+		CALL(32, 34, 1, 2)
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, category, text, globalTid, domainId) VALUES "
+		"(0, 50, 59, 1, 'a', " TID(1) ", 1), (10, 20, 59, 2, 'a', " TID(1) ", 1),"
+		"(30, 40, 59, 2, 'a', " TID(1) ", 1), (60, 60, 34, 2, 'a', " TID(1) ", 1),"
+		"(70, 75, 59, NULL, 'a', " TID(1) ", NULL),"
+		"(0, NULL, 33, 2, 'red', " TID(1) ", 1), (0, NULL, 75, NULL, 'mine', " TID(1) ", 1);");
+	check_column(&run, "nvtx", "domain", "mine mine null mine ");
+	check_column(&run, "nvtx", "category", "1 red null red ");
+	check_column(&run, "nvtx", "kind", "range range range mark ");
+	check_column(&run, "nvtx", "count", "1 2 1 1 ");
+	check_column(&run, "nvtx", "host_ms", "50 20 5 null ");
+	check_column(&run, "nvtx", "operations", "2 2 null null ");
+	check_column(&run, "nvtx", "gpu_ms", "200 150 null null ");
+	check_column(&run, "nvtx", "gpu_idle_ms", "50 0 null null ");
+	passes_done(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(launches_are_found_by_id),
+		cmocka_unit_test(ids_that_are_not_unique),
+		cmocka_unit_test(ids_of_several_processes),
+		cmocka_unit_test(ids_far_apart),
+		cmocka_unit_test(ranges_nest_by_time),
+		cmocka_unit_test(ranges_that_cross),
+		cmocka_unit_test(ranges_that_are_open),
+		cmocka_unit_test(ranges_too_deep),
+		cmocka_unit_test(exports_with_nothing_to_report),
+		cmocka_unit_test(devices_of_threads),
+		cmocka_unit_test(thunks_of_nccl_kernels),
+		cmocka_unit_test(gaps_and_latency),
+		cmocka_unit_test(operations_before_their_launch),
+		cmocka_unit_test(captures_by_the_program),
+		cmocka_unit_test(ranges_by_category),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
