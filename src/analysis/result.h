@@ -120,6 +120,7 @@ enum jr_chart_kind {
 	JR_CHART_HISTOGRAM, /* of `x` */
 	JR_CHART_BOX,       /* distribution of `y` by category text `x` */
 	JR_CHART_STACKED,   /* one bar a row, category `x`, parts = the columns in `parts` */
+	JR_CHART_TREND,     /* SCATTER with a line through all points in row order */
 	JR_CHART_LANES,     /* one interval a row from `x` to `x_end` in the lane of text `y`; colour by
 						   the role named in `series` */
 };

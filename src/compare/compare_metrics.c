@@ -1,6 +1,5 @@
 /* Every metric that a gate can name, in both runs. */
 #include "compare/compare_columns.h"
-#include "report/value.h"
 
 enum { NAME, TITLE, BASE, NEW, CHANGE, PERCENT, LOW, HIGH, BETTER, D_UNIT, D_BASE, D_NEW };
 
@@ -22,19 +21,6 @@ static const struct jr_column_spec columns[] = {
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC(
 	"metrics", "metrics", "Metrics", "One row a metric that a gate can name", columns)};
 
-static const char *text_of(const struct jr_comparison *c, enum jr_unit unit, double v, bool change)
-{
-	struct jr_buf text = {0};
-	struct jr_scalar s = {
-		.unit = unit, .type = JR_F64, .value.f64 = v, .plus_minus = NAN, .change = change};
-	if (isnan(v))
-		return NULL;
-	jr_value_put_scalar(&text, &s);
-	const char *copy = jr_arena_strndup(c->arena, text.data, text.size);
-	jr_buf_done(&text);
-	return copy;
-}
-
 static void fill_row(
 	const struct jr_comparison *c, struct jr_table *table, size_t row, const struct jr_metric *m)
 {
@@ -44,17 +30,14 @@ static void fill_row(
 	double scale = m->unit == JR_UNIT_NS ? 1e6 : 1;
 	cells[NAME].text[row] = m->name;
 	cells[TITLE].text[row] = m->title;
-	cells[BASE].text[row] = text_of(c, m->unit, change.base, false);
-	cells[NEW].text[row] = text_of(c, m->unit, change.fresh, false);
-	cells[CHANGE].text[row] = text_of(c, m->unit, change.absolute, true);
+	cells[BASE].text[row] = jr_metric_text(m->unit, change.base, false, c->arena);
+	cells[NEW].text[row] = jr_metric_text(m->unit, change.fresh, false, c->arena);
+	cells[CHANGE].text[row] = jr_metric_text(m->unit, change.absolute, true, c->arena);
 	cells[PERCENT].f64[row] = change.relative;
 	cells[LOW].f64[row] = change.relative_low;
 	cells[HIGH].f64[row] = change.relative_high;
 	cells[BETTER].text[row] = better[m->better + 1];
-	cells[D_UNIT].text[row] = m->unit == JR_UNIT_NS      ? "ms"
-							  : m->unit == JR_UNIT_BYTES ? "bytes"
-							  : m->unit == JR_UNIT_FRAC  ? "fraction"
-														 : "number";
+	cells[D_UNIT].text[row] = jr_metric_unit(m->unit);
 	cells[D_BASE].f64[row] = change.base / scale;
 	cells[D_NEW].f64[row] = change.fresh / scale;
 }

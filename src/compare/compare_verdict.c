@@ -57,7 +57,7 @@ static const char *change_text(const struct jr_comparison *c)
 		percent_text(c, j->change.relative.high), p_text(c, j->test.p));
 }
 
-static const char *sentence(const struct jr_comparison *c)
+const char *jr_compare_sentence(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
 	switch (j->verdict) {
@@ -203,7 +203,7 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
-	const char *text = sentence(c);
+	const char *text = jr_compare_sentence(c);
 	add_text(c, out, "verdict.verdict", "Verdict",
 		"of the step time: same, regression, improvement "
 		"or cannot tell",

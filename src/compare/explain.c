@@ -112,7 +112,7 @@ struct explaining {
 
 static void add_thunks(struct explaining *e, const struct jr_match *match, size_t program)
 {
-	int64_t same_ns[2] = {0};
+	int64_t same_ns[2] = {0}, all_ns[2] = {0};
 	for (size_t i = 0; i < match->n_thunks; i++) {
 		const struct jr_thunk_match *t = &match->thunks[i];
 		struct jr_moments moments[2];
@@ -122,18 +122,19 @@ static void add_thunks(struct explaining *e, const struct jr_match *match, size_
 		e->out->items[at] = (struct jr_contribution){.part = part_of(e->runs, t), .thunk = t};
 		for (int side = 0; side < 2; side++) {
 			e->sums[side][at] = group_sum(e->runs[side], t, side, &moments[side]);
+			all_ns[side] += e->sums[side][at];
 			if (t->change == JR_THUNK_SAME || t->change == JR_THUNK_RENAMED)
 				same_ns[side] += e->sums[side][at];
 		}
 		e->p[at] = jr_welch(moments[JR_BASE], moments[JR_NEW]);
 	}
 	e->out->matched_frac = 1;
-	for (int side = 0; side < 2; side++) {
-		double active = (double)(module_ns(e->runs[side], JR_MODULE_STEP_SUM) -
-								 jr_run_sum(e->runs[side], JR_RUN_MODULES, JR_MODULE_STEP_IDLE,
-									 e->runs[side]->steps.row));
-		if (active > 0)
-			e->out->matched_frac = fmin(e->out->matched_frac, (double)same_ns[side] / active);
+	for (int side = 0; side < 2 && !match->programs[program].same_hlo; side++) {
+		bool active = module_ns(e->runs[side], JR_MODULE_STEP_SUM) >
+					  jr_run_sum(e->runs[side], JR_RUN_MODULES, JR_MODULE_STEP_IDLE,
+						  e->runs[side]->steps.row);
+		double frac = all_ns[side] > 0 ? (double)same_ns[side] / (double)all_ns[side] : !active;
+		e->out->matched_frac = fmin(e->out->matched_frac, frac);
 	}
 }
 

@@ -62,24 +62,6 @@ static bool begins_with(const struct reading *r, const char *s)
 	return (size_t)(r->end - r->at) >= n && memcmp(r->at, s, n) == 0;
 }
 
-/* How many edits lie between two words is more than this needs: the metric that shares most of its
- * letters from the front. */
-static const char *nearest_metric(const char *name, size_t n)
-{
-	const char *best = NULL;
-	size_t most = 2;
-	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
-		size_t same = 0;
-		while (same < n && m->name[same] == name[same])
-			same++;
-		if (same > most) {
-			most = same;
-			best = m->name;
-		}
-	}
-	return best;
-}
-
 static enum jr_status read_metric(struct reading *r)
 {
 	const char *begin = r->at;
@@ -91,7 +73,7 @@ static enum jr_status read_metric(struct reading *r)
 		return JR_OK;
 	if (!n)
 		return wrong(r, "it names no metric");
-	const char *nearest = nearest_metric(begin, n);
+	const char *nearest = jr_metric_nearest(begin, n);
 	return jr_fail(r->err, JR_EUSAGE, "gate '%.100s': no metric '%.*s'%s%s%s", r->gate->text,
 		(int)(n < 60 ? n : 60), begin, nearest ? "; did you mean '" : "; see --list-metrics",
 		nearest ? nearest : "", nearest ? "'?" : "");

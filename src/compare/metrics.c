@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "report/text_layout.h"
+#include "report/value.h"
 
 #define INDENT 34 /* of the definitions that are listed */
 
@@ -225,6 +226,23 @@ const struct jr_metric *jr_metric_find(const char *name, size_t n)
 	return NULL;
 }
 
+/* How many edits lie between two words is more than this needs. */
+const char *jr_metric_nearest(const char *name, size_t n)
+{
+	const char *best = NULL;
+	size_t most = 2;
+	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
+		size_t same = 0;
+		while (same < n && m->name[same] == name[same])
+			same++;
+		if (same > most) {
+			most = same;
+			best = m->name;
+		}
+	}
+	return best;
+}
+
 static double relative_change(double base, double fresh)
 {
 	if (base == fresh)
@@ -255,7 +273,7 @@ struct jr_metric_change jr_metric_compare(
 	return c;
 }
 
-static const char *unit_name(enum jr_unit unit)
+const char *jr_metric_unit(enum jr_unit unit)
 {
 	switch (unit) {
 	case JR_UNIT_NS:
@@ -269,10 +287,23 @@ static const char *unit_name(enum jr_unit unit)
 	}
 }
 
+const char *jr_metric_text(enum jr_unit unit, double v, bool change, struct jr_arena *arena)
+{
+	struct jr_buf text = {0};
+	struct jr_scalar s = {
+		.unit = unit, .type = JR_F64, .value.f64 = v, .plus_minus = NAN, .change = change};
+	if (isnan(v))
+		return NULL;
+	jr_value_put_scalar(&text, &s);
+	const char *copy = jr_arena_strndup(arena, text.data, text.size);
+	jr_buf_done(&text);
+	return copy;
+}
+
 void jr_metrics_list(struct jr_buf *out)
 {
 	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
-		jr_buf_printf(out, "%-23s %-9s ", m->name, unit_name(m->unit));
+		jr_buf_printf(out, "%-23s %-9s ", m->name, jr_metric_unit(m->unit));
 		jr_layout_wrap(out, m->help, 80, INDENT, INDENT);
 	}
 }

@@ -27,6 +27,9 @@ const struct jr_sample *jr_metric_sample(const struct jr_metric *metric, const s
 /** Row by name, or NULL. */
 const struct jr_metric *jr_metric_find(const char *name, size_t n);
 
+/** For "did you mean": the name that begins most like `name`; NULL where none does for 3 letters. */
+const char *jr_metric_nearest(const char *name, size_t n);
+
 /* A metric of two runs. All in base units, NaN = unknown. */
 struct jr_metric_change {
 	double base, fresh;
@@ -42,6 +45,11 @@ struct jr_metric_change {
 /** Compare one metric. */
 struct jr_metric_change jr_metric_compare(
 	const struct jr_metric *metric, const struct jr_run *base, const struct jr_run *fresh);
+
+/** Name of the unit that a metric is written in: "ms", "bytes", "fraction", "number". */
+const char *jr_metric_unit(enum jr_unit unit);
+/** A value of a metric, or with a sign a change of one, as people read it; NULL for NaN. */
+const char *jr_metric_text(enum jr_unit unit, double v, bool change, struct jr_arena *arena);
 
 /** The list that --list-metrics prints. */
 void jr_metrics_list(struct jr_buf *out);

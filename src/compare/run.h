@@ -219,6 +219,7 @@ void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena);
 
 struct jr_profile;
 struct jr_bytes;
+struct jr_json;
 
 /** A loaded profile and its results; both must outlive the run. */
 void jr_run_of_results(struct jr_run *run, const struct jr_profile *profile,
@@ -243,6 +244,9 @@ enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const ch
 enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stacks *out,
 	struct jr_error *err) JR_MUST_CHECK;
+
+/** A JSON value with keys of report.json; what it does not have is not there. All is copied. */
+void jr_run_of_tree(struct jr_run *run, const struct jr_json *root, struct jr_arena *arena);
 
 /* --- reading ---------------------------------------------------------------------------------- */
 

@@ -26,8 +26,12 @@ static unsigned decimals_of(enum jr_unit unit)
 	return unit == JR_UNIT_NS ? 6 : unit == JR_UNIT_S ? 9 : 0;
 }
 
-static void read_cell(
-	struct jr_table *to, size_t column, size_t row, const struct jr_json *v, struct jr_arena *arena)
+/* Sums over a column, and differences of such sums, have to fit 64 bits whatever a text says: an
+ * integer that would take its column's sum beyond this is not there. */
+#define MAX_SUM (INT64_C(1) << 61)
+
+static void read_cell(struct jr_table *to, size_t column, size_t row, const struct jr_json *v,
+	int64_t *room, struct jr_arena *arena)
 {
 	const struct jr_column_spec *wanted = &to->spec->columns[column];
 	union jr_cells *cells = &to->cells[column];
@@ -40,8 +44,11 @@ static void read_cell(
 		break;
 	case JR_I64: {
 		int64_t integer;
-		if (jr_json_integer(v, decimals_of(wanted->unit), &integer))
-			cells->i64[row] = integer;
+		if (!jr_json_integer(v, decimals_of(wanted->unit), &integer) || integer < -*room ||
+			integer > *room)
+			break;
+		cells->i64[row] = integer;
+		*room -= integer < 0 ? -integer : integer;
 		break;
 	}
 	case JR_F64:
@@ -64,12 +71,15 @@ static struct jr_table *read_table(
 	if (!list || list->kind != JR_JSON_ARRAY)
 		return NULL;
 	struct jr_table *to = jr_table_new(arena, wanted, list->n);
+	int64_t *rooms = JR_ARENA_N(arena, int64_t, wanted->n_columns);
+	for (size_t c = 0; c < wanted->n_columns; c++)
+		rooms[c] = MAX_SUM;
 	size_t row = 0;
 	for (const struct jr_json *object = list->first; object; object = object->next, row++)
 		for (size_t c = 0; c < wanted->n_columns; c++)
 			read_cell(to, c, row,
 				*wanted->columns[c].key ? jr_json_at(object, wanted->columns[c].key) : object,
-				arena);
+				&rooms[c], arena);
 	return to;
 }
 
@@ -176,6 +186,19 @@ static enum jr_status check_schema(const struct jr_json *root, struct jr_error *
 	return JR_OK;
 }
 
+static void read_run(struct jr_run *run, struct state *s, struct jr_arena *arena)
+{
+	jr_run_read(run, &source, s, arena);
+	if (run->version)
+		run->version = jr_arena_strdup(arena, run->version);
+}
+
+void jr_run_of_tree(struct jr_run *run, const struct jr_json *root, struct jr_arena *arena)
+{
+	struct state s = {.root = root};
+	read_run(run, &s, arena);
+}
+
 enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const char *folder,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
 {
@@ -191,9 +214,7 @@ enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const ch
 		status = read_all_folded(&s, folder, limits, arena, err);
 	if (status == JR_OK) {
 		s.root = doc.root;
-		jr_run_read(run, &source, &s, arena);
-		if (run->version)
-			run->version = jr_arena_strdup(arena, run->version);
+		read_run(run, &s, arena);
 	}
 	jr_json_done(&doc);
 	return status;

@@ -110,6 +110,7 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 		[JR_CHART_HISTOGRAM] = "Histogram",
 		[JR_CHART_BOX] = "Box plot",
 		[JR_CHART_STACKED] = "Stacked bar chart",
+		[JR_CHART_TREND] = "Trend",
 		[JR_CHART_LANES] = "Timeline",
 	};
 	struct jr_buf text = {0};

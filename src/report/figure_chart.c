@@ -78,8 +78,15 @@ static enum jr_role role_named(const char *name)
 {
 	if (!name || !*name)
 		return JR_ROLE_NONE;
-	if (strcmp(name, "initialisation") == 0)
-		return JR_ROLE_WARM_UP;
+	static const struct {
+		const char *name;
+		enum jr_role role;
+	} words[] = {{"initialisation", JR_ROLE_WARM_UP}, {"regression", JR_ROLE_SLOWER},
+		{"improvement", JR_ROLE_FASTER}, {"same", JR_ROLE_MUTED}, {"first", JR_ROLE_MUTED},
+		{"cannot tell", JR_ROLE_UNKNOWN}};
+	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
+		if (strcmp(name, words[i].name) == 0)
+			return words[i].role;
 	for (enum jr_role role = JR_ROLE_COMPUTE; role < JR_ROLE_SERIES_1; role++)
 		if (strcmp(jr_role_name(role), name) == 0)
 			return role;
@@ -199,6 +206,24 @@ static void make_series(struct chart *c, enum jr_mark mark)
 	}
 	c->plot.series = series;
 	c->plot.n_series = g.n;
+}
+
+/* A line through the points of all series, in row order, below them. */
+static void thread_points(struct chart *c)
+{
+	struct jr_series *series = JR_ARENA_N(&c->arena, struct jr_series, c->plot.n_series + 1);
+	double *x = JR_ARENA_N(&c->arena, double, c->n_rows), *y = JR_ARENA_N(&c->arena, double,
+															  c->n_rows);
+	for (size_t row = 0; row < c->n_rows; row++) {
+		x[row] = cell_number(c, c->x, row, c->x_scale);
+		y[row] = cell_number(c, c->y, row, c->y_scale);
+	}
+	series[0] = (struct jr_series){
+		.role = JR_ROLE_AXIS, .mark = JR_MARK_LINE, .width = 1, .n = c->n_rows, .x = x, .y = y};
+	if (c->plot.n_series)
+		memcpy(series + 1, c->plot.series, c->plot.n_series * sizeof(*series));
+	c->plot.series = series;
+	c->plot.n_series++;
 }
 
 static void make_histogram(struct chart *c)
@@ -372,6 +397,7 @@ static void make_plot(struct chart *c)
 		[JR_CHART_HISTOGRAM] = JR_PLOT_HISTOGRAM,
 		[JR_CHART_BOX] = JR_PLOT_BOX,
 		[JR_CHART_STACKED] = JR_PLOT_STACKED,
+		[JR_CHART_TREND] = JR_PLOT_SCATTER,
 		[JR_CHART_LANES] = JR_PLOT_SWIMLANE,
 	};
 	c->plot.kind = kinds[c->spec->kind];
@@ -383,6 +409,7 @@ static void make_plot(struct chart *c)
 	case JR_CHART_BARS: make_bars(c); break;
 	case JR_CHART_BOX: make_boxes(c); break;
 	case JR_CHART_STACKED: make_stacks(c); break;
+	case JR_CHART_TREND: make_series(c, JR_MARK_POINTS); thread_points(c); break;
 	case JR_CHART_LANES: make_lanes(c); break;
 	}
 	make_guides(c);

@@ -48,4 +48,8 @@ enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr
 	const struct jr_report_format *const *chosen, size_t n_chosen, struct jr_outdir *out,
 	struct jr_error *err) JR_MUST_CHECK;
 
+/** Append what people read of results in a terminal: sections as in summary.txt, nothing drawn. */
+void jr_report_text(
+	const struct jr_profile *profile, const struct jr_results *results, struct jr_buf *out);
+
 #endif

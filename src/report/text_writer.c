@@ -161,16 +161,29 @@ static void put_section(struct jr_buf *out, const struct jr_doc_section *s)
 		jr_buf_putc(out, '\n');
 }
 
+static void put_doc(struct jr_buf *out, const struct jr_doc *doc)
+{
+	jr_layout_wrap(out, doc->title, WIDTH, 0, 0);
+	jr_layout_wrap(out, doc->subtitle, WIDTH, 0, 0);
+	jr_buf_putc(out, '\n');
+	for (size_t i = 0; i < doc->sections.n; i++)
+		if (!is_glossary(&doc->sections.items[i]))
+			put_section(out, &doc->sections.items[i]);
+}
+
+void jr_report_text(
+	const struct jr_profile *profile, const struct jr_results *results, struct jr_buf *out)
+{
+	struct jr_doc doc;
+	jr_doc_compose(&doc, profile, results, false, false);
+	put_doc(out, &doc);
+	jr_doc_done(&doc);
+}
+
 enum jr_status jr_write_text(const struct jr_report_job *job, struct jr_error *err)
 {
 	struct jr_buf out = {0};
-	const struct jr_doc *doc = job->doc;
-	jr_layout_wrap(&out, doc->title, WIDTH, 0, 0);
-	jr_layout_wrap(&out, doc->subtitle, WIDTH, 0, 0);
-	jr_buf_putc(&out, '\n');
-	for (size_t i = 0; i < doc->sections.n; i++)
-		if (!is_glossary(&doc->sections.items[i]))
-			put_section(&out, &doc->sections.items[i]);
+	put_doc(&out, job->doc);
 	const struct jr_profile *p = job->profile;
 	jr_compile_modules_text(
 		p->compile_modules, p->n_compile_modules, p->compile_phases, &p->strings, &out);
