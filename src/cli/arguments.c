@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/github.h"
 #include "cli/gate_options.h"
+#include "cli/history_options.h"
 #include "cli/inputs.h"
 #include "cli/suggest.h"
 #include "report/report.h"
@@ -282,9 +283,11 @@ const struct jr_option jr_option_table[] = {
 		JR_FOR_REPORT, take_output, 0, false},
 	{"--output", 'o', "DIR", "folder to write; without it only the verdict is printed",
 		JR_FOR_COMPARE, take_output, 0, false},
+	{"--output", 'o', "DIR", "folder to write; without it the trend is printed", JR_FOR_SHOW,
+		take_output, 0, false},
 	{"--output", 'o', "FILE", "zip file to write", JR_FOR_COMBINE, take_output, 0, false},
 	{"--force", 'f', NULL, "replace DIR where it holds an earlier report; nothing else ever is",
-		BOTH, set_force, 0, false},
+		BOTH | JR_FOR_SHOW, set_force, 0, false},
 	{"--force", 'f', NULL, "replace FILE where it is a zip file; nothing else ever is",
 		JR_FOR_COMBINE, set_force, 0, false},
 	{"--keep-nsys-rep", 0, "WHICH",
@@ -293,25 +296,40 @@ const struct jr_option jr_option_table[] = {
 	{"--strict", 0, NULL,
 		"exit status 1 where any of several inputs had to be left out, not only where all had",
 		JR_FOR_REPORT, set_strict, 0, false},
-	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)", BOTH, take_format,
-		0, false},
+	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)",
+		BOTH | JR_FOR_SHOW, take_format, 0, false},
+	{"--commit", 0, "ID", "what was run: the commit, a tag, a build", JR_FOR_ADD, jr_take_commit, 0,
+		false},
+	{"--label", 0, "TEXT",
+		"which series the run belongs to: a branch, a model; points are titled by commit and label",
+		JR_FOR_ADD, jr_take_label, 0, false},
+	{"--time", 0, "TIME",
+		"when it ran, like 2026-03-01T12:00:00Z; default what $SOURCE_DATE_EPOCH says, or nothing: "
+		"no clock is read",
+		JR_FOR_ADD, jr_take_time, 0, false},
+	{"--metric", 0, "METRIC",
+		"what to show (see --list-metrics); may be given several times; default step.median, busy, "
+		"communication.per_step, memory.peak and compile.total, those that are not 0 throughout",
+		JR_FOR_SHOW, jr_take_metric, 0, false},
+	{"--label", 0, "TEXT", "only the runs of this label", JR_FOR_SHOW, jr_take_label, 0, false},
+	{"--last", 0, "N", "only the last N runs; default 100", JR_FOR_SHOW, jr_take_last, 0, false},
 	{"--warmup", 0, "RULE",
 		"which executions are initialisation: auto (one where the program's compilation was "
 		"profiled, one more where anything communicates), first (only the former), none, or N: the "
 		"first N of each program; default auto",
-		BOTH, take_warmup, 0, false},
+		BOTH | JR_FOR_ADD, take_warmup, 0, false},
 	{"--top-modules", 0, "FRAC",
 		"totals and thunks are of the modules that make up this share of all module time; default "
 		"0.99",
-		BOTH, take_top_modules, 0, false},
+		BOTH | JR_FOR_ADD, take_top_modules, 0, false},
 	{"--autotuning-detail", 0, NULL, "keep what the compiler's autotuner does inside its ranges",
-		BOTH, set_autotuning_detail, 0, false},
-	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded", BOTH,
-		set_no_align, 0, false},
+		BOTH | JR_FOR_ADD, set_autotuning_detail, 0, false},
+	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded",
+		BOTH | JR_FOR_ADD, set_no_align, 0, false},
 	{"--xla-dump", 0, "DIR",
 		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those "
 		"of Nsight exports do; DIR/NAME for the input NAME.sqlite, where each process has its own",
-		JR_FOR_REPORT, take_xla_dump, 0, false},
+		JR_FOR_REPORT | JR_FOR_ADD, take_xla_dump, 0, false},
 	{"--sources", 0, "DIR",
 		"folder with the Python files that the input does not hold, by their whole path or the end "
 		"of it",
@@ -339,14 +357,14 @@ const struct jr_option jr_option_table[] = {
 		"is the default",
 		BOTH, jr_take_inconclusive, 0, false},
 	{"--tolerance", 0, "PERCENT",
-		"changes of the step time below this are none in the verdict; default 1", JR_FOR_COMPARE,
-		jr_take_tolerance, 0, false},
-	{"--list-metrics", 0, NULL, "print the metrics that gates can name, and exit", BOTH,
-		set_metrics, 0, false},
+		"changes of the step time below this are none in the verdict; default 1",
+		JR_FOR_COMPARE | JR_FOR_SHOW, jr_take_tolerance, 0, false},
+	{"--list-metrics", 0, NULL, "print the metrics that gates can name, and exit",
+		BOTH | JR_FOR_SHOW, set_metrics, 0, false},
 	{"--passes", 0, NULL, "each range by its full name, compiler passes not summed up",
 		JR_FOR_SUMMARY, set_passes, 0, false},
 	{"--jobs", 'j', "N", "threads to use; default one for each processor",
-		JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMPARE, take_threads, 0, false},
+		JR_FOR_ALL & ~JR_FOR_COMBINE, take_threads, 0, false},
 	{"--quiet", 'q', NULL, "only errors on stderr", JR_FOR_ALL, set_quiet, 0, false},
 	{"--verbose", 'v', NULL, "tell on stderr what took how long", JR_FOR_ALL, set_verbose, 0,
 		false},
@@ -466,6 +484,27 @@ static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *
 	return JR_OK;
 }
 
+/* The first argument is no input. */
+static enum jr_status take_store(struct jr_request *r, struct jr_error *err)
+{
+	if (!r->inputs.n || !*r->inputs.items[0])
+		return jr_fail(
+			err, JR_EUSAGE, "no store given; see 'jaxreport %s --help'", r->command->name);
+	r->store = r->inputs.items[0];
+	for (size_t i = 1; i < r->inputs.n; i++)
+		r->inputs.items[i - 1] = r->inputs.items[i];
+	r->inputs.n--;
+	return JR_OK;
+}
+
+static enum jr_status check_none(const struct jr_request *r, struct jr_error *err)
+{
+	if (!r->inputs.n)
+		return JR_OK;
+	return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes a store and nothing else, not '%s'",
+		r->command->name, r->inputs.items[0]);
+}
+
 static enum jr_status check_two(const struct jr_request *r, struct jr_error *err)
 {
 	if (r->inputs.n == 2)
@@ -501,15 +540,18 @@ enum jr_status jr_request_parse(
 {
 	*r = (struct jr_request){.command = jr_command_default(),
 		.analysis = jr_options_default(),
-		.tolerance = JR_TOLERANCE};
+		.tolerance = JR_TOLERANCE,
+		.last = JR_HISTORY_LAST};
 	jr_arena_init(&r->texts, 0);
 	r->analysis.n_threads = jr_task_default_threads();
 	if (r->analysis.n_threads > MAX_THREADS)
 		r->analysis.n_threads = MAX_THREADS;
-	int i = 1;
-	if (argc > 1 && jr_command_find(argv[1])) {
-		r->command = jr_command_find(argv[i++]);
+	int i = 1, n_words;
+	const struct jr_command *named = jr_command_find(argc - 1, argv + 1, &n_words);
+	if (argc > 1 && named) {
+		r->command = named;
 		r->command_named = true;
+		i += n_words;
 	}
 	for (bool only_inputs = false; i < argc; i++) {
 		const char *arg = argv[i];
@@ -529,6 +571,10 @@ enum jr_status jr_request_parse(
 		jr_github_formats(r);
 	if (r->action != JR_ACTION_RUN)
 		return JR_OK;
+	if (r->command->flags & JR_CMD_STORE)
+		JR_TRY(take_store(r, err));
+	if (r->command->flags & JR_CMD_NO_INPUT)
+		return check_none(r, err);
 	JR_TRY(check_inputs(r, err));
 	if (r->command->flags & JR_CMD_TWO_INPUTS)
 		return check_two(r, err);
@@ -544,6 +590,7 @@ void jr_request_done(struct jr_request *r)
 	jr_vec_done(&r->inputs);
 	jr_vec_done(&r->formats);
 	jr_gates_done(&r->gates);
+	jr_vec_done(&r->metrics);
 	free(r->output_made);
 	r->output_made = NULL;
 	jr_arena_done(&r->texts);

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "cli/messages.h"
 #include "compare/gates.h"
+#include "compare/history.h"
 #include "model/combine.h"
 #include "model/options.h"
 
@@ -48,6 +49,10 @@ struct jr_request {
 	enum jr_inconclusive inconclusive;
 	double tolerance; /* compare: relative change of the step that matters */
 	enum jr_keep_reports keep_reports;
+	const char *store;             /* history */
+	struct jr_history_about about; /* history add; show: the label that is wanted */
+	JR_VEC(const struct jr_metric *) metrics; /* history show; in the order given, each once */
+	size_t last;                   /* history show: at most so many runs */
 
 	enum jr_verbosity verbosity;
 	enum jr_progress_mode progress;

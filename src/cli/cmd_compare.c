@@ -80,16 +80,8 @@ static void tell(const struct comparing *c, struct jr_buf *out)
 	if (sentence)
 		jr_buf_printf(out, "%s\n", sentence->value.text);
 	jr_gates_tell(out, c->comparison.gates, c->comparison.n_gates);
-	if (!c->request->output)
-		return;
-	size_t n = strlen(c->request->output);
-	while (n > 1 && c->request->output[n - 1] == '/')
-		n--;
-	jr_buf_add(out, c->request->output, n);
-	for (size_t i = 0; i < c->request->formats.n; i++)
-		if (strcmp(c->request->formats.items[i]->name, "html") == 0)
-			jr_buf_puts(out, "/index.html");
-	jr_buf_putc(out, '\n');
+	if (c->request->output)
+		jr_inputs_put_output(out, c->request);
 }
 
 static enum jr_status write_files(struct comparing *c, struct jr_error *err)

@@ -8,6 +8,7 @@
 #include "cli/emergency.h"
 #include "cli/github.h"
 #include "cli/gate_options.h"
+#include "cli/inputs.h"
 #include "cli/nsys_report.h"
 #include "compare/compare.h"
 #include "model/load.h"
@@ -177,20 +178,6 @@ static enum jr_status build(struct run *run, struct jr_error *err)
 	return JR_OK;
 }
 
-/* The page where there is one, else the folder. */
-static void add_path(struct jr_buf *out, const struct jr_request *request)
-{
-	const char *target = request->output;
-	size_t n = strlen(target);
-	while (n > 1 && target[n - 1] == '/')
-		n--;
-	jr_buf_add(out, target, n);
-	for (size_t i = 0; i < request->formats.n; i++)
-		if (strcmp(request->formats.items[i]->name, "html") == 0)
-			jr_buf_puts(out, target[n - 1] == '/' ? "index.html" : "/index.html");
-	jr_buf_putc(out, '\n');
-}
-
 enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err)
 {
@@ -205,7 +192,7 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 			status = jr_github_tell(request, &run.results, out, err);
 		if (status == JR_OK) {
 			jr_gates_tell(out, run.gates, request->gates.list.n);
-			add_path(out, request);
+			jr_inputs_put_output(out, request);
 			status = tell_gaps(&run, err);
 			if (status == JR_OK)
 				status = jr_gates_status(

@@ -7,6 +7,12 @@ const struct jr_command jr_commands[] = {
 		JR_FOR_REPORT, JR_CMD_DEFAULT, jr_cmd_report},
 	{"compare", "compare BASE NEW [-o DIR] [options]", "tell what changed from one run to another",
 		JR_FOR_COMPARE, JR_CMD_TWO_INPUTS, jr_cmd_compare},
+	{"history add", "history add STORE INPUT... [options]",
+		"keep the figures of a run: one line in the file STORE", JR_FOR_ADD, JR_CMD_STORE,
+		jr_cmd_history_add},
+	{"history show", "history show STORE [-o DIR] [options]",
+		"show how runs kept there went: each against the one before", JR_FOR_SHOW,
+		JR_CMD_STORE | JR_CMD_NO_INPUT, jr_cmd_history_show},
 	{"combine", "combine -o FILE [options] INPUT...", "merge the archives of a job into one",
 		JR_FOR_COMBINE, JR_CMD_OUTPUT, jr_cmd_combine},
 	{"summary", "summary [--passes] INPUT", "print where the compilation of each module went",
@@ -14,11 +20,27 @@ const struct jr_command jr_commands[] = {
 	{NULL, NULL, NULL, 0, 0, NULL},
 };
 
-const struct jr_command *jr_command_find(const char *name)
+/* How many words a name has, 0 where the command line does not begin with it. */
+static int match_words(const char *name, int argc, char *const *argv)
 {
-	for (const struct jr_command *c = jr_commands; c->name; c++)
-		if (strcmp(c->name, name) == 0)
+	int n = 0;
+	for (;; n++) {
+		size_t length = strcspn(name, " ");
+		if (n >= argc || strlen(argv[n]) != length || memcmp(argv[n], name, length) != 0)
+			return 0;
+		if (!name[length])
+			return n + 1;
+		name += length + 1;
+	}
+}
+
+const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_words)
+{
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		*n_words = match_words(c->name, argc, argv);
+		if (*n_words)
 			return c;
+	}
 	return NULL;
 }
 

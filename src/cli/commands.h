@@ -13,7 +13,10 @@ enum {
 	JR_FOR_SUMMARY = 2,
 	JR_FOR_COMBINE = 4,
 	JR_FOR_COMPARE = 8,
-	JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMBINE | JR_FOR_COMPARE,
+	JR_FOR_ADD = 16, /* history add */
+	JR_FOR_SHOW = 32, /* history show */
+	JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMBINE | JR_FOR_COMPARE | JR_FOR_ADD |
+				 JR_FOR_SHOW,
 };
 
 /* What the dispatcher checks before a command runs. */
@@ -22,6 +25,8 @@ enum {
 	JR_CMD_ONE_INPUT = 2, /* exactly one input; all others: one or more */
 	JR_CMD_OUTPUT = 4,	  /* has to be told its output */
 	JR_CMD_TWO_INPUTS = 8, /* exactly two, each of which may be a list */
+	JR_CMD_STORE = 16,     /* its first argument is a store of runs, not an input */
+	JR_CMD_NO_INPUT = 32,  /* none behind that */
 };
 
 /* JR_EXIT(name, exit status, commands that may end so, what it says); also the rows of --help and of
@@ -41,7 +46,7 @@ enum jr_exit {
 };
 
 struct jr_command {
-	const char *name;
+	const char *name; /* one word, or two: "history add" */
 	const char *usage; /* what follows "jaxreport" in the usage line */
 	const char *summary;
 	unsigned bit;
@@ -55,8 +60,8 @@ struct jr_command {
 /* All commands; ends with a NULL name. */
 extern const struct jr_command jr_commands[];
 
-/** Row by exact name, or NULL. */
-const struct jr_command *jr_command_find(const char *name);
+/** Row by the words that a command line begins with, or NULL; `*n_words` of them are its name. */
+const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_words);
 /** The row with JR_CMD_DEFAULT. */
 const struct jr_command *jr_command_default(void);
 
@@ -70,6 +75,12 @@ enum jr_status jr_cmd_combine(const struct jr_request *request, struct jr_messag
 
 /* cmd_compare.c */
 enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_history.c */
+enum jr_status jr_cmd_history_add(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_cmd_history_show(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 
 /* cmd_summary.c */

@@ -134,7 +134,7 @@ void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 			row(out, c->name, c->summary);
 	}
 	options(out, command ? "Options" : "Options of report", shown->bit);
-	if (shown->bit & (JR_FOR_REPORT | JR_FOR_COMPARE))
+	if (shown->bit & (JR_FOR_REPORT | JR_FOR_COMPARE | JR_FOR_SHOW))
 		formats(out);
 	if (shown->bit & (JR_FOR_REPORT | JR_FOR_COMPARE))
 		jr_buf_puts(out, gates_text);

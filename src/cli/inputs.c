@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "report/report.h"
 
 #define MAX_LIST_BYTES ((size_t)16 << 20)
 
@@ -198,4 +199,16 @@ char *jr_inputs_output(const struct jr_request *r)
 	jr_buf_add(&name, s.path + s.folder, s.n);
 	jr_buf_puts(&name, "-report");
 	return name.data;
+}
+
+void jr_inputs_put_output(struct jr_buf *out, const struct jr_request *r)
+{
+	size_t n = strlen(r->output);
+	while (n > 1 && r->output[n - 1] == '/')
+		n--;
+	jr_buf_add(out, r->output, n);
+	for (size_t i = 0; i < r->formats.n; i++)
+		if (strcmp(r->formats.items[i]->name, "html") == 0)
+			jr_buf_puts(out, r->output[n - 1] == '/' ? "index.html" : "/index.html");
+	jr_buf_putc(out, '\n');
 }

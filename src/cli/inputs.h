@@ -28,4 +28,7 @@ enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err
  */
 char *jr_inputs_output(const struct jr_request *request) JR_MUST_CHECK;
 
+/** Append what was written for a person to open: the page where there is one, else the folder. */
+void jr_inputs_put_output(struct jr_buf *out, const struct jr_request *request);
+
 #endif

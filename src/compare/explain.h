@@ -34,8 +34,8 @@ struct jr_explanation {
 	struct jr_contribution *items; /* largest change first */
 	int64_t step_ns[2];            /* sum of the items: the median step */
 	int64_t part_ns[JR_N_PARTS][2];
-	/* Of the time of the step's thunks: those that both have with the same shape. 1 where the step's
-	 * HLO is the same, also where a run does not know all of its thunks (history.h). */
+	/* Of the time of the step's thunks: those that both have with the same shape. 1 where the HLO
+	 * is the same, also where a run does not know all of its thunks (history.h). */
 	double matched_frac;
 };
 

@@ -15,10 +15,72 @@ static size_t brief(const char *help)
 	return n;
 }
 
-static void command_names(struct jr_buf *out, const char *between)
+/* A command of two words as one that means nothing to a shell: "history-add". */
+static void put_id(struct jr_buf *out, const struct jr_command *c)
 {
-	for (const struct jr_command *c = jr_commands; c->name; c++)
-		jr_buf_printf(out, "%s%s", c == jr_commands ? "" : between, c->name);
+	for (const char *s = c->name; *s; s++)
+		jr_buf_putc(out, *s == ' ' ? '-' : *s);
+}
+
+/* Ids of all commands of one word, or of all of two. */
+static void command_ids(struct jr_buf *out, bool two_words, const char *between)
+{
+	const char *separator = "";
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		if ((strchr(c->name, ' ') != NULL) != two_words)
+			continue;
+		jr_buf_puts(out, separator);
+		put_id(out, c);
+		separator = between;
+	}
+}
+
+/* The first of the words of a command, and whether an earlier command begins so too. */
+static size_t first_word(const struct jr_command *c, bool *seen)
+{
+	size_t n = strcspn(c->name, " ");
+	*seen = false;
+	for (const struct jr_command *other = jr_commands; other != c; other++)
+		*seen |= strncmp(other->name, c->name, n) == 0 && strchr(" ", other->name[n]);
+	return n;
+}
+
+static void first_words(struct jr_buf *out)
+{
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		bool seen;
+		size_t n = first_word(c, &seen);
+		if (!seen)
+			jr_buf_printf(out, "%s%.*s", c == jr_commands ? "" : " ", (int)n, c->name);
+	}
+}
+
+/* Words that may stand behind the first one of `c`. */
+static void second_words(struct jr_buf *out, const struct jr_command *c)
+{
+	size_t n = strcspn(c->name, " ");
+	const char *separator = "";
+	for (const struct jr_command *other = jr_commands; other->name; other++) {
+		if (strncmp(other->name, c->name, n) != 0 || other->name[n] != ' ')
+			continue;
+		jr_buf_printf(out, "%s%s", separator, other->name + n + 1);
+		separator = " ";
+	}
+}
+
+/* BEFORE first word BETWEEN its second words AFTER, for each first word that has some. */
+static void each_pair(
+	struct jr_buf *out, const char *before, const char *between, const char *after)
+{
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		bool seen;
+		size_t n = first_word(c, &seen);
+		if (seen || !c->name[n])
+			continue;
+		jr_buf_printf(out, "%s%.*s%s", before, (int)n, c->name, between);
+		second_words(out, c);
+		jr_buf_puts(out, after);
+	}
 }
 
 static void format_names(struct jr_buf *out)
@@ -41,9 +103,14 @@ static void bash_branch(struct jr_buf *out, const struct jr_command *c, const st
 	const struct argument *argument = argument_of(o);
 	if (!argument)
 		return;
-	jr_buf_printf(out, "\t%s:%s", c->name, o->name);
-	if (o->letter)
-		jr_buf_printf(out, " | %s:-%c", c->name, o->letter);
+	jr_buf_putc(out, '\t');
+	put_id(out, c);
+	jr_buf_printf(out, ":%s", o->name);
+	if (o->letter) {
+		jr_buf_puts(out, " | ");
+		put_id(out, c);
+		jr_buf_printf(out, ":-%c", o->letter);
+	}
 	jr_buf_puts(out, ")\n\t\t");
 	switch (argument->kind) {
 	case ARGUMENT_FREE:
@@ -74,7 +141,9 @@ static void bash_branch(struct jr_buf *out, const struct jr_command *c, const st
 
 static void bash_options(struct jr_buf *out, const struct jr_command *c)
 {
-	jr_buf_printf(out, "\t\t%s) _jaxreport_words '", c->name);
+	jr_buf_puts(out, "\t\t");
+	put_id(out, c);
+	jr_buf_puts(out, ") _jaxreport_words '");
 	const char *between = "";
 	for (const struct jr_option *o = jr_option_table; o->name; o++) {
 		if (!(o->commands & c->bit))
@@ -85,7 +154,7 @@ static void bash_options(struct jr_buf *out, const struct jr_command *c)
 	jr_buf_puts(out, "' \"$current\" ;;\n");
 }
 
-void describe_bash(struct jr_buf *out)
+static void bash_functions(struct jr_buf *out)
 {
 	jr_buf_puts(out,
 		"# bash completion of jaxreport(1). Made by build/describe from the table of options.\n"
@@ -108,12 +177,19 @@ void describe_bash(struct jr_buf *out)
 		"\t_jaxreport_paths -f \"$1\"\n"
 		"\tfor path in \"${COMPREPLY[@]}\"; do\n"
 		"\t\tcase $path in\n"
-		"\t\t*.zip | *.sqlite | *.nsys-rep | *.csv | *.csv.xz | *.json) kept+=(\"$path\") ;;\n"
+		"\t\t*.zip | *.sqlite | *.nsys-rep | *.csv | *.csv.xz | *.json | *.jsonl) "
+		"kept+=(\"$path\") ;;\n"
 		"\t\t*) [[ -d $path ]] && kept+=(\"$path\") ;;\n"
 		"\t\tesac\n"
 		"\tdone\n"
 		"\t[[ ${#kept[@]} -eq 0 ]] || COMPREPLY=(\"${kept[@]}\")\n"
-		"}\n"
+		"}\n");
+}
+
+void describe_bash(struct jr_buf *out)
+{
+	bash_functions(out);
+	jr_buf_puts(out,
 		"\n_jaxreport() {\n"
 		"\tlocal current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
 		"\tlocal command=");
@@ -127,9 +203,21 @@ void describe_bash(struct jr_buf *out)
 					 "\tif [[ $COMP_CWORD -gt 1 ]]; then\n"
 					 "\t\tcase ${COMP_WORDS[1]} in\n"
 					 "\t\t");
-	command_names(out, " | ");
+	command_ids(out, false, " | ");
 	jr_buf_puts(out, ") command=${COMP_WORDS[1]} ;;\n"
 					 "\t\tesac\n"
+					 "\tfi\n"
+					 "\tif [[ $COMP_CWORD -gt 2 ]]; then\n"
+					 "\t\tcase ${COMP_WORDS[1]}-${COMP_WORDS[2]} in\n"
+					 "\t\t");
+	command_ids(out, true, " | ");
+	jr_buf_puts(out, ") command=${COMP_WORDS[1]}-${COMP_WORDS[2]} ;;\n"
+					 "\t\tesac\n"
+					 "\telif [[ $COMP_CWORD -eq 2 ]]; then\n"
+					 "\t\tcase ${COMP_WORDS[1]} in\n");
+	each_pair(
+		out, "\t\t", ")\n\t\t\t_jaxreport_words '", "' \"$current\"\n\t\t\treturn\n\t\t\t;;\n");
+	jr_buf_puts(out, "\t\tesac\n"
 					 "\tfi\n"
 					 "\tcase $command:$before in\n");
 	for (const struct jr_command *c = jr_commands; c->name; c++)
@@ -148,7 +236,7 @@ void describe_bash(struct jr_buf *out)
 					 "\tif [[ $COMP_CWORD -eq 1 ]]; then\n"
 					 "\t\tlocal paths=(\"${COMPREPLY[@]}\")\n"
 					 "\t\t_jaxreport_words '");
-	command_names(out, " ");
+	first_words(out);
 	jr_buf_puts(out, "' \"$current\"\n"
 					 "\t\tCOMPREPLY+=(\"${paths[@]}\")\n"
 					 "\tfi\n"
@@ -228,13 +316,20 @@ void describe_zsh(struct jr_buf *out)
 		"\tif compset -P '@'; then\n"
 		"\t\t_files\n"
 		"\telse\n"
-		"\t\t_files -g '*.(zip|sqlite|nsys-rep|csv|csv.xz|json)(-.)'\n"
+		"\t\t_files -g '*.(zip|sqlite|nsys-rep|csv|csv.xz|json|jsonl)(-.)'\n"
 		"\tfi\n"
 		"}\n"
 		"\n_jaxreport_commands() {\n"
 		"\tlocal -a commands=(\n");
-	for (const struct jr_command *c = jr_commands; c->name; c++)
-		jr_buf_printf(out, "\t\t'%s:%s'\n", c->name, c->summary);
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		bool seen;
+		size_t n = first_word(c, &seen);
+		if (seen)
+			continue;
+		jr_buf_printf(out, "\t\t'%.*s:", (int)n, c->name);
+		zsh_text(out, c->summary, brief(c->summary));
+		jr_buf_puts(out, "'\n");
+	}
 	jr_buf_puts(out, "\t)\n"
 					 "\t_describe command commands\n"
 					 "}\n"
@@ -243,7 +338,9 @@ void describe_zsh(struct jr_buf *out)
 					 "'inputs:input:_jaxreport_inputs'\n"
 					 "}\n");
 	for (const struct jr_command *c = jr_commands; c->name; c++) {
-		jr_buf_printf(out, "\n_jaxreport_%s() {\n\tlocal -a options=(\n", c->name);
+		jr_buf_puts(out, "\n_jaxreport_");
+		put_id(out, c);
+		jr_buf_puts(out, "() {\n\tlocal -a options=(\n");
 		for (const struct jr_option *o = jr_option_table; o->name; o++)
 			if (o->commands & c->bit)
 				zsh_option(out, o);
@@ -252,12 +349,20 @@ void describe_zsh(struct jr_buf *out)
 	jr_buf_puts(out, "\n_jaxreport() {\n"
 					 "\tlocal command=$words[2]\n"
 					 "\tif (( CURRENT > 2 )) && [[ $command == (");
-	command_names(out, "|");
+	command_ids(out, false, "|");
+	jr_buf_puts(out, ") ]]; then\n"
+					 "\t\tshift words\n"
+					 "\t\t(( CURRENT-- ))\n"
+					 "\t\t_jaxreport_$command '*:input:_jaxreport_inputs'\n"
+					 "\telif (( CURRENT > 3 )) && [[ $command-$words[3] == (");
+	command_ids(out, true, "|");
+	jr_buf_puts(out, ") ]]; then\n"
+					 "\t\tcommand=$command-$words[3]\n"
+					 "\t\tshift 2 words\n"
+					 "\t\t(( CURRENT -= 2 ))\n"
+					 "\t\t_jaxreport_$command '*:input:_jaxreport_inputs'\n");
+	each_pair(out, "\telif (( CURRENT == 3 )) && [[ $command == ", " ]]; then\n\t\tcompadd ", "\n");
 	jr_buf_printf(out,
-		") ]]; then\n"
-		"\t\tshift words\n"
-		"\t\t(( CURRENT-- ))\n"
-		"\t\t_jaxreport_$command '*:input:_jaxreport_inputs'\n"
 		"\telse\n"
 		"\t\t_jaxreport_%s '1:input:_jaxreport_first' '*:input:_jaxreport_inputs'\n"
 		"\tfi\n"
@@ -277,7 +382,9 @@ static void fish_text(struct jr_buf *out, const char *text, size_t n)
 static void fish_option(struct jr_buf *out, const struct jr_command *c, const struct jr_option *o)
 {
 	const struct argument *argument = argument_of(o);
-	jr_buf_printf(out, "complete -c jaxreport -n '__jaxreport_is %s'", c->name);
+	jr_buf_puts(out, "complete -c jaxreport -n '__jaxreport_is ");
+	put_id(out, c);
+	jr_buf_putc(out, '\'');
 	if (o->letter)
 		jr_buf_printf(out, " -s %c", o->letter);
 	jr_buf_printf(out, " -l %s", o->name + 2);
@@ -319,8 +426,11 @@ void describe_fish(struct jr_buf *out)
 		"\tset -l command ");
 	jr_buf_puts(out, jr_command_default()->name);
 	jr_buf_puts(out, "\n\tif set -q words[2]; and contains -- $words[2] ");
-	command_names(out, " ");
+	command_ids(out, false, " ");
 	jr_buf_puts(out, "\n\t\tset command $words[2]\n"
+					 "\telse if set -q words[3]; and contains -- $words[2]-$words[3] ");
+	command_ids(out, true, " ");
+	jr_buf_puts(out, "\n\t\tset command $words[2]-$words[3]\n"
 					 "\tend\n"
 					 "\ttest $command = $argv[1]\n"
 					 "end\n\n");
@@ -334,15 +444,24 @@ void describe_fish(struct jr_buf *out)
 		"\tend\n"
 		"\tset -l paths (__fish_complete_path $token)\n"
 		"\tset -l kept (string match -r "
-		"'^[^\\t]*(?:/|\\.(?:zip|sqlite|nsys-rep|csv|csv\\.xz|json))(?:\\t.*)?$' -- $paths)\n"
+		"'^[^\\t]*(?:/|\\.(?:zip|sqlite|nsys-rep|csv|csv\\.xz|jsonl?))(?:\\t.*)?$' -- $paths)\n"
 		"\tset -q kept[1]; and set paths $kept\n"
 		"\tprintf '%s\\n' $paths\n"
 		"end\n\n"
 		"complete -c jaxreport -f -a '(__jaxreport_inputs)'\n");
-	for (const struct jr_command *c = jr_commands; c->name; c++)
-		jr_buf_printf(out,
-			"complete -c jaxreport -n 'test (count (commandline -opc)) -eq 1' -a %s -d '%s'\n",
-			c->name, c->summary);
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		bool seen;
+		size_t n = first_word(c, &seen);
+		if (!seen)
+			jr_buf_printf(out,
+				"complete -c jaxreport -n 'test (count (commandline -opc)) -eq 1' -a %.*s -d "
+				"'%.*s'\n",
+				(int)n, c->name, (int)brief(c->summary), c->summary);
+	}
+	each_pair(out,
+		"complete -c jaxreport -n 'string match -q -- (commandline -opc | string join \" \") "
+		"\"jaxreport ",
+		"\"' -a '", "'\n");
 	for (const struct jr_command *c = jr_commands; c->name; c++)
 		for (const struct jr_option *o = jr_option_table; o->name; o++)
 			if (o->commands & c->bit)

@@ -1,0 +1,143 @@
+/* The file behind a history: one write a line, under a lock. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compare/history.h"
+
+/* What a line begins with, whatever its minor version; a torn one may end within. */
+static const char beginning[] = "{\"schema\":\"jaxreport.history/";
+
+static enum jr_status fail(struct jr_error *err, const char *what, const char *path)
+{
+	return jr_fail(err, JR_EIO, "cannot %s '%s': %s", what, path, strerror(errno));
+}
+
+static enum jr_status lock(int fd, int how, const char *path, struct jr_error *err)
+{
+	while (flock(fd, how) != 0)
+		if (errno != EINTR)
+			return fail(err, "lock", path);
+	return JR_OK;
+}
+
+static enum jr_status check_regular(int fd, const char *path, struct stat *st, struct jr_error *err)
+{
+	if (fstat(fd, st) != 0)
+		return fail(err, "stat", path);
+	if (!S_ISREG(st->st_mode))
+		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
+	return JR_OK;
+}
+
+/* --- adding ----------------------------------------------------------------------------------- */
+
+/* An empty file, or one that begins as we begin ours: nothing else is ever written to. */
+static enum jr_status check_store(int fd, off_t size, const char *path, struct jr_error *err)
+{
+	char head[sizeof(beginning)];
+	size_t wanted = sizeof(beginning) - 1;
+	if ((uint64_t)size < wanted)
+		wanted = (size_t)size;
+	ssize_t n = pread(fd, head, wanted, 0);
+	if (n < 0)
+		return fail(err, "read", path);
+	if ((size_t)n != wanted || memcmp(head, beginning, wanted) != 0)
+		return jr_fail(err, JR_EUSAGE, "'%s' is no history of runs; it is left as it is", path);
+	return JR_OK;
+}
+
+/* One write, as a rule; where the system takes less of it than all (a full disk) the file gets back
+ * its old length. */
+static enum jr_status write_end(
+	int fd, off_t size, struct jr_bytes text, const char *path, struct jr_error *err)
+{
+	for (size_t done = 0; done < text.size;) {
+		ssize_t n = write(fd, text.data + done, text.size - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			enum jr_status status = fail(err, "write to", path);
+			if (done && ftruncate(fd, size) != 0)
+				return jr_context(err, status, "a part of a line is left in '%s'", path);
+			return status;
+		}
+		done += (size_t)n;
+	}
+	return JR_OK;
+}
+
+static enum jr_status append(int fd, struct jr_bytes line, const char *path, struct jr_error *err)
+{
+	struct stat st;
+	JR_TRY(check_regular(fd, path, &st, err));
+	JR_TRY(lock(fd, LOCK_EX, path, err));
+	JR_TRY(check_regular(fd, path, &st, err)); /* as long as it is by now */
+	JR_TRY(check_store(fd, st.st_size, path, err));
+	struct jr_buf text = {0};
+	char last = '\n';
+	enum jr_status status = JR_OK;
+	if (st.st_size && pread(fd, &last, 1, st.st_size - 1) != 1)
+		status = fail(err, "read", path);
+	if (last != '\n')
+		jr_buf_putc(&text, '\n');
+	jr_buf_add(&text, line.data, line.size);
+	if (status == JR_OK)
+		status = write_end(fd, st.st_size, jr_buf_view(&text), path, err);
+	jr_buf_done(&text);
+	return status;
+}
+
+enum jr_status jr_history_append(const char *path, struct jr_bytes line, struct jr_error *err)
+{
+	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+	if (fd < 0)
+		return fail(err, "open", path);
+	enum jr_status status = append(fd, line, path, err);
+	if (close(fd) != 0 && status == JR_OK)
+		return fail(err, "write to", path);
+	return status;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static enum jr_status read_all(int fd, const struct jr_limits *limits, const char *path,
+	struct jr_buf *out, struct jr_error *err)
+{
+	struct stat st;
+	JR_TRY(check_regular(fd, path, &st, err));
+	/* Where files cannot be locked the last line may be torn, which is told. */
+	if (flock(fd, LOCK_SH) == 0)
+		JR_TRY(check_regular(fd, path, &st, err));
+	if ((uint64_t)st.st_size > limits->entry_bytes)
+		return jr_fail(err, JR_ELIMIT, "'%s' is larger than %" PRIu64 " bytes (--max-entry-bytes)",
+			path, limits->entry_bytes);
+	jr_buf_reserve(out, (size_t)st.st_size + 1);
+	while (out->size < (size_t)st.st_size) {
+		ssize_t n = read(fd, out->data + out->size, (size_t)st.st_size - out->size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail(err, "read", path);
+		if (n == 0)
+			break;
+		out->size += (size_t)n;
+	}
+	out->data[out->size] = '\0';
+	return JR_OK;
+}
+
+enum jr_status jr_history_load(
+	const char *path, const struct jr_limits *limits, struct jr_buf *out, struct jr_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return fail(err, "open", path);
+	enum jr_status status = read_all(fd, limits, path, out, err);
+	close(fd);
+	return status;
+}

@@ -1,0 +1,484 @@
+/* Runs of a store in order: verdicts, and sections that every writer can write. */
+#include "compare/trend.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "compare/compare_columns.h"
+
+#define N_BARS 40       /* of a sparkline: the last runs */
+#define N_CHANGES 20    /* told in full */
+#define COMMIT_SHOWN 12 /* digits of a commit's name that are shown */
+
+const char *const jr_trend_default_metrics[] = {
+	"step.median", "busy", "communication.per_step", "memory.peak", "compile.total", NULL};
+
+/* A run and how it compares with the one before. */
+struct point {
+	const struct jr_history_entry *entry;
+	const char *title, *verdict, *sentence;
+	struct jr_bootstrap median; /* of its steps */
+	struct jr_bootstrap change; /* relative, of that; NaN where the two cannot be compared */
+	bool changed;               /* a regression or an improvement */
+};
+
+struct trend {
+	const struct jr_history *history;
+	const struct jr_trend_request *request;
+	struct jr_arena *arena;
+	struct jr_results *results;
+	struct point *points;           /* [history->n] */
+	const struct jr_metric **shown; /* of the metrics: not those that are 0 or unknown throughout */
+	size_t n_shown;
+};
+
+/* --- titles ----------------------------------------------------------------------------------- */
+
+static bool is_hash(const char *s)
+{
+	size_t n = strspn(s, "0123456789abcdefABCDEF");
+	return n > COMMIT_SHOWN && !s[n];
+}
+
+/* "a1b2c3d4e5f6 nightly", or what there is of it. */
+static const char *title_of(const struct jr_history_entry *e, struct jr_arena *arena)
+{
+	const char *commit = e->about.commit, *label = e->about.label;
+	if (commit && is_hash(commit))
+		commit = jr_arena_strndup(arena, commit, COMMIT_SHOWN);
+	if (commit && label)
+		return jr_arena_printf(arena, "%s %s", commit, label);
+	if (commit || label)
+		return commit ? commit : label;
+	return jr_arena_printf(arena, "run %zu", e->line);
+}
+
+/* --- verdicts --------------------------------------------------------------------------------- */
+
+/* As `jaxreport compare` does it: of copies, for the base decides which program the step is. */
+static void judge(struct trend *t, size_t i)
+{
+	struct point *p = &t->points[i];
+	*p = (struct point){.entry = &t->history->items[i], .change = {NAN, NAN, NAN, NAN}};
+	p->median = jr_bootstrap_median(p->entry->run.steps.durations, JR_COMPARE_SEED);
+	p->title = title_of(p->entry, t->arena);
+	if (!i) {
+		p->verdict = "first";
+		p->sentence = "There is no run before it.";
+		return;
+	}
+	struct jr_run base = t->points[i - 1].entry->run, fresh = p->entry->run;
+	struct jr_comparison c;
+	jr_compare_judge(&base, &fresh, t->request->tolerance, t->arena, &c);
+	enum jr_verdict verdict = c.judgement.verdict;
+	p->verdict = jr_verdict_name(verdict);
+	p->sentence = jr_compare_sentence(&c);
+	p->changed = verdict == JR_VERDICT_REGRESSION || verdict == JR_VERDICT_IMPROVEMENT;
+	if (c.judgement.same_subject)
+		p->change = c.judgement.change.relative;
+}
+
+/* --- the last run ----------------------------------------------------------------------------- */
+
+static void add_text(struct trend *t, struct jr_section *out, const char *key, const char *title,
+	const char *help, const char *text)
+{
+	struct jr_scalar s = {.key = key,
+		.title = title,
+		.help = help,
+		.type = JR_TEXT,
+		.value.text = text,
+		.plus_minus = NAN,
+		.n = JR_NULL_I64,
+		.tile = title,
+		.hidden = true};
+	(void)jr_section_scalar(out, t->arena, &s);
+}
+
+static void add_change(struct trend *t, struct jr_section *out, const char *key, const char *title,
+	const char *help, double v)
+{
+	struct jr_scalar s = {.key = key,
+		.title = title,
+		.help = help,
+		.unit = JR_UNIT_PERCENT,
+		.type = JR_F64,
+		.value.f64 = v,
+		.plus_minus = NAN,
+		.n = JR_NULL_I64,
+		.tile = true,
+		.hidden = true,
+		.change = true};
+	(void)jr_section_scalar(out, t->arena, &s);
+}
+
+static void lead(struct trend *t, struct jr_section *out)
+{
+	const struct point *first = t->points, *last = &t->points[t->history->n - 1];
+	jr_section_text(out, t->arena, "%s, the last of %zu run%s. %s", last->title, t->history->n,
+		t->history->n == 1 ? "" : "s", last->sentence);
+	add_text(t, out, "last.title", NULL, NULL, last->title);
+	add_text(t, out, "last.verdict", "Last run",
+		"its step time against that of the run before: same, regression, improvement or cannot "
+		"tell; first where there is none",
+		last->verdict);
+	add_text(t, out, "last.sentence", NULL, NULL, last->sentence);
+	struct jr_scalar step = jr_scalar_ns("last.step_ms", "Median step",
+		"of the last run: median over steady steps of the slowest device's time",
+		jr_metric_find("step.median", strlen("step.median"))->value(&last->entry->run));
+	step.n = (int64_t)last->entry->run.steps.durations.n;
+	step.tile = step.hidden = true;
+	(void)jr_section_scalar(out, t->arena, &step);
+	add_change(t, out, "last.change_percent", "Since the run before",
+		"change of the median step, where the two runs can be compared", last->change.estimate);
+	if (t->history->n > 2)
+		add_change(t, out, "last.change_first_percent", "Since the first shown",
+			"change of the median step, whatever was run",
+			jr_change_fraction(first->median.estimate, last->median.estimate));
+}
+
+/* --- the table of runs ------------------------------------------------------------------------ */
+
+enum {
+	RUN,
+	TITLE,
+	TIME,
+	VERDICT,
+	CHANGE,
+	LOW,
+	HIGH,
+	STEPS,
+	COMMIT,
+	LABEL,
+	NAME,
+	SENTENCE,
+	STEP_LOW,
+	STEP_HIGH,
+	CHANGED,
+	POINT,
+	N_FIXED
+};
+
+static const struct jr_column_spec fixed[N_FIXED] = {
+	{"run", "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
+	{"title", "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"time", "Time", "as it was given", JR_TEXT, JR_UNIT_NONE, 0},
+	{"verdict", "Verdict",
+		"of its step time against that of the run before: same, regression, improvement or cannot "
+		"tell; first where there is none",
+		JR_TEXT, JR_UNIT_NONE, 0},
+	{"change_percent", "Change", "of the median step since the run before", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_CHANGE},
+	{"low_percent", "From", "lower end of the change's 95 % interval, by bootstrap", JR_F64,
+		JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"high_percent", "To", "upper end of it", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"steps", "Steps", "steady steps: the sample", JR_I64, JR_UNIT_COUNT, 0},
+	{"commit", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"label", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"name", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"sentence", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"step_low_ms", NULL, NULL, JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"step_high_ms", NULL, NULL, JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"changed", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"point", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+
+/* "step_median_ms": dots would nest. */
+static const char *column_key(const struct trend *t, const struct jr_metric *m)
+{
+	char *key = jr_arena_printf(t->arena, "%s%s", m->name,
+		m->unit == JR_UNIT_NS      ? "_ms"
+		: m->unit == JR_UNIT_BYTES ? "_bytes"
+		: m->unit == JR_UNIT_FRAC  ? "_fraction"
+								   : "");
+	for (char *s = key; *s; s++)
+		*s = *s == '.' ? '_' : *s;
+	return key;
+}
+
+/* Columns of the chosen metrics stand behind those that are always there. */
+static struct jr_table_spec *runs_spec(const struct trend *t)
+{
+	size_t n = N_FIXED + t->n_shown;
+	struct jr_column_spec *columns = JR_ARENA_N(t->arena, struct jr_column_spec, n);
+	memcpy(columns, fixed, sizeof(fixed));
+	for (size_t i = 0; i < t->n_shown; i++)
+		columns[N_FIXED + i] = (struct jr_column_spec){.key = column_key(t, t->shown[i]),
+			.title = t->shown[i]->title,
+			.help = t->shown[i]->help,
+			.type = JR_F64,
+			.unit = t->shown[i]->unit};
+	struct jr_table_spec *spec = JR_ARENA_NEW(t->arena, struct jr_table_spec);
+	*spec = (struct jr_table_spec){.name = "runs",
+		.json = "runs",
+		.title = "Runs",
+		.help = "One row a run, newest first",
+		.n_columns = n,
+		.columns = columns};
+	return spec;
+}
+
+static size_t metric_index(const struct jr_metric *m)
+{
+	return (size_t)(m - jr_metrics);
+}
+
+static void fill_run(const struct trend *t, struct jr_table *table, size_t row, size_t i)
+{
+	const struct point *p = &t->points[i];
+	union jr_cells *cells = table->cells;
+	cells[RUN].i64[row] = (int64_t)p->entry->line;
+	cells[TITLE].text[row] = p->title;
+	cells[TIME].text[row] = p->entry->about.time;
+	cells[VERDICT].text[row] = p->verdict;
+	cells[CHANGE].f64[row] = p->change.estimate;
+	cells[LOW].f64[row] = p->change.low;
+	cells[HIGH].f64[row] = p->change.high;
+	cells[STEPS].i64[row] = (int64_t)p->entry->run.steps.durations.n;
+	cells[COMMIT].text[row] = p->entry->about.commit;
+	cells[LABEL].text[row] = p->entry->about.label;
+	cells[NAME].text[row] = p->entry->run.name;
+	cells[SENTENCE].text[row] = p->sentence;
+	cells[STEP_LOW].f64[row] = p->median.low;
+	cells[STEP_HIGH].f64[row] = p->median.high;
+	cells[CHANGED].boolean[row] = p->changed;
+	cells[POINT].text[row] = p->title;
+	if (p->changed)
+		cells[POINT].text[row] = jr_arena_printf(t->arena, "%s: %s", p->title, p->verdict);
+	for (size_t k = 0; k < t->n_shown; k++)
+		cells[N_FIXED + k].f64[row] = p->entry->metrics[metric_index(t->shown[k])];
+}
+
+/* In the order of the store for figures, newest first for people. */
+static struct jr_table *runs_table(
+	const struct trend *t, const struct jr_table_spec *spec, bool newest_first)
+{
+	size_t n = t->history->n;
+	struct jr_table *table = jr_table_new(t->arena, spec, n);
+	for (size_t row = 0; row < n; row++)
+		fill_run(t, table, row, newest_first ? n - 1 - row : row);
+	return table;
+}
+
+/* --- metrics ---------------------------------------------------------------------------------- */
+
+void jr_sparkline(struct jr_buf *out, const double *values, size_t n)
+{
+	static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	double low = INFINITY, high = -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		low = isfinite(values[i]) ? fmin(low, values[i]) : low;
+		high = isfinite(values[i]) ? fmax(high, values[i]) : high;
+	}
+	double least = 0.05 * fmax(fabs(low), fabs(high)), middle = low / 2 + high / 2;
+	if (high - low < least) {
+		low = middle - least / 2;
+		high = middle + least / 2;
+	}
+	for (size_t i = 0; i < n; i++) {
+		double share = high > low ? (values[i] - low) / (high - low) : 0.5;
+		jr_buf_puts(out, isfinite(values[i]) ? bars[(size_t)fmin(7, 8 * share)] : " ");
+	}
+}
+
+enum {
+	M_NAME,
+	M_TITLE,
+	M_TREND,
+	M_FIRST,
+	M_LAST,
+	M_CHANGE,
+	M_LEAST,
+	M_MOST,
+	M_UNIT,
+	M_D_FIRST,
+	M_D_LAST,
+	M_D_LEAST,
+	M_D_MOST
+};
+
+static const struct jr_column_spec metric_columns[] = {
+	{"metric", "Metric", "name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"title", "What", "what it is", JR_TEXT, JR_UNIT_NONE, 0},
+	{"trend", "Trend",
+		"its value run by run, at most the last 40; the height is what the values span, but at "
+		"least 5 % of the largest",
+		JR_TEXT, JR_UNIT_NONE, 0},
+	{"first_text", "First", "of the first run that has it", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY},
+	{"last_text", "Last", "of the last one", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"change_percent", "Change", "last / first - 1", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"least_text", "Least", "smallest value", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"most_text", "Most", "largest value", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"unit", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"first", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"last", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"least", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"most", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec metric_spec = {JR_COMPARE_SPEC(
+	"metrics", "metrics", "Metrics over all runs shown", "One row a metric", metric_columns)};
+
+static void fill_metric(const struct trend *t, struct jr_table *table, size_t row)
+{
+	const struct jr_metric *m = t->shown[row];
+	size_t n = t->history->n, from = n > N_BARS ? n - N_BARS : 0;
+	double *values = JR_ARENA_N(t->arena, double, n);
+	double first = NAN, last = NAN, least = NAN, most = NAN;
+	for (size_t i = 0; i < n; i++) {
+		double v = values[i] = t->points[i].entry->metrics[metric_index(m)];
+		first = isnan(first) ? v : first;
+		last = isnan(v) ? last : v;
+		least = fmin(least, v);
+		most = fmax(most, v);
+	}
+	struct jr_buf trend = {0};
+	jr_sparkline(&trend, values + from, n - from);
+	union jr_cells *cells = table->cells;
+	double scale = m->unit == JR_UNIT_NS ? 1e6 : 1;
+	cells[M_NAME].text[row] = m->name;
+	cells[M_TITLE].text[row] = m->title;
+	cells[M_TREND].text[row] = jr_arena_strndup(t->arena, trend.data, trend.size);
+	cells[M_FIRST].text[row] = jr_metric_text(m->unit, first, false, t->arena);
+	cells[M_LAST].text[row] = jr_metric_text(m->unit, last, false, t->arena);
+	cells[M_CHANGE].f64[row] = jr_change_fraction(first, last);
+	cells[M_LEAST].text[row] = jr_metric_text(m->unit, least, false, t->arena);
+	cells[M_MOST].text[row] = jr_metric_text(m->unit, most, false, t->arena);
+	cells[M_UNIT].text[row] = jr_metric_unit(m->unit);
+	cells[M_D_FIRST].f64[row] = first / scale;
+	cells[M_D_LAST].f64[row] = last / scale;
+	cells[M_D_LEAST].f64[row] = least / scale;
+	cells[M_D_MOST].f64[row] = most / scale;
+	jr_buf_done(&trend);
+}
+
+static void add_charts(const struct trend *t, const struct jr_table *runs, struct jr_section *out)
+{
+	for (size_t i = 0; i < t->n_shown; i++) {
+		const struct jr_metric *m = t->shown[i];
+		const char *key = runs->spec->columns[N_FIXED + i].key;
+		bool step = strcmp(m->name, "step.median") == 0;
+		struct jr_chart chart = {.name = jr_arena_printf(t->arena, "trend_%s", key),
+			.title = m->title,
+			.caption =
+				step ? "median over steady steps of each run, its 95 % interval by bootstrap; "
+					   "colour and shape tell the verdict against the run before"
+					 : m->help,
+			.kind = JR_CHART_TREND,
+			.table = runs,
+			.x = "run",
+			.y = key,
+			.series = "verdict",
+			.label = "point",
+			.marked = step ? "changed" : NULL,
+			.y_low = step ? "step_low_ms" : NULL,
+			.y_high = step ? "step_high_ms" : NULL};
+		jr_section_chart(out, t->arena, &chart);
+	}
+}
+
+static void add_metrics(const struct trend *t, const struct jr_table *runs, struct jr_section *out)
+{
+	struct jr_table *table = jr_table_new(t->arena, &metric_spec, t->n_shown);
+	for (size_t i = 0; i < t->n_shown; i++)
+		fill_metric(t, table, i);
+	jr_section_table(out, t->arena, table);
+	add_charts(t, runs, out);
+}
+
+/* --- what changed ----------------------------------------------------------------------------- */
+
+static const struct jr_column_spec change_columns[] = {
+	{"run", "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
+	{"title", "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"sentence", "Verdict", "of the step time against that of the run before", JR_TEXT,
+		JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec change_spec = {
+	JR_COMPARE_SPEC("changes", "changes", "Regressions and improvements",
+		"One row a run whose step time changed, newest first", change_columns),
+	.data_only = true};
+
+/* Sentences are for paragraphs: a table would cut them. */
+static void add_changes(const struct trend *t, struct jr_section *out)
+{
+	size_t n = 0, row = 0;
+	for (size_t i = 0; i < t->history->n; i++)
+		n += t->points[i].changed;
+	if (!n)
+		return;
+	struct jr_table *table = jr_table_new(t->arena, &change_spec, n);
+	for (size_t i = t->history->n; i-- > 0;) {
+		const struct point *p = &t->points[i];
+		const char *time = p->entry->about.time;
+		if (!p->changed)
+			continue;
+		table->cells[0].i64[row] = (int64_t)p->entry->line;
+		table->cells[1].text[row] = p->title;
+		table->cells[2].text[row] = p->sentence;
+		if (row++ < N_CHANGES)
+			jr_section_text(out, t->arena, "Run %zu, %s%s%s. %s", p->entry->line, p->title,
+				time ? ", " : "", time ? time : "", p->sentence);
+	}
+	if (n > N_CHANGES)
+		jr_section_text(out, t->arena, "And %zu before these.", n - N_CHANGES);
+	jr_section_table(out, t->arena, table);
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static void choose_metrics(struct trend *t)
+{
+	const struct jr_trend_request *r = t->request;
+	t->shown = JR_ARENA_N(t->arena, const struct jr_metric *, r->n_metrics + 1);
+	for (size_t i = 0; i < r->n_metrics; i++) {
+		bool any = r->chosen;
+		for (size_t k = 0; k < t->history->n && !any; k++)
+			any = fabs(t->history->items[k].metrics[metric_index(r->metrics[i])]) > 0;
+		if (any)
+			t->shown[t->n_shown++] = r->metrics[i];
+	}
+}
+
+static struct jr_section *add_section(struct trend *t, const struct jr_pass *about)
+{
+	struct jr_section *section = &t->results->sections[t->results->n_sections++];
+	section->pass = about;
+	return section;
+}
+
+void jr_trend_results(const struct jr_history *history, const struct jr_trend_request *request,
+	struct jr_arena *arena, struct jr_results *results)
+{
+	static const struct jr_pass about_last = {
+		.name = "last", .title = "Last run", .summary = "How it compares", .leads = true};
+	static const struct jr_pass about_trend = {
+		.name = "trend", .title = "Trend", .summary = "Metrics from run to run"};
+	static const struct jr_pass about_changes = {.name = "changes",
+		.title = "Changes",
+		.summary = "Runs whose step time differs from that of the run before, and what did most"};
+	static const struct jr_pass about_runs = {
+		.name = "runs", .title = "Runs", .summary = "Each run, held against the one before it"};
+	struct trend t = {.history = history, .request = request, .arena = arena, .results = results};
+	*results = (struct jr_results){.arena = arena,
+		.schema = JR_TREND_SCHEMA,
+		.title = jr_arena_printf(arena, "History of %s", request->store),
+		.subtitle = jr_arena_printf(arena, "%zu run%s, lines %zu to %zu of %zu", history->n,
+			history->n == 1 ? "" : "s", history->items[0].line, history->items[history->n - 1].line,
+			history->n_lines)};
+	t.points = JR_ARENA_N(arena, struct point, history->n);
+	for (size_t i = 0; i < history->n; i++)
+		judge(&t, i);
+	choose_metrics(&t);
+	results->sections = JR_ARENA_N(arena, struct jr_section, 4);
+	const struct jr_table_spec *spec = runs_spec(&t);
+	const struct jr_table *runs = runs_table(&t, spec, false);
+	lead(&t, add_section(&t, &about_last));
+	add_metrics(&t, runs, add_section(&t, &about_trend));
+	struct jr_section *changes = add_section(&t, &about_changes);
+	add_changes(&t, changes);
+	results->n_sections -= !changes->n;
+	struct jr_section *section = add_section(&t, &about_runs);
+	jr_section_table(section, arena, runs_table(&t, spec, true));
+}
