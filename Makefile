@@ -173,6 +173,7 @@ golden: all examples ## compare what commands print with the kept text; BLESS=1 
 .PHONY: fault
 fault: all examples $(BUILD)/fault.so ## let the n-th read, write, allocation... fail, for n = 1, 2, 3...
 	@BUILD=$(BUILD) tests/fault/run
+	@BUILD=$(BUILD) tests/fault/ends
 
 $(BUILD)/fault.so: tests/fault/fault.c
 	@mkdir -p $(@D)
