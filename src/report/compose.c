@@ -203,7 +203,8 @@ static void add_tiles(struct jr_doc *doc, struct jr_doc_section *out)
 		const struct jr_section *in = &r->sections[s];
 		for (size_t i = 0; i < in->n; i++)
 			if (in->items[i].kind == JR_RESULT_SCALAR && in->items[i].as.scalar->tile)
-				tiles.facts[tiles.n++] = fact_of(doc, in->items[i].as.scalar, in->pass->name);
+				tiles.facts[tiles.n++] = fact_of(
+					doc, in->items[i].as.scalar, in->pass->leads ? NULL : in->pass->name);
 	}
 	if (tiles.n)
 		jr_doc_add_block(out, JR_BLOCK_TILES)->as.facts = tiles;

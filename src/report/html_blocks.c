@@ -49,8 +49,9 @@ static void add_tiles(xmlNodePtr parent, const struct jr_facts *facts)
 		const struct jr_fact *f = &facts->facts[i];
 		xmlNodePtr tile = jr_html_element(jr_html_element(list, "li", NULL), "a", NULL);
 		href.size = 0;
-		jr_buf_printf(&href, "#%s", f->section);
-		jr_html_attribute(tile, "href", href.data);
+		jr_buf_printf(&href, "#%s", f->section ? f->section : "");
+		if (f->section) /* what leads the report has no section of its own */
+			jr_html_attribute(tile, "href", href.data);
 		if (f->help)
 			jr_html_attribute(tile, "title", f->help);
 		jr_html_leaf(tile, "span", "title", f->title);

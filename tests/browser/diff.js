@@ -1,0 +1,342 @@
+/*
+ * Checks of the page of a comparison: its flamegraphs of the change, in the page and in files of
+ * their own, and what every page has to be.
+ * usage: node diff.js COMPARISON-FOLDER...; CHROMIUM names another browser than Debian's.
+ */
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { chromium } = require('playwright-core');
+
+const ROW = 17, TOP = 2;
+const WIDTHS = ['new', 'base', 'change'];
+
+let passed = 0, failed = 0, subject = '';
+function check(ok, what, detail) {
+	if (ok) {
+		passed++;
+	} else {
+		failed++;
+		console.log(`FAILED ${subject}: ${what}${detail === undefined ? '' : `: ${detail}`}`);
+	}
+}
+
+/* A page that remembers everything it should not have done. */
+async function open(browser, url, options) {
+	const context = await browser.newContext({ viewport: { width: 1440, height: 900 },
+		reducedMotion: 'reduce', offline: true, ...options });
+	const page = await context.newPage();
+	const bad = [];
+	page.on('console', (message) => bad.push(`console: ${message.text()}`));
+	page.on('pageerror', (error) => bad.push(`error: ${error.message}`));
+	page.on('dialog', (dialog) => {
+		bad.push(`dialog: ${dialog.message()}`);
+		dialog.dismiss();
+	});
+	page.on('request', (request) => {
+		if (request.url().split('#')[0] !== url.split('#')[0] && !request.url().startsWith('data:'))
+			bad.push(`request: ${request.url()}`);
+	});
+	await page.addInitScript(() => addEventListener('securitypolicyviolation',
+		(event) => console.log(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
+	await page.goto(url);
+	return { page, close: async () => {
+		check(bad.length === 0, 'silence', bad.join('; '));
+		await context.close();
+	} };
+}
+
+/* --- what the figures must say --------------------------------------------------------------- */
+
+/* data/diff_NAME.folded: stacks with ns in the base and in the new run. */
+function readFolded(folder, name) {
+	const text = fs.readFileSync(path.join(folder, 'data', `${name}.folded`), 'utf8');
+	return text.split('\n').filter(Boolean).map((line) => {
+		const [, stack, before, after] = /^(.*) (\S+) (\S+)$/.exec(line);
+		return { frames: stack.split(';'), before: Math.round(before * 1e6),
+			after: Math.round(after * 1e6) };
+	});
+}
+const sum = (stacks, key) => stacks.reduce((n, stack) => n + stack[key], 0);
+const grouped = (v, digits) => v.toLocaleString('en-US',
+	{ minimumFractionDigits: digits, maximumFractionDigits: digits });
+const signed = (v, digits) => `${v > 0 ? '+' : v < 0 ? '−' : ''}${grouped(Math.abs(v), digits)}`;
+function inWords(before, after) {
+	const share = before > 0 && after > 0 ? `${signed(100 * (after - before) / before, 2)} %`
+		: before > 0 ? 'removed' : after > 0 ? 'added' : '0 %';
+	return `${grouped(before / 1e6, 3)} ms → ${grouped(after / 1e6, 3)} ms, ${
+		signed((after - before) / 1e6, 3)} ms (${share})`;
+}
+/* The class of a frame's colour, worked out anew. */
+function colour(before, after) {
+	const share = before > 0 ? Math.abs(after - before) / before : after > 0 ? 1 : 0;
+	const tint = ['t5', 't5', 't6', 't2', 't4'][[0.01, 0.03, 0.1, 0.3].filter((b) => share >= b).length];
+	return share < 0.01 ? 'f-unknown t5' : `f-${after > before ? 'slower' : 'faster'} ${tint}`;
+}
+
+/* --- one flamegraph --------------------------------------------------------------------------- */
+
+class Flame {
+	constructor(page, id) {
+		this.page = page;
+		this.id = id;
+		this.figure = page.locator(`figure:has(svg[id="${id}"])`);
+		this.svg = page.locator(`svg[id="${id}"]`);
+		this.input = this.figure.locator('input');
+		this.select = this.figure.locator('.jr-flame-width select');
+		this.detail = this.figure.locator('.jr-flame-detail');
+	}
+	/* Scripts may take their time until then. */
+	async awake() {
+		await this.svg.scrollIntoViewIfNeeded();
+		await this.figure.locator('.jr-flame-bar').waitFor();
+	}
+	hash() {
+		return this.page.evaluate(() => location.hash);
+	}
+	labels() {
+		return this.svg.locator('text').allTextContents();
+	}
+	/* Boxes of the picture: their class, place and width. */
+	boxes() {
+		return this.svg.evaluate((svg, [row, top]) => {
+			const out = [];
+			for (const one of svg.querySelectorAll('.jr-frames path:not(.jr-flame-current)'))
+				for (const [, x, y, w] of one.getAttribute('d')
+					.matchAll(/M([-\d.]+) ([-\d.]+)h([-\d.]+)v/g))
+					out.push({ look: one.getAttribute('class'), x: Number(x), y: Number(y),
+						w: Number(w), row: Math.round((Number(y) - top) / row) });
+			return out;
+		}, [ROW, TOP]);
+	}
+	async values() {
+		return this.detail.locator('.jr-flame-values').innerText();
+	}
+}
+
+const NUMBERS = /^([\d.,]+) ms → ([\d.,]+) ms, ([+−]?[\d.,]+) ms \((.*?)\)/;
+const number = (text) => Number(text.replace('−', '-').replace(/,/g, ''));
+
+/* Boxes say what they are coloured for. */
+async function checkColours(flame, what) {
+	const boxes = (await flame.boxes()).filter((box) => box.w > 4).sort((a, b) => b.w - a.w);
+	let wrong = [];
+	for (const box of boxes.slice(0, 12).concat(boxes.slice(-4))) {
+		await flame.svg.hover({ position: { x: box.x + box.w / 2, y: box.y + 8 } });
+		const text = await flame.values(), found = NUMBERS.exec(text);
+		if (!found) {
+			wrong.push(text);
+			continue;
+		}
+		const [before, after, change] = [1, 2, 3].map((i) => Math.round(number(found[i]) * 1e6));
+		/* Times are told to the µs: near a bound of the scale either colour may be right. */
+		const looks = [-500, 0, 500].map((ns) => colour(before, Math.max(0, after + ns)));
+		if (!looks.includes(box.look) || Math.abs(after - before - change) > 2000)
+			wrong.push(`${text}: ${box.look}`);
+	}
+	check(boxes.length > 0 && wrong.length === 0, `${what}: colours`, wrong.slice(0, 3).join(' | '));
+	await flame.page.mouse.move(0, 0);
+}
+
+async function checkWidths(flame, what) {
+	const rows = {}, room = await flame.svg.evaluate((svg) => svg.viewBox.baseVal.width);
+	for (const box of await flame.boxes())
+		rows[box.row] = (rows[box.row] || 0) + box.w;
+	check(Object.values(rows).length > 1 && Object.values(rows).every((w) => w <= room + 1),
+		`${what}: rows fit`, `${Object.values(rows).map(Math.round)} of ${room}`);
+}
+
+/* In each width: a first row as long as all, colours, and frames that only one run has. */
+async function checkModes(flame, stacks) {
+	const before = sum(stacks, 'before'), after = sum(stacks, 'after');
+	const changed = stacks.reduce((n, s) => n + Math.abs(s.after - s.before), 0);
+	const totals = { new: after, base: before, change: changed };
+	for (const by of WIDTHS) {
+		await flame.select.selectOption(by);
+		await flame.page.mouse.move(0, 0);
+		check(await flame.values() === inWords(before, after), `${by}: total`,
+			`${await flame.values()}, not ${inWords(before, after)}`);
+		if (totals[by] === 0) {
+			check((await flame.boxes()).length <= 1, `${by}: nothing`);
+			continue;
+		}
+		await checkWidths(flame, by);
+		await checkColours(flame, by);
+		const words = await flame.labels();
+		if (by === 'new')
+			check(!words.some((text) => text.endsWith('removed')), 'new: nothing removed');
+		if (by === 'base')
+			check(!words.some((text) => text.endsWith('added')), 'base: nothing added');
+		await flame.input.fill('.');
+		const found = await flame.figure.locator('.jr-flame-matched').innerText();
+		check(found.endsWith('100.00 %'), `${by}: all is found`, found);
+		await flame.input.fill('');
+	}
+	await flame.select.selectOption('new');
+}
+
+/* The widest of the frames that were removed is seen where it counts, and found. */
+async function checkRemoved(flame, stacks) {
+	const gone = stacks.filter((s) => s.after === 0 && s.before > 0)
+		.sort((a, b) => b.before - a.before)[0];
+	if (!gone)
+		return;
+	const frame = gone.frames[gone.frames.length - 1];
+	await flame.input.fill(frame.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+	for (const by of ['base', 'change']) {
+		await flame.select.selectOption(by);
+		await flame.input.press('Enter');
+		check(/^1 of/.test(await flame.figure.locator('.jr-flame-matched').innerText()),
+			`${by}: ${frame} is found`);
+		check((await flame.svg.locator('.jr-match').count()) > 0, `${by}: ${frame} is seen`);
+	}
+	await flame.figure.getByRole('button', { name: 'Reset', exact: true }).click();
+}
+
+async function checkKeys(flame) {
+	const { page } = flame;
+	await flame.svg.focus();
+	for (const by of ['base', 'change', 'new']) {
+		await page.keyboard.press('w');
+		check(await flame.select.evaluate((s) => s.value) === by, `w: ${by}`);
+		check((await flame.hash()).includes(`w=${by}`) === (by !== 'new'), `w: ${by} in the address`,
+			await flame.hash());
+	}
+	await page.goBack();
+	check(await flame.select.evaluate((s) => s.value) === 'change', 'back to the last width');
+	await page.goForward();
+	await flame.svg.focus();
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('ArrowDown');
+	check(NUMBERS.test(await flame.values()), 'a walked frame tells its change', await flame.values());
+	check(NUMBERS.test((await flame.figure.locator('.jr-flame-live').textContent())
+		.replace(/^.*?: (?=[\d.,]+ ms →)/, '')), 'and speaks it');
+	await page.keyboard.press('Enter');
+	check(/[zu]=/.test(await flame.hash()), 'Enter acts', await flame.hash());
+	await checkWidths(flame, 'zoomed');
+	await page.keyboard.press('w');
+	await checkWidths(flame, 'zoomed, base');
+	await page.keyboard.press('Escape');
+	await flame.figure.getByRole('button', { name: 'Reset', exact: true }).click();
+	check(await flame.hash() === '', 'reset', await flame.hash());
+}
+
+async function checkPermalink(browser, url, id) {
+	const one = await open(browser, `${url}#${id}!w=change`);
+	const flame = new Flame(one.page, id);
+	await flame.awake();
+	check(await flame.select.evaluate((s) => s.value) === 'change', 'permalink');
+	await one.close();
+	const junk = await open(browser, `${url}#${id}!w=%22%3E&z=99999999`);
+	const other = new Flame(junk.page, id);
+	await other.awake();
+	check(await other.select.evaluate((s) => s.value) !== '', 'a broken permalink does no harm');
+	await junk.close();
+}
+
+/* Without a script: both pictures, the scale, tooltips; nothing that waits for a script. */
+async function checkStill(browser, url, id, stacks) {
+	const view = await open(browser, url, { javaScriptEnabled: false });
+	const svg = view.page.locator(`svg[id="${id}"]`);
+	check(await svg.isVisible(), 'still: visible');
+	const words = await svg.locator('text').allTextContents();
+	check(words.includes('−30 %') && words.includes('+30 %'), 'still: scale');
+	const tip = `all: ${inWords(sum(stacks, 'before'), sum(stacks, 'after'))}`;
+	const tips = await svg.locator('title').allTextContents();
+	check(tips.includes(tip), 'still: tooltip of all', tips.find((t) => t.startsWith('all:')));
+	const changed = stacks.some((s) => s.before !== s.after);
+	check(await svg.locator('[id$="-changes"]').count() === (changed ? 1 : 0), 'still: what changed');
+	if (!changed)
+		check(words.includes("No frame's time changed."), 'still: nothing changed');
+	if (stacks.some((s) => s.after === 0 && s.before > sum(stacks, 'before') / 50))
+		check(tips.some((t) => t.includes('(removed)')), 'still: removed frames');
+	await view.close();
+}
+
+/* On paper: light, without controls, the colours kept. */
+async function checkPrint(browser, url, id) {
+	const view = await open(browser, url, { colorScheme: 'dark' });
+	const flame = new Flame(view.page, id);
+	await flame.awake();
+	await view.page.emulateMedia({ media: 'print' });
+	check(!await flame.figure.locator('.jr-flame-bar').isVisible(), 'print: no controls');
+	check(await flame.svg.isVisible(), 'print: picture');
+	check(await flame.figure.locator('.jr-flame-scale').isVisible(), 'print: scale');
+	const ground = await view.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	check(/rgba?\((255, 255, 255|0, 0, 0, 0)/.test(ground), 'print: light', ground);
+	await view.close();
+}
+
+async function checkPage(browser, folder, url, report) {
+	const text = fs.readFileSync(path.join(folder, 'index.html'), 'utf8');
+	check(/http-equiv="Content-Security-Policy"/.test(text), 'has a policy');
+	check(!/ style="/.test(text), 'no inline style');
+	for (const colorScheme of ['light', 'dark']) {
+		const view = await open(browser, url, { colorScheme });
+		for (const width of [1440, 768, 360]) {
+			await view.page.setViewportSize({ width, height: 900 });
+			const wide = await view.page.evaluate(() => document.documentElement.scrollWidth);
+			check(wide <= width, `fits ${width} px, ${colorScheme}`, wide);
+		}
+		const links = await view.page.evaluate(() => [...document.querySelectorAll('a[href^="#"]')]
+			.map((a) => a.getAttribute('href').slice(1).split('!')[0])
+			.filter((id) => id && !document.getElementById(id)));
+		check(links.length === 0, 'links within the page', links.join(' '));
+		const shown = (await view.page.locator('main').innerText()).replace(/\s+/g, ' ');
+		check(shown.includes(report.verdict.sentence.replace(/\s+/g, ' ')), 'says the verdict');
+		await view.close();
+	}
+}
+
+async function checkComparison(browser, folder) {
+	const report = JSON.parse(fs.readFileSync(path.join(folder, 'report.json'), 'utf8'));
+	const url = pathToFileURL(path.resolve(folder, 'index.html')).href;
+	subject = path.basename(folder);
+	check(report.schema === 'jaxreport.compare/1', 'is a comparison', report.schema);
+	await checkPage(browser, folder, url, report);
+	const names = Object.keys(report.flamegraphs);
+	check(names.length > 0, 'has flamegraphs');
+	for (const name of names) {
+		const id = `fig-${name}`, stacks = readFolded(folder, name);
+		subject = `${path.basename(folder)} ${name}`;
+		for (const colorScheme of ['light', 'dark']) {
+			const view = await open(browser, url, { colorScheme });
+			const flame = new Flame(view.page, id);
+			await flame.awake();
+			check(await flame.figure.locator('.jr-flame-scale li').count() === 9, 'a scale of nine');
+			await checkModes(flame, stacks);
+			await checkRemoved(flame, stacks);
+			await checkKeys(flame);
+			await view.close();
+		}
+		await checkPermalink(browser, url, id);
+		await checkStill(browser, url, id, stacks);
+		await checkPrint(browser, url, id);
+		const file = path.join(folder, 'figures', `${name}.interactive.svg`);
+		subject = file;
+		const view = await open(browser, pathToFileURL(path.resolve(file)).href);
+		const flame = new Flame(view.page, id);
+		await flame.awake();
+		await checkModes(flame, stacks);
+		await view.close();
+	}
+}
+
+(async () => {
+	const browser = await chromium.launch({
+		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+			'--disable-background-networking', '--disable-component-update', '--disable-sync'],
+	});
+	for (const folder of process.argv.slice(2))
+		await checkComparison(browser, folder);
+	await browser.close();
+	console.log(`diff: ${passed} passed, ${failed} failed`);
+	process.exit(failed ? 1 : 0);
+})().catch((error) => {
+	console.log(`diff: ${subject}: ${error.message}`);
+	console.log(`diff: ${passed} passed, ${failed + 1} failed`);
+	process.exit(1);
+});
