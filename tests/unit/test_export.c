@@ -229,9 +229,9 @@ static void run_export(struct pass_run *run, const char *sql)
 
 /* Two threads, two GPUs: one thunk on each. */
 #define TWO_DEVICES                                                                                \
-	BEGIN TSL_DOMAIN MODULE_RANGE(0, 100, 1) THUNK_RANGE(10, 20, 1, "a") MODULE_RANGE(0, 100, 2)         \
-		THUNK_RANGE(10, 20, 2, "b") CALL(12, 14, 1, 1) CALL(12, 14, 2, 2) KERNEL(200, 300, 0, 1)         \
-			KERNEL(400, 500, 1, 2)
+	BEGIN TSL_DOMAIN MODULE_RANGE(0, 100, 1) THUNK_RANGE(10, 20, 1, "a") MODULE_RANGE(0, 100, 2)   \
+		THUNK_RANGE(10, 20, 2, "b") CALL(12, 14, 1, 1) CALL(12, 14, 2, 2)                          \
+			KERNEL(200, 300, 0, 1) KERNEL(400, 500, 1, 2)
 
 static void check_devices(const char *sql, const char *global, const char *thunks)
 {
@@ -281,12 +281,14 @@ static void thunks_of_nccl_kernels(void **state)
 	struct pass_run run;
 	struct jr_buf got = {0};
 	run_export(&run, BEGIN TSL_DOMAIN MODULE_RANGE(0, 100, 1) THUNK_RANGE(10, 20, 1, "fusion.1")
-		THUNK_RANGE(22, 30, 1, "fusion.2") THUNK_RANGE(32, 40, 1, "fusion.3") THUNK_RANGE(42, 50, 1, "fusion.4")
+		THUNK_RANGE(22, 30, 1, "fusion.2") THUNK_RANGE(32, 40, 1, "fusion.3")
+		THUNK_RANGE(42, 50, 1, "fusion.4")
 		CALL(12, 14, 1, 1) CALL(24, 26, 1, 2) CALL(27, 28, 1, 3) CALL(34, 36, 1, 4)
 		CALL(44, 45, 1, 5) CALL(46, 47, 1, 6)
 		KERNEL_OF(200, 300, 0, 1, "3") KERNEL_OF(300, 400, 0, 2, "3") KERNEL(400, 500, 0, 3)
 		KERNEL(500, 600, 0, 4) KERNEL_OF(700, 800, 0, 5, "3")
-		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (800, 900, 0, 7, 6, " NSYS_PID(9) ", 4, 8);");
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (800, 900, 0, 7, 6, " NSYS_PID(9) ", 4, "
+		"8);");
 	const struct jr_profile *p = &run.job.profile;
 	for (size_t i = 0; i < p->n_ops; i++)
 		jr_buf_printf(&got, "%s %d %s\n", jr_str(p, p->ops[i].name), p->ops[i].communication,
@@ -375,7 +377,8 @@ static void ranges_by_category(void **state)
 	struct pass_run run;
 	run_export(&run, BEGIN CALL(12, 14, 1, 1) KERNEL(200, 300, 0, 1) KERNEL(350, 400, 0, 2)
 		CALL(32, 34, 1, 2)
-		"INSERT INTO NVTX_EVENTS (start, end, eventType, category, text, globalTid, domainId) VALUES "
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, category, text, globalTid, domainId) "
+		"VALUES "
 		"(0, 50, 59, 1, 'a', " TID(1) ", 1), (10, 20, 59, 2, 'a', " TID(1) ", 1),"
 		"(30, 40, 59, 2, 'a', " TID(1) ", 1), (60, 60, 34, 2, 'a', " TID(1) ", 1),"
 		"(70, 75, 59, NULL, 'a', " TID(1) ", NULL),"

@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #define STRINGS                                                                                    \
-	"INSERT INTO StringIds (id, value) VALUES (0, ''), (1, 'gemm'), (2, 'gemm(float*)'), (3, 'call');"
+	"INSERT INTO StringIds (id, value) VALUES (0, ''), (1, 'gemm'), (2, 'gemm(float*)'), (3, "
+	"'call');"
 
 /* --- columns and tables ---------------------------------------------------------------------- */
 
@@ -99,7 +100,8 @@ static void tables_may_be_absent(void **state)
 		jr_buf_done(&expected);
 	}
 	nsys_expect("CREATE TABLE albums (id INTEGER, title TEXT)",
-		"ENOTFOUND: an SQLite database, but no export of Nsight Systems: none of its tables is there");
+		"ENOTFOUND: an SQLite database, but no export of Nsight Systems: none of its tables is "
+		"there");
 	nsys_expect("CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);"
 				"INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.24.0')", "");
 }
@@ -128,7 +130,8 @@ static void columns_that_must_be_there(void **state)
 		"EFORMAT: table NVTX_EVENTS has no column 'end'");
 	nsys_expect("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (end INTEGER, globalTid INTEGER)",
 		"EFORMAT: table CUPTI_ACTIVITY_KIND_RUNTIME has no column 'start'");
-	nsys_expect("CREATE TABLE StringIds (id INTEGER)", "EFORMAT: table StringIds has no column 'value'");
+	nsys_expect("CREATE TABLE StringIds (id INTEGER)",
+		"EFORMAT: table StringIds has no column 'value'");
 	/* names are compared as they stand: SQL would find this one */
 	nsys_expect("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (START INTEGER, END INTEGER)",
 		"EFORMAT: table CUPTI_ACTIVITY_KIND_KERNEL has no column 'start'");
@@ -141,7 +144,8 @@ static void columns_that_must_be_there(void **state)
 /* --- rows that break the rules --------------------------------------------------------------- */
 
 #define CALL(start, end)                                                                           \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" start ", " end ", " NSYS_TID(9, 10) ", 4, 3);"
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" start ", " end ", " NSYS_TID(9, 10) ", 4, "
+	"3);"
 #define LOOSE                                                                                      \
 	"CREATE TABLE StringIds (id, value);" STRINGS                                                  \
 	"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);"
@@ -202,7 +206,8 @@ static void ids_of_texts(void **state)
 				"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 1, -7), "
 				"(2, 2, 4611686018427387904), (3, 3, 3), (4, 4, 4), (5, 5, 5), (6, 6, NULL)",
 		"call 1..1 0/0 id -1 a\ncall 2..2 0/0 id -1 b\ncall 3..3 0/0 id -1 d\n"
-		"call 4..4 0/0 id -1 \ncall 5..5 0/0 id -1 tab\xe2\x90\x89\xe2\x90\x8ax\xe2\x90\x9b\ncall 6..6 0/0 id -1 \n");
+		"call 4..4 0/0 id -1 \ncall 5..5 0/0 id -1 "
+		"tab\xe2\x90\x89\xe2\x90\x8ax\xe2\x90\x9b\ncall 6..6 0/0 id -1 \n");
 }
 
 /* --- NVTX ------------------------------------------------------------------------------------ */
@@ -212,7 +217,8 @@ static void domains_and_categories(void **state)
 {
 	(void)state;
 	nsys_expect(NSYS_TABLES
-		"INSERT INTO NVTX_EVENTS (start, end, eventType, category, text, globalTid, domainId) VALUES "
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, category, text, globalTid, domainId) "
+		"VALUES "
 		"(1, 2, 59, 1, 'a', " NSYS_TID(9, 1) ", 1), (2, 3, 59, 1, 'b', " NSYS_TID(9, 1) ", 2),"
 		"(3, 4, 59, 1, 'c', " NSYS_TID(9, 1) ", NULL), (4, 5, 59, 1, 'd', " NSYS_TID(8, 1) ", 1),"
 		"(5, 6, 60, 2, 'e', " NSYS_TID(9, 1) ", 1), (6, 6, 34, NULL, 'f', " NSYS_TID(9, 1) ", 1),"
@@ -235,10 +241,11 @@ static void domains_and_categories(void **state)
 static void kinds_of_events(void **state)
 {
 	(void)state;
-	nsys_expect(NSYS_TABLES "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES "
-							"(1, 2, 59, 'a', 1), (1, 2, 60, 'b', 1), (1, 2, 34, 'c', 1),"
-							"(1, 2, 70, 'd', 1), (1, 2, 71, 'e', 1), (1, 2, 65, 'f', 1),"
-							"(1, 2, 0, 'g', 1), (1, 2, -59, 'h', 1), (1, 2, 9999, 'i', 1)",
+	nsys_expect(NSYS_TABLES
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES "
+		"(1, 2, 59, 'a', 1), (1, 2, 60, 'b', 1), (1, 2, 34, 'c', 1),"
+		"(1, 2, 70, 'd', 1), (1, 2, 71, 'e', 1), (1, 2, 65, 'f', 1),"
+		"(1, 2, 0, 'g', 1), (1, 2, -59, 'h', 1), (1, 2, 9999, 'i', 1)",
 		"range 1..2 0/1 [|] a\nstart/end 1..2 0/1 [|] b\nmark 1..1 0/1 [|] c\n"
 		"range 1..2 0/1 [|] d\nstart/end 1..2 0/1 [|] e\nmark 1..1 0/1 [|] f\n");
 }
@@ -297,7 +304,8 @@ static void nothing_is_run(void **state)
 	(void)state;
 	/* a view is no table, a column that is computed is none */
 	nsys_expect(LOOSE CALL("1", "2") "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME RENAME TO hidden;"
-									 "CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT * FROM hidden;"
+									 "CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT * FROM "
+									 "hidden;"
 									 "CREATE TABLE META_DATA_EXPORT (name, value);"
 									 "INSERT INTO META_DATA_EXPORT VALUES ('a', 'b')",
 		"");
