@@ -1,5 +1,5 @@
-/* The large tables: one loop each over columns of fixed places, no text a row where the file has an
- * id for it. */
+/* The large tables: one loop over columns of fixed places, no text a row where the file has an id
+ * for it. What a table has beside times is taken by a function of its own. */
 #include "formats/nsys_sqlite_parts.h"
 
 #include <inttypes.h>
@@ -15,35 +15,56 @@ void jr_nsys_ids_done(struct jr_nsys_ids *ids)
 	jr_map_done(&ids->rows);
 }
 
-/* --- columns that grow together --------------------------------------------------------------- */
+/* --- one loop for all ------------------------------------------------------------------------- */
 
 struct column {
 	void *pointer; /* to the pointer to the values, of whatever type */
 	size_t size;
 };
 
+#define COLUMN(field) {&(field), sizeof(*(field))}
+#define ACTIVITY(kind) "CUPTI_ACTIVITY_KIND_" kind
+
+/* Where rows go: columns that grow together, start and end first. */
+struct rows {
+	struct jr_nsys_part *part; /* first member of the part that `take` fills */
+	const struct column *columns;
+	size_t n_columns, *n, capacity;
+};
+
+/* BAD: a size below 0, or sizes that add up to more than 64 bits. */
+enum taken { KEPT, SUMMED_UP, BAD };
+
+/* Where they come from: start and end first. */
+struct table {
+	const char *name;
+	const char *const *columns;
+	size_t n_columns, n_must;
+	bool may_be_open;
+	/* True: an event that names something; its row is dealt with. NULL: there are none. */
+	bool (*names)(struct jr_nsys_part *part, const struct jr_nsys_scan *scan);
+	/* Row i but for its times, which are there. */
+	enum taken (*take)(
+		struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind);
+	int kind; /* for `take` */
+};
+
 /* Room for `wanted` rows in all columns; what is there is copied. The arena keeps the old arrays:
  * the hint makes this happen once as a rule. */
-static enum jr_status make_room(struct jr_arena *arena, const struct column *columns,
-	size_t n_columns, size_t n_rows, uint64_t wanted, size_t *capacity, struct jr_error *err)
+static enum jr_status make_room(struct rows *r, uint64_t wanted, struct jr_error *err)
 {
-	for (size_t i = 0; i < n_columns; i++) {
-		void *grown = jr_arena_array(arena, wanted, columns[i].size, err);
+	for (size_t i = 0; i < r->n_columns; i++) {
+		void *grown = jr_arena_array(&r->part->arena, wanted, r->columns[i].size, err);
 		if (!grown)
 			return JR_ELIMIT;
 		const void *before;
-		memcpy(&before, columns[i].pointer, sizeof(before));
-		if (n_rows)
-			memcpy(grown, before, n_rows * columns[i].size);
-		memcpy(columns[i].pointer, &grown, sizeof(grown));
+		memcpy(&before, r->columns[i].pointer, sizeof(before));
+		if (*r->n)
+			memcpy(grown, before, *r->n * r->columns[i].size);
+		memcpy(r->columns[i].pointer, &grown, sizeof(grown));
 	}
-	*capacity = (size_t)wanted;
+	r->capacity = (size_t)wanted;
 	return JR_OK;
-}
-
-static uint64_t next_capacity(size_t capacity, uint64_t hint)
-{
-	return capacity == 0 ? hint + 16 : (uint64_t)capacity * 2;
 }
 
 /* Times of a row: integers, in order. False: the row is left out. */
@@ -72,61 +93,84 @@ static enum jr_status add_duration(struct jr_nsys_part *part, const struct jr_ns
 	return JR_OK;
 }
 
-/* --- CUPTI_ACTIVITY_KIND_RUNTIME -------------------------------------------------------------- */
-
-static enum jr_status call_rows(struct jr_nsys_calls_part *p, struct jr_nsys_scan *scan,
+static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr_nsys_scan *scan,
 	struct jr_error *err)
 {
-	struct jr_nsys_calls *rows = &p->rows;
-	const struct column columns[] = {
-		{&rows->start_ns, sizeof(*rows->start_ns)},
-		{&rows->end_ns, sizeof(*rows->end_ns)},
-		{&rows->thread, sizeof(*rows->thread)},
-		{&rows->correlation, sizeof(*rows->correlation)},
-		{&rows->name, sizeof(*rows->name)},
-	};
-	size_t capacity = 0;
+	int64_t **start_ns = r->columns[0].pointer, **end_ns = r->columns[1].pointer;
+	uint64_t more = scan->hint;
 	int code;
 	while ((code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
 		int64_t start, end;
-		if (!take_times(&p->part, scan, &start, &end, false))
+		if (t->names && t->names(r->part, scan))
 			continue;
-		JR_TRY(add_duration(&p->part, scan, start, end, err));
-		if (rows->n == capacity)
-			JR_TRY(make_room(&p->part.arena, columns, JR_COUNT_OF(columns), rows->n,
-				next_capacity(capacity, scan->hint), &capacity, err));
-		size_t i = rows->n++;
-		rows->start_ns[i] = start;
-		rows->end_ns[i] = end;
-		rows->thread[i] = jr_nsys_id_row(&p->part.ids, jr_nsys_i64(scan, 2));
-		rows->correlation[i] = jr_nsys_u32(scan, 3);
-		uint32_t name = jr_nsys_text_of(p->part.texts, jr_nsys_i64(scan, 4));
-		rows->name[i] = name == JR_NONE ? 0 : name;
+		if (!take_times(r->part, scan, &start, &end, t->may_be_open))
+			continue;
+		if (end != JR_NSYS_OPEN)
+			JR_TRY(add_duration(r->part, scan, start, end, err));
+		if (*r->n == r->capacity) {
+			JR_TRY(make_room(r, *r->n + more + 16, err));
+			more = r->capacity;
+		}
+		size_t i = *r->n;
+		(*start_ns)[i] = start;
+		(*end_ns)[i] = end;
+		enum taken taken = t->take(r->part, scan, i, t->kind);
+		if (taken == BAD)
+			return jr_fail(
+				err, JR_EFORMAT, "table %s: sizes below 0 or beyond 64 bits", t->name);
+		*r->n += taken == KEPT;
 	}
 	return jr_nsys_scan_stopped(scan, code, err);
 }
 
-/* Open a connection, scan one table, close. */
-#define WITH_TABLE(part_, table_, columns_, n_must_, statement_)                                   \
-	do {                                                                                           \
-		struct jr_nsys_scan scan;                                                                  \
-		status = jr_nsys_scan_begin(db, (part_)->file, (table_), (columns_),                       \
-			JR_COUNT_OF(columns_), (n_must_), &scan, err);                                         \
-		if (status == JR_OK && scan.stmt) {                                                        \
-			(part_)->present = true;                                                               \
-			status = (statement_);                                                                 \
-		}                                                                                          \
-		jr_nsys_scan_end(&scan);                                                                   \
-	} while (0)
+static enum jr_status read_table(sqlite3 *db, struct rows *r, const struct table *t,
+	struct jr_error *err)
+{
+	struct jr_nsys_scan scan;
+	enum jr_status status = jr_nsys_scan_begin(
+		db, r->part->file, t->name, t->columns, t->n_columns, t->n_must, &scan, err);
+	if (status == JR_OK && scan.stmt) {
+		r->part->present = true;
+		status = take_rows(r, t, &scan, err);
+	}
+	jr_nsys_scan_end(&scan);
+	return status;
+}
+
+static enum jr_status read_tables(struct rows *r, const struct table *tables, size_t n,
+	struct jr_error *err)
+{
+	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
+	JR_TRY(jr_nsys_db_open(r->part->file, &db, err));
+	for (size_t i = 0; i < n; i++)
+		JR_TRY(read_table(db, r, &tables[i], err));
+	return JR_OK;
+}
+
+/* --- CUPTI_ACTIVITY_KIND_RUNTIME -------------------------------------------------------------- */
+
+static enum taken take_call(
+	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
+{
+	(void)kind;
+	struct jr_nsys_calls *rows = &((struct jr_nsys_calls_part *)part)->rows;
+	rows->thread[i] = jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, 2));
+	rows->correlation[i] = jr_nsys_u32(scan, 3);
+	uint32_t name = jr_nsys_text_of(part->texts, jr_nsys_i64(scan, 4));
+	rows->name[i] = name == JR_NONE ? 0 : name;
+	return KEPT;
+}
 
 enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *p, struct jr_error *err)
 {
 	static const char *const columns[] = {"start", "end", "globalTid", "correlationId", "nameId"};
-	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
-	enum jr_status status = jr_nsys_db_open(p->part.file, &db, err);
-	if (status == JR_OK)
-		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_RUNTIME", columns, 2, call_rows(p, &scan, err));
-	return status;
+	static const struct table table = {
+		ACTIVITY("RUNTIME"), columns, JR_COUNT_OF(columns), 2, false, NULL, take_call, 0};
+	struct jr_nsys_calls *to = &p->rows;
+	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
+		COLUMN(to->correlation), COLUMN(to->name)};
+	struct rows rows = {&p->part, into, JR_COUNT_OF(into), &to->n, 0};
+	return read_tables(&rows, &table, 1, err);
 }
 
 /* --- NVTX_EVENTS ------------------------------------------------------------------------------ */
@@ -219,9 +263,12 @@ static int kind_of_event(int64_t type)
 	}
 }
 
-/* Events that name something. */
-static void naming_event(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan *scan, int64_t type)
+static bool nvtx_names(struct jr_nsys_part *part, const struct jr_nsys_scan *scan)
 {
+	struct jr_nsys_nvtx_part *p = (struct jr_nsys_nvtx_part *)part;
+	int64_t type = jr_nsys_i64(scan, N_TYPE);
+	if (kind_of_event(type) >= 0)
+		return false;
 	int64_t thread = jr_nsys_i64(scan, N_THREAD), domain = jr_nsys_i64(scan, N_DOMAIN),
 			category = jr_nsys_i64(scan, N_CATEGORY);
 	if (type == EVENT_DOMAIN_CREATE && domain) {
@@ -233,60 +280,38 @@ static void naming_event(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan 
 	} else if (type == EVENT_THREAD_NAME) {
 		*jr_vec_add(&p->thread_names) = (struct jr_nsys_thread_name){thread, nvtx_text(p, scan)};
 	}
+	return true;
 }
 
-static enum jr_status nvtx_rows(struct jr_nsys_nvtx_part *p, struct jr_nsys_scan *scan,
-	struct jr_error *err)
+static enum taken take_nvtx(
+	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
+	(void)kind;
+	struct jr_nsys_nvtx_part *p = (struct jr_nsys_nvtx_part *)part;
 	struct jr_nsys_nvtx *rows = &p->rows;
-	const struct column columns[] = {
-		{&rows->start_ns, sizeof(*rows->start_ns)},
-		{&rows->end_ns, sizeof(*rows->end_ns)},
-		{&rows->thread, sizeof(*rows->thread)},
-		{&rows->text, sizeof(*rows->text)},
-		{&rows->scope, sizeof(*rows->scope)},
-		{&rows->kind, sizeof(*rows->kind)},
-	};
-	size_t capacity = 0;
-	int code;
-	while ((code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
-		int64_t type = jr_nsys_i64(scan, N_TYPE), start, end;
-		int kind = kind_of_event(type);
-		if (kind < 0) {
-			naming_event(p, scan, type);
-			continue;
-		}
-		if (!take_times(&p->part, scan, &start, &end, true))
-			continue;
-		if (kind == JR_NSYS_MARK)
-			end = start;
-		if (end != JR_NSYS_OPEN)
-			JR_TRY(add_duration(&p->part, scan, start, end, err));
-		if (rows->n == capacity)
-			JR_TRY(make_room(&p->part.arena, columns, JR_COUNT_OF(columns), rows->n,
-				next_capacity(capacity, scan->hint), &capacity, err));
-		size_t i = rows->n++;
-		int64_t thread = jr_nsys_i64(scan, N_THREAD);
-		rows->start_ns[i] = start;
-		rows->end_ns[i] = end;
-		rows->thread[i] = jr_nsys_id_row(&p->part.ids, thread);
-		rows->text[i] = nvtx_text(p, scan);
-		rows->scope[i] = scope_row(
-			p, thread, jr_nsys_i64(scan, N_DOMAIN), jr_nsys_i64(scan, N_CATEGORY));
-		rows->kind[i] = (uint8_t)kind;
-	}
-	return jr_nsys_scan_stopped(scan, code, err);
+	int64_t thread = jr_nsys_i64(scan, N_THREAD);
+	rows->kind[i] = (uint8_t)kind_of_event(jr_nsys_i64(scan, N_TYPE));
+	if (rows->kind[i] == JR_NSYS_MARK)
+		rows->end_ns[i] = rows->start_ns[i];
+	rows->thread[i] = jr_nsys_id_row(&part->ids, thread);
+	rows->text[i] = nvtx_text(p, scan);
+	rows->scope[i] =
+		scope_row(p, thread, jr_nsys_i64(scan, N_DOMAIN), jr_nsys_i64(scan, N_CATEGORY));
+	return KEPT;
 }
 
 enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *err)
 {
 	static const char *const columns[] = {
 		"start", "end", "eventType", "text", "textId", "globalTid", "domainId", "category"};
+	static const struct table table = {
+		"NVTX_EVENTS", columns, JR_COUNT_OF(columns), 3, true, nvtx_names, take_nvtx, 0};
+	struct jr_nsys_nvtx *to = &p->rows;
+	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
+		COLUMN(to->text), COLUMN(to->scope), COLUMN(to->kind)};
+	struct rows rows = {&p->part, into, JR_COUNT_OF(into), &to->n, 0};
 	*jr_vec_add(&p->scopes) = (struct jr_nsys_scope){0};
-	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
-	enum jr_status status = jr_nsys_db_open(p->part.file, &db, err);
-	if (status == JR_OK)
-		WITH_TABLE(&p->part, "NVTX_EVENTS", columns, 3, nvtx_rows(p, &scan, err));
+	enum jr_status status = read_tables(&rows, &table, 1, err);
 	name_domains(p);
 	return status;
 }
@@ -335,83 +360,52 @@ static uint32_t kernel_name(struct jr_nsys_gpu_part *p, const struct jr_nsys_sca
 	return name;
 }
 
-static enum jr_status gpu_rows(struct jr_nsys_gpu_part *p, enum jr_nsys_gpu_kind kind,
-	size_t *capacity, struct jr_nsys_scan *scan, struct jr_error *err)
+static enum taken take_operation(
+	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
+	struct jr_nsys_gpu_part *p = (struct jr_nsys_gpu_part *)part;
 	struct jr_nsys_gpu *rows = &p->rows;
-	const struct column columns[] = {
-		{&rows->start_ns, sizeof(*rows->start_ns)},
-		{&rows->end_ns, sizeof(*rows->end_ns)},
-		{&rows->bytes, sizeof(*rows->bytes)},
-		{&rows->config, sizeof(*rows->config)},
-		{&rows->process, sizeof(*rows->process)},
-		{&rows->device, sizeof(*rows->device)},
-		{&rows->stream, sizeof(*rows->stream)},
-		{&rows->correlation, sizeof(*rows->correlation)},
-		{&rows->name, sizeof(*rows->name)},
-		{&rows->kind, sizeof(*rows->kind)},
-	};
-	if (rows->n + scan->hint > *capacity)
-		JR_TRY(make_room(&p->part.arena, columns, JR_COUNT_OF(columns), rows->n,
-			rows->n + scan->hint + 16, capacity, err));
-	int code;
-	while ((code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
-		int64_t start, end;
-		if (!take_times(&p->part, scan, &start, &end, false))
-			continue;
-		JR_TRY(add_duration(&p->part, scan, start, end, err));
-		if (rows->n == *capacity)
-			JR_TRY(make_room(&p->part.arena, columns, JR_COUNT_OF(columns), rows->n,
-				next_capacity(*capacity, scan->hint), capacity, err));
-		size_t i = rows->n++;
-		rows->start_ns[i] = start;
-		rows->end_ns[i] = end;
-		rows->device[i] = jr_nsys_u32(scan, G_DEVICE);
-		rows->stream[i] = jr_nsys_u32(scan, G_STREAM);
-		rows->correlation[i] = jr_nsys_u32(scan, G_CORRELATION);
-		rows->process[i] = jr_nsys_is_null(scan, G_PROCESS)
-			? JR_NONE
-			: jr_nsys_id_row(&p->part.ids, jr_nsys_i64(scan, G_PROCESS) & ~INT64_C(0xFFFFFF));
-		rows->kind[i] = (uint8_t)kind;
-		if (kind == JR_NSYS_KERNEL) {
-			rows->name[i] = kernel_name(p, scan);
-			rows->config[i] = config_row(p, scan);
-		} else if (kind != JR_NSYS_GRAPH) {
-			int64_t bytes = jr_nsys_i64(scan, M_BYTES);
-			if (bytes < 0 || __builtin_add_overflow(p->total_bytes, bytes, &p->total_bytes))
-				return jr_fail(err, JR_EFORMAT, "table %s: sizes below 0 or beyond 64 bits",
-					scan->table);
-			rows->bytes[i] = bytes;
-			rows->config[i] = kind == JR_NSYS_MEMCPY ? jr_nsys_u32(scan, M_KIND) : 0;
-		}
+	rows->device[i] = jr_nsys_u32(scan, G_DEVICE);
+	rows->stream[i] = jr_nsys_u32(scan, G_STREAM);
+	rows->correlation[i] = jr_nsys_u32(scan, G_CORRELATION);
+	rows->process[i] = jr_nsys_is_null(scan, G_PROCESS)
+		? JR_NONE
+		: jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, G_PROCESS) & ~INT64_C(0xFFFFFF));
+	rows->kind[i] = (uint8_t)kind;
+	if (kind == JR_NSYS_KERNEL) {
+		rows->name[i] = kernel_name(p, scan);
+		rows->config[i] = config_row(p, scan);
+		return KEPT;
 	}
-	return jr_nsys_scan_stopped(scan, code, err);
+	if (kind == JR_NSYS_MEMCPY)
+		rows->config[i] = jr_nsys_u32(scan, M_KIND);
+	if (kind != JR_NSYS_GRAPH)
+		rows->bytes[i] = jr_nsys_i64(scan, M_BYTES);
+	bool bad = rows->bytes[i] < 0 ||
+		__builtin_add_overflow(p->total_bytes, rows->bytes[i], &p->total_bytes);
+	return bad ? BAD : KEPT;
 }
 
-/* Kinds of waiting are few: ENUM_CUPTI_SYNC_TYPE. */
-static enum jr_status wait_rows(struct jr_nsys_gpu_part *p, struct jr_nsys_scan *scan,
-	struct jr_error *err)
+/* Kinds of waiting are few (ENUM_CUPTI_SYNC_TYPE). */
+static enum taken sum_wait(
+	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
-	int code;
-	while ((code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
-		int64_t start, end, type = jr_nsys_i64(scan, 2);
-		if (!take_times(&p->part, scan, &start, &end, false))
-			continue;
-		JR_TRY(add_duration(&p->part, scan, start, end, err));
-		size_t k = 0;
-		while (k < p->waits.n && p->waits.items[k].type != type)
-			k++;
-		if (k == 64)
-			continue;
-		if (k == p->waits.n)
-			*jr_vec_add(&p->waits) = (struct jr_nsys_sum){.type = type};
-		struct jr_nsys_sum *sum = &p->waits.items[k];
-		sum->count++;
-		sum->total_ns += end - start;
-		if (end - start > sum->max_ns)
-			sum->max_ns = end - start;
-	}
-	return jr_nsys_scan_stopped(scan, code, err);
+	(void)kind;
+	struct jr_nsys_gpu_part *p = (struct jr_nsys_gpu_part *)part;
+	int64_t type = jr_nsys_i64(scan, 2), dur_ns = p->rows.end_ns[i] - p->rows.start_ns[i];
+	size_t k = 0;
+	while (k < p->waits.n && p->waits.items[k].type != type)
+		k++;
+	if (k == 64)
+		return SUMMED_UP;
+	if (k == p->waits.n)
+		*jr_vec_add(&p->waits) = (struct jr_nsys_sum){.type = type};
+	struct jr_nsys_sum *sum = &p->waits.items[k];
+	sum->count++;
+	sum->total_ns += dur_ns;
+	if (dur_ns > sum->max_ns)
+		sum->max_ns = dur_ns;
+	return SUMMED_UP;
 }
 
 enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err)
@@ -420,28 +414,20 @@ enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err
 		"gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory",
 		"dynamicSharedMemory"};
 	static const char *const copies[] = {GPU_COLUMNS, "bytes", "copyKind"};
-	static const char *const memsets[] = {GPU_COLUMNS, "bytes"};
-	static const char *const graphs[] = {GPU_COLUMNS};
 	static const char *const waits[] = {"start", "end", "syncType"};
-	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
-	size_t capacity = 0;
-	enum jr_status status = jr_nsys_db_open(p->part.file, &db, err);
-	if (status == JR_OK)
-		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_KERNEL", kernels, 2,
-			gpu_rows(p, JR_NSYS_KERNEL, &capacity, &scan, err));
-	if (status == JR_OK)
-		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_MEMCPY", copies, 2,
-			gpu_rows(p, JR_NSYS_MEMCPY, &capacity, &scan, err));
-	if (status == JR_OK)
-		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_MEMSET", memsets, 2,
-			gpu_rows(p, JR_NSYS_MEMSET, &capacity, &scan, err));
-	if (status == JR_OK)
-		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graphs, 2,
-			gpu_rows(p, JR_NSYS_GRAPH, &capacity, &scan, err));
-	bool gpu_present = p->part.present;
-	if (status == JR_OK)
-		WITH_TABLE(&p->part, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", waits, 2,
-			wait_rows(p, &scan, err));
-	p->part.present = gpu_present;
-	return status;
+#define TABLE(name, columns, n, take, kind) {ACTIVITY(name), columns, n, 2, false, NULL, take, kind}
+	static const struct table tables[] = {
+		TABLE("KERNEL", kernels, JR_COUNT_OF(kernels), take_operation, JR_NSYS_KERNEL),
+		TABLE("MEMCPY", copies, M_KIND + 1, take_operation, JR_NSYS_MEMCPY),
+		TABLE("MEMSET", copies, M_BYTES + 1, take_operation, JR_NSYS_MEMSET),
+		TABLE("GRAPH_TRACE", copies, G_FIRST_OF_KIND, take_operation, JR_NSYS_GRAPH),
+		TABLE("SYNCHRONIZATION", waits, JR_COUNT_OF(waits), sum_wait, 0),
+	};
+#undef TABLE
+	struct jr_nsys_gpu *to = &p->rows;
+	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->bytes),
+		COLUMN(to->config), COLUMN(to->process), COLUMN(to->device), COLUMN(to->stream),
+		COLUMN(to->correlation), COLUMN(to->name), COLUMN(to->kind)};
+	struct rows rows = {&p->part, into, JR_COUNT_OF(into), &to->n, 0};
+	return read_tables(&rows, tables, JR_COUNT_OF(tables), err);
 }
