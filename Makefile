@@ -26,6 +26,16 @@ endif
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lsnappy -lm -lpthread
 
+# STATIC=1 links what Debian has as an archive: all but libzip, what that needs, and libc. The static
+# libm is left out by name; one of shared libraries' own is needed for libzip.
+ifdef STATIC
+STATIC_PKGS := $(filter-out libzip,$(PKGS))
+STATIC_LIBS := $(filter-out -lm -lc -ldl -lpthread -pthread -lgobject-2.0 -lffi,\
+	$(shell pkg-config --static --libs $(STATIC_PKGS) 2>/dev/null))
+PKG_LIBS := -Wl,--gc-sections -Wl,-Bstatic -Wl,--start-group $(STATIC_LIBS) -lsnappy -Wl,--end-group \
+	-l:libstdc++.a -Wl,-Bdynamic -static-libgcc -lzip -lm -lpthread -ldl
+endif
+
 # Its C header does not tell, nor does the library.
 SNAPPY_VERSION := $(or $(shell pkg-config --modversion snappy 2>/dev/null),unknown)
 
@@ -312,6 +322,62 @@ install: all descriptions ## program, man page, completions below $(DESTDIR)$(PR
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
 	-rmdir $(DESTDIR)$(DATADIR)/doc/jaxreport
+
+# --- releases --------------------------------------------------------------------------------
+
+VERSION  := $(shell sed -n 's/^.define JR_VERSION "\(.*\)"/\1/p' src/report/report.h)
+RELEASE  := jaxreport-$(VERSION)
+DIST     := $(BUILD)/dist
+MACHINE  := $(shell uname -m)
+# What a tarball says of time: that of the commit, or of the release where there is no git.
+RELEASED  = $(shell sed -n 's/^.define JR_RELEASED "\([0-9-]*\)".*/\1/p' src/report/report.h)
+EPOCH     = $(or $(SOURCE_DATE_EPOCH),$(if $(wildcard .git),$(shell git log -1 --format=%ct)),\
+	$(shell date -u -d '$(RELEASED)' +%s))
+# The same tree gives the same bytes: no owner, no order of a folder, no time, no umask.
+TAR = LC_ALL=C tar --sort=name --format=ustar --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner \
+	--mode=u+rw,go+r,go-w
+
+.PHONY: dist
+dist: ## release tarball of the sources below build/dist, the same bytes for the same commit
+	@mkdir -p $(DIST)
+	$(if $(wildcard .git),git ls-files,find . -type f -not -path './$(BUILD)/*' -printf '%P\n') | \
+		LC_ALL=C sort | $(TAR) --transform='s,^,$(RELEASE)/,' -cf - --verbatim-files-from -T - | \
+		xz -9 -T1 >$(DIST)/$(RELEASE).tar.xz
+	cd $(DIST) && sha256sum $(RELEASE).tar.xz >$(RELEASE).tar.xz.sha256
+
+.PHONY: dist-static
+dist-static: ## tarball of a program that needs few libraries where it runs (see STATIC)
+	$(MAKE) BUILD=$(BUILD)/static STATIC=1 all descriptions
+	rm -rf $(BUILD)/static/root
+	$(MAKE) BUILD=$(BUILD)/static STATIC=1 install PREFIX=/$(RELEASE) DESTDIR=$(BUILD)/static/root
+	strip $(BUILD)/static/root/$(RELEASE)/bin/jaxreport
+	@mkdir -p $(DIST)
+	cd $(BUILD)/static/root && $(TAR) -cf - $(RELEASE) | xz -T1 \
+		>$(CURDIR)/$(DIST)/$(RELEASE)-linux-$(MACHINE).tar.xz
+
+.PHONY: dist-test
+dist-test: all examples dist-static ## the tarballs: the same bytes twice, complete, few libraries
+	@BUILD=$(BUILD) tests/packaging/dist
+
+# The package is built of the tarball, so a tarball that lacks something fails here.
+DEB := $(BUILD)/deb
+.PHONY: deb
+deb: ## Debian package below build/deb, seen through by lintian
+	@src/tools/deps build deb
+	$(MAKE) dist
+	rm -rf $(DEB)/$(RELEASE) $(DEB)/jaxreport_* $(DEB)/jaxreport-dbgsym*
+	@mkdir -p $(DEB)
+	cp $(DIST)/$(RELEASE).tar.xz $(DEB)/jaxreport_$(VERSION).orig.tar.xz
+	tar -C $(DEB) -xf $(DIST)/$(RELEASE).tar.xz
+	cp -r src/packaging/debian $(DEB)/$(RELEASE)/debian
+	cd $(DEB)/$(RELEASE) && env -u MAKEFLAGS -u MAKEOVERRIDES -u DEVELOPER -u BUILD -u CFLAGS \
+		SOURCE_DATE_EPOCH=$(EPOCH) dpkg-buildpackage -us -uc -j$(shell nproc)
+	cd $(DEB) && lintian --allow-root --fail-on error,warning jaxreport_$(VERSION)-*.changes
+
+.PHONY: deb-test
+deb-test: all examples deb ## install the package in a chroot made by debootstrap, render a sample
+	@src/tools/deps deb
+	@BUILD=$(BUILD) tests/packaging/deb
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 

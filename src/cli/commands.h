@@ -29,7 +29,7 @@ enum {
 	JR_CMD_NO_INPUT = 32,  /* none behind that */
 };
 
-/* JR_EXIT(name, exit status, commands that may end so, what it says); also the rows of --help and of
+/* JR_EXIT(name, exit status, commands that may end so, what it says); also rows of --help and of
  * the man page. */
 #define JR_EXITS                                                                                   \
 	JR_EXIT(OK, 0, JR_FOR_ALL, "fine")                                                             \
