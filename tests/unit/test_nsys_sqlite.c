@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #define STRINGS                                                                                    \
-	"INSERT INTO StringIds (id, value) VALUES (0, ''), (1, 'gemm'), (2, 'gemm(float*)'), (3, "
-	"'call');"
+	"INSERT INTO StringIds (id, value) VALUES (0, ''), (1, 'gemm'), (2, 'gemm(float*)'), "         \
+	"(3, 'call');"
 
 /* --- columns and tables ---------------------------------------------------------------------- */
 
@@ -144,8 +144,8 @@ static void columns_that_must_be_there(void **state)
 /* --- rows that break the rules --------------------------------------------------------------- */
 
 #define CALL(start, end)                                                                           \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" start ", " end ", " NSYS_TID(9, 10) ", 4, "
-	"3);"
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" start ", " end ", "                         \
+	NSYS_TID(9, 10) ", 4, 3);"
 #define LOOSE                                                                                      \
 	"CREATE TABLE StringIds (id, value);" STRINGS                                                  \
 	"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);"
