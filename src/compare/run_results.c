@@ -11,7 +11,7 @@
 struct state {
 	const struct jr_profile *profile;
 	const struct jr_results *results;
-	struct jr_section about[3]; /* what the profile says of itself */
+	struct jr_section about[4]; /* what the profile says of itself, and the lists of report.json */
 };
 
 /* Items as they stand: sections of passes, then those of the profile. */
@@ -85,81 +85,10 @@ static void copy_cell(struct jr_table *to, size_t column, size_t row, const stru
 	}
 }
 
-/* Findings and what follows are no tables; report.json makes them some. */
-static struct jr_table *findings_table(
-	const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena)
-{
-	static const char *const severities[] = {
-		[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
-	const struct jr_results *r = s->results;
-	struct jr_table *to = jr_table_new(arena, wanted, r->n_findings);
-	for (size_t i = 0; i < r->n_findings; i++) {
-		to->cells[JR_FINDING_ID].text[i] = r->findings[i].id;
-		to->cells[JR_FINDING_SEVERITY].text[i] = severities[r->findings[i].severity];
-		to->cells[JR_FINDING_STEP].i64[i] = r->findings[i].step_recoverable_ns;
-		to->cells[JR_FINDING_TITLE].text[i] = r->findings[i].title;
-		to->cells[JR_FINDING_EVIDENCE].text[i] = r->findings[i].evidence;
-	}
-	return to;
-}
-
-static struct jr_table *guesses_table(
-	const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena)
-{
-	const struct jr_profile *p = s->profile;
-	struct jr_table *to = jr_table_new(arena, wanted, p->n_guesses);
-	for (size_t i = 0; i < p->n_guesses; i++) {
-		to->cells[JR_GUESS_ID].text[i] = p->guesses[i].id;
-		to->cells[JR_GUESS_COUNT].i64[i] = (int64_t)p->guesses[i].count;
-		to->cells[JR_GUESS_DETAIL].text[i] = p->guesses[i].detail;
-	}
-	return to;
-}
-
-static struct jr_table *unavailable_table(
-	const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena)
-{
-	const struct jr_profile *p = s->profile;
-	struct jr_table *to = jr_table_new(arena, wanted, p->n_missing + s->results->n_sections);
-	size_t n = 0;
-	for (size_t i = 0; i < p->n_missing; i++, n++) {
-		to->cells[JR_UNAVAILABLE_SECTION].text[n] = p->missing[i].section;
-		to->cells[JR_UNAVAILABLE_REASON].text[n] = p->missing[i].reason;
-	}
-	for (size_t i = 0; i < s->results->n_sections; i++) {
-		const struct jr_section *section = &s->results->sections[i];
-		if (!section->unavailable)
-			continue;
-		to->cells[JR_UNAVAILABLE_SECTION].text[n] = section->pass->name;
-		to->cells[JR_UNAVAILABLE_REASON].text[n++] = section->unavailable;
-	}
-	to->n_rows = to->n_data = to->n_rendered = n;
-	return to;
-}
-
-static struct jr_table *warnings_table(
-	const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena)
-{
-	struct jr_table *to = jr_table_new(arena, wanted, s->profile->n_warnings);
-	for (size_t i = 0; i < s->profile->n_warnings; i++)
-		to->cells[JR_WARNING_TEXT].text[i] = s->profile->warnings[i];
-	return to;
-}
-
-static const struct {
-	const char *path;
-	struct jr_table *(*make)(
-		const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena);
-} lists[] = {{"findings", findings_table}, {"guesses", guesses_table},
-	{"unavailable", unavailable_table}, {"warnings", warnings_table}};
-
 static struct jr_table *read_table(
 	void *state, const struct jr_table_spec *wanted, struct jr_arena *arena)
 {
 	const struct state *s = state;
-	for (size_t i = 0; i < JR_COUNT_OF(lists); i++)
-		if (strcmp(wanted->json, lists[i].path) == 0)
-			return lists[i].make(s, wanted, arena);
 	const struct jr_table *from = find_table(s, wanted->json);
 	if (!from)
 		return NULL;
@@ -271,5 +200,6 @@ void jr_run_of_results(struct jr_run *run, const struct jr_profile *profile,
 	s->profile = profile;
 	s->results = results;
 	jr_doc_about(profile, results, arena, &s->about[0], &s->about[1], &s->about[2]);
+	jr_doc_lists(profile, results, arena, &s->about[3]);
 	jr_run_read(run, &source, s, arena);
 }

@@ -184,4 +184,9 @@ void jr_doc_about(const struct jr_profile *profile, const struct jr_results *res
 	struct jr_arena *arena, struct jr_section *overview, struct jr_section *provenance,
 	struct jr_section *notes);
 
+/** What report.json ends with: tables "findings", "guesses", "unavailable" and "warnings", the last
+ * of which has one column without a key. In `arena`. */
+void jr_doc_lists(const struct jr_profile *profile, const struct jr_results *results,
+	struct jr_arena *arena, struct jr_section *out);
+
 #endif

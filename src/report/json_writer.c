@@ -201,20 +201,6 @@ static void put_generator(struct jr_buf *out, const struct jr_doc *doc)
 	jr_buf_putc(out, '}');
 }
 
-/* A list's separator and indentation ahead of entry i of it. */
-static void next_entry(struct jr_buf *out, size_t i)
-{
-	jr_buf_puts(out, i ? ",\n    " : "\n    ");
-}
-
-static void put_text_or_null(struct jr_buf *out, const char *text)
-{
-	if (text)
-		jr_json_text(out, text);
-	else
-		jr_buf_puts(out, "null");
-}
-
 static void put_flamegraphs(struct jr_buf *out, const struct jr_doc *doc)
 {
 	size_t n = 0;
@@ -224,7 +210,7 @@ static void put_flamegraphs(struct jr_buf *out, const struct jr_doc *doc)
 		const struct jr_tree *tree = doc->figures.items[i]->tree;
 		if (!tree)
 			continue;
-		next_entry(out, n++);
+		jr_buf_puts(out, n++ ? ",\n    " : "\n    ");
 		jr_json_text(out, tree->name);
 		jr_buf_puts(out, ": {");
 		if (tree->base_total_ns) {
@@ -236,94 +222,6 @@ static void put_flamegraphs(struct jr_buf *out, const struct jr_doc *doc)
 			total, tree->n_stacks, tree->name);
 	}
 	jr_buf_puts(out, n ? "\n  }" : "}");
-}
-
-static void put_findings(struct jr_buf *out, const struct jr_doc *doc)
-{
-	static const char *const severities[] = {
-		[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
-	const struct jr_results *r = doc->results;
-	jr_buf_putc(out, '[');
-	for (size_t i = 0; i < r->n_findings; i++) {
-		const struct jr_finding *f = &r->findings[i];
-		const struct {
-			const char *key;
-			int64_t ns;
-		} times[] = {{"recoverable_ms", f->recoverable_ns},
-			{"step_recoverable_ms", f->step_recoverable_ns},
-			{"step_without_ms", f->step_without_ns}};
-		next_entry(out, i);
-		jr_buf_puts(out, "{\"id\": ");
-		jr_json_text(out, f->id);
-		jr_buf_printf(out, ", \"severity\": \"%s\"", severities[f->severity]);
-		for (size_t k = 0; k < JR_COUNT_OF(times); k++) {
-			struct jr_value v = {.type = JR_I64, .unit = JR_UNIT_NS, .as.i64 = times[k].ns};
-			jr_buf_printf(out, ", \"%s\": ", times[k].key);
-			jr_json_value(out, &v);
-		}
-		jr_buf_puts(out, ", \"title\": ");
-		put_text_or_null(out, f->title);
-		jr_buf_puts(out, ", \"detail\": ");
-		put_text_or_null(out, f->detail);
-		jr_buf_puts(out, ", \"evidence\": ");
-		put_text_or_null(out, f->evidence);
-		jr_buf_puts(out, ", \"section\": ");
-		put_text_or_null(out, f->section);
-		jr_buf_putc(out, '}');
-	}
-	jr_buf_puts(out, r->n_findings ? "\n  ]" : "]");
-}
-
-static void put_guesses(struct jr_buf *out, const struct jr_doc *doc)
-{
-	const struct jr_profile *p = doc->profile;
-	jr_buf_putc(out, '[');
-	for (size_t i = 0; i < p->n_guesses; i++) {
-		char count[JR_NUM_MAX];
-		next_entry(out, i);
-		jr_buf_puts(out, "{\"id\": ");
-		jr_json_text(out, p->guesses[i].id);
-		jr_num_i64(count, (int64_t)p->guesses[i].count);
-		jr_buf_printf(out, ", \"count\": %s, \"detail\": ", count);
-		put_text_or_null(out, p->guesses[i].detail);
-		jr_buf_putc(out, '}');
-	}
-	jr_buf_puts(out, p->n_guesses ? "\n  ]" : "]");
-}
-
-static void put_missing(struct jr_buf *out, size_t i, const char *section, const char *reason)
-{
-	next_entry(out, i);
-	jr_buf_puts(out, "{\"section\": ");
-	put_text_or_null(out, section);
-	jr_buf_puts(out, ", \"reason\": ");
-	put_text_or_null(out, reason);
-	jr_buf_putc(out, '}');
-}
-
-static void put_unavailable(struct jr_buf *out, const struct jr_doc *doc)
-{
-	size_t n = 0;
-	jr_buf_putc(out, '[');
-	for (size_t i = 0; i < doc->profile->n_missing; i++)
-		put_missing(out, n++, doc->profile->missing[i].section, doc->profile->missing[i].reason);
-	for (size_t i = 0; i < doc->results->n_sections; i++) {
-		const struct jr_section *s = &doc->results->sections[i];
-		if (s->unavailable)
-			put_missing(out, n++, s->pass->name, s->unavailable);
-	}
-	jr_buf_puts(out, n ? "\n  ]" : "]");
-}
-
-static void put_warnings(struct jr_buf *out, const struct jr_doc *doc)
-{
-	const struct jr_profile *p = doc->profile;
-	jr_buf_putc(out, '[');
-	for (size_t i = 0; i < p->n_warnings; i++) {
-		next_entry(out, i);
-		jr_json_text(out, p->warnings[i]);
-	}
-	jr_buf_puts(out, p->n_warnings ? "\n  ]" : "]");
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
@@ -357,31 +255,25 @@ static const struct {
 	{"stragglers", NULL, true},
 	{"flamegraphs", put_flamegraphs, true},
 };
-static const struct {
-	const char *key;
-	void (*special)(struct jr_buf *out, const struct jr_doc *doc);
-} endings[] = {
-	{"findings", put_findings},
-	{"guesses", put_guesses},
-	{"unavailable", put_unavailable},
-	{"warnings", put_warnings},
-};
 
-static bool is_ending(const char *path)
+/* What the lists at the end are called: not for passes. */
+static bool is_ending(const struct jr_section *lists, const char *path)
 {
-	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
-		if (strcmp(path, endings[i].key) == 0)
+	for (size_t i = 0; i < lists->n; i++)
+		if (strcmp(path, lists->items[i].as.table->spec->json) == 0)
 			return true;
 	return false;
 }
 
-static void add_items(struct node *root, const struct jr_section *s, struct jr_arena *arena)
+/* `lists`: NULL where these are what is added. */
+static void add_items(struct node *root, const struct jr_section *s,
+	const struct jr_section *lists, struct jr_arena *arena)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct jr_result_item *item = &s->items[i];
 		const char *path = item->kind == JR_RESULT_SCALAR ? item->as.scalar->key :
 			item->kind == JR_RESULT_TABLE ? item->as.table->spec->json : NULL;
-		if (!path || is_ending(path))
+		if (!path || (lists && is_ending(lists, path)))
 			continue;
 		struct node *node = node_at(root, path, arena);
 		if (node_is_taken(node))
@@ -444,12 +336,13 @@ static void put_report(struct sink *sink, const struct jr_doc *doc)
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	struct node root = {0};
+	struct jr_section lists = {0};
+	jr_doc_lists(doc->profile, doc->results, &arena, &lists);
 	for (size_t i = 0; i < JR_COUNT_OF(order); i++)
 		node_at(&root, order[i].key, &arena)->special = order[i].special;
 	for (size_t i = 0; i < doc->data.n; i++)
-		add_items(&root, doc->data.items[i], &arena);
-	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
-		node_at(&root, endings[i].key, &arena)->special = endings[i].special;
+		add_items(&root, doc->data.items[i], &lists, &arena);
+	add_items(&root, &lists, NULL, &arena);
 	drop_empty(&root, !doc->results->schema);
 	put_node(sink, &root, doc, 0);
 	jr_buf_putc(&sink->buf, '\n');

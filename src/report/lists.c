@@ -1,0 +1,110 @@
+/* What report.json ends with, as tables: what was found, assumed, missing and warned of. */
+#include "analysis/columns.h"
+#include "base/cleanup.h"
+#include "report/doc.h"
+
+#define LIST(path, cols)                                                                           \
+	{                                                                                              \
+		.name = (path), .json = (path), .n_columns = JR_COUNT_OF(cols), .columns = (cols)          \
+	}
+#define TEXT(column_key)                                                                           \
+	{                                                                                              \
+		.key = (column_key), .type = JR_TEXT                                                       \
+	}
+#define TIME(column_key)                                                                           \
+	{                                                                                              \
+		.key = (column_key), .type = JR_I64, .unit = JR_UNIT_NS                                    \
+	}
+
+enum { ID, SEVERITY, RECOVERABLE, STEP, WITHOUT, TITLE, DETAIL, EVIDENCE, SECTION };
+static const struct jr_column_spec finding_columns[] = {
+	[ID] = TEXT("id"),
+	[SEVERITY] = TEXT("severity"),
+	[RECOVERABLE] = TIME("recoverable_ms"),
+	[STEP] = TIME("step_recoverable_ms"),
+	[WITHOUT] = TIME("step_without_ms"),
+	[TITLE] = TEXT("title"),
+	[DETAIL] = TEXT("detail"),
+	[EVIDENCE] = TEXT("evidence"),
+	[SECTION] = TEXT("section"),
+};
+static const struct jr_table_spec findings_spec = LIST("findings", finding_columns);
+
+static struct jr_table *findings(const struct jr_results *r, struct jr_arena *arena)
+{
+	static const char *const severities[] = {
+		[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
+	struct jr_table *t = jr_table_new(arena, &findings_spec, r->n_findings);
+	for (size_t i = 0; i < r->n_findings; i++) {
+		const struct jr_finding *f = &r->findings[i];
+		t->cells[ID].text[i] = f->id;
+		t->cells[SEVERITY].text[i] = severities[f->severity];
+		t->cells[RECOVERABLE].i64[i] = f->recoverable_ns;
+		t->cells[STEP].i64[i] = f->step_recoverable_ns;
+		t->cells[WITHOUT].i64[i] = f->step_without_ns;
+		t->cells[TITLE].text[i] = f->title;
+		t->cells[DETAIL].text[i] = f->detail;
+		t->cells[EVIDENCE].text[i] = f->evidence;
+		t->cells[SECTION].text[i] = f->section;
+	}
+	return t;
+}
+
+static const struct jr_column_spec guess_columns[] = {
+	TEXT("id"), {.key = "count", .type = JR_I64, .unit = JR_UNIT_COUNT}, TEXT("detail")};
+static const struct jr_table_spec guesses_spec = LIST("guesses", guess_columns);
+
+static struct jr_table *guesses(const struct jr_profile *p, struct jr_arena *arena)
+{
+	struct jr_table *t = jr_table_new(arena, &guesses_spec, p->n_guesses);
+	for (size_t i = 0; i < p->n_guesses; i++) {
+		t->cells[0].text[i] = p->guesses[i].id;
+		t->cells[1].i64[i] = (int64_t)p->guesses[i].count;
+		t->cells[2].text[i] = p->guesses[i].detail;
+	}
+	return t;
+}
+
+static const struct jr_column_spec unavailable_columns[] = {TEXT("section"), TEXT("reason")};
+static const struct jr_table_spec unavailable_spec = LIST("unavailable", unavailable_columns);
+
+static struct jr_table *unavailable(
+	const struct jr_profile *p, const struct jr_results *r, struct jr_arena *arena)
+{
+	size_t n = p->n_missing;
+	for (size_t i = 0; i < r->n_sections; i++)
+		n += r->sections[i].unavailable != NULL;
+	struct jr_table *t = jr_table_new(arena, &unavailable_spec, n);
+	for (n = 0; n < p->n_missing; n++) {
+		t->cells[0].text[n] = p->missing[n].section;
+		t->cells[1].text[n] = p->missing[n].reason;
+	}
+	for (size_t i = 0; i < r->n_sections; i++) {
+		if (!r->sections[i].unavailable)
+			continue;
+		t->cells[0].text[n] = r->sections[i].pass->name;
+		t->cells[1].text[n++] = r->sections[i].unavailable;
+	}
+	return t;
+}
+
+/* Plain texts: the one column has no key. */
+static const struct jr_column_spec warning_columns[] = {TEXT("")};
+static const struct jr_table_spec warnings_spec = LIST("warnings", warning_columns);
+
+static struct jr_table *warnings(const struct jr_profile *p, struct jr_arena *arena)
+{
+	struct jr_table *t = jr_table_new(arena, &warnings_spec, p->n_warnings);
+	for (size_t i = 0; i < p->n_warnings; i++)
+		t->cells[0].text[i] = p->warnings[i];
+	return t;
+}
+
+void jr_doc_lists(const struct jr_profile *profile, const struct jr_results *results,
+	struct jr_arena *arena, struct jr_section *out)
+{
+	jr_section_table(out, arena, findings(results, arena));
+	jr_section_table(out, arena, guesses(profile, arena));
+	jr_section_table(out, arena, unavailable(profile, results, arena));
+	jr_section_table(out, arena, warnings(profile, arena));
+}
