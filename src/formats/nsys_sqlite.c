@@ -367,39 +367,6 @@ static enum jr_status read_file(const struct jr_nsys_file *file,
 	return status;
 }
 
-static uint32_t be32(const unsigned char *bytes)
-{
-	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
-/* SQLite takes what is missing of the last page for zeros. How many pages there must be stands in
- * the header, and is to be believed where its two counters agree
- * (https://www.sqlite.org/fileformat2.html, 1.3.7). */
-static enum jr_status check_length(const unsigned char *header, uint64_t size_bytes,
-	struct jr_error *err)
-{
-	uint64_t page_bytes = (uint64_t)header[16] << 8 | header[17];
-	page_bytes = page_bytes == 1 ? 65536 : page_bytes;
-	uint64_t whole_bytes = page_bytes * be32(header + 28);
-	if (be32(header + 24) == be32(header + 92) && size_bytes < whole_bytes)
-		return jr_fail(err, JR_EFORMAT,
-			"the database is cut off: it has %" PRIu64 " of %" PRIu64 " bytes", size_bytes,
-			whole_bytes);
-	return JR_OK;
-}
-
-enum { HEADER_BYTES = 100 };
-
-static bool read_header(const char *path, unsigned char header[HEADER_BYTES])
-{
-	FILE *f = fopen(path, "rb");
-	if (!f)
-		return false; /* SQLite says why */
-	bool whole = fread(header, 1, HEADER_BYTES, f) == HEADER_BYTES;
-	(void)fclose(f);
-	return whole;
-}
-
 enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 	const struct jr_nsys_options *options, struct jr_nsys *out, struct jr_error *err)
 {
@@ -410,9 +377,6 @@ enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
 	struct jr_nsys_file file = {
 		.path = path, .size_bytes = (uint64_t)st.st_size, .limits = limits};
-	unsigned char header[HEADER_BYTES];
-	if (read_header(path, header))
-		JR_TRY(check_length(header, file.size_bytes, err));
 	return read_file(&file, options, out, err);
 }
 
@@ -421,8 +385,6 @@ enum jr_status jr_nsys_read_memory(struct jr_bytes database, const struct jr_lim
 {
 	struct jr_nsys_file file = {
 		.memory = database, .size_bytes = database.size, .limits = limits};
-	if (database.size >= HEADER_BYTES)
-		JR_TRY(check_length(database.data, database.size, err));
 	return read_file(&file, options, out, err);
 }
 

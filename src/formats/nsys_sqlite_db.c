@@ -1,6 +1,7 @@
 #include "formats/nsys_sqlite_db.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -95,10 +96,54 @@ static void restrain(sqlite3 *db, uint64_t size_bytes)
 		(void)sqlite3_limit(db, bounds[i].limit, bounds[i].value);
 }
 
+static uint32_t be32(const unsigned char *bytes)
+{
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+/* SQLite takes what is missing of the last page for zeros. How many pages there must be stands in
+ * the header, and is to be believed where its two counters agree
+ * (https://www.sqlite.org/fileformat2.html, 1.3.7). */
+static enum jr_status check_length(const unsigned char *header, uint64_t size_bytes,
+	struct jr_error *err)
+{
+	uint64_t page_bytes = (uint64_t)header[16] << 8 | header[17];
+	page_bytes = page_bytes == 1 ? 65536 : page_bytes;
+	uint64_t whole_bytes = page_bytes * be32(header + 28);
+	if (be32(header + 24) == be32(header + 92) && size_bytes < whole_bytes)
+		return jr_fail(err, JR_EFORMAT,
+			"the database is cut off: it has %" PRIu64 " of %" PRIu64 " bytes", size_bytes,
+			whole_bytes);
+	return JR_OK;
+}
+
+enum { HEADER_BYTES = 100 };
+
+static bool read_header(const char *path, unsigned char header[HEADER_BYTES])
+{
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		return false; /* SQLite says why */
+	bool whole = fread(header, 1, HEADER_BYTES, f) == HEADER_BYTES;
+	(void)fclose(f);
+	return whole;
+}
+
+static enum jr_status check_whole(const struct jr_nsys_file *file, struct jr_error *err)
+{
+	unsigned char header[HEADER_BYTES];
+	if (!file->path)
+		return file->memory.size < HEADER_BYTES
+				   ? JR_OK
+				   : check_length(file->memory.data, file->memory.size, err);
+	return read_header(file->path, header) ? check_length(header, file->size_bytes, err) : JR_OK;
+}
+
 enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf uri = {0};
 	JR_CLEANUP(jr_nsys_db_close) sqlite3 *opened = NULL;
+	JR_TRY(check_whole(file, err));
 	if (file->path)
 		put_uri(&uri, file->path);
 	else

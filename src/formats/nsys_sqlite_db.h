@@ -20,7 +20,7 @@ struct jr_nsys_file {
 
 /**
  * Open a connection; close with jr_nsys_db_close().
- * @return JR_EIO, JR_EFORMAT with SQLite's reason
+ * @return JR_EIO, JR_EFORMAT with SQLite's reason, or the database is cut off
  */
 enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, struct jr_error *err)
 	JR_MUST_CHECK;
