@@ -245,6 +245,29 @@ enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stacks *out,
 	struct jr_error *err) JR_MUST_CHECK;
 
+/** One of them. @return JR_EFORMAT no frames, or a time that is none; JR_ELIMIT too deep */
+enum jr_status jr_run_stack_take(const char *frames, size_t n, double ms,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stack *out) JR_MUST_CHECK;
+
+/**
+ * A profile.sqlite, as sqlite_tables.h has it.
+ * @return JR_ENOTFOUND a database, but not one of ours; JR_EUNSUPPORTED of a schema that we do not
+ *         know; JR_EIO, JR_EFORMAT, JR_ELIMIT
+ */
+enum jr_status jr_run_of_sqlite(struct jr_run *run, const char *path,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
+
+/** Take an integer of a foreign file into a cell, unless it would take the sum of its column, of
+ * which `room` is left, beyond what can be added up. `room`: JR_RUN_MAX_SUM at first. */
+#define JR_RUN_MAX_SUM (INT64_C(1) << 61)
+static inline void jr_run_take_i64(int64_t *cell, int64_t v, int64_t *room)
+{
+	if (v < -*room || v > *room)
+		return;
+	*cell = v;
+	*room -= v < 0 ? -v : v;
+}
+
 /** A JSON value with keys of report.json; what it does not have is not there. All is copied. */
 void jr_run_of_tree(struct jr_run *run, const struct jr_json *root, struct jr_arena *arena);
 

@@ -7,26 +7,35 @@
 #include "compare/run.h"
 #include "report/value.h"
 
-/* "a;b;c 12.5": frames and milliseconds. Where it is none, the message is left to the caller. */
-static enum jr_status read_stack(const char *line, size_t n, const struct jr_limits *limits,
-	struct jr_arena *arena, struct jr_run_stack *out)
+enum jr_status jr_run_stack_take(const char *frames, size_t n, double ms,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stack *out)
 {
-	size_t blank = n, depth = 1;
-	double ms;
-	while (blank && line[blank - 1] != ' ')
-		blank--;
-	if (blank < 2 || !jr_parse_double(line + blank, n - blank, &ms) || !(ms >= 0 && ms < 1e12))
+	size_t depth = 1;
+	if (!n || !(ms >= 0 && ms < 1e12))
 		return JR_EFORMAT;
-	for (size_t i = 0; i < blank; i++)
-		depth += line[i] == ';';
+	for (size_t i = 0; i < n; i++)
+		depth += frames[i] == ';';
 	if (depth > limits->depth)
 		return JR_ELIMIT;
 	struct jr_buf clean = {0};
-	jr_text_clean(&clean, line, blank - 1);
+	jr_text_clean(&clean, frames, n);
 	*out = (struct jr_run_stack){
 		jr_arena_strndup(arena, clean.data, clean.size), jr_value_of_data(ms, JR_UNIT_NS)};
 	jr_buf_done(&clean);
 	return JR_OK;
+}
+
+/* "a;b;c 12.5": frames and milliseconds. Where it is none, the message is left to the caller. */
+static enum jr_status read_stack(const char *line, size_t n, const struct jr_limits *limits,
+	struct jr_arena *arena, struct jr_run_stack *out)
+{
+	size_t blank = n;
+	double ms;
+	while (blank && line[blank - 1] != ' ')
+		blank--;
+	if (blank < 2 || !jr_parse_double(line + blank, n - blank, &ms))
+		return JR_EFORMAT;
+	return jr_run_stack_take(line, blank - 1, ms, limits, arena, out);
 }
 
 enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,

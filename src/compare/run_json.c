@@ -26,10 +26,6 @@ static unsigned decimals_of(enum jr_unit unit)
 	return unit == JR_UNIT_NS ? 6 : unit == JR_UNIT_S ? 9 : 0;
 }
 
-/* Sums over a column, and differences of such sums, have to fit 64 bits whatever a text says: an
- * integer that would take its column's sum beyond this is not there. */
-#define MAX_SUM (INT64_C(1) << 61)
-
 static void read_cell(struct jr_table *to, size_t column, size_t row, const struct jr_json *v,
 	int64_t *room, struct jr_arena *arena)
 {
@@ -44,11 +40,8 @@ static void read_cell(struct jr_table *to, size_t column, size_t row, const stru
 		break;
 	case JR_I64: {
 		int64_t integer;
-		if (!jr_json_integer(v, decimals_of(wanted->unit), &integer) || integer < -*room ||
-			integer > *room)
-			break;
-		cells->i64[row] = integer;
-		*room -= integer < 0 ? -integer : integer;
+		if (jr_json_integer(v, decimals_of(wanted->unit), &integer))
+			jr_run_take_i64(&cells->i64[row], integer, room);
 		break;
 	}
 	case JR_F64:
@@ -73,7 +66,7 @@ static struct jr_table *read_table(
 	struct jr_table *to = jr_table_new(arena, wanted, list->n);
 	int64_t *rooms = JR_ARENA_N(arena, int64_t, wanted->n_columns);
 	for (size_t c = 0; c < wanted->n_columns; c++)
-		rooms[c] = MAX_SUM;
+		rooms[c] = JR_RUN_MAX_SUM;
 	size_t row = 0;
 	for (const struct jr_json *object = list->first; object; object = object->next, row++)
 		for (size_t c = 0; c < wanted->n_columns; c++)

@@ -19,10 +19,10 @@ struct jr_side {
 
 /**
  * Read one side: a profile (one or several inputs of a job), or one earlier report: its
- * report.json, or the folder that holds that.
+ * report.json or profile.sqlite, or the folder that holds one of them.
  *
  * @param side  out; jr_side_done() it, also after a failure
- * @return what jr_load() or jr_run_of_json() return, with the path ahead of the message where that
+ * @return what jr_load(), jr_run_of_json() or jr_run_of_sqlite() return, with the path ahead of the message where that
  * is an earlier report
  */
 enum jr_status jr_side_open(struct jr_side *side, const char *const *paths, size_t n_paths,

@@ -1,6 +1,6 @@
 /*
  * nsys_sqlite_db.h - a hostile database, opened so that it can do nothing but be read.
- * Layer: formats, private to nsys_sqlite*.c.
+ * Layer: formats, private to nsys_sqlite*.c and sqlite_rows.c.
  */
 #ifndef JR_FORMATS_NSYS_SQLITE_DB_H
 #define JR_FORMATS_NSYS_SQLITE_DB_H

@@ -1,11 +1,13 @@
 /* profile.sqlite: the frames of analyses.md section 1, row by row, for SQL. Times are on the clock
- * of their profile; device.correction_ns is to be subtracted where devices are compared. */
+ * of their profile; device.correction_ns is to be subtracted where devices are compared. What was
+ * worked out of them stands in tables report_*; see sqlite_tables.h. */
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "report/formats.h"
+#include "report/sqlite_tables.h"
 
 struct database {
 	sqlite3 *db;
@@ -254,7 +256,8 @@ static enum jr_status put_frame(struct database *d, const struct frame *frame,
 }
 
 /* The folder is not in place yet: nothing needs a journal. */
-static enum jr_status put_database(struct database *d, const char *path, struct jr_error *err)
+static enum jr_status put_database(struct database *d, const struct jr_doc *doc, const char *path,
+	struct jr_error *err)
 {
 	if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
 		SQLITE_OK)
@@ -262,6 +265,7 @@ static enum jr_status put_database(struct database *d, const char *path, struct 
 	JR_TRY(execute(d, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", err));
 	for (size_t i = 0; i < JR_COUNT_OF(frames); i++)
 		JR_TRY(put_frame(d, &frames[i], err));
+	JR_TRY(jr_sqlite_put_report(d->db, doc, err));
 	return execute(d, "COMMIT", err);
 }
 
@@ -269,7 +273,7 @@ enum jr_status jr_write_sqlite(const struct jr_report_job *job, struct jr_error 
 {
 	JR_CLEANUP(close_database) struct database d = {.profile = job->profile};
 	char *path = jr_outdir_path(job->out, "profile.sqlite");
-	enum jr_status status = put_database(&d, path, err);
+	enum jr_status status = put_database(&d, job->doc, path, err);
 	free(path);
 	return status;
 }
