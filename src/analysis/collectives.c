@@ -7,7 +7,7 @@
 /* --- instances -------------------------------------------------------------------------------- */
 
 enum {
-	I_PROGRAM, I_EXECUTION, I_NAME, I_THUNK_EXECUTION, I_COLLECTIVE, I_BYTES, I_GROUP, I_DEVICES,
+	I_PROGRAM, I_EXECUTION, I_NAME, I_THUNK_EXECUTION, I_DEVICE_GROUP, I_COLLECTIVE, I_BYTES, I_GROUP, I_DEVICES,
 	I_SHORTEST, I_BUS, I_ALGORITHM, I_WAIT, I_WAIT_RATIO
 };
 
@@ -18,6 +18,9 @@ static const struct jr_column_spec instance_columns[] = {
 		JR_COL_KEY | JR_COL_CODE},
 	{"thunk_execution", "Thunk execution", "within that execution, from 0", JR_I64, JR_UNIT_COUNT,
 		JR_COL_KEY},
+	{"device_group", "Device group",
+		"number of the group of devices that did it together, from 0; 0 where all did", JR_I64,
+		JR_UNIT_COUNT, JR_COL_KEY | JR_COL_DATA_ONLY},
 	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, 0},
 	{"message_bytes", "Message", "bytes of all operands; of a reduce-scatter divided by the group",
 		JR_I64, JR_UNIT_BYTES, 0},
@@ -59,6 +62,7 @@ static struct jr_table *instance_table(struct jr_pass_context *ctx)
 		c[I_EXECUTION].i64[row] = i->program_execution;
 		c[I_NAME].text[row] = jr_str(p, op->name);
 		c[I_THUNK_EXECUTION].i64[row] = i->thunk_execution;
+		c[I_DEVICE_GROUP].i64[row] = i->group == JR_NONE ? JR_NULL_I64 : (int64_t)i->group;
 		c[I_COLLECTIVE].text[row] = jr_str(p, op->collective);
 		c[I_BYTES].i64[row] = count_or_null(op->message_bytes);
 		c[I_GROUP].i64[row] = count_or_null(op->group_size);

@@ -6,7 +6,7 @@
 
 /* Sort key of a communication row. */
 struct entry {
-	uint32_t program, program_execution, op, thunk_execution, thunk;
+	uint32_t program, program_execution, op, thunk_execution, group, thunk;
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -21,7 +21,7 @@ static int compare_entries(const void *a, const void *b)
 static bool same_instance(const struct entry *a, const struct entry *b)
 {
 	return a->op == b->op && a->program_execution == b->program_execution &&
-		a->thunk_execution == b->thunk_execution;
+		a->thunk_execution == b->thunk_execution && a->group == b->group;
 }
 
 static void measure(const struct jr_profile *p, struct jr_instance *in)
@@ -45,12 +45,29 @@ static void measure(const struct jr_profile *p, struct jr_instance *in)
 	const struct jr_op *op = &p->ops[in->op];
 	in->together = in->n > 1 && op->group_size != 1; /* 0: not known */
 	in->wait_ns = in->together ? last - first - (double)in->shortest_ns : 0;
-	in->exposed_spread_ns = in->together ? most_exposed - least_exposed : 0;
+	in->module_wait_ns = in->together ? most_exposed - least_exposed : 0;
 	in->algorithm_bytes_s = in->bus_bytes_s = NAN;
 	if (op->message_bytes && op->k > 0 && in->shortest_ns > 0) {
 		in->algorithm_bytes_s =
 			op->k * (double)op->message_bytes / (double)in->shortest_ns * 1e9;
 		in->bus_bytes_s = in->algorithm_bytes_s * op->c;
+	}
+}
+
+/* Of instances that differ in their group only, in a row, the longest wait stays. */
+static void keep_longest_waits(struct jr_instance *items, size_t n)
+{
+	for (size_t i = 1, longest = 0; i < n; i++) {
+		if (items[i].op != items[longest].op ||
+			items[i].program_execution != items[longest].program_execution ||
+			items[i].thunk_execution != items[longest].thunk_execution) {
+			longest = i;
+		} else if (items[i].module_wait_ns > items[longest].module_wait_ns) {
+			items[longest].module_wait_ns = 0;
+			longest = i;
+		} else {
+			items[i].module_wait_ns = 0;
+		}
 	}
 }
 
@@ -72,9 +89,11 @@ static int compare_instances(const void *a, const void *b, void *arg)
 	if (start_x != start_y)
 		return start_x < start_y ? -1 : 1;
 	int by_name = strcmp(jr_str(p, p->ops[x->op].name), jr_str(p, p->ops[y->op].name));
-	return by_name ? by_name
-				   : (x->thunk_execution > y->thunk_execution) -
-			(x->thunk_execution < y->thunk_execution);
+	if (by_name)
+		return by_name;
+	if (x->thunk_execution != y->thunk_execution)
+		return x->thunk_execution < y->thunk_execution ? -1 : 1;
+	return (x->group > y->group) - (x->group < y->group);
 }
 
 const struct jr_instances *jr_instances_find(const struct jr_profile *profile,
@@ -92,7 +111,7 @@ const struct jr_instances *jr_instances_find(const struct jr_profile *profile,
 	for (uint32_t i = 0; i < t->n; i++)
 		if (jr_thunk_op(p, i)->communication && jr_communication_steady(p, i))
 			entries[n++] = (struct entry){jr_thunk_op(p, i)->program, t->program_execution[i],
-				t->op[i], t->thunk_execution[i], i};
+				t->op[i], t->thunk_execution[i], jr_thunk_group(p, i), i};
 	if (n)
 		qsort(entries, n, sizeof(*entries), compare_entries);
 	for (size_t i = 0; i < n; i++)
@@ -106,12 +125,14 @@ const struct jr_instances *jr_instances_find(const struct jr_profile *profile,
 			result->items[result->n++] = (struct jr_instance){.op = entries[i].op,
 				.program_execution = entries[i].program_execution,
 				.thunk_execution = entries[i].thunk_execution,
+				.group = entries[i].group,
 				.thunks = &rows[i]};
 		result->items[result->n - 1].n++;
 	}
 	jr_arena_done(&scratch);
 	for (size_t i = 0; i < result->n; i++)
 		measure(p, &result->items[i]);
+	keep_longest_waits(result->items, result->n);
 	if (result->n)
 		qsort_r(result->items, result->n, sizeof(*result->items), compare_instances,
 			(void *)(uintptr_t)p);

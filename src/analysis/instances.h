@@ -10,18 +10,21 @@
 /* One instance: what the devices did together. Times of devices are compared after alignment. */
 struct jr_instance {
 	uint32_t op, program_execution, thunk_execution;
+	uint32_t group;         /* of devices, see jr_op.device_group; 0 where they are one */
 	uint32_t n;             /* devices seen */
 	bool together;          /* seen on several devices, which needed one another; false for host
 							   copies, which each device makes for itself */
 	const uint32_t *thunks; /* [n] rows of profile->thunks, by device */
 	int64_t shortest_ns;    /* duration of the last to arrive: the transfer itself */
 	double wait_ns;         /* last end - first start - shortest duration; 0 unless together */
-	int64_t exposed_spread_ns; /* max - min over devices of exposed time (section 6, "Wait"); 0
-								  unless together */
+	int64_t module_wait_ns; /* max - min over devices of exposed time (section 6, "Wait"), which sums
+							   up over an execution of the module; 0 unless together. Groups do
+							   theirs side by side: the longest counts, the others have 0 */
 	double bus_bytes_s, algorithm_bytes_s; /* NaN where unknown; the largest over devices */
 };
 
-/* Steady instances of all programs, by (program, program_execution, first start, name). */
+/* Steady instances of all programs, by (program, program_execution, first start, name,
+ * thunk_execution, group). */
 struct jr_instances {
 	size_t n;
 	struct jr_instance *items;

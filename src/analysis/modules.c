@@ -89,7 +89,7 @@ static void add_waits(const struct jr_pass_context *ctx, struct jr_stats *waits)
 		for (; i < in->n && in->items[i].program_execution == execution &&
 			 p->ops[in->items[i].op].program == program;
 			 i++)
-			sum_ns += in->items[i].exposed_spread_ns;
+			sum_ns += in->items[i].module_wait_ns;
 		jr_stats_add(&waits[program], (double)sum_ns);
 	}
 }

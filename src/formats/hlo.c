@@ -345,6 +345,7 @@ enum jr_status jr_hlo_decode(
 	jr_intern_done(&d.metadata_keys);
 	jr_vec_done(&d.shapes);
 	jr_vec_done(&d.metadata);
+	jr_vec_done(&d.groups);
 	if (status == JR_OK)
 		*hlo = built;
 	else

@@ -22,6 +22,8 @@ struct jr_hlo_shape {
 	const struct jr_hlo_shape *tuple;
 };
 
+struct jr_hlo_groups;
+
 struct jr_hlo_instruction {
 	const char *name;
 	const char *opcode;
@@ -42,6 +44,15 @@ struct jr_hlo_instruction {
 	 * them stated. Groups of different sizes: the largest. */
 	uint32_t group_size;
 	uint8_t group_size_from; /* enum jr_hlo_group_source */
+	/* Which devices are together; NULL where that is not told apart: one group, none stated, mesh
+	 * axes, or ids that are no partition of 0 .. n - 1. */
+	const struct jr_hlo_groups *groups;
+};
+
+/* Devices 0 .. n - 1 of a module in groups; one array a distinct partition. */
+struct jr_hlo_groups {
+	uint32_t n;
+	const uint32_t *group_of; /* [n] number of the group, from 0 */
 };
 
 enum jr_hlo_group_source {

@@ -85,72 +85,6 @@ static enum jr_status find_metadata(struct jr_hlo_decoder *d, struct jr_bytes me
 	return JR_OK;
 }
 
-/* --- collectives --------------------------------------------------------------------------- */
-
-static uint32_t clamp_size(uint64_t n)
-{
-	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
-}
-
-static uint32_t largest_group(size_t n, Xla__ReplicaGroup *const *groups)
-{
-	size_t largest = 0;
-	for (size_t i = 0; i < n; i++)
-		if (groups[i]->n_replica_ids > largest)
-			largest = groups[i]->n_replica_ids;
-	return clamp_size(largest);
-}
-
-static uint32_t iota_size(const Xla__IotaReplicaGroupListProto *iota)
-{
-	if (!iota || iota->num_devices_per_group <= 0)
-		return 0;
-	return clamp_size((uint64_t)iota->num_devices_per_group);
-}
-
-/* Product of the sizes of the axes that the group spans; of a split axis only its part. 0 where an
- * axis is not in the mesh or has no size. */
-static uint32_t mesh_size(const Xla__MeshAxesReplicaGroupListProto *list)
-{
-	if (!list || !list->mesh)
-		return 0;
-	uint64_t product = 1;
-	for (size_t i = 0; i < list->n_axes; i++) {
-		const Xla__AxisRefProto *axis = list->axes[i];
-		uint64_t index = (uint64_t)axis->mesh_axis_index;
-		if (index >= list->mesh->n_axes)
-			return 0;
-		int64_t size =
-			axis->sub_axis_info ? axis->sub_axis_info->size : list->mesh->axes[index]->size;
-		if (size <= 0)
-			return 0;
-		if (__builtin_mul_overflow(product, (uint64_t)size, &product))
-			product = UINT64_MAX;
-	}
-	return clamp_size(product);
-}
-
-static void set_group_size(const Xla__HloInstructionProto *from, struct jr_hlo_instruction *to)
-{
-	const Xla__CollectiveDeviceListProto *list = from->collective_device_list;
-	const uint32_t sizes[] = {
-		[JR_HLO_GROUP_NONE] = 0,
-		[JR_HLO_GROUP_REPLICA_GROUPS] = largest_group(from->n_replica_groups, from->replica_groups),
-		[JR_HLO_GROUP_DEVICE_LIST] =
-			list ? largest_group(list->n_replica_groups, list->replica_groups) : 0,
-		[JR_HLO_GROUP_DEVICE_LIST_IOTA] = list ? iota_size(list->iota_replica_group_list) : 0,
-		[JR_HLO_GROUP_IOTA] = iota_size(from->iota_collective_device_list),
-		[JR_HLO_GROUP_MESH_AXES] = mesh_size(from->mesh_axes_replica_group_list),
-	};
-	for (uint8_t i = JR_HLO_GROUP_REPLICA_GROUPS; i <= JR_HLO_GROUP_MESH_AXES; i++) {
-		if (sizes[i]) {
-			to->group_size = sizes[i];
-			to->group_size_from = i;
-			return;
-		}
-	}
-}
-
 /* --- instructions and computations --------------------------------------------------------- */
 
 /* The message less its shape and metadata, which are handed out as they are. */
@@ -202,8 +136,7 @@ static enum jr_status copy_instruction(struct jr_hlo_decoder *d,
 	JR_TRY(jr_hlo_ids(d, from->n_operand_ids, from->operand_ids, &to->operand_ids, err));
 	JR_TRY(jr_hlo_ids(
 		d, from->n_called_computation_ids, from->called_computation_ids, &to->called_ids, err));
-	set_group_size(from, to);
-	return JR_OK;
+	return jr_hlo_set_groups(d, from, to, err);
 }
 
 enum jr_status jr_hlo_decode_instruction(

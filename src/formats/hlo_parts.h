@@ -23,6 +23,12 @@ struct jr_hlo_known_metadata {
 	uint32_t stack_frame_id;
 };
 
+/* A partition of devices into groups, found again by the message that states it. */
+struct jr_hlo_known_groups {
+	uint64_t hash;
+	const struct jr_hlo_groups *groups; /* in hlo->arena, or NULL */
+};
+
 struct jr_hlo_decoder {
 	const struct jr_limits *limits;
 	const uint8_t *origin; /* byte 0 of the file */
@@ -41,6 +47,7 @@ struct jr_hlo_decoder {
 	struct jr_intern shape_keys, metadata_keys;
 	JR_VEC(struct jr_hlo_known_shape) shapes;
 	JR_VEC(struct jr_hlo_known_metadata) metadata;
+	JR_VEC(struct jr_hlo_known_groups) groups;
 };
 
 /** Text of an input, made clean and stored once. NULL with `err` set: JR_ELIMIT. */
@@ -59,6 +66,9 @@ enum jr_status jr_hlo_check_memory(const struct jr_hlo_decoder *d, struct jr_err
 /** An xla.HloInstructionProto into the next of d->instructions. */
 enum jr_status jr_hlo_decode_instruction(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
+/** Set group_size and groups of a collective from the first of its five forms that is there. */
+enum jr_status jr_hlo_set_groups(struct jr_hlo_decoder *d, const Xla__HloInstructionProto *from,
+	struct jr_hlo_instruction *to, struct jr_error *err) JR_MUST_CHECK;
 /** xla.StackFrameIndexProto into hlo->frames, cycles cut. */
 enum jr_status jr_hlo_decode_frames(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;

@@ -1,4 +1,5 @@
 #include "model/build.h"
+#include "model/op_groups.h"
 #include "model/origins.h"
 
 #include <stdio.h>
@@ -62,7 +63,8 @@ struct describe {
 	struct jr_origins origins;
 	struct jr_moves *moves; /* of the current program, in `scratch` */
 	struct jr_arena scratch;
-	uint64_t no_group_size;
+	struct jr_op_groups groups;
+	uint64_t no_group_size, n_grouped;
 };
 
 /* --- communication ------------------------------------------------------------------------- */
@@ -73,6 +75,7 @@ struct movement {
 	const struct collective *collective;
 	uint64_t bytes;
 	uint32_t group_size;
+	const struct jr_hlo_groups *groups; /* of the first; NULL = one group, or several differ */
 	bool mixed, unknown_group;
 };
 
@@ -112,10 +115,11 @@ static void add_movement(struct movement *m, const struct movement *other)
 		return;
 	if (other->mixed || (m->kind && strcmp(m->kind, other->kind) != 0))
 		m->mixed = true;
-	m->kind = other->kind;
 	m->collective = other->collective;
 	if (__builtin_add_overflow(m->bytes, other->bytes, &m->bytes))
 		m->bytes = UINT64_MAX;
+	m->groups = !m->kind || m->groups == other->groups ? other->groups : NULL;
+	m->kind = other->kind;
 	if (other->group_size > m->group_size)
 		m->group_size = other->group_size;
 	m->unknown_group |= other->unknown_group;
@@ -131,6 +135,7 @@ static struct movement collective_movement(const struct jr_moves *moves,
 		.collective = c,
 		.bytes = c->divide_by_group && group ? bytes / group : bytes,
 		.group_size = group,
+		.groups = c->pairwise ? NULL : inst->groups,
 		.unknown_group = stated == 0};
 }
 
@@ -218,6 +223,8 @@ static void set_communication(struct describe *d, struct jr_op *op, const struct
 	op->message_bytes = m->bytes;
 	op->group_size = m->group_size;
 	d->no_group_size += m->unknown_group;
+	op->device_group = m->groups ? jr_op_groups_place(&d->groups, op->program, m->groups) : NULL;
+	d->n_grouped += op->device_group != NULL;
 	if (m->mixed)
 		return; /* no one formula: bandwidths stay unknown */
 	op->k = m->collective ? factor_of(m->collective->k, m->group_size) : 1;
@@ -310,6 +317,7 @@ void jr_ops_describe(struct jr_build *build)
 {
 	struct jr_profile *profile = build->profile;
 	struct describe d = {.p = profile};
+	jr_op_groups_init(&d.groups, profile);
 	jr_origins_init(&d.origins, profile);
 	jr_arena_init(&d.scratch, 0);
 	for (uint32_t program = 0; program < profile->n_programs; program++) {
@@ -335,6 +343,11 @@ void jr_ops_describe(struct jr_build *build)
 	if (d.no_group_size)
 		jr_profile_guess(profile, "group-size-all-devices", d.no_group_size,
 			"collectives that state no replica groups were taken to span all devices of the input");
+	if (d.n_grouped)
+		jr_profile_guess(profile, "collective-groups", d.n_grouped,
+			"collectives of groups of devices: XLA numbers the devices of a program, and these numbers "
+			"were taken to be in the order of the devices' own");
+	jr_op_groups_done(&d.groups);
 	jr_origins_finish(&d.origins);
 	jr_arena_done(&d.scratch);
 }

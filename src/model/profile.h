@@ -105,6 +105,9 @@ struct jr_op {
 	uint32_t collective;    /* str: all-gather, ..., host-to-device, device-to-host, mixed; 0 */
 	uint64_t message_bytes; /* 0 where unknown (null in reports) */
 	uint32_t group_size;    /* 0 where unknown */
+	/* [n_devices] number of the group that a device does it with, JR_NONE where the program does not
+	 * run there; NULL: all devices seen do it together, or that is all that is known. */
+	const uint32_t *device_group;
 	double k, c; /* algorithm bandwidth = k * size / t, bus = algorithm * c; 0: unknown */
 	uint32_t first_origin, n_origins; /* distinct origins of it and of the instructions of the
 										 computations it calls directly, first-seen order */
@@ -316,6 +319,13 @@ static inline int64_t jr_thunk_active_ns(const struct jr_profile *p, size_t row)
 static inline const struct jr_op *jr_thunk_op(const struct jr_profile *p, size_t row)
 {
 	return &p->ops[p->thunks.op[row]];
+}
+
+/** Number of the group of devices that did this thunk together, 0 where they are one. */
+static inline uint32_t jr_thunk_group(const struct jr_profile *p, size_t row)
+{
+	const uint32_t *group = jr_thunk_op(p, row)->device_group;
+	return group ? group[p->thunks.device[row]] : 0;
 }
 
 /** Path without the prefix that --strip-prefix takes off it; points into `path`. */

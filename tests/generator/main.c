@@ -43,6 +43,7 @@ enum option_code {
 	OPT_GRAPHS,
 	OPT_NO_NCCL_RANGES,
 	OPT_BULK,
+	OPT_GROUPS,
 };
 
 static const struct option long_options[] = {
@@ -76,6 +77,7 @@ static const struct option long_options[] = {
 	{"graphs", required_argument, NULL, OPT_GRAPHS},
 	{"no-nccl-ranges", no_argument, NULL, OPT_NO_NCCL_RANGES},
 	{"bulk", required_argument, NULL, OPT_BULK},
+	{"groups", required_argument, NULL, OPT_GROUPS},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -104,6 +106,7 @@ static const char usage_text[] =
 	"      --pushpop KIND     csv, parquet or none (default: csv for layout A, else parquet)\n"
 	"      --no-metadata      without thread, device and system metadata\n"
 	"      --processes N --devices M   M devices in each of N processes\n"
+	"      --groups G         all-gathers and reduce-scatters within G groups of devices\n"
 	"      --steps S          steady steps\n"
 	"      --rows N           as many steps as give N thunk rows a device\n"
 	"      --thunks N --stacks M  mnist_vae: N more thunks in a step, of M distinct stacks\n"
@@ -240,6 +243,10 @@ static enum jr_status take_number(
 	case OPT_STRAGGLER:
 		JR_TRY(number("straggler", value, 0, GEN_MAX_DEVICES - 1, &v, err));
 		a->scenario.straggler = (uint32_t)v;
+		break;
+	case OPT_GROUPS:
+		JR_TRY(number("groups", value, 1, GEN_MAX_DEVICES, &v, err));
+		a->scenario.n_groups = (uint32_t)v;
 		break;
 	case OPT_ROWS:
 		JR_TRY(number("rows", value, 0, 100000000, &v, err));

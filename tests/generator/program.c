@@ -265,22 +265,38 @@ static enum gen_group_style group_style(const struct gen_scenario *sc, const str
 		return GEN_GROUPS_REPLICA;
 	static const enum gen_group_style styles[] = {
 		GEN_GROUPS_DEVICE_LIST, GEN_GROUPS_IOTA_IN_LIST, GEN_GROUPS_IOTA, GEN_GROUPS_MESH};
-	return styles[p->ops.n % JR_COUNT_OF(styles)];
+	/* mesh axes are read for their size only */
+	size_t n = JR_COUNT_OF(styles) - (sc->options.n_groups > 1);
+	return styles[p->ops.n % n];
+}
+
+/* Sharded parameters are gathered within groups (--groups), gradients are summed over all devices. */
+static uint32_t groups_of(const struct gen_scenario *sc, const struct gen_program *p,
+	const char *opcode)
+{
+	bool sharded = strcmp(opcode, "all-gather") == 0 || strcmp(opcode, "reduce-scatter") == 0;
+	bool fits = sc->options.n_groups > 1 &&
+		gen_program_devices(sc, p) >= 2 * sc->options.n_groups &&
+		gen_program_devices(sc, p) % sc->options.n_groups == 0;
+	return sharded && fits ? sc->options.n_groups : 1;
 }
 
 void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
 	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, bool wrapped,
 	int64_t transfer_ns)
 {
-	uint32_t n = gen_program_devices(sc, p);
+	uint32_t n_groups = groups_of(sc, p, opcode);
+	uint32_t n = gen_program_devices(sc, p) / n_groups;
+	bool strided = n_groups > 1 && p->ops.n % 2;
 	struct gen_shape result = collective_result(opcode, shape, n);
 	struct gen_instruction inner = {.opcode = opcode,
 		.shape = result,
 		.op_name = full_op_name(sc, p, site.op_name),
 		.frame = site.frame,
 		.groups = group_style(sc, p),
-		.n_groups = 1,
-		.group_size = n};
+		.n_groups = n_groups,
+		.group_size = n,
+		.strided = strided};
 	struct gen_instruction outer = inner;
 	int64_t operand = add_instruction(p, p->current,
 		&(struct gen_instruction){.opcode = "bitcast",
@@ -316,6 +332,8 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 		op->message_bytes /= n;
 	/* a permutation moves data between pairs, whatever its pairs are (SURVEY b.4) */
 	op->group_size = strcmp(opcode, "collective-permute") == 0 ? 2 : n;
+	op->n_groups = n_groups;
+	op->strided = strided;
 }
 
 uint32_t gen_program_devices(const struct gen_scenario *sc, const struct gen_program *p)

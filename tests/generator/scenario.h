@@ -32,6 +32,7 @@ struct gen_options {
 	int xla;						 /* 1, 2 */
 	uint32_t n_processes, n_devices; /* devices of each process */
 	uint32_t n_steps;				 /* steady ones */
+	uint32_t n_groups; /* all-gathers and reduce-scatters are done by so many groups of devices */
 	int64_t skew_ns;				 /* largest clock offset of a device */
 	uint32_t straggler;				 /* global number of the slow device, GEN_NO_INDEX: none */
 	uint64_t n_rows; /* at least so many thunk rows a device; 0: as the scenario is */
@@ -90,6 +91,7 @@ struct gen_instruction {
 	const int64_t *called;
 	enum gen_group_style groups;
 	uint32_t n_groups, group_size;
+	bool strided; /* group g has the devices g, g + n_groups, ...; else consecutive ones */
 };
 
 struct gen_computation {
@@ -148,8 +150,17 @@ struct gen_op {
 	bool communication;
 	const char *collective;
 	uint64_t message_bytes;
-	uint32_t group_size;
+	uint32_t group_size, n_groups;
+	bool strided;
 };
+
+/* Number of the group that does it, for the i-th device of its program. */
+static inline uint32_t gen_group_of(const struct gen_op *op, uint32_t i)
+{
+	if (op->n_groups < 2)
+		return 0;
+	return op->strided ? i % op->n_groups : i / op->group_size;
+}
 
 /* Host offloading: each device for itself. */
 static inline bool gen_is_copy(const struct gen_op *op)

@@ -174,19 +174,26 @@ static void run_compute(struct run *r, uint32_t op_index)
 static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 {
 	struct gen_scenario *sc = r->sc;
-	int64_t last = INT64_MIN;
-	for (uint32_t i = 0; i < r->n_devices; i++) {
+	for (uint32_t i = 0; i < r->n_devices; i++)
 		r->starts[i] =
 			max64(ready(r, i), sc->comm_cursor_ns[r->devices[i]]) + (int64_t)gen_random(sc, 300);
-		r->starts[i] += r->starts[i] == last; /* one is the last to arrive: never a tie */
-		last = max64(last, r->starts[i]);
-	}
 	uint64_t jitter = (uint64_t)op->base_ns / 20 + 1;
-	if (!gen_is_copy(op))
-		last += op->base_ns + (int64_t)gen_random(sc, jitter);
-	for (uint32_t i = 0; i < r->n_devices; i++)
-		ends[i] =
-			gen_is_copy(op) ? r->starts[i] + op->base_ns + (int64_t)gen_random(sc, jitter) : last;
+	for (uint32_t g = 0; g == 0 || g < op->n_groups; g++) {
+		int64_t last = INT64_MIN;
+		for (uint32_t i = 0; i < r->n_devices; i++) {
+			if (gen_group_of(op, i) != g)
+				continue;
+			r->starts[i] += r->starts[i] == last; /* one is the last to arrive: never a tie */
+			last = max64(last, r->starts[i]);
+		}
+		if (!gen_is_copy(op))
+			last += op->base_ns + (int64_t)gen_random(sc, jitter);
+		for (uint32_t i = 0; i < r->n_devices; i++)
+			if (gen_group_of(op, i) == g)
+				ends[i] = gen_is_copy(op)
+					? r->starts[i] + op->base_ns + (int64_t)gen_random(sc, jitter)
+					: last;
+	}
 }
 
 static void run_communication(struct run *r, uint32_t op_index)

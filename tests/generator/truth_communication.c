@@ -12,7 +12,7 @@
 #include "truth_frames.h"
 
 struct instance {
-	uint32_t program, execution, op, repeat, n_devices;
+	uint32_t program, execution, op, repeat, group, n_devices;
 	int64_t shortest_ns, longest_ns, sum_ns;
 	int64_t least_exposed_ns, most_exposed_ns;
 	bool copy;			  /* host offloading: devices have nothing to do with each other */
@@ -35,14 +35,18 @@ static void find_instances(const struct gen_truth *t, instance_vec *instances)
 		uint32_t op_id = jr_map_get(&by_op, op_key);
 		if (op_id == JR_NONE)
 			jr_map_put(&by_op, op_key, op_id = n_ops++);
-		uint32_t index = jr_map_get(&by_key, jr_key2(op_id, x->execution));
+		const struct gen_program *p = t->sc->programs.items[x->program];
+		uint32_t group = gen_group_of(gen_truth_op(t, x), x->device - p->first_device);
+		uint64_t key = jr_key2(op_id * GEN_MAX_DEVICES + group, x->execution);
+		uint32_t index = jr_map_get(&by_key, key);
 		if (index == JR_NONE) {
 			index = (uint32_t)instances->n;
-			jr_map_put(&by_key, jr_key2(op_id, x->execution), index);
+			jr_map_put(&by_key, key, index);
 			*jr_vec_add(instances) = (struct instance){.program = x->program,
 				.execution = x->execution,
 				.op = x->op,
 				.repeat = x->repeat,
+				.group = group,
 				.shortest_ns = INT64_MAX,
 				.least_exposed_ns = INT64_MAX,
 				.copy = gen_is_copy(gen_truth_op(t, x)),
@@ -112,6 +116,7 @@ static void put_instances(struct gen_truth *t, const instance_vec *instances)
 		gen_json_i64(j, "program_execution", in->execution);
 		gen_json_text(j, "name", op->name);
 		gen_json_i64(j, "thunk_execution", in->repeat);
+		gen_json_i64(j, "device_group", in->group);
 		gen_json_text(j, "collective", op->collective);
 		gen_json_i64(j, "message_bytes", (int64_t)op->message_bytes);
 		gen_json_i64(j, "group_size", op->group_size);
@@ -207,6 +212,7 @@ static uint32_t *aligned_sets(const struct gen_truth *t)
 		bool ties = false;
 		for (size_t i = 0; i < p->ops.n && p->n_executions; i++)
 			ties |= p->ops.items[i].communication && p->ops.items[i].group_size > 1;
+		/* groups or not, some collective of each program is over all its devices */
 		for (uint32_t i = 1; ties && i < gen_program_devices(t->sc, p); i++) {
 			uint32_t from = set[p->first_device + i], to = set[p->first_device];
 			for (uint32_t d = 0; d < n; d++)
@@ -263,6 +269,24 @@ static void put_stragglers(struct gen_truth *t, const instance_vec *instances)
 	gen_json_close(&t->json, ']');
 }
 
+/* Groups wait side by side: the first stands for all with the longest wait, the others have none. */
+static int64_t longest_wait(const instance_vec *instances, size_t first)
+{
+	const struct instance *in = &instances->items[first];
+	int64_t longest = 0;
+	for (size_t i = 0; i < instances->n; i++) {
+		const struct instance *x = &instances->items[i];
+		if (x->program != in->program || x->op != in->op || x->repeat != in->repeat ||
+			x->execution != in->execution)
+			continue;
+		if (i < first)
+			return 0;
+		if (!x->copy && x->most_exposed_ns - x->least_exposed_ns > longest)
+			longest = x->most_exposed_ns - x->least_exposed_ns;
+	}
+	return longest;
+}
+
 bool gen_truth_program_wait(
 	const struct gen_truth *t, uint32_t program, double *mean_ns, double *std_ns)
 {
@@ -278,7 +302,9 @@ bool gen_truth_program_wait(
 		const struct instance *in = &instances.items[i];
 		if (in->program != program || !in->steady)
 			continue;
-		sums[in->execution] += in->copy ? 0 : in->most_exposed_ns - in->least_exposed_ns;
+		sums[in->execution] += op_of(t, in)->n_groups > 1 ? longest_wait(&instances, i)
+			: in->copy ? 0
+					   : in->most_exposed_ns - in->least_exposed_ns;
 		seen[in->execution] = true;
 	}
 	for (uint32_t i = 0; i < n; i++)

@@ -37,8 +37,9 @@ static Xla__ShapeProto *shape(struct jr_arena *arena, const struct gen_shape *s)
 	return m;
 }
 
-static Xla__ReplicaGroup **replica_groups(struct jr_arena *arena, uint32_t n, uint32_t size)
+static Xla__ReplicaGroup **replica_groups(struct jr_arena *arena, const struct gen_instruction *in)
 {
+	uint32_t n = in->n_groups, size = in->group_size;
 	Xla__ReplicaGroup **groups = JR_ARENA_N(arena, Xla__ReplicaGroup *, n);
 	for (uint32_t g = 0; g < n; g++) {
 		groups[g] = JR_ARENA_NEW(arena, Xla__ReplicaGroup);
@@ -46,17 +47,25 @@ static Xla__ReplicaGroup **replica_groups(struct jr_arena *arena, uint32_t n, ui
 		groups[g]->n_replica_ids = size;
 		groups[g]->replica_ids = JR_ARENA_N(arena, int64_t, size);
 		for (uint32_t i = 0; i < size; i++)
-			groups[g]->replica_ids[i] = (int64_t)g * size + i;
+			groups[g]->replica_ids[i] = in->strided ? (int64_t)i * n + g : (int64_t)g * size + i;
 	}
 	return groups;
 }
 
-static Xla__IotaReplicaGroupListProto *iota(struct jr_arena *arena, uint32_t n, uint32_t size)
+static Xla__IotaReplicaGroupListProto *iota(struct jr_arena *arena,
+	const struct gen_instruction *in)
 {
 	Xla__IotaReplicaGroupListProto *m = JR_ARENA_NEW(arena, Xla__IotaReplicaGroupListProto);
 	xla__iota_replica_group_list_proto__init(m);
-	m->num_replica_groups = n;
-	m->num_devices_per_group = size;
+	m->num_replica_groups = in->n_groups;
+	m->num_devices_per_group = in->group_size;
+	m->n_iota_reshape_dims = in->strided ? 2 : 1;
+	m->iota_reshape_dims = JR_ARENA_N(arena, int64_t, 2);
+	m->iota_reshape_dims[0] = in->strided ? in->group_size : in->n_groups * in->group_size;
+	m->iota_reshape_dims[1] = in->n_groups;
+	m->n_iota_transpose_perm = m->n_iota_reshape_dims;
+	m->iota_transpose_perm = JR_ARENA_N(arena, int32_t, 2);
+	m->iota_transpose_perm[0] = in->strided;
 	return m;
 }
 
@@ -88,20 +97,20 @@ static void groups(
 {
 	if (in->groups == GEN_GROUPS_REPLICA) {
 		m->n_replica_groups = in->n_groups;
-		m->replica_groups = replica_groups(arena, in->n_groups, in->group_size);
+		m->replica_groups = replica_groups(arena, in);
 	} else if (in->groups == GEN_GROUPS_DEVICE_LIST || in->groups == GEN_GROUPS_IOTA_IN_LIST) {
 		m->collective_device_list = JR_ARENA_NEW(arena, Xla__CollectiveDeviceListProto);
 		xla__collective_device_list_proto__init(m->collective_device_list);
 		if (in->groups == GEN_GROUPS_DEVICE_LIST) {
 			m->collective_device_list->n_replica_groups = in->n_groups;
 			m->collective_device_list->replica_groups =
-				replica_groups(arena, in->n_groups, in->group_size);
+				replica_groups(arena, in);
 		} else {
 			m->collective_device_list->iota_replica_group_list =
-				iota(arena, in->n_groups, in->group_size);
+				iota(arena, in);
 		}
 	} else if (in->groups == GEN_GROUPS_IOTA) {
-		m->iota_collective_device_list = iota(arena, in->n_groups, in->group_size);
+		m->iota_collective_device_list = iota(arena, in);
 	} else if (in->groups == GEN_GROUPS_MESH) {
 		m->mesh_axes_replica_group_list = mesh(arena, in->group_size);
 	}

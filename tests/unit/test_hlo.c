@@ -328,6 +328,88 @@ static void test_group_sizes(void **state)
 	assert_group(proto, 3, JR_HLO_GROUP_REPLICA_GROUPS); /* the largest */
 }
 
+/* The partition that an all-reduce states, as the digits of its groups; "" where there is none. */
+static void assert_groups(Xla__HloProto *proto, const char *expected)
+{
+	struct jr_hlo hlo = build_decode(proto);
+	char text[64] = "";
+	const struct jr_hlo_groups *groups = hlo.instructions[0].groups;
+	for (uint32_t i = 0; groups && i < groups->n && i + 1 < sizeof(text); i++) {
+		text[i] = (char)('0' + groups->group_of[i]);
+		text[i + 1] = '\0';
+	}
+	assert_string_equal(text, expected);
+	jr_hlo_done(&hlo);
+}
+
+static Xla__ReplicaGroup *group_of_ids(struct jr_arena *a, int64_t first, int64_t second)
+{
+	Xla__ReplicaGroup *g = group(a, 2);
+	g->replica_ids[0] = first;
+	g->replica_ids[1] = second;
+	return g;
+}
+
+/* [groups,size]<=[dims]T(perm); a dimension of 0 is not there. */
+static Xla__IotaReplicaGroupListProto *iota_of(struct jr_arena *a, int64_t groups, int64_t size,
+	const int64_t dims[3], const int32_t perm[3])
+{
+	Xla__IotaReplicaGroupListProto *list = iota(a, size);
+	list->num_replica_groups = groups;
+	list->iota_reshape_dims = JR_ARENA_N(a, int64_t, 3);
+	list->iota_transpose_perm = JR_ARENA_N(a, int32_t, 3);
+	for (int k = 0; k < 3 && dims[k]; k++) {
+		list->iota_reshape_dims[list->n_iota_reshape_dims++] = dims[k];
+		list->iota_transpose_perm[list->n_iota_transpose_perm++] = perm[k];
+	}
+	return list;
+}
+
+static void test_groups(void **state)
+{
+	struct jr_arena *a = *state;
+	Xla__HloProto *proto = build_module(a, "m");
+	Xla__HloInstructionProto *i =
+		build_instruction(a, build_computation(a, proto, "c", 1), "x", "all-reduce", 1);
+	assert_groups(proto, "");
+	ADD(a, i, replica_groups, group_of_ids(a, 0, 3));
+	assert_groups(proto, ""); /* one group is no partition */
+	ADD(a, i, replica_groups, group_of_ids(a, 2, 1));
+	assert_groups(proto, "0110");
+	i->replica_groups[1]->replica_ids[1] = 3; /* twice, and 1 not at all */
+	assert_groups(proto, "");
+	i->replica_groups[1]->replica_ids[1] = 4;
+	assert_groups(proto, "");
+	i->replica_groups[1]->replica_ids[1] = -1;
+	assert_groups(proto, "");
+	i->n_replica_groups = 0;
+
+	static const struct {
+		int64_t groups, size, dims[3];
+		int32_t perm[3];
+		const char *expected;
+	} lists[] = {
+		{2, 4, {8}, {0}, "00001111"},
+		{2, 4, {4, 2}, {1, 0}, "01010101"},
+		{4, 2, {2, 2, 2}, {2, 0, 1}, "02021313"},
+		{4, 2, {2, 4}, {0, 1}, "00112233"},
+		{3, 2, {2, 3}, {1, 0}, "012012"},
+		{2, 4, {4, 3}, {1, 0}, ""}, /* 12 is not 8 */
+		{2, 4, {2, 2}, {0, 1}, ""},
+		{2, 4, {4, 2}, {1, 1}, ""},
+		{2, 4, {4, 2}, {0, 2}, ""},
+		{2, 4, {4, 2}, {-1, 0}, ""},
+		{2, 4, {-4, -2}, {0, 1}, ""},
+		{INT64_MAX, INT64_MAX, {4, 2}, {0, 1}, ""},
+		{1, 8, {8}, {0}, ""},
+	};
+	for (size_t k = 0; k < JR_COUNT_OF(lists); k++) {
+		i->iota_collective_device_list =
+			iota_of(a, lists[k].groups, lists[k].size, lists[k].dims, lists[k].perm);
+		assert_groups(proto, lists[k].expected);
+	}
+}
+
 static void test_group_nonsense(void **state)
 {
 	struct jr_arena *a = *state;
@@ -543,6 +625,7 @@ int main(void)
 		TEST(test_texts),
 		TEST(test_structure_hash),
 		TEST(test_group_sizes),
+		TEST(test_groups),
 		TEST(test_group_nonsense),
 		TEST(test_frames),
 		TEST(test_frame_cycles),

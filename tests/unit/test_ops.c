@@ -590,10 +590,50 @@ static void test_deep_stacks(void **state)
 	job_done(&job);
 }
 
+/* Groups of an HLO of 4 devices, seen in profiles of n devices: as digits, "-" for not told apart. */
+static void check_device_groups(size_t n_devices, int per_group, const char *expected)
+{
+	struct jr_arena arena;
+	struct job job;
+	char text[16] = "-";
+	jr_arena_init(&arena, 0);
+	struct module m = module_new(&arena);
+	Xla__HloInstructionProto *c = collective_in(&m, m.entry, "all-reduce.1", "all-reduce", 8, 0);
+	for (int first = 0; first < 4; first += per_group) {
+		Xla__ReplicaGroup *group = build_new(&arena, &xla__replica_group__descriptor);
+		for (int k = 0; k < per_group; k++)
+			ADD(&arena, group, replica_ids, 3 - first - k);
+		ADD(&arena, c, replica_groups, group);
+	}
+	RUN(&job, &m, n_devices, "all-reduce.1");
+	const uint32_t *group = job_op(&job, "all-reduce.1")->device_group;
+	for (size_t d = 0; group && d < n_devices; d++) {
+		text[d] = (char)('0' + group[d]);
+		text[d + 1] = '\0';
+	}
+	assert_string_equal(text, expected);
+	check_guesses(&job.profile, group ? "collective-groups=1" : "");
+	job_done(&job);
+	jr_arena_done(&arena);
+}
+
+static void test_device_groups(void **state)
+{
+	(void)state;
+	check_device_groups(4, 2, "1100"); /* numbers 3 and 2 are the first group */
+	check_device_groups(4, 4, "-");
+	check_device_groups(4, 1, "3210");
+	check_device_groups(2, 2, "11"); /* a part of the job: by global number */
+	check_device_groups(3, 2, "110");
+	check_device_groups(1, 2, "-");
+	check_device_groups(5, 2, "-"); /* more devices than the module has */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_kind),
+		TEST(test_device_groups),
 		TEST(test_no_collectives),
 		TEST(test_several_add_up),
 		TEST(test_element_types),
