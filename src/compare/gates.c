@@ -284,7 +284,10 @@ const char *jr_gate_value_text(const struct jr_gate *gate, double v, struct jr_a
 		jr_num_grouped(text, 100 * v, 2);
 		break;
 	default:
-		jr_num_significant(text, v, 4);
+		if (v == floor(v))
+			jr_num_grouped(text, v, 0);
+		else
+			jr_num_significant(text, v, 4);
 		break;
 	}
 	return jr_arena_printf(

@@ -1,0 +1,173 @@
+/*
+ * run_build.h - small runs for tests of src/compare, by way of the text of a report.json.
+ * Test code; static functions only.
+ */
+#ifndef JR_TESTS_RUN_BUILD_H
+#define JR_TESTS_RUN_BUILD_H
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "compare/run.h"
+
+struct built_module {
+	const char *id, *name, *fingerprint, *structure; /* NULL = null */
+	int64_t idle_ns;
+	const int64_t *steps_ns;
+	size_t n_steps;
+};
+
+struct built_thunk {
+	const char *program, *name, *opcode, *op_name, *shape;
+	int64_t step_sum_ns;
+	bool communication;
+	int64_t step_std_ns;
+};
+
+struct built_run {
+	const char *gpu; /* NULL = null */
+	size_t n_devices;
+	const char *step; /* program id */
+	const struct built_module *modules;
+	size_t n_modules;
+	const struct built_thunk *thunks;
+	size_t n_thunks;
+};
+
+static inline void put_text(struct jr_buf *out, const char *key, const char *text)
+{
+	if (text)
+		jr_buf_printf(out, "\"%s\":\"%s\",", key, text);
+	else
+		jr_buf_printf(out, "\"%s\":null,", key);
+}
+
+static inline void put_ns(struct jr_buf *out, const char *key, int64_t ns, const char *behind)
+{
+	char text[JR_NUM_MAX];
+	jr_num_ns_as_ms(text, ns);
+	jr_buf_printf(out, "\"%s\":%s%s", key, text, behind);
+}
+
+static inline int compare_times(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static inline int64_t median_ns(const int64_t *values, size_t n)
+{
+	int64_t sorted[256], middle;
+	assert_true(n && n <= 256);
+	memcpy(sorted, values, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_times);
+	middle = sorted[n / 2];
+	return n % 2 ? middle : (sorted[n / 2 - 1] + middle) / 2;
+}
+
+static inline void put_module(struct jr_buf *out, const struct built_module *m)
+{
+	int64_t sum_ns = 0;
+	for (size_t i = 0; i < m->n_steps; i++)
+		sum_ns += m->steps_ns[i];
+	jr_buf_puts(out, "{");
+	put_text(out, "program_id", m->id);
+	put_text(out, "name", m->name);
+	put_text(out, "fingerprint", m->fingerprint);
+	put_text(out, "structure", m->structure);
+	if (m->n_steps)
+		put_ns(out, "step_median_ms", median_ns(m->steps_ns, m->n_steps), ",");
+	put_ns(out, "step_sum_ms", sum_ns, ",");
+	put_ns(out, "step_idle_ms", m->idle_ns, ",");
+	jr_buf_printf(out, "\"steps\":%zu,\"executions\":%zu}", m->n_steps, m->n_steps);
+}
+
+static inline void put_executions(struct jr_buf *out, const struct built_run *b)
+{
+	const char *between = "";
+	for (size_t m = 0; m < b->n_modules; m++)
+		for (size_t i = 0; i < b->modules[m].n_steps; i++, between = ",\n") {
+			jr_buf_printf(out, "%s{", between);
+			put_text(out, "program_id", b->modules[m].id);
+			put_ns(out, "dur_ms", b->modules[m].steps_ns[i], ",");
+			jr_buf_printf(out,
+				"\"program_execution\":%zu,\"device\":\"0\",\"start_ms\":%zu,"
+				"\"steady\":true}",
+				i, 1000 * i);
+		}
+}
+
+/* The text of a report.json with what a comparison of steps takes. */
+static inline void put_report(struct jr_buf *out, const struct built_run *b)
+{
+	jr_buf_puts(out, "{\"schema\":\"jaxreport.report/1\",\"generator\":{\"version\":\"0\"},\n"
+					 "\"inputs\":[{\"name\":\"built.zip\"}],\"devices\":[");
+	for (size_t i = 0; i < b->n_devices; i++) {
+		jr_buf_puts(out, i ? ",{" : "{");
+		put_text(out, "gpu_name", b->gpu);
+		jr_buf_printf(out, "\"device\":%zu}", i);
+	}
+	jr_buf_printf(
+		out, "],\n\"step\":{\"program_id\":\"%s\"},\n\"modules\":[", b->step ? b->step : "none");
+	for (size_t i = 0; i < b->n_modules; i++) {
+		jr_buf_puts(out, i ? ",\n" : "");
+		put_module(out, &b->modules[i]);
+	}
+	jr_buf_puts(out, "],\n\"executions\":[");
+	put_executions(out, b);
+	jr_buf_puts(out, "],\n\"thunks\":[");
+	for (size_t i = 0; i < b->n_thunks; i++) {
+		const struct built_thunk *t = &b->thunks[i];
+		jr_buf_puts(out, i ? ",\n{" : "{");
+		put_text(out, "program_id", t->program);
+		put_text(out, "name", t->name);
+		put_text(out, "opcode", t->opcode);
+		put_text(out, "op_name", t->op_name);
+		put_text(out, "shape", t->shape);
+		put_ns(out, "step_sum_ms", t->step_sum_ns, ",");
+		put_ns(out, "step_std_ms", t->step_std_ns, ",");
+		jr_buf_printf(out, "\"communication\":%s}", t->communication ? "true" : "false");
+	}
+	jr_buf_puts(out, "]}\n");
+}
+
+static inline void read_text(struct jr_run *run, const char *text, struct jr_arena *arena)
+{
+	struct jr_limits limits = jr_limits_default();
+	struct jr_error err = {.message = ""};
+	if (jr_run_of_json(run, jr_bytes_of(text, strlen(text)), NULL, &limits, arena, &err) != JR_OK)
+		fail_msg("%s", err.message);
+}
+
+/* The run, in `arena`. */
+static inline struct jr_run build_run(const struct built_run *b, struct jr_arena *arena)
+{
+	struct jr_buf text = {0};
+	struct jr_run run;
+	put_report(&text, b);
+	read_text(&run, text.data, arena);
+	jr_buf_done(&text);
+	return run;
+}
+
+/* Small and the same everywhere (xorshift64*). */
+static inline uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+#endif

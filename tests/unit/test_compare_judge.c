@@ -1,0 +1,317 @@
+/* Each verdict, and each reason for none; what gates decide over many seeds. */
+#include "run_build.h"
+
+#include <math.h>
+
+#include "compare/compare.h"
+
+static void assert_close(double seen, double expected, double tolerance)
+{
+	if (!(fabs(seen - expected) <= tolerance))
+		fail_msg("%.17g is not %.17g +- %g", seen, expected, tolerance);
+}
+
+struct judged {
+	struct jr_arena arena;
+	struct jr_run runs[2];
+	struct jr_comparison c;
+	struct jr_judgement j;
+};
+
+static void judge_as(struct judged *out, const struct built_run *base,
+	const struct built_run *fresh, double tolerance)
+{
+	jr_arena_init(&out->arena, 0);
+	out->runs[0] = build_run(base, &out->arena);
+	out->runs[1] = build_run(fresh, &out->arena);
+	jr_compare_judge(&out->runs[0], &out->runs[1], tolerance, &out->arena, &out->c);
+	out->j = out->c.judgement;
+}
+
+static void assert_verdict(const struct judged *j, enum jr_verdict verdict, const char *doubt)
+{
+	if (j->j.verdict != verdict)
+		fail_msg("%s (%s)", jr_verdict_name(j->j.verdict), j->j.n_doubts ? j->j.doubts[0].id : "");
+	assert_int_equal(j->j.n_doubts, doubt != NULL);
+	if (doubt)
+		assert_string_equal(j->j.doubts[0].id, doubt);
+}
+
+/* Steps around `middle`, `spread` ns up and down in a fixed disorder. */
+static void fill_steps(int64_t *out, size_t n, int64_t middle, int64_t spread)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = middle + ((int64_t)(i * 7 % n) * 2 - (int64_t)n + 1) * spread / (int64_t)n;
+}
+
+static struct built_run run_of(const struct built_module *module, const char *gpu, size_t n_devices)
+{
+	return (struct built_run){gpu, n_devices, "1", module, 1, NULL, 0};
+}
+
+/* The same program on the same GPU: only the times differ. */
+static void judge_steps(
+	struct judged *out, const int64_t *base, size_t n_base, const int64_t *fresh, size_t n_fresh)
+{
+	const struct built_module a = {"1", "step", "f", "s", 0, base, n_base};
+	const struct built_module b = {"1", "step", "f", "s", 0, fresh, n_fresh};
+	const struct built_run runs[] = {run_of(&a, "G", 1), run_of(&b, "G", 1)};
+	judge_as(out, &runs[0], &runs[1], JR_TOLERANCE);
+}
+
+static void verdicts(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t middle, spread, new_middle, new_spread;
+		size_t n;
+		enum jr_verdict verdict;
+		const char *doubt;
+	} cases[] = {
+		{1000000, 4000, 1030000, 4000, 30, JR_VERDICT_REGRESSION, NULL},
+		{1000000, 4000, 970000, 4000, 30, JR_VERDICT_IMPROVEMENT, NULL},
+		{1000000, 4000, 1000100, 4000, 30, JR_VERDICT_SAME, NULL}, /* within the tolerance */
+		{1000000, 400, 1005000, 400, 30, JR_VERDICT_SAME, NULL},   /* significant, but small */
+		{1000000, 400000, 1030000, 400000, 30, JR_VERDICT_UNCLEAR, "too-noisy"},
+		{1000000, 400000, 1000001, 400000, 30, JR_VERDICT_UNCLEAR, "too-noisy"},
+		{1000000, 4000, 1030000, 4000, 3, JR_VERDICT_UNCLEAR, "too-few-steps"},
+		{1000000, 4000, 2000000, 4000, 4, JR_VERDICT_REGRESSION, NULL}, /* 4 and 4 are enough */
+		{1000000, 4000, 1000000, 4000, 3, JR_VERDICT_SAME, NULL},       /* equal one by one */
+		{1000000, 4000, 1000000, 4000, 1, JR_VERDICT_SAME, NULL},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		int64_t base[30], fresh[30];
+		struct judged j;
+		fill_steps(base, cases[i].n, cases[i].middle, cases[i].spread);
+		fill_steps(fresh, cases[i].n, cases[i].new_middle, cases[i].new_spread);
+		judge_steps(&j, base, cases[i].n, fresh, cases[i].n);
+		assert_verdict(&j, cases[i].verdict, cases[i].doubt);
+		assert_true(j.j.same_subject);
+		assert_int_equal(
+			j.j.enough, !cases[i].doubt || strcmp(cases[i].doubt, "too-few-steps") != 0);
+		assert_close(j.j.change.absolute.estimate,
+			(double)(median_ns(fresh, cases[i].n) - median_ns(base, cases[i].n)), 1);
+		jr_arena_done(&j.arena);
+	}
+}
+
+/* Where the same steps are compared nothing is left to chance, however few they are. */
+static void equal_is_the_same(void **state)
+{
+	(void)state;
+	int64_t steps[2] = {500, 700}, swapped[2] = {700, 500};
+	struct judged j;
+	judge_steps(&j, steps, 2, steps, 2);
+	assert_verdict(&j, JR_VERDICT_SAME, NULL);
+	assert_true(j.j.change.relative.estimate == 0 && j.j.change.relative.low == 0 &&
+				j.j.change.relative.high == 0);
+	jr_arena_done(&j.arena);
+	judge_steps(&j, steps, 2, swapped, 2); /* another measurement */
+	assert_verdict(&j, JR_VERDICT_UNCLEAR, "too-few-steps");
+	jr_arena_done(&j.arena);
+}
+
+static void tolerance_is_what_matters(void **state)
+{
+	(void)state;
+	int64_t base[30], fresh[30];
+	fill_steps(base, 30, 1000000, 400);
+	fill_steps(fresh, 30, 1030000, 400);
+	const struct built_module a = {"1", "step", "f", "s", 0, base, 30};
+	const struct built_module b = {"1", "step", "f", "s", 0, fresh, 30};
+	const struct built_run runs[] = {run_of(&a, "G", 1), run_of(&b, "G", 1)};
+	static const struct {
+		double tolerance;
+		enum jr_verdict verdict;
+	} cases[] = {{0, JR_VERDICT_REGRESSION}, {0.0299, JR_VERDICT_REGRESSION},
+		{0.0301, JR_VERDICT_SAME}, {1, JR_VERDICT_SAME}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct judged j;
+		judge_as(&j, &runs[0], &runs[1], cases[i].tolerance);
+		assert_verdict(&j, cases[i].verdict, NULL);
+		jr_arena_done(&j.arena);
+	}
+}
+
+/* Not the same thing: said which, whatever the times are. */
+static void different_subjects(void **state)
+{
+	(void)state;
+	int64_t base[30], fresh[30];
+	fill_steps(base, 30, 1000000, 400);
+	fill_steps(fresh, 30, 1030000, 400);
+	const struct built_module step = {"1", "step", "f", "s", 0, base, 30},
+							  slower = {"1", "step", "f", "s", 0, fresh, 30},
+							  other = {"1", "other", "g", "t", 0, fresh, 30},
+							  changed = {"1", "step", "f", "t", 0, fresh, 30};
+	const struct built_thunk before[] = {{"1", "a", "fusion", "add", "f32[8]", 29000000, false, 1},
+		{"1", "b", "fusion", "mul", "f32[8]", 1000000, false, 1}};
+	const struct built_thunk after[] = {
+		{"1", "a", "fusion", "add", "f32[16]", 29000000, false, 1}, /* another batch size */
+		{"1", "b", "fusion", "mul", "f32[8]", 1900000, false, 1}};
+	const struct built_run whole = run_of(&step, "G", 1);
+	const struct {
+		struct built_run base, fresh;
+		const char *doubt;
+	} cases[] = {
+		{whole, run_of(&slower, "H", 1), "different-gpu"},
+		{whole, run_of(&slower, "G", 2), "different-devices"},
+		{whole, run_of(&other, "G", 1), "different-workload"},
+		{{"G", 1, NULL, &step, 1, NULL, 0}, whole, "no-step"},
+		{{"G", 1, "1", &step, 1, before, 2}, {"G", 1, "1", &changed, 1, after, 2},
+			"different-workload"},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct judged j;
+		judge_as(&j, &cases[i].base, &cases[i].fresh, JR_TOLERANCE);
+		assert_verdict(&j, JR_VERDICT_UNCLEAR, cases[i].doubt);
+		assert_true(!j.j.same_subject && !j.j.enough);
+		jr_arena_done(&j.arena);
+	}
+	/* several doubts are all told; what is not known is no difference */
+	struct judged j;
+	const struct built_run both = run_of(&slower, "H", 3), unknown = run_of(&slower, NULL, 1);
+	judge_as(&j, &whole, &both, JR_TOLERANCE);
+	assert_int_equal(j.j.n_doubts, 2);
+	jr_arena_done(&j.arena);
+	judge_as(&j, &whole, &unknown, JR_TOLERANCE);
+	assert_verdict(&j, JR_VERDICT_REGRESSION, NULL);
+	jr_arena_done(&j.arena);
+}
+
+/* The base decides what the step is, also where the new run spends more time elsewhere. */
+static void step_is_that_of_the_base(void **state)
+{
+	(void)state;
+	int64_t train[30], eval[30];
+	fill_steps(train, 30, 1000000, 400);
+	fill_steps(eval, 30, 5000000, 400);
+	const struct built_module before[] = {
+		{"1", "train", "f", "s", 0, train, 30}, {"2", "eval", "g", "t", 0, train, 10}};
+	const struct built_module after[] = {
+		{"7", "eval", "g", "t", 0, eval, 30}, {"8", "train", "f", "s", 0, train, 30}};
+	const struct built_run base = {"G", 1, "1", before, 2, NULL, 0},
+						   fresh = {"G", 1, "7", after, 2, NULL, 0};
+	struct judged j;
+	judge_as(&j, &base, &fresh, JR_TOLERANCE);
+	assert_int_equal(j.runs[1].steps.row, 1);
+	assert_verdict(&j, JR_VERDICT_SAME, NULL);
+	jr_arena_done(&j.arena);
+}
+
+/* One value a step: devices of one step wait for each other. */
+static void slowest_device_is_the_sample(void **state)
+{
+	(void)state;
+	static const char text[] = "{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},"
+							   "\"modules\":[{\"program_id\":\"1\"}],\"executions\":["
+							   "{\"program_id\":\"1\",\"program_execution\":1,\"dur_ms\":5,\"start_"
+							   "ms\":10,\"steady\":true},"
+							   "{\"program_id\":\"1\",\"program_execution\":1,\"dur_ms\":7,\"start_"
+							   "ms\":9,\"steady\":true},"
+							   "{\"program_id\":\"1\",\"program_execution\":0,\"dur_ms\":3,\"start_"
+							   "ms\":0,\"steady\":false},"
+							   "{\"program_id\":\"1\",\"program_execution\":3,\"dur_ms\":6,\"start_"
+							   "ms\":40,\"steady\":true},"
+							   "{\"program_id\":\"1\",\"program_execution\":2,\"dur_ms\":4,\"start_"
+							   "ms\":21,\"steady\":true},"
+							   "{\"program_id\":\"2\",\"program_execution\":1,\"dur_ms\":9,\"start_"
+							   "ms\":1,\"steady\":true}]}";
+	struct jr_arena arena;
+	struct jr_run run;
+	jr_arena_init(&arena, 0);
+	read_text(&run, text, &arena);
+	assert_int_equal(run.steps.durations.n, 3);
+	assert_true(run.steps.durations.values[0] == 7e6 && run.steps.durations.values[1] == 4e6 &&
+				run.steps.durations.values[2] == 6e6);
+	assert_int_equal(run.steps.periods.n, 2);
+	assert_true(run.steps.periods.values[0] == 12e6 && run.steps.periods.values[1] == 19e6);
+	jr_run_set_step(&run, SIZE_MAX, &arena);
+	assert_int_equal(run.steps.durations.n, 0);
+	jr_arena_done(&arena);
+}
+
+/* --- over many seeds -------------------------------------------------------------------------- */
+
+static double uniform(uint64_t *state)
+{
+	return ((double)(next_random(state) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* 100 ms a step, `slower` relative, normal noise of sigma, now and then one that straggles. */
+static void take_steps(uint64_t *random, double slower, double sigma, int64_t *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		double noise = sigma * jr_normal_quantile(uniform(random));
+		if (uniform(random) < 0.03)
+			noise += 5 * sigma * uniform(random);
+		out[i] = (int64_t)round(1e8 * (1 + slower) * (1 + noise));
+	}
+}
+
+struct counts {
+	int failed, unclear, regressions, improvements, same;
+};
+
+/* What a gate and the verdict say over 200 pairs of 30 steps. */
+static struct counts count_outcomes(double slower, double sigma)
+{
+	struct counts c = {0};
+	for (int seed = 1; seed <= 200; seed++) {
+		uint64_t random = (uint64_t)seed * UINT64_C(0x9E3779B97F4A7C15);
+		int64_t base[30], fresh[30];
+		struct jr_gates gates = {0};
+		struct jr_error err = {.message = ""};
+		struct judged j;
+		take_steps(&random, 0, sigma, base, 30);
+		take_steps(&random, slower, sigma, fresh, 30);
+		judge_steps(&j, base, 30, fresh, 30);
+		assert_int_equal(
+			jr_gates_add(&gates, "step.median<+1%", strlen("step.median<+1%"), &j.arena, &err),
+			JR_OK);
+		struct jr_gate_result r = jr_gate_check(&gates.list.items[0], &j.runs[0], &j.runs[1], &j.j);
+		c.failed += r.outcome == JR_GATE_FAIL;
+		c.unclear += r.outcome == JR_GATE_UNCLEAR;
+		c.regressions += j.j.verdict == JR_VERDICT_REGRESSION;
+		c.improvements += j.j.verdict == JR_VERDICT_IMPROVEMENT;
+		c.same += j.j.verdict == JR_VERDICT_SAME;
+		jr_gates_done(&gates);
+		jr_arena_done(&j.arena);
+	}
+	return c;
+}
+
+static void errors_are_as_rare_as_promised(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		double sigma = k ? 0.015 : 0.005;
+		struct counts unchanged = count_outcomes(0, sigma), slower = count_outcomes(0.03, sigma);
+		print_message(
+			"sigma %g %%: gate 'step.median<+1%%' failed for %d of 200 unchanged pairs, for %d "
+			"of 200 that are 3 %% slower; verdict 'regression' for %d and %d\n",
+			100 * sigma, unchanged.failed, slower.failed, unchanged.regressions,
+			slower.regressions);
+		assert_true(unchanged.failed <= 10);
+		assert_true(slower.failed >= 190);
+		assert_true(unchanged.regressions + unchanged.improvements <= 10);
+		assert_true(slower.regressions >= 190);
+		assert_int_equal(slower.same + slower.improvements, 0);
+		if (!k)
+			assert_true(unchanged.same >= 190);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(verdicts),
+		cmocka_unit_test(equal_is_the_same),
+		cmocka_unit_test(tolerance_is_what_matters),
+		cmocka_unit_test(different_subjects),
+		cmocka_unit_test(step_is_that_of_the_base),
+		cmocka_unit_test(slowest_device_is_the_sample),
+		cmocka_unit_test(errors_are_as_rare_as_promised),
+	};
+	return cmocka_run_group_tests_name("compare_judge", tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+/* Runs out of report.json and out of a store: whatever the bytes are, a run or a message. */
+#include "run_build.h"
+
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compare/history.h"
+#include "compare/run_open.h"
+#include "compare/trend.h"
+
+static const int64_t steps[] = {1000003, 1000001, 1000002, 1000004};
+
+static const struct built_module modules[] = {{"40", "jit_step", "fp", "st", 12, steps, 4}};
+static const struct built_thunk thunks[] = {
+	{"40", "fusion.1", "fusion", "jit(f)/add", "f32[8]", 2000007, false, 5},
+	{"40", "ar.1", "all-reduce", "jit(f)/psum", "f32[8]", 1999991, true, 6}};
+static const struct built_run built = {"NVIDIA H100", 2, "40", modules, 1, thunks, 2};
+
+static enum jr_status read_json(const char *text, size_t n, struct jr_error *err)
+{
+	struct jr_limits limits = jr_limits_default();
+	struct jr_arena arena;
+	struct jr_run run;
+	jr_arena_init(&arena, 0);
+	*err = (struct jr_error){.message = ""};
+	enum jr_status status = jr_run_of_json(&run, jr_bytes_of(text, n), NULL, &limits, &arena, err);
+	if (status == JR_OK) /* whatever it is, it can be held against itself */
+		for (const struct jr_metric *m = jr_metrics; m->name; m++)
+			(void)m->value(&run);
+	jr_arena_done(&arena);
+	return status;
+}
+
+/* --- report.json ------------------------------------------------------------------------------ */
+
+static void exact_to_the_nanosecond(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_run run = build_run(&built, &arena);
+	assert_string_equal(run.name, "built.zip");
+	assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, JR_MODULE_STEP_SUM, 0), 4000010);
+	assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, JR_MODULE_STEP_MEDIAN, 0), 1000002);
+	assert_int_equal(jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, 1), 1999991);
+	assert_true(jr_run_is(&run, JR_RUN_THUNKS, JR_THUNK_COMMUNICATION, 1));
+	assert_int_equal(run.steps.durations.n, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_true(run.steps.durations.values[i] == (double)steps[i]);
+	assert_int_equal(jr_run_rows(&run, JR_RUN_DEVICES), 2);
+	assert_false(run.has[JR_RUN_LEDGER]);
+	assert_int_equal(jr_run_rows(&run, JR_RUN_LEDGER), 0);
+	jr_arena_done(&arena);
+}
+
+static void what_is_no_report(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+		{"", "JSON: end of file where a value should be at offset 0"},
+		{"PK\3\4", "JSON: no value at offset 0"},
+		{"[]", "JSON, but no report: it has no \"schema\""},
+		{"{\"schema\":7}", "JSON, but no report: it has no \"schema\""},
+		{"{\"schema\":\"jaxreport.compare/1\"}",
+			"schema is 'jaxreport.compare/1', not 'jaxreport.report/1'"},
+		{"{\"schema\":\"jaxreport.report/1\"} x", "JSON: something behind the value at offset 32"},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct jr_error err;
+		assert_true(read_json(cases[i][0], strlen(cases[i][0]), &err) != JR_OK);
+		assert_string_equal(err.message, cases[i][1]);
+	}
+	struct jr_error err; /* a report of nothing is one */
+	assert_int_equal(read_json("{\"schema\":\"jaxreport.report/1\"}", 31, &err), JR_OK);
+}
+
+static void cut_anywhere(void **state)
+{
+	(void)state;
+	struct jr_buf text = {0};
+	put_report(&text, &built);
+	size_t whole = strlen(text.data) - 1; /* its newline is not missed */
+	for (size_t n = 0; n < whole; n++) {
+		struct jr_error err;
+		assert_int_equal(read_json(text.data, n, &err), JR_EFORMAT);
+		assert_non_null(strstr(err.message, "JSON"));
+	}
+	struct jr_error err;
+	assert_int_equal(read_json(text.data, whole, &err), JR_OK);
+	jr_buf_done(&text);
+}
+
+/* Each byte replaced by some that hurt: a run or one line, never more. */
+static void damaged_anywhere(void **state)
+{
+	(void)state;
+	static const char bytes[] = "0\"{}[],:-e9\\\n\x80";
+	struct jr_buf text = {0};
+	put_report(&text, &built);
+	for (size_t i = 0; i < text.size; i++) {
+		char kept = text.data[i];
+		for (const char *b = bytes; *b; b++) {
+			struct jr_error err;
+			text.data[i] = *b;
+			if ((read_json(text.data, text.size, &err) != JR_OK) != (*err.message != '\0'))
+				fail_msg("byte %zu '%c': %d %s", i, *b, (int)err.status, err.message);
+		}
+		text.data[i] = kept;
+	}
+	jr_buf_done(&text);
+}
+
+/* Cells of other types than ours, numbers beyond all bounds: null, and the rest stands. */
+static void foreign_cells(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},\"devices\":{},"
+		"\"modules\":[{\"program_id\":\"1\",\"name\":5,\"steps\":\"x\",\"step_sum_ms\":1e300,"
+		"\"step_median_ms\":9223372036854.775807,\"step_idle_ms\":[1],\"top\":\"yes\"},7,null,"
+		"{\"program_id\":[\"1\"],\"step_sum_ms\":-9223372036854.775808}],"
+		"\"thunks\":[{\"program_id\":\"1\",\"step_sum_ms\":2000000000000},"
+		"{\"program_id\":\"1\",\"step_sum_ms\":2000000000000},{\"program_id\":\"1\","
+		"\"step_sum_ms\":2000000000000,\"step_std_ms\":1e400}]}";
+	struct jr_arena arena;
+	struct jr_run run;
+	jr_arena_init(&arena, 0);
+	read_text(&run, text, &arena);
+	assert_int_equal(jr_run_rows(&run, JR_RUN_MODULES), 4);
+	assert_false(run.has[JR_RUN_DEVICES]);
+	assert_null(jr_run_text(&run, JR_RUN_MODULES, JR_MODULE_NAME, 0));
+	assert_false(jr_run_is(&run, JR_RUN_MODULES, JR_MODULE_TOP, 0));
+	static const size_t columns[] = {
+		JR_MODULE_STEPS, JR_MODULE_STEP_SUM, JR_MODULE_STEP_MEDIAN, JR_MODULE_STEP_IDLE};
+	for (size_t i = 0; i < JR_COUNT_OF(columns); i++)
+		assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, columns[i], 0), JR_NULL_I64);
+	/* sums of a column fit, whatever stands there: what would make them overflow is not there */
+	assert_int_equal(
+		jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, 0), INT64_C(2000000000000000000));
+	assert_int_equal(jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, 1), JR_NULL_I64);
+	assert_true(isnan(jr_run_f64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_STD, 2)));
+	jr_arena_done(&arena);
+}
+
+static void limits_hold(void **state)
+{
+	(void)state;
+	struct jr_buf text = {0};
+	struct jr_arena arena;
+	struct jr_run run;
+	struct jr_limits limits = jr_limits_default();
+	struct jr_error err = {.message = ""};
+	put_report(&text, &built);
+	jr_arena_init(&arena, 0);
+	limits.entry_bytes = text.size - 1;
+	assert_int_equal(
+		jr_run_of_json(&run, jr_buf_view(&text), NULL, &limits, &arena, &err), JR_ELIMIT);
+	assert_non_null(strstr(err.message, "--max-entry-bytes"));
+	limits = jr_limits_default();
+	limits.memory_bytes = 64;
+	assert_int_equal(
+		jr_run_of_json(&run, jr_buf_view(&text), NULL, &limits, &arena, &err), JR_ELIMIT);
+	jr_arena_done(&arena);
+	jr_buf_done(&text);
+}
+
+/* --- paths ------------------------------------------------------------------------------------ */
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static enum jr_status open_path(const char *path, bool *computed, struct jr_error *err)
+{
+	struct jr_options options = jr_options_default();
+	struct jr_side side;
+	*err = (struct jr_error){.message = ""};
+	enum jr_status status = jr_side_open(&side, &path, 1, &options, NULL, err);
+	*computed = side.computed;
+	jr_side_done(&side);
+	return status;
+}
+
+static void paths_of_sides(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/test_compare_run.XXXXXX", path[64];
+	struct jr_error err;
+	bool computed;
+	struct jr_buf text = {0};
+	put_report(&text, &built);
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/report.json", folder);
+	write_file(path, text.data);
+	assert_int_equal(open_path(path, &computed, &err), JR_OK);
+	assert_false(computed);
+	assert_true(open_path(folder, &computed, &err) != JR_OK); /* not ours: no marker */
+	char marker[64];
+	snprintf(marker, sizeof(marker), "%s/.jaxreport", folder);
+	write_file(marker, "");
+	assert_int_equal(open_path(folder, &computed, &err), JR_OK);
+	assert_false(computed);
+	write_file(path, "{");
+	assert_int_equal(open_path(path, &computed, &err), JR_EFORMAT);
+	assert_non_null(strstr(err.message, "/report.json': JSON: "));
+	unlink(path);
+	assert_true(open_path(path, &computed, &err) != JR_OK);
+	assert_int_equal(mkdir(path, 0700), 0); /* a folder of that name */
+	assert_true(open_path(path, &computed, &err) != JR_OK);
+	rmdir(path);
+	unlink(marker);
+	rmdir(folder);
+	jr_buf_done(&text);
+}
+
+/* --- a store ---------------------------------------------------------------------------------- */
+
+static void put_line(struct jr_buf *out, const char *commit, const char *label)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_run run = build_run(&built, &arena);
+	jr_history_put(out, &run, &(struct jr_history_about){NULL, commit, label});
+	jr_arena_done(&arena);
+}
+
+static struct jr_history read_store(
+	const struct jr_buf *text, size_t most, const char *label, struct jr_arena *arena)
+{
+	struct jr_limits limits = jr_limits_default();
+	struct jr_history history;
+	struct jr_error err = {.message = ""};
+	if (jr_history_read(jr_buf_view(text), most, label, &limits, arena, &history, &err) != JR_OK)
+		fail_msg("%s", err.message);
+	return history;
+}
+
+static void a_line_is_the_run(void **state)
+{
+	(void)state;
+	struct jr_buf text = {0};
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	put_line(&text, "c0ffee \"quoted\" \\ <b>", "µ");
+	assert_int_equal(memchr(text.data, '\n', text.size) == text.data + text.size - 1, 1);
+	struct jr_run run = build_run(&built, &arena);
+	struct jr_history history = read_store(&text, 10, NULL, &arena);
+	assert_int_equal(history.n, 1);
+	const struct jr_history_entry *e = &history.items[0];
+	assert_string_equal(e->about.commit, "c0ffee \"quoted\" \\ <b>");
+	assert_string_equal(e->about.label, "µ");
+	assert_null(e->about.time);
+	assert_string_equal(e->run.name, run.name);
+	for (size_t i = 0; jr_metrics[i].name; i++) {
+		double v = jr_metrics[i].value(&run);
+		assert_true(fabs(e->metrics[i] - v) <= 1e-15 * v || (isnan(e->metrics[i]) && isnan(v)));
+	}
+	assert_int_equal(e->run.steps.durations.n, run.steps.durations.n);
+	assert_memory_equal(e->run.steps.durations.values, run.steps.durations.values,
+		run.steps.durations.n * sizeof(double));
+	struct jr_comparison c;
+	struct jr_run copy = e->run;
+	jr_compare_judge(&run, &copy, JR_TOLERANCE, &arena, &c);
+	assert_int_equal(c.judgement.verdict, JR_VERDICT_SAME);
+	for (size_t i = 0; i < c.explanation.n; i++)
+		assert_int_equal(c.explanation.items[i].ns[0], c.explanation.items[i].ns[1]);
+	jr_arena_done(&arena);
+	jr_buf_done(&text);
+}
+
+/* A thousand thunks: the heaviest are kept, and the verdict does not hang on the others. */
+static void heavy_thunks_are_kept(void **state)
+{
+	(void)state;
+	enum { N = 1000 };
+	static struct built_thunk many[N];
+	static char names[N][16];
+	struct built_module module = modules[0];
+	struct jr_buf text = {0};
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	for (size_t i = 0; i < N; i++) {
+		snprintf(names[i], sizeof(names[i]), "fusion.%zu", i);
+		many[i] = (struct built_thunk){
+			"40", names[i], "fusion", names[i], "f32[8]", (int64_t)(i * 7 % N), false, 1};
+	}
+	struct built_run large = {"G", 1, "40", &module, 1, many, N};
+	struct jr_run run = build_run(&large, &arena);
+	jr_history_put(&text, &run, &(struct jr_history_about){NULL, NULL, NULL});
+	assert_true(text.size < 20000);
+	struct jr_history history = read_store(&text, 1, NULL, &arena);
+	struct jr_run kept = history.items[0].run;
+	assert_int_equal(jr_run_rows(&kept, JR_RUN_THUNKS), 64);
+	for (size_t i = 0; i < 64; i++)
+		assert_int_equal(
+			jr_run_i64(&kept, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, i), (int64_t)(N - 1 - i));
+	struct jr_comparison c;
+	jr_compare_judge(&run, &kept, JR_TOLERANCE, &arena, &c);
+	assert_int_equal(c.judgement.verdict, JR_VERDICT_SAME);
+	jr_arena_done(&arena);
+	jr_buf_done(&text);
+}
+
+static void chosen_lines(void **state)
+{
+	(void)state;
+	struct jr_buf text = {0};
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	for (int i = 0; i < 6; i++) {
+		put_line(
+			&text, (const char *const[]){"0", "1", "2", "3", "4", "5"}[i], i % 2 ? "odd" : "even");
+		jr_buf_puts(&text, i == 2 ? "garbage\n\n" : "");
+	}
+	struct jr_history h = read_store(&text, 100, NULL, &arena);
+	assert_true(h.n == 6 && h.n_bad == 1 && h.n_lines == 8);
+	assert_true(h.items[0].line == 1 && h.items[2].line == 3 && h.items[3].line == 6);
+	assert_string_equal(h.problems[0], "line 4: JSON: no value at offset 0; left out");
+	h = read_store(&text, 2, NULL, &arena);
+	assert_true(h.n == 2 && h.n_bad == 0 && h.items[0].line == 7);
+	h = read_store(&text, 2, "even", &arena);
+	assert_true(h.n == 2 && h.items[0].line == 3 && h.items[1].line == 7);
+	assert_string_equal(h.items[1].about.commit, "4");
+	struct jr_limits limits = jr_limits_default();
+	struct jr_error err = {.message = ""};
+	assert_int_equal(
+		jr_history_read(jr_buf_view(&text), 5, "none", &limits, &arena, &h, &err), JR_ENOTFOUND);
+	text.size -= 30; /* torn */
+	h = read_store(&text, 100, NULL, &arena);
+	assert_true(h.n == 5 && h.n_bad == 2);
+	assert_non_null(strstr(h.problems[0], "line 8, which is torn (it does not end): JSON: "));
+	for (size_t n = 0; n < text.size; n += 7) {
+		enum jr_status status =
+			jr_history_read(jr_bytes_of(text.data, n), 3, NULL, &limits, &arena, &h, &err);
+		assert_int_equal(status == JR_OK, h.n > 0);
+	}
+	jr_arena_done(&arena);
+	jr_buf_done(&text);
+}
+
+static void sparklines(void **state)
+{
+	(void)state;
+	static const struct {
+		double values[5];
+		const char *bars;
+	} cases[] = {
+		{{1, 2, 3, 4, 5}, "▁▃▅▇█"},
+		{{5, NAN, 5, 5, INFINITY}, "▅ ▅▅ "},
+		{{100, 101, 100, 99, 100}, "▅▆▅▃▅"}, /* 2 % of a height of 5 % */
+		{{0, 0, 0, 0, 0}, "▅▅▅▅▅"},
+		{{-1, 0, 1, 0, -1}, "▁▅█▅▁"},
+		{{-1e308, 1e308, 0, 1, 2}, NULL},
+		{{NAN, NAN, NAN, NAN, NAN}, "     "},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct jr_buf text = {0};
+		jr_sparkline(&text, cases[i].values, 5);
+		if (cases[i].bars)
+			assert_string_equal(text.data, cases[i].bars);
+		jr_buf_done(&text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exact_to_the_nanosecond),
+		cmocka_unit_test(what_is_no_report),
+		cmocka_unit_test(cut_anywhere),
+		cmocka_unit_test(damaged_anywhere),
+		cmocka_unit_test(foreign_cells),
+		cmocka_unit_test(limits_hold),
+		cmocka_unit_test(paths_of_sides),
+		cmocka_unit_test(a_line_is_the_run),
+		cmocka_unit_test(heavy_thunks_are_kept),
+		cmocka_unit_test(chosen_lines),
+		cmocka_unit_test(sparklines),
+	};
+	return cmocka_run_group_tests_name("compare_run", tests, NULL, NULL);
+}
