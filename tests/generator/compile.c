@@ -91,8 +91,9 @@ static const char *named_clean(struct compile *c, const char *what, const char *
 	return gen_text(c->sc, "%s:#name=%s#", what, name);
 }
 
-static void pass(struct compile *c, const char *name, int64_t ns)
+static void pass(struct compile *c, const char *plain_name, int64_t ns)
 {
+	const char *name = gen_hostile(c->sc, plain_name);
 	leaf(c, named(c, "XlaPass", name), named_clean(c, "XlaPass", name), ns);
 }
 
@@ -165,7 +166,7 @@ static void autotune(struct compile *c, uint32_t gemms)
 	begin(c, "TSL", named(c, "XlaPass", name), named_clean(c, "XlaPass", name));
 	spend(c, 90000);
 	for (uint32_t i = 0; i < gemms; i++) {
-		const char *gemm = gen_text(sc, "gemm_fusion_dot.%u", 41 + 7 * i);
+		const char *gemm = gen_hostile(sc, gen_text(sc, "gemm_fusion_dot.%u", 41 + 7 * i));
 		if (sc->options.xla == 2) { /* no ranges of its own any more */
 			spend(c, 700000);
 			continue;

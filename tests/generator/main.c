@@ -29,6 +29,7 @@ enum option_code {
 	OPT_THUNKS,
 	OPT_STACKS,
 	OPT_HOSTILE,
+	OPT_LONG,
 	OPT_WARMUP,
 	OPT_CODEC,
 	OPT_PAGES,
@@ -63,6 +64,7 @@ static const struct option long_options[] = {
 	{"thunks", required_argument, NULL, OPT_THUNKS},
 	{"stacks", required_argument, NULL, OPT_STACKS},
 	{"hostile-names", no_argument, NULL, OPT_HOSTILE},
+	{"long-names", no_argument, NULL, OPT_LONG},
 	{"warmup", required_argument, NULL, OPT_WARMUP},
 	{"codec", required_argument, NULL, OPT_CODEC},
 	{"pages", required_argument, NULL, OPT_PAGES},
@@ -116,7 +118,8 @@ static const char usage_text[] =
 	"      --pages 1|2        version of the data pages; --page-rows N, --group-rows N their "
 	"sizes\n"
 	"      --inconsistent         processes disagree about the stacks of an instruction\n"
-	"      --hostile-names    text that tries to break out of every output\n";
+	"      --hostile-names    text that tries to break out of every output\n"
+	"      --long-names       the same, each of 10 kB\n";
 
 struct arguments {
 	struct gen_options scenario;
@@ -313,6 +316,9 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			break;
 		case OPT_HOSTILE:
 			a->scenario.hostile_names = true;
+			break;
+		case OPT_LONG:
+			a->scenario.hostile_names = a->scenario.long_names = true;
 			break;
 		case OPT_NO_METADATA:
 			a->write.no_metadata = a->scenario.no_metadata = true;

@@ -11,9 +11,10 @@ static struct gen_computation *current(struct gen_program *p)
 	return &p->computations.items[p->current];
 }
 
-static uint32_t add_computation(struct gen_program *p, const char *name)
+static uint32_t add_computation(struct gen_scenario *sc, struct gen_program *p, const char *name)
 {
-	*jr_vec_add(&p->computations) = (struct gen_computation){.name = name, .id = p->next_id++};
+	*jr_vec_add(&p->computations) =
+		(struct gen_computation){.name = gen_hostile(sc, name), .id = p->next_id++};
 	return (uint32_t)(p->computations.n - 1);
 }
 
@@ -52,12 +53,13 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 	p->file_name = name;
 	p->name = gen_hostile(sc, name);
 	p->next_id = 3;
-	p->fingerprint = gen_text(sc, "%016llx%016llx", (unsigned long long)gen_random(sc, 0),
-		(unsigned long long)gen_random(sc, 0));
-	p->entry = p->current = add_computation(p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
+	p->fingerprint = gen_hostile(sc,
+		gen_text(sc, "%016llx%016llx", (unsigned long long)gen_random(sc, 0),
+			(unsigned long long)gen_random(sc, 0)));
+	p->entry = p->current = add_computation(sc, p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
 	add_instruction(p, p->entry,
 		&(struct gen_instruction){
-			.name = "param.0", .opcode = "parameter", .shape = gen_shape2(GEN_F32, 256, 784)});
+			.name = gen_hostile(sc, "param.0"), .opcode = "parameter", .shape = gen_shape2(GEN_F32, 256, 784)});
 	*jr_vec_add(&sc->programs) = p;
 	return p;
 }
@@ -163,7 +165,7 @@ static int64_t fused_computation(struct gen_scenario *sc, struct gen_program *p,
 	struct gen_shape shape, const struct gen_site *inner, size_t n_inner)
 {
 	static const char *const opcodes[] = {"multiply", "add", "convert", "reduce", "exponential"};
-	uint32_t c = add_computation(p, gen_text(sc, "fused_computation_%s", name));
+	uint32_t c = add_computation(sc, p, gen_text(sc, "fused_computation_%s", name));
 	int64_t id = 0;
 	for (int i = 0; i < 2; i++)
 		id = add_instruction(p, c,
@@ -173,7 +175,8 @@ static int64_t fused_computation(struct gen_scenario *sc, struct gen_program *p,
 	for (size_t i = 0; i < n_inner; i++)
 		id = add_instruction(p, c,
 			&(struct gen_instruction){
-				.name = gen_text(sc, "%s.%lld", inner[i].name, (long long)p->next_id),
+				.name = gen_hostile(
+					sc, gen_text(sc, "%s.%lld", inner[i].name, (long long)p->next_id)),
 				.opcode = opcodes[i % JR_COUNT_OF(opcodes)],
 				.shape = shape,
 				.op_name = full_op_name(sc, p, inner[i].op_name),
@@ -216,12 +219,14 @@ void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 	bool call = strcmp(opcode, "custom-call") == 0;
 	if (sc->options.hostile_names && strcmp(opcode, "copy") == 0)
 		site.name = long_name(sc, site.name);
+	else
+		site.name = gen_hostile(sc, site.name);
 	int64_t id = add_instruction(p, p->current,
 		&(struct gen_instruction){.name = site.name,
 			.opcode = opcode,
 			.shape = shape,
 			.op_name = full_op_name(sc, p, site.op_name),
-			.custom_call_target = call ? "__cublas$gemm" : NULL,
+			.custom_call_target = call ? gen_hostile(sc, "__cublas$gemm") : NULL,
 			.frame = site.frame,
 			.n_operands = 1,
 			.operands = ids(sc, 1, last_id(p), 0)});
@@ -241,7 +246,7 @@ static struct gen_shape collective_result(const char *opcode, struct gen_shape s
 static int64_t wrapped_collective(struct gen_scenario *sc, struct gen_program *p, const char *name,
 	struct gen_instruction *in, struct gen_shape operand)
 {
-	uint32_t c = add_computation(p, gen_text(sc, "wrapped_%s", name));
+	uint32_t c = add_computation(sc, p, gen_text(sc, "wrapped_%s", name));
 	int64_t parameter = add_instruction(p, c,
 		&(struct gen_instruction){.opcode = "parameter",
 			.shape = operand,
@@ -288,6 +293,7 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	uint32_t n_groups = groups_of(sc, p, opcode);
 	uint32_t n = gen_program_devices(sc, p) / n_groups;
 	bool strided = n_groups > 1 && p->ops.n % 2;
+	site.name = gen_hostile(sc, site.name);
 	struct gen_shape result = collective_result(opcode, shape, n);
 	struct gen_instruction inner = {.opcode = opcode,
 		.shape = result,
@@ -300,7 +306,7 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	struct gen_instruction outer = inner;
 	int64_t operand = add_instruction(p, p->current,
 		&(struct gen_instruction){.opcode = "bitcast",
-			.name = gen_text(sc, "bitcast.%lld", (long long)p->next_id),
+			.name = gen_hostile(sc, gen_text(sc, "bitcast.%lld", (long long)p->next_id)),
 			.shape = shape,
 			.n_operands = 1,
 			.operands = ids(sc, 1, last_id(p), 0)});
@@ -345,7 +351,7 @@ uint32_t gen_program_devices(const struct gen_scenario *sc, const struct gen_pro
 static int64_t slice_computation(struct gen_scenario *sc, struct gen_program *p, const char *name,
 	bool to_host, struct gen_shape moved, struct gen_shape buffer, const char *op_name)
 {
-	uint32_t c = add_computation(p, gen_text(sc, "host_%s", name));
+	uint32_t c = add_computation(sc, p, gen_text(sc, "host_%s", name));
 	const struct gen_shape shapes[3] = {buffer, moved, {.type = GEN_S32}};
 	int64_t *operands = JR_ARENA_N(&sc->arena, int64_t, 3), n = 0;
 	for (int i = 0; i < 3; i++) {
@@ -373,6 +379,7 @@ void gen_host_copy(struct gen_scenario *sc, struct gen_program *p, struct gen_si
 	struct gen_shape buffer = shape;
 	buffer.dims[0] *= 8;
 	buffer.host = true;
+	site.name = gen_hostile(sc, site.name);
 	struct gen_instruction outer = {.name = site.name,
 		.frame = site.frame,
 		.op_name = full_op_name(sc, p, site.op_name),
@@ -397,8 +404,9 @@ void gen_host_copy(struct gen_scenario *sc, struct gen_program *p, struct gen_si
 	op->group_size = 1;
 }
 
-void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_name)
+void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start)
 {
+	const char *start_name = gen_hostile(sc, start);
 	*jr_vec_add(&p->ops) = (struct gen_op){.kind = GEN_OP_DONE, .name = start_name};
 	struct gen_computation *c = current(p);
 	size_t i = 0;
@@ -406,8 +414,8 @@ void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_
 		i++;
 	assert(i < c->instructions.n);
 	struct gen_instruction done = c->instructions.items[i];
-	const char *start = strstr(start_name, "-start"), *number = start ? start + 6 : "";
-	int kind = (int)(start ? start - start_name : 0);
+	const char *form = strstr(start_name, "-start"), *number = form ? form + 6 : "";
+	int kind = (int)(form ? form - start_name : 0);
 	done.operands = ids(sc, 1, done.id, 0);
 	done.shape = done.shape.tuple[1];
 	done.opcode = strcmp(done.opcode, "async-start") == 0
@@ -421,8 +429,9 @@ void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_
 void gen_loop_begin(
 	struct gen_scenario *sc, struct gen_program *p, struct gen_site site, uint32_t times)
 {
-	uint32_t body = add_computation(p, gen_text(sc, "body_%s", site.name));
-	uint32_t condition = add_computation(p, gen_text(sc, "condition_%s", site.name));
+	site.name = gen_hostile(sc, site.name);
+	uint32_t body = add_computation(sc, p, gen_text(sc, "body_%s", site.name));
+	uint32_t condition = add_computation(sc, p, gen_text(sc, "condition_%s", site.name));
 	struct gen_shape parts[2] = {gen_shape1(GEN_S32, 1), gen_shape2(GEN_BF16, 2048, 4096)};
 	struct gen_shape state = {.type = GEN_TUPLE, .n_tuple = 2, .tuple = keep(sc, parts, 2)};
 	uint32_t both[2] = {body, condition};

@@ -41,6 +41,7 @@ struct gen_options {
 	int64_t slow_permille;	/* how much longer it takes */
 	int64_t noise_ppm;		/* standard deviation of a step's time, relative, on top of jitter */
 	bool hostile_names;
+	bool long_names;	 /* each of them 10 kB */
 	bool no_metadata;	 /* devices are known by nothing but their threads */
 	bool inconsistent;	 /* processes disagree about the line of some frames */
 	const char *profile; /* name of the archive without .zip (and -procK), for the truth */

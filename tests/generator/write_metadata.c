@@ -43,14 +43,15 @@ static void write_threads(struct gen_scenario *sc, const struct gen_process *p,
 		{.name = "Priority", .type = GEN_PQ_INT64}, {.name = "PID", .type = GEN_PQ_INT64},
 		{.name = "TID", .type = GEN_PQ_INT64}};
 	for (size_t i = 0; i < JR_COUNT_OF(system); i++)
-		thread_row(c, system[i], (int64_t)i + 1, (int64_t)i + 1);
+		thread_row(c, gen_hostile(sc, system[i]), (int64_t)i + 1, (int64_t)i + 1);
 	thread_row(c, gen_hostile(sc, "python3"), p->pid, p->main_tid);
 	for (uint32_t i = 0; i < p->n_devices; i++) {
 		const struct gen_device *d = &sc->devices.items[p->first_device + i];
 		thread_row(c, device_name(sc, d, "XlaLauncher"), p->pid, d->tid);
 	}
 	for (size_t i = 0; i < p->worker_tids.n; i++)
-		thread_row(c, gen_text(sc, "tf_xla-cpu-llvm%zu", i), p->pid, p->worker_tids.items[i]);
+		thread_row(c, gen_hostile(sc, gen_text(sc, "tf_xla-cpu-llvm%zu", i)), p->pid,
+			p->worker_tids.items[i]);
 	if (sc->options.hostile_names) {
 		static const char nul[] = "a\0b<script>alert(1)</script>";
 		gen_put_bytes(&c[0], jr_bytes_of(nul, sizeof(nul) - 1));
@@ -97,13 +98,14 @@ static void write_devices(struct gen_scenario *sc, const struct gen_process *p,
 	for (uint32_t i = 0; i < p->n_devices; i++) {
 		const struct gen_device *d = &sc->devices.items[p->first_device + i];
 		gen_put_text(&c[D_NAME], gen_hostile(sc, sc->gpu_name));
-		gen_put_text(&c[D_BUS], gen_text(sc, "0000:%02x:00.0", 7 + 8 * i));
+		gen_put_text(&c[D_BUS], gen_hostile(sc, gen_text(sc, "0000:%02x:00.0", 7 + 8 * i)));
 		gen_put_i64(&c[D_MEMORY], (int64_t)sc->gpu_memory_bytes);
 		gen_put_i64(&c[D_BANDWIDTH], (int64_t)sc->gpu_bandwidth_bytes_s);
 		gen_put_i64(&c[D_CLOCK], (int64_t)sc->gpu_clock_hz);
 		gen_put_i64(&c[D_SM], sc->gpu_sm_count);
-		gen_put_text(&c[D_CHIP], sc->chip_name);
-		gen_put_text(&c[D_UUID], gen_text(sc, "00000000-0000-0000-0000-%012x", d->global + 1));
+		gen_put_text(&c[D_CHIP], gen_hostile(sc, sc->chip_name));
+		gen_put_text(&c[D_UUID],
+			gen_hostile(sc, gen_text(sc, "00000000-0000-0000-0000-%012x", d->global + 1)));
 		gen_put_i64(&c[D_MAJOR], sc->gpu_compute_major);
 		gen_put_i64(&c[D_MINOR], 0);
 		gen_put_text(&c[D_NVTX_NAME], device_name(sc, d, "Xla"));
@@ -122,22 +124,22 @@ size_t gen_system_settings(
 	const char *environment = gen_text(sc,
 		"SHELL=/bin/bash;HOME=/home/somebody;HF_TOKEN=" SECRET ";AWS_SECRET_ACCESS_KEY=" SECRET
 		";XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true"
-		" --xla_gpu_graph_level=0;JAX_TRACEBACK_IN_LOCATIONS_LIMIT=-1;NCCL_DEBUG=WARN;"
+		" --xla_gpu_graph_level=%s;JAX_TRACEBACK_IN_LOCATIONS_LIMIT=-1;NCCL_DEBUG=WARN;"
 		"CUDA_VISIBLE_DEVICES=0,1,2,3;SLURM_NNODES=1;SLURM_NTASKS=%u;SLURM_PROCID=%u;"
 		"SLURM_JOB_USER=somebody;PATH=/usr/bin:/bin",
-		sc->options.n_processes, process);
+		gen_hostile(sc, "0"), sc->options.n_processes, process);
 	const struct gen_setting rows[] = {
 		{"CpuCores", "96", 1},
-		{"CpuArchitecture", "x86_64", 3},
+		{"CpuArchitecture", gen_hostile(sc, "x86_64"), 3},
 		{"CpuDescription", gen_hostile(sc, "AMD EPYC 9654 96-Core Processor"), 13},
 		{"TargetInstallDir",
 			gen_text(sc, "/opt/nvidia/nsight-systems-cli/%s/target-linux-x64", nsys), 170},
-		{"NvDriverVersion", "550.54.15", 205},
-		{"OsDescription", "Ubuntu 22.04.4 LTS", 605},
+		{"NvDriverVersion", gen_hostile(sc, "550.54.15"), 205},
+		{"OsDescription", gen_hostile(sc, "Ubuntu 22.04.4 LTS"), 605},
 		{"DeviceEnvironment", environment, 610},
-		{"CudaDriverVersion", "12040", 611},
+		{"CudaDriverVersion", gen_hostile(sc, "12040"), 611},
 		{"Hostname", gen_hostile(sc, gen_text(sc, "node%03u", 17 + process)), 619},
-		{"KernelVersion", "#101-Ubuntu SMP", 882},
+		{"KernelVersion", gen_hostile(sc, "#101-Ubuntu SMP"), 882},
 	};
 	_Static_assert(JR_COUNT_OF(rows) <= GEN_MAX_SETTINGS, "room for all of them");
 	memcpy(out, rows, sizeof(rows));
@@ -170,6 +172,20 @@ void gen_write_metadata(struct gen_scenario *sc, uint32_t process,
 	write_system(sc, process, options, archive);
 }
 
+/* Each line with what it must not end in the page with: the lines stay where they are. */
+static void put_source(struct gen_scenario *sc, struct jr_buf *out, const char *text)
+{
+	const char *hostile = sc->options.hostile_names ? gen_hostile(sc, "  # ") : "";
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+		jr_buf_add(out, text, (size_t)(end - text));
+		jr_buf_puts(out, hostile);
+		if (*hostile)
+			jr_buf_add(out, "\0\x1b[31m\t]]>-->", 13);
+		jr_buf_putc(out, '\n');
+	}
+	jr_buf_puts(out, text);
+}
+
 void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive)
 {
 	const char *slash = strrchr(sc->entry_source, '/');
@@ -182,11 +198,15 @@ void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive)
 		if (!schema && strcmp(name, base) != 0 &&
 			(strcmp(base, "train.py") != 0 || strcmp(name, "layers.py") != 0))
 			continue;
-		jr_buf_add(&text, gen_sources[i].data, gen_sources[i].size);
+		if (schema)
+			jr_buf_add(&text, gen_sources[i].data, gen_sources[i].size);
+		else
+			put_source(sc, &text, (const char *)gen_sources[i].data);
 		gen_archive_add(archive,
 			schema ? "protos/xla/service/hlo.proto"
-				   : gen_text(sc, "sources%.*s/%s", (int)(slash - sc->entry_source),
-						 sc->entry_source, name),
+				   : gen_text(sc, "sources%s",
+						 gen_hostile(sc, gen_text(sc, "%.*s/%s", (int)(slash - sc->entry_source),
+											 sc->entry_source, name))),
 			&text, false);
 	}
 }
