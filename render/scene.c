@@ -7,6 +7,8 @@
 #include "base/num.h"
 #include "base/text.h"
 
+#define MAX_TIP_LINE 600
+
 void jr_scene_init(struct jr_scene *scene, double width, double height)
 {
 	*scene = (struct jr_scene){.width = width, .height = height, .id = "", .label = ""};
@@ -126,6 +128,17 @@ void jr_scene_text(struct jr_scene *scene, double x, double y, const char *text,
 	item->text.style = text_style(style);
 }
 
+/* Bytes of a line of a tooltip: nobody reads more, and every mark of a chart may have one. */
+static size_t tip_length(const char *line, size_t n)
+{
+	if (n <= MAX_TIP_LINE)
+		return n;
+	n = MAX_TIP_LINE;
+	while (n > MAX_TIP_LINE - 4 && ((unsigned char)line[n] & 0xC0) == 0x80)
+		n--;
+	return n;
+}
+
 void jr_scene_tip(struct jr_scene *scene, const char *tip)
 {
 	if (!scene->items.n || !tip || !*tip)
@@ -133,7 +146,10 @@ void jr_scene_tip(struct jr_scene *scene, const char *tip)
 	struct jr_buf lines = {0};
 	for (const char *line = tip;;) {
 		size_t n = strcspn(line, "\n");
-		jr_text_clean(&lines, line, n);
+		size_t kept = tip_length(line, n);
+		jr_text_clean(&lines, line, kept);
+		if (kept < n)
+			jr_buf_puts(&lines, "…");
 		if (!line[n])
 			break;
 		jr_buf_putc(&lines, '\n');

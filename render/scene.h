@@ -143,7 +143,8 @@ void jr_scene_marker(struct jr_scene *scene, double x, double y, double radius,
 void jr_scene_text(struct jr_scene *scene, double x, double y, const char *text,
 	const struct jr_text *style);
 
-/** Tooltip of the item drawn last (NULL: none). The one text in which '\n' begins a new line. */
+/** Tooltip of the item drawn last (NULL: none). The one text in which '\n' begins a new line; a
+ * line of more than 600 bytes is cut. */
 void jr_scene_tip(struct jr_scene *scene, const char *tip);
 /** Link of the item drawn last: "#fragment"; anything else (and NULL) is ignored. */
 void jr_scene_href(struct jr_scene *scene, const char *href);
