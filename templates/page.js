@@ -204,6 +204,18 @@
 		if (box.querySelector('tbody'))
 			new Table(box);
 
+	/* --- what scrolls sideways can be reached with the keyboard ------------------------------- */
+
+	const sideways = new ResizeObserver((entries) => {
+		for (const { target } of entries)
+			if (target.scrollWidth > target.clientWidth)
+				target.tabIndex = 0;
+			else
+				target.removeAttribute('tabindex');
+	});
+	for (const box of document.querySelectorAll('.scroll, .picture[tabindex]'))
+		sideways.observe(box);
+
 	/* --- long names -------------------------------------------------------------------------- */
 
 	document.addEventListener('click', (event) => {

@@ -183,7 +183,8 @@ static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
 			xmlNodePtr details = jr_html_element(caption, "details", NULL);
 			jr_html_leaf(details, "summary", NULL, 
 				figure->tree->base_self_ns ? "Largest changes as text" : "Heaviest paths as text");
-			jr_html_leaf(details, "pre", NULL, figure->fallback);
+			xmlNodePtr pre = jr_html_leaf(details, "pre", NULL, figure->fallback);
+			jr_html_attribute(pre, "tabindex", "0");
 		} else {
 			jr_html_leaf(caption, "p", "hidden", figure->fallback);
 		}
@@ -211,6 +212,11 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 	jr_html_leaf(box, "h3", NULL, figure->title);
 	if (figure->scene) {
 		xmlNodePtr scroll = jr_html_element(box, "div", "picture");
+		if (!figure->interactive) { /* an interactive one takes the keys itself */
+			jr_html_attribute(scroll, "role", "group");
+			jr_html_attribute(scroll, "aria-label", figure->title);
+			jr_html_attribute(scroll, "tabindex", "0");
+		}
 		if (!xmlAddChild(scroll, jr_scene_dom(figure->scene, parent->doc, id.data)))
 			jr_oom();
 	}

@@ -24,6 +24,7 @@ struct mail_page {
 	const struct jr_doc *doc;
 	size_t begin; /* of the page in `out` */
 	size_t max_rows;
+	const char *heading; /* element of a block's heading: one below what stands above it */
 };
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -240,7 +241,7 @@ static void put_block(struct mail_page *p, const struct jr_block *block)
 	switch (block->kind) {
 	case JR_BLOCK_TEXT: put_paragraph(p->out, block->as.text); break;
 	case JR_BLOCK_HEADING:
-		put_element(p->out, "h3", "font-size:15px;margin:16px 0 4px 0", block->as.text);
+		put_element(p->out, p->heading, "font-size:15px;margin:16px 0 4px 0", block->as.text);
 		break;
 	case JR_BLOCK_TILES: put_tiles(p->out, &block->as.facts); break;
 	case JR_BLOCK_FACTS: put_facts(p->out, &block->as.facts); break;
@@ -332,7 +333,8 @@ static void put_front(struct mail_page *p)
 void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 	const struct jr_figure *const *figures, size_t n_figures)
 {
-	struct mail_page p = {.out = out, .doc = doc, .begin = out->size, .max_rows = 10};
+	struct mail_page p = {
+		.out = out, .doc = doc, .begin = out->size, .max_rows = 10, .heading = "h2"};
 	jr_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
 					 "<meta http-equiv=\"Content-Type\" content=\"text/html; charset=us-ascii\">\n"
 					 "<title>");
@@ -346,6 +348,7 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 	jr_buf_puts(out, "</p>\n");
 	put_front(&p);
 	put_pictures(&p, figures, n_figures);
+	p.heading = "h3";
 	const struct jr_doc_section *section;
 	for (size_t i = 0; (section = jr_brief_section(doc, i)); i++)
 		put_section(&p, section);

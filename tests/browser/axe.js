@@ -1,0 +1,57 @@
+/*
+ * Accessibility, as axe-core judges it: no serious and no critical violation in any page, in light and
+ * dark, on wide and on narrow windows.
+ * usage: node axe.js PAGE...
+ */
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { check, main, open, session } = require('./session');
+
+const AXE = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const WIDTHS = [1440, 360];
+const GRAVE = ['serious', 'critical'];
+
+/* Everything is awake, laid out and shown: what is not shown would not be judged. */
+async function unfold() {
+	const asleep = () => document.querySelectorAll('script.jr-flame-data').length
+		> document.querySelectorAll('.jr-flame-bar').length;
+	for (let left = 200; left > 0 && asleep(); left--)
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	for (const section of document.querySelectorAll('main > section'))
+		section.classList.add('laid');
+	for (const details of document.querySelectorAll('details'))
+		details.open = true;
+	for (const toggle of document.querySelectorAll('input.toggle'))
+		toggle.checked = true;
+}
+
+async function judge(browser, url, options) {
+	const view = await open(browser, url, { bypassCSP: true, ...options });
+	await view.page.evaluate(unfold);
+	await view.page.evaluate(AXE);
+	const { violations } = await view.page.evaluate(() => window.axe.run(document,
+		{ resultTypes: ['violations'] }));
+	const grave = violations.filter(({ impact }) => GRAVE.includes(impact));
+	for (const { id, nodes } of violations.filter(({ impact }) => !GRAVE.includes(impact)))
+		console.log(`        ${session.subject}: ${id} (not grave): ${nodes[0].target}`);
+	for (const { id, nodes } of grave)
+		console.log(nodes.slice(0, 3).map((node) => `        ${session.subject}: ${id}: ${node.target}: `
+			+ `${node.any.map(({ message }) => message).join(' ').slice(0, 200)}`).join('\n'));
+	check(grave.length === 0, 'no grave violation',
+		grave.map(({ id, nodes }) => `${id} ${nodes.length} x`).join(', '));
+	await view.close();
+}
+
+main('axe', async (browser, pages) => {
+	for (const file of pages)
+		for (const colorScheme of ['light', 'dark'])
+			for (const width of WIDTHS) {
+				session.subject = `${path.join(path.basename(path.dirname(file)),
+					path.basename(file))}, ${colorScheme}, ${width} px`;
+				await judge(browser, pathToFileURL(path.resolve(file)).href,
+					{ colorScheme, viewport: { width, height: 900 } });
+			}
+});
