@@ -1,52 +1,20 @@
 /*
  * Checks of the page of a comparison: its flamegraphs of the change, in the page and in files of
  * their own, and what every page has to be.
- * usage: node diff.js COMPARISON-FOLDER...; CHROMIUM names another browser than Debian's.
+ * usage: node diff.js COMPARISON-FOLDER...
  */
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { chromium } = require('playwright-core');
+const { check, main, open: openPage, session } = require('./session');
 
 const ROW = 17, TOP = 2;
 const WIDTHS = ['new', 'base', 'change'];
 
-let passed = 0, failed = 0, subject = '';
-function check(ok, what, detail) {
-	if (ok) {
-		passed++;
-	} else {
-		failed++;
-		console.log(`FAILED ${subject}: ${what}${detail === undefined ? '' : `: ${detail}`}`);
-	}
-}
-
-/* A page that remembers everything it should not have done. */
-async function open(browser, url, options) {
-	const context = await browser.newContext({ viewport: { width: 1440, height: 900 },
-		reducedMotion: 'reduce', offline: true, ...options });
-	const page = await context.newPage();
-	const bad = [];
-	page.on('console', (message) => bad.push(`console: ${message.text()}`));
-	page.on('pageerror', (error) => bad.push(`error: ${error.message}`));
-	page.on('dialog', (dialog) => {
-		bad.push(`dialog: ${dialog.message()}`);
-		dialog.dismiss();
-	});
-	page.on('request', (request) => {
-		if (request.url().split('#')[0] !== url.split('#')[0] && !request.url().startsWith('data:'))
-			bad.push(`request: ${request.url()}`);
-	});
-	await page.addInitScript(() => addEventListener('securitypolicyviolation',
-		(event) => console.log(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
-	await page.goto(url);
-	return { page, close: async () => {
-		check(bad.length === 0, 'silence', bad.join('; '));
-		await context.close();
-	} };
-}
+const open = (browser, url, options) => openPage(browser, url,
+	{ reducedMotion: 'reduce', ...options });
 
 /* --- what the figures must say --------------------------------------------------------------- */
 
@@ -293,14 +261,14 @@ async function checkPage(browser, folder, url, report) {
 async function checkComparison(browser, folder) {
 	const report = JSON.parse(fs.readFileSync(path.join(folder, 'report.json'), 'utf8'));
 	const url = pathToFileURL(path.resolve(folder, 'index.html')).href;
-	subject = path.basename(folder);
+	session.subject = path.basename(folder);
 	check(report.schema === 'jaxreport.compare/1', 'is a comparison', report.schema);
 	await checkPage(browser, folder, url, report);
 	const names = Object.keys(report.flamegraphs);
 	check(names.length > 0, 'has flamegraphs');
 	for (const name of names) {
 		const id = `fig-${name}`, stacks = readFolded(folder, name);
-		subject = `${path.basename(folder)} ${name}`;
+		session.subject = `${path.basename(folder)} ${name}`;
 		for (const colorScheme of ['light', 'dark']) {
 			const view = await open(browser, url, { colorScheme });
 			const flame = new Flame(view.page, id);
@@ -315,7 +283,7 @@ async function checkComparison(browser, folder) {
 		await checkStill(browser, url, id, stacks);
 		await checkPrint(browser, url, id);
 		const file = path.join(folder, 'figures', `${name}.interactive.svg`);
-		subject = file;
+		session.subject = file;
 		const view = await open(browser, pathToFileURL(path.resolve(file)).href);
 		const flame = new Flame(view.page, id);
 		await flame.awake();
@@ -324,19 +292,7 @@ async function checkComparison(browser, folder) {
 	}
 }
 
-(async () => {
-	const browser = await chromium.launch({
-		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-			'--disable-background-networking', '--disable-component-update', '--disable-sync'],
-	});
-	for (const folder of process.argv.slice(2))
+main('diff', async (browser, folders) => {
+	for (const folder of folders)
 		await checkComparison(browser, folder);
-	await browser.close();
-	console.log(`diff: ${passed} passed, ${failed} failed`);
-	process.exit(failed ? 1 : 0);
-})().catch((error) => {
-	console.log(`diff: ${subject}: ${error.message}`);
-	console.log(`diff: ${passed} passed, ${failed + 1} failed`);
-	process.exit(1);
 });

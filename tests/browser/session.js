@@ -36,7 +36,7 @@ async function open(browser, url, options) {
 	page.on('pageerror', (error) => bad.push(`error: ${error.message}`));
 	page.on('request', (request) => {
 		const asked = request.url();
-		if (asked !== url && asked !== url.split('#')[0] && !asked.startsWith('data:'))
+		if (asked.split('#')[0] !== url.split('#')[0] && !asked.startsWith('data:'))
 			bad.push(`request: ${asked}`);
 	});
 	page.on('dialog', (dialog) => {
