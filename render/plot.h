@@ -48,9 +48,9 @@ struct jr_axis {
 	const char *unit;      /* "GB/s", printed behind the title; NULL where the format has units */
 	enum jr_format format; /* of tick labels and generated tooltips */
 	bool log;
-	bool zero;             /* linear: the domain includes 0 (bars always do) */
-	bool fixed;            /* the domain is exactly lo..hi; else it follows the data */
-	double lo, hi;         /* read where `fixed` */
+	bool zero;     /* linear: the domain includes 0 (bars always do) */
+	bool fixed;    /* the domain is exactly lo..hi; else it follows the data */
+	double lo, hi; /* read where `fixed` */
 };
 
 enum jr_mark {
@@ -63,16 +63,16 @@ enum jr_mark {
 
 /* Points (x[i], y[i]) of one thing. SCATTER, LINE, HISTOGRAM (y only). */
 struct jr_series {
-	const char *name;      /* legend and tooltips; NULL or "": no legend entry */
-	enum jr_role role;     /* NONE: SERIES_1.. in turn */
+	const char *name;  /* legend and tooltips; NULL or "": no legend entry */
+	enum jr_role role; /* NONE: SERIES_1.. in turn */
 	enum jr_mark mark;
-	enum jr_dash dash;     /* of lines */
-	double width;          /* of lines, px; 0: 1.75 */
+	enum jr_dash dash; /* of lines */
+	double width;      /* of lines, px; 0: 1.75 */
 	size_t n;
 	const double *x, *y;   /* [n]; x ascending for lines */
 	const double *lo, *hi; /* [n] both or none, in y units: error bars on points, a band on lines */
 	const char *const *things; /* [n] what each point is, ahead of x and y in its tooltip; NULL, or
-	                            * NULL entries: the series' name */
+								* NULL entries: the series' name */
 	const char *const *hrefs;  /* [n] "#fragment" targets; NULL, or NULL entries: no link */
 	/* [n] text beside chosen points, which are drawn stronger; NULL entries for the others. Where
 	 * two collide the one of lower index stays; at most 40 are placed. */
@@ -81,12 +81,12 @@ struct jr_series {
 
 /* A reference line across the plot, or a mark on an edge. */
 struct jr_guide {
-	bool vertical;     /* true: at an x value; false: at a y value */
+	bool vertical; /* true: at an x value; false: at a y value */
 	double at;
 	double height_frac; /* vertical only: 0 or 1 = full height, else a tick up from the x axis */
-	const char *label; /* NULL: none */
-	const char *tip;   /* NULL: none */
-	enum jr_role role; /* NONE: MUTED */
+	const char *label;  /* NULL: none */
+	const char *tip;    /* NULL: none */
+	enum jr_role role;  /* NONE: MUTED */
 	enum jr_dash dash;
 };
 
@@ -107,16 +107,16 @@ struct jr_part {
 
 /* One row of BARS, BOX, VIOLIN, STACKED or SWIMLANE, drawn from top to bottom. */
 struct jr_category {
-	const char *name;      /* row label: measured, cut with an ellipsis, whole in the tooltip */
-	const char *tip;       /* NULL: made up from name and value */
-	const char *href;      /* "#fragment" behind label and bar; NULL: no link */
-	enum jr_role role;     /* NONE: COMPUTE */
-	double value;          /* BARS: length of the bar */
+	const char *name;       /* row label: measured, cut with an ellipsis, whole in the tooltip */
+	const char *tip;        /* NULL: made up from name and value */
+	const char *href;       /* "#fragment" behind label and bar; NULL: no link */
+	enum jr_role role;      /* NONE: COMPUTE */
+	double value;           /* BARS: length of the bar */
 	const char *value_text; /* BARS, STACKED: text behind the bar; NULL: the value or sum itself */
-	double lo, hi;         /* BARS: error bar from lo to hi; both 0: none */
-	const double *samples; /* BOX, VIOLIN: [n], any order */
+	double lo, hi;          /* BARS: error bar from lo to hi; both 0: none */
+	const double *samples;  /* BOX, VIOLIN: [n], any order */
 	size_t n;
-	const double *parts;   /* STACKED: [plot.n_parts] values >= 0 */
+	const double *parts;                 /* STACKED: [plot.n_parts] values >= 0 */
 	const struct jr_interval *intervals; /* SWIMLANE: [n_intervals] */
 	size_t n_intervals;
 };

@@ -25,7 +25,7 @@ struct dot {
 
 struct points {
 	struct jr_figure *fig;
-	double cell; /* px */
+	double cell;             /* px */
 	JR_VEC(struct dot) dots; /* in order of series, then index */
 	struct jr_map cells;
 };
@@ -36,8 +36,8 @@ static bool shown(const struct jr_plot *plot, const struct jr_series *series, si
 }
 
 /* Error bars and bands widen the axis, but not below 0 where no value is below 0. */
-static void spread(const struct jr_plot *plot, const struct jr_series *series, size_t i,
-	struct jr_range *y)
+static void spread(
+	const struct jr_plot *plot, const struct jr_series *series, size_t i, struct jr_range *y)
 {
 	if (!series->lo || !series->hi)
 		return;
@@ -84,7 +84,7 @@ static void collect_dots(struct points *pts, size_t s)
 		struct jr_point at = place(fig, series->x[i], series->y[i]);
 		bool chosen = series->labels && series->labels[i];
 		uint64_t key = (uint64_t)s << 40 | (uint64_t)lround(at.x / pts->cell) << 20 |
-			(uint64_t)lround(at.y / pts->cell);
+					   (uint64_t)lround(at.y / pts->cell);
 		uint32_t there = jr_map_get(&pts->cells, key);
 		if (there != JR_NONE && !chosen) {
 			pts->dots.items[there].n++;
@@ -166,9 +166,9 @@ static void draw_dots(struct points *pts, size_t s)
 	struct jr_figure *fig = pts->fig;
 	bool few = pts->dots.n <= FEW_POINTS;
 	enum jr_role role = jr_series_role(fig->plot, s);
-	struct jr_style style = few
-		? (struct jr_style){.fill = role, .tint = 4, .stroke = role, .stroke_width = 1.25}
-		: jr_wash(role, 3);
+	struct jr_style style =
+		few ? (struct jr_style){.fill = role, .tint = 4, .stroke = role, .stroke_width = 1.25}
+			: jr_wash(role, 3);
 	double radius = few ? 4 : fmax(2.5, pts->cell * 0.6);
 	jr_scene_open(fig->scene, &(struct jr_group){.style = style});
 	for (size_t i = 0; i < pts->dots.n; i++) {
@@ -215,7 +215,7 @@ static bool place_label(const struct points *pts, struct jr_point at, double wid
 		double x = at.x + gap + spots[k].dx * width, y = at.y + spots[k].dy;
 		struct box box = {x, y - 7, x + width, y + 7};
 		bool fits = box.x0 >= fig->left && box.x1 <= fig->right + 4 && box.y0 >= fig->top - 2 &&
-			box.y1 <= fig->bottom;
+					box.y1 <= fig->bottom;
 		for (size_t i = 0; fits && i < n_placed; i++)
 			fits = !overlap(&box, &placed[i]);
 		if (!fits)
@@ -241,8 +241,8 @@ static void draw_labels(struct points *pts)
 		if (!series->labels || !series->labels[dot->index])
 			continue;
 		text.size = 0;
-		double width = jr_metrics_fit(fig->metrics, series->labels[dot->index], LABEL_SIZE, false,
-			220, &text);
+		double width =
+			jr_metrics_fit(fig->metrics, series->labels[dot->index], LABEL_SIZE, false, 220, &text);
 		struct box *box = &placed[n_placed];
 		if (!text.size || !place_label(pts, dot->at, width, placed, n_placed, box))
 			continue;
@@ -312,8 +312,7 @@ static void draw_band(struct jr_figure *fig, size_t s, size_t from, size_t to)
 	for (size_t i = 0; i < upper.p.n; i++)
 		if (isfinite(upper.p.items[i].y))
 			upper.p.items[kept++] = upper.p.items[i];
-	jr_scene_path(fig->scene, upper.p.items, kept, true,
-		jr_wash(jr_series_role(fig->plot, s), 5));
+	jr_scene_path(fig->scene, upper.p.items, kept, true, jr_wash(jr_series_role(fig->plot, s), 5));
 	jr_vec_done(&upper.p);
 	jr_vec_done(&lower.p);
 }
@@ -322,8 +321,8 @@ static void draw_band(struct jr_figure *fig, size_t s, size_t from, size_t to)
 static void draw_runs(struct jr_figure *fig, size_t s, bool bands)
 {
 	const struct jr_series *series = &fig->plot->series[s];
-	struct jr_style style = jr_stroke(jr_series_role(fig->plot, s),
-		series->width > 0 ? series->width : 1.75);
+	struct jr_style style =
+		jr_stroke(jr_series_role(fig->plot, s), series->width > 0 ? series->width : 1.75);
 	style.dash = series->dash;
 	for (size_t from = 0; from < series->n;) {
 		size_t to = from;
@@ -392,7 +391,7 @@ static void layout(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 	if (tight && plot->x.zero)
 		jr_range_add(&x, 0);
 	fig->x_scale = tight ? jr_scale_make(false, x.lo, x.hi, fig->left, fig->right)
-		: jr_axis_scale(&plot->x, x, max_ticks, fig->left, fig->right);
+						 : jr_axis_scale(&plot->x, x, max_ticks, fig->left, fig->right);
 }
 
 void jr_plot_points(struct jr_figure *fig)

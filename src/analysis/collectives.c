@@ -7,8 +7,20 @@
 /* --- instances -------------------------------------------------------------------------------- */
 
 enum {
-	I_PROGRAM, I_EXECUTION, I_NAME, I_THUNK_EXECUTION, I_DEVICE_GROUP, I_COLLECTIVE, I_BYTES, I_GROUP, I_DEVICES,
-	I_SHORTEST, I_BUS, I_ALGORITHM, I_WAIT, I_WAIT_RATIO
+	I_PROGRAM,
+	I_EXECUTION,
+	I_NAME,
+	I_THUNK_EXECUTION,
+	I_DEVICE_GROUP,
+	I_COLLECTIVE,
+	I_BYTES,
+	I_GROUP,
+	I_DEVICES,
+	I_SHORTEST,
+	I_BUS,
+	I_ALGORITHM,
+	I_WAIT,
+	I_WAIT_RATIO
 };
 
 static const struct jr_column_spec instance_columns[] = {
@@ -150,7 +162,7 @@ static struct jr_table *size_table(struct jr_pass_context *ctx)
 		const struct jr_op *op = &p->ops[sorted[i]->op];
 		size_t end = i + 1;
 		while (end < in->n && p->ops[sorted[end]->op].collective == op->collective &&
-			p->ops[sorted[end]->op].message_bytes == op->message_bytes)
+			   p->ops[sorted[end]->op].message_bytes == op->message_bytes)
 			end++;
 		size_row(table, p, sorted + i, end - i);
 		i = end;
@@ -170,9 +182,9 @@ static const struct jr_column_spec overlap_columns[] = {
 	{"dur_ms", "Duration", "hidden and exposed", JR_I64, JR_UNIT_NS, 0},
 	{"hidden_fraction", "Hidden share", "hidden / duration", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
 };
-static const struct jr_table_spec overlap_spec = {JR_TABLE_SPEC("overlap", "overlap",
-	"Hidden communication", "One row a kind of collective; empty where none was hidden",
-	overlap_columns)};
+static const struct jr_table_spec overlap_spec = {
+	JR_TABLE_SPEC("overlap", "overlap", "Hidden communication",
+		"One row a kind of collective; empty where none was hidden", overlap_columns)};
 
 struct kind_sum {
 	uint32_t kind;
@@ -223,8 +235,8 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
-	const struct jr_table *instances)
+static void add_charts(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *instances)
 {
 	struct jr_chart bandwidth = {.name = "collective_bandwidth",
 		.title = "Bus bandwidth against message size",

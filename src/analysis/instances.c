@@ -21,7 +21,7 @@ static int compare_entries(const void *a, const void *b)
 static bool same_instance(const struct entry *a, const struct entry *b)
 {
 	return a->op == b->op && a->program_execution == b->program_execution &&
-		a->thunk_execution == b->thunk_execution && a->group == b->group;
+		   a->thunk_execution == b->thunk_execution && a->group == b->group;
 }
 
 static void measure(const struct jr_profile *p, struct jr_instance *in)
@@ -48,8 +48,7 @@ static void measure(const struct jr_profile *p, struct jr_instance *in)
 	in->module_wait_ns = in->together ? most_exposed - least_exposed : 0;
 	in->algorithm_bytes_s = in->bus_bytes_s = NAN;
 	if (op->message_bytes && op->k > 0 && in->shortest_ns > 0) {
-		in->algorithm_bytes_s =
-			op->k * (double)op->message_bytes / (double)in->shortest_ns * 1e9;
+		in->algorithm_bytes_s = op->k * (double)op->message_bytes / (double)in->shortest_ns * 1e9;
 		in->bus_bytes_s = in->algorithm_bytes_s * op->c;
 	}
 }
@@ -96,8 +95,8 @@ static int compare_instances(const void *a, const void *b, void *arg)
 	return (x->group > y->group) - (x->group < y->group);
 }
 
-const struct jr_instances *jr_instances_find(const struct jr_profile *profile,
-	struct jr_arena *arena)
+const struct jr_instances *jr_instances_find(
+	const struct jr_profile *profile, struct jr_arena *arena)
 {
 	const struct jr_profile *p = profile;
 	const struct jr_thunks *t = &p->thunks;

@@ -17,8 +17,8 @@ struct jr_instance {
 	const uint32_t *thunks; /* [n] rows of profile->thunks, by device */
 	int64_t shortest_ns;    /* duration of the last to arrive: the transfer itself */
 	double wait_ns;         /* last end - first start - shortest duration; 0 unless together */
-	int64_t module_wait_ns; /* max - min over devices of exposed time (section 6, "Wait"), which sums
-							   up over an execution of the module; 0 unless together. Groups do
+	int64_t module_wait_ns; /* max - min over devices of exposed time (section 6, "Wait"), which
+							   sums up over an execution of the module; 0 unless together. Groups do
 							   theirs side by side: the longest counts, the others have 0 */
 	double bus_bytes_s, algorithm_bytes_s; /* NaN where unknown; the largest over devices */
 };
@@ -31,16 +31,16 @@ struct jr_instances {
 };
 
 /** O(communication rows * log). */
-const struct jr_instances *jr_instances_find(const struct jr_profile *profile,
-	struct jr_arena *arena);
+const struct jr_instances *jr_instances_find(
+	const struct jr_profile *profile, struct jr_arena *arena);
 
 /** Start of a thunk on the common clock, in doubles since `origin_ns`: near it, exact to fractions
  * of a ns however large the times are. */
-static inline double jr_aligned_start_since_ns(const struct jr_profile *p, size_t thunk,
-	int64_t origin_ns)
+static inline double jr_aligned_start_since_ns(
+	const struct jr_profile *p, size_t thunk, int64_t origin_ns)
 {
 	return (double)(p->thunks.start_ns[thunk] - origin_ns) -
-		p->devices[p->thunks.device[thunk]].correction_ns;
+		   p->devices[p->thunks.device[thunk]].correction_ns;
 }
 
 /** The same since 0. */

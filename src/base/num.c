@@ -77,9 +77,9 @@ __extension__ typedef unsigned __int128 wide;
 
 static const uint64_t fives[MAX_POWER + 1] = {1, 5, 25, 125, 625, 3125, 15625, 78125, 390625,
 	1953125, 9765625, 48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625,
-	762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125,
-	2384185791015625, 11920928955078125, 59604644775390625, 298023223876953125,
-	1490116119384765625, 7450580596923828125};
+	762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125, 2384185791015625,
+	11920928955078125, 59604644775390625, 298023223876953125, 1490116119384765625,
+	7450580596923828125};
 
 struct scaled {
 	uint64_t m;
@@ -108,8 +108,8 @@ static bool scale(double a, int k, struct scaled *s)
 /* The place of the first digit: 0 from 1 to below 10, -1 from 0.1. For 1e-11 <= a < 1e15. */
 static int place_of(double a)
 {
-	static const double bounds[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1,
-		1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	static const double bounds[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1,
+		1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 	int place = -11;
 	for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds) && a >= bounds[i]; i++)
 		place++;
@@ -296,7 +296,8 @@ size_t jr_num_grouped_i64(char out[JR_NUM_MAX], int64_t v)
 
 size_t jr_num_significant(char out[JR_NUM_MAX], double v, int digits)
 {
-	static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+	static const uint64_t powers[] = {
+		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 	if (!isfinite(v))
 		return put(out, "–");
 	if (v == 0)
@@ -317,8 +318,8 @@ size_t jr_num_significant(char out[JR_NUM_MAX], double v, int digits)
 	return jr_num_grouped(out, v, decimals < 0 ? 0 : decimals);
 }
 
-static size_t with_unit(char out[JR_NUM_MAX], double v, double step, const char *const *units,
-	size_t n_units)
+static size_t with_unit(
+	char out[JR_NUM_MAX], double v, double step, const char *const *units, size_t n_units)
 {
 	if (!isfinite(v))
 		return put(out, "–");

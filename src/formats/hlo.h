@@ -16,7 +16,7 @@ struct jr_hlo_shape {
 	uint8_t element_type; /* xla.PrimitiveType; TUPLE = 13 */
 	bool host_memory;     /* layout.memory_space == 5 */
 	uint32_t n_dimensions;
-	const int64_t *dimensions; /* each >= 0 */
+	const int64_t *dimensions;     /* each >= 0 */
 	const int64_t *minor_to_major; /* [n_dimensions] or NULL */
 	uint32_t n_tuple;
 	const struct jr_hlo_shape *tuple;
@@ -27,8 +27,8 @@ struct jr_hlo_groups;
 struct jr_hlo_instruction {
 	const char *name;
 	const char *opcode;
-	const char *op_name;     /* metadata.op_name, "" where absent */
-	const char *source_file; /* metadata.source_file, "" where absent */
+	const char *op_name;            /* metadata.op_name, "" where absent */
+	const char *source_file;        /* metadata.source_file, "" where absent */
 	const char *custom_call_target; /* "" where absent */
 	const char *scheduling_name;
 	int32_t source_line;     /* 0 = unknown */
@@ -37,7 +37,7 @@ struct jr_hlo_instruction {
 	uint32_t computation; /* index of the computation it is in */
 	uint32_t n_operands, n_called;
 	const int64_t *operand_ids;
-	const int64_t *called_ids; /* computation ids */
+	const int64_t *called_ids;        /* computation ids */
 	const struct jr_hlo_shape *shape; /* never NULL (empty shape where absent) */
 	/* Devices a collective spans, by the first that is there (SURVEY b.4): replica_groups,
 	 * collective_device_list, its iota form, iota_collective_device_list, mesh axes; 0 = none of
@@ -80,7 +80,7 @@ struct jr_hlo_frame {
 struct jr_hlo_buffer {
 	int64_t id;
 	uint64_t size_bytes;
-	int64_t instruction_id; /* defined_at; 0 where unknown: then defined_name */
+	int64_t instruction_id;   /* defined_at; 0 where unknown: then defined_name */
 	const char *defined_name; /* "" where defined by id */
 	const int64_t *shape_index;
 	uint32_t n_shape_index;
@@ -103,7 +103,7 @@ struct jr_hlo {
 	const char *name;        /* module name */
 	const char *fingerprint; /* frontend attribute fingerprint_before_lhs, "" where absent */
 	int64_t id;
-	int64_t entry_id;        /* id of the entry computation, -1 unknown */
+	int64_t entry_id; /* id of the entry computation, -1 unknown */
 	uint32_t n_instructions, n_computations, n_frames, n_buffers, n_traces;
 	const struct jr_hlo_instruction *instructions; /* computation by computation */
 	const struct jr_hlo_computation *computations;

@@ -3,9 +3,9 @@
 
 #include "formats/hlo_parts.h"
 
-#define MAX_GROUPED 65536   /* devices of a module that are told apart */
-#define MAX_PARTITIONS 256  /* distinct ones of a module; real modules have a handful */
-#define MAX_DIMENSIONS 16   /* of an iota list */
+#define MAX_GROUPED 65536  /* devices of a module that are told apart */
+#define MAX_PARTITIONS 256 /* distinct ones of a module; real modules have a handful */
+#define MAX_DIMENSIONS 16  /* of an iota list */
 
 /* --- how many ------------------------------------------------------------------------------- */
 
@@ -83,8 +83,8 @@ static bool find(const struct jr_hlo_decoder *d, uint64_t hash, const struct jr_
 }
 
 /* False unless the lists hold each of 0 .. n - 1 once, group_of being as long. */
-static bool number_lists(size_t n_groups, Xla__ReplicaGroup *const *groups, uint64_t n,
-	uint32_t *group_of)
+static bool number_lists(
+	size_t n_groups, Xla__ReplicaGroup *const *groups, uint64_t n, uint32_t *group_of)
 {
 	for (uint64_t i = 0; i < n; i++)
 		group_of[i] = JR_NONE;
@@ -112,7 +112,8 @@ static enum jr_status of_lists(struct jr_hlo_decoder *d, size_t n_groups,
 	uint32_t *group_of = jr_arena_array(&d->unpacker.memory, n + 1, sizeof(*group_of), err);
 	if (!group_of)
 		return JR_ELIMIT;
-	return keep(d, hash, number_lists(n_groups, groups, n, group_of) ? group_of : NULL, n, out, err);
+	return keep(
+		d, hash, number_lists(n_groups, groups, n, group_of) ? group_of : NULL, n, out, err);
 }
 
 /* The dimensions of an iota list in the order in which the list runs through them, with the step of
@@ -220,7 +221,9 @@ enum jr_status jr_hlo_set_groups(struct jr_hlo_decoder *d, const Xla__HloInstruc
 		return of_lists(d, from->n_replica_groups, from->replica_groups, &to->groups, err);
 	case JR_HLO_GROUP_DEVICE_LIST:
 		return of_lists(d, list->n_replica_groups, list->replica_groups, &to->groups, err);
-	case JR_HLO_GROUP_MESH_AXES: return JR_OK;
-	default: return of_iota(d, iotas[source], &to->groups, err);
+	case JR_HLO_GROUP_MESH_AXES:
+		return JR_OK;
+	default:
+		return of_iota(d, iotas[source], &to->groups, err);
 	}
 }

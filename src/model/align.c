@@ -8,10 +8,11 @@
  * Clock alignment, analyses.md section 6: the devices of a collective end it together.
  *
  * An instance is (program, program_execution, name, thunk_execution, group of devices); its ends
- * are those of all devices of the group that were seen. Where all instances span the same devices a device's correction is the median of
- * its skews from the mean end. Else offsets o minimise the sum of |end(i, d) - o(d) - c(i)| by
- * alternating medians over c (one an instance) and o (one a device), from offsets that were carried
- * from device to device: medians alone would take very many rounds along a chain of groups.
+ * are those of all devices of the group that were seen. Where all instances span the same devices a
+ * device's correction is the median of its skews from the mean end. Else offsets o minimise the sum
+ * of |end(i, d) - o(d) - c(i)| by alternating medians over c (one an instance) and o (one a
+ * device), from offsets that were carried from device to device: medians alone would take very many
+ * rounds along a chain of groups.
  *
  * Host copies and other collectives of a single device end by themselves and say nothing; neither
  * does an instance that was seen on one device only.
@@ -73,8 +74,8 @@ static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 	for (size_t i = 0; i < t->n; i++) {
 		if (!ties_devices(jr_thunk_op(p, i)))
 			continue;
-		uint32_t parts[4] = {t->op[i], t->program_execution[i], t->thunk_execution[i],
-			jr_thunk_group(p, i)};
+		uint32_t parts[4] = {
+			t->op[i], t->program_execution[i], t->thunk_execution[i], jr_thunk_group(p, i)};
 		uint64_t key = jr_hash(parts, sizeof(parts), 0);
 		uint32_t instance = jr_map_get(&by_key, key);
 		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
@@ -174,7 +175,7 @@ struct solver {
 	const struct ends *e;
 	size_t n_devices;
 	size_t *by_device, *device_first; /* ends of a device: rows of e->items */
-	double *offset;  /* [n_devices] */
+	double *offset;                   /* [n_devices] */
 	double *centre;  /* [n_instances] end on the common clock, NaN = no offset of its devices yet */
 	uint8_t *placed; /* [n_devices] has an offset */
 	double *work;

@@ -27,7 +27,8 @@ static void find_runs(struct jr_op_groups *groups)
 	uint64_t last = UINT64_MAX;
 	for (size_t i = 0; i < m->n; i++) {
 		uint64_t key = (uint64_t)m->program[i] << 32 | m->device[i];
-		if (key != last) /* rows go device by device, and a step's program is often the last one's */
+		if (key !=
+			last) /* rows go device by device, and a step's program is often the last one's */
 			*jr_vec_add(&groups->runs) = key;
 		last = key;
 	}
@@ -58,8 +59,8 @@ static void runs_of(const struct jr_op_groups *groups, uint32_t program, size_t 
 	*n = high - low;
 }
 
-static const uint32_t *place(struct jr_op_groups *groups, uint32_t program,
-	const struct jr_hlo_groups *from)
+static const uint32_t *place(
+	struct jr_op_groups *groups, uint32_t program, const struct jr_hlo_groups *from)
 {
 	struct jr_profile *p = groups->profile;
 	size_t first, n;
@@ -80,8 +81,8 @@ static const uint32_t *place(struct jr_op_groups *groups, uint32_t program,
 	return group;
 }
 
-const uint32_t *jr_op_groups_place(struct jr_op_groups *groups, uint32_t program,
-	const struct jr_hlo_groups *from)
+const uint32_t *jr_op_groups_place(
+	struct jr_op_groups *groups, uint32_t program, const struct jr_hlo_groups *from)
 {
 	if (!groups->has_runs)
 		find_runs(groups);

@@ -34,7 +34,7 @@ void jr_op_groups_done(struct jr_op_groups *groups);
  * @note programs in turn: what was placed is remembered for one program. O(devices) a distinct
  * partition, once O(module rows * log).
  */
-const uint32_t *jr_op_groups_place(struct jr_op_groups *groups, uint32_t program,
-	const struct jr_hlo_groups *from);
+const uint32_t *jr_op_groups_place(
+	struct jr_op_groups *groups, uint32_t program, const struct jr_hlo_groups *from);
 
 #endif

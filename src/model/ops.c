@@ -83,7 +83,7 @@ struct movement {
 struct jr_moves {
 	const struct jr_hlo *hlo;
 	uint32_t n_devices;
-	enum { UNSEEN, OPEN, KNOWN } *states;
+	enum { UNSEEN, OPEN, KNOWN } * states;
 	struct movement *of; /* [n_computations] */
 };
 
@@ -125,8 +125,8 @@ static void add_movement(struct movement *m, const struct movement *other)
 	m->unknown_group |= other->unknown_group;
 }
 
-static struct movement collective_movement(const struct jr_moves *moves,
-	const struct jr_hlo_instruction *inst, const struct collective *c)
+static struct movement collective_movement(
+	const struct jr_moves *moves, const struct jr_hlo_instruction *inst, const struct collective *c)
 {
 	uint32_t stated = c->pairwise ? 2 : inst->group_size;
 	uint32_t group = stated ? stated : moves->n_devices; /* stated nowhere: all devices */
@@ -139,8 +139,8 @@ static struct movement collective_movement(const struct jr_moves *moves,
 		.unknown_group = stated == 0};
 }
 
-static bool in_host_memory(const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst,
-	uint32_t operand)
+static bool in_host_memory(
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t operand)
 {
 	if (operand >= inst->n_operands)
 		return false;
@@ -177,15 +177,14 @@ static void add_computation(struct movement *m, struct jr_moves *moves, uint32_t
 
 /* The instruction itself, or what it wraps: an async-start or a fusion around collectives or host
  * copies, looked into through calls. */
-static void add_instruction(struct movement *m, struct jr_moves *moves,
-	const struct jr_hlo_instruction *inst, int depth)
+static void add_instruction(
+	struct movement *m, struct jr_moves *moves, const struct jr_hlo_instruction *inst, int depth)
 {
 	const struct collective *c = collective_of(inst->opcode, false);
-	struct movement own =
-		c ? collective_movement(moves, inst, c) : host_movement(moves->hlo, inst);
+	struct movement own = c ? collective_movement(moves, inst, c) : host_movement(moves->hlo, inst);
 	add_movement(m, &own);
 	bool wraps = strcmp(inst->opcode, "async-start") == 0 || strcmp(inst->opcode, "fusion") == 0 ||
-		(depth > 0 && strcmp(inst->opcode, "call") == 0);
+				 (depth > 0 && strcmp(inst->opcode, "call") == 0);
 	for (uint32_t k = 0; !c && wraps && depth < MAX_WRAPS && k < inst->n_called; k++)
 		add_computation(
 			m, moves, jr_hlo_computation_by_id(moves->hlo, inst->called_ids[k]), depth + 1);
@@ -333,7 +332,7 @@ void jr_ops_describe(struct jr_build *build)
 			if (profile->ops[op].instruction == JR_NONE)
 				guess_op(&d, &profile->ops[op], &build->op_nccl.items[op]);
 			not_found += hlo && profile->ops[op].instruction == JR_NONE &&
-				build->op_nccl.items[op].ranges != JR_NCCL_ONLY;
+						 build->op_nccl.items[op].ranges != JR_NCCL_ONLY;
 		}
 		if (not_found)
 			jr_profile_guess(profile, "ops-not-in-hlo", not_found,
@@ -345,7 +344,8 @@ void jr_ops_describe(struct jr_build *build)
 			"collectives that state no replica groups were taken to span all devices of the input");
 	if (d.n_grouped)
 		jr_profile_guess(profile, "collective-groups", d.n_grouped,
-			"collectives of groups of devices: XLA numbers the devices of a program, and these numbers "
+			"collectives of groups of devices: XLA numbers the devices of a program, and these "
+			"numbers "
 			"were taken to be in the order of the devices' own");
 	jr_op_groups_done(&d.groups);
 	jr_origins_finish(&d.origins);

@@ -27,7 +27,7 @@ enum jr_input_kind {
 
 /* What was read: one file or folder that the user named. */
 struct jr_input {
-	const char *name;    /* file name without folders, clean text */
+	const char *name; /* file name without folders, clean text */
 	enum jr_input_kind kind;
 	char sha256[65];     /* "" for a folder */
 	uint64_t size_bytes; /* of the file, 0 for a folder */
@@ -36,23 +36,23 @@ struct jr_input {
 
 /* One process' profile; an archive has one, a combined archive one for each archive merged. */
 struct jr_process {
-	uint32_t input;      /* row of inputs */
-	uint32_t name;       /* str: file name without .zip */
-	char layout;         /* of the trace: 'A', 'B', 'C', 'S' (an export); 0 = no trace */
-	uint8_t xla;         /* generation of range names: 1, 2; 0 = unknown */
+	uint32_t input; /* row of inputs */
+	uint32_t name;  /* str: file name without .zip */
+	char layout;    /* of the trace: 'A', 'B', 'C', 'S' (an export); 0 = no trace */
+	uint8_t xla;    /* generation of range names: 1, 2; 0 = unknown */
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str */
-	uint64_t bytes_read; /* decompressed for it */
+	uint64_t bytes_read;                            /* decompressed for it */
 };
 
 /* A device, in order of global number; row index = device index in all tables. */
 struct jr_device {
-	uint32_t global;              /* number shown */
-	uint32_t local, process_number, slice; /* JR_NONE = unknown */
-	uint32_t process;             /* row of processes */
-	uint32_t gpu_name;            /* str */
+	uint32_t global;                                                     /* number shown */
+	uint32_t local, process_number, slice;                               /* JR_NONE = unknown */
+	uint32_t process;                                                    /* row of processes */
+	uint32_t gpu_name;                                                   /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
-	double correction_ns;         /* section 6; 0 where nothing ties it */
-	uint32_t aligned_set;         /* connected set of devices tied by collectives; JR_NONE = none */
+	double correction_ns; /* section 6; 0 where nothing ties it */
+	uint32_t aligned_set; /* connected set of devices tied by collectives; JR_NONE = none */
 };
 
 /* A program: one compilation of one function. Row 0.. by number, then by name. */
@@ -68,11 +68,11 @@ struct jr_program {
 
 /* A frame of a Python stack, linked to its caller: equal (caller, text) is one row. */
 struct jr_stack_frame {
-	uint32_t parent;   /* row of frames, JR_NONE = outermost */
-	uint32_t text;     /* str: FILE:LINE[:COLUMN][FUNCTION] as printed */
+	uint32_t parent;         /* row of frames, JR_NONE = outermost */
+	uint32_t text;           /* str: FILE:LINE[:COLUMN][FUNCTION] as printed */
 	uint32_t file, function; /* str */
 	int32_t line;
-	uint32_t depth;    /* 0 = outermost */
+	uint32_t depth; /* 0 = outermost */
 };
 
 /* A Python file that stacks of GPU work name. Only files that matter are read (source_text.h). */
@@ -97,16 +97,16 @@ struct jr_origin {
  */
 struct jr_op {
 	uint32_t program;
-	uint32_t name;        /* str: HLO instruction name */
-	uint32_t instruction; /* of program.hlo, JR_NONE = not found there */
+	uint32_t name;                         /* str: HLO instruction name */
+	uint32_t instruction;                  /* of program.hlo, JR_NONE = not found there */
 	uint32_t opcode, op_name, source_file; /* str; opcode 0 = unknown */
 	int32_t source_line;
 	bool communication;
 	uint32_t collective;    /* str: all-gather, ..., host-to-device, device-to-host, mixed; 0 */
 	uint64_t message_bytes; /* 0 where unknown (null in reports) */
 	uint32_t group_size;    /* 0 where unknown */
-	/* [n_devices] number of the group that a device does it with, JR_NONE where the program does not
-	 * run there; NULL: all devices seen do it together, or that is all that is known. */
+	/* [n_devices] number of the group that a device does it with, JR_NONE where the program does
+	 * not run there; NULL: all devices seen do it together, or that is all that is known. */
 	const uint32_t *device_group;
 	double k, c; /* algorithm bandwidth = k * size / t, bus = algorithm * c; 0: unknown */
 	uint32_t first_origin, n_origins; /* distinct origins of it and of the instructions of the
@@ -122,8 +122,8 @@ struct jr_thunks {
 	uint32_t *thunk_execution;   /* 0.. per (program, program_execution, device, name) by start */
 	uint32_t *device;
 	int64_t *start_ns;
-	int64_t *dur_ns;             /* full */
-	int64_t *hidden_ns;          /* communication: under compute of the same device; else 0 */
+	int64_t *dur_ns;    /* full */
+	int64_t *hidden_ns; /* communication: under compute of the same device; else 0 */
 	uint8_t *steady;
 };
 
@@ -145,7 +145,7 @@ struct jr_compiles {
 	size_t n;
 	uint32_t *process;
 	int64_t *range_id;
-	uint32_t *name;          /* str, clean (section 1 (e)) */
+	uint32_t *name; /* str, clean (section 1 (e)) */
 	int64_t *tid;
 	int64_t *start_ns, *dur_ns, *child_ns, *self_ns;
 	uint32_t *parent;        /* row of this table, JR_NONE = an XlaCompile */
@@ -157,8 +157,8 @@ struct jr_compiles {
  * ranges below it on its own thread, autotuning included (section 4, "Compilation by module"). */
 struct jr_compile_module {
 	uint32_t process;
-	uint32_t name;   /* str: full name of the XlaCompile range, with domain prefix */
-	int64_t total_ns; /* sum of its phases */
+	uint32_t name;                  /* str: full name of the XlaCompile range, with domain prefix */
+	int64_t total_ns;               /* sum of its phases */
 	uint32_t first_phase, n_phases; /* rows of compile_phases: descending, then by name */
 };
 struct jr_compile_phase {
@@ -173,16 +173,16 @@ enum jr_gpu_kind { JR_GPU_KERNEL, JR_GPU_COPY, JR_GPU_MEMSET, JR_GPU_GRAPH };
 /* GPU operations: of each export kernels, copies, memsets, graphs, each in order of the file. */
 struct jr_gpu_ops {
 	size_t n;
-	uint8_t *kind;      /* enum jr_gpu_kind */
-	uint32_t *name;     /* str: kernels with arguments; else 0 */
-	uint32_t *brief;    /* str: kernels without; else 0 */
+	uint8_t *kind;   /* enum jr_gpu_kind */
+	uint32_t *name;  /* str: kernels with arguments; else 0 */
+	uint32_t *brief; /* str: kernels without; else 0 */
 	uint32_t *device;
 	uint32_t *stream;
 	int64_t *start_ns, *dur_ns;
-	int64_t *bytes;     /* of a copy or memset */
-	uint32_t *config;   /* kernel: row of kernel_configs; copy: copyKind of CUDA */
-	uint32_t *call;     /* row of api_calls that launched it, JR_NONE = not profiled */
-	uint32_t *range;    /* innermost row of nvtx_ranges around that call, JR_NONE */
+	int64_t *bytes;   /* of a copy or memset */
+	uint32_t *config; /* kernel: row of kernel_configs; copy: copyKind of CUDA */
+	uint32_t *call;   /* row of api_calls that launched it, JR_NONE = not profiled */
+	uint32_t *range;  /* innermost row of nvtx_ranges around that call, JR_NONE */
 };
 struct jr_kernel_config {
 	uint32_t grid[3], block[3], registers, static_shared_bytes, dynamic_shared_bytes; /* JR_NONE */
@@ -191,8 +191,8 @@ struct jr_kernel_config {
 /* Calls of the CUDA runtime and driver, in order of the file. */
 struct jr_api_calls {
 	size_t n;
-	uint32_t *name;     /* str, without a version behind it */
-	uint32_t *thread;   /* distinct number a thread of the input */
+	uint32_t *name;   /* str, without a version behind it */
+	uint32_t *thread; /* distinct number a thread of the input */
 	int64_t *start_ns, *dur_ns;
 };
 
@@ -201,21 +201,21 @@ enum jr_nvtx_kind { JR_NVTX_PUSH_POP, JR_NVTX_START_END, JR_NVTX_MARK };
 /* NVTX ranges and marks, in order of the file. */
 struct jr_nvtx_ranges {
 	size_t n;
-	uint8_t *kind;      /* enum jr_nvtx_kind */
-	uint32_t *name;     /* str */
-	uint32_t *scope;    /* row of nvtx_scopes */
+	uint8_t *kind;   /* enum jr_nvtx_kind */
+	uint32_t *name;  /* str */
+	uint32_t *scope; /* row of nvtx_scopes */
 	uint32_t *thread;
 	int64_t *start_ns, *dur_ns;
-	uint32_t *parent;   /* push/pop: row; JR_NONE */
-	uint32_t *n_ops;    /* GPU operations launched within; 0: no projection */
+	uint32_t *parent; /* push/pop: row; JR_NONE */
+	uint32_t *n_ops;  /* GPU operations launched within; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_dur_ns;
-	uint32_t *device;   /* of the operations; JR_NONE = several */
+	uint32_t *device; /* of the operations; JR_NONE = several */
 };
 
 /* A domain of NVTX and a category in it; one row a pair of names. */
 struct jr_nvtx_scope {
-	uint32_t domain;    /* str; 0: the default one or one whose name was not profiled */
-	uint32_t category;  /* str: its name, else its number; 0: none */
+	uint32_t domain;   /* str; 0: the default one or one whose name was not profiled */
+	uint32_t category; /* str: its name, else its number; 0: none */
 };
 
 /* A sum that the profiler's own tables make up. */
@@ -228,21 +228,21 @@ struct jr_profiler_sum {
 struct jr_profiler_message {
 	uint32_t input;
 	int64_t t_ns;
-	int severity;       /* 1 info, 2 warning, 3 error, 4 verbose; 0 unknown */
+	int severity;          /* 1 info, 2 warning, 3 error, 4 verbose; 0 unknown */
 	uint32_t source, text; /* str */
 };
 /* What one export covers. */
 struct jr_capture {
 	uint32_t input;
-	int64_t session_ns;         /* length of the profile as it states it; 0 = it does not */
-	int64_t first_ns, last_ns;  /* of the events in it */
+	int64_t session_ns;        /* length of the profile as it states it; 0 = it does not */
+	int64_t first_ns, last_ns; /* of the events in it */
 	uint32_t start_trigger, stop_trigger, schema; /* str, 0 = unknown */
-	uint64_t n_starts, n_stops; /* calls of cudaProfilerStart and -Stop in it */
+	uint64_t n_starts, n_stops;                   /* calls of cudaProfilerStart and -Stop in it */
 };
 
 /* Things the loader had to assume, left out, or could not read; each is told in the report. */
 struct jr_guess {
-	const char *id;     /* stable: "orphan-thunks" */
+	const char *id; /* stable: "orphan-thunks" */
 	uint64_t count;
 	const char *detail; /* sentence, with the option that switches it off where there is one */
 };
@@ -283,7 +283,7 @@ struct jr_profile {
 	size_t n_nvtx_scopes, n_kernel_configs, n_captures, n_waits, n_overheads, n_messages;
 	struct jr_nvtx_scope *nvtx_scopes;
 	struct jr_kernel_config *kernel_configs;
-	struct jr_capture *captures;          /* one an export */
+	struct jr_capture *captures; /* one an export */
 	struct jr_profiler_sum *waits, *overheads;
 	struct jr_profiler_message *messages; /* by input, time */
 	bool has_trace, has_compiles;
@@ -292,14 +292,14 @@ struct jr_profile {
 		communications_fell_back; /* section 2, no steady row */
 
 	size_t n_hlo, n_owned;
-	struct jr_hlo **hlo; /* decoded modules, from malloc, freed by jr_profile_done() */
+	struct jr_hlo **hlo;    /* decoded modules, from malloc, freed by jr_profile_done() */
 	struct jr_arena *owned; /* arenas with columns of exports, freed by jr_profile_done() */
 
 	size_t n_guesses, n_missing, n_warnings, n_settings;
-	struct jr_guess *guesses;     /* by id */
+	struct jr_guess *guesses; /* by id */
 	struct jr_missing *missing;
 	const char **warnings;
-	struct jr_setting *settings;  /* sorted by process, name */
+	struct jr_setting *settings; /* sorted by process, name */
 
 	size_t n_source_texts;
 	struct jr_source_text *source_texts; /* by time spent in stacks through the file, descending */

@@ -30,8 +30,8 @@ static const struct jr_column_spec *spec_of(const struct chart *c, size_t col)
 }
 
 /* How values of a column read on an axis; returns what they are to be divided by first. */
-static double set_axis(struct jr_axis *axis, const struct jr_column_spec *spec, const char *title,
-	bool log)
+static double set_axis(
+	struct jr_axis *axis, const struct jr_column_spec *spec, const char *title, bool log)
 {
 	axis->title = title;
 	axis->log = log;
@@ -41,14 +41,25 @@ static double set_axis(struct jr_axis *axis, const struct jr_column_spec *spec, 
 		axis->title = spec->title;
 	switch (spec->unit) {
 	case JR_UNIT_NS:
-	case JR_UNIT_S: axis->format = JR_FORMAT_TIME_NS; return 1;
-	case JR_UNIT_BYTES: axis->format = JR_FORMAT_BYTES; return 1;
+	case JR_UNIT_S:
+		axis->format = JR_FORMAT_TIME_NS;
+		return 1;
+	case JR_UNIT_BYTES:
+		axis->format = JR_FORMAT_BYTES;
+		return 1;
 	case JR_UNIT_FRAC:
-	case JR_UNIT_PERCENT: axis->format = JR_FORMAT_PERCENT; return 1;
-	case JR_UNIT_BYTES_S: axis->unit = "GB/s"; return 1e9;
-	case JR_UNIT_HZ: axis->unit = "GHz"; return 1e9;
+	case JR_UNIT_PERCENT:
+		axis->format = JR_FORMAT_PERCENT;
+		return 1;
+	case JR_UNIT_BYTES_S:
+		axis->unit = "GB/s";
+		return 1e9;
+	case JR_UNIT_HZ:
+		axis->unit = "GHz";
+		return 1e9;
 	case JR_UNIT_NONE:
-	case JR_UNIT_COUNT: break;
+	case JR_UNIT_COUNT:
+		break;
 	}
 	return 1;
 }
@@ -192,8 +203,13 @@ static void make_series(struct chart *c, enum jr_mark mark)
 		if (c->label != SIZE_MAX && c->marked != SIZE_MAX)
 			points[i].labels = JR_ARENA_N(&c->arena, const char *, n);
 		series[i] = (struct jr_series){.name = c->series == SIZE_MAX ? NULL : g.names[i],
-			.role = role_named(g.names[i]), .mark = mark, .x = points[i].x, .y = points[i].y,
-			.lo = points[i].lo, .hi = points[i].hi, .things = points[i].things,
+			.role = role_named(g.names[i]),
+			.mark = mark,
+			.x = points[i].x,
+			.y = points[i].y,
+			.lo = points[i].lo,
+			.hi = points[i].hi,
+			.things = points[i].things,
 			.labels = points[i].labels};
 		if (series[i].role == JR_ROLE_NONE)
 			series[i].role = jr_role_series(unnamed++);
@@ -212,8 +228,8 @@ static void make_series(struct chart *c, enum jr_mark mark)
 static void thread_points(struct chart *c)
 {
 	struct jr_series *series = JR_ARENA_N(&c->arena, struct jr_series, c->plot.n_series + 1);
-	double *x = JR_ARENA_N(&c->arena, double, c->n_rows), *y = JR_ARENA_N(&c->arena, double,
-															  c->n_rows);
+	double *x = JR_ARENA_N(&c->arena, double, c->n_rows),
+		   *y = JR_ARENA_N(&c->arena, double, c->n_rows);
 	for (size_t row = 0; row < c->n_rows; row++) {
 		x[row] = cell_number(c, c->x, row, c->x_scale);
 		y[row] = cell_number(c, c->y, row, c->y_scale);
@@ -258,8 +274,7 @@ static void make_bars(struct chart *c)
 	c->plot.categories = bars;
 	c->plot.n_categories = n;
 	if (n < c->n_rows)
-		c->plot.caption =
-			jr_arena_printf(&c->arena, "The first %zu of %zu rows.", n, c->n_rows);
+		c->plot.caption = jr_arena_printf(&c->arena, "The first %zu of %zu rows.", n, c->n_rows);
 }
 
 static void make_boxes(struct chart *c)
@@ -289,15 +304,15 @@ static void make_stacks(struct chart *c)
 		n_parts++;
 	struct jr_part *parts = JR_ARENA_N(&c->arena, struct jr_part, n_parts);
 	struct jr_category *bars = JR_ARENA_N(&c->arena, struct jr_category, n);
-	double *values = JR_ARENA_N(&c->arena, double, n * n_parts);
+	double *values = JR_ARENA_N(&c->arena, double, n *n_parts);
 	for (size_t k = 0; k < n_parts; k++) {
 		size_t col = jr_table_column(c->table, c->spec->parts[k]);
 		if (col == SIZE_MAX)
 			continue;
 		const struct jr_column_spec *spec = &c->table->spec->columns[col];
 		if (!c->plot.x.title)
-			c->y_scale = set_axis(&c->plot.x, spec, c->spec->y_title ? c->spec->y_title : "time",
-				false);
+			c->y_scale =
+				set_axis(&c->plot.x, spec, c->spec->y_title ? c->spec->y_title : "time", false);
 		parts[k].name = spec->title;
 		parts[k].role = role_named(c->spec->part_roles ? c->spec->part_roles[k] : NULL);
 		if (parts[k].role == JR_ROLE_NONE)
@@ -352,11 +367,11 @@ static void make_lanes(struct chart *c)
 		enum jr_role role =
 			c->series == SIZE_MAX ? JR_ROLE_NONE : role_given(cell_text(c, c->series, row));
 		used[role] = true;
-		items[i][lanes[i].n_intervals++] = (struct jr_interval){
-			.begin = cell_number(c, c->x, row, c->x_scale),
-			.end = cell_number(c, end == SIZE_MAX ? c->x : end, row, c->x_scale),
-			.role = role,
-			.tip = c->label == SIZE_MAX ? NULL : cell_text(c, c->label, row)};
+		items[i][lanes[i].n_intervals++] =
+			(struct jr_interval){.begin = cell_number(c, c->x, row, c->x_scale),
+				.end = cell_number(c, end == SIZE_MAX ? c->x : end, row, c->x_scale),
+				.role = role,
+				.tip = c->label == SIZE_MAX ? NULL : cell_text(c, c->label, row)};
 	}
 	make_lane_legend(c, used);
 	c->plot.width = 1120; /* time wants room */
@@ -402,15 +417,34 @@ static void make_plot(struct chart *c)
 	};
 	c->plot.kind = kinds[c->spec->kind];
 	switch (c->spec->kind) {
-	case JR_CHART_SCATTER: make_series(c, JR_MARK_POINTS); break;
-	case JR_CHART_LINE: make_series(c, JR_MARK_LINE); break;
-	case JR_CHART_STEP: make_series(c, JR_MARK_STEP); break;
-	case JR_CHART_HISTOGRAM: make_histogram(c); break;
-	case JR_CHART_BARS: make_bars(c); break;
-	case JR_CHART_BOX: make_boxes(c); break;
-	case JR_CHART_STACKED: make_stacks(c); break;
-	case JR_CHART_TREND: make_series(c, JR_MARK_POINTS); thread_points(c); break;
-	case JR_CHART_LANES: make_lanes(c); break;
+	case JR_CHART_SCATTER:
+		make_series(c, JR_MARK_POINTS);
+		break;
+	case JR_CHART_LINE:
+		make_series(c, JR_MARK_LINE);
+		break;
+	case JR_CHART_STEP:
+		make_series(c, JR_MARK_STEP);
+		break;
+	case JR_CHART_HISTOGRAM:
+		make_histogram(c);
+		break;
+	case JR_CHART_BARS:
+		make_bars(c);
+		break;
+	case JR_CHART_BOX:
+		make_boxes(c);
+		break;
+	case JR_CHART_STACKED:
+		make_stacks(c);
+		break;
+	case JR_CHART_TREND:
+		make_series(c, JR_MARK_POINTS);
+		thread_points(c);
+		break;
+	case JR_CHART_LANES:
+		make_lanes(c);
+		break;
 	}
 	make_guides(c);
 }
@@ -420,13 +454,14 @@ static bool has_columns(const struct chart *c)
 {
 	switch (c->spec->kind) {
 	case JR_CHART_HISTOGRAM:
-	case JR_CHART_STACKED: return c->x != SIZE_MAX;
-	default: return c->x != SIZE_MAX && c->y != SIZE_MAX;
+	case JR_CHART_STACKED:
+		return c->x != SIZE_MAX;
+	default:
+		return c->x != SIZE_MAX && c->y != SIZE_MAX;
 	}
 }
 
-void jr_draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
-	struct jr_scene *scene)
+void jr_draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics, struct jr_scene *scene)
 {
 	struct chart c = {.spec = chart, .table = chart->table, .x_scale = 1, .y_scale = 1};
 	jr_arena_init(&c.arena, 0);
@@ -445,8 +480,8 @@ void jr_draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
 	if (has_columns(&c)) {
 		bool sideways = chart->kind == JR_CHART_BARS || chart->kind == JR_CHART_BOX;
 		if (chart->kind != JR_CHART_STACKED && chart->kind != JR_CHART_LANES)
-			c.y_scale = set_axis(sideways ? &c.plot.x : &c.plot.y, spec_of(&c, c.y),
-				chart->y_title, chart->log_y);
+			c.y_scale = set_axis(
+				sideways ? &c.plot.x : &c.plot.y, spec_of(&c, c.y), chart->y_title, chart->log_y);
 		if (!sideways && chart->kind != JR_CHART_STACKED)
 			c.x_scale = set_axis(&c.plot.x, spec_of(&c, c.x), chart->x_title, chart->log_x);
 		make_plot(&c);

@@ -275,14 +275,15 @@ static enum gen_group_style group_style(const struct gen_scenario *sc, const str
 	return styles[p->ops.n % n];
 }
 
-/* Sharded parameters are gathered within groups (--groups), gradients are summed over all devices. */
-static uint32_t groups_of(const struct gen_scenario *sc, const struct gen_program *p,
-	const char *opcode)
+/* Sharded parameters are gathered within groups (--groups), gradients are summed over all devices.
+ */
+static uint32_t groups_of(
+	const struct gen_scenario *sc, const struct gen_program *p, const char *opcode)
 {
 	bool sharded = strcmp(opcode, "all-gather") == 0 || strcmp(opcode, "reduce-scatter") == 0;
 	bool fits = sc->options.n_groups > 1 &&
-		gen_program_devices(sc, p) >= 2 * sc->options.n_groups &&
-		gen_program_devices(sc, p) % sc->options.n_groups == 0;
+				gen_program_devices(sc, p) >= 2 * sc->options.n_groups &&
+				gen_program_devices(sc, p) % sc->options.n_groups == 0;
 	return sharded && fits ? sc->options.n_groups : 1;
 }
 

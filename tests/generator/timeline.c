@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAUNCH_NS 2600		   /* host time of one launch */
+#define LAUNCH_NS 2600         /* host time of one launch */
 #define LAUNCH_LATENCY_NS 3900 /* from its launch to a kernel's earliest start */
 #define KERNEL_GAP_NS 900
 #define FIRST_RANGE_ID 8333
@@ -39,7 +39,7 @@ struct run {
 	uint32_t *parents; /* [n_devices] range that new thunks are put under */
 	JR_VEC(struct pending) pending;
 	JR_VEC(struct loop) loops;
-	int64_t *starts; /* [n_devices] scratch of one op */
+	int64_t *starts;   /* [n_devices] scratch of one op */
 	int64_t noise_ppm; /* of this execution: clocks that rise and fall change all of it alike */
 };
 
@@ -191,8 +191,8 @@ static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 		for (uint32_t i = 0; i < r->n_devices; i++)
 			if (gen_group_of(op, i) == g)
 				ends[i] = gen_is_copy(op)
-					? r->starts[i] + op->base_ns + (int64_t)gen_random(sc, jitter)
-					: last;
+							  ? r->starts[i] + op->base_ns + (int64_t)gen_random(sc, jitter)
+							  : last;
 	}
 }
 

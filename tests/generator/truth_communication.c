@@ -15,7 +15,7 @@ struct instance {
 	uint32_t program, execution, op, repeat, group, n_devices;
 	int64_t shortest_ns, longest_ns, sum_ns;
 	int64_t least_exposed_ns, most_exposed_ns;
-	bool copy;			  /* host offloading: devices have nothing to do with each other */
+	bool copy;            /* host offloading: devices have nothing to do with each other */
 	uint32_t last_device; /* shortest: the last to arrive */
 	bool steady;
 };
@@ -269,7 +269,8 @@ static void put_stragglers(struct gen_truth *t, const instance_vec *instances)
 	gen_json_close(&t->json, ']');
 }
 
-/* Groups wait side by side: the first stands for all with the longest wait, the others have none. */
+/* Groups wait side by side: the first stands for all with the longest wait, the others have none.
+ */
 static int64_t longest_wait(const instance_vec *instances, size_t first)
 {
 	const struct instance *in = &instances->items[first];
@@ -303,8 +304,8 @@ bool gen_truth_program_wait(
 		if (in->program != program || !in->steady)
 			continue;
 		sums[in->execution] += op_of(t, in)->n_groups > 1 ? longest_wait(&instances, i)
-			: in->copy ? 0
-					   : in->most_exposed_ns - in->least_exposed_ns;
+							   : in->copy                 ? 0
+										  : in->most_exposed_ns - in->least_exposed_ns;
 		seen[in->execution] = true;
 	}
 	for (uint32_t i = 0; i < n; i++)

@@ -351,8 +351,8 @@ static Xla__ReplicaGroup *group_of_ids(struct jr_arena *a, int64_t first, int64_
 }
 
 /* [groups,size]<=[dims]T(perm); a dimension of 0 is not there. */
-static Xla__IotaReplicaGroupListProto *iota_of(struct jr_arena *a, int64_t groups, int64_t size,
-	const int64_t dims[3], const int32_t perm[3])
+static Xla__IotaReplicaGroupListProto *iota_of(
+	struct jr_arena *a, int64_t groups, int64_t size, const int64_t dims[3], const int32_t perm[3])
 {
 	Xla__IotaReplicaGroupListProto *list = iota(a, size);
 	list->num_replica_groups = groups;

@@ -104,12 +104,14 @@ static void doubles_as_printf(void **state)
 	(void)state;
 	uint64_t seed = 7;
 	for (int i = 0; i < 60000; i++) {
-		double v = (double)(next_random(&seed) >> 11) * pow(10, (int)(next_random(&seed) % 30) - 30);
+		double v =
+			(double)(next_random(&seed) >> 11) * pow(10, (int)(next_random(&seed) % 30) - 30);
 		if (i % 3 == 1) /* a few bits behind the point: ties */
 			v = ldexp((double)(next_random(&seed) >> (next_random(&seed) % 32)), -14);
 		if (i % 3 == 2) /* next to a power of two or of ten */
 			v = nextafter(i & 1 ? ldexp(1, (int)(next_random(&seed) % 90) - 40)
-								: pow(10, (int)(next_random(&seed) % 28) - 12), i & 2 ? 0 : INFINITY);
+								: pow(10, (int)(next_random(&seed) % 28) - 12),
+				i & 2 ? 0 : INFINITY);
 		char out[JR_NUM_MAX], expected[JR_NUM_MAX];
 		jr_num_double(out, i & 4 ? -v : v);
 		if (v < 1e15 && v == trunc(v))
@@ -138,7 +140,8 @@ static void rounds_as_printf(void **state)
 	(void)state;
 	uint64_t seed = 11;
 	for (int i = 0; i < 60000; i++) {
-		double v = (double)(next_random(&seed) >> 11) * pow(10, (int)(next_random(&seed) % 26) - 30);
+		double v =
+			(double)(next_random(&seed) >> 11) * pow(10, (int)(next_random(&seed) % 26) - 30);
 		if (i % 2) /* ties */
 			v = ldexp((double)(next_random(&seed) >> (20 + next_random(&seed) % 44)), -6);
 		if (i & 2)

@@ -50,8 +50,8 @@ static void group_of(struct module *m, Xla__HloInstructionProto *i, int n)
 	}
 }
 
-static Xla__HloComputationProto *wrapped(struct module *m, Xla__HloInstructionProto *wrapper,
-	const char *name)
+static Xla__HloComputationProto *wrapped(
+	struct module *m, Xla__HloInstructionProto *wrapper, const char *name)
 {
 	Xla__HloComputationProto *c = build_computation(m->arena, m->proto, name, m->next_id++);
 	ADD(m->arena, wrapper, called_computation_ids, c->id);
@@ -84,8 +84,8 @@ static void run_ops(struct job *job, const struct module *m, size_t n_devices,
 		int64_t tid = 100 + (int64_t)d, end = 10 + 10 * (int64_t)n_names;
 		int64_t module = rows_add(&rows, 0, 0, end, tid, MODULE("7", "jit_f"));
 		for (size_t i = 0; i < n_names; i++)
-			rows_add(&rows, module, 10 * (int64_t)i, 10 * (int64_t)i + 5, tid,
-				"Thunk:#hlo_op=%s#", names[i]);
+			rows_add(&rows, module, 10 * (int64_t)i, 10 * (int64_t)i + 5, tid, "Thunk:#hlo_op=%s#",
+				names[i]);
 	}
 	struct job_process process = rows_process(&rows, n_devices);
 	const struct job_hlo hlo[] = {{7, m ? m->proto : NULL}};
@@ -155,8 +155,7 @@ static void test_every_kind(void **state)
 				&m, wrapped(&m, wrapper, wrappers[w]), "inner", kind->collective, 1000, 4);
 		}
 		Xla__HloInstructionProto *outer = add(&m, m.entry, "nested", "fusion", NULL);
-		Xla__HloInstructionProto *call =
-			add(&m, wrapped(&m, outer, "outer"), "call", "call", NULL);
+		Xla__HloInstructionProto *call = add(&m, wrapped(&m, outer, "outer"), "call", "call", NULL);
 		collective_in(&m, wrapped(&m, call, "callee"), "inner", start, 1000, 4);
 		/* others that call computations are not looked into */
 		Xla__HloInstructionProto *loop = add(&m, m.entry, "loop", "while", NULL);
@@ -408,8 +407,8 @@ static void test_host_offloading(void **state)
 	check_op(&job, "async-start", "device-to-host", 400, 1, 1, 1);
 	check_op(&job, "fusion", "device-to-host", 400, 1, 1, 1);
 	check_op(&job, "both", "mixed", 800, 1, 0, 0);
-	static const char *const within[] = {"fetch_within_host", "fetch_within_device",
-		"store_within_host", "store_within_device"};
+	static const char *const within[] = {
+		"fetch_within_host", "fetch_within_device", "store_within_host", "store_within_device"};
 	for (size_t i = 0; i < JR_COUNT_OF(within); i++)
 		check_op(&job, within[i], NULL, 0, 0, 0, 0);
 	check_guesses(&job.profile, "");
@@ -456,8 +455,8 @@ static void test_by_name(void **state)
 	check_op(&job, "collective-broadcast.9", "collective-broadcast", 0, 0, 0, 0);
 	static const char *const not [] = {"all-reduce-done.3", "all-reduce-fusion", "all-reducer.1",
 		"loop_fusion.1", "my-all-reduce.1"};
-	for (size_t i = 0; i < JR_COUNT_OF(not); i++)
-		check_op(&job, not[i], NULL, 0, 0, 0, 0);
+	for (size_t i = 0; i < JR_COUNT_OF(not ); i++)
+		check_op(&job, not [i], NULL, 0, 0, 0, 0);
 	check_guesses(&job.profile, "communication-by-name=8");
 	job_done(&job);
 }
@@ -535,12 +534,12 @@ static void test_origins(void **state)
 	Xla__HloInstructionProto *fusion = add(&m, m.entry, "fusion.1", "fusion", f32(&m, 1));
 	set_origin(&m, fusion, "jit(f)/add", 2);
 	Xla__HloComputationProto *c = wrapped(&m, fusion, "fused");
-	set_origin(&m, add(&m, c, "a", "add", f32(&m, 1)), "jit(f)/add", 2);      /* the same again */
+	set_origin(&m, add(&m, c, "a", "add", f32(&m, 1)), "jit(f)/add", 2); /* the same again */
 	set_origin(&m, add(&m, c, "b", "multiply", f32(&m, 1)), "jit(f)/mul", 1);
-	set_origin(&m, add(&m, c, "d", "sine", f32(&m, 1)), "jit(f)/sin", 0);     /* no stack */
-	set_origin(&m, add(&m, c, "e", "sine", f32(&m, 1)), "", 1);               /* no op_name */
-	set_origin(&m, add(&m, c, "g", "sine", f32(&m, 1)), "", 0);               /* neither */
-	set_origin(&m, add(&m, c, "h", "sine", f32(&m, 1)), "jit(f)/sin", 77);    /* no such frame */
+	set_origin(&m, add(&m, c, "d", "sine", f32(&m, 1)), "jit(f)/sin", 0);  /* no stack */
+	set_origin(&m, add(&m, c, "e", "sine", f32(&m, 1)), "", 1);            /* no op_name */
+	set_origin(&m, add(&m, c, "g", "sine", f32(&m, 1)), "", 0);            /* neither */
+	set_origin(&m, add(&m, c, "h", "sine", f32(&m, 1)), "jit(f)/sin", 77); /* no such frame */
 	add(&m, c, "i", "parameter", f32(&m, 1));
 	/* what a called computation calls is not looked at */
 	Xla__HloInstructionProto *deeper = add(&m, c, "k", "call", f32(&m, 1));
@@ -579,10 +578,10 @@ static void test_deep_stacks(void **state)
 	RUN(&job, &m, 1, "deep", "middle");
 	assert_int_equal(job.profile.n_frames, DEPTH);
 	const struct jr_op *deep = job_op(&job, "deep"), *middle = job_op(&job, "middle");
-	assert_int_equal(job.profile.frames[job.profile.origins[deep->first_origin].frame].depth,
-		DEPTH - 1);
-	assert_int_equal(job.profile.frames[job.profile.origins[middle->first_origin].frame].depth,
-		DEPTH / 2 - 1);
+	assert_int_equal(
+		job.profile.frames[job.profile.origins[deep->first_origin].frame].depth, DEPTH - 1);
+	assert_int_equal(
+		job.profile.frames[job.profile.origins[middle->first_origin].frame].depth, DEPTH / 2 - 1);
 	for (size_t i = 0; i < job.profile.n_frames; i++)
 		if (job.profile.frames[i].parent != JR_NONE)
 			assert_int_equal(job.profile.frames[i].depth,
@@ -590,7 +589,8 @@ static void test_deep_stacks(void **state)
 	job_done(&job);
 }
 
-/* Groups of an HLO of 4 devices, seen in profiles of n devices: as digits, "-" for not told apart. */
+/* Groups of an HLO of 4 devices, seen in profiles of n devices: as digits, "-" for not told apart.
+ */
 static void check_device_groups(size_t n_devices, int per_group, const char *expected)
 {
 	struct jr_arena arena;
