@@ -253,6 +253,7 @@ struct jr_results {
 	struct jr_arena *arena;
 	/* Of what they are, where that is not the profile (a comparison); else NULL. */
 	const char *schema, *title, *subtitle;
+	const char *headline; /* what comes of it, in a few words; NULL: nothing but the title */
 	size_t n_sections;
 	struct jr_section *sections; /* in report order */
 	size_t n_findings, findings_capacity;

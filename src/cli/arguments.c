@@ -342,10 +342,16 @@ const struct jr_option jr_option_table[] = {
 		"in GitHub Actions: append summary.md to $GITHUB_STEP_SUMMARY, annotate failed "
 		"gates and hot lines of source",
 		JR_FOR_REPORT, set_github, 0, false},
-	{"--mail-from", 0, "ADDRESS", "From: of mail.eml", JR_FOR_REPORT, take_address, 0, false},
-	{"--mail-to", 0, "ADDRESSES", "To: of mail.eml", JR_FOR_REPORT, take_address, 0, false},
+	{"--github", 0, NULL,
+		"in GitHub Actions: append summary.md of DIR to $GITHUB_STEP_SUMMARY, annotate the verdict "
+		"and failed gates",
+		JR_FOR_COMPARE, set_github, 0, false},
+	{"--mail-from", 0, "ADDRESS", "From: of mail.eml", BOTH, take_address, 0, false},
+	{"--mail-to", 0, "ADDRESSES", "To: of mail.eml", BOTH, take_address, 0, false},
 	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the name of what was profiled",
 		JR_FOR_REPORT, take_subject, 0, false},
+	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the verdict and what is compared",
+		JR_FOR_COMPARE, take_subject, 0, false},
 	{"--gate", 0, "GATE",
 		"a limit that has to hold, like 'step.median<+2%' or 'memory.peak<=38GB' (see Gates); "
 		"may be given several times",
@@ -505,12 +511,15 @@ static enum jr_status check_none(const struct jr_request *r, struct jr_error *er
 		r->command->name, r->inputs.items[0]);
 }
 
+/* What compares. */
 static enum jr_status check_two(const struct jr_request *r, struct jr_error *err)
 {
-	if (r->inputs.n == 2)
-		return JR_OK;
-	return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, not %zu", r->command->name,
-		r->inputs.n);
+	if (r->inputs.n != 2)
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, not %zu",
+			r->command->name, r->inputs.n);
+	if (r->github && !r->output)
+		return jr_fail(err, JR_EUSAGE, "--github wants -o DIR, for the summary that it appends");
+	return JR_OK;
 }
 
 static enum jr_status choose_output(struct jr_request *r, struct jr_error *err)

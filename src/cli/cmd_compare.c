@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/emergency.h"
 #include "cli/gate_options.h"
+#include "cli/github.h"
 #include "cli/inputs.h"
 #include "compare/compare.h"
 #include "compare/run_open.h"
@@ -105,6 +106,8 @@ static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr
 		&c->request->gates, &c->arena, &c->comparison, &c->results);
 	JR_TRY(write_files(c, err));
 	jr_say_progress_end(c->msg);
+	if (c->request->github)
+		JR_TRY(jr_github_tell(c->request, &c->results, out, err));
 	tell(c, out);
 	return jr_gates_status(
 		c->comparison.gates, c->comparison.n_gates, c->request->inconclusive, err);

@@ -109,9 +109,25 @@ static enum jr_status append(const char *path, struct jr_bytes text, struct jr_e
 				  : JR_OK;
 }
 
+/* Of a comparison: its one sentence. */
+static void tell_verdict(struct jr_buf *out, const struct jr_results *results)
+{
+	const struct jr_scalar *verdict = jr_results_scalar(results, "verdict.verdict");
+	const struct jr_scalar *sentence = jr_results_scalar(results, "verdict.sentence");
+	if (!results->headline || !verdict || !sentence)
+		return;
+	bool worse = strcmp(verdict->value.text, "regression") == 0;
+	struct jr_buf title = {0};
+	jr_buf_printf(&title, "Step time: %s", results->headline);
+	jr_github_annotation(
+		out, worse ? "warning" : "notice", NULL, 0, title.data, sentence->value.text);
+	jr_buf_done(&title);
+}
+
 enum jr_status jr_github_tell(const struct jr_request *request, const struct jr_results *results,
 	struct jr_buf *out, struct jr_error *err)
 {
+	tell_verdict(out, results);
 	tell_gates(out, jr_results_table(results, "gates"));
 	tell_lines(out, jr_results_table(results, "source_lines"));
 	const char *summary = getenv("GITHUB_STEP_SUMMARY");

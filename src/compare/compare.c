@@ -76,6 +76,7 @@ void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tol
 	results->title = jr_arena_printf(arena, "%s against %s", fresh->name, base->name);
 	results->subtitle =
 		jr_arena_printf(arena, "%s, compared with %s as the base", fresh->name, base->name);
+	results->headline = jr_compare_headline(out);
 	run_passes(out, results);
 }
 

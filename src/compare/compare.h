@@ -42,6 +42,8 @@ void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double to
 
 /** The verdict as a sentence, with the figures behind it: "Regression: ...". */
 const char *jr_compare_sentence(const struct jr_comparison *c);
+/** "regression, +3.01 %", "cannot tell": the verdict in a few words. */
+const char *jr_compare_headline(const struct jr_comparison *c);
 
 /**
  * Compare two runs. The base decides what the step is; the new run's is set to its match.

@@ -57,6 +57,16 @@ static const char *change_text(const struct jr_comparison *c)
 		percent_text(c, j->change.relative.high), p_text(c, j->test.p));
 }
 
+const char *jr_compare_headline(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	const char *name = jr_verdict_name(j->verdict);
+	if (j->verdict != JR_VERDICT_REGRESSION && j->verdict != JR_VERDICT_IMPROVEMENT)
+		return name;
+	return jr_arena_printf(
+		c->arena, "%s, %s", name, percent_text(c, j->change.relative.estimate));
+}
+
 const char *jr_compare_sentence(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;

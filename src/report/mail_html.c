@@ -144,10 +144,10 @@ static void put_finding(struct jr_buf *out, const struct jr_finding *f)
 	jr_buf_puts(out, "</td></tr>\n");
 }
 
-static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t, size_t n_columns)
+static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t)
 {
 	jr_buf_puts(out, "<tr bgcolor=\"#f5f7f9\">");
-	for (size_t c = 0; c < n_columns; c++) {
+	for (size_t c = 0; c < t->n_columns; c++) {
 		jr_buf_printf(out, "<th align=\"%s\" style=\"font-size:12px\">",
 			t->columns[c].format.numeric ? "right" : "left");
 		put_text(out, t->columns[c].spec->title);
@@ -161,11 +161,10 @@ static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t, siz
 	jr_buf_puts(out, "</tr>\n");
 }
 
-static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size_t n_columns,
-	size_t row)
+static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size_t row)
 {
 	jr_buf_puts(out, "<tr>");
-	for (size_t c = 0; c < n_columns; c++) {
+	for (size_t c = 0; c < t->n_columns; c++) {
 		char room[JR_NUM_MAX];
 		bool code = t->columns[c].spec->flags & JR_COL_CODE;
 		struct jr_value v = jr_value_of_cell(t->table, t->columns[c].index, row);
@@ -178,19 +177,39 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 	jr_buf_puts(out, "</tr>\n");
 }
 
-static void put_table(struct mail_page *p, const struct jr_doc_table *t)
+/* As many columns as a mail has room for: the first, and of a comparison also the first change, with
+ * what it is between. */
+static struct jr_doc_table narrow(
+	const struct jr_doc_table *t, struct jr_doc_column columns[MAX_COLUMNS])
 {
-	size_t n_columns = t->n_columns < MAX_COLUMNS ? t->n_columns : MAX_COLUMNS;
+	enum { CHANGE = 4 }; /* base, new, change, change in % */
+	struct jr_doc_table out = *t;
+	size_t change = 0;
+	while (change < t->n_columns && !(t->columns[change].spec->flags & JR_COL_CHANGE))
+		change++;
+	size_t n = t->n_columns < MAX_COLUMNS ? t->n_columns : MAX_COLUMNS, from = MAX_COLUMNS - CHANGE;
+	bool beyond = change + 2 > n && change + 2 <= t->n_columns;
+	for (size_t c = 0; c < n; c++)
+		columns[c] = t->columns[beyond && c >= from ? change - 2 + c - from : c];
+	out.columns = columns;
+	out.n_columns = n;
+	return out;
+}
+
+static void put_table(struct mail_page *p, const struct jr_doc_table *all)
+{
+	struct jr_doc_column columns[MAX_COLUMNS];
+	struct jr_doc_table narrowed = narrow(all, columns), *t = &narrowed;
 	size_t n = jr_doc_rows(t, p->max_rows), shown = n - (t->table->n_rows - t->rest);
 	jr_buf_puts(p->out, TABLE "style=\"border-collapse:collapse\">\n");
-	put_table_head(p->out, t, n_columns);
+	put_table_head(p->out, t);
 	for (size_t i = 0; i < n; i++)
-		put_table_row(p->out, t, n_columns, jr_doc_row(t, p->max_rows, i));
+		put_table_row(p->out, t, jr_doc_row(t, p->max_rows, i));
 	jr_buf_puts(p->out, "</table>\n");
-	if (shown < t->rest || n_columns < t->n_columns)
+	if (shown < t->rest || t->n_columns < all->n_columns)
 		jr_buf_printf(p->out,
 			"<p style=\"font-size:12px;color:#59636e\">%zu of %zu rows, %zu of %zu columns.</p>\n",
-			shown, t->rest, n_columns, t->n_columns);
+			shown, t->rest, t->n_columns, all->n_columns);
 }
 
 /* One bar of cells for each row. What is below one pixel has no cell. */

@@ -9,9 +9,12 @@
  * There is no Date and no Message-ID: both are up to who sends (sendmail adds them), and the same
  * input gives the same bytes. Lines end with LF, as sendmail reads them. Boundaries hold "=_",
  * which neither quoted-printable nor base64 can. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/intern.h"
 #include "render/scene_cairo.h"
 #include "report/brief.h"
 #include "report/formats.h"
@@ -37,7 +40,7 @@ struct mail {
 /* The pictures that say most on little room. One that cannot be made is left out. */
 static void draw(struct mail *m)
 {
-	static const char *const wanted[] = {"contributions", "steps", "ledger"};
+	static const char *const wanted[] = {"contributions", "step_distribution", "steps", "ledger"};
 	struct jr_error ignored;
 	for (size_t w = 0; w < JR_COUNT_OF(wanted); w++)
 		for (size_t i = 0; i < m->doc->figures.n && m->n_figures < JR_MAIL_FIGURES; i++) {
@@ -74,12 +77,13 @@ static void put_headers(struct mail *m)
 	if (o->mail_to)
 		jr_buf_printf(&m->out, "To: %s\n", o->mail_to);
 	struct jr_buf subject = {0};
-	if (o->mail_subject)
+	if (o->mail_subject) {
 		jr_buf_puts(&subject, o->mail_subject);
-	else
-		jr_buf_puts(&subject, "jaxreport: ");
-	if (!o->mail_subject)
+	} else {
+		const char *headline = m->doc->results->headline;
+		jr_buf_printf(&subject, "jaxreport: %s%s", headline ? headline : "", headline ? ": " : "");
 		jr_layout_fit(&subject, m->doc->title, 200);
+	}
 	jr_mime_header(&m->out, "Subject", subject.data);
 	jr_buf_done(&subject);
 	jr_buf_puts(&m->out, "MIME-Version: 1.0\n");
@@ -151,10 +155,12 @@ static void put_mail(struct mail *m)
 	put_boundary(m, 'm', true);
 }
 
-/* Of the first input's digest, so that two mails of a thread differ in it. */
+/* Of the first input's digest, or of what is compared, so that two mails of a thread differ in it. */
 static void choose_boundary(struct mail *m, const struct jr_profile *p)
 {
-	const char *sha = p && p->n_inputs && p->inputs[0].sha256[0] ? p->inputs[0].sha256 : "0";
+	char hash[20];
+	snprintf(hash, sizeof(hash), "%016" PRIx64, jr_hash(m->doc->title, strlen(m->doc->title), 0));
+	const char *sha = p && p->n_inputs && p->inputs[0].sha256[0] ? p->inputs[0].sha256 : hash;
 	struct jr_buf text = {0};
 	jr_buf_printf(&text, "=_jaxreport_%.24s_", sha);
 	memcpy(m->boundary, text.data, text.size + 1); /* at most 37 characters */
