@@ -1,8 +1,10 @@
-/* Any bytes as an Nsight export: refused, or rows whose every reference can be followed. */
+/* Any bytes as an Nsight export: refused, or rows whose every reference can be followed; and from
+ * them launches, nesting and projection that hold what export.h says. */
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "formats/nsys_sqlite.h"
+#include "model/export.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -43,6 +45,53 @@ static void check_activity(const struct jr_nsys *x)
 	}
 }
 
+static void check_export(const struct jr_export *x)
+{
+	const struct jr_nsys *s = &x->nsys;
+	uint64_t n_unlinked = 0;
+	for (size_t i = 0; i < s->gpu.n; i++) {
+		require(x->launch[i] == JR_NONE || x->launch[i] < s->calls.n);
+		require(x->range[i] == JR_NONE || x->range[i] < s->nvtx.n);
+		require(s->gpu.device[i] < x->n_devices);
+		n_unlinked += x->launch[i] == JR_NONE;
+	}
+	require(n_unlinked == x->n_unlinked);
+	for (size_t i = 0; i < s->nvtx.n; i++) {
+		uint32_t up = x->parent[i];
+		require(up == JR_NONE || up < s->nvtx.n);
+		if (up != JR_NONE)
+			require(s->nvtx.start_ns[up] <= s->nvtx.start_ns[i] &&
+				s->nvtx.end_ns[up] >= s->nvtx.end_ns[i]);
+		require(x->n_ops[i] <= s->gpu.n);
+		if (x->n_ops[i])
+			require(x->gpu_start_ns[i] <= x->gpu_end_ns[i] &&
+				(x->device[i] == JR_SEVERAL || x->device[i] < x->n_devices));
+		/* what is launched in a range is launched in the one around it */
+		if (up != JR_NONE && x->n_ops[i])
+			require(x->n_ops[up] >= x->n_ops[i] && x->gpu_start_ns[up] <= x->gpu_start_ns[i] &&
+				x->gpu_end_ns[up] >= x->gpu_end_ns[i]);
+	}
+}
+
+/* One process as what an archive fills. */
+static void check_part(const struct jr_export *x, size_t part, const struct jr_limits *limits)
+{
+	struct jr_trace trace;
+	struct jr_host_ranges ranges;
+	struct jr_error err = {0};
+	if (jr_export_trace(x, part, limits, &trace, &err) == JR_OK) {
+		for (size_t i = 0; i < trace.n; i++) {
+			require(trace.parent[i] == JR_NONE || trace.parent[i] < i);
+			require(trace.name[i] < trace.n_names && trace.end_ns[i] >= trace.start_ns[i]);
+			require(!trace.nccl_kernel || trace.nccl_kernel[i] == JR_NONE ||
+				trace.nccl_kernel[i] < trace.strings.n);
+		}
+		jr_trace_done(&trace);
+	}
+	if (jr_export_host_ranges(x, part, limits, &ranges, &err) == JR_OK)
+		jr_host_ranges_done(&ranges);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct jr_limits limits = jr_limits_default();
@@ -64,5 +113,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_nvtx(&nsys);
 	check_activity(&nsys);
 	jr_nsys_done(&nsys);
+	struct jr_export x;
+	if (jr_export_read_memory(jr_bytes_of(data, size), &limits, 1, &x, &err) == JR_OK) {
+		check_export(&x);
+		for (size_t part = 0; part < x.n_parts && part < 4; part++)
+			check_part(&x, part, &limits);
+		jr_export_done(&x);
+	}
 	return 0;
 }
