@@ -1,23 +1,43 @@
+#include <string.h>
+
 #include "analysis/compile_summary.h"
+#include "base/cleanup.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/nsys_report.h"
 #include "model/load_host.h"
 
+struct summary {
+	bool passes;
+	struct jr_buf *out;
+};
+
+/* Of a combined archive each process in turn, under its name. */
+static void add_process(void *context, const char *profile, const struct jr_host_ranges *ranges)
+{
+	const struct summary *s = context;
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	jr_compile_summary_text(ranges, s->passes, &text);
+	if (profile && text.size) {
+		jr_buf_puts(s->out, "Profile: ");
+		jr_text_clean(s->out, profile, strlen(profile));
+		jr_buf_putc(s->out, '\n');
+	}
+	jr_buf_add(s->out, text.data, text.size);
+}
+
 enum jr_status jr_cmd_summary(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err)
 {
-	struct jr_host_ranges ranges;
+	struct summary summary = {request->passes, out};
 	jr_say_progress(msg, "reading", 0, 0);
 	struct jr_exported exported;
 	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
 	if (status == JR_OK)
-		status = jr_load_host_ranges(exported.paths[0], &request->analysis.limits, &ranges, err);
+		status = jr_load_host_ranges(
+			exported.paths[0], &request->analysis.limits, add_process, &summary, err);
 	jr_exported_done(&exported);
-	if (status != JR_OK)
-		return status;
-	jr_compile_summary_text(&ranges, request->passes, out);
-	if (out->size == 0)
+	if (status == JR_OK && out->size == 0)
 		jr_say_warning(msg, "no compilation in '%s'", request->inputs.items[0]);
-	jr_host_ranges_done(&ranges);
-	return JR_OK;
+	return status;
 }

@@ -9,90 +9,118 @@
 #include "model/input.h"
 #include "model/source.h"
 
-/* A combined archive has a folder of the member's name, one file a process. */
-static bool has_folder(const struct jr_archive *archive, const char *folder)
+/* Who is told. */
+struct listener {
+	const struct jr_limits *limits;
+	jr_host_ranges_fn tell;
+	void *context;
+};
+
+static enum jr_status tell_bytes(const struct listener *to, const char *profile,
+	struct jr_bytes bytes, struct jr_error *err)
 {
-	size_t below = jr_archive_lower_bound(archive, folder);
-	return below < jr_archive_count(archive) &&
-		   strncmp(jr_archive_at(archive, below)->name, folder, strlen(folder)) == 0;
+	struct jr_host_ranges ranges;
+	JR_TRY(jr_host_ranges_read(bytes, to->limits, &ranges, err));
+	to->tell(to->context, profile, &ranges);
+	jr_host_ranges_done(&ranges);
+	return JR_OK;
 }
 
-static enum jr_status read_archive(struct jr_archive *archive, const struct jr_limits *limits,
-	struct jr_host_ranges *ranges, struct jr_error *err)
+static const char *const members[] = {JR_MEMBER_HOST_CSV, JR_MEMBER_HOST_PARQUET};
+
+/* The ranges of a process, `profile` in the folders of a combined archive, if it has any. */
+static enum jr_status read_process(struct jr_archive *archive, const char *profile,
+	const struct listener *to, size_t *n_read, struct jr_error *err)
 {
-	size_t member = jr_archive_find(archive, JR_MEMBER_HOST_CSV);
-	if (member == SIZE_MAX)
-		member = jr_archive_find(archive, JR_MEMBER_HOST_PARQUET);
-	if (member == SIZE_MAX) {
-		if (has_folder(archive, JR_MEMBER_HOST_CSV "/") ||
-			has_folder(archive, JR_MEMBER_HOST_PARQUET "/"))
-			return jr_fail(err, JR_EUNSUPPORTED,
-				"holds the compile traces of several processes; take one of the archives it was "
-				"made from");
-		return jr_fail(
-			err, JR_ENOTFOUND, "holds no compile trace (" JR_MEMBER_HOST_CSV " or .parquet)");
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0}, packed = {0};
+	size_t member = SIZE_MAX;
+	for (size_t i = 0; i < JR_COUNT_OF(members) && member == SIZE_MAX; i++) {
+		name.size = 0;
+		jr_buf_printf(&name, profile ? "%s/%s" : "%s", members[i], profile);
+		member = jr_archive_find(archive, name.data);
 	}
-	JR_CLEANUP(jr_buf_done) struct jr_buf packed = {0};
+	if (member == SIZE_MAX)
+		return JR_OK;
+	(*n_read)++;
 	enum jr_status status = jr_archive_read(archive, member, &packed, err);
 	if (status == JR_OK)
-		status = jr_host_ranges_read(jr_buf_view(&packed), limits, ranges, err);
-	return status == JR_OK ? JR_OK
-						   : jr_context(err, status, "%s", jr_archive_at(archive, member)->name);
+		status = tell_bytes(to, profile, jr_buf_view(&packed), err);
+	return status == JR_OK ? JR_OK : jr_context(err, status, "%s", name.data);
 }
 
-static enum jr_status read_from_archive(const char *path, const struct jr_limits *limits,
-	struct jr_host_ranges *ranges, struct jr_error *err)
+/* A combined archive has a folder of the member's name, one file a process; but for one that was
+ * the same in all of them. */
+static enum jr_status read_processes(struct jr_archive *archive, const struct listener *to,
+	struct jr_arena *arena, struct jr_error *err)
+{
+	const char **parts;
+	size_t n = jr_source_parts(archive, arena, &parts), n_read = 0;
+	JR_TRY(read_process(archive, NULL, to, &n_read, err));
+	for (size_t i = 0; i < n; i++)
+		JR_TRY(read_process(archive, parts[i], to, &n_read, err));
+	return n_read ? JR_OK
+				  : jr_fail(err, JR_ENOTFOUND,
+						"holds no compile trace (" JR_MEMBER_HOST_CSV " or .parquet)");
+}
+
+static enum jr_status read_from_archive(const char *path, const struct listener *to,
+	struct jr_error *err)
 {
 	struct jr_archive *archive;
-	JR_TRY(jr_archive_open(path, limits, &archive, err));
-	enum jr_status status = read_archive(archive, limits, ranges, err);
+	struct jr_arena arena;
+	JR_TRY(jr_archive_open(path, to->limits, &archive, err));
+	jr_arena_init(&arena, 0);
+	enum jr_status status = read_processes(archive, to, &arena, err);
+	jr_arena_done(&arena);
 	jr_archive_close(archive);
 	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
 }
 
-static enum jr_status read_from_export(const char *path, const struct jr_limits *limits,
-	struct jr_host_ranges *ranges, struct jr_error *err)
+static enum jr_status read_from_export(const char *path, const struct listener *to,
+	struct jr_error *err)
 {
 	struct jr_export export;
-	enum jr_status status = jr_export_read(path, limits, 1, &export, err);
+	struct jr_host_ranges ranges;
+	enum jr_status status = jr_export_read(path, to->limits, 1, &export, err);
 	if (status == JR_OK) {
-		status = jr_export_host_ranges(&export, SIZE_MAX, limits, ranges, err);
+		status = jr_export_host_ranges(&export, SIZE_MAX, to->limits, &ranges, err);
 		jr_export_done(&export);
 	}
-	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
+	if (status != JR_OK)
+		return jr_context(err, status, "'%s'", path);
+	to->tell(to->context, NULL, &ranges);
+	jr_host_ranges_done(&ranges);
+	return JR_OK;
 }
 
-static enum jr_status read_from_file(const char *path, const struct jr_limits *limits,
-	struct jr_host_ranges *ranges, struct jr_error *err)
+static enum jr_status read_from_file(const char *path, const struct listener *to,
+	struct jr_error *err)
 {
 	struct jr_file_map map;
 	JR_TRY(jr_file_map(path, &map, err));
-	enum jr_status status = jr_host_ranges_read(map.bytes, limits, ranges, err);
+	enum jr_status status = tell_bytes(to, NULL, map.bytes, err);
 	jr_file_unmap(&map);
 	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
 }
 
 /* What nobody knows is read as a trace of its own: that tells best what is wrong with it. */
-static enum jr_status read_input(const char *path, const struct jr_limits *limits,
-	struct jr_host_ranges *ranges, struct jr_error *err)
+static enum jr_status read_input(const char *path, const struct listener *to, struct jr_error *err)
 {
-	if (!jr_input_known(path, limits))
-		return read_from_file(path, limits, ranges, err);
-	switch (jr_input_probe(path, limits)) {
+	if (!jr_input_known(path, to->limits))
+		return read_from_file(path, to, err);
+	switch (jr_input_probe(path, to->limits)) {
 	case JR_INPUT_NSYS_SQLITE:
-		return read_from_export(path, limits, ranges, err);
+		return read_from_export(path, to, err);
 	case JR_INPUT_NVTX_CSV:
-		return read_from_file(path, limits, ranges, err);
+		return read_from_file(path, to, err);
 	default:
-		return read_from_archive(path, limits, ranges, err);
+		return read_from_archive(path, to, err);
 	}
 }
 
 enum jr_status jr_load_host_ranges(const char *path, const struct jr_limits *limits,
-	struct jr_host_ranges *ranges, struct jr_error *err)
+	jr_host_ranges_fn tell, void *context, struct jr_error *err)
 {
-	struct jr_host_ranges result;
-	JR_TRY(read_input(path, limits, &result, err));
-	*ranges = result;
-	return JR_OK;
+	const struct listener to = {limits, tell, context};
+	return read_input(path, &to, err);
 }

@@ -8,16 +8,20 @@
 #include "base/limits.h"
 #include "model/compile.h"
 
+/* Told of the ranges of one process, which are released afterwards. `profile`: what its files in a
+ * combined archive are called; NULL where the input is no such archive. */
+typedef void (*jr_host_ranges_fn)(
+	void *context, const char *profile, const struct jr_host_ranges *ranges);
+
 /**
- * Read the ranges of a zip archive or folder (its report_nvtx_pushpop_trace.csv.xz or .parquet), of
- * an Nsight export, or of a plain file of the same shape. What a file is, its first bytes say, not
- * its name.
+ * Read the ranges of a zip archive or folder (its report_nvtx_pushpop_trace.csv.xz or .parquet; of
+ * a combined archive those of each process, by name), of an Nsight export, or of a plain file of
+ * the same shape. What a file is, its first bytes say, not its name.
  *
- * @param ranges  out, to be released with jr_host_ranges_done(); untouched on failure
- * @return JR_ENOTFOUND no compile trace in the archive; JR_EUNSUPPORTED the archive holds several
- *         processes; otherwise as jr_archive_read(), jr_xz_decode(), jr_host_ranges_read_csv()
+ * @return JR_ENOTFOUND no compile trace in the archive; otherwise as jr_archive_read(),
+ *         jr_xz_decode(), jr_host_ranges_read_csv(); processes ahead of a damaged one were told of
  */
 enum jr_status jr_load_host_ranges(const char *path, const struct jr_limits *limits,
-	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
+	jr_host_ranges_fn tell, void *context, struct jr_error *err) JR_MUST_CHECK;
 
 #endif
