@@ -5,6 +5,7 @@
  * asks for, "anymalloc" also what libraries do), HOW an errno number (only call N fails),
  * "+" and an errno number (call N and all after it), or "s" and a signal number (the process gets
  * the signal in call N). JR_FAULT_FIRED names a file that is made once call N has come.
+ * JR_FAULT=cut:N:SIZE cuts the file JR_FAULT_CUT to SIZE bytes once it has been mapped N times.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -189,11 +190,23 @@ int rename(const char *from, const char *to)
 	return fails("rename") ? -1 : NEXT(rename)(from, to);
 }
 
+/* What somebody else does to an input while it is read. */
+static void cut_file(int fd)
+{
+	const char *path = getenv("JR_FAULT_CUT");
+	struct stat mapped, wanted_one;
+	if (fd >= 0 && path && fstat(fd, &mapped) == 0 && stat(path, &wanted_one) == 0 &&
+		mapped.st_ino == wanted_one.st_ino && mapped.st_dev == wanted_one.st_dev && fails("cut"))
+		(void)syscall(SYS_truncate, path, (long)code);
+}
+
 void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)
 {
 	if (fd >= 0 && fails("mmap"))
 		return MAP_FAILED;
-	return (void *)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
+	void *mapping = (void *)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
+	cut_file(fd);
+	return mapping;
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
