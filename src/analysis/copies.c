@@ -33,12 +33,7 @@ static const struct jr_column_spec size_columns[] = {
 static const struct jr_table_spec size_spec = {JR_TABLE_SPEC("copy_sizes", "copy_sizes",
 	"Copies by size", "One row a kind and power of two, by kind and size", size_columns)};
 
-/* copyKind of CUDA: CUDA_MEMCPY_KIND_... */
-static const char *const kinds[] = {"unknown", "host to device", "device to host", "host to array",
-	"array to host", "array to array", "array to device", "device to array", "device to device",
-	"host to host", "peer to peer", "unified memory, host to device",
-	"unified memory, device to host", "unified memory, device to device", "memset"};
-enum { MEMSET = JR_COUNT_OF(kinds) - 1, N_SIZES = 64 };
+enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS, N_SIZES = 64 };
 
 struct sum {
 	int64_t count, bytes, dur_ns, most_ns;
@@ -46,9 +41,12 @@ struct sum {
 
 static size_t kind_of(const struct jr_gpu_ops *t, size_t row)
 {
-	if (t->kind[row] == JR_GPU_MEMSET)
-		return MEMSET;
-	return t->config[row] < MEMSET ? t->config[row] : 0;
+	return t->kind[row] == JR_GPU_MEMSET ? MEMSET : jr_gpu_copy_kind(t->config[row]);
+}
+
+static const char *kind_name(size_t kind)
+{
+	return kind == MEMSET ? "memset" : jr_gpu_copy_kinds[kind];
 }
 
 static size_t size_class(int64_t bytes)
@@ -72,11 +70,11 @@ static double rate_of(const struct sum *sum)
 
 static struct jr_table *kind_table(struct jr_pass_context *ctx, const struct sum *sums)
 {
-	struct jr_rank_key keys[JR_COUNT_OF(kinds)];
+	struct jr_rank_key keys[N_KINDS];
 	size_t n = 0;
-	for (uint32_t i = 0; i < JR_COUNT_OF(kinds); i++)
+	for (uint32_t i = 0; i < N_KINDS; i++)
 		if (sums[i].count)
-			keys[n++] = (struct jr_rank_key){(double)sums[i].dur_ns, kinds[i], 0, i};
+			keys[n++] = (struct jr_rank_key){(double)sums[i].dur_ns, kind_name(i), 0, i};
 	jr_rank_sort(keys, n);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	union jr_cells *c = table->cells;
@@ -96,15 +94,15 @@ static struct jr_table *kind_table(struct jr_pass_context *ctx, const struct sum
 static struct jr_table *size_table(struct jr_pass_context *ctx, const struct sum *sums)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < JR_COUNT_OF(kinds) * N_SIZES; i++)
+	for (size_t i = 0; i < N_KINDS * N_SIZES; i++)
 		n += sums[i].count > 0;
 	struct jr_table *table = jr_table_new(ctx->arena, &size_spec, n);
 	union jr_cells *c = table->cells;
 	n = 0;
-	for (size_t i = 0; i < JR_COUNT_OF(kinds) * N_SIZES; i++) {
+	for (size_t i = 0; i < N_KINDS * N_SIZES; i++) {
 		if (sums[i].count == 0)
 			continue;
-		c[S_KIND].text[n] = kinds[i / N_SIZES];
+		c[S_KIND].text[n] = kind_name(i / N_SIZES);
 		c[S_FROM].i64[n] = i % N_SIZES ? INT64_C(1) << i % N_SIZES : 0;
 		c[S_COUNT].i64[n] = sums[i].count;
 		c[S_BYTES].i64[n] = sums[i].bytes;
@@ -118,8 +116,8 @@ static struct jr_table *size_table(struct jr_pass_context *ctx, const struct sum
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
-	struct sum by_kind[JR_COUNT_OF(kinds)] = {{0}};
-	struct sum *by_size = JR_ARENA_N(ctx->scratch, struct sum, JR_COUNT_OF(kinds) * N_SIZES);
+	struct sum by_kind[N_KINDS] = {{0}};
+	struct sum *by_size = JR_ARENA_N(ctx->scratch, struct sum, N_KINDS * N_SIZES);
 	bool any = false;
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->kind[i] != JR_GPU_COPY && t->kind[i] != JR_GPU_MEMSET)

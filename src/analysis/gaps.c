@@ -55,7 +55,7 @@ static const struct jr_column_spec largest_columns[] = {
 	{"dur_ms", "Length", "nothing runs", JR_I64, JR_UNIT_NS, JR_COL_BAR},
 	{"cause", "Cause", "host-bound: launched after the gap began; device-bound: queued by then",
 		JR_TEXT, JR_UNIT_NONE, 0},
-	{"before", "Before it", "operation that ended last", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"before", "Before it", "operation that ended last: a kernel, or the direction of a copy", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"after", "After it", "operation that ends the gap", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"range", "Launched in", "innermost NVTX range around the launch of the operation after it",
 		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
@@ -190,20 +190,6 @@ static struct jr_table *class_table(struct jr_pass_context *ctx, const struct ga
 	return table;
 }
 
-static const char *name_of(const struct jr_profile *p, uint32_t row)
-{
-	switch (p->gpu_ops.kind[row]) {
-	case JR_GPU_COPY:
-		return "copy";
-	case JR_GPU_MEMSET:
-		return "memset";
-	case JR_GPU_GRAPH:
-		return "graph";
-	default:
-		return jr_str(p, p->gpu_ops.brief[row] ? p->gpu_ops.brief[row] : p->gpu_ops.name[row]);
-	}
-}
-
 static struct jr_table *largest_table(struct jr_pass_context *ctx, const struct gaps *g)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -216,8 +202,8 @@ static struct jr_table *largest_table(struct jr_pass_context *ctx, const struct 
 		c[L_AT].i64[row] = gap->start_ns - ctx->gpu->devices[gap->device].items[0].start_ns;
 		c[L_LENGTH].i64[row] = gap->dur_ns;
 		c[L_CAUSE].text[row] = cause_names[gap->cause];
-		c[L_BEFORE].text[row] = name_of(p, gap->before);
-		c[L_AFTER].text[row] = name_of(p, gap->after);
+		c[L_BEFORE].text[row] = jr_gpu_op_name(p, gap->before);
+		c[L_AFTER].text[row] = jr_gpu_op_name(p, gap->after);
 		if (range != JR_NONE)
 			c[L_RANGE].text[row] = jr_str(p, p->nvtx_ranges.name[range]);
 	}
@@ -237,7 +223,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	struct jr_table *classes = class_table(ctx, g);
 	static const char *const parts[] = {"host_ms", "device_ms", "unknown_ms", NULL};
-	static const char *const roles[] = {"idle-between", "idle-inside", "other-programs", NULL};
+	static const char *const roles[] = {"user-code", "idle-inside", "idle-between", NULL};
 	struct jr_chart chart = {.name = "gap_classes",
 		.title = "Idle by length of the gap",
 		.caption = "time in which nothing runs, all devices: many short gaps, or few long ones",

@@ -117,6 +117,27 @@ static void unite_all(const struct jr_profile *p, struct jr_gpu_time *time, stru
 	add_sums(&time->all, arena);
 }
 
+const char *const jr_gpu_copy_kinds[JR_GPU_COPY_KINDS] = {"unknown", "host to device",
+	"device to host", "host to array", "array to host", "array to array", "array to device",
+	"device to array", "device to device", "host to host", "peer to peer",
+	"unified memory, host to device", "unified memory, device to host",
+	"unified memory, device to device"};
+
+const char *jr_gpu_op_name(const struct jr_profile *p, size_t row)
+{
+	const struct jr_gpu_ops *t = &p->gpu_ops;
+	switch (t->kind[row]) {
+	case JR_GPU_COPY:
+		return jr_gpu_copy_kinds[jr_gpu_copy_kind(t->config[row])];
+	case JR_GPU_MEMSET:
+		return "memset";
+	case JR_GPU_GRAPH:
+		return "graph";
+	default:
+		return jr_str(p, t->brief[row] ? t->brief[row] : t->name[row]);
+	}
+}
+
 static void find_nccl(const struct jr_profile *p, struct jr_gpu_time *time)
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;

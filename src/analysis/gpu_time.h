@@ -42,6 +42,16 @@ static inline bool jr_gpu_op_is_nccl(const struct jr_profile *p, const struct jr
 	return p->gpu_ops.kind[row] == JR_GPU_KERNEL && t->is_nccl[p->gpu_ops.name[row]];
 }
 
+/* copyKind of CUDA: CUDA_MEMCPY_KIND_... */
+#define JR_GPU_COPY_KINDS 14
+extern const char *const jr_gpu_copy_kinds[JR_GPU_COPY_KINDS];
+static inline size_t jr_gpu_copy_kind(uint32_t copy_kind)
+{
+	return copy_kind < JR_GPU_COPY_KINDS ? copy_kind : 0;
+}
+/** A kernel's name without arguments, "host to device" (a copy), "memset", "graph". */
+const char *jr_gpu_op_name(const struct jr_profile *profile, size_t row);
+
 /** Device numbers for tables. */
 static inline int64_t jr_device_number(const struct jr_profile *p, uint32_t device)
 {

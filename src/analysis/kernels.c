@@ -4,20 +4,24 @@
 
 #include "analysis/columns.h"
 #include "analysis/gpu_time.h"
+#include "base/num.h"
 #include "base/vec.h"
 
-enum { BRIEF, COUNT, SUM, PERCENT, MEAN, STD, LEAST, MOST, GRID, BLOCK, REGISTERS, SHARED, SHAPES,
+enum { BRIEF, APPLIES, COUNT, SUM, PERCENT, MEAN, STD, LEAST, MOST, GRID, BLOCK, REGISTERS, SHARED, SHAPES,
 	FULL, NAME };
 
 static const struct jr_column_spec columns[] = {
 	{"short_name", "Kernel", "name without template and call arguments", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+	{"applies", "Applies", "what one of PyTorch's generic kernels applies to the elements: the first "
+		"of its template arguments that is more than a wrapper", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_CODE},
 	{"count", "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the time of all kernels", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
 	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
 	{"std_ms", "±", "sample standard deviation of the durations", JR_F64, JR_UNIT_NS, 0},
-	{"min_ms", "Shortest", "duration", JR_I64, JR_UNIT_NS, 0},
+	{"min_ms", "Shortest", "duration", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 	{"grid", "Grid", "blocks of a launch, of the shape that took most time", JR_TEXT, JR_UNIT_NONE,
 		0},
@@ -34,6 +38,8 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("kernels", "kernels", "Kernels",
 	"One row a kernel, by time; rendered down to 99 % of all kernel time", columns)};
+
+#define UNNAMED "(anonymous namespace)"
 
 /* Kernels of one name and shape. */
 struct shape {
@@ -94,6 +100,60 @@ static void collect(const struct jr_profile *p, struct kernels *k)
 	jr_map_done(&by_shape);
 }
 
+static bool starts_with(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* To the last part of a qualified name; returns its length, 0 where it is none. */
+static size_t last_part(const char **name)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	for (;;) {
+		size_t n = strspn(*name, letters), part = n;
+		if (starts_with(*name, UNNAMED))
+			part = strlen(UNNAMED);
+		else if (starts_with(*name, "<unnamed>"))
+			part = strlen("<unnamed>");
+		if (part == 0 || !starts_with(*name + part, "::"))
+			return n;
+		*name += part + 2;
+	}
+}
+
+static bool is_wrapper(const char *name, size_t n)
+{
+	static const char *const wrappers[] = {"gpu_kernel_impl", "gpu_kernel_impl_nocast",
+		"BinaryFunctor", "AUnaryFunctor", "BUnaryFunctor", "ReduceOp", "func_wrapper_t",
+		"OpaqueType"};
+	for (size_t i = 0; i < JR_COUNT_OF(wrappers); i++)
+		if (strlen(wrappers[i]) == n && strncmp(name, wrappers[i], n) == 0)
+			return true;
+	return n == 0;
+}
+
+/* "elementwise_kernel" is a dozen kernels; which one, a function or functor of at::native among the
+ * template arguments says. NULL where none does. */
+static const char *applied(const char *name, struct jr_arena *arena)
+{
+	static const char space[] = "at::native::";
+	int depth = 0; /* of brackets <> */
+	for (const char *s = name; *s; s++) {
+		depth += (*s == '<') - (*s == '>' && s > name && s[-1] != '-');
+		if (depth == 0 && *s == '(' && !starts_with(s, UNNAMED))
+			return NULL; /* arguments of the call */
+		if (depth == 0 || !starts_with(s, space))
+			continue;
+		s += sizeof(space) - 1;
+		size_t n = last_part(&s);
+		if (!is_wrapper(s, n))
+			return jr_arena_strndup(arena, s, n);
+		s--; /* what follows may be a bracket */
+	}
+	return NULL;
+}
+
 static const char *extent(const uint32_t v[3], struct jr_arena *arena)
 {
 	if (v[0] == JR_NONE || v[1] == JR_NONE || v[2] == JR_NONE)
@@ -116,6 +176,7 @@ static void fill_row(const struct jr_pass_context *ctx, struct jr_table *table, 
 	if (k->brief && k->brief != k->name)
 		c[FULL].text[row] = jr_str(p, k->name);
 	c[BRIEF].text[row] = jr_str(p, k->brief ? k->brief : k->name);
+	c[APPLIES].text[row] = applied(jr_str(p, k->name), ctx->arena);
 	c[COUNT].i64[row] = k->dur_ns.n;
 	c[SUM].i64[row] = k->sum_ns;
 	c[PERCENT].f64[row] = jr_ratio((double)k->sum_ns, (double)total_ns);
@@ -130,6 +191,25 @@ static void fill_row(const struct jr_pass_context *ctx, struct jr_table *table, 
 		c[SHARED].i64[row] =
 			(int64_t)config->static_shared_bytes + config->dynamic_shared_bytes;
 	c[SHAPES].i64[row] = k->n_shapes;
+}
+
+/* What whole graphs hide. */
+static void tell_graphs(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
+	int64_t n = 0, sum_ns = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		n += t->kind[i] == JR_GPU_GRAPH;
+		sum_ns += t->kind[i] == JR_GPU_GRAPH ? t->dur_ns[i] : 0;
+	}
+	if (n == 0)
+		return;
+	char count[JR_NUM_MAX], time[JR_NUM_MAX];
+	jr_num_grouped_i64(count, n);
+	jr_num_time(time, (double)sum_ns);
+	jr_section_text(out, ctx->arena,
+		"CUDA graphs (%s launches, %s in sum) were recorded as a whole: what kernels ran in them "
+		"only a profile with --cuda-graph-trace=node tells.", count, time);
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
@@ -153,10 +233,12 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	jr_vec_done(&k.items);
 	jr_vec_done(&k.shapes);
-	if (table->n_rows == 0)
+	if (table->n_rows == 0) {
 		out->unavailable = "not available, because the export holds no kernel";
-	else
-		jr_section_table(out, ctx->arena, table);
+		return;
+	}
+	tell_graphs(ctx, out);
+	jr_section_table(out, ctx->arena, table);
 }
 
 const struct jr_pass jr_pass_kernels = {

@@ -220,6 +220,10 @@ static void make_series(struct chart *c, enum jr_mark mark)
 		struct jr_series *s = &series[g.of_row[row]];
 		fill_point(c, &points[g.of_row[row]], s->n++, row);
 	}
+	/* A line through few points shows them; through one it is not there at all. */
+	for (size_t i = 0; i < g.n; i++)
+		if (mark == JR_MARK_LINE && series[i].n <= 16)
+			series[i].mark = JR_MARK_LINE_DOTS;
 	c->plot.series = series;
 	c->plot.n_series = g.n;
 }

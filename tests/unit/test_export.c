@@ -370,6 +370,26 @@ static void captures_by_the_program(void **state)
 	passes_done(&run);
 }
 
+/* Kernels within whole graphs are not there; that they are not, is told. */
+static void graphs_that_hide_kernels(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	static const char graphs[] = BEGIN CALL(0, 5, 1, 1) KERNEL(400, 450, 0, 9)
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, streamId, "
+		"correlationId, globalPid, graphId);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (100, 300, 0, 7, 1, " NSYS_PID(9) ", 1)";
+	run_export(&run, graphs);
+	assert_non_null(strstr(first_text(run_section(&run, "kernels")),
+		"CUDA graphs (1 launches, 200 ns in sum)"));
+	check_column(&run, "gpu_ledger", "compute_ms", "250 ");
+	check_column(&run, "launch", "kind", "graph ");
+	passes_done(&run);
+	run_export(&run, BEGIN CALL(0, 5, 1, 1) KERNEL(400, 450, 0, 9));
+	assert_string_equal(first_text(run_section(&run, "kernels")), "");
+	passes_done(&run);
+}
+
 /* One row a domain, category, name and kind; categories without a name by their number. */
 static void ranges_by_category(void **state)
 {
@@ -394,6 +414,41 @@ static void ranges_by_category(void **state)
 	passes_done(&run);
 }
 
+/* What PyTorch's generic kernels apply; names as two demanglers write them, and what is no name. */
+static void kernels_of_pytorch(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *applies;
+	} kernels[] = {
+		{"void at::native::elementwise_kernel<(int)128, (int)2, void "
+		 "at::native::gpu_kernel_impl_nocast<at::native::BinaryFunctor<float, float, "
+		 "at::native::binary_internal::MulFunctor<float>>>(at::TensorIteratorBase &)::[lambda(int) "
+		 "(instance 1)]>(int, T3)", "MulFunctor"},
+		{"void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous "
+		 "namespace)::pow_kernel(at::TensorIteratorBase&)::{lambda(float)#1}, "
+		 "std::array<char*, 2> >(int)", "pow_kernel"},
+		{"void at::native::<unnamed>::softmax<float, (bool)0>(at::native::Tensor *)", "null"},
+		{"void (anonymous namespace)::copy<at::native::<unnamed>>(int)", "null"},
+		{"flash_fwd_kernel(flash::Params)", "null"},
+		{"f<at::native::", "null"},
+		{"f<at::native::at::native::x", "x"},
+		{">>a->b<at::native::g>", "null"},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(kernels); i++) {
+		struct pass_run run;
+		char *sql = sqlite3_mprintf("%s INSERT INTO StringIds VALUES (9, %Q);",
+			BEGIN KERNEL_OF(1, 2, 0, 1, "9"), kernels[i].name);
+		struct jr_buf expected = {0};
+		run_export(&run, sql);
+		jr_buf_printf(&expected, "%s ", kernels[i].applies);
+		check_column(&run, "kernels", "applies", expected.data);
+		jr_buf_done(&expected);
+		sqlite3_free(sql);
+		passes_done(&run);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -411,7 +466,9 @@ int main(void)
 		cmocka_unit_test(gaps_and_latency),
 		cmocka_unit_test(operations_before_their_launch),
 		cmocka_unit_test(captures_by_the_program),
+		cmocka_unit_test(graphs_that_hide_kernels),
 		cmocka_unit_test(ranges_by_category),
+		cmocka_unit_test(kernels_of_pytorch),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
