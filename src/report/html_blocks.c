@@ -63,6 +63,22 @@ static void add_tiles(xmlNodePtr parent, const struct jr_facts *facts)
 	jr_buf_done(&href);
 }
 
+/* Each word by itself, so that a list of flags breaks between them. */
+static void add_words(xmlNodePtr parent, const char *text)
+{
+	struct jr_buf word = {0};
+	for (const char *s = text + strspn(text, " "); *s; s += strspn(s, " ")) {
+		size_t n = strcspn(s, " ");
+		word.size = 0;
+		jr_buf_add(&word, s, n);
+		if (parent->children)
+			jr_html_text(parent, " ");
+		jr_html_leaf(parent, "code", NULL, word.data);
+		s += n;
+	}
+	jr_buf_done(&word);
+}
+
 static void add_facts(xmlNodePtr parent, const struct jr_facts *facts)
 {
 	xmlNodePtr list = jr_html_element(parent, "dl", "facts");
@@ -74,7 +90,10 @@ static void add_facts(xmlNodePtr parent, const struct jr_facts *facts)
 		if (f->help)
 			jr_html_attribute(term, "title", f->help);
 		xmlNodePtr value = jr_html_element(pair, "dd", NULL);
-		jr_html_text(f->code ? jr_html_element(value, "code", NULL) : value, f->value);
+		if (f->code)
+			add_words(value, f->value);
+		else
+			jr_html_text(value, f->value);
 		if (*f->note) {
 			jr_html_text(value, " ");
 			jr_html_leaf(value, "span", "note", f->note);

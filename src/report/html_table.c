@@ -98,6 +98,10 @@ static struct cut cut_of(const char *text, size_t n)
 		cut.tail--;
 		return cut;
 	}
+	if (cut.rest < n) { /* parameters without a path: what has them leads */
+		cut.tail = 0;
+		return cut;
+	}
 	cut.rest = n;
 	cut.tail = n > TAIL_TEXT ? n - TAIL_TEXT : 0;
 	while (cut.tail < n && ((unsigned char)text[cut.tail] & 0xC0) == 0x80)
