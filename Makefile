@@ -213,6 +213,10 @@ forms: all $(BUILD)/jr-generate ## one job in every form of archive must give on
 exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same job, and against SQL
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/exports
 
+.PHONY: comparisons
+comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, real profiles
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/compare
+
 .PHONY: history
 history: all $(BUILD)/jr-generate ## many writers of one store at once, its verdicts, hostile stores
 	@BUILD=$(BUILD) tests/history
@@ -241,7 +245,7 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth forms exports history replay fault installed lint
+check-steps: unit golden truth forms exports comparisons history replay fault installed lint
 check-steps: mutate hostile
 
 .PHONY: check
@@ -254,7 +258,7 @@ asan: deps ## units, goldens, corpora and the sample archives under ASan and UBS
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g' unit golden truth history replay oracle
+		CFLAGS='-O1 -g' unit golden truth comparisons history replay oracle
 
 .PHONY: browser
 browser: all $(BUILD)/jr-generate ## open a report in headless Chromium

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "cli/commands.h"
 #include "cli/emergency.h"
 #include "cli/gate_options.h"
@@ -47,19 +48,47 @@ static enum jr_status open_side(struct comparing *c, int side, struct jr_error *
 	return status;
 }
 
-/* What a side had to do without, or to assume, goes into the notes; gaps of the input to stderr
- * too, where they are read just now. */
-static void note(struct comparing *c, int side)
+/* The same section is missing in the other run for the same reason. */
+static bool both_miss(const struct comparing *c, int side, size_t row)
+{
+	static const size_t columns[] = {JR_UNAVAILABLE_SECTION, JR_UNAVAILABLE_REASON};
+	const struct jr_run *own = &c->sides[side].run, *other = &c->sides[!side].run;
+	for (size_t i = 0; i < jr_run_rows(other, JR_RUN_UNAVAILABLE); i++) {
+		bool same = true;
+		for (size_t k = 0; k < JR_COUNT_OF(columns); k++) {
+			const char *a = jr_run_text(own, JR_RUN_UNAVAILABLE, columns[k], row);
+			const char *b = jr_run_text(other, JR_RUN_UNAVAILABLE, columns[k], i);
+			same = same && a && b && strcmp(a, b) == 0;
+		}
+		if (same)
+			return true;
+	}
+	return false;
+}
+
+static void note_missing(struct comparing *c, int side)
 {
 	const struct jr_run *run = &c->sides[side].run;
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_UNAVAILABLE); i++) {
 		const char *section = jr_run_text(run, JR_RUN_UNAVAILABLE, JR_UNAVAILABLE_SECTION, i);
 		const char *reason = jr_run_text(run, JR_RUN_UNAVAILABLE, JR_UNAVAILABLE_REASON, i);
-		reason = jr_arena_printf(&c->arena, "%s: %s", side_names[side], reason ? reason : "");
-		jr_profile_missing(&c->notes, section ? section : "", reason);
+		bool both = both_miss(c, side, i);
+		reason = reason ? reason : "";
 		if (c->sides[side].computed && i < c->sides[side].profile.n_missing)
-			jr_say_warning(c->msg, "%s", reason);
+			jr_say_warning(c->msg, "%s: %s", side_names[side], reason);
+		if (both && side == JR_NEW)
+			continue;
+		reason = jr_arena_printf(&c->arena, "%s: %s", both ? "both" : side_names[side], reason);
+		jr_profile_missing(&c->notes, section ? section : "", reason);
 	}
+}
+
+/* What a side had to do without, or to assume, goes into the notes; gaps of the input to stderr
+ * too, where they are read just now. */
+static void note(struct comparing *c, int side)
+{
+	const struct jr_run *run = &c->sides[side].run;
+	note_missing(c, side);
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_GUESSES); i++) {
 		const char *id = jr_run_text(run, JR_RUN_GUESSES, JR_GUESS_ID, i);
 		const char *detail = jr_run_text(run, JR_RUN_GUESSES, JR_GUESS_DETAIL, i);
@@ -97,10 +126,10 @@ static enum jr_status write_files(struct comparing *c, struct jr_error *err)
 
 static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr_error *err)
 {
-	for (int side = 0; side < 2; side++) {
+	for (int side = 0; side < 2; side++)
 		JR_TRY(open_side(c, side, err));
+	for (int side = 0; side < 2; side++)
 		note(c, side);
-	}
 	jr_say_progress(c->msg, "comparing", 0, 0);
 	jr_compare_runs(&c->sides[JR_BASE].run, &c->sides[JR_NEW].run, c->request->tolerance,
 		&c->request->gates, &c->arena, &c->comparison, &c->results);

@@ -41,6 +41,12 @@ enum jr_gate_outcome jr_gates_outcome(const struct jr_gate_result *gates, size_t
 	return worst;
 }
 
+static bool any_module(const struct jr_comparison *c)
+{
+	return jr_run_rows(c->runs[JR_BASE], JR_RUN_MODULES) ||
+		   jr_run_rows(c->runs[JR_NEW], JR_RUN_MODULES);
+}
+
 static void run_passes(const struct jr_comparison *c, struct jr_results *results)
 {
 	size_t n = 0;
@@ -51,6 +57,8 @@ static void run_passes(const struct jr_comparison *c, struct jr_results *results
 		struct jr_section *section = &results->sections[results->n_sections];
 		section->pass = &jr_compare_passes[i]->about;
 		jr_compare_passes[i]->run(c, section);
+		/* where neither ran a module there is nothing to say in section after section */
+		section->aside = section->unavailable && !any_module(c);
 		/* what was not asked for, or does not apply, is no section */
 		results->n_sections += section->n || section->unavailable;
 	}

@@ -42,14 +42,25 @@ static void fill_row(
 	cells[D_NEW].f64[row] = change.fresh / scale;
 }
 
+/* Those that neither run has come last, and not for people. */
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
-	size_t n = 0;
+	size_t n = 0, n_known = 0;
 	while (jr_metrics[n].name)
 		n++;
 	struct jr_table *table = jr_table_new(c->arena, &spec, n);
-	for (size_t i = 0; i < n; i++)
-		fill_row(c, table, i, &jr_metrics[i]);
+	uint32_t *order = JR_ARENA_N(c->arena, uint32_t, n);
+	for (int known = 1; known >= 0; known--)
+		for (uint32_t i = 0, row = (uint32_t)(known ? 0 : n_known); i < n; i++) {
+			bool own = !isnan(jr_metrics[i].value(c->runs[JR_BASE])) ||
+					   !isnan(jr_metrics[i].value(c->runs[JR_NEW]));
+			if (own == known)
+				order[row++] = i;
+			n_known += known && own;
+		}
+	for (size_t row = 0; row < n; row++)
+		fill_row(c, table, row, &jr_metrics[order[row]]);
+	table->n_rendered = n_known;
 	jr_section_table(out, c->arena, table);
 }
 

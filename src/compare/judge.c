@@ -59,7 +59,10 @@ static void doubt_devices(
 static void doubt_workload(struct jr_judgement *j, const struct jr_run *const runs[2],
 	const struct jr_explanation *explanation, struct jr_arena *arena)
 {
-	if (runs[JR_BASE]->steps.row == SIZE_MAX) {
+	if (!jr_run_rows(runs[JR_BASE], JR_RUN_MODULES) &&
+		!jr_run_rows(runs[JR_NEW], JR_RUN_MODULES)) {
+		doubt(j, "no-step", "neither run has an execution of an XLA module, so there is no step");
+	} else if (runs[JR_BASE]->steps.row == SIZE_MAX) {
 		doubt(j, "no-step", "the base has no steady execution of a module");
 	} else if (runs[JR_NEW]->steps.row == SIZE_MAX) {
 		const char *name =

@@ -160,6 +160,16 @@ static double busy(const struct jr_run *run)
 	return all > 0 ? 1 - idle / all : NAN;
 }
 
+static double gpu_busy(const struct jr_run *run)
+{
+	double idle = 0, all = 0;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_GPU); i++) {
+		idle += (double)jr_run_sum(run, JR_RUN_GPU, JR_GPU_TIME_IDLE, i);
+		all += (double)jr_run_sum(run, JR_RUN_GPU, JR_GPU_TIME_WALL, i);
+	}
+	return all > 0 ? 1 - idle / all : NAN;
+}
+
 /* --- the rest --------------------------------------------------------------------------------- */
 
 static double hidden(const struct jr_run *run)

@@ -73,6 +73,18 @@
 	JR_RUN_COLUMN(LEDGER_IDLE_BETWEEN, "idle_between_modules_ms", JR_I64, JR_UNIT_NS)              \
 	JR_RUN_COLUMN(LEDGER_OTHER, "other_programs_ms", JR_I64, JR_UNIT_NS)                           \
 	JR_RUN_COLUMN(LEDGER_WALL, "wall_ms", JR_I64, JR_UNIT_NS)
+#define JR_RUN_GPU_COLUMNS                                                                         \
+	JR_RUN_COLUMN(GPU_TIME_COMPUTE, "compute_ms", JR_I64, JR_UNIT_NS)                                   \
+	JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, "exposed_communication_ms", JR_I64, JR_UNIT_NS)               \
+	JR_RUN_COLUMN(GPU_TIME_COPY, "exposed_copy_ms", JR_I64, JR_UNIT_NS)                                 \
+	JR_RUN_COLUMN(GPU_TIME_IDLE, "idle_ms", JR_I64, JR_UNIT_NS)                                         \
+	JR_RUN_COLUMN(GPU_TIME_WALL, "wall_ms", JR_I64, JR_UNIT_NS)
+#define JR_RUN_KERNELS_COLUMNS                                                                     \
+	JR_RUN_COLUMN(KERNEL_SHORT_NAME, "short_name", JR_TEXT, JR_UNIT_NONE)                          \
+	JR_RUN_COLUMN(KERNEL_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                      \
+	JR_RUN_COLUMN(KERNEL_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                    \
+	JR_RUN_COLUMN(KERNEL_SUM, "sum_ms", JR_I64, JR_UNIT_NS)                                        \
+	JR_RUN_COLUMN(KERNEL_MEAN, "mean_ms", JR_F64, JR_UNIT_NS)
 #define JR_RUN_OPCODES_COLUMNS                                                                     \
 	JR_RUN_COLUMN(OPCODE_NAME, "opcode", JR_TEXT, JR_UNIT_NONE)                                    \
 	JR_RUN_COLUMN(OPCODE_ACTIVE, "active_ms", JR_I64, JR_UNIT_NS)
@@ -116,6 +128,8 @@
 	JR_RUN_TABLE(THUNKS, "thunks")                                                                 \
 	JR_RUN_TABLE(EXECUTIONS, "executions")                                                         \
 	JR_RUN_TABLE(LEDGER, "ledger")                                                                 \
+	JR_RUN_TABLE(GPU, "gpu.ledger")                                                                \
+	JR_RUN_TABLE(KERNELS, "kernels")                                                               \
 	JR_RUN_TABLE(OPCODES, "opcodes")                                                               \
 	JR_RUN_TABLE(COLLECTIVES, "collectives")                                                       \
 	JR_RUN_TABLE(OVERLAP, "overlap")                                                               \
@@ -141,6 +155,8 @@ enum { JR_RUN_MODULES_COLUMNS };
 enum { JR_RUN_THUNKS_COLUMNS };
 enum { JR_RUN_EXECUTIONS_COLUMNS };
 enum { JR_RUN_LEDGER_COLUMNS };
+enum { JR_RUN_GPU_COLUMNS };
+enum { JR_RUN_KERNELS_COLUMNS };
 enum { JR_RUN_OPCODES_COLUMNS };
 enum { JR_RUN_COLLECTIVES_COLUMNS };
 enum { JR_RUN_OVERLAP_COLUMNS };

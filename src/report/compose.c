@@ -270,6 +270,27 @@ static bool told_aside(const struct jr_results *r, size_t i)
 	return false;
 }
 
+/* Sections that are missing for the same reason are one entry, too. */
+static const char *sections_missing(
+	struct jr_doc *doc, const struct jr_profile *p, const char *reason)
+{
+	struct jr_buf text = {0};
+	for (size_t i = 0; i < p->n_missing; i++)
+		if (strcmp(p->missing[i].reason, reason) == 0)
+			jr_buf_printf(&text, "%s%s", text.size ? ", " : "", p->missing[i].section);
+	const char *sections = jr_arena_strndup(&doc->arena, text.data, text.size);
+	jr_buf_done(&text);
+	return sections;
+}
+
+static bool told_missing(const struct jr_profile *p, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(p->missing[k].reason, p->missing[i].reason) == 0)
+			return true;
+	return false;
+}
+
 static void add_unavailable(struct jr_doc *doc, struct jr_doc_section *out)
 {
 	const struct jr_profile *p = doc->profile;
@@ -278,7 +299,9 @@ static void add_unavailable(struct jr_doc *doc, struct jr_doc_section *out)
 	struct jr_list_entry *e =
 		JR_ARENA_N(&doc->arena, struct jr_list_entry, p->n_missing + r->n_sections + 1);
 	for (size_t i = 0; i < p->n_missing; i++)
-		e[n++] = (struct jr_list_entry){p->missing[i].section, p->missing[i].reason};
+		if (!told_missing(p, i))
+			e[n++] = (struct jr_list_entry){
+				sections_missing(doc, p, p->missing[i].reason), p->missing[i].reason};
 	for (size_t i = 0; i < r->n_sections; i++)
 		if (r->sections[i].unavailable && !told_aside(r, i))
 			e[n++] = (struct jr_list_entry){r->sections[i].aside
