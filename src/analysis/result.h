@@ -106,6 +106,7 @@ struct jr_scalar {
 		bool boolean;
 	} value;
 	double plus_minus; /* standard deviation, same unit; NaN = none */
+	const char *note;  /* small print beside it, "in jit_step"; NULL: none */
 	int64_t n;         /* how many values it rests on; JR_NULL_I64 = does not apply */
 	bool change;       /* a difference: see JR_COL_CHANGE */
 	bool tile;         /* a headline figure */

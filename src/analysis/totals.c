@@ -6,6 +6,18 @@ static void add(struct jr_pass_context *ctx, struct jr_section *out, struct jr_s
 	(void)jr_section_scalar(out, ctx->arena, &scalar);
 }
 
+/* A sum over all devices and steps as what it is for one of them: "1.2 ms a step". */
+static const char *a_step(struct jr_pass_context *ctx, int64_t sum_ns)
+{
+	const struct jr_steady *st = ctx->steady;
+	uint64_t steps = st->n_ranking ? st->programs[st->ranking[0]].executions : 0;
+	char text[JR_NUM_MAX];
+	if (steps == 0)
+		return NULL;
+	jr_num_time(text, (double)sum_ns / (double)steps);
+	return jr_arena_printf(ctx->arena, "%s a step", text);
+}
+
 /* The step: executions of the module that takes most time. */
 static void add_step_time(struct jr_pass_context *ctx, struct jr_section *out)
 {
@@ -20,6 +32,8 @@ static void add_step_time(struct jr_pass_context *ctx, struct jr_section *out)
 		"devices, with its sample standard deviation",
 		jr_stats_mean(&s->dur_ns));
 	scalar.plus_minus = jr_stats_std(&s->dur_ns);
+	scalar.note = jr_arena_printf(ctx->arena, "in %s",
+		jr_str(ctx->profile, ctx->profile->programs[program].name));
 	scalar.n = s->executions;
 	scalar.tile = true;
 	add(ctx, out, scalar);
@@ -78,21 +92,25 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_scalar idle_in = jr_scalar_ns_i64("totals.idle_in_modules_ms", "Idle inside modules",
 		"(2) - (1), at least 0: time of module executions in which no thunk is active",
 		idle_in_ns > 0 ? idle_in_ns : 0);
+	idle_in.note = a_step(ctx, idle_in.value.i64);
 	idle_in.tile = true;
 	add(ctx, out, idle_in);
 	struct jr_scalar idle_between = jr_scalar_ns_i64("totals.idle_between_modules_ms",
 		"Idle between modules", "(3) - (2), at least 0: time between module executions",
 		idle_between_ns > 0 ? idle_between_ns : 0);
+	idle_between.note = a_step(ctx, idle_between.value.i64);
 	idle_between.tile = true;
 	add(ctx, out, idle_between);
 	struct jr_scalar exposed =
 		jr_scalar_ns_i64("totals.communication_exposed_ms", "Exposed communication",
 			"time of communication thunks that no compute of their device hides", st->exposed_ns);
+	exposed.note = a_step(ctx, st->exposed_ns);
 	exposed.tile = ctx->profile->any_communication;
 	add(ctx, out, exposed);
 	struct jr_scalar hidden =
 		jr_scalar_ns_i64("totals.communication_hidden_ms", "Hidden communication",
 			"time of communication thunks that runs under compute", st->hidden_ns);
+	hidden.note = a_step(ctx, st->hidden_ns);
 	hidden.tile = ctx->profile->any_communication;
 	add(ctx, out, hidden);
 }

@@ -109,7 +109,7 @@ static const char *sentence(struct jr_pass_context *ctx, const struct jr_table *
 	struct jr_arena *arena = ctx->arena;
 	double wall = step->cells[WALL].f64[0];
 	const struct jr_finding *best = best_finding(ctx->results);
-	const char *head = jr_arena_printf(arena, "A step takes %s, %s of it computing",
+	const char *head = jr_arena_printf(arena, "A step comes every %s, %s of it computing",
 		time_text(arena, wall), percent_text(arena, jr_ratio(step->cells[COMPUTE].f64[0], wall)));
 	if (!best)
 		return jr_arena_printf(arena, "%s; no rule found anything worth winning.", head);

@@ -44,10 +44,11 @@ const char *jr_doc_sentence(struct jr_doc *doc, const char *text)
 static const char *fact_note(struct jr_doc *doc, const struct jr_scalar *s)
 {
 	char n[JR_NUM_MAX];
+	const char *note = s->note ? s->note : "";
 	if (s->n <= 0)
-		return "";
+		return note;
 	jr_num_grouped_i64(n, s->n);
-	return jr_arena_printf(&doc->arena, "n = %s", n);
+	return jr_arena_printf(&doc->arena, "%s%sn = %s", note, *note ? ", " : "", n);
 }
 
 static struct jr_fact fact_of(struct jr_doc *doc, const struct jr_scalar *s, const char *section)

@@ -283,7 +283,7 @@ static void test_healthy(void **state)
 	run_make(&run, *state, &healthy);
 	assert_int_equal(run.results.n_findings, 0);
 	assert_non_null(strstr(jr_results_scalar(&run.results, "verdict")->value.text,
-		"A step takes 10.00 ms, 100 % of it computing; no rule"));
+		"A step comes every 10.00 ms, 100 % of it computing; no rule"));
 	passes_done(&run);
 }
 
