@@ -182,7 +182,8 @@ static void choose_command(struct run *run)
 	bool archive = run->sample->sort == SORT_ZIP;
 	run->n_arguments = 0;
 	argue(run, run->program);
-	if (run->sample->sort == SORT_JSON || how == 0) {
+	bool earlier = run->sample->sort == SORT_JSON || ends_with(run->sample->path, "profile.sqlite");
+	if (earlier || how == 0) {
 		argue(run, "compare");
 		argue(run, how % 2 ? run->input : good(run));
 		argue(run, how % 2 ? good(run) : run->input);
