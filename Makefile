@@ -201,6 +201,14 @@ mutate: all examples $(BUILD)/jr-generate $(BUILD)/jr-mutate ## damage inputs in
 hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, names, devices, loops, each limit
 	@BUILD=$(BUILD) tests/hostile/run
 
+.PHONY: sandbox
+sandbox: all examples $(BUILD)/jr-generate $(BUILD)/attempt.so ## what the program has given up cannot be done from inside
+	@BUILD=$(BUILD) tests/sandbox/run
+
+$(BUILD)/attempt.so: tests/sandbox/attempt.c
+	@mkdir -p $(@D)
+	$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
 .PHONY: truth
 truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
 	@BUILD=$(BUILD) tests/truth
@@ -246,7 +254,8 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
 check-steps: unit golden truth forms exports comparisons history replay fault installed lint
-check-steps: mutate hostile
+# What is made to do harm.
+check-steps: mutate hostile sandbox
 
 .PHONY: check
 check: deps ## all tests that need no second machine: the one to run before a commit

@@ -264,6 +264,7 @@ FLAG(set_force, r->force = true)
 FLAG(set_strict, r->strict = true)
 FLAG(set_github, r->github = true)
 FLAG(set_passes, r->passes = true)
+FLAG(set_no_sandbox, r->no_sandbox = true)
 FLAG(set_quiet, r->verbosity = JR_QUIET)
 FLAG(set_verbose, r->verbosity = JR_VERBOSE)
 FLAG(set_help, r->action = JR_ACTION_HELP)
@@ -376,6 +377,10 @@ const struct jr_option jr_option_table[] = {
 		false},
 	{"--progress", 0, "WHEN", "auto (default: on a terminal), always or never", JR_FOR_ALL,
 		take_progress, 0, false},
+	{"--no-sandbox", 0, NULL,
+		"keep all rights of the process while it reads inputs; otherwise it gives up, where the "
+		"kernel allows, other files, programs and the network",
+		JR_FOR_ALL, set_no_sandbox, 0, false},
 	{"--limits", 0, NULL, "print the limits on what an input may hold, and exit", JR_FOR_ALL,
 		set_limits, 0, false},
 	{"--help", 'h', NULL, "print this help, and exit", JR_FOR_ALL, set_help, 0, false},

@@ -45,6 +45,7 @@ struct jr_request {
 	bool passes; /* summary --passes */
 	bool strict; /* report --strict */
 	bool github; /* report --github */
+	bool no_sandbox;
 	struct jr_gates gates;
 	enum jr_inconclusive inconclusive;
 	double tolerance; /* compare: relative change of the step that matters */

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "cli/commands.h"
+#include "cli/confine.h"
 #include "cli/emergency.h"
 #include "model/combine.h"
 
@@ -45,7 +46,10 @@ static enum jr_status combine(const struct jr_request *request, struct jr_messag
 		.limits = &request->analysis.limits,
 		.progress = &progress,
 	};
+	const struct jr_confinement needs = {
+		.inputs = request->inputs.items, .n_inputs = request->inputs.n, .staging = file->staging};
 	struct jr_combined done;
+	jr_confine(request, &needs, msg);
 	jr_say_progress(msg, "reading", 0, 0);
 	enum jr_status status = jr_combine(&what, file, &done, err);
 	if (status == JR_OK)

@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "cli/commands.h"
+#include "cli/confine.h"
 #include "cli/emergency.h"
 #include "cli/gate_options.h"
 #include "cli/github.h"
@@ -17,6 +18,7 @@ struct comparing {
 	const struct jr_request *request;
 	struct jr_messages *msg;
 	struct jr_outdir dir;
+	struct jr_request lists[2]; /* only their inputs: those of a side */
 	struct jr_side sides[2];
 	bool opened[2];
 	struct jr_profile notes; /* no profile: what the sides' loaders had to say, for the report */
@@ -30,22 +32,34 @@ static void on_step(void *context, const char *stage, uint64_t done_bytes, uint6
 	jr_say_progress(context, stage, done_bytes, total_bytes);
 }
 
-/* BASE or NEW, each of which may be a list of the inputs of one job. */
+/* BASE and NEW, each of which may be a list of the inputs of one job. */
+static enum jr_status expand_sides(struct comparing *c, struct jr_error *err)
+{
+	for (int side = 0; side < 2; side++) {
+		*jr_vec_add(&c->lists[side].inputs) = c->request->inputs.items[side];
+		JR_TRY(jr_inputs_expand(&c->lists[side], err));
+	}
+	return JR_OK;
+}
+
+static void confine(struct comparing *c)
+{
+	JR_VEC(const char *) paths = {0};
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < c->lists[side].inputs.n; i++)
+			*jr_vec_add(&paths) = c->lists[side].inputs.items[i];
+	const struct jr_confinement what = {
+		.inputs = paths.items, .n_inputs = paths.n, .staging = c->dir.staging};
+	jr_confine(c->request, &what, c->msg);
+	jr_vec_done(&paths);
+}
+
 static enum jr_status open_side(struct comparing *c, int side, struct jr_error *err)
 {
-	struct jr_request own = {.command = c->request->command};
 	struct jr_progress progress = {on_step, c->msg};
-	jr_arena_init(&own.texts, 0);
-	*jr_vec_add(&own.inputs) = c->request->inputs.items[side];
-	enum jr_status status = jr_inputs_expand(&own, err);
-	if (status == JR_OK) {
-		status = jr_side_open(
-			&c->sides[side], own.inputs.items, own.inputs.n, &c->request->analysis, &progress, err);
-		c->opened[side] = true;
-	}
-	jr_vec_done(&own.inputs);
-	jr_arena_done(&own.texts);
-	return status;
+	c->opened[side] = true;
+	return jr_side_open(&c->sides[side], c->lists[side].inputs.items, c->lists[side].inputs.n,
+		&c->request->analysis, &progress, err);
 }
 
 /* The same section is missing in the other run for the same reason. */
@@ -126,6 +140,8 @@ static enum jr_status write_files(struct comparing *c, struct jr_error *err)
 
 static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr_error *err)
 {
+	JR_TRY(expand_sides(c, err));
+	confine(c);
 	for (int side = 0; side < 2; side++)
 		JR_TRY(open_side(c, side, err));
 	for (int side = 0; side < 2; side++)
@@ -148,14 +164,19 @@ enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messag
 	struct comparing c = {.request = request, .msg = msg};
 	if (request->output)
 		JR_TRY(jr_guarded_begin(&c.dir, request->output, request->force, err));
+	for (int side = 0; side < 2; side++)
+		jr_arena_init(&c.lists[side].texts, 0);
 	jr_profile_init(&c.notes, &request->analysis);
 	jr_arena_init(&c.arena, request->analysis.limits.memory_bytes);
 	enum jr_status status = compare(&c, out, err);
 	if (request->output)
 		jr_guarded_abandon(&c.dir);
-	for (int side = 0; side < 2; side++)
+	for (int side = 0; side < 2; side++) {
 		if (c.opened[side])
 			jr_side_done(&c.sides[side]);
+		jr_vec_done(&c.lists[side].inputs);
+		jr_arena_done(&c.lists[side].texts);
+	}
 	jr_arena_done(&c.arena);
 	jr_profile_done(&c.notes);
 	return status;

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/confine.h"
 #include "cli/emergency.h"
 #include "cli/history_options.h"
 #include "cli/inputs.h"
@@ -65,6 +66,8 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 {
 	struct jr_progress progress = {on_step, msg};
 	struct jr_history_about about = r->about;
+	const struct jr_confinement what = {.inputs = r->inputs.items, .n_inputs = r->inputs.n};
+	jr_confine(r, &what, msg);
 	JR_TRY(jr_side_open(side, r->inputs.items, r->inputs.n, &r->analysis, &progress, err));
 	JR_TRY(time_of_environment(&about, &side->arena, err));
 	jr_say_progress(msg, "writing", 0, 0);
@@ -140,6 +143,7 @@ static enum jr_status show(struct showing *s, struct jr_buf *out, struct jr_erro
 {
 	const struct jr_request *r = s->request;
 	const struct jr_limits *limits = &r->analysis.limits;
+	jr_confine(r, &(struct jr_confinement){.staging = s->dir.staging}, s->msg);
 	JR_TRY(jr_history_load(r->store, limits, &s->text, err));
 	enum jr_status status = jr_history_read(
 		jr_buf_view(&s->text), r->last, r->about.label, limits, &s->arena, &s->history, err);

@@ -5,6 +5,7 @@
 #include "analysis/pass.h"
 #include "base/num.h"
 #include "cli/commands.h"
+#include "cli/confine.h"
 #include "cli/emergency.h"
 #include "cli/github.h"
 #include "cli/gate_options.h"
@@ -157,6 +158,9 @@ static enum jr_status build(struct run *run, struct jr_error *err)
 	struct jr_progress progress = {on_load_step, run->msg};
 	int64_t begun = run->msg->begun_ns, t = begun;
 	JR_TRY(jr_nsys_reports_export(request, run->msg, &run->exported, err));
+	const struct jr_confinement what = {
+		run->exported.paths, request->inputs.n, run->exported.origins, run->dir.staging};
+	jr_confine(request, &what, run->msg);
 	JR_TRY(jr_load_as(run->exported.paths, run->exported.origins, request->inputs.n, &progress,
 		&run->profile, err));
 	t = tell_time(run, "read", t);

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/confine.h"
 #include "cli/nsys_report.h"
 #include "model/load_host.h"
 
@@ -33,9 +34,12 @@ enum jr_status jr_cmd_summary(const struct jr_request *request, struct jr_messag
 	jr_say_progress(msg, "reading", 0, 0);
 	struct jr_exported exported;
 	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
-	if (status == JR_OK)
+	if (status == JR_OK) {
+		const struct jr_confinement what = {exported.paths, 1, exported.origins, NULL};
+		jr_confine(request, &what, msg);
 		status = jr_load_host_ranges(
 			exported.paths[0], &request->analysis.limits, add_process, &summary, err);
+	}
 	jr_exported_done(&exported);
 	if (status == JR_OK && out->size == 0)
 		jr_say_warning(msg, "no compilation in '%s'", request->inputs.items[0]);

@@ -57,8 +57,7 @@ enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
 	for (size_t line = 1; at < end; line++) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		size_t n = newline ? (size_t)(newline - at) : (size_t)(end - at);
-		enum jr_status status =
-			n ? read_stack(at, n, limits, arena, &out->items[out->n]) : JR_OK;
+		enum jr_status status = n ? read_stack(at, n, limits, arena, &out->items[out->n]) : JR_OK;
 		if (status == JR_ELIMIT)
 			return jr_fail(err, status,
 				"'%s': the stack in line %zu is deeper than %" PRIu64 " (--max-depth)", path, line,

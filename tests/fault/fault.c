@@ -4,8 +4,9 @@
  * JR_FAULT=CALL:N:HOW, where CALL is one of those below ("malloc" counts what the program itself
  * asks for, "anymalloc" also what libraries do), HOW an errno number (only call N fails),
  * "+" and an errno number (call N and all after it), or "s" and a signal number (the process gets
- * the signal in call N). JR_FAULT_FIRED names a file that is made once call N has come.
+ * the signal in call N). JR_FAULT_FIRED names a file that is written to once call N has come.
  * JR_FAULT=cut:N:SIZE cuts the file JR_FAULT_CUT to SIZE bytes once it has been mapped N times.
+ * Both are opened at once: the program gives up the right to open others.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,7 +31,7 @@ extern void *__libc_realloc(void *, size_t);
 
 static atomic_int calls;
 static char call_name[16];
-static int wanted, code;
+static int wanted, code, fired = -1, victim = -1;
 static bool sticky, kills, ready;
 static uintptr_t own_begin, own_end; /* code of the program */
 
@@ -49,6 +50,17 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
+/* A file held open at a number far from those that the program gets, or -1. */
+static int hold(const char *path)
+{
+	long fd = path ? syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666) : -1;
+	if (fd < 0)
+		return -1;
+	int held = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
+	syscall(SYS_close, fd);
+	return held;
+}
+
 __attribute__((constructor)) static void read_plan(void)
 {
 	const char *plan = getenv("JR_FAULT");
@@ -63,16 +75,16 @@ __attribute__((constructor)) static void read_plan(void)
 	sticky = *end == '+';
 	kills = *end == 's';
 	code = (int)strtol(end + (sticky || kills), NULL, 10);
+	fired = hold(getenv("JR_FAULT_FIRED"));
+	victim = hold(getenv("JR_FAULT_CUT"));
 	dl_iterate_phdr(find_program, NULL);
 	ready = true;
 }
 
 static void tell(void)
 {
-	const char *path = getenv("JR_FAULT_FIRED");
-	long fd = path ? syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_WRONLY, 0666) : -1;
-	if (fd >= 0)
-		syscall(SYS_close, fd);
+	if (fired >= 0)
+		syscall(SYS_write, fired, "x", 1);
 }
 
 /* True where this call is to fail; errno is set. */
@@ -135,7 +147,7 @@ static int do_open(const char *path, int flags, mode_t mode)
 {
 	/* What the dynamic linker and the C library open for themselves is not ours. */
 	bool ours = strncmp(path, "/proc", 5) && strncmp(path, "/sys", 4) && strncmp(path, "/etc", 4) &&
-		strncmp(path, "/usr", 4) && strncmp(path, "/dev", 4);
+				strncmp(path, "/usr", 4) && strncmp(path, "/dev", 4);
 	if (ours && fails("open"))
 		return -1;
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
@@ -193,11 +205,10 @@ int rename(const char *from, const char *to)
 /* What somebody else does to an input while it is read. */
 static void cut_file(int fd)
 {
-	const char *path = getenv("JR_FAULT_CUT");
 	struct stat mapped, wanted_one;
-	if (fd >= 0 && path && fstat(fd, &mapped) == 0 && stat(path, &wanted_one) == 0 &&
+	if (fd >= 0 && victim >= 0 && fstat(fd, &mapped) == 0 && fstat(victim, &wanted_one) == 0 &&
 		mapped.st_ino == wanted_one.st_ino && mapped.st_dev == wanted_one.st_dev && fails("cut"))
-		(void)syscall(SYS_truncate, path, (long)code);
+		(void)syscall(SYS_ftruncate, victim, (long)code);
 }
 
 void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)

@@ -1,6 +1,7 @@
 /*
  * Fuzz target: a report.json as one side of a comparison. What is read as JSON is walked whole;
- * what is read as a run is compared with itself and written, in the format that its size stands for.
+ * what is read as a run is compared with itself and written, in the format that its size stands
+ * for.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -16,8 +16,8 @@ static void require(bool condition)
 static bool same(const struct jr_range_name *a, const struct jr_range_name *b)
 {
 	return a->kind == b->kind && a->op_len == b->op_len && a->program_number == b->program_number &&
-		a->unique_op_id == b->unique_op_id && a->xla == b->xla &&
-		(a->op_len == 0 || memcmp(a->op, b->op, a->op_len) == 0);
+		   a->unique_op_id == b->unique_op_id && a->xla == b->xla &&
+		   (a->op_len == 0 || memcmp(a->op, b->op, a->op_len) == 0);
 }
 
 static void check_range(const char *text, size_t n)

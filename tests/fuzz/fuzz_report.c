@@ -72,7 +72,8 @@ static bool unpack(const char *folder, const uint8_t *data, size_t size)
 	for (int i = 2; i <= 12; i++) {
 		char from[256], to[256];
 		snprintf(from, sizeof(from), "%s/%s", folder, first);
-		snprintf(to, sizeof(to), "%s/dump/module_%04d.jit_f.after_optimizations.hlo.pb.xz", folder, i);
+		snprintf(
+			to, sizeof(to), "%s/dump/module_%04d.jit_f.after_optimizations.hlo.pb.xz", folder, i);
 		if (link(from, to) != 0)
 			abort();
 	}

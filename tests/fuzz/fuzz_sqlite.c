@@ -108,8 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < nsys.n_threads; i++)
 		require(nsys.threads[i].process < nsys.n_processes);
 	for (uint32_t id = 0; id < nsys.strings.n; id++)
-		require(jr_text_is_clean(
-			jr_intern_str(&nsys.strings, id), jr_intern_len(&nsys.strings, id)));
+		require(
+			jr_text_is_clean(jr_intern_str(&nsys.strings, id), jr_intern_len(&nsys.strings, id)));
 	check_nvtx(&nsys);
 	check_activity(&nsys);
 	jr_nsys_done(&nsys);

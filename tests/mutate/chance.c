@@ -38,10 +38,13 @@ int64_t rng_extreme(struct rng *rng)
 void rng_text(struct rng *rng, struct jr_buf *out)
 {
 	static const char *const fixed[] = {"", "\xff\xfe\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
-		"\xc0\xaf", "\x1b[2J\x1b]0;x\a", "\xe2\x80\xae" "abc", "</script><script>alert(1)</script>",
-		"\"><img src=x onerror=alert(1)>", "a,b\"c\nd", "nan", "-inf", "1e308", "-1e-400",
-		"0x7fffffffffffffff", "99999999999999999999999999", "-", "+1", " 1", "1 ", "1.5",
-		"=cmd|' /C calc'!A0", "%s%n%x", "TSL:XlaModule:#hlo_module=,program_id=#",
+		"\xc0\xaf", "\x1b[2J\x1b]0;x\a",
+		"\xe2\x80\xae"
+		"abc",
+		"</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "a,b\"c\nd", "nan",
+		"-inf", "1e308", "-1e-400", "0x7fffffffffffffff", "99999999999999999999999999", "-", "+1",
+		" 1", "1 ", "1.5", "=cmd|' /C calc'!A0", "%s%n%x",
+		"TSL:XlaModule:#hlo_module=,program_id=#",
 		"TSL:Thunk:#hlo_op=a,hlo_op=,unique_hlo_op_id=-1#",
 		"TSL:XlaModule:#hlo_module=m,program_id=9223372036854775807#", "NCCL:ncclGroupEnd"};
 	uint64_t which = rng_below(rng, JR_COUNT_OF(fixed) + 12);

@@ -1,5 +1,5 @@
-/* A Parquet file is read column by column, its rows and columns are damaged, and it is written anew:
- * what comes out is a whole file that says wrong things. */
+/* A Parquet file is read column by column, its rows and columns are damaged, and it is written
+ * anew: what comes out is a whole file that says wrong things. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,9 +63,9 @@ static int64_t *as_integers(struct sheet *s, struct gen_pq_column *c)
 {
 	int64_t *out = JR_ARENA_N(&s->arena, int64_t, s->n_rows + 1);
 	for (size_t i = 0; i < s->n_rows; i++)
-		out[i] = c->type == GEN_PQ_INT64 || c->type == GEN_PQ_INT32 ? c->i64[i]
-			: c->type == GEN_PQ_DOUBLE && fabs(c->f64[i]) < 9e18    ? (int64_t)c->f64[i]
-																	: (int64_t)i;
+		out[i] = c->type == GEN_PQ_INT64 || c->type == GEN_PQ_INT32   ? c->i64[i]
+				 : c->type == GEN_PQ_DOUBLE && fabs(c->f64[i]) < 9e18 ? (int64_t)c->f64[i]
+																	  : (int64_t)i;
 	*c = (struct gen_pq_column){
 		.name = c->name, .type = GEN_PQ_INT64, .i64 = out, .valid = c->valid};
 	return out;

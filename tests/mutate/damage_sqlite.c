@@ -68,11 +68,12 @@ static void change(struct rng *rng, sqlite3 *db)
 			sql = sqlite3_mprintf("ALTER TABLE %s RENAME COLUMN %s TO gone", table, column);
 			break;
 		case 2:
-			sql = sqlite3_mprintf(
-				"DELETE FROM %s WHERE rowid %% %llu = %llu", table, one_in, least);
+			sql =
+				sqlite3_mprintf("DELETE FROM %s WHERE rowid %% %llu = %llu", table, one_in, least);
 			break;
 		case 3:
-			sql = sqlite3_mprintf("INSERT OR IGNORE INTO %s SELECT * FROM %s LIMIT 200", table, table);
+			sql = sqlite3_mprintf(
+				"INSERT OR IGNORE INTO %s SELECT * FROM %s LIMIT 200", table, table);
 			break;
 		case 4:
 			sql = sqlite3_mprintf("UPDATE OR IGNORE %s SET %s = %s", table, column, other);

@@ -151,8 +151,7 @@ static void csv_cells(struct rng *rng, struct jr_buf *b)
 	bool same_column = rng_one_in(rng, 2);
 	for (uint64_t k = 1 + rng_below(rng, 12); k; k--) {
 		size_t n_row, n_cell, row = row_at(b, rng_below(rng, n_rows + 1), &n_row);
-		size_t cell =
-			cell_at(b, row, n_row, same_column ? column : rng_below(rng, 14), &n_cell);
+		size_t cell = cell_at(b, row, n_row, same_column ? column : rng_below(rng, 14), &n_cell);
 		struct jr_buf text = {0};
 		rng_text(rng, &text);
 		splice(b, cell, n_cell, text.data, text.size);

@@ -6,7 +6,8 @@
  * Each of COUNT seeds from FIRST on damages one sample and has PROGRAM read it:
  *   - it ends by itself within 10 s of processor time, with exit 0 or 1;
  *   - it takes less memory than --max-memory allows, and what a small run takes;
- *   - with exit 0 there is no line on stderr (-q), with 1 exactly one, of clean text, that names it;
+ *   - with exit 0 there is no line on stderr (-q), with 1 exactly one, of clean text, that names
+ * it;
  *   - the output is complete, or there is none (but where that line says that the report is
  *     without a part of the input); nothing else is left beside it.
  * What breaks a rule is kept as FOLDER/failed-SEED with its command line.
@@ -211,7 +212,8 @@ static void choose_command(struct run *run)
 static void child(const struct run *run)
 {
 	struct rlimit cpu = {10, 11}, core = {0, 0};
-	int null = open("/dev/null", O_RDWR), errors = open(run->errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int null = open("/dev/null", O_RDWR),
+		errors = open(run->errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_CORE, &core);
 	alarm(120); /* a hang that takes no processor time */

@@ -1,0 +1,147 @@
+#include "cli/confine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/sandbox.h"
+#include "base/vec.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+/* The rules of one command. */
+struct policy {
+	JR_VEC(struct jr_sandbox_rule) rules;
+	struct jr_arena arena;
+};
+
+static void allow(struct policy *p, const char *path, unsigned may)
+{
+	if (path && *path)
+		*jr_vec_add(&p->rules) = (struct jr_sandbox_rule){path, may};
+}
+
+/* Folder that a path lies in. */
+static const char *parent_of(struct policy *p, const char *path)
+{
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	while (n > 0 && path[n - 1] != '/')
+		n--;
+	return n ? jr_arena_strndup(&p->arena, path, n) : ".";
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+/* A file that is written to, and made where it is not there. */
+static void allow_change(struct policy *p, const char *path)
+{
+	if (path && *path)
+		allow(p, access(path, F_OK) == 0 ? path : parent_of(p, path), JR_MAY_CHANGE);
+}
+
+/* Where a database has a write-ahead log, SQLite reads it by an index that it makes beside it. */
+static void allow_log(struct policy *p, const char *path)
+{
+	const char *log = jr_arena_printf(&p->arena, "%s-wal", path);
+	if (access(log, F_OK) != 0)
+		return;
+	allow(p, log, JR_MAY_READ);
+	allow_change(p, jr_arena_printf(&p->arena, "%s-shm", path));
+}
+
+static void allow_inputs(struct policy *p, const struct jr_confinement *what)
+{
+	for (size_t i = 0; i < what->n_inputs; i++) {
+		const char *path = what->inputs[i], *origin = what->origins ? what->origins[i] : NULL;
+		allow(p, path, JR_MAY_READ);
+		allow(p, origin, JR_MAY_READ);
+		allow_log(p, path);
+		if (ends_with(path, ".json")) /* an earlier report: its stacks lie beside it */
+			allow(p, jr_arena_printf(&p->arena, "%s/data", parent_of(p, path)), JR_MAY_READ);
+		if (origin) { /* the export is ours to remove, with its folder */
+			const char *folder = parent_of(p, path);
+			allow(p, folder, JR_MAY_READ | JR_MAY_PLACE);
+			allow(p, parent_of(p, folder), JR_MAY_PLACE);
+		}
+	}
+}
+
+static void allow_outputs(
+	struct policy *p, const struct jr_request *r, const struct jr_confinement *what)
+{
+	if (what->staging) {
+		allow(p, what->staging, JR_MAY_CHANGE | JR_NEEDED);
+		allow(p, parent_of(p, what->staging), JR_MAY_PLACE | JR_NEEDED);
+		allow(p, r->output, JR_MAY_READ); /* what it replaces is looked at once more */
+	}
+	if (r->github)
+		allow_change(p, getenv("GITHUB_STEP_SUMMARY"));
+	allow_change(p, r->store);
+}
+
+/* What libraries look at while they draw text: fonts, and their caches. */
+static void allow_system(struct policy *p)
+{
+	static const char *const paths[] = {"/usr", "/lib", "/lib64", "/etc/fonts", "/etc/ld.so.cache",
+		"/etc/ssl/openssl.cnf", "/etc/pki/tls", "/etc/crypto-policies", "/var/cache/fontconfig",
+		"/opt/fonts", "/nix/store", "/dev/urandom"};
+	static const char *const below_home[] = {
+		".fonts", ".local/share/fonts", ".cache/fontconfig", ".config/fontconfig"};
+	static const char *const variables[] = {"FONTCONFIG_FILE", "FONTCONFIG_PATH"};
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		allow(p, paths[i], JR_MAY_READ);
+	const char *home = getenv("HOME");
+	for (size_t i = 0; home && *home && i < sizeof(below_home) / sizeof(below_home[0]); i++)
+		allow(p, jr_arena_printf(&p->arena, "%s/%s", home, below_home[i]), JR_MAY_READ);
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		allow(p, getenv(variables[i]), JR_MAY_READ);
+}
+
+static void tell(struct jr_messages *msg, const struct jr_sandbox *in_force)
+{
+	if (in_force->landlock)
+		jr_say_verbose(msg, "sandbox: files by Landlock %d", in_force->landlock);
+	else
+		jr_say_verbose(msg, "sandbox: files are not bounded, Landlock: %s", in_force->no_landlock);
+	if (in_force->seccomp)
+		jr_say_verbose(msg, "sandbox: calls by seccomp");
+	else
+		jr_say_verbose(msg, "sandbox: calls are not bounded, seccomp: %s", in_force->no_seccomp);
+}
+
+void jr_confine(
+	const struct jr_request *request, const struct jr_confinement *what, struct jr_messages *msg)
+{
+	if (SANITIZED || request->no_sandbox) {
+		jr_say_verbose(
+			msg, "sandbox: none, %s", SANITIZED ? "built with a sanitizer" : "--no-sandbox");
+		return;
+	}
+	struct policy p = {0};
+	struct jr_sandbox in_force;
+	jr_arena_init(&p.arena, 0);
+	allow_inputs(&p, what);
+	allow(&p, request->analysis.xla_dump, JR_MAY_READ);
+	allow(&p, request->analysis.sources_dir, JR_MAY_READ);
+	allow_outputs(&p, request, what);
+	allow_system(&p);
+	jr_sandbox_enter(p.rules.items, p.rules.n, &in_force);
+	tell(msg, &in_force);
+	jr_vec_done(&p.rules);
+	jr_arena_done(&p.arena);
+}

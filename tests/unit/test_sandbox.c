@@ -1,0 +1,333 @@
+/* What cannot be done any more inside, each tried in a child of its own; and what still can. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/sandbox.h"
+
+struct place {
+	char root[64];
+	char input[96], foreign[96], work[96], made[128], beside[128], parent[96];
+};
+
+static void put(const char *path)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs("text", f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int set_up(void **state)
+{
+	struct place *p = calloc(1, sizeof(*p));
+	assert_non_null(p);
+	snprintf(p->root, sizeof(p->root), "/tmp/test-sandbox-XXXXXX");
+	assert_non_null(mkdtemp(p->root));
+	snprintf(p->parent, sizeof(p->parent), "%s/parent", p->root);
+	snprintf(p->work, sizeof(p->work), "%s/parent/work", p->root);
+	snprintf(p->input, sizeof(p->input), "%s/input", p->root);
+	snprintf(p->foreign, sizeof(p->foreign), "%s/foreign", p->root);
+	snprintf(p->made, sizeof(p->made), "%s/made", p->work);
+	snprintf(p->beside, sizeof(p->beside), "%s/beside", p->parent);
+	assert_int_equal(mkdir(p->parent, 0700), 0);
+	assert_int_equal(mkdir(p->work, 0700), 0);
+	put(p->input);
+	put(p->foreign);
+	*state = p;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct place *p = *state;
+	jr_remove_tree(p->root);
+	free(p);
+	return 0;
+}
+
+/* 0 where the call went well, else its errno. */
+typedef int (*attempt_fn)(const struct place *p);
+
+static int of_fd(int fd)
+{
+	int why = errno;
+	if (fd < 0)
+		return why;
+	close(fd);
+	return 0;
+}
+
+static int read_input(const struct place *p)
+{
+	return of_fd(open(p->input, O_RDONLY));
+}
+
+static int write_input(const struct place *p)
+{
+	return of_fd(open(p->input, O_WRONLY));
+}
+
+static int read_foreign(const struct place *p)
+{
+	return of_fd(open(p->foreign, O_RDONLY));
+}
+
+static int list_root(const struct place *p)
+{
+	return of_fd(open(p->root, O_RDONLY | O_DIRECTORY));
+}
+
+static int remove_foreign(const struct place *p)
+{
+	return unlink(p->foreign) == 0 ? 0 : errno;
+}
+
+static int truncate_foreign(const struct place *p)
+{
+	return truncate(p->foreign, 0) == 0 ? 0 : errno;
+}
+
+static int link_foreign(const struct place *p)
+{
+	return link(p->foreign, p->made) == 0 ? 0 : errno;
+}
+
+static int own_foreign(const struct place *p)
+{
+	return chown(p->foreign, 1, 1) == 0 ? 0 : errno;
+}
+
+static int write_made(const struct place *p)
+{
+	return of_fd(open(p->made, O_WRONLY | O_CREAT | O_EXCL, 0600));
+}
+
+static int move_work(const struct place *p)
+{
+	return rename(p->work, p->beside) == 0 ? 0 : errno;
+}
+
+static int write_beside(const struct place *p)
+{
+	return of_fd(open(p->beside, O_WRONLY | O_CREAT, 0600));
+}
+
+static int open_socket(const struct place *p)
+{
+	(void)p;
+	return of_fd(socket(AF_INET, SOCK_STREAM, 0));
+}
+
+static int open_local_socket(const struct place *p)
+{
+	(void)p;
+	return of_fd(socket(AF_UNIX, SOCK_DGRAM, 0));
+}
+
+static int run_program(const struct place *p)
+{
+	(void)p;
+	char name[] = "/bin/true";
+	char *const arguments[] = {name, NULL};
+	execv(name, arguments);
+	return errno;
+}
+
+static int start_process(const struct place *p)
+{
+	(void)p;
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(0);
+	return pid < 0 ? errno : 0;
+}
+
+static int trace_parent(const struct place *p)
+{
+	(void)p;
+	return ptrace(PTRACE_ATTACH, getppid(), NULL, NULL) == 0 ? 0 : errno;
+}
+
+static void *in_thread(void *context)
+{
+	return (void *)(intptr_t)open_socket(context);
+}
+
+static int start_thread(const struct place *p)
+{
+	(void)p;
+	pthread_t thread;
+	void *result = NULL;
+	int code = pthread_create(&thread, NULL, in_thread, NULL);
+	if (code != 0 || pthread_join(thread, &result) != 0)
+		return 99;
+	return (int)(intptr_t)result;
+}
+
+/* What an attempt came to in a child that has entered, or (`rules` none) has not. */
+static int outcome(const struct place *p, attempt_fn attempt, bool inside)
+{
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		const struct jr_sandbox_rule rules[] = {
+			{p->input, JR_MAY_READ},
+			{p->work, JR_MAY_CHANGE},
+			{p->parent, JR_MAY_PLACE},
+			{"/nothing/there", JR_MAY_CHANGE},
+		};
+		struct jr_sandbox in_force;
+		if (inside)
+			jr_sandbox_enter(rules, JR_COUNT_OF(rules), &in_force);
+		_exit(attempt(p));
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* What this kernel has, as a child finds it. */
+static struct jr_sandbox in_force(void)
+{
+	struct jr_sandbox found;
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		jr_sandbox_enter(NULL, 0, &found);
+		_exit(write(ends[1], &found, sizeof(found)) == (ssize_t)sizeof(found) ? 0 : 1);
+	}
+	assert_int_equal(read(ends[0], &found, sizeof(found)), sizeof(found));
+	close(ends[0]);
+	close(ends[1]);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return found;
+}
+
+static void test_files(void **state)
+{
+	struct jr_sandbox found = in_force();
+	if (!found.landlock) {
+		print_message("sandbox: SKIPPED files, Landlock is %s\n", found.no_landlock);
+		skip();
+	}
+	static const struct {
+		attempt_fn attempt;
+		int inside;
+	} cases[] = {
+		{read_input, 0},
+		{write_input, EACCES},
+		{read_foreign, EACCES},
+		{list_root, EACCES},
+		{write_beside, EACCES},
+		{write_made, 0},
+		{remove_foreign, EACCES},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		int code = outcome(*state, cases[i].attempt, true);
+		if (code != cases[i].inside)
+			fail_msg("attempt %zu came to %d, not %d", i, code, cases[i].inside);
+	}
+	/* Outside each of them goes well, or the above would prove nothing. */
+	const struct place *p = *state;
+	(void)unlink(p->made);
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++)
+		assert_int_equal(outcome(*state, cases[i].attempt, false), 0);
+}
+
+/* The rename that puts an output into place. */
+static void test_place(void **state)
+{
+	assert_int_equal(outcome(*state, move_work, true), 0);
+}
+
+static void test_calls(void **state)
+{
+	struct jr_sandbox found = in_force();
+	if (!found.seccomp) {
+		print_message("sandbox: SKIPPED calls, seccomp: %s\n", found.no_seccomp);
+		skip();
+	}
+	static const attempt_fn refused[] = {open_socket, open_local_socket, run_program, start_process,
+		trace_parent, truncate_foreign, link_foreign, own_foreign};
+	for (size_t i = 0; i < JR_COUNT_OF(refused); i++)
+		if (outcome(*state, refused[i], true) != EPERM)
+			fail_msg("call %zu is not refused", i);
+	static const attempt_fn fine[] = {
+		open_socket, open_local_socket, run_program, start_process, truncate_foreign, link_foreign};
+	for (size_t i = 0; i < JR_COUNT_OF(fine); i++)
+		if (outcome(*state, fine[i], false) != 0)
+			fail_msg("call %zu is refused outside too", i);
+}
+
+/* Threads can be started, and are held to the same. */
+static void test_threads(void **state)
+{
+	if (!in_force().seccomp)
+		skip();
+	assert_int_equal(outcome(*state, start_thread, true), EPERM);
+	assert_int_equal(outcome(*state, start_thread, false), 0);
+}
+
+static void *wait_and_try(void *context)
+{
+	int *ends = context;
+	char c;
+	if (read(ends[0], &c, 1) != 1)
+		return NULL;
+	return (void *)(intptr_t)open_socket(NULL);
+}
+
+static int entered_late(const struct place *p)
+{
+	(void)p;
+	int ends[2];
+	pthread_t thread;
+	struct jr_sandbox found;
+	void *result = NULL;
+	if (pipe(ends) != 0 || pthread_create(&thread, NULL, wait_and_try, ends) != 0)
+		return 99;
+	jr_sandbox_enter(NULL, 0, &found);
+	if (write(ends[1], "x", 1) != 1 || pthread_join(thread, &result) != 0)
+		return 98;
+	return (int)(intptr_t)result;
+}
+
+/* Threads that are there already are held to the filter too. */
+static void test_earlier_threads(void **state)
+{
+	if (!in_force().seccomp)
+		skip();
+	assert_int_equal(outcome(*state, entered_late, false), EPERM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_place, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_calls, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_earlier_threads, set_up, tear_down),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
