@@ -7,14 +7,14 @@
 #include "base/num.h"
 #include "base/vec.h"
 
-enum { BRIEF, APPLIES, COUNT, SUM, PERCENT, MEAN, STD, LEAST, MOST, GRID, BLOCK, REGISTERS, SHARED, SHAPES,
-	FULL, NAME };
+enum { BRIEF, APPLIES, COUNT, SUM, PERCENT, MEAN, STD, LEAST, MOST, GRID, BLOCK, REGISTERS, SHARED,
+	SHAPES, FULL, NAME };
 
 static const struct jr_column_spec columns[] = {
 	{"short_name", "Kernel", "name without template and call arguments", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_CODE},
-	{"applies", "Applies", "what one of PyTorch's generic kernels applies to the elements: the first "
-		"of its template arguments that is more than a wrapper", JR_TEXT, JR_UNIT_NONE,
+	{"applies", "Applies", "what one of PyTorch's generic kernels applies to the elements: the "
+		"first of its template arguments that is more than a wrapper", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_CODE},
 	{"count", "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},

@@ -378,7 +378,8 @@ static void graphs_that_hide_kernels(void **state)
 	static const char graphs[] = BEGIN CALL(0, 5, 1, 1) KERNEL(400, 450, 0, 9)
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, streamId, "
 		"correlationId, globalPid, graphId);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (100, 300, 0, 7, 1, " NSYS_PID(9) ", 1)";
+		"INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (100, 300, 0, 7, 1, " NSYS_PID(9)
+		", 1)";
 	run_export(&run, graphs);
 	assert_non_null(strstr(first_text(run_section(&run, "kernels")),
 		"CUDA graphs (1 launches, 200 ns in sum)"));
