@@ -86,7 +86,7 @@ struct cut {
 	size_t tail, rest; /* where these begin */
 };
 
-static struct cut cut_of(const char *text, size_t n)
+static struct cut cut_of(const char *text, size_t n, size_t width)
 {
 	struct cut cut = {.rest = strcspn(text, "[")};
 	if (cut.rest == 0)
@@ -102,8 +102,9 @@ static struct cut cut_of(const char *text, size_t n)
 		cut.tail = 0;
 		return cut;
 	}
+	size_t tail = width / 2 < TAIL_TEXT ? width / 2 : TAIL_TEXT;
 	cut.rest = n;
-	cut.tail = n > TAIL_TEXT ? n - TAIL_TEXT : 0;
+	cut.tail = n > tail ? n - tail : 0;
 	while (cut.tail < n && ((unsigned char)text[cut.tail] & 0xC0) == 0x80)
 		cut.tail++;
 	return cut;
@@ -125,7 +126,7 @@ static void add_code(xmlNodePtr cell, const char *text, size_t width)
 		jr_html_text(cell, text);
 		return;
 	}
-	struct cut cut = cut_of(text, n);
+	struct cut cut = cut_of(text, n, width);
 	xmlNodePtr box = jr_html_element(cell, "span", "cut");
 	add_part(box, "h", text, cut.tail);
 	add_part(box, NULL, text + cut.tail, cut.rest - cut.tail);
