@@ -1,6 +1,7 @@
 #include "render/scene_dom.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -90,15 +91,35 @@ static void add_class_digit(struct writer *w, const char *letter, unsigned digit
 	add_class(w, letter, (char[]){(char)('0' + digit), '\0'});
 }
 
+/*
+ * Each class with the attribute that says the same: where a policy blocks style sheets, the picture
+ * has its (light) colours and its text where it belongs. A style sheet overrides them.
+ */
+static void colour_attribute(xmlNodePtr node, const char *name, enum jr_role role)
+{
+	struct jr_rgb c = jr_role_light(role);
+	char text[16] = "none";
+	if (role != JR_ROLE_NONE)
+		snprintf(text, sizeof(text), "#%02X%02X%02X", (unsigned)lround(c.r * 255),
+			(unsigned)lround(c.g * 255), (unsigned)lround(c.b * 255));
+	attribute(node, name, text);
+}
+
 static void style_classes(struct writer *w, xmlNodePtr node, const struct jr_style *style)
 {
 	struct jr_style *now = &w->now.style;
-	if (style->fill != now->fill)
+	if (style->fill != now->fill) {
 		add_class(w, "f-", jr_role_name(style->fill));
-	if (style->fill && style->tint != now->tint)
+		colour_attribute(node, "fill", style->fill);
+	}
+	if (style->fill && style->tint != now->tint) {
 		add_class_digit(w, "t", style->tint < JR_N_TINTS ? style->tint : JR_N_TINTS - 1);
-	if (style->stroke != now->stroke)
+		number_attribute(w, node, "fill-opacity", jr_tint_alpha(style->tint));
+	}
+	if (style->stroke != now->stroke) {
 		add_class(w, "s-", jr_role_name(style->stroke));
+		colour_attribute(node, "stroke", style->stroke);
+	}
 	if (!style->stroke)
 		return;
 	if (style->dash != now->dash)
@@ -111,16 +132,25 @@ static void style_classes(struct writer *w, xmlNodePtr node, const struct jr_sty
 static void text_classes(struct writer *w, xmlNodePtr node, const struct jr_text *text)
 {
 	const struct jr_text *now = &w->now.text;
-	if (text->role != w->now.style.fill)
+	if (text->role != w->now.style.fill) {
 		add_class(w, "f-", jr_role_name(text->role));
-	if (w->now.style.tint)
+		colour_attribute(node, "fill", text->role);
+	}
+	if (w->now.style.tint) {
 		add_class(w, "t0", "");
+		number_attribute(w, node, "fill-opacity", 1);
+	}
 	if (text->halo)
 		add_class(w, "halo", "");
 	else if (w->now.style.stroke)
 		add_class(w, "s-none", "");
-	if (text->anchor != now->anchor)
+	if (w->now.style.stroke)
+		colour_attribute(node, "stroke", JR_ROLE_NONE);
+	if (text->anchor != now->anchor) {
 		add_class(w, text->anchor == JR_START ? "as" : text->anchor == JR_END ? "ae" : "am", "");
+		attribute(node, "text-anchor",
+			text->anchor == JR_START ? "start" : text->anchor == JR_END ? "end" : "middle");
+	}
 	if (text->bold != now->bold)
 		add_class(w, text->bold ? "b" : "n", "");
 	if (text->size != now->size)
@@ -386,6 +416,8 @@ static void svg_attributes(struct writer *w, xmlNodePtr svg, const struct jr_sce
 	attribute(svg, "viewBox", w->text.data);
 	number_attribute(w, svg, "width", scene->width);
 	number_attribute(w, svg, "height", scene->height);
+	attribute(svg, "fill", "none");
+	number_attribute(w, svg, "font-size", 12);
 	/* What is inside an "img" cannot be reached from a keyboard, and links must be. */
 	attribute(svg, "role", has_links(scene) ? "group" : "img");
 	if (*scene->label)
