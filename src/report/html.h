@@ -12,6 +12,9 @@
 
 #include "report/doc.h"
 
+/* Columns of text that a page gives to one name or value. */
+enum { JR_HTML_NAME = 200, JR_HTML_VALUE = 500 };
+
 /* --- html_tree.c ---------------------------------------------------------------------------- */
 
 /** New last child element of `parent` (NULL: not linked); class NULL = none. Never NULL. */
@@ -19,6 +22,9 @@ xmlNodePtr jr_html_element(xmlNodePtr parent, const char *name, const char *clas
 void jr_html_attribute(xmlNodePtr node, const char *name, const char *value);
 /** Append text. NULL = nothing. */
 void jr_html_text(xmlNodePtr parent, const char *text);
+/** Append text, the middle of what is longer than `width` columns left out: for what no page has
+ * room for, in places that do not scroll. */
+void jr_html_cut(xmlNodePtr parent, const char *text, size_t width);
 /** Append prose: options of programs in it ("--xla_...") become code, so that they do not break. */
 void jr_html_prose(xmlNodePtr parent, const char *text);
 /** Element with text in it. */

@@ -93,7 +93,7 @@ static void add_facts(xmlNodePtr parent, const struct jr_facts *facts)
 		if (f->code)
 			add_words(value, f->value);
 		else
-			jr_html_text(value, f->value);
+			jr_html_cut(value, f->value, JR_HTML_VALUE);
 		if (*f->note) {
 			jr_html_text(value, " ");
 			jr_html_leaf(value, "span", "note", f->note);
@@ -200,7 +200,7 @@ static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
 	if (*figure->fallback) {
 		if (figure->tree) {
 			xmlNodePtr details = jr_html_element(caption, "details", NULL);
-			jr_html_leaf(details, "summary", NULL, 
+			jr_html_leaf(details, "summary", NULL,
 				figure->tree->base_self_ns ? "Largest changes as text" : "Heaviest paths as text");
 			xmlNodePtr pre = jr_html_leaf(details, "pre", NULL, figure->fallback);
 			jr_html_attribute(pre, "tabindex", "0");
@@ -228,7 +228,7 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 		: figure->chart->kind == JR_CHART_LANES ? "chart wide"
 												: "chart";
 	xmlNodePtr box = jr_html_element(parent, "figure", kind);
-	jr_html_leaf(box, "h3", NULL, figure->title);
+	jr_html_cut(jr_html_element(box, "h3", NULL), figure->title, JR_HTML_NAME);
 	if (figure->scene) {
 		xmlNodePtr scroll = jr_html_element(box, "div", "picture");
 		if (!figure->interactive) { /* an interactive one takes the keys itself */

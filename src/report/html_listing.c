@@ -92,7 +92,7 @@ static void add_line(xmlNodePtr body, const struct jr_doc_listing *l, size_t i, 
 		jr_html_attribute(jr_html_element(row, "td", NULL), "colspan", communicates ? "5" : "4");
 	}
 	add_line_number(row, l->listing, line);
-	jr_html_leaf(row, "td", NULL, line->text);
+	jr_html_cut(jr_html_element(row, "td", NULL), line->text, JR_HTML_VALUE);
 	jr_buf_done(&text);
 }
 
@@ -127,7 +127,7 @@ static void add_summary(xmlNodePtr box, const struct jr_listing *listing)
 	char self[JR_NUM_MAX], total[JR_NUM_MAX];
 	struct jr_buf text = {0};
 	xmlNodePtr summary = jr_html_element(box, "summary", NULL);
-	jr_html_leaf(summary, "code", NULL, listing->file);
+	jr_html_cut(jr_html_element(summary, "code", NULL), listing->file, JR_HTML_NAME);
 	jr_num_grouped(self, 100 * listing->self_ns / listing->whole_ns, 1);
 	jr_num_grouped(total, 100 * listing->total_ns / listing->whole_ns, 1);
 	jr_buf_printf(

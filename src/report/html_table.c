@@ -74,6 +74,7 @@ static void add_bar(xmlNodePtr cell, double share)
 	jr_html_attribute(svg, "width", "64");
 	jr_html_attribute(svg, "height", "8");
 	jr_html_attribute(svg, "aria-hidden", "true");
+	jr_html_attribute(svg, "fill", "gray"); /* where no style sheet has a colour for it */
 	xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
 	jr_num_grouped(width, share * 64, 1);
 	jr_html_attribute(rect, "width", width);
@@ -170,7 +171,7 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 	if (code)
 		add_code(cell, text, look->lengths[c] > LONG_TEXT ? look->cut : LONG_TEXT);
 	else
-		jr_html_text(cell, text);
+		jr_html_cut(cell, text, JR_HTML_VALUE);
 }
 
 static void add_rows(xmlNodePtr table, const struct look *look, const char *class_name, size_t from,

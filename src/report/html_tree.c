@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "report/html.h"
+#include "report/text_layout.h"
 
 static const xmlChar *xml(const char *text)
 {
@@ -31,6 +32,18 @@ void jr_html_text(xmlNodePtr parent, const char *text)
 	xmlNodePtr node = xmlNewDocText(parent->doc, xml(text));
 	if (!node || !xmlAddChild(parent, node))
 		jr_oom();
+}
+
+void jr_html_cut(xmlNodePtr parent, const char *text, size_t width)
+{
+	if (!text || strlen(text) <= width) { /* no character has more columns than bytes */
+		jr_html_text(parent, text);
+		return;
+	}
+	struct jr_buf cut = {0};
+	jr_layout_fit(&cut, text, width);
+	jr_html_text(parent, cut.data);
+	jr_buf_done(&cut);
 }
 
 static void add_part(xmlNodePtr parent, const char *text, size_t n, bool code)

@@ -38,12 +38,12 @@ static void put_csp(xmlNodePtr parent, const struct page *page)
 
 static void put_title(xmlNodePtr parent, const struct page *page)
 {
-	jr_html_text(parent, page->doc->title);
+	jr_html_cut(parent, page->doc->title, JR_HTML_NAME);
 }
 
 static void put_subtitle(xmlNodePtr parent, const struct page *page)
 {
-	jr_html_text(parent, page->doc->subtitle);
+	jr_html_cut(parent, page->doc->subtitle, JR_HTML_VALUE);
 }
 
 static void put_style(xmlNodePtr parent, const struct page *page)

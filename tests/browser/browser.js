@@ -224,6 +224,26 @@ async function checkStill(browser, url, text) {
 	await still.close();
 }
 
+/* Without a style sheet, as a policy of the server may have it: pictures keep colours and labels. */
+async function checkPlain(browser, folder) {
+	const file = path.join(folder, 'plain.html');
+	fs.writeFileSync(file, fs.readFileSync(path.join(folder, 'index.html'), 'utf8')
+		.replace(/<style>[^<]*<\/style>/, ''));
+	const view = await open(browser, pathToFileURL(path.resolve(file)).href,
+		{ javaScriptEnabled: false });
+	const wrong = await view.page.evaluate(() => {
+		const of = (selector) => [...document.querySelectorAll(`svg.jr-figure ${selector}`)];
+		const black = of('[class*="f-"]:not([class*="f-ink"])').filter((node) =>
+			getComputedStyle(node).fill === 'rgb(0, 0, 0)');
+		const start = of('text.ae').filter((node) => getComputedStyle(node).textAnchor !== 'end');
+		return { black: black.length, start: start.length, sheets: document.styleSheets.length };
+	});
+	check(wrong.sheets === 0 && wrong.black === 0 && wrong.start === 0, 'without style sheet',
+		JSON.stringify(wrong));
+	fs.unlinkSync(file);
+	await view.close();
+}
+
 async function checkReport(browser, folder) {
 	const report = JSON.parse(fs.readFileSync(path.join(folder, 'report.json'), 'utf8'));
 	const url = pathToFileURL(path.resolve(folder, 'index.html')).href;
@@ -242,6 +262,7 @@ async function checkReport(browser, folder) {
 				(all) => all.map((h) => h.firstChild.textContent));
 			await checkStill(browser, url, titles.slice(1));
 			await checkLinks(browser, url);
+			await checkPlain(browser, folder);
 		}
 		await view.close();
 	}

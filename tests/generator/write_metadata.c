@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "sources.h"
 #include "writers.h"
 
@@ -180,10 +181,22 @@ static void put_source(struct gen_scenario *sc, struct jr_buf *out, const char *
 		jr_buf_add(out, text, (size_t)(end - text));
 		jr_buf_puts(out, hostile);
 		if (*hostile)
-			jr_buf_add(out, "\0\x1b[31m\t]]>-->", 13);
+			jr_buf_puts(out, "\x1b[31m\t]]>-->");
 		jr_buf_putc(out, '\n');
 	}
 	jr_buf_puts(out, text);
+	if (*hostile) /* far from the start, where it would tell a binary file */
+		jr_buf_add(out, "\0", 1);
+}
+
+/* Where the frames' files are looked for: their names as a reader cleans them. */
+static void source_path(struct gen_scenario *sc, struct jr_buf *out, const char *name)
+{
+	const char *slash = strrchr(sc->entry_source, '/');
+	const char *path = gen_hostile(
+		sc, gen_text(sc, "%.*s/%s", (int)(slash - sc->entry_source), sc->entry_source, name));
+	jr_buf_puts(out, "sources");
+	jr_text_clean(out, path, strlen(path));
 }
 
 void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive)
@@ -202,11 +215,9 @@ void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive)
 			jr_buf_add(&text, gen_sources[i].data, gen_sources[i].size);
 		else
 			put_source(sc, &text, (const char *)gen_sources[i].data);
-		gen_archive_add(archive,
-			schema ? "protos/xla/service/hlo.proto"
-				   : gen_text(sc, "sources%s",
-						 gen_hostile(sc, gen_text(sc, "%.*s/%s", (int)(slash - sc->entry_source),
-											 sc->entry_source, name))),
-			&text, false);
+		struct jr_buf path = {0};
+		source_path(sc, &path, name);
+		gen_archive_add(archive, schema ? "protos/xla/service/hlo.proto" : path.data, &text, false);
+		jr_buf_done(&path);
 	}
 }
