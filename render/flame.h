@@ -41,7 +41,7 @@ struct jr_flame {
 	bool bare;            /* title, subtitle and caption are left to the page (see jr_plot.bare) */
 	const char *root_name; /* of the row over everything; NULL: "all" */
 	enum jr_flame_unit unit; /* of `self` */
-	/* A comparison: coloured by what changed (flame_diff.h), by roles only the script tells libraries. */
+	/* A comparison: coloured by what changed (flame_diff.h); the script tells libraries by roles. */
 	bool diff;
 	const struct jr_flame_node *nodes;
 	size_t n_nodes;       /* < 2^31 */

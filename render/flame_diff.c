@@ -12,8 +12,8 @@ static const double bounds[JR_FLAME_MAX_STEP] = {0.01, 0.03, 0.1, 0.3};
 
 struct jr_flame_sums jr_flame_sum(const struct jr_flame *flame, const struct jr_flame_tree *tree)
 {
-	struct jr_flame_sums sums = {calloc(tree->n + 1, sizeof(*sums.before)),
-		calloc(tree->n + 1, sizeof(*sums.after))};
+	struct jr_flame_sums sums = {
+		calloc(tree->n + 1, sizeof(*sums.before)), calloc(tree->n + 1, sizeof(*sums.after))};
 	if (!sums.before || !sums.after)
 		jr_oom();
 	for (size_t i = 0; i < tree->n; i++) {
@@ -69,8 +69,8 @@ void jr_flame_put_percent(struct jr_buf *out, double before, double after)
 	}
 }
 
-void jr_flame_put_change(struct jr_buf *out, const struct jr_flame *flame, double before,
-	double after)
+void jr_flame_put_change(
+	struct jr_buf *out, const struct jr_flame *flame, double before, double after)
 {
 	char was[JR_NUM_MAX], is[JR_NUM_MAX];
 	jr_num_grouped(was, jr_flame_ms(flame, before), 3);
@@ -102,8 +102,7 @@ void jr_flame_scale(struct jr_figure *fig)
 	jr_scene_text(fig->scene, x, y + 10, ends[0], &text);
 	x += jr_figure_text_width(fig, ends[0], LABEL_SIZE, false) + 8;
 	for (int step = -JR_FLAME_MAX_STEP; step <= JR_FLAME_MAX_STEP; step++, x += STEP_WIDTH) {
-		jr_scene_rect(
-			fig->scene, x, y, STEP_WIDTH - 1, STEP_HEIGHT, jr_flame_step_style(step));
+		jr_scene_rect(fig->scene, x, y, STEP_WIDTH - 1, STEP_HEIGHT, jr_flame_step_style(step));
 		if (step == JR_FLAME_MAX_STEP)
 			break;
 		fig->text->size = 0;

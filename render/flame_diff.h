@@ -27,8 +27,8 @@ struct jr_style jr_flame_step_style(int step);
 /** Append "+4.1 %", "added", "removed"; nothing for step 0. */
 void jr_flame_put_percent(struct jr_buf *out, double before, double after);
 /** Append ": 12.300 ms → 13.100 ms, +0.800 ms (+6.50 %)". */
-void jr_flame_put_change(struct jr_buf *out, const struct jr_flame *flame, double before,
-	double after);
+void jr_flame_put_change(
+	struct jr_buf *out, const struct jr_flame *flame, double before, double after);
 
 /** The scale of colours, at fig->y, which moves below it. */
 void jr_flame_scale(struct jr_figure *fig);

@@ -15,7 +15,8 @@
  *	u      per node: how many levels it lies above a child of the node before it (0 = child)
  *	r      per node: one letter, index in roles counted A..Za..z
  *	s      per node: self value, whole ns
- *	b      per node: the same in the base; only of a comparison, whose nodes stand by the sum of both
+ *	b      per node: the same in the base; only of a comparison, whose nodes stand by the sum of
+ *	       both
  *	l, h   names that have a link, by index, and their links; only where there are any
  *
  * Node totals are sums of s over subtrees. To make them right to 1 ns, s is the difference of

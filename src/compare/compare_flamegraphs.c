@@ -16,8 +16,8 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_COUNT, 0},
 	{"new_executions", "New divided by", "the same of the new run", JR_I64, JR_UNIT_COUNT, 0},
 };
-static const struct jr_table_spec spec = {JR_COMPARE_SPEC("flamegraph_totals", "flamegraph_totals",
-	"Totals", "One row a flamegraph", columns)};
+static const struct jr_table_spec spec = {JR_COMPARE_SPEC(
+	"flamegraph_totals", "flamegraph_totals", "Totals", "One row a flamegraph", columns)};
 
 static const struct {
 	const char *name, *title, *caption;
@@ -28,7 +28,8 @@ static const struct {
 		"idle; mean of a step on one device",
 		true},
 	[JR_RUN_OP_NAME] = {"diff_op_name", "Change of GPU time by op_name",
-		"Active time of the top modules along JAX's name stack, and idle; mean of a step on one device",
+		"Active time of the top modules along JAX's name stack, and idle; mean of a step on one "
+		"device",
 		true},
 	[JR_RUN_COMPILATION] = {"diff_compilation", "Change of compilation time",
 		"Self times of profiled ranges of the compiler, of the whole run", false},
@@ -70,7 +71,8 @@ static void tell_missing(
 static struct jr_tree *make_tree(
 	const struct jr_comparison *c, enum jr_run_tree which, const int64_t divisor[2])
 {
-	struct jr_run_stacks stacks[2] = {c->runs[JR_BASE]->stacks[which], c->runs[JR_NEW]->stacks[which]};
+	struct jr_run_stacks stacks[2] = {
+		c->runs[JR_BASE]->stacks[which], c->runs[JR_NEW]->stacks[which]};
 	struct jr_tree *tree = jr_diff_tree(stacks, divisor, c->arena);
 	tree->name = trees[which].name;
 	tree->title = trees[which].title;
@@ -107,8 +109,9 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 			tell_missing(c, which, out);
 	}
 	if (!out->n)
-		out->unavailable = "not available, because neither run has stacks: exports without HLO have "
-						   "none, and a report.json has them where data/*.folded lie beside it";
+		out->unavailable =
+			"not available, because neither run has stacks: exports without HLO have "
+			"none, and a report.json has them where data/*.folded lie beside it";
 }
 
 const struct jr_compare_pass jr_compare_flamegraphs = {

@@ -118,9 +118,12 @@ static uint32_t line_of(const char *text, const struct jr_frame_parts *parts)
 static struct frame look_at(struct merging *m, const char *text)
 {
 	struct jr_frame_parts parts;
-	if (!jr_frame_split(text, &parts))
-		return (struct frame){jr_intern_puts(&m->keys, jr_match_op_name(&m->scratch, text)), 0,
-			JR_FRAME_UNKNOWN};
+	if (!jr_frame_split(text, &parts)) {
+		const char *plain = jr_match_op_name(&m->scratch, text);
+		/* "[GPU idle ...]" is all brackets */
+		uint32_t key = jr_intern_puts(&m->keys, *plain ? plain : text);
+		return (struct frame){key, 0, JR_FRAME_UNKNOWN};
+	}
 	const char *file = jr_arena_strndup(&m->scratch, text, parts.file_size);
 	const char *function = jr_arena_strndup(&m->scratch, parts.function, parts.function_size);
 	/* Texts are clean: a control byte keeps the key apart from all that are no frames. */
@@ -330,8 +333,8 @@ static struct jr_tree *make_tree(const struct merging *m, struct jr_arena *arena
 	return tree;
 }
 
-struct jr_tree *jr_diff_tree(const struct jr_run_stacks stacks[2], const int64_t divisor[2],
-	struct jr_arena *arena)
+struct jr_tree *jr_diff_tree(
+	const struct jr_run_stacks stacks[2], const int64_t divisor[2], struct jr_arena *arena)
 {
 	/* Newer versions of JAX leave this frame out. */
 	static const char main_frame[] = "jit(main)";
@@ -341,8 +344,8 @@ struct jr_tree *jr_diff_tree(const struct jr_run_stacks stacks[2], const int64_t
 	jr_intern_init(&m.keys);
 	bool skip = has_frame(&stacks[0], main_frame) != has_frame(&stacks[1], main_frame);
 	for (int side = 0; side < 2; side++)
-		m.sides[side].tree = read_stacks(
-			&stacks[side], divisor[side], skip ? main_frame : NULL, &m.scratch, arena);
+		m.sides[side].tree =
+			read_stacks(&stacks[side], divisor[side], skip ? main_frame : NULL, &m.scratch, arena);
 	for (int side = 0; side < 2; side++)
 		index_side(&m, &m.sides[side]);
 	push_children(&m, NULL, JR_NONE);

@@ -66,16 +66,16 @@ static bool is_json(const char *path, const struct jr_limits *limits)
 static const struct form {
 	const char *name;
 	bool (*is)(const char *path, const struct jr_limits *limits);
-	enum jr_status (*open)(struct jr_side *side, const char *path,
-		const struct jr_options *options, struct jr_error *err);
+	enum jr_status (*open)(struct jr_side *side, const char *path, const struct jr_options *options,
+		struct jr_error *err);
 } forms[] = {
 	{"report.json", is_json, open_json},
 	{"profile.sqlite", is_our_database, open_sqlite},
 };
 
 /* The form of the earlier report that a path means, and its file; NULL: it means none. */
-static const struct form *find_report(const char *path, const struct jr_limits *limits,
-	struct jr_arena *arena, const char **file)
+static const struct form *find_report(
+	const char *path, const struct jr_limits *limits, struct jr_arena *arena, const char **file)
 {
 	bool folder = is_file(jr_arena_printf(arena, "%s/%s", path, JR_OUTDIR_MARKER));
 	for (size_t i = 0; i < JR_COUNT_OF(forms); i++) {

@@ -22,8 +22,8 @@ struct jr_side {
  * report.json or profile.sqlite, or the folder that holds one of them.
  *
  * @param side  out; jr_side_done() it, also after a failure
- * @return what jr_load(), jr_run_of_json() or jr_run_of_sqlite() return, with the path ahead of the message where that
- * is an earlier report
+ * @return what jr_load(), jr_run_of_json() or jr_run_of_sqlite() return, with the path ahead of the
+ *         message where that is an earlier report
  */
 enum jr_status jr_side_open(struct jr_side *side, const char *const *paths, size_t n_paths,
 	const struct jr_options *options, const struct jr_progress *progress, struct jr_error *err)

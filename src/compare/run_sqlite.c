@@ -81,8 +81,12 @@ static enum jr_status take_row(
 		const struct jr_column_spec *wanted = &f->to->spec->columns[c];
 		union jr_cells *to = &f->to->cells[c];
 		switch (wanted->type) {
-		case JR_TEXT: to->text[f->row] = clean_text(&cells[c], f->arena); break;
-		case JR_I64: take_i64(&to->i64[f->row], &cells[c], wanted->unit, &f->rooms[c]); break;
+		case JR_TEXT:
+			to->text[f->row] = clean_text(&cells[c], f->arena);
+			break;
+		case JR_I64:
+			take_i64(&to->i64[f->row], &cells[c], wanted->unit, &f->rooms[c]);
+			break;
 		case JR_F64:
 			to->f64[f->row] = jr_value_of_data(number_of(&cells[c]), wanted->unit);
 			break;
@@ -90,7 +94,8 @@ static enum jr_status take_row(
 			if (cells[c].kind == JR_SQLITE_INTEGER)
 				to->boolean[f->row] = cells[c].integer != 0;
 			break;
-		case JR_ROWS: break;
+		case JR_ROWS:
+			break;
 		}
 	}
 	f->row++;
@@ -119,13 +124,12 @@ static enum jr_status fill_table(
 		columns[c] = *wanted->columns[c].key ? wanted->columns[c].key : "text";
 		f.rooms[c] = JR_RUN_MAX_SUM;
 	}
-	JR_TRY(jr_sqlite_rows(
-		s->db, name, columns, wanted->n_columns, NULL, NULL, &found, &n, s->err));
+	JR_TRY(jr_sqlite_rows(s->db, name, columns, wanted->n_columns, NULL, NULL, &found, &n, s->err));
 	if (!found)
 		return JR_OK;
 	f.to = jr_table_new(s->arena, wanted, (size_t)n);
-	JR_TRY(jr_sqlite_rows(
-		s->db, name, columns, wanted->n_columns, take_row, &f, &found, &n, s->err));
+	JR_TRY(
+		jr_sqlite_rows(s->db, name, columns, wanted->n_columns, take_row, &f, &found, &n, s->err));
 	*out = f.to;
 	return JR_OK;
 }
@@ -149,8 +153,8 @@ static enum jr_status take_scalar(
 	(void)err;
 	struct state *s = context;
 	char number[JR_NUM_MAX];
-	struct scalar scalar = {clean_text(&cells[0], s->arena), clean_text(&cells[1], s->arena),
-		number_of(&cells[1])};
+	struct scalar scalar = {
+		clean_text(&cells[0], s->arena), clean_text(&cells[1], s->arena), number_of(&cells[1])};
 	if (!scalar.path)
 		return JR_OK;
 	if (cells[1].kind == JR_SQLITE_INTEGER)
@@ -229,9 +233,9 @@ static enum jr_status take_stack(
 		return JR_OK;
 	bool is_text = cells[1].kind == JR_SQLITE_TEXT;
 	struct jr_run_stacks *to = &s->stacks[tree];
-	enum jr_status status = jr_run_stack_take(is_text ? cells[1].text : "",
-		is_text ? cells[1].text_size : 0, number_of(&cells[2]), s->limits, s->arena,
-		&to->items[to->n]);
+	enum jr_status status =
+		jr_run_stack_take(is_text ? cells[1].text : "", is_text ? cells[1].text_size : 0,
+			number_of(&cells[2]), s->limits, s->arena, &to->items[to->n]);
 	if (status != JR_OK)
 		return jr_fail(err, status,
 			status == JR_ELIMIT ? "table report_stack: a stack is too deep (--max-depth)"
@@ -287,8 +291,8 @@ static enum jr_status read_scalars(struct state *s)
 		return jr_fail(s->err, JR_ENOTFOUND, "a database, but no profile.sqlite of a report");
 	const char *schema = read_text(s, "schema");
 	if (!schema || strcmp(schema, JR_REPORT_SCHEMA) != 0)
-		return jr_fail(s->err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'",
-			schema ? schema : "", JR_REPORT_SCHEMA);
+		return jr_fail(s->err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'", schema ? schema : "",
+			JR_REPORT_SCHEMA);
 	return JR_OK;
 }
 

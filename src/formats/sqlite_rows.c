@@ -29,8 +29,8 @@ bool jr_sqlite_is(const char *path)
 	return n == (ssize_t)sizeof(head) && jr_nsys_is_sqlite(jr_bytes_of(head, sizeof(head)));
 }
 
-enum jr_status jr_sqlite_open(const char *path, const struct jr_limits *limits,
-	struct jr_sqlite **out, struct jr_error *err)
+enum jr_status jr_sqlite_open(
+	const char *path, const struct jr_limits *limits, struct jr_sqlite **out, struct jr_error *err)
 {
 	struct stat st;
 	if (stat(path, &st) != 0)
@@ -40,8 +40,8 @@ enum jr_status jr_sqlite_open(const char *path, const struct jr_limits *limits,
 	JR_CLEANUP(jr_sqlite_close) struct jr_sqlite *opened = calloc(1, sizeof(*opened));
 	if (!opened)
 		jr_oom();
-	opened->file = (struct jr_nsys_file){
-		.path = path, .size_bytes = (uint64_t)st.st_size, .limits = limits};
+	opened->file =
+		(struct jr_nsys_file){.path = path, .size_bytes = (uint64_t)st.st_size, .limits = limits};
 	JR_TRY(jr_nsys_db_open(&opened->file, &opened->db, err));
 	*out = JR_TAKE(opened);
 	return JR_OK;

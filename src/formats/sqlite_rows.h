@@ -18,8 +18,8 @@ enum jr_sqlite_kind { JR_SQLITE_NULL, JR_SQLITE_INTEGER, JR_SQLITE_REAL, JR_SQLI
 struct jr_sqlite_cell {
 	enum jr_sqlite_kind kind; /* a blob counts as NULL */
 	int64_t integer;
-	double real;              /* also of an INTEGER */
-	const char *text;         /* as stored: any bytes; until the next row */
+	double real;      /* also of an INTEGER */
+	const char *text; /* as stored: any bytes; until the next row */
 	size_t text_size;
 };
 

@@ -177,8 +177,8 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 	jr_buf_puts(out, "</tr>\n");
 }
 
-/* As many columns as a mail has room for: the first, and of a comparison also the first change, with
- * what it is between. */
+/* As many columns as a mail has room for: the first, and of a comparison also the first change,
+ * with what it is between. */
 static struct jr_doc_table narrow(
 	const struct jr_doc_table *t, struct jr_doc_column columns[MAX_COLUMNS])
 {

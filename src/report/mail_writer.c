@@ -155,7 +155,8 @@ static void put_mail(struct mail *m)
 	put_boundary(m, 'm', true);
 }
 
-/* Of the first input's digest, or of what is compared, so that two mails of a thread differ in it. */
+/* Of the first input's digest, or of what is compared, so that two mails of a thread differ in
+ * it. */
 static void choose_boundary(struct mail *m, const struct jr_profile *p)
 {
 	char hash[20];

@@ -38,7 +38,7 @@ static enum jr_status begin_rows(struct writing *w, const char *sql, struct jr_e
 	sqlite3_finalize(w->insert);
 	w->insert = NULL;
 	return sqlite3_prepare_v2(w->db, sql, -1, &w->insert, NULL) == SQLITE_OK ? JR_OK
-																			   : failed(w, err);
+																			 : failed(w, err);
 }
 
 static enum jr_status end_row(struct writing *w, struct jr_error *err)
@@ -128,8 +128,8 @@ static enum jr_status create(struct writing *w, const char *name, const struct j
 	return *comma ? execute(w, w->sql.data, err) : JR_OK;
 }
 
-static enum jr_status put_table(struct writing *w, const struct jr_table *table,
-	struct jr_error *err)
+static enum jr_status put_table(
+	struct writing *w, const struct jr_table *table, struct jr_error *err)
 {
 	const struct jr_table_spec *spec = table->spec;
 	if (!spec->json)
@@ -155,8 +155,8 @@ static enum jr_status put_table(struct writing *w, const struct jr_table *table,
 	return JR_OK;
 }
 
-static enum jr_status put_tables(struct writing *w, const struct jr_section *s,
-	struct jr_error *err)
+static enum jr_status put_tables(
+	struct writing *w, const struct jr_section *s, struct jr_error *err)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->items[i].kind == JR_RESULT_TABLE)
@@ -166,8 +166,8 @@ static enum jr_status put_tables(struct writing *w, const struct jr_section *s,
 
 /* --- scalars and stacks ----------------------------------------------------------------------- */
 
-static enum jr_status put_value(struct writing *w, const char *path, const struct jr_value *v,
-	struct jr_error *err)
+static enum jr_status put_value(
+	struct writing *w, const char *path, const struct jr_value *v, struct jr_error *err)
 {
 	bind_text(w, 1, path);
 	bind(w, 2, v, true);
@@ -176,8 +176,8 @@ static enum jr_status put_value(struct writing *w, const char *path, const struc
 
 static enum jr_status put_values(struct writing *w, const struct jr_doc *doc, struct jr_error *err)
 {
-	struct jr_value schema = {.type = JR_TEXT,
-		.as.text = doc->results->schema ? doc->results->schema : JR_REPORT_SCHEMA};
+	struct jr_value schema = {
+		.type = JR_TEXT, .as.text = doc->results->schema ? doc->results->schema : JR_REPORT_SCHEMA};
 	struct jr_value version = {.type = JR_TEXT, .as.text = JR_VERSION};
 	JR_TRY(execute(w, "CREATE TABLE report_value (path TEXT, value)", err));
 	JR_TRY(begin_rows(w, "INSERT INTO report_value VALUES (?, ?)", err));
@@ -194,8 +194,8 @@ static enum jr_status put_values(struct writing *w, const struct jr_doc *doc, st
 	return JR_OK;
 }
 
-static enum jr_status put_stacks_of(struct writing *w, const struct jr_tree *tree,
-	struct jr_error *err)
+static enum jr_status put_stacks_of(
+	struct writing *w, const struct jr_tree *tree, struct jr_error *err)
 {
 	JR_CLEANUP(jr_fold_done) struct jr_fold fold = {0};
 	for (size_t node = 0; node < tree->n; node++) {

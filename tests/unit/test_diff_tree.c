@@ -35,7 +35,8 @@ static char *dump(const struct jr_tree *tree, struct jr_arena *arena)
 	for (size_t i = 0; i < tree->n; i++) {
 		for (uint32_t p = tree->parent[i]; p != JR_NONE; p = tree->parent[p])
 			jr_buf_putc(&out, ' ');
-		jr_buf_printf(&out, "%s %.0f %.0f\n", tree->text[i], tree->base_total_ns[i], tree->total_ns[i]);
+		jr_buf_printf(
+			&out, "%s %.0f %.0f\n", tree->text[i], tree->base_total_ns[i], tree->total_ns[i]);
 	}
 	char *text = jr_arena_strndup(arena, out.data ? out.data : "", out.size);
 	jr_buf_done(&out);
@@ -137,6 +138,19 @@ static void test_versions_of_jax(void **state)
 		"x 0 4\n");
 }
 
+/* Brackets alone are no parameters. */
+static void test_kinds_of_idle(void **state)
+{
+	(void)state;
+	static const struct line base[] = {{"[GPU active];x", 5}, {"[GPU idle during]", 3}};
+	static const struct line fresh[] = {{"[GPU active];x", 5}, {"[GPU idle between]", 4}};
+	EXPECT(base, fresh,
+		"[GPU active] 5 5\n"
+		" x 5 5\n"
+		"[GPU idle between] 0 4\n"
+		"[GPU idle during] 3 0\n");
+}
+
 static void test_nothing(void **state)
 {
 	(void)state;
@@ -162,8 +176,9 @@ static struct jr_run_stacks random_stacks(struct jr_arena *arena, uint64_t *rand
 		struct jr_buf text = {0};
 		size_t depth = 1 + next_random(random) % 7;
 		for (size_t d = 0; d < depth; d++)
-			jr_buf_printf(&text, "%s%c.py:%u[f%u]", d ? ";" : "", 'a' + (int)(next_random(random) % 2),
-				(unsigned)(next_random(random) % 6), (unsigned)(next_random(random) % 3));
+			jr_buf_printf(&text, "%s%c.py:%u[f%u]", d ? ";" : "",
+				'a' + (int)(next_random(random) % 2), (unsigned)(next_random(random) % 6),
+				(unsigned)(next_random(random) % 3));
 		out.items[i].stack = jr_arena_strndup(arena, text.data, text.size);
 		out.items[i].self_ns = (double)next_random(random) / 3;
 		jr_buf_done(&text);
@@ -251,8 +266,7 @@ static void test_depth(void **state)
 	for (int i = 0; i < DEPTH; i++)
 		jr_buf_puts(&text, i ? ";x" : "x");
 	struct line line = {text.data, 4};
-	struct jr_run_stacks stacks[2] = {
-		stacks_of(&arena, &line, 1), stacks_of(&arena, &line, 1)};
+	struct jr_run_stacks stacks[2] = {stacks_of(&arena, &line, 1), stacks_of(&arena, &line, 1)};
 	const struct jr_tree *tree = jr_diff_tree(stacks, ONE, &arena);
 	assert_int_equal(tree->n, DEPTH);
 	jr_buf_done(&text);
@@ -267,6 +281,7 @@ int main(void)
 		cmocka_unit_test(test_call_between_others),
 		cmocka_unit_test(test_other_places),
 		cmocka_unit_test(test_versions_of_jax),
+		cmocka_unit_test(test_kinds_of_idle),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_conservation),
 		cmocka_unit_test(test_many_calls),

@@ -28,8 +28,8 @@ static const struct jr_flame_node nodes[] = {
 
 static struct jr_flame flame_of(const struct jr_flame_node *list, size_t n)
 {
-	return (struct jr_flame){.id = "f", .title = "T", .bare = true, .diff = true, .nodes = list,
-		.n_nodes = n};
+	return (struct jr_flame){
+		.id = "f", .title = "T", .bare = true, .diff = true, .nodes = list, .n_nodes = n};
 }
 
 static void steps_of_the_scale(void **state)
@@ -66,7 +66,8 @@ static double width_of(const struct jr_scene *sc, const char *group, const char 
 	for (size_t i = 0; i < sc->items.n; i++) {
 		const struct jr_item *item = &sc->items.items[i];
 		if (item->kind == JR_ITEM_OPEN)
-			depth = depth || (item->group->id && strcmp(item->group->id, group) == 0) ? depth + 1 : 0;
+			depth =
+				depth || (item->group->id && strcmp(item->group->id, group) == 0) ? depth + 1 : 0;
 		else if (item->kind == JR_ITEM_CLOSE && depth)
 			depth--;
 		else if (depth && item->kind == JR_ITEM_RECT && item->tip && strcmp(item->tip, tip) == 0)
