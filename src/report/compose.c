@@ -3,6 +3,7 @@
 #include "report/compose.h"
 
 #include <math.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "report/doc.h"
@@ -335,6 +336,25 @@ static const char *title_of(struct jr_doc *doc)
 	return jr_arena_printf(&doc->arena, "%s and %zu more", p->inputs[0].name, p->n_inputs - 1);
 }
 
+/* ", node017" or ", 8 hosts"; "" where they are not known. */
+static const char *hosts_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	struct jr_map seen = {0};
+	uint32_t last = 0, n = 0;
+	for (size_t i = 0; i < p->n_processes; i++) {
+		uint32_t host = p->processes[i].hostname;
+		if (host == 0 || jr_map_get(&seen, host) != JR_NONE)
+			continue;
+		jr_map_put(&seen, host, n++);
+		last = host;
+	}
+	jr_map_done(&seen);
+	return n == 0 ? "" :
+		n == 1	  ? jr_arena_printf(&doc->arena, ", %s", jr_str(p, last)) :
+					jr_arena_printf(&doc->arena, ", %" PRIu32 " hosts", n);
+}
+
 static const char *subtitle_of(struct jr_doc *doc)
 {
 	const struct jr_profile *p = doc->profile;
@@ -343,12 +363,11 @@ static const char *subtitle_of(struct jr_doc *doc)
 	const char *gpu = p->n_devices ? jr_str(p, p->devices[0].gpu_name) : "";
 	for (size_t i = 1; i < p->n_devices; i++)
 		if (strcmp(gpu, jr_str(p, p->devices[i].gpu_name)) != 0)
-			gpu = "";
+			gpu = "GPU (several kinds)";
 	if (!*gpu)
 		gpu = "GPU";
-	const char *host = p->n_processes ? jr_str(p, p->processes[0].hostname) : "";
-	return jr_arena_printf(&doc->arena, "%zu × %s, %zu process%s%s%s", p->n_devices, gpu,
-		p->n_processes, p->n_processes == 1 ? "" : "es", *host ? ", " : "", host);
+	return jr_arena_printf(&doc->arena, "%zu × %s, %zu process%s%s", p->n_devices, gpu,
+		p->n_processes, p->n_processes == 1 ? "" : "es", hosts_of(doc));
 }
 
 static struct jr_section *own_section(struct jr_doc *doc, const struct jr_pass *pass)
