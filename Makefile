@@ -173,6 +173,15 @@ fuzz-all: all examples ## fuzz each of them for SECS, two at a time
 	$(FUZZ_BUILD) $(FUZZ_TARGETS:%=$(BUILD)/fuzz/fuzz_%)
 	@echo $(FUZZ_TARGETS) | BUILD=$(BUILD) xargs -n1 -P2 sh -c 'tests/fuzz/run $$1 $(SECS)' fuzz
 
+.PHONY: fuzz-coverage
+fuzz-coverage: all examples ## what of the parsers the inputs of the fuzz targets reach, by llvm-cov
+	@src/tools/deps build fuzz
+	tests/fuzz/seeds $(BUILD)
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/reached CC=clang \
+		CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' \
+		LDFLAGS=-fprofile-instr-generate $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/fuzz/coverage $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
+
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
@@ -208,6 +217,12 @@ sandbox: all examples $(BUILD)/jr-generate $(BUILD)/attempt.so ## what the progr
 $(BUILD)/attempt.so: tests/sandbox/attempt.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
+.PHONY: repro
+repro: all examples $(BUILD)/jr-generate ## the same input must give the same bytes, whatever is around it; clang's build too
+	@src/tools/deps build repro
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/clang CC=clang all
+	@BUILD=$(BUILD) tests/repro/run $(BUILD)/clang/jaxreport
 
 .PHONY: truth
 truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
