@@ -74,10 +74,10 @@
 	JR_RUN_COLUMN(LEDGER_OTHER, "other_programs_ms", JR_I64, JR_UNIT_NS)                           \
 	JR_RUN_COLUMN(LEDGER_WALL, "wall_ms", JR_I64, JR_UNIT_NS)
 #define JR_RUN_GPU_COLUMNS                                                                         \
-	JR_RUN_COLUMN(GPU_TIME_COMPUTE, "compute_ms", JR_I64, JR_UNIT_NS)                                   \
-	JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, "exposed_communication_ms", JR_I64, JR_UNIT_NS)               \
-	JR_RUN_COLUMN(GPU_TIME_COPY, "exposed_copy_ms", JR_I64, JR_UNIT_NS)                                 \
-	JR_RUN_COLUMN(GPU_TIME_IDLE, "idle_ms", JR_I64, JR_UNIT_NS)                                         \
+	JR_RUN_COLUMN(GPU_TIME_COMPUTE, "compute_ms", JR_I64, JR_UNIT_NS)                              \
+	JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, "exposed_communication_ms", JR_I64, JR_UNIT_NS)          \
+	JR_RUN_COLUMN(GPU_TIME_COPY, "exposed_copy_ms", JR_I64, JR_UNIT_NS)                            \
+	JR_RUN_COLUMN(GPU_TIME_IDLE, "idle_ms", JR_I64, JR_UNIT_NS)                                    \
 	JR_RUN_COLUMN(GPU_TIME_WALL, "wall_ms", JR_I64, JR_UNIT_NS)
 #define JR_RUN_KERNELS_COLUMNS                                                                     \
 	JR_RUN_COLUMN(KERNEL_SHORT_NAME, "short_name", JR_TEXT, JR_UNIT_NONE)                          \

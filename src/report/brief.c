@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/* Of reports and of comparisons; by what decides first. */
-static const char *const order[] = {
-	"gates", "contributions", "ledger", "modules", "thunks", "source_lines", "source-lines", NULL};
+/* Of reports, of comparisons and of histories; by what decides first. */
+static const char *const order[] = {"gates", "trend", "changes", "runs", "contributions", "ledger",
+	"gpu", "kernels", "modules", "thunks", "source_lines", "source-lines", NULL};
 
 size_t jr_brief_front(const struct jr_doc_section *overview)
 {

@@ -1,5 +1,6 @@
 /* Blocks of a document as GitHub-flavoured Markdown, for the writers of it. */
 #include <string.h>
+#include <strings.h>
 
 #include "report/listing.h"
 #include "report/md.h"
@@ -9,11 +10,40 @@
 
 /* --- text ----------------------------------------------------------------------------------- */
 
+/* GitHub makes links of these in the HTML that Markdown gave, where backslashes and entities are
+ * gone; an empty comment within is what stays, unseen. */
+#define NO_LINK "<!-- -->"
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* How many bytes at s, of which a link may begin within the text, have to be parted from the rest:
+ * of "@user", "#123", "GH-123", "www.example.org"; 0: none. */
+static size_t link_beginning(const char *s, bool at_word)
+{
+	if ((*s == '@' || *s == '#') && is_word(s[1]))
+		return 1;
+	if (at_word && (*s | 0x20) == 'g' && (s[1] | 0x20) == 'h' && s[2] == '-')
+		return 2;
+	if (at_word && strncasecmp(s, "www.", 4) == 0)
+		return 3;
+	return 0;
+}
+
 /* Text in which no character of ours or theirs means anything to Markdown or HTML. */
 void jr_md_text(struct jr_buf *out, const char *s)
 {
-	for (; *s; s++) {
-		if (*s == '\n' || *s == '\r')
+	bool at_word = true;
+	for (; *s; at_word = !is_word(*s), s++) {
+		size_t n = link_beginning(s, at_word);
+		if (n) {
+			jr_buf_puts(out, strchr("@#", *s) ? "\\" : "");
+			jr_buf_add(out, s, n);
+			jr_buf_puts(out, NO_LINK);
+			s += n - 1;
+		} else if (*s == '\n' || *s == '\r')
 			jr_buf_putc(out, ' ');
 		else if (*s == '<')
 			jr_buf_puts(out, "&lt;");

@@ -5,6 +5,7 @@
 
 #include "report/hot_lines.h"
 #include "report/mail.h"
+#include "report/md.h"
 
 static const struct jr_column_spec line_columns[] = {
 	{"file", "File", NULL, JR_TEXT, JR_UNIT_NONE, 0},
@@ -188,6 +189,26 @@ static void test_quoted(void **state)
 	jr_buf_done(&out);
 }
 
+/* What GitHub links after Markdown is done, where no backslash helps; everything else as it was. */
+static void test_no_links(void **state)
+{
+	(void)state;
+	static const char *const pairs[][2] = {
+		{"@octocat and a@b.c", "\\@<!-- -->octocat and a\\@<!-- -->b.c"},
+		{"org/repo#12, #7", "org/repo\\#<!-- -->12, \\#<!-- -->7"},
+		{"GH-5 gh-6 high-7 XGH-8", "GH<!-- -->-5 gh<!-- -->-6 high-7 XGH-8"},
+		{"www.example.org awww.x", "www<!-- -->.example.org awww.x"},
+		{"https://a", "https\\://a"}, {"# @ 5 # 6", "\\# \\@ 5 \\# 6"}, {"@", "\\@"}, {"G", "G"},
+		{"<b>*x*", "&lt;b\\>\\*x\\*"},
+	};
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		struct jr_buf out = {0};
+		jr_md_text(&out, pairs[i][0]);
+		assert_string_equal(out.data, pairs[i][1]);
+		jr_buf_done(&out);
+	}
+}
+
 static void test_base64(void **state)
 {
 	(void)state;
@@ -224,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_sizes_hold),
 		cmocka_unit_test(test_hot_lines),
 		cmocka_unit_test(test_quoted),
+		cmocka_unit_test(test_no_links),
 		cmocka_unit_test(test_base64),
 		cmocka_unit_test(test_header),
 	};
