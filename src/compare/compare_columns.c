@@ -51,3 +51,39 @@ const char *jr_compare_thunk_text(
 	int side = t->n[JR_NEW] ? JR_NEW : JR_BASE;
 	return jr_run_text(c->runs[side], JR_RUN_THUNKS, column, t->rows[side][0]);
 }
+
+struct jr_table *jr_compare_named(const struct jr_comparison *c, const struct jr_table_spec *spec,
+	enum jr_run_table rows, size_t name, double (*value)(const struct jr_run *run, size_t row))
+{
+	enum { NAME, BASE, NEW, CHANGE };
+	size_t n[2], n_pairs;
+	const char *const *keys[2];
+	for (int side = 0; side < 2; side++) {
+		n[side] = jr_run_rows(c->runs[side], rows);
+		keys[side] = c->runs[side]->tables[rows]->cells[name].text;
+	}
+	const struct jr_row_pair *pairs = jr_match_rows(keys, n, c->arena, &n_pairs);
+	if (!n_pairs)
+		return NULL;
+	struct jr_table *table = jr_table_new(c->arena, spec, n_pairs);
+	struct jr_rank_key *rank = JR_ARENA_N(c->arena, struct jr_rank_key, n_pairs);
+	uint32_t *order = JR_ARENA_N(c->arena, uint32_t, n_pairs);
+	size_t direction = jr_table_column(table, "direction");
+	for (uint32_t i = 0; i < n_pairs; i++) {
+		const size_t *row = pairs[i].row;
+		const char *text = row[0] != SIZE_MAX ? keys[0][row[0]] : keys[1][row[1]];
+		table->cells[NAME].text[i] = text;
+		jr_change_f64(table, BASE, i, value(c->runs[0], row[0]), value(c->runs[1], row[1]));
+		double change = table->cells[CHANGE].f64[i];
+		if (direction != SIZE_MAX)
+			table->cells[direction].text[i] = change > 0   ? "slower"
+											  : change < 0 ? "faster"
+														   : "unchanged";
+		rank[i] = (struct jr_rank_key){isnan(change) ? 0 : fabs(change), text ? text : "", 0, i};
+	}
+	jr_rank_sort(rank, n_pairs);
+	for (size_t i = 0; i < n_pairs; i++)
+		order[i] = rank[i].row;
+	jr_table_permute(table, order, c->arena);
+	return table;
+}

@@ -69,4 +69,16 @@ const char *jr_compare_thunk_name(const struct jr_comparison *c, const struct jr
 const char *jr_compare_thunk_text(
 	const struct jr_comparison *c, const struct jr_thunk_match *t, size_t column);
 
+/**
+ * A table of rows that go by one name, both runs' side by side, the largest change first: columns
+ * the name, the four of JR_CHANGE_COLUMNS as doubles and, where the spec has it, "direction"
+ * (slower, faster, unchanged). NULL where neither run has a row. In c->arena.
+ *
+ * @param rows, name  table of the runs and its column of the names
+ * @param value       what is compared: of a row of a run, NaN where that is not known; called with
+ *                    SIZE_MAX for a row that a run does not have
+ */
+struct jr_table *jr_compare_named(const struct jr_comparison *c, const struct jr_table_spec *spec,
+	enum jr_run_table rows, size_t name, double (*value)(const struct jr_run *run, size_t row));
+
 #endif
