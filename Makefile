@@ -256,12 +256,58 @@ oracle: all ## hold the reports of the sample archives against the reference's f
 installed: all descriptions ## what make install puts in place: files, man page, completions
 	@BUILD=$(BUILD) tests/packaging/install
 
+.PHONY: docs
+docs: all examples ## do what README.md says of adding an analysis, in a copy of the tree
+	@BUILD=$(BUILD) tests/docs
+
 .PHONY: lint
-lint: ## layers, headers alone, banned functions, file length, cppcheck
-	@src/tools/deps build
+lint: ## layers, headers alone, banned functions, file length, cppcheck, shellcheck, clang-tidy
+	@src/tools/deps build static
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' $(MAKE) --no-print-directory \
 		$(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/assets.h
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
+	@$(MAKE) --no-print-directory -k -s -j$$(nproc) tidy
+
+# Static analysis of one file at a time: what was clean stays so until the file, a header of it (both
+# by way of its object) or the rules change.
+# The shim that makes calls fail is no program of ours: it takes names of the C library.
+ANALYSED := $(LIB_SRCS) $(CLI_SRCS) \
+	$(filter-out tests/fault/%,$(sort $(wildcard src/tools/*.c tests/*/*.c)))
+
+$(BUILD)/tidy/%.ok: $(BUILD)/obj/%.o .clang-tidy
+	@mkdir -p $(@D)
+	clang-tidy --quiet $*.c -- $(ALL_CPPFLAGS) -std=c17 2>/dev/null
+	@touch $@
+
+.PHONY: tidy
+tidy: $(ANALYSED:%.c=$(BUILD)/tidy/%.ok) ## clang-tidy, by the rules of .clang-tidy
+	@echo "tidy: $(words $^) passed, 0 failed"
+
+# What scan-build runs under its cover, and clang's warnings.
+$(BUILD)/scan/%.ok: $(BUILD)/obj/%.o
+	@mkdir -p $(@D)
+	clang $(ALL_CPPFLAGS) -std=c17 $(filter-out -Werror,$(WARNINGS)) -Werror -fsyntax-only $*.c
+	clang --analyze --analyzer-output text $(ALL_CPPFLAGS) -std=c17 -o /dev/null $*.c 2>$@.found
+	@tests/lint/scan-known $@.found
+	@touch $@
+
+.PHONY: scan
+scan: $(patsubst %.c,$(BUILD)/scan/%.ok,$(LIB_SRCS) $(CLI_SRCS)) ## clang: -Werror, and its analyzer
+	@echo "scan: $(words $^) passed, 0 failed"
+
+.PHONY: valgrind
+valgrind: $(UNIT_BINS) ## the unit tests under memcheck: no bad access, nothing lost
+	@src/tools/deps static
+	@tests/valgrind $(UNIT_BINS)
+
+.PHONY: coverage
+coverage: ## lines of src and render that tests run; fails below 85 %
+	$(MAKE) BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O1 -g --coverage' LDFLAGS=--coverage \
+		all examples $(BUILD)/coverage/jr-generate
+	find $(BUILD)/coverage -name '*.gcda' -delete
+	$(MAKE) -k BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O1 -g --coverage' LDFLAGS=--coverage \
+		unit golden truth forms exports replay
+	tests/coverage $(BUILD)/coverage
 
 .PHONY: bench
 bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as ratios of one run

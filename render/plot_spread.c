@@ -277,7 +277,7 @@ static void draw_violin(struct jr_figure *fig, const struct jr_category *categor
 			outline[2 * N_GRID - 1 - i] = (struct jr_point){x, y + half};
 		}
 		struct jr_style style = {.fill = role, .tint = 2, .stroke = role, .stroke_width = 1};
-		jr_scene_path(fig->scene, outline, 2 * N_GRID, true, style);
+		jr_scene_path(fig->scene, outline, (size_t)2 * N_GRID, true, style);
 		spread_tip(fig, category, s);
 	} else {
 		for (size_t i = 0; i < s->v.n && i < MAX_OUTLIERS; i++)

@@ -281,11 +281,11 @@ enum jr_status jr_pq_footer_read(
 	if (file.size < MAGIC_BYTES + TAIL_BYTES)
 		return jr_fail(err, JR_EFORMAT, "not a Parquet file: only %zu bytes", file.size);
 	const uint8_t *tail = file.data + file.size - TAIL_BYTES;
-	if (!memcmp(tail + 4, "PARE", MAGIC_BYTES) || !memcmp(file.data, "PARE", MAGIC_BYTES))
+	if (memcmp(tail + 4, "PARE", MAGIC_BYTES) == 0 || memcmp(file.data, "PARE", MAGIC_BYTES) == 0)
 		return jr_fail(err, JR_EUNSUPPORTED, "encrypted Parquet file");
-	if (memcmp(file.data, "PAR1", MAGIC_BYTES))
+	if (memcmp(file.data, "PAR1", MAGIC_BYTES) != 0)
 		return jr_fail(err, JR_EFORMAT, "not a Parquet file: no 'PAR1' at offset 0");
-	if (memcmp(tail + 4, "PAR1", MAGIC_BYTES))
+	if (memcmp(tail + 4, "PAR1", MAGIC_BYTES) != 0)
 		return jr_fail(err, JR_EFORMAT, "no 'PAR1' at offset %zu: the Parquet file is cut off",
 			file.size - MAGIC_BYTES);
 	struct jr_reader r = jr_reader_of(jr_bytes_of(tail, 4));

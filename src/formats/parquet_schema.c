@@ -38,7 +38,7 @@ static bool ends_with(const char *name, const char *suffix)
 static bool is_list_middle(const struct jr_pq_element *e)
 {
 	return e->type < 0 && e->repetition == JR_PQ_REPEATED && e->n_children == 1 && !e->is_list &&
-		   strcmp(e->name, "array") && !ends_with(e->name, "_tuple");
+		   strcmp(e->name, "array") != 0 && !ends_with(e->name, "_tuple");
 }
 
 static bool is_list_top(const struct jr_pq_element *e)

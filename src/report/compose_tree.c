@@ -89,7 +89,7 @@ static void put_line(struct outline *o, uint32_t node, unsigned depth)
 		jr_num_grouped(share, 100 * o->weight[node] / o->whole, 1);
 		jr_buf_printf(&o->text, "%6s %%  ", share);
 	}
-	jr_buf_repeat(&o->text, ' ', 2 * (depth < MAX_INDENT ? depth : MAX_INDENT));
+	jr_buf_repeat(&o->text, ' ', (size_t)2 * (depth < MAX_INDENT ? depth : MAX_INDENT));
 	jr_buf_puts(&o->text, o->tree->text[node]);
 	jr_buf_putc(&o->text, '\n');
 	o->n_lines++;

@@ -58,8 +58,9 @@ static void put_base64(struct jr_buf *out, const uint8_t *s, size_t n)
 void jr_mime_base64(struct jr_buf *out, struct jr_bytes in)
 {
 	jr_buf_reserve(out, in.size / 3 * 4 + in.size / 57 + 8);
-	for (size_t i = 0; i < in.size; i += LINE / 4 * 3) {
-		size_t n = in.size - i < LINE / 4 * 3 ? in.size - i : LINE / 4 * 3;
+	const size_t most = (size_t)LINE / 4 * 3;
+	for (size_t i = 0; i < in.size; i += most) {
+		size_t n = in.size - i < most ? in.size - i : most;
 		put_base64(out, in.data + i, n);
 		jr_buf_putc(out, '\n');
 	}

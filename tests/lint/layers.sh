@@ -8,6 +8,7 @@ list() {
 	find src render -name '*.[ch]' -not -path 'src/tools/*' 2>/dev/null | sort
 }
 
+# shellcheck disable=SC2016 # awk's, not the shell's
 list | xargs awk '
 function allow(layer, others) { may[layer] = " " layer " " others " " }
 function only(header, where) { lib[header] = where; n_libs++ }

@@ -29,6 +29,8 @@ expect words.py src/base/a.c 'static int counter;'
 expect words.py src/base/a.c "/* TO""DO */"
 expect words.py src/base/a.c 'typedef struct a b;'
 expect words.py src/base/a.c 'void f(void) { exit(1); }'
+# shellcheck disable=SC2016 # it is the sin
+expect shellcheck.sh src/base/a.sh '#!/bin/sh' 'rm -rf "$1"/*' 'cd $2'
 
 # ... and a tree without any does.
 printf '/* strcpy( */ static const char *s = "%%d strcpy(x)";\n' >"$dir/src/base/a.c"
