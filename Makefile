@@ -240,6 +240,10 @@ exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same
 comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, real profiles
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/compare
 
+.PHONY: ci-examples
+ci-examples: all $(BUILD)/jr-generate ## lint examples/ci, and run its shell steps for real
+	@BUILD=$(BUILD) tests/ci/run
+
 .PHONY: sizes
 sizes: all $(BUILD)/jr-generate ## summaries and mails of the largest profile keep their bounds
 	@BUILD=$(BUILD) tests/sizes
@@ -318,7 +322,7 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth forms exports comparisons history sizes replay fault installed lint
+check-steps: unit golden truth forms exports comparisons history sizes ci-examples replay fault installed lint
 # What is made to do harm.
 check-steps: mutate hostile sandbox
 

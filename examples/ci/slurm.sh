@@ -20,6 +20,8 @@ if [ -n "${MAIL_TO:-}" ]; then
 	export JAXREPORT_FLAGS="${JAXREPORT_FLAGS:-} --mail-to=$MAIL_TO --mail-from=${MAIL_FROM:-$MAIL_TO}"
 fi
 status=0
+COMMIT=${COMMIT:-$(git rev-parse HEAD 2>/dev/null || true)}
+export COMMIT
 UPDATE_BASE=${UPDATE_BASE:-1} "$here/perf.sh" "$run/profile.zip" "$store" "$run" || status=$?
 if [ -n "${MAIL_TO:-}" ] && [ -e "$run/report/mail.eml" ]; then
 	sendmail -t <"$run/report/mail.eml"
