@@ -280,7 +280,8 @@ enum { BOTH = JR_FOR_REPORT | JR_FOR_COMPARE };
 const struct jr_option jr_option_table[] = {
 	{"--output", 'o', "DIR",
 		"folder to write; without it INPUT-report (out.zip: out-report), of several inputs what "
-		"their names begin with (rank0.zip rank1.zip: rank-report), of @run.txt run-report",
+		"their names begin with (rank0.zip rank1.zip: rank-report), of @run.txt run-report; -: "
+		"print the text, as wide as the terminal",
 		JR_FOR_REPORT, take_output, 0, false},
 	{"--output", 'o', "DIR", "folder to write; without it only the verdict is printed",
 		JR_FOR_COMPARE, take_output, 0, false},
@@ -531,12 +532,27 @@ static enum jr_status choose_output(struct jr_request *r, struct jr_error *err)
 {
 	if (!r->output && (r->command->flags & JR_CMD_OUTPUT))
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' wants -o FILE", r->command->name);
-	if (r->output || !(r->command->bit & JR_FOR_REPORT))
+	if (r->output || r->to_stdout || !(r->command->bit & JR_FOR_REPORT))
 		return JR_OK;
 	r->output = r->output_made = jr_inputs_output(r);
 	if (!r->output)
 		return jr_fail(err, JR_EUSAGE, "'%s' gives the report no name; choose one with -o",
 			r->inputs.items[0]);
+	return JR_OK;
+}
+
+/* report -o -: text and nothing else. */
+static enum jr_status choose_stdout(struct jr_request *r, struct jr_error *err)
+{
+	if (!(r->command->bit & JR_FOR_REPORT) || !r->output || strcmp(r->output, "-") != 0)
+		return JR_OK;
+	if (r->github)
+		return jr_fail(err, JR_EUSAGE, "--github wants a folder, not -o -");
+	const struct jr_report_format *text = jr_report_format_find("text", 4);
+	if (r->formats.n > 1 || (r->formats.n == 1 && r->formats.items[0] != text))
+		return jr_fail(err, JR_EUSAGE, "-o - prints text; other formats want a folder");
+	r->to_stdout = true;
+	r->output = NULL;
 	return JR_OK;
 }
 
@@ -580,6 +596,7 @@ enum jr_status jr_request_parse(
 		if (r->action == JR_ACTION_HELP || r->action == JR_ACTION_VERSION)
 			return JR_OK; /* whatever else stands there */
 	}
+	JR_TRY(choose_stdout(r, err));
 	choose_default_formats(r);
 	if (r->github)
 		jr_github_formats(r);

@@ -44,6 +44,7 @@ struct jr_request {
 	struct jr_options analysis;
 	bool passes; /* summary --passes */
 	bool strict; /* report --strict */
+	bool to_stdout; /* report -o -: as text, and no folder; `output` is NULL */
 	bool github; /* report --github */
 	bool no_sandbox;
 	struct jr_gates gates;

@@ -9,6 +9,7 @@
 #include "cli/emergency.h"
 #include "cli/history_options.h"
 #include "cli/inputs.h"
+#include "cli/terminal.h"
 #include "compare/run_open.h"
 #include "compare/trend.h"
 #include "report/report.h"
@@ -152,7 +153,8 @@ static enum jr_status show(struct showing *s, struct jr_buf *out, struct jr_erro
 	note_problems(s);
 	make_results(s);
 	if (!r->output) {
-		jr_report_text(&s->notes, &s->results, out);
+		struct jr_text_style style = jr_terminal_style();
+		jr_report_text(&s->notes, &s->results, &style, out);
 		return JR_OK;
 	}
 	jr_say_progress(s->msg, "writing", 0, 0);

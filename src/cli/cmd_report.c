@@ -11,6 +11,7 @@
 #include "cli/gate_options.h"
 #include "cli/inputs.h"
 #include "cli/nsys_report.h"
+#include "cli/terminal.h"
 #include "compare/compare.h"
 #include "model/load.h"
 #include "report/report.h"
@@ -152,7 +153,7 @@ static void check_gates(struct run *run)
 		&run->results, jr_gates_section(run->gates, n, &run->arena), &run->arena);
 }
 
-static enum jr_status build(struct run *run, struct jr_error *err)
+static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error *err)
 {
 	const struct jr_request *request = run->request;
 	struct jr_progress progress = {on_load_step, run->msg};
@@ -171,6 +172,14 @@ static enum jr_status build(struct run *run, struct jr_error *err)
 	tell_passes(run);
 	check_gates(run);
 
+	if (request->to_stdout) {
+		struct jr_text_style style = jr_terminal_style();
+		jr_report_text(&run->profile, &run->results, &style, out);
+		tell_time(run, "total", begun);
+		tell_memory(run);
+		jr_say_progress_end(run->msg);
+		return JR_OK;
+	}
 	jr_say_progress(run->msg, "writing", 0, 0);
 	JR_TRY(jr_report_write(
 		&run->profile, &run->results, request->formats.items, request->formats.n, &run->dir, err));
@@ -187,16 +196,19 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 {
 	struct run run = {.request = request, .msg = msg};
 	/* Before the work, so that an output that cannot be is told at once. */
-	enum jr_status status = jr_guarded_begin(&run.dir, request->output, request->force, err);
+	enum jr_status status = request->to_stdout
+		? JR_OK
+		: jr_guarded_begin(&run.dir, request->output, request->force, err);
 	if (status == JR_OK) {
 		jr_profile_init(&run.profile, &request->analysis);
 		jr_arena_init(&run.arena, request->analysis.limits.memory_bytes);
-		status = build(&run, err);
+		status = build(&run, out, err);
 		if (status == JR_OK && request->github)
 			status = jr_github_tell(request, &run.results, out, err);
 		if (status == JR_OK) {
 			jr_gates_tell(out, run.gates, request->gates.list.n);
-			jr_inputs_put_output(out, request);
+			if (!request->to_stdout)
+				jr_inputs_put_output(out, request);
 			status = tell_gaps(&run, err);
 			if (status == JR_OK)
 				status = jr_gates_status(

@@ -92,14 +92,14 @@ static void put_headers(struct mail *m)
 static void put_text(struct mail *m)
 {
 	struct jr_buf text = {0};
-	jr_layout_wrap(&text, m->doc->title, JR_PLAIN_WIDTH, 0, 0);
-	jr_layout_wrap(&text, m->doc->subtitle, JR_PLAIN_WIDTH, 0, 0);
+	jr_layout_wrap(&text, m->doc->title, jr_text_plain.width, 0, 0);
+	jr_layout_wrap(&text, m->doc->subtitle, jr_text_plain.width, 0, 0);
 	jr_buf_putc(&text, '\n');
 	const struct jr_doc_section *overview = &m->doc->sections.items[0];
 	size_t n = jr_brief_front(overview), left_out = 0;
 	for (size_t i = 0; i < n; i++) {
 		size_t before = text.size;
-		jr_plain_block(&text, &overview->blocks.items[i]);
+		jr_plain_block(&text, &overview->blocks.items[i], &jr_text_plain);
 		if (text.size > MAX_TEXT)
 			text.size = before, left_out++;
 	}

@@ -14,6 +14,7 @@
 
 /* The document tree that every writer walks; doc.h. */
 struct jr_doc;
+struct jr_text_style;
 
 struct jr_report_job {
 	const struct jr_profile *profile;
@@ -49,7 +50,7 @@ enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr
 	struct jr_error *err) JR_MUST_CHECK;
 
 /** Append what people read of results in a terminal: sections as in summary.txt, nothing drawn. */
-void jr_report_text(
-	const struct jr_profile *profile, const struct jr_results *results, struct jr_buf *out);
+void jr_report_text(const struct jr_profile *profile, const struct jr_results *results,
+	const struct jr_text_style *style, struct jr_buf *out);
 
 #endif

@@ -116,6 +116,7 @@ struct column {
 struct layout {
 	struct jr_arena arena;
 	const struct jr_doc_table *table;
+	const struct jr_text_style *style;
 	size_t n_rows, n_columns, width, bar_width;
 	struct column *columns;
 	const struct column *bar;
@@ -263,6 +264,7 @@ static void put_header(struct jr_buf *out, const struct layout *l)
 	size_t height = header_height(l);
 	for (size_t line = 0; line < height; line++) {
 		bool first = true;
+		jr_layout_sgr(out, l->style, "1");
 		for (size_t i = 0; i < l->n_columns; i++) {
 			const struct column *c = &l->columns[i];
 			if (c->place != IN_ROW)
@@ -284,10 +286,13 @@ static void put_header(struct jr_buf *out, const struct layout *l)
 		}
 		trim(out);
 		jr_buf_putc(out, '\n');
+		jr_layout_line_end(out, l->style);
 	}
+	jr_layout_sgr(out, l->style, "2");
 	for (size_t i = 0; i < total_width(l, false); i++)
 		jr_buf_puts(out, "─");
 	jr_buf_putc(out, '\n');
+	jr_layout_line_end(out, l->style);
 }
 
 static void put_bar(struct jr_buf *out, double share, size_t width)
@@ -341,7 +346,9 @@ static void put_row(struct jr_buf *out, const struct layout *l, size_t row)
 	}
 	if (l->bar_width) {
 		pad(out, GAP);
+		jr_layout_sgr(out, l->style, "34");
 		put_bar(out, l->bars[row], l->bar_width);
+		jr_layout_line_end(out, l->style);
 	}
 	trim(out);
 	jr_buf_putc(out, '\n');
@@ -364,18 +371,21 @@ static void put_left_out(struct jr_buf *out, const struct layout *l)
 			jr_buf_printf(&names, " in %s", l->table->file);
 	}
 	if (names.size) {
+		jr_layout_sgr(out, l->style, "2");
 		jr_buf_putc(out, '(');
 		jr_buf_putc(&names, ')');
 		jr_layout_wrap(out, names.data, l->width, 1, 1);
+		jr_layout_line_end(out, l->style);
 	}
 	jr_buf_done(&names);
 }
 
 void jr_layout_table(struct jr_buf *out, const struct jr_doc_table *table, size_t limit,
-	size_t width)
+	const struct jr_text_style *style)
 {
-	struct layout l = {.table = table, .n_rows = jr_doc_rows(table, limit), .width = width,
-		.n_columns = table->n_columns};
+	size_t width = style->width;
+	struct layout l = {.table = table, .style = style, .n_rows = jr_doc_rows(table, limit),
+		.width = width, .n_columns = table->n_columns};
 	jr_arena_init(&l.arena, 0);
 	l.columns = JR_ARENA_N(&l.arena, struct column, l.n_columns);
 	l.bars = JR_ARENA_N(&l.arena, double, l.n_rows + 1);

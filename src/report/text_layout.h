@@ -7,6 +7,26 @@
 
 #include "report/doc.h"
 
+/* What text is laid out for. */
+struct jr_text_style {
+	size_t width; /* columns, at least JR_TEXT_WIDTH_MIN */
+	bool colour;  /* escape sequences for colours are understood */
+};
+
+enum { JR_TEXT_WIDTH_MIN = 40, JR_TEXT_WIDTH_MAX = 240 };
+
+/** A file: 80 columns, no colours. */
+extern const struct jr_text_style jr_text_plain;
+
+/** Begin what has the attributes `sgr` ("1": bold, "34": blue); nothing without colours. */
+void jr_layout_sgr(struct jr_buf *out, const struct jr_text_style *style, const char *sgr);
+/** End it; ahead of the newline where one was just written. */
+void jr_layout_line_end(struct jr_buf *out, const struct jr_text_style *style);
+
+/** Append a bar a row of a stacked chart, the longest as wide as there is room, and a legend. */
+void jr_layout_stacks(
+	struct jr_buf *out, const struct jr_chart *chart, const struct jr_text_style *style);
+
 /** Append `text` so that it is at most `width` columns wide: its middle gives way to "…", the tail
  * keeps twice as much as the head, for names tell more there. A newline becomes a space.
  * @return columns used */
@@ -18,10 +38,10 @@ void jr_layout_wrap(struct jr_buf *out, const char *text, size_t width, size_t c
 	size_t indent);
 
 /**
- * Append a table of at most `limit` data rows in at most `width` columns. Columns that have no room
+ * Append a table of at most `limit` data rows, as wide as the style has it. Columns that have no room
  * go on a line of their own below each row (texts) or are left out and named (numbers).
  */
 void jr_layout_table(struct jr_buf *out, const struct jr_doc_table *table, size_t limit,
-	size_t width);
+	const struct jr_text_style *style);
 
 #endif

@@ -1,4 +1,4 @@
-/* summary.txt: the report in 80 columns, and behind it compilation by module in the lines that
+/* summary.txt and what a terminal is given: the report in columns. In the file, behind it, compilation by module in the lines that
  * `jaxreport summary` prints too (these are as long as they are). */
 #include <string.h>
 
@@ -7,22 +7,30 @@
 #include "report/formats.h"
 #include "report/listing.h"
 #include "report/plain.h"
-#include "report/text_layout.h"
 
-#define WIDTH JR_PLAIN_WIDTH
 #define MAX_ROWS 15
 #define FACT_TITLE 34
+#define PROSE_MAX 100 /* columns; longer lines of prose are hard to read */
 
-static void put_rule(struct jr_buf *out, const char *title, const char *mark)
+static size_t prose(const struct jr_text_style *style)
 {
-	jr_layout_wrap(out, title, WIDTH, 0, 0);
-	size_t n = jr_text_width(title, strlen(title));
-	for (size_t i = 0; i < (n < WIDTH ? n : WIDTH); i++)
-		jr_buf_puts(out, mark);
-	jr_buf_puts(out, "\n");
+	return style->width < PROSE_MAX ? style->width : PROSE_MAX;
 }
 
-static void put_facts(struct jr_buf *out, const struct jr_facts *facts)
+static void put_rule(struct jr_buf *out, const char *title, const char *mark,
+	const struct jr_text_style *style)
+{
+	jr_layout_sgr(out, style, "1");
+	jr_layout_wrap(out, title, style->width, 0, 0);
+	size_t n = jr_text_width(title, strlen(title));
+	for (size_t i = 0; i < (n < style->width ? n : style->width); i++)
+		jr_buf_puts(out, mark);
+	jr_buf_puts(out, "\n");
+	jr_layout_line_end(out, style);
+}
+
+static void put_facts(struct jr_buf *out, const struct jr_facts *facts,
+	const struct jr_text_style *style)
 {
 	struct jr_buf line = {0};
 	size_t widest = 0;
@@ -40,14 +48,19 @@ static void put_facts(struct jr_buf *out, const struct jr_facts *facts)
 		size_t n = jr_text_width(f->title, strlen(f->title));
 		n = jr_layout_fit(out, f->title, FACT_TITLE);
 		jr_buf_repeat(out, ' ', n < widest ? widest - n + 2 : 2);
-		jr_layout_wrap(out, line.data ? line.data : "", WIDTH, (n < widest ? widest : n) + 2,
-			widest + 2);
+		jr_layout_sgr(out, style, "1");
+		jr_layout_wrap(out, line.data ? line.data : "", prose(style),
+			(n < widest ? widest : n) + 2, widest + 2);
+		jr_layout_line_end(out, style);
 	}
 	jr_buf_done(&line);
 }
 
-static void put_findings(struct jr_buf *out, const struct jr_findings *findings)
+static void put_findings(struct jr_buf *out, const struct jr_findings *findings,
+	const struct jr_text_style *style)
 {
+	static const char *const severities[] = {
+		[JR_INFO] = "1", [JR_NOTICE] = "1;33", [JR_WARNING] = "1;31"};
 	struct jr_buf line = {0};
 	for (size_t i = 0; i < findings->n; i++) {
 		const struct jr_finding *f = &findings->findings[i];
@@ -58,20 +71,25 @@ static void put_findings(struct jr_buf *out, const struct jr_findings *findings)
 			jr_buf_putc(&line, ']');
 		else
 			line.data[line.size -= 2] = '\0';
+		jr_layout_sgr(out, style, severities[f->severity]);
 		jr_buf_printf(out, "%2zu. ", i + 1);
-		jr_layout_wrap(out, line.data, WIDTH, 4, 4);
+		jr_layout_wrap(out, line.data, prose(style), 4, 4);
+		jr_layout_line_end(out, style);
 		const char *const texts[] = {f->detail, f->evidence};
 		for (size_t t = 0; t < 2; t++) {
 			if (!texts[t] || !*texts[t])
 				continue;
 			jr_buf_puts(out, "    ");
-			jr_layout_wrap(out, texts[t], WIDTH, 4, 4);
+			jr_layout_sgr(out, style, t ? "2" : "0");
+			jr_layout_wrap(out, texts[t], prose(style), 4, 4);
+			jr_layout_line_end(out, style);
 		}
 	}
 	jr_buf_done(&line);
 }
 
-static void put_list(struct jr_buf *out, const struct jr_list *list)
+static void put_list(struct jr_buf *out, const struct jr_list *list,
+	const struct jr_text_style *style)
 {
 	struct jr_buf line = {0};
 	for (size_t i = 0; i < list->n; i++) {
@@ -80,21 +98,25 @@ static void put_list(struct jr_buf *out, const struct jr_list *list)
 			jr_buf_printf(&line, "%s: ", list->entries[i].term);
 		jr_buf_puts(&line, list->entries[i].text);
 		jr_buf_puts(out, "- ");
-		jr_layout_wrap(out, line.data, WIDTH, 2, 2);
+		jr_layout_wrap(out, line.data, prose(style), 2, 2);
 	}
 	jr_buf_done(&line);
 }
 
 /* A flamegraph is an outline here and a divided bar is its parts; other pictures have their numbers
  * in tables. */
-static void put_figure(struct jr_buf *out, const struct jr_figure *figure)
+static void put_figure(struct jr_buf *out, const struct jr_figure *figure,
+	const struct jr_text_style *style)
 {
 	bool parts = figure->chart && figure->chart->kind == JR_CHART_STACKED;
 	if ((!figure->tree && !parts) || !*figure->fallback)
 		return;
-	jr_layout_wrap(out, figure->title, WIDTH, 0, 0);
+	jr_layout_sgr(out, style, "1");
+	jr_layout_wrap(out, figure->title, style->width, 0, 0);
+	jr_layout_line_end(out, style);
 	if (parts) {
-		jr_layout_wrap(out, figure->fallback, WIDTH, 0, 0);
+		jr_layout_stacks(out, figure->chart, style);
+		jr_layout_wrap(out, figure->fallback, prose(style), 0, 0);
 		jr_buf_putc(out, '\n');
 		return;
 	}
@@ -102,7 +124,7 @@ static void put_figure(struct jr_buf *out, const struct jr_figure *figure)
 		size_t n = strcspn(line, "\n");
 		struct jr_buf copy = {0};
 		jr_buf_add(&copy, line, n);
-		jr_layout_fit(out, copy.data, WIDTH);
+		jr_layout_fit(out, copy.data, style->width);
 		jr_buf_done(&copy);
 		jr_buf_putc(out, '\n');
 		line += n + (line[n] == '\n');
@@ -110,32 +132,36 @@ static void put_figure(struct jr_buf *out, const struct jr_figure *figure)
 	jr_buf_putc(out, '\n');
 }
 
-static void put_listing(struct jr_buf *out, const struct jr_doc_listing *listing)
+static void put_listing(struct jr_buf *out, const struct jr_doc_listing *listing,
+	const struct jr_text_style *style)
 {
 	struct jr_buf text = {0};
-	if (jr_listing_put(&text, listing, MAX_ROWS, WIDTH)) {
-		jr_layout_fit(out, listing->listing->file, WIDTH);
+	if (jr_listing_put(&text, listing, MAX_ROWS, style->width)) {
+		jr_layout_fit(out, listing->listing->file, style->width);
 		jr_buf_printf(out, "\n%s\n", text.data);
 	}
 	jr_buf_done(&text);
 }
 
-void jr_plain_block(struct jr_buf *out, const struct jr_block *block)
+void jr_plain_block(
+	struct jr_buf *out, const struct jr_block *block, const struct jr_text_style *style)
 {
 	switch (block->kind) {
-	case JR_BLOCK_TEXT: jr_layout_wrap(out, block->as.text, WIDTH, 0, 0); break;
-	case JR_BLOCK_HEADING: put_rule(out, block->as.text, "-"); return;
+	case JR_BLOCK_TEXT: jr_layout_wrap(out, block->as.text, prose(style), 0, 0); break;
+	case JR_BLOCK_HEADING: put_rule(out, block->as.text, "-", style); return;
 	case JR_BLOCK_TILES:
-	case JR_BLOCK_FACTS: put_facts(out, &block->as.facts); break;
-	case JR_BLOCK_FINDINGS: put_findings(out, &block->as.findings); break;
+	case JR_BLOCK_FACTS: put_facts(out, &block->as.facts, style); break;
+	case JR_BLOCK_FINDINGS: put_findings(out, &block->as.findings, style); break;
 	case JR_BLOCK_TABLE:
+		jr_layout_sgr(out, style, "1");
 		if (block->as.table->table->spec->title)
-			jr_layout_wrap(out, block->as.table->table->spec->title, WIDTH, 0, 0);
-		jr_layout_table(out, block->as.table, MAX_ROWS, WIDTH);
+			jr_layout_wrap(out, block->as.table->table->spec->title, style->width, 0, 0);
+		jr_layout_line_end(out, style);
+		jr_layout_table(out, block->as.table, MAX_ROWS, style);
 		break;
-	case JR_BLOCK_FIGURE: put_figure(out, block->as.figure); return;
-	case JR_BLOCK_LISTING: put_listing(out, block->as.listing); return;
-	case JR_BLOCK_LIST: put_list(out, &block->as.list); break;
+	case JR_BLOCK_FIGURE: put_figure(out, block->as.figure, style); return;
+	case JR_BLOCK_LISTING: put_listing(out, block->as.listing, style); return;
+	case JR_BLOCK_LIST: put_list(out, &block->as.list, style); break;
 	case JR_BLOCK_TERMS: return; /* definitions are for the page */
 	}
 	jr_buf_putc(out, '\n');
@@ -146,44 +172,48 @@ static bool is_glossary(const struct jr_doc_section *s)
 	return s->blocks.n == 1 && s->blocks.items[0].kind == JR_BLOCK_TERMS;
 }
 
-static void put_section(struct jr_buf *out, const struct jr_doc_section *s)
+static void put_section(struct jr_buf *out, const struct jr_doc_section *s,
+	const struct jr_text_style *style)
 {
 	size_t before = out->size;
-	put_rule(out, s->title, "=");
+	put_rule(out, s->title, "=", style);
 	size_t heading = out->size;
 	if (s->unavailable)
-		jr_layout_wrap(out, s->unavailable, WIDTH, 0, 0);
+		jr_layout_wrap(out, s->unavailable, prose(style), 0, 0);
 	for (size_t i = 0; i < s->blocks.n; i++)
-		jr_plain_block(out, &s->blocks.items[i]);
+		jr_plain_block(out, &s->blocks.items[i], style);
 	if (out->size == heading)
 		out->size = before; /* pictures only */
 	else
 		jr_buf_putc(out, '\n');
 }
 
-static void put_doc(struct jr_buf *out, const struct jr_doc *doc)
+static void put_doc(struct jr_buf *out, const struct jr_doc *doc,
+	const struct jr_text_style *style)
 {
-	jr_layout_wrap(out, doc->title, WIDTH, 0, 0);
-	jr_layout_wrap(out, doc->subtitle, WIDTH, 0, 0);
+	jr_layout_sgr(out, style, "1");
+	jr_layout_wrap(out, doc->title, style->width, 0, 0);
+	jr_layout_line_end(out, style);
+	jr_layout_wrap(out, doc->subtitle, style->width, 0, 0);
 	jr_buf_putc(out, '\n');
 	for (size_t i = 0; i < doc->sections.n; i++)
 		if (!is_glossary(&doc->sections.items[i]))
-			put_section(out, &doc->sections.items[i]);
+			put_section(out, &doc->sections.items[i], style);
 }
 
-void jr_report_text(
-	const struct jr_profile *profile, const struct jr_results *results, struct jr_buf *out)
+void jr_report_text(const struct jr_profile *profile, const struct jr_results *results,
+	const struct jr_text_style *style, struct jr_buf *out)
 {
 	struct jr_doc doc;
 	jr_doc_compose(&doc, profile, results, false, false);
-	put_doc(out, &doc);
+	put_doc(out, &doc, style);
 	jr_doc_done(&doc);
 }
 
 enum jr_status jr_write_text(const struct jr_report_job *job, struct jr_error *err)
 {
 	struct jr_buf out = {0};
-	put_doc(&out, job->doc);
+	put_doc(&out, job->doc, &jr_text_plain);
 	const struct jr_profile *p = job->profile;
 	jr_compile_modules_text(
 		p->compile_modules, p->n_compile_modules, p->compile_phases, &p->strings, &out);

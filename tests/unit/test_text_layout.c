@@ -97,7 +97,7 @@ static void check_table(size_t n_data, size_t n_rows, size_t limit, size_t width
 	struct fixture f;
 	struct jr_buf out = {0};
 	fixture_init(&f, n_data, n_rows);
-	jr_layout_table(&out, &f.doc, limit, width);
+	jr_layout_table(&out, &f.doc, limit, &(struct jr_text_style){.width = width});
 	assert_string_equal(out.data, want);
 	jr_buf_done(&out);
 	jr_arena_done(&f.arena);
@@ -132,12 +132,88 @@ static void test_narrow_tables(void **state)
 		struct fixture f;
 		struct jr_buf out = {0};
 		fixture_init(&f, 2, 3);
-		jr_layout_table(&out, &f.doc, 10, width);
+		jr_layout_table(&out, &f.doc, 10, &(struct jr_text_style){.width = width});
 		for (const char *line = out.data; *line; line = strchr(line, '\n') + 1)
 			assert_true(jr_text_width(line, strcspn(line, "\n")) <= width);
 		jr_buf_done(&out);
 		jr_arena_done(&f.arena);
 	}
+}
+
+/* --- colours and bars ------------------------------------------------------------------------ */
+
+/* The text without its escape sequences; how many there were. */
+static size_t strip(const char *text, struct jr_buf *out)
+{
+	size_t n = 0;
+	for (; *text; text++) {
+		if (*text != '\x1b') {
+			jr_buf_putc(out, *text);
+			continue;
+		}
+		n++;
+		text += strcspn(text, "m");
+	}
+	return n;
+}
+
+static void test_colours(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct jr_buf plain = {0}, coloured = {0}, stripped = {0};
+	fixture_init(&f, 2, 3);
+	jr_layout_table(&plain, &f.doc, 10, &(struct jr_text_style){.width = 70});
+	jr_layout_table(&coloured, &f.doc, 10, &(struct jr_text_style){.width = 70, .colour = true});
+	assert_null(strchr(plain.data, '\x1b'));
+	assert_true(strip(coloured.data, &stripped) > 4);
+	assert_string_equal(stripped.data, plain.data);
+	jr_buf_done(&plain);
+	jr_buf_done(&coloured);
+	jr_buf_done(&stripped);
+	jr_arena_done(&f.arena);
+}
+
+static const struct jr_column_spec part_columns[] = {
+	{"x", "Step", NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"a", "Compute", NULL, JR_I64, JR_UNIT_NS, 0},
+	{"b", "Copies", NULL, JR_I64, JR_UNIT_NS, 0},
+	{"c", "Idle", NULL, JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec part_spec = {
+	.name = "p", .title = "P", .n_columns = 4, .columns = part_columns};
+
+/* Bars begin in one column whatever their names' characters, and share one scale. */
+static void test_stacks(void **state)
+{
+	(void)state;
+	static const char *const parts[] = {"a", "b", "c", NULL};
+	struct jr_arena arena;
+	struct jr_buf out = {0}, coloured = {0}, stripped = {0};
+	jr_arena_init(&arena, 0);
+	struct jr_table *t = jr_table_new(&arena, &part_spec, 2);
+	t->cells[0].text[0] = "漢字漢字";
+	t->cells[0].text[1] = "ascii";
+	t->cells[1].i64[0] = 30, t->cells[2].i64[0] = 0, t->cells[3].i64[0] = 10;
+	t->cells[1].i64[1] = 10, t->cells[2].i64[1] = 0, t->cells[3].i64[1] = 10;
+	t->n_data = 2;
+	struct jr_chart chart = {.kind = JR_CHART_STACKED, .table = t, .x = "x", .parts = parts};
+	jr_layout_stacks(&out, &chart, &(struct jr_text_style){.width = 50});
+	assert_string_equal(out.data,
+		"漢字漢字  ██████████████████████████████▒▒▒▒▒▒▒▒▒▒\n"
+		"ascii     ██████████▒▒▒▒▒▒▒▒▒▒\n"
+		"█ Compute  ▒ Idle\n");
+	jr_layout_stacks(&coloured, &chart, &(struct jr_text_style){.width = 50, .colour = true});
+	assert_int_equal(strip(coloured.data, &stripped), 12);
+	assert_string_equal(stripped.data, out.data);
+	out.size = 0;
+	t->cells[1].i64[0] = t->cells[1].i64[1] = t->cells[3].i64[0] = t->cells[3].i64[1] = 0;
+	jr_layout_stacks(&out, &chart, &jr_text_plain);
+	assert_int_equal(out.size, 0); /* nothing to divide */
+	jr_buf_done(&out);
+	jr_buf_done(&coloured);
+	jr_buf_done(&stripped);
+	jr_arena_done(&arena);
 }
 
 int main(void)
@@ -147,6 +223,8 @@ int main(void)
 		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_narrow_tables),
+		cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_stacks),
 	};
 	return cmocka_run_group_tests_name("text_layout", tests, NULL, NULL);
 }

@@ -1,0 +1,139 @@
+/* Divided bars in a terminal: a mark a part, so that they are told apart without colours too. */
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "report/text_layout.h"
+
+#define MAX_ROWS 16
+#define LABEL_MAX 24
+#define GAP 2
+
+static const struct {
+	const char *mark, *sgr;
+} looks[] = {{"█", "34"}, {"▓", "33"}, {"▒", "35"}, {"░", "90"}, {"·", "90"}, {"▪", "36"}};
+
+const struct jr_text_style jr_text_plain = {.width = 80};
+
+void jr_layout_sgr(struct jr_buf *out, const struct jr_text_style *style, const char *sgr)
+{
+	if (style->colour)
+		jr_buf_printf(out, "\x1b[%sm", sgr);
+}
+
+void jr_layout_line_end(struct jr_buf *out, const struct jr_text_style *style)
+{
+	if (!style->colour)
+		return;
+	bool ended = out->size && out->data[out->size - 1] == '\n';
+	out->size -= ended;
+	jr_buf_printf(out, "\x1b[0m%s", ended ? "\n" : "");
+}
+
+struct stacks {
+	const struct jr_chart *chart;
+	const struct jr_text_style *style;
+	size_t n_rows, label_width;
+	double longest;
+};
+
+static double part_of(const struct stacks *s, size_t part, size_t row)
+{
+	size_t c = jr_table_column(s->chart->table, s->chart->parts[part]);
+	double v = c == SIZE_MAX ? 0 : jr_table_number(s->chart->table, c, row);
+	return v > 0 ? v : 0;
+}
+
+static double sum_of(const struct stacks *s, size_t row)
+{
+	double sum = 0;
+	for (size_t i = 0; s->chart->parts[i]; i++)
+		sum += part_of(s, i, row);
+	return sum;
+}
+
+static void put_label(struct jr_buf *out, const struct stacks *s, size_t row)
+{
+	const struct jr_table *t = s->chart->table;
+	struct jr_value v = jr_value_of_cell(t, jr_table_column(t, s->chart->x), row);
+	struct jr_buf number = {0};
+	const char *text = v.type == JR_TEXT && v.as.text ? v.as.text : NULL;
+	if (!text)
+		jr_value_put_data(&number, &v);
+	text = text ? text : number.size ? number.data : "–";
+	size_t used = jr_layout_fit(out, text, LABEL_MAX);
+	jr_buf_repeat(out, ' ', used < s->label_width ? s->label_width - used + GAP : GAP);
+	jr_buf_done(&number);
+}
+
+/* Ends are rounded, not lengths: the bar is as long as its sum. What is no column long has a trace. */
+static void put_stack(struct jr_buf *out, const struct stacks *s, size_t row)
+{
+	double upto = 0, room = (double)(s->style->width - s->label_width - GAP);
+	put_label(out, s, row);
+	if (round(sum_of(s, row) / s->longest * room) < 1)
+		jr_buf_puts(out, sum_of(s, row) > 0 ? "▏" : "–");
+	for (size_t i = 0; s->chart->parts[i]; i++) {
+		double from = round(upto / s->longest * room);
+		upto += part_of(s, i, row);
+		double to = round(upto / s->longest * room);
+		if (to <= from)
+			continue;
+		jr_layout_sgr(out, s->style, looks[i % JR_COUNT_OF(looks)].sgr);
+		for (double at = from; at < to; at++)
+			jr_buf_puts(out, looks[i % JR_COUNT_OF(looks)].mark);
+		jr_layout_line_end(out, s->style);
+	}
+	jr_buf_putc(out, '\n');
+}
+
+/* The parts that any bar has, with their marks; as many as fit a line. */
+static void put_legend(struct jr_buf *out, const struct stacks *s)
+{
+	size_t at = 0;
+	for (size_t i = 0; s->chart->parts[i]; i++) {
+		bool any = false;
+		for (size_t row = 0; row < s->n_rows; row++)
+			any |= part_of(s, i, row) >= 0.0005 * sum_of(s, row) && part_of(s, i, row) > 0;
+		size_t c = jr_table_column(s->chart->table, s->chart->parts[i]);
+		if (!any || c == SIZE_MAX)
+			continue;
+		const char *title = s->chart->table->spec->columns[c].title;
+		size_t columns = jr_text_width(title, strlen(title)) + 2;
+		if (at && at + GAP + columns > s->style->width) {
+			jr_buf_putc(out, '\n');
+			at = 0;
+		}
+		jr_buf_repeat(out, ' ', at ? GAP : 0);
+		at += columns + (at ? GAP : 0);
+		jr_layout_sgr(out, s->style, looks[i % JR_COUNT_OF(looks)].sgr);
+		jr_buf_puts(out, looks[i % JR_COUNT_OF(looks)].mark);
+		jr_layout_line_end(out, s->style);
+		jr_buf_printf(out, " %s", title);
+	}
+	jr_buf_putc(out, '\n');
+}
+
+void jr_layout_stacks(
+	struct jr_buf *out, const struct jr_chart *chart, const struct jr_text_style *style)
+{
+	const struct jr_table *t = chart->table;
+	struct stacks s = {chart, style, t->n_rows < MAX_ROWS ? t->n_rows : MAX_ROWS, 0, 0};
+	if (!chart->x || jr_table_column(t, chart->x) == SIZE_MAX)
+		return;
+	struct jr_buf label = {0};
+	for (size_t row = 0; row < s.n_rows; row++) {
+		s.longest = fmax(s.longest, sum_of(&s, row));
+		label.size = 0;
+		put_label(&label, &s, row);
+		size_t columns = jr_text_width(label.data, label.size) - GAP;
+		s.label_width = columns > s.label_width ? columns : s.label_width;
+	}
+	jr_buf_done(&label);
+	if (!(s.longest > 0) || s.label_width + GAP + 10 > style->width)
+		return;
+	for (size_t row = 0; row < s.n_rows; row++)
+		put_stack(out, &s, row);
+	put_legend(out, &s);
+}
