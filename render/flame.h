@@ -41,8 +41,7 @@ struct jr_flame {
 	bool bare;            /* title, subtitle and caption are left to the page (see jr_plot.bare) */
 	const char *root_name; /* of the row over everything; NULL: "all" */
 	enum jr_flame_unit unit; /* of `self` */
-	/* A comparison: coloured by what changed (flame_diff.h); the script tells libraries by roles. */
-	bool diff;
+	bool diff; /* a comparison: coloured by what changed (flame_diff.h), roles are for the script */
 	const struct jr_flame_node *nodes;
 	size_t n_nodes;       /* < 2^31 */
 	/* [n_nodes] "#fragment" with more about a frame, the same for equal names; NULL, or NULL
