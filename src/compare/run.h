@@ -236,6 +236,7 @@ void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena);
 struct jr_profile;
 struct jr_bytes;
 struct jr_json;
+struct jr_sqlite;
 
 /** A loaded profile and its results; both must outlive the run. */
 void jr_run_of_results(struct jr_run *run, const struct jr_profile *profile,
@@ -271,6 +272,9 @@ enum jr_status jr_run_stack_take(const char *frames, size_t n, double ms,
  *         know; JR_EIO, JR_EFORMAT, JR_ELIMIT
  */
 enum jr_status jr_run_of_sqlite(struct jr_run *run, const char *path,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
+/** The same of an open database; all is copied. */
+enum jr_status jr_run_of_database(struct jr_run *run, struct jr_sqlite *db,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
 
 /** Take an integer of a foreign file into a cell, unless it would take the sum of its column, of

@@ -32,7 +32,6 @@ struct state {
 static void state_done(struct state *s)
 {
 	jr_vec_done(&s->scalars);
-	jr_sqlite_close(&s->db);
 }
 
 static const char *clean_text(const struct jr_sqlite_cell *cell, struct jr_arena *arena)
@@ -296,13 +295,21 @@ static enum jr_status read_scalars(struct state *s)
 	return JR_OK;
 }
 
-enum jr_status jr_run_of_sqlite(struct jr_run *run, const char *path,
+enum jr_status jr_run_of_database(struct jr_run *run, struct jr_sqlite *db,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
 {
-	JR_CLEANUP(state_done) struct state s = {.limits = limits, .arena = arena, .err = err};
-	JR_TRY(jr_sqlite_open(path, limits, &s.db, err));
+	JR_CLEANUP(state_done)
+	struct state s = {.db = db, .limits = limits, .arena = arena, .err = err};
 	JR_TRY(read_scalars(&s));
 	JR_TRY(read_all_stacks(&s));
 	jr_run_read(run, &source, &s, arena);
 	return s.status;
+}
+
+enum jr_status jr_run_of_sqlite(struct jr_run *run, const char *path,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
+{
+	JR_CLEANUP(jr_sqlite_close) struct jr_sqlite *db = NULL;
+	JR_TRY(jr_sqlite_open(path, limits, &db, err));
+	return jr_run_of_database(run, db, limits, arena, err);
 }

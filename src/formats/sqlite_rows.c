@@ -29,6 +29,18 @@ bool jr_sqlite_is(const char *path)
 	return n == (ssize_t)sizeof(head) && jr_nsys_is_sqlite(jr_bytes_of(head, sizeof(head)));
 }
 
+static enum jr_status open_file(
+	const struct jr_nsys_file *file, struct jr_sqlite **out, struct jr_error *err)
+{
+	JR_CLEANUP(jr_sqlite_close) struct jr_sqlite *opened = calloc(1, sizeof(*opened));
+	if (!opened)
+		jr_oom();
+	opened->file = *file;
+	JR_TRY(jr_nsys_db_open(&opened->file, &opened->db, err));
+	*out = JR_TAKE(opened);
+	return JR_OK;
+}
+
 enum jr_status jr_sqlite_open(
 	const char *path, const struct jr_limits *limits, struct jr_sqlite **out, struct jr_error *err)
 {
@@ -37,14 +49,16 @@ enum jr_status jr_sqlite_open(
 		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
-	JR_CLEANUP(jr_sqlite_close) struct jr_sqlite *opened = calloc(1, sizeof(*opened));
-	if (!opened)
-		jr_oom();
-	opened->file =
-		(struct jr_nsys_file){.path = path, .size_bytes = (uint64_t)st.st_size, .limits = limits};
-	JR_TRY(jr_nsys_db_open(&opened->file, &opened->db, err));
-	*out = JR_TAKE(opened);
-	return JR_OK;
+	struct jr_nsys_file file = {
+		.path = path, .size_bytes = (uint64_t)st.st_size, .limits = limits};
+	return open_file(&file, out, err);
+}
+
+enum jr_status jr_sqlite_open_memory(struct jr_bytes bytes, const struct jr_limits *limits,
+	struct jr_sqlite **out, struct jr_error *err)
+{
+	struct jr_nsys_file file = {.memory = bytes, .size_bytes = bytes.size, .limits = limits};
+	return open_file(&file, out, err);
 }
 
 void jr_sqlite_close(struct jr_sqlite **db)

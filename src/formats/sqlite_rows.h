@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/reader.h"
 #include "base/limits.h"
 
 enum jr_sqlite_kind { JR_SQLITE_NULL, JR_SQLITE_INTEGER, JR_SQLITE_REAL, JR_SQLITE_TEXT };
@@ -29,6 +30,9 @@ struct jr_sqlite;
 bool jr_sqlite_is(const char *path);
 /** @return JR_EIO, JR_EUNSUPPORTED no regular file, JR_EFORMAT no database, with SQLite's reason */
 enum jr_status jr_sqlite_open(const char *path, const struct jr_limits *limits,
+	struct jr_sqlite **out, struct jr_error *err) JR_MUST_CHECK;
+/** The bytes of a file; borrowed until it is closed. */
+enum jr_status jr_sqlite_open_memory(struct jr_bytes bytes, const struct jr_limits *limits,
 	struct jr_sqlite **out, struct jr_error *err) JR_MUST_CHECK;
 void jr_sqlite_close(struct jr_sqlite **db);
 
