@@ -410,8 +410,8 @@
 		dressScale(list) {
 			const n = jrFlame.BOUNDS.length;
 			const bound = (i) => signed(Math.sign(i) * 100 * jrFlame.BOUNDS[Math.abs(i) - 1], 0);
-			const range = (i) => i === -n ? `below ${bound(i)} %, removed` : i === n
-				? `above ${bound(i)} %, added` : i === 0 ? `${bound(-1)} to ${bound(1)} %`
+			const range = (i) => i === -n ? `below ${bound(i)} %` : i === n ? `above ${bound(i)} %`
+				: i === 0 ? `${bound(-1)} to ${bound(1)} %`
 					: `${bound(i < 0 ? i - 1 : i)} to ${bound(i < 0 ? i : i + 1)} %`;
 			list.classList.add('jr-flame-scale');
 			for (let i = -n; i <= n; i++) {
