@@ -11,9 +11,13 @@
 
 enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *err)
 {
-	int code = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
-	if (code == SQLITE_NOMEM)
+	if (!db)
 		jr_oom();
+	int code = sqlite3_errcode(db);
+	/* SQLite says so, too, of records whose sizes are damaged: that is no end of our memory. */
+	if (code == SQLITE_NOMEM)
+		return jr_fail(err, JR_EFORMAT, "%s%sa damaged record, or no memory for it",
+			what ? what : "", what ? ": " : "");
 	enum jr_status status = code == SQLITE_IOERR || code == SQLITE_CANTOPEN ||
 			code == SQLITE_READONLY || code == SQLITE_BUSY || code == SQLITE_PERM
 		? JR_EIO
