@@ -7,16 +7,16 @@
 
 #include "base/num.h"
 #include "base/task.h"
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/github.h"
 #include "cli/gate_options.h"
 #include "cli/history_options.h"
 #include "cli/inputs.h"
+#include "cli/mail_options.h"
 #include "cli/suggest.h"
 #include "report/report.h"
 
-enum { MAX_THREADS = 256, MAX_ADDRESS = 900 };
+enum { MAX_THREADS = 256 };
 
 /* --- values ---------------------------------------------------------------------------------- */
 
@@ -157,36 +157,6 @@ static enum jr_status take_strip_prefix(
 	if (!*value)
 		return jr_fail(err, JR_EUSAGE, "%s wants the beginning of a path", o->name);
 	r->analysis.strip_prefix = value;
-	return JR_OK;
-}
-
-/* Goes into a header as it is: nothing that could end it. */
-static enum jr_status take_address(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	size_t n = strlen(value);
-	bool fits = n <= MAX_ADDRESS && strchr(value, '@');
-	for (size_t i = 0; i < n; i++)
-		fits &= value[i] >= 0x20 && value[i] <= 0x7e;
-	if (!fits)
-		return jr_fail(err, JR_EUSAGE,
-			"%s wants mail addresses in one line of at most %d ASCII characters", o->name,
-			MAX_ADDRESS);
-	if (strcmp(o->name, "--mail-from") == 0)
-		r->analysis.mail_from = value;
-	else
-		r->analysis.mail_to = value;
-	return JR_OK;
-}
-
-static enum jr_status take_subject(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	size_t n = strlen(value);
-	if (!n || n > MAX_ADDRESS || !jr_text_is_clean(value, n))
-		return jr_fail(err, JR_EUSAGE, "%s wants one line of 1 to %d bytes of UTF-8", o->name,
-			MAX_ADDRESS);
-	r->analysis.mail_subject = value;
 	return JR_OK;
 }
 
@@ -348,12 +318,12 @@ const struct jr_option jr_option_table[] = {
 		"in GitHub Actions: append summary.md of DIR to $GITHUB_STEP_SUMMARY, annotate the verdict "
 		"and failed gates",
 		JR_FOR_COMPARE, set_github, 0, false},
-	{"--mail-from", 0, "ADDRESS", "From: of mail.eml", BOTH, take_address, 0, false},
-	{"--mail-to", 0, "ADDRESSES", "To: of mail.eml", BOTH, take_address, 0, false},
+	{"--mail-from", 0, "ADDRESS", "From: of mail.eml", BOTH, jr_take_address, 0, false},
+	{"--mail-to", 0, "ADDRESSES", "To: of mail.eml", BOTH, jr_take_address, 0, false},
 	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the name of what was profiled",
-		JR_FOR_REPORT, take_subject, 0, false},
+		JR_FOR_REPORT, jr_take_subject, 0, false},
 	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the verdict and what is compared",
-		JR_FOR_COMPARE, take_subject, 0, false},
+		JR_FOR_COMPARE, jr_take_subject, 0, false},
 	{"--gate", 0, "GATE",
 		"a limit that has to hold, like 'step.median<+2%' or 'memory.peak<=38GB' (see Gates); "
 		"may be given several times",
