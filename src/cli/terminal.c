@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/num.h"
+
 static bool is_set(const char *value)
 {
 	return value && *value;
@@ -13,10 +15,9 @@ static bool is_set(const char *value)
 static size_t columns_wanted(bool terminal)
 {
 	const char *text = getenv("COLUMNS");
-	char *end;
-	unsigned long columns = is_set(text) ? strtoul(text, &end, 10) : 0;
-	if (columns && !*end)
-		return columns;
+	int64_t columns;
+	if (is_set(text) && jr_parse_i64(text, strlen(text), &columns) && columns > 0)
+		return columns < JR_TEXT_WIDTH_MAX ? (size_t)columns : JR_TEXT_WIDTH_MAX;
 	struct winsize size;
 	if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
 		return size.ws_col;

@@ -67,7 +67,8 @@ static void put_label(struct jr_buf *out, const struct stacks *s, size_t row)
 	jr_buf_done(&number);
 }
 
-/* Ends are rounded, not lengths: the bar is as long as its sum. What is no column long has a trace. */
+/* Ends are rounded, not lengths: the bar is as long as its sum. What is no column long leaves a
+ * trace. */
 static void put_stack(struct jr_buf *out, const struct stacks *s, size_t row)
 {
 	double upto = 0, room = (double)(s->style->width - s->label_width - GAP);

@@ -38,7 +38,7 @@ void jr_layout_wrap(struct jr_buf *out, const char *text, size_t width, size_t c
 	size_t indent);
 
 /**
- * Append a table of at most `limit` data rows, as wide as the style has it. Columns that have no room
+ * Append a table of at most `limit` data rows, as wide as the style has it. Columns without room
  * go on a line of their own below each row (texts) or are left out and named (numbers).
  */
 void jr_layout_table(struct jr_buf *out, const struct jr_doc_table *table, size_t limit,

@@ -1,5 +1,6 @@
-/* summary.txt and what a terminal is given: the report in columns. In the file, behind it, compilation by module in the lines that
- * `jaxreport summary` prints too (these are as long as they are). */
+/* summary.txt and what a terminal is given: the report in columns. In the file, behind it,
+ * compilation by module in the lines that `jaxreport summary` prints too (these are as long as they
+ * are). */
 #include <string.h>
 
 #include "analysis/compile_summary.h"

@@ -59,7 +59,9 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 	p->entry = p->current = add_computation(sc, p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
 	add_instruction(p, p->entry,
 		&(struct gen_instruction){
-			.name = gen_hostile(sc, "param.0"), .opcode = "parameter", .shape = gen_shape2(GEN_F32, 256, 784)});
+			.name = gen_hostile(sc, "param.0"),
+			.opcode = "parameter",
+			.shape = gen_shape2(GEN_F32, 256, 784)});
 	*jr_vec_add(&sc->programs) = p;
 	return p;
 }

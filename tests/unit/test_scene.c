@@ -136,7 +136,8 @@ static void inline_svg(void **state)
 	assert_string_equal(ids[0], "fig7");
 	assert_string_equal(ids[1], "fig7-g");
 	assert_string_equal(ids[2], "fig7-g-2");
-	assert_non_null(strstr(out.data, "<path d=\"M1 2h30v.5h-30z\" fill=\"#0072B2\" class=\"f-compute\">"));
+	assert_non_null(strstr(out.data,
+		"<path d=\"M1 2h30v.5h-30z\" fill=\"#0072B2\" class=\"f-compute\">"));
 	assert_non_null(strstr(out.data, "data-n=\"12\""));
 	assert_null(strstr(out.data, "bad name"));
 	assert_null(strstr(out.data, "style="));
