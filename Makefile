@@ -249,7 +249,7 @@ sizes: all $(BUILD)/jr-generate ## summaries and mails of the largest profile ke
 	@BUILD=$(BUILD) tests/sizes
 
 .PHONY: history
-history: all $(BUILD)/jr-generate ## many writers of one store at once, its verdicts, hostile stores
+history: all $(BUILD)/jr-generate $(if $(SANITIZE),,$(BUILD)/fault.so) ## many writers of one store at once, its verdicts, hostile stores
 	@BUILD=$(BUILD) tests/history
 
 .PHONY: oracle

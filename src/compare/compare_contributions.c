@@ -114,6 +114,14 @@ static void fill_thunk(const struct jr_comparison *c, struct jr_table *table, si
 		cells[SOURCE].text[row] = jr_arena_printf(c->arena, "%s:%" PRId64, file, line);
 }
 
+/* Kind of time; of what is no thunk the name says the rest. */
+static const char *part_word(enum jr_step_part part)
+{
+	return part == JR_PART_IDLE     ? "idle"
+		   : part == JR_PART_SPREAD ? "spread"
+									: jr_step_part_name(part);
+}
+
 /* Where a thunk is in one run only that run's 0 is an absence. */
 static void fill_row(const struct jr_comparison *c, struct jr_table *table, size_t row)
 {
@@ -122,7 +130,7 @@ static void fill_row(const struct jr_comparison *c, struct jr_table *table, size
 	int64_t change = item->ns[JR_NEW] - item->ns[JR_BASE];
 	union jr_cells *cells = table->cells;
 	cells[NAME].text[row] = jr_step_part_name(item->part);
-	cells[PART].text[row] = jr_step_part_name(item->part);
+	cells[PART].text[row] = part_word(item->part);
 	if (item->thunk)
 		fill_thunk(c, table, row, item->thunk);
 	bool there[2] = {!item->thunk || item->thunk->n[0], !item->thunk || item->thunk->n[1]};
@@ -145,8 +153,8 @@ static void add_sums(const struct jr_comparison *c, struct jr_table *table, size
 			rest[side] += c->explanation.items[i].ns[side];
 	size_t row = n;
 	if (table->n_rendered < n) {
-		table->cells[NAME].text[row] =
-			jr_arena_printf(c->arena, "%zu others", n - table->n_rendered);
+		table->cells[NAME].text[row] = jr_arena_printf(
+			c->arena, "%zu more, from the %zuth on", n - table->n_rendered, table->n_rendered + 1);
 		jr_change_i64(table, BASE, row++, rest[JR_BASE], rest[JR_NEW]);
 	}
 	table->cells[NAME].text[row] = "median step";
