@@ -190,13 +190,21 @@ golden: all examples ## compare what commands print with the kept text; BLESS=1 
 	@BUILD=$(BUILD) tests/golden/run $(CASES)
 
 .PHONY: fault
-fault: all examples $(BUILD)/fault.so ## let the n-th read, write, allocation... fail, for n = 1, 2, 3...
+fault: all examples $(BUILD)/fault.so $(BUILD)/fault-calls.so ## let the n-th read, write, allocation... fail, for n = 1, 2, 3...
 	@BUILD=$(BUILD) tests/fault/run
 	@BUILD=$(BUILD) tests/fault/ends
+
+.PHONY: fault-calls
+fault-calls: all examples $(BUILD)/fault.so $(BUILD)/fault-calls.so
+	@BUILD=$(BUILD) tests/fault/run
 
 $(BUILD)/fault.so: tests/fault/fault.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
+$(BUILD)/fault-calls.so: tests/fault/fault.c
+	@mkdir -p $(@D)
+	$(CC) -std=c17 -O1 -D_GNU_SOURCE -DJR_FAULT_CALLS_ONLY -shared -fPIC -o $@ $< -ldl
 
 $(BUILD)/jr-mutate: $(MUTATE_OBJS) $(UNIT_HELPERS) $(LIB) $(BUILD)/flags
 	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
@@ -336,7 +344,8 @@ asan: deps ## units, goldens, corpora and the sample archives under ASan and UBS
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g' unit golden truth comparisons history replay oracle
+		CFLAGS='-O1 -g' unit golden truth comparisons history replay oracle \
+		fault-calls
 
 .PHONY: browser
 browser: all $(BUILD)/jr-generate ## open a report in headless Chromium

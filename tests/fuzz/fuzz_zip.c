@@ -49,7 +49,8 @@ static void check_copy(struct jr_archive *archive, size_t index)
 	if (jr_archive_copy(archive, index, 0, count, &n, &err) != JR_OK) {
 		if (readable || !err.message[0] || strchr(err.message, '\n'))
 			abort();
-	} else if (n != entry.packed_bytes || strcmp(entry.name, jr_archive_at(archive, index)->name) != 0) {
+	} else if (n != entry.packed_bytes ||
+		strcmp(entry.name, jr_archive_at(archive, index)->name) != 0) {
 		abort();
 	}
 }
