@@ -255,14 +255,16 @@ static enum jr_status put_frame(struct database *d, const struct frame *frame,
 	return frame->index ? execute(d, frame->index, err) : JR_OK;
 }
 
-/* The folder is not in place yet: nothing needs a journal. */
+/* The folder is not in place yet: nothing needs a journal. What is sorted for an index stays in
+ * memory: by then nothing may be written but below that folder. */
 static enum jr_status put_database(struct database *d, const struct jr_doc *doc, const char *path,
 	struct jr_error *err)
 {
 	if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
 		SQLITE_OK)
 		return failed(d, err);
-	JR_TRY(execute(d, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", err));
+	JR_TRY(execute(d,
+		"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; BEGIN", err));
 	for (size_t i = 0; i < JR_COUNT_OF(frames); i++)
 		JR_TRY(put_frame(d, &frames[i], err));
 	JR_TRY(jr_sqlite_put_report(d->db, doc, err));
