@@ -399,6 +399,10 @@ static struct jr_buf without_code(const char *md)
 			p += strcspn(p, "\n");
 			continue;
 		}
+		if (strncmp(p, "<!-- -->", 8) == 0) { /* parts what GitHub would make a link of */
+			p += 8;
+			continue;
+		}
 		size_t fence = *p == '`' && p > md && p[-1] != '\\' ? strspn(p, "`") : 0;
 		if (!fence) {
 			jr_buf_putc(&out, *p++);
