@@ -125,7 +125,8 @@ static void make_results(struct showing *s)
 	struct jr_trend_request wanted = {.metrics = r->metrics.items,
 		.n_metrics = r->metrics.n,
 		.chosen = r->metrics.n,
-		.tolerance = r->tolerance};
+		.tolerance = r->tolerance,
+		.n_threads = r->analysis.n_threads};
 	if (!wanted.chosen) {
 		wanted.metrics = few;
 		for (const char *const *name = jr_trend_default_metrics; *name; name++)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/task.h"
 #include "compare/compare_columns.h"
 
 #define N_BARS 40       /* of a sparkline: the last runs */
@@ -18,6 +19,7 @@ const char *const jr_trend_default_metrics[] = {
 struct point {
 	const struct jr_history_entry *entry;
 	const char *title, *verdict, *sentence;
+	struct jr_buf text;         /* the sentence, until all are judged */
 	struct jr_bootstrap median; /* of its steps */
 	struct jr_bootstrap change; /* relative, of that; NaN where the two cannot be compared */
 	bool changed;               /* a regression or an improvement */
@@ -56,27 +58,45 @@ static const char *title_of(const struct jr_history_entry *e, struct jr_arena *a
 
 /* --- verdicts --------------------------------------------------------------------------------- */
 
-/* As `jaxreport compare` does it: of copies, for the base decides which program the step is. */
-static void judge(struct trend *t, size_t i)
+/* As `jaxreport compare` does it: of copies, for the base decides which program the step is. Many
+ * steps take a while, so each run is judged by itself, in an arena of its own. */
+static void judge(void *context, size_t i)
 {
+	struct trend *t = context;
 	struct point *p = &t->points[i];
+	struct jr_arena scratch;
 	*p = (struct point){.entry = &t->history->items[i], .change = {NAN, NAN, NAN, NAN}};
 	p->median = jr_bootstrap_median(p->entry->run.steps.durations, JR_COMPARE_SEED);
-	p->title = title_of(p->entry, t->arena);
 	if (!i) {
 		p->verdict = "first";
 		p->sentence = "There is no run before it.";
 		return;
 	}
-	struct jr_run base = t->points[i - 1].entry->run, fresh = p->entry->run;
+	struct jr_run base = t->history->items[i - 1].run, fresh = p->entry->run;
 	struct jr_comparison c;
-	jr_compare_judge(&base, &fresh, t->request->tolerance, t->arena, &c);
+	jr_arena_init(&scratch, 0);
+	jr_compare_judge(&base, &fresh, t->request->tolerance, &scratch, &c);
 	enum jr_verdict verdict = c.judgement.verdict;
 	p->verdict = jr_verdict_name(verdict);
-	p->sentence = jr_compare_sentence(&c);
 	p->changed = verdict == JR_VERDICT_REGRESSION || verdict == JR_VERDICT_IMPROVEMENT;
 	if (c.judgement.same_subject)
 		p->change = c.judgement.change.relative;
+	jr_buf_puts(&p->text, jr_compare_sentence(&c));
+	jr_arena_done(&scratch);
+}
+
+static void judge_all(struct trend *t)
+{
+	size_t n = t->history->n;
+	t->points = JR_ARENA_N(t->arena, struct point, n);
+	jr_task_run(t->request->n_threads, n, judge, t);
+	for (size_t i = 0; i < n; i++) {
+		struct point *p = &t->points[i];
+		p->title = title_of(p->entry, t->arena);
+		if (p->text.size)
+			p->sentence = jr_arena_strndup(t->arena, p->text.data, p->text.size);
+		jr_buf_done(&p->text);
+	}
 }
 
 /* --- the last run ----------------------------------------------------------------------------- */
@@ -467,9 +487,7 @@ void jr_trend_results(const struct jr_history *history, const struct jr_trend_re
 		.subtitle = jr_arena_printf(arena, "%zu run%s, lines %zu to %zu of %zu", history->n,
 			history->n == 1 ? "" : "s", history->items[0].line, history->items[history->n - 1].line,
 			history->n_lines)};
-	t.points = JR_ARENA_N(arena, struct point, history->n);
-	for (size_t i = 0; i < history->n; i++)
-		judge(&t, i);
+	judge_all(&t);
 	choose_metrics(&t);
 	results->sections = JR_ARENA_N(arena, struct jr_section, 4);
 	const struct jr_table_spec *spec = runs_spec(&t);

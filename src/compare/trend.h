@@ -16,6 +16,7 @@ struct jr_trend_request {
 	size_t n_metrics;
 	bool chosen; /* they were asked for: one that no run has, or that is 0 in all, is shown too */
 	double tolerance;
+	size_t n_threads;
 };
 
 /* Shown where no metric is chosen; NULL-terminated. */
