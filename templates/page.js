@@ -1,6 +1,6 @@
 /*
  * page.js - what a script adds to a page that is complete without one: the section in view is
- * marked, tables sort, filter and copy, long names open, and the theme can be chosen.
+ * marked, tables sort, filter and are copied, long names open, and the theme can be chosen.
  *
  * It sets classes, attributes and text only: no inline style, no HTML from strings, no eval.
  */
@@ -93,6 +93,22 @@
 	};
 	const collator = new Intl.Collator('en', { numeric: true });
 
+	/* What is copied: header and rows of texts; the numbers of CSV have no separators. */
+	const forms = {
+		CSV: (head, rows, numeric) => {
+			const quoted = (text) => /[",]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+			const cell = (text, i) => numeric[i] ? quoted(text.replace(/,/g, '')) : quoted(text);
+			return [head.map(quoted), ...rows.map((row) => row.map(cell))]
+				.map((row) => `${row.join(',')}\n`).join('');
+		},
+		Markdown: (head, rows, numeric) => {
+			const line = (row) => `| ${row.join(' | ')} |\n`;
+			const safe = (text) => text.replace(/[\\|<>`*_]/g, '\\$&');
+			return line(head.map(safe)) + line(numeric.map((n) => n ? '---:' : '---'))
+				+ rows.map((row) => line(row.map(safe))).join('');
+		},
+	};
+
 	class Table {
 		constructor(box) {
 			this.box = box;
@@ -176,19 +192,22 @@
 					this.toggle.checked = true;
 				this.place();
 			});
-			const copy = button(tools, 'Copy', 'Copy the rows shown, separated by tabs', () => {
-				this.copy().then(() => copy.textContent = 'Copied', () => copy.textContent = 'Failed');
-				setTimeout(() => copy.textContent = 'Copy', 1500);
-			});
+			for (const [name, form] of Object.entries(forms)) {
+				const copy = button(tools, name, `Copy the rows shown as ${name}`, () => {
+					this.copy(form).then(() => copy.textContent = 'Copied',
+						() => copy.textContent = 'Failed');
+					setTimeout(() => copy.textContent = name, 1500);
+				});
+			}
 			this.status = element('span', '', tools);
 			this.status.setAttribute('role', 'status');
 		}
 
-		async copy() {
-			const line = (cells) => [...cells].map((c) => c.textContent.replace(/\s+/g, ' ').trim())
-				.join('\t');
-			const rows = this.order.filter((row) => !row.hidden);
-			const text = [this.heads, ...rows.map((row) => row.cells)].map(line).join('\n');
+		async copy(form) {
+			const numeric = this.heads.map((th) => th.classList.contains('n'));
+			const cells = (row) => [...row].map((c) => c.textContent.replace(/\s+/g, ' ').trim());
+			const rows = this.order.filter((row) => !row.hidden).map((row) => cells(row.cells));
+			const text = form(cells(this.heads), rows, numeric);
 			if (navigator.clipboard)
 				return navigator.clipboard.writeText(text);
 			const area = element('textarea', 'hidden', document.body, text);

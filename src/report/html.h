@@ -13,7 +13,7 @@
 #include "report/doc.h"
 
 /* Columns of text that a page gives to one name or value. */
-enum { JR_HTML_NAME = 200, JR_HTML_VALUE = 500 };
+enum { JR_HTML_TILE = 80, JR_HTML_NAME = 200, JR_HTML_VALUE = 500 };
 
 /* --- html_tree.c ---------------------------------------------------------------------------- */
 

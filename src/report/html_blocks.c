@@ -58,7 +58,7 @@ static void add_tiles(xmlNodePtr parent, const struct jr_facts *facts)
 		jr_html_text(tile, " ");
 		add_split_value(jr_html_element(tile, "strong", "value"), f->value);
 		jr_html_text(tile, " ");
-		jr_html_leaf(tile, "span", "note", f->note);
+		jr_html_cut(jr_html_element(tile, "span", "note"), f->note, JR_HTML_TILE);
 	}
 	jr_buf_done(&href);
 }

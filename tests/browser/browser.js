@@ -71,6 +71,25 @@ async function checkWidths(page) {
 const texts = (rows, column) => rows.evaluateAll((all, c) => all.filter((r) => !r.hidden)
 	.map((r) => r.cells[c].textContent.trim()), column);
 
+/* What is shown is copied, in both forms. */
+async function checkCopy(page, box, n) {
+	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+	const copied = async (name) => {
+		await box.getByRole('button', { name }).click();
+		return (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+	};
+	const columns = await box.locator('thead th').count();
+	const csv = await copied('CSV');
+	check(csv.length === n + 2 && csv[n + 1] === '', 'CSV: a line a row', csv.length);
+	const fields = csv.slice(0, -1).map((line) => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).length);
+	check(fields.every((f) => f === columns || f === columns + 1), 'CSV: all columns', fields[0]);
+	const markdown = await copied('Markdown');
+	check(markdown.length === n + 3 && /^\| (:?-+:? \| )*-+:? \|$/.test(markdown[1]),
+		'Markdown: a line a row', markdown[1]);
+	check(markdown.slice(0, -1).every((line) => line.replace(/\\./g, '').split('|').length
+		=== columns + 2), 'Markdown: all columns');
+}
+
 async function checkTable(page) {
 	const box = page.locator('.table:has(input.toggle)').first();
 	if (await box.count() === 0)
@@ -108,6 +127,7 @@ async function checkTable(page) {
 		`filter '${name}'`, `${left.length} of ${n}`);
 	check((await box.locator('[role=status]').innerText()).startsWith(`${left.length} of ${n}`),
 		'filter says how many');
+	await checkCopy(page, box, left.length);
 	await box.locator('.tools input').fill('');
 	check(await shown() === n, 'filter cleared');
 }

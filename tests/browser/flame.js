@@ -25,6 +25,10 @@ class Flame {
 		this.matched = this.figure.locator('.jr-flame-matched');
 		this.detail = this.figure.locator('.jr-flame-detail');
 	}
+	async awake() {
+		await this.svg.scrollIntoViewIfNeeded();
+		await this.figure.locator('.jr-flame-bar').waitFor();
+	}
 	button(name) {
 		return this.figure.getByRole('button', { name, exact: true });
 	}
@@ -203,6 +207,7 @@ async function checkTogether(page, a, b) {
 async function checkPermalink(browser, url, id) {
 	const one = await open(browser, url);
 	const flame = new Flame(one.page, id);
+	await flame.awake();
 	await flame.clickLabel('[GPU active]');
 	await flame.input.fill('idle|active');
 	const labels = (await flame.labels()).join();
@@ -210,6 +215,7 @@ async function checkPermalink(browser, url, id) {
 	await one.close();
 	const two = await open(browser, link);
 	const again = new Flame(two.page, id);
+	await again.awake();
 	check((await again.labels()).join() === labels, 'permalink');
 	check(await again.value() === 'idle|active', 'permalink: search');
 	await two.close();
@@ -222,6 +228,7 @@ async function checkTouch(browser, url, id) {
 	const view = await open(browser, url, { hasTouch: true, isMobile: true,
 		viewport: { width: 360, height: 740 } });
 	const flame = new Flame(view.page, id);
+	await flame.awake();
 	const width = await view.page.evaluate(() => document.documentElement.scrollWidth);
 	check(width <= 360, 'fits 360 px', width);
 	await flame.clickLabel('[GPU active]', 'tap');
@@ -276,6 +283,7 @@ async function checkFile(browser, file) {
 	for (const colorScheme of ['light', 'dark']) {
 		const view = await open(browser, url, { colorScheme });
 		const flame = new Flame(view.page, id);
+		await flame.awake();
 		await checkZoom(flame);
 		await checkFolding(flame);
 		await checkHiding(flame);
@@ -299,6 +307,7 @@ async function checkReport(browser, folder) {
 			check(false, 'is there');
 			continue;
 		}
+		await flame.awake();
 		await checkWidths(flame, 'at first');
 		await checkZoom(flame);
 		await checkFolding(flame);
