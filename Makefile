@@ -78,6 +78,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/asse
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(BUILD)/obj/src/cli/confine.o: ALL_CPPFLAGS += $(if $(findstring --coverage,$(CFLAGS)),-DJR_COVERAGE)
 $(BUILD)/obj/src/cli/versions.o: ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_VERSION)"'
 
 # Generated C is built without our warning set: it is protobuf-c's code, not ours.
@@ -314,10 +315,10 @@ valgrind: $(UNIT_BINS) ## the unit tests under memcheck: no bad access, nothing 
 
 .PHONY: coverage
 coverage: ## lines of src and render that tests run; fails below 85 %
-	$(MAKE) BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O1 -g --coverage' LDFLAGS=--coverage \
+	$(MAKE) BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage \
 		all examples $(BUILD)/coverage/jr-generate
 	find $(BUILD)/coverage -name '*.gcda' -delete
-	$(MAKE) -k BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O1 -g --coverage' LDFLAGS=--coverage \
+	$(MAKE) -k BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage \
 		unit golden truth forms exports replay
 	tests/coverage $(BUILD)/coverage
 

@@ -7,7 +7,8 @@
 #include "base/sandbox.h"
 #include "base/vec.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+/* Programs that count their own lines write them down at the end, beside their objects. */
+#if defined(__SANITIZE_ADDRESS__) || defined(JR_COVERAGE)
 #define SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)

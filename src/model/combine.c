@@ -195,7 +195,7 @@ static bool knows_program(const struct job *job, const struct process *p, const 
 	const struct jr_archive *archive = job->inputs[p->input].archive;
 	size_t n = jr_archive_count(archive), len = strlen(wanted);
 	for (size_t i = jr_archive_lower_bound(archive, "dump/module_"); i < n; i++) {
-		const char *name, *member = jr_archive_at(archive, i)->name;
+		const char *name = "", *member = jr_archive_at(archive, i)->name;
 		if (strncmp(member, "dump/module_", 12) != 0)
 			break;
 		if (program_name(member, &name) == len && memcmp(name, wanted, len) == 0 &&

@@ -46,8 +46,7 @@ static void put_facts(struct jr_buf *out, const struct jr_facts *facts,
 		jr_buf_puts(&line, f->value);
 		if (*f->note)
 			jr_buf_printf(&line, "  (%s)", f->note);
-		size_t n = jr_text_width(f->title, strlen(f->title));
-		n = jr_layout_fit(out, f->title, FACT_TITLE);
+		size_t n = jr_layout_fit(out, f->title, FACT_TITLE);
 		jr_buf_repeat(out, ' ', n < widest ? widest - n + 2 : 2);
 		jr_layout_sgr(out, style, "1");
 		jr_layout_wrap(out, line.data ? line.data : "", prose(style),
