@@ -8,6 +8,7 @@
 #include "compare/trend.h"
 #include "model/profile.h"
 #include "report/report.h"
+#include "report/text_layout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,7 +29,7 @@ static void check_trend(const struct jr_history *history, struct jr_arena *arena
 	struct jr_buf text = {0};
 	jr_profile_init(&notes, &options);
 	jr_trend_results(history, &wanted, arena, &results);
-	jr_report_text(&notes, &results, &text);
+	jr_report_text(&notes, &results, &jr_text_plain, &text);
 	for (size_t at = 0; at < text.size;) {
 		const char *newline = memchr(text.data + at, '\n', text.size - at);
 		size_t n = newline ? (size_t)(newline - (text.data + at)) : text.size - at;
