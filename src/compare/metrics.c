@@ -213,7 +213,7 @@ const struct jr_metric jr_metrics[] = {
 		.help = (text),                                                                            \
 		.unit = JR_UNIT_##unit_of,                                                                 \
 		.better = JR_BETTER_##direction,                                                           \
-		.varies = (varying),                                                                         \
+		.varies = (varying),                                                                       \
 		.value = (function)},
 #include "compare/metrics.def"
 #undef JR_METRIC
