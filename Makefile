@@ -165,13 +165,13 @@ FUZZ_BUILD = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,addres
 fuzz: all examples ## fuzz one parser with clang: make fuzz T=zip SECS=60
 	@src/tools/deps build fuzz
 	tests/fuzz/seeds $(BUILD)
-	$(FUZZ_BUILD) $(BUILD)/fuzz/fuzz_$(T)
+	+$(FUZZ_BUILD) $(BUILD)/fuzz/fuzz_$(T)
 	@BUILD=$(BUILD) tests/fuzz/run $(T) $(SECS)
 
 fuzz-all: all examples ## fuzz each of them for SECS, two at a time
 	@src/tools/deps build fuzz
 	tests/fuzz/seeds $(BUILD)
-	$(FUZZ_BUILD) $(FUZZ_TARGETS:%=$(BUILD)/fuzz/fuzz_%)
+	+$(FUZZ_BUILD) $(FUZZ_TARGETS:%=$(BUILD)/fuzz/fuzz_%)
 	@echo $(FUZZ_TARGETS) | BUILD=$(BUILD) xargs -n1 -P2 sh -c 'tests/fuzz/run $$1 $(SECS)' fuzz
 
 .PHONY: fuzz-coverage
