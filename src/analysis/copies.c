@@ -94,12 +94,12 @@ static struct jr_table *kind_table(struct jr_pass_context *ctx, const struct sum
 static struct jr_table *size_table(struct jr_pass_context *ctx, const struct sum *sums)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < N_KINDS * N_SIZES; i++)
+	for (size_t i = 0; i < (size_t)N_KINDS * N_SIZES; i++)
 		n += sums[i].count > 0;
 	struct jr_table *table = jr_table_new(ctx->arena, &size_spec, n);
 	union jr_cells *c = table->cells;
 	n = 0;
-	for (size_t i = 0; i < N_KINDS * N_SIZES; i++) {
+	for (size_t i = 0; i < (size_t)N_KINDS * N_SIZES; i++) {
 		if (sums[i].count == 0)
 			continue;
 		c[S_KIND].text[n] = kind_name(i / N_SIZES);

@@ -49,7 +49,7 @@ static uint64_t rights_of(unsigned may)
 	if (may & JR_MAY_PLACE)
 		rights |= PLACE_FILES;
 	if (may & JR_MAY_CHANGE)
-		rights |= READ_FILES | PLACE_FILES | WRITE_FILES;
+		rights |= LANDLOCK_ACCESS_FS_READ_FILE | PLACE_FILES | WRITE_FILES;
 	return rights;
 }
 
@@ -224,7 +224,7 @@ static const char *bound_calls(void)
 		RETURN(REFUSE),
 	};
 	struct sock_filter code[JR_COUNT_OF(head) + 2 * JR_COUNT_OF(refused) + 1];
-	uint16_t n = 0;
+	size_t n = 0;
 	for (; n < JR_COUNT_OF(head); n++)
 		code[n] = head[n];
 	for (size_t i = 0; i < JR_COUNT_OF(refused); i++) {
@@ -232,7 +232,7 @@ static const char *bound_calls(void)
 		code[n++] = (struct sock_filter)RETURN(REFUSE);
 	}
 	code[n++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
-	const struct sock_fprog program = {.len = n, .filter = code};
+	const struct sock_fprog program = {.len = (uint16_t)n, .filter = code};
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
 		return errno == ENOSYS || errno == EINVAL ? "not in this kernel"
 												  : "the kernel refused the filter";

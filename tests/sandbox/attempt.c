@@ -17,8 +17,6 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static void tell(const char *what, int code)
 {
 	char line[200];
