@@ -301,6 +301,7 @@ enum jr_status jr_run_of_database(struct jr_run *run, struct jr_sqlite *db,
 	JR_CLEANUP(state_done)
 	struct state s = {.db = db, .limits = limits, .arena = arena, .err = err};
 	JR_TRY(read_scalars(&s));
+	JR_TRY(jr_sqlite_check(db, err)); /* not of a database that is none of ours: it may be large */
 	JR_TRY(read_all_stacks(&s));
 	jr_run_read(run, &source, &s, arena);
 	return s.status;

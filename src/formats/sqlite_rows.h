@@ -34,6 +34,12 @@ enum jr_status jr_sqlite_open(const char *path, const struct jr_limits *limits,
 /** The bytes of a file; borrowed until it is closed. */
 enum jr_status jr_sqlite_open_memory(struct jr_bytes bytes, const struct jr_limits *limits,
 	struct jr_sqlite **out, struct jr_error *err) JR_MUST_CHECK;
+/**
+ * Look at the whole structure of the database first. What SQLite reads of a damaged one may differ
+ * from one time to the next: it can take in bytes behind a page. JR_EFORMAT with what is wrong.
+ * Cost: as a scan of all tables.
+ */
+enum jr_status jr_sqlite_check(struct jr_sqlite *db, struct jr_error *err) JR_MUST_CHECK;
 void jr_sqlite_close(struct jr_sqlite **db);
 
 #define JR_SQLITE_MAX_COLUMNS 32
