@@ -280,21 +280,55 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 	cairo_new_path(cr);
 }
 
-/* A plain disc as a point of a round pen: 2 numbers in the SVG where its outline takes 26. */
-static bool draw_dot(cairo_t *cr, const struct jr_item *item)
+/* A plain disc is a point of a round pen: 2 numbers in the SVG where its outline takes 26. */
+static bool is_dot(const struct jr_item *item)
 {
-	if (item->marker.shape != JR_CIRCLE || !item->style.fill || item->style.stroke)
-		return false;
-	set_colour(cr, item->style.fill, item->style.tint);
+	return item->kind == JR_ITEM_MARKER && item->marker.shape == JR_CIRCLE && item->style.fill &&
+		!item->style.stroke;
+}
+
+static void draw_dots(cairo_t *cr, const struct jr_item *items, size_t n)
+{
+	set_colour(cr, items->style.fill, items->style.tint);
 	cairo_save(cr);
 	cairo_set_dash(cr, NULL, 0, 0);
 	cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
-	cairo_set_line_width(cr, 2 * item->marker.radius);
-	cairo_move_to(cr, item->x, item->y);
-	cairo_line_to(cr, item->x, item->y);
+	cairo_set_line_width(cr, 2 * items->marker.radius);
+	for (size_t i = 0; i < n; i++) {
+		cairo_move_to(cr, items[i].x, items[i].y);
+		cairo_line_to(cr, items[i].x, items[i].y);
+	}
 	cairo_stroke(cr);
 	cairo_restore(cr);
-	return true;
+}
+
+/* Plain marks of one look that follow one another are one path: most of a figure's bytes, and of
+ * the time to write it, would else be the same style over and over. Where they overlap they are no
+ * darker for it; how many points a mark stands for is in its tint. */
+static bool same_look(const struct jr_item *a, const struct jr_item *b)
+{
+	if (a->kind != b->kind || !a->style.fill || a->style.stroke || b->style.stroke ||
+		a->style.fill != b->style.fill || a->style.tint != b->style.tint)
+		return false;
+	if (a->kind == JR_ITEM_MARKER)
+		return a->marker.shape == b->marker.shape && a->marker.shape != JR_CROSS &&
+			a->marker.radius == b->marker.radius;
+	return a->kind == JR_ITEM_RECT;
+}
+
+static void draw_alike(cairo_t *cr, const struct jr_item *items, size_t n)
+{
+	if (is_dot(items)) {
+		draw_dots(cr, items, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (items->kind == JR_ITEM_RECT)
+			trace_rect(cr, &items[i]);
+		else
+			trace_marker(cr, &items[i]);
+	}
+	paint(cr, &items->style);
 }
 
 static void draw_item(cairo_t *cr, const struct jr_item *item)
@@ -314,8 +348,6 @@ static void draw_item(cairo_t *cr, const struct jr_item *item)
 			cairo_close_path(cr);
 		break;
 	case JR_ITEM_MARKER:
-		if (draw_dot(cr, item))
-			return;
 		trace_marker(cr, item);
 		break;
 	case JR_ITEM_TEXT:
@@ -336,8 +368,15 @@ static enum jr_status draw(const struct jr_scene *scene, cairo_surface_t *surfac
 	set_colour(cr, JR_ROLE_BACKGROUND, 0);
 	cairo_paint(cr);
 	cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-	for (size_t i = 0; i < scene->items.n; i++)
-		draw_item(cr, &scene->items.items[i]);
+	const struct jr_item *items = scene->items.items;
+	for (size_t i = 0, n; i < scene->items.n; i += n) {
+		for (n = 1; i + n < scene->items.n && same_look(&items[i], &items[i + n]);)
+			n++;
+		if (n > 1 || is_dot(&items[i]))
+			draw_alike(cr, &items[i], n);
+		else
+			draw_item(cr, &items[i]);
+	}
 	cairo_status_t status = cairo_status(cr); /* sticky: the first failure, if any */
 	if (status != CAIRO_STATUS_SUCCESS)
 		return jr_fail(err, JR_EIO, "cannot draw '%s': %s", scene->id,
