@@ -443,11 +443,11 @@ dist: ## release tarball of the sources below build/dist, the same bytes for the
 .PHONY: dist-static
 dist-static: ## tarball of a program that needs few libraries where it runs (see STATIC)
 	$(MAKE) BUILD=$(BUILD)/static STATIC=1 all descriptions
-	rm -rf $(BUILD)/static/root
-	$(MAKE) BUILD=$(BUILD)/static STATIC=1 install PREFIX=/$(RELEASE) DESTDIR=$(BUILD)/static/root
-	strip $(BUILD)/static/root/$(RELEASE)/bin/jaxreport
+	rm -rf $(BUILD)/static/staged
+	$(MAKE) BUILD=$(BUILD)/static STATIC=1 install PREFIX=/$(RELEASE) DESTDIR=$(BUILD)/static/staged
+	strip $(BUILD)/static/staged/$(RELEASE)/bin/jaxreport
 	@mkdir -p $(DIST)
-	cd $(BUILD)/static/root && $(TAR) -cf - $(RELEASE) | xz -T1 \
+	cd $(BUILD)/static/staged && $(TAR) -cf - $(RELEASE) | xz -T1 \
 		>$(CURDIR)/$(DIST)/$(RELEASE)-linux-$(MACHINE).tar.xz
 
 .PHONY: dist-test

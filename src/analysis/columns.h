@@ -53,18 +53,33 @@ void jr_rank_sort(struct jr_rank_key *keys, size_t n);
  * attention, fusion, copy, or the opcode; NULL where unknown. Static or interned text. */
 const char *jr_op_category(const struct jr_profile *p, const struct jr_op *op);
 
-/** Scalar in ns with a tile or not; see struct jr_scalar. */
-static inline struct jr_scalar jr_scalar_ns(const char *key, const char *title, const char *help,
-	double ns)
+/** A number; see struct jr_scalar for what may be set beside these. */
+static inline struct jr_scalar jr_scalar_f64(const char *key, const char *title, const char *help,
+	enum jr_unit unit, double v)
 {
 	return (struct jr_scalar){.key = key,
 		.title = title,
 		.help = help,
-		.unit = JR_UNIT_NS,
+		.unit = unit,
 		.type = JR_F64,
-		.value.f64 = ns,
+		.value.f64 = v,
 		.plus_minus = NAN,
 		.n = JR_NULL_I64};
+}
+
+static inline struct jr_scalar jr_scalar_text(const char *key, const char *title, const char *help,
+	const char *text)
+{
+	struct jr_scalar s = jr_scalar_f64(key, title, help, JR_UNIT_NONE, 0);
+	s.type = JR_TEXT;
+	s.value.text = text;
+	return s;
+}
+
+static inline struct jr_scalar jr_scalar_ns(const char *key, const char *title, const char *help,
+	double ns)
+{
+	return jr_scalar_f64(key, title, help, JR_UNIT_NS, ns);
 }
 
 static inline struct jr_scalar jr_scalar_ns_i64(const char *key, const char *title,

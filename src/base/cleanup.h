@@ -19,4 +19,16 @@
 #define JR_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define JR_UNUSED __attribute__((unused))
 
+/* 1 in a build with AddressSanitizer, which has a malloc and handlers of its own. */
+#if defined(__SANITIZE_ADDRESS__)
+#define JR_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define JR_SANITIZED 1
+#endif
+#endif
+#ifndef JR_SANITIZED
+#define JR_SANITIZED 0
+#endif
+
 #endif

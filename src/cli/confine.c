@@ -4,19 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/sandbox.h"
 #include "base/vec.h"
 
 /* Programs that count their own lines write them down at the end, beside their objects. */
-#if defined(__SANITIZE_ADDRESS__) || defined(JR_COVERAGE)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
+#ifdef JR_COVERAGE
+#define INSTRUMENTED 1
+#else
+#define INSTRUMENTED JR_SANITIZED
 #endif
 
 /* The rules of one command. */
@@ -128,9 +124,9 @@ static void tell(struct jr_messages *msg, const struct jr_sandbox *in_force)
 void jr_confine(
 	const struct jr_request *request, const struct jr_confinement *what, struct jr_messages *msg)
 {
-	if (SANITIZED || request->no_sandbox) {
+	if (INSTRUMENTED || request->no_sandbox) {
 		jr_say_verbose(
-			msg, "sandbox: none, %s", SANITIZED ? "built with a sanitizer" : "--no-sandbox");
+			msg, "sandbox: none, %s", INSTRUMENTED ? "built with a sanitizer" : "--no-sandbox");
 		return;
 	}
 	struct policy p = {0};

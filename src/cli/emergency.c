@@ -16,17 +16,6 @@
 #include "base/cleanup.h"
 #include "cli/commands.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 /*
  * The only state of the program that is not handed down by argument: a handler gets no argument.
  * The path is written while signals are blocked and read by handlers, which call nothing but
@@ -161,7 +150,7 @@ void jr_emergency_install(void)
 		if (sigaction(requests[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
 			sigaction(requests[i], &action, NULL);
 	}
-	if (SANITIZED)
+	if (JR_SANITIZED)
 		return; /* its reports are better than ours */
 	/* A stack of its own: the stack may be what ran out. */
 	static char stack[65536];

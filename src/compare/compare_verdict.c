@@ -93,29 +93,17 @@ const char *jr_compare_sentence(const struct jr_comparison *c)
 static struct jr_scalar scalar(
 	const char *key, const char *title, const char *help, enum jr_unit unit, double v)
 {
-	return (struct jr_scalar){.key = key,
-		.title = title,
-		.help = help,
-		.unit = unit,
-		.type = JR_F64,
-		.value.f64 = v,
-		.plus_minus = NAN,
-		.n = JR_NULL_I64,
-		.hidden = true};
+	struct jr_scalar s = jr_scalar_f64(key, title, help, unit, v);
+	s.hidden = true;
+	return s;
 }
 
 static void add_text(const struct jr_comparison *c, struct jr_section *out, const char *key,
 	const char *title, const char *help, const char *text, bool tile)
 {
-	struct jr_scalar s = {.key = key,
-		.title = title,
-		.help = help,
-		.type = JR_TEXT,
-		.value.text = text,
-		.plus_minus = NAN,
-		.n = JR_NULL_I64,
-		.tile = tile,
-		.hidden = true};
+	struct jr_scalar s = jr_scalar_text(key, title, help, text);
+	s.tile = tile;
+	s.hidden = true;
 	(void)jr_section_scalar(out, c->arena, &s);
 }
 

@@ -149,6 +149,6 @@ void jr_run_read(
 	if (source->number(state, "compilation.total_ms", &total_ms))
 		run->compile_total_ns = total_ms * 1e6;
 	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++)
-		run->stacks[tree] = source->stacks(state, jr_run_tree_name(tree), arena);
+		run->stacks[tree] = source->stacks(state, tree, arena);
 	jr_run_set_step(run, find_step(run, source->text(state, "step.program_id")), arena);
 }

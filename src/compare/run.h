@@ -201,7 +201,7 @@ struct jr_run_source {
 	const char *(*text)(void *state, const char *path);
 	/* All scalars below a path, in their order. */
 	struct jr_run_settings (*settings)(void *state, const char *path, struct jr_arena *arena);
-	struct jr_run_stacks (*stacks)(void *state, const char *name, struct jr_arena *arena);
+	struct jr_run_stacks (*stacks)(void *state, enum jr_run_tree tree, struct jr_arena *arena);
 };
 
 /* What a step took, run by run; see analysis/step_time.h. */

@@ -163,10 +163,10 @@ static struct jr_run_settings read_settings(void *state, const char *path, struc
 
 /* --- stacks ----------------------------------------------------------------------------------- */
 
-static struct jr_run_stacks read_stacks(void *state, const char *name, struct jr_arena *arena)
+static struct jr_run_stacks read_stacks(void *state, enum jr_run_tree which, struct jr_arena *arena)
 {
 	const struct state *s = state;
-	const struct jr_tree *tree = jr_results_tree(s->results, name);
+	const struct jr_tree *tree = jr_results_tree(s->results, jr_run_tree_name(which));
 	struct jr_run_stacks out = {0};
 	if (!tree)
 		return out;

@@ -260,14 +260,11 @@ static enum jr_status read_all_stacks(struct state *s)
 		&found, &s->n_rows, s->err);
 }
 
-static struct jr_run_stacks read_stacks(void *state, const char *name, struct jr_arena *arena)
+static struct jr_run_stacks read_stacks(void *state, enum jr_run_tree tree, struct jr_arena *arena)
 {
 	(void)arena;
 	const struct state *s = state;
-	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++)
-		if (strcmp(jr_run_tree_name(tree), name) == 0)
-			return s->stacks[tree];
-	return (struct jr_run_stacks){0};
+	return s->stacks[tree];
 }
 
 /* --- the report ------------------------------------------------------------------------------- */

@@ -104,32 +104,17 @@ static void judge_all(struct trend *t)
 static void add_text(struct trend *t, struct jr_section *out, const char *key, const char *title,
 	const char *help, const char *text)
 {
-	struct jr_scalar s = {.key = key,
-		.title = title,
-		.help = help,
-		.type = JR_TEXT,
-		.value.text = text,
-		.plus_minus = NAN,
-		.n = JR_NULL_I64,
-		.tile = title,
-		.hidden = true};
+	struct jr_scalar s = jr_scalar_text(key, title, help, text);
+	s.tile = title;
+	s.hidden = true;
 	(void)jr_section_scalar(out, t->arena, &s);
 }
 
 static void add_change(struct trend *t, struct jr_section *out, const char *key, const char *title,
 	const char *help, double v)
 {
-	struct jr_scalar s = {.key = key,
-		.title = title,
-		.help = help,
-		.unit = JR_UNIT_PERCENT,
-		.type = JR_F64,
-		.value.f64 = v,
-		.plus_minus = NAN,
-		.n = JR_NULL_I64,
-		.tile = true,
-		.hidden = true,
-		.change = true};
+	struct jr_scalar s = jr_scalar_f64(key, title, help, JR_UNIT_PERCENT, v);
+	s.tile = s.hidden = s.change = true;
 	(void)jr_section_scalar(out, t->arena, &s);
 }
 

@@ -1,5 +1,5 @@
-/* index.html: templates/page.html parsed into a tree, its placeholders replaced by nodes, written
- * as HTML5. templates/README.md lists the placeholders. */
+/* index.html: templates/page.html parsed into a tree, its slots replaced by nodes, written
+ * as HTML5. templates/README.md lists the slots. */
 #include <libxml/parser.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void free_doc(xmlDocPtr *doc)
 		xmlFreeDoc(*doc);
 }
 
-/* --- placeholders: each adds children to `parent` ------------------------------------------- */
+/* --- slots: each adds children to `parent` ------------------------------------------- */
 
 static void put_csp(xmlNodePtr parent, const struct page *page)
 {
@@ -89,7 +89,7 @@ static void put_sections(xmlNodePtr parent, const struct page *page)
 static const struct {
 	const char *name;
 	void (*put)(xmlNodePtr parent, const struct page *page);
-} placeholders[] = {
+} slots[] = {
 	{"csp", put_csp},
 	{"title", put_title},
 	{"subtitle", put_subtitle},
@@ -105,9 +105,9 @@ static void fill(xmlNodePtr instruction, const struct page *page)
 	/* filled aside and then moved to where the instruction stands */
 	xmlNodePtr aside = jr_html_element(instruction->parent, "div", NULL);
 	xmlUnlinkNode(aside);
-	for (size_t i = 0; i < JR_COUNT_OF(placeholders); i++)
-		if (strcmp((const char *)instruction->content, placeholders[i].name) == 0)
-			placeholders[i].put(aside, page);
+	for (size_t i = 0; i < JR_COUNT_OF(slots); i++)
+		if (strcmp((const char *)instruction->content, slots[i].name) == 0)
+			slots[i].put(aside, page);
 	while (aside->children) {
 		xmlNodePtr child = aside->children;
 		xmlUnlinkNode(child);

@@ -9,6 +9,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { check, main, open: openPage, session } = require('./session');
+const { Flamegraph } = require('./flamegraph');
 
 const ROW = 17, TOP = 2;
 const WIDTHS = ['new', 'base', 'change'];
@@ -46,20 +47,10 @@ function colour(before, after) {
 
 /* --- one flamegraph --------------------------------------------------------------------------- */
 
-class Flame {
+class Flame extends Flamegraph {
 	constructor(page, id) {
-		this.page = page;
-		this.id = id;
-		this.figure = page.locator(`figure:has(svg[id="${id}"])`);
-		this.svg = page.locator(`svg[id="${id}"]`);
-		this.input = this.figure.locator('input');
+		super(page, id);
 		this.select = this.figure.locator('.jr-flame-width select');
-		this.detail = this.figure.locator('.jr-flame-detail');
-	}
-	/* Scripts may take their time until then. */
-	async awake() {
-		await this.svg.scrollIntoViewIfNeeded();
-		await this.figure.locator('.jr-flame-bar').waitFor();
 	}
 	hash() {
 		return this.page.evaluate(() => location.hash);

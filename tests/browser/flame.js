@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { check, main, open: openPage, session } = require('./session');
+const { Flamegraph } = require('./flamegraph');
 
 const ROW = 17, TOP = 2;
 
@@ -15,19 +16,10 @@ const open = (browser, url, options) => openPage(browser, url,
 	{ reducedMotion: 'reduce', ...options });
 
 /* One flamegraph of a page. */
-class Flame {
+class Flame extends Flamegraph {
 	constructor(page, id) {
-		this.page = page;
-		this.id = id;
-		this.figure = page.locator(`figure:has(svg[id="${id}"])`);
-		this.svg = page.locator(`svg[id="${id}"]`);
-		this.input = this.figure.locator('input');
+		super(page, id);
 		this.matched = this.figure.locator('.jr-flame-matched');
-		this.detail = this.figure.locator('.jr-flame-detail');
-	}
-	async awake() {
-		await this.svg.scrollIntoViewIfNeeded();
-		await this.figure.locator('.jr-flame-bar').waitFor();
 	}
 	button(name) {
 		return this.figure.getByRole('button', { name, exact: true });

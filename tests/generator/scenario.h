@@ -357,6 +357,15 @@ void gen_widen(struct gen_scenario *sc, uint32_t range, int64_t start, int64_t e
 /** Number ranges, add up children. After the last run. */
 void gen_number_ranges(struct gen_scenario *sc);
 
+/* A range in the order in which the profiler tells them: begin, the longer first, then number. */
+struct gen_order {
+	int64_t start_ns, end_ns;
+	uint32_t index;
+};
+
+/** For qsort() of struct gen_order. */
+int gen_by_start(const void *a, const void *b);
+
 /* --- compile.c --- */
 
 /** The compilation of a program by every process. `gemms`: how many matrix products are tuned. */

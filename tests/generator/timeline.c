@@ -398,14 +398,9 @@ void gen_edge_thunk(struct gen_scenario *sc, const char *hlo_op)
 	sc->gpu_cursor_ns[0] = max64(sc->gpu_cursor_ns[0], start + 20000);
 }
 
-struct order {
-	int64_t start_ns, end_ns;
-	uint32_t index;
-};
-
-static int by_host_start(const void *a, const void *b)
+int gen_by_start(const void *a, const void *b)
 {
-	const struct order *x = a, *y = b;
+	const struct gen_order *x = a, *y = b;
 	if (x->start_ns != y->start_ns)
 		return x->start_ns < y->start_ns ? -1 : 1;
 	if (x->end_ns != y->end_ns)
@@ -418,14 +413,14 @@ static int by_host_start(const void *a, const void *b)
 void gen_number_ranges(struct gen_scenario *sc)
 {
 	struct gen_range *ranges = sc->ranges.items;
-	struct order *order = calloc(sc->ranges.n, sizeof(*order));
+	struct gen_order *order = calloc(sc->ranges.n, sizeof(*order));
 	int64_t *next = calloc(sc->processes.n, sizeof(*next));
 	if (!order || !next)
 		jr_oom();
 	for (uint32_t i = 0; i < sc->ranges.n; i++)
-		order[i] = (struct order){
+		order[i] = (struct gen_order){
 			ranges[i].host_start_ns, ranges[i].host_start_ns + ranges[i].host_dur_ns, i};
-	qsort(order, sc->ranges.n, sizeof(*order), by_host_start);
+	qsort(order, sc->ranges.n, sizeof(*order), gen_by_start);
 	for (size_t i = 0; i < sc->ranges.n; i++) {
 		struct gen_range *x = &ranges[order[i].index];
 		x->id = FIRST_RANGE_ID + next[x->process];

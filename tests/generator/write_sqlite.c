@@ -403,34 +403,19 @@ static void write_operation(struct export *x, const struct gen_range *range)
 	insert(x, x->copy);
 }
 
-struct order {
-	int64_t start_ns, end_ns;
-	uint32_t index;
-};
-
-static int by_start(const void *a, const void *b)
-{
-	const struct order *x = a, *y = b;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->end_ns != y->end_ns)
-		return x->end_ns > y->end_ns ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
 /* In order of time, as the profiler writes. */
 static void write_ranges(struct export *x)
 {
 	const struct gen_scenario *sc = x->sc;
-	JR_VEC(struct order) order = {0};
+	JR_VEC(struct gen_order) order = {0};
 	for (uint32_t i = 0; i < sc->ranges.n; i++) {
 		const struct gen_range *r = &sc->ranges.items[i];
 		if (r->process == x->process)
 			*jr_vec_add(&order) =
-				(struct order){r->host_start_ns, r->host_start_ns + r->host_dur_ns, i};
+				(struct gen_order){r->host_start_ns, r->host_start_ns + r->host_dur_ns, i};
 	}
 	if (order.n)
-		qsort(order.items, order.n, sizeof(*order.items), by_start);
+		qsort(order.items, order.n, sizeof(*order.items), gen_by_start);
 	for (size_t i = 0; i < order.n; i++) {
 		const struct gen_range *r = &sc->ranges.items[order.items[i].index];
 		if (r->kind == GEN_RANGE_LAUNCH) {

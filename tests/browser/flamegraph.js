@@ -1,0 +1,18 @@
+/* What tests of any flamegraph of a page do with it. */
+class Flamegraph {
+	constructor(page, id) {
+		this.page = page;
+		this.id = id;
+		this.figure = page.locator(`figure:has(svg[id="${id}"])`);
+		this.svg = page.locator(`svg[id="${id}"]`);
+		this.input = this.figure.locator('input');
+		this.detail = this.figure.locator('.jr-flame-detail');
+	}
+	/* Scripts may take their time until then. */
+	async awake() {
+		await this.svg.scrollIntoViewIfNeeded();
+		await this.figure.locator('.jr-flame-bar').waitFor();
+	}
+}
+
+module.exports = { Flamegraph };
