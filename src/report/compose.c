@@ -62,6 +62,7 @@ static struct jr_fact fact_of(struct jr_doc *doc, const struct jr_scalar *s, con
 		.note = fact_note(doc, s),
 		.help = jr_doc_sentence(doc, s->help),
 		.section = section,
+		.words = s->type == JR_TEXT,
 		.code = s->key && strncmp(s->key, "provenance.flags.", 17) == 0,
 	};
 	jr_buf_done(&text);

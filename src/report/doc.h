@@ -37,6 +37,7 @@ struct jr_fact {
 	const char *help;  /* its definition, NULL = none */
 	const char *section; /* id of the section it comes from; NULL = here */
 	bool code;         /* a text to be set in monospace, may be long */
+	bool words;        /* a text: no word of it is a unit */
 };
 
 struct jr_doc_column {

@@ -15,10 +15,11 @@ static void add_anchor(xmlNodePtr heading, const char *id)
 }
 
 /* "127.2 ± 3.1 ms": the figure itself, then the rest, smaller. */
-static void add_split_value(xmlNodePtr parent, const char *value)
+static void add_split_value(xmlNodePtr parent, const struct jr_fact *fact)
 {
 	struct jr_buf figure = {0};
-	size_t n = strcspn(value, " ");
+	const char *value = fact->value;
+	size_t n = fact->words ? strlen(value) : strcspn(value, " ");
 	jr_buf_add(&figure, value, n);
 	jr_html_text(parent, figure.data);
 	if (value[n]) {
@@ -56,7 +57,7 @@ static void add_tiles(xmlNodePtr parent, const struct jr_facts *facts)
 			jr_html_attribute(tile, "title", f->help);
 		jr_html_leaf(tile, "span", "title", f->title);
 		jr_html_text(tile, " ");
-		add_split_value(jr_html_element(tile, "strong", "value"), f->value);
+		add_split_value(jr_html_element(tile, "strong", "value"), f);
 		jr_html_text(tile, " ");
 		jr_html_cut(jr_html_element(tile, "span", "note"), f->note, JR_HTML_TILE);
 	}

@@ -245,6 +245,9 @@ async function checkPage(browser, folder, url, report) {
 		check(links.length === 0, 'links within the page', links.join(' '));
 		const shown = (await view.page.locator('main').innerText()).replace(/\s+/g, ' ');
 		check(shown.includes(report.verdict.sentence.replace(/\s+/g, ' ')), 'says the verdict');
+		const tile = view.page.locator('.tiles li', { hasText: 'Verdict' }).locator('strong');
+		check((await tile.textContent()) === report.verdict.verdict &&
+			(await tile.locator('small').count()) === 0, 'the verdict stands as one, no word a unit');
 		await view.close();
 	}
 }
