@@ -223,7 +223,7 @@ hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, nam
 sandbox: all examples $(BUILD)/jr-generate $(BUILD)/attempt.so ## what the program has given up cannot be done from inside
 	@BUILD=$(BUILD) tests/sandbox/run
 
-$(BUILD)/attempt.so: tests/sandbox/attempt.c
+$(BUILD)/attempt.so: tests/sandbox/attempt.c tests/sandbox/kernel.h
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
 
