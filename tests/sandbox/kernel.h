@@ -18,8 +18,8 @@ static inline bool kernel_has_landlock(void)
 	return syscall(SYS_landlock_create_ruleset, NULL, 0, 1) >= 1;
 }
 
-/* Filters that answer a call with an errno, seccomp(2) with SECCOMP_GET_ACTION_AVAIL; the program has
- * a filter for these machines only. */
+/* Filters that answer a call with an errno, seccomp(2) with SECCOMP_GET_ACTION_AVAIL; the program
+ * has a filter for these machines only. */
 static inline bool kernel_has_seccomp(void)
 {
 #if defined(__x86_64__) || defined(__aarch64__)
