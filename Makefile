@@ -187,7 +187,7 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
 .PHONY: golden
-golden: all examples ## compare what commands print with the kept text; BLESS=1 keeps the new
+golden: all examples $(BUILD)/jr-generate ## compare what commands print with the kept text; BLESS=1 keeps the new
 	@BUILD=$(BUILD) tests/golden/run $(CASES)
 
 .PHONY: fault
