@@ -158,6 +158,10 @@ static void test_hot_lines(void **state)
 	t->cells[5].text[0] = "f(x)";
 	jr_hot_line_message(&path, t, 0);
 	assert_string_equal(path.data, "60.0 % of GPU time (600 ns) comes from this line: f(x)");
+	assert_string_equal(jr_table_text(t, "code", 0), "f(x)");
+	assert_string_equal(jr_table_text(t, "code", 1), ""); /* null */
+	assert_string_equal(jr_table_text(t, "line", 0), ""); /* no text */
+	assert_string_equal(jr_table_text(t, "no such", 0), "");
 	jr_buf_done(&path);
 	jr_arena_done(&arena);
 }
