@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "report/text_layout.h"
 
 #define HOT 0.01
+#define CODE_WIDTH 200 /* columns */
 
 /* What the shares of the table are of. */
 static double whole_ns(const struct jr_table *t)
@@ -56,6 +58,8 @@ void jr_hot_line_message(struct jr_buf *out, const struct jr_table *t, size_t ro
 	jr_num_time(time, self);
 	jr_buf_printf(out, "%s %% of GPU time (%s) comes from this line", share, time);
 	const char *code = jr_table_text(t, "code", row);
-	if (*code)
-		jr_buf_printf(out, ": %.200s", code);
+	if (*code) {
+		jr_buf_puts(out, ": ");
+		jr_layout_fit(out, code, CODE_WIDTH);
+	}
 }
