@@ -354,7 +354,7 @@ asan: deps ## units, goldens, corpora and the sample archives under ASan and UBS
 .PHONY: browser
 browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
 	@src/tools/deps build browser
-	@BUILD=$(BUILD) tests/browser/run
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/browser/run
 
 .PHONY: deps
 deps: ## install what is missing of the packages that building and testing take (Debian)
