@@ -259,7 +259,7 @@
 		}
 
 		labels() {
-			const group = shape('g', { class: 'f-ink jr-flame-labels', 'font-size': 11 });
+			const group = shape('g', { class: 'f-ink jr-flame-labels', 'font-size': 12 });
 			for (const box of this.boxes) {
 				if (box.w < MIN_LABEL)
 					continue;
