@@ -369,13 +369,6 @@ demo: deps ## from nothing to report/index.html: build, make the samples, render
 readme: all ## put the text of --help into README.md
 	src/tools/readme $(BUILD)/jaxreport README.md
 
-FORMATTED = $(shell git ls-files 'src/*.[ch]' 'render/*.[ch]' 'tests/*.[ch]')
-.PHONY: format format-check
-format: ## lay the C files out by .clang-format
-	clang-format -i $(FORMATTED)
-format-check: ## tell which C files are laid out otherwise
-	clang-format --dry-run --Werror $(FORMATTED)
-
 # --- installing ------------------------------------------------------------------------------
 
 # What the program can tell of itself, as a man page and as completions: a tool over its own tables.
