@@ -157,7 +157,6 @@ replay: $(REPLAY_BINS) all examples ## run the fuzz targets over the kept inputs
 
 T    ?= zip
 SECS ?= 60
-FUZZ_CFLAGS := -O1 -g -DJR_FUZZING
 FUZZ_TARGETS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=%)
 FUZZ_BUILD = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined \
 	CFLAGS='-O1 -g -DJR_FUZZING'
@@ -421,6 +420,9 @@ MACHINE  := $(shell uname -m)
 RELEASED  = $(shell sed -n 's/^.define JR_RELEASED "\([0-9-]*\)".*/\1/p' src/report/report.h)
 EPOCH     = $(or $(SOURCE_DATE_EPOCH),$(if $(wildcard .git),$(shell git log -1 --format=%ct)),\
 	$(shell date -u -d '$(RELEASED)' +%s))
+# A pipeline fails where any part of it does, which no sh of Debian can be asked for.
+dist dist-static: SHELL := /bin/bash
+dist dist-static: .SHELLFLAGS := -o pipefail -c
 # The same tree gives the same bytes: no owner, no order of a folder, no time, no umask.
 TAR = LC_ALL=C tar --sort=name --format=ustar --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner \
 	--mode=u+rw,go+r,go-w
@@ -430,7 +432,8 @@ dist: ## release tarball of the sources below build/dist, the same bytes for the
 	@mkdir -p $(DIST)
 	$(if $(wildcard .git),git ls-files,find . -type f -not -path './$(BUILD)/*' -printf '%P\n') | \
 		LC_ALL=C sort | $(TAR) --transform='s,^,$(RELEASE)/,' -cf - --verbatim-files-from -T - | \
-		xz -9 -T1 >$(DIST)/$(RELEASE).tar.xz
+		xz -9 -T1 >$(DIST)/$(RELEASE).tar.new
+	mv $(DIST)/$(RELEASE).tar.new $(DIST)/$(RELEASE).tar.xz
 	cd $(DIST) && sha256sum $(RELEASE).tar.xz >$(RELEASE).tar.xz.sha256
 
 .PHONY: dist-static
@@ -440,8 +443,8 @@ dist-static: ## tarball of a program that needs few libraries where it runs (see
 	$(MAKE) BUILD=$(BUILD)/static STATIC=1 install PREFIX=/$(RELEASE) DESTDIR=$(BUILD)/static/staged
 	strip $(BUILD)/static/staged/$(RELEASE)/bin/jaxreport
 	@mkdir -p $(DIST)
-	cd $(BUILD)/static/staged && $(TAR) -cf - $(RELEASE) | xz -T1 \
-		>$(CURDIR)/$(DIST)/$(RELEASE)-linux-$(MACHINE).tar.xz
+	$(TAR) -C $(BUILD)/static/staged -cf - $(RELEASE) | xz -T1 >$(DIST)/$(RELEASE)-static.tar.new
+	mv $(DIST)/$(RELEASE)-static.tar.new $(DIST)/$(RELEASE)-linux-$(MACHINE).tar.xz
 
 .PHONY: dist-test
 dist-test: all examples dist-static ## the tarballs: the same bytes twice, complete, few libraries
