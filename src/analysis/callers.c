@@ -5,6 +5,7 @@
 #include "analysis/columns.h"
 #include "analysis/frame_kind.h"
 #include "base/buf.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 enum { FRAME, FUNCTION, LINE, SELF, PERCENT, CALLERS, CALLER, CALLED_BY, CALLER_PERCENT, PATH };
@@ -134,10 +135,7 @@ static void put_short(struct jr_buf *out, const char *text)
 {
 	struct jr_frame_parts parts = {.function = text, .function_size = strlen(text)};
 	(void)jr_frame_split(text, &parts);
-	size_t n = parts.function_size;
-	if (n > SHORT_BYTES)
-		for (n = SHORT_BYTES; n && ((unsigned char)parts.function[n] & 0xC0) == 0x80;)
-			n--;
+	size_t n = jr_text_prefix(parts.function, parts.function_size, SHORT_BYTES);
 	jr_buf_add(out, parts.function, n);
 	jr_buf_puts(out, n < parts.function_size ? "…" : "");
 }

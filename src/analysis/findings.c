@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 /* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
 static const struct jr_rule rules[] = {
 	{"hot-thunk", "a single kernel, not a matrix product, that dominates", "of the wall", "thunks",
@@ -103,9 +105,7 @@ const char *jr_check_name(struct jr_check *c, const char *name)
 	size_t n = strlen(name);
 	if (n <= NAME_BYTES)
 		return jr_arena_printf(c->ctx->arena, "“%s”", name);
-	size_t head = NAME_BYTES * 2 / 3, tail = n - NAME_BYTES / 3;
-	while (head && ((unsigned char)name[head] & 0xC0) == 0x80)
-		head--;
+	size_t head = jr_text_prefix(name, n, NAME_BYTES * 2 / 3), tail = n - NAME_BYTES / 3;
 	while (((unsigned char)name[tail] & 0xC0) == 0x80)
 		tail++;
 	return jr_arena_printf(c->ctx->arena, "“%.*s…%s”", (int)head, name, name + tail);

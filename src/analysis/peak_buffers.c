@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 #define N_BARS 15
@@ -53,8 +54,9 @@ static const char *label_of(
 			begin--;
 		n = (size_t)(end - begin);
 	}
-	return jr_arena_printf(arena, "%.*s%s%s%s", (int)(n < 200 ? n : 200), begin, file ? " (" : "",
-		file ? file : "", file ? ")" : "");
+	size_t shown = jr_text_prefix(begin, n, 200);
+	return jr_arena_printf(arena, "%.*s%s%s%s%s", (int)shown, begin, shown < n ? "…" : "",
+		file ? " (" : "", file ? file : "", file ? ")" : "");
 }
 
 struct group {

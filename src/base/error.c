@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* In parentheses, so that what the analyzer reads in its stead (error.h) is not meant. */
 enum jr_status (jr_fail)(struct jr_error *err, enum jr_status status, const char *fmt, ...)
 {
@@ -13,7 +15,8 @@ enum jr_status (jr_fail)(struct jr_error *err, enum jr_status status, const char
 	char text[sizeof(err->message)]; /* err->message itself may be among the arguments */
 	va_list args;
 	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
+	if (vsnprintf(text, sizeof(text), fmt, args) >= (int)sizeof(text))
+		jr_text_end_cut(text, sizeof(text));
 	va_end(args);
 	memcpy(err->message, text, sizeof(text));
 	err->status = status;
@@ -32,7 +35,9 @@ enum jr_status jr_context(struct jr_error *err, enum jr_status status, const cha
 	int n = vsnprintf(err->message, sizeof(err->message), fmt, args);
 	va_end(args);
 	if (n >= 0 && (size_t)n < sizeof(err->message))
-		snprintf(err->message + n, sizeof(err->message) - (size_t)n, ": %s", inner);
+		n += snprintf(err->message + n, sizeof(err->message) - (size_t)n, ": %s", inner);
+	if (n >= (int)sizeof(err->message))
+		jr_text_end_cut(err->message, sizeof(err->message));
 	err->status = status;
 	return status;
 }

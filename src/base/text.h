@@ -20,6 +20,10 @@ void jr_text_clean(struct jr_buf *out, const char *s, size_t n);
 /** Decode one code point of valid or invalid UTF-8 at s[0..n), n > 0; returns bytes used (>= 1) and
  * -1 in *code for an invalid sequence. */
 size_t jr_text_decode(const char *s, size_t n, int *code);
+/** End a text that printf() cut to fill `room` whole, at a letter, in "…"; size > 3. */
+void jr_text_end_cut(char *room, size_t size);
+/** How many of the n bytes at s to keep so that they are at most `most` and end with a letter. */
+size_t jr_text_prefix(const char *s, size_t n, size_t most);
 /** Columns that s takes in a terminal: one a code point (wide forms two, combining marks none). */
 size_t jr_text_width(const char *s, size_t n);
 

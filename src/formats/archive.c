@@ -21,9 +21,12 @@ const char *jr_archive_clean_name(struct jr_buf *scratch, const char *name)
 	if (n <= SHOWN_BYTES) {
 		jr_text_clean(scratch, name, n);
 	} else {
-		jr_text_clean(scratch, name, SHOWN_BYTES / 2);
+		size_t tail = n - SHOWN_BYTES / 2;
+		while (tail < n && ((unsigned char)name[tail] & 0xC0) == 0x80)
+			tail++;
+		jr_text_clean(scratch, name, jr_text_prefix(name, n, SHOWN_BYTES / 2));
 		jr_buf_puts(scratch, "…");
-		jr_text_clean(scratch, name + n - SHOWN_BYTES / 2, SHOWN_BYTES / 2);
+		jr_text_clean(scratch, name + tail, n - tail);
 	}
 	return scratch->data;
 }

@@ -21,11 +21,7 @@
 static void put_line(struct jr_buf *out, struct jr_buf *room, const char *s, size_t n)
 {
 	bool cut = n > MAX_LINE_BYTES;
-	if (cut) {
-		n = MAX_LINE_BYTES;
-		while (n && ((unsigned char)s[n] & 0xC0) == 0x80)
-			n--;
-	}
+	n = jr_text_prefix(s, n, MAX_LINE_BYTES);
 	room->size = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (s[i] != '\t')

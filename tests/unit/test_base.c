@@ -376,6 +376,17 @@ static void errors(void **state)
 	assert_int_equal(strlen(err.message), sizeof(err.message) - 1);
 	jr_context(&err, JR_EIO, "%s", longer);
 	assert_int_equal(strlen(err.message), sizeof(err.message) - 1);
+	assert_string_equal(err.message + sizeof(err.message) - 6, "aa…");
+	/* what is cut is cut between letters, wherever the end falls */
+	for (size_t before = 0; before < 4; before++) {
+		memset(longer, 'a', before);
+		for (size_t i = before; i + 4 < 4999; i += 4)
+			memcpy(longer + i, "\U0001F600", 4);
+		jr_fail(&err, JR_EIO, "%s", longer);
+		size_t n = strlen(err.message);
+		assert_true(jr_text_is_clean(err.message, n));
+		assert_string_equal(err.message + n - 3, "…");
+	}
 	free(longer);
 	assert_int_equal(jr_fail(NULL, JR_ELIMIT, "unheard"), JR_ELIMIT);
 	assert_int_equal(jr_context(NULL, JR_ELIMIT, "unheard"), JR_ELIMIT);
