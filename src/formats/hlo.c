@@ -54,7 +54,7 @@ const char *jr_hlo_text(struct jr_hlo_decoder *d, struct jr_bytes raw, struct jr
 
 const char *jr_hlo_text_z(struct jr_hlo_decoder *d, const char *raw, struct jr_error *err)
 {
-	return jr_hlo_text(d, jr_bytes_of(raw, strlen(raw)), err);
+	return jr_hlo_text(d, jr_unpacked_text(raw, &d->raw), err);
 }
 
 enum jr_status jr_hlo_ids(struct jr_hlo_decoder *d, size_t n, const int64_t *ids,
@@ -341,6 +341,7 @@ enum jr_status jr_hlo_decode(
 
 	jr_unpacker_done(&d.unpacker);
 	jr_buf_done(&d.clean);
+	jr_buf_done(&d.raw);
 	jr_intern_done(&d.shape_keys);
 	jr_intern_done(&d.metadata_keys);
 	jr_vec_done(&d.shapes);

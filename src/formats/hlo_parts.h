@@ -43,7 +43,7 @@ struct jr_hlo_decoder {
 
 	struct jr_intern *strings; /* hlo->index's */
 	struct jr_unpacker unpacker;
-	struct jr_buf clean;
+	struct jr_buf clean, raw; /* scratch of jr_hlo_text(), jr_hlo_text_z() */
 	struct jr_intern shape_keys, metadata_keys;
 	JR_VEC(struct jr_hlo_known_shape) shapes;
 	JR_VEC(struct jr_hlo_known_metadata) metadata;

@@ -1,6 +1,7 @@
 #include "formats/hlo_wire.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Varint of `value`, 7 bits a byte, low ones first (protobuf.dev, "Encoding"). */
 static uint8_t *put_varint(uint8_t *p, uint64_t value)
@@ -99,6 +100,34 @@ static bool fits(const ProtobufCFieldDescriptor *field, uint8_t wire_type)
 	}
 }
 
+/*
+ * protobuf-c's strings end at their first NUL, and what is behind it would be gone without a word.
+ * A NUL is therefore written as a byte that no UTF-8 has, which jr_unpacked_text() turns back; that
+ * byte itself becomes another such one, which is shown alike.
+ */
+#define HIDDEN_NUL 0xFF
+#define HIDDEN_OTHER 0xFE
+
+static void hide_nuls(uint8_t *s, size_t n)
+{
+	for (uint8_t *at = s; (at = memchr(at, HIDDEN_NUL, (size_t)(s + n - at)));)
+		*at++ = HIDDEN_OTHER;
+	for (uint8_t *at = s; (at = memchr(at, 0, (size_t)(s + n - at)));)
+		*at++ = HIDDEN_NUL;
+}
+
+struct jr_bytes jr_unpacked_text(const char *s, struct jr_buf *scratch)
+{
+	size_t n = strlen(s);
+	if (!memchr(s, HIDDEN_NUL, n))
+		return jr_bytes_of(s, n);
+	scratch->size = 0;
+	jr_buf_add(scratch, s, n);
+	for (char *at = scratch->data; (at = memchr(at, HIDDEN_NUL, n - (size_t)(at - scratch->data)));)
+		*at++ = '\0';
+	return jr_bytes_of(scratch->data, n);
+}
+
 void jr_unpack_begin(struct jr_unpacker *up, size_t size)
 {
 	up->reduced.size = 0;
@@ -133,6 +162,8 @@ static enum jr_status reduce_field(struct jr_unpacker *up, const ProtobufCMessag
 		p = put_varint(p, field->bytes.size);
 		if (field->bytes.size)
 			memcpy(p, field->bytes.data, field->bytes.size);
+		if (declared->type == PROTOBUF_C_TYPE_STRING)
+			hide_nuls(p, field->bytes.size);
 		up->reduced.size = (size_t)(p - start) + field->bytes.size;
 		return JR_OK;
 	}

@@ -86,6 +86,9 @@ enum jr_status jr_unpack_field(struct jr_unpacker *up, const ProtobufCMessageDes
  */
 const void *jr_unpack_end(struct jr_unpacker *up, const ProtobufCMessageDescriptor *type,
 	uint64_t offset, struct jr_error *err) JR_MUST_CHECK;
+/** A string of such a message with the NULs that it had, which protobuf-c would have ended it at;
+ * borrows `s`, or `scratch` where there were any. */
+struct jr_bytes jr_unpacked_text(const char *s, struct jr_buf *scratch);
 /** All of the above for the bytes of one message. */
 const void *jr_unpack(struct jr_unpacker *up, const ProtobufCMessageDescriptor *type,
 	struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;

@@ -113,6 +113,31 @@ static void test_numbers(void **state)
 	jr_hlo_done(&hlo);
 }
 
+/* A NUL ends no text: what is behind it is there, and the bytes that stand for it within are not
+ * taken for one. Both ways that a text is read. */
+static void test_nuls(void **state)
+{
+	(void)state;
+	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf m = {0};
+	put_bytes(&i, 1, "n\0<b>", 5);
+	put_bytes(&i, 2, "\0\0", 2);
+	put_bytes(&m, 2, "\xFF\0\xFE\0", 4);
+	put_bytes(&m, 3, "plain", 5);
+	put_message(&i, 7, &m);
+	put_message(&m, 2, &i);
+	put_bytes(&m, 1, "c\0d", 3);
+	put_message(&i, 3, &m);
+	put_message(&m, 1, &i);
+	struct jr_hlo hlo = decode(&m);
+	assert_string_equal(hlo.computations[0].name, "c\u2400d");
+	assert_string_equal(hlo.instructions[0].name, "n\u2400<b>");
+	assert_string_equal(hlo.instructions[0].opcode, "\u2400\u2400");
+	assert_string_equal(hlo.instructions[0].op_name, "\uFFFD\u2400\uFFFD\u2400");
+	assert_string_equal(hlo.instructions[0].source_file, "plain");
+	jr_hlo_done(&hlo);
+}
+
 /* The messages that the XLA of the sample archives does not have yet. */
 static void test_newer_numbers(void **state)
 {
@@ -448,6 +473,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_numbers),
+		TEST(test_nuls),
 		TEST(test_newer_numbers),
 		TEST(test_other_wire_type),
 		TEST(test_long_varints),
