@@ -76,7 +76,4 @@ enum jr_status jr_archive_list_folder(struct jr_archive *archive, struct jr_erro
 enum jr_status jr_archive_read_file(struct jr_archive *archive,
 	const struct jr_archive_entry *entry, struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 
-/** The name made fit for a message; lives as long as `scratch`, which the caller releases. */
-const char *jr_archive_clean_name(struct jr_buf *scratch, const char *name);
-
 #endif

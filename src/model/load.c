@@ -255,25 +255,6 @@ static uint32_t text_of(struct jr_profile *p, const struct jr_metadata *meta, ui
 	return id ? jr_intern_puts(&p->strings, jr_intern_str(&meta->strings, id)) : 0;
 }
 
-/* As messages name it: the input, and which process of one that holds several. */
-static const char *label_of(struct job *job, const struct jr_source *s)
-{
-	const char *name = job->profile->inputs[s->input].name;
-	return s->subname ? jr_arena_printf(&job->arena, "%s: %s", name, s->subname) : name;
-}
-
-/* The reason says of which input, where there are several, and of which process of one. */
-static void tell_damaged(
-	struct job *job, const struct jr_source *s, const char *section, const struct jr_error *why)
-{
-	const char *reason = why->message;
-	if (job->profile->n_inputs > 1)
-		reason = jr_arena_printf(&job->arena, "'%s': %s", label_of(job, s), reason);
-	else if (s->subname)
-		reason = jr_arena_printf(&job->arena, "%s: %s", s->subname, reason);
-	jr_profile_damaged(job->profile, section, reason);
-}
-
 static uint32_t add_process(struct job *job, const struct jr_source *s)
 {
 	struct jr_profile *p = job->profile;
@@ -294,8 +275,16 @@ static uint32_t add_process(struct job *job, const struct jr_source *s)
 		jr_profile_setting(p, row, text_of(p, meta, meta->settings[i].name),
 			text_of(p, meta, meta->settings[i].value));
 	if (s->metadata_error.status != JR_OK)
-		tell_damaged(job, s, "metadata", &s->metadata_error);
+		jr_profile_damaged(p, "metadata", s->metadata_error.message);
 	return row;
+}
+
+static void tell_archive_oddities(struct jr_profile *p, struct jr_archive *const *archives)
+{
+	for (size_t i = 0; i < p->n_inputs; i++)
+		if (archives[i] && jr_archive_rejected(archives[i]))
+			jr_profile_guess(p, "members-left-out", jr_archive_rejected(archives[i]),
+				"members of an archive whose names lead out of it or stand twice are left out");
 }
 
 static void tell_trace_oddities(struct jr_profile *p, const struct jr_trace *t)
@@ -345,7 +334,7 @@ static void add_executions(struct job *job, struct jr_source *s, uint32_t proces
 			.name = jr_profile_text(p, d->module, strlen(d->module)),
 			.hlo = JR_TAKE(d->hlo)};
 		if (d->error.status != JR_OK)
-			tell_damaged(job, s, "hlo", &d->error);
+			jr_profile_damaged(p, "hlo", d->error.message);
 		else if (d->member == SIZE_MAX)
 			tell_no_dump(p, s, d);
 	}
@@ -359,7 +348,8 @@ static void leave_out(struct job *job, const struct jr_source *s)
 {
 	struct jr_profile *p = job->profile;
 	struct jr_input *input = &p->inputs[s->input];
-	const char *label = label_of(job, s);
+	const char *label =
+		s->subname ? jr_arena_printf(&job->arena, "%s: %s", input->name, s->subname) : input->name;
 	const struct jr_error *why =
 		s->host_error.status != JR_OK &&
 			(s->trace_error.status == JR_OK || s->trace_error.status == JR_ENOTFOUND)
@@ -397,12 +387,12 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	else if (s->trace_error.status == JR_ENOTFOUND)
 		jr_profile_missing(p, "trace", s->trace_error.message);
 	else if (s->trace_error.status != JR_OK)
-		tell_damaged(job, s, "trace", &s->trace_error);
+		jr_profile_damaged(p, "trace", s->trace_error.message);
 	p->has_trace |= s->has_trace;
 	if (s->has_host)
 		JR_TRY(jr_compile_add(p, process, &s->host, err));
 	else if (s->host_error.status != JR_OK)
-		tell_damaged(job, s, "compilation", &s->host_error);
+		jr_profile_damaged(p, "compilation", s->host_error.message);
 	else if (s->type->no_compilation)
 		jr_profile_missing(p, "compilation", s->type->no_compilation);
 	p->has_compiles = p->compiles.n > 0;
@@ -468,6 +458,7 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 			p->inputs[0].name);
 	if (p->has_trace && p->modules.n == 0 && !gpu_or_host)
 		jr_profile_warn(p, "the trace holds no execution of an XLA module");
+	tell_archive_oddities(p, job->archives);
 	jr_source_texts_load(p, job->archives);
 	return JR_OK;
 }

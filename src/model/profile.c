@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/text.h"
 
 void jr_profile_init(struct jr_profile *profile, const struct jr_options *options)
@@ -53,6 +54,14 @@ static void *append(struct jr_arena *arena, void *items, size_t *n, size_t item_
 	return grown;
 }
 
+/* What is told of an input may quote its names, as they stand there. */
+static char *told(struct jr_profile *p, const char *text)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+	jr_text_clean(&clean, text, strlen(text));
+	return jr_arena_strndup(&p->arena, clean.data ? clean.data : "", clean.size);
+}
+
 void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail)
 {
 	for (size_t i = 0; i < p->n_guesses; i++) {
@@ -69,7 +78,7 @@ void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, cons
 	}
 	p->guesses[at] = (struct jr_guess){.id = jr_arena_strdup(&p->arena, id),
 		.count = count,
-		.detail = jr_arena_strdup(&p->arena, detail)};
+		.detail = told(p, detail)};
 }
 
 static void add_missing(struct jr_profile *p, const char *section, const char *reason, bool damaged)
@@ -77,7 +86,7 @@ static void add_missing(struct jr_profile *p, const char *section, const char *r
 	p->missing = append(&p->arena, p->missing, &p->n_missing, sizeof(*p->missing));
 	p->missing[p->n_missing - 1] =
 		(struct jr_missing){.section = jr_arena_strdup(&p->arena, section),
-			.reason = jr_arena_strdup(&p->arena, reason),
+			.reason = told(p, reason),
 			.damaged = damaged};
 }
 
@@ -96,10 +105,11 @@ void jr_profile_warn(struct jr_profile *p, const char *fmt, ...)
 	char text[1024];
 	va_list args;
 	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
+	if (vsnprintf(text, sizeof(text), fmt, args) >= (int)sizeof(text))
+		jr_text_end_cut(text, sizeof(text));
 	va_end(args);
 	p->warnings = append(&p->arena, p->warnings, &p->n_warnings, sizeof(*p->warnings));
-	p->warnings[p->n_warnings - 1] = jr_arena_strdup(&p->arena, text);
+	p->warnings[p->n_warnings - 1] = told(p, text);
 }
 
 uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n)

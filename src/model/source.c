@@ -219,6 +219,14 @@ static enum jr_status read_member(struct jr_source *s, size_t member, struct jr_
 	return JR_OK;
 }
 
+static void damaged_member(
+	struct jr_error *err, enum jr_status status, const struct jr_archive *archive, size_t member)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	(void)jr_context(err, status, "%s",
+		jr_archive_clean_name(&name, jr_archive_at(archive, member)->name));
+}
+
 /* A dump's bytes, unpacked where they are in xz. */
 static enum jr_status read_proto(struct jr_source *s, const struct jr_dump *dump,
 	struct jr_buf *out, struct jr_error *err)
@@ -325,7 +333,7 @@ static void read_archive_host(struct jr_source *s)
 	if (status == JR_OK)
 		status = jr_host_ranges_read(jr_buf_view(&file), s->limits, &s->host, err);
 	if (status != JR_OK)
-		(void)jr_context(err, status, "%s", jr_archive_at(s->archive, s->host_member)->name);
+		damaged_member(err, status, s->archive, s->host_member);
 	s->has_host = status == JR_OK;
 }
 
@@ -340,8 +348,7 @@ void jr_source_read_dump(struct jr_source *s, size_t index)
 	if (status == JR_OK)
 		status = jr_hlo_decode(jr_buf_view(&proto), s->limits, &hlo, &dump->error);
 	if (status != JR_OK) {
-		(void)jr_context(
-			&dump->error, status, "%s", jr_archive_at(dump->archive, dump->member)->name);
+		damaged_member(&dump->error, status, dump->archive, dump->member);
 		return;
 	}
 	dump->hlo = malloc(sizeof(*dump->hlo));
