@@ -259,7 +259,7 @@
 		}
 
 		labels() {
-			const group = shape('g', { class: 'f-ink jr-flame-labels', 'font-size': 12 });
+			const group = shape('g', { class: 'f-ink jr-flame-labels', 'font-size': 11 });
 			for (const box of this.boxes) {
 				if (box.w < MIN_LABEL)
 					continue;
@@ -355,9 +355,7 @@
 			const name = !box ? '' : frame ? frame.name : this.name(box);
 			const values = box ? this.values(box) : '';
 			let more = frame ? frame.path : '';
-			if (box && box.undrawn)
-				more = `It has no width here${this.tree.base ? '; w changes what the width is' : ''}.`;
-			else if (box && box.band)
+			if (box && box.band)
 				more = this.list(box).join(' → ');
 			else if (box && this.view.count[box.i])
 				more = 'The smallest frames of a large profile are not in this page, but in the files '
@@ -469,7 +467,7 @@
 			}
 			this.fold = button(this.box, '', 'Fold long runs of frames in which no time is divided',
 				() => this.change(true, () => {
-					this.folds = !this.folds || this.open.size > 0;
+					this.folds = !this.folds;
 					this.open.clear();
 				}));
 			this.flip = button(this.box, '', 'Callers on top, or below', () =>
@@ -746,17 +744,7 @@
 			this.controls();
 			this.tellMatches();
 			remember(false);
-			if (view.total[i] > 0)
-				this.pin(this.boxOf(i));
-			else
-				this.tellUndrawn(i);
-		}
-
-		/* Of a match without width, one that only the other run has, there is nothing but words. */
-		tellUndrawn(i) {
-			this.pinned = 0;
-			this.select(null);
-			this.tell({ i, end: i + 1, n: 0, value: 0, undrawn: true }, true);
+			this.pin(this.boxOf(i));
 		}
 
 		/* Zoom just so far in that frame i is wide enough to be seen. */
@@ -774,7 +762,10 @@
 	}
 
 	/* figures/NAME.interactive.svg: the picture becomes the one figure of a page. */
-	const page = (svg, root) => {
+	const page = (svg) => {
+		const root = document.documentElement;
+		if (root.namespaceURI !== SVG)
+			return;
 		const title = root.querySelector('title').textContent;
 		const html = element('html'), head = element('head', '', html), body = element('body',
 			'jr-flame-page', html);
@@ -816,15 +807,14 @@
 			idle(wakeNext);
 		}
 	};
-	const root = document.documentElement;
-	const alone = root.namespaceURI === SVG; // a picture in a file of its own
+	let alone = false; // a picture in a file of its own
 	for (const data of document.querySelectorAll('script.jr-flame-data')) {
 		const svg = document.getElementById(data.dataset.figure);
 		if (!svg || !svg.querySelector('.jr-frames'))
 			continue;
 		asleep.set(svg, data);
-		if (alone)
-			page(svg, root);
+		alone ||= svg === document.documentElement;
+		page(svg);
 		for (const type of ['pointerenter', 'pointerdown', 'focus'])
 			svg.addEventListener(type, () => wake(svg), { once: true });
 	}

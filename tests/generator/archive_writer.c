@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <zip.h>
 
+#include "plant.h"
+
 /* 2024-07-09 12:00 in DOS form: time zones do not come into it. */
 #define DOS_DATE ((2024 - 1980) << 9 | 7 << 5 | 9)
 #define DOS_TIME (12 << 11)
@@ -48,6 +50,28 @@ static enum jr_status zip_failed(zip_t *zip, const char *path, struct jr_error *
 	return status;
 }
 
+/* Of the members' names, which libzip takes as C strings. */
+static enum jr_status put_nuls(
+	const struct gen_archive *archive, const char *path, struct jr_error *err)
+{
+	bool any = false;
+	for (size_t i = 0; i < archive->members.n; i++)
+		any |= strchr(archive->members.items[i].name, GEN_NUL) != NULL;
+	if (!any)
+		return JR_OK;
+	struct jr_buf content = {0};
+	char room[65536];
+	FILE *f = fopen(path, "r+b");
+	for (size_t n; f && (n = fread(room, 1, sizeof(room), f)) > 0;)
+		jr_buf_add(&content, room, n);
+	gen_put_planted_nuls(content.data, content.size);
+	bool ok = f && fseek(f, 0, SEEK_SET) == 0 &&
+			  fwrite(content.data, 1, content.size, f) == content.size;
+	ok &= f && fclose(f) == 0;
+	jr_buf_done(&content);
+	return ok ? JR_OK : jr_fail(err, JR_EIO, "cannot write '%s': %s", path, strerror(errno));
+}
+
 static enum jr_status write_zip(
 	const struct gen_archive *archive, const char *path, struct jr_error *err)
 {
@@ -74,7 +98,7 @@ static enum jr_status write_zip(
 		if (index < 0 || zip_file_set_dostime(zip, (zip_uint64_t)index, DOS_TIME, DOS_DATE, 0) < 0)
 			return zip_failed(zip, path, err);
 	}
-	return zip_close(zip) == 0 ? JR_OK : zip_failed(zip, path, err);
+	return zip_close(zip) == 0 ? put_nuls(archive, path, err) : zip_failed(zip, path, err);
 }
 
 /* mkdir -p of all folders above `path`. */

@@ -93,7 +93,7 @@ static const char *named_clean(struct compile *c, const char *what, const char *
 
 static void pass(struct compile *c, const char *plain_name, int64_t ns)
 {
-	const char *name = gen_hostile(c->sc, plain_name);
+	const char *name = gen_hostile(c->sc, GEN_FIELD_COMPILER_PASS, plain_name);
 	leaf(c, named(c, "XlaPass", name), named_clean(c, "XlaPass", name), ns);
 }
 
@@ -166,7 +166,8 @@ static void autotune(struct compile *c, uint32_t gemms)
 	begin(c, "TSL", named(c, "XlaPass", name), named_clean(c, "XlaPass", name));
 	spend(c, 90000);
 	for (uint32_t i = 0; i < gemms; i++) {
-		const char *gemm = gen_hostile(sc, gen_text(sc, "gemm_fusion_dot.%u", 41 + 7 * i));
+		const char *gemm = gen_hostile(
+			sc, GEN_FIELD_TUNED, gen_text(sc, "gemm_fusion_dot.%u", 41 + 7 * i));
 		if (sc->options.xla == 2) { /* no ranges of its own any more */
 			spend(c, 700000);
 			continue;
@@ -232,9 +233,11 @@ static void backend(struct compile *c, bool parallel)
 		leaf(c, "XlaCompileGpuAsm", "XlaCompileGpuAsm", 1200000);
 	}
 	spend(c, 15000);
-	begin(c, "TSL", "XlaCreateGpuExecutable", "XlaCreateGpuExecutable");
+	const char *range = gen_planted(c->sc, GEN_FIELD_COMPILE_RANGE, "XlaCreateGpuExecutable");
+	begin(c, "TSL", range, range);
 	spend(c, 70000);
-	begin(c, "cuBLAS", "cublasCreate_v2", "cublasCreate_v2");
+	const char *foreign = gen_planted(c->sc, GEN_FIELD_FOREIGN_RANGE, "cublasCreate_v2");
+	begin(c, gen_planted(c->sc, GEN_FIELD_FOREIGN_DOMAIN, "cuBLAS"), foreign, foreign);
 	c->sc->ranges.items[c->open].role = GEN_COMPILE_FOREIGN;
 	spend(c, 350000);
 	end(c);
@@ -264,7 +267,7 @@ static void compile_in(
 	spend(&c, proc->n_compiled++ ? 130000 : 21000000); /* the first one loads libraries */
 	leaf(&c, plain(&c, "XlaDumpHloModule"), "XlaDumpHloModule", 90000);
 	for (size_t i = 0; i < JR_COUNT_OF(pipelines); i++) {
-		const char *name = pipelines[i][0];
+		const char *name = gen_planted(sc, GEN_FIELD_PIPELINE, pipelines[i][0]);
 		begin(&c, "TSL", named(&c, "XlaPassPipeline", name),
 			named_clean(&c, "XlaPassPipeline", name));
 		spend(&c, 6000);

@@ -45,6 +45,9 @@ enum option_code {
 	OPT_NO_NCCL_RANGES,
 	OPT_BULK,
 	OPT_GROUPS,
+	OPT_PLANT,
+	OPT_FIELD,
+	OPT_LIST_FIELDS,
 };
 
 static const struct option long_options[] = {
@@ -80,6 +83,9 @@ static const struct option long_options[] = {
 	{"no-nccl-ranges", no_argument, NULL, OPT_NO_NCCL_RANGES},
 	{"bulk", required_argument, NULL, OPT_BULK},
 	{"groups", required_argument, NULL, OPT_GROUPS},
+	{"plant", required_argument, NULL, OPT_PLANT},
+	{"field", required_argument, NULL, OPT_FIELD},
+	{"list-fields", no_argument, NULL, OPT_LIST_FIELDS},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -119,13 +125,16 @@ static const char usage_text[] =
 	"sizes\n"
 	"      --inconsistent         processes disagree about the stacks of an instruction\n"
 	"      --hostile-names    text that tries to break out of every output\n"
-	"      --long-names       the same, each of 10 kB\n";
+	"      --long-names       the same, each of 10 kB\n"
+	"      --plant KIND       in every text its own name and hostile text of one kind: script,\n"
+	"                         quotes, rtl, control, utf8 or long\n"
+	"      --field NAME       ... in that one alone; --list-fields: which there are\n";
 
 struct arguments {
 	struct gen_options scenario;
 	struct gen_write_options write;
 	const char *output, *truth;
-	bool directory, help, pushpop_given;
+	bool directory, help, list_fields, pushpop_given;
 	struct jr_arena arena;
 };
 
@@ -329,6 +338,19 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 		case OPT_INCONSISTENT:
 			a->scenario.inconsistent = true;
 			break;
+		case OPT_PLANT:
+			a->scenario.plant = gen_plant_find(optarg);
+			if (!a->scenario.plant)
+				return jr_fail(err, JR_EUSAGE, "--plant: no such kind: '%s'", optarg);
+			break;
+		case OPT_FIELD:
+			a->scenario.planted_field = gen_planted_find(optarg);
+			if (!a->scenario.planted_field)
+				return jr_fail(err, JR_EUSAGE, "--field: no such field: '%s'", optarg);
+			break;
+		case OPT_LIST_FIELDS:
+			a->list_fields = true;
+			return JR_OK;
 		case OPT_HELP:
 			a->help = true;
 			return JR_OK;
@@ -341,6 +363,8 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 	}
 	if (optind + 1 != argc || !a->output)
 		return jr_fail(err, JR_EUSAGE, "one SCENARIO and -o are needed; see jr-generate --help");
+	if (a->truth && a->scenario.plant)
+		return jr_fail(err, JR_EUSAGE, "--truth does not know what --plant does");
 	a->scenario.scenario = argv[optind];
 	const char *slash = strrchr(a->output, '/');
 	const char *base = slash ? slash + 1 : a->output;
@@ -370,6 +394,11 @@ static void by_products(struct gen_scenario *sc, const char *path, struct gen_ar
 	gen_archive_add(archive, "install.sh", &text, false);
 	jr_buf_puts(&text, "{\"cells\": [], \"nbformat\": 4, \"nbformat_minor\": 5}\n");
 	gen_archive_add(archive, "nvtx_gpu_proj_trace/trace.ipynb", &text, true);
+	const char *other = gen_planted(sc, GEN_FIELD_OTHER_FILE, NULL);
+	if (other) {
+		jr_buf_puts(&text, "nothing");
+		gen_archive_add(archive, gen_text(sc, "analysis/%s", other), &text, false);
+	}
 	/* no reader may open it: it does not even begin as one */
 	for (int i = 0; i < 8192; i++) {
 		uint64_t noise = gen_random(sc, 0);
@@ -435,6 +464,8 @@ int main(int argc, char **argv)
 	enum jr_status status = parse(argc, argv, &a, &err);
 	if (status == JR_OK && a.help)
 		fputs(usage_text, stdout);
+	else if (status == JR_OK && a.list_fields)
+		gen_list_fields();
 	else if (status == JR_OK)
 		status = generate(&a, &err);
 	jr_arena_done(&a.arena);

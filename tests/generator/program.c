@@ -14,7 +14,7 @@ static struct gen_computation *current(struct gen_program *p)
 static uint32_t add_computation(struct gen_scenario *sc, struct gen_program *p, const char *name)
 {
 	*jr_vec_add(&p->computations) =
-		(struct gen_computation){.name = gen_hostile(sc, name), .id = p->next_id++};
+		(struct gen_computation){.name = gen_hostile(sc, GEN_FIELD_COMPUTATION, name), .id = p->next_id++};
 	return (uint32_t)(p->computations.n - 1);
 }
 
@@ -50,16 +50,16 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 {
 	struct gen_program *p = JR_ARENA_NEW(&sc->arena, struct gen_program);
 	p->number = number;
-	p->file_name = name;
-	p->name = gen_hostile(sc, name);
+	p->file_name = gen_planted(sc, GEN_FIELD_MODULE_FILE, name);
+	p->name = gen_hostile(sc, GEN_FIELD_MODULE, name);
 	p->next_id = 3;
-	p->fingerprint = gen_hostile(sc,
+	p->fingerprint = gen_hostile(sc, GEN_FIELD_FINGERPRINT,
 		gen_text(sc, "%016llx%016llx", (unsigned long long)gen_random(sc, 0),
 			(unsigned long long)gen_random(sc, 0)));
 	p->entry = p->current = add_computation(sc, p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
 	add_instruction(p, p->entry,
 		&(struct gen_instruction){
-			.name = gen_hostile(sc, "param.0"),
+			.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, "param.0"),
 			.opcode = "parameter",
 			.shape = gen_shape2(GEN_F32, 256, 784)});
 	*jr_vec_add(&sc->programs) = p;
@@ -69,9 +69,9 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 uint32_t gen_frame(struct gen_scenario *sc, struct gen_program *p, uint32_t parent,
 	const char *file, const char *function, const char *snippet)
 {
-	struct gen_frame frame = {.function = gen_hostile(sc, function), .parent = parent};
+	struct gen_frame frame = {.function = gen_hostile(sc, GEN_FIELD_FUNCTION, function), .parent = parent};
 	frame.line = gen_source_line(file, snippet, &frame.column);
-	frame.file = gen_hostile(sc, file);
+	frame.file = gen_hostile(sc, GEN_FIELD_SOURCE_FILE, file);
 	/* in the middle of the transformer's stacks, with callers and callees that agree */
 	frame.inconsistent =
 		sc->options.inconsistent && sc->processes.n > 1 && strcmp(function, "block") == 0;
@@ -120,7 +120,7 @@ static const char *full_op_name(
 	if (!op_name)
 		return NULL;
 	const char *text = p->prefix ? gen_text(sc, "%s/%s", p->prefix, op_name) : op_name;
-	return gen_hostile(sc, text);
+	return gen_hostile(sc, GEN_FIELD_OP_NAME, text);
 }
 
 /* The range of a thunk: the common prefix is taken off its op_name (XLA, nvtx_utils). */
@@ -128,7 +128,7 @@ static const char *thunk_text(
 	struct gen_scenario *sc, const struct gen_program *p, struct gen_site site, int64_t id)
 {
 	const char *name =
-		site.op_name ? gen_text(sc, "name=%s,", gen_hostile_text(sc, site.op_name)) : "";
+		site.op_name ? gen_text(sc, "name=%s,", gen_hostile_text(sc, GEN_FIELD_THUNK, site.op_name)) : "";
 	if (sc->options.xla == 2)
 		return gen_text(sc, "Thunk:#%shlo_op=%s,unique_hlo_op_id=%lld#", name, site.name,
 			(long long)(p->number << 32 | id));
@@ -177,9 +177,10 @@ static int64_t fused_computation(struct gen_scenario *sc, struct gen_program *p,
 	for (size_t i = 0; i < n_inner; i++)
 		id = add_instruction(p, c,
 			&(struct gen_instruction){
-				.name = gen_hostile(
-					sc, gen_text(sc, "%s.%lld", inner[i].name, (long long)p->next_id)),
-				.opcode = opcodes[i % JR_COUNT_OF(opcodes)],
+				.name = gen_hostile(sc, GEN_FIELD_INNER_INSTRUCTION,
+					gen_text(sc, "%s.%lld", inner[i].name, (long long)p->next_id)),
+				.opcode = gen_planted(
+					sc, GEN_FIELD_INNER_OPCODE, opcodes[i % JR_COUNT_OF(opcodes)]),
 				.shape = shape,
 				.op_name = full_op_name(sc, p, inner[i].op_name),
 				.frame = inner[i].frame,
@@ -191,7 +192,7 @@ static int64_t fused_computation(struct gen_scenario *sc, struct gen_program *p,
 void gen_fusion(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
 	struct gen_shape shape, int64_t ns, const struct gen_site *inner, size_t n_inner)
 {
-	site.name = gen_hostile(sc, site.name);
+	site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
 	int64_t operand = last_id(p);
 	int64_t called = fused_computation(sc, p, site.name, shape, inner, n_inner);
 	int64_t id = add_instruction(p, p->current,
@@ -219,16 +220,18 @@ void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, int64_t ns)
 {
 	bool call = strcmp(opcode, "custom-call") == 0;
+	if (strcmp(opcode, "compare") == 0) /* nothing goes by that one */
+		opcode = gen_planted(sc, GEN_FIELD_OPCODE, opcode);
 	if (sc->options.hostile_names && strcmp(opcode, "copy") == 0)
 		site.name = long_name(sc, site.name);
 	else
-		site.name = gen_hostile(sc, site.name);
+		site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
 	int64_t id = add_instruction(p, p->current,
 		&(struct gen_instruction){.name = site.name,
 			.opcode = opcode,
 			.shape = shape,
 			.op_name = full_op_name(sc, p, site.op_name),
-			.custom_call_target = call ? gen_hostile(sc, "__cublas$gemm") : NULL,
+			.custom_call_target = call ? gen_hostile(sc, GEN_FIELD_CALL_TARGET, "__cublas$gemm") : NULL,
 			.frame = site.frame,
 			.n_operands = 1,
 			.operands = ids(sc, 1, last_id(p), 0)});
@@ -296,7 +299,7 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	uint32_t n_groups = groups_of(sc, p, opcode);
 	uint32_t n = gen_program_devices(sc, p) / n_groups;
 	bool strided = n_groups > 1 && p->ops.n % 2;
-	site.name = gen_hostile(sc, site.name);
+	site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
 	struct gen_shape result = collective_result(opcode, shape, n);
 	struct gen_instruction inner = {.opcode = opcode,
 		.shape = result,
@@ -309,7 +312,8 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	struct gen_instruction outer = inner;
 	int64_t operand = add_instruction(p, p->current,
 		&(struct gen_instruction){.opcode = "bitcast",
-			.name = gen_hostile(sc, gen_text(sc, "bitcast.%lld", (long long)p->next_id)),
+			.name = gen_hostile(
+				sc, GEN_FIELD_INSTRUCTION, gen_text(sc, "bitcast.%lld", (long long)p->next_id)),
 			.shape = shape,
 			.n_operands = 1,
 			.operands = ids(sc, 1, last_id(p), 0)});
@@ -382,7 +386,7 @@ void gen_host_copy(struct gen_scenario *sc, struct gen_program *p, struct gen_si
 	struct gen_shape buffer = shape;
 	buffer.dims[0] *= 8;
 	buffer.host = true;
-	site.name = gen_hostile(sc, site.name);
+	site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
 	struct gen_instruction outer = {.name = site.name,
 		.frame = site.frame,
 		.op_name = full_op_name(sc, p, site.op_name),
@@ -409,7 +413,7 @@ void gen_host_copy(struct gen_scenario *sc, struct gen_program *p, struct gen_si
 
 void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start)
 {
-	const char *start_name = gen_hostile(sc, start);
+	const char *start_name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, start);
 	*jr_vec_add(&p->ops) = (struct gen_op){.kind = GEN_OP_DONE, .name = start_name};
 	struct gen_computation *c = current(p);
 	size_t i = 0;
@@ -432,7 +436,7 @@ void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start)
 void gen_loop_begin(
 	struct gen_scenario *sc, struct gen_program *p, struct gen_site site, uint32_t times)
 {
-	site.name = gen_hostile(sc, site.name);
+	site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
 	uint32_t body = add_computation(sc, p, gen_text(sc, "body_%s", site.name));
 	uint32_t condition = add_computation(sc, p, gen_text(sc, "condition_%s", site.name));
 	struct gen_shape parts[2] = {gen_shape1(GEN_S32, 1), gen_shape2(GEN_BF16, 2048, 4096)};

@@ -48,30 +48,6 @@ const char *gen_text(struct gen_scenario *sc, const char *fmt, ...)
 	return text;
 }
 
-const char *gen_hostile(struct gen_scenario *sc, const char *base)
-{
-	if (!sc->options.hostile_names)
-		return base;
-	/* markup, both quotes, a right-to-left override, an incomplete UTF-8 sequence, a C1 control */
-	static const char hostile[] = "<script>alert(1)</script>\"'`&amp;\xe2\x80\xae"
-								  "cba\xff\xc3(\xc2\x9b";
-	static const char image[] = "<img src=x onerror=alert(1)>";
-	if (!sc->options.long_names)
-		return gen_text(sc, "%s%s", base, hostile);
-	char filler[10000];
-	for (size_t i = 0; i < sizeof(filler); i++)
-		filler[i] = image[i % (sizeof(image) - 1)];
-	return gen_text(sc, "%s%s%.*s", base, hostile, (int)sizeof(filler), filler);
-}
-
-const char *gen_hostile_text(struct gen_scenario *sc, const char *base)
-{
-	if (!sc->options.hostile_names)
-		return base;
-	/* a parser that does not take the last hlo_op= is led astray */
-	return gen_text(sc, "%s%c,hlo_op=evil#,\n%s]]>${x}{{y}}", base, GEN_NUL, gen_hostile(sc, "--"));
-}
-
 int64_t gen_program_number(const struct gen_program *p, uint32_t process)
 {
 	return p->number + process * p->number_step;

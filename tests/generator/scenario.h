@@ -21,6 +21,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/vec.h"
+#include "plant.h"
 
 #define GEN_NO_INDEX UINT32_MAX
 #define GEN_MAX_DEVICES 4096
@@ -42,6 +43,8 @@ struct gen_options {
 	int64_t noise_ppm;		/* standard deviation of a step's time, relative, on top of jitter */
 	bool hostile_names;
 	bool long_names;	 /* each of them 10 kB */
+	const struct gen_plant *plant; /* what is put into every text; NULL: nothing */
+	const struct gen_planted *planted_field; /* into this one alone; NULL: all */
 	bool no_metadata;	 /* devices are known by nothing but their threads */
 	bool inconsistent;	 /* processes disagree about the line of some frames */
 	const char *profile; /* name of the archive without .zip (and -procK), for the truth */
@@ -287,13 +290,6 @@ struct gen_scenario {
 uint64_t gen_random(struct gen_scenario *sc, uint64_t n);
 /** Text in the scenario's arena. */
 const char *gen_text(struct gen_scenario *sc, const char *fmt, ...) JR_PRINTF(2, 3);
-/** `base`, or with --hostile-names something that begins so and tries to break out of any output.
- * Without '#', ',' and NUL, which names in a range cannot hold. */
-const char *gen_hostile(struct gen_scenario *sc, const char *base);
-/** The same with all of those, for free text; NULs as GEN_NUL, to be put in by gen_put_nuls(). */
-const char *gen_hostile_text(struct gen_scenario *sc, const char *base);
-#define GEN_NUL '\x01'
-
 /* --- program.c --- */
 
 struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, const char *name);

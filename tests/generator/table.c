@@ -27,12 +27,6 @@ void gen_put_text(struct gen_column *c, const char *s)
 	gen_put_bytes(c, jr_bytes_of(s, strlen(s)));
 }
 
-void gen_put_nuls(char *s, size_t n)
-{
-	for (char *at = s; (at = memchr(at, GEN_NUL, (size_t)(s + n - at))); at++)
-		*at = 0;
-}
-
 void gen_put_list(struct gen_column *c, const int64_t *items, size_t n)
 {
 	size_t begin = c->i64.n;

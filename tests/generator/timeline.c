@@ -56,7 +56,10 @@ static int64_t draw_noise(struct gen_scenario *sc, int64_t sigma)
 static const char *module_text(struct gen_scenario *sc, struct gen_program *p, uint32_t process)
 {
 	while (p->module_text.n <= process) {
-		const char *prefix = p->prefix ? gen_text(sc, "prefix=%s,", p->prefix) : "";
+		const char *prefix = p->prefix
+								 ? gen_text(sc, "prefix=%s,",
+									   gen_planted(sc, GEN_FIELD_MODULE_PREFIX, p->prefix))
+								 : "";
 		int64_t number = gen_program_number(p, (uint32_t)p->module_text.n);
 		*jr_vec_add(&p->module_text) = gen_text(
 			sc, "XlaModule:#%shlo_module=%s,program_id=%lld#", prefix, p->name, (long long)number);
@@ -124,7 +127,7 @@ static uint32_t add_thunk(struct run *r, uint32_t i, uint32_t op_index, int64_t 
 		sc->host_cursor_ns[d] += 700;
 		leaf = add_range(r, i, GEN_RANGE_NCCL, thunk);
 		sc->ranges.items[leaf].domain = "NCCL";
-		sc->ranges.items[leaf].name = "ncclGroupEnd";
+		sc->ranges.items[leaf].name = gen_planted(sc, GEN_FIELD_NCCL_RANGE, "ncclGroupEnd");
 		sc->host_cursor_ns[d] += LAUNCH_NS;
 		close_host(sc, leaf, sc->host_cursor_ns[d]);
 	}

@@ -206,7 +206,7 @@ static void device_details(struct gen_truth *t, const struct gen_device *d)
 			gen_json_null(&t->json, keys[i]);
 	}
 	if (known)
-		gen_json_text(&t->json, "gpu_name", gen_hostile(t->sc, t->sc->gpu_name));
+		gen_json_text(&t->json, "gpu_name", gen_hostile(t->sc, GEN_FIELD_GPU, t->sc->gpu_name));
 	else
 		gen_json_null(&t->json, "gpu_name");
 	if (known)

@@ -70,7 +70,8 @@ static Xla__IotaReplicaGroupListProto *iota(struct jr_arena *arena,
 }
 
 /* A mesh of one axis a factor; the collective goes over all of them. */
-static Xla__MeshAxesReplicaGroupListProto *mesh(struct jr_arena *arena, uint32_t size)
+static Xla__MeshAxesReplicaGroupListProto *mesh(
+	struct gen_scenario *sc, struct jr_arena *arena, uint32_t size)
 {
 	Xla__MeshAxesReplicaGroupListProto *m = JR_ARENA_NEW(arena, Xla__MeshAxesReplicaGroupListProto);
 	xla__mesh_axes_replica_group_list_proto__init(m);
@@ -83,7 +84,7 @@ static Xla__MeshAxesReplicaGroupListProto *mesh(struct jr_arena *arena, uint32_t
 	for (int i = 0; i < 2; i++) {
 		m->mesh->axes[i] = JR_ARENA_NEW(arena, Xla__MeshProto__MeshAxis);
 		xla__mesh_proto__mesh_axis__init(m->mesh->axes[i]);
-		m->mesh->axes[i]->name = text(i ? "fsdp" : "data");
+		m->mesh->axes[i]->name = text(gen_planted(sc, GEN_FIELD_MESH_AXIS, i ? "fsdp" : "data"));
 		m->mesh->axes[i]->size = factors[i];
 		m->axes[i] = JR_ARENA_NEW(arena, Xla__AxisRefProto);
 		xla__axis_ref_proto__init(m->axes[i]);
@@ -92,8 +93,8 @@ static Xla__MeshAxesReplicaGroupListProto *mesh(struct jr_arena *arena, uint32_t
 	return m;
 }
 
-static void groups(
-	struct jr_arena *arena, const struct gen_instruction *in, Xla__HloInstructionProto *m)
+static void groups(struct gen_scenario *sc, struct jr_arena *arena,
+	const struct gen_instruction *in, Xla__HloInstructionProto *m)
 {
 	if (in->groups == GEN_GROUPS_REPLICA) {
 		m->n_replica_groups = in->n_groups;
@@ -112,7 +113,7 @@ static void groups(
 	} else if (in->groups == GEN_GROUPS_IOTA) {
 		m->iota_collective_device_list = iota(arena, in);
 	} else if (in->groups == GEN_GROUPS_MESH) {
-		m->mesh_axes_replica_group_list = mesh(arena, in->group_size);
+		m->mesh_axes_replica_group_list = mesh(sc, arena, in->group_size);
 	}
 }
 
@@ -124,17 +125,47 @@ static int64_t *numbers(struct jr_arena *arena, const int64_t *from, uint32_t n)
 	return to;
 }
 
-static Xla__HloInstructionProto *instruction(
-	struct jr_arena *arena, const struct gen_program *p, const struct gen_instruction *in)
+/* A text that our schema does not have, so that no reader of it takes it. */
+static void put_unread(
+	struct gen_scenario *sc, struct jr_arena *arena, ProtobufCMessage *m, uint32_t tag)
+{
+	const char *s = gen_planted(sc, GEN_FIELD_OP_TYPE, NULL);
+	if (!s)
+		return;
+	struct jr_buf data = {0};
+	size_t n = strlen(s);
+	for (size_t rest = n; rest >= 0x80 || !data.size || rest; rest >>= 7) {
+		jr_buf_putc(&data, (char)(rest >= 0x80 ? rest | 0x80 : rest));
+		if (rest < 0x80)
+			break;
+	}
+	jr_buf_add(&data, s, n);
+	m->unknown_fields = JR_ARENA_NEW(arena, ProtobufCMessageUnknownField);
+	m->n_unknown_fields = 1;
+	*m->unknown_fields = (ProtobufCMessageUnknownField){.tag = tag,
+		.wire_type = PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED,
+		.len = data.size,
+		.data = (uint8_t *)jr_arena_strndup(arena, data.data, data.size)};
+	jr_buf_done(&data);
+}
+
+static Xla__HloInstructionProto *instruction(struct gen_scenario *sc, struct jr_arena *arena,
+	const struct gen_program *p, const struct gen_instruction *in)
 {
 	Xla__HloInstructionProto *m = JR_ARENA_NEW(arena, Xla__HloInstructionProto);
 	xla__hlo_instruction_proto__init(m);
 	m->name = text(in->name);
-	m->opcode = text(in->opcode);
+	bool collective = in->groups != GEN_GROUPS_NONE;
+	m->opcode = text(
+		collective ? gen_planted(sc, GEN_FIELD_COLLECTIVE_OPCODE, in->opcode) : in->opcode);
 	m->shape = shape(arena, &in->shape);
 	m->metadata = JR_ARENA_NEW(arena, Xla__OpMetadata);
 	xla__op_metadata__init(m->metadata);
 	m->metadata->op_name = text(in->op_name);
+	m->metadata->scheduling_name = text(gen_planted(sc, GEN_FIELD_SCHEDULING_NAME, NULL));
+	enum { OP_TYPE = 1, BACKEND_CONFIG = 43 };
+	put_unread(sc, arena, &m->metadata->base, OP_TYPE);
+	put_unread(sc, arena, &m->base, BACKEND_CONFIG);
 	if (in->frame) {
 		m->metadata->source_file = text(p->frames.items[in->frame - 1].file);
 		m->metadata->source_line = p->frames.items[in->frame - 1].line;
@@ -146,12 +177,12 @@ static Xla__HloInstructionProto *instruction(
 	m->operand_ids = numbers(arena, in->operands, in->n_operands);
 	m->n_called_computation_ids = in->n_called;
 	m->called_computation_ids = numbers(arena, in->called, in->n_called);
-	groups(arena, in, m);
+	groups(sc, arena, in, m);
 	return m;
 }
 
-static Xla__HloComputationProto *computation(
-	struct jr_arena *arena, const struct gen_program *p, const struct gen_computation *c)
+static Xla__HloComputationProto *computation(struct gen_scenario *sc, struct jr_arena *arena,
+	const struct gen_program *p, const struct gen_computation *c)
 {
 	Xla__HloComputationProto *m = JR_ARENA_NEW(arena, Xla__HloComputationProto);
 	xla__hlo_computation_proto__init(m);
@@ -161,7 +192,7 @@ static Xla__HloComputationProto *computation(
 	m->n_instructions = c->instructions.n;
 	m->instructions = JR_ARENA_N(arena, Xla__HloInstructionProto *, c->instructions.n + 1);
 	for (size_t i = 0; i < c->instructions.n; i++)
-		m->instructions[i] = instruction(arena, p, &c->instructions.items[i]);
+		m->instructions[i] = instruction(sc, arena, p, &c->instructions.items[i]);
 	return m;
 }
 
@@ -207,8 +238,31 @@ static Xla__StackFrameIndexProto *frames(
 	return m;
 }
 
-static Xla__HloModuleProto *module(
-	struct jr_arena *arena, const struct gen_program *p, uint32_t process)
+static Xla__FrontendAttributes__MapEntry *attribute(
+	struct jr_arena *arena, const char *key, const char *value)
+{
+	Xla__FrontendAttributes__MapEntry *m = JR_ARENA_NEW(arena, Xla__FrontendAttributes__MapEntry);
+	xla__frontend_attributes__map_entry__init(m);
+	m->key = text(key);
+	m->value = text(value);
+	return m;
+}
+
+static Xla__FrontendAttributes *attributes(
+	struct gen_scenario *sc, struct jr_arena *arena, const struct gen_program *p)
+{
+	const char *planted = gen_planted(sc, GEN_FIELD_ATTRIBUTE, NULL);
+	Xla__FrontendAttributes *m = JR_ARENA_NEW(arena, Xla__FrontendAttributes);
+	xla__frontend_attributes__init(m);
+	m->map = JR_ARENA_N(arena, Xla__FrontendAttributes__MapEntry *, 2);
+	m->map[m->n_map++] = attribute(arena, "fingerprint_before_lhs", p->fingerprint);
+	if (planted)
+		m->map[m->n_map++] = attribute(arena, planted, "1");
+	return m;
+}
+
+static Xla__HloModuleProto *module(struct gen_scenario *sc, struct jr_arena *arena,
+	const struct gen_program *p, uint32_t process)
 {
 	Xla__HloModuleProto *m = JR_ARENA_NEW(arena, Xla__HloModuleProto);
 	xla__hlo_module_proto__init(m);
@@ -219,21 +273,14 @@ static Xla__HloModuleProto *module(
 	m->n_computations = p->computations.n;
 	m->computations = JR_ARENA_N(arena, Xla__HloComputationProto *, p->computations.n);
 	for (size_t i = 0; i < p->computations.n; i++)
-		m->computations[i] = computation(arena, p, &p->computations.items[i]);
+		m->computations[i] = computation(sc, arena, p, &p->computations.items[i]);
 	m->stack_frame_index = frames(arena, p, process);
-	m->frontend_attributes = JR_ARENA_NEW(arena, Xla__FrontendAttributes);
-	xla__frontend_attributes__init(m->frontend_attributes);
-	m->frontend_attributes->n_map = 1;
-	m->frontend_attributes->map = JR_ARENA_N(arena, Xla__FrontendAttributes__MapEntry *, 1);
-	m->frontend_attributes->map[0] = JR_ARENA_NEW(arena, Xla__FrontendAttributes__MapEntry);
-	xla__frontend_attributes__map_entry__init(m->frontend_attributes->map[0]);
-	m->frontend_attributes->map[0]->key = text("fingerprint_before_lhs");
-	m->frontend_attributes->map[0]->value = text(p->fingerprint);
+	m->frontend_attributes = attributes(sc, arena, p);
 	return m;
 }
 
-static void buffers(
-	struct jr_arena *arena, const struct gen_program *p, Xla__BufferAssignmentProto *m)
+static void buffers(struct gen_scenario *sc, struct jr_arena *arena, const struct gen_program *p,
+	Xla__BufferAssignmentProto *m)
 {
 	m->n_logical_buffers = p->buffers.n;
 	m->logical_buffers = JR_ARENA_N(arena, Xla__LogicalBufferProto *, p->buffers.n + 1);
@@ -246,15 +293,17 @@ static void buffers(
 		buffer->defined_at = JR_ARENA_NEW(arena, Xla__LogicalBufferProto__Location);
 		xla__logical_buffer_proto__location__init(buffer->defined_at);
 		buffer->defined_at->instruction_id = b->instruction_id;
+		buffer->defined_at->instruction_name = text(gen_planted(sc, GEN_FIELD_BUFFER, NULL));
 		m->logical_buffers[i] = buffer;
 	}
 }
 
-static Xla__BufferAssignmentProto *assignment(struct jr_arena *arena, const struct gen_program *p)
+static Xla__BufferAssignmentProto *assignment(
+	struct gen_scenario *sc, struct jr_arena *arena, const struct gen_program *p)
 {
 	Xla__BufferAssignmentProto *m = JR_ARENA_NEW(arena, Xla__BufferAssignmentProto);
 	xla__buffer_assignment_proto__init(m);
-	buffers(arena, p, m);
+	buffers(sc, arena, p, m);
 	if (!p->heap.n)
 		return m;
 	Xla__HeapSimulatorTrace *trace = JR_ARENA_NEW(arena, Xla__HeapSimulatorTrace);
@@ -292,11 +341,17 @@ static void write_program(struct gen_scenario *sc, const struct gen_program *p, 
 	int64_t number = gen_program_number(p, process);
 	Xla__HloProto hlo = XLA__HLO_PROTO__INIT;
 	jr_arena_init(&arena, 0);
-	hlo.hlo_module = module(&arena, p, process);
-	hlo.buffer_assignment = assignment(&arena, p);
+	hlo.hlo_module = module(sc, &arena, p, process);
+	hlo.buffer_assignment = assignment(sc, &arena, p);
 	jr_buf_reserve(&packed, xla__hlo_proto__get_packed_size(&hlo));
 	packed.size = xla__hlo_proto__pack(&hlo, (uint8_t *)packed.data);
-	const char *stem = gen_text(sc, "dump/module_%04lld.%s", (long long)number, p->file_name);
+	gen_put_planted_nuls(packed.data, packed.size);
+	const char *name = p->file_name;
+	if (p == sc->programs.items[0] && gen_planted(sc, GEN_FIELD_DAMAGED_FILE, NULL)) {
+		name = gen_planted(sc, GEN_FIELD_DAMAGED_FILE, "damaged");
+		packed.size = packed.size / 2;
+	}
+	const char *stem = gen_text(sc, "dump/module_%04lld.%s", (long long)number, name);
 	const char *gpu = sc->options.xla == 1 ? gen_text(sc, "%s_gpu_", sc->arch) : "";
 	add_packed(archive, gen_text(sc, "%s.%safter_optimizations.hlo.pb.xz", stem, gpu), &packed);
 	packed.size = packed.size / 3; /* never read: need not even be whole */

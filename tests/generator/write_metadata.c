@@ -19,9 +19,15 @@ static void add(struct gen_archive *archive, const char *name, struct gen_column
 	gen_archive_add(archive, name, &out, true);
 }
 
-static void thread_row(struct gen_column *c, const char *name, int64_t pid, int64_t tid)
+static void put(struct gen_scenario *sc, struct gen_column *c, const char *s)
 {
-	gen_put_text(&c[0], name);
+	gen_put_bytes(c, gen_bytes(sc, s));
+}
+
+static void thread_row(
+	struct gen_scenario *sc, struct gen_column *c, const char *name, int64_t pid, int64_t tid)
+{
+	put(sc, &c[0], name);
 	gen_put_i64(&c[1], tid == pid && pid > 100 ? 0 : 20);
 	gen_put_i64(&c[2], pid);
 	gen_put_i64(&c[3], tid);
@@ -44,14 +50,14 @@ static void write_threads(struct gen_scenario *sc, const struct gen_process *p,
 		{.name = "Priority", .type = GEN_PQ_INT64}, {.name = "PID", .type = GEN_PQ_INT64},
 		{.name = "TID", .type = GEN_PQ_INT64}};
 	for (size_t i = 0; i < JR_COUNT_OF(system); i++)
-		thread_row(c, gen_hostile(sc, system[i]), (int64_t)i + 1, (int64_t)i + 1);
-	thread_row(c, gen_hostile(sc, "python3"), p->pid, p->main_tid);
+		thread_row(sc, c, gen_hostile(sc, GEN_FIELD_THREAD, system[i]), (int64_t)i + 1, (int64_t)i + 1);
+	thread_row(sc, c, gen_hostile(sc, GEN_FIELD_THREAD, "python3"), p->pid, p->main_tid);
 	for (uint32_t i = 0; i < p->n_devices; i++) {
 		const struct gen_device *d = &sc->devices.items[p->first_device + i];
-		thread_row(c, device_name(sc, d, "XlaLauncher"), p->pid, d->tid);
+		thread_row(sc, c, gen_planted(sc, GEN_FIELD_LAUNCHER, device_name(sc, d, "XlaLauncher")), p->pid, d->tid);
 	}
 	for (size_t i = 0; i < p->worker_tids.n; i++)
-		thread_row(c, gen_hostile(sc, gen_text(sc, "tf_xla-cpu-llvm%zu", i)), p->pid,
+		thread_row(sc, c, gen_hostile(sc, GEN_FIELD_THREAD, gen_text(sc, "tf_xla-cpu-llvm%zu", i)), p->pid,
 			p->worker_tids.items[i]);
 	if (sc->options.hostile_names) {
 		static const char nul[] = "a\0b<script>alert(1)</script>";
@@ -98,22 +104,31 @@ static void write_devices(struct gen_scenario *sc, const struct gen_process *p,
 		{.name = "cuDevice", .type = GEN_PQ_INT64}};
 	for (uint32_t i = 0; i < p->n_devices; i++) {
 		const struct gen_device *d = &sc->devices.items[p->first_device + i];
-		gen_put_text(&c[D_NAME], gen_hostile(sc, sc->gpu_name));
-		gen_put_text(&c[D_BUS], gen_hostile(sc, gen_text(sc, "0000:%02x:00.0", 7 + 8 * i)));
+		put(sc, &c[D_NAME], gen_hostile(sc, GEN_FIELD_GPU, sc->gpu_name));
+		put(sc, &c[D_BUS], gen_hostile(sc, GEN_FIELD_GPU_UNREAD, gen_text(sc, "0000:%02x:00.0", 7 + 8 * i)));
 		gen_put_i64(&c[D_MEMORY], (int64_t)sc->gpu_memory_bytes);
 		gen_put_i64(&c[D_BANDWIDTH], (int64_t)sc->gpu_bandwidth_bytes_s);
 		gen_put_i64(&c[D_CLOCK], (int64_t)sc->gpu_clock_hz);
 		gen_put_i64(&c[D_SM], sc->gpu_sm_count);
-		gen_put_text(&c[D_CHIP], gen_hostile(sc, sc->chip_name));
-		gen_put_text(&c[D_UUID],
-			gen_hostile(sc, gen_text(sc, "00000000-0000-0000-0000-%012x", d->global + 1)));
+		put(sc, &c[D_CHIP], gen_hostile(sc, GEN_FIELD_GPU_UNREAD, sc->chip_name));
+		put(sc, &c[D_UUID],
+			gen_hostile(sc, GEN_FIELD_GPU_UNREAD, gen_text(sc, "00000000-0000-0000-0000-%012x", d->global + 1)));
 		gen_put_i64(&c[D_MAJOR], sc->gpu_compute_major);
 		gen_put_i64(&c[D_MINOR], 0);
-		gen_put_text(&c[D_NVTX_NAME], device_name(sc, d, "Xla"));
+		put(sc, &c[D_NVTX_NAME],
+			gen_planted(sc, GEN_FIELD_XLA_DEVICE, device_name(sc, d, "Xla")));
 		gen_put_i64(&c[D_DEVICE_ID], i);
 		gen_put_i64(&c[D_CU_DEVICE], i);
 	}
 	add(archive, "device-metadata.parquet", c, D_COUNT, options);
+}
+
+static const char *planted_settings(struct gen_scenario *sc)
+{
+	const char *shown = gen_planted(sc, GEN_FIELD_FLAG_NAME, NULL);
+	const char *secret = gen_planted(sc, GEN_FIELD_SECRET, NULL);
+	return gen_text(sc, "%s%s%s%s%s%s", shown ? ";JAX_" : "", shown ? shown : "", shown ? "=1" : "",
+		secret ? ";HF_" : "", secret ? secret : "", secret ? "=" SECRET : "");
 }
 
 size_t gen_system_settings(
@@ -127,20 +142,23 @@ size_t gen_system_settings(
 		";XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true"
 		" --xla_gpu_graph_level=%s;JAX_TRACEBACK_IN_LOCATIONS_LIMIT=-1;NCCL_DEBUG=WARN;"
 		"CUDA_VISIBLE_DEVICES=0,1,2,3;SLURM_NNODES=1;SLURM_NTASKS=%u;SLURM_PROCID=%u;"
-		"SLURM_JOB_USER=somebody;PATH=/usr/bin:/bin",
-		gen_hostile(sc, "0"), sc->options.n_processes, process);
+		"SLURM_JOB_USER=somebody;PATH=/usr/bin:/bin%s",
+		gen_hostile(sc, GEN_FIELD_FLAG_VALUE, "0"), sc->options.n_processes, process,
+		planted_settings(sc));
 	const struct gen_setting rows[] = {
-		{"CpuCores", "96", 1},
-		{"CpuArchitecture", gen_hostile(sc, "x86_64"), 3},
-		{"CpuDescription", gen_hostile(sc, "AMD EPYC 9654 96-Core Processor"), 13},
+		{gen_planted(sc, GEN_FIELD_SYSTEM_NAME, "CpuCores"), "96", 1},
+		{"CpuArchitecture", gen_hostile(sc, GEN_FIELD_SYSTEM_UNREAD, "x86_64"), 3},
+		{"CpuDescription", gen_hostile(sc, GEN_FIELD_CPU, "AMD EPYC 9654 96-Core Processor"), 13},
 		{"TargetInstallDir",
-			gen_text(sc, "/opt/nvidia/nsight-systems-cli/%s/target-linux-x64", nsys), 170},
-		{"NvDriverVersion", gen_hostile(sc, "550.54.15"), 205},
-		{"OsDescription", gen_hostile(sc, "Ubuntu 22.04.4 LTS"), 605},
+			gen_planted(sc, GEN_FIELD_INSTALL_DIR,
+				gen_text(sc, "/opt/nvidia/nsight-systems-cli/%s/target-linux-x64", nsys)),
+			170},
+		{"NvDriverVersion", gen_hostile(sc, GEN_FIELD_DRIVER, "550.54.15"), 205},
+		{"OsDescription", gen_hostile(sc, GEN_FIELD_OS, "Ubuntu 22.04.4 LTS"), 605},
 		{"DeviceEnvironment", environment, 610},
-		{"CudaDriverVersion", gen_hostile(sc, "12040"), 611},
-		{"Hostname", gen_hostile(sc, gen_text(sc, "node%03u", 17 + process)), 619},
-		{"KernelVersion", gen_hostile(sc, "#101-Ubuntu SMP"), 882},
+		{"CudaDriverVersion", gen_hostile(sc, GEN_FIELD_CUDA, "12040"), 611},
+		{"Hostname", gen_hostile(sc, GEN_FIELD_HOST, gen_text(sc, "node%03u", 17 + process)), 619},
+		{"KernelVersion", gen_hostile(sc, GEN_FIELD_SYSTEM_UNREAD, "#101-Ubuntu SMP"), 882},
 	};
 	_Static_assert(JR_COUNT_OF(rows) <= GEN_MAX_SETTINGS, "room for all of them");
 	memcpy(out, rows, sizeof(rows));
@@ -155,8 +173,8 @@ static void write_system(struct gen_scenario *sc, uint32_t process,
 	struct gen_column c[] = {{.name = "name", .type = GEN_PQ_TEXT},
 		{.name = "value", .type = GEN_PQ_TEXT}, {.name = "nameEnum", .type = GEN_PQ_INT64}};
 	for (size_t i = 0; i < n; i++) {
-		gen_put_text(&c[0], rows[i].name);
-		gen_put_text(&c[1], rows[i].value);
+		put(sc, &c[0], rows[i].name);
+		put(sc, &c[1], rows[i].value);
 		gen_put_i64(&c[2], rows[i].number);
 	}
 	add(archive, "system-metadata.parquet", c, JR_COUNT_OF(c), options);
@@ -173,19 +191,29 @@ void gen_write_metadata(struct gen_scenario *sc, uint32_t process,
 	write_system(sc, process, options, archive);
 }
 
+/* What it takes for the line to stay one, in a file that is neither binary nor too large. */
+static void put_comment(struct jr_buf *out, const char *text, size_t most)
+{
+	for (; *text && most; text++, most--)
+		if (!strchr("\r\n", *text) && *text != GEN_NUL)
+			jr_buf_putc(out, *text);
+}
+
 /* Each line with what it must not end in the page with: the lines stay where they are. */
 static void put_source(struct gen_scenario *sc, struct jr_buf *out, const char *text)
 {
-	const char *hostile = sc->options.hostile_names ? gen_hostile(sc, "  # ") : "";
+	bool any = sc->options.hostile_names;
+	const char *hostile = gen_hostile(sc, GEN_FIELD_SOURCE_TEXT, any ? "  # " : NULL);
 	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
 		jr_buf_add(out, text, (size_t)(end - text));
-		jr_buf_puts(out, hostile);
-		if (*hostile)
+		if (hostile)
+			put_comment(out, hostile, any ? SIZE_MAX : 4000);
+		if (any)
 			jr_buf_puts(out, "\x1b[31m\t]]>-->");
 		jr_buf_putc(out, '\n');
 	}
 	jr_buf_puts(out, text);
-	if (*hostile) /* far from the start, where it would tell a binary file */
+	if (any) /* far from the start, where it would tell a binary file */
 		jr_buf_add(out, "\0", 1);
 }
 
@@ -193,10 +221,11 @@ static void put_source(struct gen_scenario *sc, struct jr_buf *out, const char *
 static void source_path(struct gen_scenario *sc, struct jr_buf *out, const char *name)
 {
 	const char *slash = strrchr(sc->entry_source, '/');
-	const char *path = gen_hostile(
-		sc, gen_text(sc, "%.*s/%s", (int)(slash - sc->entry_source), sc->entry_source, name));
+	const char *path = gen_hostile(sc, GEN_FIELD_SOURCE_FILE,
+		gen_text(sc, "%.*s/%s", (int)(slash - sc->entry_source), sc->entry_source, name));
 	jr_buf_puts(out, "sources");
-	jr_text_clean(out, path, strlen(path));
+	struct jr_bytes raw = gen_bytes(sc, path);
+	jr_text_clean(out, (const char *)raw.data, raw.size);
 }
 
 void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive)

@@ -70,6 +70,13 @@ static void insert(struct export *x, sqlite3_stmt *stmt)
 	sqlite3_clear_bindings(stmt);
 }
 
+static void bind(struct export *x, sqlite3_stmt *stmt, int column, const char *text)
+{
+	struct jr_bytes bytes = gen_bytes(x->sc, text ? text : "");
+	if (stmt && text)
+		sqlite3_bind_text(stmt, column, (const char *)bytes.data, (int)bytes.size, SQLITE_STATIC);
+}
+
 static int64_t string_id(struct export *x, const char *text)
 {
 	return jr_intern_puts(&x->strings, text);
@@ -234,10 +241,7 @@ static void put_text(struct export *x, const char *text, bool registered)
 		sqlite3_bind_int64(x->nvtx, 6, string_id(x, text));
 		return;
 	}
-	char *copy = jr_arena_strdup(&x->sc->arena, text);
-	size_t n = strlen(copy);
-	gen_put_nuls(copy, n);
-	sqlite3_bind_text(x->nvtx, 4, copy, (int)n, SQLITE_STATIC);
+	bind(x, x->nvtx, 4, text);
 }
 
 static void write_range(struct export *x, const struct gen_range *range)
@@ -245,7 +249,8 @@ static void write_range(struct export *x, const struct gen_range *range)
 	static const int64_t types[] = {
 		[GEN_PUSH_POP] = 59, [GEN_START_END] = 60, [GEN_MARK] = 34};
 	int64_t domain = domain_id(x, range->domain);
-	bool registered = x->options->schema != GEN_SCHEMA_2_9 && !strchr(range->name, GEN_NUL);
+	bool registered = x->options->schema != GEN_SCHEMA_2_9 &&
+					  (!strchr(range->name, GEN_NUL) || x->sc->options.plant);
 	sqlite3_bind_int64(x->nvtx, 1, range->host_start_ns);
 	if (range->style != GEN_MARK)
 		sqlite3_bind_int64(x->nvtx, 2, range->host_start_ns + range->host_dur_ns);
@@ -486,7 +491,8 @@ static void write_threads(struct export *x)
 		prepare(x, "INSERT INTO ThreadNames (nameId, priority, globalTid) VALUES (?1, 20, ?2)");
 	for (uint32_t i = 0; i < p->n_devices; i++) {
 		const struct gen_device *d = &x->sc->devices.items[p->first_device + i];
-		write_thread_name(x, stmt, device_name(x, d, "XlaLauncher"), d->tid);
+		write_thread_name(x, stmt,
+			gen_planted(x->sc, GEN_FIELD_LAUNCHER, device_name(x, d, "XlaLauncher")), d->tid);
 	}
 	sqlite3_finalize(stmt);
 }
@@ -505,14 +511,14 @@ static void write_devices(struct export *x)
 		const struct gen_device *d = &sc->devices.items[p->first_device + i];
 		sqlite3_bind_int64(gpu, 1, HARDWARE);
 		sqlite3_bind_int64(gpu, 2, i);
-		sqlite3_bind_text(gpu, 3, gen_hostile(x->sc, sc->gpu_name), -1, SQLITE_STATIC);
+		bind(x, gpu, 3, gen_hostile(x->sc, GEN_FIELD_GPU, sc->gpu_name));
 		sqlite3_bind_int64(gpu, 4, (int64_t)sc->gpu_memory_bytes);
 		sqlite3_bind_int64(gpu, 5, (int64_t)sc->gpu_bandwidth_bytes_s);
 		sqlite3_bind_int64(gpu, 6, (int64_t)sc->gpu_clock_hz);
 		sqlite3_bind_int64(gpu, 7, sc->gpu_sm_count);
-		sqlite3_bind_text(gpu, 8, sc->chip_name, -1, SQLITE_STATIC);
+		bind(x, gpu, 8, gen_planted(x->sc, GEN_FIELD_GPU_UNREAD, sc->chip_name));
 		insert(x, gpu);
-		sqlite3_bind_text(named, 1, device_name(x, d, "Xla"), -1, SQLITE_STATIC);
+		bind(x, named, 1, gen_planted(x->sc, GEN_FIELD_XLA_DEVICE, device_name(x, d, "Xla")));
 		sqlite3_bind_int64(named, 2, i);
 		insert(x, named);
 	}
@@ -528,9 +534,9 @@ static void write_system(struct export *x)
 		"INSERT INTO TARGET_INFO_SYSTEM_ENV (globalVid, devStateName, name, nameEnum, value) "
 		"VALUES (0, 'Local (CLI)', ?1, ?2, ?3)");
 	for (size_t i = 0; i < n; i++) {
-		sqlite3_bind_text(stmt, 1, settings[i].name, -1, SQLITE_STATIC);
+		bind(x, stmt, 1, settings[i].name);
 		sqlite3_bind_int64(stmt, 2, settings[i].number);
-		sqlite3_bind_text(stmt, 3, settings[i].value, -1, SQLITE_STATIC);
+		bind(x, stmt, 3, settings[i].value);
 		insert(x, stmt);
 	}
 	sqlite3_finalize(stmt);
@@ -540,11 +546,8 @@ static void write_strings(struct export *x)
 {
 	sqlite3_stmt *stmt = prepare(x, "INSERT INTO StringIds VALUES (?1, ?2)");
 	for (uint32_t id = 0; id < x->strings.n; id++) {
-		char *text = jr_arena_strdup(&x->sc->arena, jr_intern_str(&x->strings, id));
-		size_t n = strlen(text);
-		gen_put_nuls(text, n);
 		sqlite3_bind_int64(stmt, 1, id);
-		sqlite3_bind_text(stmt, 2, text, (int)n, SQLITE_STATIC);
+		bind(x, stmt, 2, jr_intern_str(&x->strings, id));
 		insert(x, stmt);
 	}
 	sqlite3_finalize(stmt);
@@ -555,12 +558,48 @@ static void write_version(struct export *x)
 	static const char *const versions[][2] = {[GEN_SCHEMA_2_9] = {"2022.2.1.31", "2.9.1"},
 		[GEN_SCHEMA_3_13] = {"2024.5.1.113", "3.13.2"},
 		[GEN_SCHEMA_3_24] = {"2025.5.2.266", "3.24.0"}};
-	run(x,
+	sqlite3_stmt *stmt = prepare(x,
 		gen_text(x->sc,
-			"INSERT INTO %s VALUES ('EXPORT_PRODUCT_VERSION', '%s'), "
-			"('EXPORT_SCHEMA_VERSION', '%s')",
-			x->options->schema == GEN_SCHEMA_2_9 ? "EXPORT_META_DATA" : "META_DATA_EXPORT",
-			versions[x->options->schema][0], versions[x->options->schema][1]));
+			"INSERT INTO %s VALUES ('EXPORT_PRODUCT_VERSION', ?1), ('EXPORT_SCHEMA_VERSION', ?2)",
+			x->options->schema == GEN_SCHEMA_2_9 ? "EXPORT_META_DATA" : "META_DATA_EXPORT"));
+	bind(x, stmt, 1, gen_planted(x->sc, GEN_FIELD_VERSION, versions[x->options->schema][0]));
+	bind(x, stmt, 2, versions[x->options->schema][1]);
+	insert(x, stmt);
+	sqlite3_finalize(stmt);
+}
+
+/* Tables that an export of ours has for its texts alone. */
+static void write_planted(struct export *x)
+{
+	const char *message = gen_planted(x->sc, GEN_FIELD_MESSAGE, NULL);
+	const char *overhead = gen_planted(x->sc, GEN_FIELD_OVERHEAD, NULL);
+	const char *process = gen_planted(x->sc, GEN_FIELD_PROCESS, NULL);
+	sqlite3_stmt *stmt;
+	if (message) {
+		run(x,
+			"CREATE TABLE DIAGNOSTIC_EVENT (timestamp INTEGER NOT NULL, timestampType INTEGER, "
+			"source INTEGER NOT NULL, severity INTEGER NOT NULL, text TEXT NOT NULL)");
+		stmt = prepare(x, "INSERT INTO DIAGNOSTIC_EVENT VALUES (1000, 0, 2, 3, ?1)");
+		bind(x, stmt, 1, message);
+		insert(x, stmt);
+		sqlite3_finalize(stmt);
+	}
+	if (overhead) {
+		run(x,
+			"CREATE TABLE PROFILER_OVERHEAD (start INTEGER NOT NULL, end INTEGER NOT NULL, "
+			"globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL)");
+		run(x,
+			gen_text(x->sc, "INSERT INTO PROFILER_OVERHEAD VALUES (2000, 902000, 0, 0, %lld)",
+				(long long)string_id(x, overhead)));
+	}
+	if (process) {
+		run(x, "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT)");
+		stmt = prepare(x,
+			gen_text(x->sc, "INSERT INTO PROCESSES VALUES (%lld, 1, ?1)", (long long)global_pid(x)));
+		bind(x, stmt, 1, process);
+		insert(x, stmt);
+		sqlite3_finalize(stmt);
+	}
 }
 
 /* A table that no reader of ours wants: what an export is large by in practice. */
@@ -602,6 +641,7 @@ enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 		write_devices(&x);
 		write_system(&x);
 	}
+	write_planted(&x);
 	write_strings(&x);
 	write_version(&x);
 	if (options->bulk_bytes)

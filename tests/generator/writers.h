@@ -44,8 +44,6 @@ void gen_put_f64(struct gen_column *c, double v);
 /** Borrows the text. */
 void gen_put_text(struct gen_column *c, const char *s);
 void gen_put_bytes(struct gen_column *c, struct jr_bytes text);
-/** Put the NULs in that C strings cannot hold (GEN_NUL stands for them). */
-void gen_put_nuls(char *s, size_t n);
 void gen_put_list(struct gen_column *c, const int64_t *items, size_t n);
 void gen_put_null(struct gen_column *c);
 /** The file of these columns, which are then freed; all must have the same number of rows. */
