@@ -17,6 +17,10 @@
 	JR_LIMIT(depth, "--max-depth", 512, "nesting of ranges, messages and stacks")                  \
 	JR_LIMIT(memory_bytes, "--max-memory", UINT64_C(16) << 30, "memory taken for one input")
 
+/* No time lies further from 0 (146 years), so that the difference of any two fits int64. Not to be
+ * raised. */
+#define JR_TIME_MAX_NS ((INT64_C(1) << 62) - 1)
+
 struct jr_limits {
 #define JR_LIMIT(field, option, value, what) uint64_t field;
 	JR_LIMITS

@@ -33,7 +33,8 @@ struct jr_nsys_thread {
 	uint32_t process; /* row of processes */
 };
 
-/* NVTX ranges and marks, in order of the file. Times: |t| <= 2^62, end >= start. */
+/* NVTX ranges and marks, in order of the file. Times: |t| <= JR_TIME_MAX_NS,
+ * end >= start. */
 struct jr_nsys_nvtx {
 	size_t n;
 	int64_t *start_ns, *end_ns; /* end JR_NSYS_OPEN; of a mark = start */

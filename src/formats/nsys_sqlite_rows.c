@@ -7,8 +7,6 @@
 
 #include "base/cleanup.h"
 
-#define MAX_TIME_NS (INT64_C(1) << 62)
-
 void jr_nsys_ids_done(struct jr_nsys_ids *ids)
 {
 	jr_vec_done(&ids->list);
@@ -74,12 +72,12 @@ static bool take_times(struct jr_nsys_part *part, const struct jr_nsys_scan *sca
 	*start = jr_nsys_i64(scan, 0);
 	*end = jr_nsys_i64(scan, 1);
 	int end_type = sqlite3_column_type(scan->stmt, 1);
-	bool good = sqlite3_column_type(scan->stmt, 0) == SQLITE_INTEGER && *start >= -MAX_TIME_NS &&
-		*start <= MAX_TIME_NS;
+	bool good = sqlite3_column_type(scan->stmt, 0) == SQLITE_INTEGER && *start >= -JR_TIME_MAX_NS &&
+		*start <= JR_TIME_MAX_NS;
 	if (may_be_open && end_type == SQLITE_NULL)
 		*end = JR_NSYS_OPEN;
 	else
-		good = good && end_type == SQLITE_INTEGER && *end >= *start && *end <= MAX_TIME_NS;
+		good = good && end_type == SQLITE_INTEGER && *end >= *start && *end <= JR_TIME_MAX_NS;
 	part->n_bad_rows += !good;
 	return good;
 }

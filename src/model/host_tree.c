@@ -22,13 +22,14 @@ static enum jr_status check_times(const struct jr_host_ranges *r, const uint64_t
 {
 	int64_t total = 0;
 	for (size_t i = 0; i < r->n; i++) {
-		int64_t dur, parts;
-		if (r->end_ns[i] < r->start_ns[i] ||
-			__builtin_sub_overflow(r->end_ns[i], r->start_ns[i], &dur)) {
+		int64_t parts;
+		if (r->end_ns[i] < r->start_ns[i] || r->start_ns[i] < -JR_TIME_MAX_NS ||
+			r->end_ns[i] > JR_TIME_MAX_NS) {
 			(void)jr_fail(err, JR_EFORMAT, "range from %" PRId64 " to %" PRId64 " ns",
 				r->start_ns[i], r->end_ns[i]);
 			return fail_at(lines, i, JR_EFORMAT, err);
 		}
+		int64_t dur = r->end_ns[i] - r->start_ns[i];
 		if (r->child_ns[i] < 0 || r->self_ns[i] < 0 ||
 			__builtin_add_overflow(r->child_ns[i], r->self_ns[i], &parts) || parts != dur) {
 			(void)jr_fail(err, JR_EFORMAT,

@@ -19,8 +19,9 @@ struct jr_host_tree {
 
 /**
  * Resolve parent ids and check the rows: no duplicate or dangling id, no cycle, nesting within
- * `max_depth`, no negative time, child + self = duration, all durations together within int64.
- * So sums of durations, child or self times over any set of rows cannot overflow.
+ * `max_depth`, no negative duration, no time beyond JR_TIME_MAX_NS, child + self = duration, all
+ * durations together within int64. So differences of times and sums of durations, child or self
+ * times over any set of rows cannot overflow.
  *
  * @param lines  [n] for messages: "line L: ..."; NULL: "row R: ..."
  * @return JR_EFORMAT, JR_ELIMIT (depth, memory)

@@ -209,6 +209,8 @@ static enum jr_status fill(struct jr_trace *trace, const struct raw *raw, uint64
 			return jr_fail(err, JR_EFORMAT, "row %u: start + duration overflows", row);
 		if (end < raw->start[row])
 			return jr_fail(err, JR_EFORMAT, "row %u: range ends before it starts", row);
+		if (raw->start[row] < -JR_TIME_MAX_NS || end > JR_TIME_MAX_NS)
+			return jr_fail(err, JR_EFORMAT, "row %u: time more than 146 years from 0", row);
 		trace->start_ns[i] = raw->start[row];
 		trace->end_ns[i] = end;
 		trace->range_id[i] = raw->id[row];

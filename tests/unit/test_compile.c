@@ -479,9 +479,12 @@ static void test_refused(void **state)
 	assert_refused("1,4,3,1,1,a,7,7,0,0,5,,,\n", JR_EFORMAT, "are not the 3 ns of the range");
 	assert_refused("-9223372036854775807,9223372036854775807,0,0,0,a,7,7,0,0,5,,,\n", JR_EFORMAT,
 		"line 2: range from -9223372036854775807");
-	assert_refused("0,9223372036854775807,0,0,9223372036854775807,a,7,7,0,0,5,,,\n"
-				   "0,1,1,0,1,a,7,7,0,0,6,,,\n",
-		JR_EFORMAT, "line 3: durations add up to more");
+	assert_refused("0,4611686018427387904,0,0,4611686018427387904,a,7,7,0,0,5,,,\n", JR_EFORMAT,
+		"line 2: range from 0 to 4611686018427387904 ns");
+	assert_refused("0,4611686018427387903,0,0,4611686018427387903,a,7,7,0,0,3,,,\n"
+				   "0,4611686018427387903,0,0,4611686018427387903,a,7,7,0,0,4,,,\n"
+				   "0,2,2,0,2,a,7,7,0,0,6,,,\n",
+		JR_EFORMAT, "line 4: durations add up to more");
 	assert_refused("1,2x,1,0,1,a,7,7,0,0,5,,,\n", JR_EFORMAT,
 		"line 2, column 'End (ns)': '2x' is no integer");
 	assert_refused("1,,1,0,1,a,7,7,0,0,5,,,\n", JR_EFORMAT, "column 'End (ns)': ''");

@@ -204,6 +204,14 @@ static void test_times_that_cannot_be(void **state)
 	struct jr_error err = {.message = ""};
 	assert_int_equal(read_table(&t, NULL, &trace, &err), JR_EFORMAT);
 	assert_string_equal(err.message, "row 0: start + duration overflows");
+	/* times whose difference would be beyond int64 */
+	static const int64_t ends[] = {-JR_TIME_MAX_NS - 1, JR_TIME_MAX_NS + 1};
+	for (size_t i = 0; i < JR_COUNT_OF(ends); i++) {
+		struct file_row far = {1, NO_VALUE, "a", ends[i], ends[i]};
+		struct table_build of = trace_table(*state, 'A', &far, 1);
+		assert_int_equal(read_table(&of, NULL, &trace, &err), JR_EFORMAT);
+		assert_string_equal(err.message, "row 0: time more than 146 years from 0");
+	}
 }
 
 /* --- ids and parents ----------------------------------------------------------------------------
