@@ -34,19 +34,17 @@ struct jr_instances {
 const struct jr_instances *jr_instances_find(
 	const struct jr_profile *profile, struct jr_arena *arena);
 
-/** Start of a thunk on the common clock, in doubles since `origin_ns`: near it, exact to fractions
- * of a ns however large the times are. */
+/** Start of a thunk on the common clock, as ns since `origin_ns`: the nearer, the more exact. */
 static inline double jr_aligned_start_since_ns(
 	const struct jr_profile *p, size_t thunk, int64_t origin_ns)
 {
-	return (double)(p->thunks.start_ns[thunk] - origin_ns) -
-		   p->devices[p->thunks.device[thunk]].correction_ns;
+	return jr_aligned_since_ns(p, p->thunks.start_ns[thunk], p->thunks.device[thunk], origin_ns);
 }
 
-/** The same since 0. */
+/** The same since the profile's origin. */
 static inline double jr_aligned_start_ns(const struct jr_profile *p, size_t thunk)
 {
-	return jr_aligned_start_since_ns(p, thunk, 0);
+	return jr_aligned_start_since_ns(p, thunk, p->origin_ns);
 }
 
 #endif

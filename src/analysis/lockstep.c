@@ -56,8 +56,7 @@ static double *execution_starts(const struct jr_pass_context *ctx, uint32_t prog
 	for (size_t i = 0; i < m->n; i++) {
 		if (m->program[i] != program || !m->steady[i])
 			continue;
-		sum[m->program_execution[i]] +=
-			(double)m->start_ns[i] - p->devices[m->device[i]].correction_ns;
+		sum[m->program_execution[i]] += jr_aligned_ns(p, m->start_ns[i], m->device[i]);
 		count[m->program_execution[i]]++;
 	}
 	for (size_t i = 0; i < *n; i++)

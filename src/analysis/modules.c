@@ -119,7 +119,7 @@ static void add_skews(const struct jr_pass_context *ctx, double *skew)
 	for (size_t i = 0; i < m->n; i++)
 		if (m->steady[i])
 			starts[n++] = (struct start){m->program[i], m->program_execution[i],
-				(double)m->start_ns[i] - p->devices[m->device[i]].correction_ns,
+				jr_aligned_ns(p, m->start_ns[i], m->device[i]),
 				(double)m->dur_ns[i]};
 	if (n)
 		qsort(starts, n, sizeof(*starts), compare_starts);

@@ -27,8 +27,7 @@ static double first_start_ns(const struct jr_profile *p)
 {
 	double first = INFINITY;
 	for (size_t i = 0; i < p->modules.n; i++) {
-		double start =
-			(double)p->modules.start_ns[i] - p->devices[p->modules.device[i]].correction_ns;
+		double start = jr_aligned_ns(p, p->modules.start_ns[i], p->modules.device[i]);
 		first = start < first ? start : first;
 	}
 	return first;
@@ -58,8 +57,7 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 		c[NAME].text[row] = name;
 		c[EXECUTION].i64[row] = m->program_execution[i];
 		c[DEVICE].i64[row] = p->devices[m->device[i]].global;
-		c[START].f64[row] =
-			(double)m->start_ns[i] - p->devices[m->device[i]].correction_ns - first_ns;
+		c[START].f64[row] = jr_aligned_ns(p, m->start_ns[i], m->device[i]) - first_ns;
 		c[DUR].i64[row] = m->dur_ns[i];
 		c[THUNKS].i64[row] = m->n_thunks[i];
 		c[STEADY].boolean[row] = m->steady[i];

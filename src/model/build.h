@@ -133,6 +133,10 @@ enum jr_status jr_exports_freeze(struct jr_build *build, const uint32_t *place,
 	struct jr_error *err) JR_MUST_CHECK;
 
 /* Steps of jr_build_finish(), each over the profile's frozen tables. */
+/** origin_ns. Refuses what passes could not add up in int64: durations of a table over all inputs,
+ * or what all devices were observed for; JR_EFORMAT. O(rows). times.c */
+enum jr_status jr_times_finish(struct jr_profile *profile, struct jr_arena *scratch,
+	struct jr_error *err) JR_MUST_CHECK;
 void jr_ops_describe(struct jr_build *build); /* from HLO: ops.c */
 void jr_overlap_compute(struct jr_profile *profile);                      /* hidden_ns: overlap.c */
 void jr_align_compute(struct jr_profile *profile); /* correction_ns: align.c */

@@ -7,7 +7,7 @@
 /* Processes profiled together on one machine are a few dozen. */
 #define MOST_PARTS 4096
 
-/* Far beyond any profile. Sums of times over all devices stay below int64 that way. */
+/* Far beyond any profile. What times add up to is bounded in times.c. */
 #define MOST_NS (INT64_C(1) << 50)
 
 /* PyTorch numbers what it annotates: "aten::mul, seq = 45328, op_id = 990724, sizes = [[4], []]".

@@ -272,6 +272,8 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 	freeze_ops(build, &scratch);
 	if (status == JR_OK)
 		status = freeze_rows(build, &scratch, err);
+	if (status == JR_OK)
+		status = jr_times_finish(p, &scratch, err);
 	if (status == JR_OK) {
 		jr_ops_describe(build);
 		jr_overlap_compute(p);

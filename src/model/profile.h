@@ -271,6 +271,9 @@ struct jr_profile {
 	struct jr_stack_frame *frames;
 	struct jr_origin *origins;
 
+	/* Smallest start of a module or thunk. Times are compared as doubles since then, which hold
+	 * fractions of a ns; since 1970 they would be 256 ns apart. */
+	int64_t origin_ns;
 	struct jr_thunks thunks;
 	struct jr_modules modules;
 	struct jr_compiles compiles;
@@ -314,6 +317,20 @@ static inline const char *jr_str(const struct jr_profile *p, uint32_t id)
 static inline int64_t jr_thunk_active_ns(const struct jr_profile *p, size_t row)
 {
 	return p->thunks.dur_ns[row] - p->thunks.hidden_ns[row];
+}
+
+/** A device's time on the common clock (section 6), as ns since `origin_ns`. All that compares the
+ * times of devices goes through here: the formula stands nowhere else. */
+static inline double jr_aligned_since_ns(
+	const struct jr_profile *p, int64_t t_ns, uint32_t device, int64_t origin_ns)
+{
+	return (double)(t_ns - origin_ns) - p->devices[device].correction_ns;
+}
+
+/** The same since the profile's own origin. */
+static inline double jr_aligned_ns(const struct jr_profile *p, int64_t t_ns, uint32_t device)
+{
+	return jr_aligned_since_ns(p, t_ns, device, p->origin_ns);
 }
 
 static inline const struct jr_op *jr_thunk_op(const struct jr_profile *p, size_t row)

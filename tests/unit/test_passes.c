@@ -14,6 +14,7 @@
 struct sample {
 	int n_devices;
 	uint32_t seed, shuffle; /* shuffle 0: rows in order */
+	int64_t later_ns;       /* added to all times */
 	bool no_hlo, no_communication, no_compilation;
 };
 
@@ -141,6 +142,10 @@ static void add_rows(struct job_rows *r, const struct sample *s)
 			at += 1600 + next_random(&seed, 100);
 		}
 	}
+	for (size_t i = 0; i < r->n; i++) {
+		r->items[i].start += s->later_ns;
+		r->items[i].end += s->later_ns;
+	}
 	uint32_t seed = s->shuffle;
 	for (uint32_t i = (uint32_t)r->n; s->shuffle && i > 1; i--) {
 		uint32_t k = next_random(&seed, i);
@@ -169,8 +174,14 @@ static void run_sample(struct pass_run *run, const struct sample *s)
 	process.hlo = hlo;
 	process.n_hlo = s->no_hlo ? 0 : 1;
 	job_init(&run->job, NULL);
+	struct case_range compiling[JR_COUNT_OF(compile_ranges)];
+	for (size_t i = 0; i < JR_COUNT_OF(compiling); i++) {
+		compiling[i] = compile_ranges[i];
+		compiling[i].start += s->later_ns;
+		compiling[i].end += s->later_ns;
+	}
 	if (!s->no_compilation)
-		CASE_ADD(&run->job.profile, 0, compile_ranges);
+		CASE_ADD(&run->job.profile, 0, compiling);
 	job_add(&run->job, &process);
 	passes_run(run);
 	jr_vec_done(&rows);
@@ -241,32 +252,59 @@ static void test_sums(void **state)
 	}
 }
 
-/* --- the order of rows ------------------------------------------------------------------------ */
+/* --- what changes nothing --------------------------------------------------------------------- */
+
+static struct jr_buf results_of(const struct sample *s)
+{
+	struct pass_run run;
+	struct jr_buf out = {0};
+	run_sample(&run, s);
+	put_results(&out, &run.results);
+	passes_done(&run);
+	return out;
+}
+
+static void check_same(const struct jr_buf *first, struct jr_buf *other, const char *how)
+{
+	if (!jr_bytes_eq(jr_buf_view(first), jr_buf_view(other))) {
+		size_t at = 0;
+		while (first->data[at] == other->data[at])
+			at++;
+		size_t from = at > 200 ? at - 200 : 0;
+		fail_msg("%s:\n%.400s\n--- must be:\n%.400s", how, other->data + from,
+			first->data + from);
+	}
+	jr_buf_done(other);
+}
 
 static void test_order_of_rows_changes_nothing(void **state)
 {
 	(void)state;
-	struct pass_run run;
-	struct jr_buf first = {0};
-	run_sample(&run, &(struct sample){.n_devices = 3, .seed = 4});
-	put_results(&first, &run.results);
-	passes_done(&run);
+	struct jr_buf first = results_of(&(struct sample){.n_devices = 3, .seed = 4});
 	for (uint32_t shuffle = 1; shuffle <= 8; shuffle++) {
-		struct jr_buf other = {0};
-		run_sample(&run, &(struct sample){.n_devices = 3, .seed = 4, .shuffle = shuffle});
-		put_results(&other, &run.results);
-		passes_done(&run);
-		if (!jr_bytes_eq(jr_buf_view(&first), jr_buf_view(&other))) {
-			size_t at = 0;
-			while (first.data[at] == other.data[at])
-				at++;
-			size_t from = at > 200 ? at - 200 : 0;
-			fail_msg("shuffle %u:\n%.400s\n--- in order:\n%.400s", shuffle, other.data + from,
-				first.data + from);
-		}
-		jr_buf_done(&other);
+		struct jr_buf other =
+			results_of(&(struct sample){.n_devices = 3, .seed = 4, .shuffle = shuffle});
+		check_same(&first, &other, "rows in another order");
 	}
 	jr_buf_done(&first);
+}
+
+/* Clocks that count since a boot, since 1970 (where doubles are 256 ns apart), before it, and as
+ * far as times go: to the last bit the same. */
+static void test_when_it_was_changes_nothing(void **state)
+{
+	(void)state;
+	static const int64_t later_ns[] = {1, 86400000000001, 1763600000000000123, -1763600000000000123,
+		JR_TIME_MAX_NS - 1000000, 1000000 - JR_TIME_MAX_NS};
+	for (int n_devices = 1; n_devices <= 4; n_devices++) {
+		struct jr_buf first = results_of(&(struct sample){.n_devices = n_devices, .seed = 4});
+		for (size_t i = 0; i < JR_COUNT_OF(later_ns); i++) {
+			struct jr_buf other = results_of(&(struct sample){
+				.n_devices = n_devices, .seed = 4, .later_ns = later_ns[i]});
+			check_same(&first, &other, "at another time");
+		}
+		jr_buf_done(&first);
+	}
 }
 
 /* --- little or nothing ------------------------------------------------------------------------ */
@@ -362,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_sample_fills_every_section),
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_order_of_rows_changes_nothing),
+		cmocka_unit_test(test_when_it_was_changes_nothing),
 		cmocka_unit_test(test_little_input),
 		cmocka_unit_test(test_samples_that_lack_something),
 	};
