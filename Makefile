@@ -157,7 +157,6 @@ replay: $(REPLAY_BINS) all examples ## run the fuzz targets over the kept inputs
 
 T    ?= zip
 SECS ?= 60
-FUZZ_CFLAGS := -O1 -g -DJR_FUZZING
 FUZZ_TARGETS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=%)
 FUZZ_BUILD = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined \
 	CFLAGS='-O1 -g -DJR_FUZZING'
@@ -187,7 +186,7 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
 .PHONY: golden
-golden: all examples ## compare what commands print with the kept text; BLESS=1 keeps the new
+golden: all examples $(BUILD)/jr-generate ## compare what commands print with the kept text; BLESS=1 keeps the new
 	@BUILD=$(BUILD) tests/golden/run $(CASES)
 
 .PHONY: fault
@@ -223,7 +222,7 @@ hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, nam
 sandbox: all examples $(BUILD)/jr-generate $(BUILD)/attempt.so ## what the program has given up cannot be done from inside
 	@BUILD=$(BUILD) tests/sandbox/run
 
-$(BUILD)/attempt.so: tests/sandbox/attempt.c
+$(BUILD)/attempt.so: tests/sandbox/attempt.c tests/sandbox/kernel.h
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
 
@@ -354,7 +353,7 @@ asan: deps ## units, goldens, corpora and the sample archives under ASan and UBS
 .PHONY: browser
 browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
 	@src/tools/deps build browser
-	@BUILD=$(BUILD) tests/browser/run
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/browser/run
 
 .PHONY: deps
 deps: ## install what is missing of the packages that building and testing take (Debian)
@@ -368,13 +367,6 @@ demo: deps ## from nothing to report/index.html: build, make the samples, render
 .PHONY: readme
 readme: all ## put the text of --help into README.md
 	src/tools/readme $(BUILD)/jaxreport README.md
-
-FORMATTED = $(shell git ls-files 'src/*.[ch]' 'render/*.[ch]' 'tests/*.[ch]')
-.PHONY: format format-check
-format: ## lay the C files out by .clang-format
-	clang-format -i $(FORMATTED)
-format-check: ## tell which C files are laid out otherwise
-	clang-format --dry-run --Werror $(FORMATTED)
 
 # --- installing ------------------------------------------------------------------------------
 
@@ -428,6 +420,9 @@ MACHINE  := $(shell uname -m)
 RELEASED  = $(shell sed -n 's/^.define JR_RELEASED "\([0-9-]*\)".*/\1/p' src/report/report.h)
 EPOCH     = $(or $(SOURCE_DATE_EPOCH),$(if $(wildcard .git),$(shell git log -1 --format=%ct)),\
 	$(shell date -u -d '$(RELEASED)' +%s))
+# A pipeline fails where any part of it does, which no sh of Debian can be asked for.
+dist dist-static: SHELL := /bin/bash
+dist dist-static: .SHELLFLAGS := -o pipefail -c
 # The same tree gives the same bytes: no owner, no order of a folder, no time, no umask.
 TAR = LC_ALL=C tar --sort=name --format=ustar --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner \
 	--mode=u+rw,go+r,go-w
@@ -437,7 +432,8 @@ dist: ## release tarball of the sources below build/dist, the same bytes for the
 	@mkdir -p $(DIST)
 	$(if $(wildcard .git),git ls-files,find . -type f -not -path './$(BUILD)/*' -printf '%P\n') | \
 		LC_ALL=C sort | $(TAR) --transform='s,^,$(RELEASE)/,' -cf - --verbatim-files-from -T - | \
-		xz -9 -T1 >$(DIST)/$(RELEASE).tar.xz
+		xz -9 -T1 >$(DIST)/$(RELEASE).tar.new
+	mv $(DIST)/$(RELEASE).tar.new $(DIST)/$(RELEASE).tar.xz
 	cd $(DIST) && sha256sum $(RELEASE).tar.xz >$(RELEASE).tar.xz.sha256
 
 .PHONY: dist-static
@@ -447,8 +443,8 @@ dist-static: ## tarball of a program that needs few libraries where it runs (see
 	$(MAKE) BUILD=$(BUILD)/static STATIC=1 install PREFIX=/$(RELEASE) DESTDIR=$(BUILD)/static/staged
 	strip $(BUILD)/static/staged/$(RELEASE)/bin/jaxreport
 	@mkdir -p $(DIST)
-	cd $(BUILD)/static/staged && $(TAR) -cf - $(RELEASE) | xz -T1 \
-		>$(CURDIR)/$(DIST)/$(RELEASE)-linux-$(MACHINE).tar.xz
+	$(TAR) -C $(BUILD)/static/staged -cf - $(RELEASE) | xz -T1 >$(DIST)/$(RELEASE)-static.tar.new
+	mv $(DIST)/$(RELEASE)-static.tar.new $(DIST)/$(RELEASE)-linux-$(MACHINE).tar.xz
 
 .PHONY: dist-test
 dist-test: all examples dist-static ## the tarballs: the same bytes twice, complete, few libraries

@@ -241,7 +241,7 @@ static void fit_name(struct picture *pic, const struct box *box, double room, st
 {
 	out->size = 0;
 	if (box->band || box->gathered)
-		jr_metrics_fit(pic->fig->metrics, pic->text.data, LABEL_SIZE, false, room, out);
+		jr_metrics_fit(pic->fig->metrics, pic->text.data, TEXT_SIZE, false, room, out);
 	else
 		jr_flame_label(pic->fig->metrics, pic->text.data, room, out);
 }
@@ -256,7 +256,7 @@ static void put_label(struct picture *pic, const struct box *box, struct jr_buf 
 		jr_buf_puts(&change, "\u00A0 ");
 		jr_flame_put_percent(&change, box->before, box->after);
 		double left = room -
-			jr_metrics_width(pic->fig->metrics, change.data, change.size, LABEL_SIZE, false);
+			jr_metrics_width(pic->fig->metrics, change.data, change.size, TEXT_SIZE, false);
 		if (left >= MIN_CHANGED)
 			fit_name(pic, box, left, out);
 	}
@@ -270,7 +270,7 @@ static void put_label(struct picture *pic, const struct box *box, struct jr_buf 
 static void draw_labels(struct picture *pic)
 {
 	struct jr_scene *scene = pic->fig->scene;
-	const struct jr_text style = {.role = JR_ROLE_INK, .size = LABEL_SIZE};
+	const struct jr_text style = {.role = JR_ROLE_INK, .size = TEXT_SIZE};
 	struct jr_buf label = {0};
 	jr_scene_open(scene, &(struct jr_group){.text = style});
 	for (size_t i = 0; i < pic->boxes.n; i++) {

@@ -95,12 +95,12 @@ void jr_flame_put_change(
 void jr_flame_scale(struct jr_figure *fig)
 {
 	static const char *const ends[] = {"less, or removed", "more, or added"};
-	const struct jr_text text = {.size = LABEL_SIZE, .role = JR_ROLE_MUTED};
+	const struct jr_text text = {.size = TEXT_SIZE, .role = JR_ROLE_MUTED};
 	struct jr_text between = text;
 	between.anchor = JR_MIDDLE;
 	double x = fig->pad, y = fig->y + 4;
 	jr_scene_text(fig->scene, x, y + 10, ends[0], &text);
-	x += jr_figure_text_width(fig, ends[0], LABEL_SIZE, false) + 8;
+	x += jr_figure_text_width(fig, ends[0], TEXT_SIZE, false) + 8;
 	for (int step = -JR_FLAME_MAX_STEP; step <= JR_FLAME_MAX_STEP; step++, x += STEP_WIDTH) {
 		jr_scene_rect(fig->scene, x, y, STEP_WIDTH - 1, STEP_HEIGHT, jr_flame_step_style(step));
 		if (step == JR_FLAME_MAX_STEP)

@@ -111,7 +111,7 @@ static bool fit_tail(struct jr_metrics *metrics, const char *name, double room, 
 	for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
 		out->size = 0;
 		jr_buf_printf(out, "…%s", slash);
-		if (slash[1] && jr_metrics_width(metrics, out->data, out->size, LABEL_SIZE, false) <= room)
+		if (slash[1] && jr_metrics_width(metrics, out->data, out->size, TEXT_SIZE, false) <= room)
 			return true;
 	}
 	out->size = 0;
@@ -141,12 +141,12 @@ void jr_flame_label(struct jr_metrics *metrics, const char *name, double room, s
 	out->size = 0;
 	if (jr_flame_split(name, &place)) {
 		jr_flame_long(name, out);
-		if (jr_metrics_width(metrics, out->data, out->size, LABEL_SIZE, false) <= room)
+		if (jr_metrics_width(metrics, out->data, out->size, TEXT_SIZE, false) <= room)
 			return;
 		struct jr_buf text = {0};
 		jr_buf_add(&text, out->data, out->size);
 		out->size = 0;
-		jr_metrics_fit(metrics, text.data, LABEL_SIZE, false, room, out);
+		jr_metrics_fit(metrics, text.data, TEXT_SIZE, false, room, out);
 		if (out->size < place.n_function + MIN_PLACE) { /* a stump of the file says nothing */
 			text.size = 0;
 			if (says_nothing(&place))
@@ -154,15 +154,15 @@ void jr_flame_label(struct jr_metrics *metrics, const char *name, double room, s
 			else
 				jr_buf_add(&text, place.function, place.n_function);
 			out->size = 0;
-			jr_metrics_fit(metrics, text.data, LABEL_SIZE, false, room, out);
+			jr_metrics_fit(metrics, text.data, TEXT_SIZE, false, room, out);
 		}
 		jr_buf_done(&text);
 		return;
 	}
-	if (jr_metrics_width(metrics, name, strlen(name), LABEL_SIZE, false) > room) {
+	if (jr_metrics_width(metrics, name, strlen(name), TEXT_SIZE, false) > room) {
 		if (fit_tail(metrics, name, room, out))
 			return;
 		name = last_part(name);
 	}
-	jr_metrics_fit(metrics, name, LABEL_SIZE, false, room, out);
+	jr_metrics_fit(metrics, name, TEXT_SIZE, false, room, out);
 }

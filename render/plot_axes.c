@@ -67,7 +67,7 @@ double jr_figure_y_label_width(struct jr_figure *fig, const struct jr_scale *sca
 	size_t n = jr_scale_ticks(scale, fig->plot->y.format, 6, ticks);
 	double widest = 0;
 	for (size_t i = 0; i < n; i++)
-		widest = fmax(widest, jr_figure_text_width(fig, ticks[i].label, LABEL_SIZE, false));
+		widest = fmax(widest, jr_figure_text_width(fig, ticks[i].label, TEXT_SIZE, false));
 	return widest;
 }
 
@@ -97,7 +97,7 @@ static void open_labels(struct jr_figure *fig, enum jr_anchor anchor)
 {
 	jr_scene_open(fig->scene,
 		&(struct jr_group){
-			.text = {.role = JR_ROLE_MUTED, .size = LABEL_SIZE, .anchor = anchor}});
+			.text = {.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = anchor}});
 }
 
 static void open_lines(struct jr_figure *fig, enum jr_role role)
@@ -123,7 +123,7 @@ void jr_figure_y_axis(struct jr_figure *fig)
 	for (size_t i = 0; i < n; i++)
 		jr_scene_text(fig->scene, fig->left - 8, jr_scale_px(&fig->y_scale, ticks[i].value) + 4,
 			ticks[i].label,
-			&(struct jr_text){.role = JR_ROLE_MUTED, .size = LABEL_SIZE, .anchor = JR_END});
+			&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_END});
 	jr_scene_close(fig->scene);
 }
 
@@ -135,14 +135,14 @@ static void x_labels(struct jr_figure *fig, const struct jr_tick *ticks, size_t 
 	for (size_t i = 0; i < n; i++) {
 		if (ticks[i].minor)
 			continue;
-		double width = jr_figure_text_width(fig, ticks[i].label, LABEL_SIZE, false);
+		double width = jr_figure_text_width(fig, ticks[i].label, TEXT_SIZE, false);
 		double x = jr_scale_px(&fig->x_scale, ticks[i].value);
 		x = fmax(width / 2, fmin(fig->width - width / 2, x));
 		if (x - width / 2 < free_from)
 			continue;
 		free_from = x + width / 2 + 8;
 		jr_scene_text(fig->scene, x, y, ticks[i].label,
-			&(struct jr_text){.role = JR_ROLE_MUTED, .size = LABEL_SIZE, .anchor = JR_MIDDLE});
+			&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_MIDDLE});
 	}
 	jr_scene_close(fig->scene);
 }
@@ -186,7 +186,7 @@ static void guide_label(struct jr_figure *fig, const struct jr_guide *guide, dou
 {
 	if (!guide->label || !*guide->label)
 		return;
-	struct jr_text style = {.role = JR_ROLE_MUTED, .size = LABEL_SIZE, .halo = true};
+	struct jr_text style = {.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .halo = true};
 	if (!guide->vertical) {
 		/* At the left, above the line: curves and clouds of a profile mostly rise to the right. */
 		jr_figure_text(fig, fig->left + 6, at < fig->top + 14 ? at + 13 : at - 5, guide->label,

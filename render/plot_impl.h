@@ -7,8 +7,8 @@
 
 #include "render/plot.h"
 
-#define LABEL_SIZE 11.0 /* ticks, values, captions; px */
-#define TEXT_SIZE 12.0  /* row labels, axis titles, legend */
+/* px; of all text but the title, since each size brings its glyphs into a figure's file again */
+#define TEXT_SIZE 12.0
 #define TITLE_SIZE 15.0
 #define MAX_ROWS 400    /* categories drawn; the caption counts the rest */
 

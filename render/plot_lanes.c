@@ -61,7 +61,7 @@ static void draw_box(struct jr_figure *fig, const struct box *box, double y)
 	jr_scene_href(fig->scene, interval->href);
 	if (interval->label && box->x1 - box->x0 > 24)
 		jr_figure_text(fig, box->x0 + 4, y + 4, interval->label,
-			&(struct jr_text){.size = LABEL_SIZE}, box->x1 - box->x0 - 8);
+			&(struct jr_text){.size = TEXT_SIZE}, box->x1 - box->x0 - 8);
 }
 
 static bool in_sight(const struct jr_figure *fig, const struct jr_interval *interval)

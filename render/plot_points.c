@@ -242,7 +242,7 @@ static void draw_labels(struct points *pts)
 			continue;
 		text.size = 0;
 		double width =
-			jr_metrics_fit(fig->metrics, series->labels[dot->index], LABEL_SIZE, false, 220, &text);
+			jr_metrics_fit(fig->metrics, series->labels[dot->index], TEXT_SIZE, false, 220, &text);
 		struct box *box = &placed[n_placed];
 		if (!text.size || !place_label(pts, dot->at, width, placed, n_placed, box))
 			continue;
@@ -252,7 +252,7 @@ static void draw_labels(struct points *pts)
 		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, 4, jr_series_shape(dot->series), strong);
 		dot_tip(fig, dot);
 		jr_scene_text(fig->scene, box->x0, box->y0 + 11, text.data,
-			&(struct jr_text){.size = LABEL_SIZE, .halo = true});
+			&(struct jr_text){.size = TEXT_SIZE, .halo = true});
 	}
 	jr_buf_done(&text);
 }

@@ -65,7 +65,7 @@ static double widest_value(struct jr_figure *fig, double (*value)(const struct j
 			jr_format_value(text, value(plot, i), plot->x.format);
 			shown = text;
 		}
-		widest = fmax(widest, jr_figure_text_width(fig, shown, LABEL_SIZE, false));
+		widest = fmax(widest, jr_figure_text_width(fig, shown, TEXT_SIZE, false));
 	}
 	return fmin(widest, fig->width * 0.3);
 }
@@ -76,7 +76,7 @@ static void value_label(struct jr_figure *fig, double x, double y,
 	char text[JR_NUM_MAX];
 	jr_format_value(text, value, fig->plot->x.format);
 	jr_figure_text(fig, x + 6, y + 4, category->value_text ? category->value_text : text,
-		&(struct jr_text){.role = JR_ROLE_MUTED, .size = LABEL_SIZE}, fig->width - x - 6);
+		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE}, fig->width - x - 6);
 }
 
 static void row_tip(struct jr_figure *fig, const struct jr_category *category, const char *part,
@@ -196,9 +196,9 @@ static void part_label(struct jr_figure *fig, double x, double width, double y, 
 	char text[JR_NUM_MAX];
 	size_t n = jr_num_grouped(text, 100 * share, share < 0.0995 ? 1 : 0);
 	memcpy(text + n, " %", 3);
-	if (jr_figure_text_width(fig, text, LABEL_SIZE, false) + 8 <= width)
+	if (jr_figure_text_width(fig, text, TEXT_SIZE, false) + 8 <= width)
 		jr_scene_text(fig->scene, x + width / 2, y + 4, text,
-			&(struct jr_text){.size = LABEL_SIZE, .anchor = JR_MIDDLE});
+			&(struct jr_text){.size = TEXT_SIZE, .anchor = JR_MIDDLE});
 }
 
 static void draw_stack(struct jr_figure *fig, size_t i, double y)

@@ -315,7 +315,7 @@ static void draw_spread(struct jr_figure *fig, const struct jr_category *categor
 	fig->text->size = 0;
 	jr_buf_printf(fig->text, "n %s", count);
 	jr_scene_text(fig->scene, fig->width - fig->pad, y + 4, fig->text->data,
-		&(struct jr_text){.role = JR_ROLE_MUTED, .size = LABEL_SIZE, .anchor = JR_END});
+		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_END});
 	jr_vec_done(&s.v);
 }
 

@@ -3,7 +3,9 @@
  * Layer: render.  Owner: the scene owns copies of all text and points given to it.
  * Thread use: one thread at a time.
  *
- * Units are CSS pixels, the origin is top left, y grows downwards. Later items cover earlier ones.
+ * Units are CSS pixels, the origin is top left, y grows downwards. Later items cover earlier ones,
+ * but that the file backend draws rectangles, lines and markers of one look together where no text
+ * and no path stands between them: what has to lie on top of them comes after one of those.
  * Coordinates that are not finite are drawn at 0 (layouts are expected to leave such data out).
  * All text is cleaned on the way in (base/text.h), so foreign text is welcome everywhere.
  *

@@ -18,6 +18,7 @@
 #define EM 1000.0           /* widths are kept in thousandths of the size */
 #define N_DIRECT 256        /* code points looked up by index, the rest by hash */
 #define MAX_PIXELS (1 << 26)
+#define MAX_RUN 1024        /* marks looked through for those of one look */
 
 /*
  * fontconfig keeps its patterns for the life of the process, behind offsets that a leak checker
@@ -287,76 +288,89 @@ static bool is_dot(const struct jr_item *item)
 		!item->style.stroke;
 }
 
-static void draw_dots(cairo_t *cr, const struct jr_item *items, size_t n)
+static bool is_mark(const struct jr_item *item)
 {
-	set_colour(cr, items->style.fill, items->style.tint);
+	return item->kind == JR_ITEM_RECT || item->kind == JR_ITEM_MARKER ||
+		item->kind == JR_ITEM_LINE;
+}
+
+static bool is_group(const struct jr_item *item)
+{
+	return item->kind == JR_ITEM_OPEN || item->kind == JR_ITEM_CLOSE;
+}
+
+static bool same_look(const struct jr_item *a, const struct jr_item *b)
+{
+	const struct jr_style *s = &a->style, *t = &b->style;
+	if (a->kind != b->kind || s->fill != t->fill || s->tint != t->tint || s->stroke != t->stroke ||
+		s->stroke_width != t->stroke_width || s->dash != t->dash)
+		return false;
+	return a->kind != JR_ITEM_MARKER ||
+		(a->marker.shape == b->marker.shape && a->marker.radius == b->marker.radius);
+}
+
+static void trace_mark(cairo_t *cr, const struct jr_item *item)
+{
+	if (item->kind == JR_ITEM_RECT) {
+		trace_rect(cr, item);
+	} else if (is_dot(item)) {
+		cairo_move_to(cr, item->x, item->y);
+		cairo_line_to(cr, item->x, item->y);
+	} else if (item->kind == JR_ITEM_MARKER) {
+		trace_marker(cr, item);
+	} else {
+		cairo_move_to(cr, item->x, item->y);
+		cairo_line_to(cr, item->line.x2, item->line.y2);
+	}
+}
+
+static void paint_dots(cairo_t *cr, const struct jr_item *item)
+{
+	set_colour(cr, item->style.fill, item->style.tint);
 	cairo_save(cr);
 	cairo_set_dash(cr, NULL, 0, 0);
 	cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
-	cairo_set_line_width(cr, 2 * items->marker.radius);
-	for (size_t i = 0; i < n; i++) {
-		cairo_move_to(cr, items[i].x, items[i].y);
-		cairo_line_to(cr, items[i].x, items[i].y);
-	}
+	cairo_set_line_width(cr, 2 * item->marker.radius);
 	cairo_stroke(cr);
 	cairo_restore(cr);
 }
 
-/* Plain marks of one look that follow one another are one path: most of a figure's bytes, and of
- * the time to write it, would else be the same style over and over. Where they overlap they are no
- * darker for it; how many points a mark stands for is in its tint. */
-static bool same_look(const struct jr_item *a, const struct jr_item *b)
+/*
+ * Marks that follow one another, with no text and no path between, are one path for each look, in
+ * the order in which the looks come first: most of a figure's bytes, and of the time to write it,
+ * would else be the same style over and over. So among them a scene must not rely on a later mark
+ * hiding an earlier one of another look but by that order. Where marks of one look overlap they are
+ * no darker for it; how many points a mark stands for is in its tint.
+ */
+static void draw_marks(cairo_t *cr, const struct jr_item *items, size_t n)
 {
-	if (a->kind != b->kind || !a->style.fill || a->style.stroke || b->style.stroke ||
-		a->style.fill != b->style.fill || a->style.tint != b->style.tint)
-		return false;
-	if (a->kind == JR_ITEM_MARKER)
-		return a->marker.shape == b->marker.shape && a->marker.shape != JR_CROSS &&
-			a->marker.radius == b->marker.radius;
-	return a->kind == JR_ITEM_RECT;
-}
-
-static void draw_alike(cairo_t *cr, const struct jr_item *items, size_t n)
-{
-	if (is_dot(items)) {
-		draw_dots(cr, items, n);
-		return;
-	}
+	bool drawn[MAX_RUN] = {false};
 	for (size_t i = 0; i < n; i++) {
-		if (items->kind == JR_ITEM_RECT)
-			trace_rect(cr, &items[i]);
+		if (drawn[i] || !is_mark(&items[i]))
+			continue;
+		for (size_t k = i; k < n; k++) {
+			if (drawn[k] || !same_look(&items[i], &items[k]))
+				continue;
+			trace_mark(cr, &items[k]);
+			drawn[k] = true;
+		}
+		if (is_dot(&items[i]))
+			paint_dots(cr, &items[i]);
 		else
-			trace_marker(cr, &items[i]);
+			paint(cr, &items[i].style);
 	}
-	paint(cr, &items->style);
 }
 
 static void draw_item(cairo_t *cr, const struct jr_item *item)
 {
-	switch (item->kind) {
-	case JR_ITEM_RECT:
-		trace_rect(cr, item);
-		break;
-	case JR_ITEM_LINE:
-		cairo_move_to(cr, item->x, item->y);
-		cairo_line_to(cr, item->line.x2, item->line.y2);
-		break;
-	case JR_ITEM_PATH:
-		for (size_t i = 0; i < item->path.n; i++)
-			cairo_line_to(cr, item->path.points[i].x, item->path.points[i].y);
-		if (item->path.closed)
-			cairo_close_path(cr);
-		break;
-	case JR_ITEM_MARKER:
-		trace_marker(cr, item);
-		break;
-	case JR_ITEM_TEXT:
+	if (item->kind == JR_ITEM_TEXT) {
 		draw_text(cr, item);
 		return;
-	case JR_ITEM_OPEN:
-	case JR_ITEM_CLOSE:
-		return;
 	}
+	for (size_t i = 0; i < item->path.n; i++)
+		cairo_line_to(cr, item->path.points[i].x, item->path.points[i].y);
+	if (item->path.closed)
+		cairo_close_path(cr);
 	paint(cr, &item->style);
 }
 
@@ -370,12 +384,14 @@ static enum jr_status draw(const struct jr_scene *scene, cairo_surface_t *surfac
 	cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
 	const struct jr_item *items = scene->items.items;
 	for (size_t i = 0, n; i < scene->items.n; i += n) {
-		for (n = 1; i + n < scene->items.n && same_look(&items[i], &items[i + n]);)
+		for (n = 0; n < MAX_RUN && i + n < scene->items.n &&
+			(is_mark(&items[i + n]) || is_group(&items[i + n]));)
 			n++;
-		if (n > 1 || is_dot(&items[i]))
-			draw_alike(cr, &items[i], n);
-		else
+		draw_marks(cr, &items[i], n);
+		if (n == 0) {
 			draw_item(cr, &items[i]);
+			n = 1;
+		}
 	}
 	cairo_status_t status = cairo_status(cr); /* sticky: the first failure, if any */
 	if (status != CAIRO_STATUS_SUCCESS)

@@ -259,7 +259,7 @@
 		}
 
 		labels() {
-			const group = shape('g', { class: 'f-ink jr-flame-labels', 'font-size': 11 });
+			const group = shape('g', { class: 'f-ink jr-flame-labels', 'font-size': 12 });
 			for (const box of this.boxes) {
 				if (box.w < MIN_LABEL)
 					continue;
@@ -355,7 +355,9 @@
 			const name = !box ? '' : frame ? frame.name : this.name(box);
 			const values = box ? this.values(box) : '';
 			let more = frame ? frame.path : '';
-			if (box && box.band)
+			if (box && box.undrawn)
+				more = `It has no width here${this.tree.base ? '; w changes what the width is' : ''}.`;
+			else if (box && box.band)
 				more = this.list(box).join(' → ');
 			else if (box && this.view.count[box.i])
 				more = 'The smallest frames of a large profile are not in this page, but in the files '
@@ -467,7 +469,7 @@
 			}
 			this.fold = button(this.box, '', 'Fold long runs of frames in which no time is divided',
 				() => this.change(true, () => {
-					this.folds = !this.folds;
+					this.folds = !this.folds || this.open.size > 0;
 					this.open.clear();
 				}));
 			this.flip = button(this.box, '', 'Callers on top, or below', () =>
@@ -744,7 +746,17 @@
 			this.controls();
 			this.tellMatches();
 			remember(false);
-			this.pin(this.boxOf(i));
+			if (view.total[i] > 0)
+				this.pin(this.boxOf(i));
+			else
+				this.tellUndrawn(i);
+		}
+
+		/* Of a match without width, one that only the other run has, there is nothing but words. */
+		tellUndrawn(i) {
+			this.pinned = 0;
+			this.select(null);
+			this.tell({ i, end: i + 1, n: 0, value: 0, undrawn: true }, true);
 		}
 
 		/* Zoom just so far in that frame i is wide enough to be seen. */
@@ -762,10 +774,7 @@
 	}
 
 	/* figures/NAME.interactive.svg: the picture becomes the one figure of a page. */
-	const page = (svg) => {
-		const root = document.documentElement;
-		if (root.namespaceURI !== SVG)
-			return;
+	const page = (svg, root) => {
 		const title = root.querySelector('title').textContent;
 		const html = element('html'), head = element('head', '', html), body = element('body',
 			'jr-flame-page', html);
@@ -807,14 +816,15 @@
 			idle(wakeNext);
 		}
 	};
-	let alone = false; // a picture in a file of its own
+	const root = document.documentElement;
+	const alone = root.namespaceURI === SVG; // a picture in a file of its own
 	for (const data of document.querySelectorAll('script.jr-flame-data')) {
 		const svg = document.getElementById(data.dataset.figure);
 		if (!svg || !svg.querySelector('.jr-frames'))
 			continue;
 		asleep.set(svg, data);
-		alone ||= svg === document.documentElement;
-		page(svg);
+		if (alone)
+			page(svg, root);
 		for (const type of ['pointerenter', 'pointerdown', 'focus'])
 			svg.addEventListener(type, () => wake(svg), { once: true });
 	}

@@ -345,7 +345,7 @@ const jrFlame = (() => {
 		constructor(fontFamily) {
 			const canvas = document.createElementNS('http://www.w3.org/1999/xhtml', 'canvas');
 			this.pen = canvas.getContext('2d');
-			this.pen.font = `11px ${fontFamily}`;
+			this.pen.font = `12px ${fontFamily}`;
 			this.known = new Map();
 		}
 		width(text) {

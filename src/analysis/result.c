@@ -104,6 +104,13 @@ double jr_table_number(const struct jr_table *table, size_t column, size_t row)
 	return NAN;
 }
 
+const char *jr_table_text(const struct jr_table *table, const char *key, size_t row)
+{
+	size_t c = jr_table_column(table, key);
+	bool is_text = c != SIZE_MAX && table->spec->columns[c].type == JR_TEXT;
+	return is_text && table->cells[c].text[row] ? table->cells[c].text[row] : "";
+}
+
 /* --- sections ------------------------------------------------------------------------------- */
 
 static struct jr_result_item *add_item(struct jr_section *s, struct jr_arena *arena,

@@ -270,6 +270,9 @@ void jr_table_permute(struct jr_table *table, const uint32_t *order, struct jr_a
 size_t jr_table_column(const struct jr_table *table, const char *key);
 /** Any numeric cell as a double in base units; NaN for null or text. */
 double jr_table_number(const struct jr_table *table, size_t column, size_t row);
+/** The text of a cell by its column's key; "" where it is null, and where the table has no such
+ * column or one of another type. Borrowed from the table. */
+const char *jr_table_text(const struct jr_table *table, const char *key, size_t row);
 
 /* Add to the section, in order. Pointers are borrowed from the result arena; texts printf'd in. */
 void jr_section_text(struct jr_section *s, struct jr_arena *arena, const char *fmt, ...)

@@ -128,9 +128,11 @@ static enum jr_status tell_gaps(struct run *run, struct jr_error *err)
 			jr_say_warning(run->msg, "%s%s", gap->reason, more);
 		else if (status != JR_OK)
 			jr_say_warning(run->msg, "%s%s; the report is without it", gap->reason, more);
+		else if (p->n_inputs > 1) /* the reason begins with the input */
+			status = jr_fail(err, JR_EFORMAT, "%s%s; the report is without it", gap->reason, more);
 		else
 			status = jr_fail(err, JR_EFORMAT, "'%s': %s%s; the report is without it",
-				p->n_inputs == 1 ? run->request->inputs.items[0] : "inputs", gap->reason, more);
+				run->request->inputs.items[0], gap->reason, more);
 	}
 	for (size_t i = 0; i < p->n_warnings; i++)
 		jr_say_warning(run->msg, "%s", p->warnings[i]);

@@ -46,28 +46,22 @@ void jr_github_annotation(struct jr_buf *out, const char *kind, const char *path
 	jr_buf_putc(out, '\n');
 }
 
-static const char *text_of(const struct jr_table *t, const char *key, size_t row)
-{
-	size_t c = jr_table_column(t, key);
-	bool is_text = c != SIZE_MAX && t->spec->columns[c].type == JR_TEXT;
-	return is_text && t->cells[c].text[row] ? t->cells[c].text[row] : "";
-}
-
 static void tell_gates(struct jr_buf *out, const struct jr_table *t)
 {
 	struct jr_buf message = {0};
 	for (size_t row = 0; t && row < t->n_data; row++) {
-		const char *outcome = text_of(t, "outcome", row), *reason = text_of(t, "reason", row);
+		const char *outcome = jr_table_text(t, "outcome", row);
+		const char *reason = jr_table_text(t, "reason", row);
 		bool failed = strcmp(outcome, "fail") == 0;
 		if (strcmp(outcome, "pass") == 0)
 			continue;
 		message.size = 0;
-		jr_buf_printf(&message, "%s: ", text_of(t, "gate", row));
+		jr_buf_printf(&message, "%s: ", jr_table_text(t, "gate", row));
 		if (*reason)
 			jr_buf_puts(&message, reason);
 		else
-			jr_buf_printf(&message, "measured %s, allowed %s", text_of(t, "measured", row),
-				text_of(t, "allowed", row));
+			jr_buf_printf(&message, "measured %s, allowed %s", jr_table_text(t, "measured", row),
+				jr_table_text(t, "allowed", row));
 		jr_github_annotation(out, failed ? "error" : "warning", NULL, 0,
 			failed ? "Gate failed" : "Gate cannot be told", message.data);
 	}

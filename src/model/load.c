@@ -255,6 +255,25 @@ static uint32_t text_of(struct jr_profile *p, const struct jr_metadata *meta, ui
 	return id ? jr_intern_puts(&p->strings, jr_intern_str(&meta->strings, id)) : 0;
 }
 
+/* As messages name it: the input, and which process of one that holds several. */
+static const char *label_of(struct job *job, const struct jr_source *s)
+{
+	const char *name = job->profile->inputs[s->input].name;
+	return s->subname ? jr_arena_printf(&job->arena, "%s: %s", name, s->subname) : name;
+}
+
+/* The reason says of which input, where there are several, and of which process of one. */
+static void tell_damaged(
+	struct job *job, const struct jr_source *s, const char *section, const struct jr_error *why)
+{
+	const char *reason = why->message;
+	if (job->profile->n_inputs > 1)
+		reason = jr_arena_printf(&job->arena, "'%s': %s", label_of(job, s), reason);
+	else if (s->subname)
+		reason = jr_arena_printf(&job->arena, "%s: %s", s->subname, reason);
+	jr_profile_damaged(job->profile, section, reason);
+}
+
 static uint32_t add_process(struct job *job, const struct jr_source *s)
 {
 	struct jr_profile *p = job->profile;
@@ -275,7 +294,7 @@ static uint32_t add_process(struct job *job, const struct jr_source *s)
 		jr_profile_setting(p, row, text_of(p, meta, meta->settings[i].name),
 			text_of(p, meta, meta->settings[i].value));
 	if (s->metadata_error.status != JR_OK)
-		jr_profile_damaged(p, "metadata", s->metadata_error.message);
+		tell_damaged(job, s, "metadata", &s->metadata_error);
 	return row;
 }
 
@@ -334,7 +353,7 @@ static void add_executions(struct job *job, struct jr_source *s, uint32_t proces
 			.name = jr_profile_text(p, d->module, strlen(d->module)),
 			.hlo = JR_TAKE(d->hlo)};
 		if (d->error.status != JR_OK)
-			jr_profile_damaged(p, "hlo", d->error.message);
+			tell_damaged(job, s, "hlo", &d->error);
 		else if (d->member == SIZE_MAX)
 			tell_no_dump(p, s, d);
 	}
@@ -348,8 +367,7 @@ static void leave_out(struct job *job, const struct jr_source *s)
 {
 	struct jr_profile *p = job->profile;
 	struct jr_input *input = &p->inputs[s->input];
-	const char *label =
-		s->subname ? jr_arena_printf(&job->arena, "%s: %s", input->name, s->subname) : input->name;
+	const char *label = label_of(job, s);
 	const struct jr_error *why =
 		s->host_error.status != JR_OK &&
 			(s->trace_error.status == JR_OK || s->trace_error.status == JR_ENOTFOUND)
@@ -387,12 +405,12 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	else if (s->trace_error.status == JR_ENOTFOUND)
 		jr_profile_missing(p, "trace", s->trace_error.message);
 	else if (s->trace_error.status != JR_OK)
-		jr_profile_damaged(p, "trace", s->trace_error.message);
+		tell_damaged(job, s, "trace", &s->trace_error);
 	p->has_trace |= s->has_trace;
 	if (s->has_host)
 		JR_TRY(jr_compile_add(p, process, &s->host, err));
 	else if (s->host_error.status != JR_OK)
-		jr_profile_damaged(p, "compilation", s->host_error.message);
+		tell_damaged(job, s, "compilation", &s->host_error);
 	else if (s->type->no_compilation)
 		jr_profile_missing(p, "compilation", s->type->no_compilation);
 	p->has_compiles = p->compiles.n > 0;

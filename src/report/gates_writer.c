@@ -14,25 +14,18 @@ static void put_text(struct jr_buf *out, const char *s)
 	}
 }
 
-static const char *text_of(const struct jr_table *t, const char *key, size_t row)
-{
-	size_t c = jr_table_column(t, key);
-	bool is_text = c != SIZE_MAX && t->spec->columns[c].type == JR_TEXT;
-	return is_text && t->cells[c].text[row] ? t->cells[c].text[row] : "";
-}
-
 static void put_problem(struct jr_buf *out, const struct jr_table *t, size_t row,
 	const char *element)
 {
 	jr_buf_printf(out, "\n    <%s type=\"", element);
-	put_text(out, text_of(t, "outcome", row));
+	put_text(out, jr_table_text(t, "outcome", row));
 	jr_buf_puts(out, "\" message=\"");
-	if (*text_of(t, "reason", row))
-		put_text(out, text_of(t, "reason", row));
+	if (*jr_table_text(t, "reason", row))
+		put_text(out, jr_table_text(t, "reason", row));
 	else {
-		put_text(out, text_of(t, "measured", row));
+		put_text(out, jr_table_text(t, "measured", row));
 		jr_buf_puts(out, ", allowed ");
-		put_text(out, text_of(t, "allowed", row));
+		put_text(out, jr_table_text(t, "allowed", row));
 	}
 	jr_buf_puts(out, "\"/>\n  ");
 }
@@ -45,9 +38,9 @@ enum jr_status jr_write_gates(const struct jr_report_job *job, struct jr_error *
 	struct jr_buf out = {0}, cases = {0};
 	size_t n_failed = 0, n_unclear = 0;
 	for (size_t row = 0; row < t->n_data; row++) {
-		const char *outcome = text_of(t, "outcome", row);
+		const char *outcome = jr_table_text(t, "outcome", row);
 		jr_buf_puts(&cases, "  <testcase classname=\"jaxreport.gates\" name=\"");
-		put_text(&cases, text_of(t, "gate", row));
+		put_text(&cases, jr_table_text(t, "gate", row));
 		jr_buf_puts(&cases, "\">");
 		if (strcmp(outcome, "fail") == 0) {
 			put_problem(&cases, t, row, "failure");

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/text.h"
+#include "report/text_layout.h"
 
 #define HOT 0.01
+#define CODE_WIDTH 200 /* columns */
 
 /* What the shares of the table are of. */
 static double whole_ns(const struct jr_table *t)
@@ -15,13 +16,6 @@ static double whole_ns(const struct jr_table *t)
 		return 0;
 	double frac = jr_table_number(t, share, 0);
 	return frac > 0 ? jr_table_number(t, total, 0) / frac : 0;
-}
-
-static const char *text_of(const struct jr_table *t, const char *key, size_t row)
-{
-	size_t c = jr_table_column(t, key);
-	bool is_text = c != SIZE_MAX && t->spec->columns[c].type == JR_TEXT;
-	return is_text && t->cells[c].text[row] ? t->cells[c].text[row] : "";
 }
 
 /* Rows are by self time. */
@@ -38,7 +32,7 @@ size_t jr_hot_lines(const struct jr_table *t, size_t limit)
 
 bool jr_hot_line_place(const struct jr_table *t, size_t row, struct jr_buf *path, int64_t *line)
 {
-	const char *file = text_of(t, "file", row);
+	const char *file = jr_table_text(t, "file", row);
 	size_t c = jr_table_column(t, "line");
 	path->size = 0;
 	*line = c != SIZE_MAX ? t->cells[c].i64[row] : 0;
@@ -63,8 +57,9 @@ void jr_hot_line_message(struct jr_buf *out, const struct jr_table *t, size_t ro
 	jr_num_significant(share, self / whole_ns(t) * 100, 3);
 	jr_num_time(time, self);
 	jr_buf_printf(out, "%s %% of GPU time (%s) comes from this line", share, time);
-	const char *code = text_of(t, "code", row);
-	size_t n = strlen(code), shown = jr_text_prefix(code, n, 200);
-	if (n)
-		jr_buf_printf(out, ": %.*s%s", (int)shown, code, shown < n ? "…" : "");
+	const char *code = jr_table_text(t, "code", row);
+	if (*code) {
+		jr_buf_puts(out, ": ");
+		jr_layout_fit(out, code, CODE_WIDTH);
+	}
 }

@@ -22,7 +22,8 @@ size_t jr_hot_lines(const struct jr_table *lines, size_t limit);
 bool jr_hot_line_place(const struct jr_table *lines, size_t row, struct jr_buf *path,
 	int64_t *line);
 
-/** Append "41.7 % of GPU time (618.2 ms) starts here: CODE". */
+/** Append "41.7 % of GPU time (618.2 ms) comes from this line: CODE"; of code wider than 200
+ * columns the middle gives way to "…". */
 void jr_hot_line_message(struct jr_buf *out, const struct jr_table *lines, size_t row);
 
 #endif

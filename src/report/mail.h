@@ -29,8 +29,10 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 void jr_mime_quoted(struct jr_buf *out, struct jr_bytes bytes);
 /** Append as base64 in lines of 76 characters. */
 void jr_mime_base64(struct jr_buf *out, struct jr_bytes bytes);
+#define JR_MIME_NAME_MAX 48 /* behind it a line has room for an encoded word of any character */
 /** Append "NAME: text" and a LF: as it is where it is short printable ASCII, else in RFC 2047
- * encoded words, folded. Line ends in `text` cannot begin another header. */
+ * encoded words, folded into lines of at most 76 characters. Line ends in `text` cannot begin
+ * another header. `name` is at most JR_MIME_NAME_MAX long. */
 void jr_mime_header(struct jr_buf *out, const char *name, const char *text);
 
 #endif

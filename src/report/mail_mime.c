@@ -1,11 +1,13 @@
 /* Encodings of MIME: RFC 2045 (bodies), RFC 2047 (headers). */
+#include <assert.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "report/mail.h"
 
 #define LINE 76
-#define WORD_BYTES 42 /* 56 characters of base64: with "=?UTF-8?B?" and "?=" below 75 */
+#define WORD_BEGIN "=?UTF-8?B?"
+#define WORD_END "?="
 
 static bool is_plain(uint8_t c)
 {
@@ -75,27 +77,36 @@ static bool may_stand(const char *text, size_t room)
 	return strlen(text) <= room && !strstr(text, "=?");
 }
 
+/* Bytes of whole characters that an encoded word holds from `column` to the end of a line. */
+static size_t word_bytes(const char *text, size_t left, size_t column)
+{
+	size_t most = (LINE - column - strlen(WORD_BEGIN WORD_END)) / 4 * 3, n = 0;
+	while (n < left) {
+		int code;
+		size_t step = jr_text_decode(text + n, left - n, &code);
+		if (n + step > most)
+			break;
+		n += step;
+	}
+	return n;
+}
+
 void jr_mime_header(struct jr_buf *out, const char *name, const char *text)
 {
+	assert(strlen(name) <= JR_MIME_NAME_MAX);
 	jr_buf_printf(out, "%s: ", name);
 	if (may_stand(text, LINE - 2 - strlen(name))) {
 		jr_buf_printf(out, "%s\n", text);
 		return;
 	}
-	for (size_t left = strlen(text); left;) {
-		size_t n = 0;
-		while (n < left) { /* a word holds whole characters */
-			int code;
-			size_t step = jr_text_decode(text + n, left - n, &code);
-			if (n + step > WORD_BYTES)
-				break;
-			n += step;
-		}
-		jr_buf_puts(out, "=?UTF-8?B?");
+	size_t column = strlen(name) + 2;
+	for (size_t left = strlen(text); left; column = 1) {
+		size_t n = word_bytes(text, left, column);
+		jr_buf_puts(out, WORD_BEGIN);
 		put_base64(out, (const uint8_t *)text, n);
 		text += n;
 		left -= n;
-		jr_buf_puts(out, left ? "?=\n " : "?=");
+		jr_buf_puts(out, left ? WORD_END "\n " : WORD_END);
 	}
 	jr_buf_putc(out, '\n');
 }

@@ -151,6 +151,19 @@ async function checkRemoved(flame, stacks) {
 			`${by}: ${frame} is found`);
 		check((await flame.svg.locator('.jr-match').count()) > 0, `${by}: ${frame} is seen`);
 	}
+	/* What has no width is told of in words, and stepping goes on. */
+	await flame.select.selectOption('new');
+	const undrawn = async () => (await flame.detail.innerText()).includes('no width');
+	const found = await flame.figure.locator('.jr-flame-matched').innerText();
+	for (let left = parseInt(found.replace(/,/g, ''), 10); left > 0 && !await undrawn(); left--)
+		await flame.input.press('Enter');
+	check(await undrawn() && /\(removed\)/.test(await flame.values()), `new: ${frame} is told of`,
+		await flame.detail.innerText());
+	check(await flame.svg.locator('.jr-flame-current').getAttribute('d') === '',
+		`new: ${frame} has no outline`);
+	await flame.svg.focus();
+	await flame.page.keyboard.press('ArrowDown');
+	check(NUMBERS.test(await flame.values()), 'new: and walking begins anew', await flame.values());
 	await flame.figure.getByRole('button', { name: 'Reset', exact: true }).click();
 }
 

@@ -90,6 +90,12 @@ async function checkFolding(flame) {
 	await flame.clickLabel(band.slice(0, 12));
 	check(await flame.rows() >= folded + 1, `band of ${n} unfolds`, await flame.rows());
 	check(/u=\d+/.test(await flame.hash()), 'unfolding is in the address', await flame.hash());
+	check(await flame.button('Fold').isVisible(), 'the button folds what was unfolded by hand');
+	await flame.button('Fold').click();
+	check(await flame.rows() === folded && await flame.button('Unfold').isVisible(),
+		'and then unfolds all', await flame.rows());
+	await flame.page.goBack();
+	check(await flame.rows() >= folded + 1, 'back unfolds it again', await flame.rows());
 	await flame.page.goBack();
 	check(await flame.rows() === folded, 'back folds again');
 	await flame.button('Unfold').click();
@@ -267,6 +273,16 @@ async function checkStill(browser, url, id) {
 	await view.close();
 }
 
+/* The one picture of a file waits for no idle moment. */
+async function checkAtOnce(browser, url) {
+	const context = await browser.newContext({ offline: true });
+	const page = await context.newPage();
+	await page.addInitScript(() => window.requestIdleCallback = () => 0);
+	await page.goto(url);
+	check(await page.locator('.jr-flame-bar').count() === 1, 'is awake at once');
+	await context.close();
+}
+
 async function checkFile(browser, file) {
 	const url = pathToFileURL(path.resolve(file)).href, id = `fig-${path.basename(file).split('.')[0]}`;
 	const text = fs.readFileSync(file, 'utf8');
@@ -282,6 +298,7 @@ async function checkFile(browser, file) {
 		await checkSearch(flame);
 		await view.close();
 	}
+	await checkAtOnce(browser, url);
 	await checkStill(browser, url, id);
 }
 

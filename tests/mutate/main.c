@@ -7,7 +7,7 @@
  *   - it ends by itself within 10 s of processor time, with exit 0 or 1;
  *   - it takes less memory than --max-memory allows, and what a small run takes;
  *   - with exit 0 there is no line on stderr (-q), with 1 exactly one, of clean text, that names
- * it;
+ *     the damaged input or the whole one beside it;
  *   - the output is complete, or there is none (but where that line says that the report is
  *     without a part of the input); nothing else is left beside it.
  * What breaks a rule is kept as FOLDER/failed-SEED with its command line.
@@ -58,7 +58,8 @@ struct run {
 	size_t n_arguments;
 	struct rusage usage;
 	int status;
-	size_t passed, failed, refused;
+	size_t passed, failed;
+	size_t refused, partly; /* of those passed: with no output, with a report on a part */
 };
 
 static void die(const char *what)
@@ -308,6 +309,17 @@ static bool is_alone(struct run *run)
 	return alone;
 }
 
+/* Of a path its last part: that is what messages of a part of an input say. */
+static bool names(const struct jr_buf *errors, const char *path)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	size_t n = strlen(name);
+	for (const char *at = errors->data; (at = strstr(at, name)) != NULL; at += n)
+		if (at[n] == '\'' && at > errors->data && (at[-1] == '\'' || at[-1] == '/'))
+			return true;
+	return false;
+}
+
 static bool check_message(struct run *run, int code, struct jr_buf *errors)
 {
 	size_t lines = 0;
@@ -322,13 +334,19 @@ static bool check_message(struct run *run, int code, struct jr_buf *errors)
 		return broken(run, "an odd message");
 	if (!jr_text_is_clean(errors->data, errors->size))
 		return broken(run, "a message with bytes that are not for terminals");
+	if (!names(errors, run->input) && !names(errors, good(run)))
+		return broken(run, "a message that names no input");
 	return true;
+}
+
+static bool is_partly(int code, const struct jr_buf *errors)
+{
+	return code == 1 && errors->size && ends_with(errors->data, "the report is without it");
 }
 
 static bool check_output(struct run *run, int code, const struct jr_buf *errors)
 {
-	bool there = access(run->output, F_OK) == 0;
-	bool partly = code == 1 && errors->size && ends_with(errors->data, "the report is without it");
+	bool there = access(run->output, F_OK) == 0, partly = is_partly(code, errors);
 	if (there && code == 1 && !partly)
 		return broken(run, "exit 1, and yet an output");
 	if (!there && (code == 0 || partly))
@@ -359,7 +377,9 @@ static bool check(struct run *run)
 		size_t n = strlen(run->wrong);
 		snprintf(run->wrong + n, sizeof(run->wrong) - n, ": %.300s", errors.data);
 	}
-	run->refused += ok && code == 1;
+	bool partly = is_partly(code, &errors);
+	run->partly += ok && partly;
+	run->refused += ok && code == 1 && !partly;
 	jr_buf_done(&errors);
 	return ok;
 }
@@ -426,6 +446,7 @@ int main(int argc, char **argv)
 	}
 	jr_vec_done(&run.samples);
 	jr_buf_done(&run.what);
-	printf("mutate: %zu refused; %zu passed, %zu failed\n", run.refused, run.passed, run.failed);
+	printf("mutate: %zu refused, %zu partly; %zu passed, %zu failed\n", run.refused, run.partly,
+		run.passed, run.failed);
 	return run.failed > 0 || run.passed == 0;
 }

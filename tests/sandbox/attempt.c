@@ -2,7 +2,8 @@
  * attempt.c - code that an input might have got to run, preloaded by tests/sandbox/run.
  *
  * When the program under test makes the first file of its output, the inputs are open and nothing
- * is written yet, it tries what such code would try, and says on stderr what came of each.
+ * is written yet, it tries what such code would try, and says on stderr what came of each; and what
+ * the kernel could refuse, whether or not the program had it do so.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,16 +18,25 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static void tell(const char *what, int code)
+#include "kernel.h"
+
+static void say(const char *who, const char *what, const char *how)
 {
 	char line[200];
-	int n = snprintf(line, sizeof(line), "attempt: %s: %s\n", what, code ? strerror(code) : "done");
+	int n = snprintf(line, sizeof(line), "%s: %s: %s\n", who, what, how);
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
 		_exit(9);
 }
 
+static void tell(const char *what, int code)
+{
+	say("attempt", what, code ? strerror(code) : "done");
+}
+
 static void try_all(int (*real_open)(const char *, int, ...))
 {
+	say("kernel", "Landlock", kernel_has_landlock() ? "yes" : "no");
+	say("kernel", "seccomp", kernel_has_seccomp() ? "yes" : "no");
 	const char *home = getenv("ATTEMPT_HOME");
 	char secret[300], planted[300];
 	snprintf(secret, sizeof(secret), "%s/secret", home);

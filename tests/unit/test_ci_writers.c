@@ -3,6 +3,7 @@
 
 #include <libxml/parser.h>
 
+#include "base/text.h"
 #include "report/hot_lines.h"
 #include "report/mail.h"
 #include "report/md.h"
@@ -125,6 +126,23 @@ static void test_sizes_hold(void **state)
 
 /* --- hot lines ------------------------------------------------------------------------------- */
 
+/* Code that is too long is cut between characters, by columns, and says so. */
+static void hold_long_code(struct jr_table *t)
+{
+	char code[1 + 2 * 300 + 1] = "x";
+	for (size_t i = 1; i + 1 < sizeof(code); i += 2)
+		memcpy(code + i, "\xc3\xa9", 3);
+	t->cells[5].text[1] = code;
+	struct jr_buf text = {0};
+	jr_hot_line_message(&text, t, 1);
+	assert_true(jr_text_is_clean(text.data, text.size));
+	const char *cut = strstr(text.data, "line: ") + 6;
+	assert_int_equal(jr_text_width(cut, strlen(cut)), 200);
+	assert_non_null(strstr(cut, "\xe2\x80\xa6"));
+	t->cells[5].text[1] = NULL;
+	jr_buf_done(&text);
+}
+
 static void test_hot_lines(void **state)
 {
 	(void)state;
@@ -158,6 +176,11 @@ static void test_hot_lines(void **state)
 	t->cells[5].text[0] = "f(x)";
 	jr_hot_line_message(&path, t, 0);
 	assert_string_equal(path.data, "60.0 % of GPU time (600 ns) comes from this line: f(x)");
+	assert_string_equal(jr_table_text(t, "code", 0), "f(x)");
+	hold_long_code(t);
+	assert_string_equal(jr_table_text(t, "code", 1), ""); /* null */
+	assert_string_equal(jr_table_text(t, "line", 0), ""); /* no text */
+	assert_string_equal(jr_table_text(t, "no such", 0), "");
 	jr_buf_done(&path);
 	jr_arena_done(&arena);
 }
@@ -237,6 +260,26 @@ static void test_header(void **state)
 	jr_buf_done(&out);
 }
 
+/* RFC 2047, 2: a line with an encoded word has 76 characters at most, and a word 75. */
+static void test_header_lines(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"To", "Subject", "X-A-Name-That-Is-Rather-Long-For-A-Header"};
+	char text[301] = "";
+	for (size_t n = 2; n + 3 < sizeof(text); n += 2)
+		for (size_t k = 0; k < JR_COUNT_OF(names); k++) {
+			memcpy(text + n - 2, "\xc3\xa9", 3);
+			struct jr_buf out = {0};
+			jr_mime_header(&out, names[k], text);
+			for (const char *s = out.data; *s; s += strcspn(s, "\n") + 1) {
+				assert_in_range(strcspn(s, "\n"), 1, 76);
+				assert_true(s == out.data || *s == ' ');
+				assert_true(strcspn(strstr(s, "=?"), "\n") <= 75);
+			}
+			jr_buf_done(&out);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +291,7 @@ int main(void)
 		cmocka_unit_test(test_no_links),
 		cmocka_unit_test(test_base64),
 		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_header_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,12 +176,12 @@ static void golden(void **state)
 		"    group\n"
 		"      rect 2 8 599.5 16 fill=unknown/1 tip=\"all: 5.000 ms, 100.00 %\"\n"
 		"    group\n"
-		"      text 6 37 11 start ink \"[GPU active]\"\n"
-		"      text 486 37 11 start ink \"[GPU idle]\"\n"
-		"      text 366 54 11 start ink \"train_step\u00A0 trainer…\"\n"
-		"      text 6 54 11 start ink \"g\u00A0 b.py:1\"\n"
-		"      text 6 71 11 start ink \"…/layer_norm/div\"\n"
-		"      text 6 20 11 start ink \"all\"\n");
+		"      text 6 37 12 start ink \"[GPU active]\"\n"
+		"      text 486 37 12 start ink \"[GPU idle]\"\n"
+		"      text 366 54 12 start ink \"train_step\u00A0 train…\"\n"
+		"      text 6 54 12 start ink \"g\u00A0 b.py:1\"\n"
+		"      text 6 71 12 start ink \"…/layer_norm/div\"\n"
+		"      text 6 20 12 start ink \"all\"\n");
 	jr_buf_done(&dump);
 	jr_scene_done(&sc);
 	jr_metrics_free(m);

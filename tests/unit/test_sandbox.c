@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/sandbox.h"
+#include "tests/sandbox/kernel.h"
 
 struct place {
 	char root[64];
@@ -204,7 +205,7 @@ static int outcome(const struct place *p, attempt_fn attempt, bool inside)
 	return WEXITSTATUS(status);
 }
 
-/* What this kernel has, as a child finds it. */
+/* What is in force, as a child finds it. */
 static struct jr_sandbox in_force(void)
 {
 	struct jr_sandbox found;
@@ -223,13 +224,34 @@ static struct jr_sandbox in_force(void)
 	return found;
 }
 
-static void test_files(void **state)
+/* What the kernel can refuse must be refused: only what it has not is skipped. */
+static void need_landlock(void)
 {
-	struct jr_sandbox found = in_force();
-	if (!found.landlock) {
-		print_message("sandbox: SKIPPED files, Landlock is %s\n", found.no_landlock);
+	if (!kernel_has_landlock()) {
+		print_message("sandbox: SKIPPED, this kernel has no Landlock\n");
 		skip();
 	}
+	struct jr_sandbox found = in_force();
+	if (!found.landlock)
+		fail_msg("files are not bounded: %s", found.no_landlock);
+	assert_null(found.no_landlock);
+}
+
+static void need_seccomp(void)
+{
+	if (!kernel_has_seccomp()) {
+		print_message("sandbox: SKIPPED, no filters of calls in this kernel or for this machine\n");
+		skip();
+	}
+	struct jr_sandbox found = in_force();
+	if (!found.seccomp)
+		fail_msg("calls are not bounded: %s", found.no_seccomp);
+	assert_null(found.no_seccomp);
+}
+
+static void test_files(void **state)
+{
+	need_landlock();
 	static const struct {
 		attempt_fn attempt;
 		int inside;
@@ -262,11 +284,7 @@ static void test_place(void **state)
 
 static void test_calls(void **state)
 {
-	struct jr_sandbox found = in_force();
-	if (!found.seccomp) {
-		print_message("sandbox: SKIPPED calls, seccomp: %s\n", found.no_seccomp);
-		skip();
-	}
+	need_seccomp();
 	static const attempt_fn refused[] = {open_socket, open_local_socket, run_program, start_process,
 		trace_parent, truncate_foreign, link_foreign, own_foreign};
 	for (size_t i = 0; i < JR_COUNT_OF(refused); i++)
@@ -282,8 +300,7 @@ static void test_calls(void **state)
 /* Threads can be started, and are held to the same. */
 static void test_threads(void **state)
 {
-	if (!in_force().seccomp)
-		skip();
+	need_seccomp();
 	assert_int_equal(outcome(*state, start_thread, true), EPERM);
 	assert_int_equal(outcome(*state, start_thread, false), 0);
 }
@@ -315,8 +332,7 @@ static int entered_late(const struct place *p)
 /* Threads that are there already are held to the filter too. */
 static void test_earlier_threads(void **state)
 {
-	if (!in_force().seccomp)
-		skip();
+	need_seccomp();
 	assert_int_equal(outcome(*state, entered_late, false), EPERM);
 }
 

@@ -244,6 +244,41 @@ static void cairo_files(void **state)
 	jr_scene_done(&sc);
 }
 
+static size_t count(const char *text, const char *word)
+{
+	size_t n = 0;
+	for (; (text = strstr(text, word)) != NULL; text++)
+		n++;
+	return n;
+}
+
+/* One path a look, whatever groups are between; a text starts anew. */
+static void marks_of_one_look(void **state)
+{
+	(void)state;
+	struct jr_scene sc;
+	struct jr_buf svg = {0};
+	struct jr_error err;
+	jr_scene_init(&sc, 200, 100);
+	for (int i = 0; i < 20; i++) {
+		jr_scene_open(&sc, &(struct jr_group){.title = "one of them"});
+		jr_scene_rect(&sc, 10 * i, 0, 5, 5, jr_fill(i % 2 ? JR_ROLE_COMPUTE : JR_ROLE_COPY));
+		jr_scene_line(&sc, 10 * i, 10, 10 * i, 15, jr_stroke(JR_ROLE_GRID, 1));
+		jr_scene_close(&sc);
+	}
+	assert_int_equal(jr_scene_cairo_svg(&sc, &svg, &err), JR_OK);
+	assert_int_equal(count(svg.data, "<path"), 3);
+	assert_int_equal(count(svg.data, " Z M "), 20); /* each rectangle closed, then the next */
+	svg.size = 0;
+	jr_scene_path(&sc, (struct jr_point[]){{0, 0}, {200, 100}}, 2, false,
+		jr_stroke(JR_ROLE_GRID, 1));
+	jr_scene_rect(&sc, 0, 0, 5, 5, jr_fill(JR_ROLE_COPY));
+	assert_int_equal(jr_scene_cairo_svg(&sc, &svg, &err), JR_OK);
+	assert_int_equal(count(svg.data, "<path"), 5);
+	jr_buf_done(&svg);
+	jr_scene_done(&sc);
+}
+
 static double width_of(struct jr_metrics *m, const char *text, double size, bool bold)
 {
 	return jr_metrics_width(m, text, strlen(text), size, bold);
@@ -348,7 +383,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dump), cmocka_unit_test(fragments), cmocka_unit_test(inline_svg),
 		cmocka_unit_test(inheritance), cmocka_unit_test(standalone_svg),
-		cmocka_unit_test(empty_scene), cmocka_unit_test(cairo_files), cmocka_unit_test(metrics),
+		cmocka_unit_test(empty_scene), cmocka_unit_test(cairo_files),
+		cmocka_unit_test(marks_of_one_look), cmocka_unit_test(metrics),
 		cmocka_unit_test(fit), cmocka_unit_test(contrast), cmocka_unit_test(style_sheet),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
