@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/num.h"
@@ -25,6 +26,14 @@ const char *jr_role_name(enum jr_role role)
 	return roles[role].name;
 }
 
+enum jr_role jr_role_find(const char *name)
+{
+	for (enum jr_role role = JR_ROLE_NONE + 1; name && role < JR_N_ROLES; role++)
+		if (strcmp(roles[role].name, name) == 0)
+			return role;
+	return JR_ROLE_NONE;
+}
+
 enum jr_role jr_role_series(unsigned i)
 {
 	return (enum jr_role)(JR_ROLE_SERIES_1 + i % 8);
@@ -44,6 +53,19 @@ struct jr_rgb jr_role_light(enum jr_role role)
 struct jr_rgb jr_role_dark(enum jr_role role)
 {
 	return rgb(roles[role].dark);
+}
+
+void jr_rgb_hex(char out[JR_HEX_MAX], struct jr_rgb colour)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	const double parts[] = {colour.r, colour.g, colour.b};
+	out[0] = '#';
+	for (size_t i = 0; i < 3; i++) {
+		unsigned v = (unsigned)lround(parts[i] * 255) & 0xFF;
+		out[1 + 2 * i] = digits[v >> 4];
+		out[2 + 2 * i] = digits[v & 0xF];
+	}
+	out[7] = '\0';
 }
 
 double jr_tint_alpha(unsigned tint)
@@ -74,9 +96,11 @@ enum theme { LIGHT, DARK };
 static void properties(struct jr_buf *out, const char *selector, enum theme theme)
 {
 	jr_buf_printf(out, "%s{color-scheme:%s", selector, theme == LIGHT ? "light" : "dark");
-	for (enum jr_role role = JR_ROLE_NONE + 1; role < JR_N_ROLES; role++)
-		jr_buf_printf(out, ";--jr-%s:#%06X", roles[role].name,
-			(unsigned)(theme == LIGHT ? roles[role].light : roles[role].dark));
+	for (enum jr_role role = JR_ROLE_NONE + 1; role < JR_N_ROLES; role++) {
+		char hex[JR_HEX_MAX];
+		jr_rgb_hex(hex, theme == LIGHT ? jr_role_light(role) : jr_role_dark(role));
+		jr_buf_printf(out, ";--jr-%s:%s", roles[role].name, hex);
+	}
 	jr_buf_puts(out, "}\n");
 }
 

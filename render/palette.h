@@ -65,10 +65,15 @@ struct jr_rgb {
 
 /** CSS name of a role: "compute" (class `f-compute`, property `--jr-compute`); NONE: "none". */
 const char *jr_role_name(enum jr_role role);
+/** The role of that name; NONE for NULL and for what is no role's name. */
+enum jr_role jr_role_find(const char *name);
 /** Role of the i-th (from 0) of several like things; more than eight begin again. */
 enum jr_role jr_role_series(unsigned i);
 struct jr_rgb jr_role_light(enum jr_role role);
 struct jr_rgb jr_role_dark(enum jr_role role);
+#define JR_HEX_MAX 8
+/** Write "#RRGGBB", which style sheets and attributes of any age understand. */
+void jr_rgb_hex(char out[JR_HEX_MAX], struct jr_rgb colour);
 /** Opacity of a tint, 0..1, the same in both themes; `tint` above the last counts as the last. */
 double jr_tint_alpha(unsigned tint);
 /** WCAG 2 contrast of two opaque colours, 1..21. */

@@ -1,7 +1,6 @@
 #include "render/scene_dom.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -97,11 +96,9 @@ static void add_class_digit(struct writer *w, const char *letter, unsigned digit
  */
 static void colour_attribute(xmlNodePtr node, const char *name, enum jr_role role)
 {
-	struct jr_rgb c = jr_role_light(role);
-	char text[16] = "none";
+	char text[JR_HEX_MAX] = "none";
 	if (role != JR_ROLE_NONE)
-		snprintf(text, sizeof(text), "#%02X%02X%02X", (unsigned)lround(c.r * 255),
-			(unsigned)lround(c.g * 255), (unsigned)lround(c.b * 255));
+		jr_rgb_hex(text, jr_role_light(role));
 	attribute(node, name, text);
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/chart_parts.h"
 #include "report/compose.h"
 
 #define MAX_ROWS 8 /* of which values are told */
@@ -55,13 +56,11 @@ static void put_stacks(struct jr_buf *out, const struct jr_chart *chart, size_t 
 {
 	const struct jr_table *t = chart->table;
 	for (size_t row = 0; row < t->n_rows && row < MAX_ROWS; row++) {
-		double sum = 0;
+		double sum = jr_chart_parts_sum(chart, row);
 		size_t any = SIZE_MAX;
 		for (const char *const *part = chart->parts; *part; part++) {
 			size_t c = jr_table_column(t, *part);
-			double v = c == SIZE_MAX ? NAN : jr_table_number(t, c, row);
 			any = c == SIZE_MAX ? any : c;
-			sum += v > 0 ? v : 0;
 		}
 		if (any == SIZE_MAX)
 			continue;
@@ -70,14 +69,14 @@ static void put_stacks(struct jr_buf *out, const struct jr_chart *chart, size_t 
 		jr_buf_puts(out, ": ");
 		put_value(out, t, any, sum);
 		const char *separator = ", of it ";
-		for (const char *const *part = chart->parts; *part && sum > 0; part++) {
-			size_t c = jr_table_column(t, *part);
-			double v = c == SIZE_MAX ? NAN : jr_table_number(t, c, row);
+		for (size_t i = 0; chart->parts[i] && sum > 0; i++) {
+			double v = jr_chart_part(chart, i, row);
 			char share[JR_NUM_MAX];
 			if (!(v / sum >= 0.0005))
 				continue;
 			jr_num_grouped(share, 100 * v / sum, 1);
-			jr_buf_printf(out, "%s%s %s %%", separator, t->spec->columns[c].title, share);
+			jr_buf_printf(out, "%s%s %s %%", separator,
+				t->spec->columns[jr_table_column(t, chart->parts[i])].title, share);
 			separator = ", ";
 		}
 		jr_buf_putc(out, '.');

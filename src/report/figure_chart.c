@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "report/chart_parts.h"
 #include "report/figure.h"
 
 #define MAX_BARS 30 /* bars of one chart; the table has all rows */
@@ -98,19 +99,8 @@ static enum jr_role role_named(const char *name)
 	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
 		if (strcmp(name, words[i].name) == 0)
 			return words[i].role;
-	for (enum jr_role role = JR_ROLE_COMPUTE; role < JR_ROLE_SERIES_1; role++)
-		if (strcmp(jr_role_name(role), name) == 0)
-			return role;
-	return JR_ROLE_NONE;
-}
-
-/* The same where the name is a pass's own word and may be any role. */
-static enum jr_role role_given(const char *name)
-{
-	for (enum jr_role role = JR_ROLE_NONE + 1; name && role < JR_N_ROLES; role++)
-		if (strcmp(jr_role_name(role), name) == 0)
-			return role;
-	return JR_ROLE_NONE;
+	enum jr_role role = jr_role_find(name);
+	return role >= JR_ROLE_COMPUTE && role < JR_ROLE_SERIES_1 ? role : JR_ROLE_NONE;
 }
 
 /* --- rows in groups of equal text ------------------------------------------------------------ */
@@ -303,9 +293,7 @@ static void make_boxes(struct chart *c)
 
 static void make_stacks(struct chart *c)
 {
-	size_t n_parts = 0, n = c->n_rows < MAX_BARS ? c->n_rows : MAX_BARS;
-	while (c->spec->parts && c->spec->parts[n_parts])
-		n_parts++;
+	size_t n_parts = jr_chart_n_parts(c->spec), n = c->n_rows < MAX_BARS ? c->n_rows : MAX_BARS;
 	struct jr_part *parts = JR_ARENA_N(&c->arena, struct jr_part, n_parts);
 	struct jr_category *bars = JR_ARENA_N(&c->arena, struct jr_category, n);
 	double *values = JR_ARENA_N(&c->arena, double, n *n_parts);
@@ -318,13 +306,9 @@ static void make_stacks(struct chart *c)
 			c->y_scale =
 				set_axis(&c->plot.x, spec, c->spec->y_title ? c->spec->y_title : "time", false);
 		parts[k].name = spec->title;
-		parts[k].role = role_named(c->spec->part_roles ? c->spec->part_roles[k] : NULL);
-		if (parts[k].role == JR_ROLE_NONE)
-			parts[k].role = jr_role_series((unsigned)k);
-		for (size_t i = 0; i < n; i++) {
-			double v = cell_number(c, col, i, c->y_scale);
-			values[i * n_parts + k] = v > 0 ? v : 0;
-		}
+		parts[k].role = jr_chart_part_role(c->spec, k);
+		for (size_t i = 0; i < n; i++)
+			values[i * n_parts + k] = jr_chart_part(c->spec, k, i) / c->y_scale;
 	}
 	for (size_t i = 0; i < n; i++)
 		bars[i] =
@@ -340,12 +324,10 @@ static void make_stacks(struct chart *c)
 /* The words for roles that an interval has, in the chart's order. */
 static void make_lane_legend(struct chart *c, const bool *used)
 {
-	size_t n = 0;
-	while (c->spec->parts && c->spec->parts[n])
-		n++;
+	size_t n = jr_chart_n_parts(c->spec);
 	struct jr_part *parts = JR_ARENA_N(&c->arena, struct jr_part, n);
 	for (size_t i = 0; i < n; i++) {
-		enum jr_role role = role_given(c->spec->part_roles[i]);
+		enum jr_role role = jr_role_find(c->spec->part_roles[i]);
 		if (used[role])
 			parts[c->plot.n_parts++] = (struct jr_part){c->spec->parts[i], role};
 	}
@@ -369,7 +351,7 @@ static void make_lanes(struct chart *c)
 		if (i == JR_NONE)
 			continue;
 		enum jr_role role =
-			c->series == SIZE_MAX ? JR_ROLE_NONE : role_given(cell_text(c, c->series, row));
+			c->series == SIZE_MAX ? JR_ROLE_NONE : jr_role_find(cell_text(c, c->series, row));
 		used[role] = true;
 		items[i][lanes[i].n_intervals++] =
 			(struct jr_interval){.begin = cell_number(c, c->x, row, c->x_scale),

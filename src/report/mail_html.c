@@ -1,14 +1,13 @@
 /* A report for mail programs. Outlook lays pages out by Word, which knows tables but neither flex
  * nor grid; Gmail takes style sheets away and cuts long bodies off. So: tables, inline styles, bars
  * made of cells with a bgcolor, characters beyond ASCII as references. */
-#include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "render/palette.h"
 #include "render/scene.h"
 #include "report/brief.h"
+#include "report/chart_parts.h"
 #include "report/mail.h"
 #include "report/text_layout.h"
 
@@ -67,9 +66,9 @@ static void put_paragraph(struct jr_buf *out, const char *text)
 
 static void put_colour(struct jr_buf *out, enum jr_role role)
 {
-	struct jr_rgb c = jr_role_light(role);
-	jr_buf_printf(out, "#%02x%02x%02x", (unsigned)lround(c.r * 255), (unsigned)lround(c.g * 255),
-		(unsigned)lround(c.b * 255));
+	char hex[JR_HEX_MAX];
+	jr_rgb_hex(hex, jr_role_light(role));
+	jr_buf_puts(out, hex);
 }
 
 #define TABLE "<table cellpadding=\"4\" cellspacing=\"0\" border=\"0\" "
@@ -215,30 +214,21 @@ static void put_table(struct mail_page *p, const struct jr_doc_table *all)
 /* One bar of cells for each row. What is below one pixel has no cell. */
 static void put_bars(struct mail_page *p, const struct jr_chart *chart)
 {
-	const struct jr_table *t = chart->table;
-	for (size_t row = 0; row < t->n_rows && row < p->max_rows; row++) {
-		double sum = 0;
-		for (size_t i = 0; chart->parts[i]; i++) {
-			double v = jr_table_number(t, jr_table_column(t, chart->parts[i]), row);
-			sum += v > 0 ? v : 0;
-		}
+	size_t n_parts = jr_chart_n_parts(chart);
+	for (size_t row = 0; row < chart->table->n_rows && row < p->max_rows; row++) {
+		double sum = jr_chart_parts_sum(chart, row);
 		if (!(sum > 0))
 			continue;
 		jr_buf_printf(p->out,
 			"<table cellpadding=\"0\" cellspacing=\"0\" border=\"0\" width=\"%d\" "
 			"style=\"margin:2px 0\"><tr>",
 			BAR_WIDTH);
-		for (size_t i = 0; chart->parts[i]; i++) {
-			double v = jr_table_number(t, jr_table_column(t, chart->parts[i]), row);
-			unsigned width = v > 0 ? (unsigned)(v / sum * BAR_WIDTH + 0.5) : 0;
-			enum jr_role role = JR_ROLE_UNKNOWN;
-			for (int r = JR_ROLE_NONE + 1; chart->part_roles && r < JR_N_ROLES; r++)
-				if (strcmp(jr_role_name((enum jr_role)r), chart->part_roles[i]) == 0)
-					role = (enum jr_role)r;
+		for (size_t i = 0; i < n_parts; i++) {
+			unsigned width = (unsigned)(jr_chart_part(chart, i, row) / sum * BAR_WIDTH + 0.5);
 			if (!width)
 				continue;
 			jr_buf_printf(p->out, "<td width=\"%u\" height=\"14\" bgcolor=\"", width);
-			put_colour(p->out, role);
+			put_colour(p->out, jr_chart_part_role(chart, i));
 			jr_buf_puts(p->out, "\" style=\"font-size:1px;line-height:14px\">&#160;</td>");
 		}
 		jr_buf_puts(p->out, "</tr></table>\n");

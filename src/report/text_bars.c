@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "report/chart_parts.h"
 #include "report/text_layout.h"
 
 #define MAX_ROWS 16
@@ -38,21 +39,6 @@ struct stacks {
 	double longest;
 };
 
-static double part_of(const struct stacks *s, size_t part, size_t row)
-{
-	size_t c = jr_table_column(s->chart->table, s->chart->parts[part]);
-	double v = c == SIZE_MAX ? 0 : jr_table_number(s->chart->table, c, row);
-	return v > 0 ? v : 0;
-}
-
-static double sum_of(const struct stacks *s, size_t row)
-{
-	double sum = 0;
-	for (size_t i = 0; s->chart->parts[i]; i++)
-		sum += part_of(s, i, row);
-	return sum;
-}
-
 static void put_label(struct jr_buf *out, const struct stacks *s, size_t row)
 {
 	const struct jr_table *t = s->chart->table;
@@ -73,11 +59,12 @@ static void put_stack(struct jr_buf *out, const struct stacks *s, size_t row)
 {
 	double upto = 0, room = (double)(s->style->width - s->label_width - GAP);
 	put_label(out, s, row);
-	if (round(sum_of(s, row) / s->longest * room) < 1)
-		jr_buf_puts(out, sum_of(s, row) > 0 ? "▏" : "–");
+	double sum = jr_chart_parts_sum(s->chart, row);
+	if (round(sum / s->longest * room) < 1)
+		jr_buf_puts(out, sum > 0 ? "▏" : "–");
 	for (size_t i = 0; s->chart->parts[i]; i++) {
 		double from = round(upto / s->longest * room);
-		upto += part_of(s, i, row);
+		upto += jr_chart_part(s->chart, i, row);
 		double to = round(upto / s->longest * room);
 		if (to <= from)
 			continue;
@@ -95,8 +82,10 @@ static void put_legend(struct jr_buf *out, const struct stacks *s)
 	size_t at = 0;
 	for (size_t i = 0; s->chart->parts[i]; i++) {
 		bool any = false;
-		for (size_t row = 0; row < s->n_rows; row++)
-			any |= part_of(s, i, row) >= 0.0005 * sum_of(s, row) && part_of(s, i, row) > 0;
+		for (size_t row = 0; row < s->n_rows; row++) {
+			double part = jr_chart_part(s->chart, i, row);
+			any |= part > 0 && part >= 0.0005 * jr_chart_parts_sum(s->chart, row);
+		}
 		size_t c = jr_table_column(s->chart->table, s->chart->parts[i]);
 		if (!any || c == SIZE_MAX)
 			continue;
@@ -125,7 +114,7 @@ void jr_layout_stacks(
 		return;
 	struct jr_buf label = {0};
 	for (size_t row = 0; row < s.n_rows; row++) {
-		s.longest = fmax(s.longest, sum_of(&s, row));
+		s.longest = fmax(s.longest, jr_chart_parts_sum(chart, row));
 		label.size = 0;
 		put_label(&label, &s, row);
 		size_t columns = jr_text_width(label.data, label.size) - GAP;

@@ -357,6 +357,21 @@ static void contrast(void **state)
 	}
 }
 
+static void names_and_numbers(void **state)
+{
+	(void)state;
+	for (enum jr_role role = JR_ROLE_NONE + 1; role < JR_N_ROLES; role++)
+		assert_int_equal(jr_role_find(jr_role_name(role)), role);
+	assert_int_equal(jr_role_find("no role"), JR_ROLE_NONE);
+	assert_int_equal(jr_role_find(""), JR_ROLE_NONE);
+	assert_int_equal(jr_role_find(NULL), JR_ROLE_NONE);
+	char hex[JR_HEX_MAX];
+	jr_rgb_hex(hex, jr_role_light(JR_ROLE_COMPUTE));
+	assert_string_equal(hex, "#0072B2");
+	jr_rgb_hex(hex, (struct jr_rgb){1, 0, 0.5});
+	assert_string_equal(hex, "#FF0080");
+}
+
 static void style_sheet(void **state)
 {
 	(void)state;
@@ -385,7 +400,8 @@ int main(void)
 		cmocka_unit_test(inheritance), cmocka_unit_test(standalone_svg),
 		cmocka_unit_test(empty_scene), cmocka_unit_test(cairo_files),
 		cmocka_unit_test(marks_of_one_look), cmocka_unit_test(metrics),
-		cmocka_unit_test(fit), cmocka_unit_test(contrast), cmocka_unit_test(style_sheet),
+		cmocka_unit_test(fit), cmocka_unit_test(contrast),
+		cmocka_unit_test(names_and_numbers), cmocka_unit_test(style_sheet),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Text in a fixed number of columns. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "report/chart_parts.h"
 #include "report/text_layout.h"
 
 static void check_fit(const char *text, size_t width, const char *want)
@@ -183,6 +185,44 @@ static const struct jr_column_spec part_columns[] = {
 static const struct jr_table_spec part_spec = {
 	.name = "p", .title = "P", .n_columns = 4, .columns = part_columns};
 
+/* What cannot be part of a sum is none; colours are named, or as of like things. */
+static void test_chart_parts(void **state)
+{
+	(void)state;
+	static const struct jr_column_spec mixed_columns[] = {{"a", "A", NULL, JR_F64, JR_UNIT_NS, 0},
+		{"b", "B", NULL, JR_I64, JR_UNIT_NS, 0}, {"word", "W", NULL, JR_TEXT, JR_UNIT_NONE, 0}};
+	static const struct jr_table_spec mixed = {
+		.name = "t", .n_columns = 3, .columns = mixed_columns};
+	static const char *const parts[] = {"a", "gone", "b", "word", NULL};
+	static const char *const roles[] = {"muted", "compute", "no role", "series-5", NULL};
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_table *t = jr_table_new(&arena, &mixed, 4);
+	const double a[] = {1.5, -3, INFINITY, NAN};
+	for (size_t row = 0; row < 4; row++)
+		t->cells[0].f64[row] = a[row];
+	t->cells[1].i64[0] = 2;
+	t->cells[1].i64[1] = 7;
+	t->cells[2].text[0] = "no number";
+	struct jr_chart chart = {.kind = JR_CHART_STACKED, .table = t, .x = "word"};
+	assert_int_equal(jr_chart_n_parts(&chart), 0);
+	chart.parts = parts;
+	assert_int_equal(jr_chart_n_parts(&chart), 4);
+	assert_true(jr_chart_part(&chart, 0, 0) == 1.5 && jr_chart_part(&chart, 2, 0) == 2);
+	assert_true(jr_chart_part(&chart, 1, 0) == 0 && jr_chart_part(&chart, 3, 0) == 0);
+	const double sums[] = {3.5, 7, 0, 0};
+	for (size_t row = 0; row < 4; row++)
+		assert_true(jr_chart_parts_sum(&chart, row) == sums[row]);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(jr_chart_part_role(&chart, i), jr_role_series(i));
+	chart.part_roles = roles;
+	const enum jr_role want[] = {
+		JR_ROLE_MUTED, JR_ROLE_COMPUTE, jr_role_series(2), JR_ROLE_SERIES_5};
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(jr_chart_part_role(&chart, i), want[i]);
+	jr_arena_done(&arena);
+}
+
 /* Bars begin in one column whatever their names' characters, and share one scale. */
 static void test_stacks(void **state)
 {
@@ -224,6 +264,7 @@ int main(void)
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_narrow_tables),
 		cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_chart_parts),
 		cmocka_unit_test(test_stacks),
 	};
 	return cmocka_run_group_tests_name("text_layout", tests, NULL, NULL);

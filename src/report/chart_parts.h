@@ -1,0 +1,22 @@
+/*
+ * chart_parts.h - the parts of a stacked chart, the same for every writer that draws or tells them.
+ * Layer: report.  Borrows the chart; nothing here allocates or fails. `part` is an index into
+ * chart->parts. Cost: O(columns of the table) a call.
+ */
+#ifndef JR_REPORT_CHART_PARTS_H
+#define JR_REPORT_CHART_PARTS_H
+
+#include "analysis/result.h"
+#include "render/palette.h"
+
+/** How many parts there are; 0 where the chart has none. */
+size_t jr_chart_n_parts(const struct jr_chart *chart);
+/** What a part is in a bar, in the column's base unit; 0 where it is null, negative, not finite or
+ * has no column, so that parts add up. */
+double jr_chart_part(const struct jr_chart *chart, size_t part, size_t row);
+/** Sum of a bar's parts: its length. */
+double jr_chart_parts_sum(const struct jr_chart *chart, size_t row);
+/** The colour of a part: the role that the pass named, else that of the part-th of like things. */
+enum jr_role jr_chart_part_role(const struct jr_chart *chart, size_t part);
+
+#endif
