@@ -207,12 +207,25 @@ enum jr_status jr_outdir_append(
 	return status;
 }
 
+/* By what is open: the sandbox refuses to do it by path. */
+static bool set_mode(const char *folder, mode_t mode)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool set = fchmod(fd, mode) == 0;
+	int why = errno;
+	close(fd);
+	errno = why;
+	return set;
+}
+
 static enum jr_status move_into_place(struct jr_outdir *dir, struct jr_error *err)
 {
 	/* mkdtemp makes it private; a report is as readable as any folder the user makes. */
 	mode_t mask = umask(0);
 	umask(mask);
-	if (chmod(dir->staging, 0777 & ~mask) != 0)
+	if (!set_mode(dir->staging, 0777 & ~mask))
 		return jr_fail(err, JR_EIO, "cannot set mode of '%s': %s", dir->staging, strerror(errno));
 	if (rename(dir->staging, dir->target) == 0) /* absent or empty target */
 		return JR_OK;

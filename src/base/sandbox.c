@@ -8,6 +8,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -53,7 +54,7 @@ static uint64_t rights_of(unsigned may)
 	return rights;
 }
 
-/* False where a needed path cannot be opened. */
+/* False where a needed path cannot be opened, or the kernel takes no rule for it. */
 static bool add_rule(int ruleset, const struct jr_sandbox_rule *rule, uint64_t handled)
 {
 	struct landlock_path_beneath_attr attr = {
@@ -65,10 +66,10 @@ static bool add_rule(int ruleset, const struct jr_sandbox_rule *rule, uint64_t h
 		return !(rule->may & JR_NEEDED);
 	if (fstat(attr.parent_fd, &st) == 0 && !S_ISDIR(st.st_mode))
 		attr.allowed_access &= OF_FILES;
-	if (attr.allowed_access)
-		(void)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &attr, 0);
+	bool added = !attr.allowed_access ||
+		syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &attr, 0) == 0;
 	close(attr.parent_fd);
-	return true;
+	return added || !(rule->may & JR_NEEDED);
 }
 
 static const char *bound_files(const struct jr_sandbox_rule *rules, size_t n, int *version)
@@ -104,6 +105,11 @@ static const char *bound_files(const struct jr_sandbox_rule *rules, size_t n, in
 
 #ifdef OUR_ARCH
 
+/* Numbers that headers of Debian 12 do not name yet. */
+#ifndef SYS_fchmodat2
+#define SYS_fchmodat2 452
+#endif
+
 /* Refused with EPERM. A list of what must not be, not of what may: libraries differ in the harmless
  * calls that they make. */
 static const uint32_t refused[] = {
@@ -117,6 +123,10 @@ static const uint32_t refused[] = {
 	SYS_pidfd_getfd,
 	SYS_pidfd_send_signal,
 	SYS_kcmp,
+	SYS_kill,
+	SYS_tkill,
+	SYS_rt_sigqueueinfo,
+	SYS_rt_tgsigqueueinfo,
 #ifdef SYS_fork
 	SYS_fork,
 	SYS_vfork,
@@ -129,7 +139,11 @@ static const uint32_t refused[] = {
 	SYS_listen,
 	SYS_accept,
 	SYS_accept4,
-	/* what files are besides their content: Landlock does not see these */
+	/* what files are besides their content: Landlock does not see these. Of what is open, and so
+	 * allowed for, fchmod() may set the mode. */
+	SYS_fchmodat,
+	SYS_fchmodat2,
+	SYS_utimensat,
 	SYS_fchown,
 	SYS_fchownat,
 	SYS_setxattr,
@@ -145,6 +159,10 @@ static const uint32_t refused[] = {
 	SYS_name_to_handle_at,
 	SYS_open_by_handle_at,
 #ifdef SYS_chown
+	SYS_chmod,
+	SYS_utime,
+	SYS_utimes,
+	SYS_futimesat,
 	SYS_chown,
 	SYS_lchown,
 	SYS_mknod,
@@ -176,6 +194,7 @@ static const uint32_t refused[] = {
 	SYS_finit_module,
 	SYS_delete_module,
 	SYS_kexec_load,
+	SYS_kexec_file_load,
 	SYS_reboot,
 	SYS_swapon,
 	SYS_swapoff,
@@ -207,7 +226,8 @@ static const uint32_t refused[] = {
 
 static const char *bound_calls(void)
 {
-	static const struct sock_filter head[] = {
+	const uint32_t own = (uint32_t)getpid();
+	const struct sock_filter head[] = {
 		LOAD(arch),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCH, 1, 0),
 		RETURN(SECCOMP_RET_KILL_PROCESS),
@@ -221,6 +241,23 @@ static const char *bound_calls(void)
 		LOAD(args[0]), /* the lower half, on machines of this byte order */
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
 		RETURN(SECCOMP_RET_ALLOW),
+		RETURN(REFUSE),
+		/* What a terminal takes for typed: commands that the shell would run afterwards. */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 6),
+		LOAD(args[1]), /* the kernel looks at 32 bits of it too */
+		WHERE(BPF_JEQ, TIOCSTI, REFUSE),
+		WHERE(BPF_JEQ, TIOCLINUX, REFUSE),
+		RETURN(SECCOMP_RET_ALLOW),
+		/* Signals to ourselves: abort() and raise() send them so. */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4),
+		LOAD(args[0]),
+		WHERE(BPF_JEQ, own, SECCOMP_RET_ALLOW),
+		RETURN(REFUSE),
+		/* Our own limits, which libraries ask for. */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 6),
+		LOAD(args[0]),
+		WHERE(BPF_JEQ, 0, SECCOMP_RET_ALLOW),
+		WHERE(BPF_JEQ, own, SECCOMP_RET_ALLOW),
 		RETURN(REFUSE),
 	};
 	struct sock_filter code[JR_COUNT_OF(head) + 2 * JR_COUNT_OF(refused) + 1];

@@ -4,7 +4,8 @@
  *
  * Two mechanisms of Linux, each used where the kernel has it: Landlock bounds the files that can be
  * opened, made, renamed and removed; a seccomp filter refuses calls that start programs, open
- * sockets, look into other processes or change the system. Files that are open stay so.
+ * sockets, look into or signal other processes, set modes or times of files by path, type into the
+ * terminal or change the system. Files that are open stay so.
  */
 #ifndef JR_BASE_SANDBOX_H
 #define JR_BASE_SANDBOX_H

@@ -3,15 +3,20 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,6 +118,144 @@ static int link_foreign(const struct place *p)
 static int own_foreign(const struct place *p)
 {
 	return chown(p->foreign, 1, 1) == 0 ? 0 : errno;
+}
+
+/* --- modes and times, which are not the content ------------------------------------------------ */
+
+static int mode_foreign(const struct place *p)
+{
+	return chmod(p->foreign, 0777) == 0 ? 0 : errno;
+}
+
+static int mode_foreign_at(const struct place *p)
+{
+	return syscall(SYS_fchmodat, AT_FDCWD, p->foreign, 0777) == 0 ? 0 : errno;
+}
+
+static int mode_foreign_at2(const struct place *p)
+{
+	return syscall(452, AT_FDCWD, p->foreign, 0777, 0) == 0 ? 0 : errno; /* fchmodat2 */
+}
+
+static int date_foreign(const struct place *p)
+{
+	return utimes(p->foreign, NULL) == 0 ? 0 : errno;
+}
+
+static int date_foreign_at(const struct place *p)
+{
+	return utimensat(AT_FDCWD, p->foreign, NULL, 0) == 0 ? 0 : errno;
+}
+
+#ifdef SYS_utime
+static int date_foreign_utime(const struct place *p)
+{
+	return syscall(SYS_utime, p->foreign, NULL) == 0 ? 0 : errno;
+}
+
+static int date_foreign_futimesat(const struct place *p)
+{
+	return syscall(SYS_futimesat, AT_FDCWD, p->foreign, NULL) == 0 ? 0 : errno;
+}
+#endif
+
+/* What putting an output into place does with its folder. */
+static int mode_of_open(const struct place *p)
+{
+	int fd = open(p->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd >= 0 && fchmod(fd, 0700) == 0 ? 0 : errno;
+}
+
+/* --- other processes, and the terminal -------------------------------------------------------- */
+
+static int signal_parent(const struct place *p)
+{
+	(void)p;
+	return kill(getppid(), 0) == 0 ? 0 : errno;
+}
+
+static int signal_parent_by_thread(const struct place *p)
+{
+	(void)p;
+	return syscall(SYS_tkill, getppid(), 0) == 0 ? 0 : errno;
+}
+
+static int signal_parent_by_group(const struct place *p)
+{
+	(void)p;
+	return syscall(SYS_tgkill, getppid(), getppid(), 0) == 0 ? 0 : errno;
+}
+
+static int queue_to_parent(const struct place *p)
+{
+	(void)p;
+	siginfo_t info = {.si_code = SI_QUEUE};
+	return syscall(SYS_rt_sigqueueinfo, getppid(), 0, &info) == 0 ? 0 : errno;
+}
+
+static int queue_to_parent_by_group(const struct place *p)
+{
+	(void)p;
+	siginfo_t info = {.si_code = SI_QUEUE};
+	return syscall(SYS_rt_tgsigqueueinfo, getppid(), getppid(), 0, &info) == 0 ? 0 : errno;
+}
+
+static int limits_of_parent(const struct place *p)
+{
+	(void)p;
+	struct rlimit limit;
+	return prlimit(getppid(), RLIMIT_NOFILE, NULL, &limit) == 0 ? 0 : errno;
+}
+
+static int own_limits(const struct place *p)
+{
+	(void)p;
+	struct rlimit limit;
+	bool both = getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+		prlimit(getpid(), RLIMIT_NOFILE, NULL, &limit) == 0;
+	return both ? 0 : errno;
+}
+
+/* As abort() and raise() do it. */
+static int signal_itself(const struct place *p)
+{
+	(void)p;
+	return syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), 0) == 0 ? 0 : errno;
+}
+
+/* Of a pipe the kernel says ENOTTY, but the filter does not look at what it is. */
+static int ask_pipe(unsigned long request)
+{
+	int ends[2];
+	char typed[2] = "x";
+	if (pipe(ends) != 0)
+		return 99;
+	return ioctl(ends[0], request, typed) == 0 ? 0 : errno;
+}
+
+static int type_into_terminal(const struct place *p)
+{
+	(void)p;
+	return ask_pipe(TIOCSTI);
+}
+
+/* The kernel does not look at the upper half, nor may the filter. */
+static int type_with_more_bits(const struct place *p)
+{
+	(void)p;
+	return ask_pipe(TIOCSTI | (unsigned long)1 << 32);
+}
+
+static int paste_into_console(const struct place *p)
+{
+	(void)p;
+	return ask_pipe(TIOCLINUX);
+}
+
+static int ask_width(const struct place *p)
+{
+	(void)p;
+	return ask_pipe(TIOCGWINSZ);
 }
 
 static int write_made(const struct place *p)
@@ -286,15 +429,66 @@ static void test_calls(void **state)
 {
 	need_seccomp();
 	static const attempt_fn refused[] = {open_socket, open_local_socket, run_program, start_process,
-		trace_parent, truncate_foreign, link_foreign, own_foreign};
+		trace_parent, truncate_foreign, link_foreign, own_foreign, mode_foreign, mode_foreign_at,
+		mode_foreign_at2, date_foreign, date_foreign_at,
+#ifdef SYS_utime
+		date_foreign_utime, date_foreign_futimesat,
+#endif
+		signal_parent, signal_parent_by_thread, signal_parent_by_group, queue_to_parent,
+		queue_to_parent_by_group, limits_of_parent, type_into_terminal, type_with_more_bits,
+		paste_into_console};
 	for (size_t i = 0; i < JR_COUNT_OF(refused); i++)
 		if (outcome(*state, refused[i], true) != EPERM)
 			fail_msg("call %zu is not refused", i);
-	static const attempt_fn fine[] = {
-		open_socket, open_local_socket, run_program, start_process, truncate_foreign, link_foreign};
+	static const attempt_fn allowed[] = {mode_of_open, own_limits, signal_itself};
+	for (size_t i = 0; i < JR_COUNT_OF(allowed); i++)
+		if (outcome(*state, allowed[i], true) != 0)
+			fail_msg("call %zu, which is needed, is refused", i);
+	assert_int_equal(outcome(*state, ask_width, true), ENOTTY);
+	/* Outside each of them goes well, or the above would prove nothing. */
+	static const attempt_fn fine[] = {open_socket, open_local_socket, run_program, start_process,
+		truncate_foreign, link_foreign, mode_foreign, mode_foreign_at, date_foreign,
+		date_foreign_at, signal_parent, signal_parent_by_thread, signal_parent_by_group,
+		queue_to_parent, limits_of_parent};
 	for (size_t i = 0; i < JR_COUNT_OF(fine); i++)
 		if (outcome(*state, fine[i], false) != 0)
 			fail_msg("call %zu is refused outside too", i);
+	assert_int_equal(outcome(*state, type_into_terminal, false), ENOTTY);
+	assert_int_not_equal(outcome(*state, mode_foreign_at2, false), EPERM); /* ENOSYS before 6.6 */
+}
+
+/* A rule that the kernel does not take: files within a pipe. Where the path is needed, files are
+ * rather not bounded than the path left out. */
+static int rule_of_a_pipe(unsigned may)
+{
+	int ends[2];
+	char path[32];
+	if (pipe(ends) != 0)
+		return 99;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
+	const struct jr_sandbox_rule rule = {path, may};
+	struct jr_sandbox found;
+	jr_sandbox_enter(&rule, 1, &found);
+	return found.landlock ? 0 : 1;
+}
+
+static int needed_pipe(const struct place *p)
+{
+	(void)p;
+	return rule_of_a_pipe(JR_MAY_READ | JR_NEEDED);
+}
+
+static int other_pipe(const struct place *p)
+{
+	(void)p;
+	return rule_of_a_pipe(JR_MAY_READ);
+}
+
+static void test_rules_that_are_not_taken(void **state)
+{
+	need_landlock();
+	assert_int_equal(outcome(*state, needed_pipe, false), 1);
+	assert_int_equal(outcome(*state, other_pipe, false), 0);
 }
 
 /* Threads can be started, and are held to the same. */
@@ -342,6 +536,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_place, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_calls, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_rules_that_are_not_taken, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_earlier_threads, set_up, tear_down),
 	};
