@@ -90,6 +90,10 @@ static void describe_gpu(struct jr_build *build, const struct jr_metadata *meta,
 			found = &meta->gpus[i];
 	if (!found)
 		return;
+	if (found->misnamed && meta->n_gpus > 1)
+		jr_profile_guess(build->profile, "gpus-by-ordinal", 1,
+			"GPUs whose name is not one that XLA gives were told apart by their ordinal in the "
+			"process");
 	device->gpu_name = kept_text(build, meta, found->name);
 	device->memory_bandwidth_bytes_s = found->memory_bandwidth_bytes_s;
 	device->sm_count = found->sm_count;

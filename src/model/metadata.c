@@ -145,9 +145,11 @@ static enum jr_status devices(struct jr_metadata *meta, struct session *s, struc
 			.memory_bytes = positive(memory, i)};
 		if (gpu_name && gpu_name[i] != JR_NONE)
 			gpu.name = jr_intern_puts(&meta->strings, jr_intern_str(&s->names, gpu_name[i]));
-		if (xla_name && xla_name[i] != JR_NONE)
+		if (xla_name && xla_name[i] != JR_NONE) {
 			gpu.named = jr_device_name_parse(jr_intern_str(&s->names, xla_name[i]),
 				jr_intern_len(&s->names, xla_name[i]), "Xla:#", &gpu.device);
+			gpu.misnamed = !gpu.named;
+		}
 		rows[i] = gpu;
 		order[i] = (uint32_t)i;
 	}

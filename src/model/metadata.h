@@ -20,6 +20,7 @@ struct jr_launcher {
 struct jr_gpu {
 	int64_t cuda_device;     /* ordinal within the process; -1 unknown */
 	bool named;              /* `device` is set */
+	bool misnamed;           /* it has a name that is not one of XLA's for a device */
 	struct jr_device_name device;
 	uint32_t name;           /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes;
