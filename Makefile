@@ -215,8 +215,9 @@ mutate: all examples $(BUILD)/jr-generate $(BUILD)/jr-mutate ## damage inputs in
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/mutate/run $(SEEDS)
 
 .PHONY: hostile
-hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, names, devices, loops, each limit
+hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, names, devices, loops, each limit, each text
 	@BUILD=$(BUILD) tests/hostile/run
+	@BUILD=$(BUILD) tests/hostile/fields
 
 .PHONY: sandbox
 sandbox: all examples $(BUILD)/jr-generate $(BUILD)/attempt.so ## what the program has given up cannot be done from inside

@@ -53,7 +53,7 @@ void gen_list_fields(void)
 		unsigned flag;
 		const char *word;
 	} words[] = {{GEN_SPLIT, "split"}, {GEN_STRUCTURE, "structure"}, {GEN_HIDDEN, "hidden"},
-		{GEN_EXPORT, "export"}};
+		{GEN_EXPORT, "export"}, {GEN_DATA, "data"}};
 	for (size_t i = 0; i < JR_COUNT_OF(fields); i++) {
 		printf("%s\t", fields[i].name);
 		for (size_t k = 0; k < JR_COUNT_OF(words); k++)

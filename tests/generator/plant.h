@@ -16,7 +16,7 @@ enum gen_field {
 #undef GEN_FIELD
 
 /* Flags of a field; fields.def says what they mean. */
-enum { GEN_SPLIT = 1, GEN_STRUCTURE = 2, GEN_HIDDEN = 4, GEN_EXPORT = 8 };
+enum { GEN_SPLIT = 1, GEN_STRUCTURE = 2, GEN_HIDDEN = 4, GEN_EXPORT = 8, GEN_DATA = 16 };
 
 struct gen_planted {
 	const char *name;
