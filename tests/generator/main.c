@@ -37,6 +37,7 @@ enum option_code {
 	OPT_GROUP_ROWS,
 	OPT_NO_METADATA,
 	OPT_INCONSISTENT,
+	OPT_LAUNCHED,
 	OPT_SLOW_THUNK,
 	OPT_NOISE,
 	OPT_FORMAT,
@@ -75,6 +76,7 @@ static const struct option long_options[] = {
 	{"group-rows", required_argument, NULL, OPT_GROUP_ROWS},
 	{"no-metadata", no_argument, NULL, OPT_NO_METADATA},
 	{"inconsistent", no_argument, NULL, OPT_INCONSISTENT},
+	{"launched", no_argument, NULL, OPT_LAUNCHED},
 	{"slow-thunk", required_argument, NULL, OPT_SLOW_THUNK},
 	{"noise", required_argument, NULL, OPT_NOISE},
 	{"format", required_argument, NULL, OPT_FORMAT},
@@ -123,6 +125,7 @@ static const char usage_text[] =
 	"      --codec C          snappy (default), zstd, gzip or none\n"
 	"      --pages 1|2        version of the data pages; --page-rows N, --group-rows N their "
 	"sizes\n"
+	"      --launched             stacks pass through a launcher, wrappers and libraries\n"
 	"      --inconsistent         processes disagree about the stacks of an instruction\n"
 	"      --hostile-names    text that tries to break out of every output\n"
 	"      --long-names       the same, each of 10 kB\n"
@@ -334,6 +337,9 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			break;
 		case OPT_NO_NCCL_RANGES:
 			a->write.no_nccl_ranges = true;
+			break;
+		case OPT_LAUNCHED:
+			a->scenario.launched = true;
 			break;
 		case OPT_INCONSISTENT:
 			a->scenario.inconsistent = true;

@@ -66,23 +66,60 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 	return p;
 }
 
-uint32_t gen_frame(struct gen_scenario *sc, struct gen_program *p, uint32_t parent,
-	const char *file, const char *function, const char *snippet)
+static uint32_t add_frame(struct gen_program *p, struct gen_frame frame)
 {
-	struct gen_frame frame = {.function = gen_hostile(sc, GEN_FIELD_FUNCTION, function), .parent = parent};
-	frame.line = gen_source_line(file, snippet, &frame.column);
-	frame.file = gen_hostile(sc, GEN_FIELD_SOURCE_FILE, file);
-	/* in the middle of the transformer's stacks, with callers and callees that agree */
-	frame.inconsistent =
-		sc->options.inconsistent && sc->processes.n > 1 && strcmp(function, "block") == 0;
 	for (size_t i = 0; i < p->frames.n; i++) {
 		const struct gen_frame *f = &p->frames.items[i];
-		if (f->parent == parent && f->line == frame.line && f->column == frame.column &&
+		if (f->parent == frame.parent && f->line == frame.line && f->column == frame.column &&
 			strcmp(f->file, frame.file) == 0)
 			return (uint32_t)i + 1;
 	}
 	*jr_vec_add(&p->frames) = frame;
 	return (uint32_t)p->frames.n;
+}
+
+/* Code of others that a call of `function` goes through (--launched): the frame above it. */
+static uint32_t passages(
+	struct gen_scenario *sc, struct gen_program *p, uint32_t parent, const char *function)
+{
+#define SITE "/usr/lib/python3/site-packages/"
+	static const struct {
+		const char *to, *file, *function;
+		int32_t line, column;
+	} all[] = {
+		{"main", SITE "absl/app.py", "run", 308, 5},
+		{"main", SITE "absl/app.py", "_run_main", 254, 14},
+		{"main", SITE "launcher/cli.py", "start", 40, 3},
+		{"main", SITE "launcher/cli.py", "call", 71, 9},
+		{"dense", SITE "flax/linen/module.py", "wrapped_module_method", 699, 14},
+		{"dense", SITE "flax/linen/module.py", "_call_wrapped_method", 1216, 13},
+		{"dense", SITE "flax/linen/linear.py", "Dense.__call__", 251, 9},
+		{"attention", SITE "flax/linen/module.py", "wrapped_module_method", 699, 14},
+		{"attention", SITE "flax/linen/attention.py", "Attention.__call__", 88, 5},
+	};
+#undef SITE
+	for (size_t i = 0; i < JR_COUNT_OF(all) && sc->options.launched; i++)
+		if (strcmp(all[i].to, function) == 0)
+			parent = add_frame(p,
+				(struct gen_frame){.function = gen_hostile(sc, GEN_FIELD_FUNCTION, all[i].function),
+					.file = gen_hostile(sc, GEN_FIELD_SOURCE_FILE, all[i].file),
+					.line = all[i].line,
+					.column = all[i].column,
+					.parent = parent});
+	return parent;
+}
+
+uint32_t gen_frame(struct gen_scenario *sc, struct gen_program *p, uint32_t parent,
+	const char *file, const char *function, const char *snippet)
+{
+	struct gen_frame frame = {.function = gen_hostile(sc, GEN_FIELD_FUNCTION, function),
+		.parent = passages(sc, p, parent, function)};
+	frame.line = gen_source_line(file, snippet, &frame.column);
+	frame.file = gen_hostile(sc, GEN_FIELD_SOURCE_FILE, file);
+	/* in the middle of the transformer's stacks, with callers and callees that agree */
+	frame.inconsistent =
+		sc->options.inconsistent && sc->processes.n > 1 && strcmp(function, "block") == 0;
+	return add_frame(p, frame);
 }
 
 struct gen_shape gen_shape1(enum gen_type type, int64_t d0)

@@ -46,6 +46,7 @@ struct gen_options {
 	const struct gen_plant *plant; /* what is put into every text; NULL: nothing */
 	const struct gen_planted *planted_field; /* into this one alone; NULL: all */
 	bool no_metadata;	 /* devices are known by nothing but their threads */
+	bool launched;		 /* stacks pass through code of others */
 	bool inconsistent;	 /* processes disagree about the line of some frames */
 	const char *profile; /* name of the archive without .zip (and -procK), for the truth */
 	const char *warmup;	 /* for the truth: "auto", "first", "none" or a number */
