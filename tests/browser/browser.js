@@ -6,10 +6,13 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { check, main, open, session } = require('./session');
+const { check, main, met, open, session } = require('./session');
 
 const SECTIONS = ['overview', 'notes', 'glossary'];
 const WIDTHS = [1440, 768, 360];
+/* Not every report has them. */
+const SOUGHT = ['a long table', 'a column of numbers', 'a flamegraph', 'lines with time',
+	'a link from a thunk to its line', 'a long table without a script'];
 
 /* What report.json says there is must be on the page. */
 async function checkContent(page, report, folder) {
@@ -94,6 +97,7 @@ async function checkTable(page) {
 	const box = page.locator('.table:has(input.toggle)').first();
 	if (await box.count() === 0)
 		return;
+	met('a long table');
 	const rows = box.locator('tbody:not(.always) tr');
 	const shown = async () => (await rows.evaluateAll((all) => all.filter((r) => r.offsetParent)
 		.length));
@@ -106,6 +110,7 @@ async function checkTable(page) {
 	const column = (await heads.evaluateAll((all) => all.map((th) => th.className)))
 		.indexOf('n');
 	if (column >= 0) {
+		met('a column of numbers');
 		const number = (t) => Number(t.replace(/[,<]/g, ''));
 		await heads.nth(column).locator('button').click();
 		check(await heads.nth(column).getAttribute('aria-sort') === 'descending', 'aria-sort');
@@ -137,6 +142,7 @@ async function checkFlame(page, report) {
 		const figure = page.locator(`figure:has(svg[id="fig-${name}"])`);
 		if (await figure.count() === 0)
 			continue;
+		met('a flamegraph');
 		const svg = figure.locator('svg');
 		const drawn = () => svg.locator('.jr-frames').innerHTML();
 		const before = await drawn();
@@ -160,6 +166,7 @@ async function checkSource(page) {
 	const lines = page.locator('.listing[open] tbody tr:has(th a)');
 	if (await lines.count() === 0)
 		return;
+	met('lines with time');
 	const line = lines.first();
 	const number = (await line.locator('th a').innerText()).trim();
 	await line.locator('th a').click();
@@ -171,6 +178,7 @@ async function checkSource(page) {
 
 	const link = page.locator('#t-thunks tbody a[href^="#src-"]').first();
 	if (await link.count()) {
+		met('a link from a thunk to its line');
 		const target = (await link.getAttribute('href')).slice(1);
 		await link.click();
 		check(await page.locator(`[id="${target}"]`).isVisible(), 'thunk leads to its line', target);
@@ -236,6 +244,7 @@ async function checkStill(browser, url, text) {
 	check(await page.locator('thead button').count() === 0, 'without script: no dead buttons');
 	const box = page.locator('.table:has(input.toggle)').first();
 	if (await box.count()) {
+		met('a long table without a script');
 		const last = box.locator('tbody.rest tr').last();
 		check(!await last.isVisible(), 'without script: more rows are folded away');
 		await box.locator('label.toggle').click();
@@ -291,4 +300,4 @@ async function checkReport(browser, folder) {
 main('browser', async (browser, folders) => {
 	for (const folder of folders)
 		await checkReport(browser, folder);
-});
+}, SOUGHT);

@@ -7,7 +7,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { check, main, open: openPage, session } = require('./session');
+const { check, main, met, open: openPage, session } = require('./session');
 const { Flamegraph } = require('./flamegraph');
 
 const ROW = 17, TOP = 2;
@@ -83,7 +83,8 @@ async function checkZoom(flame) {
 async function checkFolding(flame) {
 	const folded = await flame.rows();
 	if (!await flame.button('Unfold').isVisible())
-		return false;
+		return;
+	met('a folded trunk');
 	const band = (await flame.labels()).find((text) => /^… \d+ frames( that|:)/.test(text));
 	check(band !== undefined, 'a band is drawn', (await flame.labels()).slice(0, 5).join(' | '));
 	const n = Number(/\d+/.exec(band)[0]);
@@ -104,14 +105,14 @@ async function checkFolding(flame) {
 	await checkWidths(flame, 'unfolded');
 	await flame.button('Fold').click();
 	check(await flame.rows() === folded, 'all fold');
-	return true;
 }
 
 /* Hidden frames leave their time to their callers: totals are what they were. */
 async function checkHiding(flame) {
 	const select = flame.figure.locator('select');
 	if (await select.count() === 0)
-		return false;
+		return;
+	met('frames of libraries to hide');
 	const total = (await flame.detail.innerText()).match(/[\d.,]+ ms/)[0];
 	const root = async () => {
 		await flame.clickLabel('[GPU active]', 'hover');
@@ -130,7 +131,6 @@ async function checkHiding(flame) {
 				`level ${level}: no wrapper`);
 	}
 	await flame.button('Reset').click();
-	return true;
 }
 
 async function checkSearch(flame) {
@@ -342,4 +342,4 @@ async function checkReport(browser, folder) {
 main('flame', async (browser, folders) => {
 	for (const folder of folders)
 		await checkReport(browser, folder);
-});
+}, ['a folded trunk', 'frames of libraries to hide']);

@@ -1,6 +1,7 @@
 /*
  * What the programs of this folder share: a headless browser, pages that remember everything they
  * should not have done, and the count of checks. CHROMIUM names another browser than Debian's.
+ * SAMPLES=1: the reports are those of the samples, so that everything looked for has to be in one.
  */
 'use strict';
 
@@ -8,6 +9,12 @@ const { chromium } = require('playwright-core');
 
 const count = { passed: 0, failed: 0 };
 const session = { subject: '' };
+const seen = new Set();
+
+/* What checks are about is there: not in every report, but in one of them it must be. */
+function met(what) {
+	seen.add(what);
+}
 
 function check(ok, what, detail) {
 	if (ok) {
@@ -52,11 +59,20 @@ async function open(browser, url, options) {
 	} };
 }
 
-/* Run the program: its closing line and its status say what came of the checks. */
-function main(name, work) {
+/*
+ * Run the program: its closing line and its status say what came of the checks. What of `sought` was
+ * never met has not been checked at all.
+ */
+function main(name, work, sought = []) {
 	(async () => {
 		const browser = await launch();
 		await work(browser, process.argv.slice(2));
+		session.subject = 'all reports';
+		for (const what of sought.filter((one) => !seen.has(one)))
+			if (process.env.SAMPLES)
+				check(false, `in none of them: ${what}`);
+			else
+				console.log(`${name}: SKIPPED ${what}: in none of the reports`);
 		await browser.close();
 	})().catch((error) => {
 		count.failed++;
@@ -67,4 +83,4 @@ function main(name, work) {
 	});
 }
 
-module.exports = { check, main, open, session };
+module.exports = { check, main, met, open, session };
