@@ -16,6 +16,10 @@
 	.name = (id), .json = (path), .title = (heading), .help = (text),                              \
 	.n_columns = JR_COUNT_OF(cols), .columns = (cols)
 
+/* What jr_change_fraction() is, for readers. */
+#define JR_CHANGE_HELP                                                                             \
+	"new / base - 1; not said of a base of 0 or less, unless nothing changed"
+
 /* Four columns in a row; `suffix` ends the keys of the first three ("_ms"). */
 #define JR_CHANGE_COLUMNS(suffix, what, number, unit_of)                                           \
 	{"base" suffix, "Base", what ", in the base", number, unit_of, 0},                             \
@@ -23,13 +27,14 @@
 		{"change" suffix, "Change", "new - base; what one run does not have counts as 0", number,  \
 			unit_of, JR_COL_CHANGE},                                                               \
 	{                                                                                              \
-		"change_percent", "Change", "new / base - 1", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE       \
+		"change_percent", "Change", JR_CHANGE_HELP, JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE         \
 	}
 
-/** Relative change; NaN where the base is 0 or unknown, 0 where both are 0. */
+/** Relative change; NaN where either is unknown or the base is not above 0: a share of less than
+ * nothing turns the sign about. 0 where nothing changed, 0 to 0 included. */
 static inline double jr_change_fraction(double base, double fresh)
 {
-	return base == fresh ? 0 : base != 0 ? fresh / base - 1 : NAN;
+	return base == fresh ? 0 : base > 0 ? fresh / base - 1 : NAN;
 }
 
 /** Fill the four columns from `column` on; JR_NULL_I64: not there. */

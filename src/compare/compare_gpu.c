@@ -92,7 +92,7 @@ static const struct jr_column_spec columns[] = {
 	{"new_mean_ms", "New", "mean of a launch, in the new run", JR_F64, JR_UNIT_NS, 0},
 	{"change_mean_ms", "Change", "new - base, where both launch it", JR_F64, JR_UNIT_NS,
 		JR_COL_CHANGE},
-	{"change_percent", "Change", "new / base - 1", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"change_percent", "Change", JR_CHANGE_HELP, JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
 	{"base_share_percent", "Share, base", "of the GPUs' time, from first operation to last", JR_F64,
 		JR_UNIT_PERCENT, 0},
 	{"new_share_percent", "Share, new", "of the GPUs' time", JR_F64, JR_UNIT_PERCENT, 0},

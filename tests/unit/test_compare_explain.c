@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "compare/compare_columns.h"
 #include "compare/explain.h"
 
 struct pair {
@@ -219,6 +220,19 @@ static void random_runs_add_up(void **state)
 	}
 }
 
+/* A percentage is of something: of a base that is above 0. */
+static void percentages(void **state)
+{
+	(void)state;
+	assert_true(jr_change_fraction(4, 5) == 0.25 && jr_change_fraction(4, 3) == -0.25);
+	assert_true(jr_change_fraction(4, 0) == -1 && jr_change_fraction(4, -4) == -2);
+	assert_true(jr_change_fraction(0, 0) == 0 && jr_change_fraction(-4, -4) == 0);
+	static const double none[][2] = {
+		{0, 1}, {0, -1}, {-4, 5}, {-4, -5}, {-4, 0}, {NAN, 1}, {1, NAN}, {NAN, NAN}};
+	for (size_t i = 0; i < JR_COUNT_OF(none); i++)
+		assert_true(isnan(jr_change_fraction(none[i][0], none[i][1])));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +241,7 @@ int main(void)
 		cmocka_unit_test(odd_ends),
 		cmocka_unit_test(unavailable_says_why),
 		cmocka_unit_test(random_runs_add_up),
+		cmocka_unit_test(percentages),
 	};
 	return cmocka_run_group_tests_name("compare_explain", tests, NULL, NULL);
 }
