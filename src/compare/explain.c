@@ -31,26 +31,26 @@ static int compare_remainders(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-static int64_t floor_divide(int64_t a, int64_t b)
-{
-	return a / b - (a % b < 0);
-}
-
 void jr_divide_exactly(const int64_t *sums, size_t n, int64_t divisor, int64_t *out)
 {
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct remainder *rests = JR_ARENA_N(&scratch, struct remainder, n + 1);
-	int64_t total_rest = 0;
+	uint64_t total_rest = 0; /* what does not fill a divisor yet: no sum of two reaches 2^64 */
+	size_t more = 0;         /* less than n: each rest is below the divisor */
 	for (size_t i = 0; i < n; i++) {
-		out[i] = floor_divide(sums[i], divisor);
-		rests[i] = (struct remainder){sums[i] - out[i] * divisor, i};
-		total_rest += rests[i].rest;
+		bool below = sums[i] % divisor < 0;
+		out[i] = sums[i] / divisor - below;
+		rests[i] = (struct remainder){sums[i] % divisor + (below ? divisor : 0), i};
+		total_rest += (uint64_t)rests[i].rest;
+		if (total_rest >= (uint64_t)divisor) {
+			total_rest -= (uint64_t)divisor;
+			more++;
+		}
 	}
 	if (n)
 		qsort(rests, n, sizeof(*rests), compare_remainders);
-	/* less than n: each rest is below the divisor */
-	for (size_t i = 0; i < (size_t)(total_rest / divisor); i++)
+	for (size_t i = 0; i < more; i++)
 		out[rests[i].index]++;
 	jr_arena_done(&scratch);
 }

@@ -84,6 +84,25 @@ static void divides_exactly(void **state)
 	assert_true(out[0] == 1 && out[1] == 0 && out[2] == 0); /* of equal remainders the first */
 }
 
+/* A foreign report may state any number of steps: remainders that add up to more than fits. */
+static void divides_by_any_number(void **state)
+{
+	(void)state;
+	static const int64_t divisors[] = {INT64_C(1) << 61, INT64_MAX, INT64_MAX - 7};
+	for (size_t i = 0; i < JR_COUNT_OF(divisors); i++) {
+		int64_t below[] = {-1, -1, -1, -1, -1, -1, 0, 3}, out[8], sum = 0;
+		jr_divide_exactly(below, 8, divisors[i], out);
+		for (size_t k = 0; k < 8; k++) {
+			assert_true(out[k] == 0 || (out[k] == -1 && below[k] < 0));
+			sum += out[k];
+		}
+		assert_int_equal(sum, -1);
+		int64_t ends[] = {INT64_MAX, -INT64_MAX, INT64_MAX, -INT64_MAX};
+		jr_divide_exactly(ends, 4, divisors[i], out);
+		assert_int_equal(out[0] + out[1] + out[2] + out[3], 0);
+	}
+}
+
 /* --- by hand ---------------------------------------------------------------------------------- */
 
 static const int64_t base_steps[] = {100, 110, 120}, new_steps[] = {130, 140, 150};
@@ -237,6 +256,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(divides_exactly),
+		cmocka_unit_test(divides_by_any_number),
 		cmocka_unit_test(parts_by_hand),
 		cmocka_unit_test(odd_ends),
 		cmocka_unit_test(unavailable_says_why),
