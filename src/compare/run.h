@@ -278,8 +278,9 @@ enum jr_status jr_run_of_database(struct jr_run *run, struct jr_sqlite *db,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
 
 /** Take an integer of a foreign file into a cell, unless it would take the sum of its column, of
- * which `room` is left, beyond what can be added up. `room`: JR_RUN_MAX_SUM at first. */
-#define JR_RUN_MAX_SUM (INT64_C(1) << 61)
+ * which `room` is left, beyond what can be added up. `room`: JR_RUN_MAX_SUM at first. The most that
+ * is added up are the six columns of the ledger, whose difference between two runs is told. */
+#define JR_RUN_MAX_SUM (INT64_C(1) << 59) /* 18 years */
 static inline void jr_run_take_i64(int64_t *cell, int64_t v, int64_t *room)
 {
 	if (v < -*room || v > *room)

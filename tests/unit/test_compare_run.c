@@ -120,9 +120,9 @@ static void foreign_cells(void **state)
 		"\"modules\":[{\"program_id\":\"1\",\"name\":5,\"steps\":\"x\",\"step_sum_ms\":1e300,"
 		"\"step_median_ms\":9223372036854.775807,\"step_idle_ms\":[1],\"top\":\"yes\"},7,null,"
 		"{\"program_id\":[\"1\"],\"step_sum_ms\":-9223372036854.775808}],"
-		"\"thunks\":[{\"program_id\":\"1\",\"step_sum_ms\":2000000000000},"
-		"{\"program_id\":\"1\",\"step_sum_ms\":2000000000000},{\"program_id\":\"1\","
-		"\"step_sum_ms\":2000000000000,\"step_std_ms\":1e400}]}";
+		"\"thunks\":[{\"program_id\":\"1\",\"step_sum_ms\":400000000000},"
+		"{\"program_id\":\"1\",\"step_sum_ms\":400000000000},{\"program_id\":\"1\","
+		"\"step_sum_ms\":400000000000,\"step_std_ms\":1e400}]}";
 	struct jr_arena arena;
 	struct jr_run run;
 	jr_arena_init(&arena, 0);
@@ -137,10 +137,59 @@ static void foreign_cells(void **state)
 		assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, columns[i], 0), JR_NULL_I64);
 	/* sums of a column fit, whatever stands there: what would make them overflow is not there */
 	assert_int_equal(
-		jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, 0), INT64_C(2000000000000000000));
+		jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, 0), INT64_C(400000000000000000));
 	assert_int_equal(jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, 1), JR_NULL_I64);
 	assert_true(isnan(jr_run_f64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_STD, 2)));
 	jr_arena_done(&arena);
+}
+
+/* The time ledger of a report that states times beyond all bounds, some of them below zero. */
+static struct jr_run run_with_ledger(const char *ms, struct jr_arena *arena)
+{
+	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
+		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms"};
+	struct jr_buf text = {0};
+	struct jr_run run;
+	jr_buf_printf(&text,
+		"{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},\"modules\":["
+		"{\"program_id\":\"1\",\"structure\":\"s\",\"executions\":1,\"steps\":1,"
+		"\"step_median_ms\":%s,\"step_sum_ms\":-%s,\"step_idle_ms\":%s}],\"thunks\":["
+		"{\"program_id\":\"1\",\"name\":\"a\",\"step_sum_ms\":%s}],\"executions\":["
+		"{\"program_id\":\"1\",\"dur_ms\":1,\"steady\":true,\"program_execution\":0}],"
+		"\"ledger\":[{",
+		ms, ms + (*ms == '-'), ms, ms);
+	for (size_t i = 0; i < JR_COUNT_OF(parts); i++)
+		jr_buf_printf(&text, "%s\"%s\":%s", i ? "," : "", parts[i], ms);
+	jr_buf_puts(&text, "}]}");
+	read_text(&run, text.data, arena);
+	jr_buf_done(&text);
+	return run;
+}
+
+static void sums_of_large_times_fit(void **state)
+{
+	(void)state;
+	static const char *const ms[][2] = {
+		{"570000000000", "-570000000000"}, {"2000000000000", "-2000000000000"}};
+	for (size_t i = 0; i < JR_COUNT_OF(ms); i++) {
+		struct jr_arena arena;
+		jr_arena_init(&arena, 0);
+		struct jr_run base = run_with_ledger(ms[i][0], &arena);
+		struct jr_run fresh = run_with_ledger(ms[i][1], &arena);
+		struct jr_comparison c;
+		struct jr_results results;
+		jr_compare_runs(
+			&base, &fresh, JR_TOLERANCE, &(struct jr_gates){0}, &arena, &c, &results);
+		const struct jr_table *ledger = jr_results_table(&results, "ledger");
+		assert_non_null(ledger);
+		int64_t wall = ledger->cells[1].i64[6];
+		assert_true(wall == (i ? 0 : 6 * INT64_C(570000000000000000)));
+		assert_int_equal(ledger->cells[3].i64[6], -2 * wall);
+		for (size_t k = 1; k < c.explanation.n; k++)
+			assert_true(llabs(c.explanation.items[k].ns[1] - c.explanation.items[k].ns[0]) <=
+						llabs(c.explanation.items[k - 1].ns[1] - c.explanation.items[k - 1].ns[0]));
+		jr_arena_done(&arena);
+	}
 }
 
 static void limits_hold(void **state)
@@ -375,6 +424,7 @@ int main(void)
 		cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(damaged_anywhere),
 		cmocka_unit_test(foreign_cells),
+		cmocka_unit_test(sums_of_large_times_fit),
 		cmocka_unit_test(limits_hold),
 		cmocka_unit_test(paths_of_sides),
 		cmocka_unit_test(a_line_is_the_run),
