@@ -23,6 +23,7 @@ struct state {
 	struct jr_arena *arena;
 	JR_VEC(struct scalar) scalars;
 	struct jr_run_stacks stacks[JR_RUN_N_TREES];
+	size_t room[JR_RUN_N_TREES]; /* rows of each tree that were counted */
 	uint64_t n_rows;
 	/* the first failure of a table; later ones are not read */
 	enum jr_status status;
@@ -219,7 +220,7 @@ static enum jr_status count_stack(
 	struct state *s = context;
 	size_t tree = tree_of(&cells[0]);
 	if (tree < JR_RUN_N_TREES)
-		s->stacks[tree].n++;
+		s->room[tree]++;
 	return JR_OK;
 }
 
@@ -232,6 +233,8 @@ static enum jr_status take_stack(
 		return JR_OK;
 	bool is_text = cells[1].kind == JR_SQLITE_TEXT;
 	struct jr_run_stacks *to = &s->stacks[tree];
+	if (to->n == s->room[tree])
+		return jr_fail(err, JR_EFORMAT, "table report_stack changes while it is read");
 	enum jr_status status =
 		jr_run_stack_take(is_text ? cells[1].text : "", is_text ? cells[1].text_size : 0,
 			number_of(&cells[2]), s->limits, s->arena, &to->items[to->n]);
@@ -249,12 +252,12 @@ static enum jr_status read_all_stacks(struct state *s)
 	bool found;
 	JR_TRY(jr_sqlite_rows(
 		s->db, "report_stack", columns, 1, count_stack, s, &found, &s->n_rows, s->err));
+	/* another process may insert between the two scans: take_stack() keeps to the room */
 	for (size_t tree = 0; tree < JR_RUN_N_TREES; tree++) {
 		s->stacks[tree].items =
-			jr_arena_array(s->arena, s->stacks[tree].n + 1, sizeof(struct jr_run_stack), s->err);
+			jr_arena_array(s->arena, s->room[tree] + 1, sizeof(struct jr_run_stack), s->err);
 		if (!s->stacks[tree].items)
 			return JR_ELIMIT;
-		s->stacks[tree].n = 0;
 	}
 	return jr_sqlite_rows(s->db, "report_stack", columns, JR_COUNT_OF(columns), take_stack, s,
 		&found, &s->n_rows, s->err);
