@@ -26,14 +26,13 @@ static const struct jr_column_spec columns[] = {
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", "gpu.ledger", "GPU time",
 	"One row a device; the parts add up to the wall exactly", columns)};
 
-/* The device's operations of one part, united; in the scratch arena. */
-static struct jr_interval *part_of(struct jr_pass_context *ctx, uint32_t device, enum part part,
-	size_t *n)
+/* How long the device ran operations of that part or of one ahead of it. */
+static int64_t time_of(struct jr_pass_context *ctx, uint32_t device, enum part part)
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
 	const struct jr_gpu_time *time = ctx->gpu;
-	size_t first = time->first[device], end = time->first[device + 1], count = 0;
-	struct jr_interval *items = JR_ARENA_N(ctx->scratch, struct jr_interval, end - first + 1);
+	size_t first = time->first[device], end = time->first[device + 1];
+	struct jr_spans spans = {.items = JR_ARENA_N(ctx->scratch, struct jr_span, end - first + 1)};
 	for (size_t i = first; i < end; i++) {
 		uint32_t row = time->order[i];
 		bool kernel = t->kind[row] == JR_GPU_KERNEL || t->kind[row] == JR_GPU_GRAPH;
@@ -41,32 +40,21 @@ static struct jr_interval *part_of(struct jr_pass_context *ctx, uint32_t device,
 			: jr_gpu_op_is_nccl(ctx->profile, time, row) ? COMMUNICATION
 														 : COMPUTE;
 		if (own <= part)
-			items[count++] =
-				(struct jr_interval){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+			spans.items[spans.n++] =
+				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
 	}
-	*n = jr_intervals_unite(items, count);
-	return items;
-}
-
-static int64_t length_of(const struct jr_interval *items, size_t n)
-{
-	int64_t sum = 0;
-	for (size_t i = 0; i < n; i++)
-		sum += items[i].end_ns - items[i].start_ns;
-	return sum;
+	jr_spans_unite_sorted(&spans, ctx->scratch);
+	return jr_spans_length(&spans);
 }
 
 /* Each part is what its union adds to that of the parts ahead of it. */
 static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
 	uint32_t device)
 {
-	const struct jr_busy *busy = &ctx->gpu->devices[device];
+	const struct jr_spans *busy = &ctx->gpu->devices[device];
 	int64_t total_ns[N_PARTS];
-	for (enum part part = COMPUTE; part < IDLE; part++) {
-		size_t n;
-		const struct jr_interval *items = part_of(ctx, device, part, &n);
-		total_ns[part] = length_of(items, n);
-	}
+	for (enum part part = COMPUTE; part < IDLE; part++)
+		total_ns[part] = time_of(ctx, device, part);
 	total_ns[IDLE] = busy->items[busy->n - 1].end_ns - busy->items[0].start_ns;
 	union jr_cells *c = table->cells;
 	c[DEVICE].i64[row] = jr_device_number(ctx->profile, device);

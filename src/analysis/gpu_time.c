@@ -42,56 +42,20 @@ static void sort_ops(const struct jr_profile *p, struct jr_gpu_time *time)
 	}
 }
 
-/* The items are in order of start. */
-static size_t unite_sorted(struct jr_interval *items, size_t n)
-{
-	size_t out = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (out && items[i].start_ns <= items[out - 1].end_ns) {
-			if (items[i].end_ns > items[out - 1].end_ns)
-				items[out - 1].end_ns = items[i].end_ns;
-		} else {
-			items[out++] = items[i];
-		}
-	}
-	return out;
-}
-
-static int compare_intervals(const void *a, const void *b)
-{
-	const struct jr_interval *x = a, *y = b;
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
-
-size_t jr_intervals_unite(struct jr_interval *items, size_t n)
-{
-	if (n)
-		qsort(items, n, sizeof(*items), compare_intervals);
-	return unite_sorted(items, n);
-}
-
-static void add_sums(struct jr_busy *busy, struct jr_arena *arena)
-{
-	busy->before_ns = JR_ARENA_N(arena, int64_t, busy->n + 1);
-	for (size_t i = 0; i < busy->n; i++)
-		busy->before_ns[i + 1] =
-			busy->before_ns[i] + (busy->items[i].end_ns - busy->items[i].start_ns);
-}
-
 static void unite_device(const struct jr_profile *p, struct jr_gpu_time *time, size_t device,
 	struct jr_arena *arena)
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;
-	struct jr_busy *busy = &time->devices[device];
+	struct jr_spans *busy = &time->devices[device];
 	size_t first = time->first[device], n = time->first[device + 1] - first;
-	busy->items = JR_ARENA_N(arena, struct jr_interval, n + 1);
+	busy->items = JR_ARENA_N(arena, struct jr_span, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = time->order[first + i];
 		busy->items[i] =
-			(struct jr_interval){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+			(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
 	}
-	busy->n = unite_sorted(busy->items, n);
-	add_sums(busy, arena);
+	busy->n = n;
+	jr_spans_unite_sorted(busy, arena);
 }
 
 static void unite_all(const struct jr_profile *p, struct jr_gpu_time *time, struct jr_arena *arena)
@@ -107,14 +71,13 @@ static void unite_all(const struct jr_profile *p, struct jr_gpu_time *time, stru
 				time->all = time->devices[d];
 		return;
 	}
-	time->all.items = JR_ARENA_N(arena, struct jr_interval, n + 1);
+	time->all.items = JR_ARENA_N(arena, struct jr_span, n + 1);
 	for (size_t d = 0; d < p->n_devices; d++) {
 		memcpy(time->all.items + time->all.n, time->devices[d].items,
 			time->devices[d].n * sizeof(*time->all.items));
 		time->all.n += time->devices[d].n;
 	}
-	time->all.n = jr_intervals_unite(time->all.items, time->all.n);
-	add_sums(&time->all, arena);
+	jr_spans_unite(&time->all, arena);
 }
 
 const char *const jr_gpu_copy_kinds[JR_GPU_COPY_KINDS] = {"unknown", "host to device",
@@ -158,7 +121,7 @@ struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *p, struct jr_ar
 	struct jr_gpu_time *time = JR_ARENA_NEW(arena, struct jr_gpu_time);
 	time->order = JR_ARENA_N(arena, uint32_t, p->gpu_ops.n);
 	time->first = JR_ARENA_N(arena, size_t, p->n_devices + 1);
-	time->devices = JR_ARENA_N(arena, struct jr_busy, p->n_devices + 1);
+	time->devices = JR_ARENA_N(arena, struct jr_spans, p->n_devices + 1);
 	time->is_nccl = JR_ARENA_N(arena, uint8_t, p->strings.n + 1);
 	sort_ops(p, time);
 	for (size_t d = 0; d < p->n_devices; d++)
@@ -166,27 +129,4 @@ struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *p, struct jr_ar
 	unite_all(p, time, arena);
 	find_nccl(p, time);
 	return time;
-}
-
-/* Busy time before t. */
-static int64_t busy_before(const struct jr_busy *busy, int64_t t_ns)
-{
-	size_t lo = 0, hi = busy->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (busy->items[mid].start_ns < t_ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == 0)
-		return 0;
-	const struct jr_interval *last = &busy->items[lo - 1];
-	return busy->before_ns[lo - 1] +
-		((t_ns < last->end_ns ? t_ns : last->end_ns) - last->start_ns);
-}
-
-int64_t jr_busy_within(const struct jr_busy *busy, int64_t start_ns, int64_t end_ns)
-{
-	return end_ns > start_ns ? busy_before(busy, end_ns) - busy_before(busy, start_ns) : 0;
 }

@@ -7,34 +7,18 @@
 #define JR_ANALYSIS_GPU_TIME_H
 
 #include "analysis/pass.h"
-
-struct jr_interval {
-	int64_t start_ns, end_ns;
-};
-
-/* Sorted, disjoint. */
-struct jr_busy {
-	size_t n;
-	struct jr_interval *items;
-	int64_t *before_ns; /* [n + 1] sum of the lengths of items[0..i) */
-};
+#include "base/spans.h"
 
 struct jr_gpu_time {
 	uint32_t *order;    /* [gpu_ops.n] rows by (device, start, row) */
 	size_t *first;      /* [n_devices + 1] of order */
-	struct jr_busy *devices; /* [n_devices] */
-	struct jr_busy all; /* of all devices together: when any was busy */
+	struct jr_spans *devices; /* [n_devices] */
+	struct jr_spans all; /* of all devices together: when any was busy */
 	uint8_t *is_nccl;   /* [strings.n] kernels' names: a collective of NCCL */
 };
 
 /** NULL where the profile holds no GPU operation. In `arena`. O(n log n), O(n) where sorted. */
 struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *profile, struct jr_arena *arena);
-
-/** Length of the part of [start_ns, end_ns) in which anything ran. O(log n). */
-int64_t jr_busy_within(const struct jr_busy *busy, int64_t start_ns, int64_t end_ns);
-
-/** Put together what overlaps or touches, in place; returns how many are left. */
-size_t jr_intervals_unite(struct jr_interval *items, size_t n);
 
 static inline bool jr_gpu_op_is_nccl(const struct jr_profile *p, const struct jr_gpu_time *t,
 	size_t row)

@@ -53,7 +53,7 @@ static int64_t latency_of(const struct jr_profile *p, size_t row)
 static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
 	uint32_t device, size_t kind, int64_t *latency, size_t n)
 {
-	const struct jr_busy *busy = &ctx->gpu->devices[device];
+	const struct jr_spans *busy = &ctx->gpu->devices[device];
 	int64_t wall_ns = busy->items[busy->n - 1].end_ns - busy->items[0].start_ns;
 	double sum = 0; /* of up to 2^32 values below 2^63: beyond what int64 can add */
 	for (size_t i = 0; i < n; i++)

@@ -31,25 +31,21 @@ struct sum {
 };
 
 /* When the device ran kernels other than NCCL's, or whole graphs. */
-static struct jr_busy compute_of(struct jr_pass_context *ctx, uint32_t device)
+static struct jr_spans compute_of(struct jr_pass_context *ctx, uint32_t device)
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
 	const struct jr_gpu_time *time = ctx->gpu;
 	size_t first = time->first[device], end = time->first[device + 1];
-	struct jr_busy busy = {.items = JR_ARENA_N(ctx->scratch, struct jr_interval, end - first + 1)};
+	struct jr_spans busy = {.items = JR_ARENA_N(ctx->scratch, struct jr_span, end - first + 1)};
 	for (size_t i = first; i < end; i++) {
 		uint32_t row = time->order[i];
 		bool compute = t->kind[row] == JR_GPU_GRAPH ||
 			(t->kind[row] == JR_GPU_KERNEL && !jr_gpu_op_is_nccl(ctx->profile, time, row));
 		if (compute)
 			busy.items[busy.n++] =
-				(struct jr_interval){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
 	}
-	busy.n = jr_intervals_unite(busy.items, busy.n);
-	busy.before_ns = JR_ARENA_N(ctx->scratch, int64_t, busy.n + 1);
-	for (size_t i = 0; i < busy.n; i++)
-		busy.before_ns[i + 1] =
-			busy.before_ns[i] + (busy.items[i].end_ns - busy.items[i].start_ns);
+	jr_spans_unite_sorted(&busy, ctx->scratch);
 	return busy;
 }
 
@@ -69,7 +65,7 @@ static void collect(struct jr_pass_context *ctx, uint32_t device, sum_vec *sums,
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
 	const struct jr_gpu_time *time = ctx->gpu;
-	struct jr_busy compute = {0};
+	struct jr_spans compute = {0};
 	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
 		uint32_t op = time->order[i];
 		if (!jr_gpu_op_is_nccl(ctx->profile, time, op))
@@ -84,7 +80,7 @@ static void collect(struct jr_pass_context *ctx, uint32_t device, sum_vec *sums,
 			*jr_vec_add(sums) = (struct sum){.name = name};
 		}
 		int64_t hidden =
-			jr_busy_within(&compute, t->start_ns[op], t->start_ns[op] + t->dur_ns[op]);
+			jr_spans_within(&compute, t->start_ns[op], t->start_ns[op] + t->dur_ns[op]);
 		add(&sums->items[row], t->dur_ns[op], hidden);
 		add(all, t->dur_ns[op], hidden);
 	}

@@ -74,10 +74,10 @@ static struct sum *find_sum(sum_vec *sums, struct jr_map *rows, uint32_t scope, 
 static int64_t idle_within(const struct jr_pass_context *ctx, size_t row)
 {
 	const struct jr_nvtx_ranges *t = &ctx->profile->nvtx_ranges;
-	const struct jr_busy *busy = t->device[row] == JR_NONE ? &ctx->gpu->all
+	const struct jr_spans *busy = t->device[row] == JR_NONE ? &ctx->gpu->all
 														   : &ctx->gpu->devices[t->device[row]];
 	return t->gpu_dur_ns[row] -
-		jr_busy_within(busy, t->gpu_start_ns[row], t->gpu_start_ns[row] + t->gpu_dur_ns[row]);
+		jr_spans_within(busy, t->gpu_start_ns[row], t->gpu_start_ns[row] + t->gpu_dur_ns[row]);
 }
 
 /* XLA's own ranges are what the sections on modules, thunks and compilation are made of. */

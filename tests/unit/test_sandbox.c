@@ -120,7 +120,7 @@ static int own_foreign(const struct place *p)
 	return chown(p->foreign, 1, 1) == 0 ? 0 : errno;
 }
 
-/* --- modes and times, which are not the content ------------------------------------------------ */
+/* --- modes and times, which are not the content ----------------------------------------------- */
 
 static int mode_foreign(const struct place *p)
 {

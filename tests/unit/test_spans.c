@@ -1,0 +1,73 @@
+/* Unions of spans of time, and what of a span they cover. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/spans.h"
+
+static void test_unite(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	/* apart, inside another, equal, touching on either side, of no length */
+	struct jr_span items[] = {{50, 60}, {10, 20}, {12, 15}, {10, 20}, {20, 25}, {5, 10}, {40, 40}};
+	struct jr_spans spans = {JR_COUNT_OF(items), items, NULL};
+	jr_spans_unite(&spans, &arena);
+	assert_int_equal(spans.n, 3);
+	static const struct jr_span expected[] = {{5, 25}, {40, 40}, {50, 60}};
+	assert_memory_equal(spans.items, expected, sizeof(expected));
+	assert_int_equal(jr_spans_length(&spans), 30);
+	assert_int_equal(jr_spans_within(&spans, 0, 100), 30);
+	assert_int_equal(jr_spans_within(&spans, 20, 55), 10);
+	assert_int_equal(jr_spans_within(&spans, 25, 50), 0);
+	assert_int_equal(jr_spans_within(&spans, 7, 7), 0);
+	assert_int_equal(jr_spans_within(&spans, 9, 7), 0);
+	assert_int_equal(jr_spans_within(&spans, INT64_MIN, INT64_MAX), 30);
+	struct jr_spans none = {0, items, NULL};
+	jr_spans_unite(&none, &arena);
+	assert_int_equal(jr_spans_length(&none), 0);
+	assert_int_equal(jr_spans_within(&none, 0, 100), 0);
+	jr_arena_done(&arena);
+}
+
+/* Against counting each ns. */
+static void test_random(void **state)
+{
+	(void)state;
+	uint32_t seed = 1;
+	for (int round = 0; round < 200; round++) {
+		struct jr_arena arena;
+		struct jr_span items[12];
+		uint8_t covered[64] = {0};
+		jr_arena_init(&arena, 0);
+		for (size_t i = 0; i < JR_COUNT_OF(items); i++) {
+			seed = seed * 1664525 + 1013904223;
+			int64_t start = seed >> 8 & 31, length = seed >> 16 & 7;
+			items[i] = (struct jr_span){start, start + length};
+			memset(covered + start, 1, (size_t)length);
+		}
+		struct jr_spans spans = {JR_COUNT_OF(items), items, NULL};
+		jr_spans_unite(&spans, &arena);
+		for (int64_t from = 0; from < 64; from++)
+			for (int64_t to = from, sum = 0; to < 64; sum += covered[to++])
+				assert_int_equal(jr_spans_within(&spans, from, to), sum);
+		jr_arena_done(&arena);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unite),
+		cmocka_unit_test(test_random),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
