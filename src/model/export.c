@@ -95,6 +95,7 @@ static enum jr_status finish(struct jr_export *x, const struct jr_limits *limits
 	close_ranges(x);
 	JR_TRY(jr_export_link(x, err));
 	JR_TRY(jr_export_nest(x, limits, n_threads, err));
+	JR_TRY(jr_export_index(x, err));
 	list_parts(x);
 	if (x->n_parts > MOST_PARTS)
 		return jr_fail(err, JR_EUNSUPPORTED, "the export holds %zu processes, more than %d",

@@ -41,6 +41,11 @@ struct jr_export {
 	uint32_t *order;
 	size_t n_order;
 	size_t *first_of_thread; /* [nsys.n_threads + 1] of order */
+	uint32_t *place;         /* [nsys.nvtx.n] of a push/pop range: where it stands in order */
+	/* GPU operations launched in a range, by the range's process; in order of nsys.gpu within */
+	uint32_t *linked;
+	size_t *first_linked;    /* [nsys.n_processes + 1] of linked */
+	uint8_t *is_nccl;        /* [nsys.strings.n] 1: a kernel of NCCL; NULL = none was launched */
 	size_t n_uses;
 	struct jr_export_use *uses; /* by thread, the device that it launched most on first */
 	/* OS processes with anything to report: rows of nsys.processes, ascending */
@@ -70,6 +75,9 @@ void jr_export_done(struct jr_export *export);
 enum jr_status jr_export_link(struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_export_nest(struct jr_export *export, const struct jr_limits *limits,
 	size_t n_threads, struct jr_error *err) JR_MUST_CHECK;
+
+/** What jr_export_trace() wants of all parts: place, linked, is_nccl. export_trace.c */
+enum jr_status jr_export_index(struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
 
 /* A run of rows. */
 struct jr_slice {

@@ -76,19 +76,20 @@ static enum jr_status fill(const struct jr_export *x, struct jr_slice slice, con
 {
 	const struct jr_nsys *s = &x->nsys;
 	uint32_t *rows = JR_ARENA_N(scratch, uint32_t, slice.end - slice.begin + 1);
-	uint32_t *place = JR_ARENA_N(scratch, uint32_t, s->nvtx.n + 1);
+	uint32_t *row_of = JR_ARENA_N(scratch, uint32_t, slice.end - slice.begin + 1); /* of x->order */
 	size_t n = 0;
 	for (size_t i = slice.begin; i < slice.end; i++)
 		if (overlaps(x, x->order[i], w))
 			rows[n++] = x->order[i];
 	qsort_r(rows, n, sizeof(*rows), compare_starts, (void *)(uintptr_t)&s->nvtx);
 	for (size_t i = 0; i < n; i++)
-		place[rows[i]] = (uint32_t)i;
+		row_of[x->place[rows[i]] - slice.begin] = (uint32_t)i;
 	JR_TRY(allocate(r, n, err));
 	struct jr_map seen = {0};
 	struct jr_buf joined = {0};
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = rows[i], parent = x->parent[row];
+		uint32_t above = parent == JR_NONE ? JR_NONE : row_of[x->place[parent] - slice.begin];
 		const struct jr_nsys_thread *thread = &s->threads[s->nvtx.thread[row]];
 		r->start_ns[i] = s->nvtx.start_ns[row];
 		r->end_ns[i] = s->nvtx.end_ns[row];
@@ -96,9 +97,9 @@ static enum jr_status fill(const struct jr_export *x, struct jr_slice slice, con
 		r->pid[i] = s->processes[thread->process].pid;
 		r->tid[i] = thread->tid;
 		r->range_id[i] = (int64_t)i;
-		r->parent_id[i] = parent == JR_NONE ? -1 : (int64_t)place[parent];
+		r->parent_id[i] = parent == JR_NONE ? -1 : (int64_t)above;
 		if (parent != JR_NONE)
-			r->child_ns[place[parent]] += r->end_ns[i] - r->start_ns[i];
+			r->child_ns[above] += r->end_ns[i] - r->start_ns[i];
 	}
 	/* Children of several domains may overlap one another. */
 	for (size_t i = 0; i < n; i++) {

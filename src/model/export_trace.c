@@ -10,8 +10,74 @@ struct tracing {
 	struct jr_map seen;     /* (domain, text) -> text of trace->strings */
 	struct jr_map names;    /* text of trace->strings -> row of names */
 	struct jr_buf joined;
-	uint32_t *row_of;       /* NVTX row -> 1 + trace row of it or of the next one above; 0 none */
+	struct jr_slice slice;  /* of x->order: the ranges of the process */
+	uint32_t *row_of;       /* [slice] 1 + trace row of it or of the next one above; 0 none */
 };
+
+/* --- what all parts share --------------------------------------------------------------------- */
+
+/* Kernels by name; names are far fewer than launches, and texts of ranges far more than names. */
+static void find_nccl(struct jr_export *x)
+{
+	enum { UNKNOWN, NO, YES };
+	const struct jr_nsys *s = &x->nsys;
+	uint8_t *known = JR_ARENA_N(&x->arena, uint8_t, s->strings.n + 1);
+	for (size_t i = 0; i < s->gpu.n; i++) {
+		uint8_t *name = &known[s->gpu.name[i]];
+		if (*name == UNKNOWN)
+			*name = jr_is_nccl_kernel(jr_intern_str(&s->strings, s->gpu.name[i])) ? YES : NO;
+		if (*name == YES)
+			x->is_nccl = known;
+	}
+	for (size_t id = 0; id < s->strings.n; id++)
+		known[id] = known[id] == YES;
+}
+
+/* A counting sort. */
+static enum jr_status link_ops(struct jr_export *x, struct jr_error *err)
+{
+	const struct jr_nsys *s = &x->nsys;
+	size_t n = 0;
+	x->first_linked =
+		jr_arena_array(&x->arena, s->n_processes + 2, sizeof(*x->first_linked), err);
+	if (!x->first_linked)
+		return JR_ELIMIT;
+	size_t *first = x->first_linked;
+	for (size_t i = 0; i < s->gpu.n; i++) {
+		if (x->range[i] == JR_NONE)
+			continue;
+		first[s->threads[s->nvtx.thread[x->range[i]]].process + 2]++;
+		n++;
+	}
+	x->linked = jr_arena_array(&x->arena, n + 1, sizeof(*x->linked), err);
+	if (!x->linked)
+		return JR_ELIMIT;
+	for (size_t p = 0; p < s->n_processes; p++)
+		first[p + 2] += first[p + 1];
+	for (uint32_t i = 0; i < s->gpu.n; i++)
+		if (x->range[i] != JR_NONE)
+			x->linked[first[s->threads[s->nvtx.thread[x->range[i]]].process + 1]++] = i;
+	return JR_OK;
+}
+
+enum jr_status jr_export_index(struct jr_export *x, struct jr_error *err)
+{
+	x->place = jr_arena_array(&x->arena, x->nsys.nvtx.n + 1, sizeof(*x->place), err);
+	if (!x->place)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < x->n_order; i++)
+		x->place[x->order[i]] = (uint32_t)i;
+	find_nccl(x);
+	return x->is_nccl ? link_ops(x, err) : JR_OK;
+}
+
+/* --- one part --------------------------------------------------------------------------------- */
+
+/* Of a range of the part. */
+static uint32_t *row_of(const struct tracing *t, uint32_t range)
+{
+	return &t->row_of[t->x->place[range] - t->slice.begin];
+}
 
 static uint32_t name_row(struct tracing *t, uint32_t row)
 {
@@ -71,8 +137,8 @@ static void add_row(struct tracing *t, uint32_t row, uint32_t name)
 	const struct jr_export *x = t->x;
 	const struct jr_nsys *s = &x->nsys;
 	struct jr_trace *trace = t->trace;
-	uint32_t above = x->parent[row] == JR_NONE ? 0 : t->row_of[x->parent[row]];
-	t->row_of[row] = above;
+	uint32_t above = x->parent[row] == JR_NONE ? 0 : *row_of(t, x->parent[row]);
+	*row_of(t, row) = above;
 	if (x->n_ops[row] == 0 || trace->names[name].kind == JR_RANGE_OTHER)
 		return;
 	size_t i = trace->n++;
@@ -86,43 +152,27 @@ static void add_row(struct tracing *t, uint32_t row, uint32_t name)
 	trace->range_id[i] = s->nvtx.start_ns[row]; /* ids count up in order of host start */
 	trace->n_gpu_ops[i] = x->n_ops[row];
 	trace->device[i] = x->device[row] == JR_SEVERAL ? JR_NONE : x->device[row];
-	t->row_of[row] = (uint32_t)i + 1;
-}
-
-/* Kernel names that are NCCL's: [strings.n] 1; NULL where none is. */
-static uint8_t *nccl_names(const struct jr_intern *strings, struct jr_arena *arena)
-{
-	uint8_t *is_nccl = NULL;
-	for (uint32_t id = 0; id < strings->n; id++) {
-		if (!jr_is_nccl_kernel(jr_intern_str(strings, id)))
-			continue;
-		if (!is_nccl)
-			is_nccl = JR_ARENA_N(arena, uint8_t, strings->n);
-		is_nccl[id] = 1;
-	}
-	return is_nccl;
+	*row_of(t, row) = (uint32_t)i + 1;
 }
 
 /* Of each row what kernels it launched itself, not in a row below it. Graphs may hold any. */
-static enum jr_status fill_kernels(struct tracing *t, struct jr_arena *scratch,
-	struct jr_error *err)
+static enum jr_status fill_kernels(struct tracing *t, uint32_t process, struct jr_error *err)
 {
 	const struct jr_export *x = t->x;
 	const struct jr_nsys_gpu *gpu = &x->nsys.gpu;
 	struct jr_trace *trace = t->trace;
-	const uint8_t *is_nccl = nccl_names(&x->nsys.strings, scratch);
-	if (!is_nccl)
+	if (!x->is_nccl || trace->n == 0)
 		return JR_OK;
 	trace->nccl_kernel =
 		jr_arena_array(&trace->arena, trace->n + 1, sizeof(*trace->nccl_kernel), err);
 	if (!trace->nccl_kernel)
 		return JR_ELIMIT;
-	for (size_t i = 0; i < gpu->n; i++) {
-		uint32_t row = x->range[i] == JR_NONE ? 0 : t->row_of[x->range[i]];
+	for (size_t k = x->first_linked[process]; k < x->first_linked[process + 1]; k++) {
+		uint32_t i = x->linked[k], row = *row_of(t, x->range[i]);
 		if (row == 0 || gpu->kind[i] == JR_NSYS_MEMCPY || gpu->kind[i] == JR_NSYS_MEMSET)
 			continue;
 		uint32_t *kernel = &trace->nccl_kernel[row - 1];
-		if (!is_nccl[gpu->name[i]])
+		if (!x->is_nccl[gpu->name[i]])
 			*kernel = JR_NONE;
 		else if (*kernel == 0)
 			*kernel = jr_intern_put(&trace->strings,
@@ -132,30 +182,30 @@ static enum jr_status fill_kernels(struct tracing *t, struct jr_arena *scratch,
 	return JR_OK;
 }
 
-static enum jr_status fill(struct tracing *t, struct jr_slice slice, struct jr_error *err)
+static enum jr_status fill(struct tracing *t, uint32_t process, struct jr_error *err)
 {
 	const struct jr_export *x = t->x;
 	struct jr_trace *trace = t->trace;
-	size_t n = slice.end - slice.begin;
-	trace->names = jr_arena_array(&trace->arena, count_names(t, slice) + 1, sizeof(*trace->names),
-		err);
+	size_t n = t->slice.end - t->slice.begin;
+	trace->names = jr_arena_array(&trace->arena, count_names(t, t->slice) + 1,
+		sizeof(*trace->names), err);
 	if (!trace->names)
 		return JR_ELIMIT;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	uint32_t *names = JR_ARENA_N(&scratch, uint32_t, n + 1);
-	t->row_of = JR_ARENA_N(&scratch, uint32_t, x->nsys.nvtx.n + 1);
+	t->row_of = JR_ARENA_N(&scratch, uint32_t, n + 1);
 	size_t n_kept = 0;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t row = x->order[slice.begin + i];
+		uint32_t row = x->order[t->slice.begin + i];
 		names[i] = name_row(t, row);
 		n_kept += x->n_ops[row] && trace->names[names[i]].kind != JR_RANGE_OTHER;
 	}
 	enum jr_status status = allocate(trace, n_kept, err);
 	for (size_t i = 0; i < n && status == JR_OK; i++)
-		add_row(t, x->order[slice.begin + i], names[i]);
+		add_row(t, x->order[t->slice.begin + i], names[i]);
 	if (status == JR_OK)
-		status = fill_kernels(t, &scratch, err);
+		status = fill_kernels(t, process, err);
 	jr_arena_done(&scratch);
 	return status;
 }
@@ -164,10 +214,10 @@ enum jr_status jr_export_trace(const struct jr_export *x, size_t part,
 	const struct jr_limits *limits, struct jr_trace *out, struct jr_error *err)
 {
 	struct jr_trace trace = {.layout = 'S', .has_tid = true};
-	struct tracing t = {.x = x, .trace = &trace};
+	struct tracing t = {.x = x, .trace = &trace, .slice = jr_export_ranges_of(x, part)};
 	jr_arena_init(&trace.arena, limits->memory_bytes);
 	jr_intern_init(&trace.strings);
-	enum jr_status status = fill(&t, jr_export_ranges_of(x, part), err);
+	enum jr_status status = fill(&t, x->parts[part], err);
 	jr_map_done(&t.seen);
 	jr_map_done(&t.names);
 	jr_buf_done(&t.joined);
