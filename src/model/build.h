@@ -55,6 +55,7 @@ struct jr_program_number {
 /* The same program in another process, with other stacks or op_names. */
 struct jr_variant {
 	uint32_t program;
+	uint32_t before; /* row: the same program's variant before it; JR_NONE */
 	uint64_t metadata_hash;
 	const struct jr_hlo *hlo;
 };
@@ -75,10 +76,13 @@ struct jr_build {
 	JR_VEC(struct jr_module_row) modules;
 	JR_VEC(struct jr_thunk_row) thunks;
 	JR_VEC(struct jr_program) programs;
-	JR_VEC(uint64_t) program_keys; /* [programs.n] hash of (module name, structure, occurrence) */
+	struct jr_map program_by_key; /* hash of (module name, structure, occurrence) -> program */
+	struct jr_map number_taken;   /* number of a program -> program */
+	uint32_t next_number;         /* above those of all programs, as long as there is one */
 	JR_VEC(uint64_t) metadata_hashes; /* [programs.n] of the stacks and op_names of its HLO */
 	JR_VEC(struct jr_program_number) numbers; /* by process, number */
-	JR_VEC(struct jr_variant) variants; /* by program, in order of processes */
+	JR_VEC(struct jr_variant) variants; /* in order of processes */
+	struct jr_map last_variant;         /* program, as it stands in `programs` -> row of variants */
 	JR_VEC(struct jr_op) ops;
 	JR_VEC(struct jr_op_nccl) op_nccl; /* [ops.n] */
 	struct jr_map op_by_key;       /* (program, name) -> op */

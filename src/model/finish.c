@@ -10,7 +10,9 @@ void jr_build_done(struct jr_build *build)
 	jr_vec_done(&build->modules);
 	jr_vec_done(&build->thunks);
 	jr_vec_done(&build->programs);
-	jr_vec_done(&build->program_keys);
+	jr_map_done(&build->program_by_key);
+	jr_map_done(&build->number_taken);
+	jr_map_done(&build->last_variant);
 	jr_vec_done(&build->metadata_hashes);
 	jr_vec_done(&build->variants);
 	jr_vec_done(&build->numbers);

@@ -64,6 +64,9 @@ struct describe {
 	struct jr_moves *moves; /* of the current program, in `scratch` */
 	struct jr_arena scratch;
 	struct jr_op_groups groups;
+	/* The copies of a program's HLO that say other things: hlo[first[program]] .. */
+	const struct jr_hlo **variants;
+	size_t *first_variant;
 	uint64_t no_group_size, n_grouped;
 };
 
@@ -298,15 +301,27 @@ static void guess_op(struct describe *d, struct jr_op *op, const struct jr_op_nc
 		"below it; sizes and bandwidths are unknown");
 }
 
-/* The copies of a program's HLO that say other things; a run of build->variants. */
-static void begin_program(struct describe *d, const struct jr_build *build, uint32_t program)
+/* By program, in order of processes within. */
+static void sort_variants(struct describe *d, const struct jr_build *build, struct jr_arena *arena)
+{
+	size_t *first = d->first_variant = JR_ARENA_N(arena, size_t, d->p->n_programs + 2);
+	d->variants = JR_ARENA_N(arena, const struct jr_hlo *, build->variants.n + 1);
+	for (size_t i = 0; i < build->variants.n; i++)
+		first[build->variants.items[i].program + 2]++;
+	for (size_t program = 0; program < d->p->n_programs; program++)
+		first[program + 2] += first[program + 1];
+	for (size_t i = 0; i < build->variants.n; i++)
+		d->variants[first[build->variants.items[i].program + 1]++] = build->variants.items[i].hlo;
+}
+
+static void begin_program(struct describe *d, uint32_t program)
 {
 	const struct jr_hlo *copies[JR_ORIGIN_COPIES];
 	size_t n = 0;
 	copies[n++] = d->p->programs[program].hlo;
-	for (size_t i = 0; i < build->variants.n && n < JR_ORIGIN_COPIES; i++)
-		if (build->variants.items[i].program == program)
-			copies[n++] = build->variants.items[i].hlo;
+	for (size_t i = d->first_variant[program];
+		 i < d->first_variant[program + 1] && n < JR_ORIGIN_COPIES; i++)
+		copies[n++] = d->variants[i];
 	jr_origins_begin(&d->origins, copies, n);
 	jr_arena_clear(&d->scratch);
 	d->moves = jr_moves_new(copies[0], d->p->n_devices, &d->scratch);
@@ -319,14 +334,16 @@ void jr_ops_describe(struct jr_build *build)
 	jr_op_groups_init(&d.groups, profile);
 	jr_origins_init(&d.origins, profile);
 	jr_arena_init(&d.scratch, 0);
+	struct jr_arena lists;
+	jr_arena_init(&lists, 0);
+	sort_variants(&d, build, &lists);
+	uint32_t op = 0; /* they stand program by program */
 	for (uint32_t program = 0; program < profile->n_programs; program++) {
 		const struct jr_hlo *hlo = profile->programs[program].hlo;
 		if (hlo)
-			begin_program(&d, build, program);
+			begin_program(&d, program);
 		uint64_t not_found = 0;
-		for (uint32_t op = 0; op < profile->n_ops; op++) {
-			if (profile->ops[op].program != program)
-				continue;
+		for (; op < profile->n_ops && profile->ops[op].program == program; op++) {
 			if (hlo)
 				describe_op(&d, hlo, op);
 			if (profile->ops[op].instruction == JR_NONE)
@@ -350,4 +367,5 @@ void jr_ops_describe(struct jr_build *build)
 	jr_op_groups_done(&d.groups);
 	jr_origins_finish(&d.origins);
 	jr_arena_done(&d.scratch);
+	jr_arena_done(&lists);
 }

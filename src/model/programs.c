@@ -52,22 +52,15 @@ static uint64_t metadata_hash(const struct jr_hlo *hlo)
 
 static bool number_taken(const struct jr_build *build, uint32_t number)
 {
-	for (size_t i = 0; i < build->programs.n; i++)
-		if (build->programs.items[i].number == number)
-			return true;
-	return false;
+	return jr_map_get(&build->number_taken, number) != JR_NONE;
 }
 
-/* The next number above all, as long as there is one. */
-static uint32_t free_number(const struct jr_build *build)
+/* The next number above all; where there is none, the first from 0 that is free. */
+static uint32_t free_number(struct jr_build *build)
 {
-	uint32_t next = 0;
-	for (size_t i = 0; i < build->programs.n; i++)
-		if (build->programs.items[i].number >= next && build->programs.items[i].number < UINT32_MAX)
-			next = build->programs.items[i].number + 1;
-	while (number_taken(build, next))
-		next++;
-	return next;
+	while (number_taken(build, build->next_number))
+		build->next_number++;
+	return build->next_number;
 }
 
 static uint32_t add_program(struct jr_build *build, const struct jr_local_program *p, uint64_t key)
@@ -86,11 +79,16 @@ static uint32_t add_program(struct jr_build *build, const struct jr_local_progra
 									strlen(p->hlo->fingerprint))
 							  : 0,
 		.hlo = p->hlo};
-	*jr_vec_add(&build->program_keys) = key;
+	uint32_t program = (uint32_t)(build->programs.n - 1);
+	if (jr_map_get(&build->program_by_key, key) == JR_NONE)
+		jr_map_put(&build->program_by_key, key, program);
+	jr_map_put(&build->number_taken, number, program);
+	if (number >= build->next_number && number < UINT32_MAX)
+		build->next_number = number + 1;
 	*jr_vec_add(&build->metadata_hashes) = 0;
 	if (p->hlo)
 		jr_profile_own_hlo(profile, p->hlo);
-	return (uint32_t)(build->programs.n - 1);
+	return program;
 }
 
 static void free_hlo(struct jr_local_program *p)
@@ -112,9 +110,8 @@ static void add_copy(struct jr_build *build, struct jr_local_program *p)
 	uint64_t own = metadata_hash(p->hlo);
 	size_t n = 0;
 	bool seen = own == *hash;
-	for (size_t i = 0; i < build->variants.n && !seen; i++) {
-		if (build->variants.items[i].program != p->program)
-			continue;
+	uint32_t last = jr_map_get(&build->last_variant, p->program);
+	for (uint32_t i = last; i != JR_NONE && !seen; i = build->variants.items[i].before) {
 		n++;
 		seen = build->variants.items[i].metadata_hash == own;
 	}
@@ -127,7 +124,8 @@ static void add_copy(struct jr_build *build, struct jr_local_program *p)
 		free_hlo(p);
 		return;
 	}
-	*jr_vec_add(&build->variants) = (struct jr_variant){p->program, own, p->hlo};
+	jr_map_put(&build->last_variant, p->program, (uint32_t)build->variants.n);
+	*jr_vec_add(&build->variants) = (struct jr_variant){p->program, last, own, p->hlo};
 	jr_profile_own_hlo(build->profile, p->hlo);
 }
 
@@ -135,28 +133,26 @@ void jr_programs_add(struct jr_build *build, uint32_t process, struct jr_local_p
 	size_t n)
 {
 	size_t n_known = build->programs.n;
-	uint64_t *keys = calloc(n + 1, sizeof(*keys));
-	if (!keys)
-		jr_oom();
+	struct jr_map seen = {0}; /* hash of (name, structure) -> how many of this process so far */
 	for (size_t i = 0; i < n; i++) {
-		uint64_t k = 0;
-		for (size_t j = 0; j < i; j++)
-			if (local[j].name == local[i].name && local[i].hlo && local[j].hlo &&
-				local[j].hlo->structure_hash == local[i].hlo->structure_hash)
-				k++;
-		keys[i] = key_of(build, &local[i], k);
-	}
-	for (size_t i = 0; i < n; i++) {
-		local[i].program = JR_NONE;
-		for (size_t j = 0; j < n_known && local[i].program == JR_NONE; j++)
-			if (build->program_keys.items[j] == keys[i])
-				local[i].program = (uint32_t)j;
-		if (local[i].program == JR_NONE)
-			local[i].program = add_program(build, &local[i], keys[i]);
-		else
+		uint32_t k = 0;
+		if (local[i].hlo) {
+			uint64_t parts[2] = {local[i].name, local[i].hlo->structure_hash};
+			uint64_t equal = jr_hash(parts, sizeof(parts), 0);
+			k = jr_map_get(&seen, equal);
+			k = k == JR_NONE ? 0 : k;
+			jr_map_put(&seen, equal, k + 1);
+		}
+		uint64_t key = key_of(build, &local[i], k);
+		uint32_t known = jr_map_get(&build->program_by_key, key);
+		if (known != JR_NONE && known < n_known) {
+			local[i].program = known;
 			add_copy(build, &local[i]);
+		} else {
+			local[i].program = add_program(build, &local[i], key);
+		}
 		*jr_vec_add(&build->numbers) =
 			(struct jr_program_number){process, local[i].number, local[i].program};
 	}
-	free(keys);
+	jr_map_done(&seen);
 }

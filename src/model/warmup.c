@@ -5,6 +5,21 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 
+/* First row of build->numbers, which are sorted so, at or behind (process, number). */
+static size_t first_number(const struct jr_build *build, uint32_t process, int64_t number)
+{
+	size_t lo = 0, hi = build->numbers.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct jr_program_number *at = &build->numbers.items[mid];
+		if (at->process < process || (at->process == process && at->number < number))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* Programs whose compilation was profiled: a row of the compile table carries the number that the
  * program has in that process. */
 static void find_compiled(struct jr_profile *p, const struct jr_build *build)
@@ -18,10 +33,12 @@ static void find_compiled(struct jr_profile *p, const struct jr_build *build)
 			continue;
 		last_number = number;
 		last_process = process;
-		for (size_t k = 0; k < build->numbers.n; k++)
-			if (build->numbers.items[k].process == process &&
-				build->numbers.items[k].number == number)
-				p->programs[build->numbers.items[k].program].compiled = true;
+		for (size_t k = first_number(build, process, number); k < build->numbers.n; k++) {
+			const struct jr_program_number *at = &build->numbers.items[k];
+			if (at->process != process || at->number != number)
+				break;
+			p->programs[at->program].compiled = true;
+		}
 	}
 }
 
