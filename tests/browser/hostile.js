@@ -1,14 +1,20 @@
 /*
  * Pages of archives whose every name tries to break out (jr-generate --hostile-names, --long-names):
  * nothing is executed, asked for or made into an element; the names are there as text; the layout
- * holds.
- * usage: node hostile.js PAGE...
+ * holds. Folders planted_KIND_SAMPLE are of --plant KIND: there each field of an input has text of
+ * its own, which is looked for one by one, and no element or attribute may be there that the page of
+ * the same sample without it (planted_none_SAMPLE, ahead of them) has not. Interactive SVGs are
+ * opened as they are.
+ * usage: BUILD=dir node hostile.js PAGE...
  */
 'use strict';
 
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { check, main, open, session } = require('./session');
+const planted = require('../hostile/planted.json');
 
 /* What a page may be made of: nothing else comes out of a template or a writer. */
 const FOREIGN = 'img, iframe, object, embed, form, video, audio, base, link:not([rel=icon]), math, '
@@ -29,8 +35,9 @@ async function judge(browser, file, options) {
 	}), { foreign: mail ? FOREIGN.replace('img, ', 'img:not([src^="cid:"]), ') : FOREIGN });
 	check(found.scripts === (mail ? 0 : 1), 'scripts', found.scripts);
 	check(found.foreign.length === 0, 'no foreign element', found.foreign.slice(0, 3).join(' '));
-	check(found.text.includes('<script>alert(1)</script>"\'`&amp;\uFFFDcba\uFFFD\uFFFD(\uFFFD'),
-		'names are visible as they are');
+	if (!isPlanted(file))
+		check(found.text.includes('<script>alert(1)</script>"\'`&amp;\uFFFDcba\uFFFD\uFFFD(\uFFFD'),
+			'names are visible as they are');
 	for (const [what, text] of Object.entries({ text: found.text, attributes: found.attributes }))
 		check(!UNFIT.test(text), `no control or override in ${what}`,
 			JSON.stringify(UNFIT.exec(text)));
@@ -75,14 +82,140 @@ async function drive(view) {
 	check(wide <= 360, 'fits 360 px with all names open', `${wide} px`);
 }
 
+/* --- fields, one by one ---------------------------------------------------------------------- */
+
+const folderOf = (file) => path.basename(path.dirname(path.resolve(file)));
+const isPlanted = (file) => /^planted_/.test(folderOf(file));
+
+/* [{ name, flags }] of tests/generator/fields.def. */
+function fields() {
+	const table = execFileSync(path.join(process.env.BUILD || 'build', 'jr-generate'),
+		['--list-fields'], { encoding: 'utf8' });
+	return table.trim().split('\n').map((line) => line.split('\t'))
+		.map(([name, flags]) => ({ name, flags: flags.split(' ') }));
+}
+
+function payload(kind, { name, flags }) {
+	let text = planted.other[name]?.[kind] ?? planted.kinds[kind];
+	if (typeof text === 'object')
+		text = text.repeat.repeat(text.times);
+	return flags.includes('split') ? [...text].filter((c) => !planted.split.includes(c)).join('') : text;
+}
+
+/* What a page is made of, and all that it says: runs in the page. */
+function census() {
+	const made = new Set(), texts = [];
+	for (const element of document.querySelectorAll('*')) {
+		made.add(element.localName);
+		for (const { name, value } of element.attributes) {
+			made.add(`[${name}]`);
+			if (/^(title|alt|aria-label|content|data-)/.test(name))
+				texts.push(value);
+		}
+	}
+	const every = (value) => {
+		if (typeof value === 'string')
+			texts.push(value);
+		else if (value && typeof value === 'object')
+			Object.values(value).forEach(every);
+	};
+	for (const data of document.querySelectorAll('script[type="application/json"]'))
+		every(JSON.parse(data.textContent));
+	const page = document.documentElement.cloneNode(true);
+	page.querySelectorAll('script, style').forEach((element) => element.remove());
+	return { made: [...made], text: page.textContent, data: texts.join('\n'),
+		source: document.documentElement.outerHTML };
+}
+
+/* Whether it stands there whole, or cut where a reader sees it. */
+function isShown(text, name, wanted) {
+	const mark = `zq${name}`;
+	for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+		const rest = text.slice(at + mark.length, at + mark.length + wanted.length + 1);
+		let same = 0;
+		while (same < wanted.length && rest[same] === wanted[same])
+			same++;
+		if (same === wanted.length || (wanted.length > 1000 && same >= 10 && rest[same] === '…'))
+			return true;
+	}
+	return false;
+}
+
+/* All texts of a report.json, as Node reads it. */
+function jsonTexts(file) {
+	const texts = [];
+	JSON.parse(fs.readFileSync(file, 'utf8'), (name, value) => {
+		texts.push(name, typeof value === 'string' ? value : '');
+		return value;
+	});
+	return texts.join('\n');
+}
+
+async function judgeFields(view, file, plain) {
+	const [, kind, sample] = /^planted_([a-z0-9]+)_(\w+)$/.exec(folderOf(file));
+	const mail = file.endsWith('mail.html'), key = `${sample} ${path.basename(file)}`;
+	const found = await view.page.evaluate(census);
+	if (kind === 'none') {
+		plain[key] = new Set([...plain[key] ?? [], ...found.made]);
+		return;
+	}
+	const made = found.made.filter((what) => !plain[key].has(what));
+	check(made.length === 0, 'no element or attribute of its own', made.join(' '));
+	const json = jsonTexts(path.join(path.dirname(file), 'report.json'));
+	for (const field of fields()) {
+		const has = (flag) => field.flags.includes(flag);
+		const text = payload(kind, field);
+		if (has('hidden') || has('structure')) {
+			check(!found.source.includes(`zq${field.name}`), `${field.name} is not shown`);
+		} else if (has('export') === (sample === 'export')) {
+			/* a name of a file is cut in its middle, a line of source at its 300th byte */
+			const cut = ['DamagedFile', 'SourceText'].includes(field.name) ? 60 : Infinity;
+			check(json.includes(`zq${field.name}${text.slice(0, cut)}`), `${field.name} in report.json`);
+			if (!mail && !has('data'))
+				check(isShown(`${found.text}\n${found.data}`, field.name, text),
+					`${field.name} is shown as it is`);
+		}
+	}
+}
+
+/* An interactive flamegraph as a document of its own. */
+async function judgeImage(browser, file) {
+	const view = await open(browser, pathToFileURL(path.resolve(file)).href, {});
+	const found = await view.page.evaluate(({ foreign }) => ({
+		foreign: [...document.querySelectorAll('*')].filter((e) => e.matches(foreign)
+			|| [...e.attributes].some((a) => /^on/i.test(a.name))).map((e) => e.outerHTML.slice(0, 80)),
+		text: document.documentElement.textContent,
+	}), { foreign: FOREIGN });
+	check(found.foreign.length === 0, 'no foreign element', found.foreign.slice(0, 3).join(' '));
+	check(/zq\w/.test(fs.readFileSync(file, 'utf8')), 'names are there');
+	check(!UNFIT.test(found.text), 'no control or override', JSON.stringify(UNFIT.exec(found.text)));
+	for (const input of await view.page.locator('input').all())
+		await input.fill('zq');
+	for (const key of ['Tab', 'ArrowDown', 'ArrowDown', 'Enter', 'ArrowDown', '/', 'z', 'q'])
+		await view.page.keyboard.press(key);
+	await view.page.mouse.move(300, 150);
+	await view.page.waitForTimeout(100);
+	await view.close();
+}
+
 main('hostile', async (browser, files) => {
-	for (const file of files)
-		for (const javaScriptEnabled of [true, false]) {
+	const plain = {};
+	for (const file of files) {
+		if (file.endsWith('.svg')) {
+			session.subject = `${folderOf(path.dirname(file))}/${path.basename(file)}`;
+			await judgeImage(browser, file);
+			continue;
+		}
+		const usual = /^planted_(?!script)/.test(folderOf(file)); /* without a script: one of them does */
+		for (const javaScriptEnabled of usual ? [true] : [true, false]) {
 			session.subject = `${path.join(path.basename(path.dirname(file)), path.basename(file))}${
 				javaScriptEnabled ? '' : ', without script'}`;
 			const view = await judge(browser, file, { javaScriptEnabled });
+			if (isPlanted(file))
+				await judgeFields(view, file, plain);
 			if (javaScriptEnabled && !file.endsWith('mail.html'))
 				await drive(view);
 			await view.close();
 		}
+	}
 });
