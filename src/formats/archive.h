@@ -59,7 +59,8 @@ bool jr_archive_is_directory(const struct jr_archive *archive);
 enum jr_status jr_archive_read(struct jr_archive *archive, size_t index, struct jr_buf *out,
 	struct jr_error *err) JR_MUST_CHECK;
 
-/** A member's name made fit for a message; lives as long as `scratch`, which the caller releases. */
+/** A member's name made fit for a message; lives as long as `scratch`, which the caller releases.
+ */
 const char *jr_archive_clean_name(struct jr_buf *scratch, const char *name);
 
 /** The raw bytes of the zip file (for its sha256); empty for a directory. */

@@ -76,9 +76,8 @@ void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, cons
 		p->guesses[at] = p->guesses[at - 1];
 		at--;
 	}
-	p->guesses[at] = (struct jr_guess){.id = jr_arena_strdup(&p->arena, id),
-		.count = count,
-		.detail = told(p, detail)};
+	p->guesses[at] = (struct jr_guess){
+		.id = jr_arena_strdup(&p->arena, id), .count = count, .detail = told(p, detail)};
 }
 
 static void add_missing(struct jr_profile *p, const char *section, const char *reason, bool damaged)

@@ -223,8 +223,8 @@ static void damaged_member(
 	struct jr_error *err, enum jr_status status, const struct jr_archive *archive, size_t member)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
-	(void)jr_context(err, status, "%s",
-		jr_archive_clean_name(&name, jr_archive_at(archive, member)->name));
+	(void)jr_context(
+		err, status, "%s", jr_archive_clean_name(&name, jr_archive_at(archive, member)->name));
 }
 
 /* A dump's bytes, unpacked where they are in xz. */

@@ -65,8 +65,8 @@ static enum jr_status put_nuls(
 	for (size_t n; f && (n = fread(room, 1, sizeof(room), f)) > 0;)
 		jr_buf_add(&content, room, n);
 	gen_put_planted_nuls(content.data, content.size);
-	bool ok = f && fseek(f, 0, SEEK_SET) == 0 &&
-			  fwrite(content.data, 1, content.size, f) == content.size;
+	bool ok =
+		f && fseek(f, 0, SEEK_SET) == 0 && fwrite(content.data, 1, content.size, f) == content.size;
 	ok &= f && fclose(f) == 0;
 	jr_buf_done(&content);
 	return ok ? JR_OK : jr_fail(err, JR_EIO, "cannot write '%s': %s", path, strerror(errno));

@@ -166,8 +166,8 @@ static void autotune(struct compile *c, uint32_t gemms)
 	begin(c, "TSL", named(c, "XlaPass", name), named_clean(c, "XlaPass", name));
 	spend(c, 90000);
 	for (uint32_t i = 0; i < gemms; i++) {
-		const char *gemm = gen_hostile(
-			sc, GEN_FIELD_TUNED, gen_text(sc, "gemm_fusion_dot.%u", 41 + 7 * i));
+		const char *gemm =
+			gen_hostile(sc, GEN_FIELD_TUNED, gen_text(sc, "gemm_fusion_dot.%u", 41 + 7 * i));
 		if (sc->options.xla == 2) { /* no ranges of its own any more */
 			spend(c, 700000);
 			continue;

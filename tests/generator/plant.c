@@ -16,13 +16,21 @@ static const struct gen_planted fields[] = {
  * says what becomes of each. */
 static const struct gen_plant plants[] = {
 	/* elements, in text and in script */
-	{"script", "<img src=x onerror=alert(1)><svg onload=alert(2)>]]>--></script>"
-			   "<script>alert(3)</script>", 0},
+	{"script",
+		"<img src=x onerror=alert(1)><svg onload=alert(2)>]]>--></script>"
+		"<script>alert(3)</script>",
+		0},
 	/* out of attributes, strings, templates, Markdown, shells, formats */
-	{"quotes", "\" onmouseover=\"alert(4)\" ' onfocus='alert(5)' `alert(6)`\\\"&quot&lt${x}{{y}}"
-			   " *_~|%s%n$(id)](x)@you", 0},
+	{"quotes",
+		"\" onmouseover=\"alert(4)\" ' onfocus='alert(5)' `alert(6)`\\\"&quot&lt${x}{{y}}"
+		" *_~|%s%n$(id)](x)@you",
+		0},
 	/* letters that run from right to left stay; overrides, isolates and marks do not */
-	{"rtl", "\xd7\x90\xd7\x91\xe2\x80\xae" "abc\xe2\x81\xa6" "def\xe2\x80\x8fz", 0},
+	{"rtl",
+		"\xd7\x90\xd7\x91\xe2\x80\xae"
+		"abc\xe2\x81\xa6"
+		"def\xe2\x80\x8fz",
+		0},
 	/* NUL, and what a terminal obeys */
 	{"control", GEN_NULS "\x1b[31mred\x1b[2J\r\n\t\b\x7fz", 0},
 	/* a lone byte, a cut sequence, a surrogate, beyond Unicode, CSI as C1, an overlong '/' */

@@ -1,5 +1,6 @@
 /*
- * plant.h - hostile text in the fields of what is generated: which, where (fields.def), of what kind.
+ * plant.h - hostile text in the fields of what is generated: which, where (fields.def), of what
+ * kind.
  */
 #ifndef GEN_PLANT_H
 #define GEN_PLANT_H
@@ -27,7 +28,7 @@ struct gen_planted {
 /* A kind of hostile text. */
 struct gen_plant {
 	const char *name, *text; /* NULs in it as GEN_NUL */
-	unsigned more;			 /* times that it is repeated */
+	unsigned more;           /* times that it is repeated */
 };
 
 /** NULL where there is none of that name. */

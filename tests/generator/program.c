@@ -13,8 +13,8 @@ static struct gen_computation *current(struct gen_program *p)
 
 static uint32_t add_computation(struct gen_scenario *sc, struct gen_program *p, const char *name)
 {
-	*jr_vec_add(&p->computations) =
-		(struct gen_computation){.name = gen_hostile(sc, GEN_FIELD_COMPUTATION, name), .id = p->next_id++};
+	*jr_vec_add(&p->computations) = (struct gen_computation){
+		.name = gen_hostile(sc, GEN_FIELD_COMPUTATION, name), .id = p->next_id++};
 	return (uint32_t)(p->computations.n - 1);
 }
 
@@ -58,8 +58,7 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 			(unsigned long long)gen_random(sc, 0)));
 	p->entry = p->current = add_computation(sc, p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
 	add_instruction(p, p->entry,
-		&(struct gen_instruction){
-			.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, "param.0"),
+		&(struct gen_instruction){.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, "param.0"),
 			.opcode = "parameter",
 			.shape = gen_shape2(GEN_F32, 256, 784)});
 	*jr_vec_add(&sc->programs) = p;
@@ -165,7 +164,8 @@ static const char *thunk_text(
 	struct gen_scenario *sc, const struct gen_program *p, struct gen_site site, int64_t id)
 {
 	const char *name =
-		site.op_name ? gen_text(sc, "name=%s,", gen_hostile_text(sc, GEN_FIELD_THUNK, site.op_name)) : "";
+		site.op_name ? gen_text(sc, "name=%s,", gen_hostile_text(sc, GEN_FIELD_THUNK, site.op_name))
+					 : "";
 	if (sc->options.xla == 2)
 		return gen_text(sc, "Thunk:#%shlo_op=%s,unique_hlo_op_id=%lld#", name, site.name,
 			(long long)(p->number << 32 | id));
@@ -216,8 +216,8 @@ static int64_t fused_computation(struct gen_scenario *sc, struct gen_program *p,
 			&(struct gen_instruction){
 				.name = gen_hostile(sc, GEN_FIELD_INNER_INSTRUCTION,
 					gen_text(sc, "%s.%lld", inner[i].name, (long long)p->next_id)),
-				.opcode = gen_planted(
-					sc, GEN_FIELD_INNER_OPCODE, opcodes[i % JR_COUNT_OF(opcodes)]),
+				.opcode =
+					gen_planted(sc, GEN_FIELD_INNER_OPCODE, opcodes[i % JR_COUNT_OF(opcodes)]),
 				.shape = shape,
 				.op_name = full_op_name(sc, p, inner[i].op_name),
 				.frame = inner[i].frame,
@@ -268,7 +268,8 @@ void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 			.opcode = opcode,
 			.shape = shape,
 			.op_name = full_op_name(sc, p, site.op_name),
-			.custom_call_target = call ? gen_hostile(sc, GEN_FIELD_CALL_TARGET, "__cublas$gemm") : NULL,
+			.custom_call_target =
+				call ? gen_hostile(sc, GEN_FIELD_CALL_TARGET, "__cublas$gemm") : NULL,
 			.frame = site.frame,
 			.n_operands = 1,
 			.operands = ids(sc, 1, last_id(p), 0)});

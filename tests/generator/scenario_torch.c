@@ -54,8 +54,9 @@ static uint32_t begin(struct gen_scenario *sc, uint32_t d, uint32_t parent,
 	struct gen_range *range = &sc->ranges.items[index];
 	range->domain = *label->domain ? gen_planted(sc, GEN_FIELD_USER_DOMAIN, label->domain) : "";
 	bool number = label->category && *label->category <= '9';
-	range->category = label->category && !number ? gen_hostile(sc, GEN_FIELD_CATEGORY, label->category)
-												 : label->category;
+	range->category = label->category && !number
+						  ? gen_hostile(sc, GEN_FIELD_CATEGORY, label->category)
+						  : label->category;
 	range->name = gen_hostile(sc, GEN_FIELD_USER_RANGE, label->name);
 	range->style = style;
 	sc->host_cursor_ns[d] += 400 + (int64_t)gen_random(sc, 200);
@@ -75,8 +76,8 @@ static uint32_t call(struct gen_scenario *sc, uint32_t d, uint32_t parent, enum 
 {
 	uint32_t index = add(sc, d, parent, GEN_RANGE_LAUNCH);
 	struct gen_range *range = &sc->ranges.items[index];
-	range->name = gen_planted(
-		sc, launch == GEN_LAUNCH_KERNEL ? GEN_FIELD_KERNEL : GEN_FIELD_CALL, name);
+	range->name =
+		gen_planted(sc, launch == GEN_LAUNCH_KERNEL ? GEN_FIELD_KERNEL : GEN_FIELD_CALL, name);
 	range->launch = launch;
 	range->bytes = bytes;
 	sc->host_cursor_ns[d] += LAUNCH_NS + (int64_t)gen_random(sc, 300);

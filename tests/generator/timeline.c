@@ -56,10 +56,9 @@ static int64_t draw_noise(struct gen_scenario *sc, int64_t sigma)
 static const char *module_text(struct gen_scenario *sc, struct gen_program *p, uint32_t process)
 {
 	while (p->module_text.n <= process) {
-		const char *prefix = p->prefix
-								 ? gen_text(sc, "prefix=%s,",
-									   gen_planted(sc, GEN_FIELD_MODULE_PREFIX, p->prefix))
-								 : "";
+		const char *prefix = p->prefix ? gen_text(sc, "prefix=%s,",
+											 gen_planted(sc, GEN_FIELD_MODULE_PREFIX, p->prefix))
+									   : "";
 		int64_t number = gen_program_number(p, (uint32_t)p->module_text.n);
 		*jr_vec_add(&p->module_text) = gen_text(
 			sc, "XlaModule:#%shlo_module=%s,program_id=%lld#", prefix, p->name, (long long)number);

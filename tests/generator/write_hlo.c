@@ -156,8 +156,8 @@ static Xla__HloInstructionProto *instruction(struct gen_scenario *sc, struct jr_
 	xla__hlo_instruction_proto__init(m);
 	m->name = text(in->name);
 	bool collective = in->groups != GEN_GROUPS_NONE;
-	m->opcode = text(
-		collective ? gen_planted(sc, GEN_FIELD_COLLECTIVE_OPCODE, in->opcode) : in->opcode);
+	m->opcode =
+		text(collective ? gen_planted(sc, GEN_FIELD_COLLECTIVE_OPCODE, in->opcode) : in->opcode);
 	m->shape = shape(arena, &in->shape);
 	m->metadata = JR_ARENA_NEW(arena, Xla__OpMetadata);
 	xla__op_metadata__init(m->metadata);
@@ -261,8 +261,8 @@ static Xla__FrontendAttributes *attributes(
 	return m;
 }
 
-static Xla__HloModuleProto *module(struct gen_scenario *sc, struct jr_arena *arena,
-	const struct gen_program *p, uint32_t process)
+static Xla__HloModuleProto *module(
+	struct gen_scenario *sc, struct jr_arena *arena, const struct gen_program *p, uint32_t process)
 {
 	Xla__HloModuleProto *m = JR_ARENA_NEW(arena, Xla__HloModuleProto);
 	xla__hlo_module_proto__init(m);

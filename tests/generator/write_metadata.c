@@ -50,15 +50,17 @@ static void write_threads(struct gen_scenario *sc, const struct gen_process *p,
 		{.name = "Priority", .type = GEN_PQ_INT64}, {.name = "PID", .type = GEN_PQ_INT64},
 		{.name = "TID", .type = GEN_PQ_INT64}};
 	for (size_t i = 0; i < JR_COUNT_OF(system); i++)
-		thread_row(sc, c, gen_hostile(sc, GEN_FIELD_THREAD, system[i]), (int64_t)i + 1, (int64_t)i + 1);
+		thread_row(
+			sc, c, gen_hostile(sc, GEN_FIELD_THREAD, system[i]), (int64_t)i + 1, (int64_t)i + 1);
 	thread_row(sc, c, gen_hostile(sc, GEN_FIELD_THREAD, "python3"), p->pid, p->main_tid);
 	for (uint32_t i = 0; i < p->n_devices; i++) {
 		const struct gen_device *d = &sc->devices.items[p->first_device + i];
-		thread_row(sc, c, gen_planted(sc, GEN_FIELD_LAUNCHER, device_name(sc, d, "XlaLauncher")), p->pid, d->tid);
+		thread_row(sc, c, gen_planted(sc, GEN_FIELD_LAUNCHER, device_name(sc, d, "XlaLauncher")),
+			p->pid, d->tid);
 	}
 	for (size_t i = 0; i < p->worker_tids.n; i++)
-		thread_row(sc, c, gen_hostile(sc, GEN_FIELD_THREAD, gen_text(sc, "tf_xla-cpu-llvm%zu", i)), p->pid,
-			p->worker_tids.items[i]);
+		thread_row(sc, c, gen_hostile(sc, GEN_FIELD_THREAD, gen_text(sc, "tf_xla-cpu-llvm%zu", i)),
+			p->pid, p->worker_tids.items[i]);
 	if (sc->options.hostile_names) {
 		static const char nul[] = "a\0b<script>alert(1)</script>";
 		gen_put_bytes(&c[0], jr_bytes_of(nul, sizeof(nul) - 1));
@@ -105,18 +107,19 @@ static void write_devices(struct gen_scenario *sc, const struct gen_process *p,
 	for (uint32_t i = 0; i < p->n_devices; i++) {
 		const struct gen_device *d = &sc->devices.items[p->first_device + i];
 		put(sc, &c[D_NAME], gen_hostile(sc, GEN_FIELD_GPU, sc->gpu_name));
-		put(sc, &c[D_BUS], gen_hostile(sc, GEN_FIELD_GPU_UNREAD, gen_text(sc, "0000:%02x:00.0", 7 + 8 * i)));
+		put(sc, &c[D_BUS],
+			gen_hostile(sc, GEN_FIELD_GPU_UNREAD, gen_text(sc, "0000:%02x:00.0", 7 + 8 * i)));
 		gen_put_i64(&c[D_MEMORY], (int64_t)sc->gpu_memory_bytes);
 		gen_put_i64(&c[D_BANDWIDTH], (int64_t)sc->gpu_bandwidth_bytes_s);
 		gen_put_i64(&c[D_CLOCK], (int64_t)sc->gpu_clock_hz);
 		gen_put_i64(&c[D_SM], sc->gpu_sm_count);
 		put(sc, &c[D_CHIP], gen_hostile(sc, GEN_FIELD_GPU_UNREAD, sc->chip_name));
 		put(sc, &c[D_UUID],
-			gen_hostile(sc, GEN_FIELD_GPU_UNREAD, gen_text(sc, "00000000-0000-0000-0000-%012x", d->global + 1)));
+			gen_hostile(sc, GEN_FIELD_GPU_UNREAD,
+				gen_text(sc, "00000000-0000-0000-0000-%012x", d->global + 1)));
 		gen_put_i64(&c[D_MAJOR], sc->gpu_compute_major);
 		gen_put_i64(&c[D_MINOR], 0);
-		put(sc, &c[D_NVTX_NAME],
-			gen_planted(sc, GEN_FIELD_XLA_DEVICE, device_name(sc, d, "Xla")));
+		put(sc, &c[D_NVTX_NAME], gen_planted(sc, GEN_FIELD_XLA_DEVICE, device_name(sc, d, "Xla")));
 		gen_put_i64(&c[D_DEVICE_ID], i);
 		gen_put_i64(&c[D_CU_DEVICE], i);
 	}

@@ -34,7 +34,7 @@ static void csv_text(struct jr_buf *out, const char *s)
 }
 
 static void csv_row(
-	const struct gen_scenario *sc, uint32_t index, struct jr_buf *name, struct jr_buf *out)
+	struct gen_scenario *sc, uint32_t index, struct jr_buf *name, struct jr_buf *out)
 {
 	const struct gen_range *x = &sc->ranges.items[index];
 	int64_t above[GEN_MAX_LEVELS];
@@ -54,12 +54,12 @@ static void csv_row(
 	for (size_t k = 0; k < n; k++)
 		jr_buf_printf(out, ":%lld", (long long)sc->ranges.items[above[k]].id);
 	jr_buf_putc(out, ',');
-	csv_text(out, name->data);
+	csv_text(out, gen_planted(sc, GEN_FIELD_UNREAD, name->data));
 	jr_buf_putc(out, '\n');
 }
 
 static void write_csv(
-	const struct gen_scenario *sc, const struct row *rows, size_t n, struct gen_archive *archive)
+	struct gen_scenario *sc, const struct row *rows, size_t n, struct gen_archive *archive)
 {
 	struct jr_buf text = {0}, name = {0}, packed = {0};
 	jr_buf_puts(&text, "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,"
@@ -88,7 +88,7 @@ enum {
 	P_COUNT
 };
 
-static void write_parquet(const struct gen_scenario *sc, const struct row *rows, size_t n,
+static void write_parquet(struct gen_scenario *sc, const struct row *rows, size_t n,
 	const struct gen_pq_options *options, struct gen_archive *archive)
 {
 	struct gen_column c[P_COUNT] = {{.name = "Start (ns)", .type = GEN_PQ_INT64},
@@ -124,7 +124,8 @@ static void write_parquet(const struct gen_scenario *sc, const struct row *rows,
 		size_t depth = gen_range_stack(sc, rows[i].index, above);
 		for (size_t k = 0; k < depth; k++)
 			jr_buf_printf(&text, ":%lld", (long long)sc->ranges.items[above[k]].id);
-		gen_put_text(&c[P_STACK], jr_arena_strdup(&arena, text.data));
+		const char *stack = jr_arena_strdup(&arena, text.data);
+		gen_put_bytes(&c[P_STACK], gen_bytes(sc, gen_planted(sc, GEN_FIELD_UNREAD, stack)));
 	}
 	gen_table_write(&out, c, P_COUNT, options);
 	gen_archive_add(archive, "report_nvtx_pushpop_trace.parquet", &out, true);
@@ -132,7 +133,7 @@ static void write_parquet(const struct gen_scenario *sc, const struct row *rows,
 	jr_arena_done(&arena);
 }
 
-void gen_write_pushpop(const struct gen_scenario *sc, uint32_t process,
+void gen_write_pushpop(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive)
 {
 	JR_VEC(struct row) rows = {0};

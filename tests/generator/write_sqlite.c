@@ -576,26 +576,23 @@ static void write_planted(struct export *x)
 	const char *process = gen_planted(x->sc, GEN_FIELD_PROCESS, NULL);
 	sqlite3_stmt *stmt;
 	if (message) {
-		run(x,
-			"CREATE TABLE DIAGNOSTIC_EVENT (timestamp INTEGER NOT NULL, timestampType INTEGER, "
-			"source INTEGER NOT NULL, severity INTEGER NOT NULL, text TEXT NOT NULL)");
+		run(x, "CREATE TABLE DIAGNOSTIC_EVENT (timestamp INTEGER NOT NULL, timestampType INTEGER, "
+			   "source INTEGER NOT NULL, severity INTEGER NOT NULL, text TEXT NOT NULL)");
 		stmt = prepare(x, "INSERT INTO DIAGNOSTIC_EVENT VALUES (1000, 0, 2, 3, ?1)");
 		bind(x, stmt, 1, message);
 		insert(x, stmt);
 		sqlite3_finalize(stmt);
 	}
 	if (overhead) {
-		run(x,
-			"CREATE TABLE PROFILER_OVERHEAD (start INTEGER NOT NULL, end INTEGER NOT NULL, "
-			"globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL)");
-		run(x,
-			gen_text(x->sc, "INSERT INTO PROFILER_OVERHEAD VALUES (2000, 902000, 0, 0, %lld)",
-				(long long)string_id(x, overhead)));
+		run(x, "CREATE TABLE PROFILER_OVERHEAD (start INTEGER NOT NULL, end INTEGER NOT NULL, "
+			   "globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL)");
+		run(x, gen_text(x->sc, "INSERT INTO PROFILER_OVERHEAD VALUES (2000, 902000, 0, 0, %lld)",
+				   (long long)string_id(x, overhead)));
 	}
 	if (process) {
 		run(x, "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT)");
-		stmt = prepare(x,
-			gen_text(x->sc, "INSERT INTO PROCESSES VALUES (%lld, 1, ?1)", (long long)global_pid(x)));
+		stmt = prepare(x, gen_text(x->sc, "INSERT INTO PROCESSES VALUES (%lld, 1, ?1)",
+							  (long long)global_pid(x)));
 		bind(x, stmt, 1, process);
 		insert(x, stmt);
 		sqlite3_finalize(stmt);

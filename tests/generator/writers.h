@@ -60,7 +60,7 @@ void gen_xz(struct jr_buf *out, const struct jr_buf *in);
 /** nvtx_gpu_proj_trace/trace.parquet of a process. */
 void gen_write_trace(const struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive);
-void gen_write_pushpop(const struct gen_scenario *sc, uint32_t process,
+void gen_write_pushpop(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive);
 /** thread-, device- and system-metadata.parquet. */
 void gen_write_metadata(struct gen_scenario *sc, uint32_t process,
