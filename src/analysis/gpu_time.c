@@ -58,26 +58,21 @@ static void unite_device(const struct jr_profile *p, struct jr_gpu_time *time, s
 	jr_spans_unite_sorted(busy, arena);
 }
 
-static void unite_all(const struct jr_profile *p, struct jr_gpu_time *time, struct jr_arena *arena)
+struct jr_spans jr_gpu_time_of_set(const struct jr_gpu_time *time,
+	const struct jr_device_set *set, struct jr_arena *arena)
 {
-	size_t n = 0, used = 0;
-	for (size_t d = 0; d < p->n_devices; d++) {
-		n += time->devices[d].n;
-		used += time->devices[d].n > 0;
+	struct jr_spans all = {0};
+	size_t n = 0;
+	for (size_t i = 0; i < set->n; i++)
+		n += time->devices[set->devices[i]].n;
+	all.items = JR_ARENA_N(arena, struct jr_span, n + 1);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct jr_spans *one = &time->devices[set->devices[i]];
+		memcpy(all.items + all.n, one->items, one->n * sizeof(*all.items));
+		all.n += one->n;
 	}
-	if (used <= 1) {
-		for (size_t d = 0; d < p->n_devices; d++)
-			if (time->devices[d].n)
-				time->all = time->devices[d];
-		return;
-	}
-	time->all.items = JR_ARENA_N(arena, struct jr_span, n + 1);
-	for (size_t d = 0; d < p->n_devices; d++) {
-		memcpy(time->all.items + time->all.n, time->devices[d].items,
-			time->devices[d].n * sizeof(*time->all.items));
-		time->all.n += time->devices[d].n;
-	}
-	jr_spans_unite(&time->all, arena);
+	jr_spans_unite(&all, arena);
+	return all;
 }
 
 const char *const jr_gpu_copy_kinds[JR_GPU_COPY_KINDS] = {"unknown", "host to device",
@@ -126,7 +121,6 @@ struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *p, struct jr_ar
 	sort_ops(p, time);
 	for (size_t d = 0; d < p->n_devices; d++)
 		unite_device(p, time, d, arena);
-	unite_all(p, time, arena);
 	find_nccl(p, time);
 	return time;
 }

@@ -13,12 +13,15 @@ struct jr_gpu_time {
 	uint32_t *order;    /* [gpu_ops.n] rows by (device, start, row) */
 	size_t *first;      /* [n_devices + 1] of order */
 	struct jr_spans *devices; /* [n_devices] */
-	struct jr_spans all; /* of all devices together: when any was busy */
 	uint8_t *is_nccl;   /* [strings.n] kernels' names: a collective of NCCL */
 };
 
 /** NULL where the profile holds no GPU operation. In `arena`. O(n log n), O(n) where sorted. */
 struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *profile, struct jr_arena *arena);
+
+/** When any device of the set was busy. O(n log n) */
+struct jr_spans jr_gpu_time_of_set(const struct jr_gpu_time *time,
+	const struct jr_device_set *set, struct jr_arena *arena);
 
 static inline bool jr_gpu_op_is_nccl(const struct jr_profile *p, const struct jr_gpu_time *t,
 	size_t row)

@@ -26,11 +26,10 @@ static const struct jr_column_spec columns[] = {
 	{"operations", "GPU operations", "launched within the ranges", JR_I64, JR_UNIT_COUNT, 0},
 	{"gpu_ms", "Projected", "sum of the ranges' lengths on the GPU: from the begin of the first "
 		"operation launched within a range to the end of the last", JR_I64, JR_UNIT_NS, JR_COL_BAR},
-	{"gpu_busy_ms", "GPU busy", "of that, time in which their devices ran anything", JR_I64,
-		JR_UNIT_NS,
-		JR_COL_DATA_ONLY},
-	{"gpu_idle_ms", "GPU idle", "of that, time in which their devices ran nothing at all", JR_I64,
-		JR_UNIT_NS, 0},
+	{"gpu_busy_ms", "GPU busy", "of that, time in which any of the devices that a range launched "
+		"on ran anything", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"gpu_idle_ms", "GPU idle", "of that, time in which none of the devices that a range launched "
+		"on ran anything at all; null where that cannot be told", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "NVTX ranges",
 	"One row a domain, category, name and kind, by projected time, then by time on the host; "
@@ -44,6 +43,7 @@ static const char *const kinds[] = {
 struct sum {
 	uint32_t scope, name;
 	uint8_t kind;
+	bool idle_unknown; /* of at least one range */
 	int64_t count, n_ops, idle_ns;
 	int64_t host_ns, gpu_ns;
 };
@@ -71,13 +71,49 @@ static struct sum *find_sum(sum_vec *sums, struct jr_map *rows, uint32_t scope, 
 	return &sums->items[row];
 }
 
-static int64_t idle_within(const struct jr_pass_context *ctx, size_t row)
+static int64_t idle_within(
+	const struct jr_nvtx_ranges *t, size_t row, const struct jr_spans *busy)
 {
-	const struct jr_nvtx_ranges *t = &ctx->profile->nvtx_ranges;
-	const struct jr_spans *busy = t->device[row] == JR_NONE ? &ctx->gpu->all
-														   : &ctx->gpu->devices[t->device[row]];
 	return t->gpu_dur_ns[row] -
 		jr_spans_within(busy, t->gpu_start_ns[row], t->gpu_start_ns[row] + t->gpu_dur_ns[row]);
+}
+
+/* A range on several devices, until the time of these is known together. */
+struct pending {
+	uint32_t range, sum; /* rows of nvtx_ranges and of sums */
+};
+typedef JR_VEC(struct pending) pending_vec;
+
+static void add_idle(const struct jr_pass_context *ctx, uint32_t range, struct sum *sum,
+	uint32_t sum_row, pending_vec *pending)
+{
+	const struct jr_nvtx_ranges *t = &ctx->profile->nvtx_ranges;
+	if (t->device[range] != JR_NONE)
+		add_to(&sum->idle_ns, idle_within(t, range, &ctx->gpu->devices[t->device[range]]));
+	else if (t->devices[range] != JR_NONE)
+		*jr_vec_add(&pending[t->devices[range]]) = (struct pending){range, sum_row};
+	else
+		sum->idle_unknown = true;
+}
+
+/* One set of devices after another: what they did together is large and not kept. */
+static void add_pending(const struct jr_pass_context *ctx, sum_vec *sums, pending_vec *pending)
+{
+	const struct jr_profile *p = ctx->profile;
+	for (size_t set = 0; set < p->n_device_sets; set++) {
+		struct jr_arena scratch;
+		jr_arena_init(&scratch, 0);
+		struct jr_spans busy = {0};
+		if (pending[set].n)
+			busy = jr_gpu_time_of_set(ctx->gpu, &p->device_sets[set], &scratch);
+		for (size_t i = 0; i < pending[set].n; i++) {
+			struct pending *one = &pending[set].items[i];
+			add_to(&sums->items[one->sum].idle_ns,
+				idle_within(&p->nvtx_ranges, one->range, &busy));
+		}
+		jr_vec_done(&pending[set]);
+		jr_arena_done(&scratch);
+	}
 }
 
 /* XLA's own ranges are what the sections on modules, thunks and compilation are made of. */
@@ -87,8 +123,9 @@ static uint64_t collect(const struct jr_pass_context *ctx, sum_vec *sums)
 	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
 	uint32_t tsl = p->modules.n || p->compiles.n ? jr_intern_find(&p->strings, "TSL", 3) : JR_NONE;
 	struct jr_map rows[JR_COUNT_OF(kinds)] = {{0}};
+	pending_vec pending[JR_DEVICE_SETS] = {{0}};
 	uint64_t n_xla = 0;
-	for (size_t i = 0; i < t->n; i++) {
+	for (uint32_t i = 0; i < t->n; i++) {
 		if (p->nvtx_scopes[t->scope[i]].domain == tsl) {
 			n_xla++;
 			continue;
@@ -100,8 +137,9 @@ static uint64_t collect(const struct jr_pass_context *ctx, sum_vec *sums)
 			continue;
 		add_to(&sum->n_ops, t->n_ops[i]);
 		add_to(&sum->gpu_ns, t->gpu_dur_ns[i]);
-		add_to(&sum->idle_ns, idle_within(ctx, i));
+		add_idle(ctx, i, sum, (uint32_t)(sum - sums->items), pending);
 	}
+	add_pending(ctx, sums, pending);
 	for (size_t kind = 0; kind < JR_COUNT_OF(kinds); kind++)
 		jr_map_done(&rows[kind]);
 	return n_xla;
@@ -157,6 +195,8 @@ static struct jr_table *table_of(struct jr_pass_context *ctx, const sum_vec *sum
 			continue;
 		c[OPS].i64[row] = s->n_ops;
 		c[GPU].i64[row] = s->gpu_ns;
+		if (s->idle_unknown)
+			continue;
 		c[BUSY].i64[row] = s->gpu_ns - s->idle_ns;
 		c[IDLE].i64[row] = s->idle_ns;
 	}

@@ -12,6 +12,8 @@
 
 #define JR_SEVERAL (JR_NONE - 1) /* devices: more than one */
 
+#define JR_FAR_DEVICES (UINT64_C(1) << 63) /* rows of devices from 63 on */
+
 /* A GPU that something ran on. */
 struct jr_export_device {
 	uint32_t id;          /* deviceId */
@@ -37,6 +39,7 @@ struct jr_export {
 	uint32_t *n_ops;         /* GPU operations launched within it; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_end_ns;
 	uint32_t *device;        /* row of devices; JR_SEVERAL */
+	uint64_t *device_bits;   /* 1 << row of devices, of each; JR_FAR_DEVICES: one beyond */
 	/* push/pop ranges by (thread, start, outermost first); a parent stands before its children */
 	uint32_t *order;
 	size_t n_order;

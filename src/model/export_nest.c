@@ -118,6 +118,7 @@ static void split_by_thread(struct nest *nest)
 
 struct projection {
 	uint32_t n, device;
+	uint64_t device_bits;
 	int64_t start_ns, end_ns;
 };
 
@@ -133,26 +134,29 @@ static void widen(struct projection *p, const struct projection *by)
 	p->end_ns = by->end_ns > p->end_ns ? by->end_ns : p->end_ns;
 	if (by->device != p->device)
 		p->device = JR_SEVERAL;
+	p->device_bits |= by->device_bits;
 	if (__builtin_add_overflow(p->n, by->n, &p->n))
 		p->n = JR_NONE;
 }
 
 static struct projection of_range(const struct jr_export *x, uint32_t row)
 {
-	return (struct projection){
-		x->n_ops[row], x->device[row], x->gpu_start_ns[row], x->gpu_end_ns[row]};
+	return (struct projection){x->n_ops[row], x->device[row], x->device_bits[row],
+		x->gpu_start_ns[row], x->gpu_end_ns[row]};
 }
 
 static struct projection of_op(const struct jr_export *x, uint32_t op)
 {
 	const struct jr_nsys_gpu *gpu = &x->nsys.gpu;
-	return (struct projection){1, gpu->device[op], gpu->start_ns[op], gpu->end_ns[op]};
+	uint64_t bit = gpu->device[op] < 63 ? UINT64_C(1) << gpu->device[op] : JR_FAR_DEVICES;
+	return (struct projection){1, gpu->device[op], bit, gpu->start_ns[op], gpu->end_ns[op]};
 }
 
 static void set_range(struct jr_export *x, uint32_t row, const struct projection *p)
 {
 	x->n_ops[row] = p->n;
 	x->device[row] = p->device;
+	x->device_bits[row] = p->device_bits;
 	x->gpu_start_ns[row] = p->start_ns;
 	x->gpu_end_ns[row] = p->end_ns;
 }
@@ -342,13 +346,14 @@ static enum jr_status allocate(struct jr_export *x, struct jr_error *err)
 	x->parent = jr_arena_array(&x->arena, n, sizeof(*x->parent), err);
 	x->n_ops = jr_arena_array(&x->arena, n, sizeof(*x->n_ops), err);
 	x->device = jr_arena_array(&x->arena, n, sizeof(*x->device), err);
+	x->device_bits = jr_arena_array(&x->arena, n, sizeof(*x->device_bits), err);
 	x->gpu_start_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_start_ns), err);
 	x->gpu_end_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_end_ns), err);
 	x->order = jr_arena_array(&x->arena, n, sizeof(*x->order), err);
 	x->range = jr_arena_array(&x->arena, x->nsys.gpu.n + 1, sizeof(*x->range), err);
 	x->first_of_thread =
 		jr_arena_array(&x->arena, x->nsys.n_threads + 1, sizeof(*x->first_of_thread), err);
-	if (!x->first_of_thread)
+	if (!x->first_of_thread || !x->device_bits)
 		return JR_ELIMIT;
 	if (!x->parent || !x->n_ops || !x->device || !x->gpu_start_ns || !x->gpu_end_ns || !x->order ||
 		!x->range)

@@ -79,10 +79,39 @@ static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_c
 		.dur_ns = calls->end_ns};
 }
 
-static void take_ranges(struct jr_export *x, struct texts *texts, const uint32_t *scopes,
-	struct jr_nvtx_ranges *out)
+/* Row of the set of those devices, put there at first sight; JR_NONE where it cannot be told. */
+static uint32_t device_set(struct jr_profile *p, const struct jr_export *x, uint64_t bits,
+	struct jr_map *known)
+{
+	uint32_t row = jr_map_get(known, bits);
+	if (row != JR_NONE || p->n_device_sets == JR_DEVICE_SETS || bits & JR_FAR_DEVICES)
+		return row;
+	row = (uint32_t)p->n_device_sets++;
+	jr_map_put(known, bits, row);
+	struct jr_device_set *set = &p->device_sets[row];
+	set->devices = JR_ARENA_N(&p->arena, uint32_t, 64);
+	for (; bits; bits &= bits - 1)
+		set->devices[set->n++] = x->devices[__builtin_ctzll(bits)].row;
+	return row;
+}
+
+/* The column of rows in order is not needed any more: it takes the sets. */
+static uint32_t *take_device_sets(struct jr_profile *p, struct jr_export *x)
+{
+	struct jr_map known = {0};
+	for (size_t i = 0; i < x->nsys.nvtx.n; i++) {
+		bool several = x->n_ops[i] && x->device[i] == JR_SEVERAL;
+		x->place[i] = several ? device_set(p, x, x->device_bits[i], &known) : JR_NONE;
+	}
+	jr_map_done(&known);
+	return x->place;
+}
+
+static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts *texts,
+	const uint32_t *scopes, struct jr_nvtx_ranges *out)
 {
 	struct jr_nsys_nvtx *nvtx = &x->nsys.nvtx;
+	uint32_t *devices = take_device_sets(p, x);
 	for (size_t i = 0; i < nvtx->n; i++) {
 		nvtx->text[i] = text_of(texts, nvtx->text[i]);
 		nvtx->scope[i] = scopes[nvtx->scope[i]];
@@ -103,7 +132,8 @@ static void take_ranges(struct jr_export *x, struct texts *texts, const uint32_t
 		.n_ops = x->n_ops,
 		.gpu_start_ns = x->gpu_start_ns,
 		.gpu_dur_ns = x->gpu_end_ns,
-		.device = x->device};
+		.device = x->device,
+		.devices = devices};
 }
 
 static struct jr_kernel_config *take_configs(struct jr_export *x)
@@ -258,7 +288,7 @@ void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t i
 	*rows = (struct jr_export_rows){.n_configs = s->n_configs, .configs = take_configs(x)};
 	take_ops(x, &texts, &rows->ops);
 	take_calls(x, &calls, &rows->calls);
-	take_ranges(x, &texts, take_scopes(p, s, &texts, &scratch), &rows->ranges);
+	take_ranges(p, x, &texts, take_scopes(p, s, &texts, &scratch), &rows->ranges);
 	p->waits = take_sums(p, p->waits, &p->n_waits, s->waits, s->n_waits, input, &texts);
 	p->overheads =
 		take_sums(p, p->overheads, &p->n_overheads, s->overheads, s->n_overheads, input, &texts);
@@ -294,7 +324,7 @@ static const struct column range_columns[] = {COLUMN(jr_nvtx_ranges, kind),
 	COLUMN(jr_nvtx_ranges, start_ns), COLUMN(jr_nvtx_ranges, dur_ns),
 	COLUMN(jr_nvtx_ranges, parent), COLUMN(jr_nvtx_ranges, n_ops),
 	COLUMN(jr_nvtx_ranges, gpu_start_ns), COLUMN(jr_nvtx_ranges, gpu_dur_ns),
-	COLUMN(jr_nvtx_ranges, device)};
+	COLUMN(jr_nvtx_ranges, device), COLUMN(jr_nvtx_ranges, devices)};
 
 static enum jr_status join_columns(struct jr_arena *arena, const struct column *columns,
 	size_t n_columns, void *to, size_t n_total, const void *from, size_t n, size_t at,
@@ -403,5 +433,8 @@ enum jr_status jr_exports_freeze(struct jr_build *build, const uint32_t *place,
 	for (size_t i = 0; i < p->nvtx_ranges.n; i++)
 		if (p->nvtx_ranges.n_ops[i] && p->nvtx_ranges.device[i] != JR_NONE)
 			p->nvtx_ranges.device[i] = place[p->nvtx_ranges.device[i]];
+	for (size_t i = 0; i < p->n_device_sets; i++)
+		for (size_t k = 0; k < p->device_sets[i].n; k++)
+			p->device_sets[i].devices[k] = place[p->device_sets[i].devices[k]];
 	return JR_OK;
 }

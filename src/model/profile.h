@@ -210,6 +210,14 @@ struct jr_nvtx_ranges {
 	uint32_t *n_ops;  /* GPU operations launched within; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_dur_ns;
 	uint32_t *device; /* of the operations; JR_NONE = several */
+	uint32_t *devices; /* where several: row of device_sets; JR_NONE = one, or not known */
+};
+
+/* Devices that ranges launched on: one row a distinct set, the first JR_DEVICE_SETS of them. */
+#define JR_DEVICE_SETS 64
+struct jr_device_set {
+	size_t n;
+	uint32_t *devices; /* [n] */
 };
 
 /* A domain of NVTX and a category in it; one row a pair of names. */
@@ -283,8 +291,10 @@ struct jr_profile {
 	struct jr_gpu_ops gpu_ops;
 	struct jr_api_calls api_calls;
 	struct jr_nvtx_ranges nvtx_ranges;
-	size_t n_nvtx_scopes, n_kernel_configs, n_captures, n_waits, n_overheads, n_messages;
+	size_t n_nvtx_scopes, n_device_sets, n_kernel_configs, n_captures, n_waits, n_overheads,
+		n_messages;
 	struct jr_nvtx_scope *nvtx_scopes;
+	struct jr_device_set device_sets[JR_DEVICE_SETS];
 	struct jr_kernel_config *kernel_configs;
 	struct jr_capture *captures; /* one an export */
 	struct jr_profiler_sum *waits, *overheads;

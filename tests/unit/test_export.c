@@ -420,6 +420,41 @@ static void ranges_by_category(void **state)
 	passes_done(&run);
 }
 
+/* Of a range on two GPUs, what a third one did does not count; of start/end ranges and of those
+ * that another one crosses neither. */
+static void ranges_on_several_devices(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	static const char sql[] = BEGIN PUSHED(0, 50, 1, "a") EVENT("60", 0, 50, 1, "b", "1")
+		PUSHED_IN(60, 80, 1, "c", "1") PUSHED_IN(70, 90, 1, "d", "2") PUSHED(0, 100, 2, "e")
+		PUSHED(100, 110, 2, "f")
+		CALL(10, 12, 1, 1) CALL(20, 22, 1, 2) CALL(20, 22, 2, 3) CALL(72, 73, 1, 4)
+		CALL(74, 75, 1, 5) CALL(101, 102, 2, 6) CALL(103, 104, 2, 7)
+		KERNEL(100, 200, 0, 1) KERNEL(300, 400, 1, 2) KERNEL(100, 950, 2, 3)
+		KERNEL(500, 600, 1, 4) KERNEL(700, 710, 0, 5) KERNEL(800, 810, 2, 6)
+		KERNEL(850, 900, 1, 7);
+	run_export(&run, sql);
+	check_column(&run, "nvtx", "name", "e a b c d f ");
+	check_column(&run, "nvtx", "gpu_ms", "850 300 300 210 210 100 ");
+	check_column(&run, "nvtx", "gpu_idle_ms", "0 100 100 100 100 0 ");
+	check_column(&run, "nvtx", "gpu_busy_ms", "850 200 200 110 110 100 ");
+	passes_done(&run);
+	/* more devices than can be told apart: none rather than a wrong figure */
+	static const char many[] = BEGIN PUSHED(0, 50, 1, "a") PUSHED(60, 70, 1, "b")
+		CALL(10, 12, 1, 1) CALL(62, 63, 1, 2) CALL(64, 65, 1, 3)
+		KERNEL(1000, 1010, 1, 2) KERNEL(1020, 1030, 2, 3)
+		"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 63) INSERT INTO "
+		"CUPTI_ACTIVITY_KIND_KERNEL SELECT 100 + i, 101 + i, i, 7, 1, " NSYS_PID(9)
+		", 2, 2, NULL FROM n;";
+	run_export(&run, many);
+	check_column(&run, "nvtx", "name", "a b ");
+	check_column(&run, "nvtx", "gpu_ms", "64 30 ");
+	check_column(&run, "nvtx", "gpu_idle_ms", "null 10 ");
+	check_column(&run, "nvtx", "gpu_busy_ms", "null 20 ");
+	passes_done(&run);
+}
+
 /* What PyTorch's generic kernels apply; names as two demanglers write them, and what is no name. */
 static void kernels_of_pytorch(void **state)
 {
@@ -474,6 +509,7 @@ int main(void)
 		cmocka_unit_test(captures_by_the_program),
 		cmocka_unit_test(graphs_that_hide_kernels),
 		cmocka_unit_test(ranges_by_category),
+		cmocka_unit_test(ranges_on_several_devices),
 		cmocka_unit_test(kernels_of_pytorch),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
