@@ -29,6 +29,37 @@ static int compare_keys(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
+struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
+	const struct jr_profiler_sum *sums, size_t n, struct jr_arena *arena, size_t *n_joined)
+{
+	struct jr_profiler_sum *joined = JR_ARENA_N(arena, struct jr_profiler_sum, n + 1);
+	struct jr_profiler_sum *sorted = JR_ARENA_N(arena, struct jr_profiler_sum, n + 1);
+	struct jr_rank_key *keys = JR_ARENA_N(arena, struct jr_rank_key, n + 1);
+	struct jr_map rows = {0};
+	uint32_t n_rows = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row = jr_map_get(&rows, sums[i].name);
+		if (row == JR_NONE) {
+			row = n_rows++;
+			jr_map_put(&rows, sums[i].name, row);
+			joined[row].name = sums[i].name;
+		}
+		joined[row].count += sums[i].count;
+		joined[row].total_ns += sums[i].total_ns; /* fits: model/times.c */
+		if (sums[i].max_ns > joined[row].max_ns)
+			joined[row].max_ns = sums[i].max_ns;
+	}
+	jr_map_done(&rows);
+	for (uint32_t i = 0; i < n_rows; i++)
+		keys[i] = (struct jr_rank_key){
+			(double)joined[i].total_ns, jr_str(p, joined[i].name), 0, i};
+	jr_rank_sort(keys, n_rows);
+	for (uint32_t i = 0; i < n_rows; i++)
+		sorted[i] = joined[keys[i].row];
+	*n_joined = n_rows;
+	return sorted;
+}
+
 void jr_rank_sort(struct jr_rank_key *keys, size_t n)
 {
 	if (n)

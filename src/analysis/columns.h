@@ -45,6 +45,10 @@ struct jr_rank_key {
 /** Sorts keys[n]. */
 void jr_rank_sort(struct jr_rank_key *keys, size_t n);
 
+/** The sums of all inputs, those of one name as one row; by time, then by name. In `arena`. */
+struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
+	const struct jr_profiler_sum *sums, size_t n, struct jr_arena *arena, size_t *n_joined);
+
 /* Beyond so many devices, tables and figures for people show the worst, the median and the best
  * device; JSON and CSV have all. */
 #define JR_DEVICES_IN_FULL 16

@@ -114,16 +114,14 @@ static struct jr_table *call_table(struct jr_pass_context *ctx)
 static struct jr_table *wait_table(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
-	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, p->n_waits + 1);
-	for (uint32_t i = 0; i < p->n_waits; i++)
-		keys[i] = (struct jr_rank_key){
-			(double)p->waits[i].total_ns, jr_str(p, p->waits[i].name), p->waits[i].input, i};
-	jr_rank_sort(keys, p->n_waits);
-	struct jr_table *table = jr_table_new(ctx->arena, &wait_spec, p->n_waits);
+	size_t n;
+	const struct jr_profiler_sum *sums =
+		jr_join_profiler_sums(p, p->waits, p->n_waits, ctx->scratch, &n);
+	struct jr_table *table = jr_table_new(ctx->arena, &wait_spec, n);
 	union jr_cells *c = table->cells;
-	for (size_t row = 0; row < p->n_waits; row++) {
-		const struct jr_profiler_sum *sum = &p->waits[keys[row].row];
-		c[W_NAME].text[row] = keys[row].name;
+	for (size_t row = 0; row < n; row++) {
+		const struct jr_profiler_sum *sum = &sums[row];
+		c[W_NAME].text[row] = jr_str(p, sum->name);
 		c[W_COUNT].i64[row] = (int64_t)sum->count;
 		c[W_SUM].i64[row] = sum->total_ns;
 		c[W_MEAN].f64[row] = jr_ratio((double)sum->total_ns, (double)sum->count);

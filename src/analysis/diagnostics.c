@@ -99,16 +99,14 @@ static struct jr_table *capture_table(struct jr_pass_context *ctx)
 static struct jr_table *overhead_table(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
-	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, p->n_overheads + 1);
-	for (uint32_t i = 0; i < p->n_overheads; i++)
-		keys[i] = (struct jr_rank_key){(double)p->overheads[i].total_ns,
-			jr_str(p, p->overheads[i].name), p->overheads[i].input, i};
-	jr_rank_sort(keys, p->n_overheads);
-	struct jr_table *table = jr_table_new(ctx->arena, &overhead_spec, p->n_overheads);
+	size_t n;
+	const struct jr_profiler_sum *sums =
+		jr_join_profiler_sums(p, p->overheads, p->n_overheads, ctx->scratch, &n);
+	struct jr_table *table = jr_table_new(ctx->arena, &overhead_spec, n);
 	union jr_cells *c = table->cells;
-	for (size_t row = 0; row < p->n_overheads; row++) {
-		const struct jr_profiler_sum *sum = &p->overheads[keys[row].row];
-		c[O_NAME].text[row] = keys[row].name;
+	for (size_t row = 0; row < n; row++) {
+		const struct jr_profiler_sum *sum = &sums[row];
+		c[O_NAME].text[row] = jr_str(p, sum->name);
 		c[O_COUNT].i64[row] = (int64_t)sum->count;
 		c[O_SUM].i64[row] = sum->total_ns;
 		c[O_MOST].i64[row] = sum->max_ns;

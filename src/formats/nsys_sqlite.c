@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/task.h"
 #include "base/text.h"
 #include "formats/nsys_sqlite_parts.h"
@@ -276,8 +277,13 @@ static void name_waits(struct jr_nsys *nsys)
 		"stream synchronize", "context synchronize"};
 	for (size_t i = 0; i < nsys->n_waits; i++) {
 		int64_t type = nsys->waits[i].type;
-		nsys->waits[i].name =
-			jr_intern_puts(&nsys->strings, names[type > 0 && type <= 4 ? type : 0]);
+		char number[JR_NUM_MAX + 8] = "type ";
+		const char *name = number;
+		if (type >= 0 && type < (int64_t)JR_COUNT_OF(names))
+			name = names[type];
+		else
+			jr_num_i64(number + strlen(number), type);
+		nsys->waits[i].name = jr_intern_puts(&nsys->strings, name);
 	}
 }
 
@@ -339,7 +345,7 @@ static enum jr_status read_all(struct jr_nsys *nsys, struct reading *r, struct j
 	}
 	join(nsys, r);
 	bool any = nsys->has_nvtx || nsys->has_calls || nsys->has_gpu || nsys->n_exported ||
-		nsys->n_environment;
+		nsys->n_environment || nsys->n_waits;
 	return any ? JR_OK
 			   : jr_fail(err, JR_ENOTFOUND,
 					 "an SQLite database, but no export of Nsight Systems: none of its tables is "

@@ -199,29 +199,39 @@ static void exports_with_nothing_to_report(void **state)
 
 /* --- reports --------------------------------------------------------------------------------- */
 
-/* The export as a file, loaded and analysed. */
-static void run_export(struct pass_run *run, const char *sql)
+/* The exports as files, at most two, loaded and analysed. */
+static void run_exports(struct pass_run *run, const char *const *sqls, size_t n)
 {
-	char path[] = "/tmp/jr-export-XXXXXX";
-	const char *paths[] = {path};
+	char names[2][32];
+	const char *paths[2];
 	struct jr_options options = jr_options_default();
 	struct jr_error err = {.message = ""};
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
-	sqlite3 *db = nsys_open(path);
-	nsys_sql(db, sql);
-	sqlite3_close(db);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(names[i], sizeof(names[i]), "/tmp/jr-export-XXXXXX");
+		paths[i] = names[i];
+		int fd = mkstemp(names[i]);
+		assert_true(fd >= 0);
+		close(fd);
+		sqlite3 *db = nsys_open(paths[i]);
+		nsys_sql(db, sqls[i]);
+		sqlite3_close(db);
+	}
 	options.n_threads = 2;
 	*run = (struct pass_run){.results = {0}};
 	jr_profile_init(&run->job.profile, &options);
-	enum jr_status status = jr_load(paths, 1, NULL, &run->job.profile, &err);
-	(void)unlink(path);
+	enum jr_status status = jr_load(paths, n, NULL, &run->job.profile, &err);
+	for (size_t i = 0; i < n; i++)
+		(void)unlink(paths[i]);
 	if (status != JR_OK)
 		fail_msg("%s", err.message);
 	jr_arena_init(&run->arena, 0);
 	jr_passes_run(&run->job.profile, &run->arena, &run->results);
 	check_results(&run->results);
+}
+
+static void run_export(struct pass_run *run, const char *sql)
+{
+	run_exports(run, &sql, 1);
 }
 
 #define NAME_THREAD(tid, name)                                                                     \
@@ -455,6 +465,34 @@ static void ranges_on_several_devices(void **state)
 	passes_done(&run);
 }
 
+/* Of each kind of waiting, and of what profiling cost, one row over all inputs. */
+static void sums_of_several_exports(void **state)
+{
+	(void)state;
+	struct pass_run run;
+#define WAITS                                                                                      \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);"                     \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES "
+#define OVERHEADS                                                                                  \
+	"CREATE TABLE PROFILER_OVERHEAD (start, end, nameId);"                                         \
+	"INSERT INTO PROFILER_OVERHEAD VALUES "
+	static const char *const sqls[] = {
+		BEGIN CALL(10, 12, 1, 1) KERNEL(100, 200, 0, 1)
+			WAITS "(0, 10, 3), (0, 20, 7), (0, 30, 9), (5, 6, 0);" OVERHEADS "(0, 100, 1), (0, 7, 2);",
+		BEGIN CALL(10, 12, 1, 1) KERNEL(100, 200, 0, 1) WAITS "(0, 12, 3), (0, 20, 7), (0, 70, -1);"
+			OVERHEADS "(0, 5, 2), (0, 9, 3);"};
+	run_exports(&run, sqls, 2);
+	check_column(&run, "cuda_waits", "kind",
+		"type -1 type 7 type 9 stream synchronize unknown ");
+	check_column(&run, "cuda_waits", "count", "1 2 1 2 1 ");
+	check_column(&run, "cuda_waits", "sum_ms", "70 40 30 22 1 ");
+	check_column(&run, "cuda_waits", "max_ms", "70 20 30 12 1 ");
+	check_column(&run, "profiler_overhead", "count", "1 2 1 ");
+	check_column(&run, "profiler_overhead", "sum_ms", "100 12 9 ");
+	check_column(&run, "profiler_overhead", "max_ms", "100 7 9 ");
+	passes_done(&run);
+}
+
 /* What PyTorch's generic kernels apply; names as two demanglers write them, and what is no name. */
 static void kernels_of_pytorch(void **state)
 {
@@ -510,6 +548,7 @@ int main(void)
 		cmocka_unit_test(graphs_that_hide_kernels),
 		cmocka_unit_test(ranges_by_category),
 		cmocka_unit_test(ranges_on_several_devices),
+		cmocka_unit_test(sums_of_several_exports),
 		cmocka_unit_test(kernels_of_pytorch),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
