@@ -30,9 +30,6 @@ struct rows {
 	size_t n_columns, *n, capacity;
 };
 
-/* BAD: a size below 0, or sizes that add up to more than 64 bits. */
-enum taken { KEPT, SUMMED_UP, BAD };
-
 /* Where they come from: start and end first. */
 struct table {
 	const char *name;
@@ -41,10 +38,12 @@ struct table {
 	bool may_be_open;
 	/* True: an event that names something; its row is dealt with. NULL: there are none. */
 	bool (*names)(struct jr_nsys_part *part, const struct jr_nsys_scan *scan);
-	/* Row i but for its times, which are there. */
-	enum taken (*take)(
+	/* Row i but for its times, which are there; or, where none is kept, what is to be summed up.
+	 * False: a size below 0, or sizes that add up to more than 64 bits. */
+	bool (*take)(
 		struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind);
 	int kind; /* for `take` */
+	bool keeps_rows;
 };
 
 /* Room for `wanted` rows in all columns; what is there is copied. The arena keeps the old arrays:
@@ -105,18 +104,19 @@ static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr
 			continue;
 		if (end != JR_NSYS_OPEN)
 			JR_TRY(add_duration(r->part, scan, start, end, err));
-		if (*r->n == r->capacity) {
-			JR_TRY(make_room(r, *r->n + more + 16, err));
-			more = r->capacity;
-		}
 		size_t i = *r->n;
-		(*start_ns)[i] = start;
-		(*end_ns)[i] = end;
-		enum taken taken = t->take(r->part, scan, i, t->kind);
-		if (taken == BAD)
+		if (t->keeps_rows) {
+			if (i == r->capacity) {
+				JR_TRY(make_room(r, i + more + 16, err));
+				more = r->capacity;
+			}
+			(*start_ns)[i] = start;
+			(*end_ns)[i] = end;
+			*r->n += 1;
+		}
+		if (!t->take(r->part, scan, i, t->kind))
 			return jr_fail(
 				err, JR_EFORMAT, "table %s: sizes below 0 or beyond 64 bits", t->name);
-		*r->n += taken == KEPT;
 	}
 	return jr_nsys_scan_stopped(scan, code, err);
 }
@@ -128,7 +128,7 @@ static enum jr_status read_table(sqlite3 *db, struct rows *r, const struct table
 	enum jr_status status = jr_nsys_scan_begin(
 		db, r->part->file, t->name, t->columns, t->n_columns, t->n_must, &scan, err);
 	if (status == JR_OK && scan.stmt) {
-		r->part->present = true;
+		r->part->present |= t->keeps_rows;
 		status = take_rows(r, t, &scan, err);
 	}
 	jr_nsys_scan_end(&scan);
@@ -147,7 +147,7 @@ static enum jr_status read_tables(struct rows *r, const struct table *tables, si
 
 /* --- CUPTI_ACTIVITY_KIND_RUNTIME -------------------------------------------------------------- */
 
-static enum taken take_call(
+static bool take_call(
 	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
 	(void)kind;
@@ -156,14 +156,15 @@ static enum taken take_call(
 	rows->correlation[i] = jr_nsys_u32(scan, 3);
 	uint32_t name = jr_nsys_text_of(part->texts, jr_nsys_i64(scan, 4));
 	rows->name[i] = name == JR_NONE ? 0 : name;
-	return KEPT;
+	return true;
 }
 
 enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *p, struct jr_error *err)
 {
 	static const char *const columns[] = {"start", "end", "globalTid", "correlationId", "nameId"};
 	static const struct table table = {
-		ACTIVITY("RUNTIME"), columns, JR_COUNT_OF(columns), 2, false, NULL, take_call, 0};
+		ACTIVITY("RUNTIME"), columns, JR_COUNT_OF(columns), 2, false, NULL, take_call, 0,
+		true};
 	struct jr_nsys_calls *to = &p->rows;
 	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
 		COLUMN(to->correlation), COLUMN(to->name)};
@@ -281,7 +282,7 @@ static bool nvtx_names(struct jr_nsys_part *part, const struct jr_nsys_scan *sca
 	return true;
 }
 
-static enum taken take_nvtx(
+static bool take_nvtx(
 	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
 	(void)kind;
@@ -295,7 +296,7 @@ static enum taken take_nvtx(
 	rows->text[i] = nvtx_text(p, scan);
 	rows->scope[i] =
 		scope_row(p, thread, jr_nsys_i64(scan, N_DOMAIN), jr_nsys_i64(scan, N_CATEGORY));
-	return KEPT;
+	return true;
 }
 
 enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *err)
@@ -303,7 +304,8 @@ enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *e
 	static const char *const columns[] = {
 		"start", "end", "eventType", "text", "textId", "globalTid", "domainId", "category"};
 	static const struct table table = {
-		"NVTX_EVENTS", columns, JR_COUNT_OF(columns), 3, true, nvtx_names, take_nvtx, 0};
+		"NVTX_EVENTS", columns, JR_COUNT_OF(columns), 3, true, nvtx_names, take_nvtx, 0,
+		true};
 	struct jr_nsys_nvtx *to = &p->rows;
 	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
 		COLUMN(to->text), COLUMN(to->scope), COLUMN(to->kind)};
@@ -358,7 +360,7 @@ static uint32_t kernel_name(struct jr_nsys_gpu_part *p, const struct jr_nsys_sca
 	return name;
 }
 
-static enum taken take_operation(
+static bool take_operation(
 	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
 	struct jr_nsys_gpu_part *p = (struct jr_nsys_gpu_part *)part;
@@ -373,29 +375,29 @@ static enum taken take_operation(
 	if (kind == JR_NSYS_KERNEL) {
 		rows->name[i] = kernel_name(p, scan);
 		rows->config[i] = config_row(p, scan);
-		return KEPT;
+		return true;
 	}
 	if (kind == JR_NSYS_MEMCPY)
 		rows->config[i] = jr_nsys_u32(scan, M_KIND);
 	if (kind != JR_NSYS_GRAPH)
 		rows->bytes[i] = jr_nsys_i64(scan, M_BYTES);
-	bool bad = rows->bytes[i] < 0 ||
-		__builtin_add_overflow(p->total_bytes, rows->bytes[i], &p->total_bytes);
-	return bad ? BAD : KEPT;
+	return rows->bytes[i] >= 0 &&
+		!__builtin_add_overflow(p->total_bytes, rows->bytes[i], &p->total_bytes);
 }
 
 /* Kinds of waiting are few (ENUM_CUPTI_SYNC_TYPE). */
-static enum taken sum_wait(
+static bool sum_wait(
 	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
+	(void)i;
 	(void)kind;
 	struct jr_nsys_gpu_part *p = (struct jr_nsys_gpu_part *)part;
-	int64_t type = jr_nsys_i64(scan, 2), dur_ns = p->rows.end_ns[i] - p->rows.start_ns[i];
+	int64_t type = jr_nsys_i64(scan, 2), dur_ns = jr_nsys_i64(scan, 1) - jr_nsys_i64(scan, 0);
 	size_t k = 0;
 	while (k < p->waits.n && p->waits.items[k].type != type)
 		k++;
 	if (k == 64)
-		return SUMMED_UP;
+		return true;
 	if (k == p->waits.n)
 		*jr_vec_add(&p->waits) = (struct jr_nsys_sum){.type = type};
 	struct jr_nsys_sum *sum = &p->waits.items[k];
@@ -403,7 +405,7 @@ static enum taken sum_wait(
 	sum->total_ns += dur_ns;
 	if (dur_ns > sum->max_ns)
 		sum->max_ns = dur_ns;
-	return SUMMED_UP;
+	return true;
 }
 
 enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err)
@@ -413,13 +415,15 @@ enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err
 		"dynamicSharedMemory"};
 	static const char *const copies[] = {GPU_COLUMNS, "bytes", "copyKind"};
 	static const char *const waits[] = {"start", "end", "syncType"};
-#define TABLE(name, columns, n, take, kind) {ACTIVITY(name), columns, n, 2, false, NULL, take, kind}
+#define TABLE(name, columns, n, kind)                                                              \
+	{ACTIVITY(name), columns, n, 2, false, NULL, take_operation, kind, true}
 	static const struct table tables[] = {
-		TABLE("KERNEL", kernels, JR_COUNT_OF(kernels), take_operation, JR_NSYS_KERNEL),
-		TABLE("MEMCPY", copies, M_KIND + 1, take_operation, JR_NSYS_MEMCPY),
-		TABLE("MEMSET", copies, M_BYTES + 1, take_operation, JR_NSYS_MEMSET),
-		TABLE("GRAPH_TRACE", copies, G_FIRST_OF_KIND, take_operation, JR_NSYS_GRAPH),
-		TABLE("SYNCHRONIZATION", waits, JR_COUNT_OF(waits), sum_wait, 0),
+		TABLE("KERNEL", kernels, JR_COUNT_OF(kernels), JR_NSYS_KERNEL),
+		TABLE("MEMCPY", copies, M_KIND + 1, JR_NSYS_MEMCPY),
+		TABLE("MEMSET", copies, M_BYTES + 1, JR_NSYS_MEMSET),
+		TABLE("GRAPH_TRACE", copies, G_FIRST_OF_KIND, JR_NSYS_GRAPH),
+		{ACTIVITY("SYNCHRONIZATION"), waits, JR_COUNT_OF(waits), 2, false, NULL, sum_wait, 0,
+			false},
 	};
 #undef TABLE
 	struct jr_nsys_gpu *to = &p->rows;

@@ -276,6 +276,30 @@ static void texts_are_shortened(void **state)
 
 /* --- limits ---------------------------------------------------------------------------------- */
 
+/* Rows that are summed up take no room, and are no operations of a GPU. */
+static void rows_that_are_summed_up(void **state)
+{
+	(void)state;
+	struct jr_limits limits = jr_limits_default();
+	struct jr_nsys_options options = {.n_threads = 1};
+	struct jr_nsys x;
+	struct jr_error err = {.message = ""};
+	struct jr_bytes bytes = nsys_bytes(
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);"
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) "
+		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT i, i + 2, 3 FROM n;");
+	limits.memory_bytes = 1 << 20;
+	if (jr_nsys_read_memory(bytes, &limits, &options, &x, &err) != JR_OK)
+		fail_msg("%s", err.message);
+	assert_int_equal(x.n_waits, 1);
+	assert_int_equal(x.waits[0].count, 50000);
+	assert_int_equal(x.waits[0].total_ns, 100000);
+	assert_int_equal(x.gpu.n, 0);
+	assert_false(x.has_gpu);
+	jr_nsys_done(&x);
+	nsys_free(bytes);
+}
+
 static void limits_hold(void **state)
 {
 	(void)state;
@@ -413,6 +437,7 @@ int main(void)
 		cmocka_unit_test(columns_that_must_be_there),
 		cmocka_unit_test(times_of_other_types),
 		cmocka_unit_test(times_out_of_range),
+		cmocka_unit_test(rows_that_are_summed_up),
 		cmocka_unit_test(ids_out_of_range),
 		cmocka_unit_test(ids_of_texts),
 		cmocka_unit_test(domains_and_categories),
