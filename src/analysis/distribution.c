@@ -33,7 +33,10 @@ void jr_time_class_text(size_t i, char out[48])
 		to /= 1000;
 		unit++;
 	}
-	snprintf(out, 48, "%d–%d %s", (int)from, (int)to, units[unit]);
+	if (i + 1 == JR_TIME_CLASSES)
+		snprintf(out, 48, "≥ %d %s", (int)from, units[unit]);
+	else
+		snprintf(out, 48, "%d–%d %s", (int)from, (int)to, units[unit]);
 }
 
 static int compare_values(const void *a, const void *b)

@@ -1,0 +1,52 @@
+/* Classes of lengths of time: where they begin, what is in them, what they are called. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "analysis/distribution.h"
+
+static void check_class(int64_t ns, const char *expected)
+{
+	char text[48];
+	jr_time_class_text(jr_time_class(ns), text);
+	assert_string_equal(text, expected);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	check_class(0, "1–2 ns");
+	check_class(1, "1–2 ns");
+	check_class(2, "2–5 ns");
+	check_class(999, "500–1000 ns");
+	check_class(1000, "1–2 µs");
+	check_class(999999999, "500–1000 ms");
+	check_class(9999999999999, "5000–10000 s");
+	/* there is no class behind the last */
+	check_class(10000000000000, "≥ 10000 s");
+	check_class(20000000000001, "≥ 10000 s");
+	check_class(INT64_MAX, "≥ 10000 s");
+}
+
+static void test_edges(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < JR_TIME_CLASSES; i++) {
+		assert_int_equal(jr_time_class(jr_time_class_edge(i)), i);
+		if (i)
+			assert_int_equal(jr_time_class(jr_time_class_edge(i) - 1), i - 1);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_edges),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
