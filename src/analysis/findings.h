@@ -54,7 +54,7 @@ struct jr_check {
  * fill in. Not more than once a check. */
 bool jr_check_fires(struct jr_check *c, double value);
 /** `ns` (all devices) could be won, but not less than 0 and not more than `most_ns`: the part of
- * the time ledger that it would come from. */
+ * the time ledger that it would come from, or all of its wall. */
 void jr_check_recoverable(struct jr_check *c, double ns, double most_ns);
 
 /* Texts in the result arena. */

@@ -371,6 +371,27 @@ static void test_uneven_steps(void **state)
 	expect_none(*state, &m, "uneven-steps", "passed");
 }
 
+/* Projected executions overlap: more time is above the median than there was. */
+static void test_uneven_steps_that_overlap(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int i = 0; i < 5; i++)
+		rows_add(&rows, 0, 10 * i, 10 * i + 10, 100, MODULE("7", "jit_step"));
+	for (int i = 0; i < 4; i++)
+		rows_add(&rows, 0, 0, 1000, 100, MODULE("7", "jit_step"));
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	check_bounds(&run);
+	assert_non_null(find(&run, "uneven-steps"));
+	assert_int_equal(find(&run, "uneven-steps")->recoverable_ns, 1000);
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
 /* A copy, and a fusion that does nothing but transpose. */
 static void test_layout_copies(void **state)
 {
@@ -540,7 +561,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {TEST(test_healthy), TEST(test_idle_between),
 		TEST(test_idle_inside), TEST(test_exposed), TEST(test_slow_collective),
 		TEST(test_straggler), TEST(test_hot_thunk), TEST(test_variable_thunk),
-		TEST(test_uneven_steps), TEST(test_layout_copies), TEST(test_host_copies),
+		TEST(test_uneven_steps), TEST(test_uneven_steps_that_overlap),
+		TEST(test_layout_copies), TEST(test_host_copies),
 		TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
 		TEST(test_memory), TEST(test_few_steps), TEST(test_no_steady_state),
 		TEST(test_command_buffers), TEST(test_long_names), TEST(test_verdict)};
