@@ -65,10 +65,13 @@ enum jr_status jr_sqlite_check(struct jr_sqlite *db, struct jr_error *err)
 {
 	sqlite3_stmt *stmt = NULL;
 	enum jr_status status = JR_OK;
-	if (sqlite3_prepare_v2(db->db, "PRAGMA quick_check(1)", -1, &stmt, NULL) != SQLITE_OK ||
-		sqlite3_step(stmt) != SQLITE_ROW)
+	const char *says = NULL;
+	if (sqlite3_prepare_v2(db->db, "PRAGMA quick_check(1)", -1, &stmt, NULL) == SQLITE_OK &&
+		sqlite3_step(stmt) == SQLITE_ROW)
+		says = (const char *)sqlite3_column_text(stmt, 0); /* NULL: no memory for it */
+	if (!says)
 		status = jr_nsys_db_fail(db->db, NULL, err);
-	else if (strcmp((const char *)sqlite3_column_text(stmt, 0), "ok") != 0)
+	else if (strcmp(says, "ok") != 0)
 		status = jr_fail(err, JR_EFORMAT, "the database is damaged (sqlite3: PRAGMA quick_check)");
 	sqlite3_finalize(stmt);
 	return status;
