@@ -64,18 +64,20 @@ static char *told(struct jr_profile *p, const char *text)
 
 void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail)
 {
-	for (size_t i = 0; i < p->n_guesses; i++) {
-		if (strcmp(p->guesses[i].id, id) == 0) {
-			p->guesses[i].count += count;
-			return;
-		}
+	size_t at = 0, end = p->n_guesses; /* they stand in the order of their ids */
+	while (at < end) {
+		size_t middle = at + (end - at) / 2;
+		if (strcmp(p->guesses[middle].id, id) < 0)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	if (at < p->n_guesses && strcmp(p->guesses[at].id, id) == 0) {
+		p->guesses[at].count += count;
+		return;
 	}
 	p->guesses = append(&p->arena, p->guesses, &p->n_guesses, sizeof(*p->guesses));
-	size_t at = p->n_guesses - 1;
-	while (at && strcmp(p->guesses[at - 1].id, id) > 0) {
-		p->guesses[at] = p->guesses[at - 1];
-		at--;
-	}
+	memmove(&p->guesses[at + 1], &p->guesses[at], (p->n_guesses - 1 - at) * sizeof(*p->guesses));
 	p->guesses[at] = (struct jr_guess){
 		.id = jr_arena_strdup(&p->arena, id), .count = count, .detail = told(p, detail)};
 }
