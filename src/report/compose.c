@@ -273,38 +273,48 @@ static bool told_aside(const struct jr_results *r, size_t i)
 	return false;
 }
 
-/* Sections that are missing for the same reason are one entry, too. */
-static const char *sections_missing(
-	struct jr_doc *doc, const struct jr_profile *p, const char *reason)
+/* Sections that are missing for the same reason are one entry, too, where the first one stands. */
+static size_t list_missing(
+	struct jr_doc *doc, const struct jr_profile *p, struct jr_list_entry *entries)
 {
+	struct jr_intern reasons;
+	jr_intern_init(&reasons);
 	struct jr_buf text = {0};
-	for (size_t i = 0; i < p->n_missing; i++)
-		if (strcmp(p->missing[i].reason, reason) == 0)
-			jr_buf_printf(&text, "%s%s", text.size ? ", " : "", p->missing[i].section);
-	const char *sections = jr_arena_strndup(&doc->arena, text.data, text.size);
+	size_t n = 0, none = p->n_missing;
+	size_t *first = JR_ARENA_N(&doc->arena, size_t, none + 2); /* by reason: what is missing */
+	size_t *last = JR_ARENA_N(&doc->arena, size_t, none + 2);
+	size_t *next = JR_ARENA_N(&doc->arena, size_t, none + 1);
+	for (size_t i = 0; i < none + 2; i++)
+		first[i] = none;
+	for (size_t i = 0; i < none; i++) {
+		uint32_t reason = jr_intern_puts(&reasons, p->missing[i].reason);
+		*(first[reason] == none ? &first[reason] : &next[last[reason]]) = i;
+		last[reason] = i;
+		next[i] = none;
+	}
+	for (size_t i = 0; i < none; i++) {
+		uint32_t reason = jr_intern_puts(&reasons, p->missing[i].reason);
+		if (first[reason] != i)
+			continue;
+		text.size = 0;
+		for (size_t k = i; k < none; k = next[k])
+			jr_buf_printf(&text, "%s%s", k == i ? "" : ", ", p->missing[k].section);
+		entries[n++] = (struct jr_list_entry){
+			jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size),
+			p->missing[i].reason};
+	}
 	jr_buf_done(&text);
-	return sections;
-}
-
-static bool told_missing(const struct jr_profile *p, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (strcmp(p->missing[k].reason, p->missing[i].reason) == 0)
-			return true;
-	return false;
+	jr_intern_done(&reasons);
+	return n;
 }
 
 static void add_unavailable(struct jr_doc *doc, struct jr_doc_section *out)
 {
 	const struct jr_profile *p = doc->profile;
 	const struct jr_results *r = doc->results;
-	size_t n = 0;
 	struct jr_list_entry *e =
 		JR_ARENA_N(&doc->arena, struct jr_list_entry, p->n_missing + r->n_sections + 1);
-	for (size_t i = 0; i < p->n_missing; i++)
-		if (!told_missing(p, i))
-			e[n++] = (struct jr_list_entry){
-				sections_missing(doc, p, p->missing[i].reason), p->missing[i].reason};
+	size_t n = list_missing(doc, p, e);
 	for (size_t i = 0; i < r->n_sections; i++)
 		if (r->sections[i].unavailable && !told_aside(r, i))
 			e[n++] = (struct jr_list_entry){r->sections[i].aside
