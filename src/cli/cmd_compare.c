@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "analysis/columns.h"
 #include "base/cleanup.h"
 #include "cli/commands.h"
 #include "cli/confine.h"
@@ -62,31 +63,47 @@ static enum jr_status open_side(struct comparing *c, int side, struct jr_error *
 		&c->request->analysis, &progress, err);
 }
 
-/* The same section is missing in the other run for the same reason. */
-static bool both_miss(const struct comparing *c, int side, size_t row)
+/* Sections and reasons of each run, to tell what both are without for the same reason. */
+struct gaps {
+	struct jr_intern texts;
+	struct jr_map pairs[2]; /* (section, reason) */
+};
+
+static uint64_t gap_key(struct gaps *gaps, const char *section, const char *reason)
 {
-	static const size_t columns[] = {JR_UNAVAILABLE_SECTION, JR_UNAVAILABLE_REASON};
-	const struct jr_run *own = &c->sides[side].run, *other = &c->sides[!side].run;
-	for (size_t i = 0; i < jr_run_rows(other, JR_RUN_UNAVAILABLE); i++) {
-		bool same = true;
-		for (size_t k = 0; k < JR_COUNT_OF(columns); k++) {
-			const char *a = jr_run_text(own, JR_RUN_UNAVAILABLE, columns[k], row);
-			const char *b = jr_run_text(other, JR_RUN_UNAVAILABLE, columns[k], i);
-			same = same && a && b && strcmp(a, b) == 0;
-		}
-		if (same)
-			return true;
-	}
-	return false;
+	return jr_key2(jr_intern_puts(&gaps->texts, section), jr_intern_puts(&gaps->texts, reason));
 }
 
-static void note_missing(struct comparing *c, int side)
+static void gaps_of(const struct comparing *c, struct gaps *out)
+{
+	*out = (struct gaps){.pairs = {{0}, {0}}};
+	jr_intern_init(&out->texts);
+	for (int side = 0; side < 2; side++) {
+		const struct jr_run *run = &c->sides[side].run;
+		for (size_t i = 0; i < jr_run_rows(run, JR_RUN_UNAVAILABLE); i++) {
+			const char *section = jr_run_text(run, JR_RUN_UNAVAILABLE, JR_UNAVAILABLE_SECTION, i);
+			const char *reason = jr_run_text(run, JR_RUN_UNAVAILABLE, JR_UNAVAILABLE_REASON, i);
+			if (section && reason)
+				jr_map_put(&out->pairs[side], gap_key(out, section, reason), 0);
+		}
+	}
+}
+
+static void gaps_done(struct gaps *gaps)
+{
+	for (int side = 0; side < 2; side++)
+		jr_map_done(&gaps->pairs[side]);
+	jr_intern_done(&gaps->texts);
+}
+
+static void note_missing(struct comparing *c, int side, struct gaps *gaps)
 {
 	const struct jr_run *run = &c->sides[side].run;
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_UNAVAILABLE); i++) {
 		const char *section = jr_run_text(run, JR_RUN_UNAVAILABLE, JR_UNAVAILABLE_SECTION, i);
 		const char *reason = jr_run_text(run, JR_RUN_UNAVAILABLE, JR_UNAVAILABLE_REASON, i);
-		bool both = both_miss(c, side, i);
+		bool both = section && reason &&
+					jr_map_get(&gaps->pairs[!side], gap_key(gaps, section, reason)) != JR_NONE;
 		reason = reason ? reason : "";
 		if (c->sides[side].computed && i < c->sides[side].profile.n_missing)
 			jr_say_warning(c->msg, "%s: %s", side_names[side], reason);
@@ -97,25 +114,48 @@ static void note_missing(struct comparing *c, int side)
 	}
 }
 
-/* What a side had to do without, or to assume, goes into the notes; gaps of the input to stderr
- * too, where they are read just now. */
-static void note(struct comparing *c, int side)
+/* In the order of their ids, in which the notes keep them. */
+static void note_guesses(struct comparing *c, int side)
 {
 	const struct jr_run *run = &c->sides[side].run;
-	note_missing(c, side);
-	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_GUESSES); i++) {
+	size_t n = jr_run_rows(run, JR_RUN_GUESSES);
+	struct jr_rank_key *order = JR_ARENA_N(&c->arena, struct jr_rank_key, n + 1);
+	for (uint32_t i = 0; i < n; i++) {
 		const char *id = jr_run_text(run, JR_RUN_GUESSES, JR_GUESS_ID, i);
+		order[i] = (struct jr_rank_key){.name = id ? id : "", .program = i, .row = i};
+	}
+	jr_rank_sort(order, n);
+	for (size_t k = 0; k < n; k++) {
+		size_t i = order[k].row;
 		const char *detail = jr_run_text(run, JR_RUN_GUESSES, JR_GUESS_DETAIL, i);
 		jr_profile_guess(&c->notes,
-			jr_arena_printf(&c->arena, "%s: %s", side_names[side], id ? id : ""),
+			jr_arena_printf(&c->arena, "%s: %s", side_names[side], order[k].name),
 			(uint64_t)jr_run_sum(run, JR_RUN_GUESSES, JR_GUESS_COUNT, i), detail ? detail : "");
 	}
+}
+
+/* What a side had to do without, or to assume, goes into the notes; gaps of the input to stderr
+ * too, where they are read just now. */
+static void note(struct comparing *c, int side, struct gaps *gaps)
+{
+	const struct jr_run *run = &c->sides[side].run;
+	note_missing(c, side, gaps);
+	note_guesses(c, side);
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_WARNINGS); i++) {
 		const char *text = jr_run_text(run, JR_RUN_WARNINGS, JR_WARNING_TEXT, i);
 		jr_profile_warn(&c->notes, "%s: %s", side_names[side], text ? text : "");
 		if (c->sides[side].computed)
 			jr_say_warning(c->msg, "%s: %s", side_names[side], text ? text : "");
 	}
+}
+
+static void note_all(struct comparing *c)
+{
+	struct gaps gaps;
+	gaps_of(c, &gaps);
+	for (int side = 0; side < 2; side++)
+		note(c, side, &gaps);
+	gaps_done(&gaps);
 }
 
 static void tell(const struct comparing *c, struct jr_buf *out)
@@ -144,8 +184,7 @@ static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr
 	confine(c);
 	for (int side = 0; side < 2; side++)
 		JR_TRY(open_side(c, side, err));
-	for (int side = 0; side < 2; side++)
-		note(c, side);
+	note_all(c);
 	jr_say_progress(c->msg, "comparing", 0, 0);
 	jr_compare_runs(&c->sides[JR_BASE].run, &c->sides[JR_NEW].run, c->request->tolerance,
 		&c->request->gates, &c->arena, &c->comparison, &c->results);

@@ -107,8 +107,8 @@ static const struct jr_column_spec columns[] = {
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("kernels", "kernels", "Kernels",
 	"One row a kernel, by its whole name; largest change of its share of GPU time first", columns)};
 
-static void fill_side(
-	const struct jr_comparison *c, struct jr_table *table, size_t i, int side, size_t row)
+static void fill_side(const struct jr_comparison *c, struct jr_table *table, size_t i, int side,
+	size_t row, int64_t wall_ns)
 {
 	const struct jr_run *run = c->runs[side];
 	union jr_cells *cells = table->cells;
@@ -122,16 +122,16 @@ static void fill_side(
 	cells[BASE + side].f64[i] = jr_run_f64(run, JR_RUN_KERNELS, JR_KERNEL_MEAN, row);
 	cells[BASE_SUM + side].i64[i] = jr_run_i64(run, JR_RUN_KERNELS, JR_KERNEL_SUM, row);
 	if (profiled)
-		cells[BASE_SHARE + side].f64[i] = share(
-			jr_run_sum(run, JR_RUN_KERNELS, JR_KERNEL_SUM, row), gpu_sum(run, JR_GPU_TIME_WALL));
+		cells[BASE_SHARE + side].f64[i] =
+			share(jr_run_sum(run, JR_RUN_KERNELS, JR_KERNEL_SUM, row), wall_ns);
 }
 
-static void fill_row(
-	const struct jr_comparison *c, struct jr_table *table, size_t i, const size_t row[2])
+static void fill_row(const struct jr_comparison *c, struct jr_table *table, size_t i,
+	const size_t row[2], const int64_t wall_ns[2])
 {
 	union jr_cells *cells = table->cells;
 	for (int side = 0; side < 2; side++)
-		fill_side(c, table, i, side, row[side]);
+		fill_side(c, table, i, side, row[side], wall_ns[side]);
 	cells[CHANGE].f64[i] = cells[NEW].f64[i] - cells[BASE].f64[i];
 	if (!isnan(cells[CHANGE].f64[i]))
 		cells[PERCENT].f64[i] = jr_change_fraction(cells[BASE].f64[i], cells[NEW].f64[i]);
@@ -143,7 +143,9 @@ static struct jr_table *kernel_table(const struct jr_comparison *c)
 {
 	size_t n[2], n_pairs;
 	const char *const *keys[2];
+	int64_t wall_ns[2];
 	for (int side = 0; side < 2; side++) {
+		wall_ns[side] = gpu_sum(c->runs[side], JR_GPU_TIME_WALL);
 		n[side] = jr_run_rows(c->runs[side], JR_RUN_KERNELS);
 		keys[side] = c->runs[side]->tables[JR_RUN_KERNELS]->cells[JR_KERNEL_NAME].text;
 	}
@@ -152,7 +154,7 @@ static struct jr_table *kernel_table(const struct jr_comparison *c)
 	struct jr_rank_key *rank = JR_ARENA_N(c->arena, struct jr_rank_key, n_pairs + 1);
 	uint32_t *order = JR_ARENA_N(c->arena, uint32_t, n_pairs + 1);
 	for (uint32_t i = 0; i < n_pairs; i++) {
-		fill_row(c, table, i, pairs[i].row);
+		fill_row(c, table, i, pairs[i].row, wall_ns);
 		double change = table->cells[SHARE_CHANGE].f64[i];
 		const char *name = table->cells[FULL_NAME].text[i];
 		rank[i] = (struct jr_rank_key){isnan(change) ? 0 : fabs(change), name ? name : "", 0, i};

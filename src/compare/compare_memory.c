@@ -17,17 +17,38 @@ static const struct jr_column_spec columns[] = {
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("memory", "memory", "Heap by program",
 	"One row a heap simulator trace; in the order of the base, then what is new", columns)};
 
-/* Row of the matched programs that has this id on a side, or SIZE_MAX. */
-static size_t program_of(const struct jr_comparison *c, int side, const char *id)
+/* Rows of the matched programs by their ids on a side; of equal ids the first. */
+struct program_index {
+	struct jr_intern ids;
+	struct jr_map rows; /* of the matched programs, by id */
+};
+
+static void index_programs(const struct jr_comparison *c, int side, struct program_index *out)
 {
-	for (size_t i = 0; id && i < c->match.n_programs; i++) {
+	*out = (struct program_index){0};
+	jr_intern_init(&out->ids);
+	for (uint32_t i = 0; i < c->match.n_programs; i++) {
 		size_t row = c->match.programs[i].row[side];
 		const char *own =
 			row == SIZE_MAX ? NULL : jr_run_text(c->runs[side], JR_RUN_MODULES, JR_MODULE_ID, row);
-		if (own && strcmp(own, id) == 0)
-			return i;
+		uint32_t id = own ? jr_intern_puts(&out->ids, own) : JR_NONE;
+		if (own && jr_map_get(&out->rows, id) == JR_NONE)
+			jr_map_put(&out->rows, id, i);
 	}
-	return SIZE_MAX;
+}
+
+static void index_done(struct program_index *index)
+{
+	jr_map_done(&index->rows);
+	jr_intern_done(&index->ids);
+}
+
+/* Row of the matched programs that has this id, or SIZE_MAX. */
+static size_t program_of(const struct program_index *index, const char *id)
+{
+	uint32_t own = id ? jr_intern_find(&index->ids, id, strlen(id)) : JR_NONE;
+	uint32_t row = own == JR_NONE ? JR_NONE : jr_map_get(&index->rows, own);
+	return row == JR_NONE ? SIZE_MAX : row;
 }
 
 /* Key of a trace: its matched program and number; programs without a steady execution are in no
@@ -37,14 +58,17 @@ static const char **keys_of(const struct jr_comparison *c, int side, size_t *pro
 	const struct jr_run *run = c->runs[side];
 	size_t n = jr_run_rows(run, JR_RUN_MEMORY);
 	const char **keys = JR_ARENA_N(c->arena, const char *, n + 1);
+	struct program_index index;
+	index_programs(c, side, &index);
 	for (size_t i = 0; i < n; i++) {
 		const char *id = jr_run_text(run, JR_RUN_MEMORY, JR_MEMORY_PROGRAM, i);
 		int64_t trace = jr_run_i64(run, JR_RUN_MEMORY, JR_MEMORY_TRACE, i);
-		programs[i] = program_of(c, side, id);
+		programs[i] = program_of(&index, id);
 		keys[i] = programs[i] == SIZE_MAX
 					  ? jr_arena_printf(c->arena, "id %s %" PRId64, id ? id : "", trace)
 					  : jr_arena_printf(c->arena, "match %zu %" PRId64, programs[i], trace);
 	}
+	index_done(&index);
 	return keys;
 }
 
