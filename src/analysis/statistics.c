@@ -309,10 +309,35 @@ struct resampler {
 	size_t *counts;     /* [n] scratch */
 	size_t n, block;
 	double median;
+	double whole; /* median of all of the sample, where this is a part of it */
 };
 
-static struct resampler prepare(struct jr_sample s, struct jr_arena *arena)
+/* Of a sample that is too long one value of each of JR_RESAMPLED stretches, in order: not one every
+ * so many, for what recurs every so many steps would be all that is seen, or never. */
+static struct jr_sample thin(struct jr_sample s, struct jr_arena *arena)
 {
+	if (s.n <= JR_RESAMPLED)
+		return s;
+	uint64_t state = s.n;
+	double *few = JR_ARENA_N(arena, double, JR_RESAMPLED);
+	for (size_t i = 0; i < JR_RESAMPLED; i++) {
+		size_t from = s.n * i / JR_RESAMPLED, to = s.n * (i + 1) / JR_RESAMPLED;
+		few[i] = s.values[from + random_below(&state, to - from)];
+	}
+	return (struct jr_sample){few, JR_RESAMPLED};
+}
+
+static double median_of(struct jr_sample s, struct jr_arena *arena)
+{
+	double *sorted = JR_ARENA_N(arena, double, s.n);
+	memcpy(sorted, s.values, s.n * sizeof(*sorted));
+	jr_sort_doubles(sorted, s.n);
+	return jr_quantile(sorted, s.n, 0.5);
+}
+
+static struct resampler prepare(struct jr_sample all, struct jr_arena *arena)
+{
+	struct jr_sample s = thin(all, arena);
 	struct numbered *order = JR_ARENA_N(arena, struct numbered, s.n);
 	double *sorted = JR_ARENA_N(arena, double, s.n);
 	size_t *rank = JR_ARENA_N(arena, size_t, s.n);
@@ -323,8 +348,9 @@ static struct resampler prepare(struct jr_sample s, struct jr_arena *arena)
 		sorted[i] = order[i].p;
 		rank[order[i].index] = i;
 	}
+	double median = jr_quantile(sorted, s.n, 0.5);
 	return (struct resampler){sorted, rank, JR_ARENA_N(arena, size_t, s.n), s.n, jr_block_length(s),
-		jr_quantile(sorted, s.n, 0.5)};
+		median, s.n == all.n ? median : median_of(all, arena)};
 }
 
 /* Median of n values drawn in blocks of neighbours, the last one followed by the first. */
@@ -349,15 +375,18 @@ static double resampled_median(struct resampler *r, uint64_t *state)
 	return (low + r->sorted[i]) / 2;
 }
 
-/* So that a long run takes no longer than a moment. */
+/* So that a long run takes no longer than a moment; n <= 2 * JR_RESAMPLED. */
 static size_t resamples_for(size_t n)
 {
 	size_t affordable = 40000000 / (n + 1);
 	return affordable < 1000 ? 1000 : affordable < JR_RESAMPLES ? affordable : JR_RESAMPLES;
 }
 
-static struct jr_bootstrap summarise(double estimate, double *values, size_t n)
+/* `seen`: what `estimate` is of the part that was resampled; the interval goes with the whole. */
+static struct jr_bootstrap summarise(double estimate, double seen, double *values, size_t n)
 {
+	for (size_t i = 0; i < n && seen != estimate; i++)
+		values[i] += estimate - seen;
 	double mean = 0, square = 0;
 	for (size_t i = 0; i < n; i++)
 		mean += values[i];
@@ -378,11 +407,11 @@ struct jr_bootstrap jr_bootstrap_median(struct jr_sample s, uint64_t seed)
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct resampler r = prepare(s, &scratch);
-	size_t n = resamples_for(s.n);
+	size_t n = resamples_for(r.n);
 	double *medians = JR_ARENA_N(&scratch, double, n);
 	for (size_t i = 0; i < n; i++)
 		medians[i] = resampled_median(&r, &seed);
-	struct jr_bootstrap out = summarise(r.median, medians, n);
+	struct jr_bootstrap out = summarise(r.whole, r.median, medians, n);
 	jr_arena_done(&scratch);
 	return out;
 }
@@ -401,19 +430,21 @@ struct jr_median_change jr_bootstrap_change(struct jr_sample a, struct jr_sample
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct resampler ra = prepare(a, &scratch), rb = prepare(b, &scratch);
-	size_t n = resamples_for(a.n + b.n);
+	size_t n = resamples_for(ra.n + rb.n);
 	double *differences = JR_ARENA_N(&scratch, double, n),
 		   *ratios = JR_ARENA_N(&scratch, double, n);
-	bool positive = ra.sorted[0] > 0;
+	bool positive = ra.sorted[0] > 0 && ra.whole > 0;
 	for (size_t i = 0; i < n; i++) {
 		double ma = resampled_median(&ra, &seed), mb = resampled_median(&rb, &seed);
 		differences[i] = mb - ma;
 		ratios[i] = positive ? mb / ma - 1 : NAN;
 	}
 	struct jr_median_change out = {
-		.absolute = summarise(rb.median - ra.median, differences, n), .relative = unknown};
+		.absolute = summarise(rb.whole - ra.whole, rb.median - ra.median, differences, n),
+		.relative = unknown};
 	if (positive)
-		out.relative = summarise(rb.median / ra.median - 1, ratios, n);
+		out.relative =
+			summarise(rb.whole / ra.whole - 1, rb.median / ra.median - 1, ratios, n);
 	jr_arena_done(&scratch);
 	return out;
 }

@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -283,6 +285,41 @@ static void drift_is_seen(void **state)
 	assert_true(blocks < 20);
 }
 
+/* A million steps, every 20th with a checkpoint: in seconds, and as a sample of its own. */
+static void long_samples(void **state)
+{
+	(void)state;
+	enum { N = 1000003 };
+	double *values[2];
+	uint64_t random = 11;
+	for (int side = 0; side < 2; side++) {
+		values[side] = malloc(N * sizeof(double));
+		assert_non_null(values[side]);
+		for (size_t i = 0; i < N; i++)
+			values[side][i] =
+				round(1e8 * (1 + 0.01 * side + 0.01 * uniform(&random)) * (i % 20 ? 1 : 2));
+	}
+	clock_t begin = clock();
+	struct jr_sample a = {values[0], N}, b = {values[1], N};
+	struct jr_bootstrap one = jr_bootstrap_median(a, 1);
+	struct jr_median_change change = jr_bootstrap_change(a, b, 1);
+	double took_s = (double)(clock() - begin) / CLOCKS_PER_SEC;
+	jr_sort_doubles(values[0], N);
+	jr_sort_doubles(values[1], N);
+	double medians[2] = {values[0][N / 2], values[1][N / 2]};
+	assert_true(one.estimate == medians[0]);
+	assert_true(one.low < one.estimate && one.estimate < one.high);
+	assert_true(change.relative.estimate == medians[1] / medians[0] - 1);
+	assert_true(change.relative.low < change.relative.estimate);
+	assert_true(change.relative.high > change.relative.estimate);
+	assert_close(change.relative.high - change.relative.low, 0, 3e-4);
+	assert_close(change.absolute.estimate, medians[1] - medians[0], 0);
+	if (took_s > 6)
+		fail_msg("it took %.1f s of processor time", took_s);
+	free(values[0]);
+	free(values[1]);
+}
+
 /* n steps of 100 ms, `slower` relative, normal noise of sigma, now and then a straggling one. */
 static void take_steps(uint64_t *random, double slower, double sigma, double *out, size_t n)
 {
@@ -383,6 +420,7 @@ int main(void)
 		cmocka_unit_test(median_interval),
 		cmocka_unit_test(change_of_equal_samples),
 		cmocka_unit_test(drift_is_seen),
+		cmocka_unit_test(long_samples),
 		cmocka_unit_test(gates_keep_their_word),
 		cmocka_unit_test(interval_covers),
 		cmocka_unit_test(detectable_is_detected),
