@@ -23,13 +23,28 @@ static void take_step_of_base(struct jr_comparison *c, struct jr_run *fresh)
 			jr_run_set_step(fresh, c->match.programs[i].row[JR_NEW], c->arena);
 }
 
+/* Once for the table and all gates: some are resampled, which takes a while. */
+static void compare_metrics(struct jr_comparison *c)
+{
+	size_t n = 0;
+	while (jr_metrics[n].name)
+		n++;
+	struct jr_metric_change *changes = JR_ARENA_N(c->arena, struct jr_metric_change, n);
+	for (size_t i = 0; i < n; i++)
+		changes[i] = jr_metric_compare(
+			&jr_metrics[i], c->runs[JR_BASE], c->runs[JR_NEW], &c->judgement.change);
+	c->changes = changes;
+}
+
 static void check_gates(struct jr_comparison *c, const struct jr_gates *gates)
 {
 	c->n_gates = gates->list.n;
 	c->gates = JR_ARENA_N(c->arena, struct jr_gate_result, c->n_gates + 1);
-	for (size_t i = 0; i < c->n_gates; i++)
-		c->gates[i] =
-			jr_gate_check(&gates->list.items[i], c->runs[JR_BASE], c->runs[JR_NEW], &c->judgement);
+	for (size_t i = 0; i < c->n_gates; i++) {
+		const struct jr_gate *gate = &gates->list.items[i];
+		c->gates[i] = jr_gate_check(
+			gate, c->runs[JR_NEW], &c->changes[gate->metric - jr_metrics], &c->judgement);
+	}
 }
 
 enum jr_gate_outcome jr_gates_outcome(const struct jr_gate_result *gates, size_t n)
@@ -80,6 +95,7 @@ void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tol
 {
 	*results = (struct jr_results){.arena = arena, .schema = JR_COMPARE_SCHEMA};
 	jr_compare_judge(base, fresh, tolerance, arena, out);
+	compare_metrics(out);
 	check_gates(out, gates);
 	results->title = jr_arena_printf(arena, "%s against %s", fresh->name, base->name);
 	results->subtitle =

@@ -17,6 +17,7 @@ struct jr_comparison {
 	struct jr_match match;
 	struct jr_explanation explanation;
 	struct jr_judgement judgement;
+	const struct jr_metric_change *changes; /* [of jr_metrics]; NULL after jr_compare_judge() */
 	double tolerance;
 	size_t n_gates;
 	struct jr_gate_result *gates;

@@ -25,7 +25,7 @@ static void fill_row(
 	const struct jr_comparison *c, struct jr_table *table, size_t row, const struct jr_metric *m)
 {
 	static const char *const better[] = {"less", "neither", "more"};
-	struct jr_metric_change change = jr_metric_compare(m, c->runs[JR_BASE], c->runs[JR_NEW]);
+	struct jr_metric_change change = c->changes[m - jr_metrics];
 	union jr_cells *cells = table->cells;
 	double scale = m->unit == JR_UNIT_NS ? 1e6 : 1;
 	cells[NAME].text[row] = m->name;
@@ -52,8 +52,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	uint32_t *order = JR_ARENA_N(c->arena, uint32_t, n);
 	for (int known = 1; known >= 0; known--)
 		for (uint32_t i = 0, row = (uint32_t)(known ? 0 : n_known); i < n; i++) {
-			bool own = !isnan(jr_metrics[i].value(c->runs[JR_BASE])) ||
-					   !isnan(jr_metrics[i].value(c->runs[JR_NEW]));
+			bool own = !isnan(c->changes[i].base) || !isnan(c->changes[i].fresh);
 			if (own == known)
 				order[row++] = i;
 			n_known += known && own;

@@ -225,16 +225,15 @@ static void measure_change(struct jr_gate_result *r, const struct jr_metric_chan
 	r->high = relative ? c->relative_high : c->absolute_high;
 }
 
-static struct jr_gate_result check_change(struct jr_gate_result r, const struct jr_run *base,
-	const struct jr_run *fresh, const struct jr_judgement *judged)
+static struct jr_gate_result check_change(struct jr_gate_result r,
+	const struct jr_metric_change *change, const struct jr_judgement *judged)
 {
 	const struct jr_gate *gate = r.gate;
-	if (!base)
+	if (!change)
 		return unclear(r, "it is for a change, and there is no base");
-	struct jr_metric_change c = jr_metric_compare(gate->metric, base, fresh);
-	measure_change(&r, &c);
+	measure_change(&r, change);
 	if (isnan(r.value))
-		return unclear(r, isnan(c.base) ? "the base does not have the metric"
+		return unclear(r, isnan(change->base) ? "the base does not have the metric"
 										: "the new run does not have the metric");
 	if (!judged->same_subject || (gate->metric->varies && !judged->enough))
 		return unclear(r, judged->doubts[0].text);
@@ -249,12 +248,12 @@ static struct jr_gate_result check_change(struct jr_gate_result r, const struct 
 	return r;
 }
 
-struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_run *base,
-	const struct jr_run *fresh, const struct jr_judgement *judged)
+struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_run *fresh,
+	const struct jr_metric_change *change, const struct jr_judgement *judged)
 {
 	struct jr_gate_result r = {.gate = gate, .value = NAN, .low = NAN, .high = NAN};
 	if (gate->kind != JR_GATE_VALUE)
-		return check_change(r, base, fresh, judged);
+		return check_change(r, change, judged);
 	r.value = gate->metric->value(fresh);
 	if (isnan(r.value))
 		return unclear(r, "the run does not have the metric");

@@ -61,11 +61,11 @@ struct jr_gate_result {
  * the limit; it passes where the estimate keeps it; else it is unclear. A change is unclear, too,
  * where there is no base, or the two cannot be compared.
  *
- * @param base   NULL: there is none
+ * @param change of the gate's metric, NULL where there is no base
  * @param judged of the two runs; NULL where there is no base
  */
-struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_run *base,
-	const struct jr_run *fresh, const struct jr_judgement *judged);
+struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_run *fresh,
+	const struct jr_metric_change *change, const struct jr_judgement *judged);
 
 /** A value that the gate is for, as people read it: "+3.01 %", "38.21 GB"; NULL for NaN. */
 const char *jr_gate_value_text(const struct jr_gate *gate, double v, struct jr_arena *arena);

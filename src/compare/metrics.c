@@ -260,8 +260,8 @@ static double relative_change(double base, double fresh)
 	return base != 0 ? fresh / base - 1 : copysign(INFINITY, fresh);
 }
 
-struct jr_metric_change jr_metric_compare(
-	const struct jr_metric *metric, const struct jr_run *base, const struct jr_run *fresh)
+struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const struct jr_run *base,
+	const struct jr_run *fresh, const struct jr_median_change *steps)
 {
 	struct jr_metric_change c = {.base = metric->value(base),
 		.fresh = metric->value(fresh),
@@ -275,7 +275,9 @@ struct jr_metric_change jr_metric_compare(
 						   *b = jr_metric_sample(metric, fresh);
 	if (!a || !b || !a->n || !b->n)
 		return c;
-	struct jr_median_change change = jr_bootstrap_change(*a, *b, JR_COMPARE_SEED);
+	struct jr_median_change change = steps && a == &base->steps.durations
+										 ? *steps
+										 : jr_bootstrap_change(*a, *b, JR_COMPARE_SEED);
 	c.absolute_low = change.absolute.low;
 	c.absolute_high = change.absolute.high;
 	c.relative_low = change.relative.low;

@@ -43,9 +43,12 @@ struct jr_metric_change {
 /* Of all resampling: a verdict and a gate for the same thing see the same interval. */
 #define JR_COMPARE_SEED 1
 
-/** Compare one metric. */
-struct jr_metric_change jr_metric_compare(
-	const struct jr_metric *metric, const struct jr_run *base, const struct jr_run *fresh);
+/**
+ * Compare one metric.
+ * @param steps  change of the median step, where it is known by now; NULL: it is resampled
+ */
+struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const struct jr_run *base,
+	const struct jr_run *fresh, const struct jr_median_change *steps);
 
 /** Name of the unit that a metric is written in: "ms", "bytes", "fraction", "number". */
 const char *jr_metric_unit(enum jr_unit unit);

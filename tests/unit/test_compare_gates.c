@@ -189,8 +189,9 @@ static struct jr_gate_result check(struct sides *s, const char *text, bool with_
 	struct jr_gate *gate = JR_ARENA_NEW(&s->arena, struct jr_gate);
 	*gate = gates.list.items[0];
 	jr_gates_done(&gates);
+	struct jr_metric_change change = jr_metric_compare(gate->metric, &s->base, &s->fresh, NULL);
 	return jr_gate_check(
-		gate, with_base ? &s->base : NULL, &s->fresh, with_base ? &s->c.judgement : NULL);
+		gate, &s->fresh, with_base ? &change : NULL, with_base ? &s->c.judgement : NULL);
 }
 
 static void assert_outcome(

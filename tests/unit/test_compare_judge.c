@@ -269,7 +269,10 @@ static struct counts count_outcomes(double slower, double sigma)
 		assert_int_equal(
 			jr_gates_add(&gates, "step.median<+1%", strlen("step.median<+1%"), &j.arena, &err),
 			JR_OK);
-		struct jr_gate_result r = jr_gate_check(&gates.list.items[0], &j.runs[0], &j.runs[1], &j.j);
+		const struct jr_gate *gate = &gates.list.items[0];
+		struct jr_metric_change change =
+			jr_metric_compare(gate->metric, &j.runs[0], &j.runs[1], &j.j.change);
+		struct jr_gate_result r = jr_gate_check(gate, &j.runs[1], &change, &j.j);
 		c.failed += r.outcome == JR_GATE_FAIL;
 		c.unclear += r.outcome == JR_GATE_UNCLEAR;
 		c.regressions += j.j.verdict == JR_VERDICT_REGRESSION;
