@@ -125,7 +125,7 @@ static uint32_t add_thunk(struct run *r, uint32_t i, uint32_t op_index, int64_t 
 	if (op->communication && !gen_is_copy(op)) {
 		sc->host_cursor_ns[d] += 700;
 		leaf = add_range(r, i, GEN_RANGE_NCCL, thunk);
-		sc->ranges.items[leaf].domain = "NCCL";
+		sc->ranges.items[leaf].domain = gen_planted(sc, GEN_FIELD_NCCL_DOMAIN, "NCCL");
 		sc->ranges.items[leaf].name = gen_planted(sc, GEN_FIELD_NCCL_RANGE, "ncclGroupEnd");
 		sc->host_cursor_ns[d] += LAUNCH_NS;
 		close_host(sc, leaf, sc->host_cursor_ns[d]);

@@ -88,7 +88,7 @@ enum {
 	A_COUNT
 };
 
-static void write_a(const struct gen_scenario *sc, uint32_t process, const row_vec *rows,
+static void write_a(struct gen_scenario *sc, uint32_t process, const row_vec *rows,
 	struct jr_arena *arena, const struct gen_pq_options *options, struct jr_buf *out)
 {
 	struct gen_column c[A_COUNT] = {{.name = "Name", .type = GEN_PQ_TEXT},
@@ -103,6 +103,7 @@ static void write_a(const struct gen_scenario *sc, uint32_t process, const row_v
 		{.name = "Rank", .type = GEN_PQ_INT64}};
 	int64_t pid = sc->processes.items[process].pid, depth[GEN_MAX_LEVELS];
 	struct jr_buf text = {0};
+	struct jr_bytes style = gen_bytes(sc, gen_planted(sc, GEN_FIELD_UNREAD, "PushPop"));
 	/* the row of the whole process: no name, no id (it must be dropped) */
 	for (int i = 0; i < A_COUNT; i++)
 		gen_put_null(&c[i]);
@@ -117,7 +118,7 @@ static void write_a(const struct gen_scenario *sc, uint32_t process, const row_v
 		gen_put_i64(&c[A_DURATION], x->gpu_dur_ns);
 		gen_put_f64(&c[A_ORIG_START], (double)x->host_start_ns);
 		gen_put_f64(&c[A_ORIG_DURATION], (double)x->host_dur_ns);
-		gen_put_text(&c[A_STYLE], "PushPop");
+		gen_put_bytes(&c[A_STYLE], style);
 		gen_put_i64(&c[A_PID], pid);
 		gen_put_i64(&c[A_TID], x->tid);
 		gen_put_i64(&c[A_OPS], x->gpu_ops);
@@ -158,7 +159,7 @@ enum {
 };
 
 /* Layouts B and C: C has the domain as a column of its own and integer parents. */
-static void write_bc(const struct gen_scenario *sc, uint32_t process, const row_vec *rows,
+static void write_bc(struct gen_scenario *sc, uint32_t process, const row_vec *rows,
 	struct jr_arena *arena, const struct gen_pq_options *options, struct jr_buf *out)
 {
 	bool is_c = sc->options.layout == 'C';
@@ -202,7 +203,7 @@ static void write_bc(const struct gen_scenario *sc, uint32_t process, const row_
 		gen_put_i64(&c[B_PID], pid);
 		gen_put_i64(&c[B_TID], x->tid);
 		gen_put_i64(&c[B_RANK], 0);
-		gen_put_text(&c[B_DOMAIN], x->domain);
+		gen_put_bytes(&c[B_DOMAIN], gen_bytes(sc, x->domain));
 	}
 	free(ids);
 	gen_table_write(out, c, is_c ? B_COUNT : B_DOMAIN, options);
@@ -210,7 +211,7 @@ static void write_bc(const struct gen_scenario *sc, uint32_t process, const row_
 	jr_vec_done(&c[B_DOMAIN].valid);
 }
 
-void gen_write_trace(const struct gen_scenario *sc, uint32_t process,
+void gen_write_trace(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive)
 {
 	row_vec rows = {0};

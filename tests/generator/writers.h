@@ -58,7 +58,7 @@ size_t gen_range_stack(const struct gen_scenario *sc, uint32_t range, int64_t ou
 void gen_xz(struct jr_buf *out, const struct jr_buf *in);
 
 /** nvtx_gpu_proj_trace/trace.parquet of a process. */
-void gen_write_trace(const struct gen_scenario *sc, uint32_t process,
+void gen_write_trace(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive);
 void gen_write_pushpop(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive);
