@@ -112,6 +112,10 @@ static enum jr_status apply_unit(struct reading *r, bool change)
 		if (wanted == JR_UNIT_NS || wanted == JR_UNIT_BYTES)
 			return wrong(r, wanted == JR_UNIT_NS ? "a time wants a unit: ns, us, ms, s, or %"
 												 : "a size wants a unit: B, kB, MB, GB, ..., or %");
+		/* "busy<+2" would be 200 points, which no change exceeds */
+		double most = change ? 0.99 : 1;
+		if (wanted == JR_UNIT_FRAC && fabs(gate->limit) > most)
+			return wrong(r, "a share wants %: 90%, or a fraction below 1");
 		return JR_OK;
 	}
 	const struct unit_name *unit = read_unit(r);

@@ -75,6 +75,10 @@ static void refuses(void **state)
 		{"step.median<2parsec", "gate 'step.median<2parsec': unknown unit"},
 		{"step.median<2%", "gate 'step.median<2%': a share of the base wants a sign: +2%"},
 		{"step.median<+-2%", "gate 'step.median<+-2%': the limit is no number"},
+		{"busy>=90", "gate 'busy>=90': a share wants %: 90%, or a fraction below 1"},
+		{"busy<+2", "gate 'busy<+2': a share wants %: 90%, or a fraction below 1"},
+		{"busy>=-2", "gate 'busy>=-2': a share wants %: 90%, or a fraction below 1"},
+		{"busy>=-1", "gate 'busy>=-1': a share wants %: 90%, or a fraction below 1"},
 		{"step.median<2ms and more", "gate 'step.median<2ms and more': unknown unit"},
 	};
 	struct jr_arena arena;
