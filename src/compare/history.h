@@ -73,13 +73,15 @@ struct jr_history_entry {
 struct jr_history {
 	size_t n;
 	struct jr_history_entry *items; /* in the order of the store */
+	const struct jr_history_entry *before; /* the run before the first; NULL: there is none */
 	size_t n_lines;                 /* of the store */
 	size_t n_bad;                   /* lines that are no runs and were left out, as far as looked */
 	const char *problems[JR_HISTORY_PROBLEMS]; /* the last ones: "line 7: ..." */
 };
 
 /**
- * Read the last `most` runs of a store, of one label where `label` is not NULL. Lines that cannot
+ * Read the last `most` runs of a store, of one label where `label` is not NULL, and the one before
+ * them, which the first is held against. Lines that cannot
  * be read (a torn last line, another schema) are left out and told in `out`.
  *
  * @param out  lives in `arena`

@@ -164,7 +164,7 @@ enum jr_status jr_history_read(struct jr_bytes text, size_t most, const char *la
 	*out = (struct jr_history){.n_lines = count_lines(text)};
 	struct reading r = {.limits = limits, .label = label, .arena = arena, .out = out};
 	r.torn = text.size && text.data[text.size - 1] != '\n';
-	size_t number = out->n_lines, room = number < most ? number : most;
+	size_t number = out->n_lines, room = number <= most ? number : most + 1;
 	struct jr_history_entry *items = jr_arena_array(arena, room + 1, sizeof(*items), err);
 	if (!items)
 		return JR_ELIMIT;
@@ -184,6 +184,8 @@ enum jr_status jr_history_read(struct jr_bytes text, size_t most, const char *la
 		}
 		end = (size_t)(line.data - text.data) - (number > 1);
 	}
+	if (room - first > most)
+		out->before = &items[first++];
 	out->items = items + first;
 	out->n = room - first;
 	return out->n ? JR_OK : nothing(&r, err);

@@ -67,12 +67,13 @@ static void judge(void *context, size_t i)
 	struct jr_arena scratch;
 	*p = (struct point){.entry = &t->history->items[i], .change = {NAN, NAN, NAN, NAN}};
 	p->median = jr_bootstrap_median(p->entry->run.steps.durations, JR_COMPARE_SEED);
-	if (!i) {
+	const struct jr_history_entry *before = i ? p->entry - 1 : t->history->before;
+	if (!before) {
 		p->verdict = "first";
 		p->sentence = "There is no run before it.";
 		return;
 	}
-	struct jr_run base = t->history->items[i - 1].run, fresh = p->entry->run;
+	struct jr_run base = before->run, fresh = p->entry->run;
 	struct jr_comparison c;
 	jr_arena_init(&scratch, 0);
 	jr_compare_judge(&base, &fresh, t->request->tolerance, &scratch, &c);
@@ -121,8 +122,12 @@ static void add_change(struct trend *t, struct jr_section *out, const char *key,
 static void lead(struct trend *t, struct jr_section *out)
 {
 	const struct point *first = t->points, *last = &t->points[t->history->n - 1];
-	jr_section_text(out, t->arena, "%s, the last of %zu run%s. %s", last->title, t->history->n,
-		t->history->n == 1 ? "" : "s", last->sentence);
+	/* in words of our own first: sentences are made to begin with a capital */
+	if (t->history->n == 1)
+		jr_section_text(out, t->arena, "The one run shown is %s. %s", last->title, last->sentence);
+	else
+		jr_section_text(out, t->arena, "The last of %zu runs is %s. %s", t->history->n, last->title,
+			last->sentence);
 	add_text(t, out, "last.title", NULL, NULL, last->title);
 	add_text(t, out, "last.verdict", "Last run",
 		"its step time against that of the run before: same, regression, improvement or cannot "

@@ -370,10 +370,15 @@ static void chosen_lines(void **state)
 	assert_true(h.n == 6 && h.n_bad == 1 && h.n_lines == 8);
 	assert_true(h.items[0].line == 1 && h.items[2].line == 3 && h.items[3].line == 6);
 	assert_string_equal(h.problems[0], "line 4: JSON: no value at offset 0; left out");
+	assert_null(h.before);
 	h = read_store(&text, 2, NULL, &arena);
-	assert_true(h.n == 2 && h.n_bad == 0 && h.items[0].line == 7);
+	assert_true(h.n == 2 && h.n_bad == 0 && h.items[0].line == 7 && h.before->line == 6);
+	h = read_store(&text, 6, NULL, &arena);
+	assert_true(h.n == 6 && !h.before);
+	h = read_store(&text, 5, NULL, &arena);
+	assert_true(h.n == 5 && h.items[0].line == 2 && h.before->line == 1);
 	h = read_store(&text, 2, "even", &arena);
-	assert_true(h.n == 2 && h.items[0].line == 3 && h.items[1].line == 7);
+	assert_true(h.n == 2 && h.items[0].line == 3 && h.items[1].line == 7 && h.before->line == 1);
 	assert_string_equal(h.items[1].about.commit, "4");
 	struct jr_limits limits = jr_limits_default();
 	struct jr_error err = {.message = ""};
