@@ -1,5 +1,6 @@
 /* What leads a comparison: the verdict in one sentence, the doubts, and the figures behind it. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "compare/compare_columns.h"
 
@@ -47,12 +48,17 @@ static const char *cause(const struct jr_comparison *c)
 	return "";
 }
 
+/* Of the sample that the verdict rests on; an old report has nothing else. */
+static double step_ns(const struct jr_comparison *c, int side)
+{
+	return jr_metric_find("step.median", strlen("step.median"))->value(c->runs[side]);
+}
+
 static const char *change_text(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
 	return jr_arena_printf(c->arena, "%s → %s (%s; 95 %% interval %s to %s; %s)",
-		time_text(c, (double)c->explanation.step_ns[JR_BASE]),
-		time_text(c, (double)c->explanation.step_ns[JR_NEW]),
+		time_text(c, step_ns(c, JR_BASE)), time_text(c, step_ns(c, JR_NEW)),
 		percent_text(c, j->change.relative.estimate), percent_text(c, j->change.relative.low),
 		percent_text(c, j->change.relative.high), p_text(c, j->test.p));
 }
@@ -78,7 +84,7 @@ const char *jr_compare_sentence(const struct jr_comparison *c)
 		return jr_arena_printf(
 			c->arena, "Improvement: the median step takes less, %s.%s", change_text(c), cause(c));
 	case JR_VERDICT_SAME:
-		if (j->change.relative.estimate == 0 && j->change.relative.high == 0)
+		if (j->equal)
 			return "Same: the step times of both runs are equal one by one.";
 		return jr_arena_printf(c->arena, "Same: the median step did not change by %s or more, %s.",
 			percent_text(c, c->tolerance) + 1, change_text(c));
@@ -115,8 +121,7 @@ static void add_step(const struct jr_comparison *c, struct jr_section *out, int 
 		"median over steady steps of the slowest device's time", JR_UNIT_NS, NAN);
 	if (c->judgement.n_steps[side]) {
 		s.type = JR_I64;
-		s.value.i64 = jr_run_i64(
-			c->runs[side], JR_RUN_MODULES, JR_MODULE_STEP_MEDIAN, c->runs[side]->steps.row);
+		s.value.i64 = (int64_t)step_ns(c, side);
 	}
 	s.n = c->judgement.n_steps[side];
 	s.tile = true;

@@ -70,6 +70,10 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 		doubt(j, "different-workload",
 			jr_arena_printf(arena, "the new run has no steady execution of the base's step, %s",
 				name ? name : "unnamed"));
+	} else if (!j->n_steps[JR_BASE] || !j->n_steps[JR_NEW]) {
+		doubt(j, "no-step",
+			jr_arena_printf(arena, "the %s has no time of a steady step",
+				j->n_steps[JR_BASE] ? "new run" : "base"));
 	} else if (!explanation->unavailable && explanation->matched_frac < 0.5) {
 		char percent[JR_NUM_MAX];
 		jr_num_grouped(percent, 100 * explanation->matched_frac, 0);
@@ -98,6 +102,11 @@ static void doubt_samples(struct jr_judgement *j, struct jr_arena *arena)
 static void doubt_noise(struct jr_judgement *j, struct jr_arena *arena)
 {
 	char low[JR_NUM_MAX], high[JR_NUM_MAX], least[JR_NUM_MAX];
+	if (isnan(j->change.relative.low)) {
+		doubt(j, "zero-step",
+			"a step of the base took no time, so that there is no change relative to it");
+		return;
+	}
 	jr_num_grouped(low, 100 * j->change.relative.low, 2);
 	jr_num_grouped(high, 100 * j->change.relative.high, 2);
 	jr_num_grouped(least, 100 * j->detectable, 1);
@@ -142,12 +151,12 @@ struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	doubt_workload(&j, runs, explanation, arena);
 	doubt_devices(&j, runs, arena);
 	j.same_subject = !j.n_doubts;
-	bool equal = equal_samples(runs);
-	if (!equal)
+	j.equal = equal_samples(runs);
+	if (!j.equal)
 		doubt_samples(&j, arena);
 	j.enough = !j.n_doubts;
 	if (j.enough)
-		j.verdict = equal ? JR_VERDICT_SAME : verdict_of(&j, tolerance);
+		j.verdict = j.equal ? JR_VERDICT_SAME : verdict_of(&j, tolerance);
 	if (j.enough && j.verdict == JR_VERDICT_UNCLEAR)
 		doubt_noise(&j, arena);
 	return j;

@@ -30,6 +30,7 @@ struct jr_judgement {
 	size_t n_doubts;
 	struct jr_doubt doubts[JR_MAX_DOUBTS]; /* of a verdict that is unclear: why */
 	bool same_subject; /* the same step on the same GPUs: changes mean something */
+	bool equal;        /* the step times are the same, one by one */
 	bool enough;       /* and enough steps to tell a change of their times from chance */
 	int64_t n_steps[2];
 	struct jr_median_change change; /* of the median step */

@@ -111,6 +111,82 @@ static void equal_is_the_same(void **state)
 	jr_arena_done(&j.arena);
 }
 
+/* A median and an upper end that did not move do not make two samples one. */
+static void equal_is_said_of_equal_samples(void **state)
+{
+	(void)state;
+	int64_t base[40], fresh[30];
+	struct judged j;
+	for (size_t i = 0; i < 40; i++)
+		base[i] = 17000000;
+	for (size_t i = 0; i < 30; i++)
+		fresh[i] = i < 2 ? 25000000 : 17000000;
+	judge_steps(&j, base, 40, fresh, 30);
+	assert_true(j.j.verdict == JR_VERDICT_SAME && !j.j.equal && j.j.change.relative.high == 0);
+	assert_null(strstr(jr_compare_sentence(&j.c), "one by one"));
+	assert_non_null(strstr(jr_compare_sentence(&j.c), "17.00 ms → 17.00 ms (0 %;"));
+	jr_arena_done(&j.arena);
+	judge_steps(&j, fresh, 30, fresh, 30);
+	assert_true(j.j.equal);
+	assert_non_null(strstr(jr_compare_sentence(&j.c), "equal one by one"));
+	jr_arena_done(&j.arena);
+}
+
+/* A report that is older than the columns that a change is explained by has its times all the same.
+ */
+static void old_reports_have_times(void **state)
+{
+	(void)state;
+	int64_t steps[2][30];
+	struct judged j;
+	jr_arena_init(&j.arena, 0);
+	for (int side = 0; side < 2; side++) {
+		fill_steps(steps[side], 30, side ? 1100000 : 1000000, 400);
+		const struct built_module module = {"1", "step", "f", "s", 0, steps[side], 30};
+		const struct built_run built = run_of(&module, "G", 1);
+		struct jr_buf text = {0};
+		put_report(&text, &built);
+		for (char *at = text.data; (at = strstr(at, "\"step_"));)
+			at[1] = 'x';
+		read_text(&j.runs[side], text.data, &j.arena);
+		jr_buf_done(&text);
+	}
+	struct jr_results results;
+	jr_compare_runs(&j.runs[0], &j.runs[1], JR_TOLERANCE, &(struct jr_gates){0}, &j.arena, &j.c,
+		&results);
+	assert_non_null(j.c.explanation.unavailable);
+	assert_int_equal(j.c.judgement.verdict, JR_VERDICT_REGRESSION);
+	assert_non_null(strstr(jr_compare_sentence(&j.c), "1.000 ms → 1.100 ms (+10"));
+	assert_int_equal(jr_results_scalar(&results, "step.base_ms")->value.i64, 1000000);
+	assert_int_equal(jr_results_scalar(&results, "step.new_ms")->value.i64, 1100000);
+	jr_arena_done(&j.arena);
+}
+
+/* What has no interval is not told as noise. */
+static void no_times_no_noise(void **state)
+{
+	(void)state;
+	int64_t steps[30], zero[30];
+	fill_steps(steps, 30, 1000000, 400);
+	fill_steps(zero, 30, 1000000, 400);
+	zero[7] = 0;
+	struct judged j;
+	judge_steps(&j, zero, 30, steps, 30);
+	assert_verdict(&j, JR_VERDICT_UNCLEAR, "zero-step");
+	assert_null(strstr(jr_compare_sentence(&j.c), "–"));
+	jr_arena_done(&j.arena);
+	const struct built_module some = {"1", "step", "f", "s", 0, steps, 30},
+							  none = {"1", "step", "f", "s", 0, NULL, 0};
+	const struct built_run runs[] = {run_of(&some, "G", 1), run_of(&none, "G", 1)};
+	for (int base = 0; base < 2; base++) {
+		judge_as(&j, &runs[base], &runs[!base], JR_TOLERANCE);
+		assert_verdict(&j, JR_VERDICT_UNCLEAR, "no-step");
+		assert_non_null(strstr(j.j.doubts[0].text, base ? "the base has" : "the new run has"));
+		assert_false(j.j.enough);
+		jr_arena_done(&j.arena);
+	}
+}
+
 static void tolerance_is_what_matters(void **state)
 {
 	(void)state;
@@ -310,6 +386,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(equal_is_the_same),
+		cmocka_unit_test(equal_is_said_of_equal_samples),
+		cmocka_unit_test(old_reports_have_times),
+		cmocka_unit_test(no_times_no_noise),
 		cmocka_unit_test(tolerance_is_what_matters),
 		cmocka_unit_test(different_subjects),
 		cmocka_unit_test(step_is_that_of_the_base),
