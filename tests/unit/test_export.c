@@ -478,8 +478,10 @@ static void sums_of_several_exports(void **state)
 	"INSERT INTO PROFILER_OVERHEAD VALUES "
 	static const char *const sqls[] = {
 		BEGIN CALL(10, 12, 1, 1) KERNEL(100, 200, 0, 1)
-			WAITS "(0, 10, 3), (0, 20, 7), (0, 30, 9), (5, 6, 0);" OVERHEADS "(0, 100, 1), (0, 7, 2);",
-		BEGIN CALL(10, 12, 1, 1) KERNEL(100, 200, 0, 1) WAITS "(0, 12, 3), (0, 20, 7), (0, 70, -1);"
+			WAITS "(0, 10, 3), (0, 20, 7), (0, 30, 9), (5, 6, 0);"
+			OVERHEADS "(0, 100, 1), (0, 7, 2);",
+		BEGIN CALL(10, 12, 1, 1) KERNEL(100, 200, 0, 1)
+			WAITS "(0, 12, 3), (0, 20, 7), (0, 70, -1);"
 			OVERHEADS "(0, 5, 2), (0, 9, 3);"};
 	run_exports(&run, sqls, 2);
 	check_column(&run, "cuda_waits", "kind",
