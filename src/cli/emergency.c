@@ -75,7 +75,7 @@ static void end_child(void)
 	pid_t pid = atomic_exchange(&child, 0);
 	if (pid <= 0)
 		return;
-	kill(-pid, SIGKILL);
+	kill(-pid, SIGKILL); /* not refused: it has ended before the process is confined */
 	waitpid(pid, NULL, 0);
 }
 
