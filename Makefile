@@ -257,10 +257,6 @@ ci-examples: all $(BUILD)/jr-generate ## lint examples/ci, and run its shell ste
 sizes: all $(BUILD)/jr-generate ## summaries and mails of the largest profile keep their bounds
 	@BUILD=$(BUILD) tests/sizes
 
-.PHONY: growth
-growth: all ## four times the rows must not take sixteen times as long
-	@BUILD=$(BUILD) tests/growth
-
 .PHONY: history
 history: all $(BUILD)/jr-generate $(if $(SANITIZE),,$(BUILD)/fault.so) ## many writers of one store at once, its verdicts, hostile stores
 	@BUILD=$(BUILD) tests/history
@@ -335,10 +331,11 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/pages
 	@BUILD=$(BUILD) tests/bench/ranks $(RANKS)
 	@BUILD=$(BUILD) tests/bench/exports $(EXPORT_ROWS)
+	@BUILD=$(BUILD) tests/bench/growth
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth forms exports comparisons history sizes growth ci-examples replay fault installed lint
+check-steps: unit golden truth forms exports comparisons history sizes ci-examples replay fault installed lint
 # What is made to do harm.
 check-steps: mutate hostile sandbox
 
