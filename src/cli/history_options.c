@@ -72,6 +72,27 @@ static bool take_two(const char **s, int most)
 	return 10 * (at[0] - '0') + at[1] - '0' <= most;
 }
 
+static bool is_leap(int64_t year)
+{
+	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+static int days_of(int64_t year, int month)
+{
+	static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	return lengths[month] + (month == 1 && is_leap(year));
+}
+
+/* Of "2026-02-28", which has been found to be digits. */
+static bool is_day(const char *date)
+{
+	int n[4];
+	static const int at[] = {0, 2, 5, 8};
+	for (size_t i = 0; i < 4; i++)
+		n[i] = 10 * (date[at[i]] - '0') + date[at[i] + 1] - '0';
+	return n[2] >= 1 && n[3] >= 1 && n[3] <= days_of(100 * n[0] + n[1], n[2] - 1);
+}
+
 static bool take_char(const char **s, char c)
 {
 	*s += **s == c;
@@ -88,9 +109,10 @@ static bool take_clock(const char **s)
 
 bool jr_is_iso_time(const char *s)
 {
+	const char *date = s;
 	/* NOLINTNEXTLINE(misc-redundant-expression): each call takes two digits more */
 	if (!take_two(&s, 99) || !take_two(&s, 99) || !take_char(&s, '-') || !take_two(&s, 12) ||
-		!take_char(&s, '-') || !take_two(&s, 31))
+		!take_char(&s, '-') || !take_two(&s, 31) || !is_day(date))
 		return false;
 	if (*s != 'T')
 		return !*s;
@@ -107,21 +129,15 @@ bool jr_is_iso_time(const char *s)
 	return !*s;
 }
 
-static bool is_leap(int64_t year)
-{
-	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
-
 /* Years and months are taken off one by one: at most 8,000 of them. */
 void jr_iso_time_put(struct jr_buf *out, int64_t seconds)
 {
-	static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 	int64_t day = seconds / 86400, rest = seconds % 86400, year = 1970;
 	int month = 0;
 	for (; day >= 365 + is_leap(year); year++)
 		day -= 365 + is_leap(year);
-	for (; day >= lengths[month] + (month == 1 && is_leap(year)); month++)
-		day -= lengths[month] + (month == 1 && is_leap(year));
+	for (; day >= days_of(year, month); month++)
+		day -= days_of(year, month);
 	jr_buf_printf(out, "%04d-%02d-%02dT%02d:%02d:%02dZ", (int)year, month + 1, (int)day + 1,
 		(int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
 }

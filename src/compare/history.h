@@ -53,6 +53,9 @@ void jr_history_put(
 enum jr_status jr_history_append(const char *path, struct jr_bytes line, struct jr_error *err)
 	JR_MUST_CHECK;
 
+/** Whether a line could be appended to what is at `path`: JR_OK where nothing is. As above. */
+enum jr_status jr_history_check(const char *path, struct jr_error *err) JR_MUST_CHECK;
+
 /**
  * Read the whole store at `path` under a shared lock.
  * @param out  zeroed; jr_buf_done() it

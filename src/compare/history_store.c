@@ -71,12 +71,17 @@ static enum jr_status write_end(
 	return JR_OK;
 }
 
-static enum jr_status append(int fd, struct jr_bytes line, const char *path, struct jr_error *err)
+/* `gone`: set where the file was removed before the lock was had; nothing is written then. */
+static enum jr_status append(
+	int fd, struct jr_bytes line, const char *path, bool *gone, struct jr_error *err)
 {
 	struct stat st;
 	JR_TRY(check_regular(fd, path, &st, err));
 	JR_TRY(lock(fd, LOCK_EX, path, err));
 	JR_TRY(check_regular(fd, path, &st, err)); /* as long as it is by now */
+	*gone = st.st_nlink == 0;
+	if (*gone)
+		return JR_OK;
 	JR_TRY(check_store(fd, st.st_size, path, err));
 	struct jr_buf text = {0};
 	char last = '\n';
@@ -92,14 +97,55 @@ static enum jr_status append(int fd, struct jr_bytes line, const char *path, str
 	return status;
 }
 
-enum jr_status jr_history_append(const char *path, struct jr_bytes line, struct jr_error *err)
+/* A store that this call made and could not write to goes again; under the lock, so that it is
+ * nobody else's. Who waits for the lock meanwhile finds that out (append()). */
+static void remove_empty(int fd, const char *path)
 {
-	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+	struct stat st;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0 && st.st_size == 0 &&
+		S_ISREG(st.st_mode))
+		(void)unlink(path);
+}
+
+static enum jr_status append_once(
+	const char *path, struct jr_bytes line, bool *gone, struct jr_error *err)
+{
+	static const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	int fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+	bool made = fd >= 0;
+	if (!made)
+		fd = open(path, flags | O_CREAT, 0666);
 	if (fd < 0)
 		return fail(err, "open", path);
-	enum jr_status status = append(fd, line, path, err);
-	if (close(fd) != 0 && status == JR_OK)
+	enum jr_status status = append(fd, line, path, gone, err);
+	if (made && status != JR_OK)
+		remove_empty(fd, path);
+	if (close(fd) != 0 && status == JR_OK && !*gone)
 		return fail(err, "write to", path);
+	return status;
+}
+
+enum jr_status jr_history_append(const char *path, struct jr_bytes line, struct jr_error *err)
+{
+	for (int turn = 0; turn < 100; turn++) {
+		bool gone = false;
+		enum jr_status status = append_once(path, line, &gone, err);
+		if (status != JR_OK || !gone)
+			return status;
+	}
+	return jr_fail(err, JR_EIO, "'%s' is removed over and over by others", path);
+}
+
+enum jr_status jr_history_check(const char *path, struct jr_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	if (fd < 0)
+		return errno == ENOENT ? JR_OK : fail(err, "open", path);
+	enum jr_status status = check_regular(fd, path, &st, err);
+	if (status == JR_OK)
+		status = check_store(fd, st.st_size, path, err);
+	close(fd);
 	return status;
 }
 
