@@ -25,9 +25,6 @@ enum jr_action {
 	JR_ACTION_METRICS,
 };
 
-/* What a gate counts for that cannot be told. */
-enum jr_inconclusive { JR_INCONCLUSIVE_TELL, JR_INCONCLUSIVE_PASS, JR_INCONCLUSIVE_FAIL };
-
 /* What one command line asks for. Paths are borrowed from argv, or of `texts`. */
 struct jr_request {
 	const struct jr_command *command;
@@ -36,6 +33,7 @@ struct jr_request {
 
 	struct jr_arena texts;
 	JR_VEC(const char *) inputs; /* lists (@FILE) replaced by what they list */
+	size_t n_first;				 /* so many of them the first argument stands for */
 	const char *only_list;		 /* the list that all inputs are of, where it is one */
 	const char *output; /* after parsing never NULL where a report is to be made */
 	char *output_made;	/* owner of `output` where it was named after the first input */
@@ -44,11 +42,10 @@ struct jr_request {
 	struct jr_options analysis;
 	bool passes; /* summary --passes */
 	bool strict; /* report --strict */
-	bool to_stdout; /* report -o -: as text, and no folder; `output` is NULL */
+	bool to_stdout; /* -o -: as text, and no folder; `output` is NULL */
 	bool github; /* report --github */
 	bool no_sandbox;
 	struct jr_gates gates;
-	enum jr_inconclusive inconclusive;
 	double tolerance; /* compare: relative change of the step that matters */
 	enum jr_keep_reports keep_reports;
 	const char *store;             /* history */

@@ -22,11 +22,14 @@ enum jr_status jr_take_gates(
 	(void)o;
 	struct jr_file_map map;
 	JR_TRY(jr_file_map(value, &map, err));
+	size_t before = r->gates.list.n;
 	enum jr_status status =
 		map.bytes.size > MAX_FILE_BYTES
 			? jr_fail(err, JR_EUSAGE, "'%s' is too large for a list of gates", value)
 			: jr_gates_add_lines(&r->gates, map.bytes, value, &r->texts, err);
 	jr_file_unmap(&map);
+	if (status == JR_OK && r->gates.list.n == before)
+		return jr_fail(err, JR_EUSAGE, "'%s' names no gate", value);
 	return status;
 }
 
@@ -34,9 +37,9 @@ enum jr_status jr_take_inconclusive(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	if (strcmp(value, "pass") == 0)
-		r->inconclusive = JR_INCONCLUSIVE_PASS;
+		r->analysis.inconclusive = JR_INCONCLUSIVE_PASS;
 	else if (strcmp(value, "fail") == 0)
-		r->inconclusive = JR_INCONCLUSIVE_FAIL;
+		r->analysis.inconclusive = JR_INCONCLUSIVE_FAIL;
 	else
 		return jr_fail(err, JR_EUSAGE, "%s wants pass or fail, not '%s'", o->name, value);
 	return JR_OK;
@@ -87,6 +90,8 @@ static enum jr_status first_of(const struct jr_gate_result *gates, size_t n,
 		return JR_OK;
 	struct jr_buf text = {0};
 	jr_gate_put_measured(&text, first);
+	if (first->reason)
+		jr_buf_printf(&text, "; %s", first->reason);
 	if (n_more)
 		jr_buf_printf(&text, " (and %zu more)", n_more);
 	(void)jr_fail(err, status, "gate '%s' %s: %s", first->gate->text, what, text.data);

@@ -118,23 +118,32 @@ static void tell_verdict(struct jr_buf *out, const struct jr_results *results)
 	jr_buf_done(&title);
 }
 
-enum jr_status jr_github_tell(const struct jr_request *request, const struct jr_results *results,
-	struct jr_buf *out, struct jr_error *err)
+enum jr_status jr_github_settle(enum jr_status status, const struct jr_error *untold,
+	struct jr_messages *msg, struct jr_error *err)
+{
+	if (untold->status == JR_OK)
+		return status;
+	if (status == JR_OK)
+		return jr_fail(err, untold->status, "%s", untold->message);
+	jr_say_warning(msg, "%s", untold->message);
+	return status;
+}
+
+void jr_github_tell(const struct jr_request *request, const struct jr_results *results,
+	struct jr_buf *out, struct jr_error *untold)
 {
 	tell_verdict(out, results);
 	tell_gates(out, jr_results_table(results, "gates"));
 	tell_lines(out, jr_results_table(results, "source_lines"));
 	const char *summary = getenv("GITHUB_STEP_SUMMARY");
 	if (!summary || !*summary)
-		return JR_OK;
+		return;
 	struct jr_buf path = {0};
 	struct jr_file_map map;
 	jr_buf_printf(&path, "%s/summary.md", request->output);
-	enum jr_status status = jr_file_map(path.data, &map, err);
-	if (status == JR_OK) {
-		status = append(summary, map.bytes, err);
+	if (jr_file_map(path.data, &map, untold) == JR_OK) {
+		(void)append(summary, map.bytes, untold);
 		jr_file_unmap(&map);
 	}
 	jr_buf_done(&path);
-	return status;
 }

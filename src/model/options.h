@@ -18,6 +18,9 @@ enum jr_warmup_rule {
 	JR_WARMUP_COUNT, /* the first warmup_count executions of each program */
 };
 
+/* What a gate counts for that cannot be told: for itself, or as one that passes or fails. */
+enum jr_inconclusive { JR_INCONCLUSIVE_TELL, JR_INCONCLUSIVE_PASS, JR_INCONCLUSIVE_FAIL };
+
 struct jr_options {
 	enum jr_warmup_rule warmup;
 	uint32_t warmup_count;
@@ -30,6 +33,7 @@ struct jr_options {
 	const char *strip_prefix; /* what paths of source files lose in front; NULL = nothing */
 	const char *mail_from, *mail_to; /* addresses, printable ASCII; NULL = no such header */
 	const char *mail_subject; /* one clean line; NULL = named after the document */
+	enum jr_inconclusive inconclusive;
 	size_t n_threads;
 	struct jr_limits limits;
 };

@@ -67,6 +67,34 @@ static void test_gates(void **state)
 	fake_done(&fake);
 }
 
+/* What cannot be told counts in gates.xml as it does in the exit status. */
+static void test_inconclusive_gates(void **state)
+{
+	(void)state;
+	static const struct {
+		enum jr_inconclusive as;
+		const char *suite, *element;
+	} cases[] = {
+		{JR_INCONCLUSIVE_PASS, "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\"", "<skipped "},
+		{JR_INCONCLUSIVE_FAIL, "tests=\"3\" failures=\"2\" errors=\"0\">", "<failure "},
+		{JR_INCONCLUSIVE_TELL, "tests=\"3\" failures=\"1\" errors=\"1\">", "<error "},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct fake fake;
+		fake_init(&fake, 10, 5);
+		fake_gates(&fake);
+		fake.profile.options.inconclusive = cases[i].as;
+		struct report report = report_make(&fake);
+		struct jr_buf text = report_read(&report, "gates.xml");
+		assert_non_null(strstr(text.data, cases[i].suite));
+		const char *unclear = strstr(text.data, "compile.total");
+		assert_non_null(strstr(unclear, cases[i].element));
+		jr_buf_done(&text);
+		report_remove(&report);
+		fake_done(&fake);
+	}
+}
+
 static void test_no_gates(void **state)
 {
 	(void)state;
@@ -284,6 +312,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gates),
+		cmocka_unit_test(test_inconclusive_gates),
 		cmocka_unit_test(test_no_gates),
 		cmocka_unit_test(test_sizes_hold),
 		cmocka_unit_test(test_hot_lines),
