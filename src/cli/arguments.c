@@ -253,10 +253,12 @@ const struct jr_option jr_option_table[] = {
 		"their names begin with (rank0.zip rank1.zip: rank-report), of @run.txt run-report; -: "
 		"print the text, as wide as the terminal",
 		JR_FOR_REPORT, take_output, 0, false},
-	{"--output", 'o', "DIR", "folder to write; without it only the verdict is printed",
+	{"--output", 'o', "DIR",
+		"folder to write; without it only the verdict is printed; -: print the text, as wide as "
+		"the terminal",
 		JR_FOR_COMPARE, take_output, 0, false},
-	{"--output", 'o', "DIR", "folder to write; without it the trend is printed", JR_FOR_SHOW,
-		take_output, 0, false},
+	{"--output", 'o', "DIR", "folder to write; without it, and with -, the trend is printed",
+		JR_FOR_SHOW, take_output, 0, false},
 	{"--output", 'o', "FILE", "zip file to write", JR_FOR_COMBINE, take_output, 0, false},
 	{"--force", 'f', NULL, "replace DIR where it holds an earlier report; nothing else ever is",
 		BOTH | JR_FOR_SHOW, set_force, 0, false},
@@ -487,15 +489,15 @@ static enum jr_status check_none(const struct jr_request *r, struct jr_error *er
 		r->command->name, r->inputs.items[0]);
 }
 
-/* What compares. */
-static enum jr_status check_two(const struct jr_request *r, struct jr_error *err)
+/* What compares: BASE and NEW, each of which may be a list of the inputs of one job. */
+static enum jr_status take_sides(struct jr_request *r, struct jr_error *err)
 {
 	if (r->inputs.n != 2)
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, not %zu",
 			r->command->name, r->inputs.n);
 	if (r->github && !r->output)
 		return jr_fail(err, JR_EUSAGE, "--github wants -o DIR, for the summary that it appends");
-	return JR_OK;
+	return jr_inputs_expand(r, err);
 }
 
 static enum jr_status choose_output(struct jr_request *r, struct jr_error *err)
@@ -511,10 +513,10 @@ static enum jr_status choose_output(struct jr_request *r, struct jr_error *err)
 	return JR_OK;
 }
 
-/* report -o -: text and nothing else. */
+/* -o -: text and nothing else. */
 static enum jr_status choose_stdout(struct jr_request *r, struct jr_error *err)
 {
-	if (!(r->command->bit & JR_FOR_REPORT) || !r->output || strcmp(r->output, "-") != 0)
+	if (!(r->command->bit & (BOTH | JR_FOR_SHOW)) || !r->output || strcmp(r->output, "-") != 0)
 		return JR_OK;
 	if (r->github)
 		return jr_fail(err, JR_EUSAGE, "--github wants a folder, not -o -");
@@ -523,6 +525,21 @@ static enum jr_status choose_stdout(struct jr_request *r, struct jr_error *err)
 		return jr_fail(err, JR_EUSAGE, "-o - prints text; other formats want a folder");
 	r->to_stdout = true;
 	r->output = NULL;
+	return JR_OK;
+}
+
+/* What says what to write means nothing where nothing is written. */
+static enum jr_status check_formats(const struct jr_request *r, struct jr_error *err)
+{
+	const struct jr_options *o = &r->analysis;
+	bool nowhere = !r->output && (r->command->bit & (JR_FOR_COMPARE | JR_FOR_SHOW));
+	if (nowhere && !r->to_stdout && r->formats.n)
+		return jr_fail(err, JR_EUSAGE, "--format wants -o DIR, a folder to write to");
+	if ((nowhere || r->to_stdout) && (o->mail_from || o->mail_to || o->mail_subject))
+		return jr_fail(err, JR_EUSAGE, "%s wants -o DIR, for the mail.eml that it is of",
+			o->mail_from ? "--mail-from"
+			: o->mail_to ? "--mail-to"
+						 : "--mail-subject");
 	return JR_OK;
 }
 
@@ -567,6 +584,8 @@ enum jr_status jr_request_parse(
 			return JR_OK; /* whatever else stands there */
 	}
 	JR_TRY(choose_stdout(r, err));
+	if (r->action == JR_ACTION_RUN)
+		JR_TRY(check_formats(r, err));
 	choose_default_formats(r);
 	if (r->github)
 		jr_github_formats(r);
@@ -578,7 +597,7 @@ enum jr_status jr_request_parse(
 		return check_none(r, err);
 	JR_TRY(check_inputs(r, err));
 	if (r->command->flags & JR_CMD_TWO_INPUTS)
-		return check_two(r, err);
+		return take_sides(r, err);
 	JR_TRY(jr_inputs_expand(r, err));
 	if ((r->command->flags & JR_CMD_ONE_INPUT) && r->inputs.n > 1)
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes one input, not %zu", r->command->name,

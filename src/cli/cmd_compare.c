@@ -8,6 +8,8 @@
 #include "cli/gate_options.h"
 #include "cli/github.h"
 #include "cli/inputs.h"
+#include "cli/nsys_report.h"
+#include "cli/terminal.h"
 #include "compare/compare.h"
 #include "compare/run_open.h"
 #include "report/report.h"
@@ -19,7 +21,7 @@ struct comparing {
 	const struct jr_request *request;
 	struct jr_messages *msg;
 	struct jr_outdir dir;
-	struct jr_request lists[2]; /* only their inputs: those of a side */
+	struct jr_exported exported; /* all inputs, the base's first */
 	struct jr_side sides[2];
 	bool opened[2];
 	struct jr_profile notes; /* no profile: what the sides' loaders had to say, for the report */
@@ -33,33 +35,13 @@ static void on_step(void *context, const char *stage, uint64_t done_bytes, uint6
 	jr_say_progress(context, stage, done_bytes, total_bytes);
 }
 
-/* BASE and NEW, each of which may be a list of the inputs of one job. */
-static enum jr_status expand_sides(struct comparing *c, struct jr_error *err)
-{
-	for (int side = 0; side < 2; side++) {
-		*jr_vec_add(&c->lists[side].inputs) = c->request->inputs.items[side];
-		JR_TRY(jr_inputs_expand(&c->lists[side], err));
-	}
-	return JR_OK;
-}
-
-static void confine(struct comparing *c)
-{
-	JR_VEC(const char *) paths = {0};
-	for (int side = 0; side < 2; side++)
-		for (size_t i = 0; i < c->lists[side].inputs.n; i++)
-			*jr_vec_add(&paths) = c->lists[side].inputs.items[i];
-	const struct jr_confinement what = {
-		.inputs = paths.items, .n_inputs = paths.n, .staging = c->dir.staging};
-	jr_confine(c->request, &what, c->msg);
-	jr_vec_done(&paths);
-}
-
 static enum jr_status open_side(struct comparing *c, int side, struct jr_error *err)
 {
 	struct jr_progress progress = {on_step, c->msg};
+	size_t n_base = c->request->n_first, from = side == JR_BASE ? 0 : n_base;
+	size_t n = side == JR_BASE ? n_base : c->request->inputs.n - n_base;
 	c->opened[side] = true;
-	return jr_side_open(&c->sides[side], c->lists[side].inputs.items, c->lists[side].inputs.n,
+	return jr_side_open(&c->sides[side], c->exported.paths + from, c->exported.origins + from, n,
 		&c->request->analysis, &progress, err);
 }
 
@@ -161,7 +143,10 @@ static void note_all(struct comparing *c)
 static void tell(const struct comparing *c, struct jr_buf *out)
 {
 	const struct jr_scalar *sentence = jr_results_scalar(&c->results, "verdict.sentence");
-	if (sentence)
+	struct jr_text_style style = jr_terminal_style();
+	if (c->request->to_stdout)
+		jr_report_text(&c->notes, &c->results, &style, out);
+	else if (sentence)
 		jr_buf_printf(out, "%s\n", sentence->value.text);
 	jr_gates_tell(out, c->comparison.gates, c->comparison.n_gates);
 	if (c->request->output)
@@ -180,8 +165,11 @@ static enum jr_status write_files(struct comparing *c, struct jr_error *err)
 
 static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr_error *err)
 {
-	JR_TRY(expand_sides(c, err));
-	confine(c);
+	const struct jr_request *r = c->request;
+	JR_TRY(jr_nsys_reports_export(r, c->msg, &c->exported, err));
+	const struct jr_confinement what = {
+		c->exported.paths, r->inputs.n, c->exported.origins, c->dir.staging};
+	jr_confine(r, &what, c->msg);
 	for (int side = 0; side < 2; side++)
 		JR_TRY(open_side(c, side, err));
 	note_all(c);
@@ -190,11 +178,13 @@ static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr
 		&c->request->gates, &c->arena, &c->comparison, &c->results);
 	JR_TRY(write_files(c, err));
 	jr_say_progress_end(c->msg);
-	if (c->request->github)
-		JR_TRY(jr_github_tell(c->request, &c->results, out, err));
+	struct jr_error untold = {.message = ""};
+	if (r->github)
+		jr_github_tell(r, &c->results, out, &untold);
 	tell(c, out);
-	return jr_gates_status(
-		c->comparison.gates, c->comparison.n_gates, c->request->inconclusive, err);
+	enum jr_status status = jr_gates_status(
+		c->comparison.gates, c->comparison.n_gates, r->analysis.inconclusive, err);
+	return jr_github_settle(status, &untold, c->msg, err);
 }
 
 enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messages *msg,
@@ -203,19 +193,15 @@ enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messag
 	struct comparing c = {.request = request, .msg = msg};
 	if (request->output)
 		JR_TRY(jr_guarded_begin(&c.dir, request->output, request->force, err));
-	for (int side = 0; side < 2; side++)
-		jr_arena_init(&c.lists[side].texts, 0);
 	jr_profile_init(&c.notes, &request->analysis);
 	jr_arena_init(&c.arena, request->analysis.limits.memory_bytes);
 	enum jr_status status = compare(&c, out, err);
 	if (request->output)
 		jr_guarded_abandon(&c.dir);
-	for (int side = 0; side < 2; side++) {
+	for (int side = 0; side < 2; side++)
 		if (c.opened[side])
 			jr_side_done(&c.sides[side]);
-		jr_vec_done(&c.lists[side].inputs);
-		jr_arena_done(&c.lists[side].texts);
-	}
+	jr_exported_done(&c.exported);
 	jr_arena_done(&c.arena);
 	jr_profile_done(&c.notes);
 	return status;

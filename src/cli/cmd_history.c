@@ -9,6 +9,7 @@
 #include "cli/emergency.h"
 #include "cli/history_options.h"
 #include "cli/inputs.h"
+#include "cli/nsys_report.h"
 #include "cli/terminal.h"
 #include "compare/run_open.h"
 #include "compare/trend.h"
@@ -62,14 +63,27 @@ static void tell_gaps(struct jr_messages *msg, const struct jr_side *side)
 		jr_say_warning(msg, "%s", side->profile.warnings[i]);
 }
 
-static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, struct jr_side *side,
+/* What there is to release after an addition. */
+struct adding {
+	struct jr_exported exported;
+	struct jr_side side;
+	bool opened;
+};
+
+static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, struct adding *a,
 	struct jr_buf *out, struct jr_error *err)
 {
 	struct jr_progress progress = {on_step, msg};
 	struct jr_history_about about = r->about;
-	const struct jr_confinement what = {.inputs = r->inputs.items, .n_inputs = r->inputs.n};
+	struct jr_side *side = &a->side;
+	JR_TRY(jr_history_check(r->store, err)); /* before the work */
+	JR_TRY(jr_nsys_reports_export(r, msg, &a->exported, err));
+	const struct jr_confinement what = {
+		.inputs = a->exported.paths, .n_inputs = r->inputs.n, .origins = a->exported.origins};
 	jr_confine(r, &what, msg);
-	JR_TRY(jr_side_open(side, r->inputs.items, r->inputs.n, &r->analysis, &progress, err));
+	a->opened = true;
+	JR_TRY(jr_side_open(side, a->exported.paths, a->exported.origins, r->inputs.n, &r->analysis,
+		&progress, err));
 	JR_TRY(time_of_environment(&about, &side->arena, err));
 	jr_say_progress(msg, "writing", 0, 0);
 	struct jr_buf line = {0};
@@ -86,9 +100,11 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 enum jr_status jr_cmd_history_add(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err)
 {
-	struct jr_side side;
-	enum jr_status status = add(request, msg, &side, out, err);
-	jr_side_done(&side);
+	struct adding a = {.opened = false};
+	enum jr_status status = add(request, msg, &a, out, err);
+	if (a.opened)
+		jr_side_done(&a.side);
+	jr_exported_done(&a.exported);
 	return status;
 }
 

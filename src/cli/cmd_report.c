@@ -13,6 +13,7 @@
 #include "cli/nsys_report.h"
 #include "cli/terminal.h"
 #include "compare/compare.h"
+#include "compare/run_open.h"
 #include "model/load.h"
 #include "report/report.h"
 
@@ -164,8 +165,13 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	const struct jr_confinement what = {
 		run->exported.paths, request->inputs.n, run->exported.origins, run->dir.staging};
 	jr_confine(request, &what, run->msg);
-	JR_TRY(jr_load_as(run->exported.paths, run->exported.origins, request->inputs.n, &progress,
-		&run->profile, err));
+	enum jr_status status = jr_load_as(run->exported.paths, run->exported.origins,
+		request->inputs.n, &progress, &run->profile, err);
+	if (status != JR_OK && jr_side_is_report(request->inputs.items[0], &request->analysis.limits))
+		return jr_fail(err, status,
+			"'%s' is an earlier report: 'jaxreport compare' and 'jaxreport history add' take it",
+			request->inputs.items[0]);
+	JR_TRY(status);
 	t = tell_time(run, "read", t);
 
 	jr_say_progress(run->msg, "analysing", 0, 0);
@@ -205,16 +211,18 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 		jr_profile_init(&run.profile, &request->analysis);
 		jr_arena_init(&run.arena, request->analysis.limits.memory_bytes);
 		status = build(&run, out, err);
-		if (status == JR_OK && request->github)
-			status = jr_github_tell(request, &run.results, out, err);
+		struct jr_error untold = {.message = ""};
 		if (status == JR_OK) {
+			if (request->github)
+				jr_github_tell(request, &run.results, out, &untold);
 			jr_gates_tell(out, run.gates, request->gates.list.n);
 			if (!request->to_stdout)
 				jr_inputs_put_output(out, request);
 			status = tell_gaps(&run, err);
 			if (status == JR_OK)
 				status = jr_gates_status(
-					run.gates, request->gates.list.n, request->inconclusive, err);
+					run.gates, request->gates.list.n, request->analysis.inconclusive, err);
+			status = jr_github_settle(status, &untold, msg, err);
 		}
 		jr_exported_done(&run.exported);
 		jr_guarded_abandon(&run.dir);

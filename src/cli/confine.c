@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/sandbox.h"
 #include "base/vec.h"
+#include "compare/run_open.h"
 
 /* Programs that count their own lines write them down at the end, beside their objects. */
 #ifdef JR_COVERAGE
@@ -38,12 +39,6 @@ static const char *parent_of(struct policy *p, const char *path)
 	return n ? jr_arena_strndup(&p->arena, path, n) : ".";
 }
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-	return n >= m && strcmp(s + n - m, end) == 0;
-}
-
 /* A file that is written to, and made where it is not there. */
 static void allow_change(struct policy *p, const char *path)
 {
@@ -68,7 +63,7 @@ static void allow_inputs(struct policy *p, const struct jr_confinement *what)
 		allow(p, path, JR_MAY_READ);
 		allow(p, origin, JR_MAY_READ);
 		allow_log(p, path);
-		if (ends_with(path, ".json")) /* an earlier report: its stacks lie beside it */
+		if (jr_side_is_json(path)) /* an earlier report: its stacks lie beside it */
 			allow(p, jr_arena_printf(&p->arena, "%s/data", parent_of(p, path)), JR_MAY_READ);
 		if (origin) { /* the export is ours to remove, with its folder */
 			const char *folder = parent_of(p, path);

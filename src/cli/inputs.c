@@ -99,6 +99,8 @@ enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err
 			status = expand_list(request, given[i] + 1, err);
 		else
 			*jr_vec_add(&request->inputs) = given[i];
+		if (i == 0)
+			request->n_first = request->inputs.n;
 	}
 	if (n == 1 && given[0][0] == '@' && given[0][1])
 		request->only_list = given[0] + 1;

@@ -8,7 +8,7 @@
 #include "cli/arguments.h"
 
 /**
- * Replace each input "@FILE" by the paths in FILE: one a line, blanks around it and lines that
+ * Sets n_first. Replace each input "@FILE" by the paths in FILE: one a line, blanks around it and lines that
  * begin with '#' left out. A relative path starts at the folder of the list, so that a list means
  * the same wherever it is used from. "@-" reads stdin, where paths start at the current folder.
  * Lists do not nest. A file whose own name begins with '@' is given as "./@name".

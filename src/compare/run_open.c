@@ -1,12 +1,15 @@
 #include "compare/run_open.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/pass.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "formats/sqlite_rows.h"
+#include "report/report.h"
 
 static bool is_file(const char *path)
 {
@@ -40,25 +43,52 @@ static enum jr_status open_sqlite(
 	return jr_run_of_sqlite(&side->run, path, &options->limits, &side->arena, err);
 }
 
-/* A database without our tables is an export of Nsight Systems, or nothing that is known. */
-static bool is_our_database(const char *path, const struct jr_limits *limits)
+/* Whether a database has our tables; `damaged`: that could not be told. */
+static bool has_our_tables(const char *path, const struct jr_limits *limits, bool *damaged)
 {
 	struct jr_sqlite *db = NULL;
 	bool found = false;
 	uint64_t n;
+	*damaged = false;
 	if (!jr_sqlite_is(path) || jr_sqlite_open(path, limits, &db, NULL) != JR_OK)
 		return false;
 	static const char *const columns[] = {"path"};
 	enum jr_status status =
 		jr_sqlite_rows(db, "report_value", columns, 1, NULL, NULL, &found, &n, NULL);
 	jr_sqlite_close(&db);
-	return found || status != JR_OK;
+	*damaged = status != JR_OK;
+	return found;
+}
+
+/* A database without our tables is an export of Nsight Systems, or nothing that is known. */
+static bool is_our_database(const char *path, const struct jr_limits *limits)
+{
+	bool damaged, found = has_our_tables(path, limits, &damaged);
+	return found || damaged;
+}
+
+/* What a file begins with, as text; "" for what is none. */
+static void read_head(const char *path, char *head, size_t size)
+{
+	int fd = is_file(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	ssize_t n = fd < 0 ? 0 : pread(fd, head, size - 1, 0);
+	if (fd >= 0)
+		close(fd);
+	head[n > 0 ? n : 0] = '\0';
+}
+
+bool jr_side_is_json(const char *path)
+{
+	char head[64];
+	read_head(path, head, sizeof(head));
+	return is_file(path) &&
+		   (ends_with(path, ".json") || head[strspn(head, " \t\r\n")] == '{');
 }
 
 static bool is_json(const char *path, const struct jr_limits *limits)
 {
 	(void)limits;
-	return ends_with(path, ".json");
+	return jr_side_is_json(path);
 }
 
 /* Earlier reports: what a folder of ours is looked through for, in this order, and how a file is
@@ -73,11 +103,16 @@ static const struct form {
 	{"profile.sqlite", is_our_database, open_sqlite},
 };
 
+static bool is_made_by_us(const char *folder, struct jr_arena *arena)
+{
+	return is_file(jr_arena_printf(arena, "%s/%s", folder, JR_OUTDIR_MARKER));
+}
+
 /* The form of the earlier report that a path means, and its file; NULL: it means none. */
 static const struct form *find_report(
 	const char *path, const struct jr_limits *limits, struct jr_arena *arena, const char **file)
 {
-	bool folder = is_file(jr_arena_printf(arena, "%s/%s", path, JR_OUTDIR_MARKER));
+	bool folder = is_made_by_us(path, arena);
 	for (size_t i = 0; i < JR_COUNT_OF(forms); i++) {
 		*file = folder ? jr_arena_printf(arena, "%s/%s", path, forms[i].name) : path;
 		if (is_file(*file) && forms[i].is(*file, limits))
@@ -86,8 +121,40 @@ static const struct form *find_report(
 	return NULL;
 }
 
-enum jr_status jr_side_open(struct jr_side *side, const char *const *paths, size_t n_paths,
-	const struct jr_options *options, const struct jr_progress *progress, struct jr_error *err)
+bool jr_side_is_report(const char *path, const struct jr_limits *limits)
+{
+	struct jr_arena arena;
+	char head[128];
+	bool damaged;
+	read_head(path, head, sizeof(head));
+	jr_arena_init(&arena, 0);
+	bool is = is_made_by_us(path, &arena) || strstr(head, "\"" JR_REPORT_SCHEMA "\"") ||
+			  has_our_tables(path, limits, &damaged);
+	jr_arena_done(&arena);
+	return is;
+}
+
+/* Of what cannot be read as a report, nor as a profile: which it is not. */
+static enum jr_status check_paths(const char *const *paths, size_t n_paths,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
+{
+	if (n_paths == 1 && is_made_by_us(paths[0], arena))
+		return jr_fail(err, JR_ENOTFOUND,
+			"'%s' is an earlier report without report.json and profile.sqlite; made with --format "
+			"json,csv or sqlite it can be compared",
+			paths[0]);
+	for (size_t i = 0; n_paths > 1 && i < n_paths; i++)
+		if (jr_side_is_report(paths[i], limits))
+			return jr_fail(err, JR_EUNSUPPORTED,
+				"'%s' is an earlier report, which stands alone: several inputs are those of one "
+				"job",
+				paths[i]);
+	return JR_OK;
+}
+
+enum jr_status jr_side_open(struct jr_side *side, const char *const *paths,
+	const char *const *origins, size_t n_paths, const struct jr_options *options,
+	const struct jr_progress *progress, struct jr_error *err)
 {
 	*side = (struct jr_side){0};
 	jr_arena_init(&side->arena, options->limits.memory_bytes);
@@ -98,9 +165,11 @@ enum jr_status jr_side_open(struct jr_side *side, const char *const *paths, size
 		enum jr_status status = form->open(side, file, options, err);
 		return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", file);
 	}
+	JR_TRY(check_paths(paths, n_paths, &options->limits, &side->arena, err));
 	side->computed = true;
 	jr_profile_init(&side->profile, options);
-	JR_TRY(jr_load(paths, n_paths, progress, &side->profile, err));
+	JR_TRY(origins ? jr_load_as(paths, origins, n_paths, progress, &side->profile, err)
+				   : jr_load(paths, n_paths, progress, &side->profile, err));
 	jr_passes_run(&side->profile, &side->arena, &side->results);
 	jr_run_of_results(&side->run, &side->profile, &side->results, &side->arena);
 	return JR_OK;

@@ -229,7 +229,7 @@ static enum jr_status open_path(const char *path, bool *computed, struct jr_erro
 	struct jr_options options = jr_options_default();
 	struct jr_side side;
 	*err = (struct jr_error){.message = ""};
-	enum jr_status status = jr_side_open(&side, &path, 1, &options, NULL, err);
+	enum jr_status status = jr_side_open(&side, &path, NULL, 1, &options, NULL, err);
 	*computed = side.computed;
 	jr_side_done(&side);
 	return status;
@@ -249,6 +249,22 @@ static void paths_of_sides(void **state)
 	assert_int_equal(open_path(path, &computed, &err), JR_OK);
 	assert_false(computed);
 	assert_true(open_path(folder, &computed, &err) != JR_OK); /* not ours: no marker */
+	char other[64]; /* known by what it begins with */
+	snprintf(other, sizeof(other), "%s/base", folder);
+	assert_int_equal(rename(path, other), 0);
+	assert_int_equal(open_path(other, &computed, &err), JR_OK);
+	assert_false(computed);
+	struct jr_limits limits = jr_limits_default();
+	assert_true(jr_side_is_json(other) && jr_side_is_report(other, &limits));
+	assert_true(!jr_side_is_json(folder) && !jr_side_is_report(folder, &limits));
+	struct jr_options options = jr_options_default();
+	struct jr_side side;
+	assert_int_equal(jr_side_open(&side, (const char *const[]){other, other}, NULL, 2, &options,
+						 NULL, &err),
+		JR_EUNSUPPORTED);
+	assert_non_null(strstr(err.message, "/base' is an earlier report, which stands alone"));
+	jr_side_done(&side);
+	assert_int_equal(rename(other, path), 0);
 	char marker[64];
 	snprintf(marker, sizeof(marker), "%s/.jaxreport", folder);
 	write_file(marker, "");
@@ -262,6 +278,8 @@ static void paths_of_sides(void **state)
 	assert_int_equal(mkdir(path, 0700), 0); /* a folder of that name */
 	assert_true(open_path(path, &computed, &err) != JR_OK);
 	rmdir(path);
+	assert_int_equal(open_path(folder, &computed, &err), JR_ENOTFOUND);
+	assert_non_null(strstr(err.message, "an earlier report without report.json"));
 	unlink(marker);
 	rmdir(folder);
 	jr_buf_done(&text);
