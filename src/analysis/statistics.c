@@ -443,8 +443,7 @@ struct jr_median_change jr_bootstrap_change(struct jr_sample a, struct jr_sample
 		.absolute = summarise(rb.whole - ra.whole, rb.median - ra.median, differences, n),
 		.relative = unknown};
 	if (positive)
-		out.relative =
-			summarise(rb.whole / ra.whole - 1, rb.median / ra.median - 1, ratios, n);
+		out.relative = summarise(rb.whole / ra.whole - 1, rb.median / ra.median - 1, ratios, n);
 	jr_arena_done(&scratch);
 	return out;
 }

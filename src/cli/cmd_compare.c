@@ -182,8 +182,8 @@ static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr
 	if (r->github)
 		jr_github_tell(r, &c->results, out, &untold);
 	tell(c, out);
-	enum jr_status status = jr_gates_status(
-		c->comparison.gates, c->comparison.n_gates, r->analysis.inconclusive, err);
+	enum jr_status status =
+		jr_gates_status(c->comparison.gates, c->comparison.n_gates, r->analysis.inconclusive, err);
 	return jr_github_settle(status, &untold, c->msg, err);
 }
 

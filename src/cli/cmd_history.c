@@ -82,8 +82,8 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 		.inputs = a->exported.paths, .n_inputs = r->inputs.n, .origins = a->exported.origins};
 	jr_confine(r, &what, msg);
 	a->opened = true;
-	JR_TRY(jr_side_open(side, a->exported.paths, a->exported.origins, r->inputs.n, &r->analysis,
-		&progress, err));
+	JR_TRY(jr_side_open(
+		side, a->exported.paths, a->exported.origins, r->inputs.n, &r->analysis, &progress, err));
 	JR_TRY(time_of_environment(&about, &side->arena, err));
 	jr_say_progress(msg, "writing", 0, 0);
 	struct jr_buf line = {0};

@@ -21,8 +21,8 @@ void jr_github_formats(struct jr_request *request);
  */
 void jr_github_tell(const struct jr_request *request, const struct jr_results *results,
 	struct jr_buf *out, struct jr_error *untold);
-/** The status of a run whose own is `status`: what was asked for says more than a summary that could
- * not be appended, which is a warning then. */
+/** The status of a run whose own is `status`: what was asked for says more than a summary that
+ * could not be appended, which is a warning then. */
 enum jr_status jr_github_settle(enum jr_status status, const struct jr_error *untold,
 	struct jr_messages *msg, struct jr_error *err) JR_MUST_CHECK;
 

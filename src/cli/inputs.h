@@ -8,10 +8,10 @@
 #include "cli/arguments.h"
 
 /**
- * Sets n_first. Replace each input "@FILE" by the paths in FILE: one a line, blanks around it and lines that
- * begin with '#' left out. A relative path starts at the folder of the list, so that a list means
- * the same wherever it is used from. "@-" reads stdin, where paths start at the current folder.
- * Lists do not nest. A file whose own name begins with '@' is given as "./@name".
+ * Sets n_first. Replace each input "@FILE" by the paths in FILE: one a line, blanks around it and
+ * lines that begin with '#' left out. A relative path starts at the folder of the list, so that a
+ * list means the same wherever it is used from. "@-" reads stdin, where paths start at the current
+ * folder. Lists do not nest. A file whose own name begins with '@' is given as "./@name".
  *
  * @return JR_EIO a list that cannot be read; JR_ELIMIT one beyond 16 MiB; JR_EUSAGE one that lists
  *         nothing

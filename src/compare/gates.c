@@ -238,7 +238,7 @@ static struct jr_gate_result check_change(struct jr_gate_result r,
 	measure_change(&r, change);
 	if (isnan(r.value))
 		return unclear(r, isnan(change->base) ? "the base does not have the metric"
-										: "the new run does not have the metric");
+											  : "the new run does not have the metric");
 	if (!judged->same_subject || (gate->metric->varies && !judged->enough))
 		return unclear(r, judged->doubts[0].text);
 	bool sampled = !isnan(r.low);

@@ -75,10 +75,10 @@ struct jr_history_entry {
 
 struct jr_history {
 	size_t n;
-	struct jr_history_entry *items; /* in the order of the store */
+	struct jr_history_entry *items;        /* in the order of the store */
 	const struct jr_history_entry *before; /* the run before the first; NULL: there is none */
-	size_t n_lines;                 /* of the store */
-	size_t n_bad;                   /* lines that are no runs and were left out, as far as looked */
+	size_t n_lines;                        /* of the store */
+	size_t n_bad; /* lines that are no runs and were left out, as far as looked */
 	const char *problems[JR_HISTORY_PROBLEMS]; /* the last ones: "line 7: ..." */
 };
 

@@ -81,8 +81,7 @@ bool jr_side_is_json(const char *path)
 {
 	char head[64];
 	read_head(path, head, sizeof(head));
-	return is_file(path) &&
-		   (ends_with(path, ".json") || head[strspn(head, " \t\r\n")] == '{');
+	return is_file(path) && (ends_with(path, ".json") || head[strspn(head, " \t\r\n")] == '{');
 }
 
 static bool is_json(const char *path, const struct jr_limits *limits)

@@ -152,8 +152,8 @@ static void old_reports_have_times(void **state)
 		jr_buf_done(&text);
 	}
 	struct jr_results results;
-	jr_compare_runs(&j.runs[0], &j.runs[1], JR_TOLERANCE, &(struct jr_gates){0}, &j.arena, &j.c,
-		&results);
+	jr_compare_runs(
+		&j.runs[0], &j.runs[1], JR_TOLERANCE, &(struct jr_gates){0}, &j.arena, &j.c, &results);
 	assert_non_null(j.c.explanation.unavailable);
 	assert_int_equal(j.c.judgement.verdict, JR_VERDICT_REGRESSION);
 	assert_non_null(strstr(jr_compare_sentence(&j.c), "1.000 ms → 1.100 ms (+10"));

@@ -178,8 +178,7 @@ static void sums_of_large_times_fit(void **state)
 		struct jr_run fresh = run_with_ledger(ms[i][1], &arena);
 		struct jr_comparison c;
 		struct jr_results results;
-		jr_compare_runs(
-			&base, &fresh, JR_TOLERANCE, &(struct jr_gates){0}, &arena, &c, &results);
+		jr_compare_runs(&base, &fresh, JR_TOLERANCE, &(struct jr_gates){0}, &arena, &c, &results);
 		const struct jr_table *ledger = jr_results_table(&results, "ledger");
 		assert_non_null(ledger);
 		int64_t wall = ledger->cells[1].i64[6];
@@ -249,7 +248,7 @@ static void paths_of_sides(void **state)
 	assert_int_equal(open_path(path, &computed, &err), JR_OK);
 	assert_false(computed);
 	assert_true(open_path(folder, &computed, &err) != JR_OK); /* not ours: no marker */
-	char other[64]; /* known by what it begins with */
+	char other[64];                                           /* known by what it begins with */
 	snprintf(other, sizeof(other), "%s/base", folder);
 	assert_int_equal(rename(path, other), 0);
 	assert_int_equal(open_path(other, &computed, &err), JR_OK);
@@ -259,8 +258,8 @@ static void paths_of_sides(void **state)
 	assert_true(!jr_side_is_json(folder) && !jr_side_is_report(folder, &limits));
 	struct jr_options options = jr_options_default();
 	struct jr_side side;
-	assert_int_equal(jr_side_open(&side, (const char *const[]){other, other}, NULL, 2, &options,
-						 NULL, &err),
+	assert_int_equal(
+		jr_side_open(&side, (const char *const[]){other, other}, NULL, 2, &options, NULL, &err),
 		JR_EUNSUPPORTED);
 	assert_non_null(strstr(err.message, "/base' is an earlier report, which stands alone"));
 	jr_side_done(&side);
