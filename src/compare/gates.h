@@ -9,8 +9,8 @@
  *
  * With a sign the limit is one for the change against the base: "step.median<+2%" relative to it,
  * "step.median<+1ms" by so much. Without one it is for the value itself: "memory.peak<=38GB",
- * "busy>=90%". METRIC is a row of metrics.def. In a file each line is a gate; blank lines and what
- * stands behind '#' mean nothing.
+ * "busy>=90%"; a share above 1 wants its %. METRIC is a row of metrics.def. In a file each line is
+ *a gate; blank lines and what stands behind '#' mean nothing.
  */
 #ifndef JR_COMPARE_GATES_H
 #define JR_COMPARE_GATES_H

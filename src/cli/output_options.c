@@ -1,0 +1,72 @@
+#include "cli/output_options.h"
+
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/github.h"
+#include "cli/inputs.h"
+#include "report/report.h"
+
+/* -o -: text and nothing else. */
+static enum jr_status choose_stdout(struct jr_request *r, struct jr_error *err)
+{
+	if (!(r->command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE | JR_FOR_SHOW)) || !r->output ||
+		strcmp(r->output, "-") != 0)
+		return JR_OK;
+	if (r->github)
+		return jr_fail(err, JR_EUSAGE, "--github wants a folder, not -o -");
+	const struct jr_report_format *text = jr_report_format_find("text", 4);
+	if (r->formats.n > 1 || (r->formats.n == 1 && r->formats.items[0] != text))
+		return jr_fail(err, JR_EUSAGE, "-o - prints text; other formats want a folder");
+	r->to_stdout = true;
+	r->output = NULL;
+	return JR_OK;
+}
+
+/* What says what to write means nothing where nothing is written. */
+static enum jr_status check_formats(const struct jr_request *r, struct jr_error *err)
+{
+	const struct jr_options *o = &r->analysis;
+	bool nowhere = !r->output && (r->command->bit & (JR_FOR_COMPARE | JR_FOR_SHOW));
+	if (nowhere && !r->to_stdout && r->formats.n)
+		return jr_fail(err, JR_EUSAGE, "--format wants -o DIR, a folder to write to");
+	if ((nowhere || r->to_stdout) && (o->mail_from || o->mail_to || o->mail_subject))
+		return jr_fail(err, JR_EUSAGE, "%s wants -o DIR, for the mail.eml that it is of",
+			o->mail_from ? "--mail-from"
+			: o->mail_to ? "--mail-to"
+						 : "--mail-subject");
+	return JR_OK;
+}
+
+static void choose_default_formats(struct jr_request *r)
+{
+	if (r->formats.n > 0)
+		return;
+	for (const struct jr_report_format *f = jr_report_formats; f->name; f++)
+		if (f->by_default)
+			*jr_vec_add(&r->formats) = f;
+}
+
+enum jr_status jr_output_formats(struct jr_request *r, struct jr_error *err)
+{
+	JR_TRY(choose_stdout(r, err));
+	if (r->action == JR_ACTION_RUN)
+		JR_TRY(check_formats(r, err));
+	choose_default_formats(r);
+	if (r->github)
+		jr_github_formats(r);
+	return JR_OK;
+}
+
+enum jr_status jr_output_name(struct jr_request *r, struct jr_error *err)
+{
+	if (!r->output && (r->command->flags & JR_CMD_OUTPUT))
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' wants -o FILE", r->command->name);
+	if (r->output || r->to_stdout || !(r->command->bit & JR_FOR_REPORT))
+		return JR_OK;
+	r->output = r->output_made = jr_inputs_output(r);
+	if (!r->output)
+		return jr_fail(err, JR_EUSAGE, "'%s' gives the report no name; choose one with -o",
+			r->inputs.items[0]);
+	return JR_OK;
+}
