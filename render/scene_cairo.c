@@ -92,9 +92,6 @@ struct jr_metrics *jr_metrics_new(void)
 		jr_oom();
 	metrics->surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
 	metrics->cr = cairo_create(metrics->surface);
-	for (int bold = 0; bold < 2; bold++)
-		for (int code = 0x20; code < 0x7F; code++)
-			metrics->direct[bold][code] = measure_glyph(metrics, &(char){(char)code}, 1, bold);
 	return metrics;
 }
 
@@ -116,7 +113,7 @@ static double advance_of(struct jr_metrics *metrics, const char *utf8, size_t n,
 		return 0;
 	if (code < N_DIRECT) {
 		uint16_t *slot = &metrics->direct[bold][code];
-		if (*slot == 0 && code >= 0x80)
+		if (*slot == 0 && code >= 0x20 && code != 0x7F)
 			*slot = measure_glyph(metrics, utf8, n, bold);
 		return *slot;
 	}
@@ -134,7 +131,7 @@ double jr_metrics_width(struct jr_metrics *metrics, const char *text, size_t n, 
 	double sum = 0;
 	for (size_t i = 0; i < n;) {
 		unsigned char c = (unsigned char)text[i];
-		if (c < 0x80) {
+		if (metrics->direct[bold][c] && c < 0x80) {
 			sum += metrics->direct[bold][c];
 			i++;
 			continue;
@@ -281,10 +278,17 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 	cairo_new_path(cr);
 }
 
-/* A plain disc is a point of a round pen: 2 numbers in the SVG where its outline takes 26. */
+/* A plain disc is a point of a round pen: 4 numbers in the SVG where its outline takes 26. */
 static bool is_dot(const struct jr_item *item)
 {
 	return item->kind == JR_ITEM_MARKER && item->marker.shape == JR_CIRCLE && item->style.fill &&
+		!item->style.stroke;
+}
+
+/* A plain rectangle is a line as thick as it is high: 4 numbers where its outline takes 10. */
+static bool is_bar(const struct jr_item *item)
+{
+	return item->kind == JR_ITEM_RECT && !(item->rect.radius > 0) && item->style.fill &&
 		!item->style.stroke;
 }
 
@@ -305,13 +309,18 @@ static bool same_look(const struct jr_item *a, const struct jr_item *b)
 	if (a->kind != b->kind || s->fill != t->fill || s->tint != t->tint || s->stroke != t->stroke ||
 		s->stroke_width != t->stroke_width || s->dash != t->dash)
 		return false;
-	return a->kind != JR_ITEM_MARKER ||
-		(a->marker.shape == b->marker.shape && a->marker.radius == b->marker.radius);
+	if (a->kind == JR_ITEM_MARKER)
+		return a->marker.shape == b->marker.shape && a->marker.radius == b->marker.radius;
+	return is_bar(a) == is_bar(b) && (!is_bar(a) || a->rect.height == b->rect.height);
 }
 
 static void trace_mark(cairo_t *cr, const struct jr_item *item)
 {
-	if (item->kind == JR_ITEM_RECT) {
+	if (is_bar(item)) {
+		double y = item->y + item->rect.height / 2;
+		cairo_move_to(cr, item->x, y);
+		cairo_line_to(cr, item->x + item->rect.width, y);
+	} else if (item->kind == JR_ITEM_RECT) {
 		trace_rect(cr, item);
 	} else if (is_dot(item)) {
 		cairo_move_to(cr, item->x, item->y);
@@ -324,13 +333,15 @@ static void trace_mark(cairo_t *cr, const struct jr_item *item)
 	}
 }
 
-static void paint_dots(cairo_t *cr, const struct jr_item *item)
+/* Fills by the pen what was traced as dots or bars. */
+static void paint_by_pen(cairo_t *cr, const struct jr_item *item)
 {
+	bool dot = is_dot(item);
 	set_colour(cr, item->style.fill, item->style.tint);
 	cairo_save(cr);
 	cairo_set_dash(cr, NULL, 0, 0);
-	cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
-	cairo_set_line_width(cr, 2 * item->marker.radius);
+	cairo_set_line_cap(cr, dot ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
+	cairo_set_line_width(cr, dot ? 2 * item->marker.radius : item->rect.height);
 	cairo_stroke(cr);
 	cairo_restore(cr);
 }
@@ -354,8 +365,8 @@ static void draw_marks(cairo_t *cr, const struct jr_item *items, size_t n)
 			trace_mark(cr, &items[k]);
 			drawn[k] = true;
 		}
-		if (is_dot(&items[i]))
-			paint_dots(cr, &items[i]);
+		if (is_dot(&items[i]) || is_bar(&items[i]))
+			paint_by_pen(cr, &items[i]);
 		else
 			paint(cr, &items[i].style);
 	}

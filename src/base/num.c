@@ -17,18 +17,18 @@ static size_t put(char out[JR_NUM_MAX], const char *text)
 /* The text of d / 10^decimals; d has no more than 18 digits. */
 static size_t put_fixed(char out[JR_NUM_MAX], uint64_t d, int decimals, bool negative)
 {
-	char digits[24] = {0};
-	int n = 0;
-	size_t len = 0;
-	for (; d || n <= decimals; d /= 10)
-		digits[n++] = (char)('0' + d % 10);
-	if (negative)
-		out[len++] = '-';
-	while (n) {
-		out[len++] = digits[--n];
+	char text[48];
+	char *const end = text + sizeof(text), *from = end;
+	for (int n = 0; d || n <= decimals; d /= 10) {
 		if (n == decimals && n)
-			out[len++] = '.';
+			*--from = '.';
+		*--from = (char)('0' + d % 10);
+		n++;
 	}
+	if (negative)
+		*--from = '-';
+	size_t len = (size_t)(end - from);
+	memcpy(out, from, len);
 	out[len] = '\0';
 	return len;
 }
@@ -91,10 +91,12 @@ struct scaled {
 /* False where this is not done: outside of 1e-11 <= a < 1e15, or more than 18 digits. */
 static bool scale(double a, int k, struct scaled *s)
 {
-	int e = 0;
+	uint64_t bits;
 	if (!(a >= 1e-11 && a < 1e15) || k < 0 || k > MAX_POWER)
 		return false;
-	s->m = (uint64_t)ldexp(frexp(a, &e), 53);
+	memcpy(&bits, &a, sizeof(bits)); /* IEEE 754: 52 bits behind a hidden 1, then the exponent */
+	int e = (int)(bits >> 52) - 1022;
+	s->m = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
 	s->product = (wide)s->m * fives[k];
 	s->shift = 53 - e - k;
 	if (s->shift <= 0 || s->product >> s->shift >= UINT64_C(1000000000000000000))

@@ -76,12 +76,24 @@ void jr_json_value(struct jr_buf *out, const struct jr_value *v)
 struct node {
 	const char *key;
 	size_t key_size;
+	struct jr_bytes lead; /* , "key":  as rows have it over and over; the first without ", " */
 	struct node *first, *last, *next; /* children in order of appearance */
 	const struct jr_scalar *scalar;
 	const struct jr_table *table;
 	size_t column; /* of a row: SIZE_MAX = none */
 	void (*special)(struct jr_buf *out, const struct jr_doc *doc);
 };
+
+static struct jr_bytes lead_of(const char *key, struct jr_arena *arena)
+{
+	struct jr_buf text = {0};
+	jr_buf_puts(&text, ", ");
+	jr_json_text(&text, key);
+	jr_buf_puts(&text, ": ");
+	struct jr_bytes lead = jr_bytes_of(jr_arena_strndup(arena, text.data, text.size), text.size);
+	jr_buf_done(&text);
+	return lead;
+}
 
 static struct node *node_child(struct node *parent, const char *key, size_t n,
 	struct jr_arena *arena)
@@ -92,6 +104,7 @@ static struct node *node_child(struct node *parent, const char *key, size_t n,
 	struct node *c = JR_ARENA_NEW(arena, struct node);
 	c->key = jr_arena_strndup(arena, key, n);
 	c->key_size = n;
+	c->lead = lead_of(c->key, arena);
 	c->column = SIZE_MAX;
 	if (parent->last)
 		parent->last->next = c;
@@ -125,10 +138,8 @@ static void put_row_object(struct jr_buf *out, const struct jr_table *table, siz
 {
 	jr_buf_putc(out, '{');
 	for (const struct node *c = node->first; c; c = c->next) {
-		if (c != node->first)
-			jr_buf_puts(out, ", ");
-		jr_json_text(out, c->key);
-		jr_buf_puts(out, ": ");
+		size_t skip = c == node->first ? 2 : 0;
+		jr_buf_add(out, (const char *)c->lead.data + skip, c->lead.size - skip);
 		if (c->first) {
 			put_row_object(out, table, row, c);
 			continue;
