@@ -156,10 +156,24 @@ char *jr_outdir_path(const struct jr_outdir *dir, const char *name)
 	return join(dir->staging, "/", name);
 }
 
-static enum jr_status write_all(const char *path, const char *name, int how,
+/* A folder is made when a file finds it missing: were it asked for each time, the threads that write
+ * would wait in line for its parent. */
+static int open_in_folder(char *path, const char *name, int flags)
+{
+	int fd = open(path, flags, 0666);
+	if (fd >= 0 || errno != ENOENT || !strchr(name, '/'))
+		return fd;
+	char *slash = strrchr(path, '/');
+	*slash = '\0';
+	bool there = mkdir(path, 0777) == 0 || errno == EEXIST;
+	*slash = '/';
+	return there ? open(path, flags, 0666) : -1;
+}
+
+static enum jr_status write_all(char *path, const char *name, int how,
 	struct jr_bytes content, struct jr_error *err)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | how, 0666);
+	int fd = open_in_folder(path, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | how);
 	if (fd < 0)
 		return jr_fail(err, JR_EIO, "cannot create '%s': %s", name, strerror(errno));
 	enum jr_status status = JR_OK;
@@ -182,17 +196,6 @@ enum jr_status jr_outdir_write(
 	struct jr_outdir *dir, const char *name, struct jr_bytes content, struct jr_error *err)
 {
 	char *path = jr_outdir_path(dir, name);
-	char *slash = strrchr(path, '/');
-	if (strchr(name, '/')) {
-		*slash = '\0';
-		if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-			enum jr_status status =
-				jr_fail(err, JR_EIO, "cannot create folder for '%s': %s", name, strerror(errno));
-			free(path);
-			return status;
-		}
-		*slash = '/';
-	}
 	enum jr_status status = write_all(path, name, O_CREAT | O_EXCL, content, err);
 	free(path);
 	return status;

@@ -141,6 +141,20 @@ static size_t put_exactly(char out[JR_NUM_MAX], double v)
 	return 0;
 }
 
+/*
+ * Most numbers of a report are ns told in ms: v is the double next to a whole number of millionths.
+ * Below 1e15 of them that is the same text as below, since 15 digits always read back. 0 where v is
+ * none of these.
+ */
+static size_t put_millionths(char out[JR_NUM_MAX], double v)
+{
+	double a = fabs(v);
+	if (!(a >= 1e-4 && a < 1e9))
+		return 0;
+	uint64_t d = (uint64_t)(a * 1e6 + 0.5);
+	return (double)d / 1e6 == a ? put_scaled(out, d, 6, v < 0) : 0;
+}
+
 size_t jr_num_double(char out[JR_NUM_MAX], double v)
 {
 	if (!isfinite(v))
@@ -149,7 +163,9 @@ size_t jr_num_double(char out[JR_NUM_MAX], double v)
 		return put(out, "0"); /* also for -0 */
 	if (fabs(v) < 1e15 && v == (double)(int64_t)v)
 		return jr_num_i64(out, (int64_t)v);
-	size_t quick = fabs(v) >= 1e-11 && fabs(v) < 1e15 ? put_exactly(out, v) : 0;
+	size_t quick = put_millionths(out, v);
+	if (!quick && fabs(v) >= 1e-11 && fabs(v) < 1e15)
+		quick = put_exactly(out, v);
 	if (quick)
 		return quick;
 	/* 15 digits tell all normal doubles apart that were written with as many; subnormal ones have
