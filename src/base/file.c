@@ -156,8 +156,8 @@ char *jr_outdir_path(const struct jr_outdir *dir, const char *name)
 	return join(dir->staging, "/", name);
 }
 
-/* A folder is made when a file finds it missing: were it asked for each time, the threads that write
- * would wait in line for its parent. */
+/* A folder is made when a file finds it missing: were it asked for each time, the threads that
+ * write would wait in line for its parent. */
 static int open_in_folder(char *path, const char *name, int flags)
 {
 	int fd = open(path, flags, 0666);

@@ -176,6 +176,10 @@ static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr
 	jr_say_progress(c->msg, "comparing", 0, 0);
 	jr_compare_runs(&c->sides[JR_BASE].run, &c->sides[JR_NEW].run, c->request->tolerance,
 		&c->request->gates, &c->arena, &c->comparison, &c->results);
+	/* Once to have the room: nothing may fail for want of memory when the files are in place. */
+	size_t told = out->size;
+	tell(c, out);
+	out->size = told;
 	JR_TRY(write_files(c, err));
 	jr_say_progress_end(c->msg);
 	struct jr_error untold = {.message = ""};
