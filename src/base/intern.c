@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 struct jr_intern_entry {
 	const char *text;
@@ -34,6 +35,19 @@ uint64_t jr_hash(const void *data, size_t n, uint64_t seed)
 	return mix(h ^ tail, UINT64_C(0xA0761D6478BD642F)) ^ h;
 }
 
+/* What the kernel drew for this process: where things stand in a table hangs on it, and no output
+ * does. A fuzzer must find again what it has found. */
+uint64_t jr_hash_seed(void)
+{
+	uint64_t drawn = 0;
+#ifndef JR_FUZZING
+	const unsigned char *random = (const unsigned char *)getauxval(AT_RANDOM); /* 16 bytes */
+	if (random)
+		memcpy(&drawn, random, sizeof(drawn));
+#endif
+	return mix(drawn ^ UINT64_C(0x2545F4914F6CDD1D), UINT64_C(0x9E3779B97F4A7C15));
+}
+
 static void *checked_calloc(size_t n, size_t size)
 {
 	void *p = calloc(n, size);
@@ -47,6 +61,7 @@ void jr_intern_init(struct jr_intern *in)
 	*in = (struct jr_intern){0};
 	jr_arena_init(&in->arena, 0);
 	in->n_slots = 1024;
+	in->seed = jr_hash_seed();
 	in->slots = checked_calloc(in->n_slots, sizeof(*in->slots)); /* slot = id + 1, 0 = empty */
 	(void)jr_intern_put(in, "", 0);
 }
@@ -90,7 +105,7 @@ static void grow_slots(struct jr_intern *in)
 
 uint32_t jr_intern_put(struct jr_intern *in, const char *s, size_t n)
 {
-	uint32_t hash = (uint32_t)jr_hash(s, n, 0);
+	uint32_t hash = (uint32_t)jr_hash(s, n, in->seed);
 	size_t slot = find_slot(in, s, n, hash);
 	if (in->slots[slot])
 		return in->slots[slot] - 1;
@@ -119,7 +134,7 @@ uint32_t jr_intern_puts(struct jr_intern *in, const char *s)
 
 uint32_t jr_intern_find(const struct jr_intern *in, const char *s, size_t n)
 {
-	size_t slot = find_slot(in, s, n, (uint32_t)jr_hash(s, n, 0));
+	size_t slot = find_slot(in, s, n, (uint32_t)jr_hash(s, n, in->seed));
 	return in->slots[slot] ? in->slots[slot] - 1 : JR_NONE;
 }
 
@@ -145,7 +160,7 @@ void jr_map_done(struct jr_map *map)
 static size_t map_slot(const struct jr_map *map, uint64_t key)
 {
 	size_t mask = map->n_slots - 1;
-	size_t i = (size_t)mix(key ^ UINT64_C(0x2545F4914F6CDD1D), UINT64_C(0x9E3779B97F4A7C15)) & mask;
+	size_t i = (size_t)mix(key ^ map->seed, map->factor) & mask;
 	while (map->values[i] != JR_NONE && map->keys[i] != key)
 		i = (i + 1) & mask;
 	return i;
@@ -158,7 +173,9 @@ uint32_t jr_map_get(const struct jr_map *map, uint64_t key)
 
 static void map_grow(struct jr_map *map)
 {
-	struct jr_map grown = {.n_slots = map->n_slots ? map->n_slots * 2 : 64};
+	struct jr_map grown = {.n_slots = map->n_slots ? map->n_slots * 2 : 64,
+		.seed = map->n_slots ? map->seed : jr_hash_seed()};
+	grown.factor = mix(grown.seed, UINT64_C(0xD6E8FEB86659FD93)) | 1;
 	grown.keys = checked_calloc(grown.n_slots, sizeof(*grown.keys));
 	grown.values = checked_calloc(grown.n_slots, sizeof(*grown.values));
 	memset(grown.values, 0xFF, grown.n_slots * sizeof(*grown.values));

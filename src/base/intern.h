@@ -19,6 +19,7 @@ struct jr_intern {
 	size_t n, capacity;
 	uint32_t *slots;
 	size_t n_slots; /* a power of two */
+	uint64_t seed;  /* of this run: no file can be made so that its texts all collide */
 };
 
 void jr_intern_init(struct jr_intern *in);
@@ -38,6 +39,7 @@ struct jr_map {
 	uint64_t *keys;
 	uint32_t *values; /* JR_NONE = empty slot */
 	size_t n, n_slots;
+	uint64_t seed, factor; /* of this run, as of jr_intern */
 };
 
 void jr_map_done(struct jr_map *map);
@@ -46,7 +48,11 @@ uint32_t jr_map_get(const struct jr_map *map, uint64_t key);
 /** Set (`value` < JR_NONE). */
 void jr_map_put(struct jr_map *map, uint64_t key, uint32_t value);
 
+/** The same in every run. Whoever knows the seed can make bytes of equal hash at will: a table that
+ * an input fills takes jr_hash_seed(). */
 uint64_t jr_hash(const void *data, size_t n, uint64_t seed);
+/** A seed that no input knows, the same all through this run. */
+uint64_t jr_hash_seed(void);
 static inline uint64_t jr_key2(uint32_t hi, uint32_t lo)
 {
 	return (uint64_t)hi << 32 | lo;

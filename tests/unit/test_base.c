@@ -75,6 +75,23 @@ static void clean_text(void **state)
 	EXPECT_CLEAN(BAD, BAD);
 }
 
+#define RTL_RUN(text) jr_text_rtl_run(text, strlen(text))
+
+static void right_to_left(void **state)
+{
+	(void)state;
+	assert_int_equal(RTL_RUN(""), 0);
+	assert_int_equal(RTL_RUN("a אב"), 0);
+	assert_int_equal(RTL_RUN("אב"), 4);
+	assert_int_equal(RTL_RUN("אב 12"), 4); /* the number is not carried along */
+	assert_int_equal(RTL_RUN("אב/גד.py"), 9);
+	assert_int_equal(RTL_RUN("אב”, “גד"), 4); /* nor what stands between two of them */
+	assert_int_equal(RTL_RUN("مرحبا x"), 10);
+	assert_int_equal(RTL_RUN("𐤀"), 4);
+	assert_int_equal(RTL_RUN("漢字"), 0);
+	assert_int_equal(jr_text_rtl_run("אב", 3), 2); /* the second letter is cut */
+}
+
 static void clean_text_random(void **state)
 {
 	(void)state;
@@ -275,6 +292,71 @@ static void maps(void **state)
 	jr_map_done(NULL);
 }
 
+/* As in intern.c, for who wants tables to be slow. */
+static uint64_t known_mix(uint64_t a, uint64_t b)
+{
+	__extension__ typedef unsigned __int128 wide;
+	wide product = (wide)a * b;
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* The i-th text that resets a hash of a known seed: 8 bytes, and 8 that cancel what they did. False
+ * where these are not printable. */
+static bool colliding_text(unsigned i, char text[17])
+{
+	uint64_t word;
+	for (int k = 0; k < 8; k++)
+		text[k] = "0123456789abcdef"[i >> (28 - 4 * k) & 15];
+	memcpy(&word, text, 8);
+	word = known_mix(UINT64_C(0x9E3779B97F4A7C15) ^ 16 ^ word, UINT64_C(0xD6E8FEB86659FD93));
+	memcpy(text + 8, &word, 8);
+	for (int k = 8; k < 16; k++)
+		if (text[k] < 0x20 || text[k] > 0x7E)
+			return false;
+	return true;
+}
+
+/* The most slots in use one after another: what a search may have to walk. */
+static size_t longest_run(const uint32_t *slots, size_t n_slots, uint32_t empty)
+{
+	size_t run = 0;
+	size_t longest = 0;
+	for (size_t i = 0; i < n_slots; i++) {
+		run = slots[i] == empty ? 0 : run + 1;
+		if (run > longest)
+			longest = run;
+	}
+	return longest;
+}
+
+/* Texts of one hash, and keys for neighbouring slots, by all that can be known beforehand: tables
+ * do not become lists. By chance, a table that is half full has a run of k slots as
+ * seldom as 0.82^k: of 500, never. */
+static void tables_made_to_collide(void **state)
+{
+	(void)state;
+	enum { TEXTS = 2000, KEYS = 100000, LONG = 500 };
+	struct jr_intern in;
+	struct jr_map map = {0};
+	uint64_t first = 0;
+	jr_intern_init(&in);
+	for (unsigned i = 0; in.n <= TEXTS; i++) {
+		char text[17];
+		if (!colliding_text(i, text))
+			continue;
+		if (in.n == 1)
+			first = jr_hash(text, 16, 0);
+		assert_true(jr_hash(text, 16, 0) == first); /* or this tests nothing */
+		jr_intern_put(&in, text, 16);
+	}
+	assert_in_range(longest_run(in.slots, in.n_slots, 0), 2, LONG);
+	jr_intern_done(&in);
+	for (uint32_t i = 1; i <= KEYS; i++) /* multiples of a Fibonacci number */
+		jr_map_put(&map, ((uint64_t)i * 832040 << 20) ^ UINT64_C(0x2545F4914F6CDD1D), i);
+	assert_in_range(longest_run(map.values, map.n_slots, JR_NONE), 2, LONG);
+	jr_map_done(&map);
+}
+
 static void reader_bounds(void **state)
 {
 	(void)state;
@@ -412,6 +494,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clean_text),
+		cmocka_unit_test(right_to_left),
 		cmocka_unit_test(clean_text_random),
 		cmocka_unit_test(text_width),
 		cmocka_unit_test(buffers),
@@ -422,6 +505,7 @@ int main(void)
 		cmocka_unit_test(arena_limit),
 		cmocka_unit_test(interning),
 		cmocka_unit_test(maps),
+		cmocka_unit_test(tables_made_to_collide),
 		cmocka_unit_test(reader_bounds),
 		cmocka_unit_test(reader_varints),
 		cmocka_unit_test(tasks_run_once),
