@@ -52,6 +52,20 @@ void jr_file_map_forget(const struct jr_file_map *map)
 		(void)madvise(map->mapping, map->bytes.size, MADV_DONTNEED);
 }
 
+struct jr_bytes jr_file_name(const char *path)
+{
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	size_t from = n;
+	while (from && path[from - 1] != '/')
+		from--;
+	return jr_bytes_of(path + from, n - from);
+}
+
+/* As mkdtemp(3) and mkostemp(3) want it. */
+#define SIBLING_END ".tmp-XXXXXX"
+
 static char *join(const char *a, const char *sep, const char *b)
 {
 	size_t na = strlen(a), ns = strlen(sep), nb = strlen(b);
@@ -62,6 +76,26 @@ static char *join(const char *a, const char *sep, const char *b)
 	memcpy(path + na, sep, ns);
 	memcpy(path + na + ns, b, nb + 1);
 	return path;
+}
+
+bool jr_file_names_entry(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *last = slash ? slash + 1 : path;
+	return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
+}
+
+char *jr_file_sibling(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n_folder = slash ? (size_t)(slash - path) + 1 : 0;
+	size_t size = strlen(path) + sizeof("." SIBLING_END);
+	char *sibling = malloc(size);
+	if (!sibling)
+		jr_oom();
+	memcpy(sibling, path, n_folder);
+	snprintf(sibling + n_folder, size - n_folder, ".%s" SIBLING_END, path + n_folder);
+	return sibling;
 }
 
 /* JR_OK where `target` may be (re)placed by us. */
@@ -99,14 +133,6 @@ static enum jr_status check_target(const char *target, bool force, struct jr_err
 	return JR_OK;
 }
 
-/* The report is moved to that name, which "", ".", ".." and "/" do not allow. */
-static bool names_a_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *last = slash ? slash + 1 : path;
-	return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
-}
-
 enum jr_status jr_outdir_begin(
 	struct jr_outdir *dir, const char *target, bool force, struct jr_error *err)
 {
@@ -115,7 +141,7 @@ enum jr_status jr_outdir_begin(
 	for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
 		name[n - 1] = '\0';
 	enum jr_status status = JR_OK;
-	if (!names_a_folder(name))
+	if (!jr_file_names_entry(name))
 		status =
 			jr_fail(err, JR_EUSAGE, "output '%s' is not the name of a folder of its own", name);
 	else
@@ -124,21 +150,7 @@ enum jr_status jr_outdir_begin(
 		free(name);
 		return status;
 	}
-	/* Next to the target, so that the last step is one rename within a file system. */
-	char *slash = strrchr(name, '/');
-	char *staging;
-	if (slash) {
-		char *parent = join(name, "", "");
-		parent[slash - name] = '\0';
-		char *with = join(parent, "/.", slash + 1);
-		staging = join(with, ".tmp-", "XXXXXX");
-		free(with);
-		free(parent);
-	} else {
-		char *with = join(".", "", name);
-		staging = join(with, ".tmp-", "XXXXXX");
-		free(with);
-	}
+	char *staging = jr_file_sibling(name);
 	if (!mkdtemp(staging)) {
 		status =
 			jr_fail(err, JR_EIO, "cannot create output folder '%s': %s", name, strerror(errno));

@@ -26,6 +26,16 @@ void jr_file_unmap(struct jr_file_map *map);
  * a large file from front to back. */
 void jr_file_map_forget(const struct jr_file_map *map);
 
+/** Last part of a path, without slashes behind it; not copied; empty for "/" and "". */
+struct jr_bytes jr_file_name(const char *path);
+
+/** Whether a path ends in a name that something can be moved to: "", ".", ".." and "/" do not. */
+bool jr_file_names_entry(const char *path);
+
+/** "a/b.zip" -> "a/.b.zip.tmp-XXXXXX", for mkdtemp(3) and mkostemp(3): next to the path, so that
+ * the last step is one rename within a file system. From malloc. */
+char *jr_file_sibling(const char *path);
+
 /* A folder under construction: files are written into a hidden sibling of the target. */
 struct jr_outdir {
 	char *target;  /* as the user gave it, without trailing slashes */

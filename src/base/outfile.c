@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define PENDING_BYTES ((size_t)256 * 1024)
 
 /* JR_OK where the file at `target` is one that -f may replace. */
@@ -47,46 +49,18 @@ static enum jr_status check_target(const struct jr_outfile *file, struct jr_erro
 	return JR_OK;
 }
 
-static bool names_a_file(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *last = slash ? slash + 1 : path;
-	return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
-}
-
-static char *copy_text(const struct jr_buf *text)
-{
-	char *copy = strdup(text->data);
-	if (!copy)
-		jr_oom();
-	return copy;
-}
-
-/* "a/b.zip" -> "a/.b.zip.tmp-XXXXXX": next to it, so that the last step is one rename. */
-static char *sibling(const char *target)
-{
-	const char *slash = strrchr(target, '/');
-	size_t folder = slash ? (size_t)(slash - target) + 1 : 0;
-	struct jr_buf name = {0};
-	jr_buf_add(&name, target, folder);
-	jr_buf_printf(&name, ".%s.tmp-XXXXXX", target + folder);
-	char *path = copy_text(&name);
-	jr_buf_done(&name);
-	return path;
-}
-
 enum jr_status jr_outfile_begin(struct jr_outfile *file, const char *target,
 	const struct jr_outfile_kind *kind, bool force, struct jr_error *err)
 {
 	*file = (struct jr_outfile){.kind = kind, .force = force, .fd = -1};
-	if (!names_a_file(target))
+	if (!jr_file_names_entry(target))
 		return jr_fail(err, JR_EUSAGE, "output '%s' is not the name of a file", target);
 	file->target = strdup(target);
 	if (!file->target)
 		jr_oom();
 	enum jr_status status = check_target(file, err);
 	if (status == JR_OK) {
-		char *staging = sibling(target);
+		char *staging = jr_file_sibling(target);
 		file->fd = mkostemp(staging, O_CLOEXEC);
 		if (file->fd >= 0) {
 			file->staging = staging;

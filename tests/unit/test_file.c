@@ -95,6 +95,36 @@ static void maps_regular_files_only(void **state)
 	jr_file_unmap(NULL);
 }
 
+static void last_part_of_a_path(void **state)
+{
+	(void)state;
+	static const char *const pairs[][2] = {{"a/b.zip", "b.zip"}, {"b.zip", "b.zip"},
+		{"a/b//", "b"}, {"/b/", "b"}, {"a/..", ".."}, {"/", ""}, {"///", ""}, {"", ""}};
+	for (size_t i = 0; i < JR_COUNT_OF(pairs); i++) {
+		struct jr_bytes last = jr_file_name(pairs[i][0]);
+		if (!jr_bytes_eq(last, jr_bytes_of(pairs[i][1], strlen(pairs[i][1]))))
+			fail_msg("'%s': '%.*s'", pairs[i][0], (int)last.size, (const char *)last.data);
+	}
+}
+
+static void has_a_sibling_in_its_folder(void **state)
+{
+	(void)state;
+	static const char *const pairs[][2] = {{"a/b.zip", "a/.b.zip.tmp-XXXXXX"},
+		{"report", ".report.tmp-XXXXXX"}, {"/r", "/.r.tmp-XXXXXX"}, {"../r", "../.r.tmp-XXXXXX"}};
+	for (size_t i = 0; i < JR_COUNT_OF(pairs); i++) {
+		char *sibling = jr_file_sibling(pairs[i][0]);
+		assert_string_equal(sibling, pairs[i][1]);
+		free(sibling);
+	}
+	static const char *const none[] = {"", "/", ".", "..", "a/", "a/.", "a/.."};
+	for (size_t i = 0; i < JR_COUNT_OF(none); i++)
+		if (jr_file_names_entry(none[i]))
+			fail_msg("'%s'", none[i]);
+	assert_true(jr_file_names_entry("a/..b"));
+	assert_true(jr_file_names_entry(".hidden"));
+}
+
 static void begin(struct jr_outdir *dir, const char *target, bool force)
 {
 	struct jr_error err = {0};
@@ -302,6 +332,8 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	static const struct CMUnitTest tests[] = {
 		TEST(maps_regular_files_only),
+		TEST(last_part_of_a_path),
+		TEST(has_a_sibling_in_its_folder),
 		TEST(folder_appears_at_commit),
 		TEST(abandon_leaves_nothing),
 		TEST(empty_folder_is_filled),
