@@ -305,8 +305,8 @@ size_t jr_block_length(struct jr_sample s)
 /* A sample made ready for resampling its median: values in order, and where each stands there. */
 struct resampler {
 	const double *sorted;
-	const size_t *rank; /* of the i-th value taken */
-	size_t *counts;     /* [n] scratch */
+	const uint32_t *rank; /* of the i-th value taken */
+	uint32_t *counts;     /* [n] scratch */
 	size_t n, block;
 	double median;
 	double whole; /* median of all of the sample, where this is a part of it */
@@ -340,30 +340,46 @@ static struct resampler prepare(struct jr_sample all, struct jr_arena *arena)
 	struct jr_sample s = thin(all, arena);
 	struct numbered *order = JR_ARENA_N(arena, struct numbered, s.n);
 	double *sorted = JR_ARENA_N(arena, double, s.n);
-	size_t *rank = JR_ARENA_N(arena, size_t, s.n);
+	uint32_t *rank = JR_ARENA_N(arena, uint32_t, s.n);
 	for (size_t i = 0; i < s.n; i++)
 		order[i] = (struct numbered){s.values[i], i};
 	qsort(order, s.n, sizeof(*order), compare_numbered);
 	for (size_t i = 0; i < s.n; i++) {
 		sorted[i] = order[i].p;
-		rank[order[i].index] = i;
+		rank[order[i].index] = (uint32_t)i;
 	}
 	double median = jr_quantile(sorted, s.n, 0.5);
-	return (struct resampler){sorted, rank, JR_ARENA_N(arena, size_t, s.n), s.n, jr_block_length(s),
+	uint32_t *counts = JR_ARENA_N(arena, uint32_t, s.n);
+	return (struct resampler){sorted, rank, counts, s.n, jr_block_length(s),
 		median, s.n == all.n ? median : median_of(all, arena)};
 }
 
-/* Median of n values drawn in blocks of neighbours, the last one followed by the first. */
+/* Draw n values in blocks of neighbours, the last one followed by the first, and count each. Nearly
+ * all time of a comparison of long runs is spent here. */
+static void draw(const struct resampler *r, uint64_t *seed)
+{
+	const uint32_t *rank = r->rank;
+	uint32_t *counts = r->counts;
+	size_t n = r->n;
+	uint64_t state = *seed;
+	memset(counts, 0, n * sizeof(*counts));
+	for (size_t left = r->block == 1 ? n : 0; left; left--)
+		counts[rank[random_below(&state, n)]]++;
+	for (size_t left = r->block == 1 ? 0 : n; left;) {
+		size_t at = random_below(&state, n), end = at + (r->block < left ? r->block : left);
+		left -= end - at;
+		for (; at < end && at < n; at++)
+			counts[rank[at]]++;
+		for (; at < end; at++)
+			counts[rank[at - n]]++;
+	}
+	*seed = state;
+}
+
+/* Median of n values drawn. */
 static double resampled_median(struct resampler *r, uint64_t *state)
 {
-	memset(r->counts, 0, r->n * sizeof(*r->counts));
-	for (size_t drawn = 0; drawn < r->n;) {
-		size_t at = random_below(state, r->n);
-		for (size_t k = 0; k < r->block && drawn < r->n; k++, drawn++) {
-			r->counts[r->rank[at]]++;
-			at = at + 1 < r->n ? at + 1 : 0;
-		}
-	}
+	draw(r, state);
 	size_t seen = 0, i = 0, half = (r->n + 1) / 2; /* the half-th smallest, from 1 */
 	while ((seen += r->counts[i]) < half)
 		i++;

@@ -406,9 +406,16 @@ bool jr_parse_double(const char *s, size_t n, double *out)
 void jr_stats_add(struct jr_stats *st, double v)
 {
 	st->n++;
+	/* Neumaier's sum */
+	double sum = st->sum + v;
+	st->lost += fabs(st->sum) >= fabs(v) ? (st->sum - sum) + v : (v - sum) + st->sum;
+	st->sum = sum;
 	double delta = v - st->mean;
-	st->mean += delta / (double)st->n;
-	st->m2 += delta * (v - st->mean);
+	if (delta == 0 && st->n > 1) /* so that equal values have no variance at all */
+		return;
+	st->mean = (sum + st->lost) / (double)st->n;
+	double more = delta * (v - st->mean);
+	st->m2 += more > 0 ? more : 0; /* but for rounding it is never below */
 }
 
 double jr_stats_std(const struct jr_stats *st)

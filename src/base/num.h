@@ -39,10 +39,12 @@ bool jr_parse_i64(const char *s, size_t n, int64_t *out);
 /** Decimal floating point filling all of s[0..n); "inf" and "nan" are refused. */
 bool jr_parse_double(const char *s, size_t n, double *out);
 
-/* Running mean and sample variance of doubles (Welford), and exact sums of int64. */
+/* Running mean and sample variance (Welford). The mean is the exact sum, divided and rounded once:
+ * of whole numbers that add up to less than 2^53 the same in any order. */
 struct jr_stats {
 	int64_t n;
 	double mean, m2;
+	double sum, lost; /* lost: what rounding took from sum */
 };
 void jr_stats_add(struct jr_stats *st, double v);
 /** Sample standard deviation (n-1); NaN for n < 2. */

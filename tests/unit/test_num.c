@@ -380,6 +380,44 @@ static void statistics(void **state)
 		jr_stats_add(&st, values[i]);
 	assert_true(fabs(jr_stats_mean(&st) - (1e9 + 10)) < 1e-6);
 	assert_true(fabs(jr_stats_std(&st) - sqrt(30)) < 1e-9);
+	/* equal values, whatever their digits */
+	st = (struct jr_stats){0};
+	for (int i = 0; i < 1000; i++)
+		jr_stats_add(&st, 0.1);
+	assert_true(jr_stats_mean(&st) == 0.1);
+	assert_true(jr_stats_std(&st) == 0);
+}
+
+static void check_mean(double a, double b, double c, double mean)
+{
+	struct jr_stats st = {0};
+	jr_stats_add(&st, a);
+	jr_stats_add(&st, b);
+	jr_stats_add(&st, c);
+	assert_true(jr_stats_mean(&st) == mean);
+}
+
+/* The mean of whole numbers is that of their sum, in any order. */
+static void means_are_exact(void **state)
+{
+	(void)state;
+	int64_t total = 0, v = 12345;
+	struct jr_stats up = {0}, down = {0};
+	int64_t values[1001];
+	for (int i = 0; i < 1001; i++) {
+		v = v * 48271 % 2147483647;
+		values[i] = v % 1000000007;
+		total += values[i];
+	}
+	for (int i = 0; i < 1001; i++) {
+		jr_stats_add(&up, (double)values[i]);
+		jr_stats_add(&down, (double)values[1000 - i]);
+	}
+	assert_true(jr_stats_mean(&up) == (double)total / 1001);
+	assert_true(jr_stats_mean(&down) == jr_stats_mean(&up));
+	assert_true(fabs(jr_stats_std(&down) - jr_stats_std(&up)) < 1e-3);
+	/* what two doubles cannot hold, a third brings back */
+	check_mean(1e17, 1, -1e17, 1.0 / 3);
 }
 
 int main(void)
@@ -398,6 +436,7 @@ int main(void)
 		cmocka_unit_test(parse_integers),
 		cmocka_unit_test(parse_doubles),
 		cmocka_unit_test(statistics),
+		cmocka_unit_test(means_are_exact),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,7 @@ static void student_known(void **state)
 	assert_close(jr_student_p(1, 1), 0.5, 1e-14);
 	assert_close(jr_student_p(3, 1), 1 - 2 * atan(3) / M_PI, 1e-14);
 	assert_true(isnan(jr_student_p(NAN, 3)));
+	assert_true(isnan(jr_student_p(3, 0)) && isnan(jr_student_p(3, -1)));
 }
 
 static void quantiles_known(void **state)
@@ -191,6 +192,24 @@ static void rank_test_approximates(void **state)
 	assert_close(exact.u, 309, 0);
 	assert_close(exact.p, 0.0026, 0.0002);
 	assert_true(close.p > exact.p && close.p < 2.5 * exact.p);
+}
+
+/* With two values only, u moves by 60 with each of the larger that is in b instead of a, and how
+ * many are is hypergeometric: 60 of 120, half of them drawn, variance 60 / 4 * 60 / 119. So u is
+ * 60 * 5 above its mean of 1800, less one half for what is between steps. */
+static void rank_test_approximates_with_ties(void **state)
+{
+	(void)state;
+	double a[60], b[60];
+	for (int i = 0; i < 60; i++) {
+		a[i] = i >= 35;
+		b[i] = i >= 25;
+	}
+	struct jr_rank_test t = jr_mann_whitney((struct jr_sample){a, 60}, (struct jr_sample){b, 60});
+	assert_false(t.exact);
+	assert_close(t.u, 2100, 0);
+	assert_close(t.p, erfc(299.5 / (60 * sqrt(15 * 60 / 119.0)) / sqrt(2)), 1e-12);
+	assert_close(t.p, 0.0695, 0.0001);
 }
 
 /* --- Welch, Holm ------------------------------------------------------------------------------ */
@@ -410,6 +429,7 @@ int main(void)
 		cmocka_unit_test(rank_test_known),
 		cmocka_unit_test(rank_test_counts),
 		cmocka_unit_test(rank_test_approximates),
+		cmocka_unit_test(rank_test_approximates_with_ties),
 		cmocka_unit_test(welch_known),
 		cmocka_unit_test(holm_known),
 		cmocka_unit_test(median_interval),
