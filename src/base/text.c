@@ -133,3 +133,26 @@ size_t jr_text_width(const char *s, size_t n)
 	}
 	return width;
 }
+
+/* Blocks of Unicode whose letters run from right to left: Hebrew to Arabic Extended-A, presentation
+ * forms of both, old scripts of the supplementary plane and Arabic mathematical letters. */
+static bool is_rtl(int code)
+{
+	return (code >= 0x590 && code <= 0x8FF) || (code >= 0xFB1D && code <= 0xFDFF) ||
+		(code >= 0xFE70 && code <= 0xFEFE) || (code >= 0x10800 && code <= 0x10FFF) ||
+		(code >= 0x1E800 && code <= 0x1EFFF);
+}
+
+size_t jr_text_rtl_run(const char *s, size_t n)
+{
+	size_t end = 0;
+	for (size_t i = 0; i < n;) {
+		int code;
+		i += jr_text_decode(s + i, n - i, &code);
+		if (is_rtl(code))
+			end = i;
+		else if (!end || code <= 0 || code >= 0x80 || !strchr(" -_./", code))
+			break;
+	}
+	return end;
+}

@@ -26,5 +26,9 @@ void jr_text_end_cut(char *room, size_t size);
 size_t jr_text_prefix(const char *s, size_t n, size_t most);
 /** Columns that s takes in a terminal: one a code point (wide forms two, combining marks none). */
 size_t jr_text_width(const char *s, size_t n);
+/** Bytes of the words from s on that are written from right to left (Hebrew, Arabic and their
+ * like), 0 = it begins with none. Marks that join words are part of it where such a word follows. A
+ * writer sets them apart, so that they cannot carry along the report's words beside them. */
+size_t jr_text_rtl_run(const char *s, size_t n);
 
 #endif
