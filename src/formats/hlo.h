@@ -20,6 +20,7 @@ struct jr_hlo_shape {
 	const int64_t *minor_to_major; /* [n_dimensions] or NULL */
 	uint32_t n_tuple;
 	const struct jr_hlo_shape *tuple;
+	uint64_t size_bytes; /* kept, for thousands of operands may be one large tuple */
 };
 
 struct jr_hlo_groups;
@@ -110,6 +111,7 @@ struct jr_hlo {
 	const struct jr_hlo_frame *frames; /* frame id f is frames[f - 1] */
 	const struct jr_hlo_buffer *buffers;
 	const struct jr_hlo_heap_trace *traces;
+	uint64_t n_unread_groups; /* collectives whose partition is beyond the different ones kept */
 	uint64_t structure_hash; /* over (name, opcode, shape) of all instructions, analyses.md 1.5 */
 	struct jr_arena
 		arena; /* owns all of the above but the texts, which the index holds once each */
@@ -136,7 +138,8 @@ uint32_t jr_hlo_by_id(const struct jr_hlo *hlo, int64_t id);
 uint32_t jr_hlo_by_id_in(const struct jr_hlo *hlo, uint32_t computation, int64_t id);
 /** Computation by id, or JR_NONE. */
 uint32_t jr_hlo_computation_by_id(const struct jr_hlo *hlo, int64_t id);
-/** Bytes of an array shape; of a tuple the sum of its elements; sub-byte types round up. */
+/** Bytes of an array shape; of a tuple the sum of its elements; sub-byte types round up; UINT64_MAX
+ * where 64 bits do not hold it. O(1). */
 uint64_t jr_hlo_shape_bytes(const struct jr_hlo_shape *shape);
 /** "bf16[128,2048]{1,0}" or "(f32[4], ...)" text, for people. In `arena`. */
 const char *jr_hlo_shape_text(const struct jr_hlo_shape *shape, struct jr_arena *arena);

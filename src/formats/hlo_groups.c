@@ -72,14 +72,17 @@ static enum jr_status keep(struct jr_hlo_decoder *d, uint64_t hash, const uint32
 	return JR_OK;
 }
 
-static bool find(const struct jr_hlo_decoder *d, uint64_t hash, const struct jr_hlo_groups **out)
+/* False: it is not known, and is to be kept. */
+static bool find(struct jr_hlo_decoder *d, uint64_t hash, const struct jr_hlo_groups **out)
 {
 	for (size_t i = 0; i < d->groups.n; i++)
 		if (d->groups.items[i].hash == hash) {
 			*out = d->groups.items[i].groups;
 			return true;
 		}
-	return d->groups.n == MAX_PARTITIONS;
+	bool full = d->groups.n == MAX_PARTITIONS;
+	d->hlo->n_unread_groups += full;
+	return full;
 }
 
 /* False unless the lists hold each of 0 .. n - 1 once, group_of being as long. */

@@ -92,44 +92,6 @@ static enum jr_status copy_dimensions(const Xla__ShapeProto *from, struct jr_are
 	return JR_OK;
 }
 
-/* As deep as the unpacker let a message be. */
-enum jr_status jr_hlo_copy_shape(const Xla__ShapeProto *from, struct jr_arena *arena,
-	struct jr_hlo_shape *to, struct jr_error *err)
-{
-	int type = (int)from->element_type;
-	*to = (struct jr_hlo_shape){
-		.element_type = type > 0 && type <= UINT8_MAX ? (uint8_t)type : 0,
-		.host_memory = from->layout && from->layout->memory_space == HOST_MEMORY_SPACE,
-	};
-	JR_TRY(copy_dimensions(from, arena, to, err));
-	if (from->n_tuple_shapes == 0)
-		return JR_OK;
-	if (from->n_tuple_shapes > UINT32_MAX)
-		return jr_fail(err, JR_ELIMIT, "tuple of %zu shapes", from->n_tuple_shapes);
-	struct jr_hlo_shape *tuple = jr_arena_array(arena, from->n_tuple_shapes, sizeof(*tuple), err);
-	if (!tuple)
-		return JR_ELIMIT;
-	for (size_t i = 0; i < from->n_tuple_shapes; i++)
-		JR_TRY(jr_hlo_copy_shape(from->tuple_shapes[i], arena, &tuple[i], err));
-	to->tuple = tuple;
-	to->n_tuple = (uint32_t)from->n_tuple_shapes;
-	return JR_OK;
-}
-
-uint64_t jr_hlo_shape_hash(const struct jr_hlo_shape *shape, uint64_t seed)
-{
-	uint64_t head[4] = {shape->element_type, shape->host_memory, shape->n_dimensions,
-		(uint64_t)shape->n_tuple << 1 | (shape->minor_to_major ? 1 : 0)};
-	uint64_t hash = jr_hash(head, sizeof(head), seed);
-	if (shape->n_dimensions)
-		hash = jr_hash(shape->dimensions, shape->n_dimensions * sizeof(int64_t), hash);
-	if (shape->minor_to_major)
-		hash = jr_hash(shape->minor_to_major, shape->n_dimensions * sizeof(int64_t), hash);
-	for (uint32_t i = 0; i < shape->n_tuple; i++)
-		hash = jr_hlo_shape_hash(&shape->tuple[i], hash);
-	return hash;
-}
-
 static uint64_t array_bytes(const struct jr_hlo_shape *shape)
 {
 	for (uint32_t i = 0; i < shape->n_dimensions; i++)
@@ -149,15 +111,60 @@ static uint64_t array_bytes(const struct jr_hlo_shape *shape)
 	return bytes;
 }
 
-uint64_t jr_hlo_shape_bytes(const struct jr_hlo_shape *shape)
+/* Of elements that know theirs. */
+static uint64_t tuple_bytes(const struct jr_hlo_shape *shape)
 {
-	if (shape->n_tuple == 0)
-		return array_bytes(shape);
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < shape->n_tuple; i++)
-		if (__builtin_add_overflow(sum, jr_hlo_shape_bytes(&shape->tuple[i]), &sum))
+		if (__builtin_add_overflow(sum, shape->tuple[i].size_bytes, &sum))
 			return UINT64_MAX;
 	return sum;
+}
+
+uint64_t jr_hlo_shape_bytes(const struct jr_hlo_shape *shape)
+{
+	return shape->size_bytes;
+}
+
+/* As deep as the unpacker let a message be. */
+enum jr_status jr_hlo_copy_shape(const Xla__ShapeProto *from, struct jr_arena *arena,
+	struct jr_hlo_shape *to, struct jr_error *err)
+{
+	int type = (int)from->element_type;
+	*to = (struct jr_hlo_shape){
+		.element_type = type > 0 && type <= UINT8_MAX ? (uint8_t)type : 0,
+		.host_memory = from->layout && from->layout->memory_space == HOST_MEMORY_SPACE,
+	};
+	JR_TRY(copy_dimensions(from, arena, to, err));
+	if (from->n_tuple_shapes == 0) {
+		to->size_bytes = array_bytes(to);
+		return JR_OK;
+	}
+	if (from->n_tuple_shapes > UINT32_MAX)
+		return jr_fail(err, JR_ELIMIT, "tuple of %zu shapes", from->n_tuple_shapes);
+	struct jr_hlo_shape *tuple = jr_arena_array(arena, from->n_tuple_shapes, sizeof(*tuple), err);
+	if (!tuple)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < from->n_tuple_shapes; i++)
+		JR_TRY(jr_hlo_copy_shape(from->tuple_shapes[i], arena, &tuple[i], err));
+	to->tuple = tuple;
+	to->n_tuple = (uint32_t)from->n_tuple_shapes;
+	to->size_bytes = tuple_bytes(to);
+	return JR_OK;
+}
+
+uint64_t jr_hlo_shape_hash(const struct jr_hlo_shape *shape, uint64_t seed)
+{
+	uint64_t head[4] = {shape->element_type, shape->host_memory, shape->n_dimensions,
+		(uint64_t)shape->n_tuple << 1 | (shape->minor_to_major ? 1 : 0)};
+	uint64_t hash = jr_hash(head, sizeof(head), seed);
+	if (shape->n_dimensions)
+		hash = jr_hash(shape->dimensions, shape->n_dimensions * sizeof(int64_t), hash);
+	if (shape->minor_to_major)
+		hash = jr_hash(shape->minor_to_major, shape->n_dimensions * sizeof(int64_t), hash);
+	for (uint32_t i = 0; i < shape->n_tuple; i++)
+		hash = jr_hlo_shape_hash(&shape->tuple[i], hash);
+	return hash;
 }
 
 /* Beyond that many bytes of text a list says how many more there are. */

@@ -94,6 +94,17 @@ static inline Xla__ShapeProto *build_layout(
 	return shape;
 }
 
+/* Ids 1 and 2: an instruction that brings 400 bytes of a parameter on the host to the device. */
+static inline void build_fetch(
+	struct jr_arena *a, Xla__HloComputationProto *entry, const char *name)
+{
+	Xla__HloInstructionProto *host = build_instruction(a, entry, "host", "parameter", 1);
+	host->shape = build_layout(a, build_shape(a, XLA__PRIMITIVE_TYPE__F32, 1000, -1), 5);
+	Xla__HloInstructionProto *fetch = build_instruction(a, entry, name, "dynamic-slice", 2);
+	fetch->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 100, -1);
+	ADD(a, fetch, operand_ids, 1);
+}
+
 /* Packed bytes in a malloc of exactly their size, so that a read behind them is caught. */
 static inline struct jr_bytes build_pack(const Xla__HloProto *proto)
 {
