@@ -1,10 +1,8 @@
 #include "formats/nsys_sqlite.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -39,6 +37,7 @@ static void part_init(struct jr_nsys_part *part, struct reading *r)
 {
 	part->file = r->file;
 	part->texts = &r->texts;
+	part->seed = jr_hash_seed();
 	jr_arena_init(&part->arena, r->file->limits->memory_bytes);
 }
 
@@ -279,7 +278,9 @@ static void name_waits(struct jr_nsys *nsys)
 		int64_t type = nsys->waits[i].type;
 		char number[JR_NUM_MAX + 8] = "type ";
 		const char *name = number;
-		if (type >= 0 && type < (int64_t)JR_COUNT_OF(names))
+		if (i + 1 == JR_NSYS_MOST_SUMS)
+			name = JR_NSYS_OTHER;
+		else if (type >= 0 && type < (int64_t)JR_COUNT_OF(names))
 			name = names[type];
 		else
 			jr_num_i64(number + strlen(number), type);
@@ -296,6 +297,7 @@ static void join(struct jr_nsys *nsys, struct reading *r)
 	nsys->has_calls = r->calls.part.present;
 	nsys->has_gpu = r->gpu.part.present;
 	nsys->n_bad_rows += r->nvtx.part.n_bad_rows + r->calls.part.n_bad_rows + r->gpu.part.n_bad_rows;
+	nsys->n_long_texts += r->nvtx.n_long_texts;
 	join_ids(nsys, r);
 	join_texts(nsys, r);
 	join_thread_names(nsys, r);
@@ -375,13 +377,8 @@ static enum jr_status read_file(const struct jr_nsys_file *file,
 enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 	const struct jr_nsys_options *options, struct jr_nsys *out, struct jr_error *err)
 {
-	struct stat st;
-	if (stat(path, &st) != 0)
-		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
-	struct jr_nsys_file file = {
-		.path = path, .size_bytes = (uint64_t)st.st_size, .limits = limits};
+	struct jr_nsys_file file;
+	JR_TRY(jr_nsys_file_at(path, limits, &file, err));
 	return read_file(&file, options, out, err);
 }
 

@@ -135,6 +135,7 @@ struct jr_nsys {
 	int64_t session_ns;  /* length of the profile as it states it; 0 = it does not */
 	uint64_t n_bad_rows; /* left out: no integer time, an end before the start */
 	uint64_t n_long_texts; /* cut at limits->string_bytes */
+	uint64_t n_rows_left_out; /* of small tables, beyond what these ever have */
 };
 
 struct jr_nsys_options {

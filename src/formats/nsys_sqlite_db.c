@@ -1,5 +1,6 @@
 #include "formats/nsys_sqlite_db.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,19 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+
+enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
+	struct jr_nsys_file *file, struct jr_error *err)
+{
+	struct stat st;
+	if (stat(path, &st) != 0)
+		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
+	*file = (struct jr_nsys_file){
+		.path = path, .size_bytes = (uint64_t)st.st_size, .limits = limits};
+	return JR_OK;
+}
 
 enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *err)
 {

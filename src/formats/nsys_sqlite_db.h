@@ -19,6 +19,13 @@ struct jr_nsys_file {
 };
 
 /**
+ * The file at `path`, which must outlive *file.
+ * @return JR_EIO with the system's reason, JR_EUNSUPPORTED not a regular file
+ */
+enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
+	struct jr_nsys_file *file, struct jr_error *err) JR_MUST_CHECK;
+
+/**
  * Open a connection; close with jr_nsys_db_close().
  * @return JR_EIO, JR_EFORMAT with SQLite's reason, or the database is cut off
  */

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 
-/* More rows than a small table ever has are not kept. */
+/* More rows than a small table ever has are counted only. */
 #define MOST_ROWS (1 << 20)
 #define MOST_MESSAGES 4096
 
@@ -76,15 +76,6 @@ static uint32_t text_at(struct info *in, const struct jr_nsys_scan *scan, int co
 		&in->nsys->n_long_texts);
 }
 
-/* A text by its id in StringIds. */
-static uint32_t text_by_id(const struct info *in, const struct jr_nsys_scan *scan, int column)
-{
-	if (jr_nsys_is_null(scan, column))
-		return 0;
-	uint32_t text = jr_nsys_text_of(in->texts, jr_nsys_i64(scan, column));
-	return text == JR_NONE ? 0 : text;
-}
-
 /* Rows of one table: `take` is called for each, up to MOST_ROWS of them. */
 typedef void (*take_fn)(struct info *in, const struct jr_nsys_scan *scan, void *out);
 
@@ -95,10 +86,13 @@ static enum jr_status each_row(struct info *in, const char *table, const char *c
 	enum jr_status status =
 		jr_nsys_scan_begin(in->db, in->file, table, columns, n_columns, 0, &scan, err);
 	int code = SQLITE_DONE;
-	while (status == JR_OK && scan.n_rows < MOST_ROWS &&
-		(code = jr_nsys_scan_step(&scan)) == SQLITE_ROW)
-		take(in, &scan, out);
-	if (status == JR_OK && code != SQLITE_ROW)
+	while (status == JR_OK && (code = jr_nsys_scan_step(&scan)) == SQLITE_ROW) {
+		if (scan.n_rows <= MOST_ROWS)
+			take(in, &scan, out);
+		else
+			in->nsys->n_rows_left_out++;
+	}
+	if (status == JR_OK)
 		status = jr_nsys_scan_stopped(&scan, code, err);
 	jr_nsys_scan_end(&scan);
 	return status;
@@ -164,7 +158,7 @@ static void take_thread_name(struct info *in, const struct jr_nsys_scan *scan, v
 {
 	thread_name_vec *names = out;
 	*jr_vec_add(names) =
-		(struct jr_nsys_thread_name){jr_nsys_i64(scan, 0), text_by_id(in, scan, 1)};
+		(struct jr_nsys_thread_name){jr_nsys_i64(scan, 0), jr_nsys_text_by_id(in->texts, scan, 1)};
 }
 
 static void take_process_name(struct info *in, const struct jr_nsys_scan *scan, void *out)
@@ -209,8 +203,10 @@ static void take_message(struct info *in, const struct jr_nsys_scan *scan, void 
 {
 	message_vec *messages = out;
 	static const char *const sources[] = {"", "injection", "daemon", "analysis"};
-	if (messages->n == MOST_MESSAGES)
+	if (messages->n == MOST_MESSAGES) {
+		in->nsys->n_rows_left_out++;
 		return;
+	}
 	int64_t source = jr_nsys_i64(scan, 1), severity = jr_nsys_i64(scan, 2);
 	*jr_vec_add(messages) = (struct jr_nsys_message){.t_ns = jr_nsys_i64(scan, 0),
 		.severity = severity >= 0 && severity <= 4 ? (int)severity : 0,
@@ -229,23 +225,29 @@ static int compare_messages(const void *a, const void *b)
 
 typedef JR_VEC(struct jr_nsys_sum) sum_vec;
 
-/* Overheads have few names; what is beyond the first 64 of them is summed up under the last. */
+/* Overheads have few names; from the 64th on they are one. */
 static void take_overhead(struct info *in, const struct jr_nsys_scan *scan, void *out)
 {
 	sum_vec *sums = out;
-	int64_t start = jr_nsys_i64(scan, 0), end = jr_nsys_i64(scan, 1), length;
-	uint32_t name = text_by_id(in, scan, 2);
+	int64_t start = jr_nsys_i64(scan, 0), end = jr_nsys_i64(scan, 1), length, total;
+	bool timed = sqlite3_column_type(scan->stmt, 0) == SQLITE_INTEGER &&
+		sqlite3_column_type(scan->stmt, 1) == SQLITE_INTEGER;
+	uint32_t name = jr_nsys_text_by_id(in->texts, scan, 2);
 	size_t k = 0;
-	while (k < sums->n && sums->items[k].name != name && k < 63)
+	while (k < sums->n && k + 1 < JR_NSYS_MOST_SUMS && sums->items[k].name != name)
 		k++;
-	if (k == sums->n)
-		*jr_vec_add(sums) = (struct jr_nsys_sum){.name = name};
-	struct jr_nsys_sum *sum = &sums->items[k];
-	if (__builtin_sub_overflow(end, start, &length) || length < 0 ||
-		__builtin_add_overflow(sum->total_ns, length, &sum->total_ns)) {
+	total = k < sums->n ? sums->items[k].total_ns : 0;
+	if (!timed || __builtin_sub_overflow(end, start, &length) || length < 0 ||
+		__builtin_add_overflow(total, length, &total)) {
 		in->nsys->n_bad_rows++;
 		return;
 	}
+	if (k + 1 == JR_NSYS_MOST_SUMS)
+		name = jr_intern_puts(&in->nsys->strings, JR_NSYS_OTHER);
+	if (k == sums->n)
+		*jr_vec_add(sums) = (struct jr_nsys_sum){.name = name};
+	struct jr_nsys_sum *sum = &sums->items[k];
+	sum->total_ns = total;
 	sum->count++;
 	if (length > sum->max_ns)
 		sum->max_ns = length;

@@ -25,6 +25,20 @@ static inline uint32_t jr_nsys_text_of(const struct jr_nsys_texts *texts, int64_
 	return jr_map_get(&texts->sparse, (uint64_t)id);
 }
 
+/* The text whose id a column holds; 0 for null, which is not id 0, and where there is none. */
+static inline uint32_t jr_nsys_text_by_id(
+	const struct jr_nsys_texts *texts, const struct jr_nsys_scan *scan, int column)
+{
+	if (jr_nsys_is_null(scan, column))
+		return 0;
+	uint32_t text = jr_nsys_text_of(texts, jr_nsys_i64(scan, column));
+	return text == JR_NONE ? 0 : text;
+}
+
+/* Kinds that are summed up apart; the last of the sums is that of all further ones. */
+#define JR_NSYS_MOST_SUMS 64
+#define JR_NSYS_OTHER "other"
+
 /* Large ids to rows, in order of first sight. */
 struct jr_nsys_ids {
 	JR_VEC(int64_t) list;
@@ -55,6 +69,7 @@ struct jr_nsys_part {
 	const struct jr_nsys_texts *texts;
 	struct jr_arena arena; /* of its own: the parts are read on several threads */
 	struct jr_nsys_ids ids; /* threads (globalTid), or processes */
+	uint64_t seed;          /* of hashes */
 	int64_t total_ns;       /* of all durations: held below int64 */
 	uint64_t n_bad_rows;
 	bool present;
@@ -71,6 +86,7 @@ struct jr_nsys_nvtx_part {
 	JR_VEC(struct jr_nsys_scope) scopes; /* names: as texts of rows */
 	struct jr_map scope_rows;
 	JR_VEC(struct jr_nsys_thread_name) thread_names;
+	uint64_t n_long_texts;
 };
 struct jr_nsys_calls_part {
 	struct jr_nsys_part part;

@@ -154,8 +154,7 @@ static bool take_call(
 	struct jr_nsys_calls *rows = &((struct jr_nsys_calls_part *)part)->rows;
 	rows->thread[i] = jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, 2));
 	rows->correlation[i] = jr_nsys_u32(scan, 3);
-	uint32_t name = jr_nsys_text_of(part->texts, jr_nsys_i64(scan, 4));
-	rows->name[i] = name == JR_NONE ? 0 : name;
+	rows->name[i] = jr_nsys_text_by_id(part->texts, scan, 4);
 	return true;
 }
 
@@ -194,18 +193,16 @@ enum event_type {
 static uint32_t nvtx_text(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan *scan)
 {
 	int type = sqlite3_column_type(scan->stmt, N_TEXT);
-	if (type != SQLITE_TEXT) {
-		if (jr_nsys_is_null(scan, N_TEXT_ID))
-			return 0;
-		uint32_t id = jr_nsys_text_of(p->part.texts, jr_nsys_i64(scan, N_TEXT_ID));
-		return id == JR_NONE ? 0 : id;
-	}
+	if (type != SQLITE_TEXT)
+		return jr_nsys_text_by_id(p->part.texts, scan, N_TEXT_ID);
 	const char *text = (const char *)sqlite3_column_text(scan->stmt, N_TEXT);
 	size_t n = text ? (size_t)sqlite3_column_bytes(scan->stmt, N_TEXT) : 0;
 	if (p->options->shorten)
 		n = p->options->shorten(text ? text : "", n);
-	if (n > p->part.file->limits->string_bytes)
+	if (n > p->part.file->limits->string_bytes) {
 		n = (size_t)p->part.file->limits->string_bytes;
+		p->n_long_texts++;
+	}
 	return jr_intern_put(&p->inline_texts, text ? text : "", n) | JR_NSYS_INLINE;
 }
 
@@ -217,7 +214,7 @@ static uint32_t scope_row(struct jr_nsys_nvtx_part *p, int64_t thread, int64_t d
 	int64_t process = thread & ~INT64_C(0xFFFFFF);
 	uint64_t key[3] = {(uint64_t)process, (uint64_t)domain, (uint64_t)category};
 	/* Two scopes of one hash are told apart by looking on. */
-	for (uint64_t hash = jr_hash(key, sizeof(key), 0);; hash++) {
+	for (uint64_t hash = jr_hash(key, sizeof(key), p->part.seed);; hash++) {
 		uint32_t row = jr_map_get(&p->scope_rows, hash);
 		if (row == JR_NONE) {
 			row = (uint32_t)p->scopes.n;
@@ -335,7 +332,7 @@ static uint32_t config_row(struct jr_nsys_gpu_part *p, const struct jr_nsys_scan
 	c.registers = jr_nsys_u32(scan, K_REGISTERS);
 	c.static_shared_bytes = jr_nsys_u32(scan, K_STATIC);
 	c.dynamic_shared_bytes = jr_nsys_u32(scan, K_DYNAMIC);
-	for (uint64_t hash = jr_hash(&c, sizeof(c), 0);; hash++) {
+	for (uint64_t hash = jr_hash(&c, sizeof(c), p->part.seed);; hash++) {
 		uint32_t row = jr_map_get(&p->config_rows, hash);
 		if (row == JR_NONE) {
 			row = (uint32_t)p->configs.n;
@@ -351,11 +348,11 @@ static uint32_t config_row(struct jr_nsys_gpu_part *p, const struct jr_nsys_scan
 /* The name with arguments, else the short one. */
 static uint32_t kernel_name(struct jr_nsys_gpu_part *p, const struct jr_nsys_scan *scan)
 {
-	uint32_t name = jr_nsys_text_of(p->part.texts, jr_nsys_i64(scan, K_NAME));
-	uint32_t brief = jr_nsys_text_of(p->part.texts, jr_nsys_i64(scan, K_SHORT));
-	if (name == JR_NONE || name == 0)
-		name = brief == JR_NONE ? 0 : brief;
-	if (brief != JR_NONE && brief && jr_map_get(&p->short_of, name) == JR_NONE)
+	uint32_t name = jr_nsys_text_by_id(p->part.texts, scan, K_NAME);
+	uint32_t brief = jr_nsys_text_by_id(p->part.texts, scan, K_SHORT);
+	if (name == 0)
+		name = brief;
+	if (brief && jr_map_get(&p->short_of, name) == JR_NONE)
 		jr_map_put(&p->short_of, name, brief);
 	return name;
 }
@@ -385,7 +382,7 @@ static bool take_operation(
 		!__builtin_add_overflow(p->total_bytes, rows->bytes[i], &p->total_bytes);
 }
 
-/* Kinds of waiting are few (ENUM_CUPTI_SYNC_TYPE). */
+/* Kinds of waiting are few (ENUM_CUPTI_SYNC_TYPE); from the 64th on they are one. */
 static bool sum_wait(
 	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
@@ -394,10 +391,8 @@ static bool sum_wait(
 	struct jr_nsys_gpu_part *p = (struct jr_nsys_gpu_part *)part;
 	int64_t type = jr_nsys_i64(scan, 2), dur_ns = jr_nsys_i64(scan, 1) - jr_nsys_i64(scan, 0);
 	size_t k = 0;
-	while (k < p->waits.n && p->waits.items[k].type != type)
+	while (k < p->waits.n && k + 1 < JR_NSYS_MOST_SUMS && p->waits.items[k].type != type)
 		k++;
-	if (k == 64)
-		return true;
 	if (k == p->waits.n)
 		*jr_vec_add(&p->waits) = (struct jr_nsys_sum){.type = type};
 	struct jr_nsys_sum *sum = &p->waits.items[k];

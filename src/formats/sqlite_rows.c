@@ -1,6 +1,5 @@
 #include "formats/sqlite_rows.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,13 +43,8 @@ static enum jr_status open_file(
 enum jr_status jr_sqlite_open(
 	const char *path, const struct jr_limits *limits, struct jr_sqlite **out, struct jr_error *err)
 {
-	struct stat st;
-	if (stat(path, &st) != 0)
-		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
-	struct jr_nsys_file file = {
-		.path = path, .size_bytes = (uint64_t)st.st_size, .limits = limits};
+	struct jr_nsys_file file;
+	JR_TRY(jr_nsys_file_at(path, limits, &file, err));
 	return open_file(&file, out, err);
 }
 

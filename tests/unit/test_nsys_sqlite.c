@@ -123,6 +123,21 @@ static void texts_may_be_absent(void **state)
 		"kernel 8..20 device 1 stream 7 id 4 process 9 gemm (gemm) grid -1 registers -1\n");
 }
 
+/* Null is no id, also where there is a text of id 0. */
+static void nulls_are_no_ids(void **state)
+{
+	(void)state;
+	nsys_expect(
+		"CREATE TABLE StringIds (id, value); INSERT INTO StringIds VALUES (0, 'wrong'), (1, 'k');"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 0, 4, NULL);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, demangledName, shortName);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3, 4, NULL, 1), (5, 6, NULL, NULL);",
+		"call 1..2 0/0 id 4 \n"
+		"kernel 3..4 device -1 stream -1 id -1 process -1 k (k) grid -1 registers -1\n"
+		"kernel 5..6 device -1 stream -1 id -1 process -1  () grid -1 registers -1\n");
+}
+
 static void columns_that_must_be_there(void **state)
 {
 	(void)state;
@@ -277,6 +292,84 @@ static void texts_are_shortened(void **state)
 /* --- limits ---------------------------------------------------------------------------------- */
 
 /* Rows that are summed up take no room, and are no operations of a GPU. */
+static struct jr_nsys read_default(const char *sql)
+{
+	struct jr_limits limits = jr_limits_default();
+	struct jr_nsys_options options = {.n_threads = 1};
+	struct jr_nsys x;
+	struct jr_error err = {.message = ""};
+	struct jr_bytes bytes = nsys_bytes(sql);
+	if (jr_nsys_read_memory(bytes, &limits, &options, &x, &err) != JR_OK)
+		fail_msg("%s", err.message);
+	nsys_free(bytes);
+	return x;
+}
+
+static void check_sums(const struct jr_nsys *x, const struct jr_nsys_sum *sums, size_t n)
+{
+	uint64_t count = 0;
+	int64_t total_ns = 0;
+	assert_int_equal(n, 64);
+	for (size_t i = 0; i < n; i++) {
+		count += sums[i].count;
+		total_ns += sums[i].total_ns;
+		assert_int_equal(strcmp(nsys_str(x, sums[i].name), "other") == 0, i == 63);
+	}
+	assert_int_equal(count, 70);
+	assert_int_equal(total_ns, 70 * 71 / 2);
+	assert_int_equal(sums[63].count, 70 - 63);
+	assert_int_equal(sums[63].max_ns, 70);
+}
+
+/* No row of more kinds than are kept apart is lost, nor counted as of another kind. */
+static void kinds_beyond_all_bounds(void **state)
+{
+	(void)state;
+	struct jr_nsys x = read_default(
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);"
+		"CREATE TABLE PROFILER_OVERHEAD (start, end, nameId);"
+		"CREATE TABLE StringIds (id, value);"
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70) "
+		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 5, 5 + i, i FROM n;"
+		"INSERT INTO PROFILER_OVERHEAD SELECT start, end, syncType "
+		"FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;"
+		"INSERT INTO StringIds SELECT syncType, 'kind ' || syncType "
+		"FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;");
+	check_sums(&x, x.waits, x.n_waits);
+	check_sums(&x, x.overheads, x.n_overheads);
+	jr_nsys_done(&x);
+}
+
+/* An overhead without both of its times is none, not even one of no length. */
+static void overheads_without_times(void **state)
+{
+	(void)state;
+	struct jr_nsys x = read_default("CREATE TABLE PROFILER_OVERHEAD (start, end, nameId);"
+		"CREATE TABLE StringIds (id, value); INSERT INTO StringIds VALUES (1, 'a'), (2, 'b');"
+		"INSERT INTO PROFILER_OVERHEAD VALUES (NULL, 7, 1), (7, NULL, 1), (9, 8, 1), (1.5, 3, 1), "
+		"(7, 9, 2);"
+		"CREATE TABLE NVTX_EVENTS (start, end, eventType);");
+	assert_int_equal(x.n_overheads, 1);
+	assert_string_equal(nsys_str(&x, x.overheads[0].name), "b");
+	assert_int_equal(x.overheads[0].total_ns, 2);
+	assert_int_equal(x.n_bad_rows, 4);
+	jr_nsys_done(&x);
+}
+
+/* What is not kept is counted. */
+static void messages_beyond_all_bounds(void **state)
+{
+	(void)state;
+	struct jr_nsys x = read_default(
+		"CREATE TABLE NVTX_EVENTS (start, end, eventType);"
+		"CREATE TABLE DIAGNOSTIC_EVENT (timestamp, source, severity, text);"
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4100) "
+		"INSERT INTO DIAGNOSTIC_EVENT SELECT i, 1, 2, 'text' FROM n;");
+	assert_int_equal(x.n_messages, 4096);
+	assert_int_equal(x.n_rows_left_out, 4);
+	jr_nsys_done(&x);
+}
+
 static void rows_that_are_summed_up(void **state)
 {
 	(void)state;
@@ -313,6 +406,9 @@ static void limits_hold(void **state)
 	limits.string_bytes = 3;
 	nsys_expect_with(LOOSE "UPDATE StringIds SET value = 'abcdef' WHERE id = 3;" CALL("1", "2"),
 		&limits, "call 1..2 9/10 id 4 abc\nlong texts 3\n");
+	nsys_expect_with("CREATE TABLE NVTX_EVENTS (start, end, eventType, text);"
+					 "INSERT INTO NVTX_EVENTS VALUES (5, 9, 59, 'abcdef'), (6, 7, 59, 'abc');",
+		&limits, "range 5..9 0/0 [|] abc\nrange 6..7 0/0 [|] abc\nlong texts 1\n");
 	limits = jr_limits_default();
 	limits.memory_bytes = 16;
 	struct jr_bytes bytes = nsys_bytes(NSYS_TABLES ROWS);
@@ -434,10 +530,14 @@ int main(void)
 		cmocka_unit_test(columns_are_found_by_name),
 		cmocka_unit_test(tables_may_be_absent),
 		cmocka_unit_test(texts_may_be_absent),
+		cmocka_unit_test(nulls_are_no_ids),
 		cmocka_unit_test(columns_that_must_be_there),
 		cmocka_unit_test(times_of_other_types),
 		cmocka_unit_test(times_out_of_range),
 		cmocka_unit_test(rows_that_are_summed_up),
+		cmocka_unit_test(kinds_beyond_all_bounds),
+		cmocka_unit_test(overheads_without_times),
+		cmocka_unit_test(messages_beyond_all_bounds),
 		cmocka_unit_test(ids_out_of_range),
 		cmocka_unit_test(ids_of_texts),
 		cmocka_unit_test(domains_and_categories),
