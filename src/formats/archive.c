@@ -189,6 +189,20 @@ size_t jr_archive_find(const struct jr_archive *archive, const char *name)
 	return SIZE_MAX;
 }
 
+size_t jr_archive_behind(const struct jr_archive *archive, size_t index, size_t n)
+{
+	const char *name = archive->entries.items[index].member.name;
+	size_t low = index + 1, high = archive->entries.n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (strncmp(archive->entries.items[mid].member.name, name, n) == 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 size_t jr_archive_rejected(const struct jr_archive *archive)
 {
 	return archive->n_rejected;

@@ -44,6 +44,8 @@ const struct jr_archive_member *jr_archive_at(const struct jr_archive *archive, 
 size_t jr_archive_find(const struct jr_archive *archive, const char *name);
 /** First index whose name is >= prefix bytewise: members below a folder are a contiguous run. */
 size_t jr_archive_lower_bound(const struct jr_archive *archive, const char *prefix);
+/** First index behind `index` whose name does not begin with the first n bytes of its name. */
+size_t jr_archive_behind(const struct jr_archive *archive, size_t index, size_t n);
 size_t jr_archive_rejected(const struct jr_archive *archive);
 bool jr_archive_is_directory(const struct jr_archive *archive);
 

@@ -15,7 +15,7 @@
 
 struct jr_module_row {
 	uint32_t program, device;
-	uint32_t text;    /* str: full range name */
+	uint32_t text;    /* row of the trace's names: full range name */
 	int64_t start_ns, dur_ns, range_id;
 	int64_t n_gpu_ops; /* INT64_MIN = not told by this column set */
 };
@@ -87,6 +87,7 @@ struct jr_build {
 	JR_VEC(struct jr_op_nccl) op_nccl; /* [ops.n] */
 	struct jr_map op_by_key;       /* (program, name) -> op */
 	JR_VEC(struct jr_device) devices;
+	struct jr_map device_by_key; /* (process, global number) -> device; not those of exports */
 	JR_VEC(struct jr_export_rows) exports;
 };
 
@@ -98,7 +99,7 @@ struct jr_thread_devices {
 	struct jr_thread_device {
 		int64_t pid, tid;
 		uint32_t device; /* row of jr_build.devices */
-	} *threads;
+	} *threads; /* by pid, tid, once sorted */
 	uint32_t first; /* the process' first device */
 	const uint32_t *of_row; /* of exports: jr_trace.device -> row of jr_build.devices; else NULL */
 	struct jr_arena arena;
@@ -113,6 +114,9 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 	const struct jr_metadata *meta, struct jr_thread_devices *out);
 /** Next free global number: processes without names are counted on. */
 uint32_t jr_devices_next_global(const struct jr_build *build);
+void jr_thread_devices_sort(struct jr_thread_devices *threads);
+/** Device that a thread drives, or JR_NONE; of several the first. Sorted. O(log n). */
+uint32_t jr_thread_devices_find(const struct jr_thread_devices *threads, int64_t pid, int64_t tid);
 void jr_thread_devices_done(struct jr_thread_devices *threads);
 
 /** Match one process' programs (sorted by number) with those known; fills `program` of each. Takes

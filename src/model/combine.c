@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "formats/archive_copy.h"
@@ -60,13 +61,8 @@ static const char *clean(struct job *job, const char *text)
 /* Last part of a path, without ".zip"; of "." and ".." that of the folder they are. */
 static const char *stem(struct job *job, const char *path)
 {
-	size_t n = strlen(path);
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	size_t from = n;
-	while (from && path[from - 1] != '/')
-		from--;
-	const char *name = jr_arena_strndup(job->arena, path + from, n - from);
+	struct jr_bytes last = jr_file_name(path);
+	const char *name = jr_arena_strndup(job->arena, (const char *)last.data, last.size);
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
 		char real[PATH_MAX];
 		const char *slash = realpath(path, real) ? strrchr(real, '/') : NULL;
@@ -170,59 +166,63 @@ static uint32_t number_of(const struct jr_metadata *meta)
 	return differ ? JR_NONE : number;
 }
 
+static const char dumps[] = "dump/module_";
+
 /* The name of a program in that of its dump: "dump/module_0012.NAME.…optimizations.hlo.pb.xz", as
  * a file or as the folder of it. Length 0 where it is none. */
 static size_t program_name(const char *member, const char **name)
 {
-	static const char head[] = "dump/module_", tail[] = "after_optimizations.hlo.pb.xz";
-	if (strncmp(member, head, sizeof(head) - 1) != 0 || !strstr(member, tail))
+	if (strncmp(member, dumps, sizeof(dumps) - 1) != 0 ||
+		!strstr(member, "after_optimizations.hlo.pb.xz"))
 		return 0;
-	const char *p = member + sizeof(head) - 1;
+	const char *p = member + sizeof(dumps) - 1;
 	p += strspn(p, "0123456789");
 	p += *p == '.';
 	*name = p;
 	return strcspn(p, "./");
 }
 
-static bool is_of(const struct process *p, const char *member)
+/* The next dump of the process at or behind *at, in order of names, with its program's name;
+ * SIZE_MAX behind the last. Moves *at on. */
+static size_t next_dump(const struct jr_archive *archive, const struct process *p, size_t *at,
+	const char **name, size_t *len)
 {
-	const char *slash = strchr(member + strlen("dump/"), '/');
-	return !slash || (p->part && strcmp(slash + 1, p->part) == 0);
+	while (*at < jr_archive_count(archive)) {
+		const char *member = jr_archive_at(archive, *at)->name;
+		if (strncmp(member, dumps, sizeof(dumps) - 1) != 0)
+			break;
+		*len = program_name(member, name);
+		size_t found = jr_source_member_of(archive, *at, strlen("dump/"), p->part, at);
+		if (*len && found != SIZE_MAX)
+			return found;
+	}
+	return SIZE_MAX;
 }
 
 static bool knows_program(const struct job *job, const struct process *p, const char *wanted)
 {
 	const struct jr_archive *archive = job->inputs[p->input].archive;
-	size_t n = jr_archive_count(archive), len = strlen(wanted);
-	for (size_t i = jr_archive_lower_bound(archive, "dump/module_"); i < n; i++) {
-		const char *name = "", *member = jr_archive_at(archive, i)->name;
-		if (strncmp(member, "dump/module_", 12) != 0)
-			break;
-		if (program_name(member, &name) == len && memcmp(name, wanted, len) == 0 &&
-			is_of(p, member))
+	size_t at = jr_archive_lower_bound(archive, dumps), len;
+	const char *name;
+	while (next_dump(archive, p, &at, &name, &len) != SIZE_MAX)
+		if (len == strlen(wanted) && memcmp(name, wanted, len) == 0)
 			return true;
-	}
 	return false;
 }
 
 static const char *largest_program(struct job *job, const struct process *p)
 {
 	const struct jr_archive *archive = job->inputs[p->input].archive;
-	const char *best = NULL;
-	size_t best_len = 0;
+	const char *best = NULL, *name;
+	size_t best_len = 0, len, member, at = jr_archive_lower_bound(archive, dumps);
 	uint64_t best_bytes = 0;
-	size_t n = jr_archive_count(archive);
-	for (size_t i = jr_archive_lower_bound(archive, "dump/module_"); i < n; i++) {
-		const struct jr_archive_member *m = jr_archive_at(archive, i);
-		const char *name;
-		if (strncmp(m->name, "dump/module_", 12) != 0)
-			break;
-		size_t len = program_name(m->name, &name);
-		if (len && is_of(p, m->name) && (!best || m->size_bytes > best_bytes)) {
-			best = name;
-			best_len = len;
-			best_bytes = m->size_bytes;
-		}
+	while ((member = next_dump(archive, p, &at, &name, &len)) != SIZE_MAX) {
+		uint64_t size_bytes = jr_archive_at(archive, member)->size_bytes;
+		if (best && size_bytes <= best_bytes)
+			continue;
+		best = name;
+		best_len = len;
+		best_bytes = size_bytes;
 	}
 	return best ? jr_arena_strndup(job->arena, best, best_len) : NULL;
 }

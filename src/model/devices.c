@@ -104,10 +104,11 @@ static void describe_gpu(struct jr_build *build, const struct jr_metadata *meta,
 static uint32_t add_device(struct jr_build *build, uint32_t process, const struct jr_metadata *meta,
 	struct jr_device device)
 {
-	for (size_t i = 0; i < build->devices.n; i++)
-		if (build->devices.items[i].process == process &&
-			build->devices.items[i].global == device.global)
-			return (uint32_t)i;
+	uint64_t key = jr_key2(process, device.global);
+	uint32_t known = jr_map_get(&build->device_by_key, key);
+	if (known != JR_NONE)
+		return known;
+	jr_map_put(&build->device_by_key, key, (uint32_t)build->devices.n);
 	device.process = process;
 	device.aligned_set = JR_NONE;
 	describe_gpu(build, meta, &device);
@@ -115,29 +116,28 @@ static uint32_t add_device(struct jr_build *build, uint32_t process, const struc
 	return (uint32_t)(build->devices.n - 1);
 }
 
-static bool trace_has_pid(const struct jr_trace *trace, int64_t pid)
+/* Of the trace's rows; most stand in runs of one process. */
+static struct jr_map pids_of(const struct jr_trace *trace)
 {
+	struct jr_map pids = {0};
 	for (size_t i = 0; i < trace->n; i++)
-		if (trace->pid[i] == pid)
-			return true;
-	return false;
+		if (i == 0 || trace->pid[i] != trace->pid[i - 1])
+			jr_map_put(&pids, (uint64_t)trace->pid[i], 0);
+	return pids;
 }
 
 static void by_launchers(struct jr_build *build, uint32_t process, const struct jr_trace *trace,
 	const struct jr_metadata *meta, struct jr_thread_devices *out)
 {
 	/* The file lists all threads of the host: those of this process, where any match. */
-	bool *ours = JR_ARENA_N(&out->arena, bool, meta->n_launchers);
+	struct jr_map pids = pids_of(trace);
 	bool any = false;
+	for (size_t i = 0; i < meta->n_launchers && !any; i++)
+		any = jr_map_get(&pids, (uint64_t)meta->launchers[i].pid) != JR_NONE;
 	for (size_t i = 0; i < meta->n_launchers; i++) {
-		bool same_pid = i && meta->launchers[i].pid == meta->launchers[i - 1].pid;
-		ours[i] = same_pid ? ours[i - 1] : trace_has_pid(trace, meta->launchers[i].pid);
-		any |= ours[i];
-	}
-	for (size_t i = 0; i < meta->n_launchers; i++) {
-		if (any && !ours[i])
-			continue;
 		const struct jr_launcher *launcher = &meta->launchers[i];
+		if (any && jr_map_get(&pids, (uint64_t)launcher->pid) == JR_NONE)
+			continue;
 		uint32_t device = add_device(build, process, meta,
 			(struct jr_device){.global = launcher->device.global,
 				.local = launcher->device.local,
@@ -148,14 +148,7 @@ static void by_launchers(struct jr_build *build, uint32_t process, const struct 
 		out->threads[out->n++] =
 			(struct jr_thread_device){launcher->pid, launcher->tid, device};
 	}
-}
-
-static bool has_thread(const struct jr_thread_devices *threads, struct thread_key key)
-{
-	for (size_t i = 0; i < threads->n; i++)
-		if (threads->threads[i].pid == key.pid && threads->threads[i].tid == key.tid)
-			return true;
-	return false;
+	jr_map_done(&pids);
 }
 
 uint32_t jr_devices_next_global(const struct jr_build *build)
@@ -187,7 +180,7 @@ static void by_thread_order(struct jr_build *build, uint32_t process,
 		uint32_t row = add_device(build, process, meta, device);
 		if (i == 0)
 			out->first = row;
-		if (n)
+		if (n) /* which are sorted */
 			out->threads[out->n++] = (struct jr_thread_device){threads[i].pid, threads[i].tid, row};
 	}
 }
@@ -212,10 +205,11 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 		return;
 	}
 	by_launchers(build, process, trace, meta, out);
+	jr_thread_devices_sort(out);
 	/* Unnamed threads that share a program with other unnamed ones: in order, device by device. */
 	size_t n_unnamed = 0;
 	for (size_t i = 0; i < n_multi; i++)
-		if (!has_thread(out, multi[i]))
+		if (jr_thread_devices_find(out, multi[i].pid, multi[i].tid) == JR_NONE)
 			multi[n_unnamed++] = multi[i];
 	if (n_unnamed < 2)
 		return;
@@ -223,9 +217,42 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 	for (size_t i = 0; i < n_unnamed; i++)
 		out->threads[out->n++] = (struct jr_thread_device){
 			multi[i].pid, multi[i].tid, out->first + (uint32_t)(i % n_devices)};
+	jr_thread_devices_sort(out);
 	jr_profile_guess(build->profile, "devices-by-thread-order", n_unnamed,
 		"threads without a launcher name run programs together: they were taken as the process' "
 		"devices in order of thread id");
+}
+
+static int compare_thread_devices(const void *a, const void *b)
+{
+	const struct jr_thread_device *x = a, *y = b;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+void jr_thread_devices_sort(struct jr_thread_devices *threads)
+{
+	if (threads->n)
+		qsort(threads->threads, threads->n, sizeof(*threads->threads), compare_thread_devices);
+}
+
+uint32_t jr_thread_devices_find(const struct jr_thread_devices *threads, int64_t pid, int64_t tid)
+{
+	const struct jr_thread_device key = {pid, tid, 0};
+	size_t lo = 0, hi = threads->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (compare_thread_devices(&threads->threads[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	bool found = lo < threads->n && threads->threads[lo].pid == pid &&
+		threads->threads[lo].tid == tid;
+	return found ? threads->threads[lo].device : JR_NONE;
 }
 
 void jr_thread_devices_done(struct jr_thread_devices *threads)

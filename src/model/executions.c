@@ -81,11 +81,9 @@ static uint32_t device_of(const struct walk *w, size_t row)
 	const struct jr_thread_devices *threads = w->threads;
 	if (threads->of_row && w->trace->device && w->trace->device[row] != JR_NONE)
 		return threads->of_row[w->trace->device[row]];
-	for (size_t i = 0; i < threads->n; i++)
-		if (threads->threads[i].pid == w->trace->pid[row] &&
-			threads->threads[i].tid == w->trace->tid[row])
-			return threads->threads[i].device;
-	return threads->first;
+	uint32_t device =
+		jr_thread_devices_find(threads, w->trace->pid[row], w->trace->tid[row]);
+	return device == JR_NONE ? threads->first : device;
 }
 
 static void add_modules(struct walk *w)
@@ -138,7 +136,7 @@ static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op)
 
 /* Module executions of a device by start, to place thunks that hang under none. */
 struct by_start {
-	int64_t start_ns, end_ns;
+	int64_t start_ns, end_ns, range_id;
 	uint32_t device, trace_row;
 	uint32_t outer; /* the nearest one before it, of the device, that ends later; JR_NONE */
 };
@@ -150,6 +148,10 @@ static int compare_by_start(const void *a, const void *b)
 		return x->device < y->device ? -1 : 1;
 	if (x->start_ns != y->start_ns)
 		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->end_ns != y->end_ns) /* the inner one last: it is asked first */
+		return x->end_ns > y->end_ns ? -1 : 1;
+	if (x->range_id != y->range_id)
+		return x->range_id < y->range_id ? -1 : 1;
 	return (x->trace_row > y->trace_row) - (x->trace_row < y->trace_row);
 }
 
@@ -160,7 +162,7 @@ static size_t modules_by_start(const struct walk *w, struct by_start *out)
 	for (size_t i = 0; i < w->trace->n; i++)
 		if (is_module(w, i))
 			out[n++] = (struct by_start){w->trace->start_ns[i], w->trace->end_ns[i],
-				device_of(w, i), (uint32_t)i, JR_NONE};
+				w->trace->range_id[i], device_of(w, i), (uint32_t)i, JR_NONE};
 	if (n)
 		qsort(out, n, sizeof(*out), compare_by_start);
 	for (size_t i = 1; i < n; i++) {

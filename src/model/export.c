@@ -1,5 +1,6 @@
 #include "model/export.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -86,6 +87,11 @@ static enum jr_status finish(struct jr_export *x, const struct jr_limits *limits
 	const struct jr_nsys *s = &x->nsys;
 	if (s->gpu.n >= JR_SEVERAL || s->nvtx.n >= JR_SEVERAL || s->calls.n >= JR_SEVERAL)
 		return jr_fail(err, JR_ELIMIT, "more than 4294967293 rows");
+	if (s->gpu.n + s->nvtx.n + s->calls.n == 0 && s->n_bad_rows)
+		return jr_fail(err, JR_EFORMAT,
+			"the export's %" PRIu64 " events have no times, or times that are no integers, that "
+			"end before they start or that lie more than 146 years from 0",
+			s->n_bad_rows);
 	if (s->gpu.n + s->nvtx.n + s->calls.n == 0)
 		return jr_fail(err, JR_ENOTFOUND,
 			"the export holds no event of CUDA or NVTX: profile with `nsys profile -t cuda,nvtx`");

@@ -64,7 +64,7 @@ struct jr_export {
 /**
  * Read an export and work out launches, nesting and projection.
  * @return what jr_nsys_read() returns; JR_ENOTFOUND nothing that ran on a GPU, no call of CUDA and
- *         no NVTX range in it
+ *         no NVTX range in it; JR_EFORMAT such rows only as cannot be read
  * @note O(n log n) where a table is not in order of time, else O(n).
  */
 enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, size_t n_threads,
@@ -90,6 +90,8 @@ struct jr_slice {
 struct jr_slice jr_export_threads_of(const struct jr_export *export, uint32_t process);
 /** The ranges of one part; SIZE_MAX: of all. */
 struct jr_slice jr_export_ranges_of(const struct jr_export *export, size_t part);
+/** For qsort_r() of rows of nsys.nvtx, which is the context: outer ranges before those in them. */
+int jr_export_compare_ranges(const void *a, const void *b, void *context);
 /** "DOMAIN:TEXT" of a range, or its text alone, put into `strings` at first sight (`seen`). */
 uint32_t jr_export_put_name(const struct jr_export *export, uint32_t row, struct jr_map *seen,
 	struct jr_intern *strings, struct jr_buf *joined);

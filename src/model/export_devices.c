@@ -174,6 +174,7 @@ void jr_export_thread_devices(const struct jr_export *x, size_t part, struct jr_
 	}
 	if (out->n == 0 && x->n_devices)
 		out->first = of_row[0];
+	jr_thread_devices_sort(out);
 }
 
 /* --- settings --------------------------------------------------------------------------------- */

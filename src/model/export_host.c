@@ -59,17 +59,6 @@ static enum jr_status allocate(struct jr_host_ranges *r, size_t n, struct jr_err
 	return r->name ? JR_OK : JR_ELIMIT;
 }
 
-static int compare_starts(const void *a, const void *b, void *context)
-{
-	const struct jr_nsys_nvtx *t = context;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (t->start_ns[i] != t->start_ns[j])
-		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
-	if (t->end_ns[i] != t->end_ns[j])
-		return t->end_ns[i] > t->end_ns[j] ? -1 : 1;
-	return (i > j) - (i < j);
-}
-
 /* In order of start over all threads, as nsys writes its own table of them; ids are row numbers. */
 static enum jr_status fill(const struct jr_export *x, struct jr_slice slice, const struct window *w,
 	struct jr_host_ranges *r, struct jr_arena *scratch, struct jr_error *err)
@@ -81,7 +70,7 @@ static enum jr_status fill(const struct jr_export *x, struct jr_slice slice, con
 	for (size_t i = slice.begin; i < slice.end; i++)
 		if (overlaps(x, x->order[i], w))
 			rows[n++] = x->order[i];
-	qsort_r(rows, n, sizeof(*rows), compare_starts, (void *)(uintptr_t)&s->nvtx);
+	qsort_r(rows, n, sizeof(*rows), jr_export_compare_ranges, (void *)(uintptr_t)&s->nvtx);
 	for (size_t i = 0; i < n; i++)
 		row_of[x->place[rows[i]] - slice.begin] = (uint32_t)i;
 	JR_TRY(allocate(r, n, err));

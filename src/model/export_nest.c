@@ -34,7 +34,7 @@ struct nest {
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-static int compare_ranges(const void *a, const void *b, void *context)
+int jr_export_compare_ranges(const void *a, const void *b, void *context)
 {
 	const struct jr_nsys_nvtx *t = context;
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
@@ -325,7 +325,8 @@ static void nest_lane(void *context, size_t index)
 	struct jr_export *x = nest->x;
 	struct lane *lane = &nest->lanes[index];
 	struct walk w = {.nest = nest, .lane = lane};
-	sort_rows(nest->order + lane->first_range, lane->n_ranges, compare_ranges, &x->nsys.nvtx);
+	sort_rows(
+		nest->order + lane->first_range, lane->n_ranges, jr_export_compare_ranges, &x->nsys.nvtx);
 	sort_rows(nest->ops + lane->first_op, lane->n_ops, compare_ops, x);
 	uint64_t depth = nest->max_depth < lane->n_ranges ? nest->max_depth : lane->n_ranges;
 	w.stack = calloc((size_t)depth + 1, sizeof(*w.stack));

@@ -265,10 +265,15 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 			"NVTX ranges nested deeper than --max-depth have no projection of their own");
 	if (s->n_bad_rows)
 		jr_profile_guess(p, "bad-rows", s->n_bad_rows,
-			"rows of the export whose times are no integers or end before they start are left out");
+			"rows of the export whose times are no integers, end before they start or lie more "
+			"than 146 years from 0 are left out");
 	if (s->n_long_texts)
 		jr_profile_guess(p, "long-texts", s->n_long_texts,
 			"texts of the export longer than --max-string-bytes were cut there");
+	if (s->n_rows_left_out)
+		jr_profile_guess(p, "export-rows-left-out", s->n_rows_left_out,
+			"rows of tables that are small as a rule (messages of the profiler beyond 4096, names "
+			"and settings beyond a million) are left out");
 }
 
 void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t input)

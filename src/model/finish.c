@@ -19,6 +19,7 @@ void jr_build_done(struct jr_build *build)
 	jr_vec_done(&build->ops);
 	jr_vec_done(&build->op_nccl);
 	jr_vec_done(&build->devices);
+	jr_map_done(&build->device_by_key);
 	for (size_t i = 0; i < build->exports.n; i++)
 		for (size_t k = 0; k < JR_COUNT_OF(build->exports.items[i].arenas); k++)
 			jr_arena_done(&build->exports.items[i].arenas[k]);
@@ -100,10 +101,34 @@ static struct sorting sort_rows(struct jr_arena *scratch, size_t n, compare_fn c
 	return s;
 }
 
+/* Every device has a number of its own: tables and figures know it by that. */
+static void number_devices(struct jr_build *build)
+{
+	struct jr_map taken = {0};
+	uint32_t next = jr_devices_next_global(build);
+	for (uint32_t i = 0; i < build->devices.n; i++)
+		if (jr_map_get(&taken, build->devices.items[i].global) == JR_NONE)
+			jr_map_put(&taken, build->devices.items[i].global, i);
+	for (uint32_t i = 0; i < build->devices.n; i++) {
+		struct jr_device *device = &build->devices.items[i];
+		if (jr_map_get(&taken, device->global) == i)
+			continue;
+		while (jr_map_get(&taken, next) != JR_NONE)
+			next++;
+		device->global = next;
+		jr_map_put(&taken, next, i);
+		jr_profile_guess(build->profile, "renumbered-devices", 1,
+			"a device had the number of one of an earlier process: it was given the next free "
+			"number (are the inputs of one job?)");
+	}
+	jr_map_done(&taken);
+}
+
 static enum jr_status freeze_devices(struct jr_build *build, struct jr_arena *scratch,
 	struct jr_error *err)
 {
 	struct jr_profile *p = build->profile;
+	number_devices(build);
 	struct sorting s =
 		sort_rows(scratch, build->devices.n, compare_devices, build->devices.items);
 	p->n_devices = build->devices.n;

@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/task.h"
+#include "formats/archive_copy.h"
 #include "formats/digest.h"
 #include "model/build.h"
 #include "model/export.h"
@@ -45,6 +47,8 @@ struct job {
 	pthread_mutex_t lock;
 	struct jr_error first_error; /* what to say where nothing is left to report on */
 	size_t n_usable;
+	struct jr_map traces; /* by checksum and size: row of trace_labels */
+	JR_VEC(const char *) trace_labels;
 	struct jr_arena arena;
 };
 
@@ -123,13 +127,8 @@ static void run_tasks(struct job *job, const char *stage)
 
 static const char *base_name(struct jr_profile *p, const char *path)
 {
-	size_t n = strlen(path);
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	size_t from = n;
-	while (from && path[from - 1] != '/')
-		from--;
-	return jr_str(p, jr_profile_text(p, path + from, n - from));
+	struct jr_bytes name = jr_file_name(path);
+	return jr_str(p, jr_profile_text(p, (const char *)name.data, name.size));
 }
 
 /* Name of a process: the input's without the ending of its sort. */
@@ -274,6 +273,37 @@ static void tell_damaged(
 	jr_profile_damaged(job->profile, section, reason);
 }
 
+/* What tells one trace from another, by size and checksum; 0: not known. */
+static uint64_t trace_key(const struct job *job, const struct jr_source *s)
+{
+	if (s->export) { /* all of its processes */
+		const struct jr_input *input = &job->profile->inputs[s->input];
+		return s->part ? 0 : jr_hash(input->sha256, sizeof(input->sha256), 0);
+	}
+	size_t member = s->archive ? jr_source_locate(s, JR_MEMBER_TRACE) : SIZE_MAX;
+	uint32_t crc32;
+	if (member == SIZE_MAX || jr_archive_checksum(s->archive, member, &crc32, NULL) != JR_OK)
+		return 0;
+	return jr_key2(crc32, (uint32_t)jr_archive_at(s->archive, member)->size_bytes);
+}
+
+static void tell_same_trace(struct job *job, const struct jr_source *s)
+{
+	uint64_t key = job->sources.n > 1 && s->has_trace ? trace_key(job, s) : 0;
+	if (!key)
+		return;
+	const char *label = jr_arena_strdup(&job->arena, label_of(job, s));
+	uint32_t before = jr_map_get(&job->traces, key);
+	if (before != JR_NONE) {
+		jr_profile_warn(job->profile,
+			"'%s' and '%s' hold the same trace: is one profile here twice?",
+			job->trace_labels.items[before], label);
+		return;
+	}
+	jr_map_put(&job->traces, key, (uint32_t)job->trace_labels.n);
+	*jr_vec_add(&job->trace_labels) = label;
+}
+
 static uint32_t add_process(struct job *job, const struct jr_source *s)
 {
 	struct jr_profile *p = job->profile;
@@ -314,6 +344,13 @@ static void tell_trace_oddities(struct jr_profile *p, const struct jr_trace *t)
 			"write this when CUDA graphs are on; profile with XLA_FLAGS=--xla_gpu_enable_command_"
 			"buffer= for exact figures",
 			t->n_duplicates);
+	if (t->n_unreadable)
+		jr_profile_guess(p, "unreadable-ranges", t->n_unreadable,
+			"rows of the trace without an id, a name or a time, or with one that is no integer, "
+			"are left out");
+	if (!t->has_tid && t->n)
+		jr_profile_guess(p, "no-threads", t->n,
+			"the trace does not tell the threads of its ranges: all of them were taken as of one");
 	if (t->n_dangling)
 		jr_profile_guess(p, "dangling-parents", t->n_dangling,
 			"ranges whose parent is not in the trace were taken as top-level ranges");
@@ -397,6 +434,7 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 		return JR_OK;
 	}
 	job->n_usable++;
+	tell_same_trace(job, s);
 	uint32_t process = add_process(job, s);
 	if (s->export && s->part == 0)
 		jr_export_add_devices(s->export, &job->build, process);
@@ -491,6 +529,8 @@ static void job_done(struct job *job)
 		jr_export_done(&job->exports[i]);
 	jr_archive_close(job->dumps);
 	jr_vec_done(&job->sources);
+	jr_vec_done(&job->trace_labels);
+	jr_map_done(&job->traces);
 	free(job->tasks);
 	jr_build_done(&job->build);
 	pthread_mutex_destroy(&job->lock);

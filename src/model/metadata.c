@@ -72,6 +72,21 @@ static enum jr_status read_text(struct session *s, const char *name, uint32_t **
 	return jr_parquet_text(&s->pq, name, s->limits, &s->names, &s->scratch, out, err);
 }
 
+/* The first device of a process must not hang on the order of the file. */
+static int compare_launchers(const void *a, const void *b)
+{
+	const struct jr_launcher *x = a, *y = b;
+	if (x->device.global != y->device.global)
+		return x->device.global < y->device.global ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* Far beyond the devices of any job, as each may cost a look at the others. */
+#define MOST_LAUNCHERS 65536
+#define MOST_GPUS 4096
+
 static enum jr_status threads(struct jr_metadata *meta, struct session *s, struct jr_error *err)
 {
 	uint32_t *name;
@@ -91,6 +106,8 @@ static enum jr_status threads(struct jr_metadata *meta, struct session *s, struc
 	size_t n = 0;
 	for (uint64_t i = 0; i < s->pq.n_rows; i++)
 		n += name[i] != JR_NONE && is_launcher[name[i]];
+	if (n > MOST_LAUNCHERS)
+		return jr_fail(err, JR_ELIMIT, "more than %d launcher threads", MOST_LAUNCHERS);
 	meta->launchers = JR_ARENA_N(&meta->arena, struct jr_launcher, n + 1);
 	for (uint64_t i = 0; i < s->pq.n_rows; i++) {
 		if (name[i] == JR_NONE || !is_launcher[name[i]])
@@ -100,6 +117,8 @@ static enum jr_status threads(struct jr_metadata *meta, struct session *s, struc
 		(void)jr_device_name_parse(jr_intern_str(&s->names, name[i]),
 			jr_intern_len(&s->names, name[i]), "XlaLauncher:#", &launcher->device);
 	}
+	if (n)
+		qsort(meta->launchers, n, sizeof(*meta->launchers), compare_launchers);
 	return JR_OK;
 }
 
@@ -131,8 +150,8 @@ static enum jr_status devices(struct jr_metadata *meta, struct session *s, struc
 	JR_TRY(read_i64(s, GPU("clockRate"), &clock, err));
 	JR_TRY(read_i64(s, GPU("totalMemory"), &memory, err));
 	JR_TRY(read_text(s, "('TARGET_INFO_NVTX_CUDA_DEVICE', 'name')", &xla_name, err));
-	if (s->pq.n_rows > 65536)
-		return jr_fail(err, JR_ELIMIT, "more than 65536 devices");
+	if (s->pq.n_rows > MOST_GPUS)
+		return jr_fail(err, JR_ELIMIT, "more than %d devices", MOST_GPUS);
 	size_t n = (size_t)s->pq.n_rows;
 	meta->gpus = JR_ARENA_N(&meta->arena, struct jr_gpu, n + 1);
 	struct jr_gpu *rows = JR_ARENA_N(&s->scratch, struct jr_gpu, n + 1);

@@ -32,7 +32,7 @@ struct jr_setting_text {
 
 struct jr_metadata {
 	size_t n_launchers, n_gpus, n_settings;
-	struct jr_launcher *launchers; /* file order */
+	struct jr_launcher *launchers; /* by global number, then by thread */
 	struct jr_gpu *gpus;           /* by cuda_device */
 	struct jr_setting_text *settings; /* allow-listed environment, by name */
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str, 0 = unknown */

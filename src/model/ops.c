@@ -67,7 +67,7 @@ struct describe {
 	/* The copies of a program's HLO that say other things: hlo[first[program]] .. */
 	const struct jr_hlo **variants;
 	size_t *first_variant;
-	uint64_t no_group_size, n_grouped;
+	uint64_t no_group_size, n_grouped, n_unread_groups;
 };
 
 /* --- communication ------------------------------------------------------------------------- */
@@ -325,6 +325,7 @@ static void begin_program(struct describe *d, uint32_t program)
 	jr_origins_begin(&d->origins, copies, n);
 	jr_arena_clear(&d->scratch);
 	d->moves = jr_moves_new(copies[0], d->p->n_devices, &d->scratch);
+	d->n_unread_groups += copies[0]->n_unread_groups;
 }
 
 void jr_ops_describe(struct jr_build *build)
@@ -359,6 +360,10 @@ void jr_ops_describe(struct jr_build *build)
 	if (d.no_group_size)
 		jr_profile_guess(profile, "group-size-all-devices", d.no_group_size,
 			"collectives that state no replica groups were taken to span all devices of the input");
+	if (d.n_unread_groups)
+		jr_profile_guess(profile, "unread-groups", d.n_unread_groups,
+			"collectives of modules with more than 256 different groupings of devices: those of "
+			"further groupings were taken to be done by all devices together");
 	if (d.n_grouped)
 		jr_profile_guess(profile, "collective-groups", d.n_grouped,
 			"collectives of groups of devices: XLA numbers the devices of a program, and these "

@@ -4,6 +4,9 @@
 
 #include "base/cleanup.h"
 
+/* A computation has one caller as a rule, so that each instruction is looked at once or twice. */
+#define LOOKS_AN_INSTRUCTION 64
+
 static const char marker_text[] = "[inconsistent metadata]";
 
 void jr_origins_init(struct jr_origins *o, struct jr_profile *profile)
@@ -17,6 +20,7 @@ void jr_origins_begin(struct jr_origins *o, const struct jr_hlo *const *copies, 
 {
 	jr_arena_clear(&o->scratch);
 	o->n_copies = n;
+	o->looks_left = (uint64_t)copies[0]->n_instructions * LOOKS_AN_INSTRUCTION;
 	for (size_t i = 0; i < n; i++) {
 		size_t size = ((size_t)copies[i]->n_frames + 1) * sizeof(**o->frame_of);
 		o->copies[i] = copies[i];
@@ -257,6 +261,12 @@ void jr_origins_add(struct jr_origins *o, uint32_t op_row)
 		if (row == JR_NONE)
 			continue;
 		const struct jr_hlo_computation *called = &hlo->computations[row];
+		if (called->n >= o->looks_left) { /* an empty one takes its time, too */
+			o->looks_left = 0;
+			o->n_unread++;
+			return;
+		}
+		o->looks_left -= called->n + 1;
 		for (uint32_t i = 0; i < called->n; i++)
 			add_origin(o, op_row, called->first + i);
 	}
@@ -269,6 +279,10 @@ void jr_origins_finish(struct jr_origins *o)
 		jr_profile_guess(p, "inconsistent-metadata", o->n_inconsistent,
 			"instructions whose Python stack or op_name differs between processes: the differing "
 			"middle is shown as [inconsistent metadata]");
+	if (o->n_unread)
+		jr_profile_guess(p, "unread-computations", o->n_unread,
+			"thunks whose instruction calls computations that a great many others call, too: of "
+			"these computations, not all stacks and op_names were taken");
 	p->n_frames = o->frames.n;
 	p->frames = JR_ARENA_N(&p->arena, struct jr_stack_frame, p->n_frames + 1);
 	if (p->n_frames)

@@ -21,6 +21,8 @@ struct jr_origins {
 	size_t n_copies;
 	uint32_t marker; /* str: [inconsistent metadata] */
 	uint64_t n_inconsistent;
+	uint64_t looks_left; /* instructions of called computations still to be looked at */
+	uint64_t n_unread;   /* ops that they did not suffice for */
 	struct jr_buf text;
 	struct jr_arena scratch; /* frame_of of the current program */
 };
@@ -29,7 +31,9 @@ void jr_origins_init(struct jr_origins *o, struct jr_profile *profile);
 /** The next program: its HLO and the copies of other processes whose stacks or op_names differ. */
 void jr_origins_begin(struct jr_origins *o, const struct jr_hlo *const *copies, size_t n);
 /** Origins of an op of that program: of its instruction and of those of the computations that it
- * calls directly, distinct, in that order. Fills first_origin and n_origins. */
+ * calls directly, distinct, in that order. Fills first_origin and n_origins.
+ * @note O(instructions of the program) for all of its ops: what is beyond it, in HLO whose
+ *       instructions all call the same large computations, is left out and told. */
 void jr_origins_add(struct jr_origins *o, uint32_t op);
 /** Row of the program's own HLO frame with all its callers; JR_NONE for 0 or an unknown id. */
 uint32_t jr_origins_frame(struct jr_origins *o, uint32_t frame_id);

@@ -135,34 +135,46 @@ static bool parse_dump(const char *name, size_t n, int64_t *number, const char *
 	return true;
 }
 
-/* The dump of a program, for this process. O(members that begin as it does). */
+size_t jr_source_member_of(const struct jr_archive *archive, size_t index, size_t n,
+	const char *part, size_t *next)
+{
+	const char *name = jr_archive_at(archive, index)->name, *slash = strchr(name + n, '/');
+	*next = index + 1;
+	if (!slash)
+		return index;
+	*next = jr_archive_behind(archive, index, (size_t)(slash + 1 - name));
+	if (!part)
+		return SIZE_MAX;
+	JR_CLEANUP(jr_buf_done) struct jr_buf own = {0};
+	jr_buf_add(&own, name, (size_t)(slash + 1 - name));
+	jr_buf_puts(&own, part);
+	return jr_archive_find(archive, own.data);
+}
+
+/* The dump of a program, for this process. O(files and folders that begin as it does). */
 static size_t locate_below(const struct jr_source *s, const struct jr_archive *archive,
 	const char *folder, int64_t number, const char *module)
 {
 	char prefix[400]; /* `folder` is below 300 */
 	snprintf(prefix, sizeof(prefix), "%smodule_%04" PRId64 ".", folder, number);
-	size_t best = SIZE_MAX;
-	for (size_t i = jr_archive_lower_bound(archive, prefix); i < jr_archive_count(archive); i++) {
+	size_t best = SIZE_MAX, n_folder = strlen(folder), next;
+	for (size_t i = jr_archive_lower_bound(archive, prefix); i < jr_archive_count(archive);
+		 i = next) {
 		const char *name = jr_archive_at(archive, i)->name;
 		if (strncmp(name, prefix, strlen(prefix)) != 0)
 			break;
-		size_t n = strlen(name);
-		const char *slash = strchr(name + strlen(folder), '/');
-		if (slash) {
-			if (!s->subname || strcmp(slash + 1, s->subname) != 0)
-				continue;
-			n = (size_t)(slash - name);
-		}
+		size_t member = jr_source_member_of(archive, i, n_folder, s->subname, &next);
 		int64_t found;
 		const char *found_module;
 		size_t found_len;
-		if (!parse_dump(name + strlen(folder), n - strlen(folder), &found, &found_module,
+		if (member == SIZE_MAX ||
+			!parse_dump(name + n_folder, strcspn(name + n_folder, "/"), &found, &found_module,
 				&found_len) ||
 			found != number)
 			continue;
 		if (strlen(module) == found_len && memcmp(module, found_module, found_len) == 0)
-			return i;
-		best = i;
+			return member;
+		best = member;
 	}
 	return best;
 }

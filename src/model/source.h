@@ -99,6 +99,16 @@ size_t jr_source_locate(const struct jr_source *s, const char *path);
  */
 size_t jr_source_parts(
 	const struct jr_archive *archive, struct jr_arena *arena, const char ***parts);
+/**
+ * The member at `index`, below a folder whose name with its "/" takes n bytes, as a process has it:
+ * itself where it is a file, else the file called `part` in the folder that it is in.
+ *
+ * @param part  NULL: it has no files of its own in folders
+ * @param next  out: the first member behind the file or folder
+ * @return SIZE_MAX: the folder has no such file. O(log members), however many processes there are.
+ */
+size_t jr_source_member_of(const struct jr_archive *archive, size_t index, size_t n,
+	const char *part, size_t *next);
 /** Members that each process has of its own; ends with NULL. */
 extern const char *const jr_source_own_members[];
 

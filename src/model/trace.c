@@ -188,8 +188,9 @@ static enum jr_status fill(struct jr_trace *trace, const struct raw *raw, uint64
 			raw->start[i] != INT64_MIN && (raw->dur ? raw->dur[i] : raw->end[i]) != INT64_MIN;
 		if (whole)
 			source[trace->n++] = (uint32_t)i;
+		else if (trace->layout != 'A' || raw->id[i] != INT64_MIN)
+			trace->n_unreadable++;
 	}
-	trace->n_dropped = n - trace->n;
 	struct jr_arena *arena = &trace->arena;
 	size_t room = trace->n + 1;
 	trace->name = jr_arena_array(arena, room, sizeof(*trace->name), err);

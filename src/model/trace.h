@@ -33,7 +33,8 @@ struct jr_trace {
 	struct jr_trace_name *names;
 	char layout;         /* 'A', 'B', 'C'; 'S' an export (export.h) */
 	uint8_t xla;         /* 1, 2; 0 = no thunk told */
-	uint64_t n_dropped;    /* rows without a range id (or of null times) */
+	uint64_t n_unreadable; /* rows left out for want of an id, a text, a time; those without an id
+	                        * of set A are no ranges and not counted */
 	uint64_t n_duplicates; /* rows whose id an earlier row has */
 	uint64_t n_dangling;   /* parents that are not there, or part of a cycle: made top-level */
 	uint64_t n_reparented; /* B, C: thunks hung under the next ancestor that contains them */

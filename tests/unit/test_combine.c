@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/cleanup.h"
 #include "corpus.h"
 #include "model/combine.h"
 #include "model/source.h"
@@ -417,6 +418,43 @@ static void folders_are_inputs_too(void **state)
 	jr_combined_done(&done);
 }
 
+/* A date before 1980 or after 2107 is the nearest that a zip can hold. */
+static void times_of_files_become_those_of_dos(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t seconds; /* since 1970 */
+		int year, month, day, time;
+	} cases[] = {
+		{-5, 1980, 1, 1, 0},
+		{315532799, 1980, 1, 1, 0}, /* the second before 1980 */
+		{315532800 + 3661, 1980, 1, 1, 1 << 11 | 1 << 5},
+		{951782400, 2000, 2, 29, 0},
+		{978307199, 2000, 12, 31, 23 << 11 | 59 << 5 | 29},
+		{INT64_C(4107456000), 2100, 2, 28, 0},
+		{INT64_C(4107542400), 2100, 3, 1, 0}, /* no leap year */
+		{INT64_C(4354732800), 2107, 12, 31, 0},
+		{INT64_C(4354819200), 2107, 12, 31, 23 << 11 | 59 << 5 | 29}, /* 2108 */
+	};
+	assert_int_equal(mkdir("r0", 0777), 0);
+	put_file("r0/same", "same", 4);
+	ZIP("r1.zip", {"same", "same"});
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		const struct timespec at = {.tv_sec = (time_t)cases[i].seconds};
+		struct jr_file_map map;
+		assert_int_equal(utimensat(AT_FDCWD, "r0/same", (struct timespec[]){at, at}, 0), 0);
+		(void)unlink("all.zip");
+		combine_well("all.zip", PATHS("r0", "r1.zip"), JR_KEEP_FIRST, 2, NO_TRACE);
+		assert_int_equal(jr_file_map("all.zip", &map, NULL), JR_OK);
+		const uint8_t *central = memmem(map.bytes.data, map.bytes.size, "PK\1\2", 4);
+		assert_non_null(central);
+		assert_int_equal(central[12] | central[13] << 8, cases[i].time);
+		assert_int_equal(central[14] | central[15] << 8,
+			(cases[i].year - 1980) << 9 | cases[i].month << 5 | cases[i].day);
+		jr_file_unmap(&map);
+	}
+}
+
 static void same_bytes_in_every_time_zone(void **state)
 {
 	(void)state;
@@ -592,6 +630,7 @@ int main(void)
 		TEST(one_name_twice),
 		TEST(combined_ones_count_as_their_parts),
 		TEST(folders_are_inputs_too),
+		TEST(times_of_files_become_those_of_dos),
 		TEST(same_bytes_in_every_time_zone),
 		TEST(damage_leaves_nothing_behind),
 		TEST(encrypted_members_are_refused),

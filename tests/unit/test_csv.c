@@ -148,6 +148,8 @@ static void header_search(void **state)
 	expect("\xFF\xFE"
 		   "a\0",
 		"\n!2 CSV text is UTF-16: save it as UTF-8");
+	expect("\xFE\xFF", "\n!2 CSV text is UTF-16: save it as UTF-8");
+	expect("\xEF\xBB\xBF", "\n!2 no CSV header with a column 'a' in the first 0 lines");
 
 	struct jr_buf text = {0};
 	for (int i = 0; i < 999; i++)

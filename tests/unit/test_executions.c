@@ -3,6 +3,20 @@
 
 #include "model/trace.h"
 
+/* The rows and guesses of a job; NULL: not looked at. */
+static void check_job(const struct job_process *process, const char *modules, const char *thunks,
+	const char *guesses)
+{
+	struct job job;
+	job_make(&job, process);
+	if (modules)
+		check_modules(&job.profile, modules);
+	if (thunks)
+		check_thunks(&job.profile, thunks);
+	check_guesses(&job.profile, guesses);
+	job_done(&job);
+}
+
 /* --- which ranges are rows ------------------------------------------------------------------ */
 
 static void test_deepest_thunk_wins(void **state)
@@ -17,16 +31,13 @@ static void test_deepest_thunk_wins(void **state)
 		RANGE(6, 2, THUNK("fusion.1"), 45, 50),
 		RANGE(7, 1, THUNK("fusion.3"), 70, 80),
 	};
-	struct job job;
-	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
-	check_modules(&job.profile, "7.0@0 jit_f 0+100 n=4\n");
-	check_thunks(&job.profile,
+	check_job(&(struct job_process){JOB_ROWS(rows)},
+		"7.0@0 jit_f 0+100 n=4\n",
 		"7.0@0 fusion.1#0 12+8\n"
 		"7.0@0 fusion.2#0 21+9\n"
 		"7.0@0 fusion.1#1 45+5\n"
-		"7.0@0 fusion.3#0 70+10\n");
-	check_guesses(&job.profile, "");
-	job_done(&job);
+		"7.0@0 fusion.3#0 70+10\n",
+		"");
 }
 
 /* Other ranges between a module, a thunk and a thunk below it change nothing. */
@@ -42,11 +53,8 @@ static void test_other_ranges_are_passed_through(void **state)
 		RANGE(6, 5, THUNK("gemm.1"), 12, 20),
 		RANGE(7, 6, "cuBLAS:inner", 12, 20),
 	};
-	struct job job;
-	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
-	check_thunks(&job.profile, "7.0@0 gemm.1#0 12+8\n");
-	check_guesses(&job.profile, "");
-	job_done(&job);
+	check_job(&(struct job_process){JOB_ROWS(rows)},
+		NULL, "7.0@0 gemm.1#0 12+8\n", "");
 }
 
 static void test_nccl_rows_are_taken_out(void **state)
@@ -68,15 +76,13 @@ static void test_nccl_rows_are_taken_out(void **state)
 		RANGE(10, 0, THUNK("mystery.2"), 70, 80),
 		RANGE(11, 10, "NCCL:ncclGroupEnd", 70, 80),
 	};
-	struct job job;
-	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
-	check_thunks(&job.profile,
+	check_job(&(struct job_process){JOB_ROWS(rows)},
+		NULL,
 		"7.0@0 mystery.1*#0 5+15\n"
 		"7.0@0 fusion.1#0 31+8\n"
 		"7.0@0 fusion.2#0 51+8\n"
-		"7.0@0 mystery.2*#0 70+10\n");
-	check_guesses(&job.profile, "communication-by-name=2 orphan-thunks=1");
-	job_done(&job);
+		"7.0@0 mystery.2*#0 70+10\n",
+		"communication-by-name=2 orphan-thunks=1");
 }
 
 /* Newer XLA: an NCCL range may be all that there is of a communication. */
@@ -117,15 +123,12 @@ static void test_deepest_module_wins(void **state)
 		/* under the outer one only, which is no row: by time */
 		RANGE(6, 1, THUNK("fusion.3"), 62, 65),
 	};
-	struct job job;
-	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
-	check_modules(&job.profile, "8.0@0 jit_inner 20+40 n=2\n9.0@0 jit_last 70+20 n=1\n");
-	check_thunks(&job.profile,
+	check_job(&(struct job_process){JOB_ROWS(rows)},
+		"8.0@0 jit_inner 20+40 n=2\n9.0@0 jit_last 70+20 n=1\n",
 		"8.0@0 fusion.1#0 21+9\n"
 		"8.0@0 fusion.3#0 62+3\n"
-		"9.0@0 fusion.2#0 71+9\n");
-	check_guesses(&job.profile, "orphan-thunks=1");
-	job_done(&job);
+		"9.0@0 fusion.2#0 71+9\n",
+		"orphan-thunks=1");
 }
 
 /* --- thunks under no module ----------------------------------------------------------------- */
@@ -147,21 +150,17 @@ static void test_orphans_go_by_time(void **state)
 		RANGE_ON(11, 0, THUNK("lost.1"), 340, 345, 2),  /* device 1 has no module yet */
 	};
 	static const struct jr_launcher launchers[] = {LAUNCHER(5, 1, 0), LAUNCHER(5, 2, 1)};
-	struct job job;
-	job_make(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)});
-	check_modules(&job.profile,
+	check_job(&(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)},
 		"7.0@0 jit_f 100+100 n=4\n"
 		"7.1@0 jit_f 300+100 n=2\n"
-		"7.0@1 jit_f 350+10 n=0\n");
-	check_thunks(&job.profile,
+		"7.0@1 jit_f 350+10 n=0\n",
 		"7.0@0 at_start.1#0 100+10\n"
 		"7.0@0 inside.1#0 150+350\n"
 		"7.0@0 at_end.1#0 200+10\n"
 		"7.0@0 between.1#0 250+60\n"
 		"7.1@0 second.1#0 370+10\n"
-		"7.1@0 after.1#0 900+10\n");
-	check_guesses(&job.profile, "edge-thunks=1 lost-thunks=1 orphan-thunks=6");
-	job_done(&job);
+		"7.1@0 after.1#0 900+10\n",
+		"edge-thunks=1 lost-thunks=1 orphan-thunks=6");
 }
 
 /* An execution that still runs contains a thunk, though shorter ones have begun since: however
@@ -180,6 +179,32 @@ static void test_orphan_in_a_long_execution(void **state)
 	job_make(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)});
 	check_thunks(&job.profile, "7.0@0 orphan.1#0 500+1\n");
 	job_done(&job);
+}
+
+/* Executions of a device that begin together: the inner one, whatever the order of the rows. */
+static void test_orphan_where_executions_begin_together(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE_ON(1, 0, MODULE("7", "jit_long"), 10, 1000, 1),
+		RANGE_ON(2, 0, MODULE("8", "jit_short"), 10, 100, 2),
+		RANGE_ON(3, 0, MODULE("9", "jit_same"), 10, 100, 2),
+		RANGE_ON(4, 0, THUNK("inner.1"), 50, 51, 1),
+		RANGE_ON(5, 0, THUNK("outer.1"), 100, 101, 1),
+	};
+	static const struct jr_launcher launchers[] = {LAUNCHER(5, 1, 0), LAUNCHER(5, 2, 0)};
+	struct job_row backwards[JR_COUNT_OF(rows)];
+	for (size_t i = 0; i < JR_COUNT_OF(rows); i++)
+		backwards[i] = rows[JR_COUNT_OF(rows) - 1 - i];
+	for (int turn = 0; turn < 2; turn++) {
+		struct job job;
+		job_make(&job, &(struct job_process){.rows = turn ? backwards : rows,
+						   .n_rows = JR_COUNT_OF(rows),
+						   .pid = 5,
+						   JOB_LAUNCHERS(launchers)});
+		check_thunks(&job.profile, "7.0@0 outer.1#0 100+1\n9.0@0 inner.1#0 50+1\n");
+		job_done(&job);
+	}
 }
 
 static void test_profile_without_modules(void **state)
@@ -321,18 +346,14 @@ static void test_cut_off_is_per_device_and_name(void **state)
 		RANGE_OPS(8, 0, MODULE("8", "jit_f"), 60, 70, 1, 1), /* another program */
 	};
 	static const struct jr_launcher launchers[] = {LAUNCHER(5, 1, 0), LAUNCHER(5, 2, 1)};
-	struct job job;
-	job_make(&job, &(struct job_process){
-		JOB_ROWS(rows), .pid = 5, .counts_ops = true, JOB_LAUNCHERS(launchers)});
-	check_modules(&job.profile,
+	check_job(&(struct job_process){JOB_ROWS(rows), .pid = 5, .counts_ops = true,
+				  JOB_LAUNCHERS(launchers)},
 		"7.0@0 jit_f 0+10 n=0\n"
 		"7.1@0 jit_f 20+10 n=0\n"
 		"7.2@0 jit_f 40+10 n=0\n"
 		"8.0@0 jit_f 60+10 n=0\n"
-		"7.0@1 jit_f 0+10 n=0\n");
-	check_thunks(&job.profile, "");
-	check_guesses(&job.profile, "cut-off-executions=1 cut-off-thunks=2 orphan-thunks=1");
-	job_done(&job);
+		"7.0@1 jit_f 0+10 n=0\n",
+		"", "cut-off-executions=1 cut-off-thunks=2 orphan-thunks=1");
 }
 
 /* The last one by range id, whatever the clock of the GPU says. */
@@ -362,12 +383,9 @@ static void test_cut_off_by_thunks(void **state)
 		RANGE(5, 4, THUNK("while.1"), 21, 24), /* not one of its own */
 		RANGE(6, 5, THUNK("a.1"), 21, 22),
 	};
-	struct job job;
-	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
-	check_modules(&job.profile, "7.0@0 jit_f 0+10 n=2\n");
-	check_thunks(&job.profile, "7.0@0 a.1#0 1+1\n7.0@0 b.1#0 3+1\n");
-	check_guesses(&job.profile, "cut-off-executions=1 cut-off-thunks=1");
-	job_done(&job);
+	check_job(&(struct job_process){JOB_ROWS(rows)},
+		"7.0@0 jit_f 0+10 n=2\n", "7.0@0 a.1#0 1+1\n7.0@0 b.1#0 3+1\n",
+		"cut-off-executions=1 cut-off-thunks=1");
 }
 
 /* --- numbers of executions ------------------------------------------------------------------ */
@@ -447,15 +465,41 @@ static void test_devices_by_launcher(void **state)
 	};
 	/* The file lists the threads of other processes, too: those of this one count. */
 	static const struct jr_launcher launchers[] = {
-		LAUNCHER(4, 20, 9), LAUNCHER(5, 20, 3), LAUNCHER(5, 21, 2)};
+		LAUNCHER(5, 21, 2), LAUNCHER(5, 20, 3), LAUNCHER(4, 20, 9)};
 	struct job job;
 	job_make(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)});
 	check_devices(&job.profile, "2/2/0 3/3/0");
 	check_modules(&job.profile,
 		"7.0@2 jit_f 0+10 n=0\n"
-		"7.0@3 jit_f 0+11 n=0\n"
-		"8.0@3 jit_g 20+10 n=1\n");
+		"8.0@2 jit_g 20+10 n=1\n"
+		"7.0@3 jit_f 0+11 n=0\n");
 	check_guesses(&job.profile, "");
+	job_done(&job);
+}
+
+/* Any number of launchers, in time; one thread of several names drives the first of its devices. */
+static void test_many_launchers(void **state)
+{
+	enum { MANY = 30000 };
+	struct jr_launcher *launchers = JR_ARENA_N(*state, struct jr_launcher, MANY + 1);
+	struct job_row *rows = JR_ARENA_N(*state, struct job_row, MANY);
+	for (int i = 0; i < MANY; i++) {
+		launchers[i] = (struct jr_launcher)LAUNCHER(i % 2 ? 5 : 6 + i, MANY - i, (uint32_t)i);
+		rows[i] = (struct job_row)RANGE_ON(
+			i + 1, 0, MODULE("7", "jit_f"), i, i + 1, MANY - (i | 1));
+	}
+	launchers[MANY] = (struct jr_launcher)LAUNCHER(5, MANY - 1, MANY);
+	struct job job;
+	job_make(&job, &(struct job_process){.rows = rows,
+					   .n_rows = MANY,
+					   .pid = 5,
+					   .launchers = launchers,
+					   .n_launchers = MANY + 1});
+	const struct jr_profile *p = &job.profile;
+	assert_int_equal(p->n_devices, MANY / 2 + 1); /* those of other processes are not ours */
+	assert_int_equal(p->modules.n, MANY);
+	for (size_t i = 0; i < p->modules.n; i++)
+		assert_int_equal(p->devices[p->modules.device[i]].global, p->modules.start_ns[i] | 1);
 	job_done(&job);
 }
 
@@ -521,14 +565,11 @@ static void test_unnamed_threads_beside_launchers(void **state)
 		RANGE_ON(3, 0, MODULE("8", "jit_g"), 0, 12, 20),
 	};
 	static const struct jr_launcher launchers[] = {LAUNCHER(5, 20, 4), LAUNCHER(5, 21, 5)};
-	struct job job;
-	job_make(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)});
-	check_modules(&job.profile,
+	check_job(&(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(launchers)},
 		"7.0@4 jit_f 0+11 n=0\n"
 		"8.0@4 jit_g 0+12 n=0\n"
-		"7.0@5 jit_f 0+10 n=0\n");
-	check_guesses(&job.profile, "devices-by-thread-order=2");
-	job_done(&job);
+		"7.0@5 jit_f 0+10 n=0\n",
+		NULL, "devices-by-thread-order=2");
 }
 
 /* Devices of a combined profile are global and stand in that order, whatever that of the files. */
@@ -716,6 +757,7 @@ int main(void)
 		TEST(test_deepest_module_wins),
 		TEST(test_orphans_go_by_time),
 		TEST(test_orphan_in_a_long_execution),
+		TEST(test_orphan_where_executions_begin_together),
 		TEST(test_profile_without_modules),
 		TEST(test_unknown_programs_are_in_no_table),
 		TEST(test_cut_off_bound),
@@ -728,6 +770,7 @@ int main(void)
 		TEST(test_program_executions_go_by_range_id),
 		TEST(test_thunk_executions_go_by_start),
 		TEST(test_devices_by_launcher),
+		TEST(test_many_launchers),
 		TEST(test_devices_by_launchers_of_others),
 		TEST(test_devices_by_thread_order),
 		TEST(test_device_of_one_thread),

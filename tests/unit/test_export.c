@@ -94,7 +94,7 @@ static void ids_that_are_not_unique(void **state)
 {
 	(void)state;
 	expect(BEGIN PUSHED(0, 15, 1, "a") PUSHED(16, 100, 1, "b") CALL(20, 22, 1, 5) CALL(10, 12, 1, 5)
-			   KERNEL(50, 60, 0, 5) KERNEL(61, 70, 0, 5) KERNEL(71, 80, 1, 5),
+			   CALL(30, 32, 1, 5) KERNEL(50, 60, 0, 5) KERNEL(61, 70, 0, 5) KERNEL(71, 80, 1, 5),
 		"op 50 by call 10 in a\nop 61 by call 10 in a\nop 71 by call 10 in a\n"
 		"a 0..15: 3 ops 50..80 on -1\nb 16..100\nopen 0 unlinked 0 deep 0 parts 1 devices 2\n");
 }
@@ -122,7 +122,8 @@ static void ids_far_apart(void **state)
 {
 	(void)state;
 	expect(BEGIN CALL(10, 12, 1, 0) CALL(20, 22, 1, 4294967294) CALL(30, 32, 1, 4294967295)
-			   KERNEL(50, 60, 0, 4294967294) KERNEL(61, 70, 0, 0) KERNEL(71, 80, 0, 4294967295),
+			   CALL(40, 42, 1, 4294967294) KERNEL(50, 60, 0, 4294967294) KERNEL(61, 70, 0, 0)
+			   KERNEL(71, 80, 0, 4294967295),
 		"op 50 by call 20\nop 61 by call 10\nop 71 unlinked\n"
 		"open 0 unlinked 1 deep 0 parts 1 devices 1\n");
 }
@@ -193,7 +194,9 @@ static void exports_with_nothing_to_report(void **state)
 	expect(BEGIN KERNEL(-4611686018427387903, -5, 0, 1)
 			   KERNEL(5, 4611686018427387903, 0, 2),
 		"! the events of the export lie more than 13 days apart");
-	expect(BEGIN KERNEL(-4611686018427387904, 4611686018427387904, 0, 1), nothing);
+	expect(BEGIN KERNEL(-4611686018427387904, 4611686018427387904, 0, 1),
+		"! the export's 1 events have no times, or times that are no integers, that end before "
+		"they start or that lie more than 146 years from 0");
 	expect(BEGIN CALL(-5, -4, 1, 1), "open 0 unlinked 0 deep 0 parts 1 devices 0\n");
 }
 
@@ -289,6 +292,35 @@ static void devices_of_threads(void **state)
 		"7 8 ", "b:7 a:8 ");
 }
 
+static void check_gpus(const char *rows, const char *expected)
+{
+	struct pass_run run;
+	struct jr_buf sql = {0}, got = {0};
+	jr_buf_printf(&sql, "%sCREATE TABLE TARGET_INFO_GPU (id INTEGER, cuDevice INTEGER, name TEXT, "
+		"memoryBandwidth INTEGER, smCount INTEGER, clockRate INTEGER, totalMemory INTEGER);"
+		"INSERT INTO TARGET_INFO_GPU VALUES %s;", TWO_DEVICES, rows);
+	run_export(&run, sql.data);
+	const struct jr_profile *p = &run.job.profile;
+	for (size_t d = 0; d < p->n_devices; d++)
+		jr_buf_printf(&got, "%s %d %d %d %d\n", jr_str(p, p->devices[d].gpu_name),
+			(int)p->devices[d].memory_bandwidth_bytes_s, (int)p->devices[d].sm_count,
+			(int)p->devices[d].clock_hz, (int)p->devices[d].memory_bytes);
+	check_text(&got, expected);
+	jr_buf_done(&sql);
+	passes_done(&run);
+}
+
+/* What a device is: by its id, else by CUDA's number for it, else the only one that is told of. */
+static void gpus_of_devices(void **state)
+{
+	(void)state;
+	check_gpus("(1, NULL, 'B', 5, 6, 7, 8), (0, NULL, 'A', 1, 2, 3, 4)", "A 1 2 3 4\nB 5 6 7 8\n");
+	check_gpus("(11, 1, 'B', 5, 6, 7, 8), (10, 0, 'A', 1, 2, 3, 4)", "A 1 2 3 4\nB 5 6 7 8\n");
+	check_gpus("(1, 0, 'B', 5, 6, 7, 8), (0, 1, 'A', 1, 2, 3, 4)", "A 1 2 3 4\nB 5 6 7 8\n");
+	check_gpus("(9, NULL, 'C', -1, 0, 7, NULL)", "C 0 0 7 0\nC 0 0 7 0\n");
+	check_gpus("(8, NULL, 'C', 1, 1, 1, 1), (9, NULL, 'D', 1, 1, 1, 1)", " 0 0 0 0\n 0 0 0 0\n");
+}
+
 /* Without HLO and NCCL ranges kernels tell; where others run too, or a graph, they do not. */
 static void thunks_of_nccl_kernels(void **state)
 {
@@ -310,6 +342,20 @@ static void thunks_of_nccl_kernels(void **state)
 			jr_str(p, p->ops[i].collective));
 	check_text(&got, "fusion.1 1 all-reduce\nfusion.2 0 \nfusion.3 0 \nfusion.4 1 all-reduce\n");
 	check_guesses(p, "communication-by-kernel=2");
+	passes_done(&run);
+}
+
+/* The heaviest kernel and call are shown even where none took any time. */
+static void kernels_without_time(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	run_export(&run, BEGIN CALL(10, 10, 1, 1) CALL(20, 20, 1, 2) KERNEL(15, 15, 0, 1)
+		KERNEL_OF(30, 30, 0, 2, "3"));
+	check_results(&run.results);
+	assert_int_equal(run_table(&run, "kernels")->n_rows, 2);
+	assert_int_equal(run_table(&run, "kernels")->n_rendered, 1);
+	assert_int_equal(run_table(&run, "cuda_api")->n_rendered, 1);
 	passes_done(&run);
 }
 
@@ -407,6 +453,33 @@ static void graphs_that_hide_kernels(void **state)
 }
 
 /* One row a domain, category, name and kind; categories without a name by their number. */
+/* What begins later on another GPU ends no gap on this one. */
+static void gaps_are_of_one_device(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	run_export(&run, BEGIN CALL(0, 5, 1, 1) CALL(10, 15, 1, 2) CALL(20, 25, 1, 3)
+		KERNEL(100, 200, 0, 1) KERNEL(5000, 5100, 1, 2) KERNEL(5130, 5200, 1, 3));
+	check_column(&run, "gap_causes", "cause", "device-bound ");
+	check_column(&run, "gap_causes", "sum_ms", "30 ");
+	check_column(&run, "gap_largest", "dur_ms", "30 ");
+	passes_done(&run);
+}
+
+/* What PyTorch numbers is one name an operator; other commas are part of a name. */
+static void numbers_in_names_are_left_out(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	run_export(&run, BEGIN CALL(12, 14, 1, 1) KERNEL(200, 300, 0, 1)
+		PUSHED(0, 50, 1, "aten::mul, seq = 45328, op_id = 990724")
+		PUSHED(60, 70, 1, "aten::mul, op_id = 3, sizes = [[4], []]")
+		PUSHED(80, 90, 1, "aten::mul, sizes = [[4], []]") PUSHED(91, 95, 1, "a, b, seq 7"));
+	check_column(&run, "nvtx", "name", "aten::mul a, b, seq 7 ");
+	check_column(&run, "nvtx", "count", "3 1 ");
+	passes_done(&run);
+}
+
 static void ranges_by_category(void **state)
 {
 	(void)state;
@@ -543,15 +616,19 @@ int main(void)
 		cmocka_unit_test(ranges_too_deep),
 		cmocka_unit_test(exports_with_nothing_to_report),
 		cmocka_unit_test(devices_of_threads),
+		cmocka_unit_test(gpus_of_devices),
 		cmocka_unit_test(thunks_of_nccl_kernels),
 		cmocka_unit_test(gaps_and_latency),
 		cmocka_unit_test(operations_before_their_launch),
 		cmocka_unit_test(captures_by_the_program),
 		cmocka_unit_test(graphs_that_hide_kernels),
+		cmocka_unit_test(gaps_are_of_one_device),
+		cmocka_unit_test(numbers_in_names_are_left_out),
 		cmocka_unit_test(ranges_by_category),
 		cmocka_unit_test(ranges_on_several_devices),
 		cmocka_unit_test(sums_of_several_exports),
 		cmocka_unit_test(kernels_of_pytorch),
+		cmocka_unit_test(kernels_without_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -435,6 +435,27 @@ static void test_calls_explode(void **state)
 	job_done(&job);
 }
 
+/* Thousands of operands that are one large tuple: its bytes are counted once. */
+static void test_large_operands(void **state)
+{
+	enum { ELEMENTS = 20000, OPERANDS = 300000 };
+	struct module m = module_new(*state);
+	Xla__ShapeProto *tuple = build_shape(m.arena, XLA__PRIMITIVE_TYPE__TUPLE, -1);
+	tuple->tuple_shapes = JR_ARENA_N(m.arena, Xla__ShapeProto *, ELEMENTS);
+	for (int i = 0; i < ELEMENTS; i++)
+		tuple->tuple_shapes[tuple->n_tuple_shapes++] = f32(&m, 1);
+	Xla__HloInstructionProto *operand = add(&m, m.entry, "operand", "parameter", tuple);
+	Xla__HloInstructionProto *c = add(&m, m.entry, "ar", "all-reduce", f32(&m, 1));
+	c->operand_ids = JR_ARENA_N(m.arena, int64_t, OPERANDS);
+	while (c->n_operand_ids < OPERANDS)
+		c->operand_ids[c->n_operand_ids++] = operand->id;
+	group_of(&m, c, 2);
+	struct job job;
+	RUN(&job, &m, 2, "ar");
+	assert_true(job_op(&job, "ar")->message_bytes == UINT64_C(4) * ELEMENTS * OPERANDS);
+	job_done(&job);
+}
+
 /* --- without HLO ------------------------------------------------------------------------------ */
 
 static void test_by_name(void **state)
@@ -566,6 +587,31 @@ static void test_origins(void **state)
 	job_done(&job);
 }
 
+/* A computation that is called again and again, by one instruction or by all: told where it is not
+ * looked at any more. */
+static void test_origins_explode(void **state)
+{
+	enum { INSTRUCTIONS = 1000, CALLS = 20000 };
+	struct module m = module_new(*state);
+	Xla__HloInstructionProto *first = add(&m, m.entry, "fusion.1", "fusion", f32(&m, 1));
+	Xla__HloInstructionProto *second = add(&m, m.entry, "fusion.2", "fusion", f32(&m, 1));
+	Xla__HloComputationProto *c = build_computation(m.arena, m.proto, "called", 5000);
+	set_origin(&m, first, "one", 0);
+	set_origin(&m, second, "two", 0);
+	for (int i = 0; i < INSTRUCTIONS; i++)
+		set_origin(&m, add(&m, c, "i", "add", f32(&m, 1)), i % 2 ? "odd" : "even", 0);
+	first->called_computation_ids = JR_ARENA_N(m.arena, int64_t, CALLS);
+	while (first->n_called_computation_ids < CALLS)
+		first->called_computation_ids[first->n_called_computation_ids++] = c->id;
+	ADD(m.arena, second, called_computation_ids, c->id);
+	struct job job;
+	RUN(&job, &m, 1, "fusion.1", "fusion.2");
+	check_origins(&job, "fusion.1", " one\n even\n odd\n");
+	check_origins(&job, "fusion.2", " two\n");
+	check_guesses(&job.profile, "unread-computations=2");
+	job_done(&job);
+}
+
 /* As deep as the decoder lets stacks be; each frame once. */
 static void test_deep_stacks(void **state)
 {
@@ -629,11 +675,32 @@ static void test_device_groups(void **state)
 	check_device_groups(5, 2, "-"); /* more devices than the module has */
 }
 
+/* More groupings than are kept apart: told. */
+static void test_many_groupings(void **state)
+{
+	enum { MANY = 258 };
+	struct module m = module_new(*state);
+	for (int n = 1; n <= MANY; n++) {
+		Xla__HloInstructionProto *c = collective_in(&m, m.entry, "ar", "all-reduce", 8, 0);
+		for (int first = 0; first < 2 * n; first += n) {
+			Xla__ReplicaGroup *group = build_new(m.arena, &xla__replica_group__descriptor);
+			for (int k = 0; k < n; k++)
+				ADD(m.arena, group, replica_ids, first + k);
+			ADD(m.arena, c, replica_groups, group);
+		}
+	}
+	struct job job;
+	RUN(&job, &m, 1, "ar");
+	check_guesses(&job.profile, "unread-groups=2");
+	job_done(&job);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_kind),
 		TEST(test_device_groups),
+		TEST(test_many_groupings),
 		TEST(test_no_collectives),
 		TEST(test_several_add_up),
 		TEST(test_element_types),
@@ -644,9 +711,11 @@ int main(void)
 		TEST(test_group_in_each_form),
 		TEST(test_host_offloading),
 		TEST(test_calls_explode),
+		TEST(test_large_operands),
 		TEST(test_by_name),
 		TEST(test_not_in_hlo),
 		TEST(test_origins),
+		TEST(test_origins_explode),
 		TEST(test_deep_stacks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,6 +157,30 @@ static void offsets_and_sizes_beyond_32_bits(void **state)
 	zip_discard(zip);
 }
 
+/* 2^32 - 1 says that the size stands elsewhere: it is none itself, on either side. */
+static void sizes_at_32_bits(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t size, packed;
+		unsigned n_extra;
+	} cases[] = {{UINT32_MAX - 1, UINT32_MAX - 1, 0}, {UINT32_MAX, 4, 20}, {4, UINT32_MAX, 20}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct making m = {0};
+		struct jr_error err = {0};
+		begin(&m);
+		assert_int_equal(jr_zip_writer_entry(&m.writer,
+			&(struct jr_zip_entry){.name = "x", .size_bytes = cases[i].size,
+				.packed_bytes = cases[i].packed, .method = 8}, &err), JR_OK);
+		const uint8_t *header = (const uint8_t *)m.file.pending.data;
+		assert_int_equal(header[28] | header[29] << 8, cases[i].n_extra);
+		for (int k = 18; k < 26; k++)
+			assert_int_equal(header[k], cases[i].n_extra || k % 4 != 2 ? 0xFF : 0xFE);
+		jr_zip_writer_done(&m.writer);
+		jr_outfile_abandon(&m.file);
+	}
+}
+
 static void names_have_a_bound(void **state)
 {
 	(void)state;
@@ -208,6 +232,7 @@ int main(void)
 		TEST(an_empty_zip),
 		TEST(more_members_than_16_bits_count),
 		TEST(offsets_and_sizes_beyond_32_bits),
+		TEST(sizes_at_32_bits),
 		TEST(names_have_a_bound),
 		TEST(utf8_names_are_marked),
 	};

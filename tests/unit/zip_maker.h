@@ -15,6 +15,7 @@
 #include <zip.h>
 
 #include "base/buf.h"
+#include "formats/archive.h"
 
 struct zip_maker {
 	zip_source_t *source;
@@ -97,6 +98,17 @@ static inline void put_le(struct jr_buf *buf, size_t at, size_t n, uint64_t valu
 	assert_true(at + n <= buf->size);
 	for (size_t i = 0; i < n; i++)
 		buf->data[at + i] = (char)(value >> 8 * i);
+}
+
+/* The zip, which must outlive it, opened. */
+static inline struct jr_archive *zip_archive(const struct jr_buf *zip)
+{
+	struct jr_limits limits = jr_limits_default();
+	struct jr_error err = {.message = ""};
+	struct jr_archive *archive = NULL;
+	if (jr_archive_open_memory(jr_buf_view(zip), "x.zip", &limits, &archive, &err) != JR_OK)
+		fail_msg("%s", err.message);
+	return archive;
 }
 
 #endif
