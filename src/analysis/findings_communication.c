@@ -53,7 +53,7 @@ static const char *advice_for(struct jr_check *c, const char *kind)
 		if (strcmp(kind, advices[i].collective) == 0)
 			advice = advices[i].advice;
 	const char *scheduler =
-		jr_check_flag(c, "--xla_gpu_enable_latency_hiding_scheduler=true")
+		jr_check_flag_on(c, "xla_gpu_enable_latency_hiding_scheduler")
 			? " (The latency-hiding scheduler is on in this profile: give it measured costs with "
 			  "JAX_ENABLE_PGLE=true.)"
 			: "";
@@ -78,8 +78,16 @@ void jr_check_exposed(struct jr_check *c)
 		sum_ns += op_ns[i];
 	}
 	size_t op = jr_check_largest(op_ns, p->n_ops), kind = jr_check_largest(kind_ns, p->strings.n);
-	if (op == SIZE_MAX || op_ns[op] <= 0)
+	if (op == SIZE_MAX || op_ns[op] <= 0) {
+		/* The ledger is of the top modules, while anything may hide an op. */
+		c->finding.title = jr_arena_printf(arena,
+			"Communication without compute of the step takes %s of each step (%s)",
+			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value));
+		c->finding.detail = advice_for(c, "");
+		c->finding.evidence =
+			"All of it runs beside compute of other programs or of initialisation.";
 		return;
+	}
 	const char *kind_name = jr_str(p, (uint32_t)kind);
 	c->finding.title =
 		jr_arena_printf(arena, "Exposed communication takes %s of each step (%s), mostly %s",
@@ -109,33 +117,32 @@ struct slow {
 	uint32_t reference; /* the op of the best bandwidth */
 };
 
-static bool comparable(const struct jr_op *a, const struct jr_op *b)
-{
-	return a->collective == b->collective && a->group_size == b->group_size;
-}
-
-/* The best op of the same kind and group; bandwidth grows with size, so any size is a fair bound
- * for itself and all larger ones, and for smaller ones it is what combining them would reach. */
-static struct slow compare_rate(const struct jr_check *c, const struct op_rate *rates, uint32_t op)
+/* The op with the best bandwidth of each kind and group, the first of equal ones. */
+static void find_best(const struct jr_check *c, const struct op_rate *rates, struct jr_map *best)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	struct slow slow = {.reference = JR_NONE};
-	double best = 0;
 	for (uint32_t i = 0; i < p->n_ops; i++) {
-		if (rates[i].bus_bytes_s.n == 0 || !comparable(&p->ops[i], &p->ops[op]))
+		if (rates[i].bus_bytes_s.n == 0)
 			continue;
-		if (rates[i].bus_bytes_s.mean > best) {
-			best = rates[i].bus_bytes_s.mean;
-			slow.reference = i;
-		}
+		uint64_t key = jr_key2(p->ops[i].collective, p->ops[i].group_size);
+		uint32_t op = jr_map_get(best, key);
+		if (op == JR_NONE || rates[i].bus_bytes_s.mean > rates[op].bus_bytes_s.mean)
+			jr_map_put(best, key, i);
 	}
-	double own = rates[op].bus_bytes_s.mean;
-	if (slow.reference == JR_NONE || own >= FAR_BELOW * best)
+}
+
+/* Against the best op of the same kind and group; bandwidth grows with size, so any size is a fair
+ * bound for itself and all larger ones, and for smaller ones it is what combining them would reach.
+ */
+static struct slow compare_rate(
+	const struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best)
+{
+	double own = rates[op].bus_bytes_s.mean, most = rates[best].bus_bytes_s.mean;
+	if (own >= FAR_BELOW * most)
 		return (struct slow){.reference = JR_NONE};
 	double exposed = (double)c->ctx->steady->ops[op].active_ns;
-	double saved = rates[op].transfer_ns * (1 - own / best);
-	slow.ns = saved < exposed ? saved : exposed;
-	return slow;
+	double saved = rates[op].transfer_ns * (1 - own / most);
+	return (struct slow){saved < exposed ? saved : exposed, best};
 }
 
 static struct op_rate *measure_rates(struct jr_check *c)
@@ -200,11 +207,14 @@ void jr_check_slow_collective(struct jr_check *c)
 	double sum_ns = 0, worst_ns = 0;
 	uint32_t worst = JR_NONE, best = JR_NONE;
 	size_t n_slow = 0, n_rates = 0;
+	struct jr_map best_of = {0};
+	find_best(c, rates, &best_of);
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		if (rates[i].bus_bytes_s.n == 0)
 			continue;
 		n_rates++;
-		struct slow slow = compare_rate(c, rates, i);
+		uint64_t key = jr_key2(p->ops[i].collective, p->ops[i].group_size);
+		struct slow slow = compare_rate(c, rates, i, jr_map_get(&best_of, key));
 		if (slow.reference == JR_NONE)
 			continue;
 		n_slow++;
@@ -215,6 +225,7 @@ void jr_check_slow_collective(struct jr_check *c)
 			best = slow.reference;
 		}
 	}
+	jr_map_done(&best_of);
 	if (!jr_check_fires(c, n_rates ? jr_ratio(sum_ns, (double)c->wall_ns) : NAN))
 		return;
 	jr_check_recoverable(c, sum_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
@@ -259,13 +270,23 @@ static struct lateness measure_lateness(struct jr_check *c)
 	return late;
 }
 
-/* The op in which the device spends most more than the others do on average; JR_NONE = in none. */
-static uint32_t slower_op(struct jr_check *c, uint32_t device, double *more_ns)
+/* Devices that ran steps; others may be known of. */
+static size_t count_devices(const struct jr_check *c)
+{
+	size_t n = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		n += c->ctx->steady->devices[d].seen;
+	return n;
+}
+
+/* The op in which the device spends most more than the n - 1 others do on average; JR_NONE = in
+ * none. */
+static uint32_t slower_op(struct jr_check *c, uint32_t device, size_t n, double *more_ns)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
 	double *more = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
-	double share = -1.0 / (double)(p->n_devices - 1);
+	double share = -1.0 / (double)(n - 1);
 	for (size_t i = 0; i < t->n; i++)
 		if (jr_steady_top_thunk(p, c->ctx->steady, i) && !jr_thunk_op(p, i)->communication)
 			more[t->op[i]] += (double)t->dur_ns[i] * (t->device[i] == device ? 1 : share);
@@ -282,21 +303,22 @@ void jr_check_straggler(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	if (p->n_devices < 2 || c->n_steps == 0)
+	size_t n_devices = count_devices(c);
+	if (n_devices < 2 || c->n_steps == 0)
 		return;
 	struct lateness late = measure_lateness(c);
 	if (late.n == 0)
 		return;
 	size_t device = jr_check_largest(late.ns, p->n_devices);
 	/* All devices get what this one loses, so it counts once for each of them. */
-	double lost_ns = late.ns[device] * (double)p->n_devices;
+	double lost_ns = late.ns[device] * (double)n_devices;
 	bool dominates = late.sum_ns > 0 && late.ns[device] >= DOMINANT * late.sum_ns;
 	if (!jr_check_fires(c, dominates ? jr_ratio(lost_ns, (double)c->wall_ns) : 0))
 		return;
 	jr_check_recoverable(c, lost_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
 	double more_ns = 0;
-	uint32_t op = slower_op(c, (uint32_t)device, &more_ns);
-	double steps = (double)c->n_steps / (double)p->n_devices;
+	uint32_t op = slower_op(c, (uint32_t)device, n_devices, &more_ns);
+	double steps = (double)c->n_steps / (double)n_devices;
 	c->finding.title = jr_arena_printf(arena, "Device %u holds the others up: %s of each step (%s)",
 		p->devices[device].global, jr_check_time(c, late.ns[device] / steps),
 		jr_check_percent(c, c->value));
@@ -307,8 +329,8 @@ void jr_check_straggler(struct jr_check *c)
 		"hardware: clocks and heat (nvidia-smi -q -d PERFORMANCE,CLOCK), another process, its "
 		"host's "
 		"CPU or NUMA placement.";
-	c->finding.evidence = jr_arena_printf(arena, "Last at %zu of %zu collective instances.%s",
-		late.last[device], late.n,
+	c->finding.evidence = jr_arena_printf(arena, "Last at %s of %s collective instances.%s",
+		jr_check_count(c, late.last[device]), jr_check_count(c, late.n),
 		op == JR_NONE
 			? ""
 			: jr_arena_printf(arena, " It spends %s a step more than the others do in %s.",

@@ -1,9 +1,11 @@
 /* Lock-step plot, analyses.md section 6: do the devices run a module's thunks at the same time? */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/columns.h"
 
 #define N_EXTREME 8
+#define MAX_MODULES 64 /* figures; of a job of very many functions no report holds all */
 
 /* An event is the start or the end of a thunk of the module; the same event happens once in each
  * execution on each device. Times are within the module: since the mean start over devices of the
@@ -42,19 +44,49 @@ static int compare_events(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Mean aligned start over devices of each steady execution of the program; NaN = none. */
-static double *execution_starts(const struct jr_pass_context *ctx, uint32_t program, size_t *n)
+/* Rows of a table, program by program: those of k are rows[first[k]] to rows[first[k + 1]]. */
+struct rows {
+	size_t *first;
+	uint32_t *rows;
+};
+
+static struct rows by_program(const uint32_t *program, size_t n, size_t n_programs,
+	struct jr_arena *arena)
 {
-	const struct jr_profile *p = ctx->profile;
+	struct rows by = {
+		JR_ARENA_N(arena, size_t, n_programs + 2), JR_ARENA_N(arena, uint32_t, n + 1)};
+	for (size_t i = 0; i < n; i++)
+		by.first[program[i] + 2]++;
+	for (size_t k = 2; k < n_programs + 2; k++)
+		by.first[k] += by.first[k - 1];
+	for (uint32_t i = 0; i < n; i++)
+		by.rows[by.first[program[i] + 1]++] = i;
+	return by;
+}
+
+/* What is found once for all modules. */
+struct lockstep {
+	struct jr_pass_context *ctx;
+	struct rows modules, thunks;
+	uint32_t *place; /* [n_devices] from 1 among the devices of the module at work; 0: not of it */
+};
+
+/* Mean aligned start over devices of each steady execution of the program; NaN = none. */
+static double *execution_starts(const struct lockstep *l, uint32_t program, size_t *n)
+{
+	const struct jr_profile *p = l->ctx->profile;
 	const struct jr_modules *m = &p->modules;
+	const uint32_t *rows = l->modules.rows;
+	size_t first = l->modules.first[program], end = l->modules.first[program + 1];
 	*n = 0;
-	for (size_t i = 0; i < m->n; i++)
-		if (m->program[i] == program && m->program_execution[i] >= *n)
-			*n = (size_t)m->program_execution[i] + 1;
-	double *sum = JR_ARENA_N(ctx->scratch, double, *n + 1);
-	uint32_t *count = JR_ARENA_N(ctx->scratch, uint32_t, *n + 1);
-	for (size_t i = 0; i < m->n; i++) {
-		if (m->program[i] != program || !m->steady[i])
+	for (size_t k = first; k < end; k++)
+		if (m->program_execution[rows[k]] >= *n)
+			*n = (size_t)m->program_execution[rows[k]] + 1;
+	double *sum = JR_ARENA_N(l->ctx->scratch, double, *n + 1);
+	uint32_t *count = JR_ARENA_N(l->ctx->scratch, uint32_t, *n + 1);
+	for (size_t k = first; k < end; k++) {
+		uint32_t i = rows[k];
+		if (!m->steady[i])
 			continue;
 		sum[m->program_execution[i]] += jr_aligned_ns(p, m->start_ns[i], m->device[i]);
 		count[m->program_execution[i]]++;
@@ -64,18 +96,17 @@ static double *execution_starts(const struct jr_pass_context *ctx, uint32_t prog
 	return sum;
 }
 
-static size_t collect(const struct jr_pass_context *ctx, uint32_t program, struct sample **out)
+static size_t collect(const struct lockstep *l, uint32_t program, struct sample **out)
 {
-	const struct jr_profile *p = ctx->profile;
+	const struct jr_profile *p = l->ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
+	size_t first = l->thunks.first[program], end = l->thunks.first[program + 1];
 	size_t n_executions, n = 0;
-	double *starts = execution_starts(ctx, program, &n_executions);
-	for (size_t i = 0; i < t->n; i++)
-		n += t->steady[i] && jr_thunk_op(p, i)->program == program;
-	struct sample *samples = JR_ARENA_N(ctx->scratch, struct sample, 2 * n + 1);
-	n = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		if (!t->steady[i] || jr_thunk_op(p, i)->program != program)
+	double *starts = execution_starts(l, program, &n_executions);
+	struct sample *samples = JR_ARENA_N(l->ctx->scratch, struct sample, 2 * (end - first) + 1);
+	for (size_t k = first; k < end; k++) {
+		uint32_t i = l->thunks.rows[k];
+		if (!t->steady[i])
 			continue;
 		double at = jr_aligned_start_ns(p, i) - starts[t->program_execution[i]];
 		if (isnan(at))
@@ -149,44 +180,43 @@ static int compare_extremes(const void *a, const void *b)
 	return (x->device > y->device) - (x->device < y->device);
 }
 
-/* Mean bias of each device at an event: bias[device], NaN where it was not seen. */
-static void event_bias(const struct sample *samples, const struct event *e, double *bias,
-	size_t n_devices)
+/* Mean bias at the event of the device whose samples begin at *at; moves on to the next one's. */
+static double next_bias(const struct sample *samples, const struct event *e, size_t *at)
 {
-	for (size_t d = 0; d < n_devices; d++)
-		bias[d] = NAN;
-	for (size_t i = e->first; i < e->first + e->n;) {
-		uint32_t device = samples[i].device;
-		double sum = 0;
-		size_t n = 0;
-		for (; i < e->first + e->n && samples[i].device == device; i++, n++)
-			sum += samples[i].ns - e->mean_ns;
-		bias[device] = sum / (double)n;
-	}
+	size_t first = *at;
+	double sum = 0;
+	for (; *at < e->first + e->n && samples[*at].device == samples[first].device; (*at)++)
+		sum += samples[*at].ns - e->mean_ns;
+	return sum / (double)(*at - first);
 }
 
 /* The devices whose bias goes furthest, at most N_EXTREME; all where there are few. */
-static size_t extreme_devices(struct jr_pass_context *ctx, const struct sample *samples,
+static size_t extreme_devices(const struct lockstep *l, const struct sample *samples,
 	const struct event *events, size_t n_events, struct device_bias *out)
 {
-	size_t n = ctx->profile->n_devices;
-	struct device_bias *all = JR_ARENA_N(ctx->scratch, struct device_bias, n + 1);
-	double *bias = JR_ARENA_N(ctx->scratch, double, n + 1);
-	for (uint32_t d = 0; d < n; d++)
-		all[d] = (struct device_bias){d, -1};
+	size_t n = 0, n_samples = 0;
+	for (size_t i = 0; i < n_events; i++)
+		n_samples += events[i].n;
+	size_t most = l->ctx->profile->n_devices < n_samples ? l->ctx->profile->n_devices : n_samples;
+	struct device_bias *all = JR_ARENA_N(l->ctx->scratch, struct device_bias, most + 1);
 	for (size_t i = 0; i < n_events; i++) {
-		event_bias(samples, &events[i], bias, n);
-		for (size_t d = 0; d < n; d++)
-			if (fabs(bias[d]) > all[d].extreme_ns)
-				all[d].extreme_ns = fabs(bias[d]);
+		for (size_t at = events[i].first; at < events[i].first + events[i].n;) {
+			uint32_t device = samples[at].device;
+			double bias = fabs(next_bias(samples, &events[i], &at));
+			if (!l->place[device]) {
+				all[n++] = (struct device_bias){device, bias};
+				l->place[device] = (uint32_t)n;
+			}
+			struct device_bias *own = &all[l->place[device] - 1];
+			own->extreme_ns = fmax(own->extreme_ns, bias);
+		}
 	}
+	for (size_t i = 0; i < n; i++)
+		l->place[all[i].device] = 0;
 	qsort(all, n, sizeof(*all), compare_extremes);
-	size_t kept = 0;
-	while (kept < n && kept < N_EXTREME && all[kept].extreme_ns >= 0) {
-		out[kept] = all[kept];
-		kept++;
-	}
-	return kept;
+	n = n < N_EXTREME ? n : N_EXTREME;
+	memcpy(out, all, n * sizeof(*out));
+	return n;
 }
 
 struct drawing {
@@ -226,6 +256,22 @@ static void put_bands(struct drawing *d, const struct sample *samples, const str
 	}
 }
 
+static void put_device(struct drawing *d, struct jr_pass_context *ctx,
+	const struct device_bias *extreme, const struct sample *samples, const struct event *events,
+	size_t n_events)
+{
+	const char *series = jr_arena_printf(
+		ctx->arena, "device %u", ctx->profile->devices[extreme->device].global);
+	for (size_t i = 0; i < n_events; i++) {
+		for (size_t at = events[i].first; at < events[i].first + events[i].n;) {
+			uint32_t device = samples[at].device;
+			double bias = next_bias(samples, &events[i], &at);
+			if (device == extreme->device)
+				put(d, series, events[i].mean_ns, bias, NAN, NAN);
+		}
+	}
+}
+
 static struct jr_table *marks_table(struct jr_pass_context *ctx, const char *name,
 	const struct event *events, size_t n_events)
 {
@@ -261,17 +307,18 @@ static struct jr_table *marks_table(struct jr_pass_context *ctx, const char *nam
 	return table;
 }
 
-static void add_module(struct jr_pass_context *ctx, struct jr_section *out, uint32_t program)
+static void add_module(const struct lockstep *l, struct jr_section *out, uint32_t program)
 {
+	struct jr_pass_context *ctx = l->ctx;
 	const struct jr_profile *p = ctx->profile;
 	struct sample *samples;
-	size_t n = collect(ctx, program, &samples);
+	size_t n = collect(l, program, &samples);
 	struct event *events = JR_ARENA_N(ctx->scratch, struct event, n + 1);
 	size_t n_events = find_events(samples, n, events);
 	if (n_events == 0)
 		return;
 	struct device_bias extremes[N_EXTREME];
-	size_t n_extremes = extreme_devices(ctx, samples, events, n_events, extremes);
+	size_t n_extremes = extreme_devices(l, samples, events, n_events, extremes);
 	const char *name =
 		jr_arena_printf(ctx->arena, "lockstep_%u", p->programs[program].number);
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
@@ -279,16 +326,8 @@ static void add_module(struct jr_pass_context *ctx, struct jr_section *out, uint
 		"One row a point of a series of the lock-step figure", columns), .data_only = true};
 	struct drawing d = {.table = jr_table_new(ctx->arena, spec, n_events * (2 + n_extremes))};
 	put_bands(&d, samples, events, n_events);
-	double *bias = JR_ARENA_N(ctx->scratch, double, p->n_devices + 1);
-	for (size_t k = 0; k < n_extremes; k++) {
-		const char *series = jr_arena_printf(
-			ctx->arena, "device %u", p->devices[extremes[k].device].global);
-		for (size_t i = 0; i < n_events; i++) {
-			event_bias(samples, &events[i], bias, p->n_devices);
-			if (!isnan(bias[extremes[k].device]))
-				put(&d, series, events[i].mean_ns, bias[extremes[k].device], NAN, NAN);
-		}
-	}
+	for (size_t k = 0; k < n_extremes; k++)
+		put_device(&d, ctx, &extremes[k], samples, events, n_events);
 	d.table->n_rows = d.table->n_data = d.table->n_rendered = d.row;
 	struct jr_chart chart = {.name = name,
 		.title = jr_arena_printf(ctx->arena, "Lock step of %s (program %u)",
@@ -313,10 +352,25 @@ static void add_module(struct jr_pass_context *ctx, struct jr_section *out, uint
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
-	for (size_t i = 0; i < ctx->steady->n_top; i++) {
-		add_module(ctx, out, ctx->steady->ranking[i]);
+	const struct jr_profile *p = ctx->profile;
+	struct jr_arena arena; /* the scratch is emptied after each module */
+	jr_arena_init(&arena, 0);
+	uint32_t *program = JR_ARENA_N(&arena, uint32_t, p->thunks.n + 1);
+	for (size_t i = 0; i < p->thunks.n; i++)
+		program[i] = jr_thunk_op(p, i)->program;
+	struct lockstep l = {.ctx = ctx,
+		.modules = by_program(p->modules.program, p->modules.n, p->n_programs, &arena),
+		.thunks = by_program(program, p->thunks.n, p->n_programs, &arena),
+		.place = JR_ARENA_N(&arena, uint32_t, p->n_devices + 1)};
+	size_t n_top = ctx->steady->n_top, n = n_top < MAX_MODULES ? n_top : MAX_MODULES;
+	if (n < n_top)
+		jr_section_text(out, ctx->arena,
+			"Of %zu top modules the %zu that take most time are drawn.", n_top, n);
+	for (size_t i = 0; i < n; i++) {
+		add_module(&l, out, ctx->steady->ranking[i]);
 		jr_arena_clear(ctx->scratch);
 	}
+	jr_arena_done(&arena);
 }
 
 const struct jr_pass jr_pass_lockstep = {

@@ -34,12 +34,18 @@ struct run_thunk {
 	int64_t start, end;
 };
 
-/* Executions of 10,000 ns; times are within them. */
-static void run_collectives(struct pass_run *run, struct jr_arena *a,
-	const struct jr_options *options, const Xla__HloProto *proto, int n_devices, int n_executions,
-	const struct run_thunk *thunks, size_t n)
+/* An array and how many entries it has. */
+#define ALL(array) array, JR_COUNT_OF(array)
+
+/* Executions of 10,000 ns, all steady; times are within them. */
+static void run_collectives(struct pass_run *run, struct jr_arena *a, bool align,
+	const Xla__HloProto *proto, int n_devices, int n_executions, const struct run_thunk *thunks,
+	size_t n)
 {
 	struct job_rows rows = {.arena = a};
+	struct jr_options options = jr_options_default();
+	options.warmup = JR_WARMUP_NONE;
+	options.no_align = !align;
 	for (int d = 0; d < n_devices; d++)
 		for (int x = 0; x < n_executions; x++) {
 			int64_t at = 10000 * x, tid = 100 + d;
@@ -54,17 +60,9 @@ static void run_collectives(struct pass_run *run, struct jr_arena *a,
 	process.counts_ops = true; /* none is cut off */
 	process.hlo = hlo;
 	process.n_hlo = 1;
-	passes_of(run, options, &process);
+	passes_of(run, &options, &process);
 	check_results(&run->results);
 	jr_vec_done(&rows);
-}
-
-static struct jr_options all_steady(bool align)
-{
-	struct jr_options options = jr_options_default();
-	options.warmup = JR_WARMUP_NONE;
-	options.no_align = !align;
-	return options;
 }
 
 /* --- bandwidth -------------------------------------------------------------------------------- */
@@ -79,10 +77,8 @@ static void test_bandwidths(void **state)
 		{"ag", 0, 0, 0, 200}, {"ag", 1, 0, 0, 400}, {"ar", 0, 0, 1000, 1300},
 		{"ar", 1, 0, 1100, 1300}, {"cp", 0, 0, 2000, 2100}, {"rs", 0, 0, 3000, 3500},
 		{"rs", 1, 0, 3000, 3500}};
-	struct jr_options options = all_steady(false);
 	struct pass_run run;
-	run_collectives(&run, *state, &options, hlo_of(*state, cases, JR_COUNT_OF(cases)), 2, 1, thunks,
-		JR_COUNT_OF(thunks));
+	run_collectives(&run, *state, false, hlo_of(*state, ALL(cases)), 2, 1, ALL(thunks));
 	/* by kind: k * size / t * c; 4000 bytes in 200 ns are 20 GB/s */
 	check_column(&run, "collectives", "collective",
 		"all-gather all-reduce collective-permute reduce-scatter ");
@@ -107,10 +103,8 @@ static void test_standard_error(void **state)
 	static const struct run_thunk thunks[] = {
 		{"a.1", 0, 0, 0, 400}, {"b.1", 0, 0, 1000, 1200}, {"c.1", 0, 0, 2000, 2800},
 		{"a.1", 0, 1, 0, 100}, {"a.1", 0, 1, 500, 900}};
-	struct jr_options options = all_steady(true);
 	struct pass_run run;
-	run_collectives(&run, *state, &options, hlo_of(*state, cases, JR_COUNT_OF(cases)), 1, 2, thunks,
-		JR_COUNT_OF(thunks));
+	run_collectives(&run, *state, true, hlo_of(*state, ALL(cases)), 1, 2, ALL(thunks));
 	check_column(&run, "collectives", "message_bytes", "4000 8000 ");
 	check_column(&run, "collectives", "instances", "4 1 ");
 	/* 10, 20, 40, 10 GB/s: mean 20, s = sqrt(600 / 3), s / sqrt(4) */
@@ -127,10 +121,8 @@ static void test_unknown_bandwidths(void **state)
 		{"empty", "all-gather", 0, 2}};
 	static const struct run_thunk thunks[] = {{"zero", 0, 0, 10, 10}, {"empty", 0, 0, 20, 30},
 		{"all-reduce.77", 0, 0, 40, 50}}; /* by its name */
-	struct jr_options options = all_steady(true);
 	struct pass_run run;
-	run_collectives(&run, *state, &options, hlo_of(*state, cases, JR_COUNT_OF(cases)), 1, 1, thunks,
-		JR_COUNT_OF(thunks));
+	run_collectives(&run, *state, true, hlo_of(*state, ALL(cases)), 1, 1, ALL(thunks));
 	check_column(&run, "collective_instances", "bus_gbps", "null null null ");
 	check_column(&run, "collective_instances", "message_bytes", "4000 null null ");
 	check_column(&run, "collective_instances", "group_size", "2 2 null ");
@@ -153,10 +145,8 @@ static const struct run_thunk skewed[] = {
 
 static void test_straggler_ledger(void **state)
 {
-	struct jr_options options = all_steady(true);
 	struct pass_run run;
-	run_collectives(&run, *state, &options, hlo_of(*state, one_reduce, 1), 3, 2, skewed,
-		JR_COUNT_OF(skewed));
+	run_collectives(&run, *state, true, hlo_of(*state, ALL(one_reduce)), 3, 2, ALL(skewed));
 	/* mean ends 1466.67 and 1266.67: skews -166.67, -666.67, 833.33, in both */
 	const struct jr_table *alignment = run_table(&run, "alignment");
 	static const double corrections[] = {-500.0 / 3, -2000.0 / 3, 2500.0 / 3};
@@ -189,9 +179,8 @@ static void test_straggler_ledger(void **state)
 static void test_slow_last_arrival(void **state)
 {
 	static const struct run_thunk thunks[] = {{"ar", 0, 0, 0, 100}, {"ar", 1, 0, 50, 200}};
-	struct jr_options options = all_steady(false);
 	struct pass_run run;
-	run_collectives(&run, *state, &options, hlo_of(*state, one_reduce, 1), 2, 1, thunks, 2);
+	run_collectives(&run, *state, false, hlo_of(*state, ALL(one_reduce)), 2, 1, ALL(thunks));
 	check_column(&run, "stragglers", "device", "0 1 ");
 	check_column(&run, "stragglers", "caused_wait_ms", "0 0 ");
 	check_column(&run, "stragglers", "last_arrivals", "0 1 ");
@@ -202,10 +191,8 @@ static void test_slow_last_arrival(void **state)
 /* Of a module: max - min of exposed time over devices, summed over an execution. */
 static void test_module_waits(void **state)
 {
-	struct jr_options options = all_steady(true);
 	struct pass_run run;
-	run_collectives(&run, *state, &options, hlo_of(*state, one_reduce, 1), 3, 2, skewed,
-		JR_COUNT_OF(skewed));
+	run_collectives(&run, *state, true, hlo_of(*state, ALL(one_reduce)), 3, 2, ALL(skewed));
 	check_column(&run, "modules", "wait_mean_ms", "150 "); /* 200 and 100 */
 	check_column(&run, "modules", "wait_std_ms", "70.71067812 ");
 	check_column(&run, "modules", "wait_percent", "0.015 ");
@@ -213,9 +200,7 @@ static void test_module_waits(void **state)
 	check_column(&run, "modules", "start_skew_percent", "0.15 ");
 	passes_done(&run);
 	/* without alignment the raw clocks count */
-	options = all_steady(false);
-	run_collectives(&run, *state, &options, hlo_of(*state, one_reduce, 1), 3, 2, skewed,
-		JR_COUNT_OF(skewed));
+	run_collectives(&run, *state, false, hlo_of(*state, ALL(one_reduce)), 3, 2, ALL(skewed));
 	check_column(&run, "modules", "start_skew_percent", "0 ");
 	check_column(&run, "collective_instances", "wait_ms", "1500 1500 "); /* 2300 - 700 - 100, ... */
 	check_column(&run, "alignment", "device", "");
@@ -229,10 +214,8 @@ static void test_waits_are_of_exposed_time(void **state)
 		{"b", "all-gather", 1000, 2}, {"c", "add", 1, 1}};
 	static const struct run_thunk thunks[] = {{"a", 0, 0, 0, 300}, {"a", 1, 0, 200, 300},
 		{"b", 0, 0, 1000, 1100}, {"b", 1, 0, 940, 1100}, {"c", 0, 0, 0, 150}};
-	struct jr_options options = all_steady(true);
 	struct pass_run run;
-	run_collectives(&run, *state, &options, hlo_of(*state, cases, JR_COUNT_OF(cases)), 2, 1, thunks,
-		JR_COUNT_OF(thunks));
+	run_collectives(&run, *state, true, hlo_of(*state, ALL(cases)), 2, 1, ALL(thunks));
 	/* a: exposed 150 and 100; b: 100 and 160 */
 	check_column(&run, "modules", "wait_mean_ms", "110 ");
 	/* the straggler ledger and instances go by full durations */
@@ -247,15 +230,10 @@ static void test_host_copies(void **state)
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
 	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
-	build_instruction(a, entry, "host", "parameter", 1)->shape =
-		build_layout(a, build_shape(a, XLA__PRIMITIVE_TYPE__F32, 1000, -1), 5);
-	Xla__HloInstructionProto *fetch = build_instruction(a, entry, "fetch", "dynamic-slice", 2);
-	fetch->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 100, -1);
-	ADD(a, fetch, operand_ids, 1);
+	build_fetch(a, entry, "fetch");
 	static const struct run_thunk thunks[] = {{"fetch", 0, 0, 0, 100}, {"fetch", 1, 0, 300, 700}};
-	struct jr_options options = all_steady(true);
 	struct pass_run run;
-	run_collectives(&run, a, &options, proto, 2, 1, thunks, 2);
+	run_collectives(&run, a, true, proto, 2, 1, ALL(thunks));
 	check_column(&run, "collective_instances", "collective", "host-to-device ");
 	check_column(&run, "collective_instances", "bus_gbps", "4000000000 "); /* 400 bytes in 100 ns */
 	check_column(&run, "collective_instances", "wait_ms", "0 ");
