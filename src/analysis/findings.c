@@ -65,7 +65,7 @@ bool jr_check_fires(struct jr_check *c, double value)
 void jr_check_recoverable(struct jr_check *c, double ns, double most_ns)
 {
 	double won = ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
-	c->finding.recoverable_ns = (int64_t)won;
+	c->finding.recoverable_ns = won < 0x1p63 ? (int64_t)won : INT64_MAX;
 	if (c->n_steps > 0) {
 		c->finding.step_recoverable_ns = c->finding.recoverable_ns / c->n_steps;
 		c->finding.step_without_ns = c->wall_ns / c->n_steps - c->finding.step_recoverable_ns;
@@ -82,6 +82,13 @@ const char *jr_check_time(struct jr_check *c, double ns)
 const char *jr_check_step_time(struct jr_check *c, double ns)
 {
 	return jr_check_time(c, c->n_steps > 0 ? ns / (double)c->n_steps : ns);
+}
+
+const char *jr_check_count(struct jr_check *c, size_t n)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped_i64(text, (int64_t)n);
+	return jr_arena_strdup(c->ctx->arena, text);
 }
 
 const char *jr_check_percent(struct jr_check *c, double frac)
@@ -128,14 +135,42 @@ const char *jr_check_op(struct jr_check *c, uint32_t op_row)
 	return name;
 }
 
-bool jr_check_flag(const struct jr_check *c, const char *flag)
+/* Value of the flag that `text` of n bytes sets: "" of "--name=", "true" of "--name"; else NULL. */
+static const char *flag_value(struct jr_check *c, const char *text, size_t n, const char *name)
 {
+	size_t n_name = strlen(name);
+	if (n < 2 + n_name || memcmp(text, "--", 2) != 0 || memcmp(text + 2, name, n_name) != 0)
+		return NULL;
+	text += 2 + n_name;
+	n -= 2 + n_name;
+	if (n == 0)
+		return "true";
+	return *text == '=' ? jr_arena_strndup(c->ctx->arena, text + 1, n - 1) : NULL;
+}
+
+const char *jr_check_flag(struct jr_check *c, const char *name)
+{
+	static const char blanks[] = " \t\r\n";
 	const struct jr_profile *p = c->ctx->profile;
-	for (size_t i = 0; i < p->n_settings; i++)
-		if (strcmp(jr_str(p, p->settings[i].name), "XLA_FLAGS") == 0 &&
-			strstr(jr_str(p, p->settings[i].value), flag))
-			return true;
-	return false;
+	const char *value = NULL;
+	for (size_t i = 0; i < p->n_settings; i++) {
+		if (strcmp(jr_str(p, p->settings[i].name), "XLA_FLAGS") != 0)
+			continue;
+		const char *text = jr_str(p, p->settings[i].value);
+		for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+			size_t n = strcspn(text, blanks);
+			const char *own = flag_value(c, text, n, name);
+			value = own ? own : value;
+			text += n;
+		}
+	}
+	return value;
+}
+
+bool jr_check_flag_on(struct jr_check *c, const char *name)
+{
+	const char *value = jr_check_flag(c, name);
+	return value && strcmp(value, "false") != 0 && strcmp(value, "0") != 0;
 }
 
 double jr_check_step_ns(const struct jr_check *c)
@@ -159,7 +194,8 @@ enum { C_ID, C_LOOKS_FOR, C_MEASURED, C_THRESHOLD, C_RESULT, C_VALUE, C_LIMIT };
 static const struct jr_column_spec columns[] = {
 	{"id", "Rule", "stable name of the rule", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY},
 	{"looks_for", "Looks for", "what a finding of it means", JR_TEXT, JR_UNIT_NONE, 0},
-	{"measured", "Measured", "what it found", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"measured", "Measured", "what it found", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
 	{"threshold_text", "Threshold", "where a finding begins", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY},
 	{"result", "Result",

@@ -62,6 +62,8 @@ void jr_check_recoverable(struct jr_check *c, double ns, double most_ns);
 const char *jr_check_time(struct jr_check *c, double ns);
 /** The same of one step. */
 const char *jr_check_step_time(struct jr_check *c, double ns);
+/** "1,152". */
+const char *jr_check_count(struct jr_check *c, size_t n);
 /** "12.3 %", of a fraction. */
 const char *jr_check_percent(struct jr_check *c, double frac);
 /** "23.4 GB/s". */
@@ -70,8 +72,11 @@ const char *jr_check_rate(struct jr_check *c, double bytes_s);
 const char *jr_check_name(struct jr_check *c, const char *name);
 /** "“fusion.3” (train.py:84)": an op and where it comes from. */
 const char *jr_check_op(struct jr_check *c, uint32_t op);
-/** True where the profiled environment's XLA_FLAGS hold that text. */
-bool jr_check_flag(const struct jr_check *c, const char *flag);
+/** Value of an XLA flag, named without dashes, in the profiled environment: that of the last that
+ * sets it, "true" where it has none; NULL where it is not set. */
+const char *jr_check_flag(struct jr_check *c, const char *name);
+/** True where it is set, and not to false or 0. */
+bool jr_check_flag_on(struct jr_check *c, const char *name);
 /** The wall of one step, ns. */
 double jr_check_step_ns(const struct jr_check *c);
 

@@ -183,6 +183,6 @@ void jr_check_memory(struct jr_check *c)
 		return;
 	jr_num_bytes(bytes, jr_table_number(live, size, 0));
 	c->finding.evidence = jr_arena_printf(arena,
-		"%zu buffers are alive then; the largest is %s, %s.", live->n_rows,
+		"%s buffers are alive then; the largest is %s, %s.", jr_check_count(c, live->n_rows),
 		live->cells[name].text[0] ? jr_check_name(c, live->cells[name].text[0]) : "unnamed", bytes);
 }

@@ -9,7 +9,7 @@
 /* Time without a module on a device, between its first and last steady execution. */
 struct gaps {
 	size_t n;
-	int64_t sum_ns, largest_ns;
+	int64_t largest_ns;
 	uint32_t before; /* module row that ends the largest */
 };
 
@@ -18,7 +18,6 @@ static void add_gap(struct gaps *gaps, int64_t ns, uint32_t before)
 	if (ns <= 0)
 		return;
 	gaps->n++;
-	gaps->sum_ns += ns;
 	if (ns > gaps->largest_ns) {
 		gaps->largest_ns = ns;
 		gaps->before = before;
@@ -73,7 +72,8 @@ void jr_check_idle_between(struct jr_check *c)
 		return;
 	const struct jr_modules *m = &p->modules;
 	f->evidence = jr_arena_printf(arena,
-		"%zu gap%s; the longest, %s, ends at execution %u of %s on device %u.", gaps.n,
+		"%s gap%s; the longest, %s, ends at execution %u of %s on device %u.",
+		jr_check_count(c, gaps.n),
 		gaps.n == 1 ? "" : "s", jr_check_time(c, (double)gaps.largest_ns),
 		m->program_execution[gaps.before],
 		jr_check_name(c, jr_str(p, p->programs[m->program[gaps.before]].name)),
@@ -128,8 +128,9 @@ void jr_check_idle_inside(struct jr_check *c)
 		jr_arena_printf(arena, "Gaps between kernels inside modules: %s of each %s step (%s)",
 			jr_check_step_time(c, idle_ns), jr_check_time(c, jr_check_step_ns(c)),
 			jr_check_percent(c, c->value));
-	bool off = jr_check_flag(c, "--xla_gpu_enable_command_buffer= ") ||
-			   jr_check_flag(c, "--xla_gpu_graph_level=0");
+	const char *buffers = jr_check_flag(c, "xla_gpu_enable_command_buffer");
+	const char *level = jr_check_flag(c, "xla_gpu_graph_level");
+	bool off = (buffers && !*buffers) || (level && strcmp(level, "0") == 0);
 	f->detail =
 		off ? "This profile was taken with command buffers (CUDA graphs) off, so part of it may "
 			  "not be "
@@ -226,8 +227,9 @@ void jr_check_small_programs(struct jr_check *c)
 		"for. Move them into the jitted step (metrics, random keys, learning-rate schedules), or "
 		"compute them with NumPy on the host.";
 	c->finding.evidence = jr_arena_printf(arena,
-		"%zu executions shorter than 100 µs, with the gaps around them; most often %s, %zu times.",
-		between.n, jr_check_name(c, jr_str(p, p->programs[worst].name)), between.counts[worst]);
+		"%s executions shorter than 100 µs, with the gaps around them; most often %s, %s times.",
+		jr_check_count(c, between.n), jr_check_name(c, jr_str(p, p->programs[worst].name)),
+		jr_check_count(c, between.counts[worst]));
 }
 
 /* --- uneven steps --------------------------------------------------------------------------- */
@@ -273,7 +275,7 @@ void jr_check_uneven_steps(struct jr_check *c)
 		"checkpoints, garbage collection, logging, batches of another size, clocks of the GPU that "
 		"drop (nvidia-smi -q -d PERFORMANCE).";
 	c->finding.evidence = jr_arena_printf(arena,
-		"The longest is execution %u of %s on device %u; %zu steady executions.",
+		"The longest is execution %u of %s on device %u; %s steady executions.",
 		m->program_execution[longest], jr_check_name(c, jr_str(p, p->programs[c->step].name)),
-		p->devices[m->device[longest]].global, n);
+		p->devices[m->device[longest]].global, jr_check_count(c, n));
 }

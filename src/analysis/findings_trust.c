@@ -121,7 +121,8 @@ void jr_check_command_buffers(struct jr_check *c)
 	if (!jr_check_fires(c, (double)seen / (double)expected))
 		return;
 	c->finding.title = jr_arena_printf(arena,
-		"Command buffers hide detail: %zu of about %zu kernels of %s were seen", seen, expected,
+		"Command buffers hide detail: %s of about %s kernels of %s were seen",
+		jr_check_count(c, seen), jr_check_count(c, expected),
 		jr_check_name(c, jr_str(p, p->programs[c->step].name)));
 	c->finding.detail = "Kernels launched together as a CUDA graph stand as one range, so times by "
 						"kernel, opcode and "
@@ -129,5 +130,6 @@ void jr_check_command_buffers(struct jr_check *c)
 						"XLA_FLAGS=--xla_gpu_enable_command_buffer= (empty) to "
 						"see each of them.";
 	c->finding.evidence =
-		jr_arena_printf(arena, "The program's HLO has %zu instructions that launch.", expected);
+		jr_arena_printf(arena, "The program's HLO has %s instructions that launch.",
+			jr_check_count(c, expected));
 }

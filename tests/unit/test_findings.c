@@ -10,6 +10,7 @@
 
 struct make {
 	int n_devices, n_steps;
+	int n_unused; /* devices that nothing ran on */
 	int64_t between; /* from the end of a module to the next */
 	int64_t gap;     /* ahead of each thunk */
 	int64_t gemm, fusion, scatter, copy, turned; /* compute; turned: a fusion that transposes */
@@ -20,6 +21,7 @@ struct make {
 	int64_t slow_step; /* more gemm in the last step */
 	int n_hidden;    /* instructions of the entry that are never seen */
 	int64_t heap_bytes, memory_bytes;
+	const char *xla_flags;
 	const struct case_range *compiles;
 	size_t n_compiles;
 	enum jr_warmup_rule warmup;
@@ -149,7 +151,7 @@ static void run_make(struct pass_run *run, struct jr_arena *a, const struct make
 	options.warmup = m->warmup;
 	options.warmup_count = m->warmup_count;
 	add_rows(&rows, m);
-	struct job_process process = rows_process(&rows, (size_t)m->n_devices);
+	struct job_process process = rows_process(&rows, (size_t)(m->n_devices + m->n_unused));
 	const struct jr_gpu gpus[] = {{.cuda_device = 0, .named = true,
 		.device = {.global = 0, .local = 0}, .memory_bytes = (uint64_t)m->memory_bytes}};
 	process.gpus = gpus;
@@ -157,6 +159,11 @@ static void run_make(struct pass_run *run, struct jr_arena *a, const struct make
 	process.hlo = hlo;
 	process.n_hlo = 1;
 	job_init(&run->job, &options);
+	if (m->xla_flags) {
+		struct jr_intern *strings = &run->job.profile.strings;
+		jr_profile_setting(&run->job.profile, 0, jr_intern_puts(strings, "XLA_FLAGS"),
+			jr_intern_puts(strings, m->xla_flags));
+	}
 	if (m->n_compiles)
 		case_add(&run->job.profile, 0, m->compiles, m->n_compiles);
 	job_add(&run->job, &process);
@@ -317,6 +324,35 @@ static void test_exposed(void **state)
 	expect_none(*state, &healthy, "exposed-communication", "unknown");
 }
 
+/* Another program computes beside the collective: the ledger has it, for no compute of the top
+ * modules hides it, while it is not exposed, so that no op has most of it. */
+static void test_exposed_beside_others(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 10 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + 9 * MS, 100, THUNK("fusion.1"));
+		rows_add(&rows, id, at + 9 * MS, at + 10 * MS, 100, THUNK("all-reduce.4"));
+		id = rows_add(&rows, 0, at + 9 * MS, at + 10 * MS, 100, MODULE("8", "jit_beside"));
+		rows_add(&rows, id, at + 9 * MS, at + 10 * MS, 100, THUNK("fusion.2"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	options.top_modules = 0.5;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	check_bounds(&run);
+	const struct jr_finding *f = find(&run, "exposed-communication");
+	assert_non_null(f);
+	assert_int_equal(f->recoverable_ns, 6 * MS);
+	assert_non_null(strstr(f->title, "takes 1.000 ms of each step (10.0 %)"));
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
 /* Equal messages of 4 MiB, four times slower: three quarters of its time could go. */
 static void test_slow_collective(void **state)
 {
@@ -328,6 +364,40 @@ static void test_slow_collective(void **state)
 	expect_none(*state, &healthy, "slow-collective", "unknown");
 }
 
+static void check_detail(struct jr_arena *a, struct make m, const char *id, const char *flags,
+	const char *words, bool has)
+{
+	struct pass_run run;
+	m.xla_flags = flags;
+	run_make(&run, a, &m);
+	assert_non_null(find(&run, id));
+	if (!strstr(find(&run, id)->detail, words) == has)
+		fail_msg("%s: '%s' %s: %s", flags, words, has ? "is not in" : "is in",
+			find(&run, id)->detail);
+	passes_done(&run);
+}
+
+/* Advice looks at what is set already, however it is written; the last of equal flags holds. */
+static void test_flags(void **state)
+{
+#define LHS "--xla_gpu_enable_latency_hiding_scheduler"
+	static const char on[] = "scheduler is on in this profile";
+	static const char off[] = "command buffers (CUDA graphs) off";
+	struct make m = MAKE(.reduce = 500 * US, .gap = 60 * US, .fusion = 1 * US);
+	check_detail(*state, m, "exposed-communication", "--xla_a=1 " LHS "=true", on, true);
+	check_detail(*state, m, "exposed-communication", LHS " --xla_a=1", on, true);
+	check_detail(*state, m, "exposed-communication", "--xla_a=1\n\t" LHS, on, true);
+	check_detail(*state, m, "exposed-communication", LHS " " LHS "=false", on, false);
+	check_detail(*state, m, "exposed-communication", LHS "=false " LHS "=1", on, true);
+	check_detail(*state, m, "exposed-communication", LHS "_not=true", on, false);
+	check_detail(*state, m, "exposed-communication", "", on, false);
+	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_enable_command_buffer=", off, true);
+	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_enable_command_buffer= -", off, true);
+	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_enable_command_buffer=A", off, false);
+	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_graph_level=0", off, true);
+	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_graph_level=01", off, false);
+}
+
 /* The last device comes 500 us late at each of 6 all-reduces: the others lose that. */
 static void test_straggler(void **state)
 {
@@ -335,6 +405,11 @@ static void test_straggler(void **state)
 	/* 12 ms, but no more than the ledger has of communication */
 	expect(*state, &m, "straggler", JR_NOTICE, 6 * (3 * 600 + 100) * US,
 		"It spends 500.0 µs a step more than the others do in “gemm.1”");
+	m.n_unused = 4;
+	expect(*state, &m, "straggler", JR_NOTICE, 6 * (3 * 600 + 100) * US,
+		"It spends 500.0 µs a step more than the others do in “gemm.1”");
+	expect(*state, &m, "straggler", JR_NOTICE, 6 * (3 * 600 + 100) * US,
+		"Device 3 holds the others up: 500.0 µs of each step (4.72 %)");
 	m = MAKE(.reduce = 100 * US, .late = 20 * US, .n_devices = 4);
 	expect_none(*state, &m, "straggler", "passed");
 	m = MAKE(.reduce = 100 * US);
@@ -559,8 +634,9 @@ static void test_verdict(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_healthy), TEST(test_idle_between),
-		TEST(test_idle_inside), TEST(test_exposed), TEST(test_slow_collective),
-		TEST(test_straggler), TEST(test_hot_thunk), TEST(test_variable_thunk),
+		TEST(test_idle_inside), TEST(test_exposed),
+		TEST(test_exposed_beside_others), TEST(test_slow_collective),
+		TEST(test_flags), TEST(test_straggler), TEST(test_hot_thunk), TEST(test_variable_thunk),
 		TEST(test_uneven_steps), TEST(test_uneven_steps_that_overlap),
 		TEST(test_layout_copies), TEST(test_host_copies),
 		TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
