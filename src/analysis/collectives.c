@@ -272,7 +272,7 @@ static void add_charts(
 		.label = "name",
 		.log_x = true,
 		.log_y = true,
-		.y_title = "Wait [multiple of shortest]"};
+		.y_title = "Wait (multiple of shortest)"};
 	jr_section_chart(out, ctx->arena, &ratio);
 }
 

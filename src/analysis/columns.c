@@ -19,7 +19,9 @@ const char **jr_program_ids(const struct jr_profile *p, struct jr_arena *arena)
 static int compare_keys(const void *a, const void *b)
 {
 	const struct jr_rank_key *x = a, *y = b;
-	if (x->value != y->value)
+	if (isnan(x->value) != isnan(y->value))
+		return isnan(x->value) ? 1 : -1;
+	if (x->value > y->value || x->value < y->value)
 		return x->value > y->value ? -1 : 1;
 	int by_name = strcmp(x->name, y->name);
 	if (by_name)

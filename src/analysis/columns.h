@@ -42,7 +42,7 @@ struct jr_rank_key {
 	uint32_t program; /* row, which is the order of numbers */
 	uint32_t row;
 };
-/** Sorts keys[n]. */
+/** Sorts keys[n]; unknown values (NaN) come last. */
 void jr_rank_sort(struct jr_rank_key *keys, size_t n);
 
 /** The sums of all inputs, those of one name as one row; by time, then by name. In `arena`. */

@@ -2,6 +2,7 @@
 
 #include "analysis/compile_stats.h"
 #include "analysis/pass.h"
+#include "base/num.h"
 
 #define SHOWN_SHARE 0.99
 #define SHOWN_MODULES 40
@@ -184,11 +185,13 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out)
 	size_t workers = 0;
 	for (size_t i = 0; i < t->n; i++)
 		workers += t->grafted[i];
+	char number[JR_NUM_MAX];
+	jr_num_grouped_i64(number, (int64_t)workers);
 	if (workers)
 		jr_section_text(out, ctx->arena,
-			"%zu ranges of worker threads ran inside of compilations. Such a parallel region "
+			"%s ranges of worker threads ran inside of compilations. Such a parallel region "
 			"counts as long as it lasted, shared among what its workers did by their self times.",
-			workers);
+			number);
 	if (!ctx->profile->options.autotuning_detail)
 		jr_section_text(out, ctx->arena,
 			"What ran inside of the autotuner's ranges counts as autotuning; --autotuning-detail "

@@ -94,7 +94,7 @@ static struct jr_table *call_table(struct jr_pass_context *ctx)
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < calls.n; row++) {
 		const struct call *call = &calls.items[keys[row].row];
-		if ((double)so_far_ns < 0.99 * (double)total_ns)
+		if (row == 0 || (double)so_far_ns < 0.99 * (double)total_ns)
 			table->n_rendered = row + 1;
 		so_far_ns += call->sum_ns;
 		c[NAME].text[row] = keys[row].name;

@@ -226,7 +226,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	table->n_rendered = 0;
 	for (size_t row = 0; row < k.items.n; row++) {
 		const struct kernel *kernel = &k.items.items[keys[row].row];
-		if ((double)so_far_ns < 0.99 * (double)k.total_ns)
+		if (row == 0 || (double)so_far_ns < 0.99 * (double)k.total_ns)
 			table->n_rendered = row + 1;
 		so_far_ns += kernel->sum_ns;
 		fill_row(ctx, table, row, kernel, k.total_ns);

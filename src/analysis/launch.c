@@ -13,7 +13,7 @@ static const struct jr_column_spec columns[] = {
 	{"kind", "Kind", "what was launched", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"count", "Count", "operations whose launching call was profiled", JR_I64, JR_UNIT_COUNT, 0},
 	{"min_ms", "Shortest", "latency", JR_I64, JR_UNIT_NS, 0},
-	{"median_ms", "Median", "latency", JR_I64, JR_UNIT_NS, 0},
+	{"median_ms", "Median", "half of the latencies are not above", JR_I64, JR_UNIT_NS, 0},
 	{"p90_ms", "90 %", "nine of ten latencies are not above", JR_I64, JR_UNIT_NS, 0},
 	{"p99_ms", "99 %", "99 of 100 latencies are not above", JR_I64, JR_UNIT_NS, 0},
 	{"max_ms", "Longest", "latency", JR_I64, JR_UNIT_NS, 0},

@@ -30,8 +30,8 @@ enum {
 static const struct jr_column_spec columns[] = {
 	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"compute_ms", "Compute", "union of compute thunks of the top modules", JR_I64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication", "collectives while no compute runs",
-		JR_I64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication",
+		"collectives of the top modules while no compute of them runs", JR_I64, JR_UNIT_NS, 0},
 	{"exposed_copy_ms", "Exposed copies",
 		"host offloading copies while neither compute nor collectives run", JR_I64, JR_UNIT_NS, 0},
 	{"idle_in_modules_ms", "Idle inside modules",

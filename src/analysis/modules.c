@@ -40,8 +40,8 @@ static const struct jr_column_spec columns[] = {
 	{"std_ms", "±", "sample standard deviation of an execution's time", JR_F64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the time of all steady modules", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
 	{"wait_mean_ms", "Wait",
-		"per execution: sum over its collectives of the largest minus the "
-		"smallest exposed time over devices",
+		"per execution: sum over its collectives of the largest minus the smallest exposed time "
+		"over devices; of groups of devices that do theirs side by side the longest counts",
 		JR_F64, JR_UNIT_NS, 0},
 	{"wait_std_ms", "Wait ±", "its sample standard deviation over executions", JR_F64, JR_UNIT_NS,
 		0},

@@ -49,7 +49,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	table->n_data = n;
 	struct jr_chart chart = {.name = "opcodes",
 		.title = "GPU time by HLO opcode",
-		.caption = "active time of the top modules over all devices; the rest of (2) is idle",
+		.caption = "active time of the top modules over all devices; the rest of the time in which "
+				   "modules were active is idle",
 		.kind = JR_CHART_BARS,
 		.table = table,
 		.x = "opcode",

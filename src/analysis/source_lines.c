@@ -30,7 +30,8 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("source_lines", "source_lines",
 	"Hottest lines",
-	"One row a line of Python that stacks of GPU work name; by self time, then total", columns)};
+	"One row a line of Python that stacks of GPU work name; by self time, then total, then name",
+	columns)};
 
 static const struct jr_source_text *text_of(const struct jr_profile *p, uint32_t file)
 {
@@ -46,15 +47,22 @@ static const char *line_text(const struct jr_source_text *text, int32_t line)
 	return text && !text->missing && line > 0 ? jr_source_line(text, (uint32_t)line) : NULL;
 }
 
+struct ordering {
+	const struct jr_profile *profile;
+	const struct jr_line_sum *lines;
+};
+
 static int compare_rows(const void *a, const void *b, void *arg)
 {
-	const struct jr_line_sum *lines = arg;
-	const struct jr_line_sum *x = &lines[*(const uint32_t *)a], *y = &lines[*(const uint32_t *)b];
+	const struct ordering *o = arg;
+	const struct jr_line_sum *x = &o->lines[*(const uint32_t *)a];
+	const struct jr_line_sum *y = &o->lines[*(const uint32_t *)b];
 	if (x->self_ns != y->self_ns)
 		return x->self_ns > y->self_ns ? -1 : 1;
 	if (x->total_ns != y->total_ns)
 		return x->total_ns > y->total_ns ? -1 : 1;
-	return (x > y) - (x < y); /* rows of one array, by file and line */
+	int by_file = strcmp(jr_str(o->profile, x->file), jr_str(o->profile, y->file));
+	return by_file ? by_file : (x->line > y->line) - (x->line < y->line);
 }
 
 static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_line_sums *sums)
@@ -64,7 +72,7 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_
 	for (uint32_t i = 0; i < sums->n; i++)
 		order[i] = i;
 	if (sums->n)
-		qsort_r(order, sums->n, sizeof(*order), compare_rows, sums->lines);
+		qsort_r(order, sums->n, sizeof(*order), compare_rows, &(struct ordering){p, sums->lines});
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, sums->n);
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < sums->n; row++) {

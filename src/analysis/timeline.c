@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "base/num.h"
 
 #define MAX_MODULES 4
 #define MAX_DEVICES 8 /* lanes that a picture bears, by two */
@@ -225,14 +226,16 @@ static void add_view(
 													 "; %zu of %zu devices, the slowest among them",
 													 v.n_shown, v.n_devices)
 											   : "";
+	char thunks[JR_NUM_MAX];
+	jr_num_grouped_i64(thunks, (int64_t)table->n_rows);
 	struct jr_chart chart = {.name = spec->name,
 		.title = jr_arena_printf(ctx->arena, "One step of %s", name),
 		.caption = jr_arena_printf(ctx->arena,
-			"execution %u, the median one of device %u%s%s; %zu thunks, short ones that follow "
+			"execution %u, the median one of device %u%s%s; %s thunks, short ones that follow "
 			"each "
 			"other drawn as one",
 			v.execution, p->devices[v.slowest].global, p->n_devices > 1 ? " (the slowest)" : "",
-			some, table->n_rows),
+			some, thunks),
 		.kind = JR_CHART_LANES,
 		.table = table,
 		.x = "start_ms",

@@ -61,6 +61,19 @@ static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t
 	return table;
 }
 
+/* Whether durations differ so much that on a common axis the shorter ones are all at its edge. */
+static bool is_wide(const struct jr_table *details)
+{
+	size_t col = jr_table_column(details, "dur_ms");
+	double least = INFINITY, most = 0;
+	for (size_t row = 0; row < details->n_rows; row++) {
+		double ns = jr_table_number(details, col, row);
+		least = fmin(least, ns);
+		most = fmax(most, ns);
+	}
+	return least > 0 && most > 30 * least;
+}
+
 static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *table, const struct jr_table *details)
 {
@@ -85,7 +98,8 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		.kind = JR_CHART_BOX,
 		.table = details,
 		.x = "name",
-		.y = "dur_ms"};
+		.y = "dur_ms",
+		.log_y = is_wide(details)};
 	jr_section_chart(out, ctx->arena, &box);
 }
 

@@ -375,6 +375,8 @@ static inline void check_results(const struct jr_results *r)
 			if (strncmp(section->unavailable, beginning, strlen(beginning)) != 0)
 				fail_msg("%s: '%s'", section->pass->name, section->unavailable);
 			assert_int_equal(section->n, 0);
+		} else if (section->n == 0) {
+			fail_msg("%s: neither anything nor a reason", section->pass->name);
 		}
 		for (size_t i = 0; i < section->n; i++) {
 			const struct jr_result_item *item = &section->items[i];

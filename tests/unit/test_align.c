@@ -231,11 +231,7 @@ static void test_host_copies_tie_nothing(void **state)
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
 	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
-	Xla__HloInstructionProto *host = build_instruction(a, entry, "host.1", "parameter", 1);
-	host->shape = build_layout(a, build_shape(a, XLA__PRIMITIVE_TYPE__F32, 1000, -1), 5);
-	Xla__HloInstructionProto *slice = build_instruction(a, entry, "fetch.1", "dynamic-slice", 2);
-	slice->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 100, -1);
-	ADD(a, slice, operand_ids, 1);
+	build_fetch(a, entry, "fetch.1");
 	struct job_rows rows = {.arena = a};
 	for (int d = 0; d < 2; d++) {
 		int64_t m = rows_add(&rows, 0, 0, 1000, 100 + d, MODULE("7", "jit_f"));

@@ -315,6 +315,65 @@ static void test_inconsistent_metadata(void **state)
 	passes_done(&run);
 }
 
+/* A function that calls itself once more in one process: no frame counts from both ends. */
+static void test_recursion_that_disagrees(void **state)
+{
+	static const char *const names[] = {"a"};
+	struct flame_case f[2] = {flame_new(*state), flame_new(*state)};
+	struct pass_run run;
+	for (int i = 0; i < 2; i++) {
+		int frame = 0;
+		for (int depth = 0; depth < 2 + i; depth++)
+			frame = add_frame(*state, f[i].proto, 10, frame);
+		flame_op(&f[i], f[i].entry, "a", "x", frame);
+	}
+	disagree(&run, &f[0], &f[1], names, 1);
+	check_stacks(&run, "source_code",
+		"[GPU active];/t.py:10[f];/t.py:10[f];[inconsistent metadata];x 120\n"
+		"[GPU idle during module execution] 1880\n");
+	passes_done(&run);
+}
+
+/* Each program is held against the other processes' HLO of its own, not of the one before it. */
+static void test_programs_that_disagree(void **state)
+{
+	static const int64_t ids[] = {7, 8, 9};
+	static const struct jr_launcher launchers[] = {LAUNCHER(1, 100, 0), LAUNCHER(1, 100, 1)};
+	struct job_rows rows = {.arena = *state};
+	struct flame_case f[2][3];
+	struct job_hlo hlo[2][3];
+	for (int k = 0; k < 3; k++) {
+		int64_t at = 100 * k, m = rows_add(&rows, 0, at, at + 50, 100,
+			"XlaModule:#hlo_module=jit_f,program_id=%d#", (int)ids[k]);
+		rows_add(&rows, m, at, at + 10 * (k + 1), 100, THUNK("a"));
+		for (int i = 0; i < 2; i++) {
+			char name[16];
+			f[i][k] = flame_new(*state);
+			snprintf(name, sizeof(name), "%c%d", i ? 'q' : 'p', k);
+			flame_op(&f[i][k], f[i][k].entry, "a", k == 1 ? name : "same", 0);
+			flame_op(&f[i][k], f[i][k].entry, "b", name, 0); /* all differ, in what never ran */
+			hlo[i][k] = (struct job_hlo){ids[k], f[i][k].proto};
+		}
+	}
+	struct pass_run run;
+	job_init(&run.job, NULL);
+	for (size_t i = 0; i < 2; i++) {
+		struct job_process process = rows_process(&rows, 1);
+		process.launchers = &launchers[i];
+		process.hlo = hlo[i];
+		process.n_hlo = 3;
+		job_add(&run.job, &process);
+	}
+	passes_run(&run);
+	jr_vec_done(&rows);
+	check_stacks(&run, "op_name",
+		"[GPU active];[inconsistent metadata] 40\n"
+		"[GPU active];same 80\n"
+		"[GPU idle between module executions] 200\n"
+		"[GPU idle during module execution] 180\n");
+	passes_done(&run);
+}
+
 /* Stacks that become the same by being merged are one distinct stack. */
 static void test_merged_stacks_are_distinct(void **state)
 {
@@ -350,6 +409,8 @@ int main(void)
 		TEST(test_paths),
 		TEST(test_what_counts),
 		TEST(test_order_of_sums),
+		TEST(test_recursion_that_disagrees),
+		TEST(test_programs_that_disagree),
 		TEST(test_inconsistent_metadata),
 		TEST(test_merged_stacks_are_distinct),
 	};

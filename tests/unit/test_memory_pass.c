@@ -268,11 +268,45 @@ static void test_without_traces(void **state)
 	passes_done(&run);
 }
 
+/* By the innermost frame, of which one is there; else by what the instruction itself says. */
+static void test_sources_of_live_buffers(void **state)
+{
+	struct jr_arena *a = *state;
+	struct heap_case h = heap_new(a);
+	Xla__StackFrameIndexProto *index = build_new(a, &xla__stack_frame_index_proto__descriptor);
+	Xla__StackFrameIndexProto__FileLocation *location =
+		build_new(a, &xla__stack_frame_index_proto__file_location__descriptor);
+	Xla__StackFrameIndexProto__StackFrame *frame =
+		build_new(a, &xla__stack_frame_index_proto__stack_frame__descriptor);
+	ADD(a, index, file_names, TEXT(a, "/f.py"));
+	ADD(a, index, function_names, TEXT(a, "f"));
+	location->file_name_id = location->function_name_id = 1;
+	location->line = 5;
+	ADD(a, index, file_locations, location);
+	frame->file_location_id = 1;
+	ADD(a, index, stack_frames, frame);
+	h.proto->hlo_module->stack_frame_index = index;
+	for (int i = 0; i < 3; i++) { /* no frame, the only one, one that is not there */
+		heap_buffer(&h, i + 1, 300 - i);
+		Xla__HloInstructionProto *made = h.entry->instructions[h.entry->n_instructions - 1];
+		made->metadata = build_new(a, &xla__op_metadata__descriptor);
+		made->metadata->source_file = TEXT(a, "/own.py");
+		made->metadata->source_line = 9;
+		made->metadata->stack_frame_id = i;
+	}
+	TRACE(&h, {ALLOC, 1, 0}, {ALLOC, 2, 0}, {ALLOC, 3, 0});
+	struct pass_run run;
+	heap_run(&run, &h);
+	check_column(&run, "live_at_peak", "source", "/own.py:9 /f.py:5 /own.py:9 ");
+	passes_done(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_alloc_and_free),
 		TEST(test_share_with),
+		TEST(test_sources_of_live_buffers),
 		TEST(test_revival),
 		TEST(test_odd_events),
 		TEST(test_peak_and_traces),

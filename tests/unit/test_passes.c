@@ -393,6 +393,64 @@ static void test_samples_that_lack_something(void **state)
 	}
 }
 
+/* Each top module has a lock-step figure, but a job of very many functions not one for each. */
+static void test_many_modules(void **state)
+{
+	enum { N = 70 };
+	struct jr_arena *a = *state;
+	struct job_rows rows = {.arena = a};
+	for (int i = 0; i < N; i++)
+		for (int d = 0; d < 2; d++) {
+			int64_t at = 100 * i, end = at + 50 + i; /* the last ones take most time */
+			int64_t id = rows_add(&rows, 0, at, end, 100 + d,
+				"XlaModule:#hlo_module=jit_f,program_id=%d#", i);
+			rows_add(&rows, id, at, at + 9 + d, 100 + d, THUNK("fusion.1"));
+		}
+	struct job_process process = rows_process(&rows, 2);
+	struct jr_options options = jr_options_default();
+	options.warmup = JR_WARMUP_NONE;
+	options.top_modules = 1;
+	struct pass_run run;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	const struct jr_section *section = run_section(&run, "lockstep");
+	size_t n_charts = 0;
+	for (size_t i = 0; i < section->n; i++)
+		n_charts += section->items[i].kind == JR_RESULT_CHART;
+	assert_int_equal(n_charts, 64);
+	assert_int_equal(section->items[0].kind, JR_RESULT_TEXT);
+	assert_string_equal(section->items[0].as.text,
+		"Of 70 top modules the 64 that take most time are drawn.");
+	assert_string_equal(section->items[1].as.chart->name, "lockstep_69");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* Inputs that are not of one job: a device of each has the same number. Keys stay unique. */
+static void test_devices_of_one_number(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 10, 20, 100),
+		RANGE_ON(2, 1, THUNK("all-reduce.1"), 12, 15, 100)};
+	static const struct jr_launcher first[] = {LAUNCHER(1, 100, 2), LAUNCHER(1, 101, 3)};
+	static const struct jr_launcher again[] = {LAUNCHER(2, 100, 2), LAUNCHER(2, 101, 4)};
+	struct pass_run run;
+	job_init(&run.job, NULL);
+	job_add(&run.job, &(struct job_process){JOB_ROWS(rows), .pid = 1, JOB_LAUNCHERS(first)});
+	job_add(&run.job, &(struct job_process){JOB_ROWS(rows), .pid = 2, JOB_LAUNCHERS(again)});
+	passes_run(&run);
+	check_results(&run.results);
+	check_column(&run, "ledger", "device", "2 5 ");
+	assert_int_equal(run.job.profile.n_devices, 4);
+	for (uint32_t d = 0; d < 4; d++)
+		assert_int_equal(run.job.profile.devices[d].global, 2 + d);
+	bool told = false;
+	for (size_t i = 0; i < run.job.profile.n_guesses; i++)
+		told |= strcmp(run.job.profile.guesses[i].id, "renumbered-devices") == 0;
+	assert_true(told);
+	passes_done(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,6 +460,8 @@ int main(void)
 		cmocka_unit_test(test_order_of_rows_changes_nothing),
 		cmocka_unit_test(test_when_it_was_changes_nothing),
 		cmocka_unit_test(test_little_input),
+		cmocka_unit_test(test_devices_of_one_number),
+		TEST(test_many_modules),
 		cmocka_unit_test(test_samples_that_lack_something),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

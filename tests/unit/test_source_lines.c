@@ -152,6 +152,22 @@ static void test_equal_stacks(void **state)
 	passes_done(&run);
 }
 
+/* Lines of equal time come by file and line, however hot their files are. */
+static void test_ties(void **state)
+{
+	struct source_case s = source_new(*state);
+	source_thunk(&s, "add.1", "add", source_frame(&s, "/u/z.py", "f", 1, 0), 50);
+	source_thunk(&s, "add.2", "add", source_frame(&s, "/u/z.py", "f", 12, 0), 30);
+	source_thunk(&s, "add.3", "add", source_frame(&s, "/u/z.py", "f", 2, 0), 30);
+	source_thunk(&s, "add.4", "add", source_frame(&s, "/u/a.py", "g", 7, 0), 30);
+	struct pass_run run;
+	run_case(&run, &s, NULL);
+	check_table_text(&run,
+		"/u/z.py:1 f 50 50 1 0\n/u/a.py:7 g 30 30 1 0\n"
+		"/u/z.py:2 f 30 30 1 0\n/u/z.py:12 f 30 30 1 0\n");
+	passes_done(&run);
+}
+
 /* Files and functions that look like something else. */
 static void test_odd_names(void **state)
 {
@@ -214,12 +230,7 @@ static struct jr_archive *numbered_files(struct jr_buf *zip, const char *const *
 		zip_add_bytes(&m, names[i], text.data, text.size, ZIP_CM_DEFLATE);
 	jr_buf_done(&text);
 	*zip = zip_end(&m);
-	struct jr_limits limits = jr_limits_default();
-	struct jr_error err = {.message = ""};
-	struct jr_archive *archive = NULL;
-	if (jr_archive_open_memory(jr_buf_view(zip), "x.zip", &limits, &archive, &err) != JR_OK)
-		fail_msg("%s", err.message);
-	return archive;
+	return zip_archive(zip);
 }
 
 /* Regions of two lines around hot ones; what lies between is left out, but for a single line. The
@@ -336,7 +347,7 @@ static void test_real(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {TEST(test_shares), TEST(test_equal_stacks),
+	const struct CMUnitTest tests[] = {TEST(test_shares), TEST(test_equal_stacks), TEST(test_ties),
 		TEST(test_odd_names), TEST(test_no_stacks), TEST(test_regions), TEST(test_without_text),
 		TEST(test_anchors), TEST(test_real)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

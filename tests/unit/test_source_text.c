@@ -113,16 +113,6 @@ static void check_text_of(const struct job *job, size_t row, const char *file, c
 	assert_null(jr_source_line(t, t->n_lines + 1));
 }
 
-static struct jr_archive *open_zip(struct jr_buf *zip)
-{
-	struct jr_limits limits = jr_limits_default();
-	struct jr_error err = {.message = ""};
-	struct jr_archive *archive = NULL;
-	if (jr_archive_open_memory(jr_buf_view(zip), "x.zip", &limits, &archive, &err) != JR_OK)
-		fail_msg("%s", err.message);
-	return archive;
-}
-
 static void test_members(void **state)
 {
 	struct zip_maker m = zip_begin();
@@ -137,7 +127,7 @@ static void test_members(void **state)
 	zip_add_bytes(&m, "sources/a/big.py", big, (1 << 20) + 1, ZIP_CM_DEFLATE);
 	zip_add_text(&m, "sources/relative.py", "relative\n");
 	struct jr_buf zip = zip_end(&m);
-	struct jr_archive *archive = open_zip(&zip);
+	struct jr_archive *archive = zip_archive(&zip);
 	static const char *const files[] = {"/a/plain.py", "/a/split.py", "/a/short.py",
 		"/a/binary.py", "/a/big.py", "relative.py", "/a/none.py", "<string>"};
 	struct job job;
@@ -169,7 +159,7 @@ static void test_strip_prefix(void **state)
 	zip_add_text(&m, "sources/home/me/train.py", "mine\n");
 	zip_add_text(&m, "sources/home/meg/train.py", "other\n");
 	struct jr_buf zip = zip_end(&m);
-	struct jr_archive *archive = open_zip(&zip);
+	struct jr_archive *archive = zip_archive(&zip);
 	static const char *const files[] = {"/home/me/train.py", "/home/meg/train.py"};
 	static const char *const prefixes[] = {"/home/me", "/home/me/"};
 	for (size_t i = 0; i < JR_COUNT_OF(prefixes); i++) {

@@ -101,17 +101,28 @@ static void test_sums_that_exceed(void **state)
 	passes_done(&run);
 }
 
+/* Every figure is exact to the nanosecond, the idle rest too. */
+static void test_one_nanosecond_of_idle(void **state)
+{
+	static const struct job_row rows[] = {
+		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100), RANGE(2, 1, THUNK("a"), 0, 99)};
+	(void)state;
+	struct jr_options options = no_warmup();
+	struct pass_run run;
+	passes_of(&run, &options, &(struct job_process){JOB_ROWS(rows)});
+	assert_int_equal(run_total_ns(&run, "totals.idle_in_modules_ms"), 1);
+	check_column(&run, "opcodes", "active_ms", "99 1 ");
+	check_column(&run, "ledger", "idle_in_modules_ms", "1 ");
+	passes_done(&run);
+}
+
 /* Host copies are a part of their own, behind compute and collectives. */
 static void test_ledger_of_copies(void **state)
 {
 	struct jr_arena *a = *state;
 	Xla__HloProto *proto = build_module(a, "jit_f");
 	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
-	Xla__HloInstructionProto *host = build_instruction(a, entry, "host.1", "parameter", 1);
-	host->shape = build_layout(a, build_shape(a, XLA__PRIMITIVE_TYPE__F32, 1000, -1), 5);
-	Xla__HloInstructionProto *fetch = build_instruction(a, entry, "fetch.1", "dynamic-slice", 2);
-	fetch->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 100, -1);
-	ADD(a, fetch, operand_ids, 1);
+	build_fetch(a, entry, "fetch.1");
 	build_instruction(a, entry, "all-reduce.1", "all-reduce", 3);
 	build_instruction(a, entry, "a.1", "add", 4);
 	static const struct job_row rows[] = {RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
@@ -290,12 +301,33 @@ static void test_detail_rule(void **state)
 	jr_vec_done(&rows);
 }
 
+/* Where nothing takes time there is no share to rank devices by: they stay in order. */
+static void test_many_devices_without_time(void **state)
+{
+	enum { N = 20 };
+	struct jr_launcher launchers[N];
+	struct job_rows rows = {.arena = *state};
+	for (int d = 0; d < N; d++) {
+		launchers[d] = (struct jr_launcher)LAUNCHER(1, 100 + d, (uint32_t)d);
+		rows_add(&rows, 0, 1000, 1000, 100 + d, MODULE("7", "jit_f"));
+	}
+	struct pass_run run;
+	passes_of(&run, NULL, &(struct job_process){.rows = rows.items, .n_rows = rows.n, .pid = 1,
+		.launchers = launchers, .n_launchers = N});
+	check_results(&run.results);
+	check_column(&run, "ledger_summary", "device", "worst: 0 median: 9 best: 19 ");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_ledger),
+		TEST(test_many_devices_without_time),
 		TEST(test_ledger_of_initialisation),
 		TEST(test_sums_that_exceed),
+		TEST(test_one_nanosecond_of_idle),
 		TEST(test_ledger_of_copies),
 		TEST(test_top_modules),
 		TEST(test_modules),
