@@ -26,7 +26,8 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_COUNT, 0},
 	{"base_instances", "Instances, base", "steady instances", JR_I64, JR_UNIT_COUNT, 0},
 	{"new_instances", "Instances, new", "steady instances", JR_I64, JR_UNIT_COUNT, 0},
-	JR_CHANGE_COLUMNS("_gbps", "mean bus bandwidth of the fastest device", JR_F64, JR_UNIT_BYTES_S),
+	JR_CHANGE_COLUMNS_OF_BOTH(
+		"_gbps", "mean bus bandwidth of the fastest device", JR_F64, JR_UNIT_BYTES_S),
 	{"base_wait_ms", "Wait, base", "mean over instances", JR_F64, JR_UNIT_NS, 0},
 	{"new_wait_ms", "Wait, new", "mean over instances", JR_F64, JR_UNIT_NS, 0},
 	{"change_wait_ms", "Change of wait", "new - base", JR_F64, JR_UNIT_NS, JR_COL_CHANGE},
@@ -90,11 +91,7 @@ static void fill_row(
 		bus[k] = number(c->runs[k], JR_RUN_COLLECTIVES, JR_COLLECTIVE_BUS, row[k]);
 		wait[k] = number(c->runs[k], JR_RUN_COLLECTIVES, JR_COLLECTIVE_WAIT, row[k]);
 	}
-	/* A bandwidth that one run does not have is not 0. */
-	jr_change_f64(table, BASE, i, bus[JR_BASE], bus[JR_NEW]);
-	cells[CHANGE].f64[i] = bus[JR_NEW] - bus[JR_BASE];
-	if (isnan(cells[CHANGE].f64[i]))
-		cells[PERCENT].f64[i] = NAN;
+	jr_change_of_both(table, BASE, i, bus[JR_BASE], bus[JR_NEW]);
 	cells[BASE_WAIT].f64[i] = wait[JR_BASE];
 	cells[NEW_WAIT].f64[i] = wait[JR_NEW];
 	cells[WAIT_CHANGE].f64[i] = wait[JR_NEW] - wait[JR_BASE];

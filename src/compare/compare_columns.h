@@ -22,10 +22,15 @@
 
 /* Four columns in a row; `suffix` ends the keys of the first three ("_ms"). */
 #define JR_CHANGE_COLUMNS(suffix, what, number, unit_of)                                           \
+	JR_CHANGE_COLUMNS_SAYING(                                                                      \
+		suffix, what, number, unit_of, "new - base; what one run does not have counts as 0")
+/* ... of what is not 0 where one run does not have it (jr_change_of_both()). */
+#define JR_CHANGE_COLUMNS_OF_BOTH(suffix, what, number, unit_of)                                   \
+	JR_CHANGE_COLUMNS_SAYING(suffix, what, number, unit_of, "new - base, where both have it")
+#define JR_CHANGE_COLUMNS_SAYING(suffix, what, number, unit_of, difference)                        \
 	{"base" suffix, "Base", what ", in the base", number, unit_of, 0},                             \
 		{"new" suffix, "New", what ", in the new run", number, unit_of, 0},                        \
-		{"change" suffix, "Change", "new - base; what one run does not have counts as 0", number,  \
-			unit_of, JR_COL_CHANGE},                                                               \
+		{"change" suffix, "Change", difference, number, unit_of, JR_COL_CHANGE},                   \
 	{                                                                                              \
 		"change_percent", "Change", JR_CHANGE_HELP, JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE         \
 	}
@@ -61,6 +66,15 @@ static inline void jr_change_f64(
 	table->cells[column + 2].f64[row] = to - from;
 	if (!isnan(base))
 		table->cells[column + 3].f64[row] = jr_change_fraction(from, to);
+}
+
+/** The same where what one run does not have is not 0: a bandwidth, the time of a step. */
+static inline void jr_change_of_both(
+	struct jr_table *table, size_t column, size_t row, double base, double fresh)
+{
+	jr_change_f64(table, column, row, base, fresh);
+	if (isnan(base) || isnan(fresh))
+		table->cells[column + 2].f64[row] = table->cells[column + 3].f64[row] = NAN;
 }
 
 /** Program id of the new run, or of the base where only that has it; both ("40 → 42") where they

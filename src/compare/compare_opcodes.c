@@ -30,6 +30,9 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		out->unavailable = "not available, because neither run has a thunk";
 		return;
 	}
+	out->unavailable = jr_step_missing(c->runs);
+	if (out->unavailable)
+		return;
 	struct jr_chart chart = {.name = "opcodes",
 		.title = "Change of GPU time by HLO opcode",
 		.caption = "per step, all devices; to the right: the new run takes longer",

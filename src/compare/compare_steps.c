@@ -21,7 +21,7 @@ enum { Q_NAME, Q_BASE, Q_NEW, Q_CHANGE, Q_PERCENT };
 static const struct jr_column_spec quantile_columns[] = {
 	{"quantile", "Quantile", "share of steps that take no longer", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY},
-	JR_CHANGE_COLUMNS("_ms", "step time", JR_F64, JR_UNIT_NS),
+	JR_CHANGE_COLUMNS_OF_BOTH("_ms", "step time", JR_F64, JR_UNIT_NS),
 };
 static const struct jr_table_spec quantile_spec = {
 	JR_COMPARE_SPEC("step_quantiles", "step_quantiles", "Distribution of the step time",
@@ -76,7 +76,7 @@ static struct jr_table *quantile_table(const struct jr_comparison *c)
 		for (int side = 0; side < 2; side++)
 			v[side] = jr_quantile(values[side], c->runs[side]->steps.durations.n, quantiles[i].q);
 		table->cells[Q_NAME].text[i] = quantiles[i].name;
-		jr_change_f64(table, Q_BASE, i, v[JR_BASE], v[JR_NEW]);
+		jr_change_of_both(table, Q_BASE, i, v[JR_BASE], v[JR_NEW]);
 	}
 	return table;
 }

@@ -62,19 +62,26 @@ static int64_t module_ns(const struct jr_run *run, size_t column)
 	return jr_run_i64(run, JR_RUN_MODULES, column, run->steps.row);
 }
 
+const char *jr_step_missing(const struct jr_run *const runs[2])
+{
+	if (runs[JR_BASE]->steps.row == SIZE_MAX)
+		return "not available, because the base has no steady step";
+	return runs[JR_NEW]->steps.row == SIZE_MAX
+			   ? "not available, because the new run has no such step"
+			   : NULL;
+}
+
 static const char *unavailable_because(const struct jr_run *const runs[2])
 {
-	for (int side = 0; side < 2; side++) {
+	const char *missing = jr_step_missing(runs);
+	for (int side = 0; !missing && side < 2; side++) {
 		const struct jr_run *run = runs[side];
-		if (run->steps.row == SIZE_MAX)
-			return side == JR_BASE ? "not available, because the base has no steady step"
-								   : "not available, because the new run has no such step";
 		if (module_ns(run, JR_MODULE_STEPS) <= 0 ||
 			module_ns(run, JR_MODULE_STEP_MEDIAN) == JR_NULL_I64 ||
 			module_ns(run, JR_MODULE_STEP_SUM) == JR_NULL_I64)
 			return "not available, because one of the reports is older than the figures it takes";
 	}
-	return NULL;
+	return missing;
 }
 
 /* Sums over the rows of a group. */

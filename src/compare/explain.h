@@ -43,6 +43,9 @@ struct jr_explanation {
 struct jr_explanation jr_explain(
 	const struct jr_run *const runs[2], const struct jr_match *match, struct jr_arena *arena);
 
+/** Why nothing can be told per step: "not available, because ..."; NULL: both runs have one. */
+const char *jr_step_missing(const struct jr_run *const runs[2]);
+
 /** "compute", ...; for people. */
 const char *jr_step_part_name(enum jr_step_part part);
 

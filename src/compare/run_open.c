@@ -8,6 +8,9 @@
 #include "analysis/pass.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "compare/compare.h"
+#include "compare/history.h"
+#include "compare/trend.h"
 #include "formats/sqlite_rows.h"
 #include "report/report.h"
 
@@ -120,17 +123,32 @@ static const struct form *find_report(
 	return NULL;
 }
 
-bool jr_side_is_report(const char *path, const struct jr_limits *limits)
+static const char report_is[] =
+	"an earlier report: 'jaxreport compare' and 'jaxreport history add' take it";
+
+const char *jr_side_made_by_us(const char *path, const struct jr_limits *limits)
 {
+	static const struct {
+		const char *schema, *is;
+	} kinds[] = {
+		{"\"" JR_REPORT_SCHEMA "\"", report_is},
+		{"\"" JR_COMPARE_SCHEMA "\"", "a comparison: give the runs that it is of"},
+		{"\"" JR_TREND_SCHEMA "\"",
+			"the trend of a store: 'jaxreport history show' takes the store"},
+		{"\"" JR_HISTORY_SCHEMA "\"", "a store of runs: 'jaxreport history show' takes it"},
+	};
 	struct jr_arena arena;
 	char head[128];
 	bool damaged;
-	read_head(path, head, sizeof(head));
 	jr_arena_init(&arena, 0);
-	bool is = is_made_by_us(path, &arena) || strstr(head, "\"" JR_REPORT_SCHEMA "\"") ||
-			  has_our_tables(path, limits, &damaged);
+	bool folder = is_made_by_us(path, &arena);
+	read_head(folder ? jr_arena_printf(&arena, "%s/%s", path, forms[0].name) : path, head,
+		sizeof(head));
 	jr_arena_done(&arena);
-	return is;
+	for (size_t i = 0; i < JR_COUNT_OF(kinds); i++)
+		if (strstr(head, kinds[i].schema))
+			return kinds[i].is;
+	return folder || has_our_tables(path, limits, &damaged) ? report_is : NULL;
 }
 
 /* Of what cannot be read as a report, nor as a profile: which it is not. */
@@ -143,7 +161,7 @@ static enum jr_status check_paths(const char *const *paths, size_t n_paths,
 			"json,csv or sqlite it can be compared",
 			paths[0]);
 	for (size_t i = 0; n_paths > 1 && i < n_paths; i++)
-		if (jr_side_is_report(paths[i], limits))
+		if (jr_side_made_by_us(paths[i], limits) == report_is)
 			return jr_fail(err, JR_EUNSUPPORTED,
 				"'%s' is an earlier report, which stands alone: several inputs are those of one "
 				"job",
@@ -161,6 +179,9 @@ enum jr_status jr_side_open(struct jr_side *side, const char *const *paths,
 	const struct form *form =
 		n_paths == 1 ? find_report(paths[0], &options->limits, &side->arena, &file) : NULL;
 	if (form) {
+		const char *is = jr_side_made_by_us(paths[0], &options->limits);
+		if (is && is != report_is)
+			return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", paths[0], is);
 		enum jr_status status = form->open(side, file, options, err);
 		return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", file);
 	}

@@ -20,8 +20,9 @@ struct jr_side {
 /** True for a regular file that begins as a report.json does, or has such a name: what lies in
  * data/ beside it belongs to it. */
 bool jr_side_is_json(const char *path);
-/** True where a path means an earlier report: one of its files, or a folder that we made. */
-bool jr_side_is_report(const char *path, const struct jr_limits *limits);
+/** What a path is that is no profile but was made by us: "an earlier report: ...", with the
+ * commands that take it, for one of its files or its folder; "a comparison: ..."; NULL: none. */
+const char *jr_side_made_by_us(const char *path, const struct jr_limits *limits);
 
 /**
  * Read one side: a profile (one or several inputs of a job), or one earlier report: its

@@ -254,8 +254,8 @@ static void paths_of_sides(void **state)
 	assert_int_equal(open_path(other, &computed, &err), JR_OK);
 	assert_false(computed);
 	struct jr_limits limits = jr_limits_default();
-	assert_true(jr_side_is_json(other) && jr_side_is_report(other, &limits));
-	assert_true(!jr_side_is_json(folder) && !jr_side_is_report(folder, &limits));
+	assert_true(jr_side_is_json(other) && jr_side_made_by_us(other, &limits));
+	assert_true(!jr_side_is_json(folder) && !jr_side_made_by_us(folder, &limits));
 	struct jr_options options = jr_options_default();
 	struct jr_side side;
 	assert_int_equal(
