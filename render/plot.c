@@ -37,6 +37,14 @@ enum jr_mark jr_series_mark(const struct jr_plot *plot, const struct jr_series *
 	return plot->kind == JR_PLOT_SCATTER ? JR_MARK_POINTS : JR_MARK_LINE;
 }
 
+unsigned jr_band_tint(const struct jr_plot *plot, size_t i)
+{
+	for (size_t k = 0; plot->series[i].mark == JR_MARK_BAND && k < i; k++)
+		if (plot->series[k].mark == JR_MARK_BAND)
+			return 6;
+	return 5;
+}
+
 double jr_figure_text_width(struct jr_figure *fig, const char *text, double size, bool bold)
 {
 	return jr_metrics_width(fig->metrics, text, strlen(text), size, bold);
@@ -120,6 +128,10 @@ static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 	const struct jr_series *series = &plot->series[i];
 	enum jr_role role = jr_series_role(plot, i);
 	enum jr_mark mark = jr_series_mark(plot, series);
+	if (mark == JR_MARK_BAND) {
+		jr_scene_round_rect(fig->scene, x, y - 9, 14, 11, 2, jr_wash(role, jr_band_tint(plot, i)));
+		return;
+	}
 	struct jr_style line = jr_stroke(role, 2);
 	line.dash = series->dash;
 	if (mark != JR_MARK_POINTS)

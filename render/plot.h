@@ -59,6 +59,7 @@ enum jr_mark {
 	JR_MARK_LINE,      /* straight from point to point */
 	JR_MARK_STEP,      /* holds a value until the next x: memory curves, counts */
 	JR_MARK_LINE_DOTS, /* line with a marker on each point */
+	JR_MARK_BAND,      /* from lo to hi, without a line; a second one is darker than the first */
 };
 
 /* Points (x[i], y[i]) of one thing. SCATTER, LINE, HISTOGRAM (y only). */

@@ -41,6 +41,10 @@ struct jr_scale jr_axis_scale(const struct jr_axis *axis, struct jr_range range,
 		range = (struct jr_range){axis->log, 1 + axis->log};
 	if (axis->zero && !axis->log)
 		range = (struct jr_range){fmin(range.lo, 0), fmax(range.hi, 0)};
+	/* nothing but zeros: whole units, not fractions of a nanosecond or byte */
+	bool whole = axis->format == JR_FORMAT_TIME_NS || axis->format == JR_FORMAT_BYTES;
+	if (!axis->log && whole && range.lo == 0 && range.hi == 0)
+		range.hi = 5;
 	struct jr_scale scale = jr_scale_make(axis->log, range.lo, range.hi, at_lo, at_hi);
 	jr_scale_nice(&scale, max_ticks);
 	return scale;
@@ -74,7 +78,7 @@ double jr_figure_y_label_width(struct jr_figure *fig, const struct jr_scale *sca
 size_t jr_figure_x_ticks(struct jr_figure *fig, const struct jr_axis *axis, double px)
 {
 	(void)fig;
-	double label = axis->format == JR_FORMAT_NUMBER ? 68 : 78;
+	double label = axis->format == JR_FORMAT_NUMBER || axis->format == JR_FORMAT_COUNT ? 68 : 78;
 	size_t n = (size_t)(px / label);
 	return n < 2 ? 2 : n > 12 ? 12 : n;
 }

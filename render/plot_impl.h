@@ -81,6 +81,8 @@ enum jr_role jr_series_role(const struct jr_plot *plot, size_t i);
 enum jr_role jr_part_role(const struct jr_plot *plot, size_t k);
 enum jr_role jr_category_role(const struct jr_category *category);
 enum jr_shape jr_series_shape(size_t i);
+/** Tint of a band: those that are nothing but bands lie on each other. */
+unsigned jr_band_tint(const struct jr_plot *plot, size_t i);
 enum jr_mark jr_series_mark(const struct jr_plot *plot, const struct jr_series *series);
 
 void jr_plot_points(struct jr_figure *fig);    /* SCATTER, LINE */

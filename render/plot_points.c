@@ -312,7 +312,9 @@ static void draw_band(struct jr_figure *fig, size_t s, size_t from, size_t to)
 	for (size_t i = 0; i < upper.p.n; i++)
 		if (isfinite(upper.p.items[i].y))
 			upper.p.items[kept++] = upper.p.items[i];
-	jr_scene_path(fig->scene, upper.p.items, kept, true, jr_wash(jr_series_role(fig->plot, s), 5));
+	jr_scene_path(fig->scene, upper.p.items, kept, true,
+		jr_wash(jr_series_role(fig->plot, s), jr_band_tint(fig->plot, s)));
+	jr_scene_tip(fig->scene, series->name);
 	jr_vec_done(&upper.p);
 	jr_vec_done(&lower.p);
 }
@@ -365,6 +367,8 @@ static void draw_series(struct points *pts, size_t s)
 	struct jr_figure *fig = pts->fig;
 	const struct jr_series *series = &fig->plot->series[s];
 	enum jr_mark mark = jr_series_mark(fig->plot, series);
+	if (mark == JR_MARK_BAND)
+		return;
 	if (mark != JR_MARK_POINTS)
 		draw_runs(fig, s, false);
 	if (mark == JR_MARK_POINTS || mark == JR_MARK_LINE_DOTS)

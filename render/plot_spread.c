@@ -313,7 +313,7 @@ static void draw_spread(struct jr_figure *fig, const struct jr_category *categor
 	char count[JR_NUM_MAX];
 	jr_num_grouped_i64(count, (int64_t)s.v.n);
 	fig->text->size = 0;
-	jr_buf_printf(fig->text, "n %s", count);
+	jr_buf_printf(fig->text, "n = %s", count);
 	jr_scene_text(fig->scene, fig->width - fig->pad, y + 4, fig->text->data,
 		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_END});
 	jr_vec_done(&s.v);
@@ -327,7 +327,7 @@ void jr_plot_spread(struct jr_figure *fig)
 		jr_figure_no_data(fig);
 		return;
 	}
-	struct jr_rows rows = jr_figure_rows(fig, SPREAD_ROW, 62);
+	struct jr_rows rows = jr_figure_rows(fig, SPREAD_ROW, 70);
 	size_t max_ticks = jr_figure_x_ticks(fig, &plot->x, fig->right - fig->left);
 	fig->x_scale = jr_axis_scale(&plot->x, range, max_ticks, fig->left, fig->right);
 	jr_figure_x_axis(fig);

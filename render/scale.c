@@ -117,7 +117,8 @@ static struct unit unit_for(double largest, enum jr_format format)
 		return (struct unit){0.01, " %"};
 	/* Plain numbers keep their digits until they are too long to read at a glance. */
 	static const struct unit numbers[] = {{1, ""}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}};
-	if (format == JR_FORMAT_NUMBER && largest < 1e7)
+	bool number = format == JR_FORMAT_NUMBER || format == JR_FORMAT_COUNT;
+	if (number && largest < 1e7)
 		return numbers[0];
 	const struct unit *table =
 		format == JR_FORMAT_TIME_NS ? times : format == JR_FORMAT_BYTES ? bytes : numbers;
@@ -171,7 +172,8 @@ static void put_log_label(struct jr_tick *tick, enum jr_format format)
 {
 	double exponent = log10(tick->value);
 	bool decade = fabs(exponent - round(exponent)) < 1e-6;
-	if (format == JR_FORMAT_NUMBER && (tick->value >= 999999 || tick->value < 0.99e-4)) {
+	if ((format == JR_FORMAT_NUMBER || format == JR_FORMAT_COUNT) &&
+		(tick->value >= 999999 || tick->value < 0.99e-4)) {
 		if (decade)
 			put_power(tick, (int)round(exponent));
 		else
@@ -189,6 +191,8 @@ static size_t linear_ticks(const struct jr_scale *scale, enum jr_format format, 
 {
 	size_t room = max_ticks > 1 ? max_ticks - 1 : 1;
 	double step = jr_nice_step(scale->hi - scale->lo, room);
+	if (format == JR_FORMAT_COUNT)
+		step = fmax(step, 1);
 	double first = ceil(scale->lo / step - 1e-6), last = floor(scale->hi / step + 1e-6);
 	if (!(last - first < (double)JR_MAX_TICKS))
 		return 0;

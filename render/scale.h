@@ -15,6 +15,7 @@ enum jr_format {
 	JR_FORMAT_NUMBER,  /* 12,500; on logarithmic axes from 10⁶ on: 10⁶ */
 	JR_FORMAT_TIME_NS, /* values are ns: 250 µs, 1.5 ms */
 	JR_FORMAT_BYTES,   /* 512 kB, 1.5 GB; SI units */
+	JR_FORMAT_COUNT,   /* as numbers, but none between two whole ones */
 	JR_FORMAT_PERCENT, /* values are fractions: 0.25 -> 25 % */
 };
 

@@ -163,6 +163,24 @@ static void lines(void **state)
 	assert_true(says(f, "class=\"hit\""));
 }
 
+/* Ranges alone: filled, one darker than the other, with swatches of the same and no line. */
+static void bands(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {0, 1, 2}, y[] = {0, 0, 0};
+	static const double lo[] = {-2, -3, -2}, hi[] = {2, 3, 2};
+	const struct jr_series series[] = {
+		{.name = "range", .n = 3, .x = x, .y = y, .lo = lo, .hi = hi, .mark = JR_MARK_BAND},
+		{.name = "σ", .n = 3, .x = x, .y = y, .lo = y, .hi = hi, .mark = JR_MARK_BAND},
+		{.name = "line", .n = 3, .x = x, .y = hi},
+	};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_LINE, .series = series, .n_series = 3});
+	assert_int_equal(occurrences(f, "fill=series-1/5"), 2);
+	assert_int_equal(occurrences(f, "fill=series-2/6"), 2);
+	assert_int_equal(occurrences(f, "stroke=series-1"), 0);
+	assert_int_equal(occurrences(f, "stroke=series-3"), 2);
+}
+
 static void bars(void **state)
 {
 	struct fixture *f = *state;
@@ -237,18 +255,18 @@ static void histogram(void **state)
 static void distributions(void **state)
 {
 	struct fixture *f = *state;
-	static const double samples[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 100};
+	static const double samples[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 1000};
 	static const struct jr_category categories[] = {{.name = "ten", .samples = samples, .n = 10},
 		{.name = "one", .samples = samples, .n = 1}, {.name = "none"}};
 	struct jr_plot plot = {.kind = JR_PLOT_BOX, .categories = categories, .n_categories = 3};
 	draw(f, &plot);
-	assert_true(says(f, "tip=\"ten: n 10, min 1, q1 3.25, median 5.5, q3 7.75, max 100\""));
-	assert_true(says(f, "\"n 10\"") && says(f, "\"n 1\"") && says(f, "\"n 0\""));
-	assert_int_equal(occurrences(f, "circle"), 1); /* 100 is beyond the whisker */
+	assert_true(says(f, "tip=\"ten: n 10, min 10, q1 32.5, median 55, q3 77.5, max 1,000\""));
+	assert_true(says(f, "\"n = 10\"") && says(f, "\"n = 1\"") && says(f, "\"n = 0\""));
+	assert_int_equal(occurrences(f, "circle"), 1); /* 1000 is beyond the whisker */
 	plot.kind = JR_PLOT_VIOLIN;
 	draw(f, &plot);
 	assert_int_equal(occurrences(f, "polygon"), 1);
-	assert_true(says(f, "median 5.5"));
+	assert_true(says(f, "median 55"));
 }
 
 static void stacked(void **state)
@@ -397,8 +415,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(scatter), TEST(labels_do_not_overlap), TEST(scatter_is_bounded), TEST(lines),
-		TEST(bars), TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(stacked),
-		TEST(lanes), TEST(no_data), TEST(nonsense_everywhere), TEST(same_bytes),
+		TEST(bands), TEST(bars), TEST(too_many_rows), TEST(histogram), TEST(distributions),
+		TEST(stacked), TEST(lanes), TEST(no_data), TEST(nonsense_everywhere), TEST(same_bytes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,9 @@ static void linear_ticks(void **state)
 	assert_ticks(linear(0, 2.5e6), JR_FORMAT_TIME_NS, 6, "0|0.5 ms|1.0 ms|1.5 ms|2.0 ms|2.5 ms");
 	assert_ticks(linear(0, 4e9), JR_FORMAT_BYTES, 5, "0|1 GB|2 GB|3 GB|4 GB");
 	assert_ticks(linear(0, 4e9), JR_FORMAT_NUMBER, 3, "0|2 G|4 G");
+	assert_ticks(linear(0, 1), JR_FORMAT_COUNT, 6, "0|1");
+	assert_ticks(linear(0, 2), JR_FORMAT_COUNT, 6, "0|1|2");
+	assert_ticks(linear(0, 12000), JR_FORMAT_COUNT, 4, "0|5,000|10,000");
 	assert_ticks(linear(0, 5e-12), JR_FORMAT_NUMBER, 2, "0|5.000e-12");
 }
 

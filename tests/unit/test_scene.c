@@ -147,6 +147,24 @@ static void inline_svg(void **state)
 	jr_scene_done(&sc);
 }
 
+/* Steps from point to point, the shortest way to write each; a point that stands twice is one. */
+static void path_data(void **state)
+{
+	(void)state;
+	static const struct jr_point points[] = {{1, 2}, {1, 2}, {2, 2}, {2, 4.5}, {2.004, 4.5},
+		{5, 3}, {4, 3}};
+	struct jr_scene sc;
+	struct jr_buf out = {0};
+	jr_scene_init(&sc, 10, 10);
+	jr_scene_path(&sc, points, JR_COUNT_OF(points), true, jr_fill(JR_ROLE_INK));
+	jr_scene_path(&sc, points, 2, false, jr_stroke(JR_ROLE_INK, 1));
+	jr_scene_svg_inline(&sc, NULL, &out);
+	assert_non_null(strstr(out.data, "d=\"M1 2h1v2.5l3-1.5h-1z\""));
+	assert_non_null(strstr(out.data, "d=\"M1 2h0\"")); /* a dot is still drawn */
+	jr_buf_done(&out);
+	jr_scene_done(&sc);
+}
+
 /* What the group says and its items repeat is written once, and what differs is said. */
 static void inheritance(void **state)
 {
@@ -397,6 +415,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dump), cmocka_unit_test(fragments), cmocka_unit_test(inline_svg),
+		cmocka_unit_test(path_data),
 		cmocka_unit_test(inheritance), cmocka_unit_test(standalone_svg),
 		cmocka_unit_test(empty_scene), cmocka_unit_test(cairo_files),
 		cmocka_unit_test(marks_of_one_look), cmocka_unit_test(metrics),
