@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "report/value.h"
+
 size_t jr_chart_n_parts(const struct jr_chart *chart)
 {
 	size_t n = 0;
@@ -29,4 +31,21 @@ enum jr_role jr_chart_part_role(const struct jr_chart *chart, size_t part)
 {
 	enum jr_role role = chart->part_roles ? jr_role_find(chart->part_roles[part]) : JR_ROLE_NONE;
 	return role == JR_ROLE_NONE ? jr_role_series((unsigned)part) : role;
+}
+
+const char *jr_chart_row_name(const struct jr_chart *chart, size_t row, struct jr_arena *arena)
+{
+	const struct jr_table *t = chart->table;
+	size_t column = chart->x ? jr_table_column(t, chart->x) : SIZE_MAX;
+	if (column == SIZE_MAX)
+		return "";
+	struct jr_value v = jr_value_of_cell(t, column, row);
+	if (v.type == JR_TEXT && v.as.text)
+		return v.as.text;
+	struct jr_buf number = {0};
+	jr_value_put_data(&number, &v);
+	const char *name = jr_arena_printf(arena, "%s %s", t->spec->columns[column].title,
+		number.size ? number.data : "–");
+	jr_buf_done(&number);
+	return name;
 }

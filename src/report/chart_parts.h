@@ -19,4 +19,8 @@ double jr_chart_parts_sum(const struct jr_chart *chart, size_t row);
 /** The colour of a part: the role that the pass named, else that of the part-th of like things. */
 enum jr_role jr_chart_part_role(const struct jr_chart *chart, size_t part);
 
+/** What the row of a chart is of: its text, or "Device 3", the column's title and the number. In
+ * `arena`, or borrowed from the table. */
+const char *jr_chart_row_name(const struct jr_chart *chart, size_t row, struct jr_arena *arena);
+
 #endif

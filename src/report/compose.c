@@ -424,6 +424,9 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 	add_guesses(doc, s);
 	add_unavailable(doc, s);
 	add_warnings(doc, s);
+	if (!s->blocks.n)
+		jr_doc_add_block(s, JR_BLOCK_TEXT)->as.text =
+			"Nothing: all of the input was read, and nothing had to be assumed.";
 }
 
 void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,

@@ -37,22 +37,16 @@ static void put_range(struct jr_buf *out, const struct jr_table *table, const ch
 	put_value(out, table, c, high);
 }
 
-static void put_name(struct jr_buf *out, const struct jr_table *table, size_t column, size_t row)
+static void put_name(struct jr_buf *out, const struct jr_chart *chart, size_t row)
 {
-	struct jr_value v = jr_value_of_cell(table, column, row);
-	if (v.type == JR_TEXT && v.as.text) {
-		jr_buf_puts(out, v.as.text);
-		return;
-	}
-	struct jr_buf number = {0};
-	jr_value_put_data(&number, &v);
-	jr_buf_printf(out, "%s %s", table->spec->columns[column].title,
-		number.size ? number.data : "–");
-	jr_buf_done(&number);
+	struct jr_arena names;
+	jr_arena_init(&names, 0);
+	jr_buf_puts(out, jr_chart_row_name(chart, row, &names));
+	jr_arena_done(&names);
 }
 
 /* "jit_step: 125.2 ms, of it Compute 86.20 %, Exposed communication 12.31 %." a row. */
-static void put_stacks(struct jr_buf *out, const struct jr_chart *chart, size_t x)
+static void put_stacks(struct jr_buf *out, const struct jr_chart *chart)
 {
 	const struct jr_table *t = chart->table;
 	for (size_t row = 0; row < t->n_rows && row < MAX_ROWS; row++) {
@@ -65,7 +59,7 @@ static void put_stacks(struct jr_buf *out, const struct jr_chart *chart, size_t 
 		if (any == SIZE_MAX)
 			continue;
 		jr_buf_puts(out, row ? " " : "");
-		put_name(out, t, x, row);
+		put_name(out, chart, row);
 		jr_buf_puts(out, ": ");
 		put_value(out, t, any, sum);
 		const char *separator = ", of it ";
@@ -84,13 +78,13 @@ static void put_stacks(struct jr_buf *out, const struct jr_chart *chart, size_t 
 }
 
 /* "fusion 232.3 ms, custom-call 128.5 ms, ... and 3 more." */
-static void put_bars(struct jr_buf *out, const struct jr_chart *chart, size_t x, size_t y)
+static void put_bars(struct jr_buf *out, const struct jr_chart *chart, size_t y)
 {
 	const struct jr_table *t = chart->table;
 	size_t n = t->n_rows < MAX_ROWS ? t->n_rows : MAX_ROWS;
 	for (size_t row = 0; row < n; row++) {
 		jr_buf_puts(out, row ? ", " : "");
-		put_name(out, t, x, row);
+		put_name(out, chart, row);
 		jr_buf_putc(out, ' ');
 		put_value(out, t, y, jr_table_number(t, y, row));
 	}
@@ -116,9 +110,9 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 	size_t x = chart->x ? jr_table_column(chart->table, chart->x) : SIZE_MAX;
 	size_t y = chart->y ? jr_table_column(chart->table, chart->y) : SIZE_MAX;
 	if (chart->kind == JR_CHART_STACKED && chart->parts && x != SIZE_MAX) {
-		put_stacks(&text, chart, x);
+		put_stacks(&text, chart);
 	} else if (chart->kind == JR_CHART_BARS && x != SIZE_MAX && y != SIZE_MAX) {
-		put_bars(&text, chart, x, y);
+		put_bars(&text, chart, y);
 	} else {
 		char n[JR_NUM_MAX];
 		jr_num_grouped_i64(n, (int64_t)chart->table->n_rows);

@@ -58,8 +58,10 @@ static double set_axis(
 	case JR_UNIT_HZ:
 		axis->unit = "GHz";
 		return 1e9;
-	case JR_UNIT_NONE:
 	case JR_UNIT_COUNT:
+		axis->format = spec->type == JR_I64 ? JR_FORMAT_COUNT : JR_FORMAT_NUMBER;
+		return 1;
+	case JR_UNIT_NONE:
 		break;
 	}
 	return 1;
@@ -174,12 +176,38 @@ static void fill_point(struct chart *c, struct points *p, size_t i, size_t row)
 		p->labels[i] = cell_text(c, c->label, row);
 }
 
+/* A line chart's series without a value that is not a range of values: there is no line to draw. */
+static bool is_band(const struct jr_series *series)
+{
+	for (size_t i = 0; i < series->n; i++)
+		if (!series->lo || !isfinite(series->lo[i]) || !isfinite(series->hi[i]))
+			return false;
+	return series->n > 1;
+}
+
+/* Marks and colours, by what the series turned out to hold. */
+static void look_of_series(struct jr_series *series, size_t n, enum jr_mark mark)
+{
+	unsigned unnamed = 0; /* series that take the palette's colours in turn */
+	for (size_t i = 0; i < n; i++) {
+		if (mark == JR_MARK_LINE && is_band(&series[i])) {
+			series[i].mark = JR_MARK_BAND;
+			series[i].role = JR_ROLE_MUTED;
+			continue;
+		}
+		/* a line through few points shows them; through one it is not there at all */
+		series[i].mark = mark == JR_MARK_LINE && series[i].n <= 16 ? JR_MARK_LINE_DOTS : mark;
+		series[i].role = role_named(series[i].name);
+		if (series[i].role == JR_ROLE_NONE)
+			series[i].role = jr_role_series(unnamed++);
+	}
+}
+
 static void make_series(struct chart *c, enum jr_mark mark)
 {
 	struct groups g = group_rows(c, c->series, MAX_SERIES);
 	struct jr_series *series = JR_ARENA_N(&c->arena, struct jr_series, g.n);
 	struct points *points = JR_ARENA_N(&c->arena, struct points, g.n);
-	unsigned unnamed = 0; /* series that take the palette's colours in turn */
 	for (size_t i = 0; i < g.n; i++) {
 		size_t n = g.sizes[i];
 		points[i].x = JR_ARENA_N(&c->arena, double, n);
@@ -193,16 +221,12 @@ static void make_series(struct chart *c, enum jr_mark mark)
 		if (c->label != SIZE_MAX && c->marked != SIZE_MAX)
 			points[i].labels = JR_ARENA_N(&c->arena, const char *, n);
 		series[i] = (struct jr_series){.name = c->series == SIZE_MAX ? NULL : g.names[i],
-			.role = role_named(g.names[i]),
-			.mark = mark,
 			.x = points[i].x,
 			.y = points[i].y,
 			.lo = points[i].lo,
 			.hi = points[i].hi,
 			.things = points[i].things,
 			.labels = points[i].labels};
-		if (series[i].role == JR_ROLE_NONE)
-			series[i].role = jr_role_series(unnamed++);
 	}
 	for (size_t row = 0; row < c->n_rows; row++) {
 		if (g.of_row[row] == JR_NONE)
@@ -210,10 +234,7 @@ static void make_series(struct chart *c, enum jr_mark mark)
 		struct jr_series *s = &series[g.of_row[row]];
 		fill_point(c, &points[g.of_row[row]], s->n++, row);
 	}
-	/* A line through few points shows them; through one it is not there at all. */
-	for (size_t i = 0; i < g.n; i++)
-		if (mark == JR_MARK_LINE && series[i].n <= 16)
-			series[i].mark = JR_MARK_LINE_DOTS;
+	look_of_series(series, g.n, mark);
 	c->plot.series = series;
 	c->plot.n_series = g.n;
 }
@@ -245,7 +266,8 @@ static void make_histogram(struct chart *c)
 	*series = (struct jr_series){.n = c->n_rows, .y = samples};
 	c->plot.series = series;
 	c->plot.n_series = 1;
-	c->plot.y = (struct jr_axis){.title = c->spec->y_title ? c->spec->y_title : "count"};
+	c->plot.y = (struct jr_axis){.title = c->spec->y_title ? c->spec->y_title : "Count",
+		.format = JR_FORMAT_COUNT};
 }
 
 /* --- categories ------------------------------------------------------------------------------ */
@@ -304,15 +326,15 @@ static void make_stacks(struct chart *c)
 		const struct jr_column_spec *spec = &c->table->spec->columns[col];
 		if (!c->plot.x.title)
 			c->y_scale =
-				set_axis(&c->plot.x, spec, c->spec->y_title ? c->spec->y_title : "time", false);
+				set_axis(&c->plot.x, spec, c->spec->y_title ? c->spec->y_title : "Time", false);
 		parts[k].name = spec->title;
 		parts[k].role = jr_chart_part_role(c->spec, k);
 		for (size_t i = 0; i < n; i++)
 			values[i * n_parts + k] = jr_chart_part(c->spec, k, i) / c->y_scale;
 	}
 	for (size_t i = 0; i < n; i++)
-		bars[i] =
-			(struct jr_category){.name = cell_text(c, c->x, i), .parts = values + i * n_parts};
+		bars[i] = (struct jr_category){
+			.name = jr_chart_row_name(c->spec, i, &c->arena), .parts = values + i * n_parts};
 	c->plot.categories = bars;
 	c->plot.n_categories = n;
 	c->plot.parts = parts;

@@ -25,10 +25,17 @@ void jr_html_text(xmlNodePtr parent, const char *text);
 /** Append text, the middle of what is longer than `width` columns left out: for what no page has
  * room for, in places that do not scroll. */
 void jr_html_cut(xmlNodePtr parent, const char *text, size_t width);
-/** Append prose: options of programs in it ("--xla_...") become code, so that they do not break. */
+/** Append prose: options of programs in it ("--xla_...") become code, so that they do not break; no
+ * line ends between a number and its unit; words from right to left, which come from an input, are
+ * set apart (<bdi>), so that the sentence around them keeps its order. NULL = nothing. */
 void jr_html_prose(xmlNodePtr parent, const char *text);
+/** The same of a text cut as by jr_html_cut(). */
+void jr_html_cut_prose(xmlNodePtr parent, const char *text, size_t width);
 /** Element with text in it. */
 xmlNodePtr jr_html_leaf(xmlNodePtr parent, const char *name, const char *class_name,
+	const char *text);
+/** Element with prose in it. */
+xmlNodePtr jr_html_said(xmlNodePtr parent, const char *name, const char *class_name,
 	const char *text);
 
 /**
@@ -53,8 +60,10 @@ void jr_html_csp_source(struct jr_buf *out, struct jr_bytes text);
 /** A section with all its blocks. */
 void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
 	const struct jr_doc_section *section);
-/** A table of the section titled `section_title` (a caption that says no more is not shown). */
-void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *table, const char *section_title);
+/** A table of the section titled `section_title` (a caption that says no more is not shown); fewer
+ * rows at first where it stands `ahead` of what the report is about. */
+void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *table, const char *section_title,
+	bool ahead);
 
 /* --- html_listing.c -------------------------------------------------------------------------- */
 

@@ -59,7 +59,7 @@ static void add_tiles(xmlNodePtr parent, const struct jr_facts *facts)
 		jr_html_text(tile, " ");
 		add_split_value(jr_html_element(tile, "strong", "value"), f);
 		jr_html_text(tile, " ");
-		jr_html_cut(jr_html_element(tile, "span", "note"), f->note, JR_HTML_TILE);
+		jr_html_cut_prose(jr_html_element(tile, "span", "note"), f->note, JR_HTML_TILE);
 	}
 	jr_buf_done(&href);
 }
@@ -94,10 +94,10 @@ static void add_facts(xmlNodePtr parent, const struct jr_facts *facts)
 		if (f->code)
 			add_words(value, f->value);
 		else
-			jr_html_cut(value, f->value, JR_HTML_VALUE);
+			jr_html_cut_prose(value, f->value, JR_HTML_NAME);
 		if (*f->note) {
 			jr_html_text(value, " ");
-			jr_html_leaf(value, "span", "note", f->note);
+			jr_html_cut_prose(jr_html_element(value, "span", "note"), f->note, JR_HTML_TILE);
 		}
 	}
 }
@@ -116,7 +116,7 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 		[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
 	xmlNodePtr item = jr_html_element(list, "li", severities[f->severity]);
 	xmlNodePtr head = jr_html_element(item, "p", "title");
-	jr_html_leaf(head, "strong", NULL, f->title ? f->title : f->id);
+	jr_html_said(head, "strong", NULL, f->title ? f->title : f->id);
 	struct jr_buf gain = {0};
 	if (jr_value_put_gain(&gain, f)) {
 		jr_html_text(head, " ");
@@ -129,7 +129,7 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 	const char *target = section_title(doc, f->section);
 	if (!target && !(f->evidence && *f->evidence))
 		return;
-	xmlNodePtr evidence = jr_html_leaf(item, "p", "evidence", f->evidence);
+	xmlNodePtr evidence = jr_html_said(item, "p", "evidence", f->evidence);
 	if (target) {
 		struct jr_buf href = {0};
 		jr_buf_printf(&href, "#%s", f->section);
@@ -153,7 +153,7 @@ static void add_list(xmlNodePtr parent, const struct jr_list *list)
 	for (size_t i = 0; i < list->n; i++) {
 		xmlNodePtr item = jr_html_element(ul, "li", NULL);
 		if (list->entries[i].term) {
-			jr_html_leaf(item, "strong", NULL, list->entries[i].term);
+			jr_html_said(item, "strong", NULL, list->entries[i].term);
 			jr_html_text(item, " ");
 		}
 		jr_html_prose(item, list->entries[i].text);
@@ -172,7 +172,7 @@ static void add_terms(xmlNodePtr parent, const struct jr_terms *terms)
 		xmlNodePtr pair = jr_html_element(list, "div", NULL);
 		jr_html_leaf(pair, "dt", NULL, t->name);
 		jr_html_text(pair, " ");
-		jr_html_leaf(pair, "dd", NULL, t->definition);
+		jr_html_said(pair, "dd", NULL, t->definition);
 	}
 }
 
@@ -197,7 +197,7 @@ static void add_left_out(xmlNodePtr caption, const struct jr_figure *figure)
 static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
 {
 	if (figure->caption)
-		jr_html_leaf(caption, "p", NULL, figure->caption);
+		jr_html_said(caption, "p", NULL, figure->caption);
 	if (*figure->fallback) {
 		if (figure->tree) {
 			xmlNodePtr details = jr_html_element(caption, "details", NULL);
@@ -206,7 +206,7 @@ static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
 			xmlNodePtr pre = jr_html_leaf(details, "pre", NULL, figure->fallback);
 			jr_html_attribute(pre, "tabindex", "0");
 		} else {
-			jr_html_leaf(caption, "p", "hidden", figure->fallback);
+			jr_html_said(caption, "p", "hidden", figure->fallback);
 		}
 	}
 	add_left_out(caption, figure);
@@ -229,7 +229,7 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 		: figure->chart->kind == JR_CHART_LANES ? "chart wide"
 												: "chart";
 	xmlNodePtr box = jr_html_element(parent, "figure", kind);
-	jr_html_cut(jr_html_element(box, "h3", NULL), figure->title, JR_HTML_NAME);
+	jr_html_cut_prose(jr_html_element(box, "h3", NULL), figure->title, JR_HTML_NAME);
 	if (figure->scene) {
 		xmlNodePtr scroll = jr_html_element(box, "div", "picture");
 		if (!figure->interactive) { /* an interactive one takes the keys itself */
@@ -263,7 +263,9 @@ static void add_block(xmlNodePtr parent, const struct jr_doc *doc,
 	case JR_BLOCK_TILES: add_tiles(parent, &block->as.facts); break;
 	case JR_BLOCK_FACTS: add_facts(parent, &block->as.facts); break;
 	case JR_BLOCK_FINDINGS: add_findings(parent, doc, &block->as.findings); break;
-	case JR_BLOCK_TABLE: jr_html_table(parent, block->as.table, section->title); break;
+	case JR_BLOCK_TABLE:
+		jr_html_table(parent, block->as.table, section->title, section == doc->sections.items);
+		break;
 	case JR_BLOCK_FIGURE: add_figure(parent, block->as.figure); break;
 	case JR_BLOCK_LISTING: jr_html_listing(parent, block->as.listing); break;
 	case JR_BLOCK_LIST: add_list(parent, &block->as.list); break;
@@ -283,9 +285,9 @@ void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
 	jr_html_attribute(heading, "id", id.data);
 	add_anchor(heading, section->id);
 	if (section->unavailable)
-		jr_html_leaf(box, "p", "unavailable", section->unavailable);
+		jr_html_said(box, "p", "unavailable", section->unavailable);
 	else if (section->summary)
-		jr_html_leaf(box, "p", "summary", section->summary);
+		jr_html_said(box, "p", "summary", section->summary);
 	for (size_t i = 0; i < section->blocks.n; i++)
 		add_block(box, doc, section, &section->blocks.items[i]);
 	jr_buf_done(&id);

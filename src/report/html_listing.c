@@ -133,10 +133,10 @@ static void add_summary(xmlNodePtr box, const struct jr_listing *listing)
 	jr_buf_printf(
 		&text, "self %s %%, total %s %%%s", self, total, listing->library ? ", library" : "");
 	jr_html_text(summary, " ");
-	jr_html_leaf(summary, "span", "note", text.data);
+	jr_html_said(summary, "span", "note", text.data);
 	jr_buf_done(&text);
 	if (listing->note)
-		jr_html_leaf(box, "p", "note", listing->note);
+		jr_html_said(box, "p", "note", listing->note);
 }
 
 void jr_html_listing(xmlNodePtr parent, const struct jr_doc_listing *l)

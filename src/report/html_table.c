@@ -6,6 +6,7 @@
 
 #define MAX_ROWS 200  /* more make the page heavy; CSV and JSON have all */
 #define FIRST_ROWS 20 /* shown at once */
+#define AHEAD_ROWS 6  /* of what was profiled, ahead of what came of it */
 #define SHORT_TEXT 32
 #define LINE_TEXT 150 /* characters of a row that a common screen has room for */
 #define LONG_TEXT 44  /* bytes; longer code may be cut in the middle by the style sheet */
@@ -25,11 +26,14 @@ static size_t column_length(const struct jr_doc_table *t, size_t c)
 	return column->spec->flags & JR_COL_BAR ? longest + 10 : longest;
 }
 
-/* What the cells of a column look like: "n" numbers, "c" code, "s" short text. */
+/* What the cells of a column look like: "n" numbers, "q" text of numbers with units, "c" code, "s"
+ * short text. */
 static const char *column_class(const struct jr_doc_column *column, size_t length)
 {
 	if (column->format.numeric)
 		return "n";
+	if (column->format.right)
+		return "q";
 	if (column->spec->flags & JR_COL_CODE)
 		return "c";
 	return length <= SHORT_TEXT ? "s" : NULL;
@@ -50,6 +54,17 @@ static size_t cut_width(const struct jr_doc_table *t, const size_t *lengths)
 	return !n_long ? LONG_TEXT : room >= 80 ? 80 : room >= 55 ? 55 : room >= 38 ? 38 : 26;
 }
 
+/* Whether a row is longer than a common screen also where its long names are cut. */
+static bool is_dense(const struct jr_doc_table *t, const size_t *lengths, size_t cut)
+{
+	size_t sum = 0;
+	for (size_t c = 0; c < t->n_columns; c++) {
+		bool code = t->columns[c].spec->flags & JR_COL_CODE;
+		sum += (code && lengths[c] > LONG_TEXT ? cut : lengths[c]) + 3;
+	}
+	return sum > LINE_TEXT;
+}
+
 static void add_header(xmlNodePtr table, const struct jr_doc_table *t, const char *const *classes)
 {
 	xmlNodePtr row = jr_html_element(jr_html_element(table, "thead", NULL), "tr", NULL);
@@ -67,16 +82,17 @@ static void add_header(xmlNodePtr table, const struct jr_doc_table *t, const cha
 	}
 }
 
-static void add_bar(xmlNodePtr cell, double share)
+static void add_bar(xmlNodePtr cell, double share, double full)
 {
 	char width[JR_NUM_MAX];
 	xmlNodePtr svg = jr_html_element(cell, "svg", "bar");
-	jr_html_attribute(svg, "width", "64");
+	jr_num_grouped(width, full, 0);
+	jr_html_attribute(svg, "width", width);
 	jr_html_attribute(svg, "height", "8");
 	jr_html_attribute(svg, "aria-hidden", "true");
 	jr_html_attribute(svg, "fill", "gray"); /* where no style sheet has a colour for it */
 	xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
-	jr_num_grouped(width, share * 64, 1);
+	jr_num_grouped(width, share * full, 1);
 	jr_html_attribute(rect, "width", width);
 	jr_html_attribute(rect, "height", "8");
 }
@@ -141,6 +157,7 @@ struct look {
 	size_t *lengths;      /* [n_columns] bytes of the longest text */
 	size_t head;          /* column that names the row, SIZE_MAX = none */
 	size_t cut;           /* characters of a long name that are shown */
+	bool dense;           /* columns stand closer together */
 };
 
 static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r)
@@ -159,7 +176,7 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 	}
 	if (column->spec->flags & JR_COL_BAR && column->format.numeric) {
 		cell = jr_html_element(cell, "span", "barred");
-		add_bar(cell, jr_value_bar(&column->format, &v));
+		add_bar(cell, jr_value_bar(&column->format, &v), look->dense ? 40 : 64);
 	}
 	const char *text = jr_value_text(&column->format, &v, room);
 	char anchor[JR_ANCHOR_MAX + 1] = "#";
@@ -170,8 +187,10 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 	}
 	if (code)
 		add_code(cell, text, look->lengths[c] > LONG_TEXT ? look->cut : LONG_TEXT);
+	else if (column->format.numeric)
+		jr_html_text(cell, text);
 	else
-		jr_html_cut(cell, text, JR_HTML_VALUE);
+		jr_html_cut_prose(cell, text, JR_HTML_VALUE);
 }
 
 static void add_rows(xmlNodePtr table, const struct look *look, const char *class_name, size_t from,
@@ -199,6 +218,7 @@ static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
 			look.head = c;
 	}
 	look.cut = cut_width(t, look.lengths);
+	look.dense = is_dense(t, look.lengths, look.cut);
 	return look;
 }
 
@@ -212,11 +232,12 @@ static void add_caption(xmlNodePtr table, const struct jr_doc_table *t, const ch
 	jr_html_leaf(caption, "span", repeats ? "name hidden" : "name", spec->title);
 	if (t->about) {
 		jr_html_text(caption, " ");
-		jr_html_leaf(caption, "span", "about", t->about);
+		jr_html_said(caption, "span", "about", t->about);
 	}
 }
 
-static void add_toggle(xmlNodePtr box, struct jr_arena *names, const char *name, size_t n)
+static void add_toggle(
+	xmlNodePtr box, struct jr_arena *names, const char *name, size_t n, size_t first)
 {
 	const char *id = jr_arena_printf(names, "all-%s", name);
 	xmlNodePtr input = jr_html_element(box, "input", "toggle");
@@ -225,7 +246,7 @@ static void add_toggle(xmlNodePtr box, struct jr_arena *names, const char *name,
 	xmlNodePtr label = jr_html_element(box, "label", "toggle");
 	jr_html_attribute(label, "for", id);
 	jr_html_leaf(label, "span", "more", jr_arena_printf(names, "Show all %zu rows", n));
-	jr_html_leaf(label, "span", "less", jr_arena_printf(names, "Show the first %d", FIRST_ROWS));
+	jr_html_leaf(label, "span", "less", jr_arena_printf(names, "Show the first %zu", first));
 }
 
 /* How many rows the page leaves out, and where they are. */
@@ -249,7 +270,8 @@ static void add_remainder(xmlNodePtr box, struct jr_arena *names, const struct j
 		jr_html_text(p, " has them all.");
 }
 
-void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *t, const char *section_title)
+void jr_html_table(
+	xmlNodePtr parent, const struct jr_doc_table *t, const char *section_title, bool ahead)
 {
 	const struct jr_table_spec *spec = t->table->spec;
 	struct jr_arena names;
@@ -257,11 +279,13 @@ void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *t, const char *
 	xmlNodePtr box = jr_html_element(parent, "div", "table");
 	jr_html_attribute(box, "id", jr_arena_printf(&names, "t-%s", spec->name));
 	size_t shown = t->n_shown < MAX_ROWS ? t->n_shown : MAX_ROWS;
-	size_t first = shown <= FIRST_ROWS + 3 ? shown : FIRST_ROWS;
+	size_t first = ahead ? AHEAD_ROWS : FIRST_ROWS;
+	if (shown <= first + 3)
+		first = shown;
 	/* the check box and its label stand ahead of what they govern; the style sheet moves the label
 	 * below */
 	if (first < shown)
-		add_toggle(box, &names, spec->name, shown);
+		add_toggle(box, &names, spec->name, shown, first);
 	xmlNodePtr scroll = jr_html_element(box, "div", "scroll");
 	const char *caption = jr_arena_printf(&names, "c-%s", spec->name);
 	jr_html_attribute(scroll, "role", "region");
@@ -269,7 +293,8 @@ void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *t, const char *
 	jr_html_attribute(scroll, "tabindex", "0");
 	struct look look = look_of(t, &names);
 	xmlNodePtr table =
-		jr_html_element(scroll, "table", jr_arena_printf(&names, "cut-%zu", look.cut));
+		jr_html_element(scroll, "table", jr_arena_printf(&names, "cut-%zu%s", look.cut,
+			look.dense ? " dense" : ""));
 	add_caption(table, t, caption, section_title);
 	if (t->table->n_rows) {
 		add_header(table, t, look.classes);

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "report/html.h"
 #include "report/text_layout.h"
 
@@ -46,11 +47,45 @@ void jr_html_cut(xmlNodePtr parent, const char *text, size_t width)
 	jr_buf_done(&cut);
 }
 
-static void add_part(xmlNodePtr parent, const char *text, size_t n, bool code)
+static void add_code(xmlNodePtr parent, const char *text, size_t n)
 {
 	struct jr_buf part = {0};
 	jr_buf_add(&part, text, n);
-	jr_html_text(code ? jr_html_element(parent, "code", NULL) : parent, n ? part.data : NULL);
+	jr_html_leaf(parent, "code", NULL, part.data);
+	jr_buf_done(&part);
+}
+
+static void flush(xmlNodePtr parent, struct jr_buf *part)
+{
+	if (part->size)
+		jr_html_text(parent, part->data);
+	part->size = 0;
+}
+
+/* The part [from, to) of a prose. */
+static void add_words(xmlNodePtr parent, const char *text, size_t from, size_t to)
+{
+	struct jr_buf part = {0};
+	for (size_t i = from, n; i < to; i += n) {
+		for (n = 0; i + n < to && text[i + n] != ' ' && (unsigned char)text[i + n] < 0x80;)
+			n++;
+		jr_buf_add(&part, text + i, n);
+		if (n)
+			continue;
+		n = jr_text_rtl_run(text + i, to - i);
+		if (n) {
+			flush(parent, &part);
+			jr_buf_add(&part, text + i, n);
+			flush(jr_html_element(parent, "bdi", NULL), &part);
+			continue;
+		}
+		n = 1;
+		if (jr_layout_binds(text, i))
+			jr_buf_puts(&part, "\u00a0");
+		else
+			jr_buf_putc(&part, text[i]);
+	}
+	flush(parent, &part);
 	jr_buf_done(&part);
 }
 
@@ -67,18 +102,29 @@ static size_t option_bytes(const char *s)
 
 void jr_html_prose(xmlNodePtr parent, const char *text)
 {
-	const char *from = text;
-	for (const char *s = text; s && *s;) {
-		size_t n = s == text || strchr(" (\n", s[-1]) ? option_bytes(s) : 0;
+	size_t from = 0, i = 0;
+	while (text && text[i]) {
+		size_t n = i == 0 || strchr(" (\n", text[i - 1]) ? option_bytes(text + i) : 0;
 		if (!n) {
-			s++;
+			i++;
 			continue;
 		}
-		add_part(parent, from, (size_t)(s - from), false);
-		add_part(parent, s, n, true);
-		from = s += n;
+		add_words(parent, text, from, i);
+		add_code(parent, text + i, n);
+		from = i += n;
 	}
-	jr_html_text(parent, from);
+	add_words(parent, text, from, i);
+}
+
+void jr_html_cut_prose(xmlNodePtr parent, const char *text, size_t width)
+{
+	struct jr_buf cut = {0};
+	if (text && strlen(text) > width) {
+		jr_layout_fit(&cut, text, width);
+		text = cut.data;
+	}
+	jr_html_prose(parent, text);
+	jr_buf_done(&cut);
 }
 
 xmlNodePtr jr_html_leaf(xmlNodePtr parent, const char *name, const char *class_name,
@@ -86,6 +132,14 @@ xmlNodePtr jr_html_leaf(xmlNodePtr parent, const char *name, const char *class_n
 {
 	xmlNodePtr node = jr_html_element(parent, name, class_name);
 	jr_html_text(node, text);
+	return node;
+}
+
+xmlNodePtr jr_html_said(xmlNodePtr parent, const char *name, const char *class_name,
+	const char *text)
+{
+	xmlNodePtr node = jr_html_element(parent, name, class_name);
+	jr_html_prose(node, text);
 	return node;
 }
 

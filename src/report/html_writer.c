@@ -43,7 +43,7 @@ static void put_title(xmlNodePtr parent, const struct page *page)
 
 static void put_subtitle(xmlNodePtr parent, const struct page *page)
 {
-	jr_html_cut(parent, page->doc->subtitle, JR_HTML_VALUE);
+	jr_html_cut_prose(parent, page->doc->subtitle, JR_HTML_VALUE);
 }
 
 static void put_style(xmlNodePtr parent, const struct page *page)

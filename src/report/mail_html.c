@@ -13,8 +13,8 @@
 
 #define BAR_WIDTH 600
 #define CODE_WIDTH 44
+#define CODE_LINE 16 /* shorter names do not break */
 #define MAX_COLUMNS 8
-#define TILES_A_ROW 4
 #define RESERVE 700
 #define FONT "font-family:Arial,Helvetica,sans-serif"
 
@@ -28,19 +28,42 @@ struct mail_page {
 
 /* --- text ----------------------------------------------------------------------------------- */
 
+/* One character; bytes of it. */
+static size_t put_character(struct jr_buf *out, const char *s, size_t left)
+{
+	int code;
+	size_t n = jr_text_decode(s, left, &code);
+	if (code < 0)
+		jr_buf_puts(out, "&#65533;");
+	else if (code >= 0x7f || strchr("<>&\"'", code) || code < 0x20)
+		jr_buf_printf(out, "&#%d;", code < 0x20 ? ' ' : code);
+	else
+		jr_buf_putc(out, (char)code);
+	return n;
+}
+
+/* What stands in an attribute or a title. */
+static void put_plain(struct jr_buf *out, const char *s)
+{
+	for (size_t left = strlen(s), n; left; s += n, left -= n)
+		n = put_character(out, s, left);
+}
+
+/* What is read: as jr_html_prose(), but that Outlook knows no <bdi>. */
 static void put_text(struct jr_buf *out, const char *s)
 {
-	for (size_t left = strlen(s); left;) {
-		int code;
-		size_t n = jr_text_decode(s, left, &code);
-		if (code < 0)
-			jr_buf_puts(out, "&#65533;");
-		else if (code >= 0x7f || strchr("<>&\"'", code) || code < 0x20)
-			jr_buf_printf(out, "&#%d;", code < 0x20 ? ' ' : code);
+	size_t size = strlen(s), end_rtl = 0;
+	for (size_t i = 0; i < size;) {
+		if (i >= end_rtl && (unsigned char)s[i] >= 0x80) {
+			size_t n = jr_text_rtl_run(s + i, size - i);
+			end_rtl = n ? i + n : end_rtl;
+			jr_buf_puts(out, n ? "<span dir=\"rtl\">" : "");
+		}
+		if (s[i] == ' ' && jr_layout_binds(s, i))
+			i++, jr_buf_puts(out, "&#160;");
 		else
-			jr_buf_putc(out, (char)code);
-		s += n;
-		left -= n;
+			i += put_character(out, s + i, size - i);
+		jr_buf_puts(out, end_rtl && i == end_rtl ? "</span>" : "");
 	}
 }
 
@@ -49,6 +72,14 @@ static void put_cut(struct jr_buf *out, const char *s, size_t width)
 	struct jr_buf cut = {0};
 	jr_layout_fit(&cut, s, width);
 	put_text(out, cut.size ? cut.data : "");
+	jr_buf_done(&cut);
+}
+
+static void put_cut_plain(struct jr_buf *out, const char *s, size_t width)
+{
+	struct jr_buf cut = {0};
+	jr_layout_fit(&cut, s, width);
+	put_plain(out, cut.size ? cut.data : "");
 	jr_buf_done(&cut);
 }
 
@@ -76,27 +107,25 @@ static void put_colour(struct jr_buf *out, enum jr_role role)
 
 /* --- blocks --------------------------------------------------------------------------------- */
 
+/* A table each, side by side as far as there is room: a telephone has it for two. */
 static void put_tiles(struct jr_buf *out, const struct jr_facts *facts)
 {
-	jr_buf_puts(out, TABLE "style=\"margin:8px 0\">\n");
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct jr_fact *f = &facts->facts[i];
-		jr_buf_puts(out, i % TILES_A_ROW ? "" : "<tr>");
-		jr_buf_puts(out, "<td bgcolor=\"#f5f7f9\" width=\"150\" style=\"border:4px solid #ffffff;"
+		jr_buf_puts(out, TABLE "align=\"left\" width=\"165\"><tr>"
+						 "<td height=\"66\" bgcolor=\"#f5f7f9\" style=\"border:4px solid #ffffff;"
 						 "font-size:12px;color:#59636e;vertical-align:top\">");
 		put_text(out, f->title);
-		jr_buf_puts(out, "<br><b style=\"font-size:17px;color:#1b2026\">");
+		jr_buf_puts(out, "<br><b style=\"font-size:16px;color:#1b2026\">");
 		put_cut(out, f->value, 60);
 		jr_buf_puts(out, "</b>");
 		if (*f->note) {
 			jr_buf_puts(out, "<br>");
 			put_cut(out, f->note, 60);
 		}
-		jr_buf_puts(out, "</td>\n");
-		bool last = i + 1 == facts->n;
-		jr_buf_puts(out, last || i % TILES_A_ROW == TILES_A_ROW - 1 ? "</tr>\n" : "");
+		jr_buf_puts(out, "</td></tr></table>\n");
 	}
-	jr_buf_puts(out, "</table>\n");
+	jr_buf_puts(out, "<br clear=\"all\">\n");
 }
 
 static void put_facts(struct jr_buf *out, const struct jr_facts *facts)
@@ -124,7 +153,7 @@ static void put_finding(struct jr_buf *out, const struct jr_finding *f)
 	struct jr_buf gain = {0};
 	jr_buf_puts(out, "<tr><td width=\"4\" bgcolor=\"");
 	put_colour(out, roles[f->severity]);
-	jr_buf_puts(out, "\">&#160;</td><td style=\"" CELL "\"><b>");
+	jr_buf_puts(out, "\">&#160;</td><td style=\"" CELL ";word-break:break-word\"><b>");
 	put_text(out, f->title ? f->title : f->id);
 	jr_buf_puts(out, "</b>");
 	if (jr_value_put_gain(&gain, f)) {
@@ -148,7 +177,7 @@ static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t)
 	jr_buf_puts(out, "<tr bgcolor=\"#f5f7f9\">");
 	for (size_t c = 0; c < t->n_columns; c++) {
 		jr_buf_printf(out, "<th align=\"%s\" style=\"font-size:12px\">",
-			t->columns[c].format.numeric ? "right" : "left");
+			t->columns[c].format.right ? "right" : "left");
 		put_text(out, t->columns[c].spec->title);
 		if (*t->columns[c].format.suffix) {
 			jr_buf_puts(out, " (");
@@ -167,10 +196,17 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 		char room[JR_NUM_MAX];
 		bool code = t->columns[c].spec->flags & JR_COL_CODE;
 		struct jr_value v = jr_value_of_cell(t->table, t->columns[c].index, row);
-		jr_buf_printf(out, "<td align=\"%s\" style=\"" CELL "%s\">",
-			t->columns[c].format.numeric ? "right" : "left",
-			code ? ";font-family:Consolas,monospace;word-break:break-all" : "");
-		put_cut(out, jr_value_text(&t->columns[c].format, &v, room), code ? CODE_WIDTH : 200);
+		const char *text = jr_value_text(&t->columns[c].format, &v, room);
+		bool right = t->columns[c].format.right;
+		jr_buf_printf(out, "<td align=\"%s\" style=\"" CELL "%s%s\">", right ? "right" : "left",
+			code ? ";font-family:Consolas,monospace;font-size:12px" : "",
+			right || (code && strlen(text) <= CODE_LINE) ? ";white-space:nowrap"
+				: code									   ? ";min-width:115px;word-break:break-all"
+														   : "");
+		if (code)
+			put_cut_plain(out, text, CODE_WIDTH);
+		else
+			put_cut(out, text, 200);
 		jr_buf_puts(out, "</td>");
 	}
 	jr_buf_puts(out, "</tr>\n");
@@ -304,7 +340,7 @@ static void put_pictures(struct mail_page *p, const struct jr_figure *const *fig
 		put_element(p->out, "p", "margin:14px 0 2px 0;font-weight:bold", figures[i]->title);
 		jr_buf_printf(p->out, "<img src=\"cid:%s@jaxreport\" width=\"%d\" alt=\"", figures[i]->name,
 			(int)width);
-		put_cut(p->out, figures[i]->fallback, 400);
+		put_cut_plain(p->out, figures[i]->fallback, 400);
 		jr_buf_puts(p->out, "\">\n");
 		keep(p, before);
 	}
@@ -347,7 +383,7 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 	jr_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
 					 "<meta http-equiv=\"Content-Type\" content=\"text/html; charset=us-ascii\">\n"
 					 "<title>");
-	put_cut(out, doc->title, 200);
+	put_cut_plain(out, doc->title, 200);
 	jr_buf_puts(out, "</title></head>\n<body bgcolor=\"#ffffff\" style=\"margin:16px;" FONT
 					 ";font-size:14px;color:#1b2026\">\n");
 	jr_buf_puts(out, "<h1 style=\"font-size:21px;margin:0\">");

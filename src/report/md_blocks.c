@@ -102,7 +102,7 @@ static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t)
 	}
 	jr_buf_puts(out, "\n|");
 	for (size_t c = 0; c < t->n_columns; c++)
-		jr_buf_puts(out, t->columns[c].format.numeric ? " ---: |" : " --- |");
+		jr_buf_puts(out, t->columns[c].format.right ? " ---: |" : " --- |");
 	jr_buf_putc(out, '\n');
 }
 

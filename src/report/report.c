@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/task.h"
+#include "render/scene_cairo.h"
 #include "report/doc.h"
 #include "report/figure.h"
 
@@ -47,18 +48,33 @@ static void prepare_libxml(void)
 	xmlThrDefSetGenericErrorFunc(NULL, say_nothing);
 }
 
+static bool any_draws(const struct jr_report_format *const *chosen, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (chosen[i]->draws)
+			return true;
+	return false;
+}
+
+void jr_report_load_fonts(const struct jr_report_format *const *chosen, size_t n_chosen)
+{
+	if (!any_draws(chosen, n_chosen))
+		return;
+	struct jr_metrics *metrics = jr_metrics_new();
+	for (int bold = 0; bold < 2; bold++)
+		(void)jr_metrics_width(metrics, "a", 1, 10, bold);
+	jr_metrics_free(metrics);
+}
+
 enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr_results *results,
 	const struct jr_report_format *const *chosen, size_t n_chosen, struct jr_outdir *out,
 	struct jr_error *err)
 {
 	struct jr_doc doc;
-	bool draws = false;
-	for (size_t i = 0; i < n_chosen; i++)
-		draws |= chosen[i]->draws;
 	prepare_libxml();
 	jr_doc_compose(&doc, profile, results, is_chosen(chosen, n_chosen, "csv"),
 		is_chosen(chosen, n_chosen, "svg"));
-	if (draws)
+	if (any_draws(chosen, n_chosen))
 		jr_figures_draw(&doc, profile->options.n_threads);
 	struct jr_report_job job = {profile, results, &doc, out, profile->options.n_threads};
 	struct writers w = {&job, chosen, n_chosen, JR_ARENA_N(&doc.arena, struct jr_error, n_chosen)};

@@ -39,6 +39,10 @@ extern const struct jr_report_format jr_report_formats[];
 /** Row of jr_report_formats by name, or NULL. */
 const struct jr_report_format *jr_report_format_find(const char *name, size_t n);
 
+/** Where one of the formats draws: find and read its fonts now. Later than this nothing may be
+ * written, not even fontconfig's caches. A few ms, once. */
+void jr_report_load_fonts(const struct jr_report_format *const *chosen, size_t n_chosen);
+
 /**
  * Compose the document and run the chosen writers (in parallel where threads allow).
  *

@@ -9,7 +9,7 @@
 #include "report/svg_interactive.h"
 
 #define TITLE_HEIGHT 34.0
-#define MARGIN 8.0
+#define MARGIN 2.0
 
 /* A copy of the items, lower by the height of the title. Groups paint nothing by themselves, so
  * the copy does without them. */

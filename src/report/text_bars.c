@@ -41,16 +41,11 @@ struct stacks {
 
 static void put_label(struct jr_buf *out, const struct stacks *s, size_t row)
 {
-	const struct jr_table *t = s->chart->table;
-	struct jr_value v = jr_value_of_cell(t, jr_table_column(t, s->chart->x), row);
-	struct jr_buf number = {0};
-	const char *text = v.type == JR_TEXT && v.as.text ? v.as.text : NULL;
-	if (!text)
-		jr_value_put_data(&number, &v);
-	text = text ? text : number.size ? number.data : "–";
-	size_t used = jr_layout_fit(out, text, LABEL_MAX);
+	struct jr_arena names;
+	jr_arena_init(&names, 0);
+	size_t used = jr_layout_fit(out, jr_chart_row_name(s->chart, row, &names), LABEL_MAX);
 	jr_buf_repeat(out, ' ', used < s->label_width ? s->label_width - used + GAP : GAP);
-	jr_buf_done(&number);
+	jr_arena_done(&names);
 }
 
 /* Ends are rounded, not lengths: the bar is as long as its sum. What is no column long leaves a

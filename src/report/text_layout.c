@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/text.h"
 
 #define GAP 2
@@ -64,13 +65,77 @@ size_t jr_layout_fit(struct jr_buf *out, const char *text, size_t width)
 	return used + jr_text_width(text + tail, n - tail);
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool ends_word(char c)
+{
+	return !is_digit(c) && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && c != '_' &&
+		c != '-' && c != '/';
+}
+
+static bool is_unit(const char *s)
+{
+	static const char *const units[] = {"%", "ns", "µs", "ms", "s", "min", "B", "kB", "MB", "GB",
+		"TB", "KiB", "MiB", "GiB", "TiB", "GB/s", "GHz"};
+	for (size_t i = 0; i < JR_COUNT_OF(units); i++) {
+		size_t n = strlen(units[i]);
+		if (strncmp(s, units[i], n) == 0 && ends_word(s[n]))
+			return true;
+	}
+	return false;
+}
+
+/* Whether text[0..at) ends with a word that a number behind it belongs to: "device 3". */
+static bool names_number(const char *text, size_t at)
+{
+	static const char *const words[] = {"evice", "xecution", "rogram", "GPU"};
+	for (size_t i = 0; i < JR_COUNT_OF(words); i++) {
+		size_t n = strlen(words[i]);
+		if (at >= n && memcmp(text + at - n, words[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool jr_layout_binds(const char *text, size_t at)
+{
+	static const char plus_minus[] = "±";
+	const char *next = text + at + 1;
+	if (text[at] != ' ' || at == 0)
+		return false;
+	char before = text[at - 1];
+	if (is_digit(before) && is_unit(next))
+		return true;
+	if (is_digit(*next) && names_number(text, at))
+		return true;
+	if (before == '=' && at > 1 && text[at - 2] == ' ')
+		return is_digit(*next);
+	if (*next == '=' && next[1] == ' ' && is_digit(next[2]))
+		return at == 1 || ends_word(text[at - 2]);
+	size_t n = sizeof(plus_minus) - 1;
+	return strncmp(next, plus_minus, n) == 0 ||
+		(at >= n && strncmp(next - 1 - n, plus_minus, n) == 0);
+}
+
+/* Bytes of the word at s, with what blanks that bind add to it. */
+static size_t word_bytes(const char *s)
+{
+	size_t n = strcspn(s, " \n\t\r");
+	while (n && jr_layout_binds(s, n) && s[n + 1] != ' ')
+		n += 1 + strcspn(s + n + 1, " \n\t\r");
+	return n;
+}
+
 void jr_layout_wrap(struct jr_buf *out, const char *text, size_t width, size_t column,
 	size_t indent)
 {
 	bool begun = false;
 	for (;;) {
 		text += strspn(text, " \n\t\r");
-		size_t n = strcspn(text, " \n\t\r");
+		size_t n = word_bytes(text);
 		if (!n)
 			break;
 		size_t columns = jr_text_width(text, n);
@@ -278,10 +343,10 @@ static void put_header(struct jr_buf *out, const struct layout *l)
 				line + lines >= height ? header_line(c->header, c->width, line + lines - height, &n)
 									   : NULL;
 			size_t columns = text ? jr_text_width(text, n) : 0;
-			if (c->spec->format.numeric)
+			if (c->spec->format.right)
 				pad(out, c->width - columns);
 			jr_buf_add(out, text ? text : "", text ? n : 0);
-			if (!c->spec->format.numeric)
+			if (!c->spec->format.right)
 				pad(out, c->width - columns);
 		}
 		trim(out);
@@ -338,10 +403,10 @@ static void put_row(struct jr_buf *out, const struct layout *l, size_t row)
 		pad(out, first ? 0 : GAP);
 		first = false;
 		size_t columns = jr_text_width(c->cells[row], strlen(c->cells[row]));
-		if (c->spec->format.numeric)
+		if (c->spec->format.right)
 			pad(out, columns < c->width ? c->width - columns : 0);
 		columns = jr_layout_fit(out, c->cells[row], c->width);
-		if (!c->spec->format.numeric)
+		if (!c->spec->format.right)
 			pad(out, c->width - columns);
 	}
 	if (l->bar_width) {

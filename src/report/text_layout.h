@@ -32,8 +32,14 @@ void jr_layout_stacks(
  * @return columns used */
 size_t jr_layout_fit(struct jr_buf *out, const char *text, size_t width);
 
-/** Append `text` wrapped at blanks into lines of `width` columns; the first begins at column
- * `column` (already written), the others are indented by `indent`. Ends with a newline. */
+/** Whether the blank text[at] holds what is on both sides of it together: a number and its unit
+ * ("99 %", "1.2 ms"), a value and its deviation ("17.4 ± 0.1"), a name and its value ("n = 24",
+ * "device 3"). */
+bool jr_layout_binds(const char *text, size_t at);
+
+/** Append `text` wrapped at blanks that do not bind into lines of `width` columns; the first begins
+ * at column `column` (already written), the others are indented by `indent`. Ends with a newline.
+ */
 void jr_layout_wrap(struct jr_buf *out, const char *text, size_t width, size_t column,
 	size_t indent);
 

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 
 #define DASH "–"
+#define DEVIATION_DECIMALS 6 /* at most, of a value for the sake of its deviation */
 
 /* What a unit is divided by in JSON and CSV, from base units. FRAC stays a fraction. */
 static double data_divisor(enum jr_unit unit)
@@ -197,7 +198,12 @@ static void format_unit(struct jr_value_format *f, const struct jr_column_spec *
 {
 	switch (spec->unit) {
 	case JR_UNIT_NS: format_time(f, r->max_abs); break;
-	case JR_UNIT_S: f->suffix = "s", f->divisor = 1e9, f->decimals = 3; break;
+	case JR_UNIT_S:
+		if (r->max_abs > 0 && r->max_abs < 1e9)
+			format_time(f, r->max_abs);
+		else
+			f->suffix = "s", f->divisor = 1e9, f->decimals = 3;
+		break;
 	case JR_UNIT_BYTES: format_bytes(f, r); break;
 	case JR_UNIT_BYTES_S: f->suffix = "GB/s", f->divisor = 1e9, f->decimals = 2; break;
 	case JR_UNIT_FRAC:
@@ -214,6 +220,7 @@ struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t c
 	const struct jr_column_spec *spec = &table->spec->columns[column];
 	struct jr_value_format f = {.suffix = "", .divisor = 1, .max_abs = NAN};
 	f.numeric = spec->type == JR_I64 || spec->type == JR_F64;
+	f.right = f.numeric || spec->flags & JR_COL_QUANTITY;
 	f.sign = f.numeric && spec->flags & JR_COL_CHANGE;
 	if (!f.numeric)
 		return f;
@@ -311,6 +318,10 @@ static size_t with_unit(char room[JR_NUM_MAX], double v, enum jr_unit unit)
 	case JR_UNIT_FRAC:
 	case JR_UNIT_PERCENT: n = jr_num_grouped(room, v * 100, 2); break;
 	case JR_UNIT_HZ: n = jr_num_significant(room, v / 1e9, 4); break;
+	case JR_UNIT_COUNT:
+		if (v == floor(v) && fabs(v) < 1e15)
+			return jr_num_grouped(room, v, 0);
+		return jr_num_significant(room, v, 4);
 	default: return jr_num_significant(room, v, 4);
 	}
 	const char *suffix = unit == JR_UNIT_BYTES_S ? " GB/s" : unit == JR_UNIT_HZ ? " GHz" : " %";
@@ -342,7 +353,18 @@ static void put_deviation(struct jr_buf *out, const struct jr_scalar *s, const c
 		return;
 	}
 	jr_num_significant(room, divisor < 1 ? s->plus_minus * 100 : s->plus_minus / divisor, 2);
-	jr_buf_add(out, text, n);
+	const char *point = strchr(room, '.'), *own = memchr(text, '.', n);
+	size_t decimals = point ? strlen(point + 1) : 0;
+	if (own && decimals > n - (size_t)(own + 1 - text) && decimals <= DEVIATION_DECIMALS) {
+		/* a value is told as finely as its deviation */
+		struct jr_value v = jr_value_of_scalar(s);
+		double number = jr_value_number(&v);
+		char fine[JR_NUM_MAX];
+		jr_num_grouped(fine, divisor < 1 ? number * 100 : number / divisor, (int)decimals);
+		jr_buf_puts(out, fine);
+	} else {
+		jr_buf_add(out, text, n);
+	}
 	jr_buf_printf(out, " ± %s%s", room, unit ? unit : "");
 }
 

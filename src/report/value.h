@@ -46,7 +46,8 @@ struct jr_value_format {
 	const char *suffix; /* unit for the header, "" = none */
 	double divisor;     /* base units to that unit */
 	int decimals;
-	bool numeric;       /* right-aligned */
+	bool numeric;       /* a number */
+	bool right;         /* right-aligned: a number, or a text that is one with its unit */
 	bool sign;          /* + ahead of what is above 0 */
 	bool each;          /* the unit is written in each cell: sizes that span many magnitudes */
 	double max_abs;     /* of the rows looked at; NaN where all are null; for bars */

@@ -69,6 +69,21 @@ async function checkWidths(page) {
 		check(wide <= width, `fits ${width} px`, `${wide} px`);
 	}
 	await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+	/* on a common screen each thunk's row is in sight as far as its source line */
+	const thunks = page.locator('#t-thunks .scroll');
+	if (await thunks.count()) {
+		const beyond = await thunks.evaluate((box) => box.scrollWidth - box.clientWidth);
+		check(beyond <= 0, 'all columns of the thunks', `${beyond} px beyond the edge`);
+	}
+	/* a number and its unit stay on one line */
+	const apart = await page.evaluate(() => {
+		const unit = /\d (%|ns|µs|ms|s|[kMGT]?B|GB\/s)(?![\w-])/;
+		return [...document.querySelectorAll('main p, .findings strong, figcaption p, dd')]
+			.filter((e) => getComputedStyle(e).whiteSpace === 'normal' && unit.test(
+				[...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).join('|')))
+			.map((e) => e.textContent.slice(0, 60));
+	});
+	check(apart.length === 0, 'numbers and their units', apart.slice(0, 3).join(' | '));
 }
 
 const texts = (rows, column) => rows.evaluateAll((all, c) => all.filter((r) => !r.hidden)
@@ -94,7 +109,7 @@ async function checkCopy(page, box, n) {
 }
 
 async function checkTable(page) {
-	const box = page.locator('.table:has(input.toggle)').first();
+	const box = page.locator('section:not(#overview) .table:has(input.toggle)').first();
 	if (await box.count() === 0)
 		return;
 	met('a long table');

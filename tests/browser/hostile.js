@@ -152,6 +152,17 @@ function jsonTexts(file) {
 	return texts.join('\n');
 }
 
+/* The page's script is through: sections are laid out, flamegraphs have their controls. */
+async function settled(page) {
+	await page.evaluate(async () => {
+		const done = () => !document.querySelector('main > section:not(.laid)')
+			&& [...document.querySelectorAll('figure.flame:has(.jr-flame-data)')].every((figure) =>
+				figure.querySelector('output'));
+		for (let left = 400; left > 0 && !done(); left--)
+			await new Promise((resolve) => setTimeout(resolve, 50));
+	});
+}
+
 async function judgeFields(view, file, plain) {
 	const [, kind, sample] = /^planted_([a-z0-9]+)_(\w+)$/.exec(folderOf(file));
 	const mail = file.endsWith('mail.html'), key = `${sample} ${path.basename(file)}`;
@@ -160,9 +171,13 @@ async function judgeFields(view, file, plain) {
 		plain[key] = new Set([...plain[key] ?? [], ...found.made]);
 		return;
 	}
-	const made = found.made.filter((what) => !plain[key].has(what));
+	/* what is written from right to left is set apart */
+	const apart = kind === 'rtl' ? [mail ? 'span' : 'bdi', '[dir]'] : [];
+	const made = found.made.filter((what) => !plain[key].has(what) && !apart.includes(what));
 	check(made.length === 0, 'no element or attribute of its own', made.join(' '));
 	check(/zq[A-Z]/.test(found.text), 'names are there');
+	if (kind === 'rtl')
+		check(found.made.includes(mail ? '[dir]' : 'bdi'), 'right to left is set apart');
 	const json = jsonTexts(path.join(path.dirname(file), 'report.json'));
 	for (const field of fields()) {
 		const has = (flag) => field.flags.includes(flag);
@@ -214,6 +229,8 @@ main('hostile', async (browser, files) => {
 			session.subject = `${path.join(path.basename(path.dirname(file)), path.basename(file))}${
 				javaScriptEnabled ? '' : ', without script'}`;
 			const view = await judge(browser, file, { javaScriptEnabled });
+			if (javaScriptEnabled && !file.endsWith('mail.html'))
+				await settled(view.page);
 			if (isPlanted(file))
 				await judgeFields(view, file, plain);
 			if (javaScriptEnabled && !file.endsWith('mail.html'))

@@ -309,12 +309,15 @@ static void fake_profile(struct fake *f)
 			.slice = JR_NONE, .gpu_name = jr_intern_puts(&p->strings, "NVIDIA H100 80GB HBM3"),
 			.memory_bandwidth_bytes_s = 3352320000000, .sm_count = 132, .clock_hz = 1980000000,
 			.memory_bytes = 85044297728, .aligned_set = JR_NONE};
-	p->n_settings = 2;
-	p->settings = JR_ARENA_N(&p->arena, struct jr_setting, 2);
+	p->n_settings = 4;
+	p->settings = JR_ARENA_N(&p->arena, struct jr_setting, 4);
 	p->settings[0] = (struct jr_setting){jr_intern_puts(&p->strings, "NCCL_DEBUG"),
 		jr_intern_puts(&p->strings, "WARN"), 0};
 	p->settings[1] = (struct jr_setting){jr_intern_puts(&p->strings, "XLA_FLAGS"),
 		jr_intern_puts(&p->strings, "--xla_gpu_enable_latency_hiding_scheduler=true " HOSTILE), 0};
+	p->settings[2] = (struct jr_setting){
+		p->settings[0].name, jr_intern_puts(&p->strings, "INFO"), 0};
+	p->settings[3] = p->settings[0];
 	jr_profile_guess(p, "orphan-thunks", 3, "3 thunks had no module and were given one");
 	jr_profile_missing(p, "memory of program 12", "its HLO is not in the archive");
 	jr_profile_warn(p, "something is odd about %s", HOSTILE);

@@ -145,6 +145,8 @@ static void test_sizes_hold(void **state)
 	assert_in_range(quoted.size, 30000, JR_MAIL_HTML_MAX);
 	assert_int_equal(count_of(page.data, "<table"), count_of(page.data, "</table>"));
 	assert_non_null(strstr(page.data, "</body></html>"));
+	assert_null(strstr(page.data, "<title></title>"));
+	assert_null(strstr(page.data, "></h1>"));
 	jr_buf_done(&summary);
 	jr_buf_done(&page);
 	jr_buf_done(&quoted);
@@ -233,6 +235,7 @@ static void test_quoted(void **state)
 	memset(line, 'F', 160);
 	struct jr_buf out = {0};
 	jr_mime_quoted(&out, jr_bytes_of(line, 160));
+	assert_in_range(out.size, 160, 480);
 	for (const char *s = out.data; *s; s += strcspn(s, "\n") + 1) {
 		assert_true(strcspn(s, "\n") <= 76);
 		assert_memory_equal(s, "=46", 3); /* no line begins with a bare F */

@@ -30,6 +30,33 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* --- prose ------------------------------------------------------------------------------------ */
+
+/* Options become code wherever a word of its own begins, without the mark behind them. */
+static void test_options_in_prose(void **state)
+{
+	(void)state;
+	static const char *const pairs[][2] = {
+		{"--warmup sets it", "<p><code>--warmup</code> sets it</p>"},
+		{"set XLA_FLAGS=--a or (--b-c): --d=1, --e.",
+			"<p>set XLA_FLAGS=--a or (<code>--b-c</code>): <code>--d=1</code>, "
+			"<code>--e</code>.</p>"},
+		{"a -- b --- c --1 --A d--e", "<p>a -- b --- c --1 --A d--e</p>"},
+		{"two\n--x y", "<p>two\n<code>--x</code> y</p>"}, {"", "<p/>"},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(pairs); i++) {
+		xmlDocPtr doc = xmlNewDoc((const xmlChar *)"1.0");
+		xmlNodePtr p = xmlNewDocNode(doc, NULL, (const xmlChar *)"p", NULL);
+		xmlBufferPtr text = xmlBufferCreate();
+		xmlDocSetRootElement(doc, p);
+		jr_html_prose(p, pairs[i][0]);
+		assert_true(xmlNodeDump(text, doc, p, 0, 0) > 0);
+		assert_string_equal((const char *)xmlBufferContent(text), pairs[i][1]);
+		xmlBufferFree(text);
+		xmlFreeDoc(doc);
+	}
+}
+
 /* --- index.html ------------------------------------------------------------------------------ */
 
 /* Parses only what is well-formed XML without an entity, namespace or network. */
@@ -105,6 +132,7 @@ static void test_html_structure(void **state)
 		{"//tr[@id='src-2-87' and @class='h1']/td[1][.='<0.001']", 1},
 		{"//tr[@id='src-1-85' and not(@class)]/td[@colspan='5']", 1},
 		{"//tr[@class='gap']/td[@colspan='7']", 4},
+		{"//figcaption/p[contains(.,'the parts add up to its wall time')]", 1},
 		{"//table/caption", -1},
 		{"//th[not(@scope)]", 0},
 		{"//table[not(caption)]", 0},
@@ -135,6 +163,33 @@ static void test_html_structure(void **state)
 	xmlFreeDoc(doc);
 	jr_buf_done(&plain);
 	jr_buf_done(&html);
+}
+
+static void check_prose(const char *text, size_t width, const char *want)
+{
+	struct jr_buf out = {0};
+	xmlNodePtr p = jr_html_element(NULL, "p", NULL);
+	if (width)
+		jr_html_cut_prose(p, text, width);
+	else
+		jr_html_prose(p, text);
+	jr_html_serialise(&out, p);
+	assert_string_equal(out.data, want);
+	jr_buf_done(&out);
+	xmlFreeNode(p);
+}
+
+/* What a sentence keeps together, and what of an input it keeps apart. */
+static void test_html_prose(void **state)
+{
+	(void)state;
+	check_prose("It takes 1.2 ms (99 %): <b>", 0,
+		"<p>It takes 1.2\u00a0ms (99\u00a0%): &lt;b&gt;</p>");
+	check_prose("set --xla_flag=1, 3 times", 0, "<p>set <code>--xla_flag=1</code>, 3 times</p>");
+	check_prose("“xאב-גדy” 12 ms, “א”.", 0,
+		"<p>“x<bdi>אב-גד</bdi>y” 12\u00a0ms, “<bdi>א</bdi>”.</p>");
+	check_prose("one two three four", 9, "<p>on…e four</p>");
+	check_prose(NULL, 9, "<p></p>");
 }
 
 static void test_html_is_alone(void **state)
@@ -226,6 +281,10 @@ static void test_json(void **state)
 	assert_true(json_is(json.data, "devices[3].slice", "null"));
 	assert_true(json_is(json.data, "devices[3].memory_bandwidth_bytes_s", "3352320000000"));
 	assert_true(json_is(json.data, "provenance.flags.NCCL_DEBUG", "\"WARN\""));
+	assert_true(json_is(json.data, "provenance.differences[0].name", "\"NCCL_DEBUG\""));
+	assert_true(json_is(json.data, "provenance.differences[0].profile", "\"out\""));
+	assert_true(json_is(json.data, "provenance.differences[0].value", "\"INFO\""));
+	assert_null(json_at(json.data, "provenance.differences[1]"));
 	assert_true(json_is(json.data, "stragglers", "[]"));
 	assert_true(json_is(json.data, "modules", "[]"));
 	assert_true(json_is(json.data, "findings[0].recoverable_ms", "37.113"));
@@ -244,12 +303,26 @@ static void test_json(void **state)
 	jr_buf_done(&json);
 }
 
+/* A no-break space reads as any other. */
+static void flatten(struct jr_buf *text)
+{
+	static const char space[] = "\u00a0";
+	size_t n = 0, step = sizeof(space) - 1;
+	for (size_t i = 0; i < text->size;) {
+		bool bound = text->size - i >= step && memcmp(text->data + i, space, step) == 0;
+		text->data[n++] = bound ? ' ' : text->data[i];
+		i += bound ? step : 1;
+	}
+	text->data[text->size = n] = '\0';
+}
+
 static void test_one_value_everywhere(void **state)
 {
 	(void)state;
 	static const char *const files[] = {"index.html", "report.md", "summary.txt"};
 	for (size_t i = 0; i < JR_COUNT_OF(files); i++) {
 		struct jr_buf text = report_read(&report, files[i]);
+		flatten(&text);
 		assert_non_null(strstr(text.data, "127.2 ± 3.1 ms"));
 		assert_non_null(strstr(text.data, "97.31 %"));
 		assert_non_null(strstr(text.data, "38.21 GB"));
@@ -448,6 +521,7 @@ static void test_summary_is_80_columns_wide(void **state)
 	(void)state;
 	struct jr_buf text = report_read(&report, "summary.txt");
 	size_t columns = 0;
+	assert_in_range(text.size, 1000, 100000);
 	for (char *c = text.data; *c; c++) {
 		columns += ((unsigned char)*c & 0xC0) != 0x80;
 		if (*c == '\n') {
@@ -540,7 +614,9 @@ static void test_formats(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options_in_prose),
 		cmocka_unit_test(test_html_structure),
+		cmocka_unit_test(test_html_prose),
 		cmocka_unit_test(test_html_is_alone),
 		cmocka_unit_test(test_html_policy),
 		cmocka_unit_test(test_html_without_csv_names_no_file),

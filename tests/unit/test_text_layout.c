@@ -58,6 +58,29 @@ static void test_wrap(void **state)
 	check_wrap("x abcdefgh", 4, 0, 1, "x\n abc\n def\n gh\n");
 }
 
+static void check_bound(const char *text, const char *want)
+{
+	struct jr_buf out = {0};
+	for (size_t i = 0; text[i]; i++)
+		jr_buf_putc(&out, text[i] == ' ' && jr_layout_binds(text, i) ? '~' : text[i]);
+	assert_string_equal(out.data, want);
+	jr_buf_done(&out);
+}
+
+static void test_bound(void **state)
+{
+	(void)state;
+	check_bound("99 % of it, 1.2 ms a step", "99~% of it, 1.2~ms a step");
+	check_bound("3 µs (5 %); 80 GB/s, 2 s.", "3~µs (5~%); 80~GB/s, 2~s.");
+	check_bound("17.4 ± 0.1 ms, n = 24", "17.4~±~0.1~ms, n~=~24");
+	check_bound("3 msgs, 2 sec, 4 B-trees", "3 msgs, 2 sec, 4 B-trees");
+	check_bound("a % b, x_n = 3, m = k", "a % b, x_n =~3, m = k");
+	check_bound("Device 3 waits for device 12, GPU 0", "Device~3 waits for device~12, GPU~0");
+	check_bound(" % ± 1", " %~±~1");
+	check_wrap("all of 99 % is it", 9, 0, 0, "all of\n99 % is\nit\n");
+	check_wrap("12345 ms", 6, 0, 0, "12345 \nms\n");
+}
+
 /* --- tables ---------------------------------------------------------------------------------- */
 
 static const struct jr_column_spec columns[] = {
@@ -126,6 +149,13 @@ static void test_table(void **state)
 	check_table(0, 0, 10, 80, "(no rows)\n");
 }
 
+static void assert_lines_fit(const struct jr_buf *text, size_t width)
+{
+	assert_true(text->size > 0);
+	for (const char *line = text->data; *line; line = strchr(line, '\n') + 1)
+		assert_true(jr_text_width(line, strcspn(line, "\n")) <= width);
+}
+
 /* What has no room goes below; whatever the width, nothing is wider. */
 static void test_narrow_tables(void **state)
 {
@@ -135,11 +165,31 @@ static void test_narrow_tables(void **state)
 		struct jr_buf out = {0};
 		fixture_init(&f, 2, 3);
 		jr_layout_table(&out, &f.doc, 10, &(struct jr_text_style){.width = width});
-		for (const char *line = out.data; *line; line = strchr(line, '\n') + 1)
-			assert_true(jr_text_width(line, strcspn(line, "\n")) <= width);
+		assert_lines_fit(&out, width);
 		jr_buf_done(&out);
 		jr_arena_done(&f.arena);
 	}
+}
+
+/* A number stands whole or not at all, also where it is wider than the text that makes room. */
+static void test_numbers_are_not_cut(void **state)
+{
+	(void)state;
+	size_t n_whole = 0;
+	for (size_t width = 8; width < 90; width++) {
+		struct fixture f;
+		struct jr_buf out = {0};
+		fixture_init(&f, 1, 1);
+		f.doc.table->cells[2].i64[0] = INT64_C(1234567890123000000);
+		jr_layout_table(&out, &f.doc, 10, &(struct jr_text_style){.width = width});
+		bool whole = strstr(out.data, "  1,234,567,890,123.000") != NULL;
+		assert_int_equal(strstr(out.data, "1,234,5") || strstr(out.data, "3.000"), whole);
+		assert_lines_fit(&out, width);
+		n_whole += whole;
+		jr_buf_done(&out);
+		jr_arena_done(&f.arena);
+	}
+	assert_in_range(n_whole, 50, 81); /* not where there is no room for it */
 }
 
 /* --- colours and bars ------------------------------------------------------------------------ */
@@ -261,7 +311,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_numbers_are_not_cut),
 		cmocka_unit_test(test_narrow_tables),
 		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_chart_parts),

@@ -218,8 +218,9 @@ static void test_scalars(void **state)
 {
 	(void)state;
 	check_scalar(JR_UNIT_NS, 127212003.4, 3120000, "127.2 ± 3.1 ms");
-	check_scalar(JR_UNIT_NS, 127212003.4, 400, "127.2 ± 0.00040 ms");
+	check_scalar(JR_UNIT_NS, 127212003.4, 400, "127.21200 ± 0.00040 ms");
 	check_scalar(JR_UNIT_NS, 412, NAN, "412 ns");
+	check_scalar(JR_UNIT_NS, 17365020, 17656, "17.365 ± 0.018 ms");
 	check_scalar(JR_UNIT_NS, 3912, 11, "3.912 ± 0.011 µs");
 	check_scalar(JR_UNIT_S, 69388404880.0, 2e9, "69.39 ± 2.0 s");
 	check_scalar(JR_UNIT_NS, NAN, NAN, "–");
@@ -229,6 +230,16 @@ static void test_scalars(void **state)
 	check_scalar(JR_UNIT_BYTES_S, 1.5552e12, NAN, "1,555 GB/s");
 	check_scalar(JR_UNIT_HZ, 1.41e9, NAN, "1.410 GHz");
 	check_scalar(JR_UNIT_COUNT, 12.5, 0.5, "12.50 ± 0.50");
+	check_scalar(JR_UNIT_COUNT, 100, NAN, "100");
+	for (int yes = 0; yes < 2; yes++) {
+		struct jr_buf out = {0};
+		struct jr_scalar flag = {.type = JR_BOOL, .plus_minus = NAN, .value.boolean = yes};
+		jr_value_put_scalar(&out, &flag);
+		assert_string_equal(out.data, yes ? "yes" : "no");
+		jr_buf_done(&out);
+	}
+	check_scalar(JR_UNIT_COUNT, 12345, NAN, "12,345");
+	check_scalar(JR_UNIT_COUNT, 2.25, NAN, "2.250");
 	check_scalar(JR_UNIT_NONE, 3, NAN, "3.000");
 }
 
