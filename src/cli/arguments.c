@@ -459,6 +459,14 @@ static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *
 	const char *first = r->inputs.items[0];
 	struct jr_nearest nearest = {0};
 	if (!r->command_named && !strpbrk(first, "./") && stat(first, &st) != 0) {
+		char both[128];
+		snprintf(both, sizeof(both), "%s %s", first, r->inputs.n > 1 ? r->inputs.items[1] : "");
+		for (const struct jr_command *c = jr_commands; c->name; c++) {
+			if (strcmp(first, c->name) == 0 || strcmp(both, c->name) == 0)
+				return jr_fail(
+					err, JR_EUSAGE, "the command '%s' stands ahead of all options", c->name);
+			jr_nearest_offer(&nearest, both, c->name);
+		}
 		for (const struct jr_command *c = jr_commands; c->name; c++)
 			jr_nearest_offer(&nearest, first, c->name);
 		if (nearest.best)

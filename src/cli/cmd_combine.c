@@ -1,10 +1,9 @@
-#include <string.h>
-#include <sys/stat.h>
-
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/confine.h"
 #include "cli/emergency.h"
+#include "cli/output_options.h"
+#include "compare/run_open.h"
 #include "model/combine.h"
 
 static void on_step(void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
@@ -12,16 +11,15 @@ static void on_step(void *context, const char *stage, uint64_t done_bytes, uint6
 	jr_say_progress(context, stage, done_bytes, total_bytes);
 }
 
-/* -f is no leave to lose an input. */
-static enum jr_status check_output(const struct jr_request *request, struct jr_error *err)
+/* Any zip and any folder may be combined, but not what was made of them. */
+static enum jr_status check_inputs(const struct jr_request *request, struct jr_error *err)
 {
-	struct stat output, input;
-	if (stat(request->output, &output) != 0)
-		return JR_OK;
-	for (size_t i = 0; i < request->inputs.n; i++)
-		if (stat(request->inputs.items[i], &input) == 0 && input.st_dev == output.st_dev &&
-			input.st_ino == output.st_ino)
-			return jr_fail(err, JR_EUSAGE, "output '%s' is one of the inputs", request->output);
+	for (size_t i = 0; i < request->inputs.n; i++) {
+		const char *path = request->inputs.items[i];
+		const char *is = jr_side_made_by_us(path, &request->analysis.limits);
+		if (is)
+			return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
+	}
 	return JR_OK;
 }
 
@@ -50,6 +48,7 @@ static enum jr_status combine(const struct jr_request *request, struct jr_messag
 		.inputs = request->inputs.items, .n_inputs = request->inputs.n, .staging = file->staging};
 	struct jr_combined done;
 	jr_confine(request, &needs, msg);
+	JR_TRY(check_inputs(request, err));
 	jr_say_progress(msg, "reading", 0, 0);
 	enum jr_status status = jr_combine(&what, file, &done, err);
 	if (status == JR_OK)
@@ -66,7 +65,7 @@ static enum jr_status combine(const struct jr_request *request, struct jr_messag
 enum jr_status jr_cmd_combine(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err)
 {
-	JR_TRY(check_output(request, err));
+	JR_TRY(jr_output_check(request, err));
 	struct jr_outfile file;
 	/* Before the work, so that an output that cannot be is told at once. */
 	JR_TRY(jr_guarded_file_begin(&file, request->output, jr_combine_kind(), request->force, err));

@@ -9,6 +9,7 @@
 #include "cli/github.h"
 #include "cli/inputs.h"
 #include "cli/nsys_report.h"
+#include "cli/output_options.h"
 #include "cli/terminal.h"
 #include "compare/compare.h"
 #include "compare/run_open.h"
@@ -195,6 +196,7 @@ enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messag
 	struct jr_buf *out, struct jr_error *err)
 {
 	struct comparing c = {.request = request, .msg = msg};
+	JR_TRY(jr_output_check(request, err));
 	if (request->output)
 		JR_TRY(jr_guarded_begin(&c.dir, request->output, request->force, err));
 	jr_profile_init(&c.notes, &request->analysis);

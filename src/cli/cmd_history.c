@@ -10,6 +10,7 @@
 #include "cli/history_options.h"
 #include "cli/inputs.h"
 #include "cli/nsys_report.h"
+#include "cli/output_options.h"
 #include "cli/terminal.h"
 #include "compare/run_open.h"
 #include "compare/trend.h"
@@ -168,6 +169,7 @@ static enum jr_status show(struct showing *s, struct jr_buf *out, struct jr_erro
 	if (status != JR_OK)
 		return jr_context(err, status, "'%s'", r->store);
 	note_problems(s);
+	jr_say_progress(s->msg, "comparing", 0, 0);
 	make_results(s);
 	if (!r->output) {
 		struct jr_text_style style = jr_terminal_style();
@@ -186,6 +188,7 @@ enum jr_status jr_cmd_history_show(const struct jr_request *request, struct jr_m
 	struct jr_buf *out, struct jr_error *err)
 {
 	struct showing s = {.request = request, .msg = msg};
+	JR_TRY(jr_output_check(request, err));
 	if (request->output)
 		JR_TRY(jr_guarded_begin(&s.dir, request->output, request->force, err));
 	jr_profile_init(&s.notes, &request->analysis);

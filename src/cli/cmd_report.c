@@ -11,6 +11,7 @@
 #include "cli/gate_options.h"
 #include "cli/inputs.h"
 #include "cli/nsys_report.h"
+#include "cli/output_options.h"
 #include "cli/terminal.h"
 #include "compare/compare.h"
 #include "compare/run_open.h"
@@ -167,10 +168,9 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	jr_confine(request, &what, run->msg);
 	enum jr_status status = jr_load_as(run->exported.paths, run->exported.origins,
 		request->inputs.n, &progress, &run->profile, err);
-	if (status != JR_OK && jr_side_is_report(request->inputs.items[0], &request->analysis.limits))
-		return jr_fail(err, status,
-			"'%s' is an earlier report: 'jaxreport compare' and 'jaxreport history add' take it",
-			request->inputs.items[0]);
+	const char *first = request->inputs.items[0], *is;
+	if (status != JR_OK && (is = jr_side_made_by_us(first, &request->analysis.limits)))
+		return jr_fail(err, status, "'%s' is %s", first, is);
 	JR_TRY(status);
 	t = tell_time(run, "read", t);
 
@@ -204,6 +204,7 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 {
 	struct run run = {.request = request, .msg = msg};
 	/* Before the work, so that an output that cannot be is told at once. */
+	JR_TRY(jr_output_check(request, err));
 	enum jr_status status = request->to_stdout
 		? JR_OK
 		: jr_guarded_begin(&run.dir, request->output, request->force, err);

@@ -7,7 +7,9 @@
 #include "base/cleanup.h"
 #include "base/sandbox.h"
 #include "base/vec.h"
+#include "cli/emergency.h"
 #include "compare/run_open.h"
+#include "report/report.h"
 
 /* Programs that count their own lines write them down at the end, beside their objects. */
 #ifdef JR_COVERAGE
@@ -116,9 +118,21 @@ static void tell(struct jr_messages *msg, const struct jr_sandbox *in_force)
 		jr_say_verbose(msg, "sandbox: calls are not bounded, seccomp: %s", in_force->no_seccomp);
 }
 
+/* Fonts while their caches may be written. Where they cannot be, fontconfig says so on stderr, a
+ * line for each folder of fonts: that is no concern of ours. */
+static void load_fonts(const struct jr_request *r)
+{
+	if (!r->output || !(r->command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE | JR_FOR_SHOW)))
+		return;
+	jr_emergency_mute_others();
+	jr_report_load_fonts(r->formats.items, r->formats.n);
+	jr_emergency_hear_others();
+}
+
 void jr_confine(
 	const struct jr_request *request, const struct jr_confinement *what, struct jr_messages *msg)
 {
+	load_fonts(request);
 	if (INSTRUMENTED || request->no_sandbox) {
 		jr_say_verbose(
 			msg, "sandbox: none, %s", INSTRUMENTED ? "built with a sanitizer" : "--no-sandbox");

@@ -24,7 +24,9 @@ struct jr_confinement {
 	const char *staging; /* the output under construction, or NULL */
 };
 
-/** Once, before anything of an input is parsed. With -v tells what is in force. */
+/** Once, before anything of an input is parsed and before there are threads. Loads the fonts of
+ * what is to be drawn first: their caches could not be written later. With -v tells what is in
+ * force. */
 void jr_confine(
 	const struct jr_request *request, const struct jr_confinement *what, struct jr_messages *msg);
 

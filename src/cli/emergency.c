@@ -25,11 +25,34 @@ static char staging[4096];
 static char temporary[4096]; /* a folder for this run */
 static atomic_int child;     /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
+static atomic_int heard = STDERR_FILENO;
 
 static void say(const char *text)
 {
-	ssize_t n = write(STDERR_FILENO, text, strlen(text));
+	ssize_t n = write(atomic_load(&heard), text, strlen(text));
 	(void)n;
+}
+
+void jr_emergency_mute_others(void)
+{
+	int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (kept >= 0)
+		atomic_store(&heard, kept);
+	if (kept >= 0 && nowhere >= 0)
+		(void)dup2(nowhere, STDERR_FILENO);
+	if (nowhere >= 0)
+		close(nowhere);
+}
+
+void jr_emergency_hear_others(void)
+{
+	int kept = atomic_load(&heard);
+	if (kept == STDERR_FILENO)
+		return;
+	(void)dup2(kept, STDERR_FILENO);
+	atomic_store(&heard, STDERR_FILENO);
+	close(kept);
 }
 
 /* Entries of a folder as the kernel hands them over (getdents64(2)): readdir() may call malloc().

@@ -17,6 +17,10 @@
 
 /** Install the handlers and the out-of-memory hook. Once, at the start of main(). */
 void jr_emergency_install(void);
+/** What libraries write to stderr goes nowhere until they are heard again; what the handlers and
+ * the hook have to say does not. While there is one thread. */
+void jr_emergency_mute_others(void);
+void jr_emergency_hear_others(void);
 
 /**
  * jr_outdir_begin(), jr_outdir_commit() and jr_outdir_abandon() during which no signal is let in,

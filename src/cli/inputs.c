@@ -49,9 +49,9 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* One line of a list; `folder` [n_folder] is that of the list, with its slash. */
-static void take_line(
-	struct jr_request *request, const char *folder, size_t n_folder, const char *line, size_t n)
+/* One line of a list, whose path begins with its folder: [n_folder], with the slash. */
+static enum jr_status take_line(struct jr_request *request, const char *list, size_t n_folder,
+	const char *line, size_t n, struct jr_error *err)
 {
 	while (n && is_blank(*line)) {
 		line++;
@@ -60,11 +60,15 @@ static void take_line(
 	while (n && is_blank(line[n - 1]))
 		n--;
 	if (n == 0 || *line == '#')
-		return;
+		return JR_OK;
+	if (n > 1 && *line == '@')
+		return jr_fail(err, JR_EUSAGE, "list '%s' names a list, '%.*s': lists do not nest", list,
+			(int)n, line);
 	if (*line == '/')
 		n_folder = 0;
 	*jr_vec_add(&request->inputs) =
-		jr_arena_printf(&request->texts, "%.*s%.*s", (int)n_folder, folder, (int)n, line);
+		jr_arena_printf(&request->texts, "%.*s%.*s", (int)n_folder, list, (int)n, line);
+	return JR_OK;
 }
 
 static enum jr_status expand_list(
@@ -78,7 +82,7 @@ static enum jr_status expand_list(
 		status = jr_fail(err, JR_EFORMAT, "list '%s' is not a text file", name);
 	for (const char *line = text.data; status == JR_OK && *line;) {
 		size_t n = strcspn(line, "\n");
-		take_line(request, name, n_folder, line, n);
+		status = take_line(request, name, n_folder, line, n, err);
 		line += n + (line[n] == '\n');
 	}
 	jr_buf_done(&text);

@@ -1,5 +1,7 @@
 #include "cli/output_options.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
@@ -60,6 +62,9 @@ enum jr_status jr_output_formats(struct jr_request *r, struct jr_error *err)
 
 enum jr_status jr_output_name(struct jr_request *r, struct jr_error *err)
 {
+	if (r->output && strcmp(r->output, "-") == 0 && (r->command->flags & JR_CMD_OUTPUT))
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' writes to a file, not to stdout",
+			r->command->name);
 	if (!r->output && (r->command->flags & JR_CMD_OUTPUT))
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' wants -o FILE", r->command->name);
 	if (r->output || r->to_stdout || !(r->command->bit & JR_FOR_REPORT))
@@ -69,4 +74,30 @@ enum jr_status jr_output_name(struct jr_request *r, struct jr_error *err)
 		return jr_fail(err, JR_EUSAGE, "'%s' gives the report no name; choose one with -o",
 			r->inputs.items[0]);
 	return JR_OK;
+}
+
+/* `real`: where the output is. */
+static enum jr_status check_input(
+	const struct jr_request *r, const char *real, const char *input, struct jr_error *err)
+{
+	char path[PATH_MAX];
+	size_t n = strlen(real);
+	if (!input || !realpath(input, path) || strncmp(path, real, n) != 0)
+		return JR_OK;
+	if (!path[n])
+		return jr_fail(err, JR_EUSAGE, "output '%s' is one of the inputs", r->output);
+	if (path[n] == '/' && r->force)
+		return jr_fail(
+			err, JR_EUSAGE, "output '%s' is the folder that '%s' lies in", r->output, input);
+	return JR_OK;
+}
+
+enum jr_status jr_output_check(const struct jr_request *r, struct jr_error *err)
+{
+	char real[PATH_MAX];
+	if (!r->output || !realpath(r->output, real))
+		return JR_OK;
+	for (size_t i = 0; i < r->inputs.n; i++)
+		JR_TRY(check_input(r, real, r->inputs.items[i], err));
+	return check_input(r, real, r->store, err);
 }
