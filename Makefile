@@ -440,6 +440,7 @@ dist: ## release tarball of the sources below build/dist, the same bytes for the
 
 .PHONY: dist-static
 dist-static: ## tarball of a program that needs few libraries where it runs (see STATIC)
+	@src/tools/deps build link
 	$(MAKE) BUILD=$(BUILD)/static STATIC=1 all descriptions
 	rm -rf $(BUILD)/static/staged
 	$(MAKE) BUILD=$(BUILD)/static STATIC=1 install PREFIX=/$(RELEASE) DESTDIR=$(BUILD)/static/staged
@@ -471,6 +472,11 @@ deb: ## Debian package below build/deb, seen through by lintian
 deb-test: all examples deb ## install the package in a chroot made by debootstrap, render a sample
 	@src/tools/deps deb
 	@BUILD=$(BUILD) tests/packaging/deb
+
+.PHONY: image-test
+image-test: all examples dist ## do what the Dockerfile says in chroots made by debootstrap
+	@src/tools/deps deb
+	@BUILD=$(BUILD) tests/packaging/image
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 

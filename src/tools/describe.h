@@ -27,7 +27,7 @@ struct argument {
 };
 
 /** The row for what an option takes; one that takes nothing: NULL. Ends the tool where the table of
- * options has a placeholder that is not listed. */
+ * options names something that is not listed. */
 const struct argument *argument_of(const struct jr_option *option);
 
 /** The template with its @PLACEHOLDERS@ replaced; `page` is owned by the caller. */

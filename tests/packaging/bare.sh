@@ -1,0 +1,75 @@
+# A system that has nothing but what every Debian has: debootstrap makes it, once; it is kept as
+# $build/deb/base-SUITE.tar. For deb and image, which source this: they set $runner, $build and $dir.
+# shellcheck shell=bash disable=SC2154 # what they set
+passed=0 failed=0
+# shellcheck source=/dev/null
+suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
+# The mirror and the proxies that apt has here.
+# shellcheck disable=SC2016 # apt's own names
+mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' |
+	awk -v suite="$suite" '$2 == suite { print $1; exit }')
+base=$build/deb/base-$suite.tar
+trap 'umount "$dir"/*/proc 2>/dev/null; rm -rf "$dir"' EXIT
+
+skip() {
+	echo "$runner: SKIPPED ($1)"
+	exit 0
+}
+
+check() {
+	local name=$1
+	shift
+	if "$@" >"$dir/log" 2>&1; then
+		passed=$((passed + 1))
+	else
+		echo "$runner: $name:"
+		tail -n 20 "$dir/log"
+		failed=$((failed + 1))
+	fi
+}
+
+# in_root ROOT COMMAND...: as root
+in_root() {
+	local root=$1
+	shift
+	chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+		DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"
+}
+
+# as_nobody ROOT COMMAND...: who has no home; what is said on stderr is a failure
+as_nobody() {
+	local root=$1
+	shift
+	chroot --userspec=nobody:nogroup "$root" env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/nonexistent \
+		"$@" 2>"$dir/said" && [ ! -s "$dir/said" ] && return
+	cat "$dir/said"
+	return 1
+}
+
+# make_root ROOT: a fresh one, below $dir, with the sample in /tmp/job
+make_root() {
+	local root=$1
+	if [ ! -e "$base" ]; then
+		if ! debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$dir/log" 2>&1; then
+			tail -n 5 "$dir/log"
+			skip "debootstrap of $suite from '$mirror' does not work here"
+		fi
+		mkdir -p "$build/deb"
+		tar -C "$root" --numeric-owner --exclude=./var/cache/apt/archives/*.deb -cf "$base.new" . &&
+			mv "$base.new" "$base"
+		rm -rf "$root"
+	fi
+	mkdir -p "$root"
+	tar -C "$root" --numeric-owner -xf "$base" || skip 'cannot unpack a system with device files'
+	in_root "$root" /bin/true || skip 'chroot does not work here'
+	# Where programs may not be started (policy-rc.d) no service can be.
+	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+	chmod +x "$root/usr/sbin/policy-rc.d"
+	cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
+	apt-config dump | grep -i '::proxy' >"$root/etc/apt/apt.conf.d/90here"
+	printf 'deb %s %s main\n' "$mirror" "$suite" >"$root/etc/apt/sources.list"
+	install -d -m 777 "$root/tmp/job"
+	cp examples/transformer_fsdp4.zip "$root/tmp/job"
+}
+
+[ "$(id -u)" -eq 0 ] || skip 'a chroot takes root'
