@@ -248,7 +248,7 @@ static struct lateness measure_lateness(struct jr_check *c)
 		JR_ARENA_N(c->ctx->scratch, size_t, p->n_devices + 1), 0, 0};
 	for (size_t i = 0; i < c->ctx->instances->n; i++) {
 		const struct jr_instance *in = &c->ctx->instances->items[i];
-		if (in->n < 2 || !is_top(c, &p->ops[in->op]))
+		if (!in->together || !is_top(c, &p->ops[in->op]))
 			continue;
 		double last = -INFINITY, before = -INFINITY;
 		uint32_t device = 0;

@@ -17,6 +17,7 @@ struct make {
 	int64_t reduce, slow_gather, fast_gather, fetch; /* communication; fetch: from host memory */
 	int64_t other;   /* another program in the middle of `between` */
 	int64_t late;    /* more gemm on the last device; the others wait in the all-reduce */
+	int64_t pause;   /* on the last device, ahead of the fetch; nobody waits */
 	int64_t uneven;  /* more scatter in every second step */
 	int64_t slow_step; /* more gemm in the last step */
 	int n_hidden;    /* instructions of the entry that are never seen */
@@ -63,6 +64,7 @@ static void add_step(struct cursor *c, int step, int device)
 	put(c, "all-reduce.4", m->reduce + (last_device || m->late == 0 ? 0 : m->late));
 	put(c, "all-gather.5", m->slow_gather);
 	put(c, "all-gather.6", m->fast_gather);
+	c->at += last_device ? m->pause : 0;
 	put(c, "fetch.7", m->fetch);
 	c->rows->items[row].end = c->at;
 }
@@ -413,6 +415,9 @@ static void test_straggler(void **state)
 	m = MAKE(.reduce = 100 * US, .late = 20 * US, .n_devices = 4);
 	expect_none(*state, &m, "straggler", "passed");
 	m = MAKE(.reduce = 100 * US);
+	expect_none(*state, &m, "straggler", "unknown");
+	/* each fetches for itself */
+	m = MAKE(.fetch = 300 * US, .pause = 500 * US, .n_devices = 4);
 	expect_none(*state, &m, "straggler", "unknown");
 }
 
