@@ -452,7 +452,6 @@ static void graphs_that_hide_kernels(void **state)
 	passes_done(&run);
 }
 
-/* One row a domain, category, name and kind; categories without a name by their number. */
 /* What begins later on another GPU ends no gap on this one. */
 static void gaps_are_of_one_device(void **state)
 {
@@ -480,6 +479,7 @@ static void numbers_in_names_are_left_out(void **state)
 	passes_done(&run);
 }
 
+/* One row a domain, category, name and kind; categories without a name by their number. */
 static void ranges_by_category(void **state)
 {
 	(void)state;

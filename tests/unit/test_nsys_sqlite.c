@@ -291,7 +291,6 @@ static void texts_are_shortened(void **state)
 
 /* --- limits ---------------------------------------------------------------------------------- */
 
-/* Rows that are summed up take no room, and are no operations of a GPU. */
 static struct jr_nsys read_default(const char *sql)
 {
 	struct jr_limits limits = jr_limits_default();
@@ -370,6 +369,7 @@ static void messages_beyond_all_bounds(void **state)
 	jr_nsys_done(&x);
 }
 
+/* Rows that are summed up take no room, and are no operations of a GPU. */
 static void rows_that_are_summed_up(void **state)
 {
 	(void)state;
