@@ -290,8 +290,7 @@ static void list_dumps(struct jr_source *s)
 	s->programs = JR_ARENA_N(&s->arena, struct jr_dump, s->trace.n_names + 1);
 	for (size_t i = 0; i < s->trace.n_names; i++) {
 		const struct jr_trace_name *name = &s->trace.names[i];
-		if (name->kind != JR_RANGE_MODULE || name->program_number < 0 ||
-			name->program_number >= UINT32_MAX)
+		if (name->kind != JR_RANGE_MODULE || name->program_number < 0)
 			continue;
 		s->programs[s->n_programs++] = (struct jr_dump){.number = name->program_number,
 			.module = jr_arena_strdup(&s->arena, jr_intern_str(&s->trace.strings, name->op))};

@@ -1,4 +1,5 @@
-/* Which members of an archive are those of one of its processes. */
+/* Which members of an archive are those of one of its processes, and which programs it ran. */
+#include "parquet_table_build.h"
 #include "zip_maker.h"
 
 #include "base/cleanup.h"
@@ -57,11 +58,64 @@ static void members_of_a_process(void **state)
 	jr_buf_done(&zip);
 }
 
+/* --- programs --------------------------------------------------------------------------------- */
+
+/* An archive whose trace is one range for each text. */
+static struct jr_buf zip_of_trace(struct jr_arena *a, const char *const *texts, size_t n)
+{
+	static const char *const columns[] = {"Start", "End", "Range ID", "Parent ID", "PID", "TID"};
+	struct table_build t = table_begin(a, n);
+	table_texts(&t, "Text", texts);
+	for (size_t c = 0; c < JR_COUNT_OF(columns); c++) {
+		int64_t *values = JR_ARENA_N(a, int64_t, n);
+		for (size_t i = 0; i < n; i++)
+			values[i] = c == 3 ? NO_VALUE : 100 * (int64_t)i + (int64_t)c;
+		table_numbers(&t, columns[c], values);
+	}
+	JR_CLEANUP(jr_buf_done) struct jr_buf file = table_file(&t);
+	struct zip_maker m = zip_begin();
+	zip_add_bytes(&m, JR_MEMBER_TRACE, file.data, file.size, ZIP_CM_STORE);
+	zip_add_text(&m, "dump/module_0000.jit_zero.sm_9.0_gpu_after_optimizations.hlo.pb", "x");
+	zip_add_text(&m, "dump/module_4294967296.jit_far.sm_9.0_gpu_after_optimizations.hlo.pb", "x");
+	return zip_end(&m);
+}
+
+/* Each number of a program counts, 0 and those beyond 32 bits too; its dump is found by it. */
+static void programs_of_a_trace(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {
+		"TSL:XlaModule:#hlo_module=jit_far,program_id=4294967296#",
+		"TSL:XlaModule:#hlo_module=jit_step,program_id=7#",
+		"TSL:XlaModule:#hlo_module=jit_zero,program_id=0#",
+		"TSL:XlaModule:#hlo_module=jit_most,program_id=4294967295#",
+		"TSL:XlaModule:#hlo_module=jit_tuned#", "TSL:Thunk:#hlo_op=a.1#"};
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_buf_done) struct jr_buf zip = zip_of_trace(&arena, texts, JR_COUNT_OF(texts));
+	struct jr_archive *archive = zip_archive(&zip);
+	struct jr_limits limits = jr_limits_default();
+	struct jr_source source;
+	jr_source_init(&source, 0, "x.zip", NULL, archive, &limits);
+	jr_source_read_trace(&source);
+	if (!source.has_trace)
+		fail_msg("%s", source.trace_error.message);
+	JR_CLEANUP(jr_buf_done) struct jr_buf got = {0};
+	for (size_t i = 0; i < source.n_programs; i++)
+		jr_buf_printf(&got, "%lld %s%s, ", (long long)source.programs[i].number,
+			source.programs[i].module, source.programs[i].member == SIZE_MAX ? "" : " (dump)");
+	assert_string_equal(got.data,
+		"0 jit_zero (dump), 7 jit_step, 4294967295 jit_most, 4294967296 jit_far (dump), ");
+	jr_source_done(&source);
+	jr_archive_close(archive);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(behind_a_beginning),
 		cmocka_unit_test(members_of_a_process),
+		cmocka_unit_test(programs_of_a_trace),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
