@@ -305,7 +305,7 @@ static enum jr_status check_growth(
 		return jr_fail(err, JR_ELIMIT,
 			"strings of the page take %" PRIu64 " bytes, limit %" PRIu64 " (--max-entry-bytes)", to,
 			limits->entry_bytes);
-	if (to > UINT64_C(1) << 20 && to / (limits->ratio ? limits->ratio : 1) > from)
+	if (to > jr_limits_unpacked(limits, from))
 		return jr_fail(err, JR_ELIMIT,
 			"strings of the page take %" PRIu64 " bytes, coded in %" PRIu64 ", more than %" PRIu64
 			" times (--max-ratio)",

@@ -6,9 +6,6 @@
 #include "formats/parquet_rle.h"
 #include "formats/thrift.h"
 
-/* Below this a page may decompress to any multiple of its size. */
-#define RATIO_FREE_BYTES ((uint32_t)1 << 20)
-
 static void parse_data_header(struct jr_thrift *t, struct jr_pq_page *page)
 {
 	unsigned seen = 0;
@@ -171,8 +168,7 @@ static enum jr_status check_size(
 			"page at offset %" PRIu64 " expands to %" PRIu32 " bytes, limit %" PRIu64
 			" (--max-entry-bytes)",
 			page->offset, page->size_bytes, limits->entry_bytes);
-	if (page->size_bytes > RATIO_FREE_BYTES &&
-		page->size_bytes / (limits->ratio ? limits->ratio : 1) > page->bytes.size)
+	if (page->size_bytes > jr_limits_unpacked(limits, page->bytes.size))
 		return jr_fail(err, JR_ELIMIT,
 			"page at offset %" PRIu64 " expands from %zu to %" PRIu32 " bytes, more than %" PRIu64
 			" times (--max-ratio)",

@@ -476,6 +476,44 @@ static void test_delta_strings_growth(void **state)
 	free(out);
 }
 
+/* Any growth is fine up to 1 MiB, and above it `ratio` times what it is coded in. */
+static void test_delta_strings_ratio(void **state)
+{
+	(void)state;
+	enum { MOST = 4000, FIRST = 511, MIB = 1 << 20 };
+	static const struct {
+		uint32_t n; /* of which all but the first take FIRST + 1 bytes */
+		int over;   /* of the ratio that just lets them through */
+		enum jr_status status;
+	} cases[] = {{2049, -99, JR_OK}, {2050, -99, JR_ELIMIT}, {MOST, 0, JR_OK}, {MOST, 1, JR_ELIMIT}};
+	for (size_t k = 0; k < JR_COUNT_OF(cases); k++) {
+		uint32_t n = cases[k].n;
+		struct jr_error err = {0};
+		struct jr_limits limits = jr_limits_default();
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena;
+		jr_arena_init(&arena, 0);
+		struct jr_bytes *out = JR_ARENA_N(&arena, struct jr_bytes, n);
+		int64_t *lengths = JR_ARENA_N(&arena, int64_t, 2 * n);
+		for (uint32_t i = 1; i < n; i++) {
+			lengths[i] = FIRST;
+			lengths[n + i] = 1;
+		}
+		lengths[n] = FIRST;
+		JR_CLEANUP(jr_buf_done) struct jr_buf buf = {0}, scratch = {0};
+		put_delta(&buf, lengths, n);
+		put_delta(&buf, lengths + n, n);
+		jr_buf_repeat(&buf, 'x', FIRST + n - 1);
+		uint64_t size = (n - 1) * (uint64_t)(FIRST + 1), ratio = (size + buf.size - 1) / buf.size;
+		assert_true(size > MIB || cases[k].status == JR_OK);
+		limits.ratio = cases[k].over < 0 ? 0 : ratio - (uint64_t)cases[k].over;
+		assert_int_equal(
+			jr_pq_delta_strings(jr_buf_view(&buf), n, &limits, &arena, &scratch, out, &err),
+			cases[k].status);
+		if (err.status != JR_OK)
+			assert_non_null(strstr(err.message, "--max-ratio"));
+	}
+}
+
 /* --- codecs -------------------------------------------------------------------------------- */
 
 static const char text[] = "The quick brown fox jumps over the lazy dog, over and over and over.";
@@ -568,6 +606,7 @@ int main(void)
 		cmocka_unit_test(test_delta_length),
 		cmocka_unit_test(test_delta_strings),
 		cmocka_unit_test(test_delta_strings_growth),
+		cmocka_unit_test(test_delta_strings_ratio),
 		cmocka_unit_test(test_codecs),
 		cmocka_unit_test(test_codecs_unread),
 	};
