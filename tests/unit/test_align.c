@@ -201,6 +201,13 @@ static void test_connected_sets(void **state)
 	job_done(&job);
 }
 
+/* Each end counts once: two rounds that differ leave device 0 where their mean puts it. */
+static void test_even_rounds(void **state)
+{
+	static const struct ends ends[] = {{{100, 110, 0}}, {{200, 206, 0}}, {{0, 300, 300}}};
+	align(*state, NULL, ends, 3, 3, "0:0:-5.33333 1:0:2.66667 2:0:2.66667");
+}
+
 /* A long chain, each link of it in one collective: offsets travel along it. */
 static void test_chain(void **state)
 {
@@ -258,6 +265,7 @@ int main(void)
 		TEST(test_large_times),
 		TEST(test_differing_groups),
 		TEST(test_connected_sets),
+		TEST(test_even_rounds),
 		TEST(test_chain),
 		TEST(test_robust),
 		TEST(test_host_copies_tie_nothing),

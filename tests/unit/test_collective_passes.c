@@ -224,6 +224,20 @@ static void test_waits_are_of_exposed_time(void **state)
 	passes_done(&run);
 }
 
+/* Instances of one name that begin at once come as they were executed. */
+static void test_instances_that_begin_together(void **state)
+{
+	static const struct collective_case cases[] = {
+		{"a", "all-reduce", 1000, 2}, {"b", "all-reduce", 1000, 2}};
+	static const struct run_thunk thunks[] = {{"b", 0, 0, 100, 160}, {"a", 0, 0, 100, 120},
+		{"b", 1, 0, 50, 90}, {"b", 1, 0, 100, 160}, {"a", 1, 0, 100, 120}};
+	struct pass_run run;
+	run_collectives(&run, *state, false, hlo_of(*state, ALL(cases)), 2, 1, ALL(thunks));
+	check_column(&run, "collective_instances", "name", "a b b ");
+	check_column(&run, "collective_instances", "thunk_execution", "0 0 1 ");
+	passes_done(&run);
+}
+
 /* Each device copies for itself: nobody waits, whoever takes longer. */
 static void test_host_copies(void **state)
 {
@@ -277,6 +291,7 @@ int main(void)
 		TEST(test_slow_last_arrival),
 		TEST(test_module_waits),
 		TEST(test_waits_are_of_exposed_time),
+		TEST(test_instances_that_begin_together),
 		TEST(test_host_copies),
 		TEST(test_communication_falls_back),
 	};

@@ -359,6 +359,29 @@ static void kernels_without_time(void **state)
 	passes_done(&run);
 }
 
+/* A shape of which one extent is missing is none. */
+static void shapes_of_kernels(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	run_export(&run, BEGIN CALL(0, 5, 1, 1)
+		"DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL;"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, "
+		"globalPid, demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, "
+		"registersPerThread, staticSharedMemory, dynamicSharedMemory);"
+		"INSERT INTO StringIds VALUES (11, 'a'), (12, 'b'), (13, 'c'), (14, 'd');"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+		"(100, 190, 0, 7, 1, " NSYS_PID(9) ", 11, 11, 1, 2, 3, NULL, 5, 6, 0, 16, 0), "
+		"(200, 280, 0, 7, 1, " NSYS_PID(9) ", 12, 12, NULL, 2, 3, 4, 5, 6, NULL, NULL, 8), "
+		"(300, 370, 0, 7, 1, " NSYS_PID(9) ", 13, 13, 1, NULL, 3, 4, NULL, 6, 32, 16, NULL), "
+		"(400, 460, 0, 7, 1, " NSYS_PID(9) ", 14, 14, 1, 2, NULL, 4, 5, NULL, 255, 16, 8)");
+	check_column(&run, "kernels", "grid", "1 × 2 × 3 null null null ");
+	check_column(&run, "kernels", "block", "null 4 × 5 × 6 null null ");
+	check_column(&run, "kernels", "registers", "0 null 32 255 ");
+	check_column(&run, "kernels", "shared_memory_bytes", "16 null null 24 ");
+	passes_done(&run);
+}
+
 /* Five kernels on one device: the launch of the second and fourth is late, of the third it is not,
  * that of the fifth nobody saw; and what was launched 100, 60, 150, 25 ns before it began. */
 static void gaps_and_latency(void **state)
@@ -629,6 +652,7 @@ int main(void)
 		cmocka_unit_test(sums_of_several_exports),
 		cmocka_unit_test(kernels_of_pytorch),
 		cmocka_unit_test(kernels_without_time),
+		cmocka_unit_test(shapes_of_kernels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

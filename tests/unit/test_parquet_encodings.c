@@ -483,9 +483,10 @@ static void test_delta_strings_ratio(void **state)
 	enum { MOST = 4000, FIRST = 511, MIB = 1 << 20 };
 	static const struct {
 		uint32_t n; /* of which all but the first take FIRST + 1 bytes */
-		int over;   /* of the ratio that just lets them through */
+		int over;   /* so much below the ratio that just lets them through; -99: ratio 0 */
 		enum jr_status status;
-	} cases[] = {{2049, -99, JR_OK}, {2050, -99, JR_ELIMIT}, {MOST, 0, JR_OK}, {MOST, 1, JR_ELIMIT}};
+	} cases[] = {
+		{2049, -99, JR_OK}, {2050, -99, JR_ELIMIT}, {MOST, 0, JR_OK}, {MOST, 1, JR_ELIMIT}};
 	for (size_t k = 0; k < JR_COUNT_OF(cases); k++) {
 		uint32_t n = cases[k].n;
 		struct jr_error err = {0};

@@ -125,6 +125,29 @@ static void test_timeline(void **state)
 	jr_vec_done(&rows);
 }
 
+/* A program that ran steadily, but whose thunks were all initialisation: nothing to draw. */
+static void test_no_steady_thunk(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_COUNT;
+	options.warmup_count = 1;
+	for (int x = 0; x < 3; x++) {
+		int64_t at = 1000 * (x + 1);
+		int64_t m = rows_add(&rows, 0, at, at + 100, 100, MODULE("7", "jit_step"));
+		if (x == 0)
+			rows_add(&rows, m, at + 1, at + 41, 100, THUNK("fusion.1"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	assert_string_equal(run_section(&run, "timeline")->unavailable,
+		"not available, because no steady execution of a top module has a thunk");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 static const struct jr_column_spec live_columns[] = {
@@ -198,6 +221,6 @@ static void test_peak_buffers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_callers), TEST(test_frames_for_people),
-		TEST(test_timeline), TEST(test_peak_buffers)};
+		TEST(test_timeline), TEST(test_no_steady_thunk), TEST(test_peak_buffers)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,20 @@ static void test_values(void **state)
 	assert_true(jr_thrift_next(&t, &f));
 	assert_int_equal(jr_thrift_i32(&t, &f), 0);
 	assert_int_equal(t.status, JR_EFORMAT);
+	t = THRIFT_OF(&err, 0x15, 0x81, 0x80, 0x80, 0x80, 0x10, 0x00); /* -2^31 - 1 */
+	f = (struct jr_thrift_field){0};
+	assert_true(jr_thrift_next(&t, &f));
+	assert_int_equal(jr_thrift_i32(&t, &f), 0);
+	assert_int_equal(t.status, JR_EFORMAT);
+	/* the largest and the smallest there are */
+	t = THRIFT_OF(
+		&err, 0x15, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0x15, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0x00);
+	f = (struct jr_thrift_field){0};
+	assert_true(jr_thrift_next(&t, &f));
+	assert_int_equal(jr_thrift_i32(&t, &f), INT32_MAX);
+	assert_true(jr_thrift_next(&t, &f));
+	assert_int_equal(jr_thrift_i32(&t, &f), INT32_MIN);
+	assert_int_equal(t.status, JR_OK);
 	t = THRIFT_OF(&err, 0x15, 0x01, 0x00); /* -1 */
 	f = (struct jr_thrift_field){0};
 	assert_true(jr_thrift_next(&t, &f));
