@@ -1,5 +1,5 @@
 /*
- * statistics.h - what can be said of two samples: medians, intervals, tests, power.
+ * statistics.h - what can be said of two samples: quantiles, distributions, tests.
  * Layer: analysis.  Nothing here knows what a sample is of. Deterministic: the same samples and
  * seed give the same bytes, on one thread or many.
  *
@@ -65,44 +65,5 @@ double jr_welch(struct jr_moments a, struct jr_moments b);
  * would be called a difference. NaN stay and do not count as tests.
  */
 void jr_holm(double *p, size_t n);
-
-/* --- intervals -------------------------------------------------------------------------------- */
-
-/** Correlation of neighbours; 0 where n < 3 or nothing varies. */
-double jr_autocorrelation(struct jr_sample s);
-/**
- * How many neighbours to resample together, so that values that drift do not pass for independent
- * ones: 1 where the correlation of neighbours is below 2 / sqrt(n), else Carlstein's rule for a
- * first-order process, at most n / 4.
- */
-size_t jr_block_length(struct jr_sample s);
-
-struct jr_bootstrap {
-	double estimate;
-	double low, high; /* percentile interval */
-	double error;     /* standard error: sample standard deviation over the resamples */
-};
-
-#define JR_RESAMPLES 4000
-/* Of a longer sample so many values are resampled, spread evenly over it: its estimate is of all
- * values, its interval a bit wider than all would give. */
-#define JR_RESAMPLED 50000
-#define JR_CONFIDENCE 0.95
-
-/** Median of a sample with its interval; all NaN for n = 0. Cost: O(n log n), and at most 5e7
- * draws. */
-struct jr_bootstrap jr_bootstrap_median(struct jr_sample s, uint64_t seed);
-
-struct jr_median_change {
-	struct jr_bootstrap absolute; /* median b - median a */
-	struct jr_bootstrap relative; /* median b / median a - 1; NaN where median a is 0 */
-};
-
-/** Change of the median from `a` to `b`; both are resampled. Samples that are equal value by value
- * are one sample seen twice: their interval is [0, 0]. */
-struct jr_median_change jr_bootstrap_change(struct jr_sample a, struct jr_sample b, uint64_t seed);
-
-/** Smallest true change that such samples find in 80 of 100 cases, in units of `error`'s. */
-double jr_detectable(double error);
 
 #endif

@@ -80,13 +80,13 @@ static void run_passes(const struct jr_comparison *c, struct jr_results *results
 }
 
 void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double tolerance,
-	struct jr_arena *arena, struct jr_comparison *out)
+	struct jr_draws *kept, struct jr_arena *arena, struct jr_comparison *out)
 {
 	*out = (struct jr_comparison){.runs = {base, fresh}, .tolerance = tolerance, .arena = arena};
 	out->match = jr_match_runs(out->runs, arena);
 	take_step_of_base(out, fresh);
 	out->explanation = jr_explain(out->runs, &out->match, arena);
-	out->judgement = jr_judge(out->runs, &out->explanation, tolerance, arena);
+	out->judgement = jr_judge(out->runs, &out->explanation, tolerance, kept, arena);
 }
 
 void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tolerance,
@@ -94,7 +94,7 @@ void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tol
 	struct jr_results *results)
 {
 	*results = (struct jr_results){.arena = arena, .schema = JR_COMPARE_SCHEMA};
-	jr_compare_judge(base, fresh, tolerance, arena, out);
+	jr_compare_judge(base, fresh, tolerance, NULL, arena, out);
 	compare_metrics(out);
 	check_gates(out, gates);
 	results->title = jr_arena_printf(arena, "%s against %s", fresh->name, base->name);

@@ -36,10 +36,11 @@ extern const struct jr_compare_pass *const jr_compare_passes[];
  * Match two runs and judge the change of the step, without gates and without results. The base
  * decides what the step is; the new run's is set to its match.
  *
- * @param out  lives in `arena`; borrows both runs
+ * @param kept  NULL, or draws that are kept from one pair of runs to the next
+ * @param out   lives in `arena`; borrows both runs
  */
 void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double tolerance,
-	struct jr_arena *arena, struct jr_comparison *out);
+	struct jr_draws *kept, struct jr_arena *arena, struct jr_comparison *out);
 
 /** The verdict as a sentence, with the figures behind it: "Regression: ...". */
 const char *jr_compare_sentence(const struct jr_comparison *c);

@@ -139,13 +139,14 @@ static bool equal_samples(const struct jr_run *const runs[2])
 }
 
 struct jr_judgement jr_judge(const struct jr_run *const runs[2],
-	const struct jr_explanation *explanation, double tolerance, struct jr_arena *arena)
+	const struct jr_explanation *explanation, double tolerance, struct jr_draws *kept,
+	struct jr_arena *arena)
 {
 	struct jr_judgement j = {.verdict = JR_VERDICT_UNCLEAR, .test = {.u = NAN, .p = NAN}};
 	for (int side = 0; side < 2; side++)
 		j.n_steps[side] = (int64_t)runs[side]->steps.durations.n;
-	j.change =
-		jr_bootstrap_change(runs[0]->steps.durations, runs[1]->steps.durations, JR_COMPARE_SEED);
+	j.change = jr_bootstrap_change(
+		runs[0]->steps.durations, runs[1]->steps.durations, JR_COMPARE_SEED, kept);
 	j.test = jr_mann_whitney(runs[0]->steps.durations, runs[1]->steps.durations);
 	j.detectable = jr_detectable(j.change.relative.error);
 	doubt_workload(&j, runs, explanation, arena);

@@ -44,9 +44,12 @@ struct jr_judgement {
  * Same: samples that are equal, or an interval within the tolerance, or a change that is
  * significant and smaller. Anything else is noise that hides changes of the size that matters:
  * unclear.
+ *
+ * @param kept  NULL, or draws that are kept from one judgement to the next
  */
 struct jr_judgement jr_judge(const struct jr_run *const runs[2],
-	const struct jr_explanation *explanation, double tolerance, struct jr_arena *arena);
+	const struct jr_explanation *explanation, double tolerance, struct jr_draws *kept,
+	struct jr_arena *arena);
 
 /** "same", "regression", "improvement", "cannot tell". */
 const char *jr_verdict_name(enum jr_verdict verdict);

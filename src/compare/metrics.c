@@ -277,7 +277,7 @@ struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const 
 		return c;
 	struct jr_median_change change = steps && a == &base->steps.durations
 										 ? *steps
-										 : jr_bootstrap_change(*a, *b, JR_COMPARE_SEED);
+										 : jr_bootstrap_change(*a, *b, JR_COMPARE_SEED, NULL);
 	c.absolute_low = change.absolute.low;
 	c.absolute_high = change.absolute.high;
 	c.relative_low = change.relative.low;

@@ -12,8 +12,8 @@
 #ifndef JR_COMPARE_RUN_H
 #define JR_COMPARE_RUN_H
 
+#include "analysis/bootstrap.h"
 #include "analysis/result.h"
-#include "analysis/statistics.h"
 #include "base/intern.h"
 #include "base/limits.h"
 

@@ -31,6 +31,7 @@ struct trend {
 	struct jr_arena *arena;
 	struct jr_results *results;
 	struct point *points;           /* [history->n] */
+	struct jr_draws *draws;         /* most runs have as many steps as others */
 	const struct jr_metric **shown; /* of the metrics: not those that are 0 or unknown throughout */
 	size_t n_shown;
 };
@@ -66,7 +67,7 @@ static void judge(void *context, size_t i)
 	struct point *p = &t->points[i];
 	struct jr_arena scratch;
 	*p = (struct point){.entry = &t->history->items[i], .change = {NAN, NAN, NAN, NAN}};
-	p->median = jr_bootstrap_median(p->entry->run.steps.durations, JR_COMPARE_SEED);
+	p->median = jr_bootstrap_median(p->entry->run.steps.durations, JR_COMPARE_SEED, t->draws);
 	const struct jr_history_entry *before = i ? p->entry - 1 : t->history->before;
 	if (!before) {
 		p->verdict = "first";
@@ -76,7 +77,7 @@ static void judge(void *context, size_t i)
 	struct jr_run base = before->run, fresh = p->entry->run;
 	struct jr_comparison c;
 	jr_arena_init(&scratch, 0);
-	jr_compare_judge(&base, &fresh, t->request->tolerance, &scratch, &c);
+	jr_compare_judge(&base, &fresh, t->request->tolerance, t->draws, &scratch, &c);
 	enum jr_verdict verdict = c.judgement.verdict;
 	p->verdict = jr_verdict_name(verdict);
 	p->changed = verdict == JR_VERDICT_REGRESSION || verdict == JR_VERDICT_IMPROVEMENT;
@@ -90,7 +91,9 @@ static void judge_all(struct trend *t)
 {
 	size_t n = t->history->n;
 	t->points = JR_ARENA_N(t->arena, struct point, n);
+	t->draws = jr_draws_new();
 	jr_task_run(t->request->n_threads, n, judge, t);
+	jr_draws_free(t->draws);
 	for (size_t i = 0; i < n; i++) {
 		struct point *p = &t->points[i];
 		p->title = title_of(p->entry, t->arena);

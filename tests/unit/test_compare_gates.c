@@ -181,7 +181,7 @@ static void make_sides(struct sides *s, size_t n, int64_t base_ns, int64_t fresh
 	jr_arena_init(&s->arena, 0);
 	s->base = build_run(&runs[0], &s->arena);
 	s->fresh = build_run(&runs[1], &s->arena);
-	jr_compare_judge(&s->base, &s->fresh, JR_TOLERANCE, &s->arena, &s->c);
+	jr_compare_judge(&s->base, &s->fresh, JR_TOLERANCE, NULL, &s->arena, &s->c);
 }
 
 static struct jr_gate_result check(struct sides *s, const char *text, bool with_base)

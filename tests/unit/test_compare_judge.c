@@ -24,7 +24,7 @@ static void judge_as(struct judged *out, const struct built_run *base,
 	jr_arena_init(&out->arena, 0);
 	out->runs[0] = build_run(base, &out->arena);
 	out->runs[1] = build_run(fresh, &out->arena);
-	jr_compare_judge(&out->runs[0], &out->runs[1], tolerance, &out->arena, &out->c);
+	jr_compare_judge(&out->runs[0], &out->runs[1], tolerance, NULL, &out->arena, &out->c);
 	out->j = out->c.judgement;
 }
 

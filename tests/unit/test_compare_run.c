@@ -331,7 +331,7 @@ static void a_line_is_the_run(void **state)
 		run.steps.durations.n * sizeof(double));
 	struct jr_comparison c;
 	struct jr_run copy = e->run;
-	jr_compare_judge(&run, &copy, JR_TOLERANCE, &arena, &c);
+	jr_compare_judge(&run, &copy, JR_TOLERANCE, NULL, &arena, &c);
 	assert_int_equal(c.judgement.verdict, JR_VERDICT_SAME);
 	for (size_t i = 0; i < c.explanation.n; i++)
 		assert_int_equal(c.explanation.items[i].ns[0], c.explanation.items[i].ns[1]);
@@ -366,7 +366,7 @@ static void heavy_thunks_are_kept(void **state)
 		assert_int_equal(
 			jr_run_i64(&kept, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, i), (int64_t)(N - 1 - i));
 	struct jr_comparison c;
-	jr_compare_judge(&run, &kept, JR_TOLERANCE, &arena, &c);
+	jr_compare_judge(&run, &kept, JR_TOLERANCE, NULL, &arena, &c);
 	assert_int_equal(c.judgement.verdict, JR_VERDICT_SAME);
 	jr_arena_done(&arena);
 	jr_buf_done(&text);

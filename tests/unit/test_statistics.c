@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/statistics.h"
+#include "analysis/bootstrap.h"
 #include "base/cleanup.h"
 
 #define SAMPLE(...)                                                                                \
@@ -249,31 +249,114 @@ static void holm_known(void **state)
 static void median_interval(void **state)
 {
 	(void)state;
-	struct jr_bootstrap one = jr_bootstrap_median(SAMPLE(3), 1);
+	struct jr_bootstrap one = jr_bootstrap_median(SAMPLE(3), 1, NULL);
 	assert_true(one.estimate == 3 && one.low == 3 && one.high == 3 && one.error == 0);
-	struct jr_bootstrap two = jr_bootstrap_median(SAMPLE(1, 2), 1);
+	struct jr_bootstrap two = jr_bootstrap_median(SAMPLE(1, 2), 1, NULL);
 	assert_true(two.estimate == 1.5 && two.low == 1 && two.high == 2);
-	assert_true(isnan(jr_bootstrap_median((struct jr_sample){NULL, 0}, 1).estimate));
+	assert_true(isnan(jr_bootstrap_median((struct jr_sample){NULL, 0}, 1, NULL).estimate));
 	struct jr_sample s = SAMPLE(9, 1, 8, 2, 7, 3, 6, 4, 5);
-	struct jr_bootstrap first = jr_bootstrap_median(s, 42), again = jr_bootstrap_median(s, 42);
+	struct jr_bootstrap first = jr_bootstrap_median(s, 42, NULL),
+						again = jr_bootstrap_median(s, 42, NULL);
 	assert_memory_equal(&first, &again, sizeof(first));
 	assert_true(first.estimate == 5 && first.low < 5 && first.high > 5);
 	/* P(median of a resample <= 2) = P(at least 5 of 9 draws hit the lowest 2) = 0.0251 */
 	assert_true(first.low >= 2 && first.low <= 3 && first.high >= 7 && first.high <= 8);
 }
 
+/* Each value of resamples, by the definition: all drawn and put in order, nothing clever. */
+static struct jr_bootstrap slow_median(struct jr_sample s, uint64_t seed)
+{
+	double medians[JR_RESAMPLES], drawn[256], mean = 0, square = 0;
+	for (size_t i = 0; i < JR_RESAMPLES; i++) {
+		for (size_t k = 0; k < s.n; k++) {
+			uint64_t z = seed += UINT64_C(0x9E3779B97F4A7C15);
+			z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+			z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+			drawn[k] = s.values[((z ^ z >> 31) >> 32) * s.n >> 32];
+		}
+		jr_sort_doubles(drawn, s.n);
+		medians[i] = jr_quantile(drawn, s.n, 0.5);
+		mean += medians[i];
+	}
+	mean /= JR_RESAMPLES;
+	for (size_t i = 0; i < JR_RESAMPLES; i++)
+		square += (medians[i] - mean) * (medians[i] - mean);
+	jr_sort_doubles(medians, JR_RESAMPLES);
+	return (struct jr_bootstrap){
+		.low = jr_quantile(medians, JR_RESAMPLES, (1 - JR_CONFIDENCE) / 2),
+		.high = jr_quantile(medians, JR_RESAMPLES, (1 + JR_CONFIDENCE) / 2),
+		.error = sqrt(square / (JR_RESAMPLES - 1)),
+	};
+}
+
+static void median_as_defined(void **state)
+{
+	(void)state;
+	uint64_t random = 5;
+	struct jr_draws *draws = jr_draws_new();
+	for (size_t n = 1; n < 256; n = n * 4 / 3 + 1) {
+		double values[256];
+		do /* independent, a third of them equal to others */
+			for (size_t i = 0; i < n; i++)
+				values[i] = round(20 * (double)(i % 3 ? n : 1) * uniform(&random));
+		while (jr_block_length((struct jr_sample){values, n}) > 1);
+		struct jr_sample s = {values, n};
+		struct jr_bootstrap slow = slow_median(s, n);
+		for (int turn = 0; turn < 3; turn++) {
+			struct jr_bootstrap fast = jr_bootstrap_median(s, n, turn ? draws : NULL);
+			if (fast.low != slow.low || fast.high != slow.high || fast.error != slow.error)
+				fail_msg("%zu values, turn %d: [%.17g, %.17g] is not [%.17g, %.17g]", n, turn,
+					fast.low, fast.high, slow.low, slow.high);
+		}
+	}
+	jr_draws_free(draws);
+}
+
+/* Samples of few and many values, alike in size or not, drifting or not: as without. */
+static void kept_draws_change_nothing(void **state)
+{
+	(void)state;
+	enum { N = 60, MOST = 6000 };
+	static double values[2][MOST];
+	uint64_t random = 9;
+	int drifting = 0;
+	struct jr_draws *draws = jr_draws_new();
+	for (int turn = 0; turn < N; turn++) {
+		struct jr_sample s[2];
+		for (int side = 0; side < 2; side++) {
+			size_t n = turn % 20 == 7 ? MOST : turn % 4 ? 30 : 1 + next_random(&random) % 40;
+			double drift = 0;
+			for (size_t i = 0; i < n; i++) {
+				drift = (turn % 3 ? 0 : 0.9 * drift) + normal(&random);
+				values[side][i] = round(1e4 + 100 * drift);
+			}
+			s[side] = (struct jr_sample){values[side], n};
+			drifting += jr_block_length(s[side]) > 1;
+		}
+		struct jr_median_change fresh = jr_bootstrap_change(s[0], s[1], 7, NULL),
+								kept = jr_bootstrap_change(s[0], s[1], 7, draws);
+		assert_memory_equal(&fresh, &kept, sizeof(fresh));
+		struct jr_bootstrap one = jr_bootstrap_median(s[0], 7, NULL),
+							again = jr_bootstrap_median(s[0], 7, draws);
+		assert_memory_equal(&one, &again, sizeof(one));
+	}
+	jr_draws_free(draws);
+	jr_draws_free(NULL);
+	assert_in_range(drifting, N / 4, N);
+}
+
 static void change_of_equal_samples(void **state)
 {
 	(void)state;
 	struct jr_sample s = SAMPLE(3, 5, 4);
-	struct jr_median_change change = jr_bootstrap_change(s, s, 1);
+	struct jr_median_change change = jr_bootstrap_change(s, s, 1, NULL);
 	assert_true(change.relative.estimate == 0 && change.relative.low == 0 &&
 				change.relative.high == 0 && change.absolute.error == 0);
 	/* the same values in another order are another measurement */
-	change = jr_bootstrap_change(s, SAMPLE(4, 3, 5), 1);
+	change = jr_bootstrap_change(s, SAMPLE(4, 3, 5), 1, NULL);
 	assert_true(change.relative.estimate == 0 && change.relative.high > 0);
 	/* nothing to divide by */
-	change = jr_bootstrap_change(SAMPLE(0, 0), SAMPLE(1, 1), 1);
+	change = jr_bootstrap_change(SAMPLE(0, 0), SAMPLE(1, 1), 1, NULL);
 	assert_true(change.absolute.estimate == 1 && isnan(change.relative.estimate));
 }
 
@@ -289,7 +372,8 @@ static void drift_is_seen(void **state)
 	struct jr_sample d = {drifting, 64}, s = {shuffled, 64};
 	assert_true(jr_autocorrelation(d) > 0.9 && jr_block_length(d) == 16);
 	assert_int_equal(jr_block_length(s), 1);
-	struct jr_bootstrap wide = jr_bootstrap_median(d, 1), narrow = jr_bootstrap_median(s, 1);
+	struct jr_bootstrap wide = jr_bootstrap_median(d, 1, NULL),
+						narrow = jr_bootstrap_median(s, 1, NULL);
 	assert_true(wide.estimate == narrow.estimate);
 	assert_true(wide.high - wide.low > 1.5 * (narrow.high - narrow.low));
 	/* independent values are almost never taken for drifting ones */
@@ -318,8 +402,8 @@ static void long_samples(void **state)
 				round(1e8 * (1 + 0.01 * side + 0.01 * uniform(&random)) * (i % 20 ? 1 : 2));
 	}
 	struct jr_sample a = {values[0], N}, b = {values[1], N};
-	struct jr_bootstrap one = jr_bootstrap_median(a, 1);
-	struct jr_median_change change = jr_bootstrap_change(a, b, 1);
+	struct jr_bootstrap one = jr_bootstrap_median(a, 1, NULL);
+	struct jr_median_change change = jr_bootstrap_change(a, b, 1, NULL);
 	jr_sort_doubles(values[0], N);
 	jr_sort_doubles(values[1], N);
 	double medians[2] = {values[0][N / 2], values[1][N / 2]};
@@ -354,8 +438,8 @@ static int gate_failures(double slower, double sigma, size_t n, int seeds)
 		double base[64], fresh[64];
 		take_steps(&random, 0, sigma, base, n);
 		take_steps(&random, slower, sigma, fresh, n);
-		failures += jr_bootstrap_change(
-						(struct jr_sample){base, n}, (struct jr_sample){fresh, n}, (uint64_t)seed)
+		failures += jr_bootstrap_change((struct jr_sample){base, n}, (struct jr_sample){fresh, n},
+						(uint64_t)seed, NULL)
 						.relative.low > 0.01;
 	}
 	return failures;
@@ -383,9 +467,9 @@ static void interval_covers(void **state)
 		double base[30], fresh[30];
 		take_steps(&random, 0, 0.01, base, 30);
 		take_steps(&random, 0, 0.01, fresh, 30);
-		struct jr_bootstrap c =
-			jr_bootstrap_change((struct jr_sample){base, 30}, (struct jr_sample){fresh, 30}, 5)
-				.relative;
+		struct jr_bootstrap c = jr_bootstrap_change(
+			(struct jr_sample){base, 30}, (struct jr_sample){fresh, 30}, 5, NULL)
+									.relative;
 		covered += c.low <= 0 && c.high >= 0;
 	}
 	if (covered < 368 || covered > 396)
@@ -403,7 +487,8 @@ static void detectable_is_detected(void **state)
 		double base[30], fresh[30];
 		take_steps(&random, 0, 0.01, base, 30);
 		take_steps(&random, 0, 0.01, fresh, 30);
-		error += jr_bootstrap_change((struct jr_sample){base, 30}, (struct jr_sample){fresh, 30}, 1)
+		error += jr_bootstrap_change(
+					 (struct jr_sample){base, 30}, (struct jr_sample){fresh, 30}, 1, NULL)
 					 .relative.error /
 				 200;
 	}
@@ -413,7 +498,8 @@ static void detectable_is_detected(void **state)
 		double base[30], fresh[30];
 		take_steps(&random, 0, 0.01, base, 30);
 		take_steps(&random, change, 0.01, fresh, 30);
-		found += jr_bootstrap_change((struct jr_sample){base, 30}, (struct jr_sample){fresh, 30}, 1)
+		found += jr_bootstrap_change(
+					 (struct jr_sample){base, 30}, (struct jr_sample){fresh, 30}, 1, NULL)
 					 .relative.low > 0;
 	}
 	if (found < 140 || found > 185)
@@ -433,6 +519,8 @@ int main(void)
 		cmocka_unit_test(welch_known),
 		cmocka_unit_test(holm_known),
 		cmocka_unit_test(median_interval),
+		cmocka_unit_test(median_as_defined),
+		cmocka_unit_test(kept_draws_change_nothing),
 		cmocka_unit_test(change_of_equal_samples),
 		cmocka_unit_test(drift_is_seen),
 		cmocka_unit_test(long_samples),
