@@ -219,6 +219,26 @@ static const char *root_opcode(const struct jr_hlo *hlo, int64_t computation_id)
 	return "";
 }
 
+/* A fusion may well end in a transpose and compute what it transposes: that time is not lost. */
+static bool computes_nothing(const struct jr_hlo *hlo, int64_t computation_id)
+{
+	static const char *const moving[] = {"parameter", "constant", "bitcast", "reshape", "copy",
+		"transpose"};
+	uint32_t row = jr_hlo_computation_by_id(hlo, computation_id);
+	if (row == JR_NONE)
+		return false;
+	const struct jr_hlo_computation *computation = &hlo->computations[row];
+	for (uint32_t i = 0; i < computation->n; i++) {
+		const char *opcode = hlo->instructions[computation->first + i].opcode;
+		size_t k = 0;
+		while (k < JR_COUNT_OF(moving) && strcmp(opcode, moving[k]) != 0)
+			k++;
+		if (k == JR_COUNT_OF(moving))
+			return false;
+	}
+	return true;
+}
+
 static bool moves_data_only(const struct jr_profile *p, const struct jr_op *op)
 {
 	if (is_layout_opcode(jr_str(p, op->opcode)))
@@ -227,7 +247,8 @@ static bool moves_data_only(const struct jr_profile *p, const struct jr_op *op)
 		return false;
 	const struct jr_hlo *hlo = p->programs[op->program].hlo;
 	const struct jr_hlo_instruction *inst = &hlo->instructions[op->instruction];
-	return inst->n_called > 0 && is_layout_opcode(root_opcode(hlo, inst->called_ids[0]));
+	return inst->n_called > 0 && is_layout_opcode(root_opcode(hlo, inst->called_ids[0])) &&
+		computes_nothing(hlo, inst->called_ids[0]);
 }
 
 void jr_check_layout_copies(struct jr_check *c)
