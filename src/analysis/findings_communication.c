@@ -236,10 +236,35 @@ void jr_check_slow_collective(struct jr_check *c)
 
 struct lateness {
 	double *ns;   /* [n_devices] how much later than the last but one it came, summed */
-	size_t *last; /* [n_devices] instances at which it came last */
+	size_t *last; /* [n_devices] instances at which it alone came last */
 	double sum_ns;
 	size_t n;
 };
+
+/* How much later than all others the last device of an instance comes, and which that is; no more
+ * than each of the others waits in the open: what compute hides it does not lose. */
+static double lateness_of(const struct jr_profile *p, const struct jr_instance *in,
+	uint32_t *device)
+{
+	double last = -INFINITY, before = -INFINITY;
+	uint32_t latest = 0;
+	for (uint32_t k = 0; k < in->n; k++) {
+		double start = jr_aligned_start_ns(p, in->thunks[k]);
+		if (start > last) {
+			before = last;
+			last = start;
+			latest = k;
+		} else if (start > before) {
+			before = start;
+		}
+	}
+	double late = last - before;
+	for (uint32_t k = 0; k < in->n; k++)
+		if (k != latest)
+			late = fmin(late, (double)jr_thunk_active_ns(p, in->thunks[k]));
+	*device = p->thunks.device[in->thunks[latest]];
+	return late;
+}
 
 static struct lateness measure_lateness(struct jr_check *c)
 {
@@ -250,21 +275,11 @@ static struct lateness measure_lateness(struct jr_check *c)
 		const struct jr_instance *in = &c->ctx->instances->items[i];
 		if (!in->together || !is_top(c, &p->ops[in->op]))
 			continue;
-		double last = -INFINITY, before = -INFINITY;
-		uint32_t device = 0;
-		for (uint32_t k = 0; k < in->n; k++) {
-			double start = jr_aligned_start_ns(p, in->thunks[k]);
-			if (start > last) {
-				before = last;
-				last = start;
-				device = p->thunks.device[in->thunks[k]];
-			} else if (start > before) {
-				before = start;
-			}
-		}
-		late.ns[device] += last - before;
-		late.sum_ns += last - before;
-		late.last[device]++;
+		uint32_t device;
+		double ns = lateness_of(p, in, &device);
+		late.ns[device] += ns;
+		late.sum_ns += ns;
+		late.last[device] += ns > 0;
 		late.n++;
 	}
 	return late;
@@ -279,21 +294,69 @@ static size_t count_devices(const struct jr_check *c)
 	return n;
 }
 
-/* The op in which the device spends most more than the n - 1 others do on average; JR_NONE = in
- * none. */
-static uint32_t slower_op(struct jr_check *c, uint32_t device, size_t n, double *more_ns)
+/* Of those the ones that collectives join with the device, by way of others too; all where clocks
+ * were not compared. */
+static size_t count_joined(const struct jr_check *c, size_t device)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	size_t n = 0;
+	for (size_t d = 0; d < p->n_devices; d++)
+		n += c->ctx->steady->devices[d].seen &&
+			p->devices[d].aligned_set == p->devices[device].aligned_set;
+	return n;
+}
+
+/* A device against all others together, in sums that are whole. */
+struct two_sides {
+	double own, others;
+};
+
+/* Steady executions of each program. */
+static struct two_sides *count_executions(struct jr_check *c, uint32_t device)
+{
+	const struct jr_modules *m = &c->ctx->profile->modules;
+	struct two_sides *counts =
+		JR_ARENA_N(c->ctx->scratch, struct two_sides, c->ctx->profile->n_programs + 1);
+	for (size_t i = 0; i < m->n; i++) {
+		if (!m->steady[i])
+			continue;
+		counts[m->program[i]].own += m->device[i] == device;
+		counts[m->program[i]].others += m->device[i] != device;
+	}
+	return counts;
+}
+
+/* Time in each op of compute of the top modules. */
+static struct two_sides *sum_compute(struct jr_check *c, uint32_t device)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
+	struct two_sides *sums = JR_ARENA_N(c->ctx->scratch, struct two_sides, p->n_ops + 1);
+	for (size_t i = 0; i < t->n; i++) {
+		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || jr_thunk_op(p, i)->communication)
+			continue;
+		double *side = t->device[i] == device ? &sums[t->op[i]].own : &sums[t->op[i]].others;
+		*side += (double)t->dur_ns[i];
+	}
+	return sums;
+}
+
+/* The op in which the device spends most more than the others would in as many executions, for some
+ * may have seen one more; JR_NONE = in none. */
+static uint32_t slower_op(struct jr_check *c, uint32_t device, double *more_ns)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct two_sides *counts = count_executions(c, device), *sums = sum_compute(c, device);
 	double *more = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
-	double share = -1.0 / (double)(n - 1);
-	for (size_t i = 0; i < t->n; i++)
-		if (jr_steady_top_thunk(p, c->ctx->steady, i) && !jr_thunk_op(p, i)->communication)
-			more[t->op[i]] += (double)t->dur_ns[i] * (t->device[i] == device ? 1 : share);
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const struct two_sides *count = &counts[p->ops[i].program];
+		if (count->others > 0)
+			more[i] = sums[i].own - sums[i].others * count->own / count->others;
+	}
 	size_t op = jr_check_largest(more, p->n_ops);
-	if (op == SIZE_MAX || more[op] <= 0)
+	if (op == SIZE_MAX || more[op] <= 0 || counts[c->step].own <= 0)
 		return JR_NONE;
-	*more_ns = more[op];
+	*more_ns = more[op] / counts[c->step].own;
 	return (uint32_t)op;
 }
 
@@ -310,18 +373,16 @@ void jr_check_straggler(struct jr_check *c)
 	if (late.n == 0)
 		return;
 	size_t device = jr_check_largest(late.ns, p->n_devices);
-	/* All devices get what this one loses, so it counts once for each of them. */
-	double lost_ns = late.ns[device] * (double)n_devices;
+	/* All devices that it holds up get what this one loses, so it counts once for each of them. */
+	double lost_ns = late.ns[device] * (double)count_joined(c, device);
 	bool dominates = late.sum_ns > 0 && late.ns[device] >= DOMINANT * late.sum_ns;
 	if (!jr_check_fires(c, dominates ? jr_ratio(lost_ns, (double)c->wall_ns) : 0))
 		return;
 	jr_check_recoverable(c, lost_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
 	double more_ns = 0;
-	uint32_t op = slower_op(c, (uint32_t)device, n_devices, &more_ns);
-	double steps = (double)c->n_steps / (double)n_devices;
+	uint32_t op = slower_op(c, (uint32_t)device, &more_ns);
 	c->finding.title = jr_arena_printf(arena, "Device %u holds the others up: %s of each step (%s)",
-		p->devices[device].global, jr_check_time(c, late.ns[device] / steps),
-		jr_check_percent(c, c->value));
+		p->devices[device].global, jr_check_step_time(c, lost_ns), jr_check_percent(c, c->value));
 	c->finding.detail =
 		"It arrives last at collectives and the others wait. If it is slow in one kernel, its "
 		"shard "
@@ -334,5 +395,5 @@ void jr_check_straggler(struct jr_check *c)
 		op == JR_NONE
 			? ""
 			: jr_arena_printf(arena, " It spends %s a step more than the others do in %s.",
-				  jr_check_time(c, more_ns / steps), jr_check_op(c, op)));
+				  jr_check_time(c, more_ns), jr_check_op(c, op)));
 }

@@ -429,6 +429,82 @@ static void test_straggler(void **state)
 	expect_none(*state, &m, "straggler", "unknown");
 }
 
+/* Steps of 10 ms on 4 devices: a matrix product, and a collective of `group` devices from `at` on;
+ * `late` devices at the end compute 500 us longer and begin it that much later. The last device has
+ * `more` steps than the others. */
+struct late_job {
+	int64_t compute, at;
+	int group, late, more;
+};
+
+static void run_late(struct pass_run *run, struct jr_arena *a, const struct late_job *j)
+{
+	struct job_rows rows = {.arena = a};
+	struct jr_options options = jr_options_default();
+	options.warmup = JR_WARMUP_NONE;
+	Xla__HloProto *proto = build_module(a, "jit_step");
+	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
+	Xla__HloInstructionProto *reduce = build_instruction(a, entry, "all-reduce.4", "all-reduce", 3);
+	for (int first = 0; first < 4; first += j->group) {
+		Xla__ReplicaGroup *of = build_new(a, &xla__replica_group__descriptor);
+		for (int k = 0; k < j->group; k++)
+			ADD(a, of, replica_ids, first + k);
+		ADD(a, reduce, replica_groups, of);
+	}
+	for (int d = 0; d < 4; d++)
+		for (int step = 0; step < 6 + (d == 3 ? j->more : 0); step++) {
+			int64_t at = 1000 + step * 10 * MS, end = at + 10 * MS, tid = 100 + d;
+			int64_t late = d >= 4 - j->late ? 500 * US : 0;
+			int64_t m = rows_add(&rows, 0, at, end, tid, MODULE("7", "jit_step"));
+			rows_add(&rows, m, at, at + j->compute + late, tid, THUNK("gemm.1"));
+			rows_add(&rows, m, at + j->at + late, end, tid, THUNK("all-reduce.4"));
+		}
+	const struct job_hlo hlo[] = {{7, proto}};
+	struct job_process process = rows_process(&rows, 4);
+	process.counts_ops = true; /* none is cut off */
+	process.hlo = hlo;
+	process.n_hlo = 1;
+	passes_of(run, &options, &process);
+	check_results(&run->results);
+	check_bounds(run);
+	jr_vec_done(&rows);
+}
+
+static void check_late(struct jr_arena *a, struct late_job job, double value, const char *words)
+{
+	struct pass_run run;
+	run_late(&run, a, &job);
+	const struct jr_table *checks = run_table(&run, "checks");
+	for (size_t row = 0; row < checks->n_rows; row++)
+		if (strcmp(table_cells(checks, "id")->text[row], "straggler") == 0)
+			check_number(table_cells(checks, "value")->f64[row], value);
+	const struct jr_finding *f = find(&run, "straggler");
+	assert_int_equal(f != NULL, value > 0);
+	if (f && !strstr(jr_arena_printf(a, "%s: %s", f->title, f->evidence), words))
+		fail_msg("'%s' is neither in '%s' nor in '%s'", words, f->title, f->evidence);
+	passes_done(&run);
+}
+
+/* Who waits for the last device loses it: all of them where one collective joins them, its group
+ * where none does; nobody while compute runs beside the collective. */
+static void test_straggler_holds_up_who_waits(void **state)
+{
+	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 0}, 0.05,
+		"500.0 µs of each step (5.00 %): Last at 6 of 6 collective instances. It spends 500.0 µs");
+	check_late(*state, (struct late_job){9 * MS, 9 * MS, 2, 1, 0}, 0.025,
+		"250.0 µs of each step (2.50 %): Last at 6 of 12 collective instances.");
+	check_late(*state, (struct late_job){9800 * US, 0, 4, 1, 0}, 0.02, "200.0 µs of each step");
+	check_late(*state, (struct late_job){10 * MS, 0, 4, 1, 0}, 0, NULL);
+	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 2, 0}, 0, NULL);
+}
+
+/* A step more is none that takes longer: 4 x 6 x 500 us of 250 ms. */
+static void test_straggler_of_more_steps(void **state)
+{
+	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 1}, 0.048,
+		"480.0 µs of each step (4.80 %): Last at 6 of 6 collective instances. It spends 500.0 µs");
+}
+
 static void test_hot_thunk(void **state)
 {
 	struct make m = MAKE(.scatter = 1 * MS);
@@ -651,7 +727,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {TEST(test_healthy), TEST(test_idle_between),
 		TEST(test_idle_inside), TEST(test_exposed),
 		TEST(test_exposed_beside_others), TEST(test_slow_collective),
-		TEST(test_flags), TEST(test_straggler), TEST(test_hot_thunk), TEST(test_variable_thunk),
+		TEST(test_flags), TEST(test_straggler),
+		TEST(test_straggler_holds_up_who_waits), TEST(test_straggler_of_more_steps),
+		TEST(test_hot_thunk), TEST(test_variable_thunk),
 		TEST(test_uneven_steps), TEST(test_uneven_steps_that_overlap),
 		TEST(test_layout_copies), TEST(test_host_copies),
 		TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
