@@ -69,13 +69,15 @@ void jr_check_exposed(struct jr_check *c)
 		return;
 	jr_check_recoverable(c, exposed_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
 	double *op_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
-	double *kind_ns = JR_ARENA_N(c->ctx->scratch, double, p->strings.n + 1), sum_ns = 0;
+	double *kind_ns = JR_ARENA_N(c->ctx->scratch, double, p->strings.n + 1);
+	double sum_ns = 0, hidden_ns = 0;
 	for (size_t i = 0; i < p->n_ops; i++) {
 		if (!is_top(c, &p->ops[i]) || !is_collective(p, &p->ops[i]))
 			continue;
 		op_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
 		kind_ns[p->ops[i].collective] += op_ns[i];
 		sum_ns += op_ns[i];
+		hidden_ns += (double)c->ctx->steady->ops[i].hidden_ns;
 	}
 	size_t op = jr_check_largest(op_ns, p->n_ops), kind = jr_check_largest(kind_ns, p->strings.n);
 	if (op == SIZE_MAX || op_ns[op] <= 0) {
@@ -90,15 +92,15 @@ void jr_check_exposed(struct jr_check *c)
 	}
 	const char *kind_name = jr_str(p, (uint32_t)kind);
 	c->finding.title =
-		jr_arena_printf(arena, "Exposed communication takes %s of each step (%s), mostly %s",
-			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value), kind_name);
+		jr_arena_printf(arena, "Exposed communication takes %s of each step (%s), %s %s",
+			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
+			kind_ns[kind] > sum_ns / 2 ? "mostly" : "most in", kind_name);
 	c->finding.detail = advice_for(c, kind_name);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s: %s of it. The op with most is %s, %s a step; of all communication time %s is hidden.",
+		"%s: %s of it. The op with most is %s, %s a step; of all time in collectives %s is hidden.",
 		kind_name, jr_check_percent(c, kind_ns[kind] / sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, op_ns[op]),
-		jr_check_percent(c, jr_ratio((double)c->ctx->steady->hidden_ns,
-								(double)(c->ctx->steady->hidden_ns + c->ctx->steady->exposed_ns))));
+		jr_check_percent(c, hidden_ns / (hidden_ns + sum_ns)));
 }
 
 /* --- below the bandwidth of others ---------------------------------------------------------- */
@@ -194,9 +196,10 @@ static void tell_slow(
 		jr_check_op(c, best),
 		rates[op].devices < p->ops[op].group_size
 			? jr_arena_printf(arena,
-				  " Only %u of %u devices were profiled, so waiting for the others "
+				  " Only %u of %u devices %s profiled, so waiting for the others "
 				  "counts as transfer.",
-				  rates[op].devices, p->ops[op].group_size)
+				  rates[op].devices, p->ops[op].group_size,
+				  rates[op].devices == 1 ? "was" : "were")
 			: "");
 }
 

@@ -309,7 +309,7 @@ void jr_check_host_copies(struct jr_check *c)
 	}
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
 	if (worst != SIZE_MAX && active_ns[worst] > 0)
-		c->finding.evidence = jr_arena_printf(arena, "Most of it is %s, %s: %s a step.",
+		c->finding.evidence = jr_arena_printf(arena, "The op with most is %s, %s: %s a step.",
 			jr_check_op(c, (uint32_t)worst), jr_str(p, p->ops[worst].collective),
 			jr_check_step_time(c, active_ns[worst]));
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/findings.h"
+#include "analysis/step_time.h"
 
 /* --- between modules ------------------------------------------------------------------------ */
 
@@ -148,10 +149,13 @@ void jr_check_idle_inside(struct jr_check *c)
 	size_t worst = jr_check_largest(in.before_ns, c->ctx->profile->n_ops);
 	if (!in.n_thunks || worst == SIZE_MAX || in.n_gaps == 0)
 		return;
+	/* Gaps that are not in every step are counted over all of them. */
+	int64_t among = in.n_gaps < c->n_steps ? 1 : c->n_steps;
 	f->evidence = jr_arena_printf(arena,
-		"%lld gaps between %lld kernels a step, %s each on average; %s of the kernels are shorter "
-		"than 5 µs. Most of it ends at %s: %s a step.",
-		(long long)(in.n_gaps / c->n_steps), (long long)(in.n_thunks / c->n_steps),
+		"%s gap%s between %s kernels %s, %s each on average; %s of the kernels are shorter than "
+		"5 µs. The op with most ahead of it is %s: %s a step.",
+		jr_check_count(c, (size_t)(in.n_gaps / among)), in.n_gaps / among == 1 ? "" : "s",
+		jr_check_count(c, (size_t)(in.n_thunks / among)), among == 1 ? "in all" : "a step",
 		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
 		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, in.before_ns[worst]));
@@ -160,10 +164,11 @@ void jr_check_idle_inside(struct jr_check *c)
 /* --- small programs between the steps -------------------------------------------------------- */
 
 #define SMALL_NS 100000 /* a dispatch from Python takes about as long */
+#define GAP_NS 1000000  /* no dispatch takes longer: more of a gap has another reason */
 
 /* What is between the steps of a device around executions of other, short programs. */
 struct between {
-	int64_t ns;     /* gaps on both sides of them, and they themselves */
+	int64_t ns;     /* gaps on both sides of them, up to GAP_NS of each, and they themselves */
 	size_t *counts; /* [n_programs] of their executions */
 	size_t n;
 };
@@ -190,16 +195,18 @@ static struct between measure_between(struct jr_check *c)
 		}
 		if (!d->seen || end <= d->first_ns || start >= d->last_ns)
 			continue;
+		if (end <= reach)
+			continue; /* beside what runs already: it makes nothing wait */
 		bool small = is_small(c, i);
 		if ((small || after_small) && start > reach)
-			between.ns += start - reach;
-		if (small && end > reach) {
+			between.ns += start - reach < GAP_NS ? start - reach : GAP_NS;
+		if (small) {
 			between.ns += end - (start > reach ? start : reach);
 			between.counts[m->program[i]]++;
 			between.n++;
 		}
 		after_small = small;
-		reach = end > reach ? end : reach;
+		reach = end;
 	}
 	return between;
 }
@@ -234,48 +241,39 @@ void jr_check_small_programs(struct jr_check *c)
 
 /* --- uneven steps --------------------------------------------------------------------------- */
 
-static int compare_ns(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
+#define LEAST_STEPS 5
 
+/* A step is what its slowest device takes: that devices differ makes no step longer than another. */
 void jr_check_uneven_steps(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	const struct jr_modules *m = &p->modules;
 	struct jr_arena *arena = c->ctx->arena;
-	size_t n = 0;
-	if (c->n_steps < 5)
+	if (c->step == JR_NONE || c->ctx->steps->programs[c->step].n < LEAST_STEPS)
 		return;
-	int64_t *durs_ns = JR_ARENA_N(c->ctx->scratch, int64_t, c->n_steps);
-	uint32_t longest = JR_NONE;
-	for (uint32_t i = 0; i < m->n; i++) {
-		if (!m->steady[i] || m->program[i] != c->step)
-			continue;
-		durs_ns[n++] = m->dur_ns[i];
-		if (longest == JR_NONE || m->dur_ns[i] > m->dur_ns[longest])
-			longest = i;
+	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
+	const struct jr_step_sample *samples = &c->ctx->steps->samples[steps->first];
+	const struct jr_step_sample *longest = samples;
+	double above_ns = 0;
+	for (size_t i = 0; i < steps->n; i++) {
+		if (samples[i].dur_ns > longest->dur_ns)
+			longest = &samples[i];
+		if (samples[i].dur_ns > steps->median_ns)
+			above_ns += (double)(samples[i].dur_ns - steps->median_ns);
 	}
-	qsort(durs_ns, n, sizeof(*durs_ns), compare_ns);
-	int64_t median_ns = durs_ns[(n - 1) / 2], above_ns = 0, sum_ns = 0;
-	for (size_t i = 0; i < n; i++) {
-		sum_ns += durs_ns[i];
-		above_ns += durs_ns[i] > median_ns ? durs_ns[i] - median_ns : 0;
-	}
-	if (!jr_check_fires(c, jr_ratio((double)above_ns, (double)sum_ns)))
+	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
 		return;
-	/* Projected executions overlap: together they may take longer than the wall. */
-	jr_check_recoverable(c, (double)above_ns, (double)c->wall_ns);
+	/* On each device. Projected executions overlap: they may take longer than the wall. */
+	jr_check_recoverable(
+		c, above_ns * (double)c->n_steps / (double)steps->n, (double)c->wall_ns);
 	c->finding.title =
 		jr_arena_printf(arena, "Steps are uneven: up to %s, where the median step takes %s",
-			jr_check_time(c, (double)durs_ns[n - 1]), jr_check_time(c, (double)median_ns));
+			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns));
 	c->finding.detail =
 		"The mean step is longer than need be. Look for what is not in every step: evaluation, "
 		"checkpoints, garbage collection, logging, batches of another size, clocks of the GPU that "
 		"drop (nvidia-smi -q -d PERFORMANCE).";
 	c->finding.evidence = jr_arena_printf(arena,
-		"The longest is execution %u of %s on device %u; %s steady executions.",
-		m->program_execution[longest], jr_check_name(c, jr_str(p, p->programs[c->step].name)),
-		p->devices[m->device[longest]].global, jr_check_count(c, n));
+		"The longest is execution %u of %s on device %u; %s steady steps.",
+		longest->program_execution, jr_check_name(c, jr_str(p, p->programs[c->step].name)),
+		p->devices[p->modules.device[longest->module]].global, jr_check_count(c, steps->n));
 }

@@ -321,7 +321,31 @@ static void test_idle_inside(void **state)
 	struct make m = MAKE(.gap = 40 * US, .fusion = 1 * US);
 	expect_none(*state, &m, "idle-inside-modules", "passed");
 	m = MAKE(.gap = 60 * US, .fusion = 1 * US);
-	expect(*state, &m, "idle-inside-modules", JR_NOTICE, 6 * 120 * US, "2 gaps between 2 kernels");
+	expect(*state, &m, "idle-inside-modules", JR_NOTICE, 6 * 120 * US, "2 gaps between 2 kernels a step");
+}
+
+/* Fewer gaps than steps are told as what they are, not as none in each. */
+static void test_idle_inside_one_step(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 10 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + 5 * MS, 100, THUNK("fusion.1"));
+		rows_add(&rows, id, at + (step == 2 ? 7 : 5) * MS, at + 10 * MS, 100, THUNK("fusion.2"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	const struct jr_finding *f = find(&run, "idle-inside-modules");
+	assert_non_null(f);
+	assert_non_null(strstr(f->evidence, "1 gap between 12 kernels in all, 2.000 ms each"));
+	assert_non_null(strstr(f->evidence, "with most ahead of it is “fusion.2”: 333.3 µs a step"));
+	passes_done(&run);
+	jr_vec_done(&rows);
 }
 
 static void test_exposed(void **state)
@@ -359,6 +383,43 @@ static void test_exposed_beside_others(void **state)
 	assert_non_null(f);
 	assert_int_equal(f->recoverable_ns, 6 * MS);
 	assert_non_null(strstr(f->title, "takes 1.000 ms of each step (10.0 %)"));
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* The sentence is about collectives: neither what a host copy hides, nor a kind that has most of it
+ * but not half of it, may make them look otherwise. */
+static void test_exposed_is_of_collectives(void **state)
+{
+	struct jr_arena *a = *state;
+	struct job_rows rows = {.arena = a};
+	Xla__HloProto *proto = build_module(a, "jit_step");
+	build_fetch(a, build_computation(a, proto, "main", 1), "fetch");
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 10 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + 7 * MS, 100, THUNK("fusion.1"));
+		rows_add(&rows, id, at + 1 * MS, at + 6 * MS, 100, THUNK("fetch"));
+		rows_add(&rows, id, at + 6 * MS, at + 8 * MS, 100, THUNK("all-gather.1"));
+		rows_add(&rows, id, at + 8 * MS, at + 9 * MS, 100, THUNK("all-reduce.1"));
+		rows_add(&rows, id, at + 9 * MS, at + 9900 * US, 100, THUNK("all-to-all.1"));
+	}
+	const struct job_hlo hlo[] = {{7, proto}};
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	process.hlo = hlo;
+	process.n_hlo = 1;
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	const struct jr_finding *f = find(&run, "exposed-communication");
+	assert_non_null(f);
+	assert_string_equal(f->title,
+		"Exposed communication takes 2.900 ms of each step (29.0 %), most in all-gather");
+	assert_string_equal(f->evidence,
+		"all-gather: 34.5 % of it. The op with most is “all-gather.1”, 1.000 ms a step; of all "
+		"time in collectives 25.6 % is hidden.");
 	passes_done(&run);
 	jr_vec_done(&rows);
 }
@@ -533,6 +594,14 @@ static void test_uneven_steps(void **state)
 	expect(*state, &m, "uneven-steps", JR_NOTICE, 5 * MS, "up to 15.00 ms, where the median step");
 	m = MAKE(.slow_step = 1 * MS);
 	expect_none(*state, &m, "uneven-steps", "passed");
+	m = MAKE(.slow_step = 5 * MS, .n_devices = 2);
+	expect(*state, &m, "uneven-steps", JR_NOTICE, 10 * MS, "on device 0; 6 steady steps");
+	/* 3 steps tell nothing, on however many devices */
+	m = MAKE(.slow_step = 5 * MS, .n_devices = 2, .n_steps = 3);
+	expect_none(*state, &m, "uneven-steps", "unknown");
+	/* one device is slower in every step */
+	m = MAKE(.pause = 5 * MS, .fetch = 100 * US, .n_devices = 2);
+	expect_none(*state, &m, "uneven-steps", "passed");
 }
 
 /* Projected executions overlap: more time is above the median than there was. */
@@ -587,6 +656,33 @@ static void test_small_programs(void **state)
 	expect_none(*state, &m, "small-programs", "passed");
 	m = MAKE(.between = 1 * MS, .other = 300 * US);
 	expect_none(*state, &m, "small-programs", "passed");
+	/* what holds the host up for 10 ms is not that it dispatches one more */
+	m = MAKE(.between = 10 * MS, .other = 40 * US);
+	expect(*state, &m, "small-programs", JR_NOTICE, 5 * 2040 * US, "“jit_log”, 5 times");
+}
+
+/* It runs while a step does, so that the gap behind that step is none of its own. */
+static void test_small_programs_beside_steps(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 9 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + 9 * MS, 100, THUNK("fusion.1"));
+		id = rows_add(&rows, 0, at + 1 * MS, at + 1050 * US, 100, MODULE("8", "jit_log"));
+		rows_add(&rows, id, at + 1 * MS, at + 1050 * US, 100, THUNK("fusion.2"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	check_bounds(&run);
+	assert_string_equal(result_of(&run, "small-programs"), "passed");
+	assert_string_equal(result_of(&run, "idle-between-modules"), "finding");
+	passes_done(&run);
+	jr_vec_done(&rows);
 }
 
 static void test_recompilation(void **state)
@@ -725,14 +821,16 @@ static void test_verdict(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_healthy), TEST(test_idle_between),
-		TEST(test_idle_inside), TEST(test_exposed),
-		TEST(test_exposed_beside_others), TEST(test_slow_collective),
+		TEST(test_idle_inside), TEST(test_idle_inside_one_step), TEST(test_exposed),
+		TEST(test_exposed_beside_others), TEST(test_exposed_is_of_collectives),
+		TEST(test_slow_collective),
 		TEST(test_flags), TEST(test_straggler),
 		TEST(test_straggler_holds_up_who_waits), TEST(test_straggler_of_more_steps),
 		TEST(test_hot_thunk), TEST(test_variable_thunk),
 		TEST(test_uneven_steps), TEST(test_uneven_steps_that_overlap),
 		TEST(test_layout_copies), TEST(test_host_copies),
-		TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
+		TEST(test_small_programs), TEST(test_small_programs_beside_steps),
+		TEST(test_recompilation), TEST(test_compile_time),
 		TEST(test_memory), TEST(test_few_steps), TEST(test_no_steady_state),
 		TEST(test_command_buffers), TEST(test_long_names), TEST(test_verdict)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
