@@ -2,12 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compile_stats.h"
 #include "analysis/findings.h"
 
 /* --- compilation while training ------------------------------------------------------------- */
 
-/* When the steps of a process began and ended: first start, last end of its devices' steady rows.
- */
+/* When the steps of a process began and ended on its devices, other programs left out: what is
+ * compiled while those run ahead of the first step is no recompilation. */
 struct span {
 	bool seen;
 	int64_t first_ns, last_ns;
@@ -27,18 +28,21 @@ static size_t count_processes(const struct jr_profile *p)
 static struct span *process_spans(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_modules *m = &p->modules;
 	struct span *spans = JR_ARENA_N(c->ctx->scratch, struct span, count_processes(p) + 1);
-	for (size_t d = 0; d < p->n_devices; d++) {
-		const struct jr_device_steady *s = &c->ctx->steady->devices[d];
-		if (!s->seen)
+	uint32_t last = JR_NONE;
+	for (size_t i = 0; i < m->n; i++) {
+		if (!m->steady[i] || m->program[i] != c->step)
 			continue;
-		struct span *span = &spans[p->devices[d].process];
-		if (!span->seen || s->first_ns < span->first_ns)
-			span->first_ns = s->first_ns;
-		if (!span->seen || s->last_ns > span->last_ns)
-			span->last_ns = s->last_ns;
+		struct span *span = &spans[p->devices[m->device[i]].process];
+		int64_t end_ns = m->start_ns[i] + m->dur_ns[i];
+		if (!span->seen || m->start_ns[i] < span->first_ns)
+			span->first_ns = m->start_ns[i];
+		if (!span->seen || end_ns > span->last_ns)
+			span->last_ns = end_ns;
 		span->seen = true;
-		span->n_devices++;
+		span->n_devices += m->device[i] != last; /* rows go device by device */
+		last = m->device[i];
 	}
 	return spans;
 }
@@ -85,7 +89,8 @@ void jr_check_recompilation(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	if (p->compiles.n == 0 || c->step == JR_NONE)
+	/* Where nothing is steady, programs are compiled as they first run. */
+	if (p->compiles.n == 0 || c->step == JR_NONE || p->modules_fell_back)
 		return;
 	struct recompilation r = find_recompilation(c, process_spans(c));
 	if (!jr_check_fires(c, (double)r.n))
@@ -112,6 +117,10 @@ void jr_check_recompilation(struct jr_check *c)
 
 static const char *compile_advice(const char *name)
 {
+	if (strcmp(name, JR_COMPILE_LIBRARY_LOADING) == 0)
+		return "The first compilation of a process also loads libraries (CUDA, cuBLAS, cuDNN) and "
+			   "sets the GPU up, whatever it compiles. Read them from a local disk rather than "
+			   "over a network.";
 	if (strstr(name, "utotun") || strstr(name, "algorithm-picker") ||
 		strstr(name, "fusion-autotuner"))
 		return "Autotuning measures kernels on the GPU. Keep its results "
@@ -129,6 +138,15 @@ static const char *compile_advice(const char *name)
 		   "unrolling them, and keep compiled programs with JAX_COMPILATION_CACHE_DIR.";
 }
 
+/* Processes that compiled anything; rows are sorted by process. */
+static size_t count_compiling(const struct jr_compiles *t)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++)
+		n += i == 0 || t->process[i] != t->process[i - 1];
+	return n;
+}
+
 void jr_check_compile_time(struct jr_check *c)
 {
 	const struct jr_table *ranges = jr_results_table(c->ctx->results, "compilation_ranges");
@@ -137,16 +155,21 @@ void jr_check_compile_time(struct jr_check *c)
 	if (!ranges || !total || ranges->n_rows == 0)
 		return;
 	size_t self = jr_table_column(ranges, "self_ms"), name = jr_table_column(ranges, "name");
-	double ns = jr_table_number(ranges, self, 0), total_ns = total->value.f64;
+	/* Processes compile side by side: what one of them takes delays the first step. */
+	size_t n = count_compiling(&c->ctx->profile->compiles);
+	double ns = jr_table_number(ranges, self, 0) / (double)n;
+	double total_ns = total->value.f64 / (double)n;
 	if (!jr_check_fires(c, total_ns >= LONG_NS ? jr_ratio(ns, total_ns) : 0))
 		return;
 	const char *what = ranges->cells[name].text[0];
-	c->finding.title = jr_arena_printf(arena, "Compilation takes %s, %s of it in one place: %s",
-		jr_check_time(c, total_ns), jr_check_percent(c, c->value), jr_check_name(c, what));
+	c->finding.title = jr_arena_printf(arena, "Compilation takes %s%s, %s of it in one place: %s",
+		jr_check_time(c, total_ns), n > 1 ? " a process" : "", jr_check_percent(c, c->value),
+		jr_check_name(c, what));
 	c->finding.detail = compile_advice(what);
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s of self time; it delays the first step and comes again with each new program.",
-		jr_check_time(c, ns));
+	bool loading = strcmp(what, JR_COMPILE_LIBRARY_LOADING) == 0;
+	c->finding.evidence = jr_arena_printf(arena, "%s of self time%s; it delays the first step%s.",
+		jr_check_time(c, ns), n > 1 ? ", mean over processes" : "",
+		loading ? "" : " and comes again with each new program");
 }
 
 /* --- memory --------------------------------------------------------------------------------- */
@@ -157,9 +180,10 @@ void jr_check_memory(struct jr_check *c)
 	struct jr_arena *arena = c->ctx->arena;
 	const struct jr_scalar *peak = jr_results_scalar(c->ctx->results, "totals.peak_memory_bytes");
 	uint64_t memory = 0;
-	for (size_t d = 0; d < p->n_devices; d++)
-		if (p->devices[d].memory_bytes && (!memory || p->devices[d].memory_bytes < memory))
-			memory = p->devices[d].memory_bytes;
+	for (size_t i = 0; i < p->modules.n; i++) { /* of devices that ran anything */
+		uint64_t own = p->devices[p->modules.device[i]].memory_bytes;
+		memory = own && (!memory || own < memory) ? own : memory;
+	}
 	if (!peak || !memory)
 		return;
 	if (!jr_check_fires(c, (double)peak->value.i64 / (double)memory))

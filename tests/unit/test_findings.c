@@ -23,9 +23,11 @@ struct make {
 	int64_t slow_step; /* more gemm in the last step */
 	int n_hidden;    /* instructions of the entry that are never seen */
 	int64_t heap_bytes, memory_bytes;
+	int64_t unused_memory_bytes; /* of a second GPU, on which nothing ran */
 	const char *xla_flags;
 	const struct case_range *compiles;
 	size_t n_compiles;
+	uint32_t n_compiling; /* more processes that compile the same */
 	enum jr_warmup_rule warmup;
 	uint32_t warmup_count;
 };
@@ -163,9 +165,11 @@ static void run_make(struct pass_run *run, struct jr_arena *a, const struct make
 	add_rows(&rows, m);
 	struct job_process process = rows_process(&rows, (size_t)(m->n_devices + m->n_unused));
 	const struct jr_gpu gpus[] = {{.cuda_device = 0, .named = true,
-		.device = {.global = 0, .local = 0}, .memory_bytes = (uint64_t)m->memory_bytes}};
+		.device = {.global = 0, .local = 0}, .memory_bytes = (uint64_t)m->memory_bytes},
+		{.cuda_device = 1, .named = true, .device = {.global = 1, .local = 1},
+			.memory_bytes = (uint64_t)m->unused_memory_bytes}};
 	process.gpus = gpus;
-	process.n_gpus = m->memory_bytes ? 1 : 0;
+	process.n_gpus = m->unused_memory_bytes ? 2 : m->memory_bytes ? 1 : 0;
 	process.hlo = hlo;
 	process.n_hlo = 1;
 	job_init(&run->job, &options);
@@ -174,8 +178,8 @@ static void run_make(struct pass_run *run, struct jr_arena *a, const struct make
 		jr_profile_setting(&run->job.profile, 0, jr_intern_puts(strings, "XLA_FLAGS"),
 			jr_intern_puts(strings, m->xla_flags));
 	}
-	if (m->n_compiles)
-		case_add(&run->job.profile, 0, m->compiles, m->n_compiles);
+	for (uint32_t k = 0; m->n_compiles && k <= m->n_compiling; k++)
+		case_add(&run->job.profile, k, m->compiles, m->n_compiles);
 	job_add(&run->job, &process);
 	passes_run(run);
 	jr_vec_done(&rows);
@@ -702,6 +706,39 @@ static void test_recompilation(void **state)
 	m.n_compiles = JR_COUNT_OF(ahead);
 	expect_none(*state, &m, "recompilation", "passed");
 	expect_none(*state, &healthy, "recompilation", "unknown");
+	/* without a steady step all is first compiled, then run */
+	m.compiles = after;
+	m.n_compiles = JR_COUNT_OF(after);
+	m.warmup = JR_WARMUP_COUNT;
+	m.warmup_count = 10;
+	expect_none(*state, &m, "recompilation", "unknown");
+}
+
+/* Another program, a top one too, runs ahead of the compilation of the step. */
+static void test_compilation_ahead_of_steps(void **state)
+{
+	static const struct case_range step[] = {
+		{1, 0, 9, 5 * MS, 10 * MS, "TSL:XlaCompile:#module=jit_step,program_id=7#"}};
+	struct job_rows rows = {.arena = *state};
+	for (int i = 0; i < 7; i++) {
+		int64_t at = i ? (i + 1) * 10 * MS : 1000;
+		int64_t id = i ? rows_add(&rows, 0, at, at + 9 * MS, 100, MODULE("7", "jit_step"))
+					   : rows_add(&rows, 0, at, at + 4 * MS, 100, MODULE("6", "jit_init"));
+		rows_add(&rows, id, at, at + 4 * MS, 100, THUNK("fusion.1"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	job_init(&run.job, &options);
+	CASE_ADD(&run.job.profile, 0, step);
+	job_add(&run.job, &process);
+	passes_run(&run);
+	assert_int_equal(run_table(&run, "modules")->n_rows, 2);
+	assert_true(table_cells(run_table(&run, "modules"), "top")->boolean[1]);
+	assert_string_equal(result_of(&run, "recompilation"), "passed");
+	passes_done(&run);
+	jr_vec_done(&rows);
 }
 
 static void test_compile_time(void **state)
@@ -721,6 +758,31 @@ static void test_compile_time(void **state)
 	m.n_compiles = JR_COUNT_OF(quick);
 	expect_none(*state, &m, "compile-time", "passed");
 	expect_none(*state, &healthy, "compile-time", "unknown");
+	/* of processes side by side it is what one takes */
+	m.n_compiling = 3;
+	expect_none(*state, &m, "compile-time", "passed");
+	struct pass_run run;
+	m.compiles = slow;
+	m.n_compiles = JR_COUNT_OF(slow);
+	run_make(&run, *state, &m);
+	assert_non_null(find(&run, "compile-time"));
+	assert_non_null(strstr(find(&run, "compile-time")->title,
+		"Compilation takes 10.00 s a process, 50.0 % of it in one place: “XlaEmitLlvmIr"));
+	passes_done(&run);
+}
+
+/* What the first compilation takes for itself is no pass of the program. */
+static void test_library_loading(void **state)
+{
+	static const struct case_range first[] = {
+		{1, 0, 9, 0, 10000 * MS, "TSL:XlaCompile:#module=jit_step#"},
+		{2, 1, 9, 0, 4000 * MS, "TSL:XlaPass:#name=gemm-algorithm-picker#"}};
+	struct make m = healthy;
+	m.compiles = first;
+	m.n_compiles = JR_COUNT_OF(first);
+	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "it delays the first step.");
+	check_detail(*state, m, "compile-time", NULL, "loads libraries", true);
+	check_detail(*state, m, "compile-time", NULL, "jax.lax.scan", false);
 }
 
 static void test_memory(void **state)
@@ -733,7 +795,10 @@ static void test_memory(void **state)
 	expect(*state, &m, "peak-memory", JR_WARNING, JR_NULL_I64, "95.0 % of the device's: 95 B");
 	m.heap_bytes = 74;
 	expect_none(*state, &m, "peak-memory", "passed");
-	m.memory_bytes = 0;
+	m.unused_memory_bytes = 10;
+	m.n_unused = 1;
+	expect_none(*state, &m, "peak-memory", "passed");
+	m.memory_bytes = m.unused_memory_bytes = 0;
 	expect_none(*state, &m, "peak-memory", "unknown");
 }
 
@@ -830,7 +895,8 @@ int main(void)
 		TEST(test_uneven_steps), TEST(test_uneven_steps_that_overlap),
 		TEST(test_layout_copies), TEST(test_host_copies),
 		TEST(test_small_programs), TEST(test_small_programs_beside_steps),
-		TEST(test_recompilation), TEST(test_compile_time),
+		TEST(test_recompilation),
+		TEST(test_compilation_ahead_of_steps), TEST(test_compile_time), TEST(test_library_loading),
 		TEST(test_memory), TEST(test_few_steps), TEST(test_no_steady_state),
 		TEST(test_command_buffers), TEST(test_long_names), TEST(test_verdict)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
