@@ -73,10 +73,11 @@ static const char *custom_call_category(const char *target)
 {
 	static const struct {
 		const char *part, *category;
-	} known[] = {{"cublas", "gemm"}, {"triton_gemm", "gemm"}, {"conv", "convolution"},
-		{"fmha", "attention"}, {"flash", "attention"}, {"norm", "normalization"},
-		{"topk", "sort"}, {"sort", "sort"}, {"cusolver", "solver"}, {"fft", "fft"},
-		{"triton", "triton"}};
+	} known[] = {{"cublas", "gemm"}, {"gemm", "gemm"}, {"conv", "convolution"},
+		{"fmha", "attention"}, {"flash", "attention"}, {"attn", "attention"},
+		{"attention", "attention"}, {"norm", "normalization"}, {"topk", "sort"},
+		{"TopK", "sort"}, {"sort", "sort"}, {"Sort", "sort"}, {"cusolver", "solver"},
+		{"fft", "fft"}, {"triton", "triton"}};
 	for (size_t i = 0; i < JR_COUNT_OF(known); i++)
 		if (strstr(target, known[i].part))
 			return known[i].category;

@@ -173,6 +173,13 @@ bool jr_check_flag_on(struct jr_check *c, const char *name)
 	return value && strcmp(value, "false") != 0 && strcmp(value, "0") != 0;
 }
 
+bool jr_check_command_buffers_off(struct jr_check *c)
+{
+	const char *kinds = jr_check_flag(c, "xla_gpu_enable_command_buffer");
+	const char *level = jr_check_flag(c, "xla_gpu_graph_level");
+	return (kinds && !*kinds) || (level && strcmp(level, "0") == 0);
+}
+
 double jr_check_step_ns(const struct jr_check *c)
 {
 	return c->n_steps > 0 ? (double)c->wall_ns / (double)c->n_steps : NAN;

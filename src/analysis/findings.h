@@ -77,6 +77,8 @@ const char *jr_check_op(struct jr_check *c, uint32_t op);
 const char *jr_check_flag(struct jr_check *c, const char *name);
 /** True where it is set, and not to false or 0. */
 bool jr_check_flag_on(struct jr_check *c, const char *name);
+/** True where the profile was taken with command buffers (CUDA graphs) off. */
+bool jr_check_command_buffers_off(struct jr_check *c);
 /** The wall of one step, ns. */
 double jr_check_step_ns(const struct jr_check *c);
 

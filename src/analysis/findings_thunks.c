@@ -12,7 +12,12 @@ static bool is_top(const struct jr_check *c, size_t op)
 
 /* --- one kernel that dominates -------------------------------------------------------------- */
 
-/* What to do about kernels of a kind, told by its opcode or name; the first that fits. */
+#define OWN_KERNEL                                                                                 \
+	"XLA calls it as it is, a kernel of the program's own (Pallas, Triton) or of a library, and "   \
+	"cannot fuse or tune it: look into it with Nsight Compute (ncu), and tune its block sizes or "  \
+	"its precision."
+
+/* What to do about kernels of a kind, told by its category or name; the first that fits. */
 static const struct {
 	const char *part, *advice;
 } advices[] = {
@@ -35,13 +40,15 @@ static const struct {
 	{"reduce", "A reduction that reads much and writes little is bound by memory: keep its input "
 			   "in bfloat16, "
 			   "fuse it with what makes the input, or compute it from a smaller tensor."},
+	{"triton", OWN_KERNEL},
+	{"custom-call", OWN_KERNEL},
 };
 
 static const char *advice_for(const struct jr_profile *p, const struct jr_op *op)
 {
+	const char *category = jr_op_category(p, op); /* known, or it were expected */
 	for (size_t i = 0; i < JR_COUNT_OF(advices); i++)
-		if (strstr(jr_str(p, op->name), advices[i].part) ||
-			strstr(jr_str(p, op->opcode), advices[i].part))
+		if (strstr(jr_str(p, op->name), advices[i].part) || strstr(category, advices[i].part))
 			return advices[i].advice;
 	return "It is no matrix product, so it is likely bound by memory or by its launch: see the "
 		   "source "

@@ -45,11 +45,12 @@ void jr_check_no_steady(struct jr_check *c)
 	int frames = p->modules_fell_back + p->thunks_fell_back + p->communications_fell_back;
 	if (!jr_check_fires(c, frames))
 		return;
-	c->finding.title =
-		p->modules_fell_back
-			? "Figures include initialisation: no execution is steady by the warm-up rule"
-			: "Figures of communication include initialisation: none of it is steady by the "
-			  "warm-up rule";
+	c->finding.title = p->modules_fell_back
+		? "Figures include initialisation: no execution is steady by the warm-up rule"
+		: p->thunks_fell_back
+		? "Figures of thunks include initialisation: no steady execution has a thunk"
+		: "Figures of communication include initialisation: none of it is steady by the "
+		  "warm-up rule";
 	c->finding.detail = "First executions load libraries, set up NCCL and tune kernels, so they "
 						"take longer. Profile "
 						"more steps, or choose what counts as initialisation with --warmup.";
@@ -111,7 +112,8 @@ void jr_check_command_buffers(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	if (c->step == JR_NONE || !p->programs[c->step].hlo)
+	/* Where they are off by the flags something else hides kernels, and the advice would be void. */
+	if (c->step == JR_NONE || !p->programs[c->step].hlo || jr_check_command_buffers_off(c))
 		return;
 	size_t expected = count_expected(p->programs[c->step].hlo, c->ctx->scratch), seen = 0;
 	for (size_t i = 0; i < p->n_ops; i++)

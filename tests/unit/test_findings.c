@@ -15,12 +15,14 @@ struct make {
 	int64_t gap;     /* ahead of each thunk */
 	int64_t gemm, fusion, scatter, copy, turned; /* compute; turned: a fusion that transposes */
 	int64_t softmax; /* a fusion that transposes what it computes */
+	int64_t own;     /* a custom call to `target` */
 	int64_t reduce, slow_gather, fast_gather, fetch; /* communication; fetch: from host memory */
 	int64_t other;   /* another program in the middle of `between` */
 	int64_t late;    /* more gemm on the last device; the others wait in the all-reduce */
 	int64_t pause;   /* on the last device, ahead of the fetch; nobody waits */
 	int64_t uneven;  /* more scatter in every second step */
 	int64_t slow_step; /* more gemm in the last step */
+	const char *target;
 	int n_hidden;    /* instructions of the entry that are never seen */
 	int64_t heap_bytes, memory_bytes;
 	int64_t unused_memory_bytes; /* of a second GPU, on which nothing ran */
@@ -65,6 +67,7 @@ static void add_step(struct cursor *c, int step, int device)
 	put(c, "copy.3", m->copy);
 	put(c, "turned.8", m->turned);
 	put(c, "softmax.9", m->softmax);
+	put(c, "custom-call.10", m->own);
 	put(c, "all-reduce.4", m->reduce + (last_device || m->late == 0 ? 0 : m->late));
 	put(c, "all-gather.5", m->slow_gather);
 	put(c, "all-gather.6", m->fast_gather);
@@ -129,6 +132,8 @@ static const Xla__HloProto *make_hlo(struct jr_arena *a, const struct make *m)
 	add_instruction(a, entry, "copy.3", "copy", 50);
 	Xla__HloInstructionProto *calling = add_instruction(a, entry, "turned.8", "fusion", 50);
 	ADD(a, calling, called_computation_ids, 2);
+	add_instruction(a, entry, "custom-call.10", "custom-call", 50)->custom_call_target =
+		TEXT(a, m->target ? m->target : "");
 	calling = add_instruction(a, entry, "softmax.9", "fusion", 50);
 	ADD(a, calling, called_computation_ids, 3);
 	add_instruction(a, entry, "all-reduce.4", "all-reduce", 51);
@@ -580,6 +585,14 @@ static void test_hot_thunk(void **state)
 	expect(*state, &m, "hot-thunk", JR_WARNING, 60 * MS, "One kernel takes 50");
 	/* a matrix product is what the GPU is there for */
 	expect_none(*state, &healthy, "hot-thunk", "passed");
+	m = MAKE(.own = 4 * MS);
+	m.target = "te_fused_attn_forward_ffi";
+	expect_none(*state, &m, "hot-thunk", "passed");
+	/* what to do about it is not to write it in Pallas */
+	m.target = "__gpu$xla.gpu.triton";
+	check_detail(*state, m, "hot-thunk", NULL, "a kernel of the program's own", true);
+	m.target = "__cub$DeviceRadixSort";
+	check_detail(*state, m, "hot-thunk", NULL, "Sorts are slow", true);
 }
 
 static void test_variable_thunk(void **state)
@@ -820,11 +833,38 @@ static void test_no_steady_state(void **state)
 	expect_none(*state, &m, "no-steady-state", "passed");
 }
 
+/* Steady executions without a thunk: thunks of initialisation have to do. */
+static void test_no_steady_thunks(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 10 * MS, 100, MODULE("7", "jit_step"));
+		if (step == 0)
+			rows_add(&rows, id, at, at + 10 * MS, 100, THUNK("fusion.1"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_COUNT;
+	options.warmup_count = 1;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	const struct jr_finding *f = find(&run, "no-steady-state");
+	assert_non_null(f);
+	assert_non_null(strstr(f->title, "Figures of thunks include initialisation"));
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
 static void test_command_buffers(void **state)
 {
 	struct make m = healthy;
 	m.n_hidden = 40;
-	expect(*state, &m, "command-buffers", JR_WARNING, JR_NULL_I64, "1 of about 50 kernels");
+	expect(*state, &m, "command-buffers", JR_WARNING, JR_NULL_I64, "1 of about 51 kernels");
+	m.xla_flags = "--xla_gpu_enable_command_buffer="; /* they are off: it is something else */
+	expect_none(*state, &m, "command-buffers", "unknown");
+	m.xla_flags = NULL;
 	m.n_hidden = 0; /* a small program may be anything */
 	expect_none(*state, &m, "command-buffers", "unknown");
 }
@@ -898,6 +938,6 @@ int main(void)
 		TEST(test_recompilation),
 		TEST(test_compilation_ahead_of_steps), TEST(test_compile_time), TEST(test_library_loading),
 		TEST(test_memory), TEST(test_few_steps), TEST(test_no_steady_state),
-		TEST(test_command_buffers), TEST(test_long_names), TEST(test_verdict)};
+		TEST(test_no_steady_thunks), TEST(test_command_buffers), TEST(test_long_names), TEST(test_verdict)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
