@@ -250,7 +250,7 @@ static void add_charts(
 		.label = "name",
 		.log_x = true};
 	jr_section_chart(out, ctx->arena, &bandwidth);
-	if (ctx->profile->n_devices < 2)
+	if (ctx->steady->n_devices_ran < 2)
 		return;
 	struct jr_chart waits = {.name = "collective_wait",
 		.title = "Wait of collective instances",

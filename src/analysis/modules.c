@@ -135,7 +135,7 @@ static void add_skews(const struct jr_pass_context *ctx, double *skew)
 		spread_sum[starts[begin].program] += high - low;
 	}
 	for (size_t k = 0; k < p->n_programs; k++)
-		skew[k] = p->n_devices > 1 ? jr_ratio(spread_sum[k], mean_sum[k]) : NAN;
+		skew[k] = ctx->steady->n_devices_ran > 1 ? jr_ratio(spread_sum[k], mean_sum[k]) : NAN;
 }
 
 static void fill_steps(struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t k)

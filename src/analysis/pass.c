@@ -37,7 +37,7 @@ static bool is_about_xla(const struct jr_pass *pass)
 }
 
 /* Why a pass cannot run, or NULL. The first need that is not met tells most. */
-static const char *unmet(const struct jr_profile *p, unsigned needs)
+static const char *unmet(const struct jr_profile *p, const struct jr_steady *steady, unsigned needs)
 {
 	if (needs & JR_NEEDS_MODULES && p->modules.n == 0)
 		return NO_MODULES;
@@ -51,6 +51,8 @@ static const char *unmet(const struct jr_profile *p, unsigned needs)
 		return "not available, because no collective or host copy was profiled";
 	if (needs & JR_NEEDS_DEVICES && p->n_devices < 2)
 		return "not available, because a single device was profiled";
+	if (needs & JR_NEEDS_DEVICES && p->modules.n && steady->n_devices_ran < 2)
+		return "not available, because modules ran on a single device";
 	if (needs & JR_NEEDS_GPU_OPS && p->gpu_ops.n == 0)
 		return "not available, because the export holds no GPU operation";
 	if (needs & JR_NEEDS_CALLS && p->api_calls.n == 0)
@@ -121,7 +123,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 		struct jr_section *section = &results->sections[results->n_sections];
 		section->pass = jr_passes[i];
 		int64_t begin_ns = now_ns();
-		section->unavailable = unmet(profile, section->pass->needs);
+		section->unavailable = unmet(profile, ctx.steady, section->pass->needs);
 		if (without_xla && is_about_xla(section->pass))
 			section->unavailable = NO_MODULES;
 		if (!section->unavailable)

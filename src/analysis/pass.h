@@ -16,7 +16,7 @@ enum jr_needs {
 	JR_NEEDS_HLO = 4,           /* at least one program with HLO */
 	JR_NEEDS_COMPILES = 8,      /* a compile row */
 	JR_NEEDS_COMMUNICATION = 16, /* a communication thunk */
-	JR_NEEDS_DEVICES = 32,      /* at least two devices */
+	JR_NEEDS_DEVICES = 32,      /* at least two devices that ran anything */
 	/* Only exports of Nsight Systems have these; for other inputs the pass is left out. */
 	JR_NEEDS_EXPORT = 64,       /* an export */
 	JR_NEEDS_GPU_OPS = 128,     /* a GPU operation */

@@ -43,6 +43,7 @@ static void add_modules(const struct jr_profile *p, struct jr_steady *st)
 {
 	const struct jr_modules *m = &p->modules;
 	for (size_t i = 0; i < m->n; i++) {
+		st->n_devices_ran += i == 0 || m->device[i] != m->device[i - 1]; /* device by device */
 		if (!m->steady[i])
 			continue;
 		struct jr_program_steady *program = &st->programs[m->program[i]];

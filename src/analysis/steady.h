@@ -34,6 +34,7 @@ struct jr_steady {
 	struct jr_device_steady *devices;   /* [n_devices] */
 	uint32_t *ranking;                  /* programs with executions, by sum_ns desc, name, number */
 	size_t n_ranking, n_top;            /* the first n_top of ranking are the top modules */
+	size_t n_devices_ran;               /* with an execution of any module; others are but known */
 	int64_t all_modules_ns;             /* sum over all programs */
 	/* totals over the top modules: */
 	int64_t thunks_active_ns;  /* (1) */

@@ -41,17 +41,18 @@ static int compare_executions(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The device with most time in steady executions of the program; JR_NONE where it has none. */
+/* The device whose steady executions of the program take longest on average: one that saw an
+ * execution more than others is not slower for it. JR_NONE where there is none. */
 static uint32_t slowest_device(
 	const struct jr_profile *p, uint32_t program, struct jr_arena *scratch)
 {
-	int64_t *sums_ns = JR_ARENA_N(scratch, int64_t, p->n_devices + 1);
+	struct jr_stats *durs = JR_ARENA_N(scratch, struct jr_stats, p->n_devices + 1);
 	uint32_t slowest = JR_NONE;
 	for (size_t i = 0; i < p->modules.n; i++)
 		if (p->modules.steady[i] && p->modules.program[i] == program)
-			sums_ns[p->modules.device[i]] += p->modules.dur_ns[i];
+			jr_stats_add(&durs[p->modules.device[i]], (double)p->modules.dur_ns[i]);
 	for (uint32_t d = 0; d < p->n_devices; d++)
-		if (sums_ns[d] && (slowest == JR_NONE || sums_ns[d] > sums_ns[slowest]))
+		if (durs[d].n && (slowest == JR_NONE || durs[d].mean > durs[slowest].mean))
 			slowest = d;
 	return slowest;
 }
@@ -234,7 +235,7 @@ static void add_view(
 			"execution %u, the median one of device %u%s%s; %s thunks, short ones that follow "
 			"each "
 			"other drawn as one",
-			v.execution, p->devices[v.slowest].global, p->n_devices > 1 ? " (the slowest)" : "",
+			v.execution, p->devices[v.slowest].global, v.n_devices > 1 ? " (the slowest)" : "",
 			some, thunks),
 		.kind = JR_CHART_LANES,
 		.table = table,

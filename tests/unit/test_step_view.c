@@ -148,6 +148,50 @@ static void test_no_steady_thunk(void **state)
 	jr_vec_done(&rows);
 }
 
+/* Caption of the step view of a job in which device d runs counts[d] steps of durs[d] ns. */
+static void check_caption(struct jr_arena *a, const int *counts, const int64_t *durs, int n,
+	const char *words, bool has)
+{
+	struct job_rows rows = {.arena = a};
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	for (int d = 0; d < n; d++)
+		for (int step = 0; step < counts[d]; step++) {
+			int64_t at = 1000 * (step + 1), tid = 100 + d;
+			int64_t m = rows_add(&rows, 0, at, at + durs[d], tid, MODULE("7", "jit_step"));
+			rows_add(&rows, m, at, at + durs[d], tid, THUNK("fusion.1"));
+		}
+	struct job_process process = rows_process(&rows, 4);
+	process.counts_ops = true; /* none is cut off */
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	const struct jr_section *section = run_section(&run, "timeline");
+	assert_true(section->n > 0 && section->items[0].kind == JR_RESULT_CHART);
+	const char *caption = section->items[0].as.chart->caption;
+	if ((strstr(caption, words) != NULL) != has)
+		fail_msg("'%s' %s '%s'", words, has ? "is not in" : "is in", caption);
+	if (n == 1) { /* three other devices are known, but nothing ran on them */
+		assert_non_null(run_section(&run, "lockstep")->unavailable);
+		assert_non_null(run_section(&run, "stragglers")->unavailable);
+		check_column(&run, "modules", "start_skew_percent", "null ");
+	}
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* The slowest device is no one that merely saw a step more. */
+static void test_slowest_device(void **state)
+{
+	static const int equal[] = {3, 3}, more[] = {5, 3};
+	static const int64_t durs[] = {100, 120};
+	check_caption(*state, equal, durs, 2, "execution 1, the median one of device 1 (the slowest)",
+		true);
+	check_caption(*state, more, durs, 2, "execution 1, the median one of device 1 (the slowest)",
+		true);
+	check_caption(*state, more, durs, 1, "the slowest", false);
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 static const struct jr_column_spec live_columns[] = {
@@ -221,6 +265,7 @@ static void test_peak_buffers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_callers), TEST(test_frames_for_people),
-		TEST(test_timeline), TEST(test_no_steady_thunk), TEST(test_peak_buffers)};
+		TEST(test_timeline), TEST(test_no_steady_thunk), TEST(test_slowest_device),
+		TEST(test_peak_buffers)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
