@@ -30,6 +30,57 @@ static struct jr_table *alignment_table(struct jr_pass_context *ctx)
 	return table;
 }
 
+/* Devices that ran anything, by how their clocks were set. */
+struct clocks {
+	size_t n_tied, n_sets, n_untied;
+};
+
+static struct clocks count_clocks(const struct jr_profile *p)
+{
+	const struct jr_modules *m = &p->modules;
+	struct clocks n = {0};
+	for (size_t i = 0; i < m->n; i++) {
+		uint32_t set = p->devices[m->device[i]].aligned_set;
+		if (i && m->device[i] == m->device[i - 1])
+			continue; /* rows go device by device */
+		n.n_tied += set != JR_NONE;
+		n.n_untied += set == JR_NONE;
+		if (set != JR_NONE && set >= n.n_sets)
+			n.n_sets = set + 1;
+	}
+	return n;
+}
+
+/* Which times of devices compare. */
+static void explain(struct jr_pass_context *ctx, struct jr_section *out, bool any_waits)
+{
+	struct clocks n = count_clocks(ctx->profile);
+	if (ctx->profile->options.no_align)
+		jr_section_text(out, ctx->arena,
+			"The clocks of the devices stay as they were recorded (--no-align): what they differ by "
+			"is in waits and skews.");
+	else if (n.n_tied)
+		jr_section_text(out, ctx->arena,
+			"Devices end a collective together: their clocks were set by that before waits were "
+			"taken.");
+	if (n.n_sets > 1)
+		jr_section_text(out, ctx->arena,
+			"No collective joins all of them, but %zu sets of them: times of devices of two sets do "
+			"not compare.", n.n_sets);
+	if (n.n_tied && n.n_untied)
+		jr_section_text(out, ctx->arena,
+			"%zu device%s no collective with another: %s as %s.", n.n_untied,
+			n.n_untied == 1 ? " has" : "s have",
+			n.n_untied == 1 ? "its clock stays" : "their clocks stay",
+			n.n_untied == 1 ? "it is" : "they are");
+	if (!any_waits)
+		jr_section_text(out, ctx->arena,
+			n.n_tied || ctx->profile->options.no_align
+				? "No steady collective was seen on two devices: nothing tells who waits for whom."
+				: "No collective was seen on two devices: their clocks stay as they are, and nothing "
+				  "tells who waits for whom.");
+}
+
 /* --- who keeps the others waiting ------------------------------------------------------------- */
 
 enum { S_DEVICE, S_CAUSED, S_LAST, S_WAITED, S_INSTANCES };
@@ -167,8 +218,7 @@ enum { K_DEVICE, K_SKEW };
 static const struct jr_column_spec skew_columns[] = {
 	{"device", "Device", "global device number", JR_TEXT, JR_UNIT_NONE, 0},
 	{"skew_ms", "Skew",
-		"end of a steady collective minus the mean end over its devices, after clock "
-		"alignment",
+		"end of a steady collective minus the mean end over its devices, on the aligned clock",
 		JR_F64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec skew_spec = {
@@ -228,7 +278,8 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		return; /* a box a device would be no picture */
 	struct jr_table *skews = skew_table(ctx);
 	struct jr_chart box = {.name = "end_skew",
-		.title = "Skew of collective ends after alignment",
+		.title = ctx->profile->options.no_align ? "Skew of collective ends on raw clocks"
+												: "Skew of collective ends after alignment",
 		.caption = "end of each steady instance on a device minus the mean end over devices",
 		.kind = JR_CHART_BOX,
 		.table = skews,
@@ -242,15 +293,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	struct jr_table *stragglers = straggler_table(ctx);
 	struct jr_table *alignment = alignment_table(ctx);
-	if (stragglers->n_rows == 0)
-		jr_section_text(out, ctx->arena,
-			"No collective was seen on two devices: their clocks stay as they are, and nothing "
-			"tells "
-			"who waits for whom.");
-	else
-		jr_section_text(out, ctx->arena,
-			"Devices end a collective together: their clocks were set by that before waits were "
-			"taken.");
+	explain(ctx, out, stragglers->n_rows > 0);
 	jr_section_table(out, ctx->arena, stragglers);
 	if (stragglers->n_rows) {
 		struct jr_table *transfer = transfer_table(ctx);

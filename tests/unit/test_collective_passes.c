@@ -257,6 +257,56 @@ static void test_host_copies(void **state)
 	passes_done(&run);
 }
 
+/* --- what is told of clocks ------------------------------------------------------------------- */
+
+static void check_told(const struct pass_run *run, const char *expected)
+{
+	const struct jr_section *section = run_section(run, "stragglers");
+	struct jr_buf got = {0};
+	for (size_t i = 0; i < section->n; i++)
+		if (section->items[i].kind == JR_RESULT_TEXT)
+			jr_buf_printf(&got, "%s\n", section->items[i].as.text);
+	check_text(&got, expected);
+}
+
+static void test_clocks_are_told(void **state)
+{
+	static const struct collective_case pairs[] = {
+		{"a", "all-reduce", 1000, 2}, {"b", "all-gather", 1000, 2}};
+	static const struct run_thunk together[] = {{"a", 0, 0, 0, 100}, {"a", 1, 0, 0, 100}};
+	static const struct run_thunk sets[] = {{"a", 0, 0, 0, 100}, {"a", 1, 0, 0, 100},
+		{"b", 2, 0, 0, 100}, {"b", 3, 0, 0, 100}};
+	static const struct run_thunk alone[] = {{"a", 0, 0, 0, 100}};
+	struct pass_run run;
+	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 2, 1, ALL(together));
+	check_told(&run,
+		"Devices end a collective together: their clocks were set by that before waits were taken.\n");
+	passes_done(&run);
+	run_collectives(&run, *state, false, hlo_of(*state, ALL(pairs)), 2, 1, ALL(together));
+	check_told(&run,
+		"The clocks of the devices stay as they were recorded (--no-align): what they differ by is in "
+		"waits and skews.\n");
+	passes_done(&run);
+	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 5, 1, ALL(sets));
+	check_told(&run,
+		"Devices end a collective together: their clocks were set by that before waits were taken.\n"
+		"No collective joins all of them, but 2 sets of them: times of devices of two sets do not "
+		"compare.\n"
+		"1 device has no collective with another: its clock stays as it is.\n");
+	passes_done(&run);
+	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 2, 1, ALL(alone));
+	check_told(&run,
+		"No collective was seen on two devices: their clocks stay as they are, and nothing tells who "
+		"waits for whom.\n");
+	passes_done(&run);
+	run_collectives(&run, *state, false, hlo_of(*state, ALL(pairs)), 2, 1, ALL(alone));
+	check_told(&run,
+		"The clocks of the devices stay as they were recorded (--no-align): what they differ by is in "
+		"waits and skews.\n"
+		"No steady collective was seen on two devices: nothing tells who waits for whom.\n");
+	passes_done(&run);
+}
+
 /* --- what is steady --------------------------------------------------------------------------- */
 
 /* The communication frame falls back on its own: its tables have rows, the totals have none. */
@@ -293,6 +343,7 @@ int main(void)
 		TEST(test_waits_are_of_exposed_time),
 		TEST(test_instances_that_begin_together),
 		TEST(test_host_copies),
+		TEST(test_clocks_are_told),
 		TEST(test_communication_falls_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
