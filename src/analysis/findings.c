@@ -67,8 +67,9 @@ void jr_check_recoverable(struct jr_check *c, double ns, double most_ns)
 	double won = ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
 	c->finding.recoverable_ns = won < 0x1p63 ? (int64_t)won : INT64_MAX;
 	if (c->n_steps > 0) {
-		c->finding.step_recoverable_ns = c->finding.recoverable_ns / c->n_steps;
-		c->finding.step_without_ns = c->wall_ns / c->n_steps - c->finding.step_recoverable_ns;
+		c->finding.step_recoverable_ns = (int64_t)((double)c->finding.recoverable_ns / c->n_steps);
+		c->finding.step_without_ns =
+			(int64_t)((double)c->wall_ns / c->n_steps) - c->finding.step_recoverable_ns;
 	}
 }
 
@@ -81,7 +82,7 @@ const char *jr_check_time(struct jr_check *c, double ns)
 
 const char *jr_check_step_time(struct jr_check *c, double ns)
 {
-	return jr_check_time(c, c->n_steps > 0 ? ns / (double)c->n_steps : ns);
+	return jr_check_time(c, c->n_steps > 0 ? ns / c->n_steps : ns);
 }
 
 const char *jr_check_count(struct jr_check *c, size_t n)
@@ -182,7 +183,7 @@ bool jr_check_command_buffers_off(struct jr_check *c)
 
 double jr_check_step_ns(const struct jr_check *c)
 {
-	return c->n_steps > 0 ? (double)c->wall_ns / (double)c->n_steps : NAN;
+	return c->n_steps > 0 ? (double)c->wall_ns / c->n_steps : NAN;
 }
 
 size_t jr_check_largest(const double *values, size_t n)
@@ -263,7 +264,7 @@ static struct jr_check prepare(struct jr_pass_context *ctx)
 	c.wall_ns = ledger ? column_sum(ledger, "wall_ms") : 0;
 	if (ctx->steady->n_ranking) {
 		c.step = ctx->steady->ranking[0];
-		c.n_steps = ctx->steady->programs[c.step].executions;
+		c.n_steps = ctx->steady->n_steps;
 	}
 	return c;
 }

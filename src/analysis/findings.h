@@ -44,7 +44,7 @@ struct jr_check {
 	const struct jr_rule *rule;
 	int64_t part_ns[JR_N_PARTS], wall_ns; /* of the time ledger, all devices */
 	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
-	int64_t n_steps;					  /* its steady executions, over all devices */
+	double n_steps;						  /* of jr_steady: over all devices */
 	double value;						  /* what was measured; NaN = cannot be told */
 	bool fired;
 	struct jr_finding finding;

@@ -370,7 +370,7 @@ void jr_check_straggler(struct jr_check *c)
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
 	size_t n_devices = count_devices(c);
-	if (n_devices < 2 || c->n_steps == 0)
+	if (n_devices < 2 || c->n_steps <= 0)
 		return;
 	struct lateness late = measure_lateness(c);
 	if (late.n == 0)

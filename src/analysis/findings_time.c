@@ -142,12 +142,14 @@ void jr_check_idle_inside(struct jr_check *c)
 	if (!in.n_thunks || worst == SIZE_MAX || in.n_gaps == 0)
 		return;
 	/* Gaps that are not in every step are counted over all of them. */
-	int64_t among = in.n_gaps < c->n_steps ? 1 : c->n_steps;
+	bool in_all = (double)in.n_gaps < c->n_steps;
+	size_t n_gaps = (size_t)((double)in.n_gaps / (in_all ? 1 : c->n_steps));
+	size_t n_thunks = (size_t)((double)in.n_thunks / (in_all ? 1 : c->n_steps));
 	f->evidence = jr_arena_printf(arena,
 		"%s gap%s between %s kernels %s, %s each on average; %s of the kernels are shorter than "
 		"5 µs. The op with most ahead of it is %s: %s a step.",
-		jr_check_count(c, (size_t)(in.n_gaps / among)), in.n_gaps / among == 1 ? "" : "s",
-		jr_check_count(c, (size_t)(in.n_thunks / among)), among == 1 ? "in all" : "a step",
+		jr_check_count(c, n_gaps), n_gaps == 1 ? "" : "s", jr_check_count(c, n_thunks),
+		in_all ? "in all" : "a step",
 		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
 		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, in.before_ns[worst]));
@@ -245,6 +247,7 @@ void jr_check_uneven_steps(struct jr_check *c)
 	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
 	const struct jr_step_sample *samples = &c->ctx->steps->samples[steps->first];
 	const struct jr_step_sample *longest = samples;
+	int64_t executions = c->ctx->steady->programs[c->step].executions;
 	double above_ns = 0;
 	for (size_t i = 0; i < steps->n; i++) {
 		if (samples[i].dur_ns > longest->dur_ns)
@@ -254,9 +257,9 @@ void jr_check_uneven_steps(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
 		return;
-	/* On each device. Projected executions overlap: they may take longer than the wall. */
+	/* On each device that runs them. Projected executions overlap: they may take longer than the wall. */
 	jr_check_recoverable(
-		c, above_ns * (double)c->n_steps / (double)steps->n, (double)c->wall_ns);
+		c, above_ns * (double)executions / (double)steps->n, (double)c->wall_ns);
 	c->finding.title =
 		jr_arena_printf(arena, "Steps are uneven: up to %s, where the median step takes %s",
 			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns));

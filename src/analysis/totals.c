@@ -9,12 +9,10 @@ static void add(struct jr_pass_context *ctx, struct jr_section *out, struct jr_s
 /* A sum over all devices and steps as what it is for one of them: "1.2 ms a step". */
 static const char *a_step(struct jr_pass_context *ctx, int64_t sum_ns)
 {
-	const struct jr_steady *st = ctx->steady;
-	uint64_t steps = st->n_ranking ? st->programs[st->ranking[0]].executions : 0;
 	char text[JR_NUM_MAX];
-	if (steps == 0)
+	if (ctx->steady->n_steps <= 0)
 		return NULL;
-	jr_num_time(text, (double)sum_ns / (double)steps);
+	jr_num_time(text, (double)sum_ns / ctx->steady->n_steps);
 	return jr_arena_printf(ctx->arena, "%s a step", text);
 }
 

@@ -40,7 +40,6 @@ static struct jr_table *step_table(struct jr_pass_context *ctx)
 	if (!ledger || ledger->n_rows == 0 || st->n_ranking == 0)
 		return NULL;
 	uint32_t program = st->ranking[0];
-	double steps = (double)st->programs[program].executions;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, 1);
 	table->cells[NAME].text[0] = jr_str(ctx->profile, ctx->profile->programs[program].name);
 	for (size_t c = COMPUTE; c <= WALL; c++) {
@@ -48,7 +47,7 @@ static struct jr_table *step_table(struct jr_pass_context *ctx)
 		int64_t sum_ns = 0;
 		for (size_t row = 0; row < ledger->n_rows; row++)
 			sum_ns += ledger->cells[from].i64[row];
-		table->cells[c].f64[0] = (double)sum_ns / steps;
+		table->cells[c].f64[0] = (double)sum_ns / st->n_steps;
 	}
 	return table;
 }

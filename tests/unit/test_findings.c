@@ -923,6 +923,32 @@ static void test_verdict(void **state)
 	passes_done(&run);
 }
 
+/* Each device runs a program of its own, of which that of device 0 takes most time: its steps come
+ * every 10 ms, however many devices there are beside it. */
+static void test_programs_of_their_own(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int d = 0; d < 3; d++)
+		for (int step = 0; step < 6; step++) {
+			int64_t at = 1000 + step * 10 * MS, dur = d ? 9 * MS : 10 * MS, tid = 100 + d;
+			int64_t id = rows_add(&rows, 0, at, at + dur, tid,
+				"XlaModule:#hlo_module=jit_stage,program_id=%d#", 7 + d);
+			rows_add(&rows, id, at, at + dur, tid, THUNK("fusion.1"));
+		}
+	struct job_process process = rows_process(&rows, 4);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	check_bounds(&run);
+	/* walls of 60, 59 and 59 ms, 6 steps on each of 3 devices */
+	check_number(table_cells(run_table(&run, "step_ledger"), "wall_ms")->f64[0], 178e6 / 18);
+	assert_non_null(strstr(find(&run, "idle-between-modules")->title, "555.6 µs of each 9.889 ms"));
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_healthy), TEST(test_idle_between),
@@ -938,6 +964,7 @@ int main(void)
 		TEST(test_recompilation),
 		TEST(test_compilation_ahead_of_steps), TEST(test_compile_time), TEST(test_library_loading),
 		TEST(test_memory), TEST(test_few_steps), TEST(test_no_steady_state),
-		TEST(test_no_steady_thunks), TEST(test_command_buffers), TEST(test_long_names), TEST(test_verdict)};
+		TEST(test_no_steady_thunks), TEST(test_command_buffers), TEST(test_long_names), TEST(test_verdict),
+		TEST(test_programs_of_their_own)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
