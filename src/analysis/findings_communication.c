@@ -238,16 +238,14 @@ void jr_check_slow_collective(struct jr_check *c)
 /* --- the device that all wait for ----------------------------------------------------------- */
 
 struct lateness {
-	double *ns;   /* [n_devices] how much later than the last but one it came, summed */
+	double *ns;   /* [n_devices] what each of the others waited for it, summed over instances */
 	size_t *last; /* [n_devices] instances at which it alone came last */
 	double sum_ns;
 	size_t n;
 };
 
-/* How much later than all others the last device of an instance comes, and which that is; no more
- * than each of the others waits in the open: what compute hides it does not lose. */
-static double lateness_of(const struct jr_profile *p, const struct jr_instance *in,
-	uint32_t *device)
+static void add_lateness(const struct jr_profile *p, const struct jr_instance *in,
+	struct lateness *late)
 {
 	double last = -INFINITY, before = -INFINITY;
 	uint32_t latest = 0;
@@ -261,12 +259,16 @@ static double lateness_of(const struct jr_profile *p, const struct jr_instance *
 			before = start;
 		}
 	}
-	double late = last - before;
+	/* Each of the others loses that, but for what its compute hides. */
+	double sum_ns = 0;
 	for (uint32_t k = 0; k < in->n; k++)
 		if (k != latest)
-			late = fmin(late, (double)jr_thunk_active_ns(p, in->thunks[k]));
-	*device = p->thunks.device[in->thunks[latest]];
-	return late;
+			sum_ns += fmin(last - before, (double)jr_thunk_active_ns(p, in->thunks[k]));
+	uint32_t device = p->thunks.device[in->thunks[latest]];
+	late->ns[device] += sum_ns / (in->n - 1);
+	late->sum_ns += sum_ns / (in->n - 1);
+	late->last[device] += last > before;
+	late->n++;
 }
 
 static struct lateness measure_lateness(struct jr_check *c)
@@ -276,14 +278,8 @@ static struct lateness measure_lateness(struct jr_check *c)
 		JR_ARENA_N(c->ctx->scratch, size_t, p->n_devices + 1), 0, 0};
 	for (size_t i = 0; i < c->ctx->instances->n; i++) {
 		const struct jr_instance *in = &c->ctx->instances->items[i];
-		if (!in->together || !is_top(c, &p->ops[in->op]))
-			continue;
-		uint32_t device;
-		double ns = lateness_of(p, in, &device);
-		late.ns[device] += ns;
-		late.sum_ns += ns;
-		late.last[device] += ns > 0;
-		late.n++;
+		if (in->together && is_top(c, &p->ops[in->op]))
+			add_lateness(p, in, &late);
 	}
 	return late;
 }

@@ -13,9 +13,9 @@ static bool is_top(const struct jr_check *c, size_t op)
 /* --- one kernel that dominates -------------------------------------------------------------- */
 
 #define OWN_KERNEL                                                                                 \
-	"XLA calls it as it is, a kernel of the program's own (Pallas, Triton) or of a library, and "   \
-	"cannot fuse or tune it: look into it with Nsight Compute (ncu), and tune its block sizes or "  \
-	"its precision."
+	"XLA calls it as it is, a kernel of the program's own (Pallas, Triton) or of a library, "      \
+	"and cannot fuse or tune it: look into it with Nsight Compute (ncu), and tune its block "      \
+	"sizes or its precision."
 
 /* What to do about kernels of a kind, told by its category or name; the first that fits. */
 static const struct {

@@ -237,7 +237,7 @@ void jr_check_small_programs(struct jr_check *c)
 
 #define LEAST_STEPS 5
 
-/* A step is what its slowest device takes: that devices differ makes no step longer than another. */
+/* A step is what its slowest device takes: where devices differ steps are not uneven. */
 void jr_check_uneven_steps(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -257,7 +257,7 @@ void jr_check_uneven_steps(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
 		return;
-	/* On each device that runs them. Projected executions overlap: they may take longer than the wall. */
+	/* On each device that runs them. Projected executions overlap: that may exceed the wall. */
 	jr_check_recoverable(
 		c, above_ns * (double)executions / (double)steps->n, (double)c->wall_ns);
 	c->finding.title =

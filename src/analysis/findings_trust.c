@@ -112,15 +112,18 @@ void jr_check_command_buffers(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	/* Where they are off by the flags something else hides kernels, and the advice would be void. */
-	if (c->step == JR_NONE || !p->programs[c->step].hlo || jr_check_command_buffers_off(c))
+	if (c->step == JR_NONE || !p->programs[c->step].hlo)
 		return;
 	size_t expected = count_expected(p->programs[c->step].hlo, c->ctx->scratch), seen = 0;
 	for (size_t i = 0; i < p->n_ops; i++)
 		seen += p->ops[i].program == c->step && c->ctx->steady->ops[i].count > 0;
 	if (expected < LEAST_EXPECTED)
 		return;
-	if (!jr_check_fires(c, (double)seen / (double)expected))
+	double frac = (double)seen / (double)expected;
+	/* Where they are off by the flags it is something else that hides kernels. */
+	if (frac < c->rule->threshold && jr_check_command_buffers_off(c))
+		return;
+	if (!jr_check_fires(c, frac))
 		return;
 	c->finding.title = jr_arena_printf(arena,
 		"Command buffers hide detail: %s of about %s kernels of %s were seen",

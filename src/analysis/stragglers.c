@@ -57,16 +57,16 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out, bool an
 	struct clocks n = count_clocks(ctx->profile);
 	if (ctx->profile->options.no_align)
 		jr_section_text(out, ctx->arena,
-			"The clocks of the devices stay as they were recorded (--no-align): what they differ by "
-			"is in waits and skews.");
+			"The clocks of the devices stay as they were recorded (--no-align): what they differ "
+			"by is in waits and skews.");
 	else if (n.n_tied)
 		jr_section_text(out, ctx->arena,
 			"Devices end a collective together: their clocks were set by that before waits were "
 			"taken.");
 	if (n.n_sets > 1)
 		jr_section_text(out, ctx->arena,
-			"No collective joins all of them, but %zu sets of them: times of devices of two sets do "
-			"not compare.", n.n_sets);
+			"No collective joins all of them, but %zu sets of them: times of devices of two sets "
+			"do not compare.", n.n_sets);
 	if (n.n_tied && n.n_untied)
 		jr_section_text(out, ctx->arena,
 			"%zu device%s no collective with another: %s as %s.", n.n_untied,
@@ -77,8 +77,8 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out, bool an
 		jr_section_text(out, ctx->arena,
 			n.n_tied || ctx->profile->options.no_align
 				? "No steady collective was seen on two devices: nothing tells who waits for whom."
-				: "No collective was seen on two devices: their clocks stay as they are, and nothing "
-				  "tells who waits for whom.");
+				: "No collective was seen on two devices: their clocks stay as they are, and "
+				  "nothing tells who waits for whom.");
 }
 
 /* --- who keeps the others waiting ------------------------------------------------------------- */

@@ -280,29 +280,31 @@ static void test_clocks_are_told(void **state)
 	struct pass_run run;
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 2, 1, ALL(together));
 	check_told(&run,
-		"Devices end a collective together: their clocks were set by that before waits were taken.\n");
+		"Devices end a collective together: their clocks were set by that before waits were "
+		"taken.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, false, hlo_of(*state, ALL(pairs)), 2, 1, ALL(together));
 	check_told(&run,
-		"The clocks of the devices stay as they were recorded (--no-align): what they differ by is in "
-		"waits and skews.\n");
+		"The clocks of the devices stay as they were recorded (--no-align): what they differ by is "
+		"in waits and skews.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 5, 1, ALL(sets));
 	check_told(&run,
-		"Devices end a collective together: their clocks were set by that before waits were taken.\n"
+		"Devices end a collective together: their clocks were set by that before waits were "
+		"taken.\n"
 		"No collective joins all of them, but 2 sets of them: times of devices of two sets do not "
 		"compare.\n"
 		"1 device has no collective with another: its clock stays as it is.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 2, 1, ALL(alone));
 	check_told(&run,
-		"No collective was seen on two devices: their clocks stay as they are, and nothing tells who "
-		"waits for whom.\n");
+		"No collective was seen on two devices: their clocks stay as they are, and nothing tells "
+		"who waits for whom.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, false, hlo_of(*state, ALL(pairs)), 2, 1, ALL(alone));
 	check_told(&run,
-		"The clocks of the devices stay as they were recorded (--no-align): what they differ by is in "
-		"waits and skews.\n"
+		"The clocks of the devices stay as they were recorded (--no-align): what they differ by is "
+		"in waits and skews.\n"
 		"No steady collective was seen on two devices: nothing tells who waits for whom.\n");
 	passes_done(&run);
 }

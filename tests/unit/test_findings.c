@@ -330,7 +330,8 @@ static void test_idle_inside(void **state)
 	struct make m = MAKE(.gap = 40 * US, .fusion = 1 * US);
 	expect_none(*state, &m, "idle-inside-modules", "passed");
 	m = MAKE(.gap = 60 * US, .fusion = 1 * US);
-	expect(*state, &m, "idle-inside-modules", JR_NOTICE, 6 * 120 * US, "2 gaps between 2 kernels a step");
+	expect(*state, &m, "idle-inside-modules", JR_NOTICE, 6 * 120 * US,
+		"2 gaps between 2 kernels a step");
 }
 
 /* Fewer gaps than steps are told as what they are, not as none in each. */
@@ -564,8 +565,8 @@ static void test_straggler_holds_up_who_waits(void **state)
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 2, 1, 0}, 0.025,
 		"250.0 µs of each step (2.50 %): Last at 6 of 12 collective instances.");
 	check_late(*state, (struct late_job){9800 * US, 0, 4, 1, 0}, 0.02, "200.0 µs of each step");
-	check_late(*state, (struct late_job){10 * MS, 0, 4, 1, 0}, 0, NULL);
-	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 2, 0}, 0, NULL);
+	check_late(*state, (struct late_job){10 * MS, 0, 4, 1, 0}, 0, "");
+	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 2, 0}, 0, "");
 }
 
 /* A step more is none that takes longer: 4 x 6 x 500 us of 250 ms. */
@@ -964,7 +965,8 @@ int main(void)
 		TEST(test_recompilation),
 		TEST(test_compilation_ahead_of_steps), TEST(test_compile_time), TEST(test_library_loading),
 		TEST(test_memory), TEST(test_few_steps), TEST(test_no_steady_state),
-		TEST(test_no_steady_thunks), TEST(test_command_buffers), TEST(test_long_names), TEST(test_verdict),
+		TEST(test_no_steady_thunks), TEST(test_command_buffers), TEST(test_long_names),
+		TEST(test_verdict),
 		TEST(test_programs_of_their_own)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
