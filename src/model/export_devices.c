@@ -163,7 +163,7 @@ void jr_export_thread_devices(const struct jr_export *x, size_t part, struct jr_
 	struct jr_slice threads = jr_export_threads_of(x, x->parts[part]);
 	size_t begin = first_use_from(x, threads.begin), end = first_use_from(x, threads.end);
 	out->threads = JR_ARENA_N(&out->arena, struct jr_thread_device, end - begin + 1);
-	for (size_t i = begin; i < end; i++) {
+	for (size_t i = begin; i < end; i++) { /* in order of thread: of one process, so of its id */
 		const struct jr_nsys_thread *thread = &s->threads[x->uses[i].thread];
 		if (i > begin && x->uses[i].thread == x->uses[i - 1].thread)
 			continue;
@@ -174,7 +174,6 @@ void jr_export_thread_devices(const struct jr_export *x, size_t part, struct jr_
 	}
 	if (out->n == 0 && x->n_devices)
 		out->first = of_row[0];
-	jr_thread_devices_sort(out);
 }
 
 /* --- settings --------------------------------------------------------------------------------- */
