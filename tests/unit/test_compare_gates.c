@@ -61,6 +61,9 @@ static void refuses(void **state)
 		{"<2ms", "gate '<2ms': it names no metric"},
 		{"step.medain<2ms", "gate 'step.medain<2ms': no metric 'step.medain'; did you mean "
 							"'step.median'?"},
+		/* of several that begin alike the first that is listed */
+		{"step.mdian<2ms", "gate 'step.mdian<2ms': no metric 'step.mdian'; did you mean "
+						   "'step.median'?"},
 		{"nonsense<2ms", "gate 'nonsense<2ms': no metric 'nonsense'; see --list-metrics"},
 		{"step.median", "gate 'step.median': <, <=, > or >= is missing behind the metric"},
 		{"step.median=2ms", "gate 'step.median=2ms': no metric 'step.median=2ms'; did you mean "

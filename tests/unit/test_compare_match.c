@@ -246,6 +246,23 @@ static void every_thunk_once(void **state)
 	}
 }
 
+/* What versions of JAX print differently of one operation. */
+static void op_names_of_versions(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {{"", ""}, {"jit(f)/jit(main)/mul", "jit(f)/mul"},
+		{"jit(main)/jit(main)/mul", "mul"}, {"jit(f)/jit(main)", "jit(f)/jit(main)"},
+		{"jit(f)/jit(main)2/mul", "jit(f)/jit(main)2/mul"}, {"x_jit(main)/mul", "x_jit(main)/mul"},
+		{"jit(f)/pjit(g)/mul", "jit(f)/jit(g)/mul"}, {"a/xpjit(g)", "a/xpjit(g)"},
+		{"f/dot_general[dims=(((1,), (0,)), ([], [])) type=f32]/x", "f/dot_general/x"},
+		{"f[a/jit(main)/pjit(b)]]/g]h", "f]/g]h"}};
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++)
+		assert_string_equal(jr_match_op_name(&arena, cases[i][0]), cases[i][1]);
+	jr_arena_done(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +272,7 @@ int main(void)
 		cmocka_unit_test(thunks_of_one_hlo_by_name),
 		cmocka_unit_test(thunks_of_other_hlo_by_what_they_do),
 		cmocka_unit_test(every_thunk_once),
+		cmocka_unit_test(op_names_of_versions),
 	};
 	return cmocka_run_group_tests_name("compare_match", tests, NULL, NULL);
 }

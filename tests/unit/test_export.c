@@ -267,6 +267,17 @@ static void check_devices(const char *sql, const char *global, const char *thunk
 	passes_done(&run);
 }
 
+/* Executions take as long as what they launched on the GPU, not as the host took to launch it. */
+static void times_of_executions(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	run_export(&run, TWO_DEVICES);
+	check_modules(&run.job.profile, "1.0@0 jit_f 200+100 n=1\n1.0@1 jit_f 400+100 n=1\n");
+	check_thunks(&run.job.profile, "1.0@0 a#0 200+100\n1.0@1 b#0 400+100\n");
+	passes_done(&run);
+}
+
 /* By what a thread launched on; the number in the job by the names that XLA gave. */
 static void devices_of_threads(void **state)
 {
@@ -321,28 +332,56 @@ static void gpus_of_devices(void **state)
 	check_gpus("(8, NULL, 'C', 1, 1, 1, 1), (9, NULL, 'D', 1, 1, 1, 1)", " 0 0 0 0\n 0 0 0 0\n");
 }
 
-/* Without HLO and NCCL ranges kernels tell; where others run too, or a graph, they do not. */
-static void thunks_of_nccl_kernels(void **state)
+static void check_communication(const char *sql, const char *expected, const char *guesses)
 {
-	(void)state;
 	struct pass_run run;
 	struct jr_buf got = {0};
-	run_export(&run, BEGIN TSL_DOMAIN MODULE_RANGE(0, 100, 1) THUNK_RANGE(10, 20, 1, "fusion.1")
-		THUNK_RANGE(22, 30, 1, "fusion.2") THUNK_RANGE(32, 40, 1, "fusion.3")
-		THUNK_RANGE(42, 50, 1, "fusion.4")
-		CALL(12, 14, 1, 1) CALL(24, 26, 1, 2) CALL(27, 28, 1, 3) CALL(34, 36, 1, 4)
-		CALL(44, 45, 1, 5) CALL(46, 47, 1, 6)
-		KERNEL_OF(200, 300, 0, 1, "3") KERNEL_OF(300, 400, 0, 2, "3") KERNEL(400, 500, 0, 3)
-		KERNEL(500, 600, 0, 4) KERNEL_OF(700, 800, 0, 5, "3")
-		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (800, 900, 0, 7, 6, " NSYS_PID(9) ", 4, "
-		"8);");
+	run_export(&run, sql);
 	const struct jr_profile *p = &run.job.profile;
 	for (size_t i = 0; i < p->n_ops; i++)
 		jr_buf_printf(&got, "%s %d %s\n", jr_str(p, p->ops[i].name), p->ops[i].communication,
 			jr_str(p, p->ops[i].collective));
-	check_text(&got, "fusion.1 1 all-reduce\nfusion.2 0 \nfusion.3 0 \nfusion.4 1 all-reduce\n");
-	check_guesses(p, "communication-by-kernel=2");
+	check_text(&got, expected);
+	check_guesses(p, guesses);
 	passes_done(&run);
+}
+
+/* Without HLO and NCCL ranges kernels tell; where others run too, or a graph, they do not. Each
+ * process has its own. */
+static void thunks_of_nccl_kernels(void **state)
+{
+	(void)state;
+#define NCCL_KERNELS                                                                               \
+	BEGIN TSL_DOMAIN MODULE_RANGE(0, 100, 1) THUNK_RANGE(10, 20, 1, "fusion.1")                    \
+		THUNK_RANGE(22, 30, 1, "fusion.2") THUNK_RANGE(32, 40, 1, "fusion.3")                      \
+		THUNK_RANGE(42, 50, 1, "fusion.4")                                                         \
+		CALL(12, 14, 1, 1) CALL(24, 26, 1, 2) CALL(27, 28, 1, 3) CALL(34, 36, 1, 4)                \
+		CALL(44, 45, 1, 5) CALL(46, 47, 1, 6)                                                      \
+		KERNEL_OF(200, 300, 0, 1, "3") KERNEL_OF(300, 400, 0, 2, "3") KERNEL(400, 500, 0, 3)       \
+		KERNEL(500, 600, 0, 4) KERNEL_OF(700, 800, 0, 5, "3")                                      \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (800, 900, 0, 7, 6, " NSYS_PID(9) ", 4, "   \
+		"8);"
+	check_communication(NCCL_KERNELS,
+		"fusion.1 1 all-reduce\nfusion.2 0 \nfusion.3 0 \nfusion.4 1 all-reduce\n",
+		"communication-by-kernel=2");
+	/* a process ahead of it and one behind it, both with kernels of their own in each thunk */
+	static const char three[] = NCCL_KERNELS
+		"INSERT INTO NVTX_EVENTS SELECT start, end, eventType, category, replace(text, 'fusion', "
+		"'ahead'), globalTid - (2 << 24), textId, domainId FROM NVTX_EVENTS UNION ALL "
+		"SELECT start, end, eventType, category, replace(text, 'fusion', 'behind'), "
+		"globalTid + (2 << 24), textId, domainId FROM NVTX_EVENTS;"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT start, end, globalTid + d, correlationId, "
+		"nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME, (SELECT -(2 << 24) d UNION SELECT 2 << 24);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, end, deviceId, streamId, "
+		"correlationId, globalPid + d, 2, 2, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL, "
+		"(SELECT -(2 << 24) d UNION SELECT 2 << 24);"
+		"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 3, shortName = 3 WHERE "
+		"correlationId = 4 AND globalPid > " NSYS_PID(9);
+	check_communication(three,
+		"ahead.1 0 \nahead.2 0 \nahead.3 0 \nahead.4 0 \n"
+		"behind.1 0 \nbehind.2 0 \nbehind.3 1 all-reduce\nbehind.4 0 \n"
+		"fusion.1 1 all-reduce\nfusion.2 0 \nfusion.3 0 \nfusion.4 1 all-reduce\n",
+		"communication-by-kernel=3");
 }
 
 /* The heaviest kernel and call are shown even where none took any time. */
@@ -638,6 +677,7 @@ int main(void)
 		cmocka_unit_test(ranges_that_are_open),
 		cmocka_unit_test(ranges_too_deep),
 		cmocka_unit_test(exports_with_nothing_to_report),
+		cmocka_unit_test(times_of_executions),
 		cmocka_unit_test(devices_of_threads),
 		cmocka_unit_test(gpus_of_devices),
 		cmocka_unit_test(thunks_of_nccl_kernels),

@@ -5,8 +5,10 @@
 #include <libxml/xpath.h>
 #include <sys/stat.h>
 
+#include "base/cleanup.h"
 #include "json_reader.h"
 #include "report/html.h"
+#include "report/json.h"
 
 #define N_OPS 2600
 #define N_STACKS 300
@@ -133,6 +135,7 @@ static void test_html_structure(void **state)
 		{"//tr[@id='src-1-85' and not(@class)]/td[@colspan='5']", 1},
 		{"//tr[@class='gap']/td[@colspan='7']", 4},
 		{"//figcaption/p[contains(.,'the parts add up to its wall time')]", 1},
+		{"//div[@class='terms']/h3[following-sibling::*[1][self::dl]]", 6}, /* one a section */
 		{"//table/caption", -1},
 		{"//th[not(@scope)]", 0},
 		{"//table[not(caption)]", 0},
@@ -216,12 +219,15 @@ static void test_html_is_alone(void **state)
 }
 
 /* The policy is made of what is really between the tags. */
-static void check_source(const char *html, const char *policy, const char *open, const char *close)
+static void check_source(const char *html, const char *policy, const char *directive,
+	const char *open, const char *close)
 {
 	const char *from = strstr(html, open) + strlen(open);
 	const char *to = strstr(from, close);
 	struct jr_buf source = {0};
+	jr_buf_printf(&source, "; %s ", directive);
 	jr_html_csp_source(&source, jr_bytes_of(from, (size_t)(to - from)));
+	jr_buf_putc(&source, ';');
 	const char *found = strstr(policy, source.data);
 	assert_non_null(found);
 	assert_true(found < strstr(policy, "\"/>"));
@@ -236,8 +242,9 @@ static void test_html_policy(void **state)
 	assert_non_null(policy);
 	assert_null(memmem(policy, 600, "unsafe", 6));
 	assert_true(policy < strstr(html.data, "<style>"));
-	check_source(html.data, policy, "<style>", "</style>");
-	check_source(html.data, policy, "<script>", "</script>");
+	check_source(html.data, policy, "style-src", "<style>", "</style>");
+	check_source(html.data, policy, "script-src", "<script>", "</script>");
+	assert_non_null(strstr(policy, "; img-src data:; base-uri 'none'; form-action 'none'\"/>"));
 	jr_buf_done(&html);
 }
 
@@ -301,6 +308,21 @@ static void test_json(void **state)
 	assert_null(strstr(json.data, ": nan"));
 	assert_null(strchr(json.data, '<'));
 	jr_buf_done(&json);
+}
+
+/* Nothing that JSON, or a script element it stands in, would take for its own. */
+static void test_json_text(void **state)
+{
+	(void)state;
+	static const char *const texts[][2] = {{"", "\"\""}, {"a\"b\\c", "\"a\\\"b\\\\c\""},
+		{"\na\tb\r\x01\x1f\x7f", "\"\\na\\tb\\u000d\\u0001\\u001f\\u007f\""},
+		{"</script>", "\"\\u003c/script>\""}, {"ä — 語", "\"ä — 語\""}};
+	for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {
+		JR_CLEANUP(jr_buf_done) struct jr_buf got = {0};
+		jr_json_text(&got, texts[i][0]);
+		assert_string_equal(got.data, texts[i][1]);
+		assert_true(json_valid(got.data));
+	}
 }
 
 /* A no-break space reads as any other. */
@@ -621,6 +643,7 @@ int main(void)
 		cmocka_unit_test(test_html_policy),
 		cmocka_unit_test(test_html_without_csv_names_no_file),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_json_text),
 		cmocka_unit_test(test_one_value_everywhere),
 		cmocka_unit_test(test_unit_of_a_column_holds_for_all_rows),
 		cmocka_unit_test(test_csv),

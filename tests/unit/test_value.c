@@ -45,6 +45,24 @@ static void test_data(void **state)
 	check_data(JR_UNIT_HZ, 1410000000, "1410000000");
 }
 
+/* What machines were given is read back as it was, in each unit. */
+static void test_data_read_back(void **state)
+{
+	(void)state;
+	static const enum jr_unit units[] = {JR_UNIT_NONE, JR_UNIT_COUNT, JR_UNIT_NS, JR_UNIT_S,
+		JR_UNIT_BYTES, JR_UNIT_BYTES_S, JR_UNIT_FRAC, JR_UNIT_PERCENT, JR_UNIT_HZ};
+	for (size_t i = 0; i < JR_COUNT_OF(units); i++) {
+		struct jr_value v = {.type = JR_F64, .unit = units[i], .as.f64 = 0.375};
+		double data = jr_value_data(&v);
+		assert_true(data == (units[i] == JR_UNIT_PERCENT	 ? 37.5
+								: units[i] == JR_UNIT_NS	 ? 0.375e-6
+								: units[i] == JR_UNIT_S		 ? 0.375e-9
+								: units[i] == JR_UNIT_BYTES_S ? 0.375e-9
+															 : 0.375));
+		assert_true(jr_value_of_data(data, units[i]) == 0.375);
+	}
+}
+
 static void test_null(void **state)
 {
 	(void)state;
@@ -171,6 +189,14 @@ static void test_sizes_and_shares(void **state)
 		CHECK(JR_I64, JR_UNIT_NONE, "", "13519", "2610"); /* a number that is a name */
 	}
 	{
+		static const double values[] = {123456, 2, 0};
+		CHECK(JR_F64, JR_UNIT_NONE, "", "123,456", "2.000", "0"); /* a ratio, not a name */
+	}
+	{
+		static const double values[] = {123456.25, 2};
+		CHECK(JR_F64, JR_UNIT_NONE, "", "123,456.250", "2.000");
+	}
+	{
 		static const double values[] = {980.25, 5};
 		CHECK(JR_F64, JR_UNIT_COUNT, "", "980.25", "5.00");
 	}
@@ -247,6 +273,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_data),
+		cmocka_unit_test(test_data_read_back),
 		cmocka_unit_test(test_null),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_sizes_and_shares),
