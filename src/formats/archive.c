@@ -145,6 +145,29 @@ enum jr_status jr_archive_open(
 	return finish(archive, status, out);
 }
 
+enum jr_status jr_archive_enter(
+	struct jr_archive *archive, const char *folder, struct jr_error *err)
+{
+	const char *prefix = jr_arena_printf(&archive->arena, "%s/", folder);
+	size_t n = strlen(prefix), kept = 0;
+	if (jr_archive_is_directory(archive)) {
+		int fd = jr_archive_open_folder(archive, folder, err);
+		if (fd < 0)
+			return JR_EIO;
+		close(archive->root_fd);
+		archive->root_fd = fd;
+	}
+	struct jr_archive_entry *e = archive->entries.items;
+	for (size_t i = 0; i < archive->entries.n; i++) {
+		if (strncmp(e[i].member.name, prefix, n) != 0)
+			continue;
+		e[kept] = e[i];
+		e[kept++].member.name += n; /* what begins alike keeps its order without the beginning */
+	}
+	archive->entries.n = kept;
+	return JR_OK;
+}
+
 void jr_archive_close(struct jr_archive *archive)
 {
 	if (!archive)

@@ -37,6 +37,16 @@ enum jr_status jr_archive_open_memory(struct jr_bytes zip, const char *name,
 	const struct jr_limits *limits, struct jr_archive **out, struct jr_error *err) JR_MUST_CHECK;
 void jr_archive_close(struct jr_archive *archive);
 
+/**
+ * From now on only what lies below a folder of the archive, by its name from there on; indexes
+ * change.
+ *
+ * @param folder  without a slash at its end; may be of a member's own name
+ * @return JR_EIO a directory's folder that cannot be opened; the archive is then as it was
+ */
+enum jr_status jr_archive_enter(
+	struct jr_archive *archive, const char *folder, struct jr_error *err) JR_MUST_CHECK;
+
 /** Members sorted by name (bytewise), folders left out. */
 size_t jr_archive_count(const struct jr_archive *archive);
 const struct jr_archive_member *jr_archive_at(const struct jr_archive *archive, size_t index);

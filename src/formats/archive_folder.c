@@ -111,16 +111,26 @@ static enum jr_status visit(
 	return JR_OK;
 }
 
+int jr_archive_open_folder(
+	const struct jr_archive *archive, const char *folder, struct jr_error *err)
+{
+	int fd = openat(
+		archive->root_fd, *folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		(void)folder_error(archive, folder, "read folder", errno, err);
+	return fd;
+}
+
 static enum jr_status read_folder(struct walk *walk, const char *folder, struct jr_error *err)
 {
 	struct jr_archive *archive = walk->archive;
-	int fd = openat(
-		archive->root_fd, *folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	int fd = jr_archive_open_folder(archive, folder, err);
+	if (fd < 0)
+		return JR_EIO;
+	DIR *dir = fdopendir(fd);
 	if (!dir) {
 		int error = errno;
-		if (fd >= 0)
-			close(fd);
+		close(fd);
 		return folder_error(archive, folder, "read folder", error, err);
 	}
 	enum jr_status status = JR_OK;

@@ -73,6 +73,9 @@ enum jr_status jr_archive_file_error(struct jr_archive *archive,
 /** Fill archive->entries from the folder archive->root_fd. */
 enum jr_status jr_archive_list_folder(struct jr_archive *archive, struct jr_error *err)
 	JR_MUST_CHECK;
+/** A folder below archive->root_fd, "" that one itself, links not followed; -1: err says why. */
+int jr_archive_open_folder(
+	const struct jr_archive *archive, const char *folder, struct jr_error *err);
 enum jr_status jr_archive_read_file(struct jr_archive *archive,
 	const struct jr_archive_entry *entry, struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 

@@ -7,6 +7,7 @@
 #include <zip.h>
 
 #include "formats/archive_private.h"
+#include "formats/foreign.h"
 
 #define MAX_IDLE 64
 
@@ -176,10 +177,21 @@ static enum jr_status check_announced(const struct jr_archive *archive, struct j
 	return JR_OK;
 }
 
+static enum jr_status not_a_zip(const struct jr_archive *archive, struct jr_error *err)
+{
+	const char *hint = jr_foreign_hint(archive->raw);
+	return hint ? jr_fail(err, JR_EFORMAT, "'%s' %s", archive->label, hint)
+				: jr_fail(err, JR_EFORMAT,
+					  "'%s' is not a zip file, nor an SQLite export or a CSV of nvtx_pushpop_trace",
+					  archive->label);
+}
+
 static enum jr_status open_error(
 	const struct jr_archive *archive, zip_error_t *error, struct jr_error *err)
 {
 	const char *reason = zip_error_strerror(error);
+	if (!has_signature(archive->raw, 0, 4, "PK\3\4") && jr_foreign_hint(archive->raw))
+		return not_a_zip(archive, err); /* whatever of a zip shows through its packing */
 	switch (zip_error_code_zip(error)) {
 	case ZIP_ER_NOENT:
 		reason = "a member lacks the extra field that its size is in";
@@ -194,7 +206,7 @@ static enum jr_status open_error(
 				"'%s' is not a whole zip file: it has no end record, so the upload or copy was "
 				"probably cut short",
 				archive->label);
-		return jr_fail(err, JR_EFORMAT, "'%s' is not a zip file: %s", archive->label, reason);
+		return not_a_zip(archive, err);
 	case ZIP_ER_MULTIDISK:
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is one part of a zip file in several parts",
 			archive->label);
@@ -323,9 +335,10 @@ const char *jr_zip_unreadable(
 {
 	*status = JR_EUNSUPPORTED;
 	if (entry->encryption != ZIP_EM_NONE)
-		return "is encrypted";
+		return "is encrypted: unpack the archive, and name the folder";
 	if (!zip_compression_method_supported(entry->method, 0))
-		return "is compressed by a method that libzip does not know";
+		return "is compressed by a method that libzip does not know: unpack the archive, and name "
+			   "the folder";
 	*status = JR_EFORMAT;
 	if (entry->member.packed_bytes > archive->raw.size)
 		return "states more compressed bytes than the file holds";

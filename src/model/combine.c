@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "formats/archive_copy.h"
 #include "model/metadata.h"
+#include "model/profile_root.h"
 #include "model/source.h"
 
 /* One process among those that are merged, and what tells whether it belongs to the others. */
@@ -101,6 +102,8 @@ static enum jr_status add_input(struct job *job, size_t index, struct jr_error *
 	if (!*own_name)
 		return jr_fail(err, JR_EUSAGE, "'%s' has no name to call its files by", label);
 	JR_TRY(jr_archive_open(path, job->request->limits, &in->archive, err));
+	bool entered;
+	JR_TRY(jr_profile_root_enter(in->archive, label, &entered, err));
 	if (jr_archive_rejected(in->archive))
 		warn(job, "'%s': %zu members left out: their names lead out of the archive or stand twice",
 			label, jr_archive_rejected(in->archive));

@@ -14,6 +14,7 @@
 #include "model/build.h"
 #include "model/export.h"
 #include "model/input.h"
+#include "model/profile_root.h"
 #include "model/source.h"
 #include "model/source_text.h"
 
@@ -158,6 +159,11 @@ static enum jr_status open_archive(struct job *job, uint32_t i, struct jr_error 
 	struct jr_input *input = &job->profile->inputs[i];
 	JR_TRY(jr_archive_open(job->paths[i], job->limits, &job->archives[i], err));
 	input->size_bytes = jr_archive_raw(job->archives[i]).size;
+	bool entered = false;
+	JR_TRY(jr_profile_root_enter(job->archives[i], input->name, &entered, err));
+	if (entered)
+		jr_profile_guess(job->profile, "profile-in-folder", 1,
+			"inputs have the files of the profile in a folder: it was read in place of them");
 	const char **parts;
 	size_t n = jr_source_parts(job->archives[i], &job->arena, &parts);
 	if (n)
@@ -411,8 +417,12 @@ static void leave_out(struct job *job, const struct jr_source *s)
 		? &s->host_error
 		: &s->trace_error;
 	struct jr_error told = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf hint = {0};
+	jr_buf_puts(&hint, "");
+	if (s->archive)
+		jr_profile_root_hint(s->archive, &hint);
 	if (why->status == JR_ENOTFOUND)
-		(void)jr_fail(&told, why->status, "'%s' %s", label, s->type->nothing);
+		(void)jr_fail(&told, why->status, "'%s' %s%s", label, s->type->nothing, hint.data);
 	else
 		(void)jr_fail(&told, why->status, "'%s': %s", label, why->message);
 	remember(job, &told);

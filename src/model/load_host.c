@@ -7,6 +7,7 @@
 #include "formats/archive.h"
 #include "model/export.h"
 #include "model/input.h"
+#include "model/profile_root.h"
 #include "model/source.h"
 
 /* Who is told. */
@@ -70,10 +71,16 @@ static enum jr_status read_from_archive(const char *path, const struct listener 
 	struct jr_arena arena;
 	JR_TRY(jr_archive_open(path, to->limits, &archive, err));
 	jr_arena_init(&arena, 0);
-	enum jr_status status = read_processes(archive, to, &arena, err);
+	bool entered;
+	enum jr_status status = jr_profile_root_enter(archive, path, &entered, err);
+	if (status == JR_OK) {
+		status = read_processes(archive, to, &arena, err);
+		if (status != JR_OK)
+			(void)jr_context(err, status, "'%s'", path);
+	}
 	jr_arena_done(&arena);
 	jr_archive_close(archive);
-	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
+	return status;
 }
 
 static enum jr_status read_from_export(const char *path, const struct listener *to,

@@ -117,6 +117,30 @@ static void folder_is_walked(void **state)
 	jr_archive_close(archive);
 }
 
+static void folder_is_entered(void **state)
+{
+	(void)state;
+	struct jr_limits limits = jr_limits_default();
+	struct jr_error err = {0};
+	struct jr_buf out = {0};
+	make_tree();
+	struct jr_archive *archive = open_path("in", &limits);
+	assert_int_equal(jr_archive_enter(archive, "none/such", &err), JR_EIO);
+	assert_non_null(strstr(err.message, "cannot read folder 'none/such' in 'in'"));
+	assert_int_equal(jr_archive_count(archive), 6);
+	assert_int_equal(jr_archive_enter(archive, "dump", &err), JR_OK);
+	assert_int_equal(jr_archive_count(archive), 3);
+	assert_string_equal(jr_archive_at(archive, 0)->name, "a.xz");
+	assert_int_equal(jr_archive_find(archive, "deep/c"), 2);
+	assert_int_equal(jr_archive_read(archive, 2, &out, &err), JR_OK);
+	assert_string_equal(out.data, "ccc");
+	jr_buf_done(&out);
+	assert_int_equal(jr_archive_enter(archive, "deep", &err), JR_OK);
+	assert_int_equal(jr_archive_find(archive, "c"), 0);
+	assert_int_equal(jr_archive_count(archive), 1);
+	jr_archive_close(archive);
+}
+
 static void links_and_pipes_are_not_members(void **state)
 {
 	(void)state;
@@ -201,7 +225,8 @@ static void what_is_no_archive(void **state)
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	refuse_path("absent.zip", &limits, JR_EIO, "cannot open 'absent.zip': No such file");
 	refuse_path("", &limits, JR_EIO, "No such file");
-	refuse_path("text.zip", &limits, JR_EFORMAT, "'text.zip' is not a zip file: Not a zip archive");
+	refuse_path("text.zip", &limits, JR_EFORMAT,
+		"'text.zip' is not a zip file, nor an SQLite export or a CSV of nvtx_pushpop_trace");
 	refuse_path("text.zip/x", &limits, JR_EIO, "Not a directory");
 	refuse_path("empty.zip", &limits, JR_EFORMAT, "is empty");
 	refuse_path("cut.zip", &limits, JR_EFORMAT, "the upload or copy was probably cut short");
@@ -397,6 +422,7 @@ int main(void)
 #define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, enter, leave)
 	static const struct CMUnitTest tests[] = {
 		IN_FOLDER(folder_is_walked),
+		IN_FOLDER(folder_is_entered),
 		IN_FOLDER(links_and_pipes_are_not_members),
 		IN_FOLDER(folder_that_changes_is_noticed),
 		IN_FOLDER(folder_limits),
