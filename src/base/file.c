@@ -152,8 +152,12 @@ enum jr_status jr_outdir_begin(
 	}
 	char *staging = jr_file_sibling(name);
 	if (!mkdtemp(staging)) {
-		status =
-			jr_fail(err, JR_EIO, "cannot create output folder '%s': %s", name, strerror(errno));
+		int error = errno;
+		const char *slash = strrchr(name, '/');
+		status = error == ENOENT && slash
+			? jr_fail(err, JR_EIO, "cannot create output folder '%s': %s; create '%.*s' first",
+				  name, strerror(error), (int)(slash - name), name)
+			: jr_fail(err, JR_EIO, "cannot create output folder '%s': %s", name, strerror(error));
 		free(staging);
 		free(name);
 		return status;

@@ -112,6 +112,14 @@ enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err
 	return status;
 }
 
+enum jr_status jr_inputs_check(const struct jr_request *r, struct jr_error *err)
+{
+	const char *only = r->inputs.items[0];
+	if (r->inputs.n == 1 && access(only, F_OK) != 0)
+		return jr_fail(err, JR_EIO, "cannot open '%s': %s", only, strerror(errno));
+	return JR_OK;
+}
+
 /* --- the output ------------------------------------------------------------------------------ */
 
 /* A path's last part without slashes behind it and without the ending of an input. */

@@ -19,6 +19,14 @@
 enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err) JR_MUST_CHECK;
 
 /**
+ * A single input has to be there; of several, one that is not is left out later.
+ *
+ * @return JR_EIO
+ */
+enum jr_status jr_inputs_check(
+	const struct jr_request *request, struct jr_error *err) JR_MUST_CHECK;
+
+/**
  * Where the report goes that is given no output: NAME-report, next to the inputs where they share a
  * folder, else in the current one. NAME is the input's without its ending (.zip, .sqlite…); of
  * several inputs what their names begin with, less digits and separators at its end (the first

@@ -25,18 +25,34 @@ static enum jr_status choose_stdout(struct jr_request *r, struct jr_error *err)
 	return JR_OK;
 }
 
-/* What says what to write means nothing where nothing is written. */
-static enum jr_status check_formats(const struct jr_request *r, struct jr_error *err)
+static bool writes(const struct jr_request *r, const char *format)
+{
+	for (size_t i = 0; i < r->formats.n; i++)
+		if (strcmp(r->formats.items[i]->name, format) == 0)
+			return true;
+	return false;
+}
+
+/* An option that would do nothing beside the others is a mistake: better told than passed over. */
+static enum jr_status check_choices(const struct jr_request *r, struct jr_error *err)
 {
 	const struct jr_options *o = &r->analysis;
+	const char *mail = o->mail_from ? "--mail-from"
+		: o->mail_to				? "--mail-to"
+		: o->mail_subject			? "--mail-subject"
+									: NULL;
 	bool nowhere = !r->output && (r->command->bit & (JR_FOR_COMPARE | JR_FOR_SHOW));
 	if (nowhere && !r->to_stdout && r->formats.n)
 		return jr_fail(err, JR_EUSAGE, "--format wants -o DIR, a folder to write to");
-	if ((nowhere || r->to_stdout) && (o->mail_from || o->mail_to || o->mail_subject))
-		return jr_fail(err, JR_EUSAGE, "%s wants -o DIR, for the mail.eml that it is of",
-			o->mail_from ? "--mail-from"
-			: o->mail_to ? "--mail-to"
-						 : "--mail-subject");
+	if ((nowhere || r->to_stdout) && mail)
+		return jr_fail(err, JR_EUSAGE, "%s wants -o DIR, for the mail.eml that it is of", mail);
+	if (mail && !writes(r, "mail"))
+		return jr_fail(err, JR_EUSAGE, "%s wants --format mail", mail);
+	if (r->formats.n == 1 && writes(r, "gates") && !r->gates.list.n &&
+		(r->command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE)))
+		return jr_fail(err, JR_EUSAGE, "--format gates wants --gate or --gates");
+	if (o->no_sources && o->sources_dir)
+		return jr_fail(err, JR_EUSAGE, "--no-sources leaves out what --sources names");
 	return JR_OK;
 }
 
@@ -53,7 +69,7 @@ enum jr_status jr_output_formats(struct jr_request *r, struct jr_error *err)
 {
 	JR_TRY(choose_stdout(r, err));
 	if (r->action == JR_ACTION_RUN)
-		JR_TRY(check_formats(r, err));
+		JR_TRY(check_choices(r, err));
 	choose_default_formats(r);
 	if (r->github)
 		jr_github_formats(r);

@@ -65,7 +65,7 @@ static bool begins_with(const struct reading *r, const char *s)
 static enum jr_status read_metric(struct reading *r)
 {
 	const char *begin = r->at;
-	while (r->at < r->end && !strchr("<> \t", *r->at))
+	while (r->at < r->end && !strchr("<>=! \t", *r->at))
 		r->at++;
 	size_t n = (size_t)(r->at - begin);
 	r->gate->metric = jr_metric_find(begin, n);
@@ -120,7 +120,7 @@ static enum jr_status apply_unit(struct reading *r, bool change)
 	}
 	const struct unit_name *unit = read_unit(r);
 	if (!unit)
-		return wrong(r, "unknown unit");
+		return wrong(r, "unknown unit; known: ns us ms s, B kB MB GB TB KiB MiB GiB TiB, %");
 	gate->limit *= unit->factor;
 	if (unit->unit == JR_UNIT_FRAC) {
 		if (change)
@@ -129,7 +129,18 @@ static enum jr_status apply_unit(struct reading *r, bool change)
 			return wrong(r, "a share of the base wants a sign: +2%");
 		return JR_OK;
 	}
-	return unit->unit == wanted ? JR_OK : wrong(r, "the unit is none of this metric's");
+	if (unit->unit == wanted)
+		return JR_OK;
+	switch (wanted) {
+	case JR_UNIT_NS:
+		return wrong(r, "the metric is a time: ns us ms s");
+	case JR_UNIT_BYTES:
+		return wrong(r, "the metric is a size: B kB MB GB TB KiB MiB GiB TiB");
+	case JR_UNIT_FRAC:
+		return wrong(r, "the metric is a share: %");
+	default:
+		return wrong(r, "the metric is a number, without a unit");
+	}
 }
 
 static enum jr_status read_limit(struct reading *r)
