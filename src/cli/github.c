@@ -78,7 +78,7 @@ static void tell_lines(struct jr_buf *out, const struct jr_table *t)
 			continue;
 		message.size = 0;
 		jr_hot_line_message(&message, t, row);
-		jr_github_annotation(out, "warning", path.data, line, "Hot line", message.data);
+		jr_github_annotation(out, "notice", path.data, line, "Hot line", message.data);
 	}
 	jr_buf_done(&path);
 	jr_buf_done(&message);

@@ -14,6 +14,18 @@ static void put_text(struct jr_buf *out, const char *s)
 	}
 }
 
+static void put_reason(struct jr_buf *out, const struct jr_table *t, size_t row)
+{
+	if (*jr_table_text(t, "reason", row)) {
+		put_text(out, jr_table_text(t, "reason", row));
+	} else {
+		put_text(out, jr_table_text(t, "measured", row));
+		jr_buf_puts(out, ", allowed ");
+		put_text(out, jr_table_text(t, "allowed", row));
+	}
+}
+
+/* The reason stands twice: Jenkins shows the attribute, GitLab what is inside of the element. */
 static void put_problem(struct jr_buf *out, const struct jr_table *t, size_t row,
 	const char *element, bool typed)
 {
@@ -24,14 +36,10 @@ static void put_problem(struct jr_buf *out, const struct jr_table *t, size_t row
 		jr_buf_puts(out, "\" ");
 	}
 	jr_buf_puts(out, "message=\"");
-	if (*jr_table_text(t, "reason", row))
-		put_text(out, jr_table_text(t, "reason", row));
-	else {
-		put_text(out, jr_table_text(t, "measured", row));
-		jr_buf_puts(out, ", allowed ");
-		put_text(out, jr_table_text(t, "allowed", row));
-	}
-	jr_buf_puts(out, "\"/>\n  ");
+	put_reason(out, t, row);
+	jr_buf_puts(out, "\">");
+	put_reason(out, t, row);
+	jr_buf_printf(out, "</%s>\n  ", element);
 }
 
 /* What a gate is told as, as its exit status is (--inconclusive). */

@@ -37,6 +37,13 @@ static xmlNodePtr element(xmlNodePtr node)
 	return node;
 }
 
+static void hold_content(xmlNodePtr node, const char *expected)
+{
+	xmlChar *content = xmlNodeGetContent(node);
+	assert_string_equal((const char *)content, expected);
+	xmlFree(content);
+}
+
 static void test_gates(void **state)
 {
 	(void)state;
@@ -58,8 +65,10 @@ static void test_gates(void **state)
 	hold_attribute(failed, "name", HOSTILE);
 	assert_string_equal((const char *)element(failed->children)->name, "failure");
 	hold_attribute(element(failed->children), "message", "40 GB, allowed 38 GB");
+	hold_content(element(failed->children), "40 GB, allowed 38 GB");
 	assert_string_equal((const char *)element(unclear->children)->name, "error");
 	hold_attribute(element(unclear->children), "message", "too few samples " HOSTILE);
+	hold_content(element(unclear->children), "too few samples " HOSTILE);
 	assert_null(element(unclear->next));
 	xmlFreeDoc(xml);
 	jr_buf_done(&text);
