@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "analysis/compile_stats.h"
 #include "analysis/pass.h"
@@ -139,10 +140,25 @@ static int64_t next_occurrence(struct jr_map *seen, uint64_t key)
 	return n;
 }
 
+/* Of several processes people have to be told which one compiled. */
+static const struct jr_table_spec *modules_spec_of(
+	const struct jr_profile *p, struct jr_arena *arena)
+{
+	if (p->n_processes < 2)
+		return &modules_spec;
+	struct jr_table_spec *spec = JR_ARENA_NEW(arena, struct jr_table_spec);
+	struct jr_column_spec *columns = JR_ARENA_N(arena, struct jr_column_spec, N_MODULE_COLUMNS);
+	memcpy(columns, module_columns, sizeof(module_columns));
+	columns[MODULE_PROFILE].flags = JR_COL_KEY | JR_COL_CODE;
+	*spec = modules_spec;
+	spec->columns = columns;
+	return spec;
+}
+
 static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena *arena)
 {
 	struct jr_map seen = {0};
-	struct jr_table *table = jr_table_new(arena, &modules_spec, p->n_compile_modules);
+	struct jr_table *table = jr_table_new(arena, modules_spec_of(p, arena), p->n_compile_modules);
 	for (size_t i = 0; i < p->n_compile_modules; i++) {
 		const struct jr_compile_module *module = &p->compile_modules[i];
 		table->cells[MODULE_NAME].text[i] = jr_str(p, module->name);

@@ -3,6 +3,7 @@
  * are). */
 #include <string.h>
 
+#include "analysis/columns.h"
 #include "analysis/compile_summary.h"
 #include "base/text.h"
 #include "report/formats.h"
@@ -210,13 +211,32 @@ void jr_report_text(const struct jr_profile *profile, const struct jr_results *r
 	jr_doc_done(&doc);
 }
 
+/* As `jaxreport summary` has it: of several processes each under its name. Hundreds of them, which
+ * compile the same programs, would be more lines than the report. */
+static void put_compilation(struct jr_buf *out, const struct jr_profile *p)
+{
+	size_t n_profiles = 0;
+	for (size_t from = 0, to; from < p->n_compile_modules; from = to) {
+		uint32_t process = p->compile_modules[from].process;
+		for (to = from + 1; to < p->n_compile_modules; to++)
+			if (p->compile_modules[to].process != process)
+				break;
+		if (n_profiles++ >= JR_DEVICES_IN_FULL)
+			continue;
+		if (p->n_processes > 1)
+			jr_buf_printf(out, "Profile: %s\n", jr_str(p, p->processes[process].name));
+		jr_compile_modules_text(
+			p->compile_modules + from, to - from, p->compile_phases, &p->strings, out);
+	}
+	if (n_profiles > JR_DEVICES_IN_FULL)
+		jr_buf_printf(out, "(%zu more profiles in report.json)\n", n_profiles - JR_DEVICES_IN_FULL);
+}
+
 enum jr_status jr_write_text(const struct jr_report_job *job, struct jr_error *err)
 {
 	struct jr_buf out = {0};
 	put_doc(&out, job->doc, &jr_text_plain);
-	const struct jr_profile *p = job->profile;
-	jr_compile_modules_text(
-		p->compile_modules, p->n_compile_modules, p->compile_phases, &p->strings, &out);
+	put_compilation(&out, job->profile);
 	enum jr_status status = jr_outdir_write(job->out, "summary.txt", jr_buf_view(&out), err);
 	jr_buf_done(&out);
 	return status;
