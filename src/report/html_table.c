@@ -10,6 +10,8 @@
 #define SHORT_TEXT 32
 #define LINE_TEXT 150 /* characters of a row that a common screen has room for */
 #define LONG_TEXT 44  /* bytes; longer code may be cut in the middle by the style sheet */
+#define DENSE_NAME 24 /* the same where a row has little room, in its first such column */
+#define DENSE_TEXT 18 /* and in the others */
 #define TAIL_TEXT 20  /* of these, kept at the end where nothing better is known */
 
 /* How wide the texts of a column are, in bytes; numbers count as their header. */
@@ -39,8 +41,7 @@ static const char *column_class(const struct jr_doc_column *column, size_t lengt
 	return length <= SHORT_TEXT ? "s" : NULL;
 }
 
-/* Characters of long names that are shown: what the other columns of the row leave. The style sheet
- * knows these numbers. */
+/* Characters of long names that there is room for: what the other columns of the row leave. */
 static size_t cut_width(const struct jr_doc_table *t, const size_t *lengths)
 {
 	size_t n_long = 0, others = 0;
@@ -63,6 +64,39 @@ static bool is_dense(const struct jr_doc_table *t, const size_t *lengths, size_t
 		sum += (code && lengths[c] > LONG_TEXT ? cut : lengths[c]) + 3;
 	}
 	return sum > LINE_TEXT;
+}
+
+/* What the cells of a table have in common. */
+struct look {
+	const struct jr_doc_table *table;
+	const char **classes; /* [n_columns] */
+	size_t *lengths;      /* [n_columns] bytes of the longest text */
+	size_t head;          /* column that names the row, SIZE_MAX = none */
+	size_t *cut;          /* [n_columns] bytes of a name beyond which it may be cut */
+	size_t *wide;         /* [n_columns] characters of such a column at most, 0 = as its text */
+	bool dense;           /* columns stand closer together */
+	bool gives;           /* there is a column whose names may be cut */
+};
+
+/* Columns whose names may be cut are as wide as their names where there is room, and give way where
+ * there is not: how wide at most, the style sheet knows by these numbers. */
+static void add_widths(xmlNodePtr table, const struct look *look)
+{
+	static const size_t steps[] = {20, 26, 32, 38, 44, 55, 80};
+	struct jr_buf name = {0};
+	xmlNodePtr group = jr_html_element(table, "colgroup", NULL);
+	for (size_t c = 0; c < look->table->n_columns; c++) {
+		size_t wide = look->wide[c], step = 0;
+		xmlNodePtr column = jr_html_element(group, "col", NULL);
+		if (!wide)
+			continue;
+		while (step + 1 < sizeof(steps) / sizeof(*steps) && steps[step] < wide)
+			step++;
+		name.size = 0;
+		jr_buf_printf(&name, "w%zu", steps[step]);
+		jr_html_attribute(column, "class", name.data);
+	}
+	jr_buf_done(&name);
 }
 
 static void add_header(xmlNodePtr table, const struct jr_doc_table *t, const char *const *classes)
@@ -150,16 +184,6 @@ static void add_code(xmlNodePtr cell, const char *text, size_t width)
 	add_part(box, "r", text + cut.rest, n - cut.rest);
 }
 
-/* What the cells of a table have in common. */
-struct look {
-	const struct jr_doc_table *table;
-	const char **classes; /* [n_columns] */
-	size_t *lengths;      /* [n_columns] bytes of the longest text */
-	size_t head;          /* column that names the row, SIZE_MAX = none */
-	size_t cut;           /* characters of a long name that are shown */
-	bool dense;           /* columns stand closer together */
-};
-
 static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r)
 {
 	const struct jr_doc_table *t = look->table;
@@ -186,7 +210,7 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 		jr_html_attribute(cell, "href", anchor);
 	}
 	if (code)
-		add_code(cell, text, look->lengths[c] > LONG_TEXT ? look->cut : LONG_TEXT);
+		add_code(cell, text, look->cut[c]);
 	else if (column->format.numeric)
 		jr_html_text(cell, text);
 	else
@@ -217,8 +241,22 @@ static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
 		if (t->columns[c].spec->flags & JR_COL_KEY)
 			look.head = c;
 	}
-	look.cut = cut_width(t, look.lengths);
-	look.dense = is_dense(t, look.lengths, look.cut);
+	size_t room = cut_width(t, look.lengths);
+	look.dense = is_dense(t, look.lengths, room);
+	look.cut = JR_ARENA_N(arena, size_t, t->n_columns);
+	look.wide = JR_ARENA_N(arena, size_t, t->n_columns);
+	size_t dense = DENSE_NAME;
+	for (size_t c = 0; c < t->n_columns; c++) {
+		size_t length = look.lengths[c];
+		if (!(t->columns[c].spec->flags & JR_COL_CODE))
+			continue;
+		look.cut[c] = look.dense ? dense : length > LONG_TEXT ? room : LONG_TEXT;
+		dense = DENSE_TEXT;
+		if (length <= look.cut[c])
+			continue;
+		look.wide[c] = !look.dense ? room : length < LONG_TEXT ? length : LONG_TEXT;
+		look.gives = true;
+	}
 	return look;
 }
 
@@ -292,11 +330,11 @@ void jr_html_table(
 	jr_html_attribute(scroll, "aria-labelledby", caption);
 	jr_html_attribute(scroll, "tabindex", "0");
 	struct look look = look_of(t, &names);
-	xmlNodePtr table =
-		jr_html_element(scroll, "table", jr_arena_printf(&names, "cut-%zu%s", look.cut,
-			look.dense ? " dense" : ""));
+	xmlNodePtr table = jr_html_element(scroll, "table", look.dense ? "dense" : NULL);
 	add_caption(table, t, caption, section_title);
 	if (t->table->n_rows) {
+		if (look.gives)
+			add_widths(table, &look);
 		add_header(table, t, look.classes);
 		add_rows(table, &look, NULL, 0, first);
 		add_rows(table, &look, "rest", first, shown);

@@ -6,7 +6,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { check, main, met, open, session } = require('./session');
+const { check, checkColumns, main, met, open, session } = require('./session');
 
 const SECTIONS = ['overview', 'notes', 'glossary'];
 const WIDTHS = [1440, 768, 360];
@@ -69,12 +69,7 @@ async function checkWidths(page) {
 		check(wide <= width, `fits ${width} px`, `${wide} px`);
 	}
 	await page.setViewportSize({ width: WIDTHS[0], height: 900 });
-	/* on a common screen each thunk's row is in sight as far as its source line */
-	const thunks = page.locator('#t-thunks .scroll');
-	if (await thunks.count()) {
-		const beyond = await thunks.evaluate((box) => box.scrollWidth - box.clientWidth);
-		check(beyond <= 0, 'all columns of the thunks', `${beyond} px beyond the edge`);
-	}
+	await checkColumns(page);
 	/* a number and its unit stay on one line */
 	const apart = await page.evaluate(() => {
 		const unit = /\d (%|ns|µs|ms|s|[kMGT]?B|GB\/s)(?![\w-])/;

@@ -8,7 +8,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { check, main, open: openPage, session } = require('./session');
+const { check, checkColumns, main, open: openPage, session } = require('./session');
 const { Flamegraph } = require('./flamegraph');
 
 const ROW = 17, TOP = 2;
@@ -252,6 +252,7 @@ async function checkPage(browser, folder, url, report) {
 			const wide = await view.page.evaluate(() => document.documentElement.scrollWidth);
 			check(wide <= width, `fits ${width} px, ${colorScheme}`, wide);
 		}
+		await checkColumns(view.page);
 		const links = await view.page.evaluate(() => [...document.querySelectorAll('a[href^="#"]')]
 			.map((a) => a.getAttribute('href').slice(1).split('!')[0])
 			.filter((id) => id && !document.getElementById(id)));

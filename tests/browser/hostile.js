@@ -13,7 +13,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { check, main, open, session } = require('./session');
+const { check, checkColumns, main, open, session } = require('./session');
 const planted = require('../hostile/planted.json');
 
 /* What a page may be made of: nothing else comes out of a template or a writer. */
@@ -47,6 +47,8 @@ async function judge(browser, file, options) {
 			const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 			check(wide <= width, `fits ${width} px`, `${wide} px`);
 		}
+	if (!mail && /^planted_none/.test(folderOf(file)))
+		await checkColumns(page);
 	const nested = await page.evaluate(() => [...document.querySelectorAll('main > section')].length
 		=== document.querySelectorAll('section').length);
 	check(nested, 'sections are where they belong');

@@ -60,6 +60,27 @@ async function open(browser, url, options) {
 }
 
 /*
+ * On a common screen, beside a scroll bar, each row of a table is in sight as far as its last column;
+ * names that are cut for that keep their ends, and both sides of the cut read as they are.
+ */
+async function checkColumns(page) {
+	await page.setViewportSize({ width: 1425, height: 900 });
+	const beyond = await page.evaluate(() => [...document.querySelectorAll('.table .scroll')]
+		.filter((box) => box.scrollWidth > box.clientWidth)
+		.map((box) => `${box.parentNode.id} by ${box.scrollWidth - box.clientWidth} px`));
+	check(beyond.length === 0, 'all columns of the tables', beyond.join(', '));
+	const { narrow, eaten } = await page.evaluate(() => {
+		const cuts = [...document.querySelectorAll('.cut')].filter((cut) =>
+			cut.checkVisibility({ contentVisibilityAuto: true }));
+		const size = (cut) => parseFloat(getComputedStyle(cut).fontSize);
+		return { narrow: cuts.find((cut) => cut.clientWidth < 7 * size(cut))?.textContent,
+			eaten: cuts.find((cut) => cut.innerText.replace(/\n/g, '') !== cut.textContent)?.textContent };
+	});
+	check(!narrow, 'names that are cut still tell something', narrow);
+	check(!eaten, 'spaces beside a cut', eaten);
+}
+
+/*
  * Run the program: its closing line and its status say what came of the checks. What of `sought` was
  * never met has not been checked at all.
  */
@@ -83,4 +104,4 @@ function main(name, work, sought = []) {
 	});
 }
 
-module.exports = { check, main, met, open, session };
+module.exports = { check, checkColumns, main, met, open, session };
