@@ -249,14 +249,47 @@ static void trace_marker(cairo_t *cr, const struct jr_item *item)
 	}
 }
 
+/* The toy text API sets glyphs from left to right in the order of the text: words that are written
+ * from right to left are turned round, each mark behind its letter. */
+static void add_visual(struct jr_buf *out, const char *text)
+{
+	size_t n = strlen(text);
+	for (size_t i = 0; i < n;) {
+		int code;
+		size_t run = (unsigned char)text[i] < 0x80 ? 0 : jr_text_rtl_run(text + i, n - i);
+		if (!run) {
+			size_t used = jr_text_decode(text + i, n - i, &code);
+			jr_buf_add(out, text + i, used);
+			i += used;
+			continue;
+		}
+		size_t start = out->size;
+		jr_buf_repeat(out, ' ', run);
+		for (size_t from = 0, to = 0; from < run; from = to) {
+			to += jr_text_decode(text + i + from, run - from, &code);
+			while (to < run) {
+				size_t used = jr_text_decode(text + i + to, run - to, &code);
+				if (jr_text_width(text + i + to, used))
+					break;
+				to += used;
+			}
+			memcpy(out->data + start + run - to, text + i + from, to - from);
+		}
+		i += run;
+	}
+}
+
 static void draw_text(cairo_t *cr, const struct jr_item *item)
 {
 	const struct jr_text *st = &item->text.style;
+	JR_CLEANUP(jr_buf_done) struct jr_buf visual = {0};
+	add_visual(&visual, item->text.string);
+	const char *string = visual.size ? visual.data : "";
 	set_font(cr, st->size, st->bold);
 	double shift = 0;
 	if (st->anchor != JR_START) {
 		cairo_text_extents_t extents = {0};
-		cairo_text_extents(cr, item->text.string, &extents);
+		cairo_text_extents(cr, string, &extents);
 		shift = st->anchor == JR_END ? -extents.x_advance : -extents.x_advance / 2;
 	}
 	cairo_save(cr);
@@ -265,7 +298,7 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 		cairo_rotate(cr, st->rotate * M_PI / 180);
 	if (st->halo) {
 		cairo_move_to(cr, shift, 0);
-		cairo_text_path(cr, item->text.string);
+		cairo_text_path(cr, string);
 		set_colour(cr, JR_ROLE_BACKGROUND, 0);
 		cairo_set_dash(cr, NULL, 0, 0);
 		cairo_set_line_width(cr, 3);
@@ -273,7 +306,7 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 	}
 	set_colour(cr, st->role, 0);
 	cairo_move_to(cr, shift, 0);
-	cairo_show_text(cr, item->text.string);
+	cairo_show_text(cr, string);
 	cairo_restore(cr);
 	cairo_new_path(cr);
 }

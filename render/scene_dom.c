@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "render/scene.h"
 
@@ -267,6 +268,33 @@ static xmlNodePtr shape_node(struct writer *w, xmlNodePtr parent, const struct j
 	return node;
 }
 
+static void content_part(struct writer *w, xmlNodePtr node, const char *text, size_t n)
+{
+	w->text.size = 0;
+	jr_buf_add(&w->text, text, n);
+	if (n)
+		content(w, node, w->text.data);
+}
+
+/* Words from right to left get an isolate of their own, so that what is beside them stays there. */
+static void label_content(struct writer *w, xmlNodePtr node, const char *text)
+{
+	size_t n = strlen(text), from = 0;
+	for (size_t i = 0; i < n;) {
+		size_t run = (unsigned char)text[i] < 0x80 ? 0 : jr_text_rtl_run(text + i, n - i);
+		if (!run) {
+			i++;
+			continue;
+		}
+		content_part(w, node, text + from, i - from);
+		xmlNodePtr words = element(w, node, "tspan");
+		attribute(words, "unicode-bidi", "isolate");
+		content_part(w, words, text + i, run);
+		from = i += run;
+	}
+	content_part(w, node, text + from, n - from);
+}
+
 static xmlNodePtr text_node(struct writer *w, xmlNodePtr parent, const struct jr_item *item)
 {
 	const struct jr_text *st = &item->text.style;
@@ -308,7 +336,7 @@ static void item_node(struct writer *w, const struct jr_item *item)
 	if (item->tip)
 		content(w, element(w, node, "title"), item->tip);
 	if (item->kind == JR_ITEM_TEXT)
-		content(w, node, item->text.string);
+		label_content(w, node, item->text.string);
 }
 
 /* --- groups --------------------------------------------------------------------------------- */

@@ -44,6 +44,23 @@
 			parent.append(node);
 		return node;
 	};
+	/* Words from right to left (base/text.c) get an element of their own, so that what stands beside
+	 * them stays there. */
+	const LETTERS = '[\\u0590-\\u08FF\\uFB1D-\\uFDFF\\uFE70-\\uFEFE\\u{10800}-\\u{10FFF}'
+		+ '\\u{1E800}-\\u{1EFFF}]+';
+	const RIGHT_TO_LEFT = new RegExp(`${LETTERS}(?:[ ._/-]+${LETTERS})*`, 'gu');
+	const writeName = (node, text) => {
+		const parts = [];
+		let from = 0;
+		for (const { 0: words, index } of text.matchAll(RIGHT_TO_LEFT)) {
+			const part = node.namespaceURI === SVG ? shape('tspan', { 'unicode-bidi': 'isolate' })
+				: element('bdi');
+			part.textContent = words;
+			parts.push(text.slice(from, index), part);
+			from = index + words.length;
+		}
+		node.replaceChildren(...parts, text.slice(from));
+	};
 	const px = (v) => Math.round(v * 100) / 100;
 	const fixed = (v, digits) => v.toLocaleString('en-US',
 		{ minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -270,7 +287,7 @@
 					y: px(this.y(box.row) + 12) }, group);
 				if (this.isMatch(box))
 					node.setAttribute('class', 'f-background');
-				node.textContent = text;
+				writeName(node, text);
 			}
 			return group;
 		}
@@ -362,10 +379,10 @@
 			else if (box && this.view.count[box.i])
 				more = 'The smallest frames of a large profile are not in this page, but in the files '
 					+ 'beside it.';
-			this.detailName.textContent = name || this.tree.rootName;
+			writeName(this.detailName, name || this.tree.rootName);
 			this.detailValues.textContent = values || (this.tree.base
 				? this.compare({ i: 0, end: this.view.n, n: 1 }) : ms(this.view.total[0]));
-			this.detailMore.textContent = box ? more : this.hint;
+			writeName(this.detailMore, box ? more : this.hint);
 			this.tip.textContent = !box ? '' : box.band ? [`${this.name(box)}: ${values}`,
 				...this.list(box)].join('\n') : `${this.name(box)}: ${values}`;
 			if (spoken)

@@ -165,6 +165,20 @@ async function settled(page) {
 	});
 }
 
+/* Labels of figures, the script's and those of the page as it came. */
+async function judgeLabels(page) {
+	const loose = await page.evaluate(() => {
+		const walk = document.createTreeWalker(document, NodeFilter.SHOW_TEXT), found = [];
+		while (walk.nextNode())
+			if (/[\u0590-\u08FF]/.test(walk.currentNode.data)
+				&& walk.currentNode.parentElement.closest('svg text, svg title')?.localName === 'text')
+				found.push(walk.currentNode);
+		return found.find((node) =>
+			getComputedStyle(node.parentElement).unicodeBidi !== 'isolate')?.data;
+	});
+	check(loose === undefined, 'right to left is set apart in labels', loose);
+}
+
 async function judgeFields(view, file, plain) {
 	const [, kind, sample] = /^planted_([a-z0-9]+)_(\w+)$/.exec(folderOf(file));
 	const mail = file.endsWith('mail.html'), key = `${sample} ${path.basename(file)}`;
@@ -174,12 +188,14 @@ async function judgeFields(view, file, plain) {
 		return;
 	}
 	/* what is written from right to left is set apart */
-	const apart = kind === 'rtl' ? [mail ? 'span' : 'bdi', '[dir]'] : [];
+	const apart = kind !== 'rtl' ? [] : mail ? ['span', '[dir]'] : ['bdi', 'tspan', '[unicode-bidi]'];
 	const made = found.made.filter((what) => !plain[key].has(what) && !apart.includes(what));
 	check(made.length === 0, 'no element or attribute of its own', made.join(' '));
 	check(/zq[A-Z]/.test(found.text), 'names are there');
 	if (kind === 'rtl')
 		check(found.made.includes(mail ? '[dir]' : 'bdi'), 'right to left is set apart');
+	if (kind === 'rtl' && !mail)
+		await judgeLabels(view.page);
 	const json = jsonTexts(path.join(path.dirname(file), 'report.json'));
 	for (const field of fields()) {
 		const has = (flag) => field.flags.includes(flag);
@@ -213,6 +229,7 @@ async function judgeImage(browser, file) {
 		await input.fill('zq');
 	for (const key of ['Tab', 'ArrowDown', 'ArrowDown', 'Enter', 'ArrowDown', '/', 'z', 'q'])
 		await view.page.keyboard.press(key);
+	await judgeLabels(view.page);
 	await view.page.mouse.move(300, 150);
 	await view.page.waitForTimeout(100);
 	await view.close();

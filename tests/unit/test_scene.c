@@ -297,6 +297,42 @@ static void marks_of_one_look(void **state)
 	jr_scene_done(&sc);
 }
 
+static void write_label(struct jr_scene *sc, double x, const char *text)
+{
+	jr_scene_text(sc, x, 20, text, NULL);
+}
+
+/* Words from right to left are turned round among themselves, and stay where they stand. */
+static void right_to_left(void **state)
+{
+	(void)state;
+	struct jr_scene sc, letters;
+	struct jr_buf svg = {0}, png = {0}, png2 = {0};
+	struct jr_error err;
+	jr_scene_init(&sc, 100, 30);
+	write_label(&sc, 4, "9 אבּ_ג 7");
+	jr_scene_svg_inline(&sc, NULL, &svg);
+	assert_non_null(strstr(svg.data, ">9 <tspan unicode-bidi=\"isolate\">אבּ_ג</tspan> 7</text>"));
+	jr_scene_init(&letters, 100, 30);
+	write_label(&letters, 4, "9 ");
+	struct jr_metrics *metrics = jr_metrics_new();
+	double x = 4 + jr_metrics_width(metrics, "9 ", 2, 12, false);
+	static const char *const visual[] = {"ג", "_", "בּ", "א", " 7"};
+	for (size_t i = 0; i < JR_COUNT_OF(visual); i++) {
+		write_label(&letters, x, visual[i]);
+		x += jr_metrics_width(metrics, visual[i], strlen(visual[i]), 12, false);
+	}
+	assert_int_equal(jr_scene_cairo_png(&sc, 1, &png, &err), JR_OK);
+	assert_int_equal(jr_scene_cairo_png(&letters, 1, &png2, &err), JR_OK);
+	assert_true(jr_bytes_eq(jr_buf_view(&png), jr_buf_view(&png2)));
+	jr_metrics_free(metrics);
+	jr_buf_done(&svg);
+	jr_buf_done(&png);
+	jr_buf_done(&png2);
+	jr_scene_done(&letters);
+	jr_scene_done(&sc);
+}
+
 static double width_of(struct jr_metrics *m, const char *text, double size, bool bold)
 {
 	return jr_metrics_width(m, text, strlen(text), size, bold);
@@ -418,7 +454,8 @@ int main(void)
 		cmocka_unit_test(path_data),
 		cmocka_unit_test(inheritance), cmocka_unit_test(standalone_svg),
 		cmocka_unit_test(empty_scene), cmocka_unit_test(cairo_files),
-		cmocka_unit_test(marks_of_one_look), cmocka_unit_test(metrics),
+		cmocka_unit_test(marks_of_one_look), cmocka_unit_test(right_to_left),
+		cmocka_unit_test(metrics),
 		cmocka_unit_test(fit), cmocka_unit_test(contrast),
 		cmocka_unit_test(names_and_numbers), cmocka_unit_test(style_sheet),
 	};
