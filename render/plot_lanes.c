@@ -11,6 +11,7 @@
 #define SHORT 1.5 /* px: shorter intervals may share a box */
 #define NEAR 0.75 /* px: as far apart as they may be */
 #define WIDE 4.0  /* px: as wide as such a box grows */
+#define MAX_BOXES 1000 /* of a lane; only intervals that overlap can be more */
 
 static bool drawable(const struct jr_plot *plot, const struct jr_interval *interval)
 {
@@ -73,21 +74,24 @@ static bool in_sight(const struct jr_figure *fig, const struct jr_interval *inte
 /* The box that begins with interval k; moves k behind it. Intervals shorter than SHORT px that
  * follow each other within NEAR px are gathered until the box is WIDE px; its colour is that of
  * the role with most of its time. So a lane has at most about one box for each 2 px, whatever
- * number of intervals it has. */
-static struct box gather(const struct jr_figure *fig, const struct jr_category *lane, size_t *k)
+ * number of intervals it has, but where they overlap: in a crowded lane, those that begin within
+ * SHORT px are one box, too. */
+static struct box gather(
+	const struct jr_figure *fig, const struct jr_category *lane, bool crowded, size_t *k)
 {
 	const struct jr_interval *first = &lane->intervals[(*k)++];
 	struct box box = {jr_scale_px(&fig->x_scale, first->begin),
 		jr_scale_px(&fig->x_scale, first->end), first->role, 1, first};
 	double time[JR_N_ROLES] = {0}, longest = first->end - first->begin;
 	time[first->role] = longest;
-	if (box.x1 - box.x0 >= SHORT)
+	if (box.x1 - box.x0 >= SHORT && !crowded)
 		return box;
 	for (; *k < lane->n_intervals && in_sight(fig, &lane->intervals[*k]); (*k)++) {
 		const struct jr_interval *next = &lane->intervals[*k];
 		double x0 = jr_scale_px(&fig->x_scale, next->begin);
 		double x1 = jr_scale_px(&fig->x_scale, next->end);
-		if (x1 - x0 >= SHORT || x0 - box.x1 >= NEAR || x0 < box.x0 || x1 - box.x0 > WIDE)
+		bool follows = x1 - x0 < SHORT && x0 - box.x1 < NEAR && x1 - box.x0 <= WIDE;
+		if (x0 < box.x0 || !(follows || (crowded && x0 - box.x0 < SHORT)))
 			break;
 		box.x1 = fmax(box.x1, x1);
 		box.n++;
@@ -102,16 +106,27 @@ static struct box gather(const struct jr_figure *fig, const struct jr_category *
 	return box;
 }
 
-static void draw_lane(struct jr_figure *fig, const struct jr_category *lane, double y)
+/* Boxes of the lane; those up to n_drawn are drawn. */
+static size_t put_boxes(struct jr_figure *fig, const struct jr_category *lane, bool crowded,
+	double y, size_t n_drawn)
 {
+	size_t n = 0;
 	for (size_t k = 0; k < lane->n_intervals;) {
 		if (!in_sight(fig, &lane->intervals[k])) {
 			k++;
 			continue;
 		}
-		struct box box = gather(fig, lane, &k);
-		draw_box(fig, &box, y);
+		struct box box = gather(fig, lane, crowded, &k);
+		if (n++ < n_drawn)
+			draw_box(fig, &box, y);
 	}
+	return n;
+}
+
+static void draw_lane(struct jr_figure *fig, const struct jr_category *lane, double y)
+{
+	bool crowded = put_boxes(fig, lane, false, y, 0) > MAX_BOXES;
+	(void)put_boxes(fig, lane, crowded, y, SIZE_MAX);
 }
 
 void jr_plot_lanes(struct jr_figure *fig)

@@ -308,6 +308,26 @@ static void lanes(void **state)
 	assert_true(f->scene.items.n < 60);
 }
 
+/* Each overlaps thousands of others: a page has no more of them than can be told apart. */
+static void lanes_that_overlap(void **state)
+{
+	struct fixture *f = *state;
+	static struct jr_interval many[20000];
+	for (int i = 0; i < 20000; i++)
+		many[i] = (struct jr_interval){i, 20000 + (i * 7919) % 20000, JR_ROLE_COMMUNICATION, NULL,
+			"tip", NULL};
+	struct jr_category lane = {.name = "device 0", .intervals = many, .n_intervals = 20000};
+	const struct jr_plot plot = {.kind = JR_PLOT_SWIMLANE, .categories = &lane, .n_categories = 1,
+		.x = {.title = "t", .format = JR_FORMAT_TIME_NS}};
+	draw(f, &plot);
+	assert_true(says(f, "intervals, the longest: tip\""));
+	assert_in_range(f->scene.items.n, 200, 1000);
+	lane.n_intervals = 500; /* few enough to be drawn one by one */
+	draw(f, &plot);
+	assert_false(says(f, "intervals"));
+	assert_true(f->scene.items.n > 500);
+}
+
 /* --- nothing, and nonsense ------------------------------------------------------------------- */
 
 static void no_data(void **state)
@@ -416,7 +436,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(scatter), TEST(labels_do_not_overlap), TEST(scatter_is_bounded), TEST(lines),
 		TEST(bands), TEST(bars), TEST(too_many_rows), TEST(histogram), TEST(distributions),
-		TEST(stacked), TEST(lanes), TEST(no_data), TEST(nonsense_everywhere), TEST(same_bytes),
+		TEST(stacked), TEST(lanes), TEST(lanes_that_overlap), TEST(no_data),
+		TEST(nonsense_everywhere), TEST(same_bytes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
