@@ -71,7 +71,8 @@ struct lockstep {
 	uint32_t *place; /* [n_devices] from 1 among the devices of the module at work; 0: not of it */
 };
 
-/* Mean aligned start over devices of each steady execution of the program; NaN = none. */
+/* Mean aligned start over devices of each steady execution of the program; NaN = none, or not seen
+ * on all devices that others were: the mean over some would shift all that these did. */
 static double *execution_starts(const struct lockstep *l, uint32_t program, size_t *n)
 {
 	const struct jr_profile *p = l->ctx->profile;
@@ -91,8 +92,11 @@ static double *execution_starts(const struct lockstep *l, uint32_t program, size
 		sum[m->program_execution[i]] += jr_aligned_ns(p, m->start_ns[i], m->device[i]);
 		count[m->program_execution[i]]++;
 	}
+	uint32_t most = 0;
 	for (size_t i = 0; i < *n; i++)
-		sum[i] = count[i] ? sum[i] / count[i] : NAN;
+		most = count[i] > most ? count[i] : most;
+	for (size_t i = 0; i < *n; i++)
+		sum[i] = most && count[i] == most ? sum[i] / most : NAN;
 	return sum;
 }
 

@@ -192,6 +192,39 @@ static void test_slowest_device(void **state)
 	check_caption(*state, more, durs, 1, "the slowest", false);
 }
 
+/* --- lock step -------------------------------------------------------------------------------- */
+
+/* Device 1 is 20 ns behind device 0 in each execution; the last one was seen on device 0 only,
+ * whose own start is no mean over both. */
+static void test_lockstep_of_partial_executions(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	options.no_align = true;
+	for (int d = 0; d < 2; d++)
+		for (int step = 0; step < 3 - d; step++) {
+			int64_t at = 1000 * (step + 1) + 20 * d, tid = 100 + d;
+			int64_t m = rows_add(&rows, 0, at, at + 100, tid, MODULE("7", "jit_step"));
+			rows_add(&rows, m, at, at + 100, tid, THUNK("fusion.1"));
+		}
+	struct job_process process = rows_process(&rows, 2);
+	process.counts_ops = true; /* none is cut off */
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	const struct jr_table *t = run_table(&run, "lockstep_7");
+	struct jr_buf got = {0};
+	for (size_t row = 0; row < t->n_rows; row++)
+		if (strncmp(table_cells(t, "series")->text[row], "device", 6) == 0)
+			jr_buf_printf(&got, "%s: %g at %g\n", table_cells(t, "series")->text[row],
+				table_cells(t, "bias_ms")->f64[row], table_cells(t, "time_ms")->f64[row]);
+	check_text(&got,
+		"device 0: -10 at 0\ndevice 0: -10 at 100\ndevice 1: 10 at 0\ndevice 1: 10 at 100\n");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 static const struct jr_column_spec live_columns[] = {
@@ -266,6 +299,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_callers), TEST(test_frames_for_people),
 		TEST(test_timeline), TEST(test_no_steady_thunk), TEST(test_slowest_device),
+		TEST(test_lockstep_of_partial_executions),
 		TEST(test_peak_buffers)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
