@@ -66,12 +66,13 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	add_step_time(ctx, out);
 	int64_t idle_in_ns = st->modules_active_ns - st->thunks_active_ns;
 	int64_t idle_between_ns = st->modules_wall_ns - st->modules_active_ns;
+	double busy_share = jr_ratio((double)st->thunks_active_ns, (double)st->modules_wall_ns);
 	struct jr_scalar busy = {.key = "totals.busy_fraction",
 		.title = "GPU busy",
-		.help = "thunks active / modules wall",
+		.help = "thunks active / modules wall, at most 1",
 		.unit = JR_UNIT_FRAC,
 		.type = JR_F64,
-		.value.f64 = jr_ratio((double)st->thunks_active_ns, (double)st->modules_wall_ns),
+		.value.f64 = busy_share > 1 ? 1 : busy_share,
 		.plus_minus = NAN,
 		.n = JR_NULL_I64,
 		.tile = true};

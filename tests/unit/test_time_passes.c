@@ -95,6 +95,7 @@ static void test_sums_that_exceed(void **state)
 	assert_int_equal(run_total_ns(&run, "totals.modules_wall_ms"), 150);
 	assert_int_equal(run_total_ns(&run, "totals.idle_in_modules_ms"), 0);
 	assert_int_equal(run_total_ns(&run, "totals.idle_between_modules_ms"), 0);
+	check_number(jr_results_scalar(&run.results, "totals.busy_fraction")->value.f64, 1);
 	check_column(&run, "ledger", "compute_ms", "150 ");
 	check_column(&run, "ledger", "wall_ms", "150 ");
 	check_column(&run, "opcodes", "active_ms", "300 0 ");
