@@ -10,6 +10,15 @@ static bool is_top(const struct jr_check *c, size_t op)
 	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
 }
 
+/* Without HLO nothing tells what a kernel does, nor what is a copy of the host's memory. */
+static bool any_opcode(const struct jr_check *c)
+{
+	for (size_t i = 0; i < c->ctx->profile->n_ops; i++)
+		if (is_top(c, i) && c->ctx->profile->ops[i].opcode)
+			return true;
+	return false;
+}
+
 /* --- one kernel that dominates -------------------------------------------------------------- */
 
 #define OWN_KERNEL                                                                                 \
@@ -73,6 +82,8 @@ void jr_check_hot_thunk(struct jr_check *c)
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
 	size_t hot = SIZE_MAX;
+	if (!any_opcode(c))
+		return;
 	for (size_t i = 0; i < p->n_ops; i++) {
 		const struct jr_op *op = &p->ops[i];
 		if (!is_top(c, i) || op->communication || is_expected(p, op))
@@ -264,6 +275,8 @@ void jr_check_layout_copies(struct jr_check *c)
 	struct jr_arena *arena = c->ctx->arena;
 	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1), sum_ns = 0;
 	size_t n = 0;
+	if (!any_opcode(c))
+		return;
 	for (size_t i = 0; i < p->n_ops; i++) {
 		if (!is_top(c, i) || p->ops[i].communication || !moves_data_only(p, &p->ops[i]))
 			continue;
@@ -296,6 +309,8 @@ void jr_check_host_copies(struct jr_check *c)
 	struct jr_arena *arena = c->ctx->arena;
 	const struct jr_profile *p = c->ctx->profile;
 	double copy_ns = (double)c->part_ns[JR_PART_COPY];
+	if (!any_opcode(c))
+		return;
 	if (!jr_check_fires(c, jr_ratio(copy_ns, (double)c->wall_ns)))
 		return;
 	jr_check_recoverable(c, copy_ns, (double)c->part_ns[JR_PART_COPY]);

@@ -77,8 +77,7 @@ static size_t count_passes(void)
 	return n;
 }
 
-/* By recoverable time, unknown last; then by severity and id, so that the order is stable. */
-static bool before(const struct jr_finding *a, const struct jr_finding *b)
+bool jr_finding_before(const struct jr_finding *a, const struct jr_finding *b)
 {
 	if (a->recoverable_ns != b->recoverable_ns)
 		return a->recoverable_ns > b->recoverable_ns;
@@ -92,7 +91,7 @@ static void rank_findings(struct jr_results *r)
 	for (size_t i = 1; i < r->n_findings; i++) {
 		struct jr_finding finding = r->findings[i];
 		size_t at = i;
-		for (; at && before(&finding, &r->findings[at - 1]); at--)
+		for (; at && jr_finding_before(&finding, &r->findings[at - 1]); at--)
 			r->findings[at] = r->findings[at - 1];
 		r->findings[at] = finding;
 	}

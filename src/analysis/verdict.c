@@ -88,7 +88,7 @@ static const struct jr_finding *best_finding(const struct jr_results *r)
 	const struct jr_finding *best = NULL;
 	for (size_t i = 0; i < r->n_findings; i++)
 		if (r->findings[i].step_recoverable_ns != JR_NULL_I64 &&
-			(!best || r->findings[i].recoverable_ns > best->recoverable_ns))
+			(!best || jr_finding_before(&r->findings[i], best)))
 			best = &r->findings[i];
 	return best;
 }

@@ -924,6 +924,42 @@ static void test_verdict(void **state)
 	passes_done(&run);
 }
 
+/* What the sentence names leads the list, too, where two findings would win the same: here all of
+ * communication, of which the straggler takes more of the wall than there is. */
+static void test_verdict_of_equal_gains(void **state)
+{
+	struct make m = MAKE(.reduce = 10 * US, .late = 700 * US, .n_devices = 4);
+	struct pass_run run;
+	run_make(&run, *state, &m);
+	const struct jr_finding *first = &run.results.findings[0];
+	assert_int_equal(first->recoverable_ns, run.results.findings[1].recoverable_ns);
+	assert_string_equal(first->id, "straggler");
+	assert_non_null(strstr(jr_results_scalar(&run.results, "verdict")->value.text,
+		"most to win: device 3 holds the others up"));
+	passes_done(&run);
+}
+
+/* Without HLO nobody knows what kernels do. */
+static void test_without_hlo(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 10 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + 10 * MS, 100, THUNK("copy.1"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct pass_run run;
+	passes_of(&run, NULL, &process);
+	check_results(&run.results);
+	assert_string_equal(result_of(&run, "hot-thunk"), "unknown");
+	assert_string_equal(result_of(&run, "layout-copies"), "unknown");
+	assert_string_equal(result_of(&run, "exposed-host-copies"), "unknown");
+	assert_string_equal(result_of(&run, "idle-inside-modules"), "passed");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
 /* Each device runs a program of its own, of which that of device 0 takes most time: its steps come
  * every 10 ms, however many devices there are beside it. */
 static void test_programs_of_their_own(void **state)
@@ -967,6 +1003,7 @@ int main(void)
 		TEST(test_memory), TEST(test_few_steps), TEST(test_no_steady_state),
 		TEST(test_no_steady_thunks), TEST(test_command_buffers), TEST(test_long_names),
 		TEST(test_verdict),
+		TEST(test_verdict_of_equal_gains), TEST(test_without_hlo),
 		TEST(test_programs_of_their_own)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
