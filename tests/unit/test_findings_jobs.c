@@ -1,0 +1,356 @@
+/* Findings of jobs made by hand: cases that equal steps on equal devices do not have. */
+#include "findings_case.h"
+
+#include "base/text.h"
+
+/* Fewer gaps than steps are told as what they are, not as none in each. */
+static void test_idle_inside_one_step(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 10 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + 5 * MS, 100, THUNK("fusion.1"));
+		rows_add(&rows, id, at + (step == 2 ? 7 : 5) * MS, at + 10 * MS, 100, THUNK("fusion.2"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	const struct jr_finding *f = find(&run, "idle-inside-modules");
+	assert_non_null(f);
+	assert_non_null(strstr(f->evidence, "1 gap between 12 kernels in all, 2.000 ms each"));
+	assert_non_null(strstr(f->evidence, "with most ahead of it is “fusion.2”: 333.3 µs a step"));
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* Another program computes beside the collective: the ledger has it, for no compute of the top
+ * modules hides it, while it is not exposed, so that no op has most of it. */
+static void test_exposed_beside_others(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 10 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + 9 * MS, 100, THUNK("fusion.1"));
+		rows_add(&rows, id, at + 9 * MS, at + 10 * MS, 100, THUNK("all-reduce.4"));
+		id = rows_add(&rows, 0, at + 9 * MS, at + 10 * MS, 100, MODULE("8", "jit_beside"));
+		rows_add(&rows, id, at + 9 * MS, at + 10 * MS, 100, THUNK("fusion.2"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	options.top_modules = 0.5;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	check_bounds(&run);
+	const struct jr_finding *f = find(&run, "exposed-communication");
+	assert_non_null(f);
+	assert_int_equal(f->recoverable_ns, 6 * MS);
+	assert_non_null(strstr(f->title, "takes 1.000 ms of each step (10.0 %)"));
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* The sentence is about collectives: neither what a host copy hides, nor a kind that has most of it
+ * but not half of it, may make them look otherwise. */
+static void test_exposed_is_of_collectives(void **state)
+{
+	struct jr_arena *a = *state;
+	struct job_rows rows = {.arena = a};
+	Xla__HloProto *proto = build_module(a, "jit_step");
+	build_fetch(a, build_computation(a, proto, "main", 1), "fetch");
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 10 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + 7 * MS, 100, THUNK("fusion.1"));
+		rows_add(&rows, id, at + 1 * MS, at + 6 * MS, 100, THUNK("fetch"));
+		rows_add(&rows, id, at + 6 * MS, at + 8 * MS, 100, THUNK("all-gather.1"));
+		rows_add(&rows, id, at + 8 * MS, at + 9 * MS, 100, THUNK("all-reduce.1"));
+		rows_add(&rows, id, at + 9 * MS, at + 9900 * US, 100, THUNK("all-to-all.1"));
+	}
+	const struct job_hlo hlo[] = {{7, proto}};
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	process.hlo = hlo;
+	process.n_hlo = 1;
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	const struct jr_finding *f = find(&run, "exposed-communication");
+	assert_non_null(f);
+	assert_string_equal(f->title,
+		"Exposed communication takes 2.900 ms of each step (29.0 %), most in all-gather");
+	assert_string_equal(f->evidence,
+		"all-gather: 34.5 % of it. The op with most is “all-gather.1”, 1.000 ms a step; of all "
+		"time in collectives 25.6 % is hidden.");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* Steps of 10 ms on 4 devices: a matrix product, and a collective of `group` devices from `at` on;
+ * `late` devices at the end compute 500 us longer and begin it that much later. The last device has
+ * `more` steps than the others. */
+struct late_job {
+	int64_t compute, at;
+	int group, late, more;
+};
+
+static void run_late(struct pass_run *run, struct jr_arena *a, const struct late_job *j)
+{
+	struct job_rows rows = {.arena = a};
+	struct jr_options options = jr_options_default();
+	options.warmup = JR_WARMUP_NONE;
+	Xla__HloProto *proto = build_module(a, "jit_step");
+	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
+	Xla__HloInstructionProto *reduce = build_instruction(a, entry, "all-reduce.4", "all-reduce", 3);
+	for (int first = 0; first < 4; first += j->group) {
+		Xla__ReplicaGroup *of = build_new(a, &xla__replica_group__descriptor);
+		for (int k = 0; k < j->group; k++)
+			ADD(a, of, replica_ids, first + k);
+		ADD(a, reduce, replica_groups, of);
+	}
+	for (int d = 0; d < 4; d++)
+		for (int step = 0; step < 6 + (d == 3 ? j->more : 0); step++) {
+			int64_t at = 1000 + step * 10 * MS, end = at + 10 * MS, tid = 100 + d;
+			int64_t late = d >= 4 - j->late ? 500 * US : 0;
+			int64_t m = rows_add(&rows, 0, at, end, tid, MODULE("7", "jit_step"));
+			rows_add(&rows, m, at, at + j->compute + late, tid, THUNK("gemm.1"));
+			rows_add(&rows, m, at + j->at + late, end, tid, THUNK("all-reduce.4"));
+		}
+	const struct job_hlo hlo[] = {{7, proto}};
+	struct job_process process = rows_process(&rows, 4);
+	process.counts_ops = true; /* none is cut off */
+	process.hlo = hlo;
+	process.n_hlo = 1;
+	passes_of(run, &options, &process);
+	check_results(&run->results);
+	check_bounds(run);
+	jr_vec_done(&rows);
+}
+
+static void check_late(struct jr_arena *a, struct late_job job, double value, const char *words)
+{
+	struct pass_run run;
+	run_late(&run, a, &job);
+	const struct jr_table *checks = run_table(&run, "checks");
+	for (size_t row = 0; row < checks->n_rows; row++)
+		if (strcmp(table_cells(checks, "id")->text[row], "straggler") == 0)
+			check_number(table_cells(checks, "value")->f64[row], value);
+	const struct jr_finding *f = find(&run, "straggler");
+	assert_int_equal(f != NULL, value > 0);
+	if (f && !strstr(jr_arena_printf(a, "%s: %s", f->title, f->evidence), words))
+		fail_msg("'%s' is neither in '%s' nor in '%s'", words, f->title, f->evidence);
+	passes_done(&run);
+}
+
+/* Who waits for the last device loses it: all of them where one collective joins them, its group
+ * where none does; nobody while compute runs beside the collective. */
+static void test_straggler_holds_up_who_waits(void **state)
+{
+	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 0}, 0.05,
+		"500.0 µs of each step (5.00 %): Last at 6 of 6 collective instances. It spends 500.0 µs");
+	check_late(*state, (struct late_job){9 * MS, 9 * MS, 2, 1, 0}, 0.025,
+		"250.0 µs of each step (2.50 %): Last at 6 of 12 collective instances.");
+	check_late(*state, (struct late_job){9800 * US, 0, 4, 1, 0}, 0.02, "200.0 µs of each step");
+	check_late(*state, (struct late_job){10 * MS, 0, 4, 1, 0}, 0, "");
+	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 2, 0}, 0, "");
+}
+
+/* A step more is none that takes longer: 4 x 6 x 500 us of 250 ms. */
+static void test_straggler_of_more_steps(void **state)
+{
+	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 1}, 0.048,
+		"480.0 µs of each step (4.80 %): Last at 6 of 6 collective instances. It spends 500.0 µs");
+}
+
+/* Projected executions overlap: more time is above the median than there was. */
+static void test_uneven_steps_that_overlap(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int i = 0; i < 5; i++)
+		rows_add(&rows, 0, 10 * i, 10 * i + 10, 100, MODULE("7", "jit_step"));
+	for (int i = 0; i < 4; i++)
+		rows_add(&rows, 0, 0, 1000, 100, MODULE("7", "jit_step"));
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	check_bounds(&run);
+	assert_non_null(find(&run, "uneven-steps"));
+	assert_int_equal(find(&run, "uneven-steps")->recoverable_ns, 1000);
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* It runs while a step does, so that the gap behind that step is none of its own. */
+static void test_small_programs_beside_steps(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 9 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + 9 * MS, 100, THUNK("fusion.1"));
+		id = rows_add(&rows, 0, at + 1 * MS, at + 1050 * US, 100, MODULE("8", "jit_log"));
+		rows_add(&rows, id, at + 1 * MS, at + 1050 * US, 100, THUNK("fusion.2"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	check_bounds(&run);
+	assert_string_equal(result_of(&run, "small-programs"), "passed");
+	assert_string_equal(result_of(&run, "idle-between-modules"), "finding");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* Another program, a top one too, runs ahead of the compilation of the step. */
+static void test_compilation_ahead_of_steps(void **state)
+{
+	static const struct case_range step[] = {
+		{1, 0, 9, 5 * MS, 10 * MS, "TSL:XlaCompile:#module=jit_step,program_id=7#"}};
+	struct job_rows rows = {.arena = *state};
+	for (int i = 0; i < 7; i++) {
+		int64_t at = i ? (i + 1) * 10 * MS : 1000;
+		int64_t id = i ? rows_add(&rows, 0, at, at + 9 * MS, 100, MODULE("7", "jit_step"))
+					   : rows_add(&rows, 0, at, at + 4 * MS, 100, MODULE("6", "jit_init"));
+		rows_add(&rows, id, at, at + 4 * MS, 100, THUNK("fusion.1"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	job_init(&run.job, &options);
+	CASE_ADD(&run.job.profile, 0, step);
+	job_add(&run.job, &process);
+	passes_run(&run);
+	assert_int_equal(run_table(&run, "modules")->n_rows, 2);
+	assert_true(table_cells(run_table(&run, "modules"), "top")->boolean[1]);
+	assert_string_equal(result_of(&run, "recompilation"), "passed");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* Steady executions without a thunk: thunks of initialisation have to do. */
+static void test_no_steady_thunks(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 10 * MS, 100, MODULE("7", "jit_step"));
+		if (step == 0)
+			rows_add(&rows, id, at, at + 10 * MS, 100, THUNK("fusion.1"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_COUNT;
+	options.warmup_count = 1;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	const struct jr_finding *f = find(&run, "no-steady-state");
+	assert_non_null(f);
+	assert_non_null(strstr(f->title, "Figures of thunks include initialisation"));
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* Names of a profile are cut to what a sentence bears, between characters. */
+static void test_long_names(void **state)
+{
+	struct jr_arena *a = *state;
+	struct job_rows rows = {.arena = a};
+	struct pass_run run;
+	char name[600];
+	for (size_t i = 0; i + 2 < sizeof(name); i += 2)
+		memcpy(name + i, "é", 3);
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 2 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + MS, 100, MODULE("7", "%.200s"), name);
+		rows_add(&rows, id, at, at + MS, 100, "Thunk:#hlo_op=%.300s#", name);
+	}
+	struct job_process process = rows_process(&rows, 1);
+	passes_of(&run, NULL, &process);
+	check_results(&run.results);
+	const struct jr_finding *f = find(&run, "idle-between-modules");
+	assert_non_null(f);
+	assert_non_null(strstr(f->evidence, "…"));
+	for (size_t i = 0; i < run.results.n_findings; i++) {
+		assert_true(strlen(run.results.findings[i].title) < 300);
+		assert_true(jr_text_is_clean(run.results.findings[i].title,
+			strlen(run.results.findings[i].title)));
+		if (run.results.findings[i].evidence)
+			assert_true(jr_text_is_clean(run.results.findings[i].evidence,
+				strlen(run.results.findings[i].evidence)));
+	}
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* Without HLO nobody knows what kernels do. */
+static void test_without_hlo(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int step = 0; step < 6; step++) {
+		int64_t at = 1000 + step * 10 * MS;
+		int64_t id = rows_add(&rows, 0, at, at + 10 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + 10 * MS, 100, THUNK("copy.1"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	struct pass_run run;
+	passes_of(&run, NULL, &process);
+	check_results(&run.results);
+	assert_string_equal(result_of(&run, "hot-thunk"), "unknown");
+	assert_string_equal(result_of(&run, "layout-copies"), "unknown");
+	assert_string_equal(result_of(&run, "exposed-host-copies"), "unknown");
+	assert_string_equal(result_of(&run, "idle-inside-modules"), "passed");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+/* Each device runs a program of its own, of which that of device 0 takes most time: its steps come
+ * every 10 ms, however many devices there are beside it. */
+static void test_programs_of_their_own(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	for (int d = 0; d < 3; d++)
+		for (int step = 0; step < 6; step++) {
+			int64_t at = 1000 + step * 10 * MS, dur = d ? 9 * MS : 10 * MS, tid = 100 + d;
+			int64_t id = rows_add(&rows, 0, at, at + dur, tid,
+				"XlaModule:#hlo_module=jit_stage,program_id=%d#", 7 + d);
+			rows_add(&rows, id, at, at + dur, tid, THUNK("fusion.1"));
+		}
+	struct job_process process = rows_process(&rows, 4);
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	check_bounds(&run);
+	/* walls of 60, 59 and 59 ms, 6 steps on each of 3 devices */
+	check_number(table_cells(run_table(&run, "step_ledger"), "wall_ms")->f64[0], 178e6 / 18);
+	assert_non_null(strstr(find(&run, "idle-between-modules")->title, "555.6 µs of each 9.889 ms"));
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {TEST(test_idle_inside_one_step),
+		TEST(test_exposed_beside_others), TEST(test_exposed_is_of_collectives),
+		TEST(test_straggler_holds_up_who_waits), TEST(test_straggler_of_more_steps),
+		TEST(test_uneven_steps_that_overlap), TEST(test_small_programs_beside_steps),
+		TEST(test_compilation_ahead_of_steps), TEST(test_no_steady_thunks), TEST(test_long_names),
+		TEST(test_without_hlo), TEST(test_programs_of_their_own)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
