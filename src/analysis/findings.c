@@ -48,6 +48,16 @@ static const struct jr_rule rules[] = {
 		jr_check_command_buffers},
 };
 
+/* ... of programs that are not of XLA. */
+static const struct jr_rule gpu_rules[] = {
+	{"host-bound", "GPUs that wait for the host", "of the GPUs' time", "gaps", JR_UNIT_FRAC,
+		JR_NOTICE, 0.01, 0.10, false, jr_check_host_bound},
+	{"exposed-nccl", "NCCL kernels that no other kernel hides", "of the GPUs' time",
+		"nccl_overlap", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_nccl},
+	{"exposed-copies", "copies and memsets that no kernel hides", "of the GPUs' time", "copies",
+		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_copies},
+};
+
 /* --- what rules share ----------------------------------------------------------------------- */
 
 bool jr_check_fires(struct jr_check *c, double value)
@@ -253,16 +263,23 @@ static int64_t column_sum(const struct jr_table *table, const char *key)
 	return sum;
 }
 
-static struct jr_check prepare(struct jr_pass_context *ctx)
+static void take_parts(struct jr_check *c, const char *ledger, const char *const *keys)
+{
+	const struct jr_table *table = jr_results_table(c->ctx->results, ledger);
+	for (size_t k = 0; table && k < JR_N_PARTS; k++)
+		c->part_ns[k] = keys[k] ? column_sum(table, keys[k]) : 0;
+	c->wall_ns = table ? column_sum(table, "wall_ms") : 0;
+}
+
+static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 {
 	static const char *const keys[JR_N_PARTS] = {"compute_ms", "exposed_communication_ms",
 		"exposed_copy_ms", "idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms"};
+	static const char *const gpu_keys[JR_N_PARTS] = {
+		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", NULL, "idle_ms", NULL};
 	struct jr_check c = {.ctx = ctx, .step = JR_NONE, .value = NAN};
-	const struct jr_table *ledger = jr_results_table(ctx->results, "ledger");
-	for (size_t k = 0; ledger && k < JR_N_PARTS; k++)
-		c.part_ns[k] = column_sum(ledger, keys[k]);
-	c.wall_ns = ledger ? column_sum(ledger, "wall_ms") : 0;
-	if (ctx->steady->n_ranking) {
+	take_parts(&c, xla ? "ledger" : "gpu_ledger", xla ? keys : gpu_keys);
+	if (xla && ctx->steady->n_ranking) {
 		c.step = ctx->steady->ranking[0];
 		c.n_steps = ctx->steady->n_steps;
 	}
@@ -271,18 +288,25 @@ static struct jr_check prepare(struct jr_pass_context *ctx)
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
-	struct jr_table *table = jr_table_new(ctx->arena, &spec, JR_COUNT_OF(rules));
-	const struct jr_check prepared = prepare(ctx);
-	for (size_t i = 0; i < JR_COUNT_OF(rules); i++) {
+	bool xla = ctx->profile->modules.n > 0 || ctx->profile->n_captures == 0;
+	if (!xla && !jr_results_table(ctx->results, "gpu_ledger")) {
+		out->unavailable = "not available, because the export holds no GPU operation";
+		return;
+	}
+	const struct jr_rule *all = xla ? rules : gpu_rules;
+	size_t n = xla ? JR_COUNT_OF(rules) : JR_COUNT_OF(gpu_rules);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	const struct jr_check prepared = prepare(ctx, xla);
+	for (size_t i = 0; i < n; i++) {
 		struct jr_check c = prepared;
-		c.rule = &rules[i];
-		c.finding = (struct jr_finding){.id = rules[i].id,
-			.severity = rules[i].severity,
+		c.rule = &all[i];
+		c.finding = (struct jr_finding){.id = all[i].id,
+			.severity = all[i].severity,
 			.recoverable_ns = JR_NULL_I64,
 			.step_recoverable_ns = JR_NULL_I64,
 			.step_without_ns = JR_NULL_I64,
-			.section = rules[i].section};
-		rules[i].run(&c);
+			.section = all[i].section};
+		all[i].run(&c);
 		fill_row(table, i, &c);
 		if (c.fired)
 			jr_pass_finding(ctx, &c.finding);
@@ -295,5 +319,6 @@ const struct jr_pass jr_pass_findings = {
 	.title = "Checks",
 	.summary = "Rules that look for what costs time, with what each of them measured",
 	.needs = JR_NEEDS_NOTHING,
+	.any_program = true,
 	.run = run,
 };

@@ -12,7 +12,8 @@
 
 #include "analysis/columns.h"
 
-/* Columns of the time ledger, summed over devices. */
+/* Columns of the time ledger, summed over devices; of a program that is not of XLA those of the GPU
+ * ledger, whose idle time is IDLE_BETWEEN. */
 enum jr_ledger_part {
 	JR_PART_COMPUTE,
 	JR_PART_COMMUNICATION,
@@ -42,7 +43,7 @@ struct jr_rule {
 struct jr_check {
 	struct jr_pass_context *ctx;
 	const struct jr_rule *rule;
-	int64_t part_ns[JR_N_PARTS], wall_ns; /* of the time ledger, all devices */
+	int64_t part_ns[JR_N_PARTS], wall_ns; /* of that ledger, all devices */
 	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
 	double n_steps;						  /* of jr_steady: over all devices */
 	double value;						  /* what was measured; NaN = cannot be told */
@@ -103,6 +104,10 @@ void jr_check_straggler(struct jr_check *c);
 void jr_check_recompilation(struct jr_check *c);
 void jr_check_compile_time(struct jr_check *c);
 void jr_check_memory(struct jr_check *c);
+/* findings_gpu.c */
+void jr_check_host_bound(struct jr_check *c);
+void jr_check_exposed_nccl(struct jr_check *c);
+void jr_check_exposed_copies(struct jr_check *c);
 /* findings_trust.c */
 void jr_check_few_steps(struct jr_check *c);
 void jr_check_no_steady(struct jr_check *c);

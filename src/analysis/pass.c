@@ -30,10 +30,10 @@ static bool any_hlo(const struct jr_profile *p)
 #define NO_MODULES "not available, because the input holds no execution of an XLA module"
 #define OF_EXPORTS (JR_NEEDS_EXPORT | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX)
 
-/* Passes that need nothing still speak of modules, but for the one that leads the report. */
+/* Passes that need nothing still speak of modules, unless they say that they do not. */
 static bool is_about_xla(const struct jr_pass *pass)
 {
-	return !pass->leads && !(pass->needs & (OF_EXPORTS | JR_NEEDS_COMPILES));
+	return !pass->any_program && !(pass->needs & (OF_EXPORTS | JR_NEEDS_COMPILES));
 }
 
 /* Why a pass cannot run, or NULL. The first need that is not met tells most. */

@@ -49,6 +49,7 @@ struct jr_pass {
 	const char *title;   /* heading */
 	const char *summary; /* what a reader finds there, one sentence */
 	unsigned needs;      /* enum jr_needs, or'ed */
+	bool any_program;    /* has something to say of programs that are not of XLA, too */
 	bool leads;          /* what it makes stands ahead of the overview, not in a section */
 	jr_pass_fn run;      /* cannot fail: what cannot be computed is null or `out->unavailable` */
 };

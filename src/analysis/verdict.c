@@ -150,6 +150,12 @@ static const char *of_gpus(struct jr_pass_context *ctx)
 	const struct jr_table *ledger = jr_results_table(ctx->results, "gpu_ledger");
 	if (!busy || !wall || !ledger)
 		return NULL;
+	const struct jr_scalar *kernel_time = jr_results_scalar(ctx->results, "gpu.kernel_ms");
+	if (kernel_time && kernel_time->value.i64 == 0)
+		return jr_arena_printf(ctx->arena,
+			"No kernel was profiled, only copies and memsets, %s: the capture may have missed the "
+			"work.",
+			time_text(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
 	const char *head = jr_arena_printf(ctx->arena, "%s busy %s of %s%s",
 		ledger->n_rows == 1 ? "The GPU was" : "The GPUs together were",
 		percent_text(ctx->arena, busy->value.f64),
@@ -196,6 +202,7 @@ const struct jr_pass jr_pass_verdict = {
 	.title = "Verdict",
 	.summary = "The report in one sentence, and where the time of a step goes",
 	.needs = JR_NEEDS_NOTHING,
+	.any_program = true,
 	.leads = true,
 	.run = run,
 };
