@@ -23,6 +23,8 @@ enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
 	return JR_OK;
 }
 
+#define BUSY_MS 2000
+
 enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *err)
 {
 	if (!db)
@@ -33,10 +35,13 @@ enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *e
 		return jr_fail(err, JR_EFORMAT, "%s%sa damaged record, or no memory for it",
 			what ? what : "", what ? ": " : "");
 	enum jr_status status = code == SQLITE_IOERR || code == SQLITE_CANTOPEN ||
-			code == SQLITE_READONLY || code == SQLITE_BUSY || code == SQLITE_PERM
+			code == SQLITE_READONLY || code == SQLITE_PERM
 		? JR_EIO
 		: code == SQLITE_TOOBIG ? JR_ELIMIT
 								: JR_EFORMAT;
+	if (code == SQLITE_BUSY)
+		return jr_fail(err, JR_EIO, "%s%sthe database is locked: is it still being written?",
+			what ? what : "", what ? ": " : "");
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	const char *said = sqlite3_errmsg(db);
 	jr_text_clean(&text, said, strlen(said));
@@ -174,6 +179,8 @@ enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, st
 	if (sqlite3_open_v2(uri.data, &opened, flags, NULL) != SQLITE_OK)
 		return jr_nsys_db_fail(opened, NULL, err);
 	restrain(opened, file->size_bytes);
+	/* The first of our own connections to a log holds off the others while it makes the index. */
+	(void)sqlite3_busy_timeout(opened, BUSY_MS);
 	if (!file->path) {
 		/* Never written to: the flag makes it read-only. */
 		unsigned char *bytes = (unsigned char *)(uintptr_t)file->memory.data;

@@ -516,7 +516,7 @@ static void journal_beside_the_file(void **state)
 	nsys_sql(db, "BEGIN EXCLUSIVE; PRAGMA cache_spill = 1;" CALL("3", "4"));
 	struct jr_limits limits = jr_limits_default();
 	char *got = nsys_dump_with((struct jr_bytes){0}, "a.sqlite", &limits, NULL);
-	assert_string_equal(got, "EIO: database is locked");
+	assert_string_equal(got, "EIO: the database is locked: is it still being written?");
 	free(got);
 	nsys_sql(db, "COMMIT");
 	sqlite3_close(db);
