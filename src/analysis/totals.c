@@ -102,7 +102,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	add(ctx, out, idle_between);
 	struct jr_scalar exposed =
 		jr_scalar_ns_i64("totals.communication_exposed_ms", "Exposed communication",
-			"time of communication thunks that no compute of their device hides", st->exposed_ns);
+			"time of collectives and host copies that no compute of their device hides; the time "
+			"ledger has the two apart",
+			st->exposed_ns);
 	exposed.note = a_step(ctx, st->exposed_ns);
 	exposed.tile = ctx->profile->any_communication;
 	add(ctx, out, exposed);

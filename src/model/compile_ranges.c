@@ -218,7 +218,9 @@ static enum jr_status take_parquet(const struct jr_parquet *pq, const struct jr_
 			JR_TRY(jr_parquet_text(pq, column_names[c], limits, &ranges->strings, &ranges->arena,
 				&ranges->name, err));
 		if (c < PID && (c == NAME ? !ranges->name : !values[c]))
-			return jr_fail(err, JR_EFORMAT, "no column '%s'", column_names[c]);
+			return jr_fail(err, JR_EFORMAT,
+				"no column '%s', as a push/pop trace has; of an unpacked archive name the folder",
+				column_names[c]);
 	}
 	*has_self = values[CHILD] && values[SELF];
 	for (int c = 0; c < N_COLUMNS; c++) {
