@@ -431,6 +431,16 @@ static void leave_out(struct job *job, const struct jr_source *s)
 		input->failure = jr_arena_strdup(&p->arena, told.message);
 }
 
+/* What nsys-jax made it of may still be there. */
+static void tell_no_trace(struct job *job, const struct jr_source *s)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	jr_buf_puts(&text, s->trace_error.message);
+	if (s->archive)
+		jr_profile_root_hint(s->archive, &text);
+	jr_profile_missing(job->profile, "trace", jr_arena_strdup(&job->arena, text.data));
+}
+
 static enum jr_status merge_source(struct job *job, struct jr_source *s, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
@@ -451,7 +461,7 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	if (s->has_trace)
 		add_executions(job, s, process);
 	else if (s->trace_error.status == JR_ENOTFOUND)
-		jr_profile_missing(p, "trace", s->trace_error.message);
+		tell_no_trace(job, s);
 	else if (s->trace_error.status != JR_OK)
 		tell_damaged(job, s, "trace", &s->trace_error);
 	p->has_trace |= s->has_trace;
