@@ -219,6 +219,37 @@ static void test_chain(void **state)
 	job_done(&job);
 }
 
+/* A chain longer than rounds of medians alone would get along. */
+static void test_long_chain(void **state)
+{
+	enum { N = 300 };
+	struct jr_launcher launchers[N];
+	struct job_rows rows = {.arena = *state};
+	for (int64_t d = 0; d < N; d++) {
+		launchers[d] = (struct jr_launcher)LAUNCHER(1, 100 + d, (uint32_t)d);
+		for (int64_t g = d ? d - 1 : 0; g <= d && g < N - 1; g++) { /* links to both neighbours */
+			int64_t at = 1000000 * (g + 1) + 1000 * d;
+			int64_t m = rows_add(&rows, 0, at, at + 900, 100 + d,
+				"XlaModule:#hlo_module=jit_%d,program_id=%d#", (int)g, (int)g);
+			rows_add(&rows, m, at + 10, at + 100, 100 + d, THUNK("all-reduce.1"));
+		}
+	}
+	struct job_process process = rows_process(&rows, 0);
+	process.launchers = launchers;
+	process.n_launchers = N;
+	struct job job;
+	job_make(&job, &process);
+	assert_int_equal(job.profile.n_devices, N);
+	for (int d = 0; d < N; d++) {
+		assert_int_equal(job.profile.devices[d].aligned_set, 0);
+		double want = 1000 * (d - (N - 1) / 2.0), got = job.profile.devices[d].correction_ns;
+		if (fabs(got - want) > 1)
+			fail_msg("device %d: %g, must be %g", d, got, want);
+	}
+	job_done(&job);
+	jr_vec_done(&rows);
+}
+
 /* Noise of some ns and outliers in fewer than half of the rounds move nothing much. */
 static void test_robust(void **state)
 {
@@ -267,6 +298,7 @@ int main(void)
 		TEST(test_connected_sets),
 		TEST(test_even_rounds),
 		TEST(test_chain),
+		TEST(test_long_chain),
 		TEST(test_robust),
 		TEST(test_host_copies_tie_nothing),
 	};

@@ -401,6 +401,11 @@ static void chosen_lines(void **state)
 	struct jr_error err = {.message = ""};
 	assert_int_equal(
 		jr_history_read(jr_buf_view(&text), 5, "none", &limits, &arena, &h, &err), JR_ENOTFOUND);
+	struct jr_arena small;
+	jr_arena_init(&small, 10);
+	assert_int_equal(
+		jr_history_read(jr_buf_view(&text), 5, NULL, &limits, &small, &h, &err), JR_ELIMIT);
+	jr_arena_done(&small);
 	text.size -= 30; /* torn */
 	h = read_store(&text, 100, NULL, &arena);
 	assert_true(h.n == 5 && h.n_bad == 2);

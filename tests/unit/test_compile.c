@@ -2,6 +2,62 @@
 #include <stdlib.h>
 
 #include "compile_case.h"
+#include "parquet_table_build.h"
+
+/* --- Parquet --------------------------------------------------------------------------------- */
+
+/* Two ranges, one in the other, with the columns of durations that are asked for; one name is
+ * null. */
+static struct jr_buf pushpop_file(struct jr_arena *a, bool has_child, bool has_self)
+{
+	static const int64_t start[] = {10, 20}, end[] = {100, 60}, tid[] = {5, 5}, id[] = {1, 2},
+						 parent[] = {NO_VALUE, 1}, pid[] = {9, 9}, child[] = {41, 2},
+						 self[] = {49, 38};
+	static const char *const names[] = {"TSL:XlaCompile:#module=f#", NULL};
+	struct table_build t = table_begin(a, 2);
+	table_texts(&t, "Name", names);
+	table_numbers(&t, "Start (ns)", start);
+	table_numbers(&t, "End (ns)", end);
+	table_numbers(&t, "TID", tid);
+	table_numbers(&t, "RangeId", id);
+	table_numbers(&t, "ParentId", parent);
+	table_numbers(&t, "PID", pid);
+	if (has_child)
+		table_numbers(&t, "DurChild (ns)", child);
+	if (has_self)
+		table_numbers(&t, "DurNonChild (ns)", self);
+	return table_file(&t);
+}
+
+/* Durations are the file's only where it has both; else they are worked out. */
+static void test_parquet(void **state)
+{
+	(void)state;
+	for (unsigned has = 0; has < 4; has++) {
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena;
+		jr_arena_init(&arena, 0);
+		JR_CLEANUP(jr_buf_done) struct jr_buf file = pushpop_file(&arena, has & 1, has & 2);
+		struct jr_limits limits = jr_limits_default();
+		struct jr_host_ranges ranges;
+		struct jr_error err = {.message = ""};
+		if (jr_host_ranges_read(jr_buf_view(&file), &limits, &ranges, &err) != JR_OK)
+			fail_msg("%s", err.message);
+		assert_int_equal(ranges.n, 2);
+		assert_string_equal(
+			jr_intern_str(&ranges.strings, ranges.name[0]), "TSL:XlaCompile:#module=f#");
+		assert_string_equal(jr_intern_str(&ranges.strings, ranges.name[1]), "");
+		for (int i = 0; i < 2; i++) {
+			assert_int_equal(ranges.start_ns[i], i ? 20 : 10);
+			assert_int_equal(ranges.end_ns[i], i ? 60 : 100);
+			assert_int_equal(ranges.tid[i], 5);
+			assert_int_equal(ranges.range_id[i], i + 1);
+			assert_int_equal(ranges.pid[i], 9);
+			assert_int_equal(ranges.child_ns[i], has == 3 ? (i ? 2 : 41) : (i ? 0 : 40));
+			assert_int_equal(ranges.self_ns[i], has == 3 ? (i ? 38 : 49) : (i ? 40 : 50));
+		}
+		jr_host_ranges_done(&ranges);
+	}
+}
 
 /* --- the table ------------------------------------------------------------------------------- */
 
@@ -586,6 +642,7 @@ static void test_damaged_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parquet),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_one_row),
 		cmocka_unit_test(test_cut_to_compiles),

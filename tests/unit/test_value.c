@@ -269,6 +269,24 @@ static void test_scalars(void **state)
 	check_scalar(JR_UNIT_NONE, 3, NAN, "3.000");
 }
 
+/* A change says which way it goes, where it goes any. */
+static void test_scalars_of_change(void **state)
+{
+	(void)state;
+	static const struct {
+		double value;
+		const char *want;
+	} cases[] = {{5e6, "+5.000 ms"}, {-5e6, "-5.000 ms"}, {0, "0 ns"}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
+		struct jr_scalar s = {
+			.type = JR_F64, .unit = JR_UNIT_NS, .plus_minus = NAN, .change = true};
+		s.value.f64 = cases[i].value;
+		jr_value_put_scalar(&out, &s);
+		assert_string_equal(out.data, cases[i].want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +298,7 @@ int main(void)
 		cmocka_unit_test(test_rows_shown),
 		cmocka_unit_test(test_bars),
 		cmocka_unit_test(test_scalars),
+		cmocka_unit_test(test_scalars_of_change),
 	};
 	return cmocka_run_group_tests_name("value", tests, NULL, NULL);
 }
