@@ -89,6 +89,35 @@ static void scatter(void **state)
 	assert_false(says(f, "end muted \"-")); /* error bars do not push a zero axis below 0 */
 }
 
+/* A bar spans what its point may be, in the scale that the points are drawn in; none where that is
+ * less than a pixel, or not known. */
+static void error_bars(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {1, 2, 3, 4, 5}, y[] = {0, 100, 50, 60, 70};
+	static const double lo[] = {-20, 90, NAN, 61, 69.99}, hi[] = {10, 140, 60, 60, 70.01};
+	const struct jr_series series = {.n = 5, .x = x, .y = y, .lo = lo, .hi = hi};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .series = &series, .n_series = 1});
+	double at[5] = {0}, bars[5][2] = {{0}};
+	size_t n = 0, n_bars = 0;
+	for (size_t i = 0; i < f->scene.items.n; i++) {
+		const struct jr_item *item = &f->scene.items.items[i];
+		if (item->kind == JR_ITEM_MARKER && n < 5)
+			at[n++] = item->y;
+		if (item->kind == JR_ITEM_PATH && item->path.n == 6) {
+			bars[n_bars][0] = item->path.points[2].y;
+			bars[n_bars++][1] = item->path.points[3].y;
+		}
+	}
+	assert_int_equal(n, 5);
+	assert_int_equal(n_bars, 2);
+	double px = (at[0] - at[1]) / 100; /* of one unit */
+	assert_true(px > 1);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(fabs(bars[i][0] - at[i] - px * (y[i] - lo[i])) < 1e-6 &&
+			fabs(bars[i][1] - at[i] - px * (y[i] - hi[i])) < 1e-6);
+}
+
 /* Labels of one place: as many as find room, none over another. */
 static void labels_do_not_overlap(void **state)
 {
@@ -434,7 +463,8 @@ static void same_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(scatter), TEST(labels_do_not_overlap), TEST(scatter_is_bounded), TEST(lines),
+		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap), TEST(scatter_is_bounded),
+		TEST(lines),
 		TEST(bands), TEST(bars), TEST(too_many_rows), TEST(histogram), TEST(distributions),
 		TEST(stacked), TEST(lanes), TEST(lanes_that_overlap), TEST(no_data),
 		TEST(nonsense_everywhere), TEST(same_bytes),
