@@ -8,13 +8,15 @@
 #define MAX_MODULES 4
 #define MAX_DEVICES 8 /* lanes that a picture bears, by two */
 
-enum { LANE, DEVICE, NAME, OP_NAME, CATEGORY, START, END, DUR, ROLE, TIP };
+enum { LANE, DEVICE, NAME, EXECUTION, OP_NAME, CATEGORY, START, END, DUR, ROLE, TIP };
 
 static const struct jr_column_spec columns[] = {
 	{"lane", "Lane", "device, and compute or communication", JR_TEXT, JR_UNIT_NONE, 0},
 	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY | JR_COL_CODE},
+	{"thunk_execution", "Thunk execution", "of that thunk within the step, from 0", JR_I64,
+		JR_UNIT_COUNT, JR_COL_KEY},
 	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"category", "Category", "what the operation does", JR_TEXT, JR_UNIT_NONE, 0},
 	{"start_ms", "Time within the step",
@@ -156,6 +158,7 @@ static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct j
 	c[LANE].text[row] = op->communication ? v->communication[device] : v->compute[device];
 	c[DEVICE].i64[row] = p->devices[device].global;
 	c[NAME].text[row] = jr_str(p, op->name);
+	c[EXECUTION].i64[row] = p->thunks.thunk_execution[thunk];
 	c[OP_NAME].text[row] = jr_text_or_null(p, op->op_name);
 	c[CATEGORY].text[row] = jr_op_category(p, op);
 	c[START].i64[row] = llround(jr_aligned_start_ns(p, thunk) - v->origin_ns);

@@ -192,6 +192,25 @@ static void test_slowest_device(void **state)
 	check_caption(*state, more, durs, 1, "the slowest", false);
 }
 
+/* Executions of one thunk that begin at once, since the first took no time, are two rows. */
+static void test_thunks_that_begin_together(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	int64_t m = rows_add(&rows, 0, 1000, 1100, 100, MODULE("7", "jit_step"));
+	rows_add(&rows, m, 1010, 1010, 100, THUNK("fusion.1"));
+	rows_add(&rows, m, 1010, 1050, 100, THUNK("fusion.1"));
+	struct job_process process = rows_process(&rows, 1);
+	passes_of(&run, &options, &process);
+	check_results(&run.results); /* keys are unique */
+	check_column(&run, "timeline", "thunk_execution", "0 1 ");
+	check_column(&run, "timeline", "dur_ms", "0 40 ");
+	passes_done(&run);
+	jr_vec_done(&rows);
+}
+
 /* --- lock step -------------------------------------------------------------------------------- */
 
 /* Device 1 is 20 ns behind device 0 in each execution; the last one was seen on device 0 only,
@@ -299,6 +318,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_callers), TEST(test_frames_for_people),
 		TEST(test_timeline), TEST(test_no_steady_thunk), TEST(test_slowest_device),
+		TEST(test_thunks_that_begin_together),
 		TEST(test_lockstep_of_partial_executions),
 		TEST(test_peak_buffers)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
