@@ -186,6 +186,19 @@ static void test_differing_groups(void **state)
 	job_done(&job);
 }
 
+/* Devices that the first collective does not span are aligned all the same. */
+static void test_first_group_is_part_of_another(void **state)
+{
+	static const char *const groups[] = {"01", "012"};
+	const struct plan plan = {3, 2, groups, planted_offsets, 5, 0, 0};
+	struct job job;
+	plant(&job, *state, &plan);
+	check_planted(&job.profile, &plan, 1);
+	for (int d = 0; d < 3; d++)
+		assert_int_equal(job.profile.devices[d].aligned_set, 0);
+	job_done(&job);
+}
+
 /* Two sets and one device that nothing ties. */
 static void test_connected_sets(void **state)
 {
@@ -295,6 +308,7 @@ int main(void)
 		TEST(test_instances),
 		TEST(test_large_times),
 		TEST(test_differing_groups),
+		TEST(test_first_group_is_part_of_another),
 		TEST(test_connected_sets),
 		TEST(test_even_rounds),
 		TEST(test_chain),

@@ -121,6 +121,8 @@ static void test_html_structure(void **state)
 		{"//nav//li/a", 10}, /* overview, 6 passes, provenance, notes, glossary */
 		{"//main/section[@id and @aria-labelledby]", 10},
 		{"//section[@id='memory']/p[@class='unavailable']", 1},
+		{"//a[@class='anchor' and starts-with(@href,'#') and @aria-label]", -1},
+		{"//a[@class='anchor' and not(@aria-label)]", 0},
 		{"//h1", 1},
 		{"//h4", 0},
 		{"//ul[starts-with(@class,'tiles')]/li/a", 6},
