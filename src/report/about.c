@@ -250,6 +250,8 @@ static const char *warmup_reason(const struct jr_profile *p, const struct jr_pro
 {
 	const struct jr_options *o = &p->options;
 	bool communication = o->warmup == JR_WARMUP_AUTO && p->any_communication;
+	if (p->modules_fell_back)
+		return "nothing is dropped: by the rule no execution of any program would be left";
 	switch (o->warmup) {
 	case JR_WARMUP_NONE: return "nothing is dropped";
 	case JR_WARMUP_COUNT:
