@@ -75,7 +75,13 @@ static enum jr_status read_from_archive(const char *path, const struct listener 
 	enum jr_status status = jr_profile_root_enter(archive, path, &entered, err);
 	if (status == JR_OK) {
 		status = read_processes(archive, to, &arena, err);
-		if (status != JR_OK)
+		JR_CLEANUP(jr_buf_done) struct jr_buf hint = {0};
+		jr_buf_puts(&hint, "");
+		if (status == JR_ENOTFOUND)
+			jr_profile_root_hint(archive, &hint);
+		if (hint.size)
+			status = jr_fail(err, status, "'%s' holds no compile trace%s", path, hint.data);
+		else if (status != JR_OK)
 			(void)jr_context(err, status, "'%s'", path);
 	}
 	jr_arena_done(&arena);
