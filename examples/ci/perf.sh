@@ -15,7 +15,7 @@ set -eu
 profile=$1 store=$2 out=$3
 mkdir -p "$store" "$out"
 exec 9>>"$store/lock" # jobs that share the store take turns
-if command -v flock >/dev/null; then flock 9; fi
+if command -v flock >/dev/null; then flock 9 || :; fi # not every file system can
 
 # shellcheck disable=SC2086 # several options
 jaxreport report "$profile" -o "$out/report" --force --quiet ${JAXREPORT_FLAGS:-} \
