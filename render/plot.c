@@ -118,11 +118,24 @@ static void header(struct jr_figure *fig)
 	fig->y += 8;
 }
 
+static bool legend_by_part(const struct jr_plot *plot)
+{
+	return plot->kind == JR_PLOT_STACKED || plot->kind == JR_PLOT_SWIMLANE ||
+		plot->kind == JR_PLOT_BARS;
+}
+
 static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 {
 	const struct jr_plot *plot = fig->plot;
-	if (plot->kind == JR_PLOT_STACKED || plot->kind == JR_PLOT_SWIMLANE) {
-		jr_scene_round_rect(fig->scene, x, y - 9, 11, 11, 2, jr_wash(jr_part_role(plot, i), 4));
+	if (legend_by_part(plot)) {
+		jr_scene_round_rect(fig->scene, x, y - 9, 11, 11, 2,
+			jr_wash(jr_part_role(plot, i), plot->kind == JR_PLOT_BARS ? 0 : 4));
+		return;
+	}
+	if (i == plot->n_series) {
+		enum jr_role role = plot->guides[0].role;
+		jr_scene_line(
+			fig->scene, x + 7, y - 9, x + 7, y + 2, jr_stroke(role ? role : JR_ROLE_MUTED, 1.25));
 		return;
 	}
 	const struct jr_series *series = &plot->series[i];
@@ -143,13 +156,15 @@ static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 static void legend(struct jr_figure *fig)
 {
 	const struct jr_plot *plot = fig->plot;
-	bool by_part = plot->kind == JR_PLOT_STACKED || plot->kind == JR_PLOT_SWIMLANE;
+	bool by_part = legend_by_part(plot);
 	size_t n = by_part ? plot->n_parts
 		: plot->kind <= JR_PLOT_LINE && plot->n_series > 1 ? plot->n_series : 0;
+	n += !by_part && n && plot->n_guides; /* what is behind the series: the guides */
 	double x = fig->pad;
 	bool any = false;
 	for (size_t i = 0; i < n; i++) {
-		const char *name = by_part ? plot->parts[i].name : plot->series[i].name;
+		const char *name = by_part ? plot->parts[i].name
+			: i < plot->n_series ? plot->series[i].name : plot->guides_name;
 		if (!name || !*name)
 			continue;
 		double swatch = by_part ? 16 : 20;

@@ -137,10 +137,12 @@ struct jr_plot {
 	size_t n_series;
 	const struct jr_guide *guides;
 	size_t n_guides;
+	const char *guides_name; /* in the legend; NULL: not there */
 	const struct jr_category *categories;
 	size_t n_categories;
-	const struct jr_part *parts; /* STACKED; SWIMLANE: legend only */
+	const struct jr_part *parts; /* STACKED; SWIMLANE, BARS: legend only */
 	size_t n_parts;
+	bool change; /* BARS: values are differences, with a sign also where they are positive */
 };
 
 /**

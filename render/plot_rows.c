@@ -54,15 +54,23 @@ void jr_figure_row_labels(struct jr_figure *fig, const struct jr_rows *rows)
 	jr_scene_close(fig->scene);
 }
 
+/* The value as it stands behind its bar and in its tooltip. */
+static void format_value(const struct jr_plot *plot, char out[JR_NUM_MAX + 1], double value)
+{
+	bool sign = plot->change && value > 0;
+	*out = '+';
+	jr_format_value(out + sign, value, plot->x.format);
+}
+
 static double widest_value(struct jr_figure *fig, double (*value)(const struct jr_plot *, size_t))
 {
 	const struct jr_plot *plot = fig->plot;
 	double widest = 0;
 	for (size_t i = 0; i < plot->n_categories && i < MAX_ROWS; i++) {
-		char text[JR_NUM_MAX];
+		char text[JR_NUM_MAX + 1];
 		const char *shown = plot->categories[i].value_text;
 		if (!shown) {
-			jr_format_value(text, value(plot, i), plot->x.format);
+			format_value(plot, text, value(plot, i));
 			shown = text;
 		}
 		widest = fmax(widest, jr_figure_text_width(fig, shown, TEXT_SIZE, false));
@@ -73,8 +81,8 @@ static double widest_value(struct jr_figure *fig, double (*value)(const struct j
 static void value_label(struct jr_figure *fig, double x, double y,
 	const struct jr_category *category, double value)
 {
-	char text[JR_NUM_MAX];
-	jr_format_value(text, value, fig->plot->x.format);
+	char text[JR_NUM_MAX + 1];
+	format_value(fig->plot, text, value);
 	jr_figure_text(fig, x + 6, y + 4, category->value_text ? category->value_text : text,
 		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE}, fig->width - x - 6);
 }
@@ -83,12 +91,12 @@ static void row_tip(struct jr_figure *fig, const struct jr_category *category, c
 	double value, double of)
 {
 	struct jr_buf tip = {0};
-	char text[JR_NUM_MAX];
+	char text[JR_NUM_MAX + 1];
 	if (category->tip && !part) {
 		jr_buf_puts(&tip, category->tip);
 	} else {
 		const struct jr_axis *axis = &fig->plot->x;
-		jr_format_value(text, value, axis->format);
+		format_value(fig->plot, text, value);
 		jr_buf_printf(&tip, "%s%s%s: %s%s%s", category->name ? category->name : "",
 			part && category->name ? ", " : "", part ? part : "", text, axis->unit ? " " : "",
 			axis->unit ? axis->unit : "");
@@ -134,9 +142,11 @@ static void draw_bar(struct jr_figure *fig, size_t i, double y, double zero)
 	const struct jr_category *category = &fig->plot->categories[i];
 	double at = jr_scale_px(&fig->x_scale, category->value), end = at;
 	double x0 = fmin(at, zero), x1 = fmax(at, zero);
-	jr_scene_rect(fig->scene, x0, y - BAR / 2, fmax(x1 - x0, 0.75), BAR,
-		jr_fill(jr_category_role(category)));
-	row_tip(fig, category, NULL, category->value, 0);
+	if (category->value != 0) { /* what is little is seen, what is nothing is not */
+		jr_scene_rect(fig->scene, x0, y - BAR / 2, fmax(x1 - x0, 0.75), BAR,
+			jr_fill(jr_category_role(category)));
+		row_tip(fig, category, NULL, category->value, 0);
+	}
 	if (has_error_bar(category)) {
 		double lo = jr_scale_px(&fig->x_scale, category->lo);
 		double hi = jr_scale_px(&fig->x_scale, category->hi);

@@ -338,7 +338,7 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 			jr_str(p, p->programs[program].name), p->programs[program].number),
 		.caption =
 			"bias of thunk starts and ends on a device from the mean over devices and steady "
-			"executions; ticks: ends of collectives, height by message size",
+			"executions; ends of collectives: height by message size",
 		.kind = JR_CHART_LINE,
 		.table = d.table,
 		.x = "time_ms",
@@ -349,7 +349,8 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 		.marks = marks_table(ctx, name, events, n_events),
 		.mark_x = "time_ms",
 		.mark_height = "height",
-		.mark_label = "label"};
+		.mark_label = "label",
+		.mark_title = "ends of collectives"};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, d.table);
 }

@@ -148,6 +148,7 @@ struct jr_chart {
 	const struct jr_table *marks; /* ticks on the x axis, a row each; NULL = none */
 	const char *mark_x, *mark_height, *mark_label; /* its columns: where, fraction of the height,
 													  tooltip */
+	const char *mark_title; /* in the legend */
 };
 
 /* Kinds of flamegraph frames; colour follows kind. */

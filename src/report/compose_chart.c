@@ -9,8 +9,9 @@
 
 static void put_value(struct jr_buf *out, const struct jr_table *table, size_t column, double v)
 {
-	struct jr_scalar s = {.type = JR_F64, .unit = table->spec->columns[column].unit,
-		.plus_minus = NAN};
+	const struct jr_column_spec *spec = &table->spec->columns[column];
+	struct jr_scalar s = {.type = JR_F64, .unit = spec->unit, .plus_minus = NAN,
+		.change = spec->flags & JR_COL_CHANGE};
 	s.value.f64 = v;
 	jr_value_put_scalar(out, &s);
 }

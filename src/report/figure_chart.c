@@ -272,6 +272,21 @@ static void make_histogram(struct chart *c)
 
 /* --- categories ------------------------------------------------------------------------------ */
 
+/* The words by which bars have their colours, in the order that they come up. */
+static void make_bar_legend(struct chart *c, size_t n)
+{
+	struct jr_part *parts = JR_ARENA_N(&c->arena, struct jr_part, JR_N_ROLES);
+	bool used[JR_N_ROLES] = {[JR_ROLE_NONE] = true};
+	for (size_t i = 0; i < n; i++) {
+		const char *name = cell_text(c, c->series, i);
+		enum jr_role role = role_named(name);
+		if (!used[role])
+			parts[c->plot.n_parts++] = (struct jr_part){name, role};
+		used[role] = true;
+	}
+	c->plot.parts = parts;
+}
+
 static void make_bars(struct chart *c)
 {
 	size_t n = c->n_rows < MAX_BARS ? c->n_rows : MAX_BARS;
@@ -289,6 +304,9 @@ static void make_bars(struct chart *c)
 	}
 	c->plot.categories = bars;
 	c->plot.n_categories = n;
+	c->plot.change = spec_of(c, c->y)->flags & JR_COL_CHANGE;
+	if (c->series != SIZE_MAX)
+		make_bar_legend(c, n);
 	if (n < c->n_rows)
 		c->plot.caption = jr_arena_printf(&c->arena, "The first %zu of %zu rows.", n, c->n_rows);
 }
@@ -406,6 +424,7 @@ static void make_guides(struct chart *c)
 			.role = JR_ROLE_COMMUNICATION};
 	c->plot.guides = guides;
 	c->plot.n_guides = marks->n_rows;
+	c->plot.guides_name = c->spec->mark_title;
 }
 
 /* --- the chart ------------------------------------------------------------------------------ */

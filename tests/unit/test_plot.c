@@ -237,6 +237,47 @@ static void bars(void **state)
 	assert_true(fabs(width[0] - 2 * width[1]) < 1e-6);
 }
 
+/* Colours of bars are told in a legend, signs of changes by the values; nothing is no bar. */
+static void bars_of_changes(void **state)
+{
+	struct fixture *f = *state;
+	static const struct jr_category categories[] = {
+		{.name = "more", .value = 1500, .role = JR_ROLE_SLOWER},
+		{.name = "less", .value = -500, .role = JR_ROLE_FASTER},
+		{.name = "same", .value = 0},
+	};
+	static const struct jr_part parts[] = {{"slower", JR_ROLE_SLOWER}, {"faster", JR_ROLE_FASTER}};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_BARS, .x.format = JR_FORMAT_TIME_NS,
+		.categories = categories, .n_categories = 3, .parts = parts, .n_parts = 2, .change = true});
+	assert_true(says(f, "\"+1.500 µs\""));
+	assert_true(says(f, "tip=\"more: +1.500 µs\""));
+	assert_true(says(f, "\"-500 ns\""));
+	assert_true(says(f, "\"0 ns\""));
+	assert_int_equal(occurrences(f, "fill=slower"), 2);
+	assert_int_equal(occurrences(f, "fill=faster"), 2);
+	assert_int_equal(occurrences(f, "fill=compute"), 0);
+	assert_true(says(f, "\"slower\""));
+}
+
+/* Marks on an edge have their word in the legend behind the series. */
+static void guides_in_the_legend(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {0, 1}, y[] = {1, 3};
+	const struct jr_series series[] = {{.name = "one", .n = 2, .x = x, .y = y},
+		{.name = "two", .n = 2, .x = x, .y = x}};
+	const struct jr_guide guides[] = {
+		{.vertical = true, .at = 0.5, .height_frac = 0.2, .role = JR_ROLE_COMMUNICATION}};
+	struct jr_plot plot = {.kind = JR_PLOT_LINE, .series = series, .n_series = 2,
+		.guides = guides, .n_guides = 1};
+	draw(f, &plot);
+	assert_int_equal(occurrences(f, "stroke=communication"), 1);
+	plot.guides_name = "ends";
+	draw(f, &plot);
+	assert_int_equal(occurrences(f, "stroke=communication"), 2);
+	assert_true(says(f, "\"ends\""));
+}
+
 static void too_many_rows(void **state)
 {
 	struct fixture *f = *state;
@@ -464,10 +505,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap), TEST(scatter_is_bounded),
-		TEST(lines),
-		TEST(bands), TEST(bars), TEST(too_many_rows), TEST(histogram), TEST(distributions),
-		TEST(stacked), TEST(lanes), TEST(lanes_that_overlap), TEST(no_data),
-		TEST(nonsense_everywhere), TEST(same_bytes),
+		TEST(lines), TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
+		TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(stacked), TEST(lanes),
+		TEST(lanes_that_overlap), TEST(no_data), TEST(nonsense_everywhere), TEST(same_bytes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
