@@ -89,22 +89,11 @@ static void add_words(xmlNodePtr parent, const char *text, size_t from, size_t t
 	jr_buf_done(&part);
 }
 
-/* Bytes of the option that begins at s, 0 = none does. */
-static size_t option_bytes(const char *s)
-{
-	if (strncmp(s, "--", 2) != 0 || s[2] < 'a' || s[2] > 'z')
-		return 0;
-	size_t n = strcspn(s, " \n;)\"'");
-	while (n && strchr(",.:", s[n - 1]))
-		n--;
-	return n;
-}
-
 void jr_html_prose(xmlNodePtr parent, const char *text)
 {
 	size_t from = 0, i = 0;
 	while (text && text[i]) {
-		size_t n = i == 0 || strchr(" (\n", text[i - 1]) ? option_bytes(text + i) : 0;
+		size_t n = jr_layout_option(text, i);
 		if (!n) {
 			i++;
 			continue;

@@ -49,11 +49,20 @@ static void put_plain(struct jr_buf *out, const char *s)
 		n = put_character(out, s, left);
 }
 
-/* What is read: as jr_html_prose(), but that Outlook knows no <bdi>. */
+/* What is read: as jr_html_prose(), but that Outlook knows no <bdi>. An option is not broken behind
+ * its dashes: it goes to the next line, and fills that where it is longer. */
 static void put_text(struct jr_buf *out, const char *s)
 {
 	size_t size = strlen(s), end_rtl = 0;
 	for (size_t i = 0; i < size;) {
+		size_t option = jr_layout_option(s, i);
+		if (option) {
+			jr_buf_puts(out, "<span style=\"display:inline-block;word-break:break-all\">");
+			for (size_t end = i + option; i < end;)
+				i += put_character(out, s + i, end - i);
+			jr_buf_puts(out, "</span>");
+			continue;
+		}
 		if (i >= end_rtl && (unsigned char)s[i] >= 0x80) {
 			size_t n = jr_text_rtl_run(s + i, size - i);
 			end_rtl = n ? i + n : end_rtl;

@@ -120,6 +120,18 @@ bool jr_layout_binds(const char *text, size_t at)
 		(at >= n && strncmp(next - 1 - n, plus_minus, n) == 0);
 }
 
+size_t jr_layout_option(const char *text, size_t at)
+{
+	const char *s = text + at;
+	if (strncmp(s, "--", 2) != 0 || s[2] < 'a' || s[2] > 'z' ||
+		(at && !strchr(" (\n", text[at - 1])))
+		return 0;
+	size_t n = strcspn(s, " \n;)\"'");
+	while (n && strchr(",.:", s[n - 1]))
+		n--;
+	return n;
+}
+
 /* Bytes of the word at s, with what blanks that bind add to it. */
 static size_t word_bytes(const char *s)
 {

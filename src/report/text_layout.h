@@ -37,6 +37,9 @@ size_t jr_layout_fit(struct jr_buf *out, const char *text, size_t width);
  * "device 3"). */
 bool jr_layout_binds(const char *text, size_t at);
 
+/** Bytes of the option of a program ("--xla_...") that begins at text[at], 0 = none does. */
+size_t jr_layout_option(const char *text, size_t at);
+
 /** Append `text` wrapped at blanks that do not bind into lines of `width` columns; the first begins
  * at column `column` (already written), the others are indented by `indent`. Ends with a newline.
  */
