@@ -419,6 +419,26 @@ static void chosen_lines(void **state)
 	jr_buf_done(&text);
 }
 
+/* Lines that are JSON, and no runs that can be read: each is told by its number. */
+static void foreign_lines(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	jr_buf_puts(&text, "{\"a\":1}\n{\"schema\":7}\n{\"schema\":\"jaxreport.run/9\"}\n");
+	put_line(&text, "1", "label");
+	struct jr_history h = read_store(&text, 100, NULL, &arena);
+	assert_true(h.n == 1 && h.n_bad == 3 && h.items[0].line == 4);
+	assert_string_equal(h.problems[0],
+		"line 3: schema is 'jaxreport.run/9', not '" JR_HISTORY_SCHEMA "'; left out");
+	assert_string_equal(
+		h.problems[1], "line 2: it is no run: it has no \"schema\"; left out");
+	assert_string_equal(
+		h.problems[2], "line 1: it is no run: it has no \"schema\"; left out");
+	jr_arena_done(&arena);
+}
+
 static void sparklines(void **state)
 {
 	(void)state;
@@ -457,6 +477,7 @@ int main(void)
 		cmocka_unit_test(a_line_is_the_run),
 		cmocka_unit_test(heavy_thunks_are_kept),
 		cmocka_unit_test(chosen_lines),
+		cmocka_unit_test(foreign_lines),
 		cmocka_unit_test(sparklines),
 	};
 	return cmocka_run_group_tests_name("compare_run", tests, NULL, NULL);
