@@ -59,6 +59,45 @@ static void test_parquet(void **state)
 	}
 }
 
+/* What a column may not hold, row by row; only a parent may be null. */
+static void test_parquet_damage(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *column;
+		int64_t value;
+		const char *message;
+	} cases[] = {
+		{"RangeId", -1, "row 1, column 'RangeId': -1 is no range id"},
+		{"ParentId", -2, "row 1, column 'ParentId': -2 is no range id"},
+		{"RangeId", NO_VALUE, "row 1, column 'RangeId': null or no integer"},
+		{"Start (ns)", NO_VALUE, "row 1, column 'Start (ns)': null or no integer"},
+		{"ParentId", NO_VALUE, NULL}, {"TID", -3, NULL},
+	};
+	static const char *const numbers[] = {"Start (ns)", "End (ns)", "TID", "RangeId", "ParentId"};
+	static const char *const names[] = {"a", "b"};
+	for (size_t k = 0; k < JR_COUNT_OF(cases); k++) {
+		JR_CLEANUP(jr_arena_done) struct jr_arena arena;
+		jr_arena_init(&arena, 0);
+		struct table_build t = table_begin(&arena, 2);
+		table_texts(&t, "Name", names);
+		for (size_t c = 0; c < JR_COUNT_OF(numbers); c++) {
+			int64_t *values = JR_ARENA_N(&arena, int64_t, 2);
+			values[0] = c == 4 ? NO_VALUE : 1 + (int64_t)c;
+			values[1] = strcmp(numbers[c], cases[k].column) == 0 ? cases[k].value : c == 3 ? 9 : 4;
+			table_numbers(&t, numbers[c], values);
+		}
+		JR_CLEANUP(jr_buf_done) struct jr_buf file = table_file(&t);
+		struct jr_limits limits = jr_limits_default();
+		struct jr_host_ranges ranges;
+		struct jr_error err = {.message = ""};
+		enum jr_status status = jr_host_ranges_read(jr_buf_view(&file), &limits, &ranges, &err);
+		assert_int_equal(status, cases[k].message ? JR_EFORMAT : JR_OK);
+		assert_string_equal(err.message, cases[k].message ? cases[k].message : "");
+		jr_host_ranges_done(&ranges);
+	}
+}
+
 /* --- the table ------------------------------------------------------------------------------- */
 
 static void test_empty(void **state)
@@ -643,6 +682,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parquet),
+		cmocka_unit_test(test_parquet_damage),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_one_row),
 		cmocka_unit_test(test_cut_to_compiles),

@@ -545,11 +545,13 @@ static void test_device_of_one_thread(void **state)
 	(void)state;
 	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20)};
 	static const struct jr_gpu gpu = {.named = true,
-		.device = {.global = 6, .local = 2},
+		.device = {.global = 6, .local = 2, .process = 3, .slice = 5},
 		.sm_count = 108};
 	struct job job;
 	job_make(&job, &(struct job_process){JOB_ROWS(rows), .gpus = &gpu, .n_gpus = 1});
 	check_devices(&job.profile, "6/2/0");
+	assert_int_equal(job.profile.devices[0].process_number, 3);
+	assert_int_equal(job.profile.devices[0].slice, 5);
 	assert_int_equal(job.profile.devices[0].sm_count, 108);
 	check_guesses(&job.profile, "");
 	job_done(&job);
