@@ -111,6 +111,26 @@ static void test_nccl_rows_alone_are_kept(void **state)
 	job_done(&job);
 }
 
+/* ... in whatever order the rows of thunks come. */
+static void test_nccl_row_of_a_thunk_in_any_order(void **state)
+{
+	(void)state;
+	static const struct job_row rows[] = {
+		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
+		RANGE(2, 1, THUNK("all-reduce.1"), 10, 20),
+		RANGE(3, 1, THUNK("all-reduce.2"), 50, 60),
+		RANGE(4, 1, THUNK("all-reduce.3"), 30, 40),
+		RANGE(5, 0, "NCCL:ncclAllReduce", 32, 38),
+	};
+	struct job job;
+	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
+	check_thunks(&job.profile,
+		"7.0@0 all-reduce.1*#0 10+10\n"
+		"7.0@0 all-reduce.3*#0 30+10\n"
+		"7.0@0 all-reduce.2*#0 50+10\n");
+	job_done(&job);
+}
+
 static void test_deepest_module_wins(void **state)
 {
 	(void)state;
@@ -756,6 +776,7 @@ int main(void)
 		TEST(test_other_ranges_are_passed_through),
 		TEST(test_nccl_rows_are_taken_out),
 		TEST(test_nccl_rows_alone_are_kept),
+		TEST(test_nccl_row_of_a_thunk_in_any_order),
 		TEST(test_deepest_module_wins),
 		TEST(test_orphans_go_by_time),
 		TEST(test_orphan_in_a_long_execution),
