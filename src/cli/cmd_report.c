@@ -199,6 +199,17 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	return JR_OK;
 }
 
+/* Profiles often lie where only others may write: then it is to be somewhere else. */
+static enum jr_status begin_output(struct run *run, struct jr_error *err)
+{
+	const struct jr_request *request = run->request;
+	struct jr_error why = {0};
+	enum jr_status status = jr_guarded_begin(&run->dir, request->output, request->force, &why);
+	if (status == JR_EIO && request->output_made)
+		return jr_fail(err, status, "%s; choose another place with -o", why.message);
+	return status == JR_OK ? JR_OK : jr_fail(err, status, "%s", why.message);
+}
+
 enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err)
 {
@@ -207,9 +218,7 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 	JR_TRY(jr_inputs_check(request, err));
 	/* Before the work, so that an output that cannot be is told at once. */
 	JR_TRY(jr_output_check(request, err));
-	enum jr_status status = request->to_stdout
-		? JR_OK
-		: jr_guarded_begin(&run.dir, request->output, request->force, err);
+	enum jr_status status = request->to_stdout ? JR_OK : begin_output(&run, err);
 	if (status == JR_OK) {
 		jr_profile_init(&run.profile, &request->analysis);
 		jr_arena_init(&run.arena, request->analysis.limits.memory_bytes);
