@@ -22,8 +22,8 @@ void jr_check_few_steps(struct jr_check *c)
 		return;
 	const struct jr_stats *dur = &c->ctx->steady->programs[c->step].dur_ns;
 	double std = jr_stats_std(dur);
-	c->finding.title = jr_arena_printf(arena, "Only %zu steady step%s of a device %s profiled",
-		least, least == 1 ? "" : "s", least == 1 ? "was" : "were");
+	c->finding.title = jr_arena_printf(arena, "Only %zu %sstep%s of a device %s profiled", least,
+		p->modules_fell_back ? "" : "steady ", least == 1 ? "" : "s", least == 1 ? "was" : "were");
 	c->finding.detail =
 		"Means and spreads of so few steps move from run to run; differences of a few percent mean "
 		"nothing. Profile ten steps or more: call cudaProfilerStart() after the first steps and "
@@ -77,28 +77,61 @@ static bool is_control(const char *opcode)
 		   strcmp(opcode, "call") == 0;
 }
 
-/* Instructions of the entry, and of what it calls by control flow, that should be seen as thunks.
- */
-static size_t count_expected(const struct jr_hlo *hlo, struct jr_arena *scratch)
+/* [n_instructions] of the program of the steps: 1 where a steady thunk was seen. */
+static const uint8_t *instructions_seen(struct jr_check *c)
 {
-	uint8_t *seen = JR_ARENA_N(scratch, uint8_t, hlo->n_computations + 1);
+	const struct jr_profile *p = c->ctx->profile;
+	uint8_t *seen =
+		JR_ARENA_N(c->ctx->scratch, uint8_t, p->programs[c->step].hlo->n_instructions + 1);
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (p->ops[i].program == c->step && p->ops[i].instruction != JR_NONE &&
+			c->ctx->steady->ops[i].count > 0)
+			seen[p->ops[i].instruction] = 1;
+	return seen;
+}
+
+static bool any_seen(const struct jr_hlo *hlo, uint32_t computation, const uint8_t *seen)
+{
+	const struct jr_hlo_computation *at = &hlo->computations[computation];
+	for (uint32_t i = 0; i < at->n; i++)
+		if (seen[at->first + i])
+			return true;
+	return false;
+}
+
+struct launches {
+	size_t expected, seen;
+};
+
+/* Instructions of the entry, and of what it calls by control flow, that should be seen as thunks,
+ * and those of them that were. Of a conditional only branches that anything was seen of count: the
+ * others may not have been taken. */
+static struct launches count_launches(const struct jr_hlo *hlo, const uint8_t *seen,
+	struct jr_arena *scratch)
+{
+	uint8_t *known = JR_ARENA_N(scratch, uint8_t, hlo->n_computations + 1);
 	uint32_t *stack = JR_ARENA_N(scratch, uint32_t, hlo->n_computations + 1);
-	size_t depth = 0, n = 0;
+	struct launches n = {0};
+	size_t depth = 0;
 	uint32_t entry = jr_hlo_computation_by_id(hlo, hlo->entry_id);
 	if (entry == JR_NONE)
-		return 0;
-	seen[entry] = 1;
+		return n;
+	known[entry] = 1;
 	stack[depth++] = entry;
 	while (depth) {
 		const struct jr_hlo_computation *computation = &hlo->computations[stack[--depth]];
 		for (uint32_t i = 0; i < computation->n; i++) {
 			const struct jr_hlo_instruction *inst = &hlo->instructions[computation->first + i];
-			n += !makes_no_kernel(inst->opcode);
+			bool launches = !makes_no_kernel(inst->opcode);
+			n.expected += launches;
+			n.seen += launches && seen[computation->first + i];
+			bool branches = strcmp(inst->opcode, "conditional") == 0;
 			for (uint32_t k = 0; is_control(inst->opcode) && k < inst->n_called; k++) {
 				uint32_t called = jr_hlo_computation_by_id(hlo, inst->called_ids[k]);
-				if (called == JR_NONE || seen[called])
+				if (called == JR_NONE || known[called] ||
+					(branches && !any_seen(hlo, called, seen)))
 					continue;
-				seen[called] = 1;
+				known[called] = 1;
 				stack[depth++] = called;
 			}
 		}
@@ -114,12 +147,11 @@ void jr_check_command_buffers(struct jr_check *c)
 	struct jr_arena *arena = c->ctx->arena;
 	if (c->step == JR_NONE || !p->programs[c->step].hlo)
 		return;
-	size_t expected = count_expected(p->programs[c->step].hlo, c->ctx->scratch), seen = 0;
-	for (size_t i = 0; i < p->n_ops; i++)
-		seen += p->ops[i].program == c->step && c->ctx->steady->ops[i].count > 0;
-	if (expected < LEAST_EXPECTED)
+	struct launches n =
+		count_launches(p->programs[c->step].hlo, instructions_seen(c), c->ctx->scratch);
+	if (n.expected < LEAST_EXPECTED)
 		return;
-	double frac = (double)seen / (double)expected;
+	double frac = (double)n.seen / (double)n.expected;
 	/* Where they are off by the flags it is something else that hides kernels. */
 	if (frac < c->rule->threshold && jr_check_command_buffers_off(c))
 		return;
@@ -127,7 +159,7 @@ void jr_check_command_buffers(struct jr_check *c)
 		return;
 	c->finding.title = jr_arena_printf(arena,
 		"Command buffers hide detail: %s of about %s kernels of %s were seen",
-		jr_check_count(c, seen), jr_check_count(c, expected),
+		jr_check_count(c, n.seen), jr_check_count(c, n.expected),
 		jr_check_name(c, jr_str(p, p->programs[c->step].name)));
 	c->finding.detail = "Kernels launched together as a CUDA graph stand as one range, so times by "
 						"kernel, opcode and "
@@ -136,5 +168,5 @@ void jr_check_command_buffers(struct jr_check *c)
 						"see each of them.";
 	c->finding.evidence =
 		jr_arena_printf(arena, "The program's HLO has %s instructions that launch.",
-			jr_check_count(c, expected));
+			jr_check_count(c, n.expected));
 }

@@ -19,6 +19,7 @@ struct make {
 	int64_t slow_step; /* more gemm in the last step */
 	const char *target;
 	int n_hidden;    /* instructions of the entry that are never seen */
+	int n_untaken;   /* of a branch that is not taken */
 	int64_t heap_bytes, memory_bytes;
 	int64_t unused_memory_bytes; /* of a second GPU, on which nothing ran */
 	const char *xla_flags;
@@ -144,6 +145,13 @@ static const Xla__HloProto *make_hlo(struct jr_arena *a, const struct make *m)
 		Xla__HloInstructionProto *p = build_instruction(a, entry, "param", "parameter", 50 + i);
 		p->shape = build_layout(a, build_shape(a, XLA__PRIMITIVE_TYPE__F32, 1 << 20, -1),
 			i == 2 ? 5 : 0);
+	}
+	if (m->n_untaken) {
+		calling = add_instruction(a, entry, "conditional.11", "conditional", 50);
+		ADD(a, calling, called_computation_ids, 4);
+		Xla__HloComputationProto *branch = build_computation(a, proto, "branch", 4);
+		for (int i = 0; i < m->n_untaken; i++)
+			build_instruction(a, branch, "untaken", "add", 1000 + i);
 	}
 	turned->root_id = 90;
 	build_instruction(a, turned, "t.1", "transpose", 90);
@@ -524,6 +532,9 @@ static void test_few_steps(void **state)
 	struct make m = MAKE(.n_steps = 4);
 	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steady steps of a device were");
 	expect_none(*state, &healthy, "few-steps", "passed");
+	m.warmup = JR_WARMUP_COUNT; /* none of them is */
+	m.warmup_count = 10;
+	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steps of a device were");
 }
 
 /* All executions are initialisation by the rule, so all are taken. */
@@ -545,6 +556,10 @@ static void test_command_buffers(void **state)
 	m.xla_flags = "--xla_gpu_enable_command_buffer="; /* they are off: it is something else */
 	expect_none(*state, &m, "command-buffers", "unknown");
 	m.xla_flags = NULL;
+	m.n_hidden = 20;
+	m.n_untaken = 100; /* nothing hides a branch that is not taken */
+	m.fusion = m.scatter = m.copy = m.turned = m.softmax = m.own = 1;
+	expect_none(*state, &m, "command-buffers", "passed");
 	m.n_hidden = 0; /* a small program may be anything */
 	expect_none(*state, &m, "command-buffers", "unknown");
 }
