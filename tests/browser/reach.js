@@ -107,6 +107,11 @@ async function checkPaper(browser, url, folder) {
 	const wide = await page.evaluate((room) => [...document.querySelectorAll('.picture svg')]
 		.filter((svg) => svg.getBoundingClientRect().right > room + 1).map((svg) => svg.id), A4.width);
 	check(wide.length === 0, 'pictures fit the sheet', wide.join(' '));
+	/* nothing unfolds on paper: of a file, its line is there */
+	const lost = await page.evaluate(() => [...document.querySelectorAll('.cut > :last-child')]
+		.filter((end) => /^[^:]{1,15}:\d+$/.test(end.textContent))
+		.find((end) => end.scrollWidth > end.clientWidth + 1)?.textContent);
+	check(lost === undefined, 'printed: lines of files', lost);
 	const titles = await page.locator('h2').evaluateAll((all) => all.map((h) => h.firstChild.data));
 	const files = await page.locator('details.listing').evaluateAll((all) => all.map((box) =>
 		[...box.querySelectorAll('tr[class^="h"] td:last-child')].map((td) => td.textContent.trim())
