@@ -630,6 +630,24 @@ static void sums_of_several_exports(void **state)
 	passes_done(&run);
 }
 
+/* What the rows of each export refer to are rows of it, also where several are read as one job. */
+static void launches_of_several_exports(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	static const char *const sqls[] = {
+		BEGIN CALL(0, 2, 1, 9) CALL(10, 12, 1, 1) KERNEL(100, 200, 0, 1) KERNEL(300, 310, 0, 7),
+		BEGIN PUSHED(990, 1010, 1, "outer") PUSHED(995, 1005, 1, "inner") CALL(1000, 1002, 1, 1)
+			KERNEL(1040, 1200, 0, 1) KERNEL(1300, 1310, 0, 7)};
+	run_exports(&run, sqls, 2);
+	check_column(&run, "launch", "count", "1 1 ");
+	check_column(&run, "launch", "max_ms", "90 40 ");
+	check_column(&run, "nvtx", "name", "outer inner ");
+	check_column(&run, "nvtx", "gpu_ms", "160 160 ");
+	check_guesses(&run.job.profile, "unlinked-operations=2");
+	passes_done(&run);
+}
+
 /* What PyTorch's generic kernels apply; names as two demanglers write them, and what is no name. */
 static void kernels_of_pytorch(void **state)
 {
@@ -690,6 +708,7 @@ int main(void)
 		cmocka_unit_test(ranges_by_category),
 		cmocka_unit_test(ranges_on_several_devices),
 		cmocka_unit_test(sums_of_several_exports),
+		cmocka_unit_test(launches_of_several_exports),
 		cmocka_unit_test(kernels_of_pytorch),
 		cmocka_unit_test(kernels_without_time),
 		cmocka_unit_test(shapes_of_kernels),
