@@ -74,7 +74,6 @@ static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_c
 	to_durations(calls->start_ns, calls->end_ns, calls->n);
 	*out = (struct jr_api_calls){.n = calls->n,
 		.name = calls->name,
-		.thread = calls->thread,
 		.start_ns = calls->start_ns,
 		.dur_ns = calls->end_ns};
 }
@@ -125,10 +124,8 @@ static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts 
 		.kind = nvtx->kind,
 		.name = nvtx->text,
 		.scope = nvtx->scope,
-		.thread = nvtx->thread,
 		.start_ns = nvtx->start_ns,
 		.dur_ns = nvtx->end_ns,
-		.parent = x->parent,
 		.n_ops = x->n_ops,
 		.gpu_start_ns = x->gpu_start_ns,
 		.gpu_dur_ns = x->gpu_end_ns,
@@ -323,11 +320,10 @@ static const struct column op_columns[] = {COLUMN(jr_gpu_ops, kind), COLUMN(jr_g
 	COLUMN(jr_gpu_ops, start_ns), COLUMN(jr_gpu_ops, dur_ns), COLUMN(jr_gpu_ops, bytes),
 	COLUMN(jr_gpu_ops, config), COLUMN(jr_gpu_ops, call), COLUMN(jr_gpu_ops, range)};
 static const struct column call_columns[] = {COLUMN(jr_api_calls, name),
-	COLUMN(jr_api_calls, thread), COLUMN(jr_api_calls, start_ns), COLUMN(jr_api_calls, dur_ns)};
+	COLUMN(jr_api_calls, start_ns), COLUMN(jr_api_calls, dur_ns)};
 static const struct column range_columns[] = {COLUMN(jr_nvtx_ranges, kind),
-	COLUMN(jr_nvtx_ranges, name), COLUMN(jr_nvtx_ranges, scope), COLUMN(jr_nvtx_ranges, thread),
-	COLUMN(jr_nvtx_ranges, start_ns), COLUMN(jr_nvtx_ranges, dur_ns),
-	COLUMN(jr_nvtx_ranges, parent), COLUMN(jr_nvtx_ranges, n_ops),
+	COLUMN(jr_nvtx_ranges, name), COLUMN(jr_nvtx_ranges, scope),
+	COLUMN(jr_nvtx_ranges, start_ns), COLUMN(jr_nvtx_ranges, dur_ns), COLUMN(jr_nvtx_ranges, n_ops),
 	COLUMN(jr_nvtx_ranges, gpu_start_ns), COLUMN(jr_nvtx_ranges, gpu_dur_ns),
 	COLUMN(jr_nvtx_ranges, device), COLUMN(jr_nvtx_ranges, devices)};
 
@@ -352,7 +348,7 @@ static enum jr_status join_columns(struct jr_arena *arena, const struct column *
 
 /* Rows of an export's tables to rows of the joint ones. */
 static void shift_rows(struct jr_export_rows *rows, uint32_t first_call, uint32_t first_range,
-	uint32_t first_config, uint32_t first_thread)
+	uint32_t first_config)
 {
 	for (size_t i = 0; i < rows->ops.n; i++) {
 		if (rows->ops.call[i] != JR_NONE)
@@ -361,13 +357,6 @@ static void shift_rows(struct jr_export_rows *rows, uint32_t first_call, uint32_
 			rows->ops.range[i] += first_range;
 		if (rows->ops.kind[i] == JR_GPU_KERNEL)
 			rows->ops.config[i] += first_config;
-	}
-	for (size_t i = 0; i < rows->calls.n; i++)
-		rows->calls.thread[i] += first_thread;
-	for (size_t i = 0; i < rows->ranges.n; i++) {
-		rows->ranges.thread[i] += first_thread;
-		if (rows->ranges.parent[i] != JR_NONE)
-			rows->ranges.parent[i] += first_range;
 	}
 }
 
@@ -389,12 +378,9 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 	p->kernel_configs = jr_arena_array(&p->arena, n_configs + 1, sizeof(*p->kernel_configs), err);
 	if (!p->kernel_configs)
 		return JR_ELIMIT;
-	uint32_t first_thread = 0;
 	for (size_t i = 0; i < build->exports.n; i++) {
 		struct jr_export_rows *r = &build->exports.items[i];
-		shift_rows(r, (uint32_t)calls.n, (uint32_t)ranges.n, (uint32_t)p->n_kernel_configs,
-			first_thread);
-		first_thread += 1 << 20; /* a number for each thread is all that is wanted */
+		shift_rows(r, (uint32_t)calls.n, (uint32_t)ranges.n, (uint32_t)p->n_kernel_configs);
 		JR_TRY(join_columns(&p->arena, op_columns, JR_COUNT_OF(op_columns), &ops, n_ops, &r->ops,
 			r->ops.n, ops.n, err));
 		JR_TRY(join_columns(&p->arena, call_columns, JR_COUNT_OF(call_columns), &calls, n_calls,

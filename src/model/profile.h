@@ -191,8 +191,7 @@ struct jr_kernel_config {
 /* Calls of the CUDA runtime and driver, in order of the file. */
 struct jr_api_calls {
 	size_t n;
-	uint32_t *name;   /* str, without a version behind it */
-	uint32_t *thread; /* distinct number a thread of the input */
+	uint32_t *name; /* str, without a version behind it */
 	int64_t *start_ns, *dur_ns;
 };
 
@@ -204,10 +203,8 @@ struct jr_nvtx_ranges {
 	uint8_t *kind;   /* enum jr_nvtx_kind */
 	uint32_t *name;  /* str */
 	uint32_t *scope; /* row of nvtx_scopes */
-	uint32_t *thread;
 	int64_t *start_ns, *dur_ns;
-	uint32_t *parent; /* push/pop: row; JR_NONE */
-	uint32_t *n_ops;  /* GPU operations launched within; 0: no projection */
+	uint32_t *n_ops; /* GPU operations launched within; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_dur_ns;
 	uint32_t *device; /* of the operations; JR_NONE = several */
 	uint32_t *devices; /* where several: row of device_sets; JR_NONE = one, or not known */

@@ -636,15 +636,17 @@ static void launches_of_several_exports(void **state)
 	(void)state;
 	struct pass_run run;
 	static const char *const sqls[] = {
-		BEGIN CALL(0, 2, 1, 9) CALL(10, 12, 1, 1) KERNEL(100, 200, 0, 1) KERNEL(300, 310, 0, 7),
-		BEGIN PUSHED(990, 1010, 1, "outer") PUSHED(995, 1005, 1, "inner") CALL(1000, 1002, 1, 1)
-			KERNEL(1040, 1200, 0, 1) KERNEL(1300, 1310, 0, 7)};
+		BEGIN PUSHED(0, 50, 1, "first") CALL(0, 2, 1, 9) CALL(10, 12, 1, 1)
+			KERNEL(100, 200, 0, 1) KERNEL(300, 310, 0, 7),
+		BEGIN PUSHED(990, 1020, 1, "outer") PUSHED(995, 1015, 1, "inner") CALL(1000, 1002, 1, 1)
+			CALL(1010, 1012, 1, 2) KERNEL(1040, 1200, 0, 1) KERNEL(1900, 1910, 0, 2)};
 	run_exports(&run, sqls, 2);
-	check_column(&run, "launch", "count", "1 1 ");
-	check_column(&run, "launch", "max_ms", "90 40 ");
-	check_column(&run, "nvtx", "name", "outer inner ");
-	check_column(&run, "nvtx", "gpu_ms", "160 160 ");
-	check_guesses(&run.job.profile, "unlinked-operations=2");
+	check_column(&run, "launch", "count", "1 2 ");
+	check_column(&run, "launch", "max_ms", "90 890 ");
+	check_column(&run, "nvtx", "name", "outer inner first ");
+	check_column(&run, "gap_largest", "dur_ms", "700 100 ");
+	check_column(&run, "gap_largest", "range", "inner null ");
+	check_guesses(&run.job.profile, "unlinked-operations=1");
 	passes_done(&run);
 }
 
