@@ -42,8 +42,9 @@ static const char *cause(const struct jr_comparison *c)
 			continue;
 		const char *name = e->items[i].thunk ? jr_compare_thunk_name(c, e->items[i].thunk)
 											 : jr_step_part_name(e->items[i].part);
-		return jr_arena_printf(c->arena, " Most of it: %s, %s%s.", name, own > 0 ? "+" : "-",
-			time_text(c, fabs((double)own)));
+		bool most = fabs((double)own) > fabs((double)change) / 2;
+		return jr_arena_printf(c->arena, " %s: %s, %s%s.", most ? "Most of it" : "The largest part",
+			name, own > 0 ? "+" : "-", time_text(c, fabs((double)own)));
 	}
 	return "";
 }

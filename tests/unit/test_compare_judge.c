@@ -162,6 +162,43 @@ static void old_reports_have_times(void **state)
 	jr_arena_done(&j.arena);
 }
 
+static struct jr_run run_of_two(
+	int64_t step_ns, int64_t first_ns, int64_t second_ns, struct jr_arena *arena)
+{
+	int64_t steps[30];
+	fill_steps(steps, 30, step_ns, 400);
+	const struct built_module module = {
+		"1", "step", "f", "s", 30 * (step_ns - first_ns - second_ns), steps, 30};
+	const struct built_thunk thunks[] = {
+		{"1", "first.1", "fusion", "add", "f32[8]", 30 * first_ns, false, 1},
+		{"1", "second.2", "fusion", "sub", "f32[8]", 30 * second_ns, false, 1}};
+	const struct built_run built = {"G", 1, "1", &module, 1, thunks, 2};
+	return build_run(&built, arena);
+}
+
+/* Most of it is more than half of it. */
+static void what_most_of_it_is(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t first_ns, second_ns;
+		const char *words;
+	} cases[] = {{460000, 440000, "Most of it: first.1, +60.00 µs"},
+		{449000, 448000, "The largest part: first.1, +49.00 µs"}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct judged j;
+		struct jr_results results;
+		jr_arena_init(&j.arena, 0);
+		j.runs[0] = run_of_two(1000000, 400000, 400000, &j.arena);
+		j.runs[1] = run_of_two(1100000, cases[i].first_ns, cases[i].second_ns, &j.arena);
+		jr_compare_runs(
+			&j.runs[0], &j.runs[1], JR_TOLERANCE, &(struct jr_gates){0}, &j.arena, &j.c, &results);
+		if (!strstr(jr_compare_sentence(&j.c), cases[i].words))
+			fail_msg("%s", jr_compare_sentence(&j.c));
+		jr_arena_done(&j.arena);
+	}
+}
+
 /* What has no interval is not told as noise. */
 static void no_times_no_noise(void **state)
 {
@@ -388,6 +425,7 @@ int main(void)
 		cmocka_unit_test(equal_is_the_same),
 		cmocka_unit_test(equal_is_said_of_equal_samples),
 		cmocka_unit_test(old_reports_have_times),
+		cmocka_unit_test(what_most_of_it_is),
 		cmocka_unit_test(no_times_no_noise),
 		cmocka_unit_test(tolerance_is_what_matters),
 		cmocka_unit_test(different_subjects),
