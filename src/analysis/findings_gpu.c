@@ -67,15 +67,16 @@ void jr_check_exposed_nccl(struct jr_check *c)
 	int64_t ns = c->part_ns[JR_PART_COMMUNICATION];
 	if (!jr_check_fires(c, jr_ratio((double)ns, (double)c->wall_ns)))
 		return;
-	size_t name = jr_table_column(nccl, "name"), exposed = jr_table_column(nccl, "exposed_ms");
+	const int64_t *exposed_ns = nccl->cells[jr_table_column(nccl, "exposed_ms")].i64;
 	size_t most = 0, all = nccl->n_rows - 1; /* the last row is that of every one together */
 	for (size_t row = 0; row < all; row++)
-		if (nccl->cells[exposed].i64[row] > nccl->cells[exposed].i64[most])
+		if (exposed_ns[row] > exposed_ns[most])
 			most = row;
 	jr_check_recoverable(c, (double)ns, (double)ns);
 	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"NCCL runs with no other kernel beside it: %s, mostly %s", of_wall(c, ns),
-		jr_check_name(c, nccl->cells[name].text[most]));
+		"NCCL runs with no other kernel beside it: %s, %s %s", of_wall(c, ns),
+		exposed_ns[most] > exposed_ns[all] / 2 ? "mostly" : "most in",
+		jr_check_name(c, nccl->cells[jr_table_column(nccl, "name")].text[most]));
 	c->finding.detail =
 		"Start collectives on a stream of their own as soon as their data is there, and wait where "
 		"it is needed: in PyTorch async_op=True, gradient buckets sent during the backward pass "

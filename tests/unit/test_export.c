@@ -384,6 +384,34 @@ static void thunks_of_nccl_kernels(void **state)
 		"communication-by-kernel=3");
 }
 
+static void check_exposed_nccl(const char *sql, const char *expected)
+{
+	struct pass_run run;
+	run_export(&run, sql);
+	const char *title = NULL;
+	for (size_t i = 0; i < run.results.n_findings; i++)
+		if (strcmp(run.results.findings[i].id, "exposed-nccl") == 0)
+			title = run.results.findings[i].title;
+	assert_non_null(title);
+	assert_string_equal(title, expected);
+	passes_done(&run);
+}
+
+/* Which kernel it mostly is: one that has more than half of it. */
+static void exposed_nccl_kernels(void **state)
+{
+	(void)state;
+#define TWO_NCCL_KERNELS                                                                           \
+	BEGIN "INSERT INTO StringIds VALUES (6, 'ncclDevKernel_AllGather');" CALL(0, 1, 1, 1)          \
+		CALL(2, 3, 1, 2) CALL(4, 5, 1, 3) KERNEL(100, 200, 0, 1) KERNEL_OF(200, 300, 0, 2, "3")
+	check_exposed_nccl(TWO_NCCL_KERNELS KERNEL_OF(300, 400, 0, 3, "6"),
+		"NCCL runs with no other kernel beside it: 200 ns of 300 ns (66.7 %), most in "
+		"“ncclDevKernel_AllGather”");
+	check_exposed_nccl(TWO_NCCL_KERNELS KERNEL_OF(300, 500, 0, 3, "6"),
+		"NCCL runs with no other kernel beside it: 300 ns of 400 ns (75.0 %), mostly "
+		"“ncclDevKernel_AllGather”");
+}
+
 /* The heaviest kernel and call are shown even where none took any time. */
 static void kernels_without_time(void **state)
 {
@@ -713,6 +741,7 @@ int main(void)
 		cmocka_unit_test(launches_of_several_exports),
 		cmocka_unit_test(kernels_of_pytorch),
 		cmocka_unit_test(kernels_without_time),
+		cmocka_unit_test(exposed_nccl_kernels),
 		cmocka_unit_test(shapes_of_kernels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
