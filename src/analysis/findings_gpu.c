@@ -11,10 +11,12 @@ static const char *of_wall(struct jr_check *c, int64_t ns)
 		jr_check_percent(c, jr_ratio((double)ns, (double)c->wall_ns)));
 }
 
-/* Rows with that text sum up a column of integers. */
+/* Rows with that text sum up a column of integers; of no table (NULL): 0. */
 static int64_t sum_where(
 	const struct jr_table *table, const char *key, const char *text, const char *column)
 {
+	if (!table)
+		return 0;
 	size_t by = jr_table_column(table, key), col = jr_table_column(table, column);
 	int64_t sum = 0;
 	for (size_t row = 0; row < table->n_rows; row++)
@@ -44,7 +46,7 @@ void jr_check_host_bound(struct jr_check *c)
 {
 	static const char cause[] = "host-bound";
 	const struct jr_table *causes = jr_results_table(c->ctx->results, "gap_causes");
-	int64_t ns = causes ? sum_where(causes, "cause", cause, "sum_ms") : 0;
+	int64_t ns = sum_where(causes, "cause", cause, "sum_ms");
 	if (!jr_check_fires(c, jr_ratio((double)ns, (double)c->wall_ns)))
 		return;
 	jr_check_recoverable(c, (double)ns, (double)c->part_ns[JR_PART_IDLE_BETWEEN]);
