@@ -55,7 +55,7 @@ static const struct {
 
 static const char *advice_for(const struct jr_profile *p, const struct jr_op *op)
 {
-	const char *category = jr_op_category(p, op); /* known, or it were expected */
+	const char *category = jr_op_category(p, op); /* not NULL, see is_expected() */
 	for (size_t i = 0; i < JR_COUNT_OF(advices); i++)
 		if (strstr(jr_str(p, op->name), advices[i].part) || strstr(category, advices[i].part))
 			return advices[i].advice;

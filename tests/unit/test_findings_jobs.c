@@ -3,6 +3,18 @@
 
 #include "base/text.h"
 
+/* The rows of one device, all of them steady; lets go of them. */
+static void run_rows(struct pass_run *run, struct job_rows *rows)
+{
+	struct job_process process = rows_process(rows, 1);
+	struct jr_options options = jr_options_default();
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(run, &options, &process);
+	check_results(&run->results);
+	check_bounds(run);
+	jr_vec_done(rows);
+}
+
 /* Fewer gaps than steps are told as what they are, not as none in each. */
 static void test_idle_inside_one_step(void **state)
 {
@@ -13,18 +25,13 @@ static void test_idle_inside_one_step(void **state)
 		rows_add(&rows, id, at, at + 5 * MS, 100, THUNK("fusion.1"));
 		rows_add(&rows, id, at + (step == 2 ? 7 : 5) * MS, at + 10 * MS, 100, THUNK("fusion.2"));
 	}
-	struct job_process process = rows_process(&rows, 1);
-	struct jr_options options = jr_options_default();
 	struct pass_run run;
-	options.warmup = JR_WARMUP_NONE;
-	passes_of(&run, &options, &process);
-	check_results(&run.results);
+	run_rows(&run, &rows);
 	const struct jr_finding *f = find(&run, "idle-inside-modules");
 	assert_non_null(f);
 	assert_non_null(strstr(f->evidence, "1 gap between 12 kernels in all, 2.000 ms each"));
 	assert_non_null(strstr(f->evidence, "with most ahead of it is “fusion.2”: 333.3 µs a step"));
 	passes_done(&run);
-	jr_vec_done(&rows);
 }
 
 /* Another program computes beside the collective: the ledger has it, for no compute of the top
@@ -177,17 +184,11 @@ static void test_uneven_steps_that_overlap(void **state)
 		rows_add(&rows, 0, 10 * i, 10 * i + 10, 100, MODULE("7", "jit_step"));
 	for (int i = 0; i < 4; i++)
 		rows_add(&rows, 0, 0, 1000, 100, MODULE("7", "jit_step"));
-	struct job_process process = rows_process(&rows, 1);
-	struct jr_options options = jr_options_default();
 	struct pass_run run;
-	options.warmup = JR_WARMUP_NONE;
-	passes_of(&run, &options, &process);
-	check_results(&run.results);
-	check_bounds(&run);
+	run_rows(&run, &rows);
 	assert_non_null(find(&run, "uneven-steps"));
 	assert_int_equal(find(&run, "uneven-steps")->recoverable_ns, 1000);
 	passes_done(&run);
-	jr_vec_done(&rows);
 }
 
 /* It runs while a step does, so that the gap behind that step is none of its own. */
@@ -201,17 +202,11 @@ static void test_small_programs_beside_steps(void **state)
 		id = rows_add(&rows, 0, at + 1 * MS, at + 1050 * US, 100, MODULE("8", "jit_log"));
 		rows_add(&rows, id, at + 1 * MS, at + 1050 * US, 100, THUNK("fusion.2"));
 	}
-	struct job_process process = rows_process(&rows, 1);
-	struct jr_options options = jr_options_default();
 	struct pass_run run;
-	options.warmup = JR_WARMUP_NONE;
-	passes_of(&run, &options, &process);
-	check_results(&run.results);
-	check_bounds(&run);
+	run_rows(&run, &rows);
 	assert_string_equal(result_of(&run, "small-programs"), "passed");
 	assert_string_equal(result_of(&run, "idle-between-modules"), "finding");
 	passes_done(&run);
-	jr_vec_done(&rows);
 }
 
 /* Another program, a top one too, runs ahead of the compilation of the step. */
