@@ -299,7 +299,8 @@ enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *
 {
 	/* libzip takes an empty file for an empty archive. */
 	if (archive->raw.size == 0)
-		return jr_fail(err, JR_EFORMAT, "'%s' is not a zip file: it is empty", archive->label);
+		return jr_fail(
+			err, JR_EFORMAT, "'%s' %s", archive->label, jr_empty_hint(archive->label));
 	JR_TRY(check_announced(archive, err));
 	zip_error_t error;
 	zip_error_init(&error);

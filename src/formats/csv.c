@@ -225,6 +225,24 @@ static void skip_blank_lines(struct jr_csv *csv)
 	}
 }
 
+enum jr_status jr_csv_accept(
+	struct jr_csv *csv, const char *behind, uint64_t breaks, struct jr_error *err)
+{
+	if (csv->row >= csv->limits->rows)
+		return jr_fail(err, JR_ELIMIT, "line %" PRIu64 ": more than %" PRIu64 " rows (--max-rows)",
+			csv->line, csv->limits->rows);
+	for (size_t i = 0; i < csv->n_columns; i++)
+		if (csv->fields[i].n > csv->limits->string_bytes)
+			return jr_fail(err, JR_ELIMIT,
+				"line %" PRIu64 ", column '%s': text of %zu bytes, limit %" PRIu64
+				" (--max-string-bytes)",
+				csv->line, csv->names[i], csv->fields[i].n, csv->limits->string_bytes);
+	csv->pos = (size_t)(behind - (const char *)csv->in.data);
+	csv->next_line += breaks;
+	csv->row++;
+	return JR_OK;
+}
+
 enum jr_status jr_csv_next(struct jr_csv *csv, bool *more, struct jr_error *err)
 {
 	*more = false;
@@ -242,19 +260,8 @@ enum jr_status jr_csv_next(struct jr_csv *csv, bool *more, struct jr_error *err)
 	if (row.n != csv->n_columns)
 		return jr_fail(err, JR_EFORMAT, "line %" PRIu64 ": %zu fields, the header has %zu",
 			csv->line, row.n, csv->n_columns);
-	if (csv->row >= csv->limits->rows)
-		return jr_fail(err, JR_ELIMIT, "line %" PRIu64 ": more than %" PRIu64 " rows (--max-rows)",
-			csv->line, csv->limits->rows);
 	place_scratch(csv->fields, row.n, &csv->scratch);
-	for (size_t i = 0; i < row.n; i++)
-		if (csv->fields[i].n > csv->limits->string_bytes)
-			return jr_fail(err, JR_ELIMIT,
-				"line %" PRIu64 ", column '%s': text of %zu bytes, limit %" PRIu64
-				" (--max-string-bytes)",
-				csv->line, csv->names[i], csv->fields[i].n, csv->limits->string_bytes);
-	csv->pos = (size_t)(row.p - (const char *)csv->in.data);
-	csv->next_line += row.breaks;
-	csv->row++;
+	JR_TRY(jr_csv_accept(csv, row.p, row.breaks, err));
 	*more = true;
 	return JR_OK;
 }

@@ -49,6 +49,13 @@ size_t jr_csv_find(const struct jr_csv *csv, const char *name);
  *         bare field (line number in the message); JR_ELIMIT rows or string length
  */
 enum jr_status jr_csv_next(struct jr_csv *csv, bool *more, struct jr_error *err) JR_MUST_CHECK;
+/**
+ * For readers of what is nearly CSV: csv->fields, set by them, are the row that begins at csv->pos;
+ * the next one begins at `behind`, so many line breaks on.
+ * @return JR_ELIMIT rows or string length; the row is then not passed
+ */
+enum jr_status jr_csv_accept(struct jr_csv *csv, const char *behind, uint64_t breaks,
+	struct jr_error *err) JR_MUST_CHECK;
 void jr_csv_done(struct jr_csv *csv);
 
 #endif

@@ -64,5 +64,27 @@ const char *jr_foreign_hint(struct jr_bytes file)
 	if (begins_with(text, "{", 1) && memmem(text.data, head, events, sizeof(events) - 1))
 		return "is a trace for Chrome, as jax.profiler and torch.profiler write them: profile with "
 			   "nsys-jax or nsys";
+	static const char id[] = "RangeId";
+	if (begins_with(text, "start (ns)", 10) && !memmem(text.data, head, id, sizeof(id) - 1))
+		return "begins as a CSV of nsys stats, but has no column RangeId: it was cut short, or is "
+			   "another report; " JR_NSYS_STATS_AGAIN;
 	return NULL;
+}
+
+const char *jr_empty_hint(const char *name)
+{
+	static const struct {
+		const char *suffix, *hint;
+	} writers[] = {
+		{".csv", "is empty: most likely nsys stats failed when it wrote it; " JR_NSYS_STATS_AGAIN},
+		{".sqlite",
+			"is empty: most likely nsys export failed when it wrote it; " JR_NSYS_EXPORT_AGAIN},
+	};
+	size_t n = strlen(name);
+	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+		size_t suffix = strlen(writers[i].suffix);
+		if (n >= suffix && strcmp(name + n - suffix, writers[i].suffix) == 0)
+			return writers[i].hint;
+	}
+	return "is not a zip file: it is empty";
 }

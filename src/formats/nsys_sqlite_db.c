@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "formats/foreign.h"
 
 enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
 	struct jr_nsys_file *file, struct jr_error *err)
@@ -138,8 +139,9 @@ static enum jr_status check_length(const unsigned char *header, uint64_t size_by
 #endif
 	if (be32(header + 24) == be32(header + 92) && size_bytes < whole_bytes)
 		return jr_fail(err, JR_EFORMAT,
-			"the database is cut off: it has %" PRIu64 " of %" PRIu64 " bytes", size_bytes,
-			whole_bytes);
+			"the database is cut off: it has %" PRIu64 " of %" PRIu64 " bytes; nsys export was "
+			"ended or found no room, or a copy was cut short; " JR_NSYS_EXPORT_AGAIN,
+			size_bytes, whole_bytes);
 	return JR_OK;
 }
 

@@ -16,13 +16,17 @@ struct jr_host_ranges {
 	int64_t *pid, *tid;
 	int64_t *range_id, *parent_id; /* parent_id -1: top level */
 	uint64_t size_bytes; /* of the CSV text or Parquet file */
+	uint64_t n_odd;      /* rows that are no RFC 4180 (formats/nsys_csv.h) */
+	uint64_t cut_line;   /* where the row begins that a CSV ends in the middle of; 0: it is whole */
+	uint64_t n_bereft;   /* ranges that state more children than there are */
 	struct jr_arena arena;
 	struct jr_intern strings; /* of its own, so that it can be read on any thread */
 };
 
 /**
- * Read nvtx_pushpop_trace CSV text (archive.md 1.2). Only columns that are used are parsed; PID and
- * the two columns of times in and outside of children may be absent.
+ * Read nvtx_pushpop_trace CSV text (archive.md 1.2), also as nsys prints it (formats/nsys_csv.h).
+ * Only columns that are used are parsed; PID, NumChild and the two columns of times in and outside
+ * of children may be absent.
  *
  * @param ranges  out; on failure nothing is left to release
  * @return JR_EFORMAT no header or a column is not there, a field that is no integer, duplicate or
@@ -42,6 +46,9 @@ enum jr_status jr_host_ranges_read_parquet(struct jr_bytes parquet, const struct
 enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
 void jr_host_ranges_done(struct jr_host_ranges *ranges);
+/** Why rows are missing behind those read, and what to do, as what follows "the push/pop trace";
+ * NULL: none are, as far as can be told. The text is the arena's. */
+const char *jr_host_ranges_cut(const struct jr_host_ranges *ranges, struct jr_arena *arena);
 
 /**
  * Append one process' compile rows to profile->compiles: folding of foreign domains, grafting,

@@ -5,13 +5,26 @@
 #include "base/num.h"
 #include "base/vec.h"
 #include "formats/foreign.h"
+#include "formats/nsys_csv.h"
 #include "formats/xz.h"
 #include "model/host_tree.h"
 #include "model/parquet_table.h"
 
-/* Columns of the report, archive.md 1.2. The last three may be absent: PID reads as 0, the times
- * in and outside of children are worked out from the children. */
-enum column { START, END, NAME, TID, RANGE_ID, PARENT_ID, PID, CHILD, SELF, N_COLUMNS };
+/* Columns of the report, archive.md 1.2. The last four may be absent: PID reads as 0, so does the
+ * number of children, and the times in and outside of children are worked out from the children. */
+enum column {
+	START,
+	END,
+	NAME,
+	TID,
+	RANGE_ID,
+	PARENT_ID,
+	PID,
+	N_CHILDREN,
+	CHILD,
+	SELF,
+	N_COLUMNS
+};
 
 static const char *const column_names[N_COLUMNS] = {
 	[START] = "Start (ns)",
@@ -21,6 +34,7 @@ static const char *const column_names[N_COLUMNS] = {
 	[RANGE_ID] = "RangeId",
 	[PARENT_ID] = "ParentId",
 	[PID] = "PID",
+	[N_CHILDREN] = "NumChild",
 	[CHILD] = "DurChild (ns)",
 	[SELF] = "DurNonChild (ns)",
 };
@@ -38,16 +52,26 @@ struct range_rows {
 static enum jr_status find_columns(const struct jr_csv *csv, size_t column[N_COLUMNS],
 	struct jr_error *err)
 {
+	bool ends_here = csv->pos == csv->in.size && csv->in.data[csv->pos - 1] != '\n';
 	for (int c = 0; c < N_COLUMNS; c++) {
 		column[c] = jr_csv_find(csv, column_names[c]);
 		if (c < PID && column[c] == SIZE_MAX)
-			return jr_fail(err, JR_EFORMAT, "no column '%s'", column_names[c]);
+			return jr_fail(err, JR_EFORMAT, "no column '%s'%s", column_names[c],
+				ends_here ? ": the text ends in its header, so nsys stats ended early, or a copy "
+							"was cut short; " JR_NSYS_STATS_AGAIN
+						  : "");
 	}
 	if (column[CHILD] == SIZE_MAX)
 		column[SELF] = SIZE_MAX;
 	if (column[SELF] == SIZE_MAX)
 		column[CHILD] = SIZE_MAX;
 	return JR_OK;
+}
+
+/* nsys 2022 writes Python's word for it. */
+static bool is_nothing(const struct jr_csv_field *field)
+{
+	return field->n == 0 || (field->n == 4 && memcmp(field->s, "None", 4) == 0);
 }
 
 static enum jr_status parse_row(const struct jr_csv *csv, const size_t column[N_COLUMNS],
@@ -60,9 +84,11 @@ static enum jr_status parse_row(const struct jr_csv *csv, const size_t column[N_
 		const struct jr_csv_field *field = &csv->fields[column[c]];
 		if (c == NAME) {
 			row->value[c] = jr_intern_put(strings, field->s, field->n);
-		} else if (c == PARENT_ID && field->n == 0) {
+		} else if (c == PARENT_ID && is_nothing(field)) {
 			row->value[c] = -1;
 		} else if (!jr_parse_i64(field->s, field->n, &row->value[c])) {
+			if (c == N_CHILDREN) /* it decides on nothing but a note */
+				continue;
 			int shown = field->n < 40 ? (int)field->n : 40;
 			return jr_fail(err, JR_EFORMAT, "line %" PRIu64 ", column '%s': '%.*s' is no integer",
 				csv->line, column_names[c], shown, field->s);
@@ -74,13 +100,14 @@ static enum jr_status parse_row(const struct jr_csv *csv, const size_t column[N_
 	return JR_OK;
 }
 
-static enum jr_status read_rows(struct jr_csv *csv, const size_t column[N_COLUMNS],
+static enum jr_status read_rows(struct jr_nsys_csv *text, const size_t column[N_COLUMNS],
 	const struct jr_limits *limits, struct jr_intern *strings, struct range_rows *rows,
 	struct jr_error *err)
 {
+	const struct jr_csv *csv = &text->csv;
 	for (;;) {
 		bool more;
-		JR_TRY(jr_csv_next(csv, &more, err));
+		JR_TRY(jr_nsys_csv_next(text, &more, err));
 		if (!more)
 			return JR_OK;
 		if (rows->n >= limits->memory_bytes / (4 * sizeof(struct range_row)))
@@ -91,7 +118,7 @@ static enum jr_status read_rows(struct jr_csv *csv, const size_t column[N_COLUMN
 }
 
 static enum jr_status take_columns(const struct range_rows *rows, struct jr_host_ranges *ranges,
-	uint64_t **lines, struct jr_error *err)
+	uint64_t **lines, int64_t **n_children, struct jr_error *err)
 {
 	int64_t **const out[N_COLUMNS] = {
 		[START] = &ranges->start_ns,
@@ -100,6 +127,7 @@ static enum jr_status take_columns(const struct range_rows *rows, struct jr_host
 		[RANGE_ID] = &ranges->range_id,
 		[PARENT_ID] = &ranges->parent_id,
 		[PID] = &ranges->pid,
+		[N_CHILDREN] = n_children,
 		[CHILD] = &ranges->child_ns,
 		[SELF] = &ranges->self_ns,
 	};
@@ -139,8 +167,19 @@ static void derive_child_times(struct jr_host_ranges *ranges, const struct jr_ho
 	}
 }
 
+static uint64_t count_bereft(
+	const struct jr_host_tree *tree, const int64_t *n_children, size_t n_ranges)
+{
+	uint64_t n = 0;
+	const uint32_t *children;
+	for (size_t i = 0; i < n_ranges; i++)
+		n += n_children[i] > (int64_t)jr_host_children(tree, (uint32_t)i, &children);
+	return n;
+}
+
 static enum jr_status check_ranges(struct jr_host_ranges *ranges, bool has_self,
-	const struct jr_limits *limits, const uint64_t *lines, struct jr_error *err)
+	const int64_t *n_children, const struct jr_limits *limits, const uint64_t *lines,
+	struct jr_error *err)
 {
 	for (size_t i = 0; i < ranges->n && !has_self; i++)
 		if (__builtin_sub_overflow(ranges->end_ns[i], ranges->start_ns[i], &ranges->self_ns[i]))
@@ -151,6 +190,8 @@ static enum jr_status check_ranges(struct jr_host_ranges *ranges, bool has_self,
 	enum jr_status status = jr_host_tree_build(ranges, limits->depth, lines, &scratch, &tree, err);
 	if (status == JR_OK && !has_self)
 		derive_child_times(ranges, &tree);
+	if (status == JR_OK)
+		ranges->n_bereft = count_bereft(&tree, n_children, ranges->n);
 	jr_arena_done(&scratch);
 	return status;
 }
@@ -163,29 +204,48 @@ static void init_ranges(struct jr_host_ranges *ranges, size_t size_bytes,
 	jr_intern_init(&ranges->strings);
 }
 
-enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv_text, const struct jr_limits *limits,
+enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err)
 {
-	struct jr_csv csv;
+	struct jr_nsys_csv text;
 	struct range_rows rows = {0};
 	size_t column[N_COLUMNS];
 	uint64_t *lines = NULL;
-	init_ranges(ranges, csv_text.size, limits);
-	enum jr_status status =
-		jr_csv_open(&csv, csv_text, column_names[RANGE_ID], limits, err);
+	int64_t *n_children = NULL;
+	init_ranges(ranges, csv.size, limits);
+	enum jr_status status = jr_nsys_csv_open(&text, csv, column_names[RANGE_ID], limits, err);
 	if (status == JR_OK)
-		status = find_columns(&csv, column, err);
+		status = find_columns(&text.csv, column, err);
 	if (status == JR_OK)
-		status = read_rows(&csv, column, limits, &ranges->strings, &rows, err);
+		status = read_rows(&text, column, limits, &ranges->strings, &rows, err);
 	if (status == JR_OK)
-		status = take_columns(&rows, ranges, &lines, err);
+		status = take_columns(&rows, ranges, &lines, &n_children, err);
 	if (status == JR_OK)
-		status = check_ranges(ranges, column[SELF] != SIZE_MAX, limits, lines, err);
+		status = check_ranges(
+			ranges, column[SELF] != SIZE_MAX, n_children, limits, lines, err);
+	ranges->n_odd = text.n_odd;
+	ranges->cut_line = text.cut_line;
 	jr_vec_done(&rows);
-	jr_csv_done(&csv);
+	jr_nsys_csv_done(&text);
 	if (status != JR_OK)
 		jr_host_ranges_done(ranges);
 	return status;
+}
+
+const char *jr_host_ranges_cut(const struct jr_host_ranges *ranges, struct jr_arena *arena)
+{
+	static const char way_out[] = "or a copy was cut short; what stands ahead of that was read; an "
+								  "export has all of it: " JR_NSYS_EXPORT;
+	if (ranges->cut_line)
+		return jr_arena_printf(arena,
+			"ends in the middle of line %" PRIu64 ": nsys stats ended early, %s", ranges->cut_line,
+			way_out);
+	if (ranges->n_bereft)
+		return jr_arena_printf(arena,
+			"lacks children of %" PRIu64 " range%s: nsys stats ended early, as it does at a name "
+			"that is not UTF-8, %s",
+			ranges->n_bereft, ranges->n_bereft == 1 ? "" : "s", way_out);
+	return NULL;
 }
 
 /* --- Parquet --------------------------------------------------------------------------------- */
@@ -196,7 +256,7 @@ static enum jr_status check_column(enum column c, int64_t *values, size_t n, str
 	for (size_t i = 0; i < n; i++) {
 		if (c == PARENT_ID && values[i] == INT64_MIN)
 			values[i] = -1;
-		else if (values[i] == INT64_MIN)
+		else if (values[i] == INT64_MIN && c != N_CHILDREN)
 			return jr_fail(err, JR_EFORMAT, "row %zu, column '%s': null or no integer", i,
 				column_names[c]);
 		else if ((c == RANGE_ID || c == PARENT_ID) && values[i] < 0)
@@ -207,7 +267,7 @@ static enum jr_status check_column(enum column c, int64_t *values, size_t n, str
 }
 
 static enum jr_status take_parquet(const struct jr_parquet *pq, const struct jr_limits *limits,
-	struct jr_host_ranges *ranges, bool *has_self, struct jr_error *err)
+	struct jr_host_ranges *ranges, bool *has_self, int64_t **n_children, struct jr_error *err)
 {
 	int64_t *values[N_COLUMNS] = {0};
 	size_t n = ranges->n = (size_t)pq->n_rows;
@@ -244,6 +304,7 @@ static enum jr_status take_parquet(const struct jr_parquet *pq, const struct jr_
 	ranges->pid = values[PID];
 	ranges->child_ns = values[CHILD];
 	ranges->self_ns = values[SELF];
+	*n_children = values[N_CHILDREN];
 	return JR_OK;
 }
 
@@ -252,12 +313,13 @@ enum jr_status jr_host_ranges_read_parquet(struct jr_bytes parquet, const struct
 {
 	struct jr_parquet pq;
 	bool has_self = false;
+	int64_t *n_children = NULL;
 	init_ranges(ranges, parquet.size, limits);
 	enum jr_status status = jr_parquet_open(parquet, limits, &ranges->arena, &pq, err);
 	if (status == JR_OK)
-		status = take_parquet(&pq, limits, ranges, &has_self, err);
+		status = take_parquet(&pq, limits, ranges, &has_self, &n_children, err);
 	if (status == JR_OK)
-		status = check_ranges(ranges, has_self, limits, NULL, err);
+		status = check_ranges(ranges, has_self, n_children, limits, NULL, err);
 	if (status != JR_OK)
 		jr_host_ranges_done(ranges);
 	return status;

@@ -441,6 +441,19 @@ static void tell_no_trace(struct job *job, const struct jr_source *s)
 	jr_profile_missing(job->profile, "trace", jr_arena_strdup(&job->arena, text.data));
 }
 
+static void tell_host_oddities(struct job *job, const struct jr_source *s)
+{
+	struct jr_profile *p = job->profile;
+	const char *cut = jr_host_ranges_cut(&s->host, &job->arena);
+	if (cut)
+		jr_profile_missing(p, "rest of the push/pop trace",
+			jr_arena_printf(&job->arena, "'%s': the push/pop trace %s", label_of(job, s), cut));
+	if (s->host.n_odd)
+		jr_profile_guess(p, "odd-csv-rows", s->host.n_odd,
+			"rows of a push/pop trace whose names hold quotes or line breaks, which nsys does not "
+			"mark in CSV, are read by the columns around them");
+}
+
 static enum jr_status merge_source(struct job *job, struct jr_source *s, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
@@ -465,12 +478,14 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	else if (s->trace_error.status != JR_OK)
 		tell_damaged(job, s, "trace", &s->trace_error);
 	p->has_trace |= s->has_trace;
-	if (s->has_host)
+	if (s->has_host) {
+		tell_host_oddities(job, s);
 		JR_TRY(jr_compile_add(p, process, &s->host, err));
-	else if (s->host_error.status != JR_OK)
+	} else if (s->host_error.status != JR_OK) {
 		tell_damaged(job, s, "compilation", &s->host_error);
-	else if (s->type->no_compilation)
+	} else if (s->type->no_compilation) {
 		jr_profile_missing(p, "compilation", s->type->no_compilation);
+	}
 	p->has_compiles = p->compiles.n > 0;
 	if (s->export && s->part + 1 == s->export->n_parts)
 		jr_export_hand_over(s->export, &job->build, s->input);

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "formats/archive.h"
+#include "formats/foreign.h"
 #include "model/export.h"
 #include "model/input.h"
 #include "model/profile_root.h"
@@ -116,11 +117,22 @@ static enum jr_status read_from_file(const char *path, const struct listener *to
 	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
 }
 
-/* What nobody knows is read as a trace of its own: that tells best what is wrong with it. */
+/* What nobody knows. Where nothing can be said of it, reading it as a trace tells best what is
+ * wrong with it. */
+static enum jr_status read_unknown(
+	const char *path, const struct listener *to, struct jr_error *err)
+{
+	struct jr_file_map map;
+	JR_TRY(jr_file_map(path, &map, err));
+	const char *hint = map.bytes.size ? jr_foreign_hint(map.bytes) : jr_empty_hint(path);
+	jr_file_unmap(&map);
+	return hint ? jr_fail(err, JR_EFORMAT, "'%s' %s", path, hint) : read_from_file(path, to, err);
+}
+
 static enum jr_status read_input(const char *path, const struct listener *to, struct jr_error *err)
 {
 	if (!jr_input_known(path, to->limits))
-		return read_from_file(path, to, err);
+		return read_unknown(path, to, err);
 	switch (jr_input_probe(path, to->limits)) {
 	case JR_INPUT_NSYS_SQLITE:
 		return read_from_export(path, to, err);
