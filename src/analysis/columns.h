@@ -49,8 +49,8 @@ void jr_rank_sort(struct jr_rank_key *keys, size_t n);
 struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
 	const struct jr_profiler_sum *sums, size_t n, struct jr_arena *arena, size_t *n_joined);
 
-/* Beyond so many devices, tables and figures for people show the worst, the median and the best
- * device; JSON and CSV have all. */
+/* Beyond so many devices, tables and figures for people show three of them, by what
+ * they cost the others; JSON and CSV have all. */
 #define JR_DEVICES_IN_FULL 16
 
 /** Shortest category of an op for people and for compare: communication, gemm, convolution,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "analysis/delays.h"
 
 /* What runs at an instant; the first that does takes the time. */
 enum part {
@@ -137,11 +138,16 @@ static void sweep(struct device_events *e, int64_t parts_ns[N_PARTS])
 	parts_ns[BETWEEN] += e->last_ns - at_ns;
 }
 
-/* Of many devices: the one that computes the smallest share of its wall, the middle one, and the
- * one that computes the largest; ties by device. */
+/* Of many devices: the one that costs the others most, the middle one, and the one that costs them
+ * least, in the order that all sections go by. The straggler computes most of its wall, since it
+ * never waits: by compute it would look like the best. */
 static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct jr_table *full)
 {
-	static const char *const which[] = {"worst", "median", "best"};
+	static const char *const words[][3] = {
+		[JR_DELAY_NONE] = {"first", "middle", "last"},
+		[JR_DELAY_CAUSED] = {"costs most", "middle", "costs least"},
+		[JR_DELAY_COMPUTE] = {"computes most", "middle", "computes least"}};
+	const struct jr_profile *p = ctx->profile;
 	/* The same columns, but for the device: which it is, in words. */
 	struct jr_column_spec *own =
 		JR_ARENA_N(ctx->arena, struct jr_column_spec, JR_COUNT_OF(columns));
@@ -149,19 +155,25 @@ static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct 
 	own[DEVICE].type = JR_TEXT;
 	struct jr_table_spec *summary_spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*summary_spec = (struct jr_table_spec){.name = "ledger_summary",
-		.title = "Time ledger of the worst, median and best device",
-		.help = "By the share of compute in the wall; every device is in the data",
+		.title = "Time ledger of three devices",
+		.help = "By what a device costs the others (see the straggler ledger), where that is equal "
+				"by what it computes; every device is in the data",
 		.n_columns = JR_COUNT_OF(columns),
 		.columns = own};
-	size_t n = full->n_rows;
-	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, n);
-	for (uint32_t i = 0; i < n; i++)
-		keys[i] = (struct jr_rank_key){-jr_ratio((double)full->cells[COMPUTE_MS].i64[i],
-										   (double)full->cells[WALL_MS].i64[i]), "", i, i};
-	jr_rank_sort(keys, n);
+	/* Rows of the full table by device, then in order. */
+	uint32_t *row_of = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1);
+	uint32_t *order = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1);
+	uint32_t n = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		row_of[d] = ctx->steady->devices[d].seen ? n++ : JR_NONE;
+	n = 0;
+	for (size_t i = 0; i < p->n_devices; i++)
+		if (row_of[ctx->delays->order[i]] != JR_NONE)
+			order[n++] = ctx->delays->order[i];
+	const char *const *which = words[jr_delay_reason(ctx->delays, order[0], order[n - 1])];
 	struct jr_table *table = jr_table_new(ctx->arena, summary_spec, 3);
 	for (size_t k = 0; k < 3; k++) {
-		uint32_t from = keys[k * (n - 1) / 2].row;
+		uint32_t from = row_of[order[k * (n - 1) / 2]];
 		table->cells[DEVICE].text[k] =
 			jr_arena_printf(ctx->arena, "%s: %" PRId64, which[k], full->cells[DEVICE].i64[from]);
 		for (size_t c = COMPUTE_MS; c <= WALL_MS; c++)

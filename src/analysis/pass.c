@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/delays.h"
 #include "analysis/gpu_time.h"
 #include "analysis/instances.h"
 #include "analysis/steady.h"
@@ -116,6 +117,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 		.findings_to = results,
 		.arena = arena,
 		.scratch = &scratch};
+	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);
 	for (size_t i = 0; i < n; i++) {
 		if (jr_passes[i]->needs & OF_EXPORTS && profile->n_captures == 0)
 			continue;

@@ -27,6 +27,7 @@ enum jr_needs {
 /* Shared between passes, computed once by the runner. */
 struct jr_steady;    /* analysis/steady.h: sums over steady rows */
 struct jr_instances; /* analysis/instances.h: communication instances over devices */
+struct jr_delays;    /* analysis/delays.h: what each device costs the others, and their order */
 struct jr_gpu_time; /* analysis/gpu_time.h: when devices of exports were busy */
 struct jr_step_times; /* analysis/step_time.h: steps, and whose each nanosecond of them is */
 
@@ -34,6 +35,7 @@ struct jr_pass_context {
 	const struct jr_profile *profile;
 	const struct jr_steady *steady;
 	const struct jr_instances *instances;
+	const struct jr_delays *delays;
 	const struct jr_step_times *steps;
 	const struct jr_gpu_time *gpu; /* NULL without GPU operations */
 	const struct jr_results *results; /* sections of earlier passes are complete */

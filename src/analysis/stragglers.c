@@ -1,5 +1,6 @@
 /* Clock alignment and the straggler ledger; analyses.md section 6. */
 #include "analysis/columns.h"
+#include "analysis/delays.h"
 
 /* --- alignment -------------------------------------------------------------------------------- */
 
@@ -101,50 +102,23 @@ static const struct jr_table_spec straggler_spec = {JR_TABLE_SPEC("stragglers", 
 	"Straggler ledger", "One row a device; of each collective instance the shortest duration is "
 	"transfer, the rest is waiting, charged to the device that arrived last", straggler_columns)};
 
-struct account {
-	int64_t caused_ns, waited_ns, last, instances;
-};
-
-static void charge(
-	const struct jr_profile *p, const struct jr_instance *in, struct account *accounts)
-{
-	const struct jr_thunks *t = &p->thunks;
-	uint32_t last = in->thunks[0];
-	int64_t waited_ns = 0;
-	for (uint32_t i = 0; i < in->n; i++) {
-		uint32_t row = in->thunks[i];
-		if (jr_aligned_start_ns(p, row) > jr_aligned_start_ns(p, last))
-			last = row;
-		waited_ns += t->dur_ns[row] - in->shortest_ns;
-		accounts[t->device[row]].waited_ns += t->dur_ns[row] - in->shortest_ns;
-		accounts[t->device[row]].instances++;
-	}
-	struct account *latest = &accounts[t->device[last]];
-	latest->last++;
-	latest->caused_ns += waited_ns - (t->dur_ns[last] - in->shortest_ns);
-}
-
 static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
-	struct account *accounts = JR_ARENA_N(ctx->scratch, struct account, p->n_devices + 1);
-	for (size_t i = 0; i < ctx->instances->n; i++)
-		if (ctx->instances->items[i].together)
-			charge(p, &ctx->instances->items[i], accounts);
-	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, p->n_devices + 1);
-	size_t n = 0;
-	for (uint32_t d = 0; d < p->n_devices; d++)
-		if (accounts[d].instances)
-			keys[n++] = (struct jr_rank_key){(double)accounts[d].caused_ns, "", d, d};
-	jr_rank_sort(keys, n);
+	const struct jr_delays *delays = ctx->delays;
+	size_t n = 0, row = 0;
+	for (size_t d = 0; d < p->n_devices; d++)
+		n += delays->devices[d].instances > 0;
 	struct jr_table *table = jr_table_new(ctx->arena, &straggler_spec, n);
-	for (size_t row = 0; row < n; row++) {
-		const struct account *a = &accounts[keys[row].row];
-		table->cells[S_DEVICE].i64[row] = p->devices[keys[row].row].global;
-		table->cells[S_CAUSED].i64[row] = a->caused_ns;
-		table->cells[S_LAST].i64[row] = a->last;
-		table->cells[S_WAITED].i64[row] = a->waited_ns;
-		table->cells[S_INSTANCES].i64[row] = a->instances;
+	for (size_t i = 0; i < p->n_devices; i++) {
+		const struct jr_device_delay *delay = &delays->devices[delays->order[i]];
+		if (!delay->instances)
+			continue;
+		table->cells[S_DEVICE].i64[row] = p->devices[delays->order[i]].global;
+		table->cells[S_CAUSED].i64[row] = delay->caused_ns;
+		table->cells[S_LAST].i64[row] = delay->last;
+		table->cells[S_WAITED].i64[row] = delay->waited_ns;
+		table->cells[S_INSTANCES].i64[row++] = delay->instances;
 	}
 	if (n > JR_DEVICES_IN_FULL)
 		table->n_rendered = JR_DEVICES_IN_FULL;

@@ -302,30 +302,53 @@ static void test_detail_rule(void **state)
 	jr_vec_done(&rows);
 }
 
-/* Where nothing takes time there is no share to rank devices by: they stay in order. */
-static void test_many_devices_without_time(void **state)
+/* Devices of the summary, where 20 devices run a module of `dur` ns each: device d computes for
+ * compute[d], and all end it with an all-reduce if they do `wait`. */
+static void check_many_devices(struct jr_arena *a, int64_t dur, const int64_t *compute, bool wait,
+	const char *expected)
 {
 	enum { N = 20 };
 	struct jr_launcher launchers[N];
-	struct job_rows rows = {.arena = *state};
+	struct job_rows rows = {.arena = a};
 	for (int d = 0; d < N; d++) {
 		launchers[d] = (struct jr_launcher)LAUNCHER(1, 100 + d, (uint32_t)d);
-		rows_add(&rows, 0, 1000, 1000, 100 + d, MODULE("7", "jit_f"));
+		int64_t m = rows_add(&rows, 0, 1000, 1000 + dur, 100 + d, MODULE("7", "jit_f"));
+		if (compute)
+			rows_add(&rows, m, 1000, 1000 + compute[d], 100 + d, THUNK("fusion.1"));
+		if (wait)
+			rows_add(&rows, m, 1000 + compute[d], 1000 + dur, 100 + d, THUNK("all-reduce.1"));
 	}
+	struct jr_options options = no_warmup();
 	struct pass_run run;
-	passes_of(&run, NULL, &(struct job_process){.rows = rows.items, .n_rows = rows.n, .pid = 1,
+	passes_of(&run, &options, &(struct job_process){.rows = rows.items, .n_rows = rows.n, .pid = 1,
 		.launchers = launchers, .n_launchers = N});
 	check_results(&run.results);
-	check_column(&run, "ledger_summary", "device", "worst: 0 median: 9 best: 19 ");
+	check_column(&run, "ledger_summary", "device", expected);
+	if (wait)
+		assert_int_equal(table_cells(run_table(&run, "stragglers"), "device")->i64[0], 12);
 	passes_done(&run);
 	jr_vec_done(&rows);
+}
+
+/* The straggler never waits, and so computes most of its wall: it is not the best for that. */
+static void test_many_devices(void **state)
+{
+	int64_t compute[20];
+	for (int d = 0; d < 20; d++)
+		compute[d] = d == 12 ? 900 : 600 - d;
+	check_many_devices(*state, 1000, compute, true,
+		"costs most: 12 middle: 8 costs least: 19 ");
+	check_many_devices(*state, 1000, compute, false,
+		"computes most: 12 middle: 8 computes least: 19 ");
+	/* where nothing takes time there is nothing to rank devices by: they stay in order */
+	check_many_devices(*state, 0, NULL, false, "first: 0 middle: 9 last: 19 ");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_ledger),
-		TEST(test_many_devices_without_time),
+		TEST(test_many_devices),
 		TEST(test_ledger_of_initialisation),
 		TEST(test_sums_that_exceed),
 		TEST(test_one_nanosecond_of_idle),
