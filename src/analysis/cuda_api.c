@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "analysis/gpu_time.h"
 #include "base/vec.h"
 
 enum { NAME, CALLS, SUM, PERCENT, MEAN, STD, LEAST, MOST, WAITS };
@@ -46,9 +47,7 @@ struct call {
 
 typedef JR_VEC(struct call) call_vec;
 
-/* cuStreamSynchronize, cudaDeviceSynchronize, cudaEventSynchronize, cuCtxSynchronize; a cudaMemcpy
- * that is not asynchronous. */
-static bool waits(const char *name)
+bool jr_call_waits(const char *name)
 {
 	if (strstr(name, "Synchronize"))
 		return true;
@@ -105,7 +104,7 @@ static struct jr_table *call_table(struct jr_pass_context *ctx)
 		c[STD].f64[row] = jr_stats_std(&call->dur_ns);
 		c[LEAST].i64[row] = call->least_ns;
 		c[MOST].i64[row] = call->most_ns;
-		c[WAITS].boolean[row] = waits(keys[row].name);
+		c[WAITS].boolean[row] = jr_call_waits(keys[row].name);
 	}
 	jr_vec_done(&calls);
 	return table;

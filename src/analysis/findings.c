@@ -52,6 +52,10 @@ static const struct jr_rule rules[] = {
 static const struct jr_rule gpu_rules[] = {
 	{"host-bound", "GPUs that wait for the host", "of the GPUs' time", "gaps", JR_UNIT_FRAC,
 		JR_NOTICE, 0.01, 0.10, false, jr_check_host_bound},
+	{"launch-bound", "GPUs that wait for a call under way", "of the GPUs' time", "gaps",
+		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_launch_bound},
+	{"device-bound", "GPUs that idle while work is queued", "of the GPUs' time", "gaps",
+		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_device_bound},
 	{"exposed-nccl", "NCCL kernels that no other kernel hides", "of the GPUs' time",
 		"nccl_overlap", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_nccl},
 	{"exposed-copies", "copies and memsets that no kernel hides", "of the GPUs' time", "copies",
@@ -107,6 +111,13 @@ const char *jr_check_percent(struct jr_check *c, double frac)
 	char text[JR_NUM_MAX];
 	jr_num_significant(text, frac * 100, 3);
 	return jr_arena_printf(c->ctx->arena, "%s %%", text);
+}
+
+const char *jr_check_of_wall(struct jr_check *c, int64_t ns)
+{
+	return jr_arena_printf(c->ctx->arena, "%s of %s (%s)", jr_check_time(c, (double)ns),
+		jr_check_time(c, (double)c->wall_ns),
+		jr_check_percent(c, jr_ratio((double)ns, (double)c->wall_ns)));
 }
 
 const char *jr_check_rate(struct jr_check *c, double bytes_s)

@@ -67,6 +67,8 @@ const char *jr_check_step_time(struct jr_check *c, double ns);
 const char *jr_check_count(struct jr_check *c, size_t n);
 /** "12.3 %", of a fraction. */
 const char *jr_check_percent(struct jr_check *c, double frac);
+/** "49.00 ms of 598.5 ms (8.19 %)": of the wall of all devices. */
+const char *jr_check_of_wall(struct jr_check *c, int64_t ns);
 /** "23.4 GB/s". */
 const char *jr_check_rate(struct jr_check *c, double bytes_s);
 /** A foreign name, cut to what a sentence bears, in typographic quotes. */
@@ -104,8 +106,11 @@ void jr_check_straggler(struct jr_check *c);
 void jr_check_recompilation(struct jr_check *c);
 void jr_check_compile_time(struct jr_check *c);
 void jr_check_memory(struct jr_check *c);
-/* findings_gpu.c */
+/* findings_idle.c */
 void jr_check_host_bound(struct jr_check *c);
+void jr_check_launch_bound(struct jr_check *c);
+void jr_check_device_bound(struct jr_check *c);
+/* findings_gpu.c */
 void jr_check_exposed_nccl(struct jr_check *c);
 void jr_check_exposed_copies(struct jr_check *c);
 /* findings_trust.c */

@@ -1,5 +1,7 @@
-/* When a device did nothing, and who is to blame: what runs next had not been launched when the gap
- * began (host), or it had and waited (device). */
+/* When a device did nothing, and who is to blame: by how far the launch of what runs next had come
+ * when the gap began (gaps.h). */
+#include "analysis/gaps.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,17 +11,22 @@
 
 #define N_LARGEST 20
 
-enum cause { HOST, DEVICE, UNKNOWN, N_CAUSES };
+const char *const jr_gap_causes[JR_N_GAP_CAUSES] = {
+	"host-bound", "launch-bound", "device-bound", "unknown"};
 
-static const char *const cause_names[] = {"host-bound", "device-bound", "unknown"};
+#define WHICH_LAUNCH "by the call that launched the next operation: "
+#define HOST_BOUND "begun after the gap began"
+#define LAUNCH_BOUND "begun before the gap or with it, returned after the gap began"
+#define DEVICE_BOUND "returned by the time the gap began: the operation was queued"
 
 enum { D_DEVICE, D_CAUSE, D_COUNT, D_SUM, D_PERCENT, D_MEAN, D_MOST };
 
 static const struct jr_column_spec cause_columns[] = {
 	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"cause", "Cause", "host-bound: the next operation was launched after the gap began; "
-		"device-bound: it was queued by then; unknown: its launch was not profiled", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY},
+	{"cause", "Cause",
+		WHICH_LAUNCH "host-bound: " HOST_BOUND "; launch-bound: " LAUNCH_BOUND
+		"; device-bound: " DEVICE_BOUND "; unknown: not profiled", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY},
 	{"count", "Gaps", "times in which nothing ran", JR_I64, JR_UNIT_COUNT, 0},
 	{"sum_ms", "Time", "sum of their lengths", JR_I64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the device's idle time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
@@ -30,18 +37,21 @@ static const struct jr_table_spec cause_spec = {JR_TABLE_SPEC("gap_causes", "gap
 	"Idle by cause", "One row a device and cause; the sum is the device's idle time",
 		cause_columns)};
 
-enum { C_CLASS, C_FROM, C_COUNT, C_HOST, C_DEVICE, C_UNKNOWN };
+enum { C_CLASS, C_FROM, C_COUNT, C_HOST, C_DEVICE, C_UNKNOWN, C_LAUNCH };
 
 static const struct jr_column_spec class_columns[] = {
 	{"length", "Length", "of a gap", JR_TEXT, JR_UNIT_NONE, 0},
 	{"from_ms", "From", "shortest length of the class", JR_I64, JR_UNIT_NS,
 		JR_COL_KEY | JR_COL_DATA_ONLY},
 	{"count", "Gaps", "of such a length, all devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"host_ms", "Host-bound", "sum of lengths: the next operation was launched after the gap began",
+	{"host_ms", "Host-bound", "sum of lengths; the launch of the next operation was " HOST_BOUND,
 		JR_I64, JR_UNIT_NS, 0},
-	{"device_ms", "Device-bound", "sum of lengths: the next operation was queued by then", JR_I64,
-		JR_UNIT_NS, 0},
-	{"unknown_ms", "Unknown", "sum of lengths: the launch was not profiled", JR_I64, JR_UNIT_NS, 0},
+	{"device_ms", "Device-bound", "sum of lengths; the launch of the next operation had "
+		DEVICE_BOUND, JR_I64, JR_UNIT_NS, 0},
+	{"unknown_ms", "Unknown", "sum of lengths; the launch was not profiled", JR_I64, JR_UNIT_NS, 0},
+	{"launch_ms", "Launch-bound",
+		"sum of lengths; the launch of the next operation was " LAUNCH_BOUND, JR_I64, JR_UNIT_NS,
+		0},
 };
 static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("gap_classes", "gaps.classes",
 	"Idle by length of the gap", "One row a class of lengths, ascending", class_columns)};
@@ -53,8 +63,7 @@ static const struct jr_column_spec largest_columns[] = {
 	{"at_ms", "At", "begin of the gap, from the begin of the first operation of the device", JR_I64,
 		JR_UNIT_NS, JR_COL_KEY},
 	{"dur_ms", "Length", "nothing runs", JR_I64, JR_UNIT_NS, JR_COL_BAR},
-	{"cause", "Cause", "host-bound: launched after the gap began; device-bound: queued by then",
-		JR_TEXT, JR_UNIT_NONE, 0},
+	{"cause", "Cause", "as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, 0},
 	{"before", "Before it",
 		"operation that ended last: a kernel, or the direction of a copy", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_CODE},
@@ -65,25 +74,21 @@ static const struct jr_column_spec largest_columns[] = {
 static const struct jr_table_spec largest_spec = {JR_TABLE_SPEC("gap_largest", "gaps.largest",
 	"Longest gaps", "The 20 longest, over all devices", largest_columns)};
 
-struct gap {
-	int64_t start_ns, dur_ns;
-	uint32_t device, before, after; /* rows of gpu_ops */
-	enum cause cause;
-};
-
 struct sum {
 	int64_t count, sum_ns, most_ns;
 };
 
 struct gaps {
-	struct sum *by_cause;                     /* [n_devices * N_CAUSES] */
+	struct sum *by_cause; /* [n_devices * JR_N_GAP_CAUSES] */
+	uint32_t *begun_on; /* [api_calls.n] last device that what it launches began on, +1; 0 = none */
 	int64_t counts[JR_TIME_CLASSES];
-	int64_t sums_ns[JR_TIME_CLASSES][N_CAUSES];
-	struct gap largest[N_LARGEST];            /* longest first */
+	int64_t sums_ns[JR_TIME_CLASSES][JR_N_GAP_CAUSES];
+	struct jr_gap largest[N_LARGEST]; /* longest first */
 	size_t n_largest;
+	struct jr_gap_calls calls;
 };
 
-static bool longer(const struct gap *a, const struct gap *b)
+static bool longer(const struct jr_gap *a, const struct jr_gap *b)
 {
 	if (a->dur_ns != b->dur_ns)
 		return a->dur_ns > b->dur_ns;
@@ -92,7 +97,7 @@ static bool longer(const struct gap *a, const struct gap *b)
 	return a->start_ns < b->start_ns;
 }
 
-static void keep_largest(struct gaps *g, const struct gap *gap)
+static void keep_largest(struct gaps *g, const struct jr_gap *gap)
 {
 	if (g->n_largest == N_LARGEST && !longer(gap, &g->largest[N_LARGEST - 1]))
 		return;
@@ -102,9 +107,9 @@ static void keep_largest(struct gaps *g, const struct gap *gap)
 	g->largest[at] = *gap;
 }
 
-static void add_gap(struct gaps *g, const struct gap *gap)
+static void add_gap(struct gaps *g, const struct jr_gap *gap)
 {
-	struct sum *sum = &g->by_cause[gap->device * N_CAUSES + gap->cause];
+	struct sum *sum = &g->by_cause[gap->device * JR_N_GAP_CAUSES + gap->cause];
 	sum->count++;
 	sum->sum_ns += gap->dur_ns;
 	if (gap->dur_ns > sum->most_ns)
@@ -113,6 +118,26 @@ static void add_gap(struct gaps *g, const struct gap *gap)
 	g->counts[class]++;
 	g->sums_ns[class][gap->cause] += gap->dur_ns;
 	keep_largest(g, gap);
+}
+
+/* Launches of graphs are told by their calls: cudaGraphLaunch, cuGraphLaunch. */
+static bool graph_had_begun(const struct jr_profile *p, const struct gaps *g, uint32_t call,
+	uint32_t device)
+{
+	return g->begun_on[call] == device + 1 && strstr(jr_str(p, p->api_calls.name[call]),
+		"GraphLaunch");
+}
+
+/* Of a gap that begins at that time, the cause; by the call that launched what runs next. */
+static enum jr_gap_cause cause_of(const struct jr_profile *p, const struct gaps *g, uint32_t call,
+	uint32_t device, int64_t at_ns)
+{
+	if (call == JR_NONE)
+		return JR_GAP_UNKNOWN;
+	int64_t begin_ns = p->api_calls.start_ns[call];
+	if (begin_ns + p->api_calls.dur_ns[call] <= at_ns || graph_had_begun(p, g, call, device))
+		return JR_GAP_DEVICE;
+	return begin_ns > at_ns ? JR_GAP_HOST : JR_GAP_LAUNCH;
 }
 
 /* Operations in order of start; a gap is where one begins after all before it have ended. */
@@ -124,15 +149,16 @@ static void find_gaps(struct jr_pass_context *ctx, uint32_t device, struct gaps 
 	int64_t end_ns = INT64_MAX;
 	uint32_t last = JR_NONE;
 	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
-		uint32_t row = time->order[i];
+		uint32_t row = time->order[i], call = t->call[row];
 		int64_t start = t->start_ns[row], end = start + t->dur_ns[row];
 		if (start > end_ns) {
-			uint32_t call = t->call[row];
-			enum cause cause = call == JR_NONE ? UNKNOWN
-				: p->api_calls.start_ns[call] > end_ns ? HOST
-													   : DEVICE;
-			add_gap(g, &(struct gap){end_ns, start - end_ns, device, last, row, cause});
+			struct jr_gap gap = {end_ns, start - end_ns, device, last, row,
+				cause_of(p, g, call, device, end_ns)};
+			add_gap(g, &gap);
+			jr_gap_calls_add(&g->calls, p, &gap);
 		}
+		if (call != JR_NONE)
+			g->begun_on[call] = device + 1;
 		if (last == JR_NONE || end > end_ns) {
 			end_ns = end;
 			last = row;
@@ -143,19 +169,19 @@ static void find_gaps(struct jr_pass_context *ctx, uint32_t device, struct gaps 
 static struct jr_table *cause_table(struct jr_pass_context *ctx, const struct gaps *g)
 {
 	const struct jr_profile *p = ctx->profile;
-	struct jr_table *table = jr_table_new(ctx->arena, &cause_spec, p->n_devices * N_CAUSES);
+	struct jr_table *table = jr_table_new(ctx->arena, &cause_spec, p->n_devices * JR_N_GAP_CAUSES);
 	size_t row = 0;
 	for (uint32_t d = 0; d < p->n_devices; d++) {
-		const struct sum *sums = g->by_cause + (size_t)d * N_CAUSES;
+		const struct sum *sums = g->by_cause + (size_t)d * JR_N_GAP_CAUSES;
 		int64_t idle_ns = 0;
-		for (size_t k = 0; k < N_CAUSES; k++)
+		for (size_t k = 0; k < JR_N_GAP_CAUSES; k++)
 			idle_ns += sums[k].sum_ns;
-		for (size_t k = 0; k < N_CAUSES; k++) {
+		for (size_t k = 0; k < JR_N_GAP_CAUSES; k++) {
 			if (sums[k].count == 0)
 				continue;
 			union jr_cells *c = table->cells;
 			c[D_DEVICE].i64[row] = jr_device_number(p, d);
-			c[D_CAUSE].text[row] = cause_names[k];
+			c[D_CAUSE].text[row] = jr_gap_causes[k];
 			c[D_COUNT].i64[row] = sums[k].count;
 			c[D_SUM].i64[row] = sums[k].sum_ns;
 			c[D_PERCENT].f64[row] = jr_ratio((double)sums[k].sum_ns, (double)idle_ns);
@@ -185,9 +211,10 @@ static struct jr_table *class_table(struct jr_pass_context *ctx, const struct ga
 		c[C_CLASS].text[row] = jr_arena_strdup(ctx->arena, text);
 		c[C_FROM].i64[row] = jr_time_class_edge(i);
 		c[C_COUNT].i64[row] = g->counts[i];
-		c[C_HOST].i64[row] = g->sums_ns[i][HOST];
-		c[C_DEVICE].i64[row] = g->sums_ns[i][DEVICE];
-		c[C_UNKNOWN].i64[row] = g->sums_ns[i][UNKNOWN];
+		c[C_HOST].i64[row] = g->sums_ns[i][JR_GAP_HOST];
+		c[C_DEVICE].i64[row] = g->sums_ns[i][JR_GAP_DEVICE];
+		c[C_UNKNOWN].i64[row] = g->sums_ns[i][JR_GAP_UNKNOWN];
+		c[C_LAUNCH].i64[row] = g->sums_ns[i][JR_GAP_LAUNCH];
 	}
 	return table;
 }
@@ -198,12 +225,12 @@ static struct jr_table *largest_table(struct jr_pass_context *ctx, const struct 
 	struct jr_table *table = jr_table_new(ctx->arena, &largest_spec, g->n_largest);
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < g->n_largest; row++) {
-		const struct gap *gap = &g->largest[row];
+		const struct jr_gap *gap = &g->largest[row];
 		uint32_t range = p->gpu_ops.range[gap->after];
 		c[L_DEVICE].i64[row] = jr_device_number(p, gap->device);
 		c[L_AT].i64[row] = gap->start_ns - ctx->gpu->devices[gap->device].items[0].start_ns;
 		c[L_LENGTH].i64[row] = gap->dur_ns;
-		c[L_CAUSE].text[row] = cause_names[gap->cause];
+		c[L_CAUSE].text[row] = jr_gap_causes[gap->cause];
 		c[L_BEFORE].text[row] = jr_gpu_op_name(p, gap->before);
 		c[L_AFTER].text[row] = jr_gpu_op_name(p, gap->after);
 		if (range != JR_NONE)
@@ -216,7 +243,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
 	struct gaps *g = JR_ARENA_NEW(ctx->scratch, struct gaps);
-	g->by_cause = JR_ARENA_N(ctx->scratch, struct sum, p->n_devices * N_CAUSES + 1);
+	g->by_cause = JR_ARENA_N(ctx->scratch, struct sum, p->n_devices * JR_N_GAP_CAUSES + 1);
+	g->begun_on = JR_ARENA_N(ctx->scratch, uint32_t, p->api_calls.n + 1);
 	for (uint32_t d = 0; d < p->n_devices; d++)
 		find_gaps(ctx, d, g);
 	if (g->n_largest == 0) {
@@ -224,8 +252,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		return;
 	}
 	struct jr_table *classes = class_table(ctx, g);
-	static const char *const parts[] = {"host_ms", "device_ms", "unknown_ms", NULL};
-	static const char *const roles[] = {"user-code", "idle-inside", "idle-between", NULL};
+	static const char *const parts[] = {
+		"host_ms", "launch_ms", "device_ms", "unknown_ms", NULL};
+	static const char *const roles[] = {
+		"user-code", "warm-up", "idle-inside", "idle-between", NULL};
 	struct jr_chart chart = {.name = "gap_classes",
 		.title = "Idle by length of the gap",
 		.caption = "time in which nothing runs, all devices: many short gaps, or few long ones",
@@ -239,13 +269,18 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_section_table(out, ctx->arena, cause_table(ctx, g));
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, classes);
+	if (g->calls.sums.n || g->calls.late.n)
+		jr_section_table(out, ctx->arena, jr_gap_calls_table(&g->calls, ctx));
 	jr_section_table(out, ctx->arena, largest_table(ctx, g));
+	jr_gap_calls_done(&g->calls);
 }
 
 const struct jr_pass jr_pass_gaps = {
 	.name = "gaps",
 	.title = "GPU idle",
-	.summary = "Gaps between operations of a device: how long, and whether the host was late",
+	.summary =
+		"Gaps between operations of a device: how long, and whether the host, the launch or the "
+		"device was late",
 	.needs = JR_NEEDS_GPU_OPS,
 	.run = run,
 };

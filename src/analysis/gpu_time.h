@@ -39,6 +39,10 @@ static inline size_t jr_gpu_copy_kind(uint32_t copy_kind)
 /** A kernel's name without arguments, "host to device" (a copy), "memset", "graph". */
 const char *jr_gpu_op_name(const struct jr_profile *profile, size_t row);
 
+/** A call that waits for a device: cuStreamSynchronize, cudaDeviceSynchronize,
+ * cudaEventSynchronize, cuCtxSynchronize; a cudaMemcpy that is not asynchronous. cuda_api.c */
+bool jr_call_waits(const char *name);
+
 /** Device numbers for tables. */
 static inline int64_t jr_device_number(const struct jr_profile *p, uint32_t device)
 {

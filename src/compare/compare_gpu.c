@@ -37,26 +37,49 @@ static const struct jr_column_spec part_columns[] = {
 };
 static const struct jr_table_spec part_spec = {
 	JR_COMPARE_SPEC("gpu_parts", "gpu_parts", "Where the GPUs' time goes",
-		"One row a part; the parts add up to the wall exactly", part_columns)};
+		"One row a part; the parts add up to the wall exactly, and what idle is made of to idle",
+		part_columns)};
+
+/* Idle time of that cause; JR_NULL_I64 where it cannot be told. Reports of 0.1.0 had no time of
+ * launches in flight and counted it as the device's, so that neither is known of them. */
+static int64_t idle_of(const struct jr_run *run, size_t column)
+{
+	bool parted = column == JR_GAPS_LAUNCH || column == JR_GAPS_DEVICE;
+	int64_t sum_ns = 0;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_GAPS); i++) {
+		if (parted && jr_run_i64(run, JR_RUN_GAPS, JR_GAPS_LAUNCH, i) == JR_NULL_I64)
+			return JR_NULL_I64;
+		sum_ns += jr_run_sum(run, JR_RUN_GAPS, column, i);
+	}
+	return sum_ns;
+}
 
 static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 {
 	static const struct {
 		const char *name;
+		enum jr_run_table table;
 		size_t column;
-	} parts[] = {{"compute", JR_GPU_TIME_COMPUTE}, {"exposed NCCL", JR_GPU_TIME_COMMUNICATION},
-		{"exposed copies", JR_GPU_TIME_COPY}, {"idle", JR_GPU_TIME_IDLE},
-		{"wall", JR_GPU_TIME_WALL}};
+	} parts[] = {{"compute", JR_RUN_GPU, JR_GPU_TIME_COMPUTE},
+		{"exposed NCCL", JR_RUN_GPU, JR_GPU_TIME_COMMUNICATION},
+		{"exposed copies", JR_RUN_GPU, JR_GPU_TIME_COPY}, {"idle", JR_RUN_GPU, JR_GPU_TIME_IDLE},
+		{"idle: host-bound", JR_RUN_GAPS, JR_GAPS_HOST},
+		{"idle: launch-bound", JR_RUN_GAPS, JR_GAPS_LAUNCH},
+		{"idle: device-bound", JR_RUN_GAPS, JR_GAPS_DEVICE},
+		{"idle: unknown", JR_RUN_GAPS, JR_GAPS_UNKNOWN}, {"wall", JR_RUN_GPU, JR_GPU_TIME_WALL}};
 	struct jr_table *table = jr_table_new(c->arena, &part_spec, JR_COUNT_OF(parts));
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
 		table->cells[P_PART].text[i] = parts[i].name;
 		for (int side = 0; side < 2; side++) {
-			if (!jr_run_rows(c->runs[side], JR_RUN_GPU))
+			const struct jr_run *run = c->runs[side];
+			if (!jr_run_rows(run, JR_RUN_GPU))
 				continue;
-			int64_t ns = gpu_sum(c->runs[side], parts[i].column);
+			int64_t ns = parts[i].table == JR_RUN_GPU ? gpu_sum(run, parts[i].column)
+													  : idle_of(run, parts[i].column);
+			if (ns == JR_NULL_I64)
+				continue;
 			table->cells[P_BASE + side].i64[i] = ns;
-			table->cells[P_BASE_SHARE + side].f64[i] =
-				share(ns, gpu_sum(c->runs[side], JR_GPU_TIME_WALL));
+			table->cells[P_BASE_SHARE + side].f64[i] = share(ns, gpu_sum(run, JR_GPU_TIME_WALL));
 		}
 		table->cells[P_CHANGE].f64[i] =
 			table->cells[P_NEW_SHARE].f64[i] - table->cells[P_BASE_SHARE].f64[i];

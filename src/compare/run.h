@@ -79,6 +79,11 @@
 	JR_RUN_COLUMN(GPU_TIME_COPY, "exposed_copy_ms", JR_I64, JR_UNIT_NS)                            \
 	JR_RUN_COLUMN(GPU_TIME_IDLE, "idle_ms", JR_I64, JR_UNIT_NS)                                    \
 	JR_RUN_COLUMN(GPU_TIME_WALL, "wall_ms", JR_I64, JR_UNIT_NS)
+#define JR_RUN_GAPS_COLUMNS                                                                        \
+	JR_RUN_COLUMN(GAPS_HOST, "host_ms", JR_I64, JR_UNIT_NS)                                        \
+	JR_RUN_COLUMN(GAPS_LAUNCH, "launch_ms", JR_I64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(GAPS_DEVICE, "device_ms", JR_I64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(GAPS_UNKNOWN, "unknown_ms", JR_I64, JR_UNIT_NS)
 #define JR_RUN_KERNELS_COLUMNS                                                                     \
 	JR_RUN_COLUMN(KERNEL_SHORT_NAME, "short_name", JR_TEXT, JR_UNIT_NONE)                          \
 	JR_RUN_COLUMN(KERNEL_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                      \
@@ -129,6 +134,7 @@
 	JR_RUN_TABLE(EXECUTIONS, "executions")                                                         \
 	JR_RUN_TABLE(LEDGER, "ledger")                                                                 \
 	JR_RUN_TABLE(GPU, "gpu.ledger")                                                                \
+	JR_RUN_TABLE(GAPS, "gaps.classes")                                                             \
 	JR_RUN_TABLE(KERNELS, "kernels")                                                               \
 	JR_RUN_TABLE(OPCODES, "opcodes")                                                               \
 	JR_RUN_TABLE(COLLECTIVES, "collectives")                                                       \
@@ -156,6 +162,7 @@ enum { JR_RUN_THUNKS_COLUMNS };
 enum { JR_RUN_EXECUTIONS_COLUMNS };
 enum { JR_RUN_LEDGER_COLUMNS };
 enum { JR_RUN_GPU_COLUMNS };
+enum { JR_RUN_GAPS_COLUMNS };
 enum { JR_RUN_KERNELS_COLUMNS };
 enum { JR_RUN_OPCODES_COLUMNS };
 enum { JR_RUN_COLLECTIVES_COLUMNS };

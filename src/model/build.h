@@ -66,7 +66,7 @@ struct jr_export_rows {
 	struct jr_gpu_ops ops;
 	struct jr_api_calls calls;
 	struct jr_nvtx_ranges ranges;
-	size_t n_configs;
+	size_t n_threads, n_configs;
 	struct jr_kernel_config *configs;
 	struct jr_arena arenas[5]; /* with all of it */
 };

@@ -74,6 +74,7 @@ static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_c
 	to_durations(calls->start_ns, calls->end_ns, calls->n);
 	*out = (struct jr_api_calls){.n = calls->n,
 		.name = calls->name,
+		.thread = calls->thread,
 		.start_ns = calls->start_ns,
 		.dur_ns = calls->end_ns};
 }
@@ -287,7 +288,8 @@ void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t i
 	memset(calls.ids, 0xFF, s->strings.n * sizeof(*calls.ids));
 	tell_oddities(p, x);
 	struct jr_export_rows *rows = jr_vec_add(&build->exports);
-	*rows = (struct jr_export_rows){.n_configs = s->n_configs, .configs = take_configs(x)};
+	*rows = (struct jr_export_rows){
+		.n_threads = s->n_threads, .n_configs = s->n_configs, .configs = take_configs(x)};
 	take_ops(x, &texts, &rows->ops);
 	take_calls(x, &calls, &rows->calls);
 	take_ranges(p, x, &texts, take_scopes(p, s, &texts, &scratch), &rows->ranges);
@@ -320,7 +322,7 @@ static const struct column op_columns[] = {COLUMN(jr_gpu_ops, kind), COLUMN(jr_g
 	COLUMN(jr_gpu_ops, start_ns), COLUMN(jr_gpu_ops, dur_ns), COLUMN(jr_gpu_ops, bytes),
 	COLUMN(jr_gpu_ops, config), COLUMN(jr_gpu_ops, call), COLUMN(jr_gpu_ops, range)};
 static const struct column call_columns[] = {COLUMN(jr_api_calls, name),
-	COLUMN(jr_api_calls, start_ns), COLUMN(jr_api_calls, dur_ns)};
+	COLUMN(jr_api_calls, thread), COLUMN(jr_api_calls, start_ns), COLUMN(jr_api_calls, dur_ns)};
 static const struct column range_columns[] = {COLUMN(jr_nvtx_ranges, kind),
 	COLUMN(jr_nvtx_ranges, name), COLUMN(jr_nvtx_ranges, scope),
 	COLUMN(jr_nvtx_ranges, start_ns), COLUMN(jr_nvtx_ranges, dur_ns), COLUMN(jr_nvtx_ranges, n_ops),
@@ -348,8 +350,10 @@ static enum jr_status join_columns(struct jr_arena *arena, const struct column *
 
 /* Rows of an export's tables to rows of the joint ones. */
 static void shift_rows(struct jr_export_rows *rows, uint32_t first_call, uint32_t first_range,
-	uint32_t first_config)
+	uint32_t first_config, uint32_t first_thread)
 {
+	for (size_t i = 0; i < rows->calls.n; i++)
+		rows->calls.thread[i] += first_thread;
 	for (size_t i = 0; i < rows->ops.n; i++) {
 		if (rows->ops.call[i] != JR_NONE)
 			rows->ops.call[i] += first_call;
@@ -366,7 +370,7 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 	struct jr_gpu_ops ops = {0};
 	struct jr_api_calls calls = {0};
 	struct jr_nvtx_ranges ranges = {0};
-	size_t n_ops = 0, n_calls = 0, n_ranges = 0, n_configs = 0;
+	size_t n_ops = 0, n_calls = 0, n_ranges = 0, n_configs = 0, n_threads = 0;
 	for (size_t i = 0; i < build->exports.n; i++) {
 		n_ops += build->exports.items[i].ops.n;
 		n_calls += build->exports.items[i].calls.n;
@@ -380,7 +384,9 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 		return JR_ELIMIT;
 	for (size_t i = 0; i < build->exports.n; i++) {
 		struct jr_export_rows *r = &build->exports.items[i];
-		shift_rows(r, (uint32_t)calls.n, (uint32_t)ranges.n, (uint32_t)p->n_kernel_configs);
+		shift_rows(r, (uint32_t)calls.n, (uint32_t)ranges.n, (uint32_t)p->n_kernel_configs,
+			(uint32_t)n_threads);
+		n_threads += r->n_threads;
 		JR_TRY(join_columns(&p->arena, op_columns, JR_COUNT_OF(op_columns), &ops, n_ops, &r->ops,
 			r->ops.n, ops.n, err));
 		JR_TRY(join_columns(&p->arena, call_columns, JR_COUNT_OF(call_columns), &calls, n_calls,

@@ -191,7 +191,8 @@ struct jr_kernel_config {
 /* Calls of the CUDA runtime and driver, in order of the file. */
 struct jr_api_calls {
 	size_t n;
-	uint32_t *name; /* str, without a version behind it */
+	uint32_t *name;   /* str, without a version behind it */
+	uint32_t *thread; /* that made it: equal numbers are one thread, they mean nothing else */
 	int64_t *start_ns, *dur_ns;
 };
 

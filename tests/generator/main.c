@@ -44,6 +44,7 @@ enum option_code {
 	OPT_SCHEMA,
 	OPT_GRAPHS,
 	OPT_NO_NCCL_RANGES,
+	OPT_LAUNCH_US,
 	OPT_BULK,
 	OPT_GROUPS,
 	OPT_PLANT,
@@ -83,6 +84,7 @@ static const struct option long_options[] = {
 	{"schema", required_argument, NULL, OPT_SCHEMA},
 	{"graphs", required_argument, NULL, OPT_GRAPHS},
 	{"no-nccl-ranges", no_argument, NULL, OPT_NO_NCCL_RANGES},
+	{"launch-us", required_argument, NULL, OPT_LAUNCH_US},
 	{"bulk", required_argument, NULL, OPT_BULK},
 	{"groups", required_argument, NULL, OPT_GROUPS},
 	{"plant", required_argument, NULL, OPT_PLANT},
@@ -110,6 +112,7 @@ static const char usage_text[] =
 	"      --graphs G         ... with kernels launched by CUDA graphs: none (default), whole\n"
 	"                         or nodes, as --cuda-graph-trace=graph or =node records them\n"
 	"      --no-nccl-ranges   ... without NCCL's ranges below collectives\n"
+	"      --launch-us US     torch_ddp2: what a launch takes the host; the call is half of it\n"
 	"      --bulk N           ... and about N bytes of tables that no report needs\n"
 	"      --layout A|B|C     columns of trace.parquet: nsys to 2024.4, to 2025, from 2026\n"
 	"      --xla 1|2          names of ranges and form of collectives: before, from mid-2026\n"
@@ -220,6 +223,7 @@ static enum jr_status take_choice(
 	case OPT_GRAPHS:
 		JR_TRY(choose("graphs", value, graphs, &v, err));
 		a->write.graphs = (enum gen_graphs)v;
+		a->scenario.graphs = v != GEN_GRAPHS_NONE;
 		break;
 	case OPT_PUSHPOP:
 		JR_TRY(choose("pushpop", value, pushpops, &v, err));
@@ -258,6 +262,10 @@ static enum jr_status take_number(
 	case OPT_STRAGGLER:
 		JR_TRY(number("straggler", value, 0, GEN_MAX_DEVICES - 1, &v, err));
 		a->scenario.straggler = (uint32_t)v;
+		break;
+	case OPT_LAUNCH_US:
+		JR_TRY(number("launch-us", value, 0, 1000000, &v, err));
+		a->scenario.launch_ns = v * 1000;
 		break;
 	case OPT_GROUPS:
 		JR_TRY(number("groups", value, 1, GEN_MAX_DEVICES, &v, err));

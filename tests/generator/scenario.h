@@ -45,6 +45,8 @@ struct gen_options {
 	bool long_names;	 /* each of them 10 kB */
 	const struct gen_plant *plant; /* what is put into every text; NULL: nothing */
 	const struct gen_planted *planted_field; /* into this one alone; NULL: all */
+	int64_t launch_ns;	/* torch_ddp2: so long a launch takes the host; 0: as the scenario is */
+	bool graphs;		/* for the truth: kernels are launched as CUDA graphs */
 	bool no_metadata;	 /* devices are known by nothing but their threads */
 	bool launched;		 /* stacks pass through code of others */
 	bool inconsistent;	 /* processes disagree about the line of some frames */

@@ -80,7 +80,8 @@ static uint32_t call(struct gen_scenario *sc, uint32_t d, uint32_t parent, enum 
 		gen_planted(sc, launch == GEN_LAUNCH_KERNEL ? GEN_FIELD_KERNEL : GEN_FIELD_CALL, name);
 	range->launch = launch;
 	range->bytes = bytes;
-	sc->host_cursor_ns[d] += LAUNCH_NS + (int64_t)gen_random(sc, 300);
+	sc->host_cursor_ns[d] += sc->options.launch_ns ? sc->options.launch_ns : LAUNCH_NS;
+	sc->host_cursor_ns[d] += (int64_t)gen_random(sc, 300);
 	range->host_dur_ns = sc->host_cursor_ns[d] - range->host_start_ns;
 	sc->host_cursor_ns[d] += 250;
 	return index;

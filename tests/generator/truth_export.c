@@ -12,7 +12,8 @@ enum { COMPUTE, NCCL, COPY, N_PARTS };
 
 /* One operation on a device. */
 struct op {
-	int64_t start_ns, end_ns, call_ns; /* on the device's clock; begin of the call on the host's */
+	int64_t start_ns, end_ns;          /* on the device's clock */
+	int64_t call_ns, returned_ns;      /* begin and end of the call, on the host's */
 	const struct gen_range *range;
 	int part;
 };
@@ -30,6 +31,17 @@ static int by_start(const void *a, const void *b)
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
+/* A call lies in the middle of the range around it (write_sqlite.c). */
+static int64_t call_begin(const struct gen_range *r)
+{
+	return r->host_start_ns + r->host_dur_ns / 4;
+}
+
+static int64_t call_end(const struct gen_range *r)
+{
+	return r->host_start_ns + r->host_dur_ns - r->host_dur_ns / 4;
+}
+
 static void list_ops(const struct gen_truth *t, uint32_t device, op_vec *ops)
 {
 	for (size_t i = 0; i < t->sc->ranges.n; i++) {
@@ -39,7 +51,8 @@ static void list_ops(const struct gen_truth *t, uint32_t device, op_vec *ops)
 		int64_t start = r->gpu_start_ns + t->sc->devices.items[device].offset_ns;
 		*jr_vec_add(ops) = (struct op){.start_ns = start,
 			.end_ns = start + r->gpu_dur_ns,
-			.call_ns = r->host_start_ns + r->host_dur_ns / 4,
+			.call_ns = call_begin(r),
+			.returned_ns = call_end(r),
 			.range = r,
 			.part = part_of(r->launch)};
 	}
@@ -208,36 +221,139 @@ static void ledger(struct gen_truth *t, const op_vec *ops)
 	gen_json_close(j, '}');
 }
 
-static void gaps(struct gen_truth *t, const op_vec *ops)
+/* --- gaps ------------------------------------------------------------------------------------ */
+
+enum { HOST, LAUNCH, DEVICE, N_CAUSES };
+static const char *const causes[N_CAUSES] = {"host-bound", "launch-bound", "device-bound"};
+
+/* Idle time by what the launching thread did. */
+struct doing {
+	int cause;
+	const char *call;
+	int64_t count, gaps_ns, sum_ns;
+};
+
+typedef JR_VEC(struct doing) doing_vec;
+
+static struct doing *doing_of(doing_vec *list, int cause, const char *call)
 {
-	static const char *const causes[] = {"host-bound", "device-bound"};
+	for (size_t i = 0; i < list->n; i++)
+		if (list->items[i].cause == cause && strcmp(list->items[i].call, call) == 0)
+			return &list->items[i];
+	*jr_vec_add(list) = (struct doing){.cause = cause, .call = call};
+	return &list->items[list->n - 1];
+}
+
+/* Without the version of its interface. */
+static const char *call_name(const struct gen_truth *t, const struct gen_range *r)
+{
+	if (r->launch == GEN_LAUNCH_KERNEL)
+		return t->sc->options.graphs ? "cudaGraphLaunch" : "cudaLaunchKernel";
+	if (r->launch == GEN_LAUNCH_NCCL)
+		return "cudaLaunchKernel";
+	const char *version = strstr(r->name, "_v3020");
+	return version && !version[6] ? gen_text(t->sc, "%.*s", (int)(version - r->name), r->name)
+								  : r->name;
+}
+
+/* What the thread was in from the begin of a gap until it launched, by going through all calls. */
+static void add_late(struct gen_truth *t, doing_vec *list, const struct op *op, int64_t from_ns)
+{
+	const struct gen_range *began = NULL;
+	int64_t to_ns = op->call_ns < op->start_ns ? op->call_ns : op->start_ns, within_ns = 0;
+	for (size_t i = 0; i < t->sc->ranges.n; i++) {
+		const struct gen_range *r = &t->sc->ranges.items[i];
+		if (r->kind != GEN_RANGE_LAUNCH || r->tid != op->range->tid ||
+			r->process != op->range->process)
+			continue;
+		int64_t begin = call_begin(r), end = call_end(r);
+		if (begin <= from_ns && from_ns < end)
+			began = r;
+		begin = begin > from_ns ? begin : from_ns;
+		end = end < to_ns ? end : to_ns;
+		if (begin >= end)
+			continue;
+		doing_of(list, HOST, call_name(t, r))->sum_ns += end - begin;
+		within_ns += end - begin;
+	}
+	struct doing *at = doing_of(list, HOST, began ? call_name(t, began) : "(outside of CUDA)");
+	at->count++;
+	at->gaps_ns += op->start_ns - from_ns;
+	doing_of(list, HOST, "(outside of CUDA)")->sum_ns += to_ns - from_ns - within_ns;
+	doing_of(list, HOST, "(launching)")->sum_ns += op->start_ns - to_ns;
+}
+
+static void add_gap(struct gen_truth *t, doing_vec *list, const struct op *op, int64_t from_ns,
+	struct doing *sums)
+{
+	int cause = op->call_ns > from_ns ? HOST : op->returned_ns > from_ns ? LAUNCH : DEVICE;
+	int64_t ns = op->start_ns - from_ns;
+	sums[cause].count++;
+	sums[cause].sum_ns += ns;
+	if (cause == HOST) {
+		add_late(t, list, op, from_ns);
+		return;
+	}
+	struct doing *doing = doing_of(list, cause, call_name(t, op->range));
+	doing->count++;
+	doing->gaps_ns += ns;
+	doing->sum_ns += ns;
+}
+
+static void cause_rows(struct gen_truth *t, uint32_t device, const struct doing *sums)
+{
 	struct gen_json *j = &t->json;
-	gen_json_open(j, "gaps", '{');
-	gen_json_open(j, "causes", '[');
-	for (size_t d = 0; d < t->sc->devices.n; d++) {
-		int64_t count[2] = {0}, sum_ns[2] = {0}, until = ops[d].items[0].start_ns;
-		for (size_t i = 0; i < ops[d].n; i++) {
-			const struct op *op = &ops[d].items[i];
-			bool queued = op->call_ns <= until;
-			if (op->start_ns > until) {
-				count[queued]++;
-				sum_ns[queued] += op->start_ns - until;
-			}
-			until = op->end_ns > until ? op->end_ns : until;
-		}
-		for (int k = 0; k < 2; k++) {
-			if (!count[k])
-				continue;
-			gen_json_open(j, NULL, '{');
-			gen_json_i64(j, "device", t->sc->devices.items[d].global);
-			gen_json_text(j, "cause", causes[k]);
-			gen_json_i64(j, "count", count[k]);
-			gen_json_ms(j, "sum_ms", sum_ns[k]);
-			gen_json_close(j, '}');
-		}
+	for (int k = 0; k < N_CAUSES; k++) {
+		if (!sums[k].count)
+			continue;
+		gen_json_open(j, NULL, '{');
+		gen_json_i64(j, "device", t->sc->devices.items[device].global);
+		gen_json_text(j, "cause", causes[k]);
+		gen_json_i64(j, "count", sums[k].count);
+		gen_json_ms(j, "sum_ms", sums[k].sum_ns);
+		gen_json_close(j, '}');
+	}
+}
+
+static void call_rows(struct gen_json *j, const doing_vec *list)
+{
+	gen_json_open(j, "calls", '[');
+	for (size_t i = 0; i < list->n; i++) {
+		const struct doing *doing = &list->items[i];
+		if (doing->count + doing->sum_ns == 0)
+			continue;
+		gen_json_open(j, NULL, '{');
+		gen_json_text(j, "cause", causes[doing->cause]);
+		gen_json_text(j, "call", doing->call);
+		gen_json_i64(j, "count", doing->count);
+		gen_json_ms(j, "gaps_ms", doing->gaps_ns);
+		gen_json_ms(j, "sum_ms", doing->sum_ns);
+		gen_json_close(j, '}');
 	}
 	gen_json_close(j, ']');
+}
+
+static void gaps(struct gen_truth *t, const op_vec *ops)
+{
+	struct gen_json *j = &t->json;
+	doing_vec list = {0};
+	gen_json_open(j, "gaps", '{');
+	gen_json_open(j, "causes", '[');
+	for (uint32_t d = 0; d < t->sc->devices.n; d++) {
+		struct doing sums[N_CAUSES] = {0};
+		int64_t until = ops[d].items[0].start_ns;
+		for (size_t i = 0; i < ops[d].n; i++) {
+			const struct op *op = &ops[d].items[i];
+			if (op->start_ns > until)
+				add_gap(t, &list, op, until, sums);
+			until = op->end_ns > until ? op->end_ns : until;
+		}
+		cause_rows(t, d, sums);
+	}
+	gen_json_close(j, ']');
+	call_rows(j, &list);
 	gen_json_close(j, '}');
+	jr_vec_done(&list);
 }
 
 static void launches(struct gen_truth *t, const op_vec *ops)
