@@ -5,8 +5,8 @@
  * Collectives make devices end together, so that the length of a module tells nothing of who is
  * slow: the slow device waits least. Of each collective instance the shortest duration is transfer
  * and the rest waiting, charged to the device that arrived last. By what a device costs the others
- * so, devices have one order: the straggler ledger, the labels of the time ledger, the step view and
- * the finding go by it.
+ * so, devices have one order: the straggler ledger, the labels of the time ledger, the step view
+ * and the finding go by it.
  */
 #ifndef JR_ANALYSIS_DELAYS_H
 #define JR_ANALYSIS_DELAYS_H

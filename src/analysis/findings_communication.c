@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/delays.h"
 #include "analysis/findings.h"
 
 static bool is_collective(const struct jr_profile *p, const struct jr_op *op)
@@ -238,8 +239,7 @@ void jr_check_slow_collective(struct jr_check *c)
 /* --- the device that all wait for ----------------------------------------------------------- */
 
 struct lateness {
-	double *ns;   /* [n_devices] what each of the others waited for it, summed over instances */
-	size_t *last; /* [n_devices] instances at which it alone came last */
+	double *ns; /* [n_devices] what each of the others waited for it, summed over instances */
 	double sum_ns;
 	size_t n;
 };
@@ -267,15 +267,13 @@ static void add_lateness(const struct jr_profile *p, const struct jr_instance *i
 	uint32_t device = p->thunks.device[in->thunks[latest]];
 	late->ns[device] += sum_ns / (in->n - 1);
 	late->sum_ns += sum_ns / (in->n - 1);
-	late->last[device] += last > before;
 	late->n++;
 }
 
 static struct lateness measure_lateness(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	struct lateness late = {JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1),
-		JR_ARENA_N(c->ctx->scratch, size_t, p->n_devices + 1), 0, 0};
+	struct lateness late = {JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1), 0, 0};
 	for (size_t i = 0; i < c->ctx->instances->n; i++) {
 		const struct jr_instance *in = &c->ctx->instances->items[i];
 		if (in->together && is_top(c, &p->ops[in->op]))
@@ -371,7 +369,8 @@ void jr_check_straggler(struct jr_check *c)
 	struct lateness late = measure_lateness(c);
 	if (late.n == 0)
 		return;
-	size_t device = jr_check_largest(late.ns, p->n_devices);
+	uint32_t device = c->ctx->delays->order[0];
+	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
 	/* All devices that it holds up get what this one loses, so it counts once for each of them. */
 	double lost_ns = late.ns[device] * (double)count_joined(c, device);
 	bool dominates = late.sum_ns > 0 && late.ns[device] >= DOMINANT * late.sum_ns;
@@ -379,7 +378,7 @@ void jr_check_straggler(struct jr_check *c)
 		return;
 	jr_check_recoverable(c, lost_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
 	double more_ns = 0;
-	uint32_t op = slower_op(c, (uint32_t)device, &more_ns);
+	uint32_t op = slower_op(c, device, &more_ns);
 	c->finding.title = jr_arena_printf(arena, "Device %u holds the others up: %s of each step (%s)",
 		p->devices[device].global, jr_check_step_time(c, lost_ns), jr_check_percent(c, c->value));
 	c->finding.detail =
@@ -389,8 +388,8 @@ void jr_check_straggler(struct jr_check *c)
 		"hardware: clocks and heat (nvidia-smi -q -d PERFORMANCE,CLOCK), another process, its "
 		"host's "
 		"CPU or NUMA placement.";
-	c->finding.evidence = jr_arena_printf(arena, "Last at %s of %s collective instances.%s",
-		jr_check_count(c, late.last[device]), jr_check_count(c, late.n),
+	c->finding.evidence = jr_arena_printf(arena, "Last at %s of its %s collective instances.%s",
+		jr_check_count(c, (size_t)delay->last), jr_check_count(c, (size_t)delay->instances),
 		op == JR_NONE
 			? ""
 			: jr_arena_printf(arena, " It spends %s a step more than the others do in %s.",

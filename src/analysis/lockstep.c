@@ -194,9 +194,10 @@ static double next_bias(const struct sample *samples, const struct event *e, siz
 	return sum / (double)(*at - first);
 }
 
-/* The devices whose bias goes furthest, at most N_EXTREME; all where there are few. */
+/* The devices whose bias goes furthest, at most N_EXTREME; all where there are few. *n_devices: of
+ * how many. */
 static size_t extreme_devices(const struct lockstep *l, const struct sample *samples,
-	const struct event *events, size_t n_events, struct device_bias *out)
+	const struct event *events, size_t n_events, struct device_bias *out, size_t *n_devices)
 {
 	size_t n = 0, n_samples = 0;
 	for (size_t i = 0; i < n_events; i++)
@@ -218,6 +219,7 @@ static size_t extreme_devices(const struct lockstep *l, const struct sample *sam
 	for (size_t i = 0; i < n; i++)
 		l->place[all[i].device] = 0;
 	qsort(all, n, sizeof(*all), compare_extremes);
+	*n_devices = n;
 	n = n < N_EXTREME ? n : N_EXTREME;
 	memcpy(out, all, n * sizeof(*out));
 	return n;
@@ -322,7 +324,8 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 	if (n_events == 0)
 		return;
 	struct device_bias extremes[N_EXTREME];
-	size_t n_extremes = extreme_devices(l, samples, events, n_events, extremes);
+	size_t n_devices;
+	size_t n_extremes = extreme_devices(l, samples, events, n_events, extremes, &n_devices);
 	const char *name =
 		jr_arena_printf(ctx->arena, "lockstep_%u", p->programs[program].number);
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
@@ -336,9 +339,14 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 	struct jr_chart chart = {.name = name,
 		.title = jr_arena_printf(ctx->arena, "Lock step of %s (program %u)",
 			jr_str(p, p->programs[program].name), p->programs[program].number),
-		.caption =
+		.caption = jr_arena_printf(ctx->arena,
 			"bias of thunk starts and ends on a device from the mean over devices and steady "
-			"executions; ends of collectives: height by message size",
+			"executions; %sends of collectives: height by message size",
+			n_extremes < n_devices
+				? jr_arena_printf(ctx->arena,
+					  "lines: %zu of %zu devices, those that go furthest from it; the bands are of "
+					  "all; ", n_extremes, n_devices)
+				: ""),
 		.kind = JR_CHART_LINE,
 		.table = d.table,
 		.x = "time_ms",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "analysis/delays.h"
 #include "base/num.h"
 
 #define MAX_MODULES 4
@@ -43,19 +44,29 @@ static int compare_executions(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The device whose steady executions of the program take longest on average: one that saw an
- * execution more than others is not slower for it. JR_NONE where there is none. */
+/* The first of the devices in the order of analysis/delays.h that ran the program steadily, and why
+ * it stands ahead of the next one. JR_NONE where there is none. Modules' own lengths would not do:
+ * collectives make them equal. */
 static uint32_t slowest_device(
-	const struct jr_profile *p, uint32_t program, struct jr_arena *scratch)
+	const struct jr_pass_context *ctx, uint32_t program, enum jr_delay_reason *why)
 {
-	struct jr_stats *durs = JR_ARENA_N(scratch, struct jr_stats, p->n_devices + 1);
+	const struct jr_modules *m = &ctx->profile->modules;
+	const struct jr_delays *delays = ctx->delays;
+	uint8_t *ran = JR_ARENA_N(ctx->scratch, uint8_t, ctx->profile->n_devices + 1);
 	uint32_t slowest = JR_NONE;
-	for (size_t i = 0; i < p->modules.n; i++)
-		if (p->modules.steady[i] && p->modules.program[i] == program)
-			jr_stats_add(&durs[p->modules.device[i]], (double)p->modules.dur_ns[i]);
-	for (uint32_t d = 0; d < p->n_devices; d++)
-		if (durs[d].n && (slowest == JR_NONE || durs[d].mean > durs[slowest].mean))
-			slowest = d;
+	*why = JR_DELAY_NONE;
+	for (size_t i = 0; i < m->n; i++)
+		ran[m->device[i]] |= m->steady[i] && m->program[i] == program;
+	for (size_t i = 0; i < ctx->profile->n_devices; i++) {
+		uint32_t device = delays->order[i];
+		if (!ran[device])
+			continue;
+		if (slowest != JR_NONE) {
+			*why = jr_delay_reason(delays, slowest, device);
+			break;
+		}
+		slowest = device;
+	}
 	return slowest;
 }
 
@@ -209,7 +220,8 @@ static void add_view(
 {
 	const struct jr_profile *p = ctx->profile;
 	struct view v = {.p = p, .program = program};
-	v.slowest = slowest_device(p, program, ctx->scratch);
+	enum jr_delay_reason why;
+	v.slowest = slowest_device(ctx, program, &why);
 	uint32_t row =
 		v.slowest == JR_NONE ? JR_NONE : median_execution(p, program, v.slowest, ctx->scratch);
 	if (row == JR_NONE)
@@ -226,9 +238,12 @@ static void add_view(
 	struct jr_table *table = make_table(ctx, &v, spec);
 	if (table->n_rows == 0)
 		return;
+	static const char *const reasons[] = {[JR_DELAY_NONE] = "",
+		[JR_DELAY_CAUSED] = ", which costs the others most",
+		[JR_DELAY_COMPUTE] = ", which computes longest"};
 	const char *some = v.n_shown < v.n_devices ? jr_arena_printf(ctx->arena,
-													 "; %zu of %zu devices, the slowest among them",
-													 v.n_shown, v.n_devices)
+													 "; it and the first %zu of %zu other devices",
+													 v.n_shown - 1, v.n_devices - 1)
 											   : "";
 	char thunks[JR_NUM_MAX];
 	jr_num_grouped_i64(thunks, (int64_t)table->n_rows);
@@ -238,8 +253,7 @@ static void add_view(
 			"execution %u, the median one of device %u%s%s; %s thunks, short ones that follow "
 			"each "
 			"other drawn as one",
-			v.execution, p->devices[v.slowest].global, v.n_devices > 1 ? " (the slowest)" : "",
-			some, thunks),
+			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks),
 		.kind = JR_CHART_LANES,
 		.table = table,
 		.x = "start_ms",

@@ -161,9 +161,9 @@ static void check_late(struct jr_arena *a, struct late_job job, double value, co
 static void test_straggler_holds_up_who_waits(void **state)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 0}, 0.05,
-		"500.0 µs of each step (5.00 %): Last at 6 of 6 collective instances. It spends 500.0 µs");
+		"500.0 µs of each step (5.00 %): Last at 6 of its 6 collective instances. It spends ");
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 2, 1, 0}, 0.025,
-		"250.0 µs of each step (2.50 %): Last at 6 of 12 collective instances.");
+		"250.0 µs of each step (2.50 %): Last at 6 of its 6 collective instances.");
 	check_late(*state, (struct late_job){9800 * US, 0, 4, 1, 0}, 0.02, "200.0 µs of each step");
 	check_late(*state, (struct late_job){10 * MS, 0, 4, 1, 0}, 0, "");
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 2, 0}, 0, "");
@@ -173,7 +173,7 @@ static void test_straggler_holds_up_who_waits(void **state)
 static void test_straggler_of_more_steps(void **state)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 1}, 0.048,
-		"480.0 µs of each step (4.80 %): Last at 6 of 6 collective instances. It spends 500.0 µs");
+		"480.0 µs of each step (4.80 %): Last at 6 of its 6 collective instances. It spends ");
 }
 
 /* Projected executions overlap: more time is above the median than there was. */

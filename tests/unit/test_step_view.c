@@ -184,12 +184,57 @@ static void check_caption(struct jr_arena *a, const int *counts, const int64_t *
 static void test_slowest_device(void **state)
 {
 	static const int equal[] = {3, 3}, more[] = {5, 3};
-	static const int64_t durs[] = {100, 120};
-	check_caption(*state, equal, durs, 2, "execution 1, the median one of device 1 (the slowest)",
-		true);
-	check_caption(*state, more, durs, 2, "execution 1, the median one of device 1 (the slowest)",
-		true);
-	check_caption(*state, more, durs, 1, "the slowest", false);
+	static const int64_t durs[] = {100, 120}, same[] = {100, 100};
+	check_caption(*state, equal, durs, 2,
+		"execution 1, the median one of device 1, which computes longest", true);
+	check_caption(*state, more, durs, 2,
+		"execution 1, the median one of device 1, which computes longest", true);
+	check_caption(*state, equal, same, 2, "the median one of device 0; 2 thunks", true);
+	check_caption(*state, more, durs, 1, "which", false);
+}
+
+/* Twelve devices in lock step by an all-reduce at which device 10 arrives last; device 3 runs its
+ * module longest, after the all-reduce, and starts it first. One name for the slow one: in the
+ * straggler ledger, the finding, the step view, which draws it, and lock step, which does not. */
+static void test_straggler_is_drawn(void **state)
+{
+	enum { N = 12 };
+	struct jr_launcher launchers[N];
+	struct job_rows rows = {.arena = *state};
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	for (int d = 0; d < N; d++) {
+		launchers[d] = (struct jr_launcher)LAUNCHER(1, 100 + d, (uint32_t)d);
+		for (int step = 0; step < 3; step++) {
+			int64_t at = 100000 * (step + 1), tid = 100 + d, own = d == 10 ? 9000 : 6000 + d;
+			int64_t m = rows_add(&rows, 0, at, at + (d == 3 ? 11000 : 10000), tid,
+				MODULE("7", "jit_step"));
+			rows_add(&rows, m, at, at + own, tid, THUNK("fusion.1"));
+			rows_add(&rows, m, at + own, at + 10000, tid, THUNK("all-reduce.2"));
+		}
+	}
+	passes_of(&run, &options, &(struct job_process){.rows = rows.items, .n_rows = rows.n, .pid = 1,
+		.launchers = launchers, .n_launchers = N});
+	check_results(&run.results);
+	assert_int_equal(table_cells(run_table(&run, "stragglers"), "device")->i64[0], 10);
+	const char *title = NULL;
+	for (size_t i = 0; i < run.results.n_findings; i++)
+		if (strcmp(run.results.findings[i].id, "straggler") == 0)
+			title = run.results.findings[i].title;
+	assert_non_null(title);
+	assert_non_null(strstr(title, "Device 10 holds the others up"));
+	const char *caption = run_section(&run, "timeline")->items[0].as.chart->caption;
+	if (!strstr(caption, "the median one of device 10, which costs the others most; it and the "
+						 "first 7 of 11 other devices; 16 thunks"))
+		fail_msg("'%s'", caption);
+	const struct jr_table *t = run_table(&run, "timeline");
+	assert_int_equal(table_cells(t, "device")->i64[t->n_rows - 1], 10);
+	caption = run_section(&run, "lockstep")->items[0].as.chart->caption;
+	if (!strstr(caption, "8 of 12 devices"))
+		fail_msg("'%s'", caption);
+	passes_done(&run);
+	jr_vec_done(&rows);
 }
 
 /* Executions of one thunk that begin at once, since the first took no time, are two rows. */
@@ -318,6 +363,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_callers), TEST(test_frames_for_people),
 		TEST(test_timeline), TEST(test_no_steady_thunk), TEST(test_slowest_device),
+		TEST(test_straggler_is_drawn),
 		TEST(test_thunks_that_begin_together),
 		TEST(test_lockstep_of_partial_executions),
 		TEST(test_peak_buffers)};
