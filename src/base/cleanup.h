@@ -19,11 +19,12 @@
 #define JR_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define JR_UNUSED __attribute__((unused))
 
-/* 1 in a build with AddressSanitizer, which has a malloc and handlers of its own. */
-#if defined(__SANITIZE_ADDRESS__)
+/* 1 in a build with AddressSanitizer or ThreadSanitizer, which have a malloc and handlers of their
+ * own, and programs to ask for the names of what they have found. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define JR_SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define JR_SANITIZED 1
 #endif
 #endif

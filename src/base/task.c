@@ -2,42 +2,146 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#define MAX_THREADS 64
-
-struct pool {
+/* One call of jr_task_run(): on the stack of its caller, who takes it out of the list when it is
+ * done and nobody works on it any more. */
+struct job {
 	jr_task_fn fn;
 	void *context;
 	size_t n_tasks;
 	atomic_size_t next;
+	size_t n_helpers; /* at work on it, the caller not among them */
+	struct job *older;
 };
 
-static void *work(void *arg)
+/* The threads of one outermost call; what changes is under the lock. */
+struct pool {
+	size_t n_threads, n_started; /* the caller of the outermost call is in the first number */
+	pthread_t threads[JR_MAX_THREADS];
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct job *newest; /* further in, so that who waits for it can go on */
+	bool done;
+};
+
+/* The pool that a thread works in: tasks that have tasks of their own need not be told. */
+static _Thread_local struct pool *current;
+
+static bool has_tasks(const struct job *job)
 {
-	struct pool *pool = arg;
-	for (;;) {
-		size_t i = atomic_fetch_add(&pool->next, 1);
-		if (i >= pool->n_tasks)
-			return NULL;
-		pool->fn(pool->context, i);
+	return atomic_load(&job->next) < job->n_tasks;
+}
+
+static void work_on(struct job *job)
+{
+	for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->n_tasks;)
+		job->fn(job->context, i);
+}
+
+static struct job *find_work(const struct pool *pool)
+{
+	struct job *job = pool->newest;
+	while (job && !has_tasks(job))
+		job = job->older;
+	return job;
+}
+
+static void help(struct pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	while (!pool->done) {
+		struct job *job = find_work(pool);
+		if (!job) {
+			pthread_cond_wait(&pool->changed, &pool->lock);
+			continue;
+		}
+		job->n_helpers++;
+		pthread_mutex_unlock(&pool->lock);
+		work_on(job);
+		pthread_mutex_lock(&pool->lock);
+		if (--job->n_helpers == 0)
+			pthread_cond_broadcast(&pool->changed);
 	}
+	pthread_mutex_unlock(&pool->lock);
+}
+
+static void *helper(void *arg)
+{
+	/* Where this thread's stack runs out, a handler of signals still has one. */
+	_Alignas(16) char alternative[65536];
+	const stack_t stack = {.ss_sp = alternative, .ss_size = sizeof(alternative)};
+	const stack_t none = {.ss_flags = SS_DISABLE};
+	sigaltstack(&stack, NULL);
+	current = arg;
+	help(arg);
+	sigaltstack(&none, NULL);
+	return NULL;
+}
+
+/* Under the lock: as many as the job has work for, as far as threads are left. */
+static void start_helpers(struct pool *pool, size_t n_tasks)
+{
+	pthread_attr_t attr;
+	if (pthread_attr_init(&attr) != 0)
+		return;
+	(void)pthread_attr_setstacksize(&attr, JR_STACK_BYTES);
+	for (size_t n = 1; n < n_tasks && pool->n_started + 1 < pool->n_threads; n++) {
+		if (pthread_create(&pool->threads[pool->n_started], &attr, helper, pool) != 0)
+			break;
+		pool->n_started++;
+	}
+	pthread_attr_destroy(&attr);
+}
+
+static void run_in(struct pool *pool, struct job *job)
+{
+	pthread_mutex_lock(&pool->lock);
+	job->older = pool->newest;
+	pool->newest = job;
+	start_helpers(pool, job->n_tasks);
+	pthread_cond_broadcast(&pool->changed);
+	pthread_mutex_unlock(&pool->lock);
+	work_on(job);
+	pthread_mutex_lock(&pool->lock);
+	while (job->n_helpers)
+		pthread_cond_wait(&pool->changed, &pool->lock);
+	struct job **at = &pool->newest;
+	while (*at != job)
+		at = &(*at)->older;
+	*at = job->older;
+	pthread_mutex_unlock(&pool->lock);
+}
+
+static void run_in_new(size_t n_threads, struct job *job)
+{
+	struct pool pool = {.n_threads = n_threads};
+	pthread_mutex_init(&pool.lock, NULL);
+	pthread_cond_init(&pool.changed, NULL);
+	current = &pool;
+	run_in(&pool, job);
+	current = NULL;
+	pthread_mutex_lock(&pool.lock);
+	pool.done = true;
+	pthread_cond_broadcast(&pool.changed);
+	pthread_mutex_unlock(&pool.lock);
+	for (size_t i = 0; i < pool.n_started; i++)
+		pthread_join(pool.threads[i], NULL);
+	pthread_cond_destroy(&pool.changed);
+	pthread_mutex_destroy(&pool.lock);
 }
 
 void jr_task_run(size_t n_threads, size_t n_tasks, jr_task_fn fn, void *context)
 {
-	struct pool pool = {.fn = fn, .context = context, .n_tasks = n_tasks};
-	pthread_t threads[MAX_THREADS];
-	size_t wanted = n_threads < n_tasks ? n_threads : n_tasks;
-	size_t n = 0;
-	if (wanted > MAX_THREADS)
-		wanted = MAX_THREADS;
-	while (n + 1 < wanted && pthread_create(&threads[n], NULL, work, &pool) == 0)
-		n++;
-	(void)work(&pool);
-	while (n)
-		pthread_join(threads[--n], NULL);
+	struct job job = {.fn = fn, .context = context, .n_tasks = n_tasks};
+	if (n_threads > JR_MAX_THREADS)
+		n_threads = JR_MAX_THREADS;
+	if (current)
+		run_in(current, &job);
+	else
+		run_in_new(n_threads, &job);
 }
 
 size_t jr_task_default_threads(void)
@@ -46,5 +150,5 @@ size_t jr_task_default_threads(void)
 	if (sched_getaffinity(0, sizeof(set), &set) != 0)
 		return 1;
 	int n = CPU_COUNT(&set);
-	return n > 0 ? (size_t)n : 1;
+	return n < 1 ? 1 : n > JR_MAX_THREADS ? JR_MAX_THREADS : (size_t)n;
 }

@@ -16,8 +16,6 @@
 #include "cli/suggest.h"
 #include "report/report.h"
 
-enum { MAX_THREADS = 256 };
-
 /* --- values ---------------------------------------------------------------------------------- */
 
 static enum jr_status take_output(
@@ -164,9 +162,9 @@ static enum jr_status take_threads(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	int64_t n;
-	if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > MAX_THREADS)
+	if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > JR_MAX_THREADS)
 		return jr_fail(err, JR_EUSAGE, "%s wants a number from 1 to %d, not '%s'", o->name,
-			MAX_THREADS, value);
+			JR_MAX_THREADS, value);
 	r->analysis.n_threads = (size_t)n;
 	return JR_OK;
 }
@@ -517,8 +515,6 @@ enum jr_status jr_request_parse(
 		.last = JR_HISTORY_LAST};
 	jr_arena_init(&r->texts, 0);
 	r->analysis.n_threads = jr_task_default_threads();
-	if (r->analysis.n_threads > MAX_THREADS)
-		r->analysis.n_threads = MAX_THREADS;
 	int i = 1, n_words;
 	const struct jr_command *named = jr_command_find(argc - 1, argv + 1, &n_words);
 	if (argc > 1 && named) {

@@ -3,8 +3,9 @@
  *
  * JR_FAULT=CALL:N:HOW, where CALL is one of those below ("malloc" counts what the program itself
  * asks for, "anymalloc" also what libraries do), HOW an errno number (only call N fails),
- * "+" and an errno number (call N and all after it), or "s" and a signal number (the process gets
- * the signal in call N). JR_FAULT_FIRED names a file that is written to once call N has come.
+ * "+" and an errno number (call N and all after it), "s" and a signal number (the process gets the
+ * signal in call N), or "o" (call N of threads other than the main one takes all of its stack).
+ * JR_FAULT_FIRED names a file that is written to once call N has come.
  * JR_FAULT=cut:N:SIZE cuts the file JR_FAULT_CUT to SIZE bytes once it has been mapped N times.
  * Both are opened at once: the program gives up the right to open others.
  */
@@ -32,7 +33,7 @@ extern void *__libc_realloc(void *, size_t);
 static atomic_int calls;
 static char call_name[16];
 static int wanted, code, fired = -1, victim = -1;
-static bool sticky, kills, ready;
+static bool sticky, kills, overflows, ready;
 static uintptr_t own_begin, own_end; /* code of the program */
 
 /* The first object is the program. */
@@ -74,7 +75,8 @@ __attribute__((constructor)) static void read_plan(void)
 		end++;
 	sticky = *end == '+';
 	kills = *end == 's';
-	code = (int)strtol(end + (sticky || kills), NULL, 10);
+	overflows = *end == 'o';
+	code = (int)strtol(end + (sticky || kills || overflows), NULL, 10);
 	fired = hold(getenv("JR_FAULT_FIRED"));
 	victim = hold(getenv("JR_FAULT_CUT"));
 	dl_iterate_phdr(find_program, NULL);
@@ -87,16 +89,28 @@ static void tell(void)
 		syscall(SYS_write, fired, "x", 1);
 }
 
+/* Without end, as far as the compiler can tell. */
+static int take_stack(volatile char *below)
+{
+	volatile char here[1024];
+	here[0] = *below;
+	return take_stack(here) + here[0];
+}
+
 /* True where this call is to fail; errno is set. */
 static bool fails(const char *name)
 {
-	if (!ready || strcmp(name, call_name) != 0)
+	if (!ready || strcmp(name, call_name) != 0 || (overflows && gettid() == getpid()))
 		return false;
 	int n = atomic_fetch_add(&calls, 1) + 1;
 	if (n < wanted || (n > wanted && !sticky))
 		return false;
 	if (n == wanted)
 		tell();
+	if (overflows) {
+		volatile char first = 0;
+		return take_stack(&first) == 1;
+	}
 	if (kills) {
 		raise(code);
 		return false;

@@ -1,4 +1,5 @@
 /* The base layer: text, arenas, interning, readers, tasks. Also: test_num.c, test_file.c. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -438,6 +440,58 @@ static void tasks_run_once(void **state)
 	assert_true(jr_task_default_threads() >= 1);
 }
 
+/* Tasks that have tasks of their own, three deep. */
+struct threads_seen {
+	size_t n_threads;
+	pthread_mutex_t lock;
+	pid_t ids[64];
+	size_t n, n_runs;
+};
+
+static void see_thread(void *context, size_t index)
+{
+	(void)index;
+	struct threads_seen *seen = context;
+	pthread_mutex_lock(&seen->lock);
+	size_t i = 0;
+	while (i < seen->n && seen->ids[i] != gettid())
+		i++;
+	if (i == seen->n && i < JR_COUNT_OF(seen->ids))
+		seen->ids[seen->n++] = gettid();
+	seen->n_runs++;
+	pthread_mutex_unlock(&seen->lock);
+	usleep(200);
+}
+
+static void inner_tasks(void *context, size_t index)
+{
+	struct threads_seen *seen = context;
+	see_thread(seen, index);
+	jr_task_run(seen->n_threads, 20, see_thread, seen);
+}
+
+static void outer_tasks(void *context, size_t index)
+{
+	struct threads_seen *seen = context;
+	see_thread(seen, index);
+	jr_task_run(seen->n_threads, 3, inner_tasks, seen);
+}
+
+static void tasks_of_tasks_share_the_threads(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n <= 8; n++) {
+		struct threads_seen seen = {.n_threads = n, .lock = PTHREAD_MUTEX_INITIALIZER};
+		jr_task_run(n, 4, outer_tasks, &seen);
+		assert_int_equal(seen.n_runs, 4 * (1 + 3 * (1 + 20)));
+		assert_true(seen.n <= n);
+	}
+	/* one task with all the work does not keep the others from it */
+	struct threads_seen seen = {.n_threads = 4, .lock = PTHREAD_MUTEX_INITIALIZER};
+	jr_task_run(4, 1, outer_tasks, &seen);
+	assert_true(seen.n > 1 && seen.n <= 4);
+}
+
 static void errors(void **state)
 {
 	(void)state;
@@ -509,6 +563,7 @@ int main(void)
 		cmocka_unit_test(reader_bounds),
 		cmocka_unit_test(reader_varints),
 		cmocka_unit_test(tasks_run_once),
+		cmocka_unit_test(tasks_of_tasks_share_the_threads),
 		cmocka_unit_test(errors),
 		cmocka_unit_test(limits),
 	};
