@@ -1,8 +1,11 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/task.h"
 #include "cli/commands.h"
 #include "cli/emergency.h"
 #include "cli/versions.h"
@@ -24,6 +27,32 @@ static enum jr_status print(const struct jr_buf *out, struct jr_error *err)
 			return jr_fail(err, JR_EIO, "cannot write to stdout: %s", strerror(errno));
 		done += n > 0 ? (size_t)n : 0;
 	}
+	return JR_OK;
+}
+
+/* Raise a limit of the process to `wanted` as far as that is allowed; what of it there is now. */
+static rlim_t at_least(int which, rlim_t wanted)
+{
+	struct rlimit limit;
+	if (getrlimit(which, &limit) != 0 || limit.rlim_cur >= wanted)
+		return wanted;
+	rlim_t before = limit.rlim_cur;
+	limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+	return setrlimit(which, &limit) == 0 ? limit.rlim_cur : before;
+}
+
+/* With less than this a run would end in the middle, and not where it could say why. */
+static enum jr_status check_room(struct jr_error *err)
+{
+	enum { FILES = 32 };
+	rlim_t stack = at_least(RLIMIT_STACK, JR_STACK_BYTES), files = at_least(RLIMIT_NOFILE, FILES);
+	if (stack < JR_STACK_BYTES)
+		return jr_fail(err, JR_EIO,
+			"the stack may take only %ju kB here: allow %zu (ulimit -s %zu)",
+			(uintmax_t)stack / 1024, JR_STACK_BYTES / 1024, JR_STACK_BYTES / 1024);
+	if (files < FILES)
+		return jr_fail(err, JR_EIO, "only %ju files may be open here: allow %d (ulimit -n %d)",
+			(uintmax_t)files, FILES, FILES);
 	return JR_OK;
 }
 
@@ -49,11 +78,9 @@ static enum jr_status act(const struct jr_request *request, struct jr_messages *
 	return request->command->run(request, msg, out, err);
 }
 
-int main(int argc, char **argv)
+/* Not a part of main(), whose stack may be too small for it. */
+static __attribute__((noinline)) int run(int argc, char **argv)
 {
-	hold_standard_streams();
-	jr_emergency_install();
-
 	struct jr_request request;
 	struct jr_messages msg;
 	struct jr_buf out = {0};
@@ -81,4 +108,17 @@ int main(int argc, char **argv)
 	jr_buf_done(&out);
 	jr_request_done(&request);
 	return code;
+}
+
+int main(int argc, char **argv)
+{
+	hold_standard_streams();
+	jr_emergency_install();
+	struct jr_error err = {0};
+	if (check_room(&err) == JR_OK)
+		return run(argc, argv);
+	struct jr_messages msg;
+	jr_messages_init(&msg, JR_QUIET, JR_PROGRESS_NEVER);
+	jr_say_error(&msg, "%s", err.message);
+	return JR_EXIT_INPUT;
 }
