@@ -193,6 +193,12 @@ golden: all examples $(BUILD)/jr-generate ## compare what commands print with th
 fault: all examples $(BUILD)/fault.so $(BUILD)/fault-calls.so ## let the n-th read, write, allocation... fail, for n = 1, 2, 3...
 	@BUILD=$(BUILD) tests/fault/run
 	@BUILD=$(BUILD) tests/fault/ends
+	@BUILD=$(BUILD) tests/fault/signals 60
+
+RUNS ?= 1000
+.PHONY: signals
+signals: all examples ## interrupt RUNS runs at any moment: none hangs, none leaves anything behind
+	@BUILD=$(BUILD) tests/fault/signals $(RUNS)
 
 .PHONY: fault-calls
 fault-calls: all examples $(BUILD)/fault.so $(BUILD)/fault-calls.so

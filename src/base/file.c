@@ -306,5 +306,6 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 
 void jr_remove_tree(const char *path)
 {
-	(void)nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	/* with one folder open at a time: what is to be removed may be so because files ran out */
+	(void)nftw(path, remove_entry, 1, FTW_DEPTH | FTW_PHYS);
 }

@@ -1,8 +1,8 @@
 #include "cli/emergency.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -21,8 +21,9 @@
  * The path is written while signals are blocked and read by handlers, which call nothing but
  * async-signal-safe functions (signal-safety(7)).
  */
-static char staging[4096];
-static char temporary[4096]; /* a folder for this run */
+enum { PATH_BYTES = 4096 };
+static char staging[PATH_BYTES];
+static char temporary[PATH_BYTES]; /* a folder for this run */
 static atomic_int child;     /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 static atomic_int heard = STDERR_FILENO;
@@ -65,32 +66,71 @@ struct entry {
 	char name[];
 };
 
-static void remove_below(int folder, int depth);
+/* More than a folder of ours can hold in the way of what is still being made in it. */
+enum { MAX_ROUNDS = 1000 };
 
-static void remove_one(int folder, const char *name, int depth)
-{
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || unlinkat(folder, name, 0) == 0)
-		return;
-	int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	remove_below(fd, depth + 1);
-	close(fd);
-	(void)unlinkat(folder, name, AT_REMOVEDIR);
-}
+static bool remove_at(char path[static PATH_BYTES], int depth);
 
-static void remove_below(int folder, int depth)
+/* One pass over the entries of a folder; it is closed while what is below one is removed, so that
+ * one free file number is enough however deep that is. */
+static void remove_some(char path[static PATH_BYTES], int depth)
 {
 	_Alignas(struct entry) char block[4096];
-	if (depth > 4) /* ours are two deep */
-		return;
-	for (long n; (n = syscall(SYS_getdents64, folder, block, sizeof(block))) > 0;) {
-		for (long at = 0; at < n;) {
-			const struct entry *e = (const void *)(block + at);
-			remove_one(folder, e->name, depth);
-			at += e->size;
-		}
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	for (int i = STDERR_FILENO + 1; fd < 0 && errno == EMFILE && i < 64; i++) {
+		/* all are taken: by threads that need none any more */
+		if (i != atomic_load(&heard) && close(i) == 0)
+			fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	}
+	if (fd < 0)
+		return;
+	long n = syscall(SYS_getdents64, fd, block, sizeof(block));
+	close(fd);
+	size_t length = strlen(path);
+	for (long at = 0; at < n;) {
+		const struct entry *e = (const void *)(block + at);
+		size_t n_name = strlen(e->name);
+		at += e->size;
+		if (strcmp(e->name, ".") == 0 || strcmp(e->name, "..") == 0 ||
+			length + n_name + 2 > PATH_BYTES)
+			continue;
+		path[length] = '/';
+		memcpy(path + length + 1, e->name, n_name + 1);
+		(void)remove_at(path, depth + 1);
+		path[length] = '\0';
+	}
+}
+
+/* Until it is gone: another thread may have been about to make a file when this began. */
+static bool remove_at(char path[static PATH_BYTES], int depth)
+{
+	if (depth > 4) /* ours are two deep */
+		return false;
+	for (int round = 0; round < MAX_ROUNDS; round++) {
+		if (unlink(path) == 0 || rmdir(path) == 0 || errno == ENOENT)
+			return true;
+		if (errno != ENOTEMPTY && errno != EEXIST)
+			return false;
+		if (round > 2)
+			(void)poll(NULL, 0, 1);
+		remove_some(path, depth);
+	}
+	return false;
+}
+
+/* "x.tmp-XXXXXX" becomes "x.tmp~XXXXXX" first: nobody can make a file in it by its name any more.
+ */
+static void remove_own(char path[static PATH_BYTES])
+{
+	char aside[PATH_BYTES];
+	size_t n = strlen(path), dash = n - strlen("-XXXXXX");
+	if (n < strlen("-XXXXXX"))
+		return;
+	memcpy(aside, path, n + 1);
+	aside[dash] = '~';
+	bool moved = renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE) == 0 ||
+		(errno == EINVAL && rename(path, aside) == 0); /* a file system that cannot do the former */
+	(void)remove_at(moved ? aside : path, 0);
 }
 
 static void end_child(void)
@@ -105,16 +145,17 @@ static void end_child(void)
 static void remove_staging(void)
 {
 	end_child();
-	for (int i = 0; temporary[0] && i < 2; i++)
-		remove_one(AT_FDCWD, temporary, 0);
-	/* Twice: another thread may have made a file while the folder was emptied. */
-	for (int i = 0; staging[0] && i < 2; i++)
-		remove_one(AT_FDCWD, staging, 0);
+	remove_own(temporary);
+	remove_own(staging);
 }
 
-/* The first thread that gets here ends the program; any other waits for that. */
+/* The first thread that gets here ends the program; any other waits for that. No signal is let in
+ * from here on: its handler would wait on the very thread that it has interrupted. */
 static void only_once(void)
 {
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	if (atomic_flag_test_and_set(&ending))
 		for (;;)
 			pause();
@@ -128,7 +169,7 @@ static void on_oom(void)
 	_exit(JR_EXIT_INPUT);
 }
 
-static void on_request_to_end(int number)
+static JR_NORETURN void on_request_to_end(int number)
 {
 	only_once();
 	remove_staging();
@@ -144,6 +185,9 @@ static void on_request_to_end(int number)
 static void on_crash(int number, siginfo_t *info, void *context)
 {
 	(void)context;
+	bool sent = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
+	if (sent && info->si_pid != getpid())
+		on_request_to_end(number); /* somebody else's wish, no crash */
 	only_once();
 	/* Reading behind the end of a mapped file that has shrunk meanwhile is not our bug. */
 	if (number == SIGBUS && info->si_code == BUS_ADRERR) {
@@ -161,17 +205,31 @@ static void on_crash(int number, siginfo_t *info, void *context)
 	_exit(JR_EXIT_BUG);
 }
 
+static bool is_one_of(int number, const int *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == number)
+			return true;
+	return false;
+}
+
 void jr_emergency_install(void)
 {
 	jr_oom_set_hook(on_oom);
 	/* A file that grows beyond the user's limit is an error of write(), with a message. */
 	signal(SIGXFSZ, SIG_IGN);
 
-	static const int requests[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
-	for (size_t i = 0; i < JR_COUNT_OF(requests); i++) {
+	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+	/* All whose default ends a process; SIGKILL and two of the C library's own cannot be had. */
+	static const int harmless[] = {
+		SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SIGXFSZ};
+	for (int number = 1; number <= SIGRTMAX; number++) {
 		struct sigaction action = {.sa_handler = on_request_to_end}, before;
-		if (sigaction(requests[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-			sigaction(requests[i], &action, NULL);
+		sigfillset(&action.sa_mask);
+		if (!is_one_of(number, harmless, JR_COUNT_OF(harmless)) &&
+			!is_one_of(number, crashes, JR_COUNT_OF(crashes)) &&
+			sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			(void)sigaction(number, &action, NULL);
 	}
 	if (JR_SANITIZED)
 		return; /* its reports are better than ours */
@@ -179,9 +237,9 @@ void jr_emergency_install(void)
 	static char stack[65536];
 	stack_t alternative = {.ss_sp = stack, .ss_size = sizeof(stack)};
 	sigaltstack(&alternative, NULL);
-	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	for (size_t i = 0; i < JR_COUNT_OF(crashes); i++) {
 		struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+		sigfillset(&action.sa_mask);
 		sigaction(crashes[i], &action, NULL);
 	}
 }
@@ -189,12 +247,7 @@ void jr_emergency_install(void)
 static void let_no_signal_in(sigset_t *before)
 {
 	sigset_t set;
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGPIPE);
-	sigaddset(&set, SIGXCPU);
+	sigfillset(&set);
 	pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
@@ -293,8 +346,7 @@ void jr_guarded_folder_remove(void)
 {
 	sigset_t before;
 	let_no_signal_in(&before);
-	if (temporary[0])
-		remove_one(AT_FDCWD, temporary, 0);
+	remove_own(temporary);
 	temporary[0] = '\0';
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
@@ -311,7 +363,15 @@ int jr_guarded_spawn(pid_t *pid, char *const *arguments, const posix_spawn_file_
 	return code;
 }
 
-void jr_guarded_child_ended(void)
+pid_t jr_guarded_wait(pid_t pid, int *status)
 {
-	atomic_store(&child, 0);
+	sigset_t before;
+	let_no_signal_in(&before);
+	pid_t done = waitpid(pid, status, WNOHANG);
+	if (done != 0)
+		atomic_store(&child, 0);
+	int why = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = why;
+	return done;
 }

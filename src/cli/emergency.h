@@ -2,10 +2,13 @@
  * emergency.h - how the program ends when it cannot go on: signals, crashes, no memory.
  * Layer: cli.  In each case the half-built output is removed first, and what is only for this run.
  *
- *   SIGINT, SIGTERM, SIGHUP, SIGPIPE (nobody reads what is said), SIGXCPU   dies by that signal
+ *   any signal whose default ends a process, also SIGSEGV and its like where another process sent
+ *   it                        dies by that signal; SIGXFSZ is an error of write()
  *   out of memory             one line, exit 1
  *   an input shrank while it was read (SIGBUS on its mapping)   one line, exit 1
- *   SIGSEGV, abort, ...       "internal error", exit 3
+ *   SIGSEGV, abort, ... of our own   "internal error", exit 3
+ *
+ * The first thread that comes to its end is the one that removes; others stand still until it has.
  */
 #ifndef JR_CLI_EMERGENCY_H
 #define JR_CLI_EMERGENCY_H
@@ -49,7 +52,8 @@ void jr_guarded_folder_remove(void);
  */
 int jr_guarded_spawn(pid_t *pid, char *const *arguments, const posix_spawn_file_actions_t *files,
 	const posix_spawnattr_t *attributes) JR_MUST_CHECK;
-/** The child has been waited for. */
-void jr_guarded_child_ended(void);
+/** waitpid() of that child without blocking, in one step with forgetting it where it has ended.
+ * @return 0 while it runs, its pid, or -1 and errno */
+pid_t jr_guarded_wait(pid_t pid, int *status);
 
 #endif

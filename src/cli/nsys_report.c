@@ -129,17 +129,14 @@ static int wait_for(pid_t pid, const char *output, struct jr_messages *msg)
 {
 	int status;
 	for (;;) {
-		pid_t done = waitpid(pid, &status, WNOHANG);
-		if (done == pid)
-			break;
-		if (done < 0 && errno != EINTR) {
+		pid_t done = jr_guarded_wait(pid, &status);
+		if (done < 0)
 			status = -1;
+		if (done != 0)
 			break;
-		}
 		jr_say_progress(msg, "exporting with nsys", size_of(output), 0);
 		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
 	}
-	jr_guarded_child_ended();
 	return status;
 }
 
