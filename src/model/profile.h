@@ -61,6 +61,8 @@ struct jr_program {
 	uint32_t name;        /* str: module name */
 	uint32_t fingerprint; /* str, "" = unknown */
 	bool compiled;        /* a compile range carries its number in at least one process */
+	bool fell_back;       /* all of its executions are initialisation by the rule, and are steady
+							 all the same: else nothing, or only a helper, would be left */
 	uint32_t warmup;      /* executions below this number are initialisation (after all fallbacks
 							 this is still the rule's number; `steady` columns are authoritative) */
 	const struct jr_hlo *hlo; /* of the first process that has it; NULL = unavailable */

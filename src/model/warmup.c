@@ -81,7 +81,66 @@ static void warn_of_fall_backs(struct jr_profile *p)
 	jr_buf_done(&names);
 }
 
-/* Analyses.md section 2. A whole frame without a steady row is steady altogether. */
+/* --- programs of which nothing would be left --------------------------------------------------- */
+
+static void keep_all_programs(struct jr_profile *p)
+{
+	memset(p->modules.steady, 1, p->modules.n);
+	for (size_t i = 0; i < p->modules.n; i++)
+		p->programs[p->modules.program[i]].fell_back = true;
+}
+
+struct all_executions {
+	int64_t sum_ns;
+	uint32_t most; /* on one device */
+	bool steady;   /* any of them is */
+};
+
+/* A program that runs once is no step: only where all that is steady is next to nothing beside it
+ * can the profile be about it. */
+#define FAR_HEAVIER 10
+
+/* Where all executions of the program that the profile is about are initialisation by the rule (two
+ * steps were profiled, or --warmup asks for more than there are), a helper would stand for the
+ * steps. So a program without steady execution that takes more time than any other one takes, warm-up
+ * included, keeps all of its executions. */
+static void keep_main_program(struct jr_profile *p)
+{
+	struct jr_modules *m = &p->modules;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct all_executions *all =
+		JR_ARENA_N(&scratch, struct all_executions, p->n_programs + 1);
+	int64_t heaviest_ns = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		struct all_executions *own = &all[m->program[i]];
+		own->sum_ns += m->dur_ns[i];
+		own->steady |= m->steady[i];
+		if (m->program_execution[i] >= own->most)
+			own->most = m->program_execution[i] + 1;
+	}
+	for (size_t k = 0; k < p->n_programs; k++)
+		if (all[k].steady && all[k].sum_ns > heaviest_ns)
+			heaviest_ns = all[k].sum_ns;
+	for (size_t k = 0; k < p->n_programs; k++) {
+		int64_t least = all[k].most > 1 ? 1 : FAR_HEAVIER;
+		p->programs[k].fell_back =
+			all[k].most > 0 && !all[k].steady && all[k].sum_ns / least > heaviest_ns;
+	}
+	for (size_t i = 0; i < m->n; i++)
+		m->steady[i] |= p->programs[m->program[i]].fell_back;
+	jr_arena_done(&scratch);
+	for (size_t k = 0; k < p->n_programs; k++)
+		if (p->programs[k].fell_back)
+			jr_profile_warn(p,
+				"every execution of %s is initialisation by the warm-up rule; all of them are shown "
+				"as steady, since the programs that are left take less time (profile more steps, or "
+				"choose --warmup)",
+				jr_str(p, p->programs[k].name));
+}
+
+/* Analyses.md section 2. A frame without a steady row is steady
+ * altogether, and so is the program that the profile is about. */
 void jr_warmup_mark(struct jr_build *build)
 {
 	struct jr_profile *p = build->profile;
@@ -96,18 +155,19 @@ void jr_warmup_mark(struct jr_build *build)
 		p->programs[k].warmup = skipped(p, &p->programs[k]);
 	for (size_t i = 0; i < m->n; i++)
 		m->steady[i] = m->program_execution[i] >= p->programs[m->program[i]].warmup;
+	p->modules_fell_back = m->n && !any_set(m->steady, m->n);
+	if (p->modules_fell_back)
+		keep_all_programs(p);
+	else
+		keep_main_program(p);
 	for (size_t i = 0; i < t->n; i++) {
 		t->steady[i] = m->steady[t->module[i]];
 		n_steady_communication += t->steady[i] && jr_thunk_op(p, i)->communication;
 	}
-	p->communications_fell_back = n_communication && !n_steady_communication;
-	if (m->n && !any_set(m->steady, m->n)) {
-		memset(m->steady, 1, m->n);
-		p->modules_fell_back = true;
-	}
-	if (t->n && !any_set(t->steady, t->n)) {
+	p->communications_fell_back =
+		n_communication && (p->modules_fell_back || !n_steady_communication);
+	p->thunks_fell_back = t->n && (p->modules_fell_back || !any_set(t->steady, t->n));
+	if (p->thunks_fell_back)
 		memset(t->steady, 1, t->n);
-		p->thunks_fell_back = true;
-	}
 	warn_of_fall_backs(p);
 }

@@ -252,6 +252,9 @@ static const char *warmup_reason(const struct jr_profile *p, const struct jr_pro
 	bool communication = o->warmup == JR_WARMUP_AUTO && p->any_communication;
 	if (p->modules_fell_back)
 		return "nothing is dropped: by the rule no execution of any program would be left";
+	if (program->fell_back)
+		return "nothing is dropped: by the rule none of its executions would be left, and no other "
+			   "program takes as much time";
 	switch (o->warmup) {
 	case JR_WARMUP_NONE: return "nothing is dropped";
 	case JR_WARMUP_COUNT:

@@ -84,6 +84,37 @@ static void test_rules(void **state)
 	jr_vec_done(&rows);
 }
 
+/* ... but for the one that the profile is about: two steps, both of them warm-up, beside a helper. */
+static void test_main_program_falls_back(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	add_program(&rows, 7, 2, NULL);  /* 50 ns each */
+	for (int i = 0; i < 6; i++) {
+		int64_t at = 90000 + 100 * i;
+		rows_add(&rows, 0, at, at + 5, 100, "XlaModule:#hlo_module=jit_help,program_id=8#");
+	}
+	rows_add(&rows, 0, 100, 190, 100, "XlaModule:#hlo_module=jit_init,program_id=9#");
+	struct job_process process = rows_process(&rows, 1);
+	struct jr_options options = rule(JR_WARMUP_COUNT, 2);
+	struct job job;
+	job_init(&job, &options);
+	job_add(&job, &process);
+	job_finish(&job);
+	const struct jr_profile *p = &job.profile;
+	struct jr_buf got = {0};
+	for (size_t i = 0; i < p->modules.n; i++)
+		jr_buf_printf(&got, "%u%c ", p->programs[p->modules.program[i]].number,
+			p->modules.steady[i] ? 'S' : 'i');
+	/* jit_init runs once and takes no ten times as long as the helper: it is no step */
+	check_text(&got, "9i 7S 7S 8i 8i 8S 8S 8S 8S ");
+	assert_true(p->programs[0].fell_back && !p->programs[1].fell_back && !p->programs[2].fell_back);
+	assert_false(p->modules_fell_back);
+	assert_int_equal(p->n_warnings, 1);
+	assert_non_null(strstr(p->warnings[0], "every execution of jit_7 is initialisation"));
+	job_done(&job);
+	jr_vec_done(&rows);
+}
+
 /* A program without a steady execution stays without one, as long as another has some. */
 static void test_no_fall_back_per_program(void **state)
 {
@@ -184,7 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_rules),
-		TEST(test_no_fall_back_per_program),
+		TEST(test_main_program_falls_back), TEST(test_no_fall_back_per_program),
 		TEST(test_frames_fall_back),
 		TEST(test_nothing_profiled),
 		TEST(test_warning),
