@@ -40,6 +40,7 @@ enum option_code {
 	OPT_LAUNCHED,
 	OPT_SLOW_THUNK,
 	OPT_NOISE,
+	OPT_EVEN,
 	OPT_FORMAT,
 	OPT_SCHEMA,
 	OPT_GRAPHS,
@@ -80,6 +81,7 @@ static const struct option long_options[] = {
 	{"launched", no_argument, NULL, OPT_LAUNCHED},
 	{"slow-thunk", required_argument, NULL, OPT_SLOW_THUNK},
 	{"noise", required_argument, NULL, OPT_NOISE},
+	{"even", no_argument, NULL, OPT_EVEN},
 	{"format", required_argument, NULL, OPT_FORMAT},
 	{"schema", required_argument, NULL, OPT_SCHEMA},
 	{"graphs", required_argument, NULL, OPT_GRAPHS},
@@ -103,6 +105,7 @@ static const char usage_text[] =
 	"  -o, --output FILE      the archive; several processes: FILE with -procK before its .zip\n"
 	"      --truth FILE       what a report of it must say, with the keys of report.json\n"
 	"      --warmup RULE      ... under that rule: auto (default), first, none or a number\n"
+	"      --even             every step as long as the others, to the nanosecond\n"
 	"      --noise PPM        every step longer or shorter at random by so much (deviation)\n"
 	"      --slow-thunk NAME:PERCENT   one instruction longer by so much\n"
 	"      --seed N           other lengths and clocks; the same seed gives the same bytes\n"
@@ -345,6 +348,9 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			break;
 		case OPT_NO_NCCL_RANGES:
 			a->write.no_nccl_ranges = true;
+			break;
+		case OPT_EVEN:
+			a->scenario.even = true;
 			break;
 		case OPT_LAUNCHED:
 			a->scenario.launched = true;

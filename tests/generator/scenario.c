@@ -32,6 +32,12 @@ uint64_t gen_random(struct gen_scenario *sc, uint64_t n)
 	return n ? z % n : z;
 }
 
+int64_t gen_jitter(struct gen_scenario *sc, uint64_t n)
+{
+	uint64_t drawn = gen_random(sc, n);
+	return sc->options.even ? 0 : (int64_t)drawn;
+}
+
 const char *gen_text(struct gen_scenario *sc, const char *fmt, ...)
 {
 	struct jr_buf buf = {0};

@@ -41,6 +41,7 @@ struct gen_options {
 	const char *slow_thunk; /* name of an instruction; NULL: none */
 	int64_t slow_permille;	/* how much longer it takes */
 	int64_t noise_ppm;		/* standard deviation of a step's time, relative, on top of jitter */
+	bool even;				/* nothing varies from step to step, and nothing runs in some alone */
 	bool hostile_names;
 	bool long_names;	 /* each of them 10 kB */
 	const struct gen_plant *plant; /* what is put into every text; NULL: nothing */
@@ -291,6 +292,8 @@ struct gen_scenario {
 
 /* Uniform in [0, n). */
 uint64_t gen_random(struct gen_scenario *sc, uint64_t n);
+/** The same of what makes steps differ: always 0 where they are to be even. */
+int64_t gen_jitter(struct gen_scenario *sc, uint64_t n);
 /** Text in the scenario's arena. */
 const char *gen_text(struct gen_scenario *sc, const char *fmt, ...) JR_PRINTF(2, 3);
 /* --- program.c --- */

@@ -130,7 +130,7 @@ static uint32_t add_thunk(struct run *r, uint32_t i, uint32_t op_index, int64_t 
 		sc->host_cursor_ns[d] += LAUNCH_NS;
 		close_host(sc, leaf, sc->host_cursor_ns[d]);
 	}
-	sc->host_cursor_ns[d] += LAUNCH_NS + (int64_t)gen_random(sc, 300);
+	sc->host_cursor_ns[d] += LAUNCH_NS + gen_jitter(sc, 300);
 	close_host(sc, thunk, sc->host_cursor_ns[d]);
 	sc->host_cursor_ns[d] += 400;
 	gen_widen(sc, leaf, start, end);
@@ -147,7 +147,7 @@ static int64_t ready(const struct run *r, uint32_t i)
 static int64_t compute_length(struct run *r, uint32_t i, const struct gen_op *op)
 {
 	int64_t jitter = op->base_ns * op->jitter_permille / 1000 + 8;
-	int64_t ns = op->base_ns + (int64_t)gen_random(r->sc, (uint64_t)(2 * jitter + 1)) - jitter;
+	int64_t ns = op->base_ns + gen_jitter(r->sc, (uint64_t)(2 * jitter + 1)) - jitter;
 	ns += ns * r->sc->devices.items[r->devices[i]].slow_permille / 1000;
 	ns += ns * r->noise_ppm / 1000000;
 	if (r->sc->options.slow_thunk && strcmp(op->name, r->sc->options.slow_thunk) == 0)
@@ -178,7 +178,7 @@ static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 	struct gen_scenario *sc = r->sc;
 	for (uint32_t i = 0; i < r->n_devices; i++)
 		r->starts[i] =
-			max64(ready(r, i), sc->comm_cursor_ns[r->devices[i]]) + (int64_t)gen_random(sc, 300);
+			max64(ready(r, i), sc->comm_cursor_ns[r->devices[i]]) + gen_jitter(sc, 300);
 	uint64_t jitter = (uint64_t)op->base_ns / 20 + 1;
 	for (uint32_t g = 0; g == 0 || g < op->n_groups; g++) {
 		int64_t last = INT64_MIN;
@@ -189,11 +189,11 @@ static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 			last = max64(last, r->starts[i]);
 		}
 		if (!gen_is_copy(op))
-			last += op->base_ns + (int64_t)gen_random(sc, jitter);
+			last += op->base_ns + gen_jitter(sc, jitter);
 		for (uint32_t i = 0; i < r->n_devices; i++)
 			if (gen_group_of(op, i) == g)
 				ends[i] = gen_is_copy(op)
-							  ? r->starts[i] + op->base_ns + (int64_t)gen_random(sc, jitter)
+							  ? r->starts[i] + op->base_ns + gen_jitter(sc, jitter)
 							  : last;
 	}
 }
@@ -292,10 +292,10 @@ static void begin_modules(struct run *r)
 	for (uint32_t i = 0; i < r->n_devices; i++) {
 		uint32_t d = r->devices[i], process = sc->devices.items[d].process;
 		int64_t *host = &sc->host_cursor_ns[d];
-		*host = max64(*host, sc->processes.items[process].host_ns + (int64_t)gen_random(sc, 9000));
+		*host = max64(*host, sc->processes.items[process].host_ns + gen_jitter(sc, 9000));
 		r->modules[i] = r->parents[i] = add_range(r, i, GEN_RANGE_MODULE, GEN_NO_INDEX);
 		sc->ranges.items[r->modules[i]].name = module_text(sc, r->program, process);
-		*host += 5200 + (int64_t)gen_random(sc, 900);
+		*host += 5200 + gen_jitter(sc, 900);
 	}
 }
 
@@ -369,7 +369,7 @@ void gen_wait_for_gpu(struct gen_scenario *sc, int64_t then_ns)
 {
 	for (size_t d = 0; d < sc->devices.n; d++) {
 		struct gen_process *process = &sc->processes.items[sc->devices.items[d].process];
-		int64_t done = sc->gpu_cursor_ns[d] + then_ns + (int64_t)gen_random(sc, 20000);
+		int64_t done = sc->gpu_cursor_ns[d] + then_ns + gen_jitter(sc, 20000);
 		process->host_ns = max64(process->host_ns, done);
 	}
 }
