@@ -276,12 +276,26 @@ static void add_charts(
 	jr_section_chart(out, ctx->arena, &ratio);
 }
 
+static void add_hidden(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *overlap)
+{
+	double frac = overlap->n_rows ? overlap->cells[O_FRACTION].f64[overlap->n_rows - 1] : 0;
+	struct jr_scalar hidden = jr_scalar_f64("communication.hidden_fraction", "Hidden communication",
+		"share of the time of all communication, host copies included, that runs under compute of "
+		"the same device",
+		JR_UNIT_FRAC, frac);
+	hidden.tile = true;
+	(void)jr_section_scalar(out, ctx->arena, &hidden);
+}
+
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
+	struct jr_table *overlap = overlap_table(ctx);
+	add_hidden(ctx, out, overlap);
 	struct jr_table *instances = instance_table(ctx);
 	add_charts(ctx, out, instances);
 	jr_section_table(out, ctx->arena, size_table(ctx));
-	jr_section_table(out, ctx->arena, overlap_table(ctx));
+	jr_section_table(out, ctx->arena, overlap);
 	jr_section_table(out, ctx->arena, instances);
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/pass.h"
 #include "analysis/steady.h"
 #include "analysis/step_time.h"
+#include "analysis/step_window.h"
 #include "base/cleanup.h"
 
 /* Designators of a table's static description. */

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/columns.h"
 #include "analysis/compile_stats.h"
 #include "analysis/pass.h"
 #include "base/num.h"
@@ -177,21 +178,34 @@ static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena
 	return table;
 }
 
-static void add_total(struct jr_pass_context *ctx, struct jr_section *out, double total_ns)
+/* What somebody waits for is the longest process; the sum is what the tables are shares of. */
+static void add_total(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_compile_stats *stats)
 {
 	const struct jr_compiles *t = &ctx->profile->compiles;
-	struct jr_scalar total = {
-		.key = "compilation.total_ms",
-		.title = "Compilation",
-		.help = "Wall time in XlaCompile ranges, added up over compiling threads and processes",
-		.unit = JR_UNIT_NS,
-		.type = JR_F64,
-		.value = {.f64 = total_ns},
-		.plus_minus = NAN,
-		.tile = true,
-	};
+	bool several = stats->n_processes > 1;
+	struct jr_scalar process = jr_scalar_ns("compilation.process_ms", "Compilation",
+		"wall time in XlaCompile ranges, added up over compiling threads: of the process that took "
+		"longest, for processes compile side by side",
+		stats->longest_process_ns);
+	process.tile = true;
+	if (several) {
+		char shortest[JR_NUM_MAX];
+		jr_num_time(shortest, stats->shortest_process_ns);
+		process.note = jr_arena_printf(ctx->arena,
+			"longest of %zu processes side by side, the shortest %s", stats->n_processes, shortest);
+	}
+	struct jr_scalar total = jr_scalar_ns("compilation.total_ms", "Compilation of all processes",
+		"wall time in XlaCompile ranges, added up over compiling threads and processes: what the "
+		"shares below are of",
+		stats->total_ns);
+	total.hidden = !several;
+	total.n = 0;
 	for (size_t i = 0; i < t->n; i++)
 		total.n += t->parent[i] == JR_NONE;
+	if (!several)
+		process.n = total.n;
+	(void)jr_section_scalar(out, ctx->arena, &process);
 	(void)jr_section_scalar(out, ctx->arena, &total);
 }
 
@@ -228,7 +242,7 @@ static void add_tree(struct jr_pass_context *ctx, struct jr_section *out,
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_compile_stats *stats = jr_compile_stats_compute(ctx->profile, ctx->arena);
-	add_total(ctx, out, stats->total_ns);
+	add_total(ctx, out, stats);
 	explain(ctx, out);
 	struct jr_table *phases = entry_table(ctx->arena, &phases_spec, stats->phases,
 		stats->n_phases, stats->total_ns);

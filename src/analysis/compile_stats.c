@@ -1,5 +1,6 @@
 #include "analysis/compile_stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,17 +216,33 @@ static struct jr_compile_entry *sum_by_name(const struct jr_profile *p,
 	return entries;
 }
 
-static double sum_total(const struct jr_compile_stats *stats, const double *scale, size_t n)
+static double sum_rows(
+	const struct jr_compile_stats *stats, const double *scale, size_t first, size_t last)
 {
 	int64_t exact_ns = 0;
 	double shared_ns = 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = first; i < last; i++) {
 		if (scale[i] == 1)
 			exact_ns += (int64_t)stats->self_ns[i];
 		else
 			shared_ns += stats->self_ns[i];
 	}
 	return (double)exact_ns + shared_ns;
+}
+
+/* Rows are sorted by process. */
+static void sum_processes(
+	const struct jr_compiles *t, struct jr_compile_stats *stats, const double *scale)
+{
+	for (size_t i = 0, end; i < t->n; i = end) {
+		for (end = i; end < t->n && t->process[end] == t->process[i]; end++)
+			;
+		double ns = sum_rows(stats, scale, i, end);
+		if (stats->n_processes++ == 0)
+			stats->longest_process_ns = stats->shortest_process_ns = ns;
+		stats->longest_process_ns = fmax(stats->longest_process_ns, ns);
+		stats->shortest_process_ns = fmin(stats->shortest_process_ns, ns);
+	}
 }
 
 struct jr_compile_stats *jr_compile_stats_compute(const struct jr_profile *profile,
@@ -251,7 +268,8 @@ struct jr_compile_stats *jr_compile_stats_compute(const struct jr_profile *profi
 		sum_by_name(profile, stats, scale, false, &stats->n_ranges, arena, &scratch);
 	stats->phases =
 		sum_by_name(profile, stats, scale, true, &stats->n_phases, arena, &scratch);
-	stats->total_ns = sum_total(stats, scale, t->n);
+	stats->total_ns = sum_rows(stats, scale, 0, t->n);
+	sum_processes(t, stats, scale);
 	jr_arena_done(&scratch);
 	return stats;
 }

@@ -25,6 +25,10 @@ struct jr_compile_stats {
 	size_t n_ranges, n_phases;
 	struct jr_compile_entry *ranges, *phases; /* by self time descending, then name */
 	double total_ns; /* sum of self_ns */
+	/* The same of the processes that compiled anything. They do so side by side: what all of them
+	 * together take is no time that anybody waits. 0 without any. */
+	size_t n_processes;
+	double longest_process_ns, shortest_process_ns;
 };
 
 /**

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/step_ledger.h"
 #include "base/text.h"
 
 /* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
@@ -81,9 +82,9 @@ void jr_check_recoverable(struct jr_check *c, double ns, double most_ns)
 	double won = ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
 	c->finding.recoverable_ns = won < 0x1p63 ? (int64_t)won : INT64_MAX;
 	if (c->n_steps > 0) {
-		c->finding.step_recoverable_ns = (int64_t)((double)c->finding.recoverable_ns / c->n_steps);
+		c->finding.step_recoverable_ns = llround((double)c->finding.recoverable_ns / c->n_steps);
 		c->finding.step_without_ns =
-			(int64_t)((double)c->wall_ns / c->n_steps) - c->finding.step_recoverable_ns;
+			llround((double)c->wall_ns / c->n_steps) - c->finding.step_recoverable_ns;
 	}
 }
 
@@ -274,26 +275,40 @@ static int64_t column_sum(const struct jr_table *table, const char *key)
 	return sum;
 }
 
-static void take_parts(struct jr_check *c, const char *ledger, const char *const *keys)
+/* Of programs that are not of XLA: all that was profiled. */
+static void take_gpu_parts(struct jr_check *c)
 {
-	const struct jr_table *table = jr_results_table(c->ctx->results, ledger);
+	static const char *const keys[JR_N_PARTS] = {
+		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", NULL, "idle_ms", NULL};
+	const struct jr_table *table = jr_results_table(c->ctx->results, "gpu_ledger");
 	for (size_t k = 0; table && k < JR_N_PARTS; k++)
 		c->part_ns[k] = keys[k] ? column_sum(table, keys[k]) : 0;
 	c->wall_ns = table ? column_sum(table, "wall_ms") : 0;
 }
 
+/* Parts of a step times the steps of all devices, so that they can be held against sums over
+ * steady executions, of which there is one more than periods. */
+static void take_step_parts(struct jr_check *c)
+{
+	static const enum jr_step_column parts[JR_N_PARTS] = {JR_STEP_COMPUTE, JR_STEP_COMMUNICATION,
+		JR_STEP_COPY, JR_STEP_IDLE_IN, JR_STEP_IDLE_BETWEEN, JR_STEP_OTHER};
+	const struct jr_table *step = jr_results_table(c->ctx->results, "step_ledger");
+	if (c->ctx->steady->n_ranking == 0 || !step)
+		return;
+	c->step = c->ctx->steady->ranking[0];
+	c->n_steps = c->ctx->steady->n_steps;
+	for (size_t k = 0; k < JR_N_PARTS; k++)
+		c->part_ns[k] = llround(jr_step_part_ns(step, parts[k]) * c->n_steps);
+	c->wall_ns = llround(jr_step_parts_ns(step) * c->n_steps);
+}
+
 static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 {
-	static const char *const keys[JR_N_PARTS] = {"compute_ms", "exposed_communication_ms",
-		"exposed_copy_ms", "idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms"};
-	static const char *const gpu_keys[JR_N_PARTS] = {
-		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", NULL, "idle_ms", NULL};
 	struct jr_check c = {.ctx = ctx, .step = JR_NONE, .value = NAN};
-	take_parts(&c, xla ? "ledger" : "gpu_ledger", xla ? keys : gpu_keys);
-	if (xla && ctx->steady->n_ranking) {
-		c.step = ctx->steady->ranking[0];
-		c.n_steps = ctx->steady->n_steps;
-	}
+	if (xla)
+		take_step_parts(&c);
+	else
+		take_gpu_parts(&c);
 	return c;
 }
 

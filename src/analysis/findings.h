@@ -12,8 +12,8 @@
 
 #include "analysis/columns.h"
 
-/* Columns of the time ledger, summed over devices; of a program that is not of XLA those of the GPU
- * ledger, whose idle time is IDLE_BETWEEN. */
+/* Parts of a step, times the steps of all devices; of a program that is not of XLA the columns of
+ * the GPU ledger, summed over devices, whose idle time is IDLE_BETWEEN. */
 enum jr_ledger_part {
 	JR_PART_COMPUTE,
 	JR_PART_COMMUNICATION,
@@ -43,7 +43,7 @@ struct jr_rule {
 struct jr_check {
 	struct jr_pass_context *ctx;
 	const struct jr_rule *rule;
-	int64_t part_ns[JR_N_PARTS], wall_ns; /* of that ledger, all devices */
+	int64_t part_ns[JR_N_PARTS], wall_ns; /* as above; wall: the parts' sum */
 	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
 	double n_steps;						  /* of jr_steady: over all devices */
 	double value;						  /* what was measured; NaN = cannot be told */

@@ -4,10 +4,11 @@
 
 #include "analysis/findings.h"
 #include "analysis/step_time.h"
+#include "analysis/step_window.h"
 
 /* --- between modules ------------------------------------------------------------------------ */
 
-/* Time without a module on a device, between its first and last steady execution. */
+/* Time without a module on a device, in the window of its steps. */
 struct gaps {
 	size_t n;
 	int64_t largest_ns;
@@ -25,21 +26,19 @@ static void add_gap(struct gaps *gaps, int64_t ns, uint32_t before)
 	}
 }
 
-/* Rows are sorted by (device, start); `reach` is how far the device is covered. */
+/* Rows are sorted by (device, start); `reach` is how far the device is covered. The module that
+ * begins where a window ends is what its last gap ends with. */
 static struct gaps module_gaps(const struct jr_check *c)
 {
 	const struct jr_modules *m = &c->ctx->profile->modules;
-	const struct jr_device_steady *devices = c->ctx->steady->devices;
 	struct gaps gaps = {.before = JR_NONE};
 	int64_t reach = 0;
 	for (uint32_t i = 0; i < m->n; i++) {
-		const struct jr_device_steady *d = &devices[m->device[i]];
-		if (!d->seen)
-			continue;
+		const struct jr_step_window *w = &c->ctx->windows->devices[m->device[i]];
 		if (i == 0 || m->device[i] != m->device[i - 1])
-			reach = d->first_ns;
+			reach = w->begin_ns;
 		int64_t start = m->start_ns[i], end = start + m->dur_ns[i];
-		if (end <= d->first_ns || start >= d->last_ns)
+		if (w->n_periods <= 0 || end <= w->begin_ns || start > w->end_ns)
 			continue;
 		add_gap(&gaps, start - reach, i);
 		reach = end > reach ? end : reach;
@@ -47,36 +46,95 @@ static struct gaps module_gaps(const struct jr_check *c)
 	return gaps;
 }
 
+/* Idle time that few steps have, beyond what the others have. */
+struct pauses {
+	size_t n;
+	double more_ns;                       /* a step: spread over all periods */
+	const struct jr_step_period *longest; /* NULL: there is none */
+};
+
+static struct pauses find_pauses(const struct jr_check *c)
+{
+	const struct jr_step_windows *w = c->ctx->windows;
+	struct pauses found = {0};
+	for (size_t i = 0; i < w->n_periods; i++) {
+		const struct jr_step_period *period = &w->periods[i];
+		if (!jr_step_period_paused(w, period))
+			continue;
+		found.n++;
+		found.more_ns += (period->idle_ns - w->idle_median_ns) / (double)w->n_periods;
+		if (!found.longest || period->idle_ns > found.longest->idle_ns)
+			found.longest = period;
+	}
+	return found;
+}
+
+/* "one pause of 3.905 ms, ahead of execution 9" */
+static const char *pauses_text(struct jr_check *c, const struct pauses *pauses)
+{
+	const char *which = pauses->n == 1 ? "one pause of"
+		: jr_arena_printf(c->ctx->arena, "%s pauses, the longest of", jr_check_count(c, pauses->n));
+	return jr_arena_printf(c->ctx->arena, "%s %s, ahead of execution %u", which,
+		jr_check_time(c, pauses->longest->idle_ns), pauses->longest->execution);
+}
+
+static void tell_waits(struct jr_check *c, const struct pauses *pauses, double usual_ns)
+{
+	const char *more = pauses->n ? jr_arena_printf(c->ctx->arena, ", and %s",
+									   pauses_text(c, pauses))
+								 : "";
+	c->finding.title = jr_arena_printf(c->ctx->arena,
+		"The GPU waits for the host between modules: %s of each %s step (%s)%s",
+		jr_check_time(c, usual_ns),
+		jr_check_time(c, pauses->n ? c->ctx->windows->median_ns : jr_check_step_ns(c)),
+		jr_check_percent(c, jr_ratio(usual_ns, pauses->n ? c->ctx->windows->median_ns
+														 : jr_check_step_ns(c))),
+		more);
+	c->finding.detail =
+		"No module runs in this time, so Python, the input pipeline or a transfer holds the GPU "
+		"up. Keep the host ahead: do not fetch results in the loop (float(loss), np.asarray, "
+		"block_until_ready; log every N steps), put the next batch on the device before it is "
+		"needed (jax.device_put one step ahead, a prefetching loader such as Grain), and run "
+		"several steps a dispatch with jax.lax.scan or fori_loop.";
+}
+
+/* The steps follow each other closely but for a pause. */
+static void tell_pauses(struct jr_check *c, const struct pauses *pauses)
+{
+	const char *text = pauses_text(c, pauses);
+	c->finding.title = jr_arena_printf(c->ctx->arena, "Steps pause: %s (%s of all time)", text,
+		jr_check_percent(c, c->value));
+	c->finding.detail =
+		"The other steps follow each other closely, so this is not what each step costs: the host "
+		"did something there that it does not do in every step, such as compiling, evaluating, "
+		"writing a checkpoint or collecting garbage. If that belongs to the run, nothing is to be "
+		"won; else do it beside the steps, or less often.";
+}
+
 void jr_check_idle_between(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
 	double idle_ns = (double)c->part_ns[JR_PART_IDLE_BETWEEN];
+	if (c->ctx->windows->n_devices == 0)
+		return; /* a single step has nothing between */
 	if (!jr_check_fires(c, jr_ratio(idle_ns, (double)c->wall_ns)))
 		return;
 	jr_check_recoverable(c, idle_ns, (double)c->part_ns[JR_PART_IDLE_BETWEEN]);
-	struct jr_finding *f = &c->finding;
-	f->title = jr_arena_printf(arena,
-		"The GPU waits for the host between modules: %s of each %s step (%s)",
-		jr_check_step_time(c, idle_ns), jr_check_time(c, jr_check_step_ns(c)),
-		jr_check_percent(c, c->value));
-	f->detail = "No module runs in this time, so Python, the input pipeline or a transfer holds "
-				"the GPU up. "
-				"Keep the host ahead: do not fetch results in the loop (float(loss), np.asarray, "
-				"block_until_ready; log every N steps), put the next batch on the device before it "
-				"is needed "
-				"(jax.device_put one step ahead, a prefetching loader such as Grain), and run "
-				"several steps "
-				"a dispatch with jax.lax.scan or fori_loop.";
+	struct pauses pauses = find_pauses(c);
+	double usual_ns = idle_ns / c->n_steps - pauses.more_ns;
+	if (pauses.n && usual_ns < c->rule->threshold * c->ctx->windows->median_ns)
+		tell_pauses(c, &pauses);
+	else
+		tell_waits(c, &pauses, usual_ns);
 	struct gaps gaps = module_gaps(c);
 	if (gaps.before == JR_NONE)
 		return;
 	const struct jr_modules *m = &p->modules;
-	f->evidence = jr_arena_printf(arena,
+	c->finding.evidence = jr_arena_printf(arena,
 		"%s gap%s; the longest, %s, ends at execution %u of %s on device %u.",
-		jr_check_count(c, gaps.n),
-		gaps.n == 1 ? "" : "s", jr_check_time(c, (double)gaps.largest_ns),
-		m->program_execution[gaps.before],
+		jr_check_count(c, gaps.n), gaps.n == 1 ? "" : "s",
+		jr_check_time(c, (double)gaps.largest_ns), m->program_execution[gaps.before],
 		jr_check_name(c, jr_str(p, p->programs[m->program[gaps.before]].name)),
 		p->devices[m->device[gaps.before]].global);
 }
@@ -143,8 +201,8 @@ void jr_check_idle_inside(struct jr_check *c)
 		return;
 	/* Gaps that are not in every step are counted over all of them. */
 	bool in_all = (double)in.n_gaps < c->n_steps;
-	size_t n_gaps = (size_t)((double)in.n_gaps / (in_all ? 1 : c->n_steps));
-	size_t n_thunks = (size_t)((double)in.n_thunks / (in_all ? 1 : c->n_steps));
+	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : c->n_steps));
+	size_t n_thunks = (size_t)llround((double)in.n_thunks / (in_all ? 1 : c->n_steps));
 	f->evidence = jr_arena_printf(arena,
 		"%s gap%s between %s kernels %s, %s each on average; %s of the kernels are shorter than "
 		"5 µs. The op with most ahead of it is %s: %s a step.",
@@ -162,7 +220,8 @@ void jr_check_idle_inside(struct jr_check *c)
 
 /* What is between the steps of a device around executions of other, short programs. */
 struct between {
-	int64_t ns;     /* gaps on both sides of them, up to GAP_NS of each, and they themselves */
+	double ns; /* gaps on both sides of them, up to GAP_NS of each, and they themselves: of a step on
+				  one device, times the steps of all devices */
 	size_t *counts; /* [n_programs] of their executions */
 	size_t n;
 };
@@ -178,24 +237,26 @@ static struct between measure_between(struct jr_check *c)
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_modules *m = &p->modules;
 	struct between between = {.counts = JR_ARENA_N(c->ctx->scratch, size_t, p->n_programs + 1)};
+	const struct jr_step_windows *windows = c->ctx->windows;
 	int64_t reach = 0;
 	bool after_small = false;
 	for (size_t i = 0; i < m->n; i++) {
-		const struct jr_device_steady *d = &c->ctx->steady->devices[m->device[i]];
+		const struct jr_step_window *w = &windows->devices[m->device[i]];
 		int64_t start = m->start_ns[i], end = start + m->dur_ns[i];
 		if (i == 0 || m->device[i] != m->device[i - 1]) {
-			reach = d->first_ns;
+			reach = w->begin_ns;
 			after_small = false;
 		}
-		if (!d->seen || end <= d->first_ns || start >= d->last_ns)
+		if (w->n_periods <= 0 || end <= w->begin_ns || start > w->end_ns)
 			continue;
 		if (end <= reach)
 			continue; /* beside what runs already: it makes nothing wait */
 		bool small = is_small(c, i);
+		double each = c->n_steps / (w->n_periods * (double)windows->n_devices);
 		if ((small || after_small) && start > reach)
-			between.ns += start - reach < GAP_NS ? start - reach : GAP_NS;
+			between.ns += each * (double)(start - reach < GAP_NS ? start - reach : GAP_NS);
 		if (small) {
-			between.ns += end - (start > reach ? start : reach);
+			between.ns += each * (double)(end - (start > reach ? start : reach));
 			between.counts[m->program[i]]++;
 			between.n++;
 		}
@@ -209,19 +270,19 @@ void jr_check_small_programs(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	if (c->step == JR_NONE)
+	if (c->step == JR_NONE || c->ctx->windows->n_devices == 0)
 		return;
 	struct between between = measure_between(c);
-	if (!jr_check_fires(c, jr_ratio((double)between.ns, (double)c->wall_ns)))
+	if (!jr_check_fires(c, jr_ratio(between.ns, (double)c->wall_ns)))
 		return;
-	jr_check_recoverable(c, (double)between.ns,
+	jr_check_recoverable(c, between.ns,
 		(double)(c->part_ns[JR_PART_IDLE_BETWEEN] + c->part_ns[JR_PART_OTHER]));
 	size_t worst = 0;
 	for (size_t i = 1; i < p->n_programs; i++)
 		worst = between.counts[i] > between.counts[worst] ? i : worst;
 	c->finding.title =
 		jr_arena_printf(arena, "Small programs between the steps cost %s of each step (%s)",
-			jr_check_step_time(c, (double)between.ns), jr_check_percent(c, c->value));
+			jr_check_step_time(c, between.ns), jr_check_percent(c, c->value));
 	c->finding.detail =
 		"They come from jnp calls outside of jax.jit, each a dispatch of its own that the GPU "
 		"waits "

@@ -20,32 +20,51 @@ void jr_check_few_steps(struct jr_check *c)
 			least = counts[d];
 	if (!jr_check_fires(c, (double)least))
 		return;
-	const struct jr_stats *dur = &c->ctx->steady->programs[c->step].dur_ns;
-	double std = jr_stats_std(dur);
+	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
+	double error_ns = jr_step_mean_error_ns(steps);
 	c->finding.title = jr_arena_printf(arena, "Only %zu %sstep%s of a device %s profiled", least,
-		p->modules_fell_back ? "" : "steady ", least == 1 ? "" : "s", least == 1 ? "was" : "were");
+		p->programs[c->step].fell_back ? "" : "steady ", least == 1 ? "" : "s", least == 1 ? "was" : "were");
 	c->finding.detail =
 		"Means and spreads of so few steps move from run to run; differences of a few percent mean "
 		"nothing. Profile ten steps or more: call cudaProfilerStart() after the first steps and "
 		"run "
 		"with --capture-range=cudaProfilerApi, or keep more of what there is with --warmup.";
 	c->finding.evidence =
-		isnan(std) ? NULL
-				   : jr_arena_printf(arena, "The mean step of %s has a standard error of %s.",
-						 jr_check_time(c, dur->mean), jr_check_time(c, std / sqrt((double)dur->n)));
+		isnan(error_ns)
+			? NULL
+			: jr_arena_printf(arena,
+				  "The mean step of %s (the mean over devices) has a standard error of %s, over %zu "
+				  "steps.",
+				  jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n);
 }
 
 /* --- any steady step ------------------------------------------------------------------------ */
+
+/* The program of the steps, where it keeps executions that are initialisation by the rule. */
+static const char *program_kept(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	if (c->step == JR_NONE || !p->programs[c->step].fell_back)
+		return NULL;
+	return jr_check_name(c, jr_str(p, p->programs[c->step].name));
+}
 
 void jr_check_no_steady(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	if (p->modules.n == 0)
 		return;
-	int frames = p->modules_fell_back + p->thunks_fell_back + p->communications_fell_back;
-	if (!jr_check_fires(c, frames))
+	const char *program = !p->modules_fell_back ? program_kept(c) : NULL;
+	int kinds = p->modules_fell_back + p->thunks_fell_back + p->communications_fell_back +
+		(program != NULL);
+	if (!jr_check_fires(c, kinds))
 		return;
-	c->finding.title = p->modules_fell_back
+	c->finding.title = program
+		? jr_arena_printf(c->ctx->arena,
+			  "Figures of %s include initialisation: none of its executions is steady by the "
+			  "warm-up rule",
+			  program)
+		: p->modules_fell_back
 		? "Figures include initialisation: no execution is steady by the warm-up rule"
 		: p->thunks_fell_back
 		? "Figures of thunks include initialisation: no steady execution has a thunk"

@@ -12,6 +12,7 @@ enum part {
 	EXPOSED_COMMUNICATION,
 	EXPOSED_COPY,
 	IN_MODULE,
+	INITIALISATION,
 	OTHER_PROGRAM,
 	BETWEEN,
 	N_PARTS
@@ -25,7 +26,9 @@ enum {
 	IDLE_IN_MS,
 	IDLE_BETWEEN_MS,
 	OTHER_MS,
-	WALL_MS
+	WALL_MS,
+	INITIALISATION_MS,
+	STEPS
 };
 
 static const struct jr_column_spec columns[] = {
@@ -39,12 +42,16 @@ static const struct jr_column_spec columns[] = {
 		"a top module executes and none of its thunks is active", JR_I64, JR_UNIT_NS, 0},
 	{"idle_between_modules_ms", "Idle between modules", "no module executes", JR_I64, JR_UNIT_NS,
 		0},
-	{"other_programs_ms", "Other programs",
-		"only another module or an initialisation execution runs", JR_I64, JR_UNIT_NS, 0},
+	{"other_programs_ms", "Other programs", "only a module that is no top module runs", JR_I64,
+		JR_UNIT_NS, 0},
 	{"wall_ms", "Wall",
-		"first start to last end of steady executions of the top modules; the sum "
-		"of the other columns to the nanosecond",
+		"from the start of the device's first steady step to the start of its last one (where one "
+		"step was profiled: that step); the sum of the parts to the nanosecond",
 		JR_I64, JR_UNIT_NS, 0},
+	{"initialisation_ms", "Initialisation",
+		"a warm-up execution of a top module runs, and no steady one", JR_I64, JR_UNIT_NS, 0},
+	{"steps", "Steps", "periods of the device in its wall; none of a single step", JR_F64,
+		JR_UNIT_COUNT, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
 	"One row a device; the parts add up to the wall exactly", columns)};
@@ -99,22 +106,29 @@ static size_t first_row(const uint32_t *devices, size_t n, uint32_t device)
 	return lo;
 }
 
+static enum part part_of_program(
+	const struct jr_pass_context *ctx, uint32_t program, bool steady, enum part where_steady)
+{
+	if (!ctx->steady->programs[program].top)
+		return OTHER_PROGRAM;
+	return steady ? where_steady : INITIALISATION;
+}
+
 static void collect(const struct jr_pass_context *ctx, uint32_t device, struct device_events *e)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
 	const struct jr_modules *m = &p->modules;
 	for (size_t i = first_row(m->device, m->n, device); i < m->n && m->device[i] == device; i++) {
-		bool ours = m->steady[i] && ctx->steady->programs[m->program[i]].top;
-		add_event(
-			e, m->start_ns[i], m->start_ns[i] + m->dur_ns[i], ours ? IN_MODULE : OTHER_PROGRAM);
+		enum part part = part_of_program(ctx, m->program[i], m->steady[i], IN_MODULE);
+		add_event(e, m->start_ns[i], m->start_ns[i] + m->dur_ns[i], part);
 	}
 	for (size_t i = first_row(t->device, t->n, device); i < t->n && t->device[i] == device; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
-		enum part part = !jr_steady_top_thunk(p, ctx->steady, i) ? OTHER_PROGRAM
-			: !op->communication								 ? COMPUTE
-			: is_host_copy(p, op)								 ? EXPOSED_COPY
-																 : EXPOSED_COMMUNICATION;
+		enum part steady = !op->communication ? COMPUTE
+			: is_host_copy(p, op)			  ? EXPOSED_COPY
+											  : EXPOSED_COMMUNICATION;
+		enum part part = part_of_program(ctx, op->program, t->steady[i], steady);
 		add_event(e, t->start_ns[i], t->start_ns[i] + t->dur_ns[i], part);
 	}
 }
@@ -176,8 +190,9 @@ static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct 
 		uint32_t from = row_of[order[k * (n - 1) / 2]];
 		table->cells[DEVICE].text[k] =
 			jr_arena_printf(ctx->arena, "%s: %" PRId64, which[k], full->cells[DEVICE].i64[from]);
-		for (size_t c = COMPUTE_MS; c <= WALL_MS; c++)
+		for (size_t c = COMPUTE_MS; c < STEPS; c++)
 			table->cells[c].i64[k] = full->cells[c].i64[from];
+		table->cells[STEPS].f64[k] = full->cells[STEPS].f64[from];
 	}
 	return table;
 }
@@ -191,17 +206,18 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_profile *p = ctx->profile;
 	size_t n = 0;
 	for (size_t d = 0; d < p->n_devices; d++)
-		n += ctx->steady->devices[d].seen;
+		n += ctx->windows->devices[d].program != JR_NONE;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	struct device_events e = {
 		.items = JR_ARENA_N(ctx->scratch, struct event, 2 * (p->modules.n + p->thunks.n) + 1)};
 	size_t row = 0;
 	for (uint32_t d = 0; d < p->n_devices; d++) {
-		if (!ctx->steady->devices[d].seen)
+		const struct jr_step_window *window = &ctx->windows->devices[d];
+		if (window->program == JR_NONE)
 			continue;
 		e.n = 0;
-		e.first_ns = ctx->steady->devices[d].first_ns;
-		e.last_ns = ctx->steady->devices[d].last_ns;
+		e.first_ns = window->begin_ns;
+		e.last_ns = window->end_ns;
 		collect(ctx, d, &e);
 		int64_t parts_ns[N_PARTS];
 		sweep(&e, parts_ns);
@@ -214,17 +230,22 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		c[IDLE_BETWEEN_MS].i64[row] = parts_ns[BETWEEN];
 		c[OTHER_MS].i64[row] = parts_ns[OTHER_PROGRAM];
 		c[WALL_MS].i64[row] = e.last_ns - e.first_ns;
+		c[INITIALISATION_MS].i64[row] = parts_ns[INITIALISATION];
+		if (window->n_periods > 0)
+			c[STEPS].f64[row] = window->n_periods;
 		row++;
 	}
 	struct jr_table *shown = n > JR_DEVICES_IN_FULL ? summary_table(ctx, table) : table;
 	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
-		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms", NULL};
-	static const char *const roles[] = {
-		"compute", "communication", "copy", "idle-inside", "idle-between", "other-programs", NULL};
+		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms", "initialisation_ms",
+		NULL};
+	static const char *const roles[] = {"compute", "communication", "copy", "idle-inside",
+		"idle-between", "other-programs", "warm-up", NULL};
 	struct jr_chart chart = {.name = "ledger",
 		.title = "Where the steady wall time goes",
 		.caption =
-			"per device, by union of intervals; the parts add up to the wall to the nanosecond",
+			"per device, from its first steady step to the start of its last one, by union of "
+			"intervals; the parts add up to the wall to the nanosecond",
 		.kind = JR_CHART_STACKED,
 		.table = shown,
 		.x = "device",

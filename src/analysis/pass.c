@@ -8,6 +8,7 @@
 #include "analysis/instances.h"
 #include "analysis/steady.h"
 #include "analysis/step_time.h"
+#include "analysis/step_window.h"
 
 #define JR_PASS(name) extern const struct jr_pass jr_pass_##name;
 #include "analysis/passes.def"
@@ -108,8 +109,10 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	bool without_xla = profile->n_captures > 0 && profile->modules.n == 0;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
+	const struct jr_steady *steady = jr_steady_compute(profile, arena);
 	struct jr_pass_context ctx = {.profile = profile,
-		.steady = jr_steady_compute(profile, arena),
+		.steady = steady,
+		.windows = jr_step_windows_compute(profile, steady, arena),
 		.instances = jr_instances_find(profile, arena),
 		.steps = jr_step_times_compute(profile, arena),
 		.gpu = jr_gpu_time_compute(profile, arena),

@@ -30,14 +30,17 @@ static void take_samples(
 	for (uint32_t i = 0; i < m->n; i++)
 		if (m->steady[i])
 			t->samples[n++] =
-				(struct jr_step_sample){m->program[i], m->program_execution[i], i, m->dur_ns[i]};
+				(struct jr_step_sample){m->program[i], m->program_execution[i], i, m->dur_ns[i], 0};
 	if (n)
 		qsort(t->samples, n, sizeof(*t->samples), compare_samples);
-	for (size_t i = 0; i < n; i++) {
-		const struct jr_step_sample *s = &t->samples[i];
-		const struct jr_step_sample *last = t->n_samples ? &t->samples[t->n_samples - 1] : NULL;
-		if (!last || last->program != s->program || last->program_execution != s->program_execution)
-			t->samples[t->n_samples++] = *s;
+	for (size_t i = 0, end; i < n; i = end) {
+		struct jr_step_sample s = t->samples[i];
+		double sum_ns = 0;
+		for (end = i; end < n && t->samples[end].program == s.program &&
+			 t->samples[end].program_execution == s.program_execution; end++)
+			sum_ns += (double)t->samples[end].dur_ns;
+		s.mean_ns = sum_ns / (double)(end - i);
+		t->samples[t->n_samples++] = s;
 	}
 }
 
@@ -62,14 +65,27 @@ static void sum_programs(const struct jr_profile *p, struct jr_step_times *t,
 {
 	t->programs = JR_ARENA_N(arena, struct jr_program_steps, p->n_programs + 1);
 	int64_t *values = JR_ARENA_N(scratch, int64_t, t->n_samples + 1);
+	for (size_t k = 0; k < p->n_programs; k++)
+		t->programs[k].mean_ns = t->programs[k].std_ns = NAN;
 	for (size_t i = 0, end; i < t->n_samples; i = end) {
 		struct jr_program_steps *steps = &t->programs[t->samples[i].program];
-		for (end = i; end < t->n_samples && t->samples[end].program == t->samples[i].program; end++)
+		struct jr_stats mean = {0};
+		for (end = i; end < t->n_samples && t->samples[end].program == t->samples[i].program;
+			 end++) {
 			steps->sum_ns += t->samples[end].dur_ns;
+			jr_stats_add(&mean, t->samples[end].mean_ns);
+		}
+		steps->mean_ns = jr_stats_mean(&mean);
+		steps->std_ns = jr_stats_std(&mean);
 		steps->first = i;
 		steps->n = end - i;
 		steps->median_ns = median_of(&t->samples[i], steps->n, values);
 	}
+}
+
+double jr_step_mean_error_ns(const struct jr_program_steps *steps)
+{
+	return steps->std_ns / sqrt((double)steps->n);
 }
 
 /* --- whose is a nanosecond -------------------------------------------------------------------- */

@@ -18,6 +18,7 @@ struct jr_step_sample {
 	uint32_t program, program_execution;
 	uint32_t module; /* row of profile->modules: the slowest device's; of equal ones the first */
 	int64_t dur_ns;
+	double mean_ns; /* of all devices' executions of that number */
 };
 
 struct jr_program_steps {
@@ -25,6 +26,9 @@ struct jr_program_steps {
 	int64_t sum_ns;
 	int64_t median_ns; /* of two middle ones the mean, rounded down; 0 for n = 0 */
 	int64_t idle_ns;   /* of sum_ns: no thunk of the step was active */
+	/* Over steps, one value each, the mean over devices: devices of a step wait for each other, so
+	 * that they are no samples of their own. NaN for n = 0, of std also for 1. */
+	double mean_ns, std_ns;
 };
 
 struct jr_op_steps {
@@ -38,6 +42,9 @@ struct jr_step_times {
 	struct jr_program_steps *programs; /* [n_programs] */
 	struct jr_op_steps *ops;           /* [n_ops] */
 };
+
+/** Standard error of mean_ns; NaN for fewer than 2 steps. */
+double jr_step_mean_error_ns(const struct jr_program_steps *steps);
 
 /** All of it, in `arena`; steady executions only. O(rows log). */
 const struct jr_step_times *jr_step_times_compute(

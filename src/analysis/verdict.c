@@ -1,71 +1,8 @@
-/* What leads the report: one sentence, and where the time of one step goes. */
+/* What leads the report: one sentence. */
 #include <string.h>
 
 #include "analysis/columns.h"
-
-enum { NAME, COMPUTE, COMMUNICATION, COPY, IDLE_IN, IDLE_BETWEEN, OTHER, WALL };
-
-static const struct jr_column_spec columns[] = {
-	{"name", "Step", "module that takes most time; its executions are the steps", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"compute_ms", "Compute", "of the time ledger, a step on one device", JR_F64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication",
-		"of the time ledger, a step on one device", JR_F64, JR_UNIT_NS, 0},
-	{"exposed_copy_ms", "Exposed copies", "of the time ledger, a step on one device", JR_F64,
-		JR_UNIT_NS, 0},
-	{"idle_in_modules_ms", "Idle inside modules", "of the time ledger, a step on one device",
-		JR_F64, JR_UNIT_NS, 0},
-	{"idle_between_modules_ms", "Idle between modules", "of the time ledger, a step on one device",
-		JR_F64, JR_UNIT_NS, 0},
-	{"other_programs_ms", "Other programs", "of the time ledger, a step on one device", JR_F64,
-		JR_UNIT_NS, 0},
-	{"wall_ms", "Wall", "sum of the others: wall of all devices / steady steps of all devices",
-		JR_F64, JR_UNIT_NS, 0},
-};
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("step_ledger", "step_ledger", "Where the time of a step goes",
-		"Mean over steady steps and devices: the time ledger / steps", columns),
-	.data_only = true};
-
-static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
-	"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms", NULL};
-static const char *const roles[] = {
-	"compute", "communication", "copy", "idle-inside", "idle-between", "other-programs", NULL};
-
-/* One row; NULL without a step. */
-static struct jr_table *step_table(struct jr_pass_context *ctx)
-{
-	const struct jr_table *ledger = jr_results_table(ctx->results, "ledger");
-	const struct jr_steady *st = ctx->steady;
-	if (!ledger || ledger->n_rows == 0 || st->n_ranking == 0)
-		return NULL;
-	uint32_t program = st->ranking[0];
-	struct jr_table *table = jr_table_new(ctx->arena, &spec, 1);
-	table->cells[NAME].text[0] = jr_str(ctx->profile, ctx->profile->programs[program].name);
-	for (size_t c = COMPUTE; c <= WALL; c++) {
-		size_t from = jr_table_column(ledger, columns[c].key);
-		int64_t sum_ns = 0;
-		for (size_t row = 0; row < ledger->n_rows; row++)
-			sum_ns += ledger->cells[from].i64[row];
-		table->cells[c].f64[0] = (double)sum_ns / st->n_steps;
-	}
-	return table;
-}
-
-static void add_chart(struct jr_pass_context *ctx, struct jr_section *out, struct jr_table *table)
-{
-	struct jr_chart chart = {.name = "step_ledger",
-		.title = "Where the time of a step goes",
-		.caption = "mean over steady steps and devices; the parts add up to the wall exactly",
-		.kind = JR_CHART_STACKED,
-		.table = table,
-		.x = "name",
-		.parts = parts,
-		.part_roles = roles,
-		.y_title = "Time of a step"};
-	jr_section_chart(out, ctx->arena, &chart);
-	jr_section_table(out, ctx->arena, table);
-}
+#include "analysis/step_ledger.h"
 
 /* --- the sentence --------------------------------------------------------------------------- */
 
@@ -103,13 +40,72 @@ static const char *inside(struct jr_arena *arena, const char *title)
 	return text;
 }
 
+/* ", with one pause of 3.905 ms ahead of execution 9": idle time that few steps have. "" where none
+ * has, and where the finding that follows tells of it. */
+static const char *pauses(struct jr_pass_context *ctx, const struct jr_finding *best)
+{
+	const struct jr_step_windows *w = ctx->windows;
+	if (best && strcmp(best->id, "idle-between-modules") == 0)
+		return "";
+	const struct jr_step_period *longest = NULL;
+	size_t n = 0;
+	for (size_t i = 0; i < w->n_periods; i++) {
+		const struct jr_step_period *period = &w->periods[i];
+		if (!jr_step_period_paused(w, period))
+			continue;
+		n++;
+		if (!longest || period->idle_ns > longest->idle_ns)
+			longest = period;
+	}
+	if (!longest)
+		return "";
+	const char *time = time_text(ctx->arena, longest->idle_ns);
+	return n == 1 ? jr_arena_printf(ctx->arena, ", with one pause of %s ahead of execution %u", time,
+						longest->execution)
+				  : jr_arena_printf(ctx->arena,
+						", with %zu pauses, the longest of %s ahead of execution %u", n, time,
+						longest->execution);
+}
+
+/* How often a step comes, and what of that is compute. */
+static const char *pace(struct jr_pass_context *ctx, const struct jr_table *step,
+	const struct jr_finding *best)
+{
+	const struct jr_step_windows *w = ctx->windows;
+	struct jr_arena *arena = ctx->arena;
+	const char *compute = percent_text(
+		arena, jr_ratio(jr_step_part_ns(step, JR_STEP_COMPUTE), jr_step_parts_ns(step)));
+	if (w->n_devices == 0)
+		return jr_arena_printf(arena,
+			"The one steady step that was profiled took %s, %s of it computing",
+			time_text(arena, jr_step_parts_ns(step)), compute);
+	if (!jr_step_periods_uneven(w))
+		return jr_arena_printf(arena, "A step comes every %s, %s of it computing",
+			time_text(arena, w->mean_ns), compute);
+	return jr_arena_printf(arena,
+		"A step comes every %s in the median (%s on average%s), %s of the time computing",
+		time_text(arena, w->median_ns), time_text(arena, w->mean_ns), pauses(ctx, best), compute);
+}
+
+/* What the sentence rests on, where that is all that there is; "" otherwise. */
+static const char *reservation(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_program *program = &p->programs[ctx->steady->ranking[0]];
+	if (!program->fell_back)
+		return "";
+	size_t n = ctx->steps->programs[ctx->steady->ranking[0]].n;
+	return jr_arena_printf(ctx->arena,
+		n == 1 ? "The only execution of %s may be warm-up; it counts here all the same. "
+			   : "Every execution of %s may be warm-up; all %zu of them count here. ",
+		jr_str(p, program->name), n);
+}
+
 static const char *sentence(struct jr_pass_context *ctx, const struct jr_table *step)
 {
 	struct jr_arena *arena = ctx->arena;
-	double wall = step->cells[WALL].f64[0];
 	const struct jr_finding *best = best_finding(ctx->results);
-	const char *head = jr_arena_printf(arena, "A step comes every %s, %s of it computing",
-		time_text(arena, wall), percent_text(arena, jr_ratio(step->cells[COMPUTE].f64[0], wall)));
+	const char *head = jr_arena_printf(arena, "%s%s", reservation(ctx), pace(ctx, step, best));
 	if (!best)
 		return jr_arena_printf(arena, "%s; no rule found anything worth winning.", head);
 	return jr_arena_printf(arena, "%s; most to win: %s (without it: %s).", head,
@@ -172,7 +168,7 @@ static const char *without_steps(struct jr_pass_context *ctx)
 	const char *gpus = of_gpus(ctx);
 	if (gpus)
 		return gpus;
-	const struct jr_scalar *total = jr_results_scalar(ctx->results, "compilation.total_ms");
+	const struct jr_scalar *total = jr_results_scalar(ctx->results, "compilation.process_ms");
 	if (!total)
 		return "No module execution and no compilation was profiled.";
 	return jr_arena_printf(ctx->arena, "No module execution was profiled; compilation took %s.",
@@ -181,7 +177,7 @@ static const char *without_steps(struct jr_pass_context *ctx)
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
-	struct jr_table *step = step_table(ctx);
+	const struct jr_table *step = jr_results_table(ctx->results, "step_ledger");
 	const char *verdict = step ? sentence(ctx, step) : without_steps(ctx);
 	struct jr_scalar scalar = {.key = "verdict",
 		.title = "Verdict",
@@ -193,14 +189,12 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.hidden = true};
 	(void)jr_section_scalar(out, ctx->arena, &scalar);
 	jr_section_text(out, ctx->arena, "%s", verdict);
-	if (step)
-		add_chart(ctx, out, step);
 }
 
 const struct jr_pass jr_pass_verdict = {
 	.name = "verdict",
 	.title = "Verdict",
-	.summary = "The report in one sentence, and where the time of a step goes",
+	.summary = "The report in one sentence",
 	.needs = JR_NEEDS_NOTHING,
 	.any_program = true,
 	.leads = true,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/step_ledger.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "report/text_layout.h"
@@ -71,7 +72,7 @@ static double mean(const struct jr_sample *s)
 
 static double step_mean(const struct jr_run *run)
 {
-	return mean(&run->steps.durations);
+	return run->step_mean_ns;
 }
 
 static double step_variation(const struct jr_run *run)
@@ -107,57 +108,48 @@ static double thunks(const struct jr_run *run)
 	return step_cell(run, JR_MODULE_THUNKS);
 }
 
-/* --- the ledger per step ---------------------------------------------------------------------- */
+/* --- the parts of a step ------------------------------------------------------------------------ */
 
-static double ledger_sum(const struct jr_run *run, size_t column)
+static double step_part(const struct jr_run *run, size_t column)
 {
-	double sum = 0;
-	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_LEDGER); i++)
-		sum += (double)jr_run_sum(run, JR_RUN_LEDGER, column, i);
-	return jr_run_rows(run, JR_RUN_LEDGER) ? sum : NAN;
-}
-
-static double per_step(const struct jr_run *run, size_t column)
-{
-	double executions = step_cell(run, JR_MODULE_EXECUTIONS);
-	return executions > 0 ? ledger_sum(run, column) / executions : NAN;
+	return jr_run_rows(run, JR_RUN_STEP_LEDGER)
+			   ? jr_table_number(run->tables[JR_RUN_STEP_LEDGER], column, 0)
+			   : NAN;
 }
 
 static double wall(const struct jr_run *run)
 {
-	return per_step(run, JR_LEDGER_WALL);
+	return step_part(run, JR_STEP_WALL);
 }
 
 static double compute(const struct jr_run *run)
 {
-	return per_step(run, JR_LEDGER_COMPUTE);
+	return step_part(run, JR_STEP_PART + JR_STEP_COMPUTE);
 }
 
 static double communication(const struct jr_run *run)
 {
-	return per_step(run, JR_LEDGER_COMMUNICATION);
+	return step_part(run, JR_STEP_PART + JR_STEP_COMMUNICATION);
 }
 
 static double copies(const struct jr_run *run)
 {
-	return per_step(run, JR_LEDGER_COPY);
+	return step_part(run, JR_STEP_PART + JR_STEP_COPY);
 }
 
 static double idle_inside(const struct jr_run *run)
 {
-	return per_step(run, JR_LEDGER_IDLE_IN);
+	return step_part(run, JR_STEP_PART + JR_STEP_IDLE_IN);
 }
 
 static double idle_between(const struct jr_run *run)
 {
-	return per_step(run, JR_LEDGER_IDLE_BETWEEN);
+	return step_part(run, JR_STEP_PART + JR_STEP_IDLE_BETWEEN);
 }
 
 static double busy(const struct jr_run *run)
 {
-	double all = ledger_sum(run, JR_LEDGER_WALL);
-	double idle = ledger_sum(run, JR_LEDGER_IDLE_IN) + ledger_sum(run, JR_LEDGER_IDLE_BETWEEN);
-	return all > 0 ? 1 - idle / all : NAN;
+	return jr_step_busy_frac(run->tables[JR_RUN_STEP_LEDGER]);
 }
 
 static double gpu_busy(const struct jr_run *run)

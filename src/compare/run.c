@@ -37,6 +37,7 @@ const char *jr_run_tree_name(enum jr_run_tree tree)
 /* --- steps ------------------------------------------------------------------------------------ */
 
 struct execution {
+	const char *device;
 	int64_t number, dur_ns;
 	double start_ns;
 };
@@ -46,6 +47,9 @@ static int compare_executions(const void *a, const void *b)
 	const struct execution *x = a, *y = b;
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
+	int by_device = strcmp(x->device, y->device);
+	if (by_device)
+		return by_device;
 	if (x->dur_ns != y->dur_ns)
 		return x->dur_ns > y->dur_ns ? -1 : 1;
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
@@ -64,33 +68,53 @@ static struct execution *take_executions(
 		if (!own || strcmp(own, program) != 0 || dur_ns < 0 ||
 			!jr_run_is(run, JR_RUN_EXECUTIONS, JR_EXECUTION_STEADY, i))
 			continue;
-		items[(*n)++] =
-			(struct execution){jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_NUMBER, i), dur_ns,
-				jr_run_f64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_START, i)};
+		const char *device = jr_run_text(run, JR_RUN_EXECUTIONS, JR_EXECUTION_DEVICE, i);
+		items[(*n)++] = (struct execution){device ? device : "",
+			jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_NUMBER, i), dur_ns,
+			jr_run_f64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_START, i)};
 	}
 	if (*n)
 		qsort(items, *n, sizeof(*items), compare_executions);
 	return items;
 }
 
-/* A step begins where its first device does; a period is only taken between steps that follow each
- * other by number. */
+/* A period is only taken between steps that follow each other by number: the mean over devices that
+ * ran both, each by its own clock. `items` are by number, then device. */
+static double period_of(const struct execution *last, size_t n_last, const struct execution *items,
+	size_t n)
+{
+	double sum_ns = 0;
+	size_t both = 0;
+	for (size_t i = 0, k = 0; i < n; i++) {
+		while (k < n_last && strcmp(last[k].device, items[i].device) < 0)
+			k++;
+		double ns = k < n_last && strcmp(last[k].device, items[i].device) == 0
+						? items[i].start_ns - last[k].start_ns
+						: NAN;
+		if (!isfinite(ns))
+			continue;
+		sum_ns += ns;
+		both++;
+	}
+	return both ? sum_ns / (double)both : NAN;
+}
+
 static void sum_steps(
 	struct jr_run_steps *steps, const struct execution *items, size_t n, struct jr_arena *arena)
 {
 	double *durations = JR_ARENA_N(arena, double, n + 1),
 		   *periods = JR_ARENA_N(arena, double, n + 1);
-	size_t n_steps = 0, n_periods = 0;
-	double last_start_ns = NAN;
-	for (size_t i = 0, end; i < n; i = end) {
-		double start_ns = INFINITY;
+	size_t n_steps = 0, n_periods = 0, last = 0;
+	for (size_t i = 0, end; i < n; last = i, i = end) {
+		int64_t longest_ns = 0;
 		for (end = i; end < n && items[end].number == items[i].number; end++)
-			start_ns = fmin(start_ns, items[end].start_ns);
-		durations[n_steps++] = (double)items[i].dur_ns;
-		bool follows = i && items[i - 1].number + 1 == items[i].number;
-		if (follows && isfinite(start_ns) && isfinite(last_start_ns))
-			periods[n_periods++] = start_ns - last_start_ns;
-		last_start_ns = start_ns;
+			longest_ns = items[end].dur_ns > longest_ns ? items[end].dur_ns : longest_ns;
+		durations[n_steps++] = (double)longest_ns;
+		bool follows = i && items[last].number + 1 == items[i].number;
+		double period_ns =
+			follows ? period_of(&items[last], i - last, &items[i], end - i) : NAN;
+		if (!isnan(period_ns))
+			periods[n_periods++] = period_ns;
 	}
 	steps->durations = (struct jr_sample){durations, n_steps};
 	steps->periods = (struct jr_sample){periods, n_periods};
@@ -133,7 +157,7 @@ static const char *name_of(const struct jr_run *run, struct jr_arena *arena)
 void jr_run_read(
 	struct jr_run *run, const struct jr_run_source *source, void *state, struct jr_arena *arena)
 {
-	*run = (struct jr_run){.compile_total_ns = NAN};
+	*run = (struct jr_run){.compile_total_ns = NAN, .step_mean_ns = NAN};
 	for (size_t i = 0; i < JR_RUN_N_TABLES; i++) {
 		run->tables[i] = source->table(state, &specs[i], arena);
 		run->has[i] = run->tables[i];
@@ -145,9 +169,14 @@ void jr_run_read(
 	run->versions = source->settings(state, "provenance", arena);
 	run->flags = source->settings(state, "provenance.flags", arena);
 	run->options = source->settings(state, "options", arena);
-	double total_ms;
-	if (source->number(state, "compilation.total_ms", &total_ms))
+	double total_ms, mean_ms;
+	/* Reports of 0.1.0 have the sum of all processes alone. */
+	if (source->number(state, "compilation.process_ms", &total_ms) ||
+		(jr_run_rows(run, JR_RUN_INPUTS) == 1 &&
+			source->number(state, "compilation.total_ms", &total_ms)))
 		run->compile_total_ns = total_ms * 1e6;
+	if (source->number(state, "step.mean_ms", &mean_ms))
+		run->step_mean_ns = mean_ms * 1e6;
 	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++)
 		run->stacks[tree] = source->stacks(state, tree, arena);
 	jr_run_set_step(run, find_step(run, source->text(state, "step.program_id")), arena);

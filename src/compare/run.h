@@ -65,14 +65,16 @@
 	JR_RUN_COLUMN(EXECUTION_START, "start_ms", JR_F64, JR_UNIT_NS)                                 \
 	JR_RUN_COLUMN(EXECUTION_DUR, "dur_ms", JR_I64, JR_UNIT_NS)                                     \
 	JR_RUN_COLUMN(EXECUTION_STEADY, "steady", JR_BOOL, JR_UNIT_NONE)
-#define JR_RUN_LEDGER_COLUMNS                                                                      \
-	JR_RUN_COLUMN(LEDGER_COMPUTE, "compute_ms", JR_I64, JR_UNIT_NS)                                \
-	JR_RUN_COLUMN(LEDGER_COMMUNICATION, "exposed_communication_ms", JR_I64, JR_UNIT_NS)            \
-	JR_RUN_COLUMN(LEDGER_COPY, "exposed_copy_ms", JR_I64, JR_UNIT_NS)                              \
-	JR_RUN_COLUMN(LEDGER_IDLE_IN, "idle_in_modules_ms", JR_I64, JR_UNIT_NS)                        \
-	JR_RUN_COLUMN(LEDGER_IDLE_BETWEEN, "idle_between_modules_ms", JR_I64, JR_UNIT_NS)              \
-	JR_RUN_COLUMN(LEDGER_OTHER, "other_programs_ms", JR_I64, JR_UNIT_NS)                           \
-	JR_RUN_COLUMN(LEDGER_WALL, "wall_ms", JR_I64, JR_UNIT_NS)
+/* Of one step on one device; parts in the order of analysis/step_ledger.h. */
+#define JR_RUN_STEP_LEDGER_COLUMNS                                                                 \
+	JR_RUN_COLUMN(STEP_WALL, "wall_ms", JR_F64, JR_UNIT_NS)                                        \
+	JR_RUN_COLUMN(STEP_PART, "compute_ms", JR_F64, JR_UNIT_NS)                                     \
+	JR_RUN_COLUMN(STEP_PART_COMMUNICATION, "exposed_communication_ms", JR_F64, JR_UNIT_NS)         \
+	JR_RUN_COLUMN(STEP_PART_COPY, "exposed_copy_ms", JR_F64, JR_UNIT_NS)                           \
+	JR_RUN_COLUMN(STEP_PART_IDLE_IN, "idle_in_modules_ms", JR_F64, JR_UNIT_NS)                     \
+	JR_RUN_COLUMN(STEP_PART_IDLE_BETWEEN, "idle_between_modules_ms", JR_F64, JR_UNIT_NS)           \
+	JR_RUN_COLUMN(STEP_PART_OTHER, "other_programs_ms", JR_F64, JR_UNIT_NS)                        \
+	JR_RUN_COLUMN(STEP_PART_INITIALISATION, "initialisation_ms", JR_F64, JR_UNIT_NS)
 #define JR_RUN_GPU_COLUMNS                                                                         \
 	JR_RUN_COLUMN(GPU_TIME_COMPUTE, "compute_ms", JR_I64, JR_UNIT_NS)                              \
 	JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, "exposed_communication_ms", JR_I64, JR_UNIT_NS)          \
@@ -132,7 +134,7 @@
 	JR_RUN_TABLE(MODULES, "modules")                                                               \
 	JR_RUN_TABLE(THUNKS, "thunks")                                                                 \
 	JR_RUN_TABLE(EXECUTIONS, "executions")                                                         \
-	JR_RUN_TABLE(LEDGER, "ledger")                                                                 \
+	JR_RUN_TABLE(STEP_LEDGER, "step_ledger")                                                       \
 	JR_RUN_TABLE(GPU, "gpu.ledger")                                                                \
 	JR_RUN_TABLE(GAPS, "gaps.classes")                                                             \
 	JR_RUN_TABLE(KERNELS, "kernels")                                                               \
@@ -160,7 +162,7 @@ enum { JR_RUN_DEVICES_COLUMNS };
 enum { JR_RUN_MODULES_COLUMNS };
 enum { JR_RUN_THUNKS_COLUMNS };
 enum { JR_RUN_EXECUTIONS_COLUMNS };
-enum { JR_RUN_LEDGER_COLUMNS };
+enum { JR_RUN_STEP_LEDGER_COLUMNS };
 enum { JR_RUN_GPU_COLUMNS };
 enum { JR_RUN_GAPS_COLUMNS };
 enum { JR_RUN_KERNELS_COLUMNS };
@@ -224,7 +226,8 @@ struct jr_run {
 	struct jr_table *tables[JR_RUN_N_TABLES]; /* never NULL */
 	bool has[JR_RUN_N_TABLES];                /* false: nothing stood there */
 	struct jr_run_settings versions, flags, options;
-	double compile_total_ns; /* NaN: no compilation was profiled */
+	double compile_total_ns; /* of the process that compiled longest; NaN: none was profiled */
+	double step_mean_ns;     /* step.mean_ms of the report; NaN: none */
 	struct jr_run_stacks stacks[JR_RUN_N_TREES];
 	struct jr_run_steps steps;
 };
@@ -286,7 +289,7 @@ enum jr_status jr_run_of_database(struct jr_run *run, struct jr_sqlite *db,
 
 /** Take an integer of a foreign file into a cell, unless it would take the sum of its column, of
  * which `room` is left, beyond what can be added up. `room`: JR_RUN_MAX_SUM at first. The most that
- * is added up are the six columns of the ledger, whose difference between two runs is told. */
+ * is added up are the columns of the GPU ledger, whose difference between two runs is told. */
 #define JR_RUN_MAX_SUM (INT64_C(1) << 59) /* 18 years */
 static inline void jr_run_take_i64(int64_t *cell, int64_t v, int64_t *room)
 {

@@ -4,6 +4,7 @@
 #ifndef JR_TESTS_PASS_SUMS_H
 #define JR_TESTS_PASS_SUMS_H
 
+#include "analysis/step_ledger.h"
 #include "pass_case.h"
 
 static inline int64_t sum_i64(const struct jr_table *t, const char *key, size_t n)
@@ -33,18 +34,29 @@ static inline void check_close(double got, double want, double tolerance)
 static inline void check_ledger(const struct pass_run *run)
 {
 	const struct jr_table *t = run_table(run, "ledger");
-	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
-		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms"};
+	double periods = 0, n = 0;
 	for (size_t row = 0; row < t->n_rows; row++) {
 		int64_t sum = 0;
-		for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
-			int64_t part = table_cells(t, parts[i])->i64[row];
+		for (size_t i = 0; jr_step_part_keys[i]; i++) {
+			int64_t part = table_cells(t, jr_step_part_keys[i])->i64[row];
 			assert_true(part >= 0);
 			sum += part;
 		}
 		assert_int_equal(sum, table_cells(t, "wall_ms")->i64[row]); /* to 0 ns */
+		double steps = table_cells(t, "steps")->f64[row];
+		periods += isnan(steps) ? 0 : (double)sum / steps;
+		n += !isnan(steps);
 	}
-	assert_int_equal(sum_i64(t, "wall_ms", t->n_rows), run_total_ns(run, "totals.modules_wall_ms"));
+	assert_true(sum_i64(t, "wall_ms", t->n_rows) <= run_total_ns(run, "totals.modules_wall_ms"));
+	/* a step takes as long by the ledger as by its starts */
+	const struct jr_table *step = run_table(run, "step_ledger");
+	const struct jr_scalar *period = jr_results_scalar(&run->results, "step.period_ms");
+	if (n > 0) {
+		check_close(jr_step_parts_ns(step), periods / n, 1e-3);
+		check_close(table_cells(step, "wall_ms")->f64[0], period->value.f64, 1e-3);
+	} else {
+		assert_true(isnan(period->value.f64) && isnan(table_cells(step, "wall_ms")->f64[0]));
+	}
 }
 
 static inline void check_totals(const struct pass_run *run)

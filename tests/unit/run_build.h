@@ -118,8 +118,18 @@ static inline void put_report(struct jr_buf *out, const struct built_run *b)
 		put_text(out, "gpu_name", b->gpu);
 		jr_buf_printf(out, "\"device\":%zu}", i);
 	}
-	jr_buf_printf(
-		out, "],\n\"step\":{\"program_id\":\"%s\"},\n\"modules\":[", b->step ? b->step : "none");
+	jr_buf_printf(out, "],\n\"step\":{\"program_id\":\"%s\"", b->step ? b->step : "none");
+	for (size_t i = 0; b->step && i < b->n_modules; i++) {
+		const struct built_module *m = &b->modules[i];
+		int64_t sum_ns = 0;
+		for (size_t k = 0; k < m->n_steps; k++)
+			sum_ns += m->steps_ns[k];
+		if (m->n_steps && strcmp(m->id, b->step) == 0) { /* on one device */
+			jr_buf_putc(out, ',');
+			put_ns(out, "mean_ms", sum_ns / (int64_t)m->n_steps, "");
+		}
+	}
+	jr_buf_puts(out, "},\n\"modules\":[");
 	for (size_t i = 0; i < b->n_modules; i++) {
 		jr_buf_puts(out, i ? ",\n" : "");
 		put_module(out, &b->modules[i]);

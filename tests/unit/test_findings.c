@@ -212,9 +212,10 @@ static void expect(struct jr_arena *a, const struct make *m, const char *id,
 	assert_int_equal(f->recoverable_ns, recoverable);
 	if (recoverable != JR_NULL_I64) {
 		int64_t steps = (int64_t)m->n_steps * m->n_devices;
-		assert_int_equal(f->step_recoverable_ns, recoverable / steps);
+		assert_int_equal(f->step_recoverable_ns, llround((double)recoverable / (double)steps));
+		const struct jr_table *step = run_table(&run, "step_ledger");
 		assert_int_equal(f->step_without_ns,
-			ledger_sum(&run, "wall_ms") / steps - f->step_recoverable_ns);
+			llround(table_cells(step, "wall_ms")->f64[0]) - f->step_recoverable_ns);
 	}
 	if (!strstr(f->title, words) && !(f->evidence && strstr(f->evidence, words)))
 		fail_msg("'%s' is neither in '%s' nor in '%s'", words, f->title, f->evidence);
@@ -262,16 +263,16 @@ static void test_healthy(void **state)
 	passes_done(&run);
 }
 
-/* The wall has a gap less than steps; 5 x 100 us of 60.5 ms is 0.83 %, 5 x 150 us 1.24 %. */
+/* Of a period of 10.1 ms 100 us are 0.99 %, 150 us of 10.15 ms 1.48 %. */
 static void test_idle_between(void **state)
 {
 	struct make m = MAKE(.between = 100 * US);
 	expect_none(*state, &m, "idle-between-modules", "passed");
 	m = MAKE(.between = 150 * US);
 	expect(
-		*state, &m, "idle-between-modules", JR_NOTICE, 750 * US, "5 gaps; the longest, 150.0 µs");
+		*state, &m, "idle-between-modules", JR_NOTICE, 6 * 150 * US, "5 gaps; the longest, 150.0 µs");
 	m = MAKE(.between = 2 * MS);
-	expect(*state, &m, "idle-between-modules", JR_WARNING, 10 * MS, "1.667 ms of each 11.67 ms");
+	expect(*state, &m, "idle-between-modules", JR_WARNING, 12 * MS, "2.000 ms of each 12.00 ms");
 }
 
 static void test_idle_inside(void **state)
@@ -429,7 +430,7 @@ static void test_host_copies(void **state)
 static void test_small_programs(void **state)
 {
 	struct make m = MAKE(.between = 400 * US, .other = 30 * US);
-	expect(*state, &m, "small-programs", JR_NOTICE, 5 * 400 * US, "“jit_log”, 5 times");
+	expect(*state, &m, "small-programs", JR_NOTICE, 6 * 400 * US, "“jit_log”, 5 times");
 	m = MAKE(.between = 100 * US, .other = 30 * US);
 	expect_none(*state, &m, "small-programs", "passed");
 	m = MAKE(.between = 1 * MS); /* the host is slow, but no program of its own tells why */
@@ -438,7 +439,7 @@ static void test_small_programs(void **state)
 	expect_none(*state, &m, "small-programs", "passed");
 	/* what holds the host up for 10 ms is not that it dispatches one more */
 	m = MAKE(.between = 10 * MS, .other = 40 * US);
-	expect(*state, &m, "small-programs", JR_NOTICE, 5 * 2040 * US, "“jit_log”, 5 times");
+	expect(*state, &m, "small-programs", JR_WARNING, 6 * 2040 * US, "“jit_log”, 5 times");
 }
 
 static void test_recompilation(void **state)
@@ -453,7 +454,7 @@ static void test_recompilation(void **state)
 	m.n_compiles = JR_COUNT_OF(after);
 	expect(*state, &m, "recompilation", JR_WARNING, 1 * MS, "1 compilation after the steps");
 	m.between = 10; /* it cannot cost more than the GPU idled */
-	expect(*state, &m, "recompilation", JR_WARNING, 50, "1 compilation after the steps");
+	expect(*state, &m, "recompilation", JR_WARNING, 60, "1 compilation after the steps");
 	m.compiles = ahead;
 	m.n_compiles = JR_COUNT_OF(ahead);
 	expect_none(*state, &m, "recompilation", "passed");
@@ -492,7 +493,8 @@ static void test_compile_time(void **state)
 	run_make(&run, *state, &m);
 	assert_non_null(find(&run, "compile-time"));
 	assert_non_null(strstr(find(&run, "compile-time")->title,
-		"Compilation takes 10.00 s a process, 50.0 % of it in one place: “XlaEmitLlvmIr"));
+		"Compilation takes 10.00 s a process, 4 of them side by side, 50.0 % of it in "
+		"one place: “XlaEmitLlvmIr"));
 	passes_done(&run);
 }
 
@@ -579,7 +581,7 @@ static void test_verdict(void **state)
 	double sum = 0;
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
 		double v = table_cells(step, parts[i])->f64[0];
-		assert_true(fabs(v * 12 - (double)ledger_sum(&run, parts[i])) < 1e-3);
+		assert_true(fabs(v * 10 - (double)ledger_sum(&run, parts[i])) < 1e-3);
 		sum += v;
 	}
 	assert_true(fabs(sum - table_cells(step, "wall_ms")->f64[0]) < 1e-3);

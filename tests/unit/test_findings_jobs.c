@@ -187,7 +187,7 @@ static void test_uneven_steps_that_overlap(void **state)
 	struct pass_run run;
 	run_rows(&run, &rows);
 	assert_non_null(find(&run, "uneven-steps"));
-	assert_int_equal(find(&run, "uneven-steps")->recoverable_ns, 1000);
+	assert_int_equal(find(&run, "uneven-steps")->recoverable_ns, 45); /* 9 steps, one each 5 ns */
 	passes_done(&run);
 }
 
@@ -332,11 +332,56 @@ static void test_programs_of_their_own(void **state)
 	passes_of(&run, &options, &process);
 	check_results(&run.results);
 	check_bounds(&run);
-	/* walls of 60, 59 and 59 ms, 6 steps on each of 3 devices */
-	check_number(table_cells(run_table(&run, "step_ledger"), "wall_ms")->f64[0], 178e6 / 18);
-	assert_non_null(strstr(find(&run, "idle-between-modules")->title, "555.6 µs of each 9.889 ms"));
+	check_number(table_cells(run_table(&run, "step_ledger"), "wall_ms")->f64[0], 10e6);
+	/* one of three devices never waits */
+	assert_non_null(strstr(find(&run, "idle-between-modules")->title, "666.7 µs of each 10.00 ms"));
 	passes_done(&run);
 	jr_vec_done(&rows);
+}
+
+/* One gap is not what each step costs: 10 steps of 1 ms, 3.6 us between them, and once 4 ms. */
+static void test_one_pause(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	int64_t at = 1000;
+	for (int step = 0; step < 10; step++) {
+		at += step == 6 ? 4 * MS : 3600;
+		int64_t id = rows_add(&rows, 0, at, at + MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, at, at + MS, 100, THUNK("fusion.1"));
+		at += MS;
+	}
+	struct pass_run run;
+	run_rows(&run, &rows);
+	const struct jr_finding *f = find(&run, "idle-between-modules");
+	assert_non_null(f);
+	assert_string_equal(
+		f->title, "Steps pause: one pause of 4.000 ms, ahead of execution 6 (30.9 % of all time)");
+	assert_non_null(strstr(f->detail, "this is not what each step costs"));
+	assert_non_null(strstr(jr_results_scalar(&run.results, "verdict")->value.text,
+		"A step comes every 1.004 ms in the median (1.448 ms on average), 69.1 % of the time "
+		"computing; most to win: steps pause"));
+	check_number(jr_results_scalar(&run.results, "step.period_median_ms")->value.f64, 1003600);
+	passes_done(&run);
+}
+
+/* A single step has no period, and nothing between. */
+static void test_one_step(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	int64_t id = rows_add(&rows, 0, 1000, 1000 + MS, 100, MODULE("7", "jit_step"));
+	rows_add(&rows, id, 1000, 1000 + MS / 2, 100, THUNK("fusion.1"));
+	struct pass_run run;
+	run_rows(&run, &rows);
+	const struct jr_table *step = run_table(&run, "step_ledger");
+	assert_true(isnan(jr_results_scalar(&run.results, "step.period_ms")->value.f64));
+	assert_true(isnan(table_cells(step, "wall_ms")->f64[0]));
+	assert_true(isnan(table_cells(step, "idle_between_modules_ms")->f64[0]));
+	check_number(table_cells(step, "compute_ms")->f64[0], 500000);
+	check_number(jr_results_scalar(&run.results, "step.busy_fraction")->value.f64, 0.5);
+	assert_string_equal(result_of(&run, "idle-between-modules"), "unknown");
+	assert_non_null(strstr(jr_results_scalar(&run.results, "verdict")->value.text,
+		"The one steady step that was profiled took 1.000 ms, 50 % of it computing"));
+	passes_done(&run);
 }
 
 int main(void)
@@ -346,6 +391,7 @@ int main(void)
 		TEST(test_straggler_holds_up_who_waits), TEST(test_straggler_of_more_steps),
 		TEST(test_uneven_steps_that_overlap), TEST(test_small_programs_beside_steps),
 		TEST(test_compilation_ahead_of_steps), TEST(test_no_steady_thunks), TEST(test_long_names),
-		TEST(test_without_hlo), TEST(test_programs_of_their_own)};
+		TEST(test_without_hlo), TEST(test_programs_of_their_own),
+		TEST(test_one_pause), TEST(test_one_step)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

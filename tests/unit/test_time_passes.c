@@ -31,20 +31,25 @@ static void test_ledger(void **state)
 		RANGE(10, 0, MODULE("7", "jit_f"), 4000, 5000),
 		RANGE(11, 10, THUNK("a.1"), 4100, 4900),
 		RANGE(12, 10, THUNK("a.1"), 4950, 4960),
-		RANGE(23, 10, THUNK("all-reduce.1"), 4970, 5100), /* ends behind its module, and the wall */
+		RANGE(23, 10, THUNK("all-reduce.1"), 4970, 5100), /* ends behind its module */
 		RANGE(30, 0, MODULE("8", "jit_small"), 6000, 6003), /* steady, not a top module */
 		RANGE(31, 30, THUNK("b.1"), 6000, 6001)};
 	struct pass_run run;
 	passes_of(&run, NULL, &(struct job_process){JOB_ROWS(rows)});
 	check_results(&run.results);
 	check_column(&run, "ledger", "device", "0 ");
-	check_column(&run, "ledger", "wall_ms", "3000 ");
-	check_column(&run, "ledger", "compute_ms", "1210 "); /* 400 + 800 + 10 */
-	check_column(&run, "ledger", "exposed_communication_ms", "230 "); /* 200 + 30 in the wall */
+	/* from the start of the first steady step to that of the last */
+	check_column(&run, "ledger", "wall_ms", "2000 ");
+	check_column(&run, "ledger", "steps", "1 ");
+	check_column(&run, "ledger", "compute_ms", "400 ");
+	check_column(&run, "ledger", "exposed_communication_ms", "200 ");
 	check_column(&run, "ledger", "exposed_copy_ms", "0 ");
-	check_column(&run, "ledger", "idle_in_modules_ms", "560 "); /* 2000 - 1210 - 230 */
+	check_column(&run, "ledger", "idle_in_modules_ms", "400 "); /* 1000 - 400 - 200 */
 	check_column(&run, "ledger", "other_programs_ms", "300 "); /* 3000..3100 and 3500..3700 */
+	check_column(&run, "ledger", "initialisation_ms", "0 ");
 	check_column(&run, "ledger", "idle_between_modules_ms", "700 ");
+	check_column(&run, "step_ledger", "wall_ms", "2000 ");
+	check_column(&run, "step_ledger", "idle_between_modules_ms", "700 ");
 	assert_int_equal(run_total_ns(&run, "totals.modules_wall_ms"), 3000);
 	assert_int_equal(run_total_ns(&run, "totals.modules_active_ms"), 2000);
 	/* (1) sums thunks, it is no union: 300 + 200 + 200 + 800 + 10 + 130 */
@@ -60,7 +65,7 @@ static void test_ledger(void **state)
 	passes_done(&run);
 }
 
-/* An initialisation execution of a top module that runs inside of the wall: other programs. */
+/* An initialisation execution of a top module that runs inside of the wall is a part of its own. */
 static void test_ledger_of_initialisation(void **state)
 {
 	(void)state;
@@ -72,9 +77,10 @@ static void test_ledger_of_initialisation(void **state)
 		RANGE(3, 0, MODULE("7", "jit_f"), 300, 400)};
 	struct pass_run run;
 	passes_of(&run, &options, &(struct job_process){JOB_ROWS(rows)});
-	check_column(&run, "ledger", "wall_ms", "400 ");
-	check_column(&run, "ledger", "idle_in_modules_ms", "200 ");
-	check_column(&run, "ledger", "other_programs_ms", "30 ");
+	check_column(&run, "ledger", "wall_ms", "300 ");
+	check_column(&run, "ledger", "idle_in_modules_ms", "100 ");
+	check_column(&run, "ledger", "initialisation_ms", "30 ");
+	check_column(&run, "ledger", "other_programs_ms", "0 ");
 	check_column(&run, "ledger", "idle_between_modules_ms", "170 ");
 	passes_done(&run);
 }
@@ -96,8 +102,8 @@ static void test_sums_that_exceed(void **state)
 	assert_int_equal(run_total_ns(&run, "totals.idle_in_modules_ms"), 0);
 	assert_int_equal(run_total_ns(&run, "totals.idle_between_modules_ms"), 0);
 	check_number(jr_results_scalar(&run.results, "totals.busy_fraction")->value.f64, 1);
-	check_column(&run, "ledger", "compute_ms", "150 ");
-	check_column(&run, "ledger", "wall_ms", "150 ");
+	check_column(&run, "ledger", "compute_ms", "100 "); /* of one step there is only the step */
+	check_column(&run, "ledger", "wall_ms", "100 ");
 	check_column(&run, "opcodes", "active_ms", "300 0 ");
 	passes_done(&run);
 }
