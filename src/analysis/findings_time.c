@@ -220,8 +220,9 @@ void jr_check_idle_inside(struct jr_check *c)
 
 /* What is between the steps of a device around executions of other, short programs. */
 struct between {
-	double ns; /* gaps on both sides of them, up to GAP_NS of each, and they themselves: of a step on
-				  one device, times the steps of all devices */
+	/* Gaps on both sides of them, up to GAP_NS of each, and they themselves: of a step on one
+	 * device, times the steps of all devices. */
+	double ns;
 	size_t *counts; /* [n_programs] of their executions */
 	size_t n;
 };

@@ -23,19 +23,17 @@ void jr_check_few_steps(struct jr_check *c)
 	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
 	double error_ns = jr_step_mean_error_ns(steps);
 	c->finding.title = jr_arena_printf(arena, "Only %zu %sstep%s of a device %s profiled", least,
-		p->programs[c->step].fell_back ? "" : "steady ", least == 1 ? "" : "s", least == 1 ? "was" : "were");
+		p->programs[c->step].fell_back ? "" : "steady ", least == 1 ? "" : "s",
+		least == 1 ? "was" : "were");
 	c->finding.detail =
 		"Means and spreads of so few steps move from run to run; differences of a few percent mean "
 		"nothing. Profile ten steps or more: call cudaProfilerStart() after the first steps and "
 		"run "
 		"with --capture-range=cudaProfilerApi, or keep more of what there is with --warmup.";
-	c->finding.evidence =
-		isnan(error_ns)
-			? NULL
-			: jr_arena_printf(arena,
-				  "The mean step of %s (the mean over devices) has a standard error of %s, over %zu "
-				  "steps.",
-				  jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n);
+	if (!isnan(error_ns))
+		c->finding.evidence = jr_arena_printf(arena,
+			"The mean step of %s (mean over devices) has a standard error of %s, over %zu steps.",
+			jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n);
 }
 
 /* --- any steady step ------------------------------------------------------------------------ */

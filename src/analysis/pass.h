@@ -29,7 +29,8 @@ struct jr_steady;    /* analysis/steady.h: sums over steady rows */
 struct jr_instances; /* analysis/instances.h: communication instances over devices */
 struct jr_delays;    /* analysis/delays.h: what each device costs the others, and their order */
 struct jr_gpu_time; /* analysis/gpu_time.h: when devices of exports were busy */
-struct jr_step_windows; /* analysis/step_window.h: which time the steps are, and how long each takes */
+struct jr_step_windows; /* analysis/step_window.h: which time the steps are, and how long each takes
+						 */
 struct jr_step_times; /* analysis/step_time.h: steps, and whose each nanosecond of them is */
 
 struct jr_pass_context {

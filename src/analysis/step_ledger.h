@@ -25,7 +25,8 @@ enum jr_step_column {
 extern const char *const jr_step_part_keys[JR_STEP_N_PARTS + 1];
 extern const char *const jr_step_part_roles[JR_STEP_N_PARTS + 1];
 
-/** ns of a part of the step; 0 where the cell is null, NaN where the table is NULL or has no row. */
+/** ns of a part of the step; 0 where the cell is null, NaN where the table is NULL or has no row.
+ */
 double jr_step_part_ns(const struct jr_table *step, enum jr_step_column part);
 /** Sum of all parts: the period; of a single step its own length. NaN as above. */
 double jr_step_parts_ns(const struct jr_table *step);

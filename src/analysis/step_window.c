@@ -18,7 +18,8 @@ static bool counts(const struct jr_profile *p, const struct jr_steady *st, size_
 	return p->modules.steady[row] && st->programs[p->modules.program[row]].top;
 }
 
-/* The step's program where the device runs it; else the heaviest, of equal ones the first by rank. */
+/* The step's program where the device runs it; else the heaviest, of equal ones the first by rank.
+ */
 static uint32_t choose_program(const struct jr_steady *st, const struct own_time *own)
 {
 	uint32_t best = JR_NONE;

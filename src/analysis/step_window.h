@@ -46,7 +46,8 @@ const struct jr_step_windows *jr_step_windows_compute(
 
 /** True where the period is long for an idle time that other steps do not have: by more than a
  * quarter of the median period, and by more than the usual idle time. */
-bool jr_step_period_paused(const struct jr_step_windows *windows, const struct jr_step_period *period);
+bool jr_step_period_paused(
+	const struct jr_step_windows *windows, const struct jr_step_period *period);
 
 /** True where mean and median period differ by more than 5 %, so that neither alone tells how often
  * a step comes. */

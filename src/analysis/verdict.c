@@ -60,8 +60,8 @@ static const char *pauses(struct jr_pass_context *ctx, const struct jr_finding *
 	if (!longest)
 		return "";
 	const char *time = time_text(ctx->arena, longest->idle_ns);
-	return n == 1 ? jr_arena_printf(ctx->arena, ", with one pause of %s ahead of execution %u", time,
-						longest->execution)
+	return n == 1 ? jr_arena_printf(ctx->arena, ", with one pause of %s ahead of execution %u",
+						time, longest->execution)
 				  : jr_arena_printf(ctx->arena,
 						", with %zu pauses, the longest of %s ahead of execution %u", n, time,
 						longest->execution);

@@ -5,9 +5,9 @@
 enum { PART, BASE, NEW, CHANGE, PERCENT };
 
 static const struct jr_column_spec columns[] = {
-	{"part", "Part", "of the time from a step's start to the start of the next one", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	JR_CHANGE_COLUMNS(
-		"_ms", "of a step, mean over devices", JR_I64, JR_UNIT_NS),
+	{"part", "Part", "of the time from a step's start to the start of the next one", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY},
+	JR_CHANGE_COLUMNS("_ms", "of a step, mean over devices", JR_I64, JR_UNIT_NS),
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("ledger", "ledger",
 	"Time ledger per step", "One row a part; the parts add up to the period exactly", columns)};
@@ -97,6 +97,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_ledger = {
 	.about = {.name = "ledger",
 		.title = "Time ledger",
-		.summary = "The time from a step's start to the start of the next one, split into what ran"},
+		.summary =
+			"The time from a step's start to the start of the next one, split into what ran"},
 	.run = run,
 };

@@ -108,7 +108,8 @@ static double thunks(const struct jr_run *run)
 	return step_cell(run, JR_MODULE_THUNKS);
 }
 
-/* --- the parts of a step ------------------------------------------------------------------------ */
+/* --- the parts of a step ------------------------------------------------------------------------
+ */
 
 static double step_part(const struct jr_run *run, size_t column)
 {

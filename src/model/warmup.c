@@ -81,7 +81,8 @@ static void warn_of_fall_backs(struct jr_profile *p)
 	jr_buf_done(&names);
 }
 
-/* --- programs of which nothing would be left --------------------------------------------------- */
+/* --- programs of which nothing would be left ---------------------------------------------------
+ */
 
 static void keep_all_programs(struct jr_profile *p)
 {
@@ -102,8 +103,8 @@ struct all_executions {
 
 /* Where all executions of the program that the profile is about are initialisation by the rule (two
  * steps were profiled, or --warmup asks for more than there are), a helper would stand for the
- * steps. So a program without steady execution that takes more time than any other one takes, warm-up
- * included, keeps all of its executions. */
+ * steps. So a program without steady execution that takes more time than any other one takes,
+ * warm-up included, keeps all of its executions. */
 static void keep_main_program(struct jr_profile *p)
 {
 	struct jr_modules *m = &p->modules;
@@ -133,8 +134,10 @@ static void keep_main_program(struct jr_profile *p)
 	for (size_t k = 0; k < p->n_programs; k++)
 		if (p->programs[k].fell_back)
 			jr_profile_warn(p,
-				"every execution of %s is initialisation by the warm-up rule; all of them are shown "
-				"as steady, since the programs that are left take less time (profile more steps, or "
+				"every execution of %s is initialisation by the warm-up rule; all of them are "
+				"shown "
+				"as steady, since the programs that are left take less time (profile more steps, "
+				"or "
 				"choose --warmup)",
 				jr_str(p, p->programs[k].name));
 }

@@ -269,8 +269,8 @@ static void test_idle_between(void **state)
 	struct make m = MAKE(.between = 100 * US);
 	expect_none(*state, &m, "idle-between-modules", "passed");
 	m = MAKE(.between = 150 * US);
-	expect(
-		*state, &m, "idle-between-modules", JR_NOTICE, 6 * 150 * US, "5 gaps; the longest, 150.0 µs");
+	expect(*state, &m, "idle-between-modules", JR_NOTICE, 6 * 150 * US,
+		"5 gaps; the longest, 150.0 µs");
 	m = MAKE(.between = 2 * MS);
 	expect(*state, &m, "idle-between-modules", JR_WARNING, 12 * MS, "2.000 ms of each 12.00 ms");
 }

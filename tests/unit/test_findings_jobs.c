@@ -380,7 +380,7 @@ static void test_one_step(void **state)
 	check_number(jr_results_scalar(&run.results, "step.busy_fraction")->value.f64, 0.5);
 	assert_string_equal(result_of(&run, "idle-between-modules"), "unknown");
 	assert_non_null(strstr(jr_results_scalar(&run.results, "verdict")->value.text,
-		"The one steady step that was profiled took 1.000 ms, 50 % of it computing"));
+		"The one steady step that was profiled took 1.000 ms, 50.0 % of it computing"));
 	passes_done(&run);
 }
 

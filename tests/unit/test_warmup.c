@@ -84,7 +84,8 @@ static void test_rules(void **state)
 	jr_vec_done(&rows);
 }
 
-/* ... but for the one that the profile is about: two steps, both of them warm-up, beside a helper. */
+/* ... but for the one that the profile is about: two steps, both of them warm-up, beside a helper.
+ */
 static void test_main_program_falls_back(void **state)
 {
 	struct job_rows rows = {.arena = *state};
