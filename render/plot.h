@@ -114,7 +114,8 @@ struct jr_category {
 	enum jr_role role;      /* NONE: COMPUTE */
 	double value;           /* BARS: length of the bar */
 	const char *value_text; /* BARS, STACKED: text behind the bar; NULL: the value or sum itself */
-	double lo, hi;          /* BARS: error bar from lo to hi; both 0: none */
+	double lo, hi;          /* BARS: error bar from lo to hi; SWIMLANE: the lane is between them, x
+							 * units; both 0: none, or all of the axis */
 	const double *samples;  /* BOX, VIOLIN: [n], any order */
 	size_t n;
 	const double *parts;                 /* STACKED: [plot.n_parts] values >= 0 */

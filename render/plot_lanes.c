@@ -10,7 +10,8 @@
 #define LANE 18.0
 #define SHORT 1.5 /* px: shorter intervals may share a box */
 #define NEAR 0.75 /* px: as far apart as they may be */
-#define WIDE 4.0  /* px: as wide as such a box grows */
+#define WIDE 4.0  /* px: as long as the stretch of such a box grows */
+#define SEEN 1.0  /* px: narrower boxes are drawn lower, and wider instead */
 #define MAX_BOXES 1000 /* of a lane; only intervals that overlap can be more */
 
 static bool drawable(const struct jr_plot *plot, const struct jr_interval *interval)
@@ -19,13 +20,20 @@ static bool drawable(const struct jr_plot *plot, const struct jr_interval *inter
 		interval->begin <= interval->end;
 }
 
+static bool has_extent(const struct jr_plot *plot, const struct jr_category *lane)
+{
+	return lane->lo < lane->hi && jr_axis_shows(&plot->x, lane->lo) &&
+		jr_axis_shows(&plot->x, lane->hi);
+}
+
 static struct jr_range lanes_range(struct jr_figure *fig)
 {
 	const struct jr_plot *plot = fig->plot;
 	struct jr_range range = JR_RANGE_EMPTY;
-	for (size_t i = 0; i < plot->n_categories && i < MAX_ROWS; i++)
-		for (size_t k = 0; k < plot->categories[i].n_intervals; k++) {
-			const struct jr_interval *interval = &plot->categories[i].intervals[k];
+	for (size_t i = 0; i < plot->n_categories && i < MAX_ROWS; i++) {
+		const struct jr_category *lane = &plot->categories[i];
+		for (size_t k = 0; k < lane->n_intervals; k++) {
+			const struct jr_interval *interval = &lane->intervals[k];
 			if (!drawable(plot, interval)) {
 				fig->n_not_finite++;
 				continue;
@@ -33,22 +41,58 @@ static struct jr_range lanes_range(struct jr_figure *fig)
 			jr_range_add(&range, interval->begin);
 			jr_range_add(&range, interval->end);
 		}
+		if (has_extent(plot, lane)) {
+			jr_range_add(&range, lane->lo);
+			jr_range_add(&range, lane->hi);
+		}
+	}
 	return range;
+}
+
+/* The background, which is idle time where nothing is drawn on it. */
+static void draw_panel(struct jr_figure *fig, const struct jr_category *lane, double y)
+{
+	double x0 = fig->left, x1 = fig->right;
+	if (has_extent(fig->plot, lane)) {
+		x0 = fmax(x0, jr_scale_px(&fig->x_scale, lane->lo));
+		x1 = fmin(x1, jr_scale_px(&fig->x_scale, lane->hi));
+	}
+	jr_scene_rect(
+		fig->scene, x0, y - LANE / 2, fmax(x1 - x0, 0), LANE, jr_fill(JR_ROLE_PANEL));
 }
 
 /* What one box of a lane shows: an interval, or a run of short ones. */
 struct box {
-	double x0, x1; /* px */
+	double x0, x1; /* px: from the first begin to the last end */
+	double px;     /* of them, those in which an interval runs */
 	enum jr_role role;
 	size_t n;
 	const struct jr_interval *longest;
 };
 
-static void draw_box(struct jr_figure *fig, const struct box *box, double y)
+/* Idle time keeps its share of the lane's area: the box is as wide as its intervals are long
+ * together and lies at their end, the gaps between them ahead of it. What would be too narrow to be
+ * seen is lower for being as wide as a pixel, where that lies between `covered`, behind which nothing
+ * is painted yet, and the next interval. */
+static void draw_rect(
+	struct jr_figure *fig, const struct box *box, double y, double covered, double next_x0)
+{
+	double width = box->px, height = LANE, room = box->x1 - covered;
+	if (width < SEEN && room > width && box->x0 >= covered && box->x1 <= next_x0) {
+		width = fmin(SEEN, room);
+		height = LANE * box->px / width;
+	}
+	jr_scene_rect(fig->scene, box->x1 - width, y - height / 2, width, height,
+		jr_wash(box->role ? box->role : JR_ROLE_COMPUTE, 4));
+}
+
+static void draw_box(
+	struct jr_figure *fig, const struct box *box, double y, double covered, double next_x0)
 {
 	const struct jr_interval *interval = box->longest;
-	jr_scene_rect(fig->scene, box->x0, y - LANE / 2, fmax(box->x1 - box->x0, 0.5), LANE,
-		jr_wash(box->role ? box->role : JR_ROLE_COMPUTE, 4));
+	if (box->px <= 0)
+		return;
+	draw_rect(fig, box, y, covered, next_x0);
 	if (box->n > 1) {
 		struct jr_buf tip = {0};
 		jr_buf_printf(&tip, "%zu intervals", box->n);
@@ -72,18 +116,23 @@ static bool in_sight(const struct jr_figure *fig, const struct jr_interval *inte
 }
 
 /* The box that begins with interval k; moves k behind it. Intervals shorter than SHORT px that
- * follow each other within NEAR px are gathered until the box is WIDE px; its colour is that of
+ * follow each other within NEAR px are gathered until the box is WIDE px long; its colour is that of
  * the role with most of its time. So a lane has at most about one box for each 2 px, whatever
  * number of intervals it has, but where they overlap: in a crowded lane, those that begin within
- * SHORT px are one box, too. */
-static struct box gather(
-	const struct jr_figure *fig, const struct jr_category *lane, bool crowded, size_t *k)
+ * SHORT px are one box, too. A box that begins under a longer interval holds none that begins behind
+ * it, since its gaps would be painted there. */
+static struct box gather(const struct jr_figure *fig, const struct jr_category *lane, bool crowded,
+	double covered, size_t *k)
 {
 	const struct jr_interval *first = &lane->intervals[(*k)++];
-	struct box box = {jr_scale_px(&fig->x_scale, first->begin),
-		jr_scale_px(&fig->x_scale, first->end), first->role, 1, first};
+	struct box box = {.x0 = jr_scale_px(&fig->x_scale, first->begin),
+		.x1 = jr_scale_px(&fig->x_scale, first->end),
+		.role = first->role,
+		.n = 1,
+		.longest = first};
 	double time[JR_N_ROLES] = {0}, longest = first->end - first->begin;
 	time[first->role] = longest;
+	box.px = box.x1 - box.x0;
 	if (box.x1 - box.x0 >= SHORT && !crowded)
 		return box;
 	for (; *k < lane->n_intervals && in_sight(fig, &lane->intervals[*k]); (*k)++) {
@@ -91,8 +140,10 @@ static struct box gather(
 		double x0 = jr_scale_px(&fig->x_scale, next->begin);
 		double x1 = jr_scale_px(&fig->x_scale, next->end);
 		bool follows = x1 - x0 < SHORT && x0 - box.x1 < NEAR && x1 - box.x0 <= WIDE;
-		if (x0 < box.x0 || !(follows || (crowded && x0 - box.x0 < SHORT)))
+		if (x0 < box.x0 || !(follows || (crowded && x0 - box.x0 < SHORT)) ||
+			(box.x0 < covered && x0 >= covered))
 			break;
+		box.px += fmax(0, x1 - fmax(x0, box.x1));
 		box.x1 = fmax(box.x1, x1);
 		box.n++;
 		time[next->role] += next->end - next->begin;
@@ -110,15 +161,20 @@ static struct box gather(
 static size_t put_boxes(struct jr_figure *fig, const struct jr_category *lane, bool crowded,
 	double y, size_t n_drawn)
 {
+	double covered = fig->left; /* no interval ended behind it yet, px */
 	size_t n = 0;
 	for (size_t k = 0; k < lane->n_intervals;) {
 		if (!in_sight(fig, &lane->intervals[k])) {
 			k++;
 			continue;
 		}
-		struct box box = gather(fig, lane, crowded, &k);
+		struct box box = gather(fig, lane, crowded, covered, &k);
+		double next_x0 = k < lane->n_intervals && in_sight(fig, &lane->intervals[k])
+			? jr_scale_px(&fig->x_scale, lane->intervals[k].begin)
+			: box.x1;
 		if (n++ < n_drawn)
-			draw_box(fig, &box, y);
+			draw_box(fig, &box, y, covered, next_x0);
+		covered = fmax(covered, box.x1);
 	}
 	return n;
 }
@@ -143,8 +199,7 @@ void jr_plot_lanes(struct jr_figure *fig)
 		: jr_scale_make(plot->x.log, range.lo, range.hi, fig->left, fig->right);
 	jr_figure_x_axis(fig);
 	for (size_t i = 0; i < rows.n; i++)
-		jr_scene_rect(fig->scene, fig->left, jr_row_middle(&rows, i) - LANE / 2,
-			fig->right - fig->left, LANE, jr_fill(JR_ROLE_PANEL));
+		draw_panel(fig, &plot->categories[i], jr_row_middle(&rows, i));
 	jr_figure_row_labels(fig, &rows);
 	for (size_t i = 0; i < rows.n; i++)
 		draw_lane(fig, &plot->categories[i], jr_row_middle(&rows, i));

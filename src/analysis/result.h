@@ -143,6 +143,8 @@ struct jr_chart {
 		*parts; /* STACKED: column keys; LANES: words for the legend; NULL-terminated */
 	const char *const *part_roles; /* their colour role names as in the palette, same order */
 	const char *x_end;       /* LANES: column key of an interval's end */
+	const char *lane_begin, *lane_end; /* LANES: column keys, where the lane of a row begins and
+										  ends; NULL: with the axis */
 	const char *x_title, *y_title; /* NULL: the column's title and unit */
 	bool log_x, log_y;
 	const struct jr_table *marks; /* ticks on the x axis, a row each; NULL = none */

@@ -9,7 +9,21 @@
 #define MAX_MODULES 4
 #define MAX_DEVICES 8 /* lanes that a picture bears, by two */
 
-enum { LANE, DEVICE, NAME, EXECUTION, OP_NAME, CATEGORY, START, END, DUR, ROLE, TIP };
+enum {
+	LANE,
+	DEVICE,
+	NAME,
+	EXECUTION,
+	OP_NAME,
+	CATEGORY,
+	START,
+	END,
+	DUR,
+	ROLE,
+	TIP,
+	MODULE_START,
+	MODULE_END
+};
 
 static const struct jr_column_spec columns[] = {
 	{"lane", "Lane", "device, and compute or communication", JR_TEXT, JR_UNIT_NONE, 0},
@@ -21,12 +35,16 @@ static const struct jr_column_spec columns[] = {
 	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"category", "Category", "what the operation does", JR_TEXT, JR_UNIT_NONE, 0},
 	{"start_ms", "Time within the step",
-		"since the first start on any device, on the aligned clock", JR_I64, JR_UNIT_NS,
-		JR_COL_KEY},
+		"since the module's first start on any of these devices, on the aligned clock", JR_I64,
+		JR_UNIT_NS, JR_COL_KEY},
 	{"end_ms", "End", "the same of its end", JR_I64, JR_UNIT_NS, 0},
 	{"dur_ms", "Duration", "of the thunk", JR_I64, JR_UNIT_NS, 0},
 	{"role", "Role", "what its colour stands for", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 	{"tip", "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"module_start_ms", "Module start", "of the module on that device, on the same clock", JR_I64,
+		JR_UNIT_NS, JR_COL_RENDERED_ONLY},
+	{"module_end_ms", "Module end", "the same of its end", JR_I64, JR_UNIT_NS,
+		JR_COL_RENDERED_ONLY},
 };
 
 /* --- which execution ------------------------------------------------------------------------ */
@@ -91,7 +109,8 @@ static uint32_t median_execution(
 struct view {
 	const struct jr_profile *p;
 	uint32_t program, execution, slowest;
-	uint8_t *shown; /* [n_devices] */
+	uint8_t *shown;   /* [n_devices] */
+	uint32_t *module; /* [n_devices] row of modules; JR_NONE: the device did not run it */
 	size_t n_devices, n_shown;
 	const char **compute, **communication; /* [n_devices] names of lanes */
 	double origin_ns;
@@ -101,18 +120,21 @@ struct view {
 static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = v->p;
-	uint8_t *ran = JR_ARENA_N(ctx->scratch, uint8_t, p->n_devices + 1);
+	v->module = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1);
 	v->shown = JR_ARENA_N(ctx->scratch, uint8_t, p->n_devices + 1);
 	v->compute = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
 	v->communication = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
-	for (size_t i = 0; i < p->modules.n; i++)
+	for (size_t d = 0; d < p->n_devices; d++)
+		v->module[d] = JR_NONE;
+	for (uint32_t i = 0; i < p->modules.n; i++)
 		if (p->modules.program[i] == v->program && p->modules.program_execution[i] == v->execution)
-			ran[p->modules.device[i]] = 1;
+			v->module[p->modules.device[i]] = i;
 	v->shown[v->slowest] = 1;
 	v->n_shown = 1;
 	for (uint32_t d = 0; d < p->n_devices; d++) {
-		v->n_devices += ran[d];
-		if (ran[d] && !v->shown[d] && v->n_shown < MAX_DEVICES) {
+		bool ran = v->module[d] != JR_NONE;
+		v->n_devices += ran;
+		if (ran && !v->shown[d] && v->n_shown < MAX_DEVICES) {
 			v->shown[d] = 1;
 			v->n_shown++;
 		}
@@ -157,6 +179,12 @@ static const char *role_of(const struct jr_profile *p, const struct jr_op *op)
 	return "unknown";
 }
 
+/* On the clock of the view: since its origin, and rounded once. */
+static int64_t in_step_ns(const struct view *v, int64_t at_ns, uint32_t device)
+{
+	return llround(jr_aligned_ns(v->p, at_ns, device) - v->origin_ns);
+}
+
 static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct jr_table *table,
 	size_t row, size_t thunk)
 {
@@ -172,10 +200,13 @@ static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct j
 	c[EXECUTION].i64[row] = p->thunks.thunk_execution[thunk];
 	c[OP_NAME].text[row] = jr_text_or_null(p, op->op_name);
 	c[CATEGORY].text[row] = jr_op_category(p, op);
-	c[START].i64[row] = llround(jr_aligned_start_ns(p, thunk) - v->origin_ns);
+	c[START].i64[row] = in_step_ns(v, p->thunks.start_ns[thunk], device);
 	c[DUR].i64[row] = p->thunks.dur_ns[thunk];
 	c[END].i64[row] = c[START].i64[row] + p->thunks.dur_ns[thunk];
 	c[ROLE].text[row] = role_of(p, op);
+	size_t module = v->module[device];
+	c[MODULE_START].i64[row] = in_step_ns(v, p->modules.start_ns[module], device);
+	c[MODULE_END].i64[row] = c[MODULE_START].i64[row] + p->modules.dur_ns[module];
 	const char *file = strrchr(jr_str(p, op->source_file), '/');
 	c[TIP].text[row] = file && op->source_line > 0
 						   ? jr_arena_printf(ctx->arena, "%s, %s (%s:%d)", jr_str(p, op->name),
@@ -198,8 +229,10 @@ static struct jr_table *make_table(
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (!in_view(v, i))
 			continue;
+		size_t module = v->module[t->device[i]];
 		rows[n++] = i;
-		v->origin_ns = fmin(v->origin_ns, jr_aligned_start_ns(v->p, i));
+		v->origin_ns = fmin(v->origin_ns, fmin(jr_aligned_start_ns(v->p, i),
+			jr_aligned_ns(v->p, v->p->modules.start_ns[module], t->device[i])));
 	}
 	struct jr_table *table = jr_table_new(ctx->arena, spec, n);
 	for (size_t first = 0, end = 0; first < n; first = end) {
@@ -250,14 +283,17 @@ static void add_view(
 	struct jr_chart chart = {.name = spec->name,
 		.title = jr_arena_printf(ctx->arena, "One step of %s", name),
 		.caption = jr_arena_printf(ctx->arena,
-			"execution %u, the median one of device %u%s%s; %s thunks, short ones that follow "
-			"each "
-			"other drawn as one",
+			"execution %u, the median one of device %u%s%s; %s thunks. Lanes are as long as the "
+			"module ran on that device, and grey where none of their thunks did. Short thunks that "
+			"follow each other are one mark, as wide as they are long together; what is shorter "
+			"than a pixel is a lower mark",
 			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks),
 		.kind = JR_CHART_LANES,
 		.table = table,
 		.x = "start_ms",
 		.x_end = "end_ms",
+		.lane_begin = "module_start_ms",
+		.lane_end = "module_end_ms",
 		.y = "lane",
 		.series = "role",
 		.parts = words,

@@ -377,7 +377,8 @@ static void make_lane_legend(struct chart *c, const bool *used)
 static void make_lanes(struct chart *c)
 {
 	bool used[JR_N_ROLES] = {false};
-	size_t end = column(c, c->spec->x_end);
+	size_t end = column(c, c->spec->x_end), lane_begin = column(c, c->spec->lane_begin),
+		   lane_end = column(c, c->spec->lane_end);
 	struct groups g = group_rows(c, c->y, MAX_SERIES);
 	struct jr_category *lanes = JR_ARENA_N(&c->arena, struct jr_category, g.n);
 	struct jr_interval **items = JR_ARENA_N(&c->arena, struct jr_interval *, g.n);
@@ -393,6 +394,10 @@ static void make_lanes(struct chart *c)
 		enum jr_role role =
 			c->series == SIZE_MAX ? JR_ROLE_NONE : jr_role_find(cell_text(c, c->series, row));
 		used[role] = true;
+		if (lane_begin != SIZE_MAX && lane_end != SIZE_MAX) {
+			lanes[i].lo = cell_number(c, lane_begin, row, c->x_scale);
+			lanes[i].hi = cell_number(c, lane_end, row, c->x_scale);
+		}
 		items[i][lanes[i].n_intervals++] =
 			(struct jr_interval){.begin = cell_number(c, c->x, row, c->x_scale),
 				.end = cell_number(c, end == SIZE_MAX ? c->x : end, row, c->x_scale),

@@ -15,6 +15,8 @@
 #include "render/plot.h"
 #include "render/scene_dom.h"
 
+#include "lane_paint.h"
+
 struct fixture {
 	struct jr_metrics *metrics;
 	struct jr_scene scene;
@@ -40,6 +42,13 @@ static size_t occurrences(const struct fixture *f, const char *text)
 	for (const char *at = f->dump.data; (at = strstr(at, text)) != NULL; at++)
 		n++;
 	return n;
+}
+
+/* The same sequence in each run: a linear congruential generator. */
+static double next_below(uint32_t *seed, uint32_t below)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return (double)((uint64_t)(*seed >> 8) * below >> 24);
 }
 
 static int set_up(void **state)
@@ -398,6 +407,77 @@ static void lanes_that_overlap(void **state)
 	assert_true(f->scene.items.n > 500);
 }
 
+/* --- what of a lane is painted ---------------------------------------------------------------- */
+
+/* Length of the union of intervals in order of begin. */
+static double union_of(const struct jr_interval *intervals, size_t n)
+{
+	double sum = 0, end = -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		sum += fmax(0, intervals[i].end - fmax(end, intervals[i].begin));
+		end = fmax(end, intervals[i].end);
+	}
+	return sum;
+}
+
+/* Draw the lane over 0 to 1,000,000; its painted share is that of the union. */
+static void check_painted(struct fixture *f, const char *what, struct jr_interval *intervals,
+	size_t n)
+{
+	struct jr_interval ends[] = {
+		{0, 0, JR_ROLE_COPY, NULL, NULL, NULL}, {1e6, 1e6, JR_ROLE_COPY, NULL, NULL, NULL}};
+	const struct jr_category lanes[] = {{.name = "a", .intervals = intervals, .n_intervals = n},
+		{.name = "b", .intervals = ends, .n_intervals = 2}};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SWIMLANE, .categories = lanes, .n_categories = 2,
+		.width = 1120, .x = {.title = "t", .format = JR_FORMAT_TIME_NS}});
+	double panel_px = 0, painted = painted_px(&f->scene, 0, &panel_px);
+	double expected = union_of(intervals, n) / 1e6 * panel_px;
+	if (fabs(painted - expected) > 0.01)
+		fail_msg("%s: %g px of %g are painted, must be %g", what, painted, panel_px, expected);
+	if (painted_px(&f->scene, 1, &panel_px) > 0)
+		fail_msg("%s: what takes no time is painted", what);
+	assert_true(f->scene.items.n < 3000);
+}
+
+/* Idle time keeps its share of the pixels, however short it is and whatever is short beside it. */
+static void lanes_keep_idle_time(void **state)
+{
+	struct fixture *f = *state;
+	static struct jr_interval many[20000];
+	uint32_t seed = 1;
+	for (size_t i = 0; i < 20000; i++) /* gaps of a fiftieth of a pixel */
+		many[i] = (struct jr_interval){50 * (double)i, 50 * (double)i + 30, JR_ROLE_COMPUTE, NULL,
+			NULL, NULL};
+	check_painted(f, "short gaps", many, 20000);
+	for (size_t i = 0; i < 100; i++) /* far apart, and next to nothing of a pixel each */
+		many[i] = (struct jr_interval){9000 * (double)i, 9000 * (double)i + 2 * (double)(i % 50),
+			JR_ROLE_COMPUTE, NULL, NULL, NULL};
+	check_painted(f, "short and far apart", many, 100);
+	double at = 0;
+	for (size_t i = 0; i < 1000; i++) { /* of all sizes, one behind the other */
+		double gap = next_below(&seed, 4) ? next_below(&seed, 300) : next_below(&seed, 3000);
+		double dur = next_below(&seed, 9) ? next_below(&seed, 300) : next_below(&seed, 5000);
+		many[i] = (struct jr_interval){at + gap, at + gap + dur, JR_ROLE_COPY, NULL, NULL, NULL};
+		at += gap + dur;
+		many[i].begin *= 0.5;
+		many[i].end *= 0.5;
+	}
+	check_painted(f, "of all sizes", many, 1000);
+	at = 0;
+	for (size_t i = 0; i < 1000; i++) { /* several streams */
+		double dur = next_below(&seed, 5) ? next_below(&seed, 200) : next_below(&seed, 9000);
+		at += next_below(&seed, 1500);
+		many[i] = (struct jr_interval){at, at + dur, JR_ROLE_COMPUTE, NULL, NULL, NULL};
+	}
+	check_painted(f, "that overlap", many, 1000);
+	for (size_t i = 0; i < 20000; i++) { /* more than are drawn one by one */
+		double dur = next_below(&seed, 50) ? next_below(&seed, 60) : next_below(&seed, 4000);
+		many[i] = (struct jr_interval){45 * (double)i, 45 * (double)i + dur, JR_ROLE_COMPUTE, NULL,
+			NULL, NULL};
+	}
+	check_painted(f, "that overlap, many", many, 20000);
+}
+
 /* --- nothing, and nonsense ------------------------------------------------------------------- */
 
 static void no_data(void **state)
@@ -507,7 +587,7 @@ int main(void)
 		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap), TEST(scatter_is_bounded),
 		TEST(lines), TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
 		TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(stacked), TEST(lanes),
-		TEST(lanes_that_overlap), TEST(no_data), TEST(nonsense_everywhere), TEST(same_bytes),
+		TEST(lanes_that_overlap), TEST(lanes_keep_idle_time), TEST(no_data), TEST(nonsense_everywhere), TEST(same_bytes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,12 +115,14 @@ static void test_timeline(void **state)
 			table_cells(t, "start_ms")->i64[row], table_cells(t, "end_ms")->i64[row],
 			table_cells(t, "dur_ms")->i64[row], table_cells(t, "role")->text[row]);
 	check_text(&got,
-		"GPU 0 compute fusion.1 0 40 40 unknown\n"
-		"GPU 0 compute fusion.3 60 84 24 unknown\n"
-		"GPU 0 communication all-reduce.2 30 60 30 communication\n"
-		"GPU 1 compute fusion.1 3 43 40 unknown\n"
-		"GPU 1 compute fusion.3 63 122 59 unknown\n"
-		"GPU 1 communication all-reduce.2 33 63 30 communication\n");
+		"GPU 0 compute fusion.1 1 41 40 unknown\n"
+		"GPU 0 compute fusion.3 61 85 24 unknown\n"
+		"GPU 0 communication all-reduce.2 31 61 30 communication\n"
+		"GPU 1 compute fusion.1 4 44 40 unknown\n"
+		"GPU 1 compute fusion.3 64 123 59 unknown\n"
+		"GPU 1 communication all-reduce.2 34 64 30 communication\n");
+	check_column(&run, "timeline", "module_start_ms", "0 0 0 3 3 3 ");
+	check_column(&run, "timeline", "module_end_ms", "85 85 85 123 123 123 ");
 	passes_done(&run);
 	jr_vec_done(&rows);
 }
