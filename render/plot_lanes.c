@@ -72,8 +72,8 @@ struct box {
 
 /* Idle time keeps its share of the lane's area: the box is as wide as its intervals are long
  * together and lies at their end, the gaps between them ahead of it. What would be too narrow to be
- * seen is lower for being as wide as a pixel, where that lies between `covered`, behind which nothing
- * is painted yet, and the next interval. */
+ * seen is lower for being as wide as a pixel, where that lies between `covered`, behind which
+ * nothing is painted yet, and the next interval. */
 static void draw_rect(
 	struct jr_figure *fig, const struct box *box, double y, double covered, double next_x0)
 {
@@ -116,11 +116,11 @@ static bool in_sight(const struct jr_figure *fig, const struct jr_interval *inte
 }
 
 /* The box that begins with interval k; moves k behind it. Intervals shorter than SHORT px that
- * follow each other within NEAR px are gathered until the box is WIDE px long; its colour is that of
- * the role with most of its time. So a lane has at most about one box for each 2 px, whatever
+ * follow each other within NEAR px are gathered until the box is WIDE px long; its colour is that
+ * of the role with most of its time. So a lane has at most about one box for each 2 px, whatever
  * number of intervals it has, but where they overlap: in a crowded lane, those that begin within
- * SHORT px are one box, too. A box that begins under a longer interval holds none that begins behind
- * it, since its gaps would be painted there. */
+ * SHORT px are one box, too. A box that begins under a longer interval holds none that begins
+ * behind it, since its gaps would be painted there. */
 static struct box gather(const struct jr_figure *fig, const struct jr_category *lane, bool crowded,
 	double covered, size_t *k)
 {

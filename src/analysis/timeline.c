@@ -284,9 +284,9 @@ static void add_view(
 		.title = jr_arena_printf(ctx->arena, "One step of %s", name),
 		.caption = jr_arena_printf(ctx->arena,
 			"execution %u, the median one of device %u%s%s; %s thunks. Lanes are as long as the "
-			"module ran on that device, and empty where none of their thunks did. Short thunks that "
-			"follow each other are one mark, as wide as they are long together; what is shorter "
-			"than a pixel is a lower mark",
+			"module ran on that device, and empty where none of their thunks did. Short thunks "
+			"that follow each other are one mark, as wide as they are long together; what is "
+			"shorter than a pixel is a lower mark",
 			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks),
 		.kind = JR_CHART_LANES,
 		.table = table,

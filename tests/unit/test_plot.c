@@ -587,7 +587,8 @@ int main(void)
 		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap), TEST(scatter_is_bounded),
 		TEST(lines), TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
 		TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(stacked), TEST(lanes),
-		TEST(lanes_that_overlap), TEST(lanes_keep_idle_time), TEST(no_data), TEST(nonsense_everywhere), TEST(same_bytes),
+		TEST(lanes_that_overlap), TEST(lanes_keep_idle_time), TEST(no_data),
+		TEST(nonsense_everywhere), TEST(same_bytes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
