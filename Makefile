@@ -142,7 +142,7 @@ unit: $(UNIT_BINS) ## build and run the unit tests
 	@tests/run-unit $(BUILD) $(UNIT_BINS)
 
 # What a fuzz target does with an input is checked twice: by libFuzzer (make fuzz) and, over the
-# inputs kept in tests/fuzz/corpus/T and tests/data, by a plain main() (make replay).
+# inputs kept in tests/fuzz/corpus/T, by a plain main() (make replay).
 REPLAY_BINS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=$(BUILD)/replay/%)
 
 $(BUILD)/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/replay_main.o $(LIB) \
@@ -186,7 +186,7 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
 .PHONY: golden
-golden: all examples $(BUILD)/jr-generate ## compare what commands print with the kept text; BLESS=1 keeps the new
+golden: all examples $(BUILD)/jr-generate $(BUILD)/describe ## compare what commands print with the kept text; BLESS=1 keeps the new
 	@BUILD=$(BUILD) tests/golden/run $(CASES)
 
 .PHONY: fault
@@ -373,8 +373,9 @@ demo: deps ## from nothing to report/index.html: build, make the samples, render
 	$(BUILD)/jaxreport examples/transformer_fsdp4.zip -o report -f
 
 .PHONY: readme
-readme: all ## put the text of --help into README.md
+readme: all $(BUILD)/jr-generate $(BUILD)/describe ## put the text of --help, and the keys of report.json, into the READMEs
 	src/tools/readme $(BUILD)/jaxreport README.md
+	src/tools/readme-keys $(BUILD) src/report/README.md
 
 # --- installing ------------------------------------------------------------------------------
 

@@ -79,9 +79,9 @@ static const struct jr_column_spec columns[] = {
 	{"shape", "Shape", "of the result", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
 	{"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_SOURCE | JR_COL_CODE},
-	{"direction", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"base_name", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"new_name", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"direction", NULL, "slower, faster or unchanged", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"base_name", NULL, "of the thunk in the base", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"new_name", NULL, "of the thunk in the new run", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {
 	JR_COMPARE_SPEC("contributions", "contributions", "Contributions to the change of the step",

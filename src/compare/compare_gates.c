@@ -15,8 +15,8 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
 	{"allowed", "Limit", "what it is held against", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 	{"reason", "Why", "why it cannot be told", JR_TEXT, JR_UNIT_NONE, 0},
-	{"value", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"limit", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"value", NULL, "of the metric or of its change", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"limit", NULL, "that it is held against", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("gates", "gates", "Gates",
 	"One row a gate, in the order they were given; values in ms, bytes, fractions or numbers",

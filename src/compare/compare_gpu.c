@@ -121,11 +121,11 @@ static const struct jr_column_spec columns[] = {
 	{"new_share_percent", "Share, new", "of the GPUs' time", JR_F64, JR_UNIT_PERCENT, 0},
 	{"change_share_points", "Change of share", "in percentage points", JR_F64, JR_UNIT_PERCENT,
 		JR_COL_CHANGE},
-	{"direction", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"direction", NULL, "slower, faster or unchanged", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"name", "Name", "with template and call arguments", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY},
-	{"base_ms", NULL, NULL, JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"new_ms", NULL, NULL, JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"base_ms", NULL, "sum of durations in the base", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"new_ms", NULL, "sum of durations in the new run", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("kernels", "kernels", "Kernels",
 	"One row a kernel, by its whole name; largest change of its share of GPU time first", columns)};

@@ -17,9 +17,9 @@ static const struct jr_column_spec columns[] = {
 		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
 	{"high_percent", "To", "upper end of it", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
 	{"better", "Better", "less, more, or neither", JR_TEXT, JR_UNIT_NONE, 0},
-	{"unit", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"base", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"new", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"unit", NULL, "of the next two", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"base", NULL, "value in the base", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"new", NULL, "value in the new run", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC(
 	"metrics", "metrics", "Metrics", "One row a metric that a gate can name", columns)};

@@ -8,7 +8,7 @@ static const struct jr_column_spec columns[] = {
 		"active time of the top modules, sum over devices / executions of the "
 		"step's module",
 		JR_F64, JR_UNIT_NS),
-	{"direction", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"direction", NULL, "slower, faster or unchanged", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC(
 	"opcodes", "opcodes", "Opcodes", "One row an opcode; largest change first", columns)};

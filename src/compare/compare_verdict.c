@@ -212,9 +212,9 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		"of the step time: same, regression, improvement "
 		"or cannot tell",
 		jr_verdict_name(c->judgement.verdict), true);
-	add_text(c, out, "verdict.sentence", NULL, NULL, text, false);
-	add_text(c, out, "verdict.base", NULL, NULL, c->runs[JR_BASE]->name, false);
-	add_text(c, out, "verdict.new", NULL, NULL, c->runs[JR_NEW]->name, false);
+	add_text(c, out, "verdict.sentence", NULL, "the verdict and what it rests on", text, false);
+	add_text(c, out, "verdict.base", NULL, "name of the base", c->runs[JR_BASE]->name, false);
+	add_text(c, out, "verdict.new", NULL, "name of the new run", c->runs[JR_NEW]->name, false);
 	jr_section_text(out, c->arena, "%s", text);
 	add_doubts(c, out);
 	add_power(c, out);

@@ -131,12 +131,12 @@ static void lead(struct trend *t, struct jr_section *out)
 	else
 		jr_section_text(out, t->arena, "The last of %zu runs is %s. %s", t->history->n, last->title,
 			last->sentence);
-	add_text(t, out, "last.title", NULL, NULL, last->title);
+	add_text(t, out, "last.title", NULL, "commit and label of the last run", last->title);
 	add_text(t, out, "last.verdict", "Last run",
 		"its step time against that of the run before: same, regression, improvement or cannot "
 		"tell; first where there is none",
 		last->verdict);
-	add_text(t, out, "last.sentence", NULL, NULL, last->sentence);
+	add_text(t, out, "last.sentence", NULL, "its verdict and what that rests on", last->sentence);
 	struct jr_scalar step = jr_scalar_ns("last.step_ms", "Median step",
 		"of the last run: median over steady steps of the slowest device's time",
 		jr_metric_find("step.median", strlen("step.median"))->value(&last->entry->run));
@@ -187,13 +187,14 @@ static const struct jr_column_spec fixed[N_FIXED] = {
 		JR_UNIT_PERCENT, JR_COL_CHANGE},
 	{"high_percent", "To", "upper end of it", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
 	{"steps", "Steps", "steady steps: the sample", JR_I64, JR_UNIT_COUNT, 0},
-	{"commit", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"label", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"name", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"sentence", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"step_low_ms", NULL, NULL, JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"step_high_ms", NULL, NULL, JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"changed", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"commit", NULL, "as it was given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"label", NULL, "as it was given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"name", NULL, "of what was profiled", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"sentence", NULL, "the verdict and what it rests on", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"step_low_ms", NULL, "lower end of the median step's 95 % interval", JR_F64, JR_UNIT_NS,
+		JR_COL_DATA_ONLY},
+	{"step_high_ms", NULL, "upper end of it", JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"changed", NULL, "a regression or an improvement", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"point", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
 
@@ -327,11 +328,11 @@ static const struct jr_column_spec metric_columns[] = {
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
 	{"most_text", "Most", "largest value", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
-	{"unit", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"first", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"last", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"least", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"most", NULL, NULL, JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"unit", NULL, "of the next four", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"first", NULL, "value of the first run that has it", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"last", NULL, "value of the last one", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"least", NULL, "smallest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"most", NULL, "largest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec metric_spec = {JR_COMPARE_SPEC(
 	"metrics", "metrics", "Metrics over all runs shown", "One row a metric", metric_columns)};

@@ -68,7 +68,11 @@ static const struct jr_column_spec profile_name_columns[] = {
 	{"", NULL, NULL, JR_TEXT, JR_UNIT_NONE, 0}, /* no key: a list of plain values */
 };
 static const struct jr_table_spec profile_name_spec = {
-	.name = "profiles", .n_columns = 1, .columns = profile_name_columns};
+	.name = "profiles",
+	.help = "names of the profiles in it",
+	.n_columns = 1,
+	.columns = profile_name_columns,
+};
 
 static const char *input_kind(enum jr_input_kind kind)
 {
@@ -133,7 +137,8 @@ static const struct jr_column_spec device_columns[] = {
 	{"profile", "Profile", "profile that it was seen in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"hostname", "Host", "machine that it is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"gpu_name", "GPU", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, 0},
-	{"memory_bandwidth_bytes_s", "Memory bandwidth", NULL, JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"memory_bandwidth_bytes_s", "Memory bandwidth", "in bytes a second, as the profiler states it",
+		JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"memory_bandwidth", "Memory bandwidth", "of its device memory, as the profiler states it",
 		JR_I64, JR_UNIT_BYTES_S, JR_COL_RENDERED_ONLY},
 	{"sm_count", "SMs", "number of its streaming multiprocessors", JR_I64, JR_UNIT_COUNT, 0},
@@ -191,23 +196,39 @@ static const char *warmup_name(const struct jr_options *o, struct jr_arena *aren
 static void add_options(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
 {
 	const struct jr_options *o = &p->options;
-	add_text(s, arena, "options.warmup", NULL, NULL, warmup_name(o, arena))->hidden = true;
-	struct jr_scalar top = {.key = "options.top_modules", .type = JR_F64, .plus_minus = NAN,
+	add_text(s, arena, "options.warmup", NULL, "the rule: auto, first, none or a number",
+		warmup_name(o, arena))
+		->hidden = true;
+	struct jr_scalar top = {.key = "options.top_modules",
+		.help = "share of all module time that the top modules make up",
+		.type = JR_F64,
+		.plus_minus = NAN,
 		.hidden = true};
 	top.value.f64 = o->top_modules;
 	jr_section_scalar(s, arena, &top);
-	struct jr_scalar detail = {.key = "options.autotuning_detail", .type = JR_BOOL, .hidden = true};
+	struct jr_scalar detail = {.key = "options.autotuning_detail",
+		.help = "what the autotuner does inside its ranges was kept",
+		.type = JR_BOOL,
+		.hidden = true};
 	detail.value.boolean = o->autotuning_detail;
 	jr_section_scalar(s, arena, &detail);
-	struct jr_scalar align = {.key = "options.align", .type = JR_BOOL, .hidden = true};
+	struct jr_scalar align = {.key = "options.align",
+		.help = "clocks of devices were aligned",
+		.type = JR_BOOL,
+		.hidden = true};
 	align.value.boolean = !o->no_align;
 	jr_section_scalar(s, arena, &align);
 }
 
-static void add_count(struct jr_section *s, struct jr_arena *arena, const char *key, int64_t value)
+static void add_count(struct jr_section *s, struct jr_arena *arena, const char *key,
+	const char *help, int64_t value)
 {
-	struct jr_scalar scalar = {.key = key, .type = JR_I64, .unit = JR_UNIT_COUNT,
-		.plus_minus = NAN, .hidden = true};
+	struct jr_scalar scalar = {.key = key,
+		.help = help,
+		.type = JR_I64,
+		.unit = JR_UNIT_COUNT,
+		.plus_minus = NAN,
+		.hidden = true};
 	scalar.value.i64 = value;
 	jr_section_scalar(s, arena, &scalar);
 }
@@ -222,12 +243,14 @@ static void add_counts(struct jr_section *s, const struct jr_profile *p, struct 
 	}
 	for (size_t i = 0; i < p->modules.n; i++)
 		modules[p->modules.steady[i] != 0]++;
-	add_count(s, arena, "counts.thunk.init", thunks[0]);
-	add_count(s, arena, "counts.thunk.steady", thunks[1]);
-	add_count(s, arena, "counts.module.init", modules[0]);
-	add_count(s, arena, "counts.module.steady", modules[1]);
-	add_count(s, arena, "counts.communication.init", communications[0]);
-	add_count(s, arena, "counts.communication.steady", communications[1]);
+	add_count(s, arena, "counts.thunk.init", "warm-up executions of thunks", thunks[0]);
+	add_count(s, arena, "counts.thunk.steady", "steady executions of thunks", thunks[1]);
+	add_count(s, arena, "counts.module.init", "warm-up executions of modules", modules[0]);
+	add_count(s, arena, "counts.module.steady", "steady executions of modules", modules[1]);
+	add_count(s, arena, "counts.communication.init", "of the former, communication",
+		communications[0]);
+	add_count(s, arena, "counts.communication.steady", "of the latter, communication",
+		communications[1]);
 }
 
 /* --- warm-up -------------------------------------------------------------------------------- */
@@ -301,7 +324,8 @@ static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct 
 		executions[p->modules.program[i]]++;
 		dropped[p->modules.program[i]] += !p->modules.steady[i];
 	}
-	add_text(s, arena, "warmup.rule", NULL, NULL, warmup_name(&p->options, arena))->hidden = true;
+	add_text(s, arena, "warmup.rule", NULL, "as options.warmup", warmup_name(&p->options, arena))
+		->hidden = true;
 	jr_section_text(s, arena, "Rule “%s”: %s", warmup_name(&p->options, arena),
 		warmup_rule_text(&p->options));
 	jr_section_table(s, arena, t);

@@ -3,32 +3,35 @@
 #include "base/cleanup.h"
 #include "report/doc.h"
 
-#define LIST(path, cols)                                                                           \
+#define LIST(path, about, cols)                                                                    \
 	{                                                                                              \
-		.name = (path), .json = (path), .n_columns = JR_COUNT_OF(cols), .columns = (cols)          \
+		.name = (path), .json = (path), .help = (about), .n_columns = JR_COUNT_OF(cols),           \
+		.columns = (cols)                                                                          \
 	}
-#define TEXT(column_key)                                                                           \
+#define TEXT(column_key, about)                                                                    \
 	{                                                                                              \
-		.key = (column_key), .type = JR_TEXT                                                       \
+		.key = (column_key), .help = (about), .type = JR_TEXT                                      \
 	}
-#define TIME(column_key)                                                                           \
+#define TIME(column_key, about)                                                                    \
 	{                                                                                              \
-		.key = (column_key), .type = JR_I64, .unit = JR_UNIT_NS                                    \
+		.key = (column_key), .help = (about), .type = JR_I64, .unit = JR_UNIT_NS                   \
 	}
 
 enum { ID, SEVERITY, RECOVERABLE, STEP, WITHOUT, TITLE, DETAIL, EVIDENCE, SECTION };
 static const struct jr_column_spec finding_columns[] = {
-	[ID] = TEXT("id"),
-	[SEVERITY] = TEXT("severity"),
-	[RECOVERABLE] = TIME("recoverable_ms"),
-	[STEP] = TIME("step_recoverable_ms"),
-	[WITHOUT] = TIME("step_without_ms"),
-	[TITLE] = TEXT("title"),
-	[DETAIL] = TEXT("detail"),
-	[EVIDENCE] = TEXT("evidence"),
-	[SECTION] = TEXT("section"),
+	[ID] = TEXT("id", "stable name of the rule that found it"),
+	[SEVERITY] = TEXT("severity", "info, notice or warning"),
+	[RECOVERABLE] = TIME("recoverable_ms",
+		"device time it could win at most, over the steady wall of all devices"),
+	[STEP] = TIME("step_recoverable_ms", "the same of one step on one device"),
+	[WITHOUT] = TIME("step_without_ms", "what one step would then take"),
+	[TITLE] = TEXT("title", "what was found"),
+	[DETAIL] = TEXT("detail", "what it means and what to do"),
+	[EVIDENCE] = TEXT("evidence", "the figures it rests on"),
+	[SECTION] = TEXT("section", "name of the section with the details"),
 };
-static const struct jr_table_spec findings_spec = LIST("findings", finding_columns);
+static const struct jr_table_spec findings_spec =
+	LIST("findings", "One row a finding, by what it could win; unknown last", finding_columns);
 
 static struct jr_table *findings(const struct jr_results *r, struct jr_arena *arena)
 {
@@ -51,8 +54,12 @@ static struct jr_table *findings(const struct jr_results *r, struct jr_arena *ar
 }
 
 static const struct jr_column_spec guess_columns[] = {
-	TEXT("id"), {.key = "count", .type = JR_I64, .unit = JR_UNIT_COUNT}, TEXT("detail")};
-static const struct jr_table_spec guesses_spec = LIST("guesses", guess_columns);
+	TEXT("id", "stable name"),
+	{.key = "count", .help = "how often", .type = JR_I64, .unit = JR_UNIT_COUNT},
+	TEXT("detail", "what was assumed"),
+};
+static const struct jr_table_spec guesses_spec =
+	LIST("guesses", "One row a thing that reading the input had to assume, by id", guess_columns);
 
 static struct jr_table *guesses(const struct jr_profile *p, struct jr_arena *arena)
 {
@@ -65,8 +72,10 @@ static struct jr_table *guesses(const struct jr_profile *p, struct jr_arena *are
 	return t;
 }
 
-static const struct jr_column_spec unavailable_columns[] = {TEXT("section"), TEXT("reason")};
-static const struct jr_table_spec unavailable_spec = LIST("unavailable", unavailable_columns);
+static const struct jr_column_spec unavailable_columns[] = {
+	TEXT("section", "section, or part of the input"), TEXT("reason", "why")};
+static const struct jr_table_spec unavailable_spec =
+	LIST("unavailable", "One row a thing that the report is without", unavailable_columns);
 
 static struct jr_table *unavailable(
 	const struct jr_profile *p, const struct jr_results *r, struct jr_arena *arena)
@@ -89,8 +98,9 @@ static struct jr_table *unavailable(
 }
 
 /* Plain texts: the one column has no key. */
-static const struct jr_column_spec warning_columns[] = {TEXT("")};
-static const struct jr_table_spec warnings_spec = LIST("warnings", warning_columns);
+static const struct jr_column_spec warning_columns[] = {TEXT("", NULL)};
+static const struct jr_table_spec warnings_spec =
+	LIST("warnings", "what else is odd about the input, a sentence each", warning_columns);
 
 static struct jr_table *warnings(const struct jr_profile *p, struct jr_arena *arena)
 {

@@ -1,4 +1,5 @@
-/* describe man TEMPLATE | bash | zsh | fish: write that description of jaxreport to stdout. */
+/* describe man TEMPLATE | bash | zsh | fish | keys report INPUT... | keys compare BASE NEW... |
+ * keys trend STORE: write that description of jaxreport to stdout. */
 #include "tools/describe.h"
 
 #include <stdio.h>
@@ -28,7 +29,7 @@ static const struct argument arguments[] = {
 	{"WHICH", ARGUMENT_WORDS, "all first none"},
 };
 
-static _Noreturn void fail(const char *what, const char *name)
+_Noreturn void describe_fail(const char *what, const char *name)
 {
 	fprintf(stderr, "describe: %s '%s'\n", what, name);
 	exit(1);
@@ -41,7 +42,7 @@ const struct argument *argument_of(const struct jr_option *option)
 	for (size_t i = 0; i < JR_COUNT_OF(arguments); i++)
 		if (strcmp(arguments[i].name, option->argument) == 0)
 			return &arguments[i];
-	fail("src/tools/describe.c does not list the argument", option->argument);
+	describe_fail("src/tools/describe.c does not list the argument", option->argument);
 }
 
 /* Words that are offered must be words that the option takes. */
@@ -54,17 +55,17 @@ static void check_words(const struct jr_option *option, const char *words)
 		n = strcspn(words, " ");
 		snprintf(word, sizeof(word), "%.*s", (int)n, words);
 		if (option->parse(&request, option, word, &err) != JR_OK)
-			fail(err.message, word);
+			describe_fail(err.message, word);
 	}
 	if (option->parse(&request, option, "no such word", &err) == JR_OK)
-		fail("takes any word:", option->name);
+		describe_fail("takes any word:", option->name);
 }
 
 static char *read_all(const char *path, struct jr_buf *buf)
 {
 	FILE *f = fopen(path, "r");
 	if (!f)
-		fail("cannot open", path);
+		describe_fail("cannot open", path);
 	char part[4096];
 	for (size_t n; (n = fread(part, 1, sizeof(part), f)) > 0;)
 		jr_buf_add(buf, part, n);
@@ -87,8 +88,10 @@ int main(int argc, char **argv)
 		describe_zsh(&out);
 	else if (strcmp(what, "fish") == 0)
 		describe_fish(&out);
+	else if (strcmp(what, "keys") == 0 && argc > 3)
+		describe_keys(&out, argv[2], argv + 3, argc - 3);
 	else
-		fail("cannot write", what);
+		describe_fail("cannot write", what);
 	bool written = fwrite(out.data, 1, out.size, stdout) == out.size && fflush(stdout) == 0;
 	jr_buf_done(&out);
 	jr_buf_done(&page);

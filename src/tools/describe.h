@@ -1,6 +1,7 @@
 /*
- * describe.h - the man page and the completions of shells, made of the tables that the program
- * itself works by (commands.c, arguments.c, formats.def, metrics.def, limits.h).
+ * describe.h - the man page, the completions of shells and the keys of report.json, made of the
+ * tables that the program itself works by (commands.c, arguments.c, formats.def, metrics.def,
+ * limits.h, the columns of passes).
  * A program that runs while building; outside of the layers.
  */
 #ifndef JR_TOOLS_DESCRIBE_H
@@ -35,5 +36,11 @@ void describe_man(struct jr_buf *out, const char *page);
 void describe_bash(struct jr_buf *out);
 void describe_zsh(struct jr_buf *out);
 void describe_fish(struct jr_buf *out);
+/** The keys of report.json as a table in Markdown: those of reports on profiles ("report"), of
+ * comparisons of two inputs each ("compare"), of the history in a store ("trend"). What no input
+ * gives is not listed. Ends the tool where one cannot be read. */
+void describe_keys(struct jr_buf *out, const char *kind, char *const *paths, int n_paths);
+/** Say what is wrong, and end. */
+_Noreturn void describe_fail(const char *what, const char *name);
 
 #endif
