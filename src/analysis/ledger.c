@@ -179,7 +179,7 @@ static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct 
 	uint32_t *order = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1);
 	uint32_t n = 0;
 	for (uint32_t d = 0; d < p->n_devices; d++)
-		row_of[d] = ctx->steady->devices[d].seen ? n++ : JR_NONE;
+		row_of[d] = ctx->windows->devices[d].program != JR_NONE ? n++ : JR_NONE;
 	n = 0;
 	for (size_t i = 0; i < p->n_devices; i++)
 		if (row_of[ctx->delays->order[i]] != JR_NONE)
@@ -243,9 +243,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		"idle-between", "other-programs", "warm-up", NULL};
 	struct jr_chart chart = {.name = "ledger",
 		.title = "Where the steady wall time goes",
-		.caption =
-			"per device, from its first steady step to the start of its last one, by union of "
+		.caption = jr_arena_printf(ctx->arena,
+			"per device%s, from its first steady step to the start of its last one, by union of "
 			"intervals; the parts add up to the wall to the nanosecond",
+			shown == table ? "" : jr_arena_printf(ctx->arena, ", of %zu these three", n)),
 		.kind = JR_CHART_STACKED,
 		.table = shown,
 		.x = "device",

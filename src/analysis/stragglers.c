@@ -1,21 +1,83 @@
 /* Clock alignment and the straggler ledger; analyses.md section 6. */
 #include "analysis/columns.h"
 #include "analysis/delays.h"
+#include "analysis/statistics.h"
+
+/* --- ends of collectives ---------------------------------------------------------------------- */
+
+/* How far the ends of steady collectives lie from the mean end over their devices, on the aligned
+ * clock: those of device d are skew_ns[first[d]] to skew_ns[first[d + 1]], by instance. */
+struct end_skews {
+	size_t n;
+	size_t *first;   /* [n_devices + 1] */
+	double *skew_ns; /* [n] */
+};
+
+/* In scratch. O(rows of instances). */
+static struct end_skews find_end_skews(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_instances *in = ctx->instances;
+	struct end_skews s = {.first = JR_ARENA_N(ctx->scratch, size_t, p->n_devices + 2)};
+	for (size_t i = 0; i < in->n; i++)
+		for (uint32_t k = 0; in->items[i].together && k < in->items[i].n; k++)
+			s.first[p->thunks.device[in->items[i].thunks[k]] + 2]++;
+	for (size_t d = 2; d < p->n_devices + 2; d++)
+		s.first[d] += s.first[d - 1];
+	s.n = s.first[p->n_devices + 1];
+	s.skew_ns = JR_ARENA_N(ctx->scratch, double, s.n + 1);
+	for (size_t i = 0; i < in->n; i++) {
+		const struct jr_instance *instance = &in->items[i];
+		int64_t origin_ns = p->thunks.start_ns[instance->thunks[0]];
+		double sum_ns = 0;
+		for (int pass = 0; instance->together && pass < 2; pass++)
+			for (uint32_t k = 0; k < instance->n; k++) {
+				uint32_t row = instance->thunks[k];
+				double end_ns = jr_aligned_start_since_ns(p, row, origin_ns) +
+					(double)p->thunks.dur_ns[row];
+				if (pass == 0)
+					sum_ns += end_ns;
+				else
+					s.skew_ns[s.first[p->thunks.device[row] + 1]++] = end_ns - sum_ns / instance->n;
+			}
+	}
+	return s;
+}
+
+/* Of the sizes of skews[n]; NaN for n = 0. */
+struct residual {
+	double median_ns, p95_ns;
+};
+
+static struct residual residual_of(const double *skew_ns, size_t n, struct jr_arena *scratch)
+{
+	double *sizes = JR_ARENA_N(scratch, double, n + 1);
+	for (size_t i = 0; i < n; i++)
+		sizes[i] = fabs(skew_ns[i]);
+	jr_sort_doubles(sizes, n);
+	return (struct residual){jr_quantile(sizes, n, 0.5), jr_quantile(sizes, n, 0.95)};
+}
 
 /* --- alignment -------------------------------------------------------------------------------- */
 
-enum { A_DEVICE, A_CORRECTION };
+enum { A_DEVICE, A_CORRECTION, A_MEDIAN, A_P95 };
 
 static const struct jr_column_spec alignment_columns[] = {
 	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"correction_ms", "Clock correction", "subtracted from the device's times, so that devices end "
 		"collectives together", JR_F64, JR_UNIT_NS, 0},
+	{"residual_median_ms", "Residual",
+		"how far its ends of steady collectives still lie from the mean end over their devices: "
+		"median",
+		JR_F64, JR_UNIT_NS, 0},
+	{"residual_p95_ms", "Residual, 95 %", "the same: 95 % of its ends are no further from it",
+		JR_F64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec alignment_spec = {JR_TABLE_SPEC("alignment", "alignment",
 	"Clock alignment", "One row a device that collectives tie to another; by device",
 	alignment_columns)};
 
-static struct jr_table *alignment_table(struct jr_pass_context *ctx)
+static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struct end_skews *ends)
 {
 	const struct jr_profile *p = ctx->profile;
 	struct jr_table *table = jr_table_new(ctx->arena, &alignment_spec, p->n_devices);
@@ -24,7 +86,11 @@ static struct jr_table *alignment_table(struct jr_pass_context *ctx)
 		if (p->devices[d].aligned_set == JR_NONE)
 			continue;
 		table->cells[A_DEVICE].i64[n] = p->devices[d].global;
-		table->cells[A_CORRECTION].f64[n++] = p->devices[d].correction_ns;
+		table->cells[A_CORRECTION].f64[n] = p->devices[d].correction_ns;
+		struct residual left = residual_of(
+			ends->skew_ns + ends->first[d], ends->first[d + 1] - ends->first[d], ctx->scratch);
+		table->cells[A_MEDIAN].f64[n] = left.median_ns;
+		table->cells[A_P95].f64[n++] = left.p95_ns;
 	}
 	table->n_rows = table->n_data = n;
 	table->n_rendered = n > JR_DEVICES_IN_FULL ? JR_DEVICES_IN_FULL : n;
@@ -52,8 +118,39 @@ static struct clocks count_clocks(const struct jr_profile *p)
 	return n;
 }
 
+/* How well that went, or would have to go: what waits and skews cannot tell apart. */
+static void add_residual(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct end_skews *ends)
+{
+	struct residual left = residual_of(ends->skew_ns, ends->n, ctx->scratch);
+	struct jr_scalar median = jr_scalar_ns("clocks.residual_median_ms", "Residual of clocks",
+		"ends of steady collectives on each device, from the mean end over their devices: median",
+		left.median_ns);
+	struct jr_scalar p95 = jr_scalar_ns("clocks.residual_p95_ms", "Residual of clocks, 95 %",
+		"the same: 95 % lie no further from it", left.p95_ns);
+	char near[JR_NUM_MAX], far[JR_NUM_MAX], n[JR_NUM_MAX];
+	median.n = p95.n = (int64_t)ends->n;
+	median.hidden = p95.hidden = true;
+	jr_section_scalar(out, ctx->arena, &median);
+	jr_section_scalar(out, ctx->arena, &p95);
+	jr_num_time(near, left.median_ns);
+	jr_num_time(far, left.p95_ns);
+	jr_num_grouped_i64(n, (int64_t)ends->n);
+	const char *clocks = ctx->profile->options.no_align ? "On these clocks" : "On clocks set so";
+	if (left.p95_ns <= 1)
+		jr_section_text(out, ctx->arena,
+			"%s, 95 %% of the %s ends of steady collectives lie within 1 ns of the mean end over "
+			"their devices.", clocks, n);
+	else
+		jr_section_text(out, ctx->arena,
+			"%s, half of the %s ends of steady collectives lie within %s of the mean end over "
+			"their devices, 95 %% within %s: a shorter wait may be the clocks'.",
+			clocks, n, near, far);
+}
+
 /* Which times of devices compare. */
-static void explain(struct jr_pass_context *ctx, struct jr_section *out, bool any_waits)
+static void explain(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct end_skews *ends)
 {
 	struct clocks n = count_clocks(ctx->profile);
 	if (ctx->profile->options.no_align)
@@ -64,6 +161,8 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out, bool an
 		jr_section_text(out, ctx->arena,
 			"Devices end a collective together: their clocks were set by that before waits were "
 			"taken.");
+	if (ends->n)
+		add_residual(ctx, out, ends);
 	if (n.n_sets > 1)
 		jr_section_text(out, ctx->arena,
 			"No collective joins all of them, but %zu sets of them: times of devices of two sets "
@@ -74,7 +173,7 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out, bool an
 			n.n_untied == 1 ? " has" : "s have",
 			n.n_untied == 1 ? "its clock stays" : "their clocks stay",
 			n.n_untied == 1 ? "it is" : "they are");
-	if (!any_waits)
+	if (ends->n == 0)
 		jr_section_text(out, ctx->arena,
 			n.n_tied || ctx->profile->options.no_align
 				? "No steady collective was seen on two devices: nothing tells who waits for whom."
@@ -200,41 +299,23 @@ static const struct jr_table_spec skew_spec = {
 		"One row a device of a steady instance", skew_columns),
 	.data_only = true};
 
-static struct jr_table *skew_table(struct jr_pass_context *ctx)
+/* Device by device, so that they come in order in the figure. */
+static struct jr_table *skew_table(struct jr_pass_context *ctx, const struct end_skews *ends)
 {
 	const struct jr_profile *p = ctx->profile;
-	size_t n = 0;
-	for (size_t i = 0; i < ctx->instances->n; i++)
-		n += ctx->instances->items[i].together ? ctx->instances->items[i].n : 0;
-	struct jr_table *table = jr_table_new(ctx->arena, &skew_spec, n);
-	const char **devices = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
-	for (size_t d = 0; d < p->n_devices; d++)
-		devices[d] = jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
-	size_t row = 0;
-	/* Device by device, so that they come in order in the figure. */
-	for (uint32_t d = 0; d < p->n_devices; d++) {
-		for (size_t i = 0; i < ctx->instances->n; i++) {
-			const struct jr_instance *in = &ctx->instances->items[i];
-			double sum_ns = 0, own_ns = NAN;
-			for (uint32_t k = 0; k < in->n; k++) {
-				int64_t origin_ns = p->thunks.start_ns[in->thunks[0]];
-				double end = jr_aligned_start_since_ns(p, in->thunks[k], origin_ns) +
-					(double)p->thunks.dur_ns[in->thunks[k]];
-				sum_ns += end;
-				if (p->thunks.device[in->thunks[k]] == d)
-					own_ns = end;
-			}
-			if (!in->together || isnan(own_ns))
-				continue;
-			table->cells[K_DEVICE].text[row] = devices[d];
-			table->cells[K_SKEW].f64[row++] = own_ns - sum_ns / in->n;
+	struct jr_table *table = jr_table_new(ctx->arena, &skew_spec, ends->n);
+	for (size_t d = 0; d < p->n_devices; d++) {
+		const char *name = jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
+		for (size_t row = ends->first[d]; row < ends->first[d + 1]; row++) {
+			table->cells[K_DEVICE].text[row] = name;
+			table->cells[K_SKEW].f64[row] = ends->skew_ns[row];
 		}
 	}
 	return table;
 }
 
 static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
-	const struct jr_table *transfer)
+	const struct jr_table *transfer, const struct end_skews *ends)
 {
 	static const char *const parts[] = {"transfer_ms", "waiting_ms", NULL};
 	static const char *const roles[] = {"communication", "idle-inside", NULL};
@@ -250,7 +331,7 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 	jr_section_chart(out, ctx->arena, &split);
 	if (ctx->profile->n_devices > JR_DEVICES_IN_FULL)
 		return; /* a box a device would be no picture */
-	struct jr_table *skews = skew_table(ctx);
+	struct jr_table *skews = skew_table(ctx, ends);
 	struct jr_chart box = {.name = "end_skew",
 		.title = ctx->profile->options.no_align ? "Skew of collective ends on raw clocks"
 												: "Skew of collective ends after alignment",
@@ -266,12 +347,13 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	struct jr_table *stragglers = straggler_table(ctx);
-	struct jr_table *alignment = alignment_table(ctx);
-	explain(ctx, out, stragglers->n_rows > 0);
+	struct end_skews ends = find_end_skews(ctx);
+	struct jr_table *alignment = alignment_table(ctx, &ends);
+	explain(ctx, out, &ends);
 	jr_section_table(out, ctx->arena, stragglers);
 	if (stragglers->n_rows) {
 		struct jr_table *transfer = transfer_table(ctx);
-		add_charts(ctx, out, transfer);
+		add_charts(ctx, out, transfer, &ends);
 		jr_section_table(out, ctx->arena, transfer);
 	}
 	jr_section_table(out, ctx->arena, alignment);

@@ -245,7 +245,7 @@ static void put_alignment(struct gen_truth *t)
 	gen_json_close(&t->json, ']');
 }
 
-/* The last to arrive is charged with what all others waited for it. */
+/* The last to arrive is charged with what all others waited for it; and how well clocks are set. */
 static void put_stragglers(struct gen_truth *t, const instance_vec *instances)
 {
 	size_t n = t->sc->devices.n;
