@@ -6,6 +6,11 @@
 #include "analysis/step_ledger.h"
 #include "base/text.h"
 
+/* Of any program. */
+#define LOST_ROWS                                                                                  \
+	{"lost-rows", "rows of the profile that cannot be read", "of its rows", "notes", JR_UNIT_FRAC, \
+		JR_WARNING, 0.001, NAN, false, jr_check_lost_rows}
+
 /* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
 static const struct jr_rule rules[] = {
 	{"hot-thunk", "a single kernel, not a matrix product, that dominates", "of the wall", "thunks",
@@ -47,6 +52,7 @@ static const struct jr_rule rules[] = {
 	{"command-buffers", "kernels that command buffers (CUDA graphs) hide",
 		"of the module's kernels seen", "modules", JR_UNIT_FRAC, JR_WARNING, 0.20, NAN, true,
 		jr_check_command_buffers},
+	LOST_ROWS,
 };
 
 /* ... of programs that are not of XLA. */
@@ -61,6 +67,7 @@ static const struct jr_rule gpu_rules[] = {
 		"nccl_overlap", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_nccl},
 	{"exposed-copies", "copies and memsets that no kernel hides", "of the GPUs' time", "copies",
 		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_copies},
+	LOST_ROWS,
 };
 
 /* --- what rules share ----------------------------------------------------------------------- */

@@ -117,5 +117,6 @@ void jr_check_exposed_copies(struct jr_check *c);
 void jr_check_few_steps(struct jr_check *c);
 void jr_check_no_steady(struct jr_check *c);
 void jr_check_command_buffers(struct jr_check *c);
+void jr_check_lost_rows(struct jr_check *c);
 
 #endif

@@ -187,3 +187,28 @@ void jr_check_command_buffers(struct jr_check *c)
 		jr_arena_printf(arena, "The program's HLO has %s instructions that launch.",
 			jr_check_count(c, n.expected));
 }
+
+/* --- rows that are not there ---------------------------------------------------------------- */
+
+void jr_check_lost_rows(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	if (!jr_check_fires(c, jr_ratio((double)p->n_rows_lost, (double)p->n_rows)))
+		return;
+	c->finding.title = jr_arena_printf(arena, "%s of %s rows of the profile cannot be read (%s)",
+		jr_check_count(c, p->n_rows_lost), jr_check_count(c, p->n_rows),
+		jr_check_percent(c, c->value));
+	c->finding.detail =
+		"They are left out, and with them what ran: executions and kernels are missing from every "
+		"figure, and what hung under them may be counted elsewhere or not at all. Do not rely on "
+		"these figures; export or profile again.";
+	const char *why = "";
+	static const char *const ids[] = {"unreadable-ranges", "bad-rows", "lost-thunks"};
+	for (size_t k = 0; k < JR_COUNT_OF(ids); k++)
+		for (size_t i = 0; i < p->n_guesses; i++)
+			if (strcmp(p->guesses[i].id, ids[k]) == 0)
+				why = jr_arena_printf(arena, "%s%s%s: %s", why, *why ? ", " : "", ids[k],
+					jr_check_count(c, p->guesses[i].count));
+	c->finding.evidence = jr_arena_printf(arena, "%s (see the notes).", why);
+}

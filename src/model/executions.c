@@ -174,8 +174,10 @@ static size_t modules_by_start(const struct walk *w, struct by_start *out)
 	return n;
 }
 
-/* The execution of `device` that contains t, else the last one begun before it, else JR_NONE. */
-static uint32_t module_at(const struct by_start *modules, size_t n, uint32_t device, int64_t t)
+/* The execution of `device` that contains t; else the last one begun before it, where
+ * that is enough; else JR_NONE. */
+static uint32_t module_at(
+	const struct by_start *modules, size_t n, uint32_t device, int64_t t, bool begun_is_enough)
 {
 	size_t lo = 0, hi = n;
 	while (lo < hi) {
@@ -194,7 +196,7 @@ static uint32_t module_at(const struct by_start *modules, size_t n, uint32_t dev
 	for (int steps = 0; back != JR_NONE && steps < 256; steps++, back = modules[back].outer)
 		if (modules[back].end_ns > t)
 			return modules[back].trace_row;
-	return modules[lo - 1].trace_row;
+	return begun_is_enough ? modules[lo - 1].trace_row : JR_NONE;
 }
 
 /* How many rows of each fate; told in the report. */
@@ -248,7 +250,8 @@ static void tell_fates(struct jr_profile *p, const struct fates *fates)
 			"thunks of executions that the end of the profile cut off are left out");
 	if (fates->lost)
 		jr_profile_guess(p, "lost-thunks", fates->lost,
-			"thunks on a device without any module execution before them are left out");
+			"thunks on a device without any module execution before them, and those whose parent "
+			"is not in the trace and that no execution contains, are left out");
 }
 
 static void add_thunks(struct walk *w)
@@ -270,7 +273,8 @@ static void add_thunks(struct walk *w)
 				fates.edge++;
 				continue;
 			}
-			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i]);
+			bool lost = t->parent_lost && t->parent_lost[i]; /* with its execution, it may be */
+			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], !lost);
 			fates.orphan += module != JR_NONE;
 		}
 		add_thunk(w, i, module, &fates);
@@ -412,7 +416,7 @@ static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 			continue;
 		uint32_t module = w->module_of[i];
 		if (module == JR_NONE)
-			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i]);
+			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], true);
 		uint32_t row = module == JR_NONE ? NOT_A_ROW : w->module_row[module];
 		if (row >= CUT_OFF || has_thunk_at(busy, n_busy, row, t->start_ns[i], t->end_ns[i]))
 			continue;

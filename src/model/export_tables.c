@@ -251,6 +251,8 @@ static void take_capture(struct jr_profile *p, const struct jr_export *x, uint32
 static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 {
 	const struct jr_nsys *s = &x->nsys;
+	p->n_rows += s->nvtx.n + s->calls.n + s->gpu.n + s->n_bad_rows;
+	p->n_rows_lost += s->n_bad_rows;
 	if (x->n_open)
 		jr_profile_guess(p, "open-ranges", x->n_open,
 			"NVTX ranges that were still open when the profile ended were taken to end with it");

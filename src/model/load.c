@@ -342,31 +342,6 @@ static void tell_archive_oddities(struct jr_profile *p, struct jr_archive *const
 				"members of an archive whose names lead out of it or stand twice are left out");
 }
 
-static void tell_trace_oddities(struct jr_profile *p, const struct jr_trace *t)
-{
-	if (t->n_duplicates)
-		jr_profile_warn(p,
-			"%" PRIu64 " ranges of the trace have an id that another has: nsys 2024.5 and 2024.6 "
-			"write this when CUDA graphs are on; profile with XLA_FLAGS=--xla_gpu_enable_command_"
-			"buffer= for exact figures",
-			t->n_duplicates);
-	if (t->n_unreadable)
-		jr_profile_guess(p, "unreadable-ranges", t->n_unreadable,
-			"rows of the trace without an id, a name or a time, or with one that is no integer, "
-			"are left out");
-	if (!t->has_tid && t->n)
-		jr_profile_guess(p, "no-threads", t->n,
-			"the trace does not tell the threads of its ranges: all of them were taken as of one");
-	if (t->n_dangling)
-		jr_profile_guess(p, "dangling-parents", t->n_dangling,
-			"ranges whose parent is not in the trace were taken as top-level ranges");
-	if (t->n_reparented)
-		jr_profile_guess(p, "reparented-thunks", t->n_reparented,
-			"thunks that their parent thunk does not contain in time were hung under the next "
-			"range "
-			"up that does: this trace was nested by projected times of all streams together");
-}
-
 /* Without --xla-dump an export has no HLO at all: said once. */
 static void tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_dump *d)
 {
@@ -382,7 +357,7 @@ static void tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct
 static void add_executions(struct job *job, struct jr_source *s, uint32_t process)
 {
 	struct jr_profile *p = job->profile;
-	tell_trace_oddities(p, &s->trace);
+	jr_trace_tell(&s->trace, p);
 	struct jr_thread_devices threads;
 	if (s->export)
 		jr_export_thread_devices(s->export, s->part, &threads);

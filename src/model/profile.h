@@ -299,6 +299,9 @@ struct jr_profile {
 	struct jr_capture *captures; /* one an export */
 	struct jr_profiler_sum *waits, *overheads;
 	struct jr_profiler_message *messages; /* by input, time */
+	/* Rows of traces and of the large tables of exports, and how many of them were left out, for
+	 * they cannot be read; why is among the guesses. */
+	uint64_t n_rows, n_rows_lost;
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
 	bool thunks_fell_back, modules_fell_back,

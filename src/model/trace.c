@@ -1,15 +1,19 @@
 #include "model/trace.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "model/parquet_table.h"
+#include "model/profile.h"
+#include "model/range_stacks.h"
 
 /* The columns as they stand in the file, before rows are dropped and parents resolved. */
 struct raw {
 	uint32_t *name, *domain; /* ids of trace->strings, JR_NONE = null */
 	int64_t *start, *end, *dur, *id, *parent, *pid, *tid, *ops;
 	uint64_t n_rows;
+	struct jr_range_stacks stacks;
 };
 
 static enum jr_status read_columns(const struct jr_parquet *pq, const struct jr_limits *limits,
@@ -32,6 +36,7 @@ static enum jr_status read_columns(const struct jr_parquet *pq, const struct jr_
 		{"NumGPUOps", NULL, &raw->ops, false},
 	};
 	raw->n_rows = pq->n_rows;
+	raw->stacks = (struct jr_range_stacks){.pq = pq, .arena = scratch};
 	for (size_t i = 0; i < JR_COUNT_OF(columns); i++) {
 		const char *name = classic ? columns[i].classic : columns[i].modern;
 		if (!name)
@@ -136,8 +141,22 @@ static void cut_chains(struct jr_trace *trace, uint64_t max_depth, struct jr_are
 	}
 }
 
+/* The nearest range up the stack of a row of the file that is there; JR_NONE. */
+static uint32_t nearest_above(
+	struct raw *raw, uint32_t row, const struct jr_map *by_id, uint64_t max_depth)
+{
+	struct jr_stack_walk walk = jr_range_stacks_walk(&raw->stacks, row, max_depth);
+	uint32_t found = JR_NONE;
+	int64_t id;
+	if (!jr_stack_walk_up(&walk, &id) || id != raw->id[row])
+		return JR_NONE;
+	while (found == JR_NONE && jr_stack_walk_up(&walk, &id))
+		found = jr_map_get(by_id, (uint64_t)id);
+	return found;
+}
+
 /* Ids to rows. */
-static void resolve_parents(struct jr_trace *trace, const struct raw *raw, const uint32_t *source,
+static void resolve_parents(struct jr_trace *trace, struct raw *raw, const uint32_t *source,
 	uint64_t max_depth, struct jr_arena *scratch)
 {
 	struct jr_map by_id = {0};
@@ -150,8 +169,16 @@ static void resolve_parents(struct jr_trace *trace, const struct raw *raw, const
 	for (size_t i = 0; i < trace->n; i++) {
 		int64_t id = raw->parent[source[i]];
 		trace->parent[i] = id == INT64_MIN ? JR_NONE : jr_map_get(&by_id, (uint64_t)id);
-		if (id != INT64_MIN && trace->parent[i] == JR_NONE)
-			trace->n_dangling++;
+		if (id == INT64_MIN || trace->parent[i] != JR_NONE)
+			continue;
+		trace->parent[i] = nearest_above(raw, source[i], &by_id, max_depth);
+		trace->n_adopted += trace->parent[i] != JR_NONE;
+		if (trace->parent[i] != JR_NONE)
+			continue;
+		trace->n_dangling++;
+		if (!trace->parent_lost)
+			trace->parent_lost = JR_ARENA_N(&trace->arena, uint8_t, trace->n);
+		trace->parent_lost[i] = 1;
 	}
 	jr_map_done(&by_id);
 	cut_chains(trace, max_depth, scratch);
@@ -176,21 +203,61 @@ static void repair_nesting(struct jr_trace *trace, struct jr_arena *scratch)
 	}
 }
 
-static enum jr_status fill(struct jr_trace *trace, const struct raw *raw, uint64_t max_depth,
+static bool has_name_and_times(const struct raw *raw, size_t row)
+{
+	return raw->name[row] != JR_NONE && raw->start[row] != INT64_MIN &&
+		(raw->dur ? raw->dur[row] : raw->end[row]) != INT64_MIN;
+}
+
+/* Ids of rows that have all else, out of their stacks. */
+static void recover_ids(struct jr_trace *trace, struct raw *raw, uint64_t max_depth)
+{
+	struct jr_map taken = {0};
+	for (size_t i = 0; i < raw->n_rows; i++)
+		if (raw->id[i] != INT64_MIN)
+			jr_map_put(&taken, (uint64_t)raw->id[i], 0);
+	for (size_t i = 0; i < raw->n_rows; i++) {
+		int64_t id;
+		if (raw->id[i] != INT64_MIN || !has_name_and_times(raw, i))
+			continue;
+		struct jr_stack_walk walk = jr_range_stacks_walk(&raw->stacks, i, max_depth);
+		if (!jr_stack_walk_up(&walk, &id) || id == INT64_MIN ||
+			jr_map_get(&taken, (uint64_t)id) != JR_NONE)
+			continue;
+		raw->id[i] = id;
+		jr_map_put(&taken, (uint64_t)id, 0);
+		trace->n_recovered++;
+	}
+	jr_map_done(&taken);
+}
+
+/* Rows that are kept: trace->n of them in source. */
+static void choose_rows(
+	struct jr_trace *trace, struct raw *raw, uint32_t *source, uint64_t max_depth)
+{
+	bool lacks_id = false;
+	for (size_t i = 0; i < raw->n_rows; i++) {
+		bool has_id = raw->id[i] != INT64_MIN, whole = has_name_and_times(raw, i);
+		bool is_range = trace->layout != 'A' || has_id || raw->name[i] != JR_NONE;
+		trace->n_ranges += is_range;
+		trace->n_unreadable += is_range && (!has_id || !whole);
+		lacks_id = lacks_id || (!has_id && whole);
+	}
+	if (lacks_id)
+		recover_ids(trace, raw, max_depth);
+	for (size_t i = 0; i < raw->n_rows; i++)
+		if (raw->id[i] != INT64_MIN && has_name_and_times(raw, i))
+			source[trace->n++] = (uint32_t)i;
+}
+
+static enum jr_status fill(struct jr_trace *trace, struct raw *raw, uint64_t max_depth,
 	struct jr_arena *scratch, struct jr_error *err)
 {
 	size_t n = (size_t)raw->n_rows;
 	uint32_t *source = jr_arena_array(scratch, n + 1, sizeof(*source), err);
 	if (!source)
 		return JR_ELIMIT;
-	for (size_t i = 0; i < n; i++) {
-		bool whole = raw->id[i] != INT64_MIN && raw->name[i] != JR_NONE &&
-			raw->start[i] != INT64_MIN && (raw->dur ? raw->dur[i] : raw->end[i]) != INT64_MIN;
-		if (whole)
-			source[trace->n++] = (uint32_t)i;
-		else if (trace->layout != 'A' || raw->id[i] != INT64_MIN)
-			trace->n_unreadable++;
-	}
+	choose_rows(trace, raw, source, max_depth);
 	struct jr_arena *arena = &trace->arena;
 	size_t room = trace->n + 1;
 	trace->name = jr_arena_array(arena, room, sizeof(*trace->name), err);
@@ -250,6 +317,40 @@ enum jr_status jr_trace_read(struct jr_bytes parquet, const struct jr_limits *li
 	else
 		jr_trace_done(&result);
 	return status;
+}
+
+void jr_trace_tell(const struct jr_trace *t, struct jr_profile *p)
+{
+	p->n_rows += t->n_ranges;
+	p->n_rows_lost += t->n_unreadable - t->n_recovered;
+	if (t->n_duplicates)
+		jr_profile_warn(p,
+			"%" PRIu64 " ranges of the trace have an id that another has: nsys 2024.5 and 2024.6 "
+			"write this when CUDA graphs are on; profile with XLA_FLAGS=--xla_gpu_enable_command_"
+			"buffer= for exact figures",
+			t->n_duplicates);
+	if (t->n_unreadable)
+		jr_profile_guess(p, "unreadable-ranges", t->n_unreadable,
+			"rows of the trace have no id, name or time, or one that is no integer: those that "
+			"lack no more than an id that their stack tells were kept, the others are left out");
+	if (t->n_recovered)
+		jr_profile_guess(p, "recovered-ranges", t->n_recovered,
+			"ranges without an id were kept under the one that the stack of ranges ends in");
+	if (t->n_adopted)
+		jr_profile_guess(p, "adopted-ranges", t->n_adopted,
+			"ranges whose parent is not in the trace were hung under the next range up their stack "
+			"that is");
+	if (!t->has_tid && t->n)
+		jr_profile_guess(p, "no-threads", t->n,
+			"the trace does not tell the threads of its ranges: all of them were taken as of one");
+	if (t->n_dangling)
+		jr_profile_guess(p, "dangling-parents", t->n_dangling,
+			"ranges whose parent is not in the trace were taken as top-level ranges");
+	if (t->n_reparented)
+		jr_profile_guess(p, "reparented-thunks", t->n_reparented,
+			"thunks that their parent thunk does not contain in time were hung under the next "
+			"range "
+			"up that does: this trace was nested by projected times of all streams together");
 }
 
 void jr_trace_done(struct jr_trace *trace)

@@ -10,6 +10,8 @@
 #include "base/limits.h"
 #include "model/range_name.h"
 
+struct jr_profile;
+
 /* A distinct text, parsed once. `op` is an id of the trace's strings. */
 struct jr_trace_name {
 	enum jr_range_kind kind;
@@ -17,7 +19,11 @@ struct jr_trace_name {
 	int64_t program_number;
 };
 
-/* Rows in file order, those without an id left out. All arrays [n]. */
+/* Rows in file order, those without an id left out. All arrays [n].
+ *
+ * A row may lack its id, or name a parent that is not there; the stack of ranges that it lies in
+ * then tells them, as far as that is whole: the id that the stack ends in, unless another row has
+ * it, and the nearest range up the stack that is there. */
 struct jr_trace {
 	size_t n;
 	uint32_t *name;      /* row of names */
@@ -25,6 +31,7 @@ struct jr_trace {
 	int64_t *pid, *tid;
 	int64_t *range_id;
 	uint32_t *parent;    /* row, JR_NONE = top; acyclic */
+	uint8_t *parent_lost; /* 1 = it has one that is not there, nor any up the stack; NULL: none */
 	int64_t *n_gpu_ops;  /* NULL where the column set has none (B, C) */
 	uint32_t *device;    /* of an export: row of its devices, JR_NONE = the thread's; else NULL */
 	uint32_t *nccl_kernel; /* of an export, str of the row's own kernels where NCCL's are all there
@@ -33,10 +40,13 @@ struct jr_trace {
 	struct jr_trace_name *names;
 	char layout;         /* 'A', 'B', 'C'; 'S' an export (export.h) */
 	uint8_t xla;         /* 1, 2; 0 = no thunk told */
-	uint64_t n_unreadable; /* rows left out for want of an id, a text, a time; those without an id
-	                        * of set A are no ranges and not counted */
+	uint64_t n_ranges; /* rows of the file, but for those of set A that stand for a whole process:
+						* they have neither an id nor a name, are no ranges and nowhere counted */
+	uint64_t n_unreadable; /* rows without an id, a text, a time */
+	uint64_t n_recovered;  /* ... that have all but the id, which their stack told: not left out */
 	uint64_t n_duplicates; /* rows whose id an earlier row has */
-	uint64_t n_dangling;   /* parents that are not there, or part of a cycle: made top-level */
+	uint64_t n_adopted;    /* parents that are not there: hung under one further up the stack */
+	uint64_t n_dangling;   /* ... and none up the stack is, or part of a cycle: made top-level */
 	uint64_t n_reparented; /* B, C: thunks hung under the next ancestor that contains them */
 	bool has_tid;
 	struct jr_arena arena;
@@ -51,6 +61,8 @@ struct jr_trace {
  */
 enum jr_status jr_trace_read(struct jr_bytes parquet, const struct jr_limits *limits,
 	struct jr_trace *trace, struct jr_error *err) JR_MUST_CHECK;
+/** How many rows there were, and what had to be assumed of them, as guesses of the profile. */
+void jr_trace_tell(const struct jr_trace *trace, struct jr_profile *profile);
 void jr_trace_done(struct jr_trace *trace);
 
 #endif

@@ -46,6 +46,8 @@ enum option_code {
 	OPT_GRAPHS,
 	OPT_NO_NCCL_RANGES,
 	OPT_LAUNCH_US,
+	OPT_LOST_IDS,
+	OPT_NO_STACKS,
 	OPT_BULK,
 	OPT_GROUPS,
 	OPT_PLANT,
@@ -87,6 +89,8 @@ static const struct option long_options[] = {
 	{"graphs", required_argument, NULL, OPT_GRAPHS},
 	{"no-nccl-ranges", no_argument, NULL, OPT_NO_NCCL_RANGES},
 	{"launch-us", required_argument, NULL, OPT_LAUNCH_US},
+	{"lost-ids", required_argument, NULL, OPT_LOST_IDS},
+	{"no-stacks", no_argument, NULL, OPT_NO_STACKS},
 	{"bulk", required_argument, NULL, OPT_BULK},
 	{"groups", required_argument, NULL, OPT_GROUPS},
 	{"plant", required_argument, NULL, OPT_PLANT},
@@ -120,6 +124,8 @@ static const char usage_text[] =
 	"      --layout A|B|C     columns of trace.parquet: nsys to 2024.4, to 2025, from 2026\n"
 	"      --xla 1|2          names of ranges and form of collectives: before, from mid-2026\n"
 	"      --pushpop KIND     csv, parquet or none (default: csv for layout A, else parquet)\n"
+	"      --lost-ids N       of 1000 ranges of the trace N have no id; --no-stacks: nor do their\n"
+	"                         stacks tell it\n"
 	"      --no-metadata      without thread, device and system metadata\n"
 	"      --processes N --devices M   M devices in each of N processes\n"
 	"      --groups G         all-gathers and reduce-scatters within G groups of devices\n"
@@ -266,6 +272,10 @@ static enum jr_status take_number(
 		JR_TRY(number("straggler", value, 0, GEN_MAX_DEVICES - 1, &v, err));
 		a->scenario.straggler = (uint32_t)v;
 		break;
+	case OPT_LOST_IDS:
+		JR_TRY(number("lost-ids", value, 0, 1000, &v, err));
+		a->scenario.lost_ids = (uint32_t)v;
+		break;
 	case OPT_LAUNCH_US:
 		JR_TRY(number("launch-us", value, 0, 1000000, &v, err));
 		a->scenario.launch_ns = v * 1000;
@@ -351,6 +361,9 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			break;
 		case OPT_EVEN:
 			a->scenario.even = true;
+			break;
+		case OPT_NO_STACKS:
+			a->scenario.no_stacks = true;
 			break;
 		case OPT_LAUNCHED:
 			a->scenario.launched = true;

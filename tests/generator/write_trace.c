@@ -88,6 +88,12 @@ enum {
 	A_COUNT
 };
 
+/* Which ranges lose their id: the same whatever else is chosen. */
+static bool id_is_lost(const struct gen_scenario *sc, size_t row)
+{
+	return row * 2654435761u / 64 % 1000 < sc->options.lost_ids;
+}
+
 static void write_a(struct gen_scenario *sc, uint32_t process, const row_vec *rows,
 	struct jr_arena *arena, const struct gen_pq_options *options, struct jr_buf *out)
 {
@@ -124,7 +130,10 @@ static void write_a(struct gen_scenario *sc, uint32_t process, const row_vec *ro
 		gen_put_i64(&c[A_OPS], x->gpu_ops);
 		gen_put_f64(&c[A_LEVEL], x->level);
 		gen_put_i64(&c[A_CHILDREN], x->n_gpu_children);
-		gen_put_f64(&c[A_ID], (double)r->id);
+		if (id_is_lost(sc, i))
+			gen_put_null(&c[A_ID]);
+		else
+			gen_put_f64(&c[A_ID], (double)r->id);
 		if (r->parent_id < 0)
 			gen_put_null(&c[A_PARENT]);
 		else
@@ -133,7 +142,10 @@ static void write_a(struct gen_scenario *sc, uint32_t process, const row_vec *ro
 		size_t n = gen_range_stack(sc, r->index, depth);
 		for (size_t k = 0; k < n; k++)
 			jr_buf_printf(&text, ":%lld", (long long)sc->ranges.items[depth[k]].id);
-		gen_put_text(&c[A_STACK], jr_arena_strdup(arena, text.data));
+		if (sc->options.no_stacks)
+			gen_put_null(&c[A_STACK]);
+		else
+			gen_put_text(&c[A_STACK], jr_arena_strdup(arena, text.data));
 		gen_put_i64(&c[A_RANK], 0);
 	}
 	c[A_PID].i64.items[0] = pid;
@@ -188,7 +200,10 @@ static void write_bc(struct gen_scenario *sc, uint32_t process, const row_vec *r
 		gen_put_i64(&c[B_START], r->start_ns);
 		gen_put_i64(&c[B_END], r->start_ns + x->gpu_dur_ns);
 		gen_put_i64(&c[B_CHILDREN], x->n_gpu_children);
-		gen_put_i64(&c[B_ID], r->id);
+		if (id_is_lost(sc, i))
+			gen_put_null(&c[B_ID]);
+		else
+			gen_put_i64(&c[B_ID], r->id);
 		if (r->parent_id < 0)
 			gen_put_null(&c[B_PARENT]);
 		else if (is_c)
@@ -198,7 +213,10 @@ static void write_bc(struct gen_scenario *sc, uint32_t process, const row_vec *r
 		size_t n = gen_range_stack(sc, r->index, depth);
 		for (size_t k = 0; k < n; k++)
 			depth[k] = ids[depth[k]];
-		gen_put_list(&c[B_STACK], depth, n);
+		if (sc->options.no_stacks)
+			gen_put_null(&c[B_STACK]);
+		else
+			gen_put_list(&c[B_STACK], depth, n);
 		gen_put_i64(&c[B_LEVEL], x->level);
 		gen_put_i64(&c[B_PID], pid);
 		gen_put_i64(&c[B_TID], x->tid);

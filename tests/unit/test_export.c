@@ -484,6 +484,23 @@ static void graphs_that_hide_kernels(void **state)
 	passes_done(&run);
 }
 
+/* Rows that were left out make the figures doubtful, and say so. */
+static void rows_that_cannot_be_read(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	run_export(&run, BEGIN CALL(0, 5, 1, 1) KERNEL(400, 450, 0, 1) KERNEL(500, 450, 0, 2)
+		CALL('then', 5, 1, 1));
+	const struct jr_finding *f = NULL;
+	for (size_t i = 0; i < run.results.n_findings; i++)
+		if (strcmp(run.results.findings[i].id, "lost-rows") == 0)
+			f = &run.results.findings[i];
+	assert_non_null(f);
+	assert_string_equal(f->title, "2 of 4 rows of the profile cannot be read (50.0 %)");
+	assert_string_equal(f->evidence, "bad-rows: 2 (see the notes).");
+	passes_done(&run);
+}
+
 /* What begins later on another GPU ends no gap on this one. */
 static void gaps_are_of_one_device(void **state)
 {
@@ -676,6 +693,7 @@ int main(void)
 		cmocka_unit_test(captures_by_the_program),
 		cmocka_unit_test(graphs_that_hide_kernels),
 		cmocka_unit_test(gaps_are_of_one_device),
+		cmocka_unit_test(rows_that_cannot_be_read),
 		cmocka_unit_test(numbers_in_names_are_left_out),
 		cmocka_unit_test(ranges_by_category),
 		cmocka_unit_test(ranges_on_several_devices),

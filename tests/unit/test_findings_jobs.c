@@ -236,6 +236,40 @@ static void test_compilation_ahead_of_steps(void **state)
 	jr_vec_done(&rows);
 }
 
+/* One row in a thousand that cannot be read makes the figures doubtful, one in 1,001 does not. */
+static void test_lost_rows(void **state)
+{
+	static const struct {
+		uint64_t n, lost;
+		const char *title, *result;
+	} cases[] = {{1000, 1, "1 of 1,000 rows of the profile cannot be read (0.100 %)", "finding"},
+		{1001, 1, NULL, "passed"}, {1001, 0, NULL, "passed"}, {0, 0, NULL, "unknown"}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct job_rows rows = {.arena = *state};
+		int64_t id = rows_add(&rows, 0, 0, 10 * MS, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, id, 0, 10 * MS, 100, THUNK("fusion.1"));
+		struct job_process process = rows_process(&rows, 1);
+		struct pass_run run;
+		job_init(&run.job, NULL);
+		job_add(&run.job, &process);
+		run.job.profile.n_rows += cases[i].n;
+		run.job.profile.n_rows_lost += cases[i].lost;
+		if (cases[i].lost)
+			jr_profile_guess(&run.job.profile, "unreadable-ranges", 1, "for want of a name");
+		passes_run(&run);
+		const struct jr_finding *f = find(&run, "lost-rows");
+		assert_string_equal(result_of(&run, "lost-rows"), cases[i].result);
+		assert_int_equal(!f, !cases[i].title);
+		if (f) {
+			assert_string_equal(f->title, cases[i].title);
+			assert_string_equal(f->evidence, "unreadable-ranges: 1 (see the notes).");
+			assert_int_equal(f->severity, JR_WARNING);
+		}
+		passes_done(&run);
+		jr_vec_done(&rows);
+	}
+}
+
 /* Steady executions without a thunk: thunks of initialisation have to do. */
 static void test_no_steady_thunks(void **state)
 {
@@ -390,8 +424,8 @@ int main(void)
 		TEST(test_exposed_beside_others), TEST(test_exposed_is_of_collectives),
 		TEST(test_straggler_holds_up_who_waits), TEST(test_straggler_of_more_steps),
 		TEST(test_uneven_steps_that_overlap), TEST(test_small_programs_beside_steps),
-		TEST(test_compilation_ahead_of_steps), TEST(test_no_steady_thunks), TEST(test_long_names),
-		TEST(test_without_hlo), TEST(test_programs_of_their_own),
+		TEST(test_compilation_ahead_of_steps), TEST(test_no_steady_thunks), TEST(test_lost_rows),
+		TEST(test_long_names), TEST(test_without_hlo), TEST(test_programs_of_their_own),
 		TEST(test_one_pause), TEST(test_one_step)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

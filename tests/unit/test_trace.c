@@ -1,7 +1,11 @@
 /* The projected ranges of a process from Parquet, in their three column sets; archive.md 1.1. */
 #include "parquet_table_build.h"
 
+#include "base/num.h"
+#include "corpus.h"
+#include "formats/archive.h"
 #include "hlo_build.h"
+#include "model/parquet_table.h"
 #include "model/trace.h"
 #include "trace_build.h"
 
@@ -123,11 +127,12 @@ static void test_the_three_layouts(void **state)
 }
 
 /* Rows without an id, a time or a text are dropped and counted; but for the rows of set A that have
- * no id, which are whole processes. */
+ * neither an id nor a text, which are whole processes. */
 static void test_incomplete_rows(void **state)
 {
 	static const struct file_row rows[] = {
-		{NO_VALUE, NO_VALUE, "whole process", 0, 1000},
+		{NO_VALUE, NO_VALUE, NULL, 0, 1000},
+		{NO_VALUE, NO_VALUE, "no id", 0, 1000},
 		{2, NO_VALUE, "kept", 1, 2},
 		{3, 2, NULL, 1, 2},
 		{4, 2, "no start", NO_VALUE, 5},
@@ -137,7 +142,9 @@ static void test_incomplete_rows(void **state)
 	for (const char *layout = "ABC"; *layout; layout++) {
 		struct jr_trace trace;
 		read_rows(*state, *layout, rows, JR_COUNT_OF(rows), &trace);
-		assert_int_equal(trace.n_unreadable, *layout == 'A' ? 3 : 4);
+		assert_int_equal(trace.n_unreadable, *layout == 'A' ? 4 : 5);
+		assert_int_equal(trace.n_ranges, *layout == 'A' ? 6 : 7);
+		assert_int_equal(trace.n_recovered, 0);
 		assert_int_equal(trace.n_dangling, 1);
 		check_trace(&trace, "2 1+1 kept\n6 6+1 child of a dropped one\n");
 		jr_trace_done(&trace);
@@ -284,6 +291,211 @@ static void test_deep_chains(void **state)
 	jr_trace_done(&trace);
 }
 
+/* --- stacks ----------------------------------------------------------------------------------- */
+
+/* Stacks ":1:2", as text or as lists; NULL: null. */
+static void add_stacks(struct table_build *t, char layout, const char *const *stacks)
+{
+	if (layout == 'A') {
+		table_texts(t, "RangeStack", stacks);
+		return;
+	}
+	int64_t *items = JR_ARENA_N(t->arena, int64_t, 16 * t->n_rows + 1);
+	uint64_t *begin = JR_ARENA_N(t->arena, uint64_t, t->n_rows + 2), n = 0;
+	uint8_t *valid = JR_ARENA_N(t->arena, uint8_t, t->n_rows + 1);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		begin[i] = n;
+		valid[i] = stacks[i] != NULL;
+		for (const char *s = stacks[i]; s && *s; s += strcspn(s + 1, ":") + 1)
+			assert_true(jr_parse_i64(s + 1, strcspn(s + 1, ":"), &items[n++]));
+	}
+	begin[t->n_rows] = n;
+	struct gen_pq_column *column = table_column(t, "Range Stack", GEN_PQ_INT64_LIST);
+	column->i64 = items;
+	column->list_begin = begin;
+	column->valid = valid;
+}
+
+/* A row without an id has the one that its stack ends in, unless another row has it. */
+static void test_ids_out_of_stacks(void **state)
+{
+	static const struct file_row rows[] = {
+		{NO_VALUE, NO_VALUE, "module", 0, 100},
+		{2, 1, "thunk", 10, 60},
+		{NO_VALUE, 2, "in it", 12, 30},
+		{NO_VALUE, 2, "whose stack says an id that is taken", 12, 30},
+		{NO_VALUE, 2, "whose stack says an id of the one above", 12, 30},
+		{NO_VALUE, 2, "without a stack", 12, 30},
+		{NO_VALUE, 2, "without a time", NO_VALUE, 30},
+		{NO_VALUE, 2, "with an empty stack", 12, 30},
+		{8, NO_VALUE, "beside", 200, 300},
+	};
+	static const char *const stacks[] = {
+		":1", ":1:2", ":1:2:3", ":1:2:8", ":1:2:3", NULL, ":1:2:6", "", ":8"};
+	for (const char *layout = "ABC"; *layout; layout++) {
+		struct table_build t = trace_table(*state, *layout, rows, JR_COUNT_OF(rows));
+		struct jr_trace trace;
+		struct jr_error err = {.message = ""};
+		add_stacks(&t, *layout, stacks);
+		assert_int_equal(read_table(&t, NULL, &trace, &err), JR_OK);
+		check_trace(&trace,
+			"1 0+100 module\n2<1 10+50 thunk\n3<2 12+18 in it\n8 200+100 beside\n");
+		assert_int_equal(trace.n_unreadable, 7);
+		assert_int_equal(trace.n_recovered, 2);
+		assert_int_equal(trace.n_ranges, 9);
+		jr_trace_done(&trace);
+	}
+}
+
+/* Where a parent is not there, the range hangs under the nearest up its stack that is. A stack that
+ * does not end in the range's own id is another's. */
+static void test_parents_out_of_stacks(void **state)
+{
+	static const struct file_row rows[] = {
+		{1, NO_VALUE, "module", 0, 100},
+		{4, 3, "adopted", 12, 30},
+		{5, 3, "of another's stack", 12, 30},
+		{6, 9, "of which no ancestor is there", 12, 30},
+		{7, 3, "of which an ancestor is no number", 12, 30},
+	};
+	static const char *const stacks[] = {":1", ":1:2:3:4", ":1:2:3:6", ":8:9:6", ":1:x:3:7"};
+	struct table_build t = trace_table(*state, 'A', rows, JR_COUNT_OF(rows));
+	struct jr_trace trace;
+	struct jr_error err = {.message = ""};
+	add_stacks(&t, 'A', stacks);
+	assert_int_equal(read_table(&t, NULL, &trace, &err), JR_OK);
+	static const uint32_t parents[] = {JR_NONE, 0, JR_NONE, JR_NONE, JR_NONE};
+	assert_memory_equal(trace.parent, parents, sizeof(parents));
+	assert_int_equal(trace.n_adopted, 1);
+	assert_int_equal(trace.n_dangling, 3);
+	static const uint8_t lost[] = {0, 0, 1, 1, 1};
+	assert_memory_equal(trace.parent_lost, lost, sizeof(lost));
+	jr_trace_done(&trace);
+}
+
+/* Stacks of the wrong type, or of any depth, are as good as none. */
+static void test_stacks_that_are_none(void **state)
+{
+	static const struct file_row rows[] = {
+		{1, NO_VALUE, "module", 0, 100},
+		{NO_VALUE, 1, "no id", 12, 30},
+		{4, 3, "no parent", 12, 30}};
+	static const int64_t numbers[] = {1, 2, 4};
+	static const char *const deep[] = {":1", ":1:99999999999999999999", ":1:2:3:4"};
+	struct jr_limits limits = jr_limits_default();
+	limits.depth = 3;
+	for (int i = 0; i < 2; i++) {
+		struct table_build t = trace_table(*state, 'A', rows, JR_COUNT_OF(rows));
+		struct jr_trace trace;
+		struct jr_error err = {.message = ""};
+		if (i)
+			add_stacks(&t, 'A', deep);
+		else
+			table_numbers(&t, "RangeStack", numbers);
+		assert_int_equal(read_table(&t, &limits, &trace, &err), JR_OK);
+		assert_int_equal(trace.n, 2);
+		assert_int_equal(trace.n_unreadable, 1);
+		assert_int_equal(trace.n_dangling, 1);
+		jr_trace_done(&trace);
+	}
+}
+
+/* A thunk whose parent is lost belongs to the execution around it; one around which there is none
+ * ran in an execution that is lost as well. */
+static void test_thunks_of_lost_executions(void **state)
+{
+	static const struct file_row rows[] = {
+		{1, NO_VALUE, "TSL:XlaModule:#hlo_module=jit_f,program_id=7#", 0, 100},
+		{2, 1, "TSL:Thunk:#hlo_op=a.1#", 10, 60},
+		{3, 9, "TSL:Thunk:#hlo_op=b.1#", 70, 80},
+		{NO_VALUE, NO_VALUE, "TSL:XlaModule:#hlo_module=jit_f,program_id=7#", 200, 300},
+		{5, 4, "TSL:Thunk:#hlo_op=a.1#", 210, 260},
+		{6, NO_VALUE, "TSL:Thunk:#hlo_op=c.1#", 310, 360}, /* it never had one */
+	};
+	struct jr_trace trace;
+	read_rows(*state, 'A', rows, JR_COUNT_OF(rows), &trace);
+	struct job job;
+	job_init(&job, NULL);
+	job_add_trace(&job, &(struct job_process){.pid = 5}, &trace);
+	job_finish(&job);
+	jr_trace_done(&trace);
+	check_modules(&job.profile, "7.0@0 jit_f 0+100 n=3\n");
+	check_thunks(&job.profile, "7.0@0 a.1#0 10+50\n7.0@0 b.1#0 70+10\n7.0@0 c.1#0 310+50\n");
+	check_guesses(&job.profile, "lost-thunks=1 orphan-thunks=2");
+	job_done(&job);
+}
+
+static void read_parquet(struct jr_archive *archive, const char *name, struct jr_buf *file)
+{
+	struct jr_error err = {.message = ""};
+	size_t member = jr_archive_find(archive, name);
+	if (member == SIZE_MAX || jr_archive_read(archive, member, file, &err) != JR_OK)
+		fail_msg("%s: %s", name, err.message);
+}
+
+/* The columns of set A, of each tenth row without its id. */
+static struct table_build copy_without_ids(const struct jr_parquet *pq, struct jr_arena *a)
+{
+	static const char *const numbers[] = {"Projected Start", "Projected Duration", "RangeId",
+		"ParentId", "PID", "TID", "NumGPUOps"};
+	static const char *const texts[] = {"Name", "RangeStack"};
+	struct table_build t = table_begin(a, (size_t)pq->n_rows);
+	struct jr_limits limits = jr_limits_default();
+	struct jr_error err = {.message = ""};
+	struct jr_intern strings;
+	jr_intern_init(&strings);
+	for (size_t i = 0; i < JR_COUNT_OF(numbers); i++) {
+		int64_t *values;
+		assert_int_equal(jr_parquet_i64(pq, numbers[i], a, &values, &err), JR_OK);
+		for (size_t row = 0; row < t.n_rows && strcmp(numbers[i], "RangeId") == 0; row += 10)
+			values[row] = NO_VALUE;
+		table_numbers(&t, numbers[i], values);
+	}
+	for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {
+		uint32_t *ids;
+		const char **values = JR_ARENA_N(a, const char *, t.n_rows);
+		assert_int_equal(jr_parquet_text(pq, texts[i], &limits, &strings, a, &ids, &err), JR_OK);
+		for (size_t row = 0; row < t.n_rows; row++)
+			values[row] =
+				ids[row] == JR_NONE ? NULL : jr_arena_strdup(a, jr_intern_str(&strings, ids[row]));
+		table_texts(&t, texts[i], values);
+	}
+	jr_intern_done(&strings);
+	return t;
+}
+
+/* A real trace of which a tenth of the ids is missing says what the whole one says. */
+static void test_a_real_trace_without_ids(void **state)
+{
+	static const char path[] = CORPUS "archives/pax_fsdp4_4proc_proc0.zip";
+	CORPUS_OR_SKIP("archives/pax_fsdp4_4proc_proc0.zip");
+	struct jr_limits limits = jr_limits_default();
+	struct jr_error err = {.message = ""};
+	struct jr_archive *archive;
+	struct jr_buf file = {0};
+	struct jr_parquet pq;
+	struct jr_trace whole, without;
+	assert_int_equal(jr_archive_open(path, &limits, &archive, &err), JR_OK);
+	read_parquet(archive, "nvtx_gpu_proj_trace/trace.parquet", &file);
+	assert_int_equal(jr_trace_read(jr_buf_view(&file), &limits, &whole, &err), JR_OK);
+	assert_int_equal(jr_parquet_open(jr_buf_view(&file), &limits, *state, &pq, &err), JR_OK);
+	struct table_build t = copy_without_ids(&pq, *state);
+	assert_int_equal(read_table(&t, NULL, &without, &err), JR_OK);
+	assert_int_equal(whole.n_unreadable, 0);
+	assert_int_equal(whole.n, pq.n_rows - 1); /* the row of the whole process */
+	assert_int_equal(without.n_unreadable, without.n_recovered);
+	assert_true(without.n_recovered > whole.n / 11);
+	assert_int_equal(without.n, whole.n);
+	assert_int_equal(without.n_dangling, 0);
+	assert_memory_equal(without.range_id, whole.range_id, whole.n * sizeof(*whole.range_id));
+	assert_memory_equal(without.parent, whole.parent, whole.n * sizeof(*whole.parent));
+	assert_memory_equal(without.start_ns, whole.start_ns, whole.n * sizeof(*whole.start_ns));
+	jr_trace_done(&whole);
+	jr_trace_done(&without);
+	jr_buf_done(&file);
+	jr_archive_close(archive);
+}
+
 /* --- ranges that only overlap what they hang under -------------------------------------------- */
 
 /* Column sets B and C only: A comes from host times. */
@@ -379,6 +591,11 @@ int main(void)
 		TEST(test_nesting_is_repaired),
 		TEST(test_repair_does_not_hang_on_order),
 		TEST(test_to_rows),
+		TEST(test_ids_out_of_stacks),
+		TEST(test_parents_out_of_stacks),
+		TEST(test_stacks_that_are_none),
+		TEST(test_thunks_of_lost_executions),
+		TEST(test_a_real_trace_without_ids),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
