@@ -1,4 +1,4 @@
-/* Collectives: bandwidth, waiting, overlap; analyses.md section 4. */
+/* Collectives: bandwidth, waiting, overlap; analysis/README.md, section 4.6. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
  * compile_stats.h - where compilation time went, counting parallel regions by the wall clock.
- * Layer: analysis.  Definitions: analyses.md section 4, "Compilation".
+ * Layer: analysis.  Definitions: analysis/README.md, section 4.2.
  */
 #ifndef JR_ANALYSIS_COMPILE_STATS_H
 #define JR_ANALYSIS_COMPILE_STATS_H

@@ -1,6 +1,6 @@
 /*
  * compile_summary.h - compilation by module, as text.
- * Layer: analysis.  Definition: analyses.md section 4, "Compilation by module".
+ * Layer: analysis.  Definition: analysis/README.md, section 4.3.
  */
 #ifndef JR_ANALYSIS_COMPILE_SUMMARY_H
 #define JR_ANALYSIS_COMPILE_SUMMARY_H

@@ -1,5 +1,5 @@
 /*
- * gpu_stacks.h - what the two flamegraphs of GPU time share; analyses.md section 5.
+ * gpu_stacks.h - what the two flamegraphs of GPU time share; analysis/README.md, section 5.
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_GPU_STACKS_H

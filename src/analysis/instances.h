@@ -1,6 +1,6 @@
 /*
  * instances.h - communication thunks grouped over devices.
- * Layer: analysis.  Definitions: analyses.md sections 4 (Collectives) and 6.
+ * Layer: analysis.  Definitions: analysis/README.md, sections 4.6 and 6.
  */
 #ifndef JR_ANALYSIS_INSTANCES_H
 #define JR_ANALYSIS_INSTANCES_H
@@ -17,7 +17,7 @@ struct jr_instance {
 	const uint32_t *thunks; /* [n] rows of profile->thunks, by device */
 	int64_t shortest_ns;    /* duration of the last to arrive: the transfer itself */
 	double wait_ns;         /* last end - first start - shortest duration; 0 unless together */
-	int64_t module_wait_ns; /* max - min over devices of exposed time (section 6, "Wait"), which
+	int64_t module_wait_ns; /* max - min over devices of exposed time (the wait of a module), which
 							   sums up over an execution of the module; 0 unless together. Groups do
 							   theirs side by side: the longest counts, the others have 0 */
 	double bus_bytes_s, algorithm_bytes_s; /* NaN where unknown; the largest over devices */

@@ -1,4 +1,4 @@
-/* Time ledger, analyses.md section 3: a device's steady wall, split exactly. */
+/* Time ledger, analysis/README.md, section 3: a device's steady wall, split exactly. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
  * line_sums.h - GPU time by line of Python source; the rule of the source-code flamegraph.
- * Layer: analysis.  Definitions: analyses.md section 5, first choice.
+ * Layer: analysis.  Definitions: analysis/README.md, section 5.1.
  */
 #ifndef JR_ANALYSIS_LINE_SUMS_H
 #define JR_ANALYSIS_LINE_SUMS_H

@@ -1,4 +1,5 @@
-/* Lock-step plot, analyses.md section 6: do the devices run a module's thunks at the same time? */
+/* Lock-step plot, analysis/README.md, section 6.4: do the devices run a module's thunks at
+ * the same time? */
 #include <stdlib.h>
 #include <string.h>
 

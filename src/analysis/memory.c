@@ -1,4 +1,4 @@
-/* Heap over program order and what is alive at its peak; analyses.md section 7. */
+/* Heap over program order and what is alive at its peak; analysis/README.md, section 7. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Modules, analyses.md sections 4 and 6 (wait, start skew). */
+/* Modules, analysis/README.md, sections 4.1, 6.2 (wait) and 6.5 (start skew). */
 #include <inttypes.h>
 #include <stdlib.h>
 

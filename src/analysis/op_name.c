@@ -1,4 +1,4 @@
-/* op_name flamegraph, analyses.md section 5: JAX's name stack, split at "/". */
+/* op_name flamegraph, analysis/README.md, section 5: JAX's name stack, split at "/". */
 #include <string.h>
 
 #include "analysis/callers.h"

@@ -1,4 +1,4 @@
-/* Active time by HLO opcode; analyses.md section 4. */
+/* Active time by HLO opcode; analysis/README.md, section 4.5. */
 #include "analysis/columns.h"
 
 enum { OPCODE, ACTIVE, PERCENT };

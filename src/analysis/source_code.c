@@ -1,4 +1,5 @@
-/* Source-code flamegraph, analyses.md section 5: Python stacks, op_name as the last frame. */
+/* Source-code flamegraph, analysis/README.md, section 5: Python stacks, op_name as the last
+ * frame. */
 #include <string.h>
 
 #include "analysis/callers.h"

@@ -1,6 +1,6 @@
 /*
  * steady.h - sums over steady executions that several passes need; computed once.
- * Layer: analysis.  Definitions: analyses.md section 3.
+ * Layer: analysis.  Definitions: analysis/README.md, section 3.
  */
 #ifndef JR_ANALYSIS_STEADY_H
 #define JR_ANALYSIS_STEADY_H
@@ -13,7 +13,7 @@ struct jr_program_steady {
 	int64_t sum_ns;         /* of their durations */
 	struct jr_stats dur_ns; /* of their durations */
 	struct jr_stats thunks; /* of their numbers of thunks */
-	bool top;               /* a top module (section 3) */
+	bool top;               /* a top module (analysis/README.md, section 3) */
 };
 
 struct jr_op_steady {

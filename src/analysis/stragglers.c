@@ -1,4 +1,4 @@
-/* Clock alignment and the straggler ledger; analyses.md section 6. */
+/* Clock alignment and the straggler ledger; analysis/README.md, section 6. */
 #include "analysis/columns.h"
 #include "analysis/delays.h"
 #include "analysis/statistics.h"

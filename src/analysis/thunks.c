@@ -1,4 +1,4 @@
-/* Thunks of the top modules; analyses.md section 4. */
+/* Thunks of the top modules; analysis/README.md, section 4.4. */
 #include "analysis/columns.h"
 
 enum {

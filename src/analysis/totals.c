@@ -1,4 +1,4 @@
-/* Headline sums over the top modules; analyses.md section 3. */
+/* Headline sums over the top modules; analysis/README.md, section 3. */
 #include "analysis/columns.h"
 
 static void add(struct jr_pass_context *ctx, struct jr_section *out, struct jr_scalar scalar)

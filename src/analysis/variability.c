@@ -1,4 +1,4 @@
-/* Variability of compute thunks over devices and executions; analyses.md section 4. */
+/* Variability of compute thunks over devices and executions; analysis/README.md, section 4.7. */
 #include <stdlib.h>
 
 #include "analysis/columns.h"

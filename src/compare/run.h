@@ -18,7 +18,7 @@
 #include "base/limits.h"
 
 /* JR_RUN_TABLE(enumerator, path), its columns: JR_RUN_COLUMN(enumerator, key, type, unit). Times
- * per row are as report-json.md defines them. */
+ * per row are as report/README.md defines them. */
 #define JR_RUN_INPUTS_COLUMNS                                                                      \
 	JR_RUN_COLUMN(INPUT_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
 	JR_RUN_COLUMN(INPUT_KIND, "kind", JR_TEXT, JR_UNIT_NONE)                                       \

@@ -1,6 +1,7 @@
 /*
  * archive_combine.h - merge archives as nsys-jax-combine does: a plan of members, then the copying.
- * Layer: formats.  What goes where: archive.md 2.  Knows nothing of what the members hold.
+ * Layer: formats.  What goes where: formats/README.md, section 2.  Knows nothing of what the
+ * members hold.
  */
 #ifndef JR_FORMATS_ARCHIVE_COMBINE_H
 #define JR_FORMATS_ARCHIVE_COMBINE_H

@@ -40,9 +40,9 @@ struct jr_hlo_instruction {
 	const int64_t *operand_ids;
 	const int64_t *called_ids;        /* computation ids */
 	const struct jr_hlo_shape *shape; /* never NULL (empty shape where absent) */
-	/* Devices a collective spans, by the first that is there (SURVEY b.4): replica_groups,
-	 * collective_device_list, its iota form, iota_collective_device_list, mesh axes; 0 = none of
-	 * them stated. Groups of different sizes: the largest. */
+	/* Devices a collective spans, by the first that is there (formats/README.md, section 5.1):
+	 * replica_groups, collective_device_list, its iota form, iota_collective_device_list, mesh
+	 * axes; 0 = none of them stated. Groups of different sizes: the largest. */
 	uint32_t group_size;
 	uint8_t group_size_from; /* enum jr_hlo_group_source */
 	/* Which devices are together; NULL where that is not told apart: one group, none stated, mesh
@@ -112,7 +112,7 @@ struct jr_hlo {
 	const struct jr_hlo_buffer *buffers;
 	const struct jr_hlo_heap_trace *traces;
 	uint64_t n_unread_groups; /* collectives whose partition is beyond the different ones kept */
-	uint64_t structure_hash; /* over (name, opcode, shape) of all instructions, analyses.md 1.5 */
+	uint64_t structure_hash; /* over (name, opcode, shape) of all instructions */
 	struct jr_arena
 		arena; /* owns all of the above but the texts, which the index holds once each */
 	struct jr_hlo_index *index;

@@ -1,6 +1,6 @@
 /*
  * nsys_csv.h - rows of the push/pop report as `nsys stats` prints them.
- * Layer: formats.  What it prints: README.md of this folder, section 2.
+ * Layer: formats.  What it prints: formats/README.md, section 1.2.
  */
 #ifndef JR_FORMATS_NSYS_CSV_H
 #define JR_FORMATS_NSYS_CSV_H

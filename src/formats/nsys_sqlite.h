@@ -1,6 +1,7 @@
 /*
  * nsys_sqlite.h - the SQLite export of an Nsight Systems report, as flat arrays.
- * Layer: formats.  Rows out; knows nothing of profiles.  Tables and columns: archive.md section 3.
+ * Layer: formats.  Rows out; knows nothing of profiles.  Tables and columns: formats/README.md,
+ * section 3.
  *
  * Tables and columns are found by name; what is absent is empty. Each table is scanned once, in
  * order, several at a time on connections of their own. Nothing that a database could bring along

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /*
- * Clock alignment, analyses.md section 6: the devices of a collective end it together.
+ * Clock alignment, analysis/README.md, section 6.1: the devices of a collective end it together.
  *
  * An instance is (program, program_execution, name, thunk_execution, group of devices); its ends
  * are those of all devices of the group that were seen. Where all instances span the same devices a

@@ -106,8 +106,8 @@ struct jr_thread_devices {
 };
 
 /**
- * Devices of one process (analyses.md 1.6): by launcher names, else by the order of the threads
- * that run multi-thread programs, else one. Appends to build->devices.
+ * Devices of one process (analysis/README.md, section 1.6): by launcher names, else by the order of
+ * the threads that run multi-thread programs, else one. Appends to build->devices.
  * @param meta  may be empty, never NULL
  */
 void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_trace *trace,
@@ -126,7 +126,7 @@ void jr_programs_add(struct jr_build *build, uint32_t process, struct jr_local_p
 	size_t n);
 
 /**
- * Module and thunk rows of one process (analyses.md 1.1 to 1.4, 1.7).
+ * Module and thunk rows of one process (analysis/README.md, sections 1.1 to 1.4 and 1.7).
  * @param local  [n_local] sorted by number
  */
 void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,

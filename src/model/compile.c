@@ -32,7 +32,7 @@ static enum jr_compile_kind kind_of(const struct builder *b, uint32_t row)
 
 /*
  * Ranges of other domains are taken out: what is below them moves up to the nearest XLA range, and
- * so does their self time (section 1 (d)).
+ * so does their self time (analysis/README.md, section 1.10 (d)).
  */
 static void fold_foreign(struct builder *b)
 {
@@ -78,7 +78,7 @@ static void number_programs(struct builder *b)
 			b->program[row] = b->of_name[r->name[row]].program_number;
 }
 
-/* --- grafting: section 1 (a) ----------------------------------------------------------------- */
+/* --- grafting: analysis/README.md, section 1.10 (a) ------------------------------------------ */
 
 /* XlaCompile ranges by (PID, start), and a tournament tree of their latest ends. */
 struct compilers {
@@ -257,7 +257,7 @@ static int compare_kept(const void *left, const void *right)
 /*
  * Outermost XlaCompile ranges and all below them, in order of the compile table; programs are
  * handed down on the way. The autotuner's detail is left out unless asked for, and then its ranges
- * are all self time (section 1 (f)).
+ * are all self time (analysis/README.md, section 1.10 (f)).
  */
 static struct kept *cut(struct builder *b, bool detail, size_t *n_kept)
 {

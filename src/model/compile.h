@@ -1,6 +1,6 @@
 /*
  * compile.h - the compile table from host push/pop ranges.
- * Layer: model.  Definitions: analyses.md section 1, "compile", (a) to (f).
+ * Layer: model.  Definitions: analysis/README.md, section 1.10, (a) to (f).
  */
 #ifndef JR_MODEL_COMPILE_H
 #define JR_MODEL_COMPILE_H
@@ -24,9 +24,9 @@ struct jr_host_ranges {
 };
 
 /**
- * Read nvtx_pushpop_trace CSV text (archive.md 1.2), also as nsys prints it (formats/nsys_csv.h).
- * Only columns that are used are parsed; PID, NumChild and the two columns of times in and outside
- * of children may be absent.
+ * Read nvtx_pushpop_trace CSV text (formats/README.md, section 1.2), also as nsys prints it
+ * (formats/nsys_csv.h). Only columns that are used are parsed; PID, NumChild and the two columns of
+ * times in and outside of children may be absent.
  *
  * @param ranges  out; on failure nothing is left to release
  * @return JR_EFORMAT no header or a column is not there, a field that is no integer, duplicate or

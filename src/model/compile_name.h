@@ -1,6 +1,6 @@
 /*
  * compile_name.h - what the name of a host range says about compilation.
- * Layer: model, private to the compile files.  Names: archive.md 1.3.
+ * Layer: model, private to the compile files.  Names: formats/README.md, section 1.3.
  */
 #ifndef JR_MODEL_COMPILE_NAME_H
 #define JR_MODEL_COMPILE_NAME_H
@@ -26,7 +26,7 @@ struct jr_compile_name {
 };
 
 struct jr_compile_name jr_compile_name_parse(const char *name, size_t n);
-/** Append the name without domain, program and module (analyses.md section 1 (e)). */
+/** Append the name without domain, program and module (analysis/README.md, section 1.10 (e)). */
 void jr_compile_name_clean(const char *name, size_t n, struct jr_buf *out);
 /** The part that names the phase: between first and second colon; XlaPassPipeline is XlaPass. */
 struct jr_bytes jr_compile_name_phase(const char *name, size_t n);

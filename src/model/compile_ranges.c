@@ -10,8 +10,9 @@
 #include "model/host_tree.h"
 #include "model/parquet_table.h"
 
-/* Columns of the report, archive.md 1.2. The last four may be absent: PID reads as 0, so does the
- * number of children, and the times in and outside of children are worked out from the children. */
+/* Columns of the report, formats/README.md, section 1.2. The last four may be absent: PID reads as
+ * 0, so does the number of children, and the times in and outside of children are worked out from
+ * the children. */
 enum column {
 	START,
 	END,

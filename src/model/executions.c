@@ -396,8 +396,8 @@ static bool has_thunk_at(const struct busy *busy, size_t n, uint32_t module, int
 	return false;
 }
 
-/* Newer XLA may leave an NCCL range as the only trace of a communication (analyses.md 1.1): it is
- * taken as a thunk of its own, attached by time and thread. */
+/* Newer XLA may leave an NCCL range as the only trace of a communication (analysis/README.md,
+ * section 1.1): it is taken as a thunk of its own, attached by time and thread. */
 static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 {
 	const struct jr_trace *t = w->trace;
@@ -435,7 +435,7 @@ static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 			"runs at their start; sizes and bandwidths are unknown");
 }
 
-/* --- the last execution, cut off by the end of the profile (analyses.md 1.4) ------------------ */
+/* --- the last execution, cut off: analysis/README.md, section 1.4 ----------------------------- */
 
 struct candidate {
 	uint32_t device, text, row;

@@ -1,7 +1,7 @@
 /*
  * export.h - an Nsight export beyond its rows: what launched what, which range lies in which, and
  * the projection of ranges onto the GPU.
- * Layer: model, private to loading.  Definitions: archive.md section 3.
+ * Layer: model, private to loading.  Definitions: formats/README.md, section 3.
  */
 #ifndef JR_MODEL_EXPORT_H
 #define JR_MODEL_EXPORT_H

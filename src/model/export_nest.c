@@ -1,6 +1,6 @@
 /*
- * Host nesting of push/pop ranges, and the projection of all ranges onto the GPU (archive.md
- * section 3).
+ * Host nesting of push/pop ranges, and the projection of all ranges onto the GPU
+ * (formats/README.md, section 3.2).
  *
  * Per thread, ranges and the calls that launched something are walked once in order of start with a
  * stack of the ranges that are open: a range lies in the innermost open one that holds it, a launch

@@ -1,6 +1,6 @@
 /*
  * metadata.h - thread-, device- and system-metadata.parquet of one process.
- * Layer: model.  Contents: archive.md 1; field survey b.3.
+ * Layer: model.  Contents: formats/README.md, sections 1 and 1.4.
  */
 #ifndef JR_MODEL_METADATA_H
 #define JR_MODEL_METADATA_H

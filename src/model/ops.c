@@ -7,8 +7,8 @@
 
 #include "base/cleanup.h"
 
-/* Kinds of communication (analyses.md 1 and 4). bus = algorithm * c, algorithm = k * size / t, with
- * N the group size: the convention of nccl-tests. */
+/* Kinds of communication (analysis/README.md, sections 1.8 and 4.6). bus = algorithm * c,
+ * algorithm = k * size / t, with N the group size: the convention of nccl-tests. */
 enum factor { ONE, GROUP, SHARE, TWICE_SHARE }; /* 1, N, (N-1)/N, 2(N-1)/N */
 
 static const struct collective {
@@ -276,7 +276,8 @@ static const char *collective_of_nccl(const char *text)
 	return NULL;
 }
 
-/* Without HLO the op's name, NCCL ranges below it (analyses.md 1.5) and its kernels tell. */
+/* Without HLO the op's name, NCCL ranges below it (analysis/README.md, section 1.5) and its kernels
+ * tell. */
 static void guess_op(struct describe *d, struct jr_op *op, const struct jr_op_nccl *nccl)
 {
 	const struct collective *c = collective_of(jr_str(d->p, op->name), true);

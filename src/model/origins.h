@@ -1,6 +1,6 @@
 /*
  * origins.h - stacks and op_names of the instructions behind each op, interned over the whole job.
- * Layer: model, private to ops.c.  Definitions: analyses.md section 5.
+ * Layer: model, private to ops.c.  Definitions: analysis/README.md, section 5.
  */
 #ifndef JR_MODEL_ORIGINS_H
 #define JR_MODEL_ORIGINS_H

@@ -2,7 +2,7 @@
 
 #include "base/spans.h"
 
-/* Analyses.md 1, "Exposed and hidden": the union of the device's compute, of any program and any
+/* analysis/README.md, section 1.9: the union of the device's compute, of any program and any
  * execution, clipped to the communication thunk. Thunks of a device are one run of the table. */
 void jr_overlap_compute(struct jr_profile *profile)
 {

@@ -1,7 +1,8 @@
 /*
  * profile.h - one job as flat tables: what every pass reads.
  * Layer: model.  Owner: the profile owns all memory of its tables (arena, interned strings, HLO).
- * Written by model/load.c only; passes treat it as read-only.  Definitions: analyses.md section 1.
+ * Written by model/load.c only; passes treat it as read-only.  Definitions: analysis/README.md,
+ * section 1.
  *
  * Tables are structs of arrays: row i of a table is element i of each of its columns. All times are
  * int64 ns on the clock of the row's profile, raw; device.correction_ns is to be subtracted where
@@ -51,7 +52,7 @@ struct jr_device {
 	uint32_t process;                                                    /* row of processes */
 	uint32_t gpu_name;                                                   /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
-	double correction_ns; /* section 6; 0 where nothing ties it */
+	double correction_ns; /* analysis/README.md, section 6.1; 0 where nothing ties it */
 	uint32_t aligned_set; /* connected set of devices tied by collectives; JR_NONE = none */
 };
 
@@ -88,7 +89,7 @@ struct jr_source_text {
 };
 
 /* Where an instruction comes from: a stack and/or an op_name. Where processes disagree about it
- * (analyses.md 5) the differing middle is one [inconsistent metadata]. */
+ * (analysis/README.md, section 5) the differing middle is one [inconsistent metadata]. */
 struct jr_origin {
 	uint32_t frame;   /* row of frames, JR_NONE = no stack */
 	uint32_t op_name; /* str: last frame of the stack, 0 = none */
@@ -147,7 +148,7 @@ struct jr_compiles {
 	size_t n;
 	uint32_t *process;
 	int64_t *range_id;
-	uint32_t *name; /* str, clean (section 1 (e)) */
+	uint32_t *name; /* str, clean (analysis/README.md, section 1.10 (e)) */
 	int64_t *tid;
 	int64_t *start_ns, *dur_ns, *child_ns, *self_ns;
 	uint32_t *parent;        /* row of this table, JR_NONE = an XlaCompile */
@@ -156,7 +157,7 @@ struct jr_compiles {
 };
 
 /* compile module: one row an XlaCompile range, in file order within its process: self times of all
- * ranges below it on its own thread, autotuning included (section 4, "Compilation by module"). */
+ * ranges below it on its own thread, autotuning included (analysis/README.md, section 4.3). */
 struct jr_compile_module {
 	uint32_t process;
 	uint32_t name;                  /* str: full name of the XlaCompile range, with domain prefix */
@@ -168,7 +169,7 @@ struct jr_compile_phase {
 	int64_t self_ns;
 };
 
-/* --- what only an Nsight export has (archive.md 3); all tables empty for archives ------------- */
+/* --- what only an Nsight export has: formats/README.md, section 3; empty for archives --------- */
 
 enum jr_gpu_kind { JR_GPU_KERNEL, JR_GPU_COPY, JR_GPU_MEMSET, JR_GPU_GRAPH };
 
@@ -305,7 +306,7 @@ struct jr_profile {
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
 	bool thunks_fell_back, modules_fell_back,
-		communications_fell_back; /* section 2, no steady row */
+		communications_fell_back; /* no steady row: analysis/README.md, section 2 */
 
 	size_t n_hlo, n_owned;
 	struct jr_hlo **hlo;    /* decoded modules, from malloc, freed by jr_profile_done() */
@@ -332,8 +333,8 @@ static inline int64_t jr_thunk_active_ns(const struct jr_profile *p, size_t row)
 	return p->thunks.dur_ns[row] - p->thunks.hidden_ns[row];
 }
 
-/** A device's time on the common clock (section 6), as ns since `origin_ns`. All that compares the
- * times of devices goes through here: the formula stands nowhere else. */
+/** A device's time on the common clock (analysis/README.md, section 6.1), as ns since `origin_ns`.
+ * All that compares the times of devices goes through here: the formula stands nowhere else. */
 static inline double jr_aligned_since_ns(
 	const struct jr_profile *p, int64_t t_ns, uint32_t device, int64_t origin_ns)
 {
@@ -384,7 +385,7 @@ void jr_profile_own_hlo(struct jr_profile *p, struct jr_hlo *hlo);
 void jr_profile_own_arena(struct jr_profile *p, struct jr_arena *arena);
 
 /** True where the communication row `thunk` is steady in the communication frame, which falls back
- * on its own (section 2). */
+ * on its own (analysis/README.md, section 2). */
 static inline bool jr_communication_steady(const struct jr_profile *p, size_t thunk)
 {
 	return p->communications_fell_back || p->thunks.steady[thunk];

@@ -7,8 +7,8 @@
  * were traced by the same code, so that further ones hardly say more. */
 #define MAX_VARIANTS 8
 
-/* Key of the k-th program of that name and structure within a process (analyses.md 1.5). A program
- * without HLO is matched by its number instead. */
+/* Key of the k-th program of that name and structure within a process (analysis/README.md,
+ * section 1.5). A program without HLO is matched by its number instead. */
 static uint64_t key_of(const struct jr_build *build, const struct jr_local_program *p, uint64_t k)
 {
 	const char *name = jr_str(build->profile, p->name);

@@ -1,6 +1,6 @@
 /*
  * range_name.h - what the text of an NVTX range says.
- * Layer: model.  Texts: archive.md 1.3; generations: field survey b.3.
+ * Layer: model.  Texts: formats/README.md, section 1.3.
  */
 #ifndef JR_MODEL_RANGE_NAME_H
 #define JR_MODEL_RANGE_NAME_H

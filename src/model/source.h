@@ -1,6 +1,6 @@
 /*
  * source.h - one process inside an input, and what was read of it.
- * Layer: model, private to loading.  Member names: archive.md 1; combined archives: archive.md 2.
+ * Layer: model, private to loading.  Member names: formats/README.md, sections 1 and 2.
  *
  * Where it is read from differs by the sort of input; what comes out does not. Sorts: a process of
  * an archive or folder, a process of an Nsight export, a push/pop trace alone.

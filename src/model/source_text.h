@@ -5,7 +5,7 @@
  * Only files that stacks of steady thunks name are looked for, the 48 with most time, and of those
  * only what is below 1 MiB and looks like text; everything else is passed over undecompressed.
  * Archives keep them as `sources/ABSOLUTE/PATH`, combined ones perhaps as a folder of that name
- * with a file a process (archive.md 1 and 2): then the first is taken.
+ * with a file a process (formats/README.md, sections 1 and 2): then the first is taken.
  */
 #ifndef JR_MODEL_SOURCE_TEXT_H
 #define JR_MODEL_SOURCE_TEXT_H

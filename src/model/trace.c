@@ -185,8 +185,8 @@ static void resolve_parents(struct jr_trace *trace, struct raw *raw, const uint3
 }
 
 /* Column sets B and C were nested by projected times with all streams of a thread together, so that
- * a thunk may hang under one that it only overlaps (field survey b.2): it belongs to the next range
- * up that contains it or is a module. */
+ * a thunk may hang under one that it only overlaps (formats/README.md, section 1.1): it belongs to
+ * the next range up that contains it or is a module. */
 static void repair_nesting(struct jr_trace *trace, struct jr_arena *scratch)
 {
 	/* Up the chains as the file has them, so that the order of rows makes no difference. */

@@ -1,6 +1,6 @@
 /*
  * trace.h - the projected NVTX ranges of one process, whatever the column set of its trace.
- * Layer: model.  Column sets A, B, C: archive.md 1.1.
+ * Layer: model.  Column sets A, B, C: formats/README.md, section 1.1.
  */
 #ifndef JR_MODEL_TRACE_H
 #define JR_MODEL_TRACE_H

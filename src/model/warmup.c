@@ -142,7 +142,7 @@ static void keep_main_program(struct jr_profile *p)
 				jr_str(p, p->programs[k].name));
 }
 
-/* Analyses.md section 2. A frame without a steady row is steady
+/* analysis/README.md, section 2. A frame without a steady row is steady
  * altogether, and so is the program that the profile is about. */
 void jr_warmup_mark(struct jr_build *build)
 {

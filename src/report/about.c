@@ -1,5 +1,5 @@
 /* What a profile says of itself, as sections like those of passes: inputs, devices, options,
- * provenance, warm-up, counts. report-json.md names the keys. */
+ * provenance, warm-up, counts. report/README.md names the keys. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* report.json: report-json.md. Items of all sections meet in one tree by their dotted paths; the
+/* report.json: report/README.md. Items of all sections meet in one tree by their dotted paths; the
  * tree is written depth first, top-level keys in the order of the contract, rows one a line. */
 #include <math.h>
 #include <string.h>

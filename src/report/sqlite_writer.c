@@ -1,6 +1,6 @@
-/* profile.sqlite: the frames of analyses.md section 1, row by row, for SQL. Times are on the clock
- * of their profile; device.correction_ns is to be subtracted where devices are compared. What was
- * worked out of them stands in tables report_*; see sqlite_tables.h. */
+/* profile.sqlite: the frames of analysis/README.md, section 1, row by row, for SQL. Times are on
+ * the clock of their profile; device.correction_ns is to be subtracted where devices are compared.
+ * What was worked out of them stands in tables report_*; see sqlite_tables.h. */
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>

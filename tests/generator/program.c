@@ -381,7 +381,7 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	op->message_bytes = gen_shape_bytes(&shape);
 	if (strcmp(opcode, "reduce-scatter") == 0)
 		op->message_bytes /= n;
-	/* a permutation moves data between pairs, whatever its pairs are (SURVEY b.4) */
+	/* a permutation moves data between pairs, whatever its pairs are */
 	op->group_size = strcmp(opcode, "collective-permute") == 0 ? 2 : n;
 	op->n_groups = n_groups;
 	op->strided = strided;

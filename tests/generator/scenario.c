@@ -82,7 +82,7 @@ static void add_process(struct gen_scenario *sc, uint32_t index)
 }
 
 /* Offsets add up to 0, so that the correction of a device is exactly its offset: the mean of the
- * ends of a collective is then its true end (analyses.md 6). */
+ * ends of a collective is then its true end (analysis/README.md, section 6.1). */
 static void set_offsets(struct gen_scenario *sc)
 {
 	int64_t sum = 0, skew = sc->options.skew_ns;

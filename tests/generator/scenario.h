@@ -78,7 +78,7 @@ struct gen_shape {
 	const struct gen_shape *tuple;
 };
 
-/* Where the devices of a collective are written, newest last (SURVEY b.4). */
+/* Where the devices of a collective are written, newest last (formats/README.md, section 5.1). */
 enum gen_group_style {
 	GEN_GROUPS_NONE,
 	GEN_GROUPS_REPLICA,
@@ -238,7 +238,7 @@ enum gen_launch {
 	GEN_LAUNCH_NONE, /* launches nothing */
 };
 
-/* What a compile range is to the compile table (analyses.md 1, "compile"). */
+/* What a compile range is to the compile table (analysis/README.md, section 1.10). */
 enum gen_compile_role {
 	GEN_COMPILE_PLAIN,
 	GEN_COMPILE_FOREIGN,   /* another domain: folded into its parent */

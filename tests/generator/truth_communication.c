@@ -1,5 +1,6 @@
 /*
- * truth_communication.c - instances of collectives, and what follows from them (analyses.md 4, 6).
+ * truth_communication.c - instances of collectives, and what follows from them (analysis/README.md,
+ * sections 4.6 and 6).
  *
  * A collective ends on all devices at one true time, so its wait is the difference between the
  * longest and the shortest length, and who was last has the shortest.

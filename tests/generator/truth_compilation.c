@@ -1,6 +1,6 @@
 /*
- * truth_compilation.c - compile times by range, by phase and by module (analyses.md 1 and 4), from
- * what each range was made as.
+ * truth_compilation.c - compile times by range, by phase and by module (analysis/README.md,
+ * sections 4.2 and 4.3), from what each range was made as.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * truth_frames.h - rows of the thunk and module tables, from the tags of the ranges.
  *
  * Nothing here reads a name or a nesting: which program, execution and operation a range belongs to
- * is known from when it was made. Definitions: analyses.md 1 to 3.
+ * is known from when it was made. Definitions: analysis/README.md, sections 1 to 3.
  */
 #ifndef GEN_TRUTH_FRAMES_H
 #define GEN_TRUTH_FRAMES_H

@@ -1,5 +1,6 @@
 /*
- * truth_memory.c - peaks of heap traces (analyses.md 7), by going over all buffers at each event.
+ * truth_memory.c - peaks of heap traces (analysis/README.md, section 7), by going over all buffers
+ * at each event.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
  * truth_stacks.c - the active time of each operation shared among the stacks that it comes from
- * (analyses.md 5), stack by stack as text.
+ * (analysis/README.md, section 5), stack by stack as text.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * write_metadata.c - thread-, device- and system-metadata.parquet (archive.md 1).
+ * write_metadata.c - thread-, device- and system-metadata.parquet (formats/README.md, section 1).
  */
 #include <string.h>
 

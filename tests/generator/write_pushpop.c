@@ -1,5 +1,6 @@
 /*
- * write_pushpop.c - the host's push/pop ranges (archive.md 1.2): CSV until 2025-01, then Parquet.
+ * write_pushpop.c - the host's push/pop ranges (formats/README.md, section 1.2): CSV until 2025-01,
+ * then Parquet.
  */
 #include <stdlib.h>
 #include <string.h>

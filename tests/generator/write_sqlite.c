@@ -1,6 +1,6 @@
 /*
- * write_sqlite.c - what `nsys export --type sqlite` would have written of the same job (archive.md
- * 3), with the tables of three versions of its schema.
+ * write_sqlite.c - what `nsys export --type sqlite` would have written of the same job
+ * (formats/README.md, section 3), with the tables of three versions of its schema.
  *
  * Each range whose GPU work is its own gets one kernel, copy or graph, launched by a call that lies
  * inside of it; all else a reader must find out: which range lies in which, what is projected

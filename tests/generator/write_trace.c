@@ -1,5 +1,5 @@
 /*
- * write_trace.c - trace.parquet in its three column sets (archive.md 1.1).
+ * write_trace.c - trace.parquet in its three column sets (formats/README.md, section 1.1).
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * writers.h - a scenario's files: what nsys-jax puts into an archive (archive.md 1).
+ * writers.h - a scenario's files: what nsys-jax puts into an archive.
+ * Members: formats/README.md, section 1.
  */
 #ifndef GEN_WRITERS_H
 #define GEN_WRITERS_H

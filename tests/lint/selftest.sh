@@ -29,12 +29,25 @@ expect words.py src/base/a.c 'static int counter;'
 expect words.py src/base/a.c "/* TO""DO */"
 expect words.py src/base/a.c 'typedef struct a b;'
 expect words.py src/base/a.c 'void f(void) { exit(1); }'
+printf '## 1. One\n\n### 1.1 Half\n' >"$dir/src/base/README.md"
+expect citations.py src/base/a.c '/* see nothere.md */'
+expect citations.py src/base/a.c '/* base/README.md, section 2 */'
+expect citations.py src/base/a.c '/* base/README.md, sections 1 and' ' * 1.2 */'
+expect citations.py src/base/a.c '/* of section 1 */'
+expect citations.py src/base/a.c '/* of the SUR''VEY */'
+expect citations.py src/base/a.c '/* kept in tests/unit */'
+expect citations.py src/base/a.sh '#!/bin/sh' '# kept in tests/unit'
+expect citations.py src/base/a.md 'of section 2'
+expect citations.py src/base/a.md 'as [there](nothere.c)'
+expect citations.py src/base/a.md 'as [there](README.md#2-two)'
 # shellcheck disable=SC2016 # it is the sin
 expect shellcheck.sh src/base/a.sh '#!/bin/sh' 'rm -rf "$1"/*' 'cd $2'
 
 # ... and a tree without any does.
-printf '/* strcpy( */ static const char *s = "%%d strcpy(x)";\n' >"$dir/src/base/a.c"
-for script in layers.sh words.py; do
+printf '/* strcpy( in README.md, sections 1 and\n * 1.1; RFC 1952 section 2.2 */ static const char *s = "%%d strcpy(x) section 7";\n' \
+	>"$dir/src/base/a.c"
+echo 'as [there](README.md#11-half), section 1 of base/a.c' >>"$dir/src/base/README.md"
+for script in layers.sh words.py citations.py; do
 	if ! "tests/lint/$script" "$dir"; then
 		echo "selftest: $script sees sins where there are none"
 		failed=1

@@ -1,4 +1,4 @@
-/* Clock alignment over the ends of collectives; analyses.md 6. */
+/* Clock alignment over the ends of collectives; analysis/README.md, section 6.1. */
 #include "trace_build.h"
 
 #include <math.h>

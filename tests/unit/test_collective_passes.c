@@ -1,4 +1,4 @@
-/* Collectives, waiting and stragglers by hand; analyses.md 4 and 6. */
+/* Collectives, waiting and stragglers by hand; analysis/README.md, sections 4.6 and 6. */
 #include "pass_case.h"
 
 /* HLO with one collective of each name: f32 operands of n floats in groups of `group`. */

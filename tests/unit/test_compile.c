@@ -1,4 +1,4 @@
-/* The compile table: every rule of analyses.md section 1, "compile", on made-up ranges. */
+/* The compile table: every rule of analysis/README.md, section 1.10, on made-up ranges. */
 #include <stdlib.h>
 
 #include "compile_case.h"

@@ -1,4 +1,4 @@
-/* Module and thunk rows from projected ranges; analyses.md 1.1 to 1.7. */
+/* Module and thunk rows from projected ranges; analysis/README.md, sections 1.1 to 1.7. */
 #include "trace_build.h"
 
 #include "model/trace.h"

@@ -1,4 +1,4 @@
-/* The two flamegraphs of GPU time, by hand; analyses.md 5. */
+/* The two flamegraphs of GPU time, by hand; analysis/README.md, section 5. */
 #include "pass_case.h"
 
 /* --- building -----------------------------------------------------------------------------------

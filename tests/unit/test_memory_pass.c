@@ -1,4 +1,4 @@
-/* Heap replay; analyses.md 7. */
+/* Heap replay; analysis/README.md, section 7. */
 #include "pass_case.h"
 
 enum { ALLOC, FREE, SHARE };

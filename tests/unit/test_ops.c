@@ -1,4 +1,5 @@
-/* What HLO says of a thunk: communication, sizes, factors, origins; analyses.md 1, 4 and 5. */
+/* What HLO says of a thunk: communication, sizes, factors, origins; analysis/README.md, sections
+ * 1.8, 4.6 and 5. */
 #include "trace_build.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Hidden time of communication: the union of the device's compute, clipped; analyses.md 1. */
+/* Hidden time of communication: the union of the device's compute, clipped; analysis/README.md,
+ * section 1.9. */
 #include "trace_build.h"
 
 /* "NAME hidden+exposed" of each communication thunk. */

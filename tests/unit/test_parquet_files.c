@@ -270,7 +270,7 @@ static void test_alltypes(void **state)
 	assert_int_equal(f->values.n_dictionary, 2); /* the dictionary came through */
 }
 
-/* good/README.md: each column stands there twice, PLAIN and BYTE_STREAM_SPLIT. */
+/* As their README says: each column stands there twice, PLAIN and BYTE_STREAM_SPLIT. */
 static void test_byte_stream_split(void **state)
 {
 	NEED_SHARED();

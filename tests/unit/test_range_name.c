@@ -1,4 +1,4 @@
-/* What the texts of ranges and the names of threads say; archive.md 1.3. */
+/* What the texts of ranges and the names of threads say; formats/README.md, section 1.3. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Totals, ledger, modules, thunks, opcodes and variability by hand; analyses.md 3 and 4. */
+/* Totals, ledger, modules, thunks, opcodes and variability by hand; analysis/README.md, sections 3
+ * and 4. */
 #include "pass_case.h"
 
 static struct jr_options no_warmup(void)

@@ -1,4 +1,5 @@
-/* The projected ranges of a process from Parquet, in their three column sets; archive.md 1.1. */
+/* The projected ranges of a process from Parquet, in their three column sets; formats/README.md,
+ * section 1.1. */
 #include "parquet_table_build.h"
 
 #include "base/num.h"

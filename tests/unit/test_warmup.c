@@ -1,4 +1,4 @@
-/* Which executions are initialisation; analyses.md 2. */
+/* Which executions are initialisation; analysis/README.md, section 2. */
 #include "compile_case.h"
 #include "trace_build.h"
 
