@@ -4,6 +4,8 @@
 
 #include "analysis/columns.h"
 
+#define SHORTEST_WHOLE_NS 10000 /* of which shares are told */
+
 enum {
 	PROGRAM,
 	NAME,
@@ -25,6 +27,7 @@ enum {
 	STEP_MEDIAN,
 	STEP_SUM,
 	STEP_IDLE,
+	SKEW,
 };
 
 static const struct jr_column_spec columns[] = {
@@ -45,11 +48,12 @@ static const struct jr_column_spec columns[] = {
 		JR_F64, JR_UNIT_NS, 0},
 	{"wait_std_ms", "Wait ±", "its sample standard deviation over executions", JR_F64, JR_UNIT_NS,
 		0},
-	{"wait_percent", "Wait share", "mean wait / mean execution time", JR_F64, JR_UNIT_PERCENT, 0},
-	{"start_skew_percent", "Start skew",
-		"sum over executions of latest minus earliest start over "
-		"devices / sum of the executions' mean times; on the aligned clock",
+	{"wait_percent", "Wait share",
+		"mean wait / mean time of the slowest device's execution, where that is at least 10 µs",
 		JR_F64, JR_UNIT_PERCENT, 0},
+	{"start_skew_percent", "Start skew share",
+		"mean start skew / mean execution time, where that is at least 10 µs", JR_F64,
+		JR_UNIT_PERCENT, JR_COL_DATA_ONLY},
 	{"top", "Top", "one of the top modules, which the totals are over", JR_BOOL, JR_UNIT_NONE, 0},
 	{"fingerprint", "Fingerprint", "XLA's fingerprint of the module before optimisation", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
@@ -71,6 +75,10 @@ static const struct jr_column_spec columns[] = {
 		"of that sum: no thunk active; the rest is step_sum_ms of its "
 		"thunks, to the nanosecond",
 		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"start_skew_ms", "Start skew",
+		"latest minus earliest start over devices, on the aligned clock; mean over executions seen "
+		"on several",
+		JR_F64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", "modules", "Modules",
 	"One row a program (one compilation of a jitted function) with steady executions; by total "
@@ -96,7 +104,7 @@ static void add_waits(const struct jr_pass_context *ctx, struct jr_stats *waits)
 
 struct start {
 	uint32_t program, execution;
-	double start_ns, dur_ns;
+	double start_ns;
 };
 
 static int compare_starts(const void *a, const void *b)
@@ -107,35 +115,41 @@ static int compare_starts(const void *a, const void *b)
 	return (x->execution > y->execution) - (x->execution < y->execution);
 }
 
-/* skew[program] = sum of spreads / sum of mean durations; NaN with a single device. */
-static void add_skews(const struct jr_pass_context *ctx, double *skew)
+/* skew_ns[program] = mean over executions of latest minus earliest start; NaN where none was seen
+ * on several devices. */
+static void add_skews(const struct jr_pass_context *ctx, double *skew_ns)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_modules *m = &p->modules;
 	struct start *starts = JR_ARENA_N(ctx->scratch, struct start, m->n + 1);
-	double *mean_sum = JR_ARENA_N(ctx->scratch, double, p->n_programs + 1);
-	double *spread_sum = JR_ARENA_N(ctx->scratch, double, p->n_programs + 1);
+	struct jr_stats *spreads = JR_ARENA_N(ctx->scratch, struct jr_stats, p->n_programs + 1);
 	size_t n = 0;
 	for (size_t i = 0; i < m->n; i++)
 		if (m->steady[i])
 			starts[n++] = (struct start){m->program[i], m->program_execution[i],
-				jr_aligned_ns(p, m->start_ns[i], m->device[i]),
-				(double)m->dur_ns[i]};
+				jr_aligned_ns(p, m->start_ns[i], m->device[i])};
 	if (n)
 		qsort(starts, n, sizeof(*starts), compare_starts);
 	for (size_t i = 0; i < n;) {
-		double low = INFINITY, high = -INFINITY, dur = 0;
+		double low = INFINITY, high = -INFINITY;
 		size_t begin = i;
 		for (; i < n && compare_starts(&starts[begin], &starts[i]) == 0; i++) {
 			low = fmin(low, starts[i].start_ns);
 			high = fmax(high, starts[i].start_ns);
-			dur += starts[i].dur_ns;
 		}
-		mean_sum[starts[begin].program] += dur / (double)(i - begin);
-		spread_sum[starts[begin].program] += high - low;
+		if (i - begin > 1)
+			jr_stats_add(&spreads[starts[begin].program], high - low);
 	}
 	for (size_t k = 0; k < p->n_programs; k++)
-		skew[k] = ctx->steady->n_devices_ran > 1 ? jr_ratio(spread_sum[k], mean_sum[k]) : NAN;
+		skew_ns[k] = jr_stats_mean(&spreads[k]);
+}
+
+/* NaN where the whole is too short for a share of it to say anything, and where the part is none of
+ * it: waits of several devices may add up to more than one device has. */
+static double share_of(double part_ns, double whole_ns)
+{
+	double share = whole_ns >= SHORTEST_WHOLE_NS ? part_ns / whole_ns : NAN;
+	return share <= 1 ? share : NAN;
 }
 
 static void fill_steps(struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t k)
@@ -158,9 +172,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_steady *st = ctx->steady;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, st->n_ranking);
 	struct jr_stats *waits = JR_ARENA_N(ctx->scratch, struct jr_stats, p->n_programs + 1);
-	double *skew = JR_ARENA_N(ctx->scratch, double, p->n_programs + 1);
+	double *skew_ns = JR_ARENA_N(ctx->scratch, double, p->n_programs + 1);
 	add_waits(ctx, waits);
-	add_skews(ctx, skew);
+	add_skews(ctx, skew_ns);
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < st->n_ranking; row++) {
 		uint32_t k = st->ranking[row];
@@ -176,8 +190,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		c[PERCENT].f64[row] = jr_ratio((double)s->sum_ns, (double)st->all_modules_ns);
 		c[WAIT_MEAN].f64[row] = jr_stats_mean(&waits[k]);
 		c[WAIT_STD].f64[row] = jr_stats_std(&waits[k]);
-		c[WAIT_PERCENT].f64[row] = jr_ratio(jr_stats_mean(&waits[k]), c[MEAN].f64[row]);
-		c[SKEW_PERCENT].f64[row] = skew[k];
+		const struct jr_program_steps *steps = &ctx->steps->programs[k];
+		c[WAIT_PERCENT].f64[row] = share_of(
+			jr_stats_mean(&waits[k]), jr_ratio((double)steps->sum_ns, (double)steps->n));
+		c[SKEW].f64[row] = skew_ns[k];
+		c[SKEW_PERCENT].f64[row] = share_of(skew_ns[k], c[MEAN].f64[row]);
 		c[TOP].boolean[row] = s->top;
 		c[FINGERPRINT].text[row] = jr_text_or_null(p, p->programs[k].fingerprint);
 		fill_steps(ctx, table, row, k);

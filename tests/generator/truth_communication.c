@@ -223,20 +223,39 @@ static uint32_t *aligned_sets(const struct gen_truth *t)
 	return set;
 }
 
+/* Mean offset of the clocks that are tied to the device's; *n: how many, its own included. */
+static double mean_offset(const struct gen_truth *t, const uint32_t *set, size_t device, int64_t *n)
+{
+	int64_t sum = 0;
+	*n = 0;
+	for (size_t d = 0; d < t->sc->devices.n; d++) {
+		sum += set[d] == set[device] ? t->sc->devices.items[d].offset_ns : 0;
+		*n += set[d] == set[device];
+	}
+	return (double)sum / (double)*n;
+}
+
+double *gen_truth_clocks_left(const struct gen_truth *t)
+{
+	const uint32_t *set = aligned_sets(t);
+	double *left = JR_ARENA_N(&t->sc->arena, double, t->sc->devices.n);
+	for (size_t d = 0; d < t->sc->devices.n; d++) {
+		int64_t n;
+		left[d] = mean_offset(t, set, d, &n); /* of one its own */
+	}
+	return left;
+}
+
 /* Of each set the mean offset is 0. */
 static void put_alignment(struct gen_truth *t)
 {
 	const uint32_t *set = aligned_sets(t);
 	gen_json_open(&t->json, "alignment", '[');
 	for (size_t i = 0; i < t->sc->devices.n; i++) {
-		int64_t sum = 0, n = 0;
-		for (size_t d = 0; d < t->sc->devices.n; d++) {
-			sum += set[d] == set[i] ? t->sc->devices.items[d].offset_ns : 0;
-			n += set[d] == set[i];
-		}
+		int64_t n;
+		double mean = mean_offset(t, set, i, &n);
 		if (n < 2)
 			continue;
-		double mean = (double)sum / (double)n;
 		gen_json_open(&t->json, NULL, '{');
 		gen_json_i64(&t->json, "device", t->sc->devices.items[i].global);
 		gen_json_f64(

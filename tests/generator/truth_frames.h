@@ -68,5 +68,8 @@ void gen_truth_export(struct gen_truth *t);
 /** Mean wait of a program's executions, and its standard deviation; false: no collectives. */
 bool gen_truth_program_wait(
 	const struct gen_truth *t, uint32_t program, double *mean_ns, double *std_ns);
+/** How far each device's clock is from the true one after it was set by the collectives that tie it
+ * to others: [devices.n] ns, in the scenario's arena. */
+double *gen_truth_clocks_left(const struct gen_truth *t);
 
 #endif

@@ -41,8 +41,30 @@ static void counts(struct gen_truth *t)
 	gen_json_close(&t->json, '}');
 }
 
+/* Mean over a program's executions of latest less earliest start; NaN: each ran on one device. */
+static double start_skew(const struct gen_truth *t, uint32_t program, const double *clocks)
+{
+	struct jr_stats skew = {0};
+	for (uint32_t e = 0; e < t->sc->programs.items[program]->n_executions; e++) {
+		double first = INFINITY, last = -INFINITY;
+		uint32_t n = 0;
+		for (size_t i = 0; i < t->modules.n; i++) {
+			const struct gen_truth_module *x = &t->modules.items[i];
+			if (x->program != program || x->execution != e || !x->steady)
+				continue;
+			first = fmin(first, (double)x->start_ns + clocks[x->device]);
+			last = fmax(last, (double)x->start_ns + clocks[x->device]);
+			n++;
+		}
+		if (n > 1)
+			jr_stats_add(&skew, last - first);
+	}
+	return jr_stats_mean(&skew);
+}
+
 static void modules(struct gen_truth *t)
 {
+	const double *clocks = gen_truth_clocks_left(t);
 	struct gen_json *j = &t->json;
 	gen_json_open(j, "modules", '[');
 	for (uint32_t p = 0; p < t->sc->programs.n; p++) {
@@ -72,6 +94,11 @@ static void modules(struct gen_truth *t)
 			gen_json_f64(j, "wait_mean_ms", 1e-6 * wait);
 			gen_json_f64(j, "wait_std_ms", 1e-6 * wait_std);
 		}
+		double skew = start_skew(t, p, clocks);
+		if (isnan(skew))
+			gen_json_null(j, "start_skew_ms");
+		else
+			gen_json_f64(j, "start_skew_ms", 1e-6 * skew);
 		gen_json_bool(j, "top", t->programs[p].top);
 		gen_json_close(j, '}');
 	}

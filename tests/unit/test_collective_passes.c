@@ -197,6 +197,7 @@ static void test_module_waits(void **state)
 	check_column(&run, "modules", "wait_std_ms", "70.71067812 ");
 	check_column(&run, "modules", "wait_percent", "0.015 ");
 	/* starts are equal on the raw clocks: (1500) / 10000 apart on the common one */
+	check_number(table_cells(run_table(&run, "modules"), "start_skew_ms")->f64[0], 1500);
 	check_column(&run, "modules", "start_skew_percent", "0.15 ");
 	passes_done(&run);
 	/* without alignment the raw clocks count */
@@ -205,6 +206,38 @@ static void test_module_waits(void **state)
 	check_column(&run, "collective_instances", "wait_ms", "1500 1500 "); /* 2300 - 700 - 100, ... */
 	check_column(&run, "alignment", "device", "");
 	passes_done(&run);
+}
+
+/* Executions of 2 µs seconds apart: a time, and no percent of what was run. Half of the waiting is
+ * on the quick device: a share of what the slow one takes. */
+static void test_shares_of_little(void **state)
+{
+	struct job_rows rows = {.arena = *state};
+	struct jr_options options = jr_options_default();
+	struct pass_run run;
+	options.warmup = JR_WARMUP_NONE;
+	options.no_align = true;
+	for (int64_t d = 0; d < 2; d++) {
+		int64_t slow = d ? 100000 : 10000;
+		rows_add(&rows, 0, 5000000000 * d, 5000000000 * d + 2000, 100 + d,
+			MODULE("8", "jit_little"));
+		int64_t m = rows_add(&rows, 0, 10000000000, 10000000000 + slow, 100 + d,
+			MODULE("7", "jit_f"));
+		rows_add(&rows, m, 10000000000, 10000000000 + slow - 5000, 100 + d, THUNK("all-reduce.1"));
+		if (d == 0) /* no execution of two */
+			rows_add(&rows, 0, 11000000000, 11000001000, 100, MODULE("9", "jit_once"));
+	}
+	struct job_process process = rows_process(&rows, 2);
+	process.counts_ops = true; /* none is cut off */
+	passes_of(&run, &options, &process);
+	check_results(&run.results);
+	check_column(&run, "modules", "name", "jit_f jit_little jit_once ");
+	check_column(&run, "modules", "start_skew_ms", "0 5000000000 null ");
+	check_column(&run, "modules", "start_skew_percent", "0 null null ");
+	check_column(&run, "modules", "wait_mean_ms", "90000 null null ");
+	check_column(&run, "modules", "wait_percent", "0.9 null null "); /* of the mean, 164 % */
+	passes_done(&run);
+	jr_vec_done(&rows);
 }
 
 /* Two collectives in one execution add up; what compute hides is no wait. */
@@ -373,7 +406,7 @@ int main(void)
 		TEST(test_unknown_bandwidths),
 		TEST(test_straggler_ledger),
 		TEST(test_slow_last_arrival),
-		TEST(test_module_waits),
+		TEST(test_module_waits), TEST(test_shares_of_little),
 		TEST(test_waits_are_of_exposed_time),
 		TEST(test_instances_that_begin_together),
 		TEST(test_host_copies),
