@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/task.h"
 #include "base/text.h"
+#include "formats/foreign.h"
 #include "formats/nsys_sqlite_parts.h"
 
 #define PROCESS_OF(id) ((id) & ~INT64_C(0xFFFFFF))
@@ -379,6 +380,8 @@ enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 {
 	struct jr_nsys_file file;
 	JR_TRY(jr_nsys_file_at(path, limits, &file, err));
+	file.cut_hint = "most likely nsys export was ended or found no room, or a copy was cut short; "
+		JR_NSYS_EXPORT_AGAIN;
 	return read_file(&file, options, out, err);
 }
 

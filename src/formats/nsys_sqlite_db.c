@@ -9,7 +9,6 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "formats/foreign.h"
 
 enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
 	struct jr_nsys_file *file, struct jr_error *err)
@@ -125,11 +124,22 @@ static uint32_t be32(const unsigned char *bytes)
 	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
+enum { HEADER_BYTES = 100 };
+
+static enum jr_status cut_off(
+	const struct jr_nsys_file *file, uint64_t whole_bytes, struct jr_error *err)
+{
+	return jr_fail(err, JR_EFORMAT,
+		"the database is cut off: it has %" PRIu64 " of %s%" PRIu64 " bytes%s%s", file->size_bytes,
+		whole_bytes == HEADER_BYTES ? "at least " : "", whole_bytes, file->cut_hint ? "; " : "",
+		file->cut_hint ? file->cut_hint : "");
+}
+
 /* SQLite takes what is missing of the last page for zeros. How many pages there must be stands in
  * the header, and is to be believed where its two counters agree
  * (https://www.sqlite.org/fileformat2.html, 1.3.7). */
-static enum jr_status check_length(const unsigned char *header, uint64_t size_bytes,
-	struct jr_error *err)
+static enum jr_status check_length(
+	const unsigned char *header, const struct jr_nsys_file *file, struct jr_error *err)
 {
 	uint64_t page_bytes = (uint64_t)header[16] << 8 | header[17];
 	page_bytes = page_bytes == 1 ? 65536 : page_bytes;
@@ -137,15 +147,10 @@ static enum jr_status check_length(const unsigned char *header, uint64_t size_by
 #ifdef JR_FUZZING
 	return JR_OK; /* what lies behind is to be reached by files that a fuzzer has cut */
 #endif
-	if (be32(header + 24) == be32(header + 92) && size_bytes < whole_bytes)
-		return jr_fail(err, JR_EFORMAT,
-			"the database is cut off: it has %" PRIu64 " of %" PRIu64 " bytes; nsys export was "
-			"ended or found no room, or a copy was cut short; " JR_NSYS_EXPORT_AGAIN,
-			size_bytes, whole_bytes);
+	if (be32(header + 24) == be32(header + 92) && file->size_bytes < whole_bytes)
+		return cut_off(file, whole_bytes, err);
 	return JR_OK;
 }
-
-enum { HEADER_BYTES = 100 };
 
 static bool read_header(const char *path, unsigned char header[HEADER_BYTES])
 {
@@ -160,11 +165,11 @@ static bool read_header(const char *path, unsigned char header[HEADER_BYTES])
 static enum jr_status check_whole(const struct jr_nsys_file *file, struct jr_error *err)
 {
 	unsigned char header[HEADER_BYTES];
+	if (file->size_bytes > 0 && file->size_bytes < HEADER_BYTES)
+		return cut_off(file, HEADER_BYTES, err);
 	if (!file->path)
-		return file->memory.size < HEADER_BYTES
-				   ? JR_OK
-				   : check_length(file->memory.data, file->memory.size, err);
-	return read_header(file->path, header) ? check_length(header, file->size_bytes, err) : JR_OK;
+		return file->size_bytes ? check_length(file->memory.data, file, err) : JR_OK;
+	return read_header(file->path, header) ? check_length(header, file, err) : JR_OK;
 }
 
 enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, struct jr_error *err)

@@ -16,6 +16,7 @@ struct jr_nsys_file {
 	struct jr_bytes memory;
 	uint64_t size_bytes;
 	const struct jr_limits *limits;
+	const char *cut_hint; /* what to do where it is cut off, behind "; "; NULL: nothing to say */
 };
 
 /**
