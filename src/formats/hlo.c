@@ -188,13 +188,8 @@ enum jr_status jr_hlo_count_fields(struct jr_bytes message, const uint8_t *origi
 	return JR_OK;
 }
 
-/* What the arrays must hold. */
-struct counts {
-	uint64_t modules, computations, instructions, buffers, traces;
-};
-
-static enum jr_status count_module(
-	struct jr_bytes message, const uint8_t *origin, struct counts *counts, struct jr_error *err)
+static enum jr_status count_module(struct jr_bytes message, const uint8_t *origin,
+	struct jr_hlo_counts *counts, struct jr_error *err)
 {
 	struct jr_wire wire = jr_wire_of(message, origin);
 	while (jr_wire_more(&wire)) {
@@ -209,7 +204,8 @@ static enum jr_status count_module(
 	return JR_OK;
 }
 
-static enum jr_status count_all(struct jr_bytes in, struct counts *counts, struct jr_error *err)
+static enum jr_status count_all(
+	struct jr_bytes in, struct jr_hlo_counts *counts, struct jr_error *err)
 {
 	struct jr_wire wire = jr_wire_of(in, in.data);
 	while (jr_wire_more(&wire)) {
@@ -221,8 +217,7 @@ static enum jr_status count_all(struct jr_bytes in, struct counts *counts, struc
 			counts->modules++;
 			JR_TRY(count_module(field.bytes, in.data, counts, err));
 		} else if (field.number == PROTO_BUFFER_ASSIGNMENT) {
-			JR_TRY(
-				jr_hlo_count_buffers(field.bytes, in.data, &counts->buffers, &counts->traces, err));
+			JR_TRY(jr_hlo_count_buffers(field.bytes, in.data, counts, err));
 		}
 	}
 	if (counts->modules == 0)
@@ -231,31 +226,35 @@ static enum jr_status count_all(struct jr_bytes in, struct counts *counts, struc
 }
 
 static enum jr_status make_arrays(
-	struct jr_hlo_decoder *d, const struct counts *counts, struct jr_error *err)
+	struct jr_hlo_decoder *d, const struct jr_hlo_counts *counts, struct jr_error *err)
 {
 	struct jr_hlo *hlo = d->hlo;
 	uint64_t most = d->limits->rows < JR_NONE ? d->limits->rows : JR_NONE - 1;
 	if (counts->instructions > most || counts->computations > most || counts->buffers > most ||
-		counts->traces > most)
+		counts->allocations > most || counts->traces > most)
 		return jr_fail(err, JR_ELIMIT,
 			"module of %" PRIu64 " instructions in %" PRIu64 " computations with %" PRIu64
-			" buffers, limit %" PRIu64 " (--max-rows)",
-			counts->instructions, counts->computations, counts->buffers, most);
+			" buffers in %" PRIu64 " allocations, limit %" PRIu64 " (--max-rows)",
+			counts->instructions, counts->computations, counts->buffers, counts->allocations,
+			most);
 	d->instructions =
 		jr_arena_array(&hlo->arena, counts->instructions, sizeof(*d->instructions), err);
 	d->computations =
 		jr_arena_array(&hlo->arena, counts->computations, sizeof(*d->computations), err);
 	d->buffers = jr_arena_array(&hlo->arena, counts->buffers, sizeof(*d->buffers), err);
+	d->allocations = jr_arena_array(&hlo->arena, counts->allocations, sizeof(*d->allocations), err);
 	d->traces = jr_arena_array(&hlo->arena, counts->traces, sizeof(*d->traces), err);
-	if (!d->instructions || !d->computations || !d->buffers || !d->traces)
+	if (!d->instructions || !d->computations || !d->buffers || !d->allocations || !d->traces)
 		return JR_ELIMIT;
 	hlo->instructions = d->instructions;
 	hlo->computations = d->computations;
 	hlo->buffers = d->buffers;
+	hlo->allocations = d->allocations;
 	hlo->traces = d->traces;
 	hlo->n_instructions = (uint32_t)counts->instructions;
 	hlo->n_computations = (uint32_t)counts->computations;
 	hlo->n_buffers = (uint32_t)counts->buffers;
+	hlo->n_allocations = (uint32_t)counts->allocations;
 	hlo->n_traces = (uint32_t)counts->traces;
 	return JR_OK;
 }
@@ -303,7 +302,7 @@ static void drop_dangling(struct jr_hlo_decoder *d)
 
 static enum jr_status decode(struct jr_hlo_decoder *d, struct jr_bytes in, struct jr_error *err)
 {
-	struct counts counts = {0};
+	struct jr_hlo_counts counts = {0};
 	JR_TRY(count_all(in, &counts, err));
 	JR_TRY(make_arrays(d, &counts, err));
 	struct jr_wire wire = jr_wire_of(in, in.data);

@@ -87,6 +87,27 @@ struct jr_hlo_buffer {
 	uint32_t n_shape_index;
 };
 
+/* A logical buffer's place in an allocation. */
+struct jr_hlo_assigned {
+	int64_t buffer_id;
+	uint64_t offset_bytes, size_bytes;
+};
+
+/* Memory that XLA sets aside before the module runs: one block, of which logical buffers that are
+ * not alive at the same time may share parts (xla.BufferAllocationProto). */
+struct jr_hlo_allocation {
+	int64_t index;            /* as XLA numbers them */
+	uint64_t size_bytes;
+	int64_t parameter_number; /* of a parameter; else 0 */
+	bool parameter;           /* of the entry computation: it lives before the module runs */
+	bool live_out;            /* (part of) a result: it lives after the module ran */
+	bool constant;
+	bool thread_local;        /* memory of a computation's own: none of the device's */
+	bool host;                /* memory of the host: color 5 */
+	uint32_t n_assigned;
+	const struct jr_hlo_assigned *assigned;
+};
+
 enum jr_hlo_heap_kind { JR_HLO_ALLOC = 0, JR_HLO_FREE = 1, JR_HLO_SHARE_WITH = 2 };
 
 struct jr_hlo_heap_event {
@@ -105,11 +126,12 @@ struct jr_hlo {
 	const char *fingerprint; /* frontend attribute fingerprint_before_lhs, "" where absent */
 	int64_t id;
 	int64_t entry_id; /* id of the entry computation, -1 unknown */
-	uint32_t n_instructions, n_computations, n_frames, n_buffers, n_traces;
+	uint32_t n_instructions, n_computations, n_frames, n_buffers, n_allocations, n_traces;
 	const struct jr_hlo_instruction *instructions; /* computation by computation */
 	const struct jr_hlo_computation *computations;
 	const struct jr_hlo_frame *frames; /* frame id f is frames[f - 1] */
 	const struct jr_hlo_buffer *buffers;
+	const struct jr_hlo_allocation *allocations; /* ids of buffers in them may dangle */
 	const struct jr_hlo_heap_trace *traces;
 	uint64_t n_unread_groups; /* collectives whose partition is beyond the different ones kept */
 	uint64_t structure_hash; /* over (name, opcode, shape) of all instructions */

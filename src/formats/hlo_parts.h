@@ -36,8 +36,10 @@ struct jr_hlo_decoder {
 	struct jr_hlo_instruction *instructions;
 	struct jr_hlo_computation *computations;
 	struct jr_hlo_buffer *buffers;
+	struct jr_hlo_allocation *allocations;
 	struct jr_hlo_heap_trace *traces;
-	uint32_t n_instructions, n_computations, n_buffers, n_traces; /* filled so far */
+	/* filled so far */
+	uint32_t n_instructions, n_computations, n_buffers, n_allocations, n_traces;
 	const char *entry_name;
 	bool has_frames;
 
@@ -72,9 +74,14 @@ enum jr_status jr_hlo_set_groups(struct jr_hlo_decoder *d, const Xla__HloInstruc
 /** xla.StackFrameIndexProto into hlo->frames, cycles cut. */
 enum jr_status jr_hlo_decode_frames(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
+/* What the arrays of a module must hold. */
+struct jr_hlo_counts {
+	uint64_t modules, computations, instructions, buffers, allocations, traces;
+};
+
 /** Count what an xla.BufferAssignmentProto holds, then (arrays made) decode it. */
 enum jr_status jr_hlo_count_buffers(struct jr_bytes message, const uint8_t *origin,
-	uint64_t *n_buffers, uint64_t *n_traces, struct jr_error *err) JR_MUST_CHECK;
+	struct jr_hlo_counts *counts, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_hlo_decode_buffers(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
 

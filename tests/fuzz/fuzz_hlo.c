@@ -62,6 +62,13 @@ static void check_buffers(const struct jr_hlo *hlo)
 		for (uint32_t k = 0; k < b->n_shape_index; k++)
 			(void)b->shape_index[k];
 	}
+	for (uint32_t i = 0; i < hlo->n_allocations; i++) {
+		const struct jr_hlo_allocation *a = &hlo->allocations[i];
+		require(a->size_bytes <= INT64_MAX && (a->parameter || a->parameter_number == 0));
+		for (uint32_t k = 0; k < a->n_assigned; k++)
+			require(a->assigned[k].offset_bytes <= INT64_MAX &&
+					a->assigned[k].size_bytes <= INT64_MAX);
+	}
 	for (uint32_t i = 0; i < hlo->n_traces; i++)
 		for (uint32_t k = 0; k < hlo->traces[i].n_events; k++)
 			require(hlo->traces[i].events[k].kind <= JR_HLO_SHARE_WITH &&

@@ -614,6 +614,93 @@ static void test_buffers(void **state)
 	jr_hlo_done(&hlo);
 }
 
+static Xla__BufferAllocationProto *add_allocation(
+	struct jr_arena *a, Xla__HloProto *proto, int64_t index, int64_t size)
+{
+	if (!proto->buffer_assignment)
+		proto->buffer_assignment = build_new(a, &xla__buffer_assignment_proto__descriptor);
+	Xla__BufferAllocationProto *m = build_new(a, &xla__buffer_allocation_proto__descriptor);
+	m->index = index;
+	m->size = size;
+	ADD(a, proto->buffer_assignment, buffer_allocations, m);
+	return m;
+}
+
+static void assign(struct jr_arena *a, Xla__BufferAllocationProto *allocation, int64_t buffer,
+	int64_t offset, int64_t size)
+{
+	Xla__BufferAllocationProto__Assigned *m =
+		build_new(a, &xla__buffer_allocation_proto__assigned__descriptor);
+	m->logical_buffer_id = buffer;
+	m->offset = offset;
+	m->size = size;
+	ADD(a, allocation, assigned, m);
+}
+
+/* Each flag by itself; sizes below 0 are 0; buffers that are not there stay as they are. */
+static void test_allocations(void **state)
+{
+	struct jr_arena *a = *state;
+	Xla__HloProto *proto = build_module(a, "m");
+	Xla__BufferAllocationProto *parameter = add_allocation(a, proto, 3, INT64_C(1) << 40);
+	parameter->is_entry_computation_parameter = parameter->maybe_live_out = true;
+	parameter->parameter_number = 7;
+	assign(a, parameter, 5, 0, INT64_C(1) << 40);
+	assign(a, parameter, 99, 256, 8);
+	assign(a, parameter, -1, -256, -8);
+	Xla__BufferAllocationProto *constant = add_allocation(a, proto, 4, -1);
+	constant->is_constant = true;
+	constant->parameter_number = 9; /* means nothing but in parameters */
+	add_allocation(a, proto, 5, 24)->is_thread_local = true;
+	add_allocation(a, proto, 6, 4096)->color = 5;
+	add_allocation(a, proto, -1, INT64_MAX)->color = 1;
+	struct jr_hlo hlo = build_decode(proto);
+
+	const struct jr_hlo_allocation *m = hlo.allocations;
+	assert_int_equal(hlo.n_allocations, 5);
+	assert_int_equal(m[0].index, 3);
+	assert_true(m[0].size_bytes == UINT64_C(1) << 40);
+	assert_true(m[0].parameter && m[0].live_out && !m[0].constant && !m[0].thread_local);
+	assert_int_equal(m[0].parameter_number, 7);
+	assert_int_equal(m[0].n_assigned, 3);
+	assert_int_equal(m[0].assigned[1].buffer_id, 99);
+	assert_int_equal(m[0].assigned[1].offset_bytes, 256);
+	assert_int_equal(m[0].assigned[1].size_bytes, 8);
+	assert_int_equal(m[0].assigned[2].buffer_id, -1);
+	assert_int_equal(m[0].assigned[2].offset_bytes, 0);
+	assert_int_equal(m[0].assigned[2].size_bytes, 0);
+	assert_true(m[1].constant && !m[1].parameter && !m[1].live_out && !m[1].host);
+	assert_int_equal(m[1].size_bytes, 0);
+	assert_int_equal(m[1].parameter_number, 0);
+	assert_true(m[2].thread_local && !m[2].host);
+	assert_true(m[3].host);
+	assert_true(!m[4].host); /* another space of the device */
+	assert_true(m[4].size_bytes == INT64_MAX);
+	jr_hlo_done(&hlo);
+}
+
+/* More than the limit on rows, or than memory for what they hold: refused, whatever they state. */
+static void test_allocation_limits(void **state)
+{
+	struct jr_arena *a = *state;
+	struct jr_limits limits = jr_limits_default();
+	Xla__HloProto *proto = build_module(a, "m");
+	for (int i = 0; i < 9; i++)
+		add_allocation(a, proto, i, 1);
+	limits.rows = 8;
+	build_refused(proto, &limits, JR_ELIMIT, "9 allocations");
+	limits = jr_limits_default();
+	limits.memory_bytes = 1 << 16;
+	Xla__BufferAllocationProto *large = proto->buffer_assignment->buffer_allocations[0];
+	enum { MANY = 20000 };
+	Xla__BufferAllocationProto__Assigned *one =
+		build_new(a, &xla__buffer_allocation_proto__assigned__descriptor);
+	large->assigned = JR_ARENA_N(a, Xla__BufferAllocationProto__Assigned *, MANY);
+	for (large->n_assigned = 0; large->n_assigned < MANY; large->n_assigned++)
+		large->assigned[large->n_assigned] = one;
+	build_refused(proto, &limits, JR_ELIMIT, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -631,6 +718,8 @@ int main(void)
 		TEST(test_frame_cycles),
 		TEST(test_frame_depth),
 		TEST(test_buffers),
+		TEST(test_allocations),
+		TEST(test_allocation_limits),
 	};
 	return cmocka_run_group_tests_name("hlo", tests, NULL, NULL);
 }

@@ -79,6 +79,8 @@ struct expected {
 	const char *member; /* part of its name */
 	const char *module;
 	uint32_t n_computations, n_instructions, n_with_frame, n_frames, n_buffers, n_traces;
+	uint32_t n_allocations;
+	uint64_t allocated_bytes; /* of all that are not thread-local */
 };
 
 static void check_counts(const struct jr_hlo *hlo, const struct expected *expected)
@@ -93,6 +95,11 @@ static void check_counts(const struct jr_hlo *hlo, const struct expected *expect
 	assert_int_equal(hlo->n_frames, expected->n_frames);
 	assert_int_equal(hlo->n_buffers, expected->n_buffers);
 	assert_int_equal(hlo->n_traces, expected->n_traces);
+	assert_int_equal(hlo->n_allocations, expected->n_allocations);
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < hlo->n_allocations; i++)
+		bytes += hlo->allocations[i].thread_local ? 0 : hlo->allocations[i].size_bytes;
+	assert_int_equal(bytes, expected->allocated_bytes);
 }
 
 /* Decode all; `hashes` gets the structure hash of each, by the module's number. */
@@ -139,6 +146,8 @@ static const struct expected pax_step = {
 	.n_frames = 508,
 	.n_buffers = 6400,
 	.n_traces = 1,
+	.n_allocations = 1323,
+	.allocated_bytes = UINT64_C(16761243366),
 };
 
 /* Two processes of one job: the same programs. */
@@ -165,6 +174,8 @@ static void test_maxtext(void **state)
 		.n_frames = 337,
 		.n_buffers = 1732,
 		.n_traces = 1,
+		.n_allocations = 202,
+		.allocated_bytes = UINT64_C(5879338180),
 	};
 	uint64_t hashes[64];
 	check_archive("maxtext_fsdp4.zip", 13, &expected, hashes);
