@@ -39,6 +39,8 @@ enum jr_mark jr_series_mark(const struct jr_plot *plot, const struct jr_series *
 
 unsigned jr_band_tint(const struct jr_plot *plot, size_t i)
 {
+	if (plot->series[i].mark == JR_MARK_STEP)
+		return 2; /* an area, not the spread of a line */
 	for (size_t k = 0; plot->series[i].mark == JR_MARK_BAND && k < i; k++)
 		if (plot->series[k].mark == JR_MARK_BAND)
 			return 6;
@@ -145,9 +147,13 @@ static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 		jr_scene_round_rect(fig->scene, x, y - 9, 14, 11, 2, jr_wash(role, jr_band_tint(plot, i)));
 		return;
 	}
+	if (mark == JR_MARK_STEP && series->lo)
+		jr_scene_rect(fig->scene, x, y - 9, 14, 11, jr_wash(role, jr_band_tint(plot, i)));
 	struct jr_style line = jr_stroke(role, 2);
 	line.dash = series->dash;
-	if (mark != JR_MARK_POINTS)
+	if (mark == JR_MARK_STEP && series->lo)
+		jr_scene_line(fig->scene, x, y - 9, x + 14, y - 9, line);
+	else if (mark != JR_MARK_POINTS)
 		jr_scene_line(fig->scene, x, y - 4, x + 14, y - 4, line);
 	if (mark == JR_MARK_POINTS || mark == JR_MARK_LINE_DOTS)
 		jr_scene_marker(fig->scene, x + 7, y - 4, 4, jr_series_shape(i), jr_fill(role));

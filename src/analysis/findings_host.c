@@ -4,6 +4,7 @@
 
 #include "analysis/compile_stats.h"
 #include "analysis/findings.h"
+#include "analysis/program_memory.h"
 
 /* --- compilation while training ------------------------------------------------------------- */
 
@@ -177,39 +178,117 @@ void jr_check_compile_time(struct jr_check *c)
 
 /* --- memory --------------------------------------------------------------------------------- */
 
-void jr_check_memory(struct jr_check *c)
+/* The program that Peak memory is of, out of the section's table. */
+struct memory_use {
+	const char *name; /* NULL: nothing is known */
+	double allocated_bytes, donated_bytes, part_bytes[JR_N_MEMORY_PARTS];
+	const struct jr_table *live; /* buffers at its peak */
+};
+
+static struct memory_use largest_use(const struct jr_check *c)
 {
-	const struct jr_profile *p = c->ctx->profile;
-	struct jr_arena *arena = c->ctx->arena;
-	const struct jr_scalar *peak = jr_results_scalar(c->ctx->results, "totals.peak_memory_bytes");
+	const struct jr_table *t = jr_results_table(c->ctx->results, "program_memory");
+	struct memory_use use = {0};
+	for (size_t row = 0; t && row < t->n_rows && !use.name; row++) { /* by size */
+		use.allocated_bytes = jr_table_number(t, jr_table_column(t, "allocated_bytes"), row);
+		if (isnan(use.allocated_bytes) || t->cells[jr_table_column(t, "ran")].boolean[row] != 1)
+			continue;
+		use.name = jr_table_text(t, "name", row);
+		use.donated_bytes = jr_table_number(t, jr_table_column(t, "donated_bytes"), row);
+		for (size_t k = 0; k < JR_N_MEMORY_PARTS; k++)
+			use.part_bytes[k] =
+				jr_table_number(t, jr_table_column(t, jr_memory_part_keys[k]), row);
+		use.live = t->cells[jr_table_column(t, "live_at_peak")].rows[row];
+	}
+	return use;
+}
+
+/* Of the devices that ran anything the one with least; 0: not known. */
+static uint64_t device_memory(const struct jr_profile *p)
+{
 	uint64_t memory = 0;
-	for (size_t i = 0; i < p->modules.n; i++) { /* of devices that ran anything */
+	for (size_t i = 0; i < p->modules.n; i++) {
 		uint64_t own = p->devices[p->modules.device[i]].memory_bytes;
 		memory = own && (!memory || own < memory) ? own : memory;
 	}
-	if (!peak || !memory)
+	return memory;
+}
+
+static const char *bytes_text(struct jr_check *c, double bytes)
+{
+	char text[JR_NUM_MAX];
+	jr_num_bytes(text, bytes);
+	return jr_arena_strdup(c->ctx->arena, text);
+}
+
+#define DONATION_FRAC 0.05 /* of the whole, from which on it is worth a sentence */
+
+static const char *memory_advice(struct jr_check *c, const struct memory_use *use)
+{
+	static const char *const advice[JR_N_MEMORY_PARTS] = {
+		[JR_MEMORY_PARAMETERS] =
+			"The largest part is arguments, such as weights and optimizer state: shard them over "
+			"more devices, keep them in a lower precision, or offload those that a step needs once "
+			"to the host's memory (memory_kind='pinned_host').",
+		[JR_MEMORY_OUTPUTS] =
+			"The largest part is results: return less, and shard what is returned "
+			"(out_shardings).",
+		[JR_MEMORY_CONSTANTS] =
+			"The largest part is constants, arrays that the function closes over: pass them as "
+			"arguments, which can be sharded and are held once for all programs.",
+		[JR_MEMORY_TEMPORARIES] =
+			"The largest part is intermediate results: recompute them (jax.checkpoint with a "
+			"policy), offload them (jax.checkpoint_policies.save_and_offload_only_these_names), or "
+			"take a batch in several smaller ones.",
+	};
+	const double *part = use->part_bytes;
+	size_t largest = jr_check_largest(part, JR_N_MEMORY_PARTS);
+	double kept = part[JR_MEMORY_PARAMETERS] - use->donated_bytes;
+	double shared = kept < part[JR_MEMORY_OUTPUTS] ? kept : part[JR_MEMORY_OUTPUTS];
+	const char *donation = "";
+	if (shared >= DONATION_FRAC * use->allocated_bytes)
+		donation = jr_arena_printf(c->ctx->arena,
+			" Outputs of %s have memory of their own beside arguments of %s that are not donated: "
+			"where one replaces the other, jax.jit(donate_argnums=...) lets them share it.",
+			bytes_text(c, part[JR_MEMORY_OUTPUTS]), bytes_text(c, kept));
+	return jr_arena_printf(c->ctx->arena,
+		"JAX takes 75 %% of the memory by default (XLA_PYTHON_CLIENT_MEM_FRACTION); beyond that a "
+		"step fails or XLA begins to recompute. %s%s",
+		advice[largest], donation);
+}
+
+static const char *memory_evidence(struct jr_check *c, const struct memory_use *use)
+{
+	struct jr_buf text = {0};
+	const struct jr_table *live = use->live;
+	jr_buf_printf(&text, "XLA sets it aside for %s:", jr_check_name(c, use->name));
+	for (size_t k = 0; k < JR_N_MEMORY_PARTS; k++)
+		jr_buf_printf(&text, "%s %s %s", k ? "," : "", jr_memory_part_name(k),
+			bytes_text(c, use->part_bytes[k]));
+	jr_buf_putc(&text, '.');
+	if (live && live->n_rows) {
+		const char *name = jr_table_text(live, "instruction", 0);
+		const char *class = jr_table_text(live, "class", 0);
+		jr_buf_printf(&text, " Of %s buffers alive at its peak the largest is %s (%s), %s.",
+			jr_check_count(c, live->n_rows), *name ? jr_check_name(c, name) : "unnamed", class,
+			bytes_text(c, jr_table_number(live, jr_table_column(live, "bytes"), 0)));
+	}
+	const char *copy = jr_arena_strndup(c->ctx->arena, text.data, text.size);
+	jr_buf_done(&text);
+	return copy;
+}
+
+void jr_check_memory(struct jr_check *c)
+{
+	uint64_t memory = device_memory(c->ctx->profile);
+	struct memory_use use = largest_use(c);
+	if (!use.name || !memory)
 		return;
-	if (!jr_check_fires(c, (double)peak->value.i64 / (double)memory))
+	if (!jr_check_fires(c, use.allocated_bytes / (double)memory))
 		return;
-	char bytes[JR_NUM_MAX], all[JR_NUM_MAX];
-	jr_num_bytes(bytes, (double)peak->value.i64);
-	jr_num_bytes(all, (double)memory);
-	c->finding.title = jr_arena_printf(arena, "Peak memory is %s of the device's: %s of %s",
-		jr_check_percent(c, c->value), bytes, all);
-	c->finding.detail =
-		"JAX takes 75 % of the memory by default (XLA_PYTHON_CLIENT_MEM_FRACTION); beyond that a "
-		"step "
-		"fails or XLA begins to recompute. Recompute on purpose (jax.checkpoint with a policy), "
-		"donate "
-		"arguments (jax.jit(donate_argnums=...)), shard optimizer state, or offload "
-		"(jax.checkpoint_policies.save_and_offload_only_these_names).";
-	const struct jr_table *live = jr_results_table(c->ctx->results, "live_at_peak");
-	size_t name = live ? jr_table_column(live, "instruction") : SIZE_MAX;
-	size_t size = live ? jr_table_column(live, "bytes") : SIZE_MAX;
-	if (name == SIZE_MAX || size == SIZE_MAX || live->n_rows == 0)
-		return;
-	jr_num_bytes(bytes, jr_table_number(live, size, 0));
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s buffers are alive then; the largest is %s, %s.", jr_check_count(c, live->n_rows),
-		live->cells[name].text[0] ? jr_check_name(c, live->cells[name].text[0]) : "unnamed", bytes);
+	c->finding.title = jr_arena_printf(c->ctx->arena,
+		"Peak memory is %s of the device's: %s of %s", jr_check_percent(c, c->value),
+		bytes_text(c, use.allocated_bytes), bytes_text(c, (double)memory));
+	c->finding.detail = memory_advice(c, &use);
+	c->finding.evidence = memory_evidence(c, &use);
 }

@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "analysis/program_memory.h"
 #include "base/text.h"
 #include "base/vec.h"
 
 #define N_BARS 15
 
-enum { LABEL, BYTES, BUFFERS, WHAT };
+enum { LABEL, BYTES, BUFFERS, WHAT, CLASS };
 
 static const struct jr_column_spec columns[] = {
 	{"what", "What", "operation and source line that the buffers come from", JR_TEXT, JR_UNIT_NONE,
@@ -16,11 +17,15 @@ static const struct jr_column_spec columns[] = {
 	{"bytes", "Size", "of all of them", JR_I64, JR_UNIT_BYTES, 0},
 	{"buffers", "Buffers", "how many", JR_I64, JR_UNIT_COUNT, 0},
 	{"tip", "Tip", "text of a bar", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"class", "Class",
+		"parameter, output, constant or temporary; several: of more than one; unused: set aside, "
+		"but no buffer uses it then",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 };
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("peak_buffers", "peak_buffers", "What fills the memory at the peak",
-		"One row an operation and source line; the last row has all "
-		"others",
+		"One row a class, operation and source line; the last rows have all others, and what is "
+		"unused",
 		columns),
 	.data_only = true};
 
@@ -38,15 +43,16 @@ static size_t stem(const char *name)
 	}
 }
 
-/* "dot_general (attentions.py:1543)"; without an op_name "fusion (file.py:3)" or "param". */
+/* "dot_general (attentions.py:1543)"; texts that are not there are ""; without an op_name "fusion
+ * (file.py:3)" or "param". */
 static const char *label_of(
 	const char *instruction, const char *op_name, const char *source, struct jr_arena *arena)
 {
-	const char *file = source ? strrchr(source, '/') : NULL;
-	const char *begin = instruction ? instruction : "unnamed";
+	const char *file = *source ? strrchr(source, '/') : NULL;
+	const char *begin = *instruction ? instruction : "unnamed";
 	size_t n = stem(begin);
 	file = file ? file + 1 : source;
-	if (op_name) {
+	if (*op_name) {
 		/* Slashes within the parameters of a primitive, in brackets, are no path. */
 		const char *end = op_name + strcspn(op_name, "[");
 		begin = end;
@@ -56,11 +62,11 @@ static const char *label_of(
 	}
 	size_t shown = jr_text_prefix(begin, n, 200);
 	return jr_arena_printf(arena, "%.*s%s%s%s%s", (int)shown, begin, shown < n ? "…" : "",
-		file ? " (" : "", file ? file : "", file ? ")" : "");
+		*file ? " (" : "", file, *file ? ")" : "");
 }
 
 struct group {
-	const char *label, *tip;
+	const char *label, *class, *tip;
 	int64_t bytes;
 	size_t n;
 };
@@ -71,16 +77,18 @@ struct groups {
 	struct jr_map by_label;
 };
 
-static void add(struct groups *g, const char *label, const char *tip, int64_t bytes)
+static void add(
+	struct groups *g, const char *label, const char *class, const char *tip, int64_t bytes)
 {
 	uint32_t id = jr_intern_puts(&g->labels, label);
-	uint32_t at = jr_map_get(&g->by_label, id);
+	uint64_t key = jr_key2(id, class ? jr_intern_puts(&g->labels, class) : JR_NONE);
+	uint32_t at = jr_map_get(&g->by_label, key);
 	if (at == JR_NONE) {
 		at = (uint32_t)g->items.n;
-		*jr_vec_add(&g->items) = (struct group){.label = label, .tip = tip};
-		jr_map_put(&g->by_label, id, at);
+		*jr_vec_add(&g->items) = (struct group){.label = label, .class = class, .tip = tip};
+		jr_map_put(&g->by_label, key, at);
 	}
-	g->items.items[at].bytes += bytes;
+	g->items.items[at].bytes = jr_memory_add(g->items.items[at].bytes, (uint64_t)bytes);
 	g->items.items[at].n++;
 }
 
@@ -90,7 +98,7 @@ static const char *plural(size_t n)
 }
 
 static struct jr_table *make_table(
-	const struct groups *g, struct jr_arena *arena, struct jr_arena *scratch)
+	const struct groups *g, int64_t unused_bytes, struct jr_arena *arena, struct jr_arena *scratch)
 {
 	size_t n = g->items.n;
 	struct jr_rank_key *keys = JR_ARENA_N(scratch, struct jr_rank_key, n + 1);
@@ -99,7 +107,8 @@ static struct jr_table *make_table(
 			(struct jr_rank_key){(double)g->items.items[i].bytes, g->items.items[i].label, 0, i};
 	jr_rank_sort(keys, n);
 	bool more = n > N_BARS;
-	struct jr_table *table = jr_table_new(arena, &spec, more ? N_BARS + 1 : n);
+	size_t n_rows = more ? N_BARS + 1 : n;
+	struct jr_table *table = jr_table_new(arena, &spec, n_rows + (unused_bytes > 0));
 	union jr_cells *c = table->cells;
 	size_t others = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -107,51 +116,72 @@ static struct jr_table *make_table(
 		size_t row = i < N_BARS ? i : N_BARS;
 		if (row == i) {
 			c[LABEL].text[row] = group->label;
+			c[CLASS].text[row] = group->class;
 			c[BYTES].i64[row] = c[BUFFERS].i64[row] = 0;
 			c[WHAT].text[row] = jr_arena_printf(
 				arena, "%zu buffer%s, the largest:\n%s", group->n, plural(group->n), group->tip);
 		}
-		c[BYTES].i64[row] += group->bytes;
+		c[BYTES].i64[row] = jr_memory_add(c[BYTES].i64[row], (uint64_t)group->bytes);
 		c[BUFFERS].i64[row] += (int64_t)group->n;
+		if (group->class != c[CLASS].text[row]) /* one text a class */
+			c[CLASS].text[row] = "several";
 		others += row == N_BARS;
 	}
 	if (more) {
 		c[LABEL].text[N_BARS] = jr_arena_printf(arena, "%zu others", others);
 		c[WHAT].text[N_BARS] = "all other buffers alive at the peak";
 	}
+	if (unused_bytes > 0) {
+		c[LABEL].text[n_rows] = "unused";
+		c[CLASS].text[n_rows] = "unused";
+		c[BYTES].i64[n_rows] = unused_bytes;
+		c[BUFFERS].i64[n_rows] = 0;
+		c[WHAT].text[n_rows] = "set aside, but between buffers or needed at another time";
+	}
 	return table;
 }
 
-void jr_peak_buffers_add(
-	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *live)
+void jr_peak_buffers_add(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *live, const char *name, int64_t allocated_bytes)
 {
-	const union jr_cells *c = live->cells;
-	size_t instruction = jr_table_column(live, "instruction"),
-		   shape = jr_table_column(live, "shape");
-	size_t op_name = jr_table_column(live, "op_name"), source = jr_table_column(live, "source");
-	size_t bytes = jr_table_column(live, "bytes");
+	size_t bytes = jr_table_column(live, "bytes"), trace = jr_table_column(live, "trace");
+	int64_t used_bytes = 0;
+	bool known = allocated_bytes > 0, heap = false;
 	struct groups g = {0};
 	jr_intern_init(&g.labels);
 	for (size_t row = 0; row < live->n_rows; row++) {
-		const char *name = c[instruction].text[row], *text = c[op_name].text[row];
-		const char *tip = jr_arena_printf(ctx->arena, "%s %s%s%s", name ? name : "unnamed",
-			c[shape].text[row] ? c[shape].text[row] : "", text ? "\n" : "", text ? text : "");
-		add(&g, label_of(name, text, c[source].text[row], ctx->arena), tip, c[bytes].i64[row]);
+		const char *instruction = jr_table_text(live, "instruction", row);
+		const char *shape = jr_table_text(live, "shape", row);
+		const char *op_name = jr_table_text(live, "op_name", row);
+		const char *class = jr_table_text(live, "class", row);
+		int64_t own = live->cells[bytes].i64[row];
+		const char *tip = jr_arena_printf(ctx->arena, "%s %s%s%s",
+			*instruction ? instruction : "unnamed", shape, *op_name ? "\n" : "", op_name);
+		heap |= live->cells[trace].i64[row] != JR_NULL_I64;
+		used_bytes = jr_memory_add(used_bytes, (uint64_t)own);
+		add(&g, label_of(instruction, op_name, jr_table_text(live, "source", row), ctx->arena),
+			*class ? class : NULL, tip, own);
 	}
-	struct jr_table *table = make_table(&g, ctx->arena, ctx->scratch);
+	struct jr_table *table =
+		make_table(&g, known ? allocated_bytes - used_bytes : 0, ctx->arena, ctx->scratch);
 	jr_vec_done(&g.items);
 	jr_map_done(&g.by_label);
 	jr_intern_done(&g.labels);
 	struct jr_chart chart = {.name = "peak_buffers",
 		.title = "What fills the memory at the peak",
-		.caption =
-			"buffers alive when the highest heap of a program is fullest, by operation and source "
-			"line; the bars add up to that peak",
+		.caption = jr_arena_printf(ctx->arena, "%s %s, by class, operation and source line%s",
+			heap ? "buffers alive when most are, in the heap of" : "what XLA sets aside for", name,
+			!known ? "; the bars add up to that peak"
+			: heap ? ", and all that stays beside it; the bars add up to what XLA sets aside"
+				   : ""),
 		.kind = JR_CHART_BARS,
 		.table = table,
 		.x = "what",
 		.y = "bytes",
-		.label = "tip"};
+		.label = "tip",
+		.series = known ? "class" : NULL,
+		.parts = jr_memory_classes,
+		.part_roles = jr_memory_class_roles};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);
 }

@@ -7,10 +7,14 @@
 
 #include "analysis/pass.h"
 
-/** Add a bar chart and its table. Buffers of one operation and line are one bar, by bytes; what is
- * beyond the first 15 is one more, so that the bars add up to the peak.
- * @param live  table with text columns instruction, op_name, source and bytes (i64) */
-void jr_peak_buffers_add(
-	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *live);
+/** Add a bar chart and its table. Buffers of one class, operation and line are one bar, by bytes;
+ * what is beyond the first 15 is one more, and so is what is set aside but not used then, so that
+ * the bars add up to what is allocated.
+ * @param live  table with text columns instruction, class, shape, op_name, source, and bytes and
+ * trace (i64)
+ * @param name  of the program
+ * @param allocated_bytes  for the program; 0: not known, the bars add up to the buffers */
+void jr_peak_buffers_add(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *live, const char *name, int64_t allocated_bytes);
 
 #endif

@@ -139,8 +139,9 @@ struct jr_chart {
 	const char *label;       /* column key of a point's tooltip title; NULL = none */
 	const char *marked;      /* column key of a bool: rows named beside their point; NULL = none */
 	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
-	const char *const
-		*parts; /* STACKED: column keys; LANES: words for the legend; NULL-terminated */
+	/* STACKED: column keys; LANES: words for the legend; STEP: series that are bands on each other,
+	 * BARS: texts of `series`, each where they have colours of their own; NULL-terminated */
+	const char *const *parts;
 	const char *const *part_roles; /* their colour role names as in the palette, same order */
 	const char *x_end;       /* LANES: column key of an interval's end */
 	const char *lane_begin, *lane_end; /* LANES: column keys, where the lane of a row begins and

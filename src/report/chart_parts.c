@@ -1,6 +1,7 @@
 #include "report/chart_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "report/value.h"
 
@@ -31,6 +32,47 @@ enum jr_role jr_chart_part_role(const struct jr_chart *chart, size_t part)
 {
 	enum jr_role role = chart->part_roles ? jr_role_find(chart->part_roles[part]) : JR_ROLE_NONE;
 	return role == JR_ROLE_NONE ? jr_role_series((unsigned)part) : role;
+}
+
+enum jr_role jr_chart_named_role(const struct jr_chart *chart, const char *name)
+{
+	for (size_t i = 0; chart->part_roles && chart->parts && name && chart->parts[i]; i++)
+		if (strcmp(chart->parts[i], name) == 0)
+			return jr_role_find(chart->part_roles[i]);
+	return JR_ROLE_NONE;
+}
+
+static void put_value(struct jr_buf *out, const struct jr_column_spec *spec, double v)
+{
+	struct jr_scalar s = {
+		.type = JR_F64, .unit = spec->unit, .value.f64 = v, .plus_minus = NAN};
+	jr_value_put_scalar(out, &s);
+}
+
+void jr_chart_put_thickness(struct jr_buf *out, const struct jr_chart *chart, const char *series)
+{
+	const struct jr_table *t = chart->table;
+	size_t y = jr_table_column(t, chart->y), below = SIZE_MAX;
+	size_t name = jr_table_column(t, chart->series);
+	double low = INFINITY, high = -INFINITY;
+	if (chart->y_low)
+		below = jr_table_column(t, chart->y_low);
+	for (size_t row = 0; row < t->n_rows; row++) {
+		if (!t->cells[name].text[row] || strcmp(t->cells[name].text[row], series) != 0)
+			continue;
+		double v = jr_table_number(t, y, row);
+		double from = below == SIZE_MAX ? NAN : jr_table_number(t, below, row);
+		v -= isnan(from) ? 0 : from;
+		low = v < low ? v : low;
+		high = v > high ? v : high;
+	}
+	if (!(low <= high))
+		return;
+	if (low < high) {
+		put_value(out, &t->spec->columns[y], low);
+		jr_buf_puts(out, " to ");
+	}
+	put_value(out, &t->spec->columns[y], high);
 }
 
 const char *jr_chart_row_name(const struct jr_chart *chart, size_t row, struct jr_arena *arena)

@@ -1,12 +1,13 @@
 /*
  * chart_parts.h - the parts of a stacked chart, the same for every writer that draws or tells them.
- * Layer: report.  Borrows the chart; nothing here allocates or fails. `part` is an index into
+ * Layer: report.  Borrows the chart; nothing here fails. `part` is an index into
  * chart->parts. Cost: O(columns of the table) a call.
  */
 #ifndef JR_REPORT_CHART_PARTS_H
 #define JR_REPORT_CHART_PARTS_H
 
 #include "analysis/result.h"
+#include "base/buf.h"
 #include "render/palette.h"
 
 /** How many parts there are; 0 where the chart has none. */
@@ -18,6 +19,13 @@ double jr_chart_part(const struct jr_chart *chart, size_t part, size_t row);
 double jr_chart_parts_sum(const struct jr_chart *chart, size_t row);
 /** The colour of a part: the role that the pass named, else that of the part-th of like things. */
 enum jr_role jr_chart_part_role(const struct jr_chart *chart, size_t part);
+
+/** The colour of the part called `name`; NONE where none is, or roles are not named. */
+enum jr_role jr_chart_named_role(const struct jr_chart *chart, const char *name);
+
+/** What a series with a band adds, as people read it: "2.008 GB", where it changes "0 B to 3.81
+ * GB"; without a band its values. Appends; nothing where it has none. O(rows). */
+void jr_chart_put_thickness(struct jr_buf *out, const struct jr_chart *chart, const char *series);
 
 /** What the row of a chart is of: its text, or "Device 3", the column's title and the number. In
  * `arena`, or borrowed from the table. */

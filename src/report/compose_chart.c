@@ -94,6 +94,22 @@ static void put_bars(struct jr_buf *out, const struct jr_chart *chart, size_t y)
 	jr_buf_putc(out, '.');
 }
 
+/* "; Parameters 2.008 GB, Heap 0 B to 3.81 GB": the parts that the chart has a series of. */
+static void put_bands(struct jr_buf *out, const struct jr_chart *chart)
+{
+	const char *separator = "; ";
+	struct jr_buf thickness = {0};
+	for (size_t i = 0; chart->parts[i]; i++) {
+		thickness.size = 0;
+		jr_chart_put_thickness(&thickness, chart, chart->parts[i]);
+		if (!thickness.size)
+			continue;
+		jr_buf_printf(out, "%s%s %s", separator, chart->parts[i], thickness.data);
+		separator = ", ";
+	}
+	jr_buf_done(&thickness);
+}
+
 static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *chart)
 {
 	static const char *const kinds[] = {
@@ -120,7 +136,10 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 		jr_buf_printf(&text, "%s of %s value%s", kinds[chart->kind], n,
 			chart->table->n_rows == 1 ? "" : "s");
 		put_range(&text, chart->table, chart->x, chart->x_title);
-		put_range(&text, chart->table, chart->y, chart->y_title);
+		if (chart->kind == JR_CHART_STEP && chart->parts)
+			put_bands(&text, chart);
+		else
+			put_range(&text, chart->table, chart->y, chart->y_title);
 		jr_buf_putc(&text, '.');
 	}
 	const char *words = jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size);

@@ -176,6 +176,13 @@ static void fill_point(struct chart *c, struct points *p, size_t i, size_t row)
 		p->labels[i] = cell_text(c, c->label, row);
 }
 
+/* The same of a bar or series, where the chart does not name the role itself. */
+static enum jr_role role_of(const struct chart *c, const char *name)
+{
+	enum jr_role role = jr_chart_named_role(c->spec, name);
+	return role == JR_ROLE_NONE ? role_named(name) : role;
+}
+
 /* A line chart's series without a value that is not a range of values: there is no line to draw. */
 static bool is_band(const struct jr_series *series)
 {
@@ -185,8 +192,26 @@ static bool is_band(const struct jr_series *series)
 	return series->n > 1;
 }
 
+/* Bands on each other: the legend tells how thick each is. What has no band is a dashed line. */
+static void look_of_bands(struct chart *c, struct jr_series *series, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct jr_series *s = &series[i];
+		struct jr_buf name = {0};
+		jr_buf_printf(&name, "%s ", s->name);
+		jr_chart_put_thickness(&name, c->spec, s->name);
+		s->name = jr_arena_strndup(&c->arena, name.data, name.size);
+		jr_buf_done(&name);
+		if (s->n && s->lo && isnan(s->lo[0])) {
+			s->lo = s->hi = NULL;
+			s->dash = JR_DASHED;
+		}
+	}
+}
+
 /* Marks and colours, by what the series turned out to hold. */
-static void look_of_series(struct jr_series *series, size_t n, enum jr_mark mark)
+static void look_of_series(
+	const struct chart *c, struct jr_series *series, size_t n, enum jr_mark mark)
 {
 	unsigned unnamed = 0; /* series that take the palette's colours in turn */
 	for (size_t i = 0; i < n; i++) {
@@ -197,7 +222,7 @@ static void look_of_series(struct jr_series *series, size_t n, enum jr_mark mark
 		}
 		/* a line through few points shows them; through one it is not there at all */
 		series[i].mark = mark == JR_MARK_LINE && series[i].n <= 16 ? JR_MARK_LINE_DOTS : mark;
-		series[i].role = role_named(series[i].name);
+		series[i].role = role_of(c, series[i].name);
 		if (series[i].role == JR_ROLE_NONE)
 			series[i].role = jr_role_series(unnamed++);
 	}
@@ -234,7 +259,9 @@ static void make_series(struct chart *c, enum jr_mark mark)
 		struct jr_series *s = &series[g.of_row[row]];
 		fill_point(c, &points[g.of_row[row]], s->n++, row);
 	}
-	look_of_series(series, g.n, mark);
+	look_of_series(c, series, g.n, mark);
+	if (mark == JR_MARK_STEP && c->spec->parts)
+		look_of_bands(c, series, g.n);
 	c->plot.series = series;
 	c->plot.n_series = g.n;
 }
@@ -279,7 +306,7 @@ static void make_bar_legend(struct chart *c, size_t n)
 	bool used[JR_N_ROLES] = {[JR_ROLE_NONE] = true};
 	for (size_t i = 0; i < n; i++) {
 		const char *name = cell_text(c, c->series, i);
-		enum jr_role role = role_named(name);
+		enum jr_role role = role_of(c, name);
 		if (!used[role])
 			parts[c->plot.n_parts++] = (struct jr_part){name, role};
 		used[role] = true;
@@ -296,7 +323,7 @@ static void make_bars(struct chart *c)
 		bars[i].value = cell_number(c, c->y, i, c->y_scale);
 		bars[i].tip = c->label == SIZE_MAX ? NULL : cell_text(c, c->label, i);
 		bars[i].role =
-			c->series == SIZE_MAX ? JR_ROLE_NONE : role_named(cell_text(c, c->series, i));
+			c->series == SIZE_MAX ? JR_ROLE_NONE : role_of(c, cell_text(c, c->series, i));
 		if (c->low != SIZE_MAX && c->high != SIZE_MAX) {
 			bars[i].lo = cell_number(c, c->low, i, c->y_scale);
 			bars[i].hi = cell_number(c, c->high, i, c->y_scale);

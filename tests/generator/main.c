@@ -28,6 +28,7 @@ enum option_code {
 	OPT_ROWS,
 	OPT_THUNKS,
 	OPT_STACKS,
+	OPT_STATE,
 	OPT_HOSTILE,
 	OPT_LONG,
 	OPT_WARMUP,
@@ -71,6 +72,7 @@ static const struct option long_options[] = {
 	{"rows", required_argument, NULL, OPT_ROWS},
 	{"thunks", required_argument, NULL, OPT_THUNKS},
 	{"stacks", required_argument, NULL, OPT_STACKS},
+	{"state", required_argument, NULL, OPT_STATE},
 	{"hostile-names", no_argument, NULL, OPT_HOSTILE},
 	{"long-names", no_argument, NULL, OPT_LONG},
 	{"warmup", required_argument, NULL, OPT_WARMUP},
@@ -132,6 +134,7 @@ static const char usage_text[] =
 	"      --steps S          steady steps\n"
 	"      --rows N           as many steps as give N thunk rows a device\n"
 	"      --thunks N --stacks M  mnist_vae: N more thunks in a step, of M distinct stacks\n"
+	"      --state MIB        weights that the step takes and donates, in all\n"
 	"      --skew-us US       clocks of devices differ by up to that (each way)\n"
 	"      --straggler D      the device that computes slowest\n"
 	"      --codec C          snappy (default), zstd, gzip or none\n"
@@ -295,6 +298,10 @@ static enum jr_status take_number(
 	case OPT_STACKS:
 		JR_TRY(number("stacks", value, 0, 1000000, &v, err));
 		a->scenario.n_stacks = (uint32_t)v;
+		break;
+	case OPT_STATE:
+		JR_TRY(number("state", value, 0, 1 << 20, &v, err));
+		a->scenario.state_mib = (uint64_t)v;
 		break;
 	case OPT_NOISE:
 		JR_TRY(number("noise", value, 0, 200000, &a->scenario.noise_ppm, err));

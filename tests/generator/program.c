@@ -518,35 +518,168 @@ static void heap_event(struct gen_program *p, enum gen_heap_kind kind, int64_t b
 	*jr_vec_add(&p->heap) = (struct gen_heap_event){kind, buffer, canonical, instruction};
 }
 
-/* The j-th buffer is made by the j-th instruction that makes one and freed three later. Every
- * fourth shares the buffer before it, which is alive; every eighth one whose users are all freed.
- */
-void gen_heap(struct gen_program *p)
+static int64_t add_buffer(struct gen_program *p, const struct gen_instruction *in, uint64_t offset)
+{
+	int64_t id = (int64_t)p->buffers.n + 1;
+	*jr_vec_add(&p->buffers) = (struct gen_buffer){.id = id,
+		.bytes = gen_shape_bytes(&in->shape),
+		.offset = offset,
+		.instruction = in->name,
+		.instruction_id = in->id,
+		.shape = in->shape};
+	return id;
+}
+
+/* An allocation of the value of one instruction. */
+static void add_allocation(struct gen_program *p, unsigned flags, const struct gen_instruction *in)
+{
+	*jr_vec_add(&p->allocations) = (struct gen_allocation){
+		flags, gen_shape_bytes(&in->shape), (uint32_t)p->buffers.n, 1};
+	add_buffer(p, in, 0);
+}
+
+/* Instructions that stand at the end of the entry, which keeps its root. */
+static const struct gen_instruction *add_late(struct gen_scenario *sc, struct gen_program *p,
+	const char *opcode, const char *name, const char *op_name, struct gen_shape shape)
+{
+	int64_t root = p->computations.items[p->entry].root;
+	add_instruction(p, p->entry,
+		&(struct gen_instruction){.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, name),
+			.opcode = opcode,
+			.op_name = op_name ? gen_hostile(sc, GEN_FIELD_OP_NAME, op_name) : NULL,
+			.shape = shape});
+	struct gen_computation *entry = &p->computations.items[p->entry];
+	entry->root = root;
+	return &entry->instructions.items[entry->instructions.n - 1];
+}
+
+static void add_resident(
+	struct gen_scenario *sc, struct gen_program *p, const struct gen_memory *memory)
+{
+	add_allocation(p, GEN_PARAMETER, &p->computations.items[p->entry].instructions.items[0]);
+	for (uint32_t i = 0; i < memory->n_weights; i++)
+		add_allocation(p, GEN_PARAMETER | (memory->donated ? GEN_LIVE_OUT : 0),
+			add_late(sc, p, "parameter", gen_text(sc, "param.%u.0", i + 1),
+				gen_text(sc, "state.params['layer_%u']['kernel']", i), memory->weight));
+	const struct gen_instruction *constant =
+		add_late(sc, p, "constant", "constant.1", NULL, gen_shape1(GEN_F32, 64));
+	add_allocation(p, GEN_CONSTANT, constant);
+	add_allocation(p, GEN_THREAD_LOCAL, constant); /* as little as such a thing is */
+}
+
+/* The heap's layout while it is made: room that buffers share, by place. */
+struct block {
+	int64_t canonical;
+	uint32_t n_users;
+	uint64_t begin, end;
+};
+
+struct layout {
+	struct block blocks[8]; /* at most four buffers are alive, and one more for a moment */
+	size_t n;
+	int64_t canonical[8]; /* of the last buffers, by id % 8 */
+	uint64_t bytes;
+};
+
+static struct block *find_block(struct layout *l, int64_t canonical)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->blocks[i].canonical == canonical)
+			return &l->blocks[i];
+	return NULL;
+}
+
+/* The offset of a buffer: of the block it shares, else at the lowest place with room. */
+static uint64_t take_room(struct layout *l, int64_t buffer, int64_t canonical, uint64_t bytes)
+{
+	struct block *shared = find_block(l, canonical);
+	uint64_t at = 0;
+	size_t i = 0;
+	l->canonical[buffer % 8] = canonical;
+	if (shared) {
+		shared->n_users++;
+		return shared->begin;
+	}
+	for (; i < l->n && l->blocks[i].begin < at + bytes; i++)
+		at = l->blocks[i].end;
+	memmove(l->blocks + i + 1, l->blocks + i, (l->n - i) * sizeof(*l->blocks));
+	l->blocks[i] = (struct block){canonical, 1, at, at + bytes};
+	l->n++;
+	l->bytes = at + bytes > l->bytes ? at + bytes : l->bytes;
+	return at;
+}
+
+static void free_room(struct layout *l, int64_t buffer)
+{
+	struct block *block = find_block(l, l->canonical[buffer % 8]);
+	if (!block || --block->n_users)
+		return;
+	size_t i = (size_t)(block - l->blocks);
+	memmove(block, block + 1, (l->n - i - 1) * sizeof(*block));
+	l->n--;
+}
+
+/* The j-th buffer is made by the j-th temporary and freed three later. Every fourth shares the
+ * buffer before it, which is alive; every eighth one whose users are all freed. */
+static void add_heap(struct gen_program *p, const uint32_t *temporaries, uint32_t n)
 {
 	const struct gen_computation *entry = &p->computations.items[p->entry];
-	int64_t j = 0;
-	for (size_t i = 0; i < entry->instructions.n; i++) {
-		const struct gen_instruction *in = &entry->instructions.items[i];
-		if (strcmp(in->opcode, "bitcast") == 0)
-			continue;
-		j++;
-		*jr_vec_add(&p->buffers) = (struct gen_buffer){.id = j,
-			.bytes = gen_shape_bytes(&in->shape),
-			.instruction = in->name,
-			.instruction_id = in->id,
-			.shape = in->shape};
-		if (j % 4 == 3)
-			heap_event(p, GEN_SHARE_WITH, j, j - 1, in->name);
-		else if (j % 8 == 5)
-			heap_event(p, GEN_SHARE_WITH, j, j - 4, in->name);
+	int64_t base = (int64_t)p->buffers.n;
+	struct layout layout = {.n = 0};
+	const char *last = "";
+	for (int64_t j = 1; j <= n; j++) {
+		const struct gen_instruction *in = &entry->instructions.items[temporaries[j - 1]];
+		int64_t id = base + j, canonical = j % 4 == 3 ? id - 1 : j % 8 == 5 ? id - 4 : id;
+		uint32_t owner = temporaries[canonical - base - 1];
+		uint64_t bytes = gen_shape_bytes(&entry->instructions.items[owner].shape);
+		last = in->name;
+		add_buffer(p, in, take_room(&layout, id, canonical, bytes));
+		if (canonical != id)
+			heap_event(p, GEN_SHARE_WITH, id, canonical, in->name);
 		else
-			heap_event(p, GEN_ALLOC, j, 0, in->name);
-		if (j > 3)
-			heap_event(p, GEN_FREE, j - 3, 0, in->name);
+			heap_event(p, GEN_ALLOC, id, 0, in->name);
+		if (j > 3) {
+			heap_event(p, GEN_FREE, id - 3, 0, in->name);
+			free_room(&layout, id - 3);
+		}
 	}
-	const char *last = entry->instructions.items[entry->instructions.n - 1].name;
-	for (int64_t id = j > 3 ? j - 2 : 1; id <= j; id++)
-		heap_event(p, GEN_FREE, id, 0, last);
+	for (int64_t j = n > 3 ? (int64_t)n - 2 : 1; j <= n; j++)
+		heap_event(p, GEN_FREE, base + j, 0, last);
+	*jr_vec_add(&p->allocations) = (struct gen_allocation){0, layout.bytes, (uint32_t)base, n};
+}
+
+void gen_memory(struct gen_scenario *sc, struct gen_program *p, const struct gen_memory *memory)
+{
+	const struct gen_computation *entry = &p->computations.items[p->entry];
+	uint32_t n = (uint32_t)entry->instructions.n, n_results = 0, n_temporaries = 0;
+	uint32_t *results = JR_ARENA_N(&sc->arena, uint32_t, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct gen_instruction *in = &entry->instructions.items[i];
+		if (strcmp(in->opcode, "bitcast") != 0 && strcmp(in->opcode, "parameter") != 0)
+			results[n_results++] = i;
+	}
+	uint32_t n_outputs = memory->no_heap || memory->n_outputs > n_results ? n_results
+																		   : memory->n_outputs;
+	add_resident(sc, p, memory);
+	entry = &p->computations.items[p->entry];
+	for (uint32_t i = 0; i < n_results; i++) {
+		const struct gen_instruction *in = &entry->instructions.items[results[i]];
+		if (in->shape.host)
+			add_allocation(p, GEN_HOST, in);
+		else if (i >= n_results - n_outputs)
+			add_allocation(p, GEN_LIVE_OUT, in);
+		else
+			results[n_temporaries++] = results[i];
+	}
+	if (!memory->no_heap)
+		add_heap(p, results, n_temporaries);
+}
+
+struct gen_shape gen_weight(const struct gen_scenario *sc, struct gen_shape shape, uint32_t n)
+{
+	if (!sc->options.state_mib)
+		return shape;
+	return gen_shape1(GEN_F32, (int64_t)(sc->options.state_mib * (1 << 18) / n));
 }
 
 uint64_t gen_count_thunks(const struct gen_program *p)

@@ -155,6 +155,7 @@ static void program_done(struct gen_program *p)
 	jr_vec_done(&p->computations);
 	jr_vec_done(&p->frames);
 	jr_vec_done(&p->buffers);
+	jr_vec_done(&p->allocations);
 	jr_vec_done(&p->heap);
 	jr_vec_done(&p->ops);
 	jr_vec_done(&p->enclosing);

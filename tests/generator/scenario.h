@@ -38,6 +38,7 @@ struct gen_options {
 	uint32_t straggler;				 /* global number of the slow device, GEN_NO_INDEX: none */
 	uint64_t n_rows; /* at least so many thunk rows a device; 0: as the scenario is */
 	uint32_t n_thunks, n_stacks; /* mnist_vae: so many more in a step */
+	uint64_t state_mib; /* what the step's weights take; 0: as the scenario is */
 	const char *slow_thunk; /* name of an instruction; NULL: none */
 	int64_t slow_permille;	/* how much longer it takes */
 	int64_t noise_ppm;		/* standard deviation of a step's time, relative, on top of jitter */
@@ -117,9 +118,24 @@ struct gen_frame {
 	uint32_t parent; /* 1-based, 0: outermost */
 };
 
+/* What an allocation is; one of none of these holds the heap. */
+enum gen_allocation_flags {
+	GEN_PARAMETER = 1,
+	GEN_LIVE_OUT = 2,
+	GEN_CONSTANT = 4,
+	GEN_THREAD_LOCAL = 8,
+	GEN_HOST = 16,
+};
+
+struct gen_allocation {
+	unsigned flags;
+	uint64_t bytes;
+	uint32_t first, n; /* buffers in it: they follow one another */
+};
+
 struct gen_buffer {
 	int64_t id;
-	uint64_t bytes;
+	uint64_t bytes, offset;
 	const char *instruction;
 	int64_t instruction_id;
 	struct gen_shape shape;
@@ -192,6 +208,7 @@ struct gen_program {
 	uint32_t entry, current; /* of computations: the entry; where instructions are added now */
 	JR_VEC(struct gen_frame) frames;
 	JR_VEC(struct gen_buffer) buffers;
+	JR_VEC(struct gen_allocation) allocations; /* none: its dump has no buffer assignment */
 	JR_VEC(struct gen_heap_event) heap;
 	JR_VEC(struct gen_op) ops;
 	uint32_t n_executions;
@@ -342,8 +359,20 @@ void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_
 void gen_loop_begin(
 	struct gen_scenario *sc, struct gen_program *p, struct gen_site site, uint32_t times);
 void gen_loop_end(struct gen_program *p);
-/** Buffer assignment: a heap trace over the instructions of the entry. */
-void gen_heap(struct gen_program *p);
+/* What a program's memory is for, beside the results of its instructions. */
+struct gen_memory {
+	uint32_t n_weights; /* parameters of that shape */
+	struct gen_shape weight;
+	bool donated;		/* their memory is that of outputs, too */
+	uint32_t n_outputs; /* the last of the entry's instructions; the others are temporaries */
+	bool no_heap;		/* there are no others, and no trace */
+};
+
+/** Buffer assignment: allocations, and a heap trace over the instructions of the entry. Adds
+ * parameters and a constant to it; after the last instruction. */
+void gen_memory(struct gen_scenario *sc, struct gen_program *p, const struct gen_memory *memory);
+/** The shape of one of n weights of the step: as the scenario has it, or as --state wants them. */
+struct gen_shape gen_weight(const struct gen_scenario *sc, struct gen_shape shape, uint32_t n);
 
 /** Thunk rows of one execution on one device. */
 uint64_t gen_count_thunks(const struct gen_program *p);

@@ -117,7 +117,7 @@ static uint32_t add_init(struct gen_scenario *sc)
 		gen_fusion(sc, p,
 			(struct gen_site){gen_text(sc, "loop_multiply_fusion.%d", i), "mul", normal},
 			gen_shape2(GEN_F32, 784, 512), 14000 + 900 * i, inner, 2);
-	gen_heap(p);
+	gen_memory(sc, p, &(struct gen_memory){.n_outputs = 4});
 	return (uint32_t)sc->programs.n - 1;
 }
 
@@ -133,7 +133,11 @@ static uint32_t add_train(struct gen_scenario *sc)
 	forward(sc, p, &f);
 	backward(sc, p, &f);
 	many(sc, p, &f);
-	gen_heap(p);
+	gen_memory(sc, p,
+		&(struct gen_memory){.n_weights = 4,
+			.weight = gen_weight(sc, gen_shape2(GEN_F32, 784, 512), 4),
+			.donated = true,
+			.n_outputs = 1});
 	return (uint32_t)sc->programs.n - 1;
 }
 
@@ -147,7 +151,10 @@ static uint32_t add_evaluate(struct gen_scenario *sc)
 		gen_frame(sc, p, call, SOURCE, "evaluate", "loss_fn(params, key, images)\n\n\ndef main");
 	struct frames f = loss_frames(sc, p, loss);
 	forward(sc, p, &f);
-	gen_heap(p);
+	gen_memory(sc, p,
+		&(struct gen_memory){.n_weights = 4,
+			.weight = gen_weight(sc, gen_shape2(GEN_F32, 784, 512), 4),
+			.n_outputs = 1});
 	return (uint32_t)sc->programs.n - 1;
 }
 

@@ -184,7 +184,11 @@ static uint32_t add_step(struct gen_scenario *sc)
 		gen_shape3(GEN_BF16, 8, 2048, 4096), 823000);
 	backward_layer(sc, p, &f);
 	optimizer(sc, p, &f);
-	gen_heap(p);
+	gen_memory(sc, p,
+		&(struct gen_memory){.n_weights = 12, /* weights, and two moments of each */
+			.weight = gen_weight(sc, gen_shape2(GEN_F32, 1024, 14336), 12),
+			.donated = true,
+			.n_outputs = 1});
 	return (uint32_t)sc->programs.n - 1;
 }
 
@@ -203,7 +207,7 @@ static uint32_t add_init(struct gen_scenario *sc)
 		gen_fusion(sc, p,
 			(struct gen_site){gen_text(sc, "loop_multiply_fusion.%d", i), "mul", normal},
 			gen_shape2(GEN_BF16, 4096, 3584), 61000 + 3000 * i, inner, 2);
-	gen_heap(p);
+	gen_memory(sc, p, &(struct gen_memory){.n_outputs = 5});
 	return (uint32_t)sc->programs.n - 1;
 }
 
@@ -222,6 +226,7 @@ static uint32_t add_single(
 		gen_shape2(GEN_U32, 32, 2049), ns, inner, 1);
 	gen_single(sc, p, (struct gen_site){"wrapped_copy", NULL, 0}, "copy",
 		gen_shape2(GEN_S32, 32, 2049), GEN_OP_COMPUTE, ns / 2);
+	gen_memory(sc, p, &(struct gen_memory){.no_heap = true});
 	return (uint32_t)sc->programs.n - 1;
 }
 

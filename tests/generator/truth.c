@@ -25,6 +25,7 @@ static void totals(struct gen_truth *t)
 	gen_json_ms(j, "idle_between_modules_ms", t->modules_wall_ns - t->modules_active_ns);
 	gen_json_ms(j, "communication_exposed_ms", exposed);
 	gen_json_ms(j, "communication_hidden_ms", hidden);
+	gen_truth_peaks(t);
 	gen_json_close(j, '}');
 }
 

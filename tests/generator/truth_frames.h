@@ -30,12 +30,20 @@ struct gen_truth_program {
 	bool top;
 };
 
+/* Of a program's heap. */
+struct gen_peak {
+	uint64_t bytes;
+	int64_t points;
+	bool *alive; /* [n_buffers + 1] canonical buffers, by id, when it is first reached */
+};
+
 struct gen_truth {
 	struct gen_scenario *sc;
 	struct gen_json json;
 	JR_VEC(struct gen_truth_module) modules;
 	JR_VEC(struct gen_truth_thunk) thunks;
 	struct gen_truth_program *programs; /* [sc->programs.n], in sc->arena */
+	const struct gen_peak *peaks; /* the same; NULL: not found yet */
 	bool any_communication;
 	int64_t all_modules_ns;										  /* steady */
 	int64_t thunks_active_ns, modules_active_ns, modules_wall_ns; /* top modules */
@@ -61,6 +69,8 @@ void gen_truth_communication(struct gen_truth *t);
 void gen_truth_ledger(struct gen_truth *t);
 void gen_truth_compilation(struct gen_truth *t);
 void gen_truth_memory(struct gen_truth *t);
+/** Members of "totals": peaks of memory. */
+void gen_truth_peaks(struct gen_truth *t);
 /** The stacks behind the flamegraphs of the GPU, as "folded", and their totals. */
 void gen_truth_stacks(struct gen_truth *t);
 /** What an export of a program without XLA says: ranges, kernels, copies, idle time. */

@@ -1,9 +1,7 @@
 /*
- * truth_memory.c - peaks of heap traces (analysis/README.md, section 7), by going over all buffers
- * at each event.
+ * truth_memory.c - what is allocated for programs, by what it is planted for, and peaks of heap
+ * traces, by going over all buffers at each event (analysis/README.md, section 7).
  */
-#include <stdlib.h>
-
 #include "base/num.h"
 #include "truth_frames.h"
 
@@ -41,41 +39,122 @@ static void put_live(struct gen_truth *t, const struct gen_program *p, const boo
 	gen_json_close(&t->json, ']');
 }
 
-static void put_program(struct gen_truth *t, const struct gen_program *p)
+static void put_size(struct gen_json *j, const char *key, bool known, int64_t bytes)
+{
+	if (known)
+		gen_json_i64(j, key, bytes);
+	else
+		gen_json_null(j, key);
+}
+
+static struct gen_peak find_peak(const struct gen_program *p, struct jr_arena *arena)
 {
 	size_t n = p->buffers.n + 1;
-	struct heap h = {p, calloc(n, sizeof(int64_t))};
-	bool *alive = calloc(n, sizeof(bool)), *at_peak = calloc(n, sizeof(bool));
-	uint64_t before = 0, peak = 0;
-	int64_t points = 1;
-	if (!h.canonical_of || !alive || !at_peak)
-		jr_oom();
+	struct heap h = {p, JR_ARENA_N(arena, int64_t, n)};
+	struct gen_peak peak = {.points = 1, .alive = JR_ARENA_N(arena, bool, n)};
+	bool *alive = JR_ARENA_N(arena, bool, n);
+	uint64_t before = 0;
 	for (size_t i = 0; i < p->heap.n; i++) {
 		const struct gen_heap_event *e = &p->heap.items[i];
 		h.canonical_of[e->buffer] = e->kind == GEN_ALLOC  ? e->buffer
 									: e->kind == GEN_FREE ? 0
 														  : e->canonical;
 		uint64_t now = live_bytes(&h, alive);
-		points += now != before;
+		peak.points += now != before;
 		before = now;
-		if (now <= peak)
+		if (now <= peak.bytes)
 			continue;
-		peak = now;
+		peak.bytes = now;
 		for (size_t k = 0; k < n; k++)
-			at_peak[k] = alive[k];
+			peak.alive[k] = alive[k];
 	}
+	return peak;
+}
+
+static void put_id(struct gen_truth *t, const struct gen_program *p)
+{
 	char text[JR_NUM_MAX];
 	jr_num_i64(text, p->number);
-	gen_json_open(&t->json, NULL, '{');
 	gen_json_text(&t->json, "program_id", text);
+}
+
+static void put_heap(struct gen_truth *t, const struct gen_program *p, const struct gen_peak *peak)
+{
+	gen_json_open(&t->json, NULL, '{');
+	put_id(t, p);
 	gen_json_i64(&t->json, "trace", 0);
-	gen_json_i64(&t->json, "peak_bytes", (int64_t)peak);
-	gen_json_i64(&t->json, "points", points);
-	put_live(t, p, at_peak);
+	gen_json_i64(&t->json, "peak_bytes", (int64_t)peak->bytes);
+	gen_json_i64(&t->json, "points", peak->points);
+	put_live(t, p, peak->alive);
 	gen_json_close(&t->json, '}');
-	free(h.canonical_of);
-	free(alive);
-	free(at_peak);
+}
+
+/* Allocations whose flags are `flags` where `mask` says to look. */
+static int64_t sum_of(const struct gen_program *p, unsigned mask, unsigned flags)
+{
+	int64_t bytes = 0;
+	for (size_t i = 0; i < p->allocations.n; i++)
+		if ((p->allocations.items[i].flags & mask) == flags)
+			bytes += (int64_t)p->allocations.items[i].bytes;
+	return bytes;
+}
+
+#define ELSEWHERE (GEN_THREAD_LOCAL | GEN_HOST)
+
+static int64_t allocated(const struct gen_program *p)
+{
+	return sum_of(p, ELSEWHERE, 0);
+}
+
+/* What stays, with its class, and what the heap holds at its peak. */
+static void put_all_live(
+	struct gen_truth *t, const struct gen_program *p, const struct gen_peak *peak)
+{
+	gen_json_open(&t->json, "live_at_peak", '[');
+	for (size_t i = 0; i < p->allocations.n; i++) {
+		const struct gen_allocation *a = &p->allocations.items[i];
+		for (uint32_t k = 0; k < a->n && !(a->flags & ELSEWHERE); k++) {
+			const struct gen_buffer *b = &p->buffers.items[a->first + k];
+			if (a->flags == 0 && !peak->alive[b->id])
+				continue;
+			gen_json_open(&t->json, NULL, '{');
+			gen_json_text(&t->json, "instruction", b->instruction);
+			gen_json_i64(&t->json, "bytes", (int64_t)b->bytes);
+			gen_json_text(&t->json, "class",
+				a->flags & GEN_PARAMETER  ? "parameter"
+				: a->flags & GEN_LIVE_OUT ? "output"
+				: a->flags & GEN_CONSTANT ? "constant"
+										  : "temporary");
+			gen_json_close(&t->json, '}');
+		}
+	}
+	gen_json_close(&t->json, ']');
+}
+
+static void put_program(
+	struct gen_truth *t, const struct gen_program *p, const struct gen_peak *peak)
+{
+	struct gen_json *j = &t->json;
+	bool known = p->allocations.n;
+	int64_t parts[] = {sum_of(p, ELSEWHERE | GEN_PARAMETER, GEN_PARAMETER),
+		sum_of(p, ELSEWHERE | GEN_PARAMETER | GEN_LIVE_OUT, GEN_LIVE_OUT),
+		sum_of(p, ELSEWHERE | GEN_PARAMETER | GEN_LIVE_OUT | GEN_CONSTANT, GEN_CONSTANT),
+		sum_of(p, ~0u, 0)};
+	static const char *const keys[] = {
+		"parameter_bytes", "output_bytes", "constant_bytes", "temporary_bytes"};
+	gen_json_open(j, NULL, '{');
+	put_id(t, p);
+	gen_json_bool(j, "ran", true);
+	put_size(j, "allocated_bytes", known, allocated(p));
+	for (size_t i = 0; i < 4; i++)
+		put_size(j, keys[i], known, parts[i]);
+	put_size(j, "donated_bytes", known,
+		sum_of(p, ELSEWHERE | GEN_PARAMETER | GEN_LIVE_OUT, GEN_PARAMETER | GEN_LIVE_OUT));
+	put_size(j, "host_bytes", known, sum_of(p, GEN_HOST, GEN_HOST));
+	put_size(j, "heap_peak_bytes", p->heap.n, (int64_t)peak->bytes);
+	if (known)
+		put_all_live(t, p, peak);
+	gen_json_close(j, '}');
 }
 
 /* No row names a program that never ran, so nobody reads its dump. */
@@ -87,11 +166,46 @@ static bool ran(const struct gen_truth *t, size_t program)
 	return false;
 }
 
+/* Of all programs, found once. */
+static const struct gen_peak *peaks_of(struct gen_truth *t)
+{
+	size_t n = t->sc->programs.n;
+	if (!t->peaks) {
+		struct gen_peak *peaks = JR_ARENA_N(&t->sc->arena, struct gen_peak, n + 1);
+		for (size_t i = 0; i < n; i++)
+			peaks[i] = find_peak(t->sc->programs.items[i], &t->sc->arena);
+		t->peaks = peaks;
+	}
+	return t->peaks;
+}
+
 void gen_truth_memory(struct gen_truth *t)
 {
+	const struct gen_peak *peaks = peaks_of(t);
+	size_t n = t->sc->programs.n;
 	gen_json_open(&t->json, "memory", '[');
-	for (size_t i = 0; i < t->sc->programs.n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (t->sc->programs.items[i]->heap.n && ran(t, i))
-			put_program(t, t->sc->programs.items[i]);
+			put_heap(t, t->sc->programs.items[i], &peaks[i]);
 	gen_json_close(&t->json, ']');
+	gen_json_open(&t->json, "program_memory", '[');
+	for (size_t i = 0; i < n; i++)
+		if (ran(t, i))
+			put_program(t, t->sc->programs.items[i], &peaks[i]);
+	gen_json_close(&t->json, ']');
+}
+
+void gen_truth_peaks(struct gen_truth *t)
+{
+	const struct gen_peak *peaks = peaks_of(t);
+	int64_t most = 0, heap = 0;
+	for (size_t i = 0; i < t->sc->programs.n; i++) {
+		int64_t own = allocated(t->sc->programs.items[i]);
+		if (!ran(t, i))
+			continue;
+		most = own > most ? own : most;
+		heap = (int64_t)peaks[i].bytes > heap ? (int64_t)peaks[i].bytes : heap;
+	}
+	gen_json_i64(&t->json, "peak_memory_bytes", most);
+	gen_json_i64(&t->json, "heap_peak_bytes", heap);
 }

@@ -298,12 +298,44 @@ static void buffers(struct gen_scenario *sc, struct jr_arena *arena, const struc
 	}
 }
 
+static void allocations(
+	struct jr_arena *arena, const struct gen_program *p, Xla__BufferAssignmentProto *m)
+{
+	m->n_buffer_allocations = p->allocations.n;
+	m->buffer_allocations =
+		JR_ARENA_N(arena, Xla__BufferAllocationProto *, p->allocations.n + 1);
+	for (size_t i = 0; i < p->allocations.n; i++) {
+		const struct gen_allocation *a = &p->allocations.items[i];
+		Xla__BufferAllocationProto *to = JR_ARENA_NEW(arena, Xla__BufferAllocationProto);
+		xla__buffer_allocation_proto__init(to);
+		to->index = (int64_t)i;
+		to->size = (int64_t)a->bytes;
+		to->is_entry_computation_parameter = a->flags & GEN_PARAMETER;
+		to->maybe_live_out = a->flags & GEN_LIVE_OUT;
+		to->is_constant = a->flags & GEN_CONSTANT;
+		to->is_thread_local = a->flags & GEN_THREAD_LOCAL;
+		to->color = a->flags & GEN_HOST ? 5 : 0;
+		to->n_assigned = a->n;
+		to->assigned = JR_ARENA_N(arena, Xla__BufferAllocationProto__Assigned *, a->n + 1);
+		for (uint32_t k = 0; k < a->n; k++) {
+			const struct gen_buffer *b = &p->buffers.items[a->first + k];
+			to->assigned[k] = JR_ARENA_NEW(arena, Xla__BufferAllocationProto__Assigned);
+			xla__buffer_allocation_proto__assigned__init(to->assigned[k]);
+			to->assigned[k]->logical_buffer_id = b->id;
+			to->assigned[k]->offset = (int64_t)b->offset;
+			to->assigned[k]->size = (int64_t)b->bytes;
+		}
+		m->buffer_allocations[i] = to;
+	}
+}
+
 static Xla__BufferAssignmentProto *assignment(
 	struct gen_scenario *sc, struct jr_arena *arena, const struct gen_program *p)
 {
 	Xla__BufferAssignmentProto *m = JR_ARENA_NEW(arena, Xla__BufferAssignmentProto);
 	xla__buffer_assignment_proto__init(m);
 	buffers(sc, arena, p, m);
+	allocations(arena, p, m);
 	if (!p->heap.n)
 		return m;
 	Xla__HeapSimulatorTrace *trace = JR_ARENA_NEW(arena, Xla__HeapSimulatorTrace);

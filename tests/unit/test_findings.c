@@ -21,6 +21,7 @@ struct make {
 	int n_hidden;    /* instructions of the entry that are never seen */
 	int n_untaken;   /* of a branch that is not taken */
 	int64_t heap_bytes, memory_bytes;
+	int64_t parameter_bytes, donated_bytes, output_bytes, constant_bytes; /* beside the heap */
 	int64_t unused_memory_bytes; /* of a second GPU, on which nothing ran */
 	const char *xla_flags;
 	const struct case_range *compiles;
@@ -98,6 +99,30 @@ static Xla__HloInstructionProto *add_instruction(struct jr_arena *a,
 	return i;
 }
 
+static Xla__BufferAllocationProto *add_allocation(
+	struct jr_arena *a, Xla__HloProto *proto, int64_t bytes)
+{
+	Xla__BufferAllocationProto *m = build_new(a, &xla__buffer_allocation_proto__descriptor);
+	m->size = bytes;
+	ADD(a, proto->buffer_assignment, buffer_allocations, m);
+	return m;
+}
+
+static void add_allocations(struct jr_arena *a, Xla__HloProto *proto, const struct make *m)
+{
+	Xla__BufferAllocationProto *heap = add_allocation(a, proto, m->heap_bytes);
+	Xla__BufferAllocationProto__Assigned *assigned =
+		build_new(a, &xla__buffer_allocation_proto__assigned__descriptor);
+	assigned->logical_buffer_id = 1;
+	ADD(a, heap, assigned, assigned);
+	add_allocation(a, proto, m->parameter_bytes)->is_entry_computation_parameter = true;
+	Xla__BufferAllocationProto *donated = add_allocation(a, proto, m->donated_bytes);
+	donated->is_entry_computation_parameter = donated->maybe_live_out = true;
+	add_allocation(a, proto, m->output_bytes)->maybe_live_out = true;
+	add_allocation(a, proto, m->constant_bytes)->is_constant = true;
+	add_allocation(a, proto, 1000)->is_thread_local = true;
+}
+
 static void add_heap(struct jr_arena *a, Xla__HloProto *proto, int64_t bytes)
 {
 	proto->buffer_assignment = build_new(a, &xla__buffer_assignment_proto__descriptor);
@@ -158,8 +183,10 @@ static const Xla__HloProto *make_hlo(struct jr_arena *a, const struct make *m)
 	softmax->root_id = 92;
 	build_instruction(a, softmax, "e.1", "exponential", 91);
 	build_instruction(a, softmax, "t.2", "transpose", 92);
-	if (m->heap_bytes)
+	if (m->heap_bytes) {
 		add_heap(a, proto, m->heap_bytes);
+		add_allocations(a, proto, m);
+	}
 	return proto;
 }
 
@@ -512,21 +539,54 @@ static void test_library_loading(void **state)
 	check_detail(*state, m, "compile-time", NULL, "jax.lax.scan", false);
 }
 
+/* All that is allocated counts; the advice is for the part that is largest. */
 static void test_memory(void **state)
 {
 	struct make m = healthy;
 	m.heap_bytes = 76;
 	m.memory_bytes = 100;
-	expect(*state, &m, "peak-memory", JR_NOTICE, JR_NULL_I64, "the largest is “gemm.1”, 76 B");
-	m.heap_bytes = 95;
+	expect(*state, &m, "peak-memory", JR_NOTICE, JR_NULL_I64,
+		"the largest is “gemm.1” (temporary), 76 B");
+	m.heap_bytes = 50;
+	m.donated_bytes = 30;
+	m.constant_bytes = 15;
 	expect(*state, &m, "peak-memory", JR_WARNING, JR_NULL_I64, "95.0 % of the device's: 95 B");
-	m.heap_bytes = 74;
+	expect(*state, &m, "peak-memory", JR_WARNING, JR_NULL_I64,
+		"sets it aside for “jit_step”: parameters 30 B, outputs 0 B, constants 15 B, temporaries "
+		"50 B.");
+	m.constant_bytes = 0;
+	m.heap_bytes = 44;
 	expect_none(*state, &m, "peak-memory", "passed");
 	m.unused_memory_bytes = 10;
 	m.n_unused = 1;
 	expect_none(*state, &m, "peak-memory", "passed");
 	m.memory_bytes = m.unused_memory_bytes = 0;
 	expect_none(*state, &m, "peak-memory", "unknown");
+}
+
+static void test_memory_advice(void **state)
+{
+	struct make m = healthy;
+	m.memory_bytes = 100;
+	m.heap_bytes = 30;
+	m.donated_bytes = 60;
+	check_detail(*state, m, "peak-memory", NULL, "The largest part is arguments", true);
+	check_detail(*state, m, "peak-memory", NULL, "donate_argnums", false);
+	m.donated_bytes = 0;
+	m.parameter_bytes = 35;
+	m.output_bytes = 30;
+	check_detail(*state, m, "peak-memory", NULL, "The largest part is arguments", true);
+	check_detail(*state, m, "peak-memory", NULL,
+		"Outputs of 30 B have memory of their own beside arguments of 35 B", true);
+	m.parameter_bytes = 4;
+	m.output_bytes = 50;
+	check_detail(*state, m, "peak-memory", NULL, "The largest part is results", true);
+	check_detail(*state, m, "peak-memory", NULL, "donate_argnums", false);
+	m.heap_bytes = 60;
+	m.output_bytes = 20;
+	check_detail(*state, m, "peak-memory", NULL, "The largest part is intermediate", true);
+	m.constant_bytes = 70;
+	check_detail(*state, m, "peak-memory", NULL, "The largest part is constants", true);
 }
 
 static void test_few_steps(void **state)
@@ -610,7 +670,8 @@ int main(void)
 		TEST(test_straggler), TEST(test_hot_thunk), TEST(test_variable_thunk),
 		TEST(test_uneven_steps), TEST(test_layout_copies), TEST(test_host_copies),
 		TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
-		TEST(test_library_loading), TEST(test_memory), TEST(test_few_steps),
+		TEST(test_library_loading), TEST(test_memory), TEST(test_memory_advice),
+		TEST(test_few_steps),
 		TEST(test_no_steady_state), TEST(test_command_buffers), TEST(test_verdict),
 		TEST(test_verdict_of_equal_gains)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Heap replay; analysis/README.md, section 7. */
+/* Heap replay, and what allocations make of it (analysis/README.md, section
+ * 7). */
 #include "pass_case.h"
 
 enum { ALLOC, FREE, SHARE };
@@ -104,8 +105,11 @@ static void test_alloc_and_free(void **state)
 	struct pass_run run;
 	heap_run(&run, &h);
 	check_heap(&run, "0 peak 150: 0 100 150 50 80 30 0 | value.1=100 value.2=50\n");
-	const struct jr_scalar *peak = jr_results_scalar(&run.results, "totals.peak_memory_bytes");
-	assert_int_equal(peak->value.i64, 150);
+	/* without allocations the heap is known, and nothing else */
+	assert_int_equal(run_total_ns(&run, "totals.peak_memory_bytes"), JR_NULL_I64);
+	assert_int_equal(run_total_ns(&run, "totals.heap_peak_bytes"), 150);
+	check_column(&run, "program_memory", "allocated_bytes", "null ");
+	check_column(&run, "program_memory", "heap_peak_bytes", "150 ");
 	assert_string_equal(table_cells(run_table(&run, "live_at_peak"), "shape")->text[0], "f32[1]");
 	passes_done(&run);
 }
@@ -264,7 +268,7 @@ static void test_without_traces(void **state)
 	struct pass_run run;
 	heap_run(&run, &h);
 	assert_string_equal(run_section(&run, "memory")->unavailable,
-		"not available, because no HLO dump holds a heap simulator trace");
+		"not available, because no HLO dump holds a buffer assignment");
 	passes_done(&run);
 }
 
@@ -301,9 +305,310 @@ static void test_sources_of_live_buffers(void **state)
 	passes_done(&run);
 }
 
+/* --- allocations ------------------------------------------------------------------------------ */
+
+enum { PARAMETER = 1, OUT = 2, CONSTANT = 4, THREAD = 8, HOST = 16 };
+
+/* An allocation that holds the buffers [first, first + n), each all of it. */
+static Xla__BufferAllocationProto *heap_allocation(
+	struct heap_case *h, unsigned flags, int64_t size, int64_t first, int64_t n)
+{
+	Xla__BufferAllocationProto *m = build_new(h->arena, &xla__buffer_allocation_proto__descriptor);
+	m->index = (int64_t)h->proto->buffer_assignment->n_buffer_allocations;
+	m->size = size;
+	m->is_entry_computation_parameter = flags & PARAMETER;
+	m->maybe_live_out = flags & OUT;
+	m->is_constant = flags & CONSTANT;
+	m->is_thread_local = flags & THREAD;
+	m->color = flags & HOST ? 5 : 0;
+	for (int64_t i = 0; i < n; i++) {
+		Xla__BufferAllocationProto__Assigned *assigned =
+			build_new(h->arena, &xla__buffer_allocation_proto__assigned__descriptor);
+		assigned->logical_buffer_id = first + i;
+		assigned->size = size;
+		ADD(h->arena, m, assigned, assigned);
+	}
+	ADD(h->arena, h->proto->buffer_assignment, buffer_allocations, m);
+	return m;
+}
+
+/* All paragraphs of the section. */
+static const char *run_words(const struct pass_run *run)
+{
+	static char words[4096];
+	const struct jr_section *s = run_section(run, "memory");
+	size_t n = 0;
+	words[0] = 0;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->items[i].kind == JR_RESULT_TEXT)
+			n += (size_t)snprintf(words + n, sizeof(words) - n, "%s\n", s->items[i].as.text);
+	return words;
+}
+
+/* The same pointer many times over. */
+static void *build_many(struct jr_arena *a, void *one, size_t n)
+{
+	void **many = JR_ARENA_N(a, void *, n);
+	for (size_t i = 0; i < n; i++)
+		many[i] = one;
+	return many;
+}
+
+/* "instruction class bytes" a row. */
+static void check_live(const struct pass_run *run, const char *expected)
+{
+	const struct jr_table *t = run_table(run, "live_at_peak");
+	struct jr_buf got = {0};
+	for (size_t row = 0; row < t->n_rows; row++) {
+		const char *class = table_cells(t, "class")->text[row];
+		const char *name = table_cells(t, "instruction")->text[row];
+		jr_buf_printf(&got, "%s %s %" PRId64 "\n", name ? name : "-", class ? class : "-",
+			table_cells(t, "bytes")->i64[row]);
+	}
+	check_text(&got, expected);
+}
+
+/* The parts of the only program, and that they make the whole. */
+static void check_parts(const struct pass_run *run, int64_t parameters, int64_t outputs,
+	int64_t constants, int64_t temporaries)
+{
+	const struct jr_table *t = run_table(run, "program_memory");
+	assert_int_equal(t->n_rows, 1);
+	assert_int_equal(table_cells(t, "parameter_bytes")->i64[0], parameters);
+	assert_int_equal(table_cells(t, "output_bytes")->i64[0], outputs);
+	assert_int_equal(table_cells(t, "constant_bytes")->i64[0], constants);
+	assert_int_equal(table_cells(t, "temporary_bytes")->i64[0], temporaries);
+	int64_t whole = parameters + outputs + constants + temporaries;
+	assert_int_equal(table_cells(t, "allocated_bytes")->i64[0], whole);
+	assert_int_equal(run_total_ns(run, "totals.peak_memory_bytes"), whole);
+	int64_t bars = 0;
+	const struct jr_table *peak = run_table(run, "peak_buffers");
+	for (size_t row = 0; row < peak->n_rows; row++)
+		bars += table_cells(peak, "bytes")->i64[row];
+	assert_int_equal(bars, whole);
+}
+
+/* Of each kind one, the heap in a block that is larger than its peak. A donated parameter is a
+ * parameter; memory of computations and of the host is none of the device's. */
+static void test_parts(void **state)
+{
+	struct heap_case h = heap_new(*state);
+	for (int i = 1; i <= 8; i++)
+		heap_buffer(&h, i, 100 * i);
+	heap_allocation(&h, PARAMETER | OUT, 100, 1, 1);
+	heap_allocation(&h, PARAMETER, 200, 2, 1);
+	heap_allocation(&h, OUT, 300, 3, 1);
+	heap_allocation(&h, CONSTANT, 400, 4, 1);
+	heap_allocation(&h, THREAD, 500, 5, 1);
+	heap_allocation(&h, PARAMETER | HOST, 600, 6, 1);
+	heap_allocation(&h, 0, 2048, 7, 2);
+	TRACE(&h, {ALLOC, 7, 0}, {ALLOC, 8, 0}, {FREE, 7, 0}, {FREE, 8, 0});
+	struct pass_run run;
+	heap_run(&run, &h);
+	check_parts(&run, 300, 300, 400, 2048);
+	check_column(&run, "program_memory", "donated_bytes", "100 ");
+	check_column(&run, "program_memory", "host_bytes", "600 ");
+	check_column(&run, "program_memory", "ran", "1 ");
+	assert_int_equal(run_total_ns(&run, "totals.heap_peak_bytes"), 1500);
+	check_heap(&run, "0 peak 1500: 0 700 1500 800 0 | value.8=800 value.7=700\n");
+	check_live(&run,
+		"value.8 temporary 800\nvalue.7 temporary 700\nvalue.4 constant 400\n"
+		"value.3 output 300\nvalue.2 parameter 200\nvalue.1 parameter 100\n");
+	check_column(&run, "live_at_peak", "trace", "0 0 null null null null ");
+	/* unused: 2048 - 1500, last */
+	const struct jr_table *peak = run_table(&run, "peak_buffers");
+	assert_string_equal(table_cells(peak, "class")->text[peak->n_rows - 1], "unused");
+	assert_int_equal(table_cells(peak, "bytes")->i64[peak->n_rows - 1], 548);
+	passes_done(&run);
+}
+
+/* "series low-high" a point, steps of the same series and band once. */
+static void check_bands(const struct pass_run *run, const char *expected)
+{
+	const struct jr_table *t = run_table(run, "memory_bands");
+	struct jr_buf got = {0};
+	for (size_t row = 0; row < t->n_rows; row++) {
+		int64_t low = table_cells(t, "low_bytes")->i64[row];
+		jr_buf_printf(&got, "%s %" PRId64 ": ", table_cells(t, "series")->text[row],
+			table_cells(t, "event")->i64[row]);
+		if (low != JR_NULL_I64)
+			jr_buf_printf(&got, "%" PRId64 "-", low);
+		jr_buf_printf(&got, "%" PRId64 "\n", table_cells(t, "bytes")->i64[row]);
+	}
+	check_text(&got, expected);
+}
+
+/* An output that the trace simulates is in the heap, not below it, too; another one stays. A part
+ * too thin to be seen has no band, but lifts the heap. */
+static void test_bands(void **state)
+{
+	struct heap_case h = heap_new(*state);
+	for (int i = 1; i <= 5; i++)
+		heap_buffer(&h, i, 100 * i);
+	heap_allocation(&h, PARAMETER, 100, 1, 1);
+	heap_allocation(&h, OUT, 200, 2, 1);
+	heap_allocation(&h, OUT, 300, 3, 1);
+	heap_allocation(&h, CONSTANT, 1, 99, 1);
+	heap_allocation(&h, 0, 400, 4, 1);
+	heap_allocation(&h, 0, 512, 5, 1);
+	TRACE(&h, {ALLOC, 3, 0}, {ALLOC, 4, 0}, {FREE, 4, 0});
+	struct pass_run run;
+	heap_run(&run, &h);
+	check_parts(&run, 100, 500, 1, 912);
+	check_bands(&run,
+		"Parameters 0: 0-100\nParameters 3: 0-100\n"
+		"Outputs 0: 100-300\nOutputs 3: 100-300\n"
+		"Other temporaries 0: 301-813\nOther temporaries 3: 301-813\n"
+		"Heap of temporaries 0: 813-813\nHeap of temporaries 1: 813-1113\n"
+		"Heap of temporaries 2: 813-1513\nHeap of temporaries 3: 813-1113\n"
+		"Set aside in all 0: 1513\nSet aside in all 3: 1513\n");
+	check_live(&run,
+		"value.5 temporary 512\nvalue.4 temporary 400\nvalue.3 output 300\n"
+		"value.2 output 200\nvalue.1 parameter 100\n- constant 1\n");
+	passes_done(&run);
+}
+
+/* What a shared block is called after: the parameter in it, the last that fills an output's; of
+ * temporaries nothing, for none of them is all of it. */
+static void test_names_of_shared_blocks(void **state)
+{
+	struct jr_arena *a = *state;
+	struct heap_case h = heap_new(a);
+	for (int i = 1; i <= 9; i++)
+		heap_buffer(&h, i, 8);
+	h.entry->instructions[1]->opcode = TEXT(a, "parameter");
+	heap_allocation(&h, PARAMETER | OUT, 8, 1, 3);
+	Xla__BufferAllocationProto *out = heap_allocation(&h, OUT, 8, 4, 3);
+	out->assigned[2]->size = 4; /* the last, but only a part of it */
+	heap_allocation(&h, 0, 16, 7, 2);
+	heap_allocation(&h, OUT, 8, 99, 2); /* buffers that are not there */
+	struct pass_run run;
+	heap_run(&run, &h);
+	check_live(&run,
+		"- temporary 16\nvalue.2 parameter 8\nvalue.5 output 8\n- output 8\n");
+	check_column(&run, "live_at_peak", "shape", "null f32[2] f32[5] null ");
+	assert_null(jr_results_table(&run.results, "memory_bands")); /* no heap: nothing changes */
+	assert_int_equal(run_total_ns(&run, "totals.heap_peak_bytes"), JR_NULL_I64);
+	check_parts(&run, 8, 16, 0, 16);
+	passes_done(&run);
+}
+
+/* Sizes below 0 are none, and sums beyond 64 bits stay there. */
+static void test_hostile_allocations(void **state)
+{
+	struct heap_case h = heap_new(*state);
+	heap_buffer(&h, 1, INT64_MAX);
+	heap_buffer(&h, 2, INT64_MAX);
+	heap_allocation(&h, PARAMETER, -1, 1, 1);
+	heap_allocation(&h, PARAMETER | OUT, INT64_MAX, 1, 1);
+	heap_allocation(&h, PARAMETER | OUT, INT64_MAX, 1, 2);
+	heap_allocation(&h, OUT | CONSTANT, INT64_MAX, 2, 1);
+	heap_allocation(&h, 0, INT64_MIN, 2, 1);
+	heap_allocation(&h, HOST, INT64_MAX, -5, 1);
+	heap_allocation(&h, HOST, INT64_MAX, INT64_MAX, 1);
+	heap_allocation(&h, 0, 1, 2, 1);
+	TRACE(&h, {ALLOC, 2, 0}, {SHARE, 1, 2}, {FREE, 2, 0}, {ALLOC, 1, 0});
+	struct pass_run run;
+	heap_run(&run, &h);
+	static const char *const keys[] = {
+		"allocated_bytes", "parameter_bytes", "output_bytes", "donated_bytes", "host_bytes"};
+	for (size_t i = 0; i < JR_COUNT_OF(keys); i++)
+		assert_int_equal(
+			table_cells(run_table(&run, "program_memory"), keys[i])->i64[0], INT64_MAX);
+	check_column(&run, "program_memory", "constant_bytes", "0 ");
+	check_column(&run, "program_memory", "temporary_bytes", "1 ");
+	passes_done(&run);
+}
+
+/* A heap of the host's memory is no heap of the device's. */
+static void test_heap_of_the_host(void **state)
+{
+	struct heap_case h = heap_new(*state);
+	heap_buffer(&h, 1, 1000);
+	heap_buffer(&h, 2, 10);
+	heap_allocation(&h, HOST, 1000, 1, 1);
+	heap_allocation(&h, 0, 16, 2, 1);
+	TRACE(&h, {ALLOC, 1, 0});
+	TRACE(&h, {ALLOC, 2, 0});
+	struct pass_run run;
+	heap_run(&run, &h);
+	check_column(&run, "memory", "host", "1 0 ");
+	check_column(&run, "memory", "peak_bytes", "1000 10 ");
+	assert_int_equal(run_total_ns(&run, "totals.heap_peak_bytes"), 10);
+	check_parts(&run, 0, 0, 0, 16);
+	check_live(&run, "value.2 temporary 10\n");
+	assert_non_null(strstr(run_words(&run), "1 program takes memory of the host"));
+	passes_done(&run);
+}
+
+/* The largest program that ran leads: neither one that takes more but has no execution, nor one of
+ * which nothing is known; that is said. */
+static void test_largest_that_ran(void **state)
+{
+	static const struct job_row rows[] = {RANGE_ON(1, 3, MODULE("6", "jit_small"), 0, 10, 100),
+		RANGE_ON(2, 0, MODULE("7", "jit_large"), 10, 20, 100),
+		RANGE_ON(3, 0, MODULE("8", "jit_outer"), 0, 10, 100), /* what runs is in it */
+		RANGE_ON(4, 0, MODULE("9", "jit_unknown"), 20, 30, 100),
+		RANGE_ON(5, 0, MODULE("5", "jit_heap"), 30, 40, 100)};
+	struct heap_case all[5];
+	struct job_hlo hlo[5];
+	static const int64_t sizes[] = {0, 64, 640, 6400};
+	for (int i = 0; i < 5; i++) {
+		all[i] = heap_new(*state);
+		hlo[i] = (struct job_hlo){5 + i, all[i].proto};
+		heap_buffer(&all[i], 1, 8);
+		if (i && i < 4)
+			heap_allocation(&all[i], PARAMETER, sizes[i], 1, 1);
+	}
+	TRACE(&all[0], {ALLOC, 1, 0});
+	struct pass_run run;
+	passes_of(&run, NULL,
+		&(struct job_process){.pid = 1, JOB_ROWS(rows), JOB_HLO(hlo),
+			.launchers = eight_launchers, .n_launchers = 1});
+	check_results(&run.results);
+	check_column(&run, "program_memory", "program_id", "8 7 6 5 9 ");
+	check_column(&run, "program_memory", "allocated_bytes", "6400 640 64 null null ");
+	check_column(&run, "program_memory", "ran", "0 1 1 1 1 ");
+	assert_int_equal(run_total_ns(&run, "totals.peak_memory_bytes"), 640);
+	assert_string_equal(
+		jr_results_scalar(&run.results, "totals.peak_memory_bytes")->note, "in jit_large");
+	check_live(&run, "value.1 parameter 640\n");
+	assert_non_null(strstr(run_words(&run), "Of 2 of the 4 programs that ran no dump lists"));
+	passes_done(&run);
+}
+
+/* Buffers, allocations, and what is in them: the work is that of their number. */
+static void test_many_allocations(void **state)
+{
+	enum { MANY = 60000 };
+	struct jr_arena *a = *state;
+	struct heap_case h = heap_new(a);
+	Xla__BufferAssignmentProto *m = h.proto->buffer_assignment;
+	heap_allocation(&h, OUT, 3, 1, 1);
+	heap_buffer(&h, 1, 3);
+	m->buffer_allocations =
+		build_many(a, m->buffer_allocations[0], MANY);
+	m->n_buffer_allocations = MANY;
+	TRACE(&h, {ALLOC, 1, 0});
+	struct pass_run run;
+	heap_run(&run, &h);
+	/* the first one is simulated, the others stay */
+	check_column(&run, "program_memory", "output_bytes", "180000 ");
+	assert_int_equal(run_table(&run, "live_at_peak")->n_rows, MANY);
+	assert_true(run.arena.used_bytes < UINT64_C(60) << 20);
+	passes_done(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_parts),
+		TEST(test_bands),
+		TEST(test_names_of_shared_blocks),
+		TEST(test_hostile_allocations),
+		TEST(test_heap_of_the_host),
+		TEST(test_largest_that_ran),
+		TEST(test_many_allocations),
 		TEST(test_alloc_and_free),
 		TEST(test_share_with),
 		TEST(test_sources_of_live_buffers),

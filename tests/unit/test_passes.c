@@ -231,7 +231,8 @@ static void test_sample_fills_every_section(void **state)
 	assert_int_equal(run.results.n_sections, n);
 	static const char *const tables[] = {"ledger", "executions", "modules", "compilation_phases",
 		"thunks", "opcodes", "collectives", "overlap", "collective_instances", "variability",
-		"stragglers", "alignment", "transfer_wait", "memory", "live_at_peak", "heap"};
+		"stragglers", "alignment", "transfer_wait", "memory", "program_memory", "live_at_peak",
+		"heap"};
 	for (size_t i = 0; i < JR_COUNT_OF(tables); i++)
 		if (run_table(&run, tables[i])->n_rows == 0)
 			fail_msg("table '%s' is empty", tables[i]);

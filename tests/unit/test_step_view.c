@@ -299,6 +299,8 @@ static const struct jr_column_spec live_columns[] = {
 	{"op_name", "o", "o", JR_TEXT, JR_UNIT_NONE, 0},
 	{"source", "s", "s", JR_TEXT, JR_UNIT_NONE, 0},
 	{"bytes", "b", "b", JR_I64, JR_UNIT_BYTES, 0},
+	{"trace", "t", "t", JR_I64, JR_UNIT_NONE, 0},
+	{"class", "c", "c", JR_TEXT, JR_UNIT_NONE, 0},
 };
 static const struct jr_table_spec live_spec = {
 	.name = "live", .n_columns = JR_COUNT_OF(live_columns), .columns = live_columns};
@@ -306,10 +308,11 @@ static const struct jr_table_spec live_spec = {
 struct live_row {
 	const char *instruction, *op_name, *source;
 	int64_t bytes;
+	const char *class;
 };
 
 static void check_bars(struct jr_arena *a, const struct live_row *rows, size_t n,
-	const char *expected)
+	int64_t allocated_bytes, const char *expected)
 {
 	struct jr_arena scratch;
 	struct jr_section section = {0};
@@ -322,9 +325,10 @@ static void check_bars(struct jr_arena *a, const struct live_row *rows, size_t n
 		live->cells[2].text[i] = rows[i].op_name;
 		live->cells[3].text[i] = rows[i].source;
 		live->cells[4].i64[i] = rows[i].bytes;
+		live->cells[6].text[i] = rows[i].class;
 		sum += rows[i].bytes;
 	}
-	jr_peak_buffers_add(&ctx, &section, live);
+	jr_peak_buffers_add(&ctx, &section, live, "jit_f", allocated_bytes);
 	assert_int_equal(section.n, 2);
 	const struct jr_table *t = section.items[1].as.table;
 	check_table(t);
@@ -332,10 +336,11 @@ static void check_bars(struct jr_arena *a, const struct live_row *rows, size_t n
 	struct jr_buf got = {0};
 	for (size_t row = 0; row < t->n_rows; row++) {
 		bars += t->cells[1].i64[row];
-		jr_buf_printf(&got, "%s %" PRId64 " %" PRId64 "\n", t->cells[0].text[row],
+		jr_buf_printf(&got, "%s%s%s %" PRId64 " %" PRId64 "\n", t->cells[0].text[row],
+			t->cells[4].text[row] ? " " : "", t->cells[4].text[row] ? t->cells[4].text[row] : "",
 			t->cells[1].i64[row], t->cells[2].i64[row]);
 	}
-	assert_int_equal(bars, sum);
+	assert_int_equal(bars, allocated_bytes ? allocated_bytes : sum);
 	check_text(&got, expected);
 	jr_arena_done(&scratch);
 }
@@ -343,22 +348,56 @@ static void check_bars(struct jr_arena *a, const struct live_row *rows, size_t n
 static void test_peak_buffers(void **state)
 {
 	static const struct live_row rows[] = {
-		{"dot.1", "jit(f)/layer/dot_general[d=((1,), (0,))]", "/u/a.py:7", 100},
-		{"dot.2", "jit(f)/other/dot_general", "/u/a.py:7", 50},
-		{"dot.3", "jit(f)/dot_general", "/u/a.py:8", 40}, {"param.1.0", NULL, NULL, 120},
-		{"param.2", NULL, NULL, 5}, {"x1.y", NULL, "b.py:1", 1}, {NULL, NULL, NULL, 2}};
-	check_bars(*state, rows, JR_COUNT_OF(rows),
+		{"dot.1", "jit(f)/layer/dot_general[d=((1,), (0,))]", "/u/a.py:7", 100, NULL},
+		{"dot.2", "jit(f)/other/dot_general", "/u/a.py:7", 50, NULL},
+		{"dot.3", "jit(f)/dot_general", "/u/a.py:8", 40, NULL},
+		{"param.1.0", NULL, NULL, 120, NULL}, {"param.2", NULL, NULL, 5, NULL},
+		{"x1.y", NULL, "b.py:1", 1, NULL}, {NULL, NULL, NULL, 2, NULL}};
+	check_bars(*state, rows, JR_COUNT_OF(rows), 0,
 		"dot_general (a.py:7) 150 2\nparam 125 2\ndot_general (a.py:8) 40 1\nunnamed 2 1\n"
 		"x1.y (b.py:1) 1 1\n");
 	struct live_row many[20];
 	static const char *const names[20] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
 		"l", "m", "n", "o", "p", "q", "r", "s", "t"};
 	for (int i = 0; i < 20; i++)
-		many[i] = (struct live_row){names[i], NULL, NULL, 100 - i};
-	check_bars(*state, many, 20,
+		many[i] = (struct live_row){names[i], NULL, NULL, 100 - i, NULL};
+	check_bars(*state, many, 20, 0,
 		"a 100 1\nb 99 1\nc 98 1\nd 97 1\ne 96 1\nf 95 1\ng 94 1\nh 93 1\ni 92 1\nj 91 1\nk 90 1\n"
 		"l 89 1\nm 88 1\nn 87 1\no 86 1\n5 others 415 5\n");
-	check_bars(*state, NULL, 0, "");
+	check_bars(*state, NULL, 0, 0, "");
+}
+
+/* A bar has buffers of one class; others may be of several; what is left is unused. */
+static void test_peak_classes(void **state)
+{
+	static const struct live_row rows[] = {{"fusion.1", NULL, NULL, 100, "temporary"},
+		{"fusion.2", NULL, NULL, 50, "temporary"}, {"fusion.3", NULL, NULL, 40, "output"},
+		{"param.1", "state.params['a']['b']", NULL, 120, "parameter"},
+		{"param.2", "state.params['a']['c']", NULL, 5, "parameter"}};
+	check_bars(*state, rows, JR_COUNT_OF(rows), 315,
+		"fusion temporary 150 2\nstate.params parameter 125 2\nfusion output 40 1\n");
+	check_bars(*state, rows, JR_COUNT_OF(rows), 400,
+		"fusion temporary 150 2\nstate.params parameter 125 2\nfusion output 40 1\n"
+		"unused unused 85 0\n");
+	static const char *const classes[] = {"output", "constant"};
+	struct live_row many[17];
+	char names[17][2] = {""};
+	for (int i = 0; i < 17; i++) {
+		names[i][0] = (char)('a' + i);
+		many[i] = (struct live_row){names[i], NULL, NULL, i < 15 ? 9 : 1, classes[i == 16]};
+	}
+	struct jr_buf expected = {0};
+	for (int i = 0; i < 15; i++)
+		jr_buf_printf(&expected, "%s output 9 1\n", names[i]);
+	size_t same = expected.size;
+	jr_buf_puts(&expected, "2 others several 2 2\n");
+	check_bars(*state, many, 17, 137, expected.data);
+	many[16].class = "output";
+	many[16].instruction = "q";
+	expected.size = same;
+	jr_buf_puts(&expected, "2 others output 2 2\n");
+	check_bars(*state, many, 17, 137, expected.data);
+	jr_buf_done(&expected);
 }
 
 int main(void)
@@ -368,6 +407,6 @@ int main(void)
 		TEST(test_straggler_is_drawn),
 		TEST(test_thunks_that_begin_together),
 		TEST(test_lockstep_of_partial_executions),
-		TEST(test_peak_buffers)};
+		TEST(test_peak_buffers), TEST(test_peak_classes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
