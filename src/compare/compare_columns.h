@@ -77,6 +77,17 @@ static inline void jr_change_of_both(
 		table->cells[column + 2].f64[row] = table->cells[column + 3].f64[row] = NAN;
 }
 
+/** The same of integers. */
+static inline void jr_change_i64_of_both(
+	struct jr_table *table, size_t column, size_t row, int64_t base, int64_t fresh)
+{
+	jr_change_i64(table, column, row, base, fresh);
+	if (base != JR_NULL_I64 && fresh != JR_NULL_I64)
+		return;
+	table->cells[column + 2].i64[row] = JR_NULL_I64;
+	table->cells[column + 3].f64[row] = NAN;
+}
+
 /** Program id of the new run, or of the base where only that has it; both ("40 → 42") where they
  * differ. */
 const char *jr_compare_program_id(const struct jr_comparison *c, size_t program);

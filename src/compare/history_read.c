@@ -35,6 +35,16 @@ static const char *copy_text(struct reading *r, const struct jr_json *root, cons
 	return text && *text ? jr_arena_strdup(r->arena, text) : NULL;
 }
 
+/* The key that a metric stands under, NULL for none. Lines of before memory.temporary have its
+ * value as memory.peak, which has meant all that is allocated since. */
+static const char *key_of(const struct jr_json *metrics, const char *name)
+{
+	static const char temporary[] = "memory.temporary", peak[] = "memory.peak";
+	if (jr_json_member(metrics, temporary))
+		return name;
+	return strcmp(name, temporary) == 0 ? peak : strcmp(name, peak) == 0 ? NULL : name;
+}
+
 static const double *read_metrics(struct reading *r, const struct jr_json *root)
 {
 	size_t n = 0;
@@ -42,9 +52,12 @@ static const double *read_metrics(struct reading *r, const struct jr_json *root)
 		n++;
 	double *values = JR_ARENA_N(r->arena, double, n);
 	const struct jr_json *metrics = jr_json_member(root, "metrics");
-	for (size_t i = 0; i < n; i++)
-		values[i] = jr_value_of_data(
-			jr_json_double(jr_json_member(metrics, jr_metrics[i].name)), jr_metrics[i].unit);
+	for (size_t i = 0; i < n; i++) {
+		const char *key = key_of(metrics, jr_metrics[i].name);
+		values[i] = key ? jr_value_of_data(
+							  jr_json_double(jr_json_member(metrics, key)), jr_metrics[i].unit)
+						: NAN;
+	}
 	return values;
 }
 

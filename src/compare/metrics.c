@@ -176,13 +176,29 @@ static double hidden(const struct jr_run *run)
 	return jr_run_rows(run, JR_RUN_COLLECTIVES) ? 0 : NAN;
 }
 
+/* NaN where no row has a value. */
+static double larger(double a, double b)
+{
+	return isnan(a) || b > a ? b : a;
+}
+
 static double memory_peak(const struct jr_run *run)
 {
 	double peak = NAN;
-	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_MEMORY); i++) {
-		double own = jr_table_number(run->tables[JR_RUN_MEMORY], JR_MEMORY_PEAK, i);
-		peak = peak >= own ? peak : isnan(own) ? peak : own;
-	}
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_PROGRAM_MEMORY); i++)
+		if (jr_run_is(run, JR_RUN_PROGRAM_MEMORY, JR_PROGRAM_MEMORY_RAN, i))
+			peak = larger(peak, jr_table_number(run->tables[JR_RUN_PROGRAM_MEMORY],
+									JR_PROGRAM_MEMORY_ALLOCATED, i));
+	return peak;
+}
+
+static double memory_temporary(const struct jr_run *run)
+{
+	double peak = NAN;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_MEMORY); i++)
+		if (!jr_run_is(run, JR_RUN_MEMORY, JR_MEMORY_HOST, i))
+			peak = larger(
+				peak, jr_table_number(run->tables[JR_RUN_MEMORY], JR_MEMORY_PEAK, i));
 	return peak;
 }
 

@@ -111,7 +111,18 @@
 #define JR_RUN_MEMORY_COLUMNS                                                                      \
 	JR_RUN_COLUMN(MEMORY_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                             \
 	JR_RUN_COLUMN(MEMORY_TRACE, "trace", JR_I64, JR_UNIT_NONE)                                     \
-	JR_RUN_COLUMN(MEMORY_PEAK, "peak_bytes", JR_I64, JR_UNIT_BYTES)
+	JR_RUN_COLUMN(MEMORY_PEAK, "peak_bytes", JR_I64, JR_UNIT_BYTES)                                \
+	JR_RUN_COLUMN(MEMORY_HOST, "host", JR_BOOL, JR_UNIT_NONE)
+/* Not in reports of before the allocations were read. */
+#define JR_RUN_PROGRAM_MEMORY_COLUMNS                                                              \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_ID, "program_id", JR_TEXT, JR_UNIT_NONE)                          \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_NAME, "name", JR_TEXT, JR_UNIT_NONE)                              \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_RAN, "ran", JR_BOOL, JR_UNIT_NONE)                                \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_ALLOCATED, "allocated_bytes", JR_I64, JR_UNIT_BYTES)              \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_PARAMETERS, "parameter_bytes", JR_I64, JR_UNIT_BYTES)             \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_OUTPUTS, "output_bytes", JR_I64, JR_UNIT_BYTES)                   \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_CONSTANTS, "constant_bytes", JR_I64, JR_UNIT_BYTES)               \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_TEMPORARIES, "temporary_bytes", JR_I64, JR_UNIT_BYTES)
 #define JR_RUN_FINDINGS_COLUMNS                                                                    \
 	JR_RUN_COLUMN(FINDING_ID, "id", JR_TEXT, JR_UNIT_NONE)                                         \
 	JR_RUN_COLUMN(FINDING_SEVERITY, "severity", JR_TEXT, JR_UNIT_NONE)                             \
@@ -143,6 +154,7 @@
 	JR_RUN_TABLE(OVERLAP, "overlap")                                                               \
 	JR_RUN_TABLE(PHASES, "compilation.phases")                                                     \
 	JR_RUN_TABLE(MEMORY, "memory")                                                                 \
+	JR_RUN_TABLE(PROGRAM_MEMORY, "program_memory")                                                 \
 	JR_RUN_TABLE(FINDINGS, "findings")                                                             \
 	JR_RUN_TABLE(GUESSES, "guesses")                                                               \
 	JR_RUN_TABLE(UNAVAILABLE, "unavailable")                                                       \
@@ -171,6 +183,7 @@ enum { JR_RUN_COLLECTIVES_COLUMNS };
 enum { JR_RUN_OVERLAP_COLUMNS };
 enum { JR_RUN_PHASES_COLUMNS };
 enum { JR_RUN_MEMORY_COLUMNS };
+enum { JR_RUN_PROGRAM_MEMORY_COLUMNS };
 enum { JR_RUN_FINDINGS_COLUMNS };
 enum { JR_RUN_GUESSES_COLUMNS };
 enum { JR_RUN_UNAVAILABLE_COLUMNS };

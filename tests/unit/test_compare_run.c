@@ -286,6 +286,80 @@ static void paths_of_sides(void **state)
 	jr_buf_done(&text);
 }
 
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static double metric(const struct jr_run *run, const char *name)
+{
+	const struct jr_metric *m = jr_metric_find(name, strlen(name));
+	assert_non_null(m);
+	return m->value(run);
+}
+
+#define REPORT "{\"schema\":\"jaxreport.report/1\","
+#define HEAPS                                                                                      \
+	"\"memory\":[{\"program_id\":\"1\",\"trace\":0,\"peak_bytes\":70},"                            \
+	"{\"program_id\":\"1\",\"trace\":1,\"peak_bytes\":900,\"host\":true},"                         \
+	"{\"program_id\":\"2\",\"trace\":0,\"peak_bytes\":80,\"host\":false}]"
+
+/* The peak is of what ran and is known, the heap's of the device; what a report does not have is
+ * unknown and not 0. */
+static void memory_of_reports(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_run run;
+	read_text(&run,
+		REPORT HEAPS ",\"program_memory\":["
+					 "{\"program_id\":\"3\",\"ran\":false,\"allocated_bytes\":999},"
+					 "{\"program_id\":\"4\",\"allocated_bytes\":998},"
+					 "{\"program_id\":\"5\",\"ran\":true,\"allocated_bytes\":null},"
+					 "{\"program_id\":\"2\",\"ran\":true,\"allocated_bytes\":100},"
+					 "{\"program_id\":\"1\",\"ran\":true,\"allocated_bytes\":99}]}",
+		&arena);
+	assert_true(metric(&run, "memory.peak") == 100);
+	assert_true(metric(&run, "memory.temporary") == 80);
+	read_text(&run, REPORT HEAPS "}", &arena); /* of before allocations were read */
+	assert_true(isnan(metric(&run, "memory.peak")));
+	assert_true(metric(&run, "memory.temporary") == 80);
+	read_text(&run, REPORT "\"memory\":[],\"program_memory\":[]}", &arena);
+	assert_true(isnan(metric(&run, "memory.peak")));
+	assert_true(isnan(metric(&run, "memory.temporary")));
+	jr_arena_done(&arena);
+}
+
+/* Lines of before memory.temporary have the heap's peak as memory.peak. */
+static void memory_of_older_lines(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *metrics;
+		double peak, temporary;
+	} cases[] = {{"\"memory.peak\":7,\"memory.temporary\":3", 7, 3},
+		{"\"memory.peak\":7,\"memory.temporary\":null", 7, NAN},
+		{"\"memory.peak\":7", NAN, 7}, {"\"memory.peak\":null", NAN, NAN}, {"", NAN, NAN}};
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+		jr_buf_printf(&text, "{\"schema\":\"" JR_HISTORY_SCHEMA "\",\"metrics\":{%s}}\n",
+			cases[i].metrics);
+		struct jr_history history;
+		struct jr_limits limits = jr_limits_default();
+		struct jr_error err = {.message = ""};
+		assert_int_equal(
+			jr_history_read(jr_buf_view(&text), 1, NULL, &limits, &arena, &history, &err), JR_OK);
+		double got[2];
+		const double want[2] = {cases[i].peak, cases[i].temporary};
+		for (size_t k = 0; k < 2; k++) {
+			const char *name = k ? "memory.temporary" : "memory.peak";
+			got[k] = history.items[0].metrics[jr_metric_find(name, strlen(name)) - jr_metrics];
+			assert_true(got[k] == want[k] || (isnan(got[k]) && isnan(want[k])));
+		}
+	}
+	jr_arena_done(&arena);
+}
+
 /* --- a store ---------------------------------------------------------------------------------- */
 
 static void put_line(struct jr_buf *out, const char *commit, const char *label)
@@ -476,6 +550,8 @@ int main(void)
 		cmocka_unit_test(sums_of_large_times_fit),
 		cmocka_unit_test(limits_hold),
 		cmocka_unit_test(paths_of_sides),
+		cmocka_unit_test(memory_of_reports),
+		cmocka_unit_test(memory_of_older_lines),
 		cmocka_unit_test(a_line_is_the_run),
 		cmocka_unit_test(heavy_thunks_are_kept),
 		cmocka_unit_test(chosen_lines),
