@@ -1,5 +1,5 @@
 /*
- * heap.h - replay of heap simulator traces.
+ * heap.h - replay of heap simulator traces; analysis/README.md, section 7.
  * Layer: analysis.  Scratch memory is the caller's arena; the map is released by jr_heap_done().
  *
  * A canonical buffer has a count of live users. ALLOC sets it to 1 and adds the buffer's size.

@@ -1,6 +1,6 @@
 /*
  * program_memory.h - what a program takes of a device's memory, and what it takes it for.
- * Layer: analysis.
+ * Layer: analysis.  Definitions: analysis/README.md, section 7.
  *
  * XLA plans the memory of a program before it runs: its buffer assignment is a list of allocations,
  * blocks that are there for as long as the program runs (proto/README.md, BufferAllocationProto).

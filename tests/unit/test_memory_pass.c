@@ -1,5 +1,4 @@
-/* Heap replay, and what allocations make of it (analysis/README.md, section
- * 7). */
+/* Heap replay, and what allocations make of it; analysis/README.md, section 7. */
 #include "pass_case.h"
 
 enum { ALLOC, FREE, SHARE };
