@@ -224,6 +224,12 @@ mutate: all examples $(BUILD)/jr-generate $(BUILD)/jr-mutate ## damage inputs in
 hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, names, devices, loops, each limit, each text
 	@BUILD=$(BUILD) tests/hostile/run
 	@BUILD=$(BUILD) tests/hostile/fields
+	@BUILD=$(BUILD) tests/hostile/memory
+
+.PHONY: hostile-all
+hostile-all: all examples $(BUILD)/jr-generate ## the same with members of 2 GiB, and with files of others in place of each member
+	@BUILD=$(BUILD) tests/hostile/memory all
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/hostile/foreign
 
 .PHONY: sandbox
 sandbox: all examples $(BUILD)/jr-generate $(BUILD)/attempt.so ## what the program has given up cannot be done from inside

@@ -72,14 +72,23 @@ void jr_arena_clear(struct jr_arena *arena)
 	POISON(arena->head->data, arena->head->size);
 }
 
-static struct jr_arena_chunk *new_chunk(struct jr_arena *arena, size_t size)
+/* NULL where there is no memory. */
+static struct jr_arena_chunk *try_chunk(struct jr_arena *arena, size_t size)
 {
 	/* zeroed by calloc: the pages of a large one are then not touched before they are used */
 	struct jr_arena_chunk *chunk = calloc(1, sizeof(*chunk) + size);
 	if (!chunk)
-		jr_oom();
+		return NULL;
 	chunk->size = size;
 	arena->used_bytes += size;
+	return chunk;
+}
+
+static struct jr_arena_chunk *new_chunk(struct jr_arena *arena, size_t size)
+{
+	struct jr_arena_chunk *chunk = try_chunk(arena, size);
+	if (!chunk)
+		jr_oom_of(size);
 	return chunk;
 }
 
@@ -107,9 +116,9 @@ static void add_chunk(struct jr_arena *arena, size_t need)
 }
 
 /* A large block gets a chunk of its own behind the head, whose room is not lost that way. */
-static void *large_block(struct jr_arena *arena, size_t need, size_t size)
+static void *large_block(
+	struct jr_arena *arena, struct jr_arena_chunk *chunk, size_t need, size_t size)
 {
-	struct jr_arena_chunk *chunk = new_chunk(arena, need);
 	chunk->used = need;
 	chunk->next = arena->head->next;
 	arena->head->next = chunk;
@@ -120,7 +129,7 @@ static void *large_block(struct jr_arena *arena, size_t need, size_t size)
 static size_t padded(size_t size)
 {
 	if (size > SIZE_MAX / 2)
-		jr_oom();
+		jr_oom_of(size);
 	return (size + RED_ZONE + ALIGN - 1) / ALIGN * ALIGN;
 }
 
@@ -136,7 +145,7 @@ void *jr_arena_alloc(struct jr_arena *arena, size_t size)
 		add_chunk(arena, need < LARGE_BLOCK ? need : 0);
 	if (room_in_head(arena) < need) {
 		if (need >= LARGE_BLOCK)
-			return large_block(arena, need, size);
+			return large_block(arena, new_chunk(arena, need), need, size);
 		add_chunk(arena, need);
 	}
 	void *block = arena->head->data + arena->head->used;
@@ -144,6 +153,14 @@ void *jr_arena_alloc(struct jr_arena *arena, size_t size)
 	UNPOISON(block, size);
 	memset(block, 0, size); /* the chunk may have been in use before jr_arena_clear() */
 	return block;
+}
+
+void *jr_arena_alloc_n(struct jr_arena *arena, size_t n, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes))
+		jr_oom_of(SIZE_MAX);
+	return jr_arena_alloc(arena, bytes);
 }
 
 void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_error *err)
@@ -161,7 +178,16 @@ void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_
 			bytes, arena->used_bytes, arena->limit_bytes);
 		return NULL;
 	}
-	return jr_arena_alloc(arena, (size_t)bytes);
+	if (!arena->head && need >= LARGE_BLOCK)
+		add_chunk(arena, 0);
+	if (need < LARGE_BLOCK || room_in_head(arena) >= need)
+		return jr_arena_alloc(arena, (size_t)bytes);
+	struct jr_arena_chunk *chunk = try_chunk(arena, need);
+	if (!chunk) {
+		(void)jr_no_room(err, bytes);
+		return NULL;
+	}
+	return large_block(arena, chunk, need, (size_t)bytes);
 }
 
 char *jr_arena_strndup(struct jr_arena *arena, const char *s, size_t n)

@@ -30,9 +30,12 @@ void jr_arena_clear(struct jr_arena *arena);
 
 /** Zeroed block, 16-byte aligned. For sizes that are ours: never fails (jr_oom()). */
 void *jr_arena_alloc(struct jr_arena *arena, size_t size);
+/** The same for n elements; a product that overflows is memory that there is not. */
+void *jr_arena_alloc_n(struct jr_arena *arena, size_t n, size_t size);
 /**
  * Zeroed array of `n` elements whose count comes from an input.
- * @return NULL with `err` set: JR_ELIMIT where n * size overflows or the arena's limit is passed.
+ * @return NULL with `err` set: JR_ELIMIT where n * size overflows, the arena's limit is passed, or
+ *         the memory cannot be had
  */
 void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_error *err)
 	JR_MUST_CHECK;
@@ -42,6 +45,6 @@ char *jr_arena_strdup(struct jr_arena *arena, const char *s);
 char *jr_arena_printf(struct jr_arena *arena, const char *fmt, ...) JR_PRINTF(2, 3);
 
 #define JR_ARENA_NEW(arena, T) ((T *)jr_arena_alloc((arena), sizeof(T)))
-#define JR_ARENA_N(arena, T, n) ((T *)jr_arena_alloc((arena), sizeof(T) * (size_t)(n)))
+#define JR_ARENA_N(arena, T, n) ((T *)jr_arena_alloc_n((arena), (size_t)(n), sizeof(T)))
 
 #endif

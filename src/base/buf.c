@@ -13,21 +13,36 @@ void jr_buf_done(struct jr_buf *buf)
 	*buf = (struct jr_buf){0};
 }
 
-void jr_buf_reserve(struct jr_buf *buf, size_t extra)
+/* 0, or the bytes that could not be had. */
+static size_t grow(struct jr_buf *buf, size_t extra)
 {
 	if (buf->capacity - buf->size > extra)
-		return;
+		return 0;
 	if (extra > SIZE_MAX / 4 || buf->size > SIZE_MAX / 4)
-		jr_oom();
+		return extra;
 	size_t need = buf->size + extra + 1;
 	size_t capacity = buf->capacity ? buf->capacity + buf->capacity / 2 : 64;
 	if (capacity < need)
 		capacity = need;
 	char *data = realloc(buf->data, capacity);
 	if (!data)
-		jr_oom();
+		return capacity;
 	buf->data = data;
 	buf->capacity = capacity;
+	return 0;
+}
+
+void jr_buf_reserve(struct jr_buf *buf, size_t extra)
+{
+	size_t lacking = grow(buf, extra);
+	if (lacking)
+		jr_oom_of(lacking);
+}
+
+enum jr_status jr_buf_room(struct jr_buf *buf, uint64_t extra, struct jr_error *err)
+{
+	size_t lacking = extra < SIZE_MAX / 4 ? grow(buf, (size_t)extra) : SIZE_MAX;
+	return lacking ? jr_no_room(err, extra) : JR_OK;
 }
 
 void jr_buf_add(struct jr_buf *buf, const void *bytes, size_t n)

@@ -27,6 +27,8 @@ struct jr_buf {
 void jr_buf_done(struct jr_buf *buf);
 /** Room for `extra` more bytes (jr_oom() where there is none). */
 void jr_buf_reserve(struct jr_buf *buf, size_t extra);
+/** The same for a size that an input decides: JR_ELIMIT where there is none. */
+enum jr_status jr_buf_room(struct jr_buf *buf, uint64_t extra, struct jr_error *err) JR_MUST_CHECK;
 void jr_buf_add(struct jr_buf *buf, const void *bytes, size_t n);
 void jr_buf_puts(struct jr_buf *buf, const char *s);
 void jr_buf_repeat(struct jr_buf *buf, char c, size_t n);

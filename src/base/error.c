@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,17 +43,30 @@ enum jr_status jr_context(struct jr_error *err, enum jr_status status, const cha
 	return status;
 }
 
-/* The one process-wide hook: memory can run out anywhere, and only cli may print and clean up. */
-static void (*oom_hook)(void);
+enum jr_status jr_no_room(struct jr_error *err, uint64_t wanted_bytes)
+{
+	return jr_fail(err, JR_ELIMIT,
+		"needs %" PRIu64 " bytes, more than is left of the memory that a run may take "
+		"(--max-memory)",
+		wanted_bytes);
+}
 
-void jr_oom_set_hook(void (*hook)(void))
+/* The one process-wide hook: memory can run out anywhere, and only cli may print and clean up. */
+static void (*oom_hook)(size_t);
+
+void jr_oom_set_hook(void (*hook)(size_t wanted_bytes))
 {
 	oom_hook = hook;
 }
 
-void jr_oom(void)
+void jr_oom_of(size_t wanted_bytes)
 {
 	if (oom_hook)
-		oom_hook();
+		oom_hook(wanted_bytes);
 	abort();
+}
+
+void jr_oom(void)
+{
+	jr_oom_of(0);
 }

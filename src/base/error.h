@@ -5,6 +5,9 @@
 #ifndef JR_BASE_ERROR_H
 #define JR_BASE_ERROR_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #define JR_MUST_CHECK __attribute__((warn_unused_result))
 #define JR_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #define JR_NORETURN __attribute__((noreturn))
@@ -54,12 +57,19 @@ static inline enum jr_status jr_is_failure(enum jr_status status)
 			return jr_try_status_;                                                                 \
 	} while (0)
 
+/** JR_ELIMIT: memory for what an input states cannot be had. */
+enum jr_status jr_no_room(struct jr_error *err, uint64_t wanted_bytes);
+
 /**
  * Out of memory is not a status: it ends the program through the hook that cli sets (one line,
  * temporary output removed, exit 1). Sizes that an input states never get that far: they are held
- * against base/limits.h first.
+ * against base/limits.h first, and where they are large, memory that cannot be had is JR_ELIMIT
+ * (jr_arena_array(), jr_buf_room()).
  */
 void jr_oom(void) JR_NORETURN;
-void jr_oom_set_hook(void (*hook)(void));
+/** The same where it is known how much was asked for: the hook can then tell whose bound it was. */
+void jr_oom_of(size_t wanted_bytes) JR_NORETURN;
+/** `hook` gets what was asked for, 0 = not known. */
+void jr_oom_set_hook(void (*hook)(size_t wanted_bytes));
 
 #endif

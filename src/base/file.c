@@ -11,11 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum jr_status jr_file_map(const char *path, struct jr_file_map *map, struct jr_error *err)
+enum jr_status jr_file_map_open(
+	int fd, const char *path, struct jr_file_map *map, struct jr_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
 	struct stat st;
 	enum jr_status status = JR_OK;
 	struct jr_file_map result = {0};
@@ -32,9 +30,18 @@ enum jr_status jr_file_map(const char *path, struct jr_file_map *map, struct jr_
 			result.bytes = jr_bytes_of(p, (size_t)st.st_size);
 		}
 	}
-	close(fd);
 	if (status == JR_OK)
 		*map = result;
+	return status;
+}
+
+enum jr_status jr_file_map(const char *path, struct jr_file_map *map, struct jr_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
+	enum jr_status status = jr_file_map_open(fd, path, map, err);
+	close(fd);
 	return status;
 }
 

@@ -21,6 +21,9 @@ struct jr_file_map {
  */
 enum jr_status jr_file_map(const char *path, struct jr_file_map *map, struct jr_error *err)
 	JR_MUST_CHECK;
+/** The same for a file that is open, and stays so; `path` is for messages. */
+enum jr_status jr_file_map_open(
+	int fd, const char *path, struct jr_file_map *map, struct jr_error *err) JR_MUST_CHECK;
 void jr_file_unmap(struct jr_file_map *map);
 /** Let go of the memory that what was read of it takes; the bytes stay readable. For those who read
  * a large file from front to back. */

@@ -52,7 +52,7 @@ static void *checked_calloc(size_t n, size_t size)
 {
 	void *p = calloc(n, size);
 	if (!p)
-		jr_oom();
+		jr_oom_of(n * size);
 	return p;
 }
 
@@ -115,7 +115,7 @@ uint32_t jr_intern_put(struct jr_intern *in, const char *s, size_t n)
 		in->capacity = in->capacity ? in->capacity * 2 : 512;
 		struct jr_intern_entry *grown = realloc(in->entries, in->capacity * sizeof(*grown));
 		if (!grown)
-			jr_oom();
+			jr_oom_of(in->capacity * sizeof(*grown));
 		in->entries = grown;
 	}
 	uint32_t id = (uint32_t)in->n++;

@@ -10,12 +10,12 @@
 /* JR_LIMIT(field, option, default, what it bounds) */
 #define JR_LIMITS                                                                                  \
 	JR_LIMIT(entry_bytes, "--max-entry-bytes", UINT64_C(1) << 31, "one decompressed member")       \
-	JR_LIMIT(ratio, "--max-ratio", 4096, "decompressed to compressed size of a member above 1 MiB")\
+	JR_LIMIT(ratio, "--max-ratio", 512, "decompressed to compressed size of a member above 1 MiB")\
 	JR_LIMIT(members, "--max-members", 100000, "members of an archive")                           \
 	JR_LIMIT(rows, "--max-rows", 200000000, "rows of one table")                                   \
 	JR_LIMIT(string_bytes, "--max-string-bytes", UINT64_C(1) << 20, "one name or text")            \
 	JR_LIMIT(depth, "--max-depth", 512, "nesting of ranges, messages and stacks")                  \
-	JR_LIMIT(memory_bytes, "--max-memory", UINT64_C(16) << 30, "memory taken for one input")
+	JR_LIMIT(memory_bytes, "--max-memory", UINT64_C(16) << 30, "memory that a run takes")
 
 /* No time lies further from 0 (146 years), so that the difference of any two fits int64. Not to be
  * raised. */

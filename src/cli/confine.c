@@ -133,6 +133,8 @@ void jr_confine(
 	const struct jr_request *request, const struct jr_confinement *what, struct jr_messages *msg)
 {
 	load_fonts(request);
+	jr_emergency_bound_memory(
+		request->analysis.limits.memory_bytes, request->analysis.n_threads);
 	if (INSTRUMENTED || request->no_sandbox) {
 		jr_say_verbose(
 			msg, "sandbox: none, %s", INSTRUMENTED ? "built with a sanitizer" : "--no-sandbox");

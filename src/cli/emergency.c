@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/task.h"
 #include "cli/commands.h"
 
 /*
@@ -27,6 +30,9 @@ static char temporary[PATH_BYTES]; /* a folder for this run */
 static atomic_int child;     /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 static atomic_int heard = STDERR_FILENO;
+/* --max-memory, and what of the process it bounds. */
+static uint64_t most_bytes, most_data_bytes; /* 0 = no bound */
+static int statm = -1;
 
 static void say(const char *text)
 {
@@ -161,10 +167,60 @@ static void only_once(void)
 			pause();
 }
 
-static void on_oom(void)
+/* What counts for RLIMIT_DATA, as proc_pid_statm(5) has it; 0 where it cannot be told. */
+static uint64_t data_bytes(void)
+{
+	char text[256], *at = text;
+	uint64_t value = 0;
+	ssize_t n = pread(statm, text, sizeof(text) - 1, 0);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	for (int field = 0; field < 5 && at; field++)
+		at = strchr(at + 1, ' ');
+	while (at && *++at >= '0' && *at <= '9')
+		value = value * 10 + (uint64_t)(*at - '0');
+	return value * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void jr_emergency_bound_memory(uint64_t bytes, size_t n_threads)
+{
+	struct rlimit limit;
+	uint64_t all;
+	if (JR_SANITIZED || getrlimit(RLIMIT_DATA, &limit) != 0)
+		return;
+	statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	uint64_t now = data_bytes();
+	if (now == 0)
+		now = UINT64_C(64) << 20;
+	if (__builtin_add_overflow(bytes, now + n_threads * JR_STACK_BYTES, &all) ||
+		all >= limit.rlim_cur)
+		return;
+	limit.rlim_cur = all;
+	if (setrlimit(RLIMIT_DATA, &limit) != 0)
+		return;
+	most_bytes = bytes;
+	most_data_bytes = all;
+}
+
+/* Whether it is our own bound that `wanted` more bytes would pass, 0 = nobody knows how many. */
+static bool is_bounded(size_t wanted)
+{
+	uint64_t room = wanted ? wanted : most_bytes / 4, used = data_bytes(), all;
+	room += UINT64_C(1) << 20; /* what malloc() takes beyond */
+	return most_bytes && used &&
+		(__builtin_add_overflow(used, room, &all) || all > most_data_bytes);
+}
+
+static void on_oom(size_t wanted)
 {
 	only_once();
-	say("jaxreport: out of memory\n");
+	char line[128] = "jaxreport: out of memory\n";
+	if (is_bounded(wanted))
+		snprintf(line, sizeof(line),
+			"jaxreport: this takes more than %" PRIu64 " bytes of memory (--max-memory)\n",
+			most_bytes);
+	say(line);
 	remove_staging();
 	_exit(JR_EXIT_INPUT);
 }

@@ -4,7 +4,7 @@
  *
  *   any signal whose default ends a process, also SIGSEGV and its like where another process sent
  *   it                        dies by that signal; SIGXFSZ is an error of write()
- *   out of memory             one line, exit 1
+ *   out of memory, or beyond the bound on it   one line, exit 1
  *   an input shrank while it was read (SIGBUS on its mapping)   one line, exit 1
  *   SIGSEGV, abort, ... of our own   "internal error", exit 3
  *
@@ -20,6 +20,12 @@
 
 /** Install the handlers and the out-of-memory hook. Once, at the start of main(). */
 void jr_emergency_install(void);
+/**
+ * From now on the process may take `bytes` more memory than it has, stacks of n_threads threads
+ * aside, libraries included; where that is passed it ends as where there is none. Mapped files do
+ * not count. Not under sanitizers, which reserve more than there is.
+ */
+void jr_emergency_bound_memory(uint64_t bytes, size_t n_threads);
 /** What libraries write to stderr goes nowhere until they are heard again; what the handlers and
  * the hook have to say does not. While there is one thread. */
 void jr_emergency_mute_others(void);

@@ -8,8 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <zlib.h>
+
+#include "base/cleanup.h"
 #include "base/text.h"
 #include "formats/archive_private.h"
+#include "formats/digest.h"
 
 /* A name can be 64 KiB long; a message has room for its two ends. */
 #define SHOWN_BYTES 240
@@ -241,19 +245,102 @@ struct jr_bytes jr_archive_raw(const struct jr_archive *archive)
 	return archive->raw;
 }
 
+void jr_archive_sha256(const struct jr_archive *archive, char out[65])
+{
+	jr_sha256_map(&archive->map, out);
+}
+
+static enum jr_status check_size(
+	const struct jr_archive *archive, const struct jr_archive_entry *entry, struct jr_error *err)
+{
+	if (entry->member.size_bytes <= archive->limits.entry_bytes)
+		return JR_OK;
+	struct jr_buf name = {0};
+	enum jr_status status = jr_fail(err, JR_ELIMIT,
+		"member '%s' of '%s' is %" PRIu64 " bytes, limit %" PRIu64 " (--max-entry-bytes)",
+		jr_archive_clean_name(&name, entry->member.name), archive->label,
+		entry->member.size_bytes, archive->limits.entry_bytes);
+	jr_buf_done(&name);
+	return status;
+}
+
+static enum jr_status read_up_to(struct jr_archive *archive, size_t index, size_t most,
+	struct jr_buf *out, struct jr_error *err)
+{
+	const struct jr_archive_entry *entry = &archive->entries.items[index];
+	JR_TRY(check_size(archive, entry, err));
+	return jr_archive_is_directory(archive)
+		? jr_archive_read_file(archive, entry, most, out, err)
+		: jr_archive_read_zip(archive, entry, most, out, err);
+}
+
 enum jr_status jr_archive_read(
 	struct jr_archive *archive, size_t index, struct jr_buf *out, struct jr_error *err)
 {
-	const struct jr_archive_entry *entry = &archive->entries.items[index];
-	if (entry->member.size_bytes > archive->limits.entry_bytes) {
-		struct jr_buf name = {0};
-		enum jr_status status = jr_fail(err, JR_ELIMIT,
-			"member '%s' of '%s' is %" PRIu64 " bytes, limit %" PRIu64 " (--max-entry-bytes)",
-			jr_archive_clean_name(&name, entry->member.name), archive->label,
-			entry->member.size_bytes, archive->limits.entry_bytes);
-		jr_buf_done(&name);
-		return status;
+	return read_up_to(archive, index, SIZE_MAX, out, err);
+}
+
+enum jr_status jr_archive_head(struct jr_archive *archive, size_t index, size_t most,
+	struct jr_buf *out, struct jr_error *err)
+{
+	return read_up_to(archive, index, most, out, err);
+}
+
+/* --- content in place ------------------------------------------------------------------------- */
+
+/* What is checked of a large member is let go of again, a piece at a time. */
+#define CHECKED_BYTES ((size_t)16 << 20)
+
+static bool has_checksum(
+	const struct jr_archive *archive, struct jr_bytes bytes, uint32_t expected)
+{
+	uLong crc = crc32(0, NULL, 0);
+	for (size_t at = 0; at < bytes.size;) {
+		size_t n = bytes.size - at < CHECKED_BYTES ? bytes.size - at : CHECKED_BYTES;
+		crc = crc32_z(crc, bytes.data + at, n);
+		at += n;
+		if (n == CHECKED_BYTES)
+			jr_file_map_forget(&archive->map);
 	}
-	return jr_archive_is_directory(archive) ? jr_archive_read_file(archive, entry, out, err)
-											: jr_archive_read_zip(archive, entry, out, err);
+	return crc == expected;
+}
+
+static enum jr_status map_file(struct jr_archive *archive, const struct jr_archive_entry *entry,
+	struct jr_content *out, struct jr_error *err)
+{
+	int fd;
+	JR_TRY(jr_archive_open_file(archive, entry, &fd, err));
+	enum jr_status status = jr_file_map_open(fd, entry->member.name, &out->map, err);
+	close(fd);
+	if (status == JR_OK && out->map.bytes.size != entry->member.size_bytes) {
+		jr_file_unmap(&out->map);
+		status = jr_archive_file_error(archive, entry, ESTALE, err);
+	}
+	out->bytes = out->map.bytes;
+	return status;
+}
+
+enum jr_status jr_archive_content(
+	struct jr_archive *archive, size_t index, struct jr_content *out, struct jr_error *err)
+{
+	const struct jr_archive_entry *entry = &archive->entries.items[index];
+	struct jr_content found = {0};
+	JR_TRY(check_size(archive, entry, err));
+	/* A sanitizer sees who reads beyond a copy, and not who reads beyond a part of a map. */
+	if (!JR_SANITIZED && jr_archive_is_directory(archive)) {
+		JR_TRY(map_file(archive, entry, &found, err));
+	} else if (JR_SANITIZED || !jr_zip_stored(archive, entry, &found.bytes) ||
+		!has_checksum(archive, found.bytes, entry->member.crc32)) {
+		JR_TRY(jr_archive_read(archive, index, &found.copy, err));
+		found.bytes = jr_buf_view(&found.copy);
+	}
+	*out = found;
+	return JR_OK;
+}
+
+void jr_content_done(struct jr_content *content)
+{
+	jr_buf_done(&content->copy);
+	jr_file_unmap(&content->map);
+	*content = (struct jr_content){0};
 }

@@ -6,6 +6,7 @@
 #define JR_FORMATS_ARCHIVE_H
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/limits.h"
 
 struct jr_archive;
@@ -65,17 +66,41 @@ bool jr_archive_is_directory(const struct jr_archive *archive);
  *
  * @param out  [size_bytes] owned by the caller (jr_buf_done); untouched on failure
  * @return JR_EFORMAT damaged data or CRC mismatch; JR_EUNSUPPORTED encryption or method;
- *         JR_ELIMIT size or ratio beyond limits; JR_EIO a directory's file that cannot be read or
- *         has changed since it was listed
+ *         JR_ELIMIT size or ratio beyond limits, or no memory for it; JR_EIO a directory's file
+ *         that cannot be read or has changed since it was listed
  */
 enum jr_status jr_archive_read(struct jr_archive *archive, size_t index, struct jr_buf *out,
 	struct jr_error *err) JR_MUST_CHECK;
+
+/** The first `most` bytes of a member, or all where it has no more: these alone are verified.
+ * Otherwise as jr_archive_read(). */
+enum jr_status jr_archive_head(struct jr_archive *archive, size_t index, size_t most,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* Content of a member: where it is not packed as it lies in the file, which takes no memory. */
+struct jr_content {
+	struct jr_bytes bytes;
+	struct jr_buf copy;     /* of what was packed */
+	struct jr_file_map map; /* a directory's file */
+};
+
+/**
+ * All of a member, verified as by jr_archive_read(). Safe to call from several threads at once.
+ *
+ * @param out  set only on JR_OK; valid as long as the archive is open, until jr_content_done()
+ */
+enum jr_status jr_archive_content(struct jr_archive *archive, size_t index, struct jr_content *out,
+	struct jr_error *err) JR_MUST_CHECK;
+/** Safe for a zeroed one. */
+void jr_content_done(struct jr_content *content);
 
 /** A member's name made fit for a message; lives as long as `scratch`, which the caller releases.
  */
 const char *jr_archive_clean_name(struct jr_buf *scratch, const char *name);
 
-/** The raw bytes of the zip file (for its sha256); empty for a directory. */
+/** The raw bytes of the zip file; empty for a directory. */
 struct jr_bytes jr_archive_raw(const struct jr_archive *archive);
+/** Hex SHA-256 of the zip file that jr_archive_open() opened. */
+void jr_archive_sha256(const struct jr_archive *archive, char out[65]);
 
 #endif

@@ -159,7 +159,6 @@ enum jr_status jr_archive_list_folder(struct jr_archive *archive, struct jr_erro
 /* Exactly the size that was listed: a file that is still being written is no input. */
 static int read_exactly(int fd, uint64_t size, struct jr_buf *out)
 {
-	jr_buf_reserve(out, (size_t)size);
 	while (out->size <= size) {
 		/* the NUL's place takes one byte more, which must not come */
 		ssize_t n = read(fd, out->data + out->size, (size_t)size + 1 - out->size);
@@ -175,6 +174,14 @@ static int read_exactly(int fd, uint64_t size, struct jr_buf *out)
 		return ESTALE;
 	out->data[size] = '\0';
 	return 0;
+}
+
+static int read_head(int fd, size_t size, struct jr_buf *out)
+{
+	ssize_t n = pread(fd, out->data, size, 0);
+	out->size = n > 0 ? (size_t)n : 0;
+	out->data[out->size] = '\0';
+	return n < 0 ? errno : 0;
 }
 
 enum jr_status jr_archive_file_error(struct jr_archive *archive,
@@ -207,17 +214,25 @@ enum jr_status jr_archive_open_file(struct jr_archive *archive,
 }
 
 enum jr_status jr_archive_read_file(struct jr_archive *archive,
-	const struct jr_archive_entry *entry, struct jr_buf *out, struct jr_error *err)
+	const struct jr_archive_entry *entry, size_t most, struct jr_buf *out, struct jr_error *err)
 {
 	int fd;
 	JR_TRY(jr_archive_open_file(archive, entry, &fd, err));
 	struct jr_buf content = {0};
-	int error = read_exactly(fd, entry->member.size_bytes, &content);
-	close(fd);
-	if (error) {
-		jr_buf_done(&content);
-		return jr_archive_file_error(archive, entry, error, err);
+	bool whole = entry->member.size_bytes <= most;
+	uint64_t size = whole ? entry->member.size_bytes : most;
+	enum jr_status status = jr_buf_room(&content, size, err);
+	if (status == JR_OK) {
+		int error = whole ? read_exactly(fd, size, &content) : read_head(fd, size, &content);
+		if (error)
+			status = jr_archive_file_error(archive, entry, error, err);
 	}
-	*out = content;
-	return JR_OK;
+	else
+		status = jr_context(err, status, "'%s'", archive->label);
+	close(fd);
+	if (status == JR_OK)
+		*out = content;
+	else
+		jr_buf_done(&content);
+	return status;
 }

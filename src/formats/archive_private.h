@@ -26,6 +26,7 @@ struct jr_archive_entry {
 	uint16_t method;
 	uint16_t encryption;
 	struct jr_archive_details details;
+	uint64_t local_header; /* of a zip: where it stands, UINT64_MAX = not known */
 };
 
 struct jr_archive {
@@ -48,8 +49,13 @@ void jr_archive_add(
 
 /** Fill archive->entries from archive->raw, in the order of the central directory. */
 enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *err) JR_MUST_CHECK;
+/** All of a member, verified, or its first `most` bytes, not verified, where it has more. */
 enum jr_status jr_archive_read_zip(struct jr_archive *archive, const struct jr_archive_entry *entry,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+	size_t most, struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+/** Where the bytes of a member that is not packed lie in archive->raw, not verified; false where
+ * that cannot be told. */
+bool jr_zip_stored(
+	const struct jr_archive *archive, const struct jr_archive_entry *entry, struct jr_bytes *out);
 void jr_zip_pool_free(struct jr_zip_pool *pool);
 
 /**
@@ -77,6 +83,7 @@ enum jr_status jr_archive_list_folder(struct jr_archive *archive, struct jr_erro
 int jr_archive_open_folder(
 	const struct jr_archive *archive, const char *folder, struct jr_error *err);
 enum jr_status jr_archive_read_file(struct jr_archive *archive,
-	const struct jr_archive_entry *entry, struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+	const struct jr_archive_entry *entry, size_t most, struct jr_buf *out, struct jr_error *err)
+	JR_MUST_CHECK;
 
 #endif

@@ -11,7 +11,8 @@
 
 #define MAX_IDLE 64
 
-/* Sizes and offsets of APPNOTE.TXT 4.3.12 to 4.3.16. */
+/* Sizes and offsets of APPNOTE.TXT 4.3.7 and 4.3.12 to 4.3.16. */
+#define LOCAL_BYTES 30
 #define CENTRAL_BYTES 46
 #define END_BYTES 22
 #define LOCATOR_BYTES 20
@@ -257,6 +258,8 @@ static bool take_details(struct jr_archive *archive, uint64_t at)
 			.dos_date = (uint16_t)le(p + 14, 2),
 			.attributes = (uint32_t)le(p + 38, 4),
 		};
+		uint64_t local = le(p + 42, 4);
+		entry->local_header = local == UINT32_MAX ? UINT64_MAX : local; /* in an extra field */
 	}
 	return true;
 }
@@ -273,9 +276,11 @@ static void find_details(struct jr_archive *archive)
 	for (const uint8_t *p = raw.data; tries-- && (p = find_end(raw, p)); p += 4)
 		if (take_details(archive, announced(raw, (uint64_t)(p - raw.data), most).offset))
 			return;
-	for (size_t i = 0; i < archive->entries.n; i++)
+	for (size_t i = 0; i < archive->entries.n; i++) {
 		archive->entries.items[i].details = (struct jr_archive_details){
 			.made_by = 20, .needed = 20, .dos_date = 1 << 5 | 1}; /* 1980-01-01 */
+		archive->entries.items[i].local_header = UINT64_MAX;
+	}
 }
 
 /*
@@ -379,11 +384,45 @@ enum jr_status jr_zip_read_error(zip_error_t *error, uint64_t at, struct jr_erro
 	}
 }
 
+bool jr_zip_stored(
+	const struct jr_archive *archive, const struct jr_archive_entry *entry, struct jr_bytes *out)
+{
+	struct jr_bytes raw = archive->raw;
+	const struct jr_archive_member *member = &entry->member;
+	if (entry->method != ZIP_CM_STORE || entry->encryption != ZIP_EM_NONE ||
+		member->size_bytes != member->packed_bytes ||
+		!has_signature(raw, entry->local_header, LOCAL_BYTES, "PK\3\4"))
+		return false;
+	const uint8_t *p = raw.data + entry->local_header;
+	uint64_t at = entry->local_header + LOCAL_BYTES + le(p + 26, 2) + le(p + 28, 2);
+	if (at > raw.size || member->size_bytes > raw.size - at)
+		return false;
+	*out = jr_bytes_of(raw.data + at, (size_t)member->size_bytes);
+	return true;
+}
+
+/* No more than the first bytes, which no checksum vouches for. */
+static enum jr_status read_head(
+	zip_file_t *file, size_t most, struct jr_buf *out, struct jr_error *err)
+{
+	jr_buf_reserve(out, most);
+	while (out->size < most) {
+		zip_int64_t n = zip_fread(file, out->data + out->size, most - out->size);
+		if (n < 0)
+			return jr_zip_read_error(zip_file_get_error(file), out->size, err);
+		if (n == 0)
+			break;
+		out->size += (size_t)n;
+	}
+	out->data[out->size] = '\0';
+	return JR_OK;
+}
+
 /* All of the member, and then its end: only there libzip compares checksum and size. */
 static enum jr_status read_all(
 	zip_file_t *file, uint64_t size, struct jr_buf *out, struct jr_error *err)
 {
-	jr_buf_reserve(out, (size_t)size);
+	JR_TRY(jr_buf_room(out, size, err));
 	for (;;) {
 		/* at the end the place of the NUL takes the byte that must not come */
 		zip_int64_t n = zip_fread(file, out->data + out->size, size + 1 - out->size);
@@ -403,19 +442,21 @@ static enum jr_status read_all(
 	return JR_OK;
 }
 
-static enum jr_status read_with(
-	zip_t *zip, const struct jr_archive_entry *entry, struct jr_buf *out, struct jr_error *err)
+static enum jr_status read_with(zip_t *zip, const struct jr_archive_entry *entry, size_t most,
+	struct jr_buf *out, struct jr_error *err)
 {
 	zip_file_t *file = zip_fopen_index(zip, entry->zip_index, 0);
 	if (!file)
 		return jr_zip_read_error(zip_get_error(zip), 0, err);
-	enum jr_status status = read_all(file, entry->member.size_bytes, out, err);
+	enum jr_status status = entry->member.size_bytes > most
+		? read_head(file, most, out, err)
+		: read_all(file, entry->member.size_bytes, out, err);
 	zip_fclose(file);
 	return status;
 }
 
 static enum jr_status read_member(struct jr_archive *archive, const struct jr_archive_entry *entry,
-	struct jr_buf *out, struct jr_error *err)
+	size_t most, struct jr_buf *out, struct jr_error *err)
 {
 	enum jr_status status;
 	const char *why = refusal(archive, entry, &status);
@@ -423,7 +464,7 @@ static enum jr_status read_member(struct jr_archive *archive, const struct jr_ar
 		return jr_fail(err, status, "%s", why);
 	zip_t *zip;
 	JR_TRY(jr_zip_take(archive, &zip, err));
-	status = read_with(zip, entry, out, err);
+	status = read_with(zip, entry, most, out, err);
 	if (status == JR_OK)
 		jr_zip_give(archive, zip);
 	else
@@ -432,11 +473,11 @@ static enum jr_status read_member(struct jr_archive *archive, const struct jr_ar
 }
 
 enum jr_status jr_archive_read_zip(struct jr_archive *archive, const struct jr_archive_entry *entry,
-	struct jr_buf *out, struct jr_error *err)
+	size_t most, struct jr_buf *out, struct jr_error *err)
 {
 	struct jr_buf content = {0};
 	struct jr_error inner = {0};
-	enum jr_status status = read_member(archive, entry, &content, &inner);
+	enum jr_status status = read_member(archive, entry, most, &content, &inner);
 	if (status == JR_OK) {
 		*out = content;
 		return JR_OK;

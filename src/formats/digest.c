@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIECE_BYTES (1u << 20)
+#define PIECE_BYTES ((size_t)1 << 20)
+/* What was read of a mapped file counts as our memory until it is let go of. */
+#define FORGET_BYTES ((size_t)16 << 20)
 
 static void put_hex(const unsigned char digest[32], char out[65])
 {
@@ -19,16 +21,50 @@ static void put_hex(const unsigned char digest[32], char out[65])
 	out[64] = '\0';
 }
 
-void jr_sha256_hex(struct jr_bytes in, char out[65])
+/* Of all it does only taking memory can fail: SHA-256 is in every build of libcrypto. */
+static EVP_MD_CTX *begin(void)
+{
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	if (!context || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1)
+		jr_oom();
+	return context;
+}
+
+static void add(EVP_MD_CTX *context, const uint8_t *bytes, size_t n)
+{
+	if (n && EVP_DigestUpdate(context, bytes, n) != 1)
+		jr_oom();
+}
+
+static void end(EVP_MD_CTX *context, char out[65])
 {
 	unsigned char digest[EVP_MAX_MD_SIZE];
 	unsigned int n = 0;
-	/* Of all it does only taking memory can fail: SHA-256 is in every build of libcrypto. */
-	if (EVP_Digest(in.size ? (const void *)in.data : "", in.size, digest, &n, EVP_sha256(), NULL) !=
-			1 ||
-		n != 32)
+	if (EVP_DigestFinal_ex(context, digest, &n) != 1 || n != 32)
 		jr_oom();
 	put_hex(digest, out);
+}
+
+void jr_sha256_hex(struct jr_bytes in, char out[65])
+{
+	EVP_MD_CTX *context = begin();
+	add(context, in.data, in.size);
+	end(context, out);
+	EVP_MD_CTX_free(context);
+}
+
+void jr_sha256_map(const struct jr_file_map *map, char out[65])
+{
+	EVP_MD_CTX *context = begin();
+	for (size_t at = 0; at < map->bytes.size;) {
+		size_t left = map->bytes.size - at, n = left < FORGET_BYTES ? left : FORGET_BYTES;
+		add(context, map->bytes.data + at, n);
+		at += n;
+		if (n == FORGET_BYTES)
+			jr_file_map_forget(map);
+	}
+	end(context, out);
+	EVP_MD_CTX_free(context);
 }
 
 static enum jr_status add_file(EVP_MD_CTX *context, int fd, unsigned char *piece, const char *path,
@@ -42,8 +78,7 @@ static enum jr_status add_file(EVP_MD_CTX *context, int fd, unsigned char *piece
 			continue;
 		if (n < 0)
 			return jr_fail(err, JR_EIO, "cannot read '%s': %s", path, strerror(errno));
-		if (EVP_DigestUpdate(context, piece, (size_t)n) != 1)
-			jr_oom();
+		add(context, piece, (size_t)n);
 	}
 }
 
@@ -52,17 +87,13 @@ enum jr_status jr_sha256_file(const char *path, char out[65], struct jr_error *e
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
-	EVP_MD_CTX *context = EVP_MD_CTX_new();
 	unsigned char *piece = malloc(PIECE_BYTES);
-	if (!context || !piece || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1)
-		jr_oom();
+	if (!piece)
+		jr_oom_of(PIECE_BYTES);
+	EVP_MD_CTX *context = begin();
 	enum jr_status status = add_file(context, fd, piece, path, err);
-	unsigned char digest[EVP_MAX_MD_SIZE];
-	unsigned int n = 0;
-	if (status == JR_OK && (EVP_DigestFinal_ex(context, digest, &n) != 1 || n != 32))
-		jr_oom();
 	if (status == JR_OK)
-		put_hex(digest, out);
+		end(context, out);
 	free(piece);
 	EVP_MD_CTX_free(context);
 	close(fd);

@@ -69,6 +69,14 @@ struct jr_parquet_values {
 	const uint8_t *list_valid;  /* [n_rows], NULL: all are valid */
 };
 
+/* What jr_parquet_begins() has to see. */
+#define JR_PARQUET_HEAD_BYTES 4
+
+/** Whether a file of so many bytes that begins with `head` may be Parquet at all; fails as
+ * jr_parquet_open() does. */
+enum jr_status jr_parquet_begins(
+	struct jr_bytes head, uint64_t size_bytes, struct jr_error *err) JR_MUST_CHECK;
+
 /**
  * Parse the footer and the schema. Reads no page.
  *

@@ -57,11 +57,11 @@ static void reading_done(struct reading *r)
 	jr_buf_done(&r->lengths);
 }
 
-static void *reserve(struct jr_buf *buf, uint64_t n)
+/* NULL where there is no memory: r->err says so. */
+static void *reserve(const struct reading *r, struct jr_buf *buf, uint64_t n)
 {
 	buf->size = 0;
-	jr_buf_reserve(buf, (size_t)n);
-	return buf->data;
+	return jr_buf_room(buf, n, r->err) == JR_OK ? buf->data : NULL;
 }
 
 static bool is_string(const struct reading *r)
@@ -250,7 +250,9 @@ static enum jr_status read_flat_levels(struct reading *r, const struct jr_pq_pag
 		return JR_OK;
 	if (page->def_encoding == JR_PQ_RLE && jr_pq_hybrid_is_constant(body->def, 1, n, 1))
 		return JR_OK;
-	uint8_t *levels = reserve(&r->defs, n);
+	uint8_t *levels = reserve(r, &r->defs, n);
+	if (!levels)
+		return JR_ELIMIT;
 	JR_TRY(jr_pq_levels(body->def, page->def_encoding, 1, n, levels, r->err));
 	*n_present = count_ones(levels, n);
 	if (*n_present == n)
@@ -298,8 +300,10 @@ static enum jr_status read_list_levels(struct reading *r, const struct jr_pq_pag
 {
 	uint32_t n = page->n_values;
 	uint64_t rows_before = r->n_rows_done;
-	uint8_t *reps = reserve(&r->reps, n);
-	uint8_t *defs = reserve(&r->defs, n);
+	uint8_t *reps = reserve(r, &r->reps, n);
+	uint8_t *defs = reserve(r, &r->defs, n);
+	if (!reps || !defs)
+		return JR_ELIMIT;
 	JR_TRY(jr_pq_levels(body->rep, page->rep_encoding, 1, n, reps, r->err));
 	JR_TRY(jr_pq_levels(body->def, page->def_encoding, r->column->max_def, n, defs, r->err));
 	/* Elements are at most as many as levels, so that their flags can take the levels' place. */
@@ -347,7 +351,9 @@ static enum jr_status decode_numbers(
 {
 	uint8_t *out = r->data + r->n_done * r->width;
 	if (uses_dictionary(page)) {
-		uint32_t *indexes = reserve(&r->indexes, n * (uint64_t)sizeof(uint32_t));
+		uint32_t *indexes = reserve(r, &r->indexes, n * (uint64_t)sizeof(uint32_t));
+		if (!indexes)
+			return JR_ELIMIT;
 		JR_TRY(jr_pq_indexes(in, n, r->n_dictionary, indexes, r->err));
 		jr_pq_gather(r->dictionary, r->width, indexes, n, out);
 		return JR_OK;

@@ -246,11 +246,13 @@ static enum jr_status read_lengths(struct jr_reader *r, uint32_t n, const struct
 	return JR_OK;
 }
 
-static int32_t *reserve_lengths(struct jr_buf *scratch, uint64_t n)
+static enum jr_status reserve_lengths(
+	struct jr_buf *scratch, uint64_t n, int32_t **out, struct jr_error *err)
 {
 	scratch->size = 0;
-	jr_buf_reserve(scratch, (size_t)n * sizeof(int32_t));
-	return (int32_t *)(void *)scratch->data;
+	JR_TRY(jr_buf_room(scratch, n * sizeof(int32_t), err));
+	*out = (int32_t *)(void *)scratch->data;
+	return JR_OK;
 }
 
 /* DELTA_LENGTH_BYTE_ARRAY: all lengths, then all bytes. */
@@ -268,8 +270,12 @@ static enum jr_status read_delta_length(struct jr_reader *r, uint32_t n,
 enum jr_status jr_pq_delta_length(struct jr_bytes in, uint32_t n, const struct jr_limits *limits,
 	struct jr_buf *scratch, struct jr_bytes *out, struct jr_error *err)
 {
+	if (!n)
+		return JR_OK;
 	struct jr_reader r = jr_reader_of(in);
-	return n ? read_delta_length(&r, n, limits, reserve_lengths(scratch, n), out, err) : JR_OK;
+	int32_t *lengths;
+	JR_TRY(reserve_lengths(scratch, n, &lengths, err));
+	return read_delta_length(&r, n, limits, lengths, out, err);
 }
 
 /* A string that is but a beginning of the one before is a view of it and takes no memory. */
@@ -319,7 +325,8 @@ enum jr_status jr_pq_delta_strings(struct jr_bytes in, uint32_t n, const struct 
 	if (!n)
 		return JR_OK;
 	struct jr_reader r = jr_reader_of(in);
-	int32_t *prefixes = reserve_lengths(scratch, 2 * (uint64_t)n);
+	int32_t *prefixes;
+	JR_TRY(reserve_lengths(scratch, 2 * (uint64_t)n, &prefixes, err));
 	JR_TRY(read_lengths(&r, n, limits, prefixes, err));
 	JR_TRY(read_delta_length(&r, n, limits, prefixes + n, out, err));
 	uint64_t total;

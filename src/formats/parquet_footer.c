@@ -6,7 +6,7 @@
 #include "formats/parquet.h"
 #include "formats/thrift.h"
 
-#define MAGIC_BYTES 4
+#define MAGIC_BYTES JR_PARQUET_HEAD_BYTES
 #define TAIL_BYTES 8 /* length of the metadata, magic */
 
 /* Values of enum ConvertedType and field numbers of union LogicalType. */
@@ -275,16 +275,25 @@ static enum jr_status parse_metadata(struct parse *p)
 	return t->status;
 }
 
+enum jr_status jr_parquet_begins(struct jr_bytes head, uint64_t size_bytes, struct jr_error *err)
+{
+	if (size_bytes < MAGIC_BYTES + TAIL_BYTES || head.size < MAGIC_BYTES)
+		return jr_fail(
+			err, JR_EFORMAT, "not a Parquet file: only %" PRIu64 " bytes", size_bytes);
+	if (memcmp(head.data, "PARE", MAGIC_BYTES) == 0)
+		return jr_fail(err, JR_EUNSUPPORTED, "encrypted Parquet file");
+	if (memcmp(head.data, "PAR1", MAGIC_BYTES) != 0)
+		return jr_fail(err, JR_EFORMAT, "not a Parquet file: no 'PAR1' at offset 0");
+	return JR_OK;
+}
+
 enum jr_status jr_pq_footer_read(
 	struct jr_bytes file, struct jr_arena *arena, struct jr_pq_footer *footer, struct jr_error *err)
 {
-	if (file.size < MAGIC_BYTES + TAIL_BYTES)
-		return jr_fail(err, JR_EFORMAT, "not a Parquet file: only %zu bytes", file.size);
+	JR_TRY(jr_parquet_begins(file, file.size, err));
 	const uint8_t *tail = file.data + file.size - TAIL_BYTES;
-	if (memcmp(tail + 4, "PARE", MAGIC_BYTES) == 0 || memcmp(file.data, "PARE", MAGIC_BYTES) == 0)
+	if (memcmp(tail + 4, "PARE", MAGIC_BYTES) == 0)
 		return jr_fail(err, JR_EUNSUPPORTED, "encrypted Parquet file");
-	if (memcmp(file.data, "PAR1", MAGIC_BYTES) != 0)
-		return jr_fail(err, JR_EFORMAT, "not a Parquet file: no 'PAR1' at offset 0");
 	if (memcmp(tail + 4, "PAR1", MAGIC_BYTES) != 0)
 		return jr_fail(err, JR_EFORMAT, "no 'PAR1' at offset %zu: the Parquet file is cut off",
 			file.size - MAGIC_BYTES);

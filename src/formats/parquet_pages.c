@@ -223,7 +223,7 @@ static enum jr_status expand(enum jr_pq_codec codec, struct jr_bytes in, size_t 
 			return JR_ELIMIT;
 	} else {
 		scratch->size = 0;
-		jr_buf_reserve(scratch, size);
+		JR_TRY(jr_buf_room(scratch, size, err));
 		bytes = (uint8_t *)scratch->data;
 	}
 	JR_TRY(jr_pq_decompress(codec, in, bytes, size, err));

@@ -26,12 +26,6 @@ static uint64_t stated_size(struct jr_bytes in)
 	return size;
 }
 
-/* Decoders of several members run at once, each with a dictionary of the size its header states. */
-static uint64_t decoder_memory(const struct jr_limits *limits)
-{
-	return limits->memory_bytes / 16;
-}
-
 static enum jr_status too_large(
 	uint64_t packed, const struct jr_limits *limits, struct jr_error *err)
 {
@@ -60,10 +54,10 @@ static enum jr_status decode_error(
 			"xz data has an integrity check that liblzma does not know, at byte %" PRIu64, at);
 	case LZMA_MEMLIMIT_ERROR:
 		return jr_fail(err, JR_ELIMIT,
-			"xz decoder needs %" PRIu64 " bytes, limit %" PRIu64 " (a sixteenth of --max-memory)",
-			lzma_memusage(strm), decoder_memory(limits));
+			"xz decoder needs %" PRIu64 " bytes, limit %" PRIu64 " (--max-memory)",
+			lzma_memusage(strm), limits->memory_bytes);
 	case LZMA_MEM_ERROR:
-		return jr_fail(err, JR_ELIMIT, "not enough memory for the xz decoder");
+		return jr_no_room(err, lzma_memusage(strm));
 	default:
 		return jr_fail(err, JR_EFORMAT,
 			"xz data cannot be decoded: liblzma error %d at byte %" PRIu64, (int)ret, at);
@@ -82,7 +76,7 @@ static enum jr_status run(lzma_stream *strm, struct jr_bytes in, uint64_t first,
 	strm->next_in = in.data;
 	strm->avail_in = in.size;
 	for (;;) {
-		jr_buf_reserve(out, (size_t)(room + 1 - out->size));
+		JR_TRY(jr_buf_room(out, room + 1 - out->size, err));
 		strm->next_out = (uint8_t *)out->data + out->size;
 		strm->avail_out = (size_t)(room + 1 - out->size);
 		lzma_ret ret;
@@ -117,7 +111,7 @@ enum jr_status jr_xz_decode(
 
 	lzma_stream strm = LZMA_STREAM_INIT;
 	lzma_ret ret = lzma_stream_decoder(
-		&strm, decoder_memory(limits), LZMA_CONCATENATED | LZMA_TELL_UNSUPPORTED_CHECK);
+		&strm, limits->memory_bytes, LZMA_CONCATENATED | LZMA_TELL_UNSUPPORTED_CHECK);
 	if (ret != LZMA_OK)
 		return decode_error(&strm, ret, limits, err);
 	struct jr_buf plain = {0};

@@ -14,7 +14,7 @@
  * @param out  owned by the caller (jr_buf_done); untouched on failure
  * @return JR_EFORMAT damaged or truncated (offset in the message); JR_EUNSUPPORTED a filter or
  *         check liblzma does not know; JR_ELIMIT more bytes than the limits allow for so many
- *         packed ones, or the decoder needs more than a sixteenth of limits->memory_bytes
+ *         packed ones, or the decoder more memory (its dictionary) than there may be
  * @note Output is sized from the stream's own index where that is believable, so that it is
  *       allocated once.
  */

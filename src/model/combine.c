@@ -142,10 +142,10 @@ static void read_metadata(struct job *job, const struct jr_source *source, const
 	size_t member = jr_source_locate(source, path);
 	if (member == SIZE_MAX)
 		return;
-	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
+	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
 	struct jr_error ignored = {0};
-	if (jr_archive_read(source->archive, member, &file, &ignored) == JR_OK)
-		(void)(reader(meta, jr_buf_view(&file), job->request->limits, &ignored) == JR_OK);
+	if (jr_archive_content(source->archive, member, &file, &ignored) == JR_OK)
+		(void)(reader(meta, file.bytes, job->request->limits, &ignored) == JR_OK);
 }
 
 static void agree(uint32_t *number, bool *differ, uint32_t found)

@@ -331,6 +331,13 @@ static bool begins_with(struct jr_bytes bytes, const void *magic, size_t n)
 	return bytes.size >= n && memcmp(bytes.data, magic, n) == 0;
 }
 
+/* What begins with NUL is no text: as much of it as says so. */
+static struct jr_bytes text_of(struct jr_bytes file)
+{
+	bool any = file.size > 64 && memchr(file.data, '\0', 64);
+	return any ? jr_bytes_of(file.data, 64) : file;
+}
+
 enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err)
 {
@@ -338,7 +345,7 @@ enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits 
 	if (begins_with(file, "PAR1", 4))
 		return jr_host_ranges_read_parquet(file, limits, ranges, err);
 	if (!begins_with(file, xz_magic, sizeof(xz_magic)))
-		return jr_host_ranges_read_csv(file, limits, ranges, err);
+		return jr_host_ranges_read_csv(text_of(file), limits, ranges, err);
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	JR_TRY(jr_xz_decode(file, limits, &text, err));
 	if (begins_with(jr_buf_view(&text), "PK\3\4", 4) || jr_foreign_hint(jr_buf_view(&text)))

@@ -75,7 +75,7 @@ static void read_digest(struct job *job, size_t input)
 {
 	char *out = job->profile->inputs[input].sha256;
 	if (job->archives[input])
-		jr_sha256_hex(jr_archive_raw(job->archives[input]), out);
+		jr_archive_sha256(job->archives[input], out);
 	else if (jr_sha256_file(named(job, input), out, NULL) != JR_OK)
 		out[0] = '\0';
 }

@@ -34,7 +34,8 @@ static const char *const members[] = {JR_MEMBER_HOST_CSV, JR_MEMBER_HOST_PARQUET
 static enum jr_status read_process(struct jr_archive *archive, const char *profile,
 	const struct listener *to, size_t *n_read, struct jr_error *err)
 {
-	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0}, packed = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	JR_CLEANUP(jr_content_done) struct jr_content packed = {0};
 	size_t member = SIZE_MAX;
 	for (size_t i = 0; i < JR_COUNT_OF(members) && member == SIZE_MAX; i++) {
 		name.size = 0;
@@ -44,9 +45,9 @@ static enum jr_status read_process(struct jr_archive *archive, const char *profi
 	if (member == SIZE_MAX)
 		return JR_OK;
 	(*n_read)++;
-	enum jr_status status = jr_archive_read(archive, member, &packed, err);
+	enum jr_status status = jr_archive_content(archive, member, &packed, err);
 	if (status == JR_OK)
-		status = tell_bytes(to, profile, jr_buf_view(&packed), err);
+		status = tell_bytes(to, profile, packed.bytes, err);
 	return status == JR_OK ? JR_OK : jr_context(err, status, "%s", name.data);
 }
 

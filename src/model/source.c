@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
+#include "formats/parquet.h"
 #include "formats/xz.h"
 #include "model/export.h"
 
@@ -223,12 +224,23 @@ static void count_bytes(struct jr_source *s, size_t n)
 	__atomic_fetch_add(&s->bytes_read, n, __ATOMIC_RELAXED);
 }
 
-static enum jr_status read_member(struct jr_source *s, size_t member, struct jr_buf *out,
+static enum jr_status read_member(struct jr_source *s, size_t member, struct jr_content *out,
 	struct jr_error *err)
 {
-	JR_TRY(jr_archive_read(s->archive, member, out, err));
-	count_bytes(s, out->size);
+	JR_TRY(jr_archive_content(s->archive, member, out, err));
+	count_bytes(s, out->bytes.size);
 	return JR_OK;
+}
+
+/* By its first bytes before all of it is unpacked, for which there may be no memory. */
+static enum jr_status read_parquet(struct jr_source *s, size_t member, struct jr_content *out,
+	struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf head = {0};
+	JR_TRY(jr_archive_head(s->archive, member, JR_PARQUET_HEAD_BYTES, &head, err));
+	JR_TRY(jr_parquet_begins(
+		jr_buf_view(&head), jr_archive_at(s->archive, member)->size_bytes, err));
+	return read_member(s, member, out, err);
 }
 
 static void damaged_member(
@@ -241,19 +253,20 @@ static void damaged_member(
 
 /* A dump's bytes, unpacked where they are in xz. */
 static enum jr_status read_proto(struct jr_source *s, const struct jr_dump *dump,
-	struct jr_buf *out, struct jr_error *err)
+	struct jr_content *out, struct jr_error *err)
 {
 	const char *name = jr_archive_at(dump->archive, dump->member)->name;
 	size_t n = strlen(name);
-	JR_CLEANUP(jr_buf_done) struct jr_buf packed = {0};
-	JR_TRY(jr_archive_read(dump->archive, dump->member, &packed, err));
+	JR_TRY(jr_archive_content(dump->archive, dump->member, out, err));
 	if (ends_with(name, &n, ".xz") || strstr(name, ".pb.xz/")) { /* a combined archive's folder */
-		JR_TRY(jr_xz_decode(jr_buf_view(&packed), s->limits, out, err));
-	} else {
-		*out = packed;
-		packed = (struct jr_buf){0};
+		struct jr_content packed = *out;
+		*out = (struct jr_content){0};
+		enum jr_status status = jr_xz_decode(packed.bytes, s->limits, &out->copy, err);
+		jr_content_done(&packed);
+		JR_TRY(status);
+		out->bytes = jr_buf_view(&out->copy);
 	}
-	count_bytes(s, out->size);
+	count_bytes(s, out->bytes.size);
 	return JR_OK;
 }
 
@@ -265,11 +278,11 @@ static void read_metadata(struct jr_source *s, const char *path, metadata_fn rea
 	size_t member = jr_source_locate(s, path);
 	if (member == SIZE_MAX)
 		return;
-	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
+	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
 	struct jr_error err = {0};
-	enum jr_status status = read_member(s, member, &file, &err);
+	enum jr_status status = read_parquet(s, member, &file, &err);
 	if (status == JR_OK)
-		status = reader(&s->metadata, jr_buf_view(&file), s->limits, &err);
+		status = reader(&s->metadata, file.bytes, s->limits, &err);
 	if (status != JR_OK && s->metadata_error.status == JR_OK) {
 		(void)jr_context(&err, status, "%s", path);
 		s->metadata_error = err;
@@ -313,10 +326,10 @@ static void read_trace(struct jr_source *s)
 		(void)jr_fail(&s->trace_error, JR_ENOTFOUND, "'%s' holds no " JR_MEMBER_TRACE, s->name);
 		return;
 	}
-	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
-	enum jr_status status = read_member(s, member, &file, &s->trace_error);
+	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
+	enum jr_status status = read_parquet(s, member, &file, &s->trace_error);
 	if (status == JR_OK)
-		status = jr_trace_read(jr_buf_view(&file), s->limits, &s->trace, &s->trace_error);
+		status = jr_trace_read(file.bytes, s->limits, &s->trace, &s->trace_error);
 	if (status != JR_OK)
 		(void)jr_context(&s->trace_error, status, "%s", JR_MEMBER_TRACE);
 	s->has_trace = status == JR_OK;
@@ -338,11 +351,11 @@ static void read_archive_host(struct jr_source *s)
 {
 	if (s->host_member == SIZE_MAX)
 		return;
-	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
+	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
 	struct jr_error *err = &s->host_error;
 	enum jr_status status = read_member(s, s->host_member, &file, err);
 	if (status == JR_OK)
-		status = jr_host_ranges_read(jr_buf_view(&file), s->limits, &s->host, err);
+		status = jr_host_ranges_read(file.bytes, s->limits, &s->host, err);
 	if (status != JR_OK)
 		damaged_member(err, status, s->archive, s->host_member);
 	s->has_host = status == JR_OK;
@@ -353,11 +366,11 @@ void jr_source_read_dump(struct jr_source *s, size_t index)
 	struct jr_dump *dump = &s->programs[index];
 	if (dump->member == SIZE_MAX)
 		return;
-	JR_CLEANUP(jr_buf_done) struct jr_buf proto = {0};
+	JR_CLEANUP(jr_content_done) struct jr_content proto = {0};
 	struct jr_hlo hlo;
 	enum jr_status status = read_proto(s, dump, &proto, &dump->error);
 	if (status == JR_OK)
-		status = jr_hlo_decode(jr_buf_view(&proto), s->limits, &hlo, &dump->error);
+		status = jr_hlo_decode(proto.bytes, s->limits, &hlo, &dump->error);
 	if (status != JR_OK) {
 		damaged_member(&dump->error, status, dump->archive, dump->member);
 		return;

@@ -340,7 +340,7 @@ static void test_bombs(void **state)
 	page = (struct build_page){.n_values = 1, .size = INT32_MAX, .body = BYTES(1, 2, 3)};
 	struct build_column column = *OPTIONAL_OF(&page, 1, 1);
 	column.codec = 1;
-	expect_read(f, &column, JR_ELIMIT, "more than 4096 times (--max-ratio)");
+	expect_read(f, &column, JR_ELIMIT, "more than 512 times (--max-ratio)");
 	assert_true(f->arena.used_bytes < 1 << 20);
 	page.size = 1 << 20; /* below that any ratio is fine, but what Snappy says must be it */
 	expect_read(f, &column, JR_EFORMAT, "damaged Snappy page");
