@@ -210,6 +210,7 @@ static void caption_text(const struct jr_figure *fig, struct jr_buf *out)
 		jr_buf_printf(out, "%s%s", out->size ? "; " : "", plot->caption);
 	count_note(out, fig->n_not_finite, "not finite, left out");
 	count_note(out, fig->n_not_positive, "not above 0, left out of the logarithmic axis");
+	count_note(out, fig->n_beyond, "beyond the axes, marked at the edge");
 	count_note(out, fig->n_rows_left_out, "more rows not drawn");
 }
 

@@ -75,6 +75,10 @@ struct jr_series {
 	const char *const *things; /* [n] what each point is, ahead of x and y in its tooltip; NULL, or
 								* NULL entries: the series' name */
 	const char *const *hrefs;  /* [n] "#fragment" targets; NULL, or NULL entries: no link */
+	/* [n] true: a point that has no part in the domain of the axes (unless all are so); NULL: none.
+	 * Where it lies beyond, an arrow at the edge tells what it is and its y value, as of any point
+	 * beyond a fixed domain. Points alone, not lines. */
+	const bool *apart;
 	/* [n] text beside chosen points, which are drawn stronger; NULL entries for the others. Where
 	 * two collide the one of lower index stays; at most 40 are placed. */
 	const char *const *labels;

@@ -114,18 +114,19 @@ void jr_figure_y_axis(struct jr_figure *fig)
 	struct jr_tick ticks[JR_MAX_TICKS];
 	size_t max_ticks = fig->bottom - fig->top < 140 ? 4 : 6;
 	size_t n = jr_scale_ticks(&fig->y_scale, fig->plot->y.format, max_ticks, ticks);
+	double left = fig->left - fig->margin.left;
 	open_lines(fig, JR_ROLE_GRID);
 	for (size_t i = 0; i < n; i++) {
 		double y = crisp(jr_scale_px(&fig->y_scale, ticks[i].value));
 		if (!ticks[i].minor)
 			jr_scene_line(fig->scene, fig->left, y, fig->right, y, jr_stroke(JR_ROLE_GRID, 1));
 		else
-			jr_scene_line(fig->scene, fig->left - 3, y, fig->left, y, jr_stroke(JR_ROLE_GRID, 1));
+			jr_scene_line(fig->scene, left - 3, y, left, y, jr_stroke(JR_ROLE_GRID, 1));
 	}
 	jr_scene_close(fig->scene);
 	open_labels(fig, JR_END);
 	for (size_t i = 0; i < n; i++)
-		jr_scene_text(fig->scene, fig->left - 8, jr_scale_px(&fig->y_scale, ticks[i].value) + 4,
+		jr_scene_text(fig->scene, left - 8, jr_scale_px(&fig->y_scale, ticks[i].value) + 4,
 			ticks[i].label,
 			&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_END});
 	jr_scene_close(fig->scene);
@@ -151,18 +152,24 @@ static void x_labels(struct jr_figure *fig, const struct jr_tick *ticks, size_t 
 	jr_scene_close(fig->scene);
 }
 
+double jr_figure_x_label_y(const struct jr_figure *fig)
+{
+	return fig->bottom + fig->margin.bottom + 18;
+}
+
 void jr_figure_x_axis(struct jr_figure *fig)
 {
 	struct jr_tick ticks[JR_MAX_TICKS];
 	const struct jr_axis *axis = &fig->plot->x;
-	double base = crisp(fig->bottom);
+	double base = crisp(fig->bottom + fig->margin.bottom);
 	size_t max_ticks = jr_figure_x_ticks(fig, axis, fig->right - fig->left);
 	size_t n = jr_scale_ticks(&fig->x_scale, axis->format, max_ticks, ticks);
 	open_lines(fig, JR_ROLE_GRID);
 	for (size_t i = 0; i < n; i++) {
 		double x = crisp(jr_scale_px(&fig->x_scale, ticks[i].value));
 		if (!ticks[i].minor)
-			jr_scene_line(fig->scene, x, fig->top, x, base, jr_stroke(JR_ROLE_GRID, 1));
+			jr_scene_line(
+				fig->scene, x, fig->top, x, crisp(fig->bottom), jr_stroke(JR_ROLE_GRID, 1));
 	}
 	jr_scene_close(fig->scene);
 	open_lines(fig, JR_ROLE_AXIS);
@@ -173,7 +180,7 @@ void jr_figure_x_axis(struct jr_figure *fig)
 	}
 	jr_scene_line(fig->scene, fig->left, base, fig->right, base, jr_stroke(JR_ROLE_AXIS, 1));
 	jr_scene_close(fig->scene);
-	fig->y = fig->bottom + 18;
+	fig->y = jr_figure_x_label_y(fig);
 	x_labels(fig, ticks, n, fig->y);
 	if (!axis_title(fig, axis))
 		return;

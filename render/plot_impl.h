@@ -12,6 +12,11 @@
 #define TITLE_SIZE 15.0
 #define MAX_ROWS 400    /* categories drawn; the caption counts the rest */
 
+/* Around the plot area, for points beyond the axes; px, 0 where there are none. */
+struct jr_margins {
+	double left, right, top, bottom;
+};
+
 struct jr_figure {
 	const struct jr_plot *plot;
 	struct jr_metrics *metrics;
@@ -20,9 +25,10 @@ struct jr_figure {
 	double width;                    /* of the whole figure */
 	double y;                        /* what is above is drawn */
 	double left, right, top, bottom; /* plot area */
+	struct jr_margins margin;        /* around it; then come the labels of the axes */
 	struct jr_scale x_scale, y_scale;
 	struct jr_buf *text;             /* scratch */
-	size_t n_not_finite, n_not_positive, n_rows_left_out;
+	size_t n_not_finite, n_not_positive, n_rows_left_out, n_beyond;
 };
 
 /* A range that grows; empty while lo > hi. */
@@ -55,6 +61,8 @@ void jr_figure_y_title(struct jr_figure *fig);
 double jr_figure_y_label_width(struct jr_figure *fig, const struct jr_scale *scale);
 /** Ticks that fit side by side on `px` pixels with labels as wide as this scale's. */
 size_t jr_figure_x_ticks(struct jr_figure *fig, const struct jr_axis *axis, double px);
+/** Base line of the labels of the x axis. */
+double jr_figure_x_label_y(const struct jr_figure *fig);
 void jr_figure_guides(struct jr_figure *fig);
 
 /** Text in the scene, cut to max_width px; the whole text becomes its tooltip where it was cut. */
@@ -84,6 +92,49 @@ enum jr_shape jr_series_shape(size_t i);
 /** Tint of a band: those that are nothing but bands lie on each other. */
 unsigned jr_band_tint(const struct jr_plot *plot, size_t i);
 enum jr_mark jr_series_mark(const struct jr_plot *plot, const struct jr_series *series);
+
+/** "250 µs", "12 GB/s" */
+void jr_put_axis_value(struct jr_buf *out, const struct jr_axis *axis, double value);
+/** What a point is, its x and its y; in a line each, or all in one. */
+void jr_put_point_tip(
+	struct jr_buf *out, const struct jr_plot *plot, size_t s, size_t i, bool one_line);
+
+/* A point that is not in the domain of both axes. */
+struct jr_beyond_point {
+	int right, up; /* -1, 0, 1: before, within or beyond the domain of x and y */
+	size_t series, index;
+	double along;  /* place along its edge, px */
+};
+
+/* One arrow: points [from, from + n). */
+struct jr_beyond_mark {
+	int right, up; /* as of its points */
+	size_t from, n;
+	size_t series;             /* of the first of them */
+	bool mixed;                /* others are of another one */
+	struct jr_range y;         /* their values */
+	double first, last;        /* along the edge, px: the points */
+	double begin, end;         /* ... and with arrow and words */
+	double text_at, text_width;
+	int text_side; /* above and below: words before the arrow (-1), behind it (1) or within */
+};
+
+/* Owner: vectors; jr_beyond_done(). */
+struct jr_beyond {
+	JR_VEC(struct jr_beyond_point) points; /* by edge, then along it */
+	JR_VEC(struct jr_beyond_mark) marks;
+};
+
+/** True for a point that one of the axes does not reach. Both scales have to be set. */
+bool jr_figure_beyond(const struct jr_figure *fig, double x, double y);
+/** Find such points and take room for them: the plot area shrinks in width and moves down, the
+ * scales move along. O(n log n) of such points; how many marks come of them is bounded by the room.
+ */
+void jr_beyond_reserve(struct jr_beyond *b, struct jr_figure *fig);
+/** Ground of the margins; goes below the grid. */
+void jr_beyond_background(const struct jr_beyond *b, struct jr_figure *fig);
+void jr_beyond_draw(struct jr_beyond *b, struct jr_figure *fig);
+void jr_beyond_done(struct jr_beyond *b);
 
 void jr_plot_points(struct jr_figure *fig);    /* SCATTER, LINE */
 void jr_plot_bars(struct jr_figure *fig);      /* BARS */

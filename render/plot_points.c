@@ -25,6 +25,7 @@ struct dot {
 
 struct points {
 	struct jr_figure *fig;
+	struct jr_beyond beyond;
 	double cell;             /* px */
 	JR_VEC(struct dot) dots; /* in order of series, then index */
 	struct jr_map cells;
@@ -48,15 +49,16 @@ static void spread(
 		jr_range_add(y, hi);
 }
 
-static size_t measure(struct jr_figure *fig, struct jr_range *x, struct jr_range *y)
+/* The points that set the axes: all, or those that are not apart. */
+static size_t measure_some(
+	struct jr_figure *fig, bool apart, struct jr_range *x, struct jr_range *y)
 {
 	const struct jr_plot *plot = fig->plot;
 	size_t n_shown = 0;
 	for (size_t s = 0; s < plot->n_series; s++) {
 		const struct jr_series *series = &plot->series[s];
 		for (size_t i = 0; i < series->n; i++) {
-			if (!jr_figure_accepts(fig, &plot->x, series->x[i]) ||
-				!jr_figure_accepts(fig, &plot->y, series->y[i]))
+			if (!shown(plot, series, i) || (!apart && series->apart && series->apart[i]))
 				continue;
 			n_shown++;
 			jr_range_add(x, series->x[i]);
@@ -65,6 +67,17 @@ static size_t measure(struct jr_figure *fig, struct jr_range *x, struct jr_range
 		}
 	}
 	return n_shown;
+}
+
+static size_t measure(struct jr_figure *fig, struct jr_range *x, struct jr_range *y)
+{
+	const struct jr_plot *plot = fig->plot;
+	for (size_t s = 0; s < plot->n_series; s++)
+		for (size_t i = 0; i < plot->series[s].n; i++)
+			(void)(jr_figure_accepts(fig, &plot->x, plot->series[s].x[i]) &&
+				   jr_figure_accepts(fig, &plot->y, plot->series[s].y[i]));
+	size_t n = measure_some(fig, false, x, y);
+	return n ? n : measure_some(fig, true, x, y);
 }
 
 static struct jr_point place(const struct jr_figure *fig, double x, double y)
@@ -79,7 +92,7 @@ static void collect_dots(struct points *pts, size_t s)
 	struct jr_figure *fig = pts->fig;
 	const struct jr_series *series = &fig->plot->series[s];
 	for (size_t i = 0; i < series->n; i++) {
-		if (!shown(fig->plot, series, i))
+		if (!shown(fig->plot, series, i) || jr_figure_beyond(fig, series->x[i], series->y[i]))
 			continue;
 		struct jr_point at = place(fig, series->x[i], series->y[i]);
 		bool chosen = series->labels && series->labels[i];
@@ -109,8 +122,7 @@ static void collect(struct points *pts)
 	}
 }
 
-/* "x unit" */
-static void put_value(struct jr_buf *out, const struct jr_axis *axis, double value)
+void jr_put_axis_value(struct jr_buf *out, const struct jr_axis *axis, double value)
 {
 	char text[JR_NUM_MAX];
 	jr_format_value(text, value, axis->format);
@@ -119,22 +131,29 @@ static void put_value(struct jr_buf *out, const struct jr_axis *axis, double val
 		jr_buf_printf(out, " %s", axis->unit);
 }
 
+void jr_put_point_tip(
+	struct jr_buf *out, const struct jr_plot *plot, size_t s, size_t i, bool one_line)
+{
+	const struct jr_series *series = &plot->series[s];
+	const char *given = series->things ? series->things[i] : NULL;
+	const char *separator = given && !one_line ? "\n" : ", ";
+	if (given)
+		jr_buf_printf(
+			out, "%s%s%s: ", given, separator, plot->x.title ? plot->x.title : "x");
+	else if (series->name && *series->name)
+		jr_buf_printf(out, "%s: ", series->name);
+	jr_put_axis_value(out, &plot->x, series->x[i]);
+	jr_buf_puts(out, separator);
+	if (given)
+		jr_buf_printf(out, "%s: ", plot->y.title ? plot->y.title : "y");
+	jr_put_axis_value(out, &plot->y, series->y[i]);
+}
+
 static void dot_tip(struct jr_figure *fig, const struct dot *dot)
 {
-	const struct jr_plot *plot = fig->plot;
-	const struct jr_series *series = &plot->series[dot->series];
-	const char *given = series->things ? series->things[dot->index] : NULL;
+	const struct jr_series *series = &fig->plot->series[dot->series];
 	struct jr_buf tip = {0};
-	if (given)
-		jr_buf_printf(&tip, "%s\n%s: ", given, plot->x.title ? plot->x.title : "x");
-	else if (series->name && *series->name)
-		jr_buf_printf(&tip, "%s: ", series->name);
-	put_value(&tip, &plot->x, series->x[dot->index]);
-	if (given)
-		jr_buf_printf(&tip, "\n%s: ", plot->y.title ? plot->y.title : "y");
-	else
-		jr_buf_puts(&tip, ", ");
-	put_value(&tip, &plot->y, series->y[dot->index]);
+	jr_put_point_tip(&tip, fig->plot, dot->series, dot->index, false);
 	if (dot->n > 1)
 		jr_buf_printf(&tip, " (one of %zu points here)", dot->n);
 	jr_scene_tip(fig->scene, tip.data);
@@ -406,10 +425,12 @@ void jr_plot_points(struct jr_figure *fig)
 		jr_figure_no_data(fig);
 		return;
 	}
+	struct points pts = {.fig = fig};
 	layout(fig, x, y);
+	jr_beyond_reserve(&pts.beyond, fig);
+	jr_beyond_background(&pts.beyond, fig);
 	jr_figure_y_axis(fig);
 	jr_figure_x_axis(fig);
-	struct points pts = {.fig = fig};
 	collect(&pts);
 	for (size_t s = 0; s < plot->n_series; s++) {
 		if (jr_series_mark(plot, &plot->series[s]) != JR_MARK_POINTS)
@@ -418,7 +439,9 @@ void jr_plot_points(struct jr_figure *fig)
 	jr_figure_guides(fig);
 	for (size_t s = 0; s < plot->n_series; s++)
 		draw_series(&pts, s);
+	jr_beyond_draw(&pts.beyond, fig);
 	draw_labels(&pts);
+	jr_beyond_done(&pts.beyond);
 	jr_vec_done(&pts.dots);
 	jr_map_done(&pts.cells);
 }

@@ -138,6 +138,8 @@ struct jr_chart {
 	const char *series; /* column key of a text that groups and colours rows; NULL = one series */
 	const char *label;       /* column key of a point's tooltip title; NULL = none */
 	const char *marked;      /* column key of a bool: rows named beside their point; NULL = none */
+	const char *frame; /* SCATTER: column key of a bool: the axes are those of the rows where it is
+						* true, other rows beyond them are marked at the edge; NULL = all */
 	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
 	/* STACKED: column keys; LANES: words for the legend; STEP: series that are bands on each other,
 	 * BARS: texts of `series`, each where they have colours of their own; NULL-terminated */

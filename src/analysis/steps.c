@@ -1,4 +1,6 @@
 /* Module executions over time, initialisation marked: is the profile steady where we say so? */
+#include <string.h>
+
 #include "analysis/columns.h"
 
 enum { PROGRAM, NAME, EXECUTION, DEVICE, START, DUR, THUNKS, STEADY, STATE, LABEL };
@@ -13,7 +15,7 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_NS, 0},
 	{"dur_ms", "Duration", "of the module execution on the GPU", JR_I64, JR_UNIT_NS, 0},
 	{"thunks", "Thunks", "thunk executions in it", JR_I64, JR_UNIT_COUNT, 0},
-	{"steady", "Steady", "false: initialisation, left out of all other tables", JR_BOOL,
+	{"steady", "Steady", "false: initialisation, which is no step in any other table", JR_BOOL,
 		JR_UNIT_NONE, 0},
 	{"state", "State", "device, with initialisation set apart", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY},
@@ -62,11 +64,16 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 		c[THUNKS].i64[row] = m->n_thunks[i];
 		c[STEADY].boolean[row] = m->steady[i];
 		c[STATE].text[row] = m->steady[i] ? states[m->device[i]] : "initialisation";
-		c[LABEL].text[row] =
-			jr_arena_printf(ctx->arena, "%s, execution %u", name, m->program_execution[i]);
+		c[LABEL].text[row] = jr_arena_printf(ctx->arena, "%s, execution %u, device %u", name,
+			m->program_execution[i], p->devices[m->device[i]].global);
 		row++;
 	}
 	return table;
+}
+
+static bool any_initialisation(const struct jr_table *table)
+{
+	return table->n_rows && memchr(table->cells[STEADY].boolean, false, table->n_rows);
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
@@ -74,13 +81,18 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_table *table = make_table(ctx);
 	struct jr_chart chart = {.name = "steps",
 		.title = "Duration of each module execution",
-		.caption = "top modules; executions set apart as initialisation are in no other figure",
+		.caption = any_initialisation(table)
+			? "executions of the top modules; the axes are those of the steady ones, "
+			  "initialisation beyond them is marked at the edge with its duration; it is no step "
+			  "in any other figure"
+			: "executions of the top modules; none of them was set apart as initialisation",
 		.kind = JR_CHART_SCATTER,
 		.table = table,
 		.x = "start_ms",
 		.y = "dur_ms",
 		.series = "state",
-		.label = "label"};
+		.label = "label",
+		.frame = "steady"};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);
 }

@@ -16,8 +16,20 @@ static void put_value(struct jr_buf *out, const struct jr_table *table, size_t c
 	jr_value_put_scalar(out, &s);
 }
 
-static void put_range(struct jr_buf *out, const struct jr_table *table, const char *key,
-	const char *title)
+/* Rows that words are about: all, or those whose cell of a bool is `value`. */
+struct rows {
+	size_t column; /* SIZE_MAX: all */
+	bool value;
+};
+
+static bool among(const struct jr_table *table, struct rows rows, size_t row)
+{
+	return rows.column == SIZE_MAX ||
+		   (jr_table_number(table, rows.column, row) == 1) == rows.value;
+}
+
+static void put_range(struct jr_buf *out, const struct jr_table *table, struct rows rows,
+	const char *key, const char *title)
 {
 	size_t c = key ? jr_table_column(table, key) : SIZE_MAX;
 	if (c == SIZE_MAX)
@@ -25,10 +37,10 @@ static void put_range(struct jr_buf *out, const struct jr_table *table, const ch
 	double low = NAN, high = NAN;
 	for (size_t row = 0; row < table->n_rows; row++) {
 		double v = jr_table_number(table, c, row);
-		if (!(v >= low))
-			low = isnan(v) ? low : v;
-		if (!(v <= high))
-			high = isnan(v) ? high : v;
+		if (isnan(v) || !among(table, rows, row))
+			continue;
+		low = v >= low ? low : v;
+		high = v <= high ? high : v;
 	}
 	if (isnan(low))
 		return;
@@ -110,6 +122,34 @@ static void put_bands(struct jr_buf *out, const struct jr_chart *chart)
 	jr_buf_done(&thickness);
 }
 
+/* "12 values; Start from 1.000 s to 2.000 s; Duration from 17.00 ms to 18.00 ms" */
+static void put_ranges(
+	struct jr_buf *out, const struct jr_chart *chart, struct rows rows, size_t n)
+{
+	char number[JR_NUM_MAX];
+	jr_num_grouped_i64(number, (int64_t)n);
+	jr_buf_printf(out, "%s value%s", number, n == 1 ? "" : "s");
+	put_range(out, chart->table, rows, chart->x, chart->x_title);
+	if (chart->kind == JR_CHART_STEP && chart->parts)
+		put_bands(out, chart);
+	else
+		put_range(out, chart->table, rows, chart->y, chart->y_title);
+}
+
+static void put_points(struct jr_buf *out, const struct jr_chart *chart)
+{
+	size_t frame = chart->frame ? jr_table_column(chart->table, chart->frame) : SIZE_MAX;
+	const struct rows shown = {frame, true}, apart = {frame, false};
+	size_t n = 0, n_rows = chart->table->n_rows;
+	for (size_t row = 0; row < n_rows; row++)
+		n += among(chart->table, shown, row);
+	put_ranges(out, chart, shown, n);
+	if (n == n_rows)
+		return;
+	jr_buf_puts(out, ". Apart from these, ");
+	put_ranges(out, chart, apart, n_rows - n);
+}
+
 static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *chart)
 {
 	static const char *const kinds[] = {
@@ -131,15 +171,8 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 	} else if (chart->kind == JR_CHART_BARS && x != SIZE_MAX && y != SIZE_MAX) {
 		put_bars(&text, chart, y);
 	} else {
-		char n[JR_NUM_MAX];
-		jr_num_grouped_i64(n, (int64_t)chart->table->n_rows);
-		jr_buf_printf(&text, "%s of %s value%s", kinds[chart->kind], n,
-			chart->table->n_rows == 1 ? "" : "s");
-		put_range(&text, chart->table, chart->x, chart->x_title);
-		if (chart->kind == JR_CHART_STEP && chart->parts)
-			put_bands(&text, chart);
-		else
-			put_range(&text, chart->table, chart->y, chart->y_title);
+		jr_buf_printf(&text, "%s of ", kinds[chart->kind]);
+		put_points(&text, chart);
 		jr_buf_putc(&text, '.');
 	}
 	const char *words = jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size);

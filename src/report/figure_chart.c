@@ -14,7 +14,7 @@ struct chart {
 	const struct jr_table *table;
 	struct jr_arena arena;
 	struct jr_plot plot;
-	size_t x, y, series, label, marked, low, high; /* columns, SIZE_MAX = none */
+	size_t x, y, series, label, marked, frame, low, high; /* columns, SIZE_MAX = none */
 	double x_scale, y_scale;
 	size_t n_rows;
 	struct jr_value_format *formats; /* [n_columns], suffix NULL = not looked at yet */
@@ -160,6 +160,7 @@ static struct groups group_rows(struct chart *c, size_t col, size_t most)
 struct points {
 	double *x, *y, *lo, *hi;
 	const char **things, **labels;
+	bool *apart;
 };
 
 static void fill_point(struct chart *c, struct points *p, size_t i, size_t row)
@@ -174,6 +175,8 @@ static void fill_point(struct chart *c, struct points *p, size_t i, size_t row)
 		p->things[i] = cell_text(c, c->label, row);
 	if (p->labels && jr_table_number(c->table, c->marked, row) == 1)
 		p->labels[i] = cell_text(c, c->label, row);
+	if (p->apart)
+		p->apart[i] = jr_table_number(c->table, c->frame, row) != 1;
 }
 
 /* The same of a bar or series, where the chart does not name the role itself. */
@@ -245,13 +248,16 @@ static void make_series(struct chart *c, enum jr_mark mark)
 			points[i].things = JR_ARENA_N(&c->arena, const char *, n);
 		if (c->label != SIZE_MAX && c->marked != SIZE_MAX)
 			points[i].labels = JR_ARENA_N(&c->arena, const char *, n);
+		if (c->frame != SIZE_MAX)
+			points[i].apart = JR_ARENA_N(&c->arena, bool, n);
 		series[i] = (struct jr_series){.name = c->series == SIZE_MAX ? NULL : g.names[i],
 			.x = points[i].x,
 			.y = points[i].y,
 			.lo = points[i].lo,
 			.hi = points[i].hi,
 			.things = points[i].things,
-			.labels = points[i].labels};
+			.labels = points[i].labels,
+			.apart = points[i].apart};
 	}
 	for (size_t row = 0; row < c->n_rows; row++) {
 		if (g.of_row[row] == JR_NONE)
@@ -531,6 +537,7 @@ void jr_draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics, str
 	c.series = column(&c, chart->series);
 	c.label = column(&c, chart->label);
 	c.marked = column(&c, chart->marked);
+	c.frame = column(&c, chart->frame);
 	c.low = column(&c, chart->y_low);
 	c.high = column(&c, chart->y_high);
 	c.plot.id = chart->name;

@@ -179,6 +179,228 @@ static void scatter_is_bounded(void **state)
 	free(y);
 }
 
+/* --- points beyond the axes ------------------------------------------------------------------ */
+
+struct texts {
+	const struct jr_item *items[400];
+	size_t n;
+};
+
+/* Texts of the scene that contain `part`. */
+static struct texts texts_with(const struct fixture *f, const char *part)
+{
+	struct texts found = {.n = 0};
+	for (size_t i = 0; i < f->scene.items.n && found.n < JR_COUNT_OF(found.items); i++) {
+		const struct jr_item *item = &f->scene.items.items[i];
+		if (item->kind == JR_ITEM_TEXT && strstr(item->text.string, part))
+			found.items[found.n++] = item;
+	}
+	return found;
+}
+
+/* The triangle that points away from the plot area, by a part of its tooltip. */
+static const struct jr_item *arrow(const struct fixture *f, const char *tip)
+{
+	for (size_t i = 0; i < f->scene.items.n; i++) {
+		const struct jr_item *item = &f->scene.items.items[i];
+		if (item->kind == JR_ITEM_PATH && item->path.n == 3 && item->tip && strstr(item->tip, tip))
+			return item;
+	}
+	fail_msg("no arrow of %s", tip);
+	return NULL;
+}
+
+/* Direction from the middle of its base to its tip, px to the right and downwards. */
+static struct jr_point pointing(const struct jr_item *item)
+{
+	const struct jr_point *p = item->path.points;
+	return (struct jr_point){p[0].x - (p[1].x + p[2].x) / 2, p[0].y - (p[1].y + p[2].y) / 2};
+}
+
+static double marker_x(const struct fixture *f, size_t which)
+{
+	for (size_t i = 0; i < f->scene.items.n; i++)
+		if (f->scene.items.items[i].kind == JR_ITEM_MARKER &&
+			f->scene.items.items[i].marker.shape == JR_SQUARE && which-- == 0)
+			return f->scene.items.items[i].x;
+	fail_msg("no such marker");
+	return NAN;
+}
+
+static const struct jr_axis start = {.title = "Start", .format = JR_FORMAT_TIME_NS};
+static const struct jr_axis duration = {.title = "Duration", .format = JR_FORMAT_TIME_NS};
+
+/* Steady points have the axes for themselves; what lies beyond is told at the edge, in the place
+ * that the axis which reaches it gives it; what lies within is a point as any. */
+static void points_apart(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {1e9, 5e9, 150e9, 110e9}, y[] = {4.2e9, 10.5e6, 70e6, 10.2e6};
+	static const bool apart[] = {true, true, true, true};
+	static const char *const things[] = {"run 0", "run 1", "run 2", "run 3"};
+	static const double steady_x[] = {100e9, 150e9, 200e9}, steady_y[] = {10e6, 10.8e6, 11e6};
+	const struct jr_series series[] = {{.name = "initialisation", .role = JR_ROLE_WARM_UP, .n = 4,
+		.x = x, .y = y, .apart = apart, .things = things},
+		{.name = "device 0", .n = 3, .x = steady_x, .y = steady_y}};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .x = start, .y = duration,
+		.series = series, .n_series = 2});
+	assert_true(says(f, "3 beyond the axes, marked at the edge"));
+	assert_true(says(f, "\"10.2 ms\"") && says(f, "\"100 s\""));
+	assert_false(says(f, "\"2 s\"") || says(f, "\"50 ms\"") || says(f, "\"0\""));
+	assert_true(marker_x(f, 3) - marker_x(f, 1) > 0.6 * f->scene.width); /* 0: of the legend */
+	assert_int_equal(occurrences(f, "tip=\"run 3\\nStart: 110.0 s\\nDuration: 10.20 ms\""), 1);
+	/* above and to the left; at the left, at its height; above, at its time */
+	const struct jr_item *corner = arrow(f, "run 0\nStart: 1.000 s\nDuration: 4.200 s");
+	const struct jr_item *side = arrow(f, "run 1"), *above = arrow(f, "run 2");
+	assert_true(pointing(corner).x < 0 && pointing(corner).y < 0);
+	assert_true(pointing(side).x < 0 && fabs(pointing(side).y) < 1e-6);
+	assert_true(fabs(pointing(above).x) < 1e-6 && pointing(above).y < 0);
+	assert_true(fabs(above->path.points[0].x - marker_x(f, 2)) <= 0.5);
+	assert_true(fabs(side->path.points[0].y - (texts_with(f, "10.4 ms").items[0]->y +
+		texts_with(f, "10.6 ms").items[0]->y) / 2 + 4) <= 0.5);
+	assert_true(side->path.points[1].x < marker_x(f, 1));
+	/* in words, in the margin */
+	struct texts names = texts_with(f, "initialisation");
+	assert_int_equal(names.n, 4); /* legend, corner, side, above */
+	assert_string_equal(texts_with(f, "4.200 s").items[0]->text.string, "4.200 s");
+	assert_string_equal(texts_with(f, "10.50 ms").items[0]->text.string, "10.50 ms");
+	assert_int_equal(texts_with(f, "initialisation, 70.00 ms").n, 1);
+	assert_int_equal(texts_with(f, "1.000 s to 5.000 s").n, 1);
+	assert_true(texts_with(f, "4.200 s").items[0]->y < texts_with(f, "11.0 ms").items[0]->y);
+}
+
+/* The files are pictures of the same scene: its words are outlines there, its arrows are paths. */
+static void points_apart_in_files(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {1, 100, 200}, y[] = {900, 10, 11};
+	static const bool apart[] = {true, false, false};
+	const struct jr_series series = {.name = "a<b", .n = 3, .x = x, .y = y, .apart = apart};
+	struct jr_plot plot = {.kind = JR_PLOT_SCATTER, .series = &series, .n_series = 1};
+	struct jr_buf page = {0}, file = {0}, without = {0};
+	struct jr_error err;
+	draw(f, &plot);
+	jr_scene_svg_inline(&f->scene, "x", &page);
+	assert_non_null(strstr(page.data, "<title>a&lt;b: 1, 900</title>"));
+	assert_non_null(strstr(page.data, ">a&lt;b</text>"));
+	assert_non_null(strstr(page.data, ">900</text>"));
+	assert_int_equal(jr_scene_cairo_svg(&f->scene, &file, &err), JR_OK);
+	const struct jr_series two = {.n = 2, .x = x + 1, .y = y + 1};
+	plot.series = &two;
+	draw(f, &plot);
+	assert_int_equal(jr_scene_cairo_svg(&f->scene, &without, &err), JR_OK);
+	assert_true(file.size > without.size);
+	jr_buf_done(&page);
+	jr_buf_done(&file);
+	jr_buf_done(&without);
+}
+
+struct box {
+	double x0, y0, x1, y1;
+};
+
+static struct box box_of(const struct fixture *f, const struct jr_item *item)
+{
+	const char *text = item->text.string;
+	double w = jr_metrics_width(f->metrics, text, strlen(text), 12, false);
+	double x0 = item->x - (item->text.style.anchor == JR_END ? w
+		: item->text.style.anchor == JR_MIDDLE ? w / 2 : 0);
+	return (struct box){x0, item->y - 9, x0 + w, item->y + 2};
+}
+
+static bool on_each_other(struct box a, struct box b)
+{
+	return a.x0 < b.x1 - 0.01 && b.x0 < a.x1 - 0.01 && a.y0 < b.y1 - 0.01 && b.y0 < a.y1 - 0.01;
+}
+
+static struct box line_box(const struct jr_item *item)
+{
+	return (struct box){fmin(item->x, item->line.x2) - 0.5, fmin(item->y, item->line.y2) - 0.5,
+		fmax(item->x, item->line.x2) + 0.5, fmax(item->y, item->line.y2) + 0.5};
+}
+
+/* No text lies on another one, on a line of a mark, or outside of the picture; none of the points
+ * is forgotten. */
+static void check_margins(const struct fixture *f, size_t n)
+{
+	struct texts all = texts_with(f, "");
+	size_t told = 0;
+	for (size_t i = 0; i < all.n; i++) {
+		struct box box = box_of(f, all.items[i]);
+		assert_true(box.x0 >= -1 && box.x1 <= f->scene.width + 1);
+		assert_true(box.y0 >= 0 && box.y1 <= f->scene.height);
+		for (size_t k = 0; k < i; k++)
+			if (on_each_other(box, box_of(f, all.items[k])))
+				fail_msg("'%s' on '%s'", all.items[i]->text.string, all.items[k]->text.string);
+		const char *text = all.items[i]->text.string;
+		for (size_t k = 0; k < f->scene.items.n; k++) {
+			const struct jr_item *item = &f->scene.items.items[k];
+			if (item->kind == JR_ITEM_LINE && item->style.stroke == JR_ROLE_SERIES_1)
+				assert_false(on_each_other(box, line_box(item)));
+		}
+		if (strstr(text, "warm"))
+			told += strstr(text, "× ") ? strtoul(text, NULL, 10) : 1;
+	}
+	if (n)
+		assert_int_equal(told, n);
+}
+
+static void drop_commas(char *text)
+{
+	char *to = text;
+	for (; *text; text++)
+		if (*text != ',')
+			*to++ = *text;
+	*to = '\0';
+}
+
+/* Any number of points beyond, anywhere: few arrows, side by side, with their counts. */
+static void points_apart_are_bounded(void **state)
+{
+	struct fixture *f = *state;
+	static double x[20002], y[20002];
+	static bool apart[20002];
+	uint32_t seed = 5;
+	for (size_t round = 0; round < 60; round++) {
+		size_t n = round < 50 ? 1 + round * 3 : 20000;
+		double reach = round % 3 ? 3000 : 1e9;
+		for (size_t i = 0; i < n; i++) {
+			seed = seed * 1664525u + 1013904223u;
+			x[i] = ((double)(seed >> 8) / (1 << 24) - 0.5) * 2 * (round & 1 ? reach : 90);
+			seed = seed * 1664525u + 1013904223u;
+			y[i] = ((double)(seed >> 8) / (1 << 24) - 0.5) * 2 * (round & 2 ? reach : 90);
+			apart[i] = true;
+			if (fabs(x[i]) <= 101 && fabs(y[i]) <= 101)
+				y[i] = 5000; /* all of them are beyond */
+		}
+		x[n] = y[n] = -100;
+		x[n + 1] = y[n + 1] = 100;
+		apart[n] = apart[n + 1] = false;
+		const struct jr_series series = {.name = "warm", .n = n + 2, .x = x, .y = y,
+			.apart = apart};
+		draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .x = start, .y = duration,
+			.series = &series, .n_series = 1, .bare = round & 4, .width = round & 8 ? 500 : 0});
+		assert_in_range(f->scene.items.n, 10, 400);
+		for (size_t i = 0; i < f->scene.items.n; i++)
+			if (f->scene.items.items[i].kind == JR_ITEM_TEXT)
+				drop_commas((char *)(uintptr_t)f->scene.items.items[i].text.string);
+		check_margins(f, n);
+	}
+}
+
+/* Where nothing else is there, they set the axes. */
+static void all_points_apart(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {1, 100, 200}, y[] = {900, 10, 11};
+	static const bool apart[] = {true, true, true};
+	const struct jr_series series = {.n = 3, .x = x, .y = y, .apart = apart};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .series = &series, .n_series = 1});
+	assert_false(says(f, "beyond"));
+	assert_true(says(f, "\"800\""));
+	assert_int_equal(occurrences(f, "\n    circle"), 3);
+}
+
 static void lines(void **state)
 {
 	struct fixture *f = *state;
@@ -529,6 +751,7 @@ static void nonsense_everywhere(void **state)
 	struct fixture *f = *state;
 	static const char bad[] = "<script>\"]]>&\x01\xff";
 	const char *const words[] = {bad, NULL, "x"};
+	static const bool apart[] = {true, false, true};
 	uint32_t seed = 42;
 	for (int round = 0; round < 400; round++) {
 		double v[4][3];
@@ -544,7 +767,8 @@ static void nonsense_everywhere(void **state)
 		for (size_t i = 0; i < 2; i++) {
 			series[i] = (struct jr_series){.name = words[i], .n = 3, .x = v[i], .y = v[i + 1],
 				.lo = round & 1 ? v[2] : NULL, .hi = round & 1 ? v[3] : NULL, .things = words,
-				.hrefs = words, .labels = words, .mark = (enum jr_mark)(round / 8 % 5)};
+				.hrefs = words, .labels = words, .apart = round & 16 ? apart : NULL,
+				.mark = (enum jr_mark)(round / 8 % 5)};
 			categories[i] = (struct jr_category){.name = words[i], .href = bad, .value = v[0][i],
 				.lo = v[1][i], .hi = v[2][i], .samples = v[i], .n = 3, .parts = v[i + 1],
 				.intervals = intervals, .n_intervals = 3};
@@ -585,6 +809,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap), TEST(scatter_is_bounded),
+		TEST(points_apart), TEST(points_apart_in_files), TEST(points_apart_are_bounded),
+		TEST(all_points_apart),
 		TEST(lines), TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
 		TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(stacked), TEST(lanes),
 		TEST(lanes_that_overlap), TEST(lanes_keep_idle_time), TEST(no_data),

@@ -3,6 +3,7 @@
 
 #include "analysis/callers.h"
 #include "analysis/peak_buffers.h"
+#include "report/figure.h"
 
 /* --- callers ---------------------------------------------------------------------------------- */
 
@@ -400,6 +401,84 @@ static void test_peak_classes(void **state)
 	jr_buf_done(&expected);
 }
 
+/* --- steps over time -------------------------------------------------------------------------- */
+
+static const struct jr_chart *run_chart(const struct pass_run *run, const char *section)
+{
+	const struct jr_section *s = run_section(run, section);
+	for (size_t i = 0; i < s->n; i++)
+		if (s->items[i].kind == JR_RESULT_CHART)
+			return s->items[i].as.chart;
+	fail_msg("no chart in %s", section);
+	return NULL;
+}
+
+/* Six steps of 1 ms behind two of initialisation: one of 4.2 s long ago, one of 1.05 ms in between.
+ */
+static void make_long_initialisation(
+	struct jr_arena *a, enum jr_warmup_rule warmup, struct pass_run *run)
+{
+	struct job_rows rows = {.arena = a};
+	struct jr_options options = jr_options_default();
+	options.warmup = warmup;
+	options.warmup_count = 2;
+	static const int64_t begin_ms[] = {0, 9000, 9100, 9102, 9104, 9106, 9108, 9110};
+	for (int step = 0; step < 8; step++) {
+		int64_t at = begin_ms[step] * 1000000;
+		int64_t dur = step == 0 ? 4200000000 : step == 1 ? 1050000 : 1000000 + 20000 * step;
+		int64_t m = rows_add(&rows, 0, at, at + dur, 100, MODULE("7", "jit_step"));
+		rows_add(&rows, m, at, at + dur, 100, THUNK("fusion.1"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	passes_of(run, &options, &process);
+	check_results(&run->results);
+}
+
+static bool scene_says(const struct jr_scene *scene, const char *part)
+{
+	for (size_t i = 0; i < scene->items.n; i++)
+		if (scene->items.items[i].kind == JR_ITEM_TEXT &&
+			strstr(scene->items.items[i].text.string, part))
+			return true;
+	return false;
+}
+
+/* The axes are those of the steady steps; initialisation is told at the edge. */
+static void test_steps_over_time(void **state)
+{
+	struct pass_run run;
+	struct jr_scene scene;
+	struct jr_metrics *metrics = jr_metrics_new();
+	make_long_initialisation(*state, JR_WARMUP_COUNT, &run);
+	const struct jr_chart *chart = run_chart(&run, "steps");
+	assert_non_null(strstr(chart->caption, "marked at the edge"));
+	jr_draw_chart(chart, metrics, &scene);
+	double first = NAN, last = NAN;
+	for (size_t i = 0; i < scene.items.n; i++) {
+		const struct jr_item *item = &scene.items.items[i];
+		if (item->kind == JR_ITEM_MARKER && item->tip && strstr(item->tip, "execution 2,"))
+			first = item->x;
+		if (item->kind == JR_ITEM_MARKER && item->tip && strstr(item->tip, "execution 7,"))
+			last = item->x;
+		assert_false(item->kind == JR_ITEM_MARKER && item->tip &&
+			(strstr(item->tip, "execution 0,") || strstr(item->tip, "execution 1,")));
+	}
+	assert_true(last - first > scene.width / 3); /* of the picture, not the last 0.1 % of 9.1 s */
+	assert_true(scene_says(&scene, "initialisation") && scene_says(&scene, "4.200 s"));
+	assert_true(scene_says(&scene, "1.050 ms")); /* on the axis of durations, not on that of time */
+	assert_true(scene_says(&scene, "0 ns to 9.000 s"));
+	jr_scene_done(&scene);
+	passes_done(&run);
+	make_long_initialisation(*state, JR_WARMUP_NONE, &run);
+	chart = run_chart(&run, "steps");
+	assert_null(strstr(chart->caption, "edge"));
+	jr_draw_chart(chart, metrics, &scene);
+	assert_false(scene_says(&scene, "4.200 s"));
+	jr_scene_done(&scene);
+	passes_done(&run);
+	jr_metrics_free(metrics);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_callers), TEST(test_frames_for_people),
@@ -407,6 +486,6 @@ int main(void)
 		TEST(test_straggler_is_drawn),
 		TEST(test_thunks_that_begin_together),
 		TEST(test_lockstep_of_partial_executions),
-		TEST(test_peak_buffers), TEST(test_peak_classes)};
+		TEST(test_peak_buffers), TEST(test_peak_classes), TEST(test_steps_over_time)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
