@@ -1,7 +1,9 @@
 /* What an export covers, what profiling cost, and what the profiler had to say. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "base/buf.h"
 
 enum { C_INPUT, C_SCHEMA, C_SESSION, C_COVERED, C_START, C_STOP, C_STARTS, C_STOPS };
 
@@ -36,17 +38,18 @@ static const struct jr_table_spec overhead_spec = {JR_TABLE_SPEC("profiler_overh
 	"profiler_overhead", "Overhead of profiling", "One row a kind of work, by time",
 	overhead_columns)};
 
-enum { M_SEVERITY, M_SOURCE, M_TEXT };
+enum { M_SEVERITY, M_SOURCE, M_TEXT, M_COUNT };
 
 static const struct jr_column_spec message_columns[] = {
 	{"severity", "Severity", "as the profiler states it", JR_TEXT, JR_UNIT_NONE, 0},
 	{"source", "Source", "part of the profiler that said it", JR_TEXT, JR_UNIT_NONE, 0},
-	{"text", "Message", "in the profiler's words", JR_TEXT, JR_UNIT_NONE, 0},
+	{"text", "Message", "in the profiler's words", JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE},
+	{"count", "Times", "that it was said, over all exports", JR_I64, JR_UNIT_COUNT, 0},
 };
 static const struct jr_table_spec message_spec = {JR_TABLE_SPEC("diagnostics", "diagnostics",
 	"Warnings of the profiler",
-		"One row a warning or error, errors first, in order of time; what it "
-	"said for information only is left out", message_columns)};
+	"One row a warning or error, errors first, then by how often it was said; what it said for "
+	"information only is left out", message_columns)};
 
 /* Cut by the program itself: with --capture-range=cudaProfilerApi the calls are not in the profile
  * as a rule, the trigger says it. */
@@ -114,25 +117,76 @@ static struct jr_table *overhead_table(struct jr_pass_context *ctx)
 	return table;
 }
 
+/* Worst first. */
+static int compare_messages(const void *a, const void *b)
+{
+	const struct jr_profiler_message *x = a, *y = b;
+	if (x->severity != y->severity)
+		return x->severity > y->severity ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	if (x->input != y->input)
+		return x->input < y->input ? -1 : 1;
+	return (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
+}
+
+/* Those of all inputs, what several say as one. */
+static struct jr_profiler_message *join_messages(struct jr_pass_context *ctx, size_t *n)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_profiler_message *list =
+		JR_ARENA_N(ctx->scratch, struct jr_profiler_message, p->n_messages + 1);
+	struct jr_map rows = {0};
+	*n = 0;
+	for (size_t i = 0; i < p->n_messages; i++) {
+		const struct jr_profiler_message *m = &p->messages[i];
+		uint64_t said[] = {(uint64_t)m->severity, jr_key2(m->source, m->text)};
+		uint64_t key = jr_hash(said, sizeof(said), jr_hash_seed());
+		uint32_t row = jr_map_get(&rows, key);
+		if (row == JR_NONE) {
+			jr_map_put(&rows, key, (uint32_t)*n);
+			list[(*n)++] = *m;
+		} else {
+			list[row].count += m->count;
+		}
+	}
+	jr_map_done(&rows);
+	if (*n)
+		qsort(list, *n, sizeof(*list), compare_messages);
+	return list;
+}
+
+/* Its lines as one: line breaks and tabs were made visible when the text was read. */
+static const char *one_line(struct jr_arena *arena, const char *text)
+{
+	static const char *const breaks[] = {"␊", "␍", "␉"};
+	struct jr_buf line = {0};
+	while (*text) {
+		size_t n = 0;
+		for (size_t i = 0; i < JR_COUNT_OF(breaks) && !n; i++)
+			n = strncmp(text, breaks[i], strlen(breaks[i])) == 0 ? strlen(breaks[i]) : 0;
+		char next = n ? ' ' : *text;
+		if (next != ' ' || (line.size && line.data[line.size - 1] != ' '))
+			jr_buf_putc(&line, next);
+		text += n ? n : 1;
+	}
+	const char *kept = jr_arena_strdup(arena, line.data ? line.data : "");
+	jr_buf_done(&line);
+	return kept;
+}
+
 static struct jr_table *message_table(struct jr_pass_context *ctx)
 {
-	enum { WARNING = 2, ERROR = 3 };
 	const struct jr_profile *p = ctx->profile;
-	size_t n = 0;
-	for (size_t i = 0; i < p->n_messages; i++)
-		n += p->messages[i].severity == WARNING || p->messages[i].severity == ERROR;
+	size_t n;
+	const struct jr_profiler_message *list = join_messages(ctx, &n);
 	struct jr_table *table = jr_table_new(ctx->arena, &message_spec, n);
 	union jr_cells *c = table->cells;
-	n = 0;
-	for (int severity = ERROR; severity >= WARNING; severity--) {
-		for (size_t i = 0; i < p->n_messages; i++) {
-			const struct jr_profiler_message *m = &p->messages[i];
-			if (m->severity != severity)
-				continue;
-			c[M_SEVERITY].text[n] = severity == ERROR ? "error" : "warning";
-			c[M_SOURCE].text[n] = jr_text_or_null(p, m->source);
-			c[M_TEXT].text[n++] = jr_str(p, m->text);
-		}
+	for (size_t row = 0; row < n; row++) {
+		c[M_SEVERITY].text[row] = list[row].severity == 3 ? "error" : "warning";
+		c[M_SOURCE].text[row] = jr_text_or_null(p, list[row].source);
+		c[M_TEXT].text[row] = one_line(ctx->arena, jr_str(p, list[row].text));
+		c[M_COUNT].i64[row] = (int64_t)list[row].count;
 	}
 	return table;
 }

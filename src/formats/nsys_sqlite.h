@@ -103,9 +103,13 @@ struct jr_nsys_device_name {
 	int64_t device; /* deviceId */
 	uint32_t name;  /* given by the program with NVTX */
 };
+/* What the profiler warned of: one a (severity, source, text). What it said for information only is
+ * not read. */
+enum { JR_NSYS_WARNING = 2, JR_NSYS_ERROR = 3 };
 struct jr_nsys_message {
-	int64_t t_ns;
-	int severity; /* 1 info, 2 warning, 3 error, 4 verbose; 0 unknown */
+	int64_t t_ns; /* first time it was said */
+	uint64_t count;
+	int severity;          /* JR_NSYS_WARNING, JR_NSYS_ERROR */
 	uint32_t source, text; /* str */
 };
 

@@ -197,22 +197,39 @@ static void take_device_name(struct info *in, const struct jr_nsys_scan *scan, v
 		(struct jr_nsys_device_name){jr_nsys_i64(scan, 0), text_at(in, scan, 1)};
 }
 
-typedef JR_VEC(struct jr_nsys_message) message_vec;
+struct messages {
+	JR_VEC(struct jr_nsys_message) list;
+	struct jr_map rows; /* source and severity, text -> row of list */
+};
 
 static void take_message(struct info *in, const struct jr_nsys_scan *scan, void *out)
 {
-	message_vec *messages = out;
+	struct messages *messages = out;
 	static const char *const sources[] = {"", "injection", "daemon", "analysis"};
-	if (messages->n == MOST_MESSAGES) {
+	int64_t t_ns = jr_nsys_i64(scan, 0), source = jr_nsys_i64(scan, 1);
+	int64_t severity = jr_nsys_i64(scan, 2);
+	if (severity != JR_NSYS_WARNING && severity != JR_NSYS_ERROR)
+		return;
+	source = source >= 0 && source < (int64_t)JR_COUNT_OF(sources) ? source : 0;
+	uint32_t text = text_at(in, scan, 3);
+	uint64_t key = jr_key2((uint32_t)(source << 2 | severity), text);
+	uint32_t row = jr_map_get(&messages->rows, key);
+	if (row != JR_NONE) {
+		struct jr_nsys_message *known = &messages->list.items[row];
+		known->count++;
+		known->t_ns = t_ns < known->t_ns ? t_ns : known->t_ns;
+		return;
+	}
+	if (messages->list.n == MOST_MESSAGES) {
 		in->nsys->n_rows_left_out++;
 		return;
 	}
-	int64_t source = jr_nsys_i64(scan, 1), severity = jr_nsys_i64(scan, 2);
-	*jr_vec_add(messages) = (struct jr_nsys_message){.t_ns = jr_nsys_i64(scan, 0),
-		.severity = severity >= 0 && severity <= 4 ? (int)severity : 0,
-		.source = jr_intern_puts(
-			&in->nsys->strings, sources[source >= 0 && source < 4 ? source : 0]),
-		.text = text_at(in, scan, 3)};
+	jr_map_put(&messages->rows, key, (uint32_t)messages->list.n);
+	*jr_vec_add(&messages->list) = (struct jr_nsys_message){.t_ns = t_ns,
+		.count = 1,
+		.severity = (int)severity,
+		.source = jr_intern_puts(&in->nsys->strings, sources[source]),
+		.text = text};
 }
 
 static int compare_messages(const void *a, const void *b)
@@ -282,7 +299,7 @@ static enum jr_status read_names(struct info *in, thread_name_vec *threads,
 	return JR_OK;
 }
 
-static enum jr_status read_events(struct info *in, message_vec *messages, sum_vec *overheads,
+static enum jr_status read_events(struct info *in, struct messages *messages, sum_vec *overheads,
 	struct jr_error *err)
 {
 	static const char *const message_columns[] = {"timestamp", "source", "severity", "text"};
@@ -302,7 +319,7 @@ enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
 	thread_name_vec threads = {0}, processes = {0};
 	gpu_vec gpus = {0};
 	device_name_vec devices = {0};
-	message_vec messages = {0};
+	struct messages messages = {0};
 	sum_vec overheads = {0};
 	enum jr_status status = read_settings(&in, err);
 	if (status == JR_OK)
@@ -311,8 +328,8 @@ enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
 		status = read_names(&in, &threads, &processes, err);
 	if (status == JR_OK)
 		status = read_events(&in, &messages, &overheads, err);
-	if (messages.n)
-		qsort(messages.items, messages.n, sizeof(*messages.items), compare_messages);
+	if (messages.list.n)
+		qsort(messages.list.items, messages.list.n, sizeof(*messages.list.items), compare_messages);
 	nsys->n_thread_names = threads.n;
 	nsys->thread_names = kept(nsys, threads.items, threads.n, sizeof(*threads.items));
 	nsys->n_process_names = processes.n;
@@ -321,15 +338,17 @@ enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
 	nsys->gpus = kept(nsys, gpus.items, gpus.n, sizeof(*gpus.items));
 	nsys->n_device_names = devices.n;
 	nsys->device_names = kept(nsys, devices.items, devices.n, sizeof(*devices.items));
-	nsys->n_messages = messages.n;
-	nsys->messages = kept(nsys, messages.items, messages.n, sizeof(*messages.items));
+	nsys->n_messages = messages.list.n;
+	nsys->messages =
+		kept(nsys, messages.list.items, messages.list.n, sizeof(*messages.list.items));
 	nsys->n_overheads = overheads.n;
 	nsys->overheads = kept(nsys, overheads.items, overheads.n, sizeof(*overheads.items));
 	jr_vec_done(&threads);
 	jr_vec_done(&processes);
 	jr_vec_done(&gpus);
 	jr_vec_done(&devices);
-	jr_vec_done(&messages);
+	jr_vec_done(&messages.list);
+	jr_map_done(&messages.rows);
 	jr_vec_done(&overheads);
 	return status;
 }

@@ -206,8 +206,8 @@ static void take_messages(struct jr_profile *p, const struct jr_nsys *s, uint32_
 	p->messages = grown(p, p->messages, p->n_messages, s->n_messages, sizeof(*p->messages));
 	for (size_t i = 0; i < s->n_messages; i++) {
 		const struct jr_nsys_message *m = &s->messages[i];
-		p->messages[p->n_messages++] = (struct jr_profiler_message){input, m->t_ns, m->severity,
-			text_of(texts, m->source), text_of(texts, m->text)};
+		p->messages[p->n_messages++] = (struct jr_profiler_message){input, m->t_ns, m->count,
+			m->severity, text_of(texts, m->source), text_of(texts, m->text)};
 	}
 }
 

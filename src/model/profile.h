@@ -233,11 +233,12 @@ struct jr_profiler_sum {
 	uint64_t count;
 	int64_t total_ns, max_ns;
 };
-/* A message of the profiler. */
+/* What the profiler of one input warned of, once each. */
 struct jr_profiler_message {
 	uint32_t input;
-	int64_t t_ns;
-	int severity;          /* 1 info, 2 warning, 3 error, 4 verbose; 0 unknown */
+	int64_t t_ns; /* first time */
+	uint64_t count;
+	int severity;          /* 2 warning, 3 error */
 	uint32_t source, text; /* str */
 };
 /* What one export covers. */

@@ -214,6 +214,8 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 														   : "");
 		if (code)
 			put_cut_plain(out, text, CODE_WIDTH);
+		else if (t->columns[c].spec->flags & JR_COL_WHOLE)
+			put_text(out, text);
 		else
 			put_cut(out, text, 200);
 		jr_buf_puts(out, "</td>");

@@ -187,6 +187,7 @@ struct column {
 	const char **cells; /* [n_rows] */
 	size_t natural, least, width;
 	bool flag; /* yes or no: below the row it is named where it holds */
+	bool whole; /* never cut: where there is no room for all of it, on lines of its own */
 	enum place place;
 };
 
@@ -239,7 +240,8 @@ static void measure_column(struct layout *l, struct column *c, size_t limit)
 		if (l->bar == c)
 			l->bars[i] = jr_value_bar(&c->spec->format, &v);
 	}
-	c->least = c->spec->format.numeric || c->natural < TEXT_MIN ? c->natural : TEXT_MIN;
+	c->whole = c->spec->spec->flags & JR_COL_WHOLE;
+	c->least = c->spec->format.numeric || c->whole || c->natural < TEXT_MIN ? c->natural : TEXT_MIN;
 	c->width = c->natural;
 }
 
@@ -392,6 +394,14 @@ static void put_below(struct jr_buf *out, const struct layout *l, size_t row)
 		if (c->flag && strcmp(c->cells[row], "yes") != 0)
 			continue;
 		const char *text = c->flag ? c->header : c->cells[row];
+		if (c->whole) {
+			if (at)
+				jr_buf_putc(out, '\n');
+			pad(out, INDENT);
+			jr_layout_wrap(out, text, l->width, INDENT, INDENT);
+			at = 0;
+			continue;
+		}
 		size_t columns = jr_text_width(text, strlen(text));
 		if (at && at + GAP + columns > l->width) {
 			jr_buf_putc(out, '\n');

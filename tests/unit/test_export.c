@@ -617,6 +617,28 @@ static void sums_of_several_exports(void **state)
 	passes_done(&run);
 }
 
+/* Errors first, then what was said most often; what two exports say is one row. */
+static void warnings_once_each(void **state)
+{
+	(void)state;
+	struct pass_run run;
+#define MESSAGES                                                                                   \
+	"CREATE TABLE DIAGNOSTIC_EVENT (timestamp, source, severity, text);"                           \
+	"INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 3, 1, 'said'), "
+	static const char *const sqls[] = {
+		BEGIN CALL(10, 12, 1, 1) KERNEL(100, 200, 0, 1)
+			MESSAGES "(5, 3, 2, 'rare'), (6, 1, 2, 'often'), (7, 1, 2, 'often');",
+		BEGIN CALL(10, 12, 1, 1) KERNEL(100, 200, 0, 1)
+			MESSAGES "(5, 1, 2, 'often'), (6, 2, 3, 'bad' || char(10) || ' thing'), "
+					 "(4, 9, 2, 'odd');"};
+	run_exports(&run, sqls, 2);
+	check_column(&run, "diagnostics", "severity", "error warning warning warning ");
+	check_column(&run, "diagnostics", "source", "daemon injection analysis null ");
+	check_column(&run, "diagnostics", "text", "bad thing often rare odd ");
+	check_column(&run, "diagnostics", "count", "1 3 1 1 ");
+	passes_done(&run);
+}
+
 /* What the rows of each export refer to are rows of it, also where several are read as one job. */
 static void launches_of_several_exports(void **state)
 {
@@ -698,6 +720,7 @@ int main(void)
 		cmocka_unit_test(ranges_by_category),
 		cmocka_unit_test(ranges_on_several_devices),
 		cmocka_unit_test(sums_of_several_exports),
+		cmocka_unit_test(warnings_once_each),
 		cmocka_unit_test(launches_of_several_exports),
 		cmocka_unit_test(kernels_of_pytorch),
 		cmocka_unit_test(kernels_without_time),

@@ -365,6 +365,31 @@ static void overheads_without_times(void **state)
 	jr_nsys_done(&x);
 }
 
+/* Warnings and errors, each once with its count and its first time. */
+static void messages_once_each(void **state)
+{
+	(void)state;
+	struct jr_nsys x = read_default(
+		"CREATE TABLE NVTX_EVENTS (start, end, eventType);"
+		"CREATE TABLE DIAGNOSTIC_EVENT (timestamp, source, severity, text);"
+		"INSERT INTO DIAGNOSTIC_EVENT VALUES (9, 1, 2, 'a'), (8, 1, 1, 'said'), (7, 1, 2, 'a'), "
+		"(8, 2, 2, 'a'), (5, 1, 3, 'a'), (6, 1, 0, 'unknown'), (6, 7, 3, 'b'), (11, 1, 2, 'a')");
+	static const struct jr_nsys_message expected[] = {
+		{5, 1, 3, 0, 0}, {6, 1, 3, 0, 0}, {7, 3, 2, 0, 0}, {8, 1, 2, 0, 0}};
+	static const char *const texts[] = {"injection: a", ": b", "injection: a", "daemon: a"};
+	assert_int_equal(x.n_messages, JR_COUNT_OF(expected));
+	for (size_t i = 0; i < JR_COUNT_OF(expected); i++) {
+		const struct jr_nsys_message *m = &x.messages[i];
+		char text[64];
+		snprintf(text, sizeof(text), "%s: %s", nsys_str(&x, m->source), nsys_str(&x, m->text));
+		assert_string_equal(text, texts[i]);
+		assert_int_equal(m->t_ns, expected[i].t_ns);
+		assert_int_equal(m->count, expected[i].count);
+		assert_int_equal(m->severity, expected[i].severity);
+	}
+	jr_nsys_done(&x);
+}
+
 /* What is not kept is counted. */
 static void messages_beyond_all_bounds(void **state)
 {
@@ -373,7 +398,7 @@ static void messages_beyond_all_bounds(void **state)
 		"CREATE TABLE NVTX_EVENTS (start, end, eventType);"
 		"CREATE TABLE DIAGNOSTIC_EVENT (timestamp, source, severity, text);"
 		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4100) "
-		"INSERT INTO DIAGNOSTIC_EVENT SELECT i, 1, 2, 'text' FROM n;");
+		"INSERT INTO DIAGNOSTIC_EVENT SELECT i, 1, 2, 'text ' || i FROM n;");
 	assert_int_equal(x.n_messages, 4096);
 	assert_int_equal(x.n_rows_left_out, 4);
 	jr_nsys_done(&x);
@@ -547,6 +572,7 @@ int main(void)
 		cmocka_unit_test(rows_that_are_summed_up),
 		cmocka_unit_test(kinds_beyond_all_bounds),
 		cmocka_unit_test(overheads_without_times),
+		cmocka_unit_test(messages_once_each),
 		cmocka_unit_test(messages_beyond_all_bounds),
 		cmocka_unit_test(ids_out_of_range),
 		cmocka_unit_test(ids_of_texts),

@@ -192,6 +192,36 @@ static void test_numbers_are_not_cut(void **state)
 	assert_in_range(n_whole, 50, 81); /* not where there is no room for it */
 }
 
+/* A text that is to be read whole is wrapped where it has no room, at any width. */
+static void test_whole_texts(void **state)
+{
+	(void)state;
+	static const char text[] = "of which no word is left out, however long the message becomes";
+	for (size_t width = 8; width < 120; width++) {
+		struct jr_column_spec whole = columns[1];
+		struct fixture f;
+		struct jr_buf out = {0};
+		fixture_init(&f, 2, 2);
+		whole.flags = JR_COL_WHOLE;
+		f.columns[1].spec = &whole;
+		f.doc.table->cells[1].text[1] = text;
+		jr_layout_table(&out, &f.doc, 10, &(struct jr_text_style){.width = width});
+		assert_lines_fit(&out, width);
+		assert_null(strstr(out.data, "…"));
+		/* all of it in order, but for blanks and, in a row, the cells beside it */
+		const char *at = strstr(out.data, "of");
+		assert_non_null(at);
+		for (const char *s = text; *s; s++) {
+			if (*s == ' ')
+				continue;
+			at += strspn(at, " \n");
+			assert_int_equal(*at++, *s);
+		}
+		jr_buf_done(&out);
+		jr_arena_done(&f.arena);
+	}
+}
+
 /* --- colours and bars ------------------------------------------------------------------------ */
 
 /* The text without its escape sequences; how many there were. */
@@ -315,6 +345,7 @@ int main(void)
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_numbers_are_not_cut),
 		cmocka_unit_test(test_narrow_tables),
+		cmocka_unit_test(test_whole_texts),
 		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_chart_parts),
 		cmocka_unit_test(test_stacks),
