@@ -28,6 +28,9 @@ struct jr_instance {
 struct jr_instances {
 	size_t n;
 	struct jr_instance *items;
+	/* [thunks.n] how long a thunk waited: its duration beyond the shortest of its instance, since
+	 * devices end a collective together; 0 where they were not together. */
+	int64_t *thunk_wait_ns;
 };
 
 /** O(communication rows * log). */

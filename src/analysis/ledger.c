@@ -9,7 +9,8 @@
 /* What runs at an instant; the first that does takes the time. */
 enum part {
 	COMPUTE,
-	EXPOSED_COMMUNICATION,
+	EXPOSED_TRANSFER,
+	EXPOSED_WAITING,
 	EXPOSED_COPY,
 	IN_MODULE,
 	INITIALISATION,
@@ -28,7 +29,9 @@ enum {
 	OTHER_MS,
 	WALL_MS,
 	INITIALISATION_MS,
-	STEPS
+	STEPS,
+	TRANSFER_MS,
+	WAITING_MS
 };
 
 static const struct jr_column_spec columns[] = {
@@ -52,6 +55,15 @@ static const struct jr_column_spec columns[] = {
 		"a warm-up execution of a top module runs, and no steady one", JR_I64, JR_UNIT_NS, 0},
 	{"steps", "Steps", "periods of the device in its wall; none of a single step", JR_F64,
 		JR_UNIT_COUNT, JR_COL_DATA_ONLY},
+	{"exposed_transfer_ms", "Exposed transfer",
+		"part of exposed communication: within the time that the collective takes where nobody is "
+		"late, which is the shortest duration over devices; all of it where no other device of it was "
+		"profiled",
+		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"exposed_waiting_ms", "of it waiting",
+		"part of exposed communication: what would not be there if no device had been late, the "
+		"duration of a collective beyond the shortest over devices",
+		JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
 	"One row a device; the parts add up to the wall exactly", columns)};
@@ -114,6 +126,9 @@ static enum part part_of_program(
 	return steady ? where_steady : INITIALISATION;
 }
 
+/* A collective that waits is a transfer that begins late. Had nobody been late it would have begun
+ * with the thunk, and what follows its length would not be there: that is the waiting, whatever
+ * compute runs meanwhile. */
 static void collect(const struct jr_pass_context *ctx, uint32_t device, struct device_events *e)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -125,11 +140,15 @@ static void collect(const struct jr_pass_context *ctx, uint32_t device, struct d
 	}
 	for (size_t i = first_row(t->device, t->n, device); i < t->n && t->device[i] == device; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
+		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
+		int64_t alone_ns = end_ns - ctx->instances->thunk_wait_ns[i];
 		enum part steady = !op->communication ? COMPUTE
 			: is_host_copy(p, op)			  ? EXPOSED_COPY
-											  : EXPOSED_COMMUNICATION;
-		enum part part = part_of_program(ctx, op->program, t->steady[i], steady);
-		add_event(e, t->start_ns[i], t->start_ns[i] + t->dur_ns[i], part);
+											  : EXPOSED_TRANSFER;
+		add_event(
+			e, t->start_ns[i], alone_ns, part_of_program(ctx, op->program, t->steady[i], steady));
+		add_event(e, alone_ns, end_ns,
+			part_of_program(ctx, op->program, t->steady[i], EXPOSED_WAITING));
 	}
 }
 
@@ -190,8 +209,9 @@ static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct 
 		uint32_t from = row_of[order[k * (n - 1) / 2]];
 		table->cells[DEVICE].text[k] =
 			jr_arena_printf(ctx->arena, "%s: %" PRId64, which[k], full->cells[DEVICE].i64[from]);
-		for (size_t c = COMPUTE_MS; c < STEPS; c++)
-			table->cells[c].i64[k] = full->cells[c].i64[from];
+		for (size_t c = COMPUTE_MS; c < JR_COUNT_OF(columns); c++)
+			if (c != STEPS)
+				table->cells[c].i64[k] = full->cells[c].i64[from];
 		table->cells[STEPS].f64[k] = full->cells[STEPS].f64[from];
 	}
 	return table;
@@ -209,7 +229,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		n += ctx->windows->devices[d].program != JR_NONE;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	struct device_events e = {
-		.items = JR_ARENA_N(ctx->scratch, struct event, 2 * (p->modules.n + p->thunks.n) + 1)};
+		.items = JR_ARENA_N(ctx->scratch, struct event, 2 * (p->modules.n + 2 * p->thunks.n) + 1)};
 	size_t row = 0;
 	for (uint32_t d = 0; d < p->n_devices; d++) {
 		const struct jr_step_window *window = &ctx->windows->devices[d];
@@ -224,7 +244,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		union jr_cells *c = table->cells;
 		c[DEVICE].i64[row] = p->devices[d].global;
 		c[COMPUTE_MS].i64[row] = parts_ns[COMPUTE];
-		c[COMMUNICATION_MS].i64[row] = parts_ns[EXPOSED_COMMUNICATION];
+		c[COMMUNICATION_MS].i64[row] = parts_ns[EXPOSED_TRANSFER] + parts_ns[EXPOSED_WAITING];
+		c[TRANSFER_MS].i64[row] = parts_ns[EXPOSED_TRANSFER];
+		c[WAITING_MS].i64[row] = parts_ns[EXPOSED_WAITING];
 		c[COPY_MS].i64[row] = parts_ns[EXPOSED_COPY];
 		c[IDLE_IN_MS].i64[row] = parts_ns[IN_MODULE];
 		c[IDLE_BETWEEN_MS].i64[row] = parts_ns[BETWEEN];

@@ -5,7 +5,7 @@
 
 #include "analysis/columns.h"
 
-enum { NAME, FIRST_PART, WALL = FIRST_PART + JR_STEP_INITIALISATION, INITIALISATION };
+enum { NAME, FIRST_PART };
 
 static const struct jr_column_spec columns[] = {
 	{"name", "Step", "module that takes most time; its executions are the steps", JR_TEXT,
@@ -27,6 +27,12 @@ static const struct jr_column_spec columns[] = {
 		JR_F64, JR_UNIT_NS, 0},
 	{"initialisation_ms", "Initialisation", "of the time ledger, a step on one device", JR_F64,
 		JR_UNIT_NS, 0},
+	{JR_STEP_TRANSFER_KEY, "Exposed transfer",
+		"of the time ledger, a step on one device: a part of exposed communication", JR_F64,
+		JR_UNIT_NS, 0},
+	{JR_STEP_WAITING_KEY, "Exposed waiting",
+		"of the time ledger, a step on one device: a part of exposed communication", JR_F64,
+		JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("step_ledger", "step_ledger", "Where the time of a step goes",
@@ -41,13 +47,18 @@ const char *const jr_step_part_roles[] = {"compute", "communication", "copy", "i
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-double jr_step_part_ns(const struct jr_table *step, enum jr_step_column part)
+double jr_step_column_ns(const struct jr_table *step, const char *key)
 {
 	if (!step || step->n_rows == 0)
 		return NAN;
-	size_t column = jr_table_column(step, jr_step_part_keys[part]);
+	size_t column = jr_table_column(step, key);
 	double ns = column == SIZE_MAX ? NAN : jr_table_number(step, column, 0);
 	return isnan(ns) ? 0 : ns;
+}
+
+double jr_step_part_ns(const struct jr_table *step, enum jr_step_column part)
+{
+	return jr_step_column_ns(step, jr_step_part_keys[part]);
 }
 
 double jr_step_parts_ns(const struct jr_table *step)
@@ -98,7 +109,7 @@ static struct jr_table *step_table(struct jr_pass_context *ctx)
 	bool single = ctx->windows->n_devices == 0;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, 1);
 	table->cells[NAME].text[0] = jr_str(ctx->profile, ctx->profile->programs[program].name);
-	for (size_t c = FIRST_PART; c <= INITIALISATION; c++)
+	for (size_t c = FIRST_PART; c < JR_COUNT_OF(columns); c++)
 		if (!single || inside_of_step(columns[c].key))
 			table->cells[c].f64[0] = mean_of_devices(ledger, columns[c].key, single);
 	return table;

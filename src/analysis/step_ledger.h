@@ -21,6 +21,10 @@ enum jr_step_column {
 	JR_STEP_N_PARTS
 };
 
+/* What exposed communication is made of. */
+#define JR_STEP_TRANSFER_KEY "exposed_transfer_ms"
+#define JR_STEP_WAITING_KEY "exposed_waiting_ms"
+
 /** Column keys of the parts, NULL behind the last; and the colour role of each, likewise. */
 extern const char *const jr_step_part_keys[JR_STEP_N_PARTS + 1];
 extern const char *const jr_step_part_roles[JR_STEP_N_PARTS + 1];
@@ -28,6 +32,8 @@ extern const char *const jr_step_part_roles[JR_STEP_N_PARTS + 1];
 /** ns of a part of the step; 0 where the cell is null, NaN where the table is NULL or has no row.
  */
 double jr_step_part_ns(const struct jr_table *step, enum jr_step_column part);
+/** The same of any column. */
+double jr_step_column_ns(const struct jr_table *step, const char *key);
 /** Sum of all parts: the period; of a single step its own length. NaN as above. */
 double jr_step_parts_ns(const struct jr_table *step);
 /** Share of the parts' sum in which the device is not idle. NaN as above. */
