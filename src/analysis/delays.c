@@ -7,19 +7,16 @@ static void charge(
 	const struct jr_profile *p, const struct jr_instance *in, struct jr_device_delay *devices)
 {
 	const struct jr_thunks *t = &p->thunks;
-	uint32_t last = in->thunks[0];
-	int64_t waited_ns = 0;
+	uint32_t last = jr_instance_last(p, in);
+	devices[last].last++;
 	for (uint32_t i = 0; i < in->n; i++) {
 		uint32_t row = in->thunks[i];
-		if (jr_aligned_start_ns(p, row) > jr_aligned_start_ns(p, last))
-			last = row;
-		waited_ns += t->dur_ns[row] - in->shortest_ns;
-		devices[t->device[row]].waited_ns += t->dur_ns[row] - in->shortest_ns;
+		int64_t wait_ns = t->dur_ns[row] - in->shortest_ns;
+		devices[t->device[row]].waited_ns += wait_ns;
 		devices[t->device[row]].instances++;
+		if (t->device[row] != last)
+			devices[last].caused_ns += wait_ns;
 	}
-	struct jr_device_delay *latest = &devices[t->device[last]];
-	latest->last++;
-	latest->caused_ns += waited_ns - (t->dur_ns[last] - in->shortest_ns);
 }
 
 /* Sums over a device are of as many steps as it was seen for: one that saw a step more than others

@@ -8,65 +8,67 @@
 
 /* Of any program. */
 #define LOST_ROWS                                                                                  \
-	{"lost-rows", "rows of the profile that cannot be read", "of its rows", "notes", JR_UNIT_FRAC, \
-		JR_WARNING, 0.001, NAN, false, jr_check_lost_rows}
+	{"lost-rows", "rows of the profile that cannot be read", "of its rows", "notes",               \
+		JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_WARNING, 0.001, NAN, false, jr_check_lost_rows}
 
 /* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
 static const struct jr_rule rules[] = {
 	{"hot-thunk", "a single kernel, not a matrix product, that dominates", "of the wall", "thunks",
-		JR_UNIT_FRAC, JR_NOTICE, 0.15, 0.30, false, jr_check_hot_thunk},
-	{"idle-between-modules", "the GPU waiting for the host between modules", "of the wall", "steps",
-		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_between},
-	{"idle-inside-modules", "gaps between kernels inside modules", "of the wall", "timeline",
-		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_inside},
-	{"exposed-communication", "communication that no compute hides", "of the wall", "collectives",
-		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed},
-	{"slow-collective", "collectives below half the bandwidth that others of their kind reach",
-		"of the wall to be won", "collectives", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false,
-		jr_check_slow_collective},
-	{"straggler", "one device that all others wait for", "of the wall lost by it", "stragglers",
-		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false, jr_check_straggler},
-	{"variable-thunk", "a kernel whose duration varies by more than 10 %",
-		"of the wall above its median", "variability", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false,
-		jr_check_variable_thunk},
-	{"uneven-steps", "steps that take longer than the median step", "of all step time above it",
-		"steps", JR_UNIT_FRAC, JR_NOTICE, 0.03, 0.15, false, jr_check_uneven_steps},
-	{"layout-copies", "kernels that only copy or transpose", "of the wall", "opcodes", JR_UNIT_FRAC,
-		JR_NOTICE, 0.01, 0.10, false, jr_check_layout_copies},
-	{"exposed-host-copies", "copies between host and device that nothing hides", "of the wall",
-		"collectives", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_host_copies},
+		JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.15, 0.30, false, jr_check_hot_thunk},
 	{"small-programs", "small programs that run between the steps",
-		"of the wall, with the gaps around them", "modules", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10,
-		false, jr_check_small_programs},
+		"of the wall, with the gaps around them", "modules", JR_CAUSE_HOST, JR_UNIT_FRAC, JR_NOTICE,
+		0.01, 0.10, false, jr_check_small_programs},
 	{"recompilation", "compilation after the first steady step began", "compilation", "compilation",
-		JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_recompilation},
+		JR_CAUSE_COMPILATION, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_recompilation},
+	{"idle-between-modules", "the GPU waiting for the host between modules", "of the wall", "steps",
+		JR_CAUSE_HOST, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_between},
+	{"idle-inside-modules", "gaps between kernels inside modules", "of the wall", "timeline",
+		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_inside},
+	{"exposed-communication", "communication that no compute hides", "of the wall", "collectives",
+		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed},
+	{"slow-collective", "collectives below half the bandwidth that others of their kind reach",
+		"of the wall to be won", "collectives", JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01,
+		0.05, false, jr_check_slow_collective},
+	{"straggler", "one device that all others wait for", "of the wall lost by it", "stragglers",
+		JR_CAUSE_WAITING, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false, jr_check_straggler},
+	{"variable-thunk", "a kernel whose duration varies by more than 10 %",
+		"of the wall above its median", "variability", JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE,
+		0.01, 0.05, false, jr_check_variable_thunk},
+	{"uneven-steps", "steps that take longer than the median step", "of all step time above it",
+		"steps", JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.03, 0.15, false,
+		jr_check_uneven_steps},
+	{"layout-copies", "kernels that only copy or transpose", "of the wall", "opcodes",
+		JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_layout_copies},
+	{"exposed-host-copies", "copies between host and device that nothing hides", "of the wall",
+		"collectives", JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false,
+		jr_check_host_copies},
 	{"compile-time", "autotuning or one pass dominating a long compilation",
-		"of more than 5 s of compilation", "compilation", JR_UNIT_FRAC, JR_INFO, 0.30, NAN, false,
-		jr_check_compile_time},
+		"of more than 5 s of compilation", "compilation", JR_CAUSE_COMPILATION, JR_UNIT_FRAC,
+		JR_INFO, 0.30, NAN, false, jr_check_compile_time},
 	{"peak-memory", "a peak near the size of the device's memory", "of the device's memory",
-		"memory", JR_UNIT_FRAC, JR_NOTICE, 0.75, 0.90, false, jr_check_memory},
+		"memory", JR_CAUSE_MEMORY, JR_UNIT_FRAC, JR_NOTICE, 0.75, 0.90, false, jr_check_memory},
 	{"no-steady-state", "figures that include initialisation", "kind of figure", "notes",
-		JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_steady},
+		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_steady},
 	{"few-steps", "a profile too short to judge by", "steady steps of a device", "steps",
-		JR_UNIT_COUNT, JR_INFO, 5, NAN, true, jr_check_few_steps},
+		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_INFO, 5, NAN, true, jr_check_few_steps},
 	{"command-buffers", "kernels that command buffers (CUDA graphs) hide",
-		"of the module's kernels seen", "modules", JR_UNIT_FRAC, JR_WARNING, 0.20, NAN, true,
-		jr_check_command_buffers},
+		"of the module's kernels seen", "modules", JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_WARNING,
+		0.20, NAN, true, jr_check_command_buffers},
 	LOST_ROWS,
 };
 
 /* ... of programs that are not of XLA. */
 static const struct jr_rule gpu_rules[] = {
-	{"host-bound", "GPUs that wait for the host", "of the GPUs' time", "gaps", JR_UNIT_FRAC,
-		JR_NOTICE, 0.01, 0.10, false, jr_check_host_bound},
+	{"host-bound", "GPUs that wait for the host", "of the GPUs' time", "gaps", JR_CAUSE_HOST,
+		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_host_bound},
 	{"launch-bound", "GPUs that wait for a call under way", "of the GPUs' time", "gaps",
-		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_launch_bound},
+		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_launch_bound},
 	{"device-bound", "GPUs that idle while work is queued", "of the GPUs' time", "gaps",
-		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_device_bound},
-	{"exposed-nccl", "NCCL kernels that no other kernel hides", "of the GPUs' time",
-		"nccl_overlap", JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_nccl},
+		JR_CAUSE_WAITING, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_device_bound},
+	{"exposed-nccl", "NCCL kernels that no other kernel hides", "of the GPUs' time", "nccl_overlap",
+		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_nccl},
 	{"exposed-copies", "copies and memsets that no kernel hides", "of the GPUs' time", "copies",
-		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_copies},
+		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_copies},
 	LOST_ROWS,
 };
 
@@ -88,11 +90,80 @@ void jr_check_recoverable(struct jr_check *c, double ns, double most_ns)
 {
 	double won = ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
 	c->finding.recoverable_ns = won < 0x1p63 ? (int64_t)won : INT64_MAX;
-	if (c->n_steps > 0) {
-		c->finding.step_recoverable_ns = llround((double)c->finding.recoverable_ns / c->n_steps);
-		c->finding.step_without_ns =
-			llround((double)c->wall_ns / c->n_steps) - c->finding.step_recoverable_ns;
+}
+
+/* The step takes what the device needs that needs most; of that, and of what it would need without
+ * the claims. */
+static double without_claims(const struct jr_check *c, const double *claim_ns)
+{
+	double most_ns = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		const struct jr_device_step *device = &c->devices[d];
+		double need_ns = device->wall_ns - device->part_ns[JR_PART_WAITING];
+		most_ns = fmax(most_ns, claim_ns ? need_ns - claim_ns[d] : need_ns);
 	}
+	return most_ns;
+}
+
+static double could_win(const struct jr_check *c, const double *claim_ns)
+{
+	double won = without_claims(c, NULL) - without_claims(c, claim_ns);
+	return won > 0 ? won : 0;
+}
+
+void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part part)
+{
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		claim_ns[d] = fmax(fmin(claim_ns[d], c->devices[d].part_ns[part]), 0);
+	c->claim_ns = claim_ns;
+	c->claim_part = part;
+	c->claim_op = JR_NONE;
+	double won_ns = could_win(c, claim_ns);
+	c->finding.step_recoverable_ns = llround(won_ns);
+	c->finding.step_without_ns =
+		llround((double)c->wall_ns / c->n_steps) - c->finding.step_recoverable_ns;
+	c->finding.recoverable_ns = llround(won_ns * c->n_steps);
+}
+
+void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part)
+{
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1);
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		claim_ns[d] = ns;
+	jr_check_claim(c, claim_ns, part);
+}
+
+void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part)
+{
+	jr_check_claim_each(c, INFINITY, part);
+}
+
+/* Of each device so much a step as it takes steps. */
+void jr_check_claim_ops(struct jr_check *c, const uint8_t *ops)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
+	for (size_t i = 0; i < t->n; i++)
+		if (ops[t->op[i]] && jr_steady_top_thunk(p, c->ctx->steady, i))
+			claim_ns[t->device[i]] += (double)jr_thunk_active_ns(p, i);
+	for (size_t d = 0; d < p->n_devices; d++)
+		claim_ns[d] = jr_ratio(claim_ns[d], jr_check_steps_of(c, d));
+	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
+}
+
+void jr_check_claim_op(struct jr_check *c, uint32_t op)
+{
+	uint8_t *ops = JR_ARENA_N(c->ctx->scratch, uint8_t, c->ctx->profile->n_ops + 1);
+	ops[op] = 1;
+	jr_check_claim_ops(c, ops);
+	c->claim_op = op;
+}
+
+double jr_check_steps_of(const struct jr_check *c, size_t device)
+{
+	double n = c->ctx->windows->devices[device].n_periods;
+	return n > 0 ? n + 1 : 1; /* steady executions: one more than periods */
 }
 
 const char *jr_check_time(struct jr_check *c, double ns)
@@ -293,30 +364,127 @@ static void take_gpu_parts(struct jr_check *c)
 	c->wall_ns = table ? column_sum(table, "wall_ms") : 0;
 }
 
+static const char *const part_keys[JR_PART_BETWEEN] = {
+	[JR_PART_COMPUTE] = "compute_ms",
+	[JR_PART_COMMUNICATION] = "exposed_communication_ms",
+	[JR_PART_COPY] = "exposed_copy_ms",
+	[JR_PART_IDLE_INSIDE] = "idle_in_modules_ms",
+	[JR_PART_IDLE_BETWEEN] = "idle_between_modules_ms",
+	[JR_PART_OTHER] = "other_programs_ms",
+	[JR_PART_TRANSFER] = JR_STEP_TRANSFER_KEY,
+	[JR_PART_WAITING] = JR_STEP_WAITING_KEY,
+};
+
+/* A step of each device, by the time ledger; its rows are the devices that take steps, in order. */
+static const struct jr_device_step *device_steps(struct jr_pass_context *ctx)
+{
+	const struct jr_table *ledger = jr_results_table(ctx->results, "ledger");
+	size_t n = ctx->profile->n_devices, row = 0;
+	struct jr_device_step *devices = JR_ARENA_N(ctx->arena, struct jr_device_step, n + 1);
+	for (size_t d = 0; ledger && d < n; d++) {
+		const struct jr_step_window *w = &ctx->windows->devices[d];
+		if (w->program == JR_NONE)
+			continue;
+		double steps = w->n_periods > 0 ? w->n_periods : 1;
+		for (size_t k = 0; k < JR_PART_BETWEEN; k++)
+			devices[d].part_ns[k] =
+				jr_table_number(ledger, jr_table_column(ledger, part_keys[k]), row) / steps;
+		devices[d].part_ns[JR_PART_BETWEEN] =
+			devices[d].part_ns[JR_PART_IDLE_BETWEEN] + devices[d].part_ns[JR_PART_OTHER];
+		devices[d].wall_ns =
+			jr_table_number(ledger, jr_table_column(ledger, "wall_ms"), row++) / steps;
+	}
+	return devices;
+}
+
 /* Parts of a step times the steps of all devices, so that they can be held against sums over
  * steady executions, of which there is one more than periods. */
 static void take_step_parts(struct jr_check *c)
 {
-	static const enum jr_step_column parts[JR_N_PARTS] = {JR_STEP_COMPUTE, JR_STEP_COMMUNICATION,
-		JR_STEP_COPY, JR_STEP_IDLE_IN, JR_STEP_IDLE_BETWEEN, JR_STEP_OTHER};
 	const struct jr_table *step = jr_results_table(c->ctx->results, "step_ledger");
 	if (c->ctx->steady->n_ranking == 0 || !step)
 		return;
 	c->step = c->ctx->steady->ranking[0];
 	c->n_steps = c->ctx->steady->n_steps;
-	for (size_t k = 0; k < JR_N_PARTS; k++)
-		c->part_ns[k] = llround(jr_step_part_ns(step, parts[k]) * c->n_steps);
+	c->devices = device_steps(c->ctx);
+	for (size_t k = 0; k < JR_PART_BETWEEN; k++)
+		c->part_ns[k] = llround(jr_step_column_ns(step, part_keys[k]) * c->n_steps);
+	c->part_ns[JR_PART_BETWEEN] = c->part_ns[JR_PART_IDLE_BETWEEN] + c->part_ns[JR_PART_OTHER];
 	c->wall_ns = llround(jr_step_parts_ns(step) * c->n_steps);
 }
 
 static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 {
-	struct jr_check c = {.ctx = ctx, .step = JR_NONE, .value = NAN};
+	struct jr_check c = {.ctx = ctx, .step = JR_NONE, .value = NAN, .claim_op = JR_NONE};
+	c.explained_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_devices + 1);
 	if (xla)
 		take_step_parts(&c);
 	else
 		take_gpu_parts(&c);
 	return c;
+}
+
+/* --- all of them together --------------------------------------------------------------------- */
+
+/* What the findings so far claim of a step of each device. */
+struct claims {
+	double *part_ns;   /* [n_devices * JR_N_PARTS] */
+	uint8_t *op_taken; /* [n_ops]: a finding claims all of it */
+	bool any;
+};
+
+static void add_claim(struct claims *claims, const struct jr_check *c)
+{
+	if (!c->claim_ns)
+		return;
+	claims->any = true;
+	if (c->claim_op != JR_NONE) {
+		if (claims->op_taken[c->claim_op])
+			return; /* what it is a part of is claimed */
+		claims->op_taken[c->claim_op] = 1;
+	}
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		claims->part_ns[d * JR_N_PARTS + c->claim_part] += c->claim_ns[d];
+}
+
+/* Claims of one part are no more than the part. Waiting needs no claim: it gives way. */
+static void add_up(const struct jr_check *c, const struct claims *claims)
+{
+	struct jr_results *r = c->ctx->findings_to;
+	size_t n = c->ctx->profile->n_devices;
+	double *all_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1);
+	r->together_step_ns = r->together_without_ns = JR_NULL_I64;
+	if (!claims->any)
+		return;
+	for (size_t d = 0; d < n; d++)
+		for (size_t k = 0; k < JR_N_PARTS; k++)
+			all_ns[d] += k == JR_PART_WAITING ? 0
+				: fmin(claims->part_ns[d * JR_N_PARTS + k], c->devices[d].part_ns[k]);
+	r->together_step_ns = llround(could_win(c, all_ns));
+	r->together_without_ns = llround((double)c->wall_ns / c->n_steps) - r->together_step_ns;
+}
+
+/* Findings whose time is in one op have one cause: the one that leads tells of the others. */
+static void join_causes(struct jr_pass_context *ctx)
+{
+	struct jr_results *r = ctx->findings_to;
+	for (size_t i = 0; i < r->n_findings; i++) {
+		struct jr_finding *part = &r->findings[i], *lead = part;
+		for (size_t k = 0; k < r->n_findings && part->op != JR_NONE; k++)
+			if (r->findings[k].op == part->op && jr_finding_before(&r->findings[k], lead))
+				lead = &r->findings[k];
+		if (lead == part)
+			continue;
+		part->part_of = lead->id;
+		bool waiting = part->cause == JR_CAUSE_WAITING;
+		if (waiting) {
+			lead->title = jr_arena_printf(ctx->arena, "%s. %s", lead->title, part->title);
+			lead->detail = jr_arena_printf(ctx->arena, "%s %s", part->detail, lead->detail);
+		}
+		lead->evidence = jr_arena_printf(ctx->arena, "%s%s%s%s%s",
+			lead->evidence ? lead->evidence : "", lead->evidence ? " " : "",
+			waiting ? "" : part->title, waiting ? "" : ". ", part->evidence ? part->evidence : "");
+	}
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
@@ -330,10 +498,14 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	size_t n = xla ? JR_COUNT_OF(rules) : JR_COUNT_OF(gpu_rules);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	const struct jr_check prepared = prepare(ctx, xla);
+	struct claims claims = {
+		.part_ns = JR_ARENA_N(ctx->scratch, double, ctx->profile->n_devices * JR_N_PARTS + 1),
+		.op_taken = JR_ARENA_N(ctx->scratch, uint8_t, ctx->profile->n_ops + 1)};
 	for (size_t i = 0; i < n; i++) {
 		struct jr_check c = prepared;
 		c.rule = &all[i];
 		c.finding = (struct jr_finding){.id = all[i].id,
+			.cause = all[i].cause,
 			.severity = all[i].severity,
 			.recoverable_ns = JR_NULL_I64,
 			.step_recoverable_ns = JR_NULL_I64,
@@ -341,9 +513,14 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			.section = all[i].section};
 		all[i].run(&c);
 		fill_row(table, i, &c);
-		if (c.fired)
-			jr_pass_finding(ctx, &c.finding);
+		if (!c.fired)
+			continue;
+		add_claim(&claims, &c);
+		c.finding.op = c.claim_op;
+		jr_pass_finding(ctx, &c.finding);
 	}
+	add_up(&prepared, &claims);
+	join_causes(ctx);
 	jr_section_table(out, ctx->arena, table);
 }
 

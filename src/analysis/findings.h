@@ -4,8 +4,15 @@
  *
  * A rule measures one number, and where that passes its threshold it says so in a finding. Rules
  * are rows of one table (findings.c); they read the profile and the sections of earlier passes, and
- * nothing that is not in the report. A finding never promises more than the part of the time
- * ledger that it would come from: that is up to jr_check_recoverable().
+ * nothing that is not in the report.
+ *
+ * What a finding promises. A device needs its time of a step but for what it waits: that gives way
+ * as soon as the device that is waited for is faster. The step takes what the device needs that
+ * needs most, so that a claim of some of each device's time could win
+ *
+ *	max over devices of need - max over devices of (need - claim),  need = wall - exposed waiting
+ *
+ * and no more: what goes of a device that the others do not wait for wins nothing.
  */
 #ifndef JR_ANALYSIS_FINDINGS_H
 #define JR_ANALYSIS_FINDINGS_H
@@ -21,6 +28,9 @@ enum jr_ledger_part {
 	JR_PART_IDLE_INSIDE,
 	JR_PART_IDLE_BETWEEN,
 	JR_PART_OTHER,
+	JR_PART_TRANSFER, /* of communication */
+	JR_PART_WAITING,  /* of communication */
+	JR_PART_BETWEEN,  /* idle between modules and other programs */
 	JR_N_PARTS
 };
 
@@ -31,6 +41,7 @@ struct jr_rule {
 	const char *looks_for; /* "time in which no module runs" */
 	const char *measure;   /* what its number is: "of the wall" */
 	const char *section;   /* pass with the details */
+	enum jr_cause cause;
 	enum jr_unit unit;	   /* of the number: FRAC, COUNT or NS */
 	enum jr_severity severity;
 	double threshold; /* a finding from here on */
@@ -39,24 +50,48 @@ struct jr_rule {
 	void (*run)(struct jr_check *c);
 };
 
+/* A step of one device, ns. */
+struct jr_device_step {
+	double part_ns[JR_N_PARTS];
+	double wall_ns; /* 0: it takes no steps */
+};
+
 /* One rule at work. Zeroed but for what stands ahead of `value`. */
 struct jr_check {
 	struct jr_pass_context *ctx;
 	const struct jr_rule *rule;
 	int64_t part_ns[JR_N_PARTS], wall_ns; /* as above; wall: the parts' sum */
+	const struct jr_device_step *devices; /* [n_devices]; NULL where nothing of XLA ran */
+	/* [n_devices] ns of a step between modules that rules ahead of this one told of: one time, one
+	 * finding. Shared by all rules. */
+	double *explained_ns;
 	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
 	double n_steps;						  /* of jr_steady: over all devices */
 	double value;						  /* what was measured; NaN = cannot be told */
 	bool fired;
 	struct jr_finding finding;
+	/* What the finding claims: [n_devices] ns of a step, a part of that part; NULL = nothing. */
+	const double *claim_ns;
+	enum jr_ledger_part claim_part;
+	uint32_t claim_op; /* all of which is claimed, or of which it is a part; JR_NONE = several */
 };
 
 /** Remember what was measured; true where that is a finding, whose texts are then the rule's to
  * fill in. Not more than once a check. */
 bool jr_check_fires(struct jr_check *c, double value);
-/** `ns` (all devices) could be won, but not less than 0 and not more than `most_ns`: the part of
- * the time ledger that it would come from, or all of its wall. */
+/** Of programs that are not of XLA: `ns` (all devices) could be won, but not less than 0 and not
+ * more than `most_ns`, the part of the GPU ledger that it would come from. */
 void jr_check_recoverable(struct jr_check *c, double ns, double most_ns);
+/** The finding claims claim_ns[n_devices] of a step of each device, at most all of that part. What
+ * can be won follows from that, see above. `claim_ns` lives as long as the check. */
+void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part part);
+/** ... all of the part on each device. */
+void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part);
+/** ... so much of it on each device. */
+void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part);
+/** ... the time of steady executions of the ops that are set in ops[n_ops]; of one op `op`. */
+void jr_check_claim_ops(struct jr_check *c, const uint8_t *ops);
+void jr_check_claim_op(struct jr_check *c, uint32_t op);
 
 /* Texts in the result arena. */
 /** "127.2 ms". */
@@ -85,8 +120,23 @@ bool jr_check_command_buffers_off(struct jr_check *c);
 /** The wall of one step, ns. */
 double jr_check_step_ns(const struct jr_check *c);
 
+/** Steady steps of a device that takes steps. */
+double jr_check_steps_of(const struct jr_check *c, size_t device);
+
 /** Index of the largest of values[n]; the first of equal ones; SIZE_MAX for n = 0. */
 size_t jr_check_largest(const double *values, size_t n);
+
+/* Time of a device between two modules, in the window of its steps. */
+struct jr_module_gap {
+	int64_t begin_ns, end_ns;
+	uint32_t device, after; /* after: row of modules that ends it */
+};
+struct jr_module_gaps {
+	size_t n;
+	struct jr_module_gap *items; /* by device, then time */
+};
+/** In the scratch arena. O(module rows). */
+struct jr_module_gaps jr_check_gaps(const struct jr_check *c);
 
 /* findings_time.c */
 void jr_check_idle_between(struct jr_check *c);

@@ -61,27 +61,54 @@ static const char *advice_for(struct jr_check *c, const char *kind)
 	return jr_arena_printf(c->ctx->arena, "%s%s", advice, scheduler);
 }
 
+/* Exposed time of collectives of top modules that is transfer: what they wait is another matter. */
+struct transfers {
+	double *op_ns;   /* [n_ops] over all devices and steady steps */
+	double *kind_ns; /* [strings.n] by name of the collective */
+	double sum_ns, hidden_ns, dur_ns;
+	bool alone; /* of some of them not all devices were profiled */
+};
+
+static struct transfers measure_transfers(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	struct transfers out = {.op_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1),
+		.kind_ns = JR_ARENA_N(c->ctx->scratch, double, p->strings.n + 1)};
+	for (size_t i = 0; i < t->n; i++) {
+		const struct jr_op *op = jr_thunk_op(p, i);
+		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || !is_collective(p, op))
+			continue;
+		int64_t active_ns = jr_thunk_active_ns(p, i);
+		int64_t ns = active_ns - c->ctx->instances->thunk_wait_ns[i];
+		out.op_ns[t->op[i]] += ns > 0 ? (double)ns : 0;
+		out.hidden_ns += (double)t->hidden_ns[i];
+		out.dur_ns += (double)t->dur_ns[i];
+	}
+	for (size_t i = 0; i < p->n_ops; i++) {
+		out.kind_ns[p->ops[i].collective] += out.op_ns[i];
+		out.sum_ns += out.op_ns[i];
+	}
+	for (size_t i = 0; i < c->ctx->instances->n; i++) {
+		const struct jr_instance *in = &c->ctx->instances->items[i];
+		out.alone |= is_top(c, &p->ops[in->op]) && is_collective(p, &p->ops[in->op]) &&
+			in->n < p->ops[in->op].group_size;
+	}
+	return out;
+}
+
 void jr_check_exposed(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	double exposed_ns = (double)c->part_ns[JR_PART_COMMUNICATION];
+	double exposed_ns = (double)c->part_ns[JR_PART_TRANSFER];
 	if (!jr_check_fires(c, p->any_communication ? jr_ratio(exposed_ns, (double)c->wall_ns) : NAN))
 		return;
-	jr_check_recoverable(c, exposed_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
-	double *op_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
-	double *kind_ns = JR_ARENA_N(c->ctx->scratch, double, p->strings.n + 1);
-	double sum_ns = 0, hidden_ns = 0;
-	for (size_t i = 0; i < p->n_ops; i++) {
-		if (!is_top(c, &p->ops[i]) || !is_collective(p, &p->ops[i]))
-			continue;
-		op_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
-		kind_ns[p->ops[i].collective] += op_ns[i];
-		sum_ns += op_ns[i];
-		hidden_ns += (double)c->ctx->steady->ops[i].hidden_ns;
-	}
-	size_t op = jr_check_largest(op_ns, p->n_ops), kind = jr_check_largest(kind_ns, p->strings.n);
-	if (op == SIZE_MAX || op_ns[op] <= 0) {
+	jr_check_claim_part(c, JR_PART_TRANSFER);
+	struct transfers t = measure_transfers(c);
+	size_t op = jr_check_largest(t.op_ns, p->n_ops);
+	size_t kind = jr_check_largest(t.kind_ns, p->strings.n);
+	if (op == SIZE_MAX || t.op_ns[op] <= 0) {
 		/* The ledger is of the top modules, while anything may hide an op. */
 		c->finding.title = jr_arena_printf(arena,
 			"Communication without compute of the step takes %s of each step (%s)",
@@ -91,17 +118,20 @@ void jr_check_exposed(struct jr_check *c)
 			"All of it runs beside compute of other programs or of initialisation.";
 		return;
 	}
-	const char *kind_name = jr_str(p, (uint32_t)kind);
-	c->finding.title =
-		jr_arena_printf(arena, "Exposed communication takes %s of each step (%s), %s %s",
-			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
-			kind_ns[kind] > sum_ns / 2 ? "mostly" : "most in", kind_name);
+	const char *kind_name = *jr_str(p, (uint32_t)kind) ? jr_str(p, (uint32_t)kind)
+													   : "collectives of unknown kind";
+	c->finding.title = jr_arena_printf(arena,
+		"Exposed communication takes %s of each step (%s), %s %s%s",
+		jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
+		t.kind_ns[kind] > t.sum_ns / 2 ? "mostly" : "most in", kind_name,
+		t.alone ? ", waiting for devices that were not profiled included"
+			: c->part_ns[JR_PART_WAITING] > 0 ? ", waiting not counted"
+											  : "");
 	c->finding.detail = advice_for(c, kind_name);
 	c->finding.evidence = jr_arena_printf(arena,
 		"%s: %s of it. The op with most is %s, %s a step; of all time in collectives %s is hidden.",
-		kind_name, jr_check_percent(c, kind_ns[kind] / sum_ns), jr_check_op(c, (uint32_t)op),
-		jr_check_step_time(c, op_ns[op]),
-		jr_check_percent(c, hidden_ns / (hidden_ns + sum_ns)));
+		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
+		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, jr_ratio(t.hidden_ns, t.dur_ns)));
 }
 
 /* --- below the bandwidth of others ---------------------------------------------------------- */
@@ -232,75 +262,94 @@ void jr_check_slow_collective(struct jr_check *c)
 	jr_map_done(&best_of);
 	if (!jr_check_fires(c, n_rates ? jr_ratio(sum_ns, (double)c->wall_ns) : NAN))
 		return;
-	jr_check_recoverable(c, sum_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
+	jr_check_claim_each(c, sum_ns / c->n_steps, JR_PART_TRANSFER);
 	tell_slow(c, rates, worst, best, n_slow);
 }
 
-/* --- the device that all wait for ----------------------------------------------------------- */
+/* --- devices that wait for each other ------------------------------------------------------- */
 
-struct lateness {
-	double *ns; /* [n_devices] what each of the others waited for it, summed over instances */
-	double sum_ns;
-	size_t n;
+/* Who waits for whom: of a step. */
+struct waiting {
+	double *for_ns; /* [n_devices] in the open, mean over the devices that do collectives with it */
+	double *ledger_ns; /* [n_devices] the same by the straggler ledger: what compute hides, too */
+	double *alone_ns; /* [n_devices] of for_ns what it is later than all others */
+	double sum_ns;    /* of for_ns */
+	double caused_ns; /* of all devices, by the straggler ledger; over all steps */
 };
 
-static void add_lateness(const struct jr_profile *p, const struct jr_instance *in,
-	struct lateness *late)
+/* Instances of top modules that devices did together, those of one last device in a row:
+ * first[d] .. first[d + 1]. */
+static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first)
 {
-	double last = -INFINITY, before = -INFINITY;
-	uint32_t latest = 0;
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_instances *all = c->ctx->instances;
+	uint32_t *last = JR_ARENA_N(c->ctx->scratch, uint32_t, all->n + 1);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct jr_instance *in = &all->items[i];
+		last[i] = in->together && is_top(c, &p->ops[in->op]) ? jr_instance_last(p, in) : JR_NONE;
+		if (last[i] != JR_NONE)
+			first[last[i] + 2]++;
+	}
+	for (size_t d = 2; d < p->n_devices + 2; d++)
+		first[d] += first[d - 1];
+	uint32_t *rows = JR_ARENA_N(c->ctx->scratch, uint32_t, first[p->n_devices + 1] + 1);
+	for (uint32_t i = 0; i < all->n; i++)
+		if (last[i] != JR_NONE)
+			rows[first[last[i] + 1]++] = i;
+	return rows;
+}
+
+/* How much later the last device began than the one before it. */
+static double lead_of_last(const struct jr_profile *p, const struct jr_instance *in, uint32_t last)
+{
+	double at = 0, before = -INFINITY;
 	for (uint32_t k = 0; k < in->n; k++) {
 		double start = jr_aligned_start_ns(p, in->thunks[k]);
-		if (start > last) {
-			before = last;
-			last = start;
-			latest = k;
-		} else if (start > before) {
-			before = start;
+		if (p->thunks.device[in->thunks[k]] == last)
+			at = start;
+		else
+			before = fmax(before, start);
+	}
+	return at - before;
+}
+
+/* What each thunk of an instance waits goes to the device that came last, in equal parts of the
+ * steps of all that wait for it. */
+static struct waiting measure_waiting(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	size_t n = p->n_devices;
+	struct waiting w = {.for_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
+		.ledger_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
+		.alone_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1)};
+	uint32_t *first = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 3);
+	uint32_t *seen_for = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 1);
+	const uint32_t *rows = instances_by_last(c, first);
+	for (uint32_t d = 0; d < n; d++) {
+		double steps = 0;
+		for (uint32_t i = first[d]; i < first[d + 1]; i++) {
+			const struct jr_instance *in = &c->ctx->instances->items[rows[i]];
+			double lead_ns = lead_of_last(p, in, d);
+			for (uint32_t k = 0; k < in->n; k++) {
+				uint32_t row = in->thunks[k], other = p->thunks.device[row];
+				if (other == d)
+					continue;
+				double open_ns = fmin((double)c->ctx->instances->thunk_wait_ns[row],
+					(double)jr_thunk_active_ns(p, row));
+				w.for_ns[d] += open_ns;
+				w.alone_ns[d] += fmin(open_ns, lead_ns);
+				steps += seen_for[other] == d + 1 ? 0 : jr_check_steps_of(c, other);
+				seen_for[other] = d + 1;
+			}
 		}
+		double caused_ns = (double)c->ctx->delays->devices[d].caused_ns;
+		w.for_ns[d] = steps > 0 ? w.for_ns[d] / steps : 0;
+		w.alone_ns[d] = steps > 0 ? w.alone_ns[d] / steps : 0;
+		w.ledger_ns[d] = steps > 0 ? caused_ns / steps : 0;
+		w.sum_ns += w.for_ns[d];
+		w.caused_ns += caused_ns;
 	}
-	/* Each of the others loses that, but for what its compute hides. */
-	double sum_ns = 0;
-	for (uint32_t k = 0; k < in->n; k++)
-		if (k != latest)
-			sum_ns += fmin(last - before, (double)jr_thunk_active_ns(p, in->thunks[k]));
-	uint32_t device = p->thunks.device[in->thunks[latest]];
-	late->ns[device] += sum_ns / (in->n - 1);
-	late->sum_ns += sum_ns / (in->n - 1);
-	late->n++;
-}
-
-static struct lateness measure_lateness(struct jr_check *c)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	struct lateness late = {JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1), 0, 0};
-	for (size_t i = 0; i < c->ctx->instances->n; i++) {
-		const struct jr_instance *in = &c->ctx->instances->items[i];
-		if (in->together && is_top(c, &p->ops[in->op]))
-			add_lateness(p, in, &late);
-	}
-	return late;
-}
-
-/* Devices that ran steps; others may be known of. */
-static size_t count_devices(const struct jr_check *c)
-{
-	size_t n = 0;
-	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
-		n += c->ctx->steady->devices[d].seen;
-	return n;
-}
-
-/* Of those the ones that collectives join with the device, by way of others too; all where clocks
- * were not compared. */
-static size_t count_joined(const struct jr_check *c, size_t device)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	size_t n = 0;
-	for (size_t d = 0; d < p->n_devices; d++)
-		n += c->ctx->steady->devices[d].seen &&
-			p->devices[d].aligned_set == p->devices[device].aligned_set;
-	return n;
+	return w;
 }
 
 /* A device against all others together, in sums that are whole. */
@@ -338,60 +387,205 @@ static struct two_sides *sum_compute(struct jr_check *c, uint32_t device)
 	return sums;
 }
 
-/* The op in which the device spends most more than the others would in as many executions, for some
- * may have seen one more; JR_NONE = in none. */
-static uint32_t slower_op(struct jr_check *c, uint32_t device, double *more_ns)
+/* In what a device is slower than the others are. */
+struct slowness {
+	double compute_ns;          /* of a step, more than the others compute; may be below 0 */
+	double inside_ns, between_ns; /* the same of idle time */
+	double frac;                /* compute_ns of what the others compute */
+	size_t n_ops, n_slow; /* kernels that it shares with others; those of them that it is slower
+						   * in by at least half of `frac` */
+	double slow_share;          /* of the others' compute: in those */
+	uint32_t op;                /* in which most is lost; JR_NONE */
+	double op_ns, op_share;     /* of a step; of compute_ns */
+};
+
+static void compare_idle(struct jr_check *c, uint32_t device, struct slowness *s)
+{
+	double inside_ns = 0, between_ns = 0, n = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		if (d == device || c->devices[d].wall_ns <= 0)
+			continue;
+		inside_ns += c->devices[d].part_ns[JR_PART_IDLE_INSIDE];
+		between_ns += c->devices[d].part_ns[JR_PART_IDLE_BETWEEN];
+		n++;
+	}
+	s->inside_ns = c->devices[device].part_ns[JR_PART_IDLE_INSIDE] - jr_ratio(inside_ns, n);
+	s->between_ns = c->devices[device].part_ns[JR_PART_IDLE_BETWEEN] - jr_ratio(between_ns, n);
+}
+
+static struct slowness find_slowness(struct jr_check *c, uint32_t device)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct two_sides *counts = count_executions(c, device), *sums = sum_compute(c, device);
-	double *more = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
-	for (size_t i = 0; i < p->n_ops; i++) {
+	struct slowness s = {.op = JR_NONE};
+	double others_ns = 0, slow_ns = 0, steps = counts[c->step].own;
+	compare_idle(c, device, &s);
+	if (!(steps > 0))
+		return s;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
 		const struct two_sides *count = &counts[p->ops[i].program];
-		if (count->others > 0)
-			more[i] = sums[i].own - sums[i].others * count->own / count->others;
+		if (!(count->others > 0) || !(sums[i].others > 0))
+			continue;
+		double others = sums[i].others * count->own / count->others;
+		double more_ns = sums[i].own - others;
+		others_ns += others;
+		s.compute_ns += more_ns / steps;
+		s.n_ops++;
+		if (more_ns / steps > s.op_ns) {
+			s.op = i;
+			s.op_ns = more_ns / steps;
+		}
 	}
-	size_t op = jr_check_largest(more, p->n_ops);
-	if (op == SIZE_MAX || more[op] <= 0 || counts[c->step].own <= 0)
-		return JR_NONE;
-	*more_ns = more[op] / counts[c->step].own;
-	return (uint32_t)op;
+	s.frac = jr_ratio(s.compute_ns * steps, others_ns);
+	s.op_share = jr_ratio(s.op_ns, s.compute_ns);
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const struct two_sides *count = &counts[p->ops[i].program];
+		if (!(count->others > 0) || !(sums[i].others > 0))
+			continue;
+		double others = sums[i].others * count->own / count->others;
+		if (sums[i].own < others * (1 + s.frac / 2))
+			continue;
+		s.n_slow++;
+		slow_ns += others;
+	}
+	s.slow_share = jr_ratio(slow_ns, others_ns);
+	return s;
 }
 
-#define DOMINANT 0.6 /* of all lateness; below it devices take turns, and there is no straggler */
+/* Kernels whose work hangs on values, not on shapes alone. */
+static bool depends_on_data(const struct jr_profile *p, uint32_t op)
+{
+	static const char *const words[] = {
+		"scatter", "gather", "sort", "ragged", "moe", "topk", "dynamic"};
+	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
+		if (strstr(jr_str(p, p->ops[op].name), words[i]) ||
+			strstr(jr_str(p, p->ops[op].opcode), words[i]) ||
+			strstr(jr_str(p, p->ops[op].op_name), words[i]))
+			return true;
+	return false;
+}
+
+#define IN_ALL 0.9 /* of its compute: it is slow in everything */
+
+/* What makes it slow, and what to do about that. */
+static void tell_slowness(struct jr_check *c, uint32_t device, const struct slowness *s)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	struct jr_finding *f = &c->finding;
+	if (s->compute_ns <= 0 && s->inside_ns <= 0 && s->between_ns <= 0) {
+		f->detail =
+			"It arrives last, but neither computes longer than the others nor idles longer: "
+			"what runs ahead of the collectives in another order, or the clocks, may tell. "
+			"See the step view.";
+		return;
+	}
+	if (s->between_ns > s->compute_ns && s->between_ns >= s->inside_ns) {
+		f->detail =
+			"Its kernels are no slower: its host is late between modules. Compare the hosts: "
+			"input of that rank, CPU and NUMA placement, other processes.";
+		f->evidence = jr_arena_printf(arena, "%s It idles %s a step longer between modules.",
+			f->evidence, jr_check_time(c, s->between_ns));
+	} else if (s->inside_ns > s->compute_ns) {
+		f->detail = "Its kernels are no slower, but come late within modules: its host launches "
+					"slowly. Compare CPU and NUMA placement, clocks of the CPU, other processes.";
+		f->evidence = jr_arena_printf(arena, "%s It idles %s a step longer inside modules.",
+			f->evidence, jr_check_time(c, s->inside_ns));
+	} else if (s->slow_share >= IN_ALL) {
+		f->detail =
+			"It is slow in everything, so it is the hardware, not its share of the work: "
+			"clocks, power and heat (nvidia-smi -q -d PERFORMANCE,CLOCK,POWER on its host), or "
+			"another process on that GPU. If it is always the same one, replace it.";
+		f->evidence = jr_arena_printf(arena,
+			"%s It computes %s a step longer, %s: it is slower in %s of %s kernels.", f->evidence,
+			jr_check_time(c, s->compute_ns), jr_check_percent(c, s->frac),
+			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
+	} else if (s->op != JR_NONE) {
+		f->detail =
+			depends_on_data(p, s->op)
+				? "It is slow in a kernel whose time hangs on the data, not in the others: its "
+				  "share of "
+				  "the data is worse. Balance it (shuffle, pad or split by work instead of by "
+				  "count), or "
+				  "make that kernel indifferent to it: sorted or unique indices, a one-hot matrix "
+				  "product."
+				: "It is slow in some kernels and not in others, so it is not the GPU as a whole: "
+				  "another "
+				  "share of the work, other shapes, or something that runs beside those kernels.";
+		f->evidence = jr_arena_printf(arena,
+			"%s It computes %s a step longer, %s of that in %s; it is slower in %s of %s kernels.",
+			f->evidence, jr_check_time(c, s->compute_ns),
+			jr_check_percent(c, fmin(s->op_share, 1)), jr_check_op(c, s->op),
+			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
+		c->claim_op = s->op_share >= 0.5 ? s->op : JR_NONE;
+	}
+	(void)device;
+}
+
+#define DOMINANT 0.6 /* of all waiting; below it devices take turns, and there is no straggler */
+
+/* What a device needs of a step beyond the one that needs next most: to be faster than that wins
+ * nothing. */
+static double ahead_of_next(const struct jr_check *c, uint32_t device)
+{
+	double next_ns = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (d != device)
+			next_ns = fmax(
+				next_ns, c->devices[d].wall_ns - c->devices[d].part_ns[JR_PART_WAITING]);
+	return c->devices[device].wall_ns - c->devices[device].part_ns[JR_PART_WAITING] - next_ns;
+}
 
 void jr_check_straggler(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	size_t n_devices = count_devices(c);
-	if (n_devices < 2 || c->n_steps <= 0)
+	if (c->n_steps <= 0 || c->ctx->steady->n_devices_ran < 2)
 		return;
-	struct lateness late = measure_lateness(c);
-	if (late.n == 0)
+	struct waiting w = measure_waiting(c);
+	bool joined = false;
+	for (size_t d = 0; d < p->n_devices; d++)
+		joined |= c->ctx->delays->devices[d].instances > 0;
+	if (!joined)
 		return;
 	uint32_t device = c->ctx->delays->order[0];
 	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
-	/* All devices that it holds up get what this one loses, so it counts once for each of them. */
-	double lost_ns = late.ns[device] * (double)count_joined(c, device);
-	bool dominates = late.sum_ns > 0 && late.ns[device] >= DOMINANT * late.sum_ns;
-	if (!jr_check_fires(c, dominates ? jr_ratio(lost_ns, (double)c->wall_ns) : 0))
+	/* Where another one is nearly as late it is not alone. */
+	bool dominates = w.sum_ns > 0 && w.for_ns[device] >= DOMINANT * w.sum_ns &&
+		w.alone_ns[device] >= w.for_ns[device] / 2;
+	/* By the straggler ledger; but a wait that compute hides costs nothing. */
+	double open_ns = dominates ? w.for_ns[device] : w.sum_ns;
+	bool costs = open_ns >= c->rule->threshold * jr_check_step_ns(c);
+	double cost_ns = dominates && costs ? w.ledger_ns[device] : open_ns;
+	if (!jr_check_fires(c, jr_ratio(cost_ns, jr_check_step_ns(c))))
 		return;
-	jr_check_recoverable(c, lost_ns, (double)c->part_ns[JR_PART_COMMUNICATION]);
-	double more_ns = 0;
-	uint32_t op = slower_op(c, device, &more_ns);
-	c->finding.title = jr_arena_printf(arena, "Device %u holds the others up: %s of each step (%s)",
-		p->devices[device].global, jr_check_step_time(c, lost_ns), jr_check_percent(c, c->value));
-	c->finding.detail =
-		"It arrives last at collectives and the others wait. If it is slow in one kernel, its "
-		"shard "
-		"of the data is worse than theirs: balance it. If it is slow in all of them, it is the "
-		"hardware: clocks and heat (nvidia-smi -q -d PERFORMANCE,CLOCK), another process, its "
-		"host's "
-		"CPU or NUMA placement.";
-	c->finding.evidence = jr_arena_printf(arena, "Last at %s of its %s collective instances.%s",
-		jr_check_count(c, (size_t)delay->last), jr_check_count(c, (size_t)delay->instances),
-		op == JR_NONE
-			? ""
-			: jr_arena_printf(arena, " It spends %s a step more than the others do in %s.",
-				  jr_check_time(c, more_ns), jr_check_op(c, op)));
+	if (!dominates) {
+		c->finding.title = jr_arena_printf(arena,
+			"Devices wait for each other, for no one alone: %s of each step (%s)",
+			jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
+		c->finding.detail =
+			"No device is late on its own most of the time: work that differs from step to step, "
+			"several devices with more of it, hosts that are late by turns, or collectives that "
+			"too "
+			"little compute lies between. Fewer collectives, or more work between them, let such "
+			"differences cancel out.";
+		c->finding.evidence = jr_arena_printf(arena, "Most is for device %u: %s a step.",
+			p->devices[device].global, jr_check_time(c, w.for_ns[device]));
+		return;
+	}
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
+	claim_ns[device] = ahead_of_next(c, device);
+	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
+	c->finding.title = jr_arena_printf(arena,
+		"Device %u holds the others up: they wait %s of each step for it (%s)",
+		p->devices[device].global, jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
+	c->finding.evidence = jr_arena_printf(arena,
+		"The %s collective%s at which it came last cost %s of the %s that devices waited in all; "
+		"of "
+		"a step they wait %s with no compute beside.",
+		jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s",
+		jr_check_time(c, (double)delay->caused_ns), jr_check_time(c, w.caused_ns),
+		jr_check_time(c, w.for_ns[device]));
+	struct slowness s = find_slowness(c, device);
+	tell_slowness(c, device, &s);
 }

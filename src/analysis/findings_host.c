@@ -13,7 +13,6 @@
 struct span {
 	bool seen;
 	int64_t first_ns, last_ns;
-	size_t n_devices;
 };
 
 static size_t count_processes(const struct jr_profile *p)
@@ -31,7 +30,6 @@ static struct span *process_spans(struct jr_check *c)
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_modules *m = &p->modules;
 	struct span *spans = JR_ARENA_N(c->ctx->scratch, struct span, count_processes(p) + 1);
-	uint32_t last = JR_NONE;
 	for (size_t i = 0; i < m->n; i++) {
 		if (!m->steady[i] || m->program[i] != c->step)
 			continue;
@@ -42,31 +40,70 @@ static struct span *process_spans(struct jr_check *c)
 		if (!span->seen || end_ns > span->last_ns)
 			span->last_ns = end_ns;
 		span->seen = true;
-		span->n_devices += m->device[i] != last; /* rows go device by device */
-		last = m->device[i];
 	}
 	return spans;
 }
 
 struct recompilation {
-	size_t n;
+	size_t n, n_again; /* n_again: programs of that name were compiled before */
 	double sum_ns, longest_ns;
-	double held_up_ns; /* each compilation once for each device of its process */
-	uint32_t longest;  /* row of compiles */
+	uint32_t longest; /* row of compiles */
+	double *idle_ns;  /* [n_devices] of a step: no module ran while its process compiled */
 };
+
+/* Name of the program that a range compiles; 0 where that is not known. */
+static uint32_t program_name(const struct jr_profile *p, uint32_t row)
+{
+	int64_t number = p->compiles.program_number[row];
+	for (size_t i = 0; number >= 0 && i < p->n_programs; i++)
+		if (p->programs[i].number == (uint64_t)number)
+			return p->programs[i].name;
+	return 0;
+}
+
+/* Programs of one name are of one function. */
+static bool compiled_before(const struct jr_profile *p, uint32_t row)
+{
+	const struct jr_compiles *t = &p->compiles;
+	uint32_t name = program_name(p, row);
+	for (uint32_t i = row; name && i-- > 0 && t->process[i] == t->process[row];)
+		if (t->parent[i] == JR_NONE && program_name(p, i) == name)
+			return true;
+	return false;
+}
+
+/* Gaps between modules while that range ran. */
+static void add_idle(struct jr_check *c, const struct jr_module_gaps *gaps, uint32_t row,
+	struct recompilation *r)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_compiles *t = &p->compiles;
+	int64_t begin = t->start_ns[row], end = begin + t->dur_ns[row];
+	for (size_t i = 0; i < gaps->n; i++) {
+		const struct jr_module_gap *gap = &gaps->items[i];
+		int64_t from = gap->begin_ns > begin ? gap->begin_ns : begin;
+		int64_t to = gap->end_ns < end ? gap->end_ns : end;
+		if (p->devices[gap->device].process == t->process[row] && to > from)
+			r->idle_ns[gap->device] +=
+				(double)(to - from) / c->ctx->windows->devices[gap->device].n_periods;
+	}
+}
 
 static struct recompilation find_recompilation(struct jr_check *c, const struct span *spans)
 {
 	const struct jr_compiles *t = &c->ctx->profile->compiles;
-	struct recompilation r = {.longest = JR_NONE};
+	struct jr_module_gaps gaps = jr_check_gaps(c);
+	struct recompilation r = {.longest = JR_NONE,
+		.idle_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1)};
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct span *span = &spans[t->process[i]];
 		if (t->parent[i] != JR_NONE || !span->seen || t->start_ns[i] < span->first_ns ||
 			t->start_ns[i] >= span->last_ns)
 			continue;
 		r.n++;
+		r.n_again += compiled_before(c->ctx->profile, i);
 		r.sum_ns += (double)t->dur_ns[i];
-		r.held_up_ns += (double)t->dur_ns[i] * (double)span->n_devices;
+		add_idle(c, &gaps, i, &r);
 		if (r.longest == JR_NONE || (double)t->dur_ns[i] > r.longest_ns) {
 			r.longest = i;
 			r.longest_ns = (double)t->dur_ns[i];
@@ -79,11 +116,8 @@ static struct recompilation find_recompilation(struct jr_check *c, const struct 
 static const char *compiled_name(struct jr_check *c, uint32_t row)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	int64_t number = p->compiles.program_number[row];
-	for (size_t i = 0; number >= 0 && i < p->n_programs; i++)
-		if (p->programs[i].number == (uint64_t)number)
-			return jr_check_name(c, jr_str(p, p->programs[i].name));
-	return jr_check_name(c, jr_str(p, p->compiles.name[row]));
+	uint32_t name = program_name(p, row);
+	return jr_check_name(c, jr_str(p, name ? name : p->compiles.name[row]));
 }
 
 void jr_check_recompilation(struct jr_check *c)
@@ -97,19 +131,42 @@ void jr_check_recompilation(struct jr_check *c)
 	if (!jr_check_fires(c, (double)r.n))
 		return;
 	/* Compiling holds up the dispatch of what comes next. */
-	jr_check_recoverable(c, r.held_up_ns, (double)c->part_ns[JR_PART_IDLE_BETWEEN]);
+	double idle_ns = 0;
+	for (size_t d = 0; d < p->n_devices; d++) {
+		c->explained_ns[d] += r.idle_ns[d];
+		idle_ns += r.idle_ns[d] * c->ctx->windows->devices[d].n_periods;
+	}
+	jr_check_claim(c, r.idle_ns, JR_PART_IDLE_BETWEEN);
+	if (r.n_again == 0)
+		c->finding.severity = JR_NOTICE;
 	c->finding.title =
-		jr_arena_printf(arena, "%zu compilation%s after the steps had begun, %s in all", r.n,
-			r.n == 1 ? "" : "s", jr_check_time(c, r.sum_ns));
-	c->finding.detail = "Something new reaches jax.jit in the training loop: another shape, dtype, "
-						"static argument or "
-						"sharding, or a function made anew each time. JAX_EXPLAIN_CACHE_MISSES=1 "
-						"and JAX_LOG_COMPILES=1 "
-						"name it. Pad to fixed shapes, jit once outside of the loop, and keep "
-						"compiled programs with "
-						"JAX_COMPILATION_CACHE_DIR.";
-	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s.",
-		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns));
+		r.n_again ? jr_arena_printf(arena,
+						"%zu compilation%s after the steps had begun, %s in all, %zu of functions "
+						"that were "
+						"compiled before",
+						r.n, r.n == 1 ? "" : "s", jr_check_time(c, r.sum_ns), r.n_again)
+				  : jr_arena_printf(arena,
+						"%zu program%s first compiled after the steps had begun, %s in all", r.n,
+						r.n == 1 ? " was" : "s were", jr_check_time(c, r.sum_ns));
+	c->finding.detail =
+		r.n_again
+			? "Something new reaches jax.jit in the training loop: another shape, dtype, static "
+			  "argument "
+			  "or sharding, or a function made anew each time. JAX_EXPLAIN_CACHE_MISSES=1 and "
+			  "JAX_LOG_COMPILES=1 name it. Pad to fixed shapes, jit once outside of the loop, and "
+			  "keep "
+			  "compiled programs with JAX_COMPILATION_CACHE_DIR."
+			: "A function was called for the first time while steps ran, so that they waited for "
+			  "its "
+			  "compilation. That comes once; where it matters call it ahead of the loop, or "
+			  "compile it "
+			  "there: jax.jit(f).lower(...).compile().";
+	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s%s.",
+		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns),
+		idle_ns > 0
+			? jr_arena_printf(arena, "; no module ran for %s of that time, all devices together",
+				  jr_check_time(c, idle_ns))
+			: "; modules ran all the while");
 }
 
 /* --- what compilation spends its time on ---------------------------------------------------- */

@@ -95,7 +95,7 @@ void jr_check_hot_thunk(struct jr_check *c)
 	double ns = hot == SIZE_MAX ? 0 : (double)c->ctx->steady->ops[hot].active_ns;
 	if (!jr_check_fires(c, jr_ratio(ns, (double)c->wall_ns)))
 		return;
-	jr_check_recoverable(c, ns, (double)c->part_ns[JR_PART_COMPUTE]);
+	jr_check_claim_op(c, (uint32_t)hot);
 	const struct jr_op *op = &p->ops[hot];
 	const struct jr_op_steady *s = &c->ctx->steady->ops[hot];
 	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s",
@@ -168,6 +168,20 @@ static uint32_t *rows_by_op(const struct jr_check *c, uint32_t *first, const uin
 	return rows;
 }
 
+/* Of each device what its executions of the op take beyond the median one. */
+static void claim_excess(struct jr_check *c, uint32_t op, int64_t median_ns)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->op[i] == op && t->steady[i] && t->dur_ns[i] > median_ns)
+			claim_ns[t->device[i]] +=
+				(double)(t->dur_ns[i] - median_ns) / jr_check_steps_of(c, t->device[i]);
+	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
+	c->claim_op = op;
+}
+
 void jr_check_variable_thunk(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -197,7 +211,7 @@ void jr_check_variable_thunk(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(worst.ns, (double)c->wall_ns)) || worst_op == JR_NONE)
 		return;
 	const struct jr_op_steady *s = &c->ctx->steady->ops[worst_op];
-	jr_check_recoverable(c, worst.ns, (double)c->part_ns[JR_PART_COMPUTE]);
+	claim_excess(c, worst_op, worst.median_ns);
 	c->finding.title = jr_arena_printf(arena, "%s varies by %s: up to %s, median %s",
 		jr_check_op(c, worst_op), jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean),
 		jr_check_time(c, (double)worst.longest_ns), jr_check_time(c, (double)worst.median_ns));
@@ -274,6 +288,7 @@ void jr_check_layout_copies(struct jr_check *c)
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
 	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1), sum_ns = 0;
+	uint8_t *moves = JR_ARENA_N(c->ctx->scratch, uint8_t, p->n_ops + 1);
 	size_t n = 0;
 	if (!any_opcode(c))
 		return;
@@ -282,11 +297,12 @@ void jr_check_layout_copies(struct jr_check *c)
 			continue;
 		active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
 		sum_ns += active_ns[i];
+		moves[i] = 1;
 		n++;
 	}
 	if (!jr_check_fires(c, jr_ratio(sum_ns, (double)c->wall_ns)))
 		return;
-	jr_check_recoverable(c, sum_ns, (double)c->part_ns[JR_PART_COMPUTE]);
+	jr_check_claim_ops(c, moves);
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
 	c->finding.title = jr_arena_printf(arena, "Copies and transposes take %s of each step (%s)",
 		jr_check_step_time(c, sum_ns), jr_check_percent(c, c->value));
@@ -313,7 +329,7 @@ void jr_check_host_copies(struct jr_check *c)
 		return;
 	if (!jr_check_fires(c, jr_ratio(copy_ns, (double)c->wall_ns)))
 		return;
-	jr_check_recoverable(c, copy_ns, (double)c->part_ns[JR_PART_COPY]);
+	jr_check_claim_part(c, JR_PART_COPY);
 	c->finding.title =
 		jr_arena_printf(arena, "Copies between host and device stand alone: %s of each step (%s)",
 			jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value));

@@ -8,30 +8,13 @@
 
 /* --- between modules ------------------------------------------------------------------------ */
 
-/* Time without a module on a device, in the window of its steps. */
-struct gaps {
-	size_t n;
-	int64_t largest_ns;
-	uint32_t before; /* module row that ends the largest */
-};
-
-static void add_gap(struct gaps *gaps, int64_t ns, uint32_t before)
-{
-	if (ns <= 0)
-		return;
-	gaps->n++;
-	if (ns > gaps->largest_ns) {
-		gaps->largest_ns = ns;
-		gaps->before = before;
-	}
-}
-
 /* Rows are sorted by (device, start); `reach` is how far the device is covered. The module that
  * begins where a window ends is what its last gap ends with. */
-static struct gaps module_gaps(const struct jr_check *c)
+struct jr_module_gaps jr_check_gaps(const struct jr_check *c)
 {
 	const struct jr_modules *m = &c->ctx->profile->modules;
-	struct gaps gaps = {.before = JR_NONE};
+	struct jr_module_gaps gaps = {
+		.items = JR_ARENA_N(c->ctx->scratch, struct jr_module_gap, m->n + 1)};
 	int64_t reach = 0;
 	for (uint32_t i = 0; i < m->n; i++) {
 		const struct jr_step_window *w = &c->ctx->windows->devices[m->device[i]];
@@ -40,7 +23,8 @@ static struct gaps module_gaps(const struct jr_check *c)
 		int64_t start = m->start_ns[i], end = start + m->dur_ns[i];
 		if (w->n_periods <= 0 || end <= w->begin_ns || start > w->end_ns)
 			continue;
-		add_gap(&gaps, start - reach, i);
+		if (start > reach)
+			gaps.items[gaps.n++] = (struct jr_module_gap){reach, start, m->device[i], i};
 		reach = end > reach ? end : reach;
 	}
 	return gaps;
@@ -111,32 +95,63 @@ static void tell_pauses(struct jr_check *c, const struct pauses *pauses)
 		"won; else do it beside the steps, or less often.";
 }
 
-void jr_check_idle_between(struct jr_check *c)
+/* What no rule ahead of this one told of: of a step on each device, and the mean over them. */
+static double unexplained(const struct jr_check *c, double *rest_ns)
+{
+	double sum_ns = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		rest_ns[d] = fmax(c->devices[d].part_ns[JR_PART_IDLE_BETWEEN] - c->explained_ns[d], 0);
+		sum_ns += rest_ns[d];
+	}
+	return sum_ns / (double)c->ctx->windows->n_devices;
+}
+
+static double explained(const struct jr_check *c)
+{
+	double sum_ns = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		sum_ns += c->explained_ns[d];
+	return sum_ns / (double)c->ctx->windows->n_devices;
+}
+
+static void add_longest_gap(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	struct jr_arena *arena = c->ctx->arena;
-	double idle_ns = (double)c->part_ns[JR_PART_IDLE_BETWEEN];
+	const struct jr_modules *m = &p->modules;
+	struct jr_module_gaps gaps = jr_check_gaps(c);
+	const struct jr_module_gap *longest = gaps.items;
+	if (gaps.n == 0)
+		return;
+	for (size_t i = 1; i < gaps.n; i++)
+		if (gaps.items[i].end_ns - gaps.items[i].begin_ns > longest->end_ns - longest->begin_ns)
+			longest = &gaps.items[i];
+	c->finding.evidence = jr_arena_printf(c->ctx->arena,
+		"%s gap%s; the longest, %s, ends at execution %u of %s on device %u.",
+		jr_check_count(c, gaps.n), gaps.n == 1 ? "" : "s",
+		jr_check_time(c, (double)(longest->end_ns - longest->begin_ns)),
+		m->program_execution[longest->after],
+		jr_check_name(c, jr_str(p, p->programs[m->program[longest->after]].name)),
+		p->devices[longest->device].global);
+}
+
+void jr_check_idle_between(struct jr_check *c)
+{
 	if (c->ctx->windows->n_devices == 0)
 		return; /* a single step has nothing between */
-	if (!jr_check_fires(c, jr_ratio(idle_ns, (double)c->wall_ns)))
+	double *rest_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1);
+	double idle_ns = unexplained(c, rest_ns);
+	if (!jr_check_fires(c, jr_ratio(idle_ns, jr_check_step_ns(c))))
 		return;
-	jr_check_recoverable(c, idle_ns, (double)c->part_ns[JR_PART_IDLE_BETWEEN]);
+	jr_check_claim(c, rest_ns, JR_PART_IDLE_BETWEEN);
 	struct pauses pauses = find_pauses(c);
-	double usual_ns = idle_ns / c->n_steps - pauses.more_ns;
+	if (explained(c) > pauses.more_ns / 2)
+		pauses = (struct pauses){0};
+	double usual_ns = idle_ns - pauses.more_ns;
 	if (pauses.n && usual_ns < c->rule->threshold * c->ctx->windows->median_ns)
 		tell_pauses(c, &pauses);
 	else
 		tell_waits(c, &pauses, usual_ns);
-	struct gaps gaps = module_gaps(c);
-	if (gaps.before == JR_NONE)
-		return;
-	const struct jr_modules *m = &p->modules;
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s gap%s; the longest, %s, ends at execution %u of %s on device %u.",
-		jr_check_count(c, gaps.n), gaps.n == 1 ? "" : "s",
-		jr_check_time(c, (double)gaps.largest_ns), m->program_execution[gaps.before],
-		jr_check_name(c, jr_str(p, p->programs[m->program[gaps.before]].name)),
-		p->devices[m->device[gaps.before]].global);
+	add_longest_gap(c);
 }
 
 /* --- inside modules ------------------------------------------------------------------------- */
@@ -180,7 +195,7 @@ void jr_check_idle_inside(struct jr_check *c)
 	double idle_ns = (double)c->part_ns[JR_PART_IDLE_INSIDE];
 	if (!jr_check_fires(c, jr_ratio(idle_ns, (double)c->wall_ns)))
 		return;
-	jr_check_recoverable(c, idle_ns, (double)c->part_ns[JR_PART_IDLE_INSIDE]);
+	jr_check_claim_part(c, JR_PART_IDLE_INSIDE);
 	struct inside in = inside_gaps(c);
 	struct jr_finding *f = &c->finding;
 	f->title =
@@ -218,12 +233,12 @@ void jr_check_idle_inside(struct jr_check *c)
 #define SMALL_NS 100000 /* a dispatch from Python takes about as long */
 #define GAP_NS 1000000  /* no dispatch takes longer: more of a gap has another reason */
 
-/* What is between the steps of a device around executions of other, short programs. */
+/* What is between the steps around executions of other, short programs, of a step on each device:
+ * gaps on both sides of them, up to GAP_NS of each, and they themselves. */
 struct between {
-	/* Gaps on both sides of them, up to GAP_NS of each, and they themselves: of a step on one
-	 * device, times the steps of all devices. */
-	double ns;
-	size_t *counts; /* [n_programs] of their executions */
+	double *gaps_ns, *runs_ns; /* [n_devices] */
+	double ns;                 /* both, mean over devices */
+	size_t *counts;            /* [n_programs] of their executions */
 	size_t n;
 };
 
@@ -237,7 +252,9 @@ static struct between measure_between(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_modules *m = &p->modules;
-	struct between between = {.counts = JR_ARENA_N(c->ctx->scratch, size_t, p->n_programs + 1)};
+	struct between between = {.counts = JR_ARENA_N(c->ctx->scratch, size_t, p->n_programs + 1),
+		.gaps_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1),
+		.runs_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1)};
 	const struct jr_step_windows *windows = c->ctx->windows;
 	int64_t reach = 0;
 	bool after_small = false;
@@ -253,17 +270,20 @@ static struct between measure_between(struct jr_check *c)
 		if (end <= reach)
 			continue; /* beside what runs already: it makes nothing wait */
 		bool small = is_small(c, i);
-		double each = c->n_steps / (w->n_periods * (double)windows->n_devices);
 		if ((small || after_small) && start > reach)
-			between.ns += each * (double)(start - reach < GAP_NS ? start - reach : GAP_NS);
+			between.gaps_ns[m->device[i]] +=
+				(double)(start - reach < GAP_NS ? start - reach : GAP_NS) / w->n_periods;
 		if (small) {
-			between.ns += each * (double)(end - (start > reach ? start : reach));
+			between.runs_ns[m->device[i]] +=
+				(double)(end - (start > reach ? start : reach)) / w->n_periods;
 			between.counts[m->program[i]]++;
 			between.n++;
 		}
 		after_small = small;
 		reach = end;
 	}
+	for (size_t d = 0; d < p->n_devices; d++)
+		between.ns += (between.gaps_ns[d] + between.runs_ns[d]) / (double)windows->n_devices;
 	return between;
 }
 
@@ -274,16 +294,20 @@ void jr_check_small_programs(struct jr_check *c)
 	if (c->step == JR_NONE || c->ctx->windows->n_devices == 0)
 		return;
 	struct between between = measure_between(c);
-	if (!jr_check_fires(c, jr_ratio(between.ns, (double)c->wall_ns)))
+	if (!jr_check_fires(c, jr_ratio(between.ns, jr_check_step_ns(c))))
 		return;
-	jr_check_recoverable(c, between.ns,
-		(double)(c->part_ns[JR_PART_IDLE_BETWEEN] + c->part_ns[JR_PART_OTHER]));
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
+	for (size_t d = 0; d < p->n_devices; d++) {
+		claim_ns[d] = between.gaps_ns[d] + between.runs_ns[d];
+		c->explained_ns[d] += between.gaps_ns[d];
+	}
+	jr_check_claim(c, claim_ns, JR_PART_BETWEEN);
 	size_t worst = 0;
 	for (size_t i = 1; i < p->n_programs; i++)
 		worst = between.counts[i] > between.counts[worst] ? i : worst;
 	c->finding.title =
 		jr_arena_printf(arena, "Small programs between the steps cost %s of each step (%s)",
-			jr_check_step_time(c, between.ns), jr_check_percent(c, c->value));
+			jr_check_time(c, between.ns), jr_check_percent(c, c->value));
 	c->finding.detail =
 		"They come from jnp calls outside of jax.jit, each a dispatch of its own that the GPU "
 		"waits "
@@ -309,7 +333,6 @@ void jr_check_uneven_steps(struct jr_check *c)
 	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
 	const struct jr_step_sample *samples = &c->ctx->steps->samples[steps->first];
 	const struct jr_step_sample *longest = samples;
-	int64_t executions = c->ctx->steady->programs[c->step].executions;
 	double above_ns = 0;
 	for (size_t i = 0; i < steps->n; i++) {
 		if (samples[i].dur_ns > longest->dur_ns)
@@ -319,9 +342,8 @@ void jr_check_uneven_steps(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
 		return;
-	/* On each device that runs them. Projected executions overlap: that may exceed the wall. */
-	jr_check_recoverable(
-		c, above_ns * (double)executions / (double)steps->n, (double)c->wall_ns);
+	/* On each device that runs them, mostly as compute. */
+	jr_check_claim_each(c, above_ns / (double)steps->n, JR_PART_COMPUTE);
 	c->finding.title =
 		jr_arena_printf(arena, "Steps are uneven: up to %s, where the median step takes %s",
 			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns));

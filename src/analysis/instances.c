@@ -142,3 +142,12 @@ const struct jr_instances *jr_instances_find(
 			(void *)(uintptr_t)p);
 	return result;
 }
+
+uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *in)
+{
+	uint32_t last = in->thunks[0];
+	for (uint32_t i = 1; i < in->n; i++)
+		if (jr_aligned_start_ns(p, in->thunks[i]) > jr_aligned_start_ns(p, last))
+			last = in->thunks[i];
+	return p->thunks.device[last];
+}

@@ -50,4 +50,7 @@ static inline double jr_aligned_start_ns(const struct jr_profile *p, size_t thun
 	return jr_aligned_start_since_ns(p, thunk, p->origin_ns);
 }
 
+/** The device that began an instance last; of several the first of them. */
+uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *in);
+
 #endif

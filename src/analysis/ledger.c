@@ -57,7 +57,8 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_COUNT, JR_COL_DATA_ONLY},
 	{"exposed_transfer_ms", "Exposed transfer",
 		"part of exposed communication: within the time that the collective takes where nobody is "
-		"late, which is the shortest duration over devices; all of it where no other device of it was "
+		"late, which is the shortest duration over devices; all of it where no other device of it "
+		"was "
 		"profiled",
 		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"exposed_waiting_ms", "of it waiting",

@@ -57,6 +57,21 @@ static void cells_new(union jr_cells *cells, enum jr_type type, struct jr_arena 
 	}
 }
 
+const char *jr_cause_name(enum jr_cause cause)
+{
+	static const char *const names[JR_N_CAUSES] = {
+		[JR_CAUSE_HOST] = "host",
+		[JR_CAUSE_LAUNCH] = "launch",
+		[JR_CAUSE_COMPUTE] = "compute",
+		[JR_CAUSE_TRANSFER] = "transfer",
+		[JR_CAUSE_WAITING] = "waiting",
+		[JR_CAUSE_MEMORY] = "memory",
+		[JR_CAUSE_COMPILATION] = "compilation",
+		[JR_CAUSE_MEASUREMENT] = "measurement",
+	};
+	return names[cause];
+}
+
 struct jr_table *jr_table_new(struct jr_arena *arena, const struct jr_table_spec *spec,
 	size_t n_rows)
 {

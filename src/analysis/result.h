@@ -214,6 +214,19 @@ struct jr_listing {
 
 enum jr_severity { JR_INFO, JR_NOTICE, JR_WARNING };
 
+/* What the time of a finding goes to. */
+enum jr_cause {
+	JR_CAUSE_HOST,        /* the host had not yet asked for what comes next */
+	JR_CAUSE_LAUNCH,      /* it takes as long to launch as to run */
+	JR_CAUSE_COMPUTE,
+	JR_CAUSE_TRANSFER,    /* collectives, copies */
+	JR_CAUSE_WAITING,     /* for another device */
+	JR_CAUSE_MEMORY,
+	JR_CAUSE_COMPILATION,
+	JR_CAUSE_MEASUREMENT, /* nothing to be won: what the figures can be trusted for */
+	JR_N_CAUSES
+};
+
 /* Something worth doing or knowing; findings are ranked by recoverable time. JR_NULL_I64 = unknown
  * or does not apply; never more than the part of the time ledger that it would come from. */
 struct jr_finding {
@@ -224,6 +237,10 @@ struct jr_finding {
 	int64_t step_without_ns;     /* what one step would then take */
 	const char *title, *detail, *evidence;
 	const char *section; /* name of the pass with the details */
+	enum jr_cause cause;
+	uint32_t op;         /* row of ops that all of its time is in; JR_NONE = several, or none */
+	const char *part_of; /* id of the finding that has the same cause and tells of this one, too;
+						  * NULL: it stands for itself */
 };
 
 enum jr_result_kind {
@@ -267,7 +284,13 @@ struct jr_results {
 	struct jr_section *sections; /* in report order */
 	size_t n_findings, findings_capacity;
 	struct jr_finding *findings; /* by recoverable_ns descending, then id, after the run */
+	/* What all findings together could win of a step at most, causes counted once, and what it
+	 * would then take; JR_NULL_I64: nothing, or not known. */
+	int64_t together_step_ns, together_without_ns;
 };
+
+/** "waiting". */
+const char *jr_cause_name(enum jr_cause cause);
 
 /** New table, all cells null, n_data = n_rendered = n_rows. Not yet in a section. */
 struct jr_table *jr_table_new(struct jr_arena *arena, const struct jr_table_spec *spec,

@@ -24,7 +24,7 @@ static const struct jr_finding *best_finding(const struct jr_results *r)
 {
 	const struct jr_finding *best = NULL;
 	for (size_t i = 0; i < r->n_findings; i++)
-		if (r->findings[i].step_recoverable_ns != JR_NULL_I64 &&
+		if (r->findings[i].step_recoverable_ns != JR_NULL_I64 && !r->findings[i].part_of &&
 			(!best || jr_finding_before(&r->findings[i], best)))
 			best = &r->findings[i];
 	return best;
@@ -101,15 +101,30 @@ static const char *reservation(struct jr_pass_context *ctx)
 		jr_str(p, program->name), n);
 }
 
+#define EXHAUSTED 0.9 /* of a step computes, and no finding is about what it computes */
+
+/* Where nearly all of a step computes there is little for a better schedule to win. */
+static bool schedule_is_exhausted(const struct jr_table *step, const struct jr_finding *best)
+{
+	double compute = jr_ratio(jr_step_part_ns(step, JR_STEP_COMPUTE), jr_step_parts_ns(step));
+	return compute >= EXHAUSTED && (!best || best->cause != JR_CAUSE_COMPUTE);
+}
+
 static const char *sentence(struct jr_pass_context *ctx, const struct jr_table *step)
 {
 	struct jr_arena *arena = ctx->arena;
-	const struct jr_finding *best = best_finding(ctx->results);
+	const struct jr_results *r = ctx->results;
+	const struct jr_finding *best = best_finding(r);
 	const char *head = jr_arena_printf(arena, "%s%s", reservation(ctx), pace(ctx, step, best));
+	if (schedule_is_exhausted(step, best))
+		head = jr_arena_printf(arena,
+			"%s: the schedule is nearly exhausted, what is left is the efficiency of kernels",
+			head);
 	if (!best)
 		return jr_arena_printf(arena, "%s; no rule found anything worth winning.", head);
-	return jr_arena_printf(arena, "%s; most to win: %s (without it: %s).", head,
-		inside(arena, best->title), time_text(arena, (double)best->step_without_ns));
+	return jr_arena_printf(arena, "%s; most to win%s: %s (without it: %s).", head,
+		schedule_is_exhausted(step, best) ? " besides" : "", inside(arena, best->title),
+		time_text(arena, (double)best->step_without_ns));
 }
 
 static double sum_of(const struct jr_table *table, const char *column)

@@ -177,6 +177,18 @@ static void add_items(struct jr_doc *doc, struct jr_doc_section *out, const stru
 	}
 }
 
+static struct jr_findings choose_findings(struct jr_doc *doc, bool leading);
+
+/* What rules found besides what leads the report. */
+static void add_smaller_findings(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	struct jr_findings findings = choose_findings(doc, false);
+	if (!findings.n)
+		return;
+	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "Smaller findings";
+	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
+}
+
 /* A section of its own, unless it holds data for machines only. */
 static void add_section(struct jr_doc *doc, const struct jr_section *in)
 {
@@ -187,6 +199,8 @@ static void add_section(struct jr_doc *doc, const struct jr_section *in)
 		jr_doc_add_section(doc, in->pass->name, in->pass->title,
 			jr_doc_sentence(doc, in->pass->summary));
 	s->unavailable = jr_doc_sentence(doc, in->unavailable);
+	if (strcmp(in->pass->name, "checks") == 0)
+		add_smaller_findings(doc, s);
 	add_items(doc, s, in);
 	if (!s->blocks.n && !s->unavailable) {
 		jr_vec_done(&s->blocks);
@@ -213,13 +227,61 @@ static void add_tiles(struct jr_doc *doc, struct jr_doc_section *out)
 		jr_doc_add_block(out, JR_BLOCK_TILES)->as.facts = tiles;
 }
 
+/* The most findings that the first page has, and the least of a step that they are about. */
+#define LEADING 5
+#define LEAST_FRAC 0.01
+
+/* Of the first page: what could win something of a step, and doubts about the measurement. */
+static bool matters(const struct jr_finding *f)
+{
+	if (f->part_of)
+		return false;
+	if (f->cause == JR_CAUSE_MEASUREMENT || f->severity == JR_WARNING)
+		return true;
+	if (f->step_recoverable_ns == JR_NULL_I64)
+		return f->recoverable_ns != JR_NULL_I64 || f->cause == JR_CAUSE_MEMORY;
+	double all = (double)f->step_recoverable_ns + (double)f->step_without_ns;
+	return (double)f->step_recoverable_ns >= LEAST_FRAC * all;
+}
+
+/* Those of the first page, or the others, which stand with the checks. */
+static struct jr_findings choose_findings(struct jr_doc *doc, bool leading)
+{
+	const struct jr_results *r = doc->results;
+	struct jr_finding *chosen = JR_ARENA_N(&doc->arena, struct jr_finding, r->n_findings + 1);
+	size_t n = 0, n_leading = 0;
+	for (size_t i = 0; i < r->n_findings; i++) {
+		const struct jr_finding *f = &r->findings[i];
+		bool leads = matters(f) && n_leading < LEADING;
+		n_leading += leads;
+		if (leads == leading && !f->part_of)
+			chosen[n++] = *f;
+	}
+	return (struct jr_findings){n, chosen};
+}
+
+static const char *together_text(struct jr_doc *doc, size_t n)
+{
+	const struct jr_results *r = doc->results;
+	char all[JR_NUM_MAX], then[JR_NUM_MAX];
+	if (n < 2 || r->together_step_ns == JR_NULL_I64 || r->together_step_ns <= 0)
+		return NULL;
+	jr_num_time(all, (double)r->together_step_ns);
+	jr_num_time(then, (double)r->together_without_ns);
+	return jr_arena_printf(&doc->arena,
+		"All of them together, no time counted twice: up to %s a step, then %s.", all, then);
+}
+
 static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
 {
-	if (!doc->results->n_findings)
+	struct jr_findings findings = choose_findings(doc, true);
+	if (!findings.n)
 		return;
+	const char *together = together_text(doc, findings.n);
 	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "Findings";
-	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings =
-		(struct jr_findings){doc->results->n_findings, doc->results->findings};
+	if (together)
+		jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = together;
+	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
 }
 
 /* --- notes ---------------------------------------------------------------------------------- */

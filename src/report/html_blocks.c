@@ -118,11 +118,10 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 	xmlNodePtr head = jr_html_element(item, "p", "title");
 	jr_html_said(head, "strong", NULL, f->title ? f->title : f->id);
 	struct jr_buf gain = {0};
-	if (jr_value_put_gain(&gain, f)) {
-		jr_html_text(head, " ");
-		jr_html_attribute(jr_html_leaf(head, "span", "gain", gain.data), "title",
-			"what could be won at most, by the time ledger, and what a step would then take");
-	}
+	jr_value_put_gain(&gain, f);
+	jr_html_text(head, " ");
+	jr_html_attribute(jr_html_leaf(head, "span", "gain", gain.data), "title",
+		"what the time goes to, what could be won at most, and what a step would then take");
 	jr_buf_done(&gain);
 	if (f->detail && *f->detail)
 		jr_html_prose(jr_html_element(item, "p", NULL), f->detail);

@@ -17,7 +17,7 @@
 		.key = (column_key), .help = (about), .type = JR_I64, .unit = JR_UNIT_NS                   \
 	}
 
-enum { ID, SEVERITY, RECOVERABLE, STEP, WITHOUT, TITLE, DETAIL, EVIDENCE, SECTION };
+enum { ID, SEVERITY, RECOVERABLE, STEP, WITHOUT, TITLE, DETAIL, EVIDENCE, SECTION, CAUSE, PART_OF };
 static const struct jr_column_spec finding_columns[] = {
 	[ID] = TEXT("id", "stable name of the rule that found it"),
 	[SEVERITY] = TEXT("severity", "info, notice or warning"),
@@ -29,6 +29,10 @@ static const struct jr_column_spec finding_columns[] = {
 	[DETAIL] = TEXT("detail", "what it means and what to do"),
 	[EVIDENCE] = TEXT("evidence", "the figures it rests on"),
 	[SECTION] = TEXT("section", "name of the section with the details"),
+	[CAUSE] = TEXT("cause",
+		"what the time goes to: host, launch, compute, transfer, waiting, memory, compilation or "
+		"measurement"),
+	[PART_OF] = TEXT("part_of", "id of the finding that has the same cause and tells of this one"),
 };
 static const struct jr_table_spec findings_spec =
 	LIST("findings", "One row a finding, by what it could win; unknown last", finding_columns);
@@ -49,6 +53,8 @@ static struct jr_table *findings(const struct jr_results *r, struct jr_arena *ar
 		t->cells[DETAIL].text[i] = f->detail;
 		t->cells[EVIDENCE].text[i] = f->evidence;
 		t->cells[SECTION].text[i] = f->section;
+		t->cells[CAUSE].text[i] = jr_cause_name(f->cause);
+		t->cells[PART_OF].text[i] = f->part_of;
 	}
 	return t;
 }

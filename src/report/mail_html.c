@@ -165,11 +165,10 @@ static void put_finding(struct jr_buf *out, const struct jr_finding *f)
 	jr_buf_puts(out, "\">&#160;</td><td style=\"" CELL ";word-break:break-word\"><b>");
 	put_text(out, f->title ? f->title : f->id);
 	jr_buf_puts(out, "</b>");
-	if (jr_value_put_gain(&gain, f)) {
-		jr_buf_puts(out, " (");
-		put_text(out, gain.data);
-		jr_buf_puts(out, ")");
-	}
+	jr_value_put_gain(&gain, f);
+	jr_buf_puts(out, " (");
+	put_text(out, gain.data);
+	jr_buf_puts(out, ")");
 	jr_buf_done(&gain);
 	const char *const texts[] = {f->detail, f->evidence};
 	for (size_t i = 0; i < JR_COUNT_OF(texts); i++)

@@ -178,8 +178,8 @@ void jr_md_finding(struct jr_buf *out, const struct jr_finding *f, size_t number
 	jr_md_text(out, f->title ? f->title : f->id);
 	jr_buf_puts(out, "**");
 	struct jr_buf gain = {0};
-	if (jr_value_put_gain(&gain, f))
-		jr_buf_printf(out, " (%s)", gain.data);
+	jr_value_put_gain(&gain, f);
+	jr_buf_printf(out, " (%s)", gain.data);
 	jr_buf_done(&gain);
 	const char *const texts[] = {f->detail, f->evidence};
 	for (size_t t = 0; t < 2; t++) {

@@ -68,10 +68,8 @@ static void put_findings(struct jr_buf *out, const struct jr_findings *findings,
 		line.size = 0;
 		jr_buf_puts(&line, f->title ? f->title : f->id);
 		jr_buf_puts(&line, " [");
-		if (jr_value_put_gain(&line, f))
-			jr_buf_putc(&line, ']');
-		else
-			line.data[line.size -= 2] = '\0';
+		jr_value_put_gain(&line, f);
+		jr_buf_putc(&line, ']');
 		jr_layout_sgr(out, style, severities[f->severity]);
 		jr_buf_printf(out, "%2zu. ", i + 1);
 		jr_layout_wrap(out, line.data, prose(style), 4, 4);

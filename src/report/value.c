@@ -395,18 +395,18 @@ void jr_value_put_scalar(struct jr_buf *out, const struct jr_scalar *s)
 	}
 }
 
-bool jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
+void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 {
 	char gain[JR_NUM_MAX], rest[JR_NUM_MAX];
+	jr_buf_puts(out, jr_cause_name(f->cause));
 	if (f->recoverable_ns == JR_NULL_I64)
-		return false;
+		return;
 	if (f->step_recoverable_ns == JR_NULL_I64 || f->step_without_ns == JR_NULL_I64) {
 		jr_num_time(gain, (double)f->recoverable_ns);
-		jr_buf_printf(out, "up to %s in all", gain);
-		return true;
+		jr_buf_printf(out, ", up to %s in all", gain);
+		return;
 	}
 	jr_num_time(gain, (double)f->step_recoverable_ns);
 	jr_num_time(rest, (double)f->step_without_ns);
-	jr_buf_printf(out, "up to %s a step, then %s", gain, rest);
-	return true;
+	jr_buf_printf(out, ", up to %s a step, then %s", gain, rest);
 }

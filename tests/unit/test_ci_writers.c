@@ -124,7 +124,7 @@ static void test_no_gates(void **state)
 static void add_many_findings(struct fake *f)
 {
 	struct jr_buf text = {0};
-	while (text.size < 3000)
+	while (text.size < 20000)
 		jr_buf_puts(&text, "= <b> | ` \xc3\xa9 ");
 	const char *detail = jr_arena_strdup(&f->arena, text.data);
 	struct jr_finding *findings = JR_ARENA_N(&f->arena, struct jr_finding, 300);
@@ -132,7 +132,8 @@ static void add_many_findings(struct fake *f)
 		findings[i] = (struct jr_finding){.id = "many", .severity = JR_NOTICE,
 			.recoverable_ns = JR_NULL_I64, .step_recoverable_ns = JR_NULL_I64,
 			.step_without_ns = JR_NULL_I64, .title = detail, .detail = detail, .evidence = "",
-			.section = "thunks"};
+			.section = "thunks",
+			.cause = JR_CAUSE_MEASUREMENT};
 	f->results.findings = findings;
 	f->results.n_findings = 300;
 	jr_buf_done(&text);
