@@ -132,11 +132,28 @@ size_t jr_heap_live(const struct jr_heap *h, const struct jr_hlo_heap_trace *tra
 	return n;
 }
 
+/* The allocation that an event's buffer lies in, JR_NONE = not known. */
+static uint32_t allocation_of(const struct jr_heap *h, const struct jr_hlo_heap_event *event)
+{
+	uint32_t buffer = buffer_row(h, event->buffer_id);
+	return buffer == JR_NONE ? JR_NONE : h->allocation[buffer];
+}
+
 void jr_heap_mark(const struct jr_heap *h, const struct jr_hlo_heap_trace *trace, bool *marks)
 {
 	for (uint32_t i = 0; i < trace->n_events; i++) {
-		uint32_t buffer = buffer_row(h, trace->events[i].buffer_id);
-		if (buffer != JR_NONE && h->allocation[buffer] != JR_NONE)
-			marks[h->allocation[buffer]] = true;
+		uint32_t allocation = allocation_of(h, &trace->events[i]);
+		if (allocation != JR_NONE)
+			marks[allocation] = true;
 	}
+}
+
+bool jr_heap_is_of_host(const struct jr_heap *h, const struct jr_hlo_heap_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->n_events; i++) {
+		uint32_t allocation = allocation_of(h, &trace->events[i]);
+		if (allocation != JR_NONE && h->hlo->allocations[allocation].host)
+			return true;
+	}
+	return false;
 }

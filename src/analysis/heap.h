@@ -43,4 +43,8 @@ size_t jr_heap_live(const struct jr_heap *h, const struct jr_hlo_heap_trace *tra
  * false at first. */
 void jr_heap_mark(const struct jr_heap *h, const struct jr_hlo_heap_trace *trace, bool *marks);
 
+/** True where one of its buffers lies in the host's memory: the trace is of a heap there.
+ * O(events). */
+bool jr_heap_is_of_host(const struct jr_heap *h, const struct jr_hlo_heap_trace *trace);
+
 #endif

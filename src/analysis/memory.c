@@ -105,15 +105,6 @@ struct output {
 	size_t row, point;
 };
 
-static bool is_of_host(const struct jr_heap *h, uint32_t trace, struct jr_arena *scratch)
-{
-	bool *marks = JR_ARENA_N(scratch, bool, h->hlo->n_allocations + 1), host = false;
-	jr_heap_mark(h, &h->hlo->traces[trace], marks);
-	for (uint32_t i = 0; i < h->hlo->n_allocations; i++)
-		host |= marks[i] && h->hlo->allocations[i].host;
-	return host;
-}
-
 static void add_trace(struct jr_pass_context *ctx, struct jr_heap *h, uint32_t program,
 	const char *id, uint32_t k, struct output *out)
 {
@@ -129,7 +120,7 @@ static void add_trace(struct jr_pass_context *ctx, struct jr_heap *h, uint32_t p
 	}
 	union jr_cells *c = out->memory->cells;
 	size_t row = out->row++;
-	bool host = own->memory.host_bytes > 0 && is_of_host(h, k, ctx->scratch);
+	bool host = jr_heap_is_of_host(h, &h->hlo->traces[k]);
 	c[M_PROGRAM].text[row] = id;
 	c[M_NAME].text[row] = name;
 	c[M_TRACE].i64[row] = k;
