@@ -53,8 +53,8 @@ static const struct jr_column_spec program_columns[] = {
 };
 static const struct jr_table_spec program_spec = {JR_TABLE_SPEC("program_memory", "program_memory",
 	"What each program takes",
-	"One row a program; by what is allocated for it. Empty: its dump does not tell, or there is "
-	"none",
+	"One row a program; by what is allocated for it. Empty: the dump does not tell, or no heap is "
+	"simulated for it",
 	program_columns)};
 
 enum { M_PROGRAM, M_NAME, M_TRACE, M_PEAK, M_POINTS, M_HOST, M_LIVE };
