@@ -88,6 +88,8 @@ const char *jr_op_category(const struct jr_profile *p, const struct jr_op *op)
 {
 	if (op->communication)
 		return "communication";
+	if (op->own_copy)
+		return "copy";
 	const char *opcode = jr_str(p, op->opcode);
 	if (strcmp(opcode, "custom-call") == 0 && op->instruction != JR_NONE)
 		return custom_call_category(

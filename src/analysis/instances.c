@@ -49,7 +49,8 @@ static void measure(const struct jr_profile *p, struct jr_instance *in)
 	in->algorithm_bytes_s = in->bus_bytes_s = NAN;
 	if (op->message_bytes && op->k > 0 && in->shortest_ns > 0) {
 		in->algorithm_bytes_s = op->k * (double)op->message_bytes / (double)in->shortest_ns * 1e9;
-		in->bus_bytes_s = in->algorithm_bytes_s * op->c;
+		if (op->c > 0)
+			in->bus_bytes_s = in->algorithm_bytes_s * op->c;
 	}
 }
 

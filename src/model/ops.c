@@ -80,6 +80,7 @@ struct movement {
 	uint32_t group_size;
 	const struct jr_hlo_groups *groups; /* of the first; NULL = one group, or several differ */
 	bool mixed, unknown_group;
+	bool alone; /* some collective is of groups of one device: a copy, which moves nothing */
 };
 
 /* What the computations of a module move, each looked through once however often it is called. */
@@ -114,6 +115,7 @@ static uint64_t operand_bytes(const struct jr_hlo *hlo, const struct jr_hlo_inst
 
 static void add_movement(struct movement *m, const struct movement *other)
 {
+	m->alone |= other->alone;
 	if (!other->kind)
 		return;
 	if (other->mixed || (m->kind && strcmp(m->kind, other->kind) != 0))
@@ -132,14 +134,17 @@ static struct movement collective_movement(
 	const struct jr_moves *moves, const struct jr_hlo_instruction *inst, const struct collective *c)
 {
 	uint32_t stated = c->pairwise ? 2 : inst->group_size;
-	uint32_t group = stated ? stated : moves->n_devices; /* stated nowhere: all devices */
+	if (stated == 1)
+		return (struct movement){.alone = true};
+	/* stated nowhere: all devices; a single one is seen of a job of which nothing else is known */
+	uint32_t group = stated || moves->n_devices == 1 ? stated : moves->n_devices;
 	uint64_t bytes = operand_bytes(moves->hlo, inst);
 	return (struct movement){.kind = c->name,
 		.collective = c,
-		.bytes = c->divide_by_group && group ? bytes / group : bytes,
+		.bytes = !c->divide_by_group ? bytes : group ? bytes / group : 0,
 		.group_size = group,
 		.groups = c->pairwise ? NULL : inst->groups,
-		.unknown_group = stated == 0};
+		.unknown_group = group != stated};
 }
 
 static bool in_host_memory(
@@ -249,6 +254,8 @@ static void describe_op(struct describe *d, const struct jr_hlo *hlo, uint32_t o
 	add_instruction(&movement, d->moves, inst, 0);
 	if (movement.kind)
 		set_communication(d, op, &movement);
+	else
+		op->own_copy = movement.alone && strcmp(inst->opcode, "fusion") != 0;
 	jr_origins_add(&d->origins, op_row);
 	uint32_t frame = jr_origins_frame(&d->origins, inst->stack_frame_id);
 	if (frame != JR_NONE) {

@@ -105,6 +105,7 @@ struct jr_op {
 	uint32_t opcode, op_name, source_file; /* str; opcode 0 = unknown */
 	int32_t source_line;
 	bool communication;
+	bool own_copy;          /* a collective of groups of one device: no communication but a copy */
 	uint32_t collective;    /* str: all-gather, ..., host-to-device, device-to-host, mixed; 0 */
 	uint64_t message_bytes; /* 0 where unknown (null in reports) */
 	uint32_t group_size;    /* 0 where unknown */

@@ -325,7 +325,7 @@ static uint32_t groups_of(
 {
 	bool sharded = strcmp(opcode, "all-gather") == 0 || strcmp(opcode, "reduce-scatter") == 0;
 	bool fits = sc->options.n_groups > 1 &&
-				gen_program_devices(sc, p) >= 2 * sc->options.n_groups &&
+				gen_program_devices(sc, p) >= sc->options.n_groups &&
 				gen_program_devices(sc, p) % sc->options.n_groups == 0;
 	return sharded && fits ? sc->options.n_groups : 1;
 }
@@ -376,13 +376,13 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	outer.operands = ids(sc, 1, operand, 0);
 	int64_t id = add_instruction(p, p->current, &outer);
 	struct gen_op *op = add_op(sc, p, site, kind, outer.opcode, id, transfer_ns);
-	op->communication = true;
 	op->collective = opcode;
 	op->message_bytes = gen_shape_bytes(&shape);
 	if (strcmp(opcode, "reduce-scatter") == 0)
 		op->message_bytes /= n;
 	/* a permutation moves data between pairs, whatever its pairs are */
 	op->group_size = strcmp(opcode, "collective-permute") == 0 ? 2 : n;
+	op->communication = op->group_size > 1; /* of one device: a copy */
 	op->n_groups = n_groups;
 	op->strided = strided;
 }

@@ -134,6 +134,25 @@ static void test_unknown_bandwidths(void **state)
 	passes_done(&run);
 }
 
+/* Groups of one device copy; of one device that states no groups it is not known who took part. */
+static void test_groups_of_one(void **state)
+{
+	static const struct collective_case cases[] = {
+		{"copy", "all-reduce", 1000, 1}, {"unstated", "all-reduce", 1000, 0}};
+	static const struct run_thunk thunks[] = {{"copy", 0, 0, 0, 100}, {"unstated", 0, 0, 200, 400}};
+	struct pass_run run;
+	run_collectives(&run, *state, true, hlo_of(*state, ALL(cases)), 1, 1, ALL(thunks));
+	check_column(&run, "collective_instances", "name", "unstated ");
+	check_column(&run, "collective_instances", "group_size", "null ");
+	check_column(&run, "collective_instances", "bus_gbps", "null ");
+	check_column(&run, "collectives", "bus_gbps_mean", "null ");
+	check_column(&run, "timeline", "category", "copy communication ");
+	check_column(&run, "timeline", "role", "copy communication ");
+	check_column(&run, "ledger", "compute_ms", "100 ");
+	check_column(&run, "ledger", "exposed_communication_ms", "200 ");
+	passes_done(&run);
+}
+
 /* --- waits ------------------------------------------------------------------------------------ */
 
 static const struct collective_case one_reduce[] = {{"ar", "all-reduce", 1000, 3}};
@@ -406,7 +425,7 @@ int main(void)
 		TEST(test_unknown_bandwidths),
 		TEST(test_straggler_ledger),
 		TEST(test_slow_last_arrival),
-		TEST(test_module_waits), TEST(test_shares_of_little),
+		TEST(test_groups_of_one), TEST(test_module_waits), TEST(test_shares_of_little),
 		TEST(test_waits_are_of_exposed_time),
 		TEST(test_instances_that_begin_together),
 		TEST(test_host_copies),

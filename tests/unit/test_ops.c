@@ -316,16 +316,45 @@ static void test_group_falls_back_to_all_devices(void **state)
 	job_done(&job);
 }
 
-/* A group of one device: nothing crosses a bus. */
+/* A group of one device: nothing crosses a bus, it is a copy. Beside others it does not count. */
 static void test_group_of_one(void **state)
 {
 	struct module m = module_new(*state);
 	collective_in(&m, m.entry, "ag", "all-gather", 100, 1);
-	collective_in(&m, m.entry, "ar", "all-reduce", 100, 1);
+	collective_in(&m, m.entry, "ar", "all-reduce-start", 100, 1);
+	Xla__HloInstructionProto *async = add(&m, m.entry, "as", "async-start", NULL);
+	collective_in(&m, wrapped(&m, async, "inner"), "inner", "reduce-scatter", 100, 1);
+	Xla__HloInstructionProto *fusion = add(&m, m.entry, "fusion", "fusion", NULL);
+	collective_in(&m, wrapped(&m, fusion, "fused"), "fused", "reduce-scatter", 100, 1);
+	Xla__HloInstructionProto *both = add(&m, m.entry, "both", "async-start", NULL);
+	Xla__HloComputationProto *c = wrapped(&m, both, "two");
+	collective_in(&m, c, "one", "all-gather", 1000, 1);
+	collective_in(&m, c, "pair", "all-reduce", 100, 2);
 	struct job job;
-	RUN(&job, &m, 2, "ag", "ar");
-	check_op(&job, "ag", "all-gather", 400, 1, 1, 0);
-	check_op(&job, "ar", "all-reduce", 400, 1, 1, 0);
+	RUN(&job, &m, 2, "ag", "ar", "as", "fusion", "both");
+	static const char *const copies[] = {"ag", "ar", "as"};
+	for (size_t i = 0; i < JR_COUNT_OF(copies); i++) {
+		check_op(&job, copies[i], NULL, 0, 0, 0, 0);
+		assert_true(job_op(&job, copies[i])->own_copy);
+	}
+	check_op(&job, "fusion", NULL, 0, 0, 0, 0);
+	assert_false(job_op(&job, "fusion")->own_copy);
+	check_op(&job, "both", "all-reduce", 400, 2, 1, 1);
+	assert_false(job_op(&job, "both")->own_copy);
+	job_done(&job);
+}
+
+/* No groups stated, and one device of a job of nobody knows how many. */
+static void test_group_that_one_device_does_not_tell(void **state)
+{
+	struct module m = module_new(*state);
+	collective_in(&m, m.entry, "ag", "all-gather", 100, 0);
+	collective_in(&m, m.entry, "rs", "reduce-scatter", 100, 0);
+	struct job job;
+	RUN(&job, &m, 1, "ag", "rs");
+	check_op(&job, "ag", "all-gather", 400, 0, 0, 0);
+	check_op(&job, "rs", "reduce-scatter", 0, 0, 0, 0);
+	check_guesses(&job.profile, "");
 	job_done(&job);
 }
 
@@ -669,7 +698,7 @@ static void test_device_groups(void **state)
 	(void)state;
 	check_device_groups(4, 2, "1100"); /* numbers 3 and 2 are the first group */
 	check_device_groups(4, 4, "-");
-	check_device_groups(4, 1, "3210");
+	check_device_groups(4, 1, "-"); /* no communication */
 	check_device_groups(2, 2, "11"); /* a part of the job: by global number */
 	check_device_groups(3, 2, "110");
 	check_device_groups(1, 2, "-");
@@ -709,6 +738,7 @@ int main(void)
 		TEST(test_local_ids),
 		TEST(test_group_falls_back_to_all_devices),
 		TEST(test_group_of_one),
+		TEST(test_group_that_one_device_does_not_tell),
 		TEST(test_group_in_each_form),
 		TEST(test_host_offloading),
 		TEST(test_calls_explode),
