@@ -478,7 +478,9 @@ static void join_causes(struct jr_pass_context *ctx)
 		part->part_of = lead->id;
 		bool waiting = part->cause == JR_CAUSE_WAITING;
 		if (waiting) {
-			lead->title = jr_arena_printf(ctx->arena, "%s. %s", lead->title, part->title);
+			char *title = jr_arena_strdup(ctx->arena, part->title);
+			title[0] = (char)(title[0] - 'A' + 'a'); /* all of them begin with "Device" */
+			lead->title = jr_arena_printf(ctx->arena, "%s, and %s", lead->title, title);
 			lead->detail = jr_arena_printf(ctx->arena, "%s %s", part->detail, lead->detail);
 		}
 		lead->evidence = jr_arena_printf(ctx->arena, "%s%s%s%s%s",

@@ -474,26 +474,27 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 	struct jr_arena *arena = c->ctx->arena;
 	struct jr_finding *f = &c->finding;
 	if (s->compute_ns <= 0 && s->inside_ns <= 0 && s->between_ns <= 0) {
-		f->detail =
-			"It arrives last, but neither computes longer than the others nor idles longer: "
-			"what runs ahead of the collectives in another order, or the clocks, may tell. "
-			"See the step view.";
+		f->detail = "That device arrives last, but neither computes longer than the others nor "
+					"idles longer: "
+					"what runs ahead of the collectives in another order, or the clocks, may tell. "
+					"See the step view.";
 		return;
 	}
 	if (s->between_ns > s->compute_ns && s->between_ns >= s->inside_ns) {
-		f->detail =
-			"Its kernels are no slower: its host is late between modules. Compare the hosts: "
-			"input of that rank, CPU and NUMA placement, other processes.";
+		f->detail = "That device's kernels are no slower: its host is late between modules. "
+					"Compare the hosts: "
+					"input of that rank, CPU and NUMA placement, other processes.";
 		f->evidence = jr_arena_printf(arena, "%s It idles %s a step longer between modules.",
 			f->evidence, jr_check_time(c, s->between_ns));
 	} else if (s->inside_ns > s->compute_ns) {
-		f->detail = "Its kernels are no slower, but come late within modules: its host launches "
-					"slowly. Compare CPU and NUMA placement, clocks of the CPU, other processes.";
+		f->detail =
+			"That device's kernels are no slower, but come late within modules: its host launches "
+			"slowly. Compare CPU and NUMA placement, clocks of the CPU, other processes.";
 		f->evidence = jr_arena_printf(arena, "%s It idles %s a step longer inside modules.",
 			f->evidence, jr_check_time(c, s->inside_ns));
 	} else if (s->slow_share >= IN_ALL) {
 		f->detail =
-			"It is slow in everything, so it is the hardware, not its share of the work: "
+			"That device is slow in everything, so it is the hardware, not its share of the work: "
 			"clocks, power and heat (nvidia-smi -q -d PERFORMANCE,CLOCK,POWER on its host), or "
 			"another process on that GPU. If it is always the same one, replace it.";
 		f->evidence = jr_arena_printf(arena,
@@ -503,13 +504,15 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 	} else if (s->op != JR_NONE) {
 		f->detail =
 			depends_on_data(p, s->op)
-				? "It is slow in a kernel whose time hangs on the data, not in the others: its "
+				? "That device is slow in a kernel whose time hangs on the data, not in the "
+				  "others: its "
 				  "share of "
 				  "the data is worse. Balance it (shuffle, pad or split by work instead of by "
 				  "count), or "
 				  "make that kernel indifferent to it: sorted or unique indices, a one-hot matrix "
 				  "product."
-				: "It is slow in some kernels and not in others, so it is not the GPU as a whole: "
+				: "That device is slow in some kernels and not in others, so it is not the GPU as "
+				  "a whole: "
 				  "another "
 				  "share of the work, other shapes, or something that runs beside those kernels.";
 		f->evidence = jr_arena_printf(arena,

@@ -202,15 +202,20 @@ void jr_check_idle_inside(struct jr_check *c)
 		jr_arena_printf(arena, "Gaps between kernels inside modules: %s of each %s step (%s)",
 			jr_check_step_time(c, idle_ns), jr_check_time(c, jr_check_step_ns(c)),
 			jr_check_percent(c, c->value));
-	f->detail = jr_check_command_buffers_off(c)
-		? "This profile was taken with command buffers (CUDA graphs) off, so part of it may not be "
-		  "there in normal runs. What remains: fewer and longer kernels (larger batches, "
-		  "jax.lax.scan in place of Python loops, no jax.debug callbacks or host callbacks in the "
-		  "step)."
-		: "Kernels come faster than they are launched. Let XLA gather them into command buffers "
-		  "(CUDA graphs: --xla_gpu_enable_command_buffer=FUSION,CUBLAS,CUSTOM_CALL), make fewer "
-		  "and longer kernels (larger batches, jax.lax.scan in place of Python loops), and take "
-		  "host callbacks (jax.debug.print, pure_callback) out of the step.";
+	f->detail =
+		jr_check_command_buffers_off(c)
+			? "This profile was taken with command buffers (CUDA graphs) off, so part of it may "
+			  "not be "
+			  "there in normal runs. What remains: fewer and longer kernels (larger batches, "
+			  "jax.lax.scan in place of Python loops, no jax.debug callbacks or host callbacks in "
+			  "the "
+			  "step)."
+			: "Kernels end before the next one has been launched. Fewer and longer kernels close "
+			  "the "
+			  "gaps: larger batches, jax.lax.scan in place of Python loops, no host callbacks "
+			  "(jax.debug.print, pure_callback) in the step. XLA's command buffers (CUDA graphs), "
+			  "which "
+			  "are on by default, close some of them.";
 	size_t worst = jr_check_largest(in.before_ns, c->ctx->profile->n_ops);
 	if (!in.n_thunks || worst == SIZE_MAX || in.n_gaps == 0)
 		return;
