@@ -109,6 +109,23 @@ double jr_student_p(double t, double df)
 	return incomplete_beta(df / 2, 0.5, df / (df + t * t));
 }
 
+/* The tail falls with t all the way: halved until neighbours are left. */
+double jr_student_quantile(double p, double df)
+{
+	if (!(p > 0 && p < 1) || !(df > 0))
+		return NAN;
+	double low = 0, high = 1;
+	while (jr_student_p(high, df) > p && high < 1e300)
+		high *= 2;
+	for (double middle; (middle = low + (high - low) / 2) > low && middle < high;) {
+		if (jr_student_p(middle, df) > p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
 /* --- Mann-Whitney ----------------------------------------------------------------------------- */
 
 struct ranked {
@@ -202,14 +219,6 @@ struct jr_rank_test jr_mann_whitney(struct jr_sample a, struct jr_sample b)
 						: approximate_p(test.u, (double)a.n, (double)b.n, ties);
 	jr_arena_done(&scratch);
 	return test;
-}
-
-double jr_mann_whitney_floor(size_t n, size_t m)
-{
-	double choices =
-		log_gamma((double)(n + m + 1)) - log_gamma((double)(n + 1)) - log_gamma((double)(m + 1));
-	double p = 2 * exp(-choices);
-	return p < 1 ? p : 1;
 }
 
 /* --- Welch and Holm --------------------------------------------------------------------------- */

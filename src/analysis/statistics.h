@@ -34,6 +34,8 @@ double jr_normal_cdf(double z);
 double jr_normal_quantile(double p);
 /** P(|T| >= |t|), Student's t with df > 0 degrees of freedom; NaN for NaN. */
 double jr_student_p(double t, double df);
+/** The t >= 0 for which that is p, 0 < p < 1; NaN for other p, and for df that is not above 0. */
+double jr_student_quantile(double p, double df);
 
 /* --- tests ------------------------------------------------------------------------------------ */
 
@@ -49,8 +51,6 @@ struct jr_rank_test {
 
 /** Cost: O((n + m) log) and, where exact, O((n + m)^3 min(n, m)). */
 struct jr_rank_test jr_mann_whitney(struct jr_sample a, struct jr_sample b);
-/** The smallest p that two samples of n and m values without ties can give: 2 / C(n + m, n). */
-double jr_mann_whitney_floor(size_t n, size_t m);
 
 /* A sample that is known by its moments only. */
 struct jr_moments {

@@ -21,16 +21,6 @@ static const char *percent_text(const struct jr_comparison *c, double frac)
 	return jr_arena_printf(c->arena, "%s%s %%", frac > 0 ? "+" : "", text);
 }
 
-/* "p = 0.012", "p < 1e-6". */
-static const char *p_text(const struct jr_comparison *c, double p)
-{
-	char text[JR_NUM_MAX];
-	if (p < 1e-6)
-		return "p < 1e-6";
-	jr_num_significant(text, p, 2);
-	return jr_arena_printf(c->arena, "p = %s", text);
-}
-
 /* The contribution that did most in the direction of the change, as the end of a sentence. */
 static const char *cause(const struct jr_comparison *c)
 {
@@ -40,11 +30,18 @@ static const char *cause(const struct jr_comparison *c)
 		int64_t own = e->items[i].ns[JR_NEW] - e->items[i].ns[JR_BASE];
 		if ((own > 0) != (change > 0) || own == 0)
 			continue;
-		const char *name = e->items[i].thunk ? jr_compare_thunk_name(c, e->items[i].thunk)
-											 : jr_step_part_name(e->items[i].part);
-		bool most = fabs((double)own) > fabs((double)change) / 2;
-		return jr_arena_printf(c->arena, " %s: %s, %s%s.", most ? "Most of it" : "The largest part",
-			name, own > 0 ? "+" : "-", time_text(c, fabs((double)own)));
+		const char *most =
+			fabs((double)own) > fabs((double)change) / 2 ? "Most of it" : "The largest part";
+		const char *sign = own > 0 ? "+" : "-", *size = time_text(c, fabs((double)own));
+		if (e->items[i].part == JR_PART_SPREAD)
+			return ""; /* what steps have in common changed less */
+		if (e->items[i].part == JR_PART_OTHER)
+			return jr_arena_printf(
+				c->arena, " %s no operation accounts for: %s%s.", most, sign, size);
+		return jr_arena_printf(c->arena, " %s: %s, %s%s.", most,
+			e->items[i].thunk ? jr_compare_thunk_name(c, e->items[i].thunk)
+							  : jr_step_part_name(e->items[i].part),
+			sign, size);
 	}
 	return "";
 }
@@ -58,10 +55,10 @@ static double step_ns(const struct jr_comparison *c, int side)
 static const char *change_text(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
-	return jr_arena_printf(c->arena, "%s → %s (%s; 95 %% interval %s to %s; %s)",
+	return jr_arena_printf(c->arena, "%s → %s (%s; 95 %% interval %s to %s)",
 		time_text(c, step_ns(c, JR_BASE)), time_text(c, step_ns(c, JR_NEW)),
 		percent_text(c, j->change.relative.estimate), percent_text(c, j->change.relative.low),
-		percent_text(c, j->change.relative.high), p_text(c, j->test.p));
+		percent_text(c, j->change.relative.high));
 }
 
 const char *jr_compare_headline(const struct jr_comparison *c)
@@ -70,8 +67,24 @@ const char *jr_compare_headline(const struct jr_comparison *c)
 	const char *name = jr_verdict_name(j->verdict);
 	if (j->verdict != JR_VERDICT_REGRESSION && j->verdict != JR_VERDICT_IMPROVEMENT)
 		return name;
-	return jr_arena_printf(
-		c->arena, "%s, %s", name, percent_text(c, j->change.relative.estimate));
+	return jr_arena_printf(c->arena, "%s, %s", name, percent_text(c, j->change.relative.estimate));
+}
+
+/* How many steps would tell what these leave open, as a sentence with a blank ahead; or nothing. */
+static const char *steps_text(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	char number[JR_NUM_MAX];
+	if (!j->enough || isnan(j->change.relative.low))
+		return "";
+	if (isnan(j->needed))
+		return " The estimate lies at the tolerance: more steps would hardly tell.";
+	if (isinf(j->needed))
+		return " More than 100 times as many steps would have to be profiled to tell.";
+	jr_num_grouped(number, j->needed, 0);
+	return jr_arena_printf(c->arena,
+		" About %s steps in each run would tell, if the change is what it seems, %s.", number,
+		percent_text(c, j->change.relative.estimate));
 }
 
 const char *jr_compare_sentence(const struct jr_comparison *c)
@@ -87,12 +100,13 @@ const char *jr_compare_sentence(const struct jr_comparison *c)
 	case JR_VERDICT_SAME:
 		if (j->equal)
 			return "Same: the step times of both runs are equal one by one.";
-		return jr_arena_printf(c->arena, "Same: the median step did not change by %s or more, %s.",
-			percent_text(c, c->tolerance) + 1, change_text(c));
+		return jr_arena_printf(c->arena,
+			"Same: the median step did not change by more than %s, %s.",
+			jr_tolerance_text(c->tolerance, c->arena), change_text(c));
 	case JR_VERDICT_UNCLEAR:
 		break;
 	}
-	return jr_arena_printf(c->arena, "Cannot tell: %s.", j->doubts[0].text);
+	return jr_arena_printf(c->arena, "Cannot tell: %s.%s", j->doubts[0].text, steps_text(c));
 }
 
 /* --- figures ---------------------------------------------------------------------------------- */
@@ -149,14 +163,31 @@ static void add_change(const struct jr_comparison *c, struct jr_section *out)
 		enum jr_unit unit;
 		double v;
 	} figures[] = {
-		{"step.low_percent", "lower end of the 95 % interval of the change, by bootstrap",
+		{"step.low_percent",
+			"lower end of the 95 % interval of the change, by bootstrap, made wider for few steps "
+			"and "
+			"for steps that resemble the one before",
 			JR_UNIT_PERCENT, j->change.relative.low},
 		{"step.high_percent", "upper end of it", JR_UNIT_PERCENT, j->change.relative.high},
-		{"step.p", "two-sided p of Mann-Whitney's U test over steps", JR_UNIT_NONE, j->test.p},
+		{"step.p",
+			"two-sided p of Mann-Whitney's U test, as if each step were independent of the "
+			"one before; the verdict rests on the interval, not on this",
+			JR_UNIT_NONE, j->test.p},
 		{"step.u", "its U: pairs of steps in which the new one takes longer", JR_UNIT_NONE,
 			j->test.u},
-		{"step.detectable_percent", "smallest change that samples like these find in 8 of 10 cases",
+		{"step.tolerance_percent", "changes of the median step below this do not matter",
+			JR_UNIT_PERCENT, j->tolerance},
+		{"step.detectable_percent",
+			"smallest change that samples like these would show in 8 of 10 cases: the interval "
+			"excludes 0, and the estimate reaches the tolerance",
 			JR_UNIT_PERCENT, j->detectable},
+		{"step.needed_steps",
+			"about so many steps in each run would tell what the interval leaves open, if the "
+			"change "
+			"is what it seems; null where nothing is open, where it takes more than 100 times as "
+			"many "
+			"steps, and where the estimate lies at the tolerance",
+			JR_UNIT_COUNT, j->needed},
 		{"step.matched_percent",
 			"share of the step's active time in operations that both runs have "
 			"with the same shape",
@@ -196,13 +227,16 @@ static void add_doubts(const struct jr_comparison *c, struct jr_section *out)
 static void add_power(const struct jr_comparison *c, struct jr_section *out)
 {
 	const struct jr_judgement *j = &c->judgement;
-	if (!j->enough || !(j->detectable > 0))
+	if (!j->enough || !(j->change.relative.error > 0))
 		return;
 	jr_section_text(out, c->arena,
-		"From %" PRId64 " and %" PRId64
-		" steps that vary as these do, a change of %s or more would "
-		"be found in 8 of 10 cases.",
-		j->n_steps[JR_BASE], j->n_steps[JR_NEW], percent_text(c, j->detectable) + 1);
+		"From %" PRId64 " and %" PRId64 " steps that vary as these do, a change of the median step "
+										"by %s or more would be told in 8 of "
+		"10 cases%s.",
+		j->n_steps[JR_BASE], j->n_steps[JR_NEW], percent_text(c, j->detectable) + 1,
+		j->tolerance > 0 ? jr_arena_printf(c->arena, "; one below %s does not matter (--tolerance)",
+							   jr_tolerance_text(j->tolerance, c->arena))
+						 : "");
 }
 
 static void run(const struct jr_comparison *c, struct jr_section *out)

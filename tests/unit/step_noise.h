@@ -1,0 +1,63 @@
+/*
+ * step_noise.h - step times that vary as those of real runs do, from a seed.
+ * Test code; static functions only. Brings next_random() along (run_build.h).
+ */
+#ifndef JR_TESTS_STEP_NOISE_H
+#define JR_TESTS_STEP_NOISE_H
+
+#include "run_build.h"
+
+#include <math.h>
+
+#include "analysis/statistics.h"
+
+/*
+ * What a step's noise is made of, of variance 1 in all: a part that each step has of the one before
+ * (what is queued, caches, a busy network), a slow wander over some tens of steps (clocks and
+ * heat), and what each step has alone. On top of it one step in 33 straggles, by up to 5
+ * deviations.
+ */
+struct step_noise {
+	const char *name;
+	double neighbour;    /* correlation with the step before */
+	double wander_share; /* of the variance */
+	double wander;       /* correlation of that part with the step before */
+};
+
+static const struct step_noise noise_alone = {"each step by itself", 0, 0, 0};
+static const struct step_noise noise_real = {"as real steps", 0.3, 0.1, 0.9};
+static const struct step_noise noise_queued = {"each like the one before", 0.6, 0, 0};
+
+static inline uint64_t seeded(uint64_t seed)
+{
+	return seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+}
+
+static inline double uniform(uint64_t *state)
+{
+	return ((double)(next_random(state) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static inline double normal(uint64_t *state)
+{
+	return jr_normal_quantile(uniform(state));
+}
+
+/* n steps of 100 ms, `slower` relative, with noise of a deviation of sigma, relative. */
+static inline void take_steps(uint64_t *random, const struct step_noise *noise, double slower,
+	double sigma, int64_t *out, size_t n)
+{
+	double near = normal(random), slow = normal(random);
+	double own = sqrt(1 - noise->neighbour * noise->neighbour);
+	double drift = sqrt(1 - noise->wander * noise->wander);
+	for (size_t i = 0; i < n; i++) {
+		near = noise->neighbour * near + own * normal(random);
+		slow = noise->wander * slow + drift * normal(random);
+		double e = sqrt(1 - noise->wander_share) * near + sqrt(noise->wander_share) * slow;
+		if (uniform(random) < 0.03)
+			e += 5 * uniform(random);
+		out[i] = (int64_t)round(1e8 * (1 + slower) * (1 + sigma * e));
+	}
+}
+
+#endif
