@@ -11,8 +11,9 @@
  *   JR_UNIT_S        ns                 s                       s
  *   JR_UNIT_BYTES    bytes              bytes                   kB, MB, GB (1e9)
  *   JR_UNIT_BYTES_S  bytes/s            GB/s (1e9)              GB/s
- *   JR_UNIT_FRAC     fraction           fraction                %
- *   JR_UNIT_PERCENT  fraction           percent (x 100)         %
+ *   JR_UNIT_FRAC     fraction           fraction                %, pp where it is a change
+ *   JR_UNIT_PERCENT  fraction           percent (x 100)         %: a share, or a relative change
+ *   JR_UNIT_POINTS   fraction           points (x 100)          pp: the change of a share
  *   JR_UNIT_COUNT    number             number                  grouped digits
  *   JR_UNIT_HZ       Hz                 Hz                      GHz
  *   JR_UNIT_NONE     number or text     as is                   as is
@@ -35,6 +36,7 @@ enum jr_unit {
 	JR_UNIT_BYTES_S,
 	JR_UNIT_FRAC,
 	JR_UNIT_PERCENT,
+	JR_UNIT_POINTS,
 	JR_UNIT_HZ,
 };
 

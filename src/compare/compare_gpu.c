@@ -32,7 +32,7 @@ static const struct jr_column_spec part_columns[] = {
 	{"new_ms", "New", "sum over devices", JR_I64, JR_UNIT_NS, 0},
 	{"base_percent", "Base", "share of the wall, in the base", JR_F64, JR_UNIT_PERCENT, 0},
 	{"new_percent", "New", "share of the wall, in the new run", JR_F64, JR_UNIT_PERCENT, 0},
-	{"change_points", "Change", "of the share, in percentage points", JR_F64, JR_UNIT_PERCENT,
+	{"change_points", "Change", "of the share, in percentage points", JR_F64, JR_UNIT_POINTS,
 		JR_COL_CHANGE},
 };
 static const struct jr_table_spec part_spec = {
@@ -119,7 +119,7 @@ static const struct jr_column_spec columns[] = {
 	{"base_share_percent", "Share, base", "of the GPUs' time, from first operation to last", JR_F64,
 		JR_UNIT_PERCENT, 0},
 	{"new_share_percent", "Share, new", "of the GPUs' time", JR_F64, JR_UNIT_PERCENT, 0},
-	{"change_share_points", "Change of share", "in percentage points", JR_F64, JR_UNIT_PERCENT,
+	{"change_share_points", "Change of share", "in percentage points", JR_F64, JR_UNIT_POINTS,
 		JR_COL_CHANGE},
 	{"direction", NULL, "slower, faster or unchanged", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"name", "Name", "with template and call arguments", JR_TEXT, JR_UNIT_NONE,

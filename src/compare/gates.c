@@ -304,8 +304,12 @@ const char *jr_gate_value_text(const struct jr_gate *gate, double v, struct jr_a
 			jr_num_significant(text, v, 4);
 		break;
 	}
-	return jr_arena_printf(
-		arena, "%s%s%s", change && v > 0 ? "+" : "", text, unit == JR_UNIT_FRAC ? " %" : "");
+	bool share = gate->metric->unit == JR_UNIT_FRAC;
+	const char *suffix = unit != JR_UNIT_FRAC                   ? ""
+						 : gate->kind == JR_GATE_CHANGE         ? " pp"
+						 : share && gate->kind != JR_GATE_VALUE ? " % (relative)"
+																: " %";
+	return jr_arena_printf(arena, "%s%s%s", change && v > 0 ? "+" : "", text, suffix);
 }
 
 void jr_gate_put_measured(struct jr_buf *out, const struct jr_gate_result *result)

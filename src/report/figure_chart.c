@@ -50,6 +50,7 @@ static double set_axis(
 		return 1;
 	case JR_UNIT_FRAC:
 	case JR_UNIT_PERCENT:
+	case JR_UNIT_POINTS:
 		axis->format = JR_FORMAT_PERCENT;
 		return 1;
 	case JR_UNIT_BYTES_S:

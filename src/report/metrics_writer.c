@@ -23,6 +23,7 @@ static const struct {
 	[JR_UNIT_BYTES_S] = {"bytes_per_second", 1},
 	[JR_UNIT_FRAC] = {"ratio", 1},
 	[JR_UNIT_PERCENT] = {"ratio", 1},
+	[JR_UNIT_POINTS] = {"ratio", 1},
 	[JR_UNIT_HZ] = {"hertz", 1},
 };
 
@@ -30,7 +31,7 @@ static const struct {
 static size_t without_unit(const char *key)
 {
 	static const char *const ends[] = {
-		"_ms", "_ns", "_us", "_s", "_bytes", "_fraction", "_percent", "_gbps"};
+		"_ms", "_ns", "_us", "_s", "_bytes", "_fraction", "_percent", "_points", "_gbps"};
 	size_t n = strlen(key);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		size_t m = strlen(ends[i]);

@@ -55,7 +55,7 @@ static void bind_text(struct writing *w, int column, const char *text)
 static void bind(struct writing *w, int column, const struct jr_value *v, bool words)
 {
 	bool whole = v->unit != JR_UNIT_NS && v->unit != JR_UNIT_S && v->unit != JR_UNIT_BYTES_S &&
-				 v->unit != JR_UNIT_PERCENT;
+				 v->unit != JR_UNIT_PERCENT && v->unit != JR_UNIT_POINTS;
 	if (jr_value_is_null(v))
 		sqlite3_bind_null(w->insert, column);
 	else if (v->type == JR_TEXT)

@@ -15,7 +15,8 @@ static double data_divisor(enum jr_unit unit)
 	case JR_UNIT_NS: return 1e6;
 	case JR_UNIT_S:
 	case JR_UNIT_BYTES_S: return 1e9;
-	case JR_UNIT_PERCENT: return 0.01;
+	case JR_UNIT_PERCENT:
+	case JR_UNIT_POINTS: return 0.01;
 	default: return 1;
 	}
 }
@@ -97,7 +98,8 @@ static size_t data_i64(char out[JR_NUM_MAX], int64_t v, enum jr_unit unit)
 	case JR_UNIT_NS: return jr_num_ns_as_ms(out, v);
 	case JR_UNIT_S: return ns_as_s(out, v);
 	case JR_UNIT_BYTES_S: return jr_num_double(out, (double)v / 1e9);
-	case JR_UNIT_PERCENT: return jr_num_i64(out, v * 100);
+	case JR_UNIT_PERCENT:
+	case JR_UNIT_POINTS: return jr_num_i64(out, v * 100);
 	default: return jr_num_i64(out, v);
 	}
 }
@@ -193,6 +195,12 @@ static void format_bytes(struct jr_value_format *f, const struct range *r)
 	f->suffix = "B";
 }
 
+/* 97 % after 75 % is 22 pp more; 30 % more would be said of the share itself. */
+static const char *share_suffix(enum jr_unit unit, bool change)
+{
+	return unit == JR_UNIT_POINTS || (unit == JR_UNIT_FRAC && change) ? "pp" : "%";
+}
+
 static void format_unit(struct jr_value_format *f, const struct jr_column_spec *spec,
 	const struct range *r)
 {
@@ -207,7 +215,12 @@ static void format_unit(struct jr_value_format *f, const struct jr_column_spec *
 	case JR_UNIT_BYTES: format_bytes(f, r); break;
 	case JR_UNIT_BYTES_S: f->suffix = "GB/s", f->divisor = 1e9, f->decimals = 2; break;
 	case JR_UNIT_FRAC:
-	case JR_UNIT_PERCENT: f->suffix = "%", f->divisor = 0.01, f->decimals = 2; break;
+	case JR_UNIT_PERCENT:
+	case JR_UNIT_POINTS:
+		f->suffix = share_suffix(spec->unit, f->sign);
+		f->divisor = 0.01;
+		f->decimals = 2;
+		break;
 	case JR_UNIT_HZ: f->suffix = "GHz", f->divisor = 1e9, f->decimals = 3; break;
 	case JR_UNIT_COUNT: f->decimals = r->fractional ? 2 : 0; break;
 	case JR_UNIT_NONE: f->decimals = r->fractional ? 3 : -1; break;
@@ -307,7 +320,7 @@ double jr_value_bar(const struct jr_value_format *f, const struct jr_value *v)
 
 /* Value with unit, split so that "127.2 ± 3.1 ms" names the unit once: both texts end in " unit".
  */
-static size_t with_unit(char room[JR_NUM_MAX], double v, enum jr_unit unit)
+static size_t with_unit(char room[JR_NUM_MAX], double v, enum jr_unit unit, bool change)
 {
 	size_t n;
 	switch (unit) {
@@ -316,7 +329,8 @@ static size_t with_unit(char room[JR_NUM_MAX], double v, enum jr_unit unit)
 	case JR_UNIT_BYTES: return jr_num_bytes(room, v);
 	case JR_UNIT_BYTES_S: n = jr_num_significant(room, v / 1e9, 4); break;
 	case JR_UNIT_FRAC:
-	case JR_UNIT_PERCENT: n = jr_num_grouped(room, v * 100, 2); break;
+	case JR_UNIT_PERCENT:
+	case JR_UNIT_POINTS: n = jr_num_grouped(room, v * 100, 2); break;
 	case JR_UNIT_HZ: n = jr_num_significant(room, v / 1e9, 4); break;
 	case JR_UNIT_COUNT:
 		if (v == floor(v) && fabs(v) < 1e15)
@@ -324,7 +338,9 @@ static size_t with_unit(char room[JR_NUM_MAX], double v, enum jr_unit unit)
 		return jr_num_significant(room, v, 4);
 	default: return jr_num_significant(room, v, 4);
 	}
-	const char *suffix = unit == JR_UNIT_BYTES_S ? " GB/s" : unit == JR_UNIT_HZ ? " GHz" : " %";
+	const char *suffix = unit == JR_UNIT_BYTES_S ? "GB/s" : unit == JR_UNIT_HZ ? "GHz" :
+		share_suffix(unit, change);
+	room[n++] = ' ';
 	memcpy(room + n, suffix, strlen(suffix) + 1);
 	return n + strlen(suffix);
 }
@@ -346,7 +362,8 @@ static void put_deviation(struct jr_buf *out, const struct jr_scalar *s, const c
 	size_t n = unit ? (size_t)(unit - text) : strlen(text);
 	double divisor = s->unit == JR_UNIT_NS || s->unit == JR_UNIT_S ? time_divisor(text) :
 		s->unit == JR_UNIT_BYTES_S || s->unit == JR_UNIT_HZ ? 1e9 :
-		s->unit == JR_UNIT_FRAC || s->unit == JR_UNIT_PERCENT ? 0.01 : 1;
+		s->unit == JR_UNIT_FRAC || s->unit == JR_UNIT_PERCENT || s->unit == JR_UNIT_POINTS ? 0.01 :
+		1;
 	if (s->unit == JR_UNIT_BYTES) {
 		jr_num_bytes(room, s->plus_minus);
 		jr_buf_printf(out, "%s ± %s", text, room);
@@ -385,7 +402,7 @@ void jr_value_put_scalar(struct jr_buf *out, const struct jr_scalar *s)
 			jr_num_grouped_i64(room, v.as.i64);
 		jr_buf_puts(out, room);
 	} else {
-		with_unit(room, jr_value_number(&v), s->unit);
+		with_unit(room, jr_value_number(&v), s->unit, s->change);
 		if (s->change && jr_value_number(&v) > 0)
 			put_plus(room);
 		if (isnan(s->plus_minus))

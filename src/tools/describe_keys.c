@@ -205,6 +205,7 @@ static const char *type_name(const struct key *key)
 		[JR_UNIT_BYTES_S] = "GB/s",
 		[JR_UNIT_FRAC] = "fraction",
 		[JR_UNIT_PERCENT] = "%",
+		[JR_UNIT_POINTS] = "pp",
 		[JR_UNIT_HZ] = "Hz",
 	};
 	if (key->type == JR_ROWS)

@@ -68,10 +68,8 @@ static void refuses(void **state)
 						   "'step.median'?"},
 		{"nonsense<2ms", "gate 'nonsense<2ms': no metric 'nonsense'; see --list-metrics"},
 		{"step.median", "gate 'step.median': <, <=, > or >= is missing behind the metric"},
-		{"step.median=2ms",
-			"gate 'step.median=2ms': <, <=, > or >= is missing behind the metric"},
-		{"step.median!2ms",
-			"gate 'step.median!2ms': <, <=, > or >= is missing behind the metric"},
+		{"step.median=2ms", "gate 'step.median=2ms': <, <=, > or >= is missing behind the metric"},
+		{"step.median!2ms", "gate 'step.median!2ms': <, <=, > or >= is missing behind the metric"},
 		{"step.median <", "gate 'step.median <': the limit is no number"},
 		{"step.median<fast", "gate 'step.median<fast': the limit is no number"},
 		{"step.median<1e3ms", "gate 'step.median<1e3ms': " UNKNOWN_UNIT},
@@ -162,6 +160,33 @@ static void survives_anything(void **state)
 		jr_gates_done(&gates);
 		jr_arena_done(&arena);
 	}
+}
+
+/* 2 % of a share and 2 points of it are not the same. */
+static void names_what_a_limit_is_of(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+		{"busy>=90%", "90.00 %"},
+		{"busy>-2%", "-2.00 % (relative)"},
+		{"busy>-0.02", "-2.00 pp"},
+		{"busy<+0.5", "+50.00 pp"},
+		{"step.median<+2%", "+2.00 %"},
+		{"memory.peak<+1GB", "+1.000 GB"},
+		{"steps<+1", "+1"},
+	};
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct jr_gates gates = {0};
+		struct jr_error err = {.message = ""};
+		if (jr_gates_add(&gates, cases[i][0], strlen(cases[i][0]), &arena, &err) != JR_OK)
+			fail_msg("%s", err.message);
+		const struct jr_gate *gate = &gates.list.items[0];
+		assert_string_equal(jr_gate_value_text(gate, gate->limit, &arena), cases[i][1]);
+		jr_gates_done(&gates);
+	}
+	jr_arena_done(&arena);
 }
 
 /* --- outcomes --------------------------------------------------------------------------------- */
@@ -255,7 +280,7 @@ static void outcomes_without_grounds(void **state)
 	(void)state;
 	struct sides s;
 	make_sides(&s, 3, 100000000, 103000000, 400000, "G"); /* too few */
-	assert_outcome(&s, "step.median<+2%", JR_GATE_UNCLEAR, "4 and 4 are the least");
+	assert_outcome(&s, "step.median<+2%", JR_GATE_UNCLEAR, "4 in each run are the least");
 	assert_outcome(&s, "step.median<=102ms", JR_GATE_FAIL, NULL);
 	assert_outcome(&s, "steps<+1", JR_GATE_PASS, NULL); /* does not vary from step to step */
 	jr_arena_done(&s.arena);
@@ -314,6 +339,7 @@ int main(void)
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(reads_files),
 		cmocka_unit_test(survives_anything),
+		cmocka_unit_test(names_what_a_limit_is_of),
 		cmocka_unit_test(outcomes_of_steady_runs),
 		cmocka_unit_test(outcomes_without_grounds),
 		cmocka_unit_test(outcome_of_several),

@@ -42,6 +42,7 @@ static void test_data(void **state)
 	check_data(JR_UNIT_BYTES_S, 1555200000000, "1555.2");
 	check_data(JR_UNIT_FRAC, 1, "1");
 	check_data(JR_UNIT_PERCENT, 1, "100");
+	check_data(JR_UNIT_POINTS, 1, "100");
 	check_data(JR_UNIT_HZ, 1410000000, "1410000000");
 }
 
@@ -50,11 +51,13 @@ static void test_data_read_back(void **state)
 {
 	(void)state;
 	static const enum jr_unit units[] = {JR_UNIT_NONE, JR_UNIT_COUNT, JR_UNIT_NS, JR_UNIT_S,
-		JR_UNIT_BYTES, JR_UNIT_BYTES_S, JR_UNIT_FRAC, JR_UNIT_PERCENT, JR_UNIT_HZ};
+		JR_UNIT_BYTES, JR_UNIT_BYTES_S, JR_UNIT_FRAC, JR_UNIT_PERCENT,
+		JR_UNIT_POINTS, JR_UNIT_HZ};
 	for (size_t i = 0; i < JR_COUNT_OF(units); i++) {
 		struct jr_value v = {.type = JR_F64, .unit = units[i], .as.f64 = 0.375};
 		double data = jr_value_data(&v);
 		assert_true(data == (units[i] == JR_UNIT_PERCENT	 ? 37.5
+								: units[i] == JR_UNIT_POINTS ? 37.5
 								: units[i] == JR_UNIT_NS	 ? 0.375e-6
 								: units[i] == JR_UNIT_S		 ? 0.375e-9
 								: units[i] == JR_UNIT_BYTES_S ? 0.375e-9
@@ -252,6 +255,7 @@ static void test_scalars(void **state)
 	check_scalar(JR_UNIT_NS, NAN, NAN, "–");
 	check_scalar(JR_UNIT_FRAC, 0.97313, NAN, "97.31 %");
 	check_scalar(JR_UNIT_FRAC, 0.97313, 0.01, "97.31 ± 1.0 %");
+	check_scalar(JR_UNIT_POINTS, 0.2211, NAN, "22.11 pp");
 	check_scalar(JR_UNIT_BYTES, 38214567890.0, NAN, "38.21 GB");
 	check_scalar(JR_UNIT_BYTES_S, 1.5552e12, NAN, "1,555 GB/s");
 	check_scalar(JR_UNIT_HZ, 1.41e9, NAN, "1.410 GHz");
@@ -274,13 +278,17 @@ static void test_scalars_of_change(void **state)
 {
 	(void)state;
 	static const struct {
+		enum jr_unit unit;
 		double value;
 		const char *want;
-	} cases[] = {{5e6, "+5.000 ms"}, {-5e6, "-5.000 ms"}, {0, "0 ns"}};
+	} cases[] = {{JR_UNIT_NS, 5e6, "+5.000 ms"}, {JR_UNIT_NS, -5e6, "-5.000 ms"},
+		{JR_UNIT_NS, 0, "0 ns"}, {JR_UNIT_PERCENT, 0.1, "+10.00 %"},
+		{JR_UNIT_FRAC, 0.1, "+10.00 pp"}, {JR_UNIT_FRAC, -0.1, "-10.00 pp"},
+		{JR_UNIT_POINTS, 0.1, "+10.00 pp"}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
 		struct jr_scalar s = {
-			.type = JR_F64, .unit = JR_UNIT_NS, .plus_minus = NAN, .change = true};
+			.type = JR_F64, .unit = cases[i].unit, .plus_minus = NAN, .change = true};
 		s.value.f64 = cases[i].value;
 		jr_value_put_scalar(&out, &s);
 		assert_string_equal(out.data, cases[i].want);
