@@ -73,7 +73,7 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 
 static bool any_initialisation(const struct jr_table *table)
 {
-	return table->n_rows && memchr(table->cells[STEADY].boolean, false, table->n_rows);
+	return table->n_rows && memchr(table->cells[STEADY].boolean, 0, table->n_rows);
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
