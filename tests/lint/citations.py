@@ -119,6 +119,8 @@ def check_links(path, text):
 
 def is_made(name):
     """True of what a build writes into the tree, as .gitignore lists it."""
+    if not os.path.exists(".gitignore"):
+        return False
     with open(".gitignore", encoding="utf-8") as f:
         return any(fnmatch.fnmatch("/" + name, line.strip()) for line in f)
 
