@@ -144,8 +144,38 @@ static void add_residual(
 	else
 		jr_section_text(out, ctx->arena,
 			"%s, half of the %s ends of steady collectives lie within %s of the mean end over "
-			"their devices, 95 %% within %s: a shorter wait may be the clocks'.",
+			"their devices, 95 %% within %s: smaller differences between devices may be of their "
+			"clocks.",
 			clocks, n, near, far);
+}
+
+/* Who waits for a device that was not profiled waits for nobody who is known. */
+static void tell_absent(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_instances *in = ctx->instances;
+	size_t n = 0, n_part = 0;
+	uint32_t seen = 0, of = 0; /* of the instance with most devices that were not seen */
+	char all[JR_NUM_MAX], part[JR_NUM_MAX];
+	for (size_t i = 0; i < in->n; i++) {
+		uint32_t size = ctx->profile->ops[in->items[i].op].group_size;
+		if (!in->items[i].together)
+			continue;
+		n++;
+		if (size <= in->items[i].n)
+			continue;
+		n_part++;
+		if (size - in->items[i].n > of - seen) {
+			seen = in->items[i].n;
+			of = size;
+		}
+	}
+	if (n_part == 0)
+		return;
+	jr_num_grouped_i64(all, (int64_t)n);
+	jr_num_grouped_i64(part, (int64_t)n_part);
+	jr_section_text(out, ctx->arena,
+		"In %s of %s steady collectives devices take part that were not profiled (seen: %u of "
+		"%u): waiting for them counts as transfer.", part, all, seen, of);
 }
 
 /* Which times of devices compare. */
@@ -331,6 +361,9 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 	jr_section_chart(out, ctx->arena, &split);
 	if (ctx->profile->n_devices > JR_DEVICES_IN_FULL)
 		return; /* a box a device would be no picture */
+	double largest_ns = 0;
+	for (size_t i = 0; i < ends->n; i++)
+		largest_ns = fmax(largest_ns, fabs(ends->skew_ns[i]));
 	struct jr_table *skews = skew_table(ctx, ends);
 	struct jr_chart box = {.name = "end_skew",
 		.title = ctx->profile->options.no_align ? "Skew of collective ends on raw clocks"
@@ -340,7 +373,8 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		.table = skews,
 		.x = "device",
 		.y = "skew_ms"};
-	jr_section_chart(out, ctx->arena, &box);
+	if (largest_ns > 1) /* of less there is nothing to see */
+		jr_section_chart(out, ctx->arena, &box);
 	jr_section_table(out, ctx->arena, skews);
 }
 
@@ -350,6 +384,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct end_skews ends = find_end_skews(ctx);
 	struct jr_table *alignment = alignment_table(ctx, &ends);
 	explain(ctx, out, &ends);
+	tell_absent(ctx, out);
 	jr_section_table(out, ctx->arena, stragglers);
 	if (stragglers->n_rows) {
 		struct jr_table *transfer = transfer_table(ctx);

@@ -306,16 +306,22 @@ static void add_view(
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_steady *st = ctx->steady;
+	if (st->n_top > MAX_MODULES)
+		jr_section_text(out, ctx->arena,
+			"Of %zu top modules the %d that take most time are drawn.", st->n_top, MAX_MODULES);
+	size_t n = out->n;
 	for (size_t i = 0; i < st->n_top && i < MAX_MODULES; i++)
 		add_view(ctx, out, st->ranking[i], i);
-	if (out->n == 0)
-		out->unavailable = "not available, because no steady execution of a top module has a thunk";
+	if (out->n > n)
+		return;
+	out->n = 0;
+	out->unavailable = "not available, because no steady execution of a top module has a thunk";
 }
 
 const struct jr_pass jr_pass_timeline = {
 	.name = "timeline",
 	.title = "Step view",
-	.summary = "One steady step of each top module, thunk by thunk, on all devices side by side",
+	.summary = "One steady step of each top module, thunk by thunk, devices side by side",
 	.needs = JR_NEEDS_THUNKS,
 	.run = run,
 };

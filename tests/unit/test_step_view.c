@@ -240,6 +240,34 @@ static void test_straggler_is_drawn(void **state)
 	jr_vec_done(&rows);
 }
 
+/* Six programs that take the same time are all top modules: those that are left out are told. */
+static void test_many_top_modules(void **state)
+{
+	static const char *const modules[] = {MODULE("1", "jit_a"), MODULE("2", "jit_b"),
+		MODULE("3", "jit_c"), MODULE("4", "jit_d"), MODULE("5", "jit_e"), MODULE("6", "jit_f")};
+	for (size_t n = 4; n <= JR_COUNT_OF(modules); n += 2) {
+		struct job_rows rows = {.arena = *state};
+		struct jr_options options = jr_options_default();
+		struct pass_run run;
+		options.warmup = JR_WARMUP_NONE;
+		for (size_t k = 0; k < n; k++) {
+			int64_t at = 1000 * ((int64_t)k + 1);
+			int64_t m = rows_add(&rows, 0, at, at + 100, 100, "%s", modules[k]);
+			rows_add(&rows, m, at, at + 100, 100, THUNK("fusion.1"));
+		}
+		struct job_process process = rows_process(&rows, 1);
+		passes_of(&run, &options, &process);
+		check_results(&run.results);
+		const struct jr_result_item *first = &run_section(&run, "timeline")->items[0];
+		assert_int_equal(first->kind == JR_RESULT_TEXT, n > 4);
+		if (n > 4)
+			assert_string_equal(first->as.text,
+				"Of 6 top modules the 4 that take most time are drawn.");
+		passes_done(&run);
+		jr_vec_done(&rows);
+	}
+}
+
 /* Executions of one thunk that begin at once, since the first took no time, are two rows. */
 static void test_thunks_that_begin_together(void **state)
 {
@@ -483,7 +511,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_callers), TEST(test_frames_for_people),
 		TEST(test_timeline), TEST(test_no_steady_thunk), TEST(test_slowest_device),
-		TEST(test_straggler_is_drawn),
+		TEST(test_straggler_is_drawn), TEST(test_many_top_modules),
 		TEST(test_thunks_that_begin_together),
 		TEST(test_lockstep_of_partial_executions),
 		TEST(test_peak_buffers), TEST(test_peak_classes), TEST(test_steps_over_time)};
