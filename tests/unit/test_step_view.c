@@ -460,6 +460,7 @@ static void make_long_initialisation(
 	struct job_process process = rows_process(&rows, 1);
 	passes_of(run, &options, &process);
 	check_results(&run->results);
+	jr_vec_done(&rows);
 }
 
 static bool scene_says(const struct jr_scene *scene, const char *part)
