@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/range_name.h"
+
 const char *jr_program_id(const struct jr_profile *p, uint32_t program, struct jr_arena *arena)
 {
 	return jr_arena_printf(arena, "%u", p->programs[program].number);
@@ -60,6 +62,25 @@ struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
 		sorted[i] = joined[keys[i].row];
 	*n_joined = n_rows;
 	return sorted;
+}
+
+uint64_t jr_host_executions(const struct jr_profile *p)
+{
+	if (p->n_captures == 0)
+		return p->n_host_modules;
+	struct jr_map modules = {0}; /* name of a range -> 1: of a module */
+	uint64_t n = 0;
+	for (size_t i = 0; i < p->nvtx_ranges.n; i++) {
+		uint32_t name = p->nvtx_ranges.name[i], is_module = jr_map_get(&modules, name);
+		if (is_module == JR_NONE) {
+			const char *text = jr_str(p, name);
+			is_module = jr_range_name_parse(text, strlen(text)).kind == JR_RANGE_MODULE;
+			jr_map_put(&modules, name, is_module);
+		}
+		n += is_module;
+	}
+	jr_map_done(&modules);
+	return n;
 }
 
 void jr_rank_sort(struct jr_rank_key *keys, size_t n)

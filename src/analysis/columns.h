@@ -36,6 +36,10 @@ static inline double jr_ratio(double a, double b)
 	return b != 0 ? a / b : NAN;
 }
 
+/** Executions of XLA modules that a host began, whether or not a GPU did anything for them: ranges
+ * of NVTX in exports, else of push/pop traces. O(ranges) */
+uint64_t jr_host_executions(const struct jr_profile *p);
+
 /* Sort keys of "descending value, then name, then program id", the order of all tables. */
 struct jr_rank_key {
 	double value;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/step_ledger.h"
+#include "analysis/gpu_time.h"
 #include "base/text.h"
 
 /* Of any program. */
@@ -59,6 +60,11 @@ static const struct jr_rule rules[] = {
 
 /* ... of programs that are not of XLA. */
 static const struct jr_rule gpu_rules[] = {
+	{"no-kernels", "kernels that were launched and not recorded", "launch", "diagnostics",
+		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_kernels},
+	{"few-operations", "a profile in which too little ran", "operations on any GPU", "gpu",
+		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_INFO, JR_LEAST_OPERATIONS, NAN, true,
+		jr_check_few_operations},
 	{"host-bound", "GPUs that wait for the host", "of the GPUs' time", "gaps", JR_CAUSE_HOST,
 		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_host_bound},
 	{"launch-bound", "GPUs that wait for a call under way", "of the GPUs' time", "gaps",
@@ -361,7 +367,8 @@ static void take_gpu_parts(struct jr_check *c)
 	const struct jr_table *table = jr_results_table(c->ctx->results, "gpu_ledger");
 	for (size_t k = 0; table && k < JR_N_PARTS; k++)
 		c->part_ns[k] = keys[k] ? column_sum(table, keys[k]) : 0;
-	c->wall_ns = table ? column_sum(table, "wall_ms") : 0;
+	bool judged = c->ctx->gpu && !jr_gpu_doubt(c->ctx->profile, c->ctx->gpu);
+	c->wall_ns = judged ? column_sum(table, "wall_ms") : 0; /* else no share is known */
 }
 
 static const char *const part_keys[JR_PART_BETWEEN] = {
@@ -492,10 +499,6 @@ static void join_causes(struct jr_pass_context *ctx)
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	bool xla = ctx->profile->modules.n > 0 || ctx->profile->n_captures == 0;
-	if (!xla && !jr_results_table(ctx->results, "gpu_ledger")) {
-		out->unavailable = "not available, because the export holds no GPU operation";
-		return;
-	}
 	const struct jr_rule *all = xla ? rules : gpu_rules;
 	size_t n = xla ? JR_COUNT_OF(rules) : JR_COUNT_OF(gpu_rules);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);

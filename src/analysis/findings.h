@@ -168,5 +168,7 @@ void jr_check_few_steps(struct jr_check *c);
 void jr_check_no_steady(struct jr_check *c);
 void jr_check_command_buffers(struct jr_check *c);
 void jr_check_lost_rows(struct jr_check *c);
+void jr_check_no_kernels(struct jr_check *c);
+void jr_check_few_operations(struct jr_check *c);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/findings.h"
+#include "analysis/gpu_time.h"
 
 /* --- enough steps --------------------------------------------------------------------------- */
 
@@ -211,4 +212,83 @@ void jr_check_lost_rows(struct jr_check *c)
 				why = jr_arena_printf(arena, "%s%s%s: %s", why, *why ? ", " : "", ids[k],
 					jr_check_count(c, p->guesses[i].count));
 	c->finding.evidence = jr_arena_printf(arena, "%s (see the notes).", why);
+}
+
+/* --- exports without what ran ----------------------------------------------------------------- */
+
+/* The first warning of the profiler that speaks of what it records kernels with; NULL. */
+static const char *said_of_cuda(const struct jr_check *c)
+{
+	const struct jr_table *said = jr_results_table(c->ctx->results, "diagnostics");
+	for (size_t row = 0; said && row < said->n_rows; row++) {
+		const char *text = jr_table_text(said, "text", row);
+		if (strstr(text, "CUDA") || strstr(text, "CUPTI") || strstr(text, "cupti"))
+			return text;
+	}
+	return NULL;
+}
+
+/* "NVIDIA driver 525.105.17, CUDA 12.0, Nsight Systems 2022.4.1" */
+static const char *versions_text(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_process *first = &p->processes[0];
+	const struct {
+		const char *name;
+		uint32_t version;
+	} versions[] = {{"NVIDIA driver", first->driver}, {"CUDA", first->cuda},
+		{"Nsight Systems", first->nsys}};
+	const char *text = "";
+	for (size_t i = 0; i < JR_COUNT_OF(versions); i++)
+		if (versions[i].version)
+			text = jr_arena_printf(c->ctx->arena, "%s%s%s %s", text, *text ? ", " : "",
+				versions[i].name, jr_str(p, versions[i].version));
+	return text;
+}
+
+void jr_check_no_kernels(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	size_t n = jr_gpu_launch_calls(p);
+	if (p->api_calls.n == 0 || !jr_check_fires(c, jr_gpu_any_kernel(p) ? 0 : (double)n))
+		return;
+	c->finding.title = jr_arena_printf(arena, "%s kernel%s %s launched, and none was recorded",
+		jr_check_count(c, n), n == 1 ? "" : "s", n == 1 ? "was" : "were");
+#define NOTHING_KNOWN                                                                              \
+	"The profiler saw the calls of the host, not what came of them: GPU time and idle time "       \
+	"cannot be told. "
+	c->finding.detail = p->n_processes && p->processes[0].wsl
+		? NOTHING_KNOWN
+		  "This ran in WSL, where the driver is that of Windows, and older ones record no kernels: "
+		  "bring the driver of Windows, WSL (wsl --update) and Nsight Systems up to date, install "
+		  "no driver of Linux within WSL, or profile on Linux."
+		: NOTHING_KNOWN
+		  "As a rule it does not fit the driver: take a version of Nsight Systems as new as the "
+		  "driver. See also that --trace names cuda, that no other profiler is attached, that "
+		  "`nsys status -e` finds nothing wrong (in containers, as administrator on Windows), and "
+		  "that the program waits for its kernels before the capture ends.";
+	const char *versions = versions_text(c), *said = said_of_cuda(c);
+	c->finding.evidence = jr_arena_printf(arena, "%s%s%s%s%s", versions, *versions ? "." : "",
+		said ? *versions ? " The profiler said: " : "The profiler said: " : "",
+		said ? said : "", said && !strchr(".!?", said[strlen(said) - 1]) ? "." : "");
+}
+
+void jr_check_few_operations(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	size_t most = 0;
+	for (size_t d = 0; c->ctx->gpu && d < p->n_devices; d++)
+		most = jr_gpu_operations(c->ctx->gpu, d) > most ? jr_gpu_operations(c->ctx->gpu, d) : most;
+	bool others_ran = !jr_gpu_any_kernel(p) && jr_gpu_launch_calls(p); /* told by the rule above */
+	if (most == 0 || others_ran || !jr_check_fires(c, (double)most))
+		return;
+	c->finding.title = jr_arena_printf(c->ctx->arena,
+		"Only %s operation%s of the GPU%s %s recorded: too little to judge",
+		jr_check_count(c, p->gpu_ops.n), p->gpu_ops.n == 1 ? "" : "s",
+		p->n_devices == 1 ? "" : "s", p->gpu_ops.n == 1 ? "was" : "were");
+	c->finding.detail =
+		"Shares of so little time mean nothing, so none is given and no rule looks for what costs "
+		"time. Was the capture over before the work began, or did the work run elsewhere? Profile "
+		"the program while it works.";
 }

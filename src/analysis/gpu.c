@@ -20,8 +20,8 @@ static const struct jr_column_spec columns[] = {
 	{"idle_ms", "Idle", "nothing runs", JR_I64, JR_UNIT_NS, 0},
 	{"wall_ms", "Wall", "first start to last end of its operations; the sum of the other times to "
 		"the nanosecond", JR_I64, JR_UNIT_NS, 0},
-	{"busy_fraction", "Busy", "share of the wall in which anything runs", JR_F64, JR_UNIT_FRAC,
-		JR_COL_BAR},
+	{"busy_fraction", "Busy", "share of the wall in which anything runs; none of fewer than 5 "
+		"operations", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", "gpu.ledger", "GPU time",
 	"One row a device; the parts add up to the wall exactly", columns)};
@@ -49,7 +49,7 @@ static int64_t time_of(struct jr_pass_context *ctx, uint32_t device, enum part p
 
 /* Each part is what its union adds to that of the parts ahead of it. */
 static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
-	uint32_t device)
+	uint32_t device, bool judged)
 {
 	const struct jr_spans *busy = &ctx->gpu->devices[device];
 	int64_t total_ns[N_PARTS];
@@ -58,11 +58,12 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	total_ns[IDLE] = busy->items[busy->n - 1].end_ns - busy->items[0].start_ns;
 	union jr_cells *c = table->cells;
 	c[DEVICE].i64[row] = jr_device_number(ctx->profile, device);
-	c[OPS].i64[row] = (int64_t)(ctx->gpu->first[device + 1] - ctx->gpu->first[device]);
+	c[OPS].i64[row] = (int64_t)jr_gpu_operations(ctx->gpu, device);
 	for (int part = 0; part < N_PARTS; part++)
 		c[COMPUTE_MS + part].i64[row] = total_ns[part] - (part ? total_ns[part - 1] : 0);
 	c[WALL_MS].i64[row] = total_ns[IDLE];
-	c[BUSY].f64[row] = jr_ratio((double)total_ns[COPY], (double)total_ns[IDLE]);
+	if (judged && jr_gpu_operations(ctx->gpu, device) >= JR_LEAST_OPERATIONS)
+		c[BUSY].f64[row] = jr_ratio((double)total_ns[COPY], (double)total_ns[IDLE]);
 }
 
 static int64_t sum_of(const struct jr_table *table, size_t column)
@@ -89,13 +90,16 @@ static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_profile *p = ctx->profile;
 	int64_t wall_ns = sum_of(table, WALL_MS), idle_ns = sum_of(table, IDLE_MS);
 	bool tile = p->modules.n == 0;
+	const char *doubt = jr_gpu_doubt(p, ctx->gpu);
 	struct jr_scalar busy = {.key = "gpu.busy_fraction",
 		.title = "GPU busy",
 		.help = "share of the devices' walls in which anything ran on them",
 		.unit = JR_UNIT_FRAC,
 		.type = JR_F64,
-		.value.f64 = jr_ratio((double)(wall_ns - idle_ns), (double)wall_ns),
+		.value.f64 =
+			doubt ? NAN : jr_ratio((double)(wall_ns - idle_ns), (double)wall_ns),
 		.plus_minus = NAN,
+		.note = doubt,
 		.n = JR_NULL_I64,
 		.tile = tile};
 	(void)jr_section_scalar(out, ctx->arena, &busy);
@@ -124,10 +128,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	for (size_t d = 0; d < p->n_devices; d++)
 		n += ctx->gpu->devices[d].n > 0;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	bool judged = !jr_gpu_doubt(p, ctx->gpu);
 	n = 0;
 	for (uint32_t d = 0; d < p->n_devices; d++)
 		if (ctx->gpu->devices[d].n)
-			fill_row(ctx, table, n++, d);
+			fill_row(ctx, table, n++, d, judged);
 	static const char *const parts[] = {
 		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", "idle_ms", NULL};
 	static const char *const roles[] = {"compute", "communication", "copy", "idle-between", NULL};

@@ -124,3 +124,43 @@ struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *p, struct jr_ar
 	find_nccl(p, time);
 	return time;
 }
+
+/* Functions of the host that are launched into a stream are no kernels. */
+static bool launches_kernels(const char *call)
+{
+	return strstr(call, "Launch") && !strstr(call, "HostFunc");
+}
+
+size_t jr_gpu_launch_calls(const struct jr_profile *p)
+{
+	struct jr_map launches = {0}; /* name of a call -> 1: it launches kernels */
+	size_t n = 0;
+	for (size_t i = 0; i < p->api_calls.n; i++) {
+		uint32_t name = p->api_calls.name[i], is_launch = jr_map_get(&launches, name);
+		if (is_launch == JR_NONE) {
+			is_launch = launches_kernels(jr_str(p, name));
+			jr_map_put(&launches, name, is_launch);
+		}
+		n += is_launch;
+	}
+	jr_map_done(&launches);
+	return n;
+}
+
+bool jr_gpu_any_kernel(const struct jr_profile *p)
+{
+	for (size_t i = 0; i < p->gpu_ops.n; i++)
+		if (p->gpu_ops.kind[i] == JR_GPU_KERNEL || p->gpu_ops.kind[i] == JR_GPU_GRAPH)
+			return true;
+	return false;
+}
+
+const char *jr_gpu_doubt(const struct jr_profile *p, const struct jr_gpu_time *time)
+{
+	if (!jr_gpu_any_kernel(p) && jr_gpu_launch_calls(p))
+		return "no kernel was recorded";
+	for (size_t d = 0; d < p->n_devices; d++)
+		if (jr_gpu_operations(time, d) >= JR_LEAST_OPERATIONS)
+			return NULL;
+	return "too little ran to judge";
+}

@@ -16,6 +16,23 @@ struct jr_gpu_time {
 	uint8_t *is_nccl;   /* [strings.n] kernels' names: a collective of NCCL */
 };
 
+/* Of fewer operations than that no share is given: one memset keeps a device busy for 100 % of the
+ * time from its start to its end. */
+#define JR_LEAST_OPERATIONS 5
+
+static inline size_t jr_gpu_operations(const struct jr_gpu_time *t, size_t device)
+{
+	return t->first[device + 1] - t->first[device];
+}
+
+/** Calls that launch kernels or graphs: cudaLaunchKernel, cuLaunchKernelEx, cudaGraphLaunch, ... */
+size_t jr_gpu_launch_calls(const struct jr_profile *profile);
+bool jr_gpu_any_kernel(const struct jr_profile *profile);
+
+/** Why shares of the devices' time say nothing, in a few words; NULL: they do. Where no device ran
+ * JR_LEAST_OPERATIONS, or where kernels were launched and none was recorded. */
+const char *jr_gpu_doubt(const struct jr_profile *profile, const struct jr_gpu_time *time);
+
 /** NULL where the profile holds no GPU operation. In `arena`. O(n log n), O(n) where sorted. */
 struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *profile, struct jr_arena *arena);
 

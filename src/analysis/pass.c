@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/columns.h"
 #include "analysis/delays.h"
 #include "analysis/gpu_time.h"
 #include "analysis/instances.h"
@@ -29,7 +30,6 @@ static bool any_hlo(const struct jr_profile *p)
 	return false;
 }
 
-#define NO_MODULES "not available, because the input holds no execution of an XLA module"
 #define OF_EXPORTS (JR_NEEDS_EXPORT | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX)
 
 /* Passes that need nothing still speak of modules, unless they say that they do not. */
@@ -38,11 +38,27 @@ static bool is_about_xla(const struct jr_pass *pass)
 	return !pass->any_program && !(pass->needs & (OF_EXPORTS | JR_NEEDS_COMPILES));
 }
 
-/* Why a pass cannot run, or NULL. The first need that is not met tells most. */
-static const char *unmet(const struct jr_profile *p, const struct jr_steady *steady, unsigned needs)
+/* Why there are no modules; they may well have been begun. NULL where there are. */
+static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena)
 {
-	if (needs & JR_NEEDS_MODULES && p->modules.n == 0)
-		return NO_MODULES;
+	if (p->modules.n)
+		return NULL;
+	uint64_t begun = jr_host_executions(p);
+	char count[JR_NUM_MAX];
+	jr_num_grouped_i64(count, (int64_t)begun);
+	return begun == 0 ? "not available, because the input holds no execution of an XLA module"
+		: jr_arena_printf(arena,
+			  "not available, because the input holds %s execution%s of XLA modules on the host, "
+			  "and no work of a GPU for %s",
+			  count, begun == 1 ? "" : "s", begun == 1 ? "it" : "them");
+}
+
+/* Why a pass cannot run, or NULL. The first need that is not met tells most. */
+static const char *unmet(const struct jr_profile *p, const struct jr_steady *steady, unsigned needs,
+	const char *no_modules)
+{
+	if (needs & (JR_NEEDS_MODULES | JR_NEEDS_THUNKS) && no_modules)
+		return no_modules;
 	if (needs & JR_NEEDS_THUNKS && p->thunks.n == 0)
 		return "not available, because the input holds no thunk execution";
 	if (needs & JR_NEEDS_HLO && !any_hlo(p))
@@ -51,6 +67,8 @@ static const char *unmet(const struct jr_profile *p, const struct jr_steady *ste
 		return "not available, because the input holds no profiled compilation";
 	if (needs & JR_NEEDS_COMMUNICATION && !p->any_communication)
 		return "not available, because no collective or host copy was profiled";
+	if (needs & JR_NEEDS_DEVICES && p->n_devices == 0)
+		return "not available, because no device was profiled";
 	if (needs & JR_NEEDS_DEVICES && p->n_devices < 2)
 		return "not available, because a single device was profiled";
 	if (needs & JR_NEEDS_DEVICES && p->modules.n && steady->n_devices_ran < 2)
@@ -107,6 +125,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	results->sections = JR_ARENA_N(arena, struct jr_section, n);
 	/* Of an export of another program most sections have nothing to say: a list of them will do. */
 	bool without_xla = profile->n_captures > 0 && profile->modules.n == 0;
+	const char *absent = no_modules(profile, arena);
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	const struct jr_steady *steady = jr_steady_compute(profile, arena);
@@ -127,9 +146,9 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 		struct jr_section *section = &results->sections[results->n_sections];
 		section->pass = jr_passes[i];
 		int64_t begin_ns = now_ns();
-		section->unavailable = unmet(profile, ctx.steady, section->pass->needs);
+		section->unavailable = unmet(profile, ctx.steady, section->pass->needs, absent);
 		if (without_xla && is_about_xla(section->pass))
-			section->unavailable = NO_MODULES;
+			section->unavailable = absent;
 		if (!section->unavailable)
 			section->pass->run(&ctx, section);
 		section->wall_ns = now_ns() - begin_ns;

@@ -167,6 +167,12 @@ static const char *of_gpus(struct jr_pass_context *ctx)
 			"No kernel was profiled, only copies and memsets, %s: the capture may have missed the "
 			"work.",
 			time_text(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
+	if (isnan(busy->value.f64))
+		return jr_arena_printf(ctx->arena,
+			"Only %zu operation%s of the GPU%s %s recorded, %s in all: too little to judge.",
+			ctx->profile->gpu_ops.n, ctx->profile->gpu_ops.n == 1 ? "" : "s",
+			ledger->n_rows == 1 ? "" : "s", ctx->profile->gpu_ops.n == 1 ? "was" : "were",
+			time_text(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
 	const char *head = jr_arena_printf(ctx->arena, "%s busy %s of %s%s",
 		ledger->n_rows == 1 ? "The GPU was" : "The GPUs together were",
 		percent_text(ctx->arena, busy->value.f64),
@@ -180,13 +186,21 @@ static const char *of_gpus(struct jr_pass_context *ctx)
 
 static const char *without_steps(struct jr_pass_context *ctx)
 {
+	for (size_t i = 0; i < ctx->results->n_findings; i++)
+		if (strcmp(ctx->results->findings[i].id, "no-kernels") == 0)
+			return jr_arena_printf(ctx->arena, "%s: what the GPU did is not known.",
+				ctx->results->findings[i].title);
 	const char *gpus = of_gpus(ctx);
 	if (gpus)
 		return gpus;
 	const struct jr_scalar *total = jr_results_scalar(ctx->results, "compilation.process_ms");
+	const char *executed = jr_host_executions(ctx->profile)
+		? "No GPU work of a module was profiled"
+		: total ? "No module execution was profiled"
+				: "No module execution and no compilation was profiled";
 	if (!total)
-		return "No module execution and no compilation was profiled.";
-	return jr_arena_printf(ctx->arena, "No module execution was profiled; compilation took %s.",
+		return jr_arena_printf(ctx->arena, "%s.", executed);
+	return jr_arena_printf(ctx->arena, "%s; compilation took %s.", executed,
 		time_text(ctx->arena, total->value.f64));
 }
 

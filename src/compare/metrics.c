@@ -156,11 +156,13 @@ static double busy(const struct jr_run *run)
 static double gpu_busy(const struct jr_run *run)
 {
 	double idle = 0, all = 0;
+	bool judged = false; /* a device has a share: gpu.busy_fraction is not null */
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_GPU); i++) {
+		judged = judged || !isnan(jr_run_f64(run, JR_RUN_GPU, JR_GPU_TIME_BUSY, i));
 		idle += (double)jr_run_sum(run, JR_RUN_GPU, JR_GPU_TIME_IDLE, i);
 		all += (double)jr_run_sum(run, JR_RUN_GPU, JR_GPU_TIME_WALL, i);
 	}
-	return all > 0 ? 1 - idle / all : NAN;
+	return judged && all > 0 ? 1 - idle / all : NAN;
 }
 
 /* --- the rest --------------------------------------------------------------------------------- */

@@ -80,7 +80,8 @@
 	JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, "exposed_communication_ms", JR_I64, JR_UNIT_NS)          \
 	JR_RUN_COLUMN(GPU_TIME_COPY, "exposed_copy_ms", JR_I64, JR_UNIT_NS)                            \
 	JR_RUN_COLUMN(GPU_TIME_IDLE, "idle_ms", JR_I64, JR_UNIT_NS)                                    \
-	JR_RUN_COLUMN(GPU_TIME_WALL, "wall_ms", JR_I64, JR_UNIT_NS)
+	JR_RUN_COLUMN(GPU_TIME_WALL, "wall_ms", JR_I64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(GPU_TIME_BUSY, "busy_fraction", JR_F64, JR_UNIT_FRAC)
 #define JR_RUN_GAPS_COLUMNS                                                                        \
 	JR_RUN_COLUMN(GAPS_HOST, "host_ms", JR_I64, JR_UNIT_NS)                                        \
 	JR_RUN_COLUMN(GAPS_LAUNCH, "launch_ms", JR_I64, JR_UNIT_NS)                                    \

@@ -3,6 +3,7 @@
 
 #include "model/compile_name.h"
 #include "model/host_tree.h"
+#include "model/range_name.h"
 
 /* What jr_compile_add() works on: the rows as read, and what the rules make of them. */
 struct builder {
@@ -457,6 +458,24 @@ static enum jr_status add_ranges(struct jr_profile *p, uint32_t process,
 	return JR_OK;
 }
 
+/* Ranges of XLA's executions; each name is looked at once. */
+static uint64_t count_executions(const struct jr_host_ranges *r, struct jr_arena *scratch)
+{
+	enum { UNKNOWN, NO, YES };
+	uint8_t *known = JR_ARENA_N(scratch, uint8_t, r->strings.n + 1);
+	uint64_t n = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		uint8_t *module = &known[r->name[i]];
+		if (*module == UNKNOWN)
+			*module = jr_range_name_parse(jr_intern_str(&r->strings, r->name[i]),
+						  jr_intern_len(&r->strings, r->name[i])).kind == JR_RANGE_MODULE
+				? YES
+				: NO;
+		n += *module == YES;
+	}
+	return n;
+}
+
 enum jr_status jr_compile_add(struct jr_profile *profile, uint32_t process,
 	const struct jr_host_ranges *ranges, struct jr_error *err)
 {
@@ -464,6 +483,8 @@ enum jr_status jr_compile_add(struct jr_profile *profile, uint32_t process,
 	jr_arena_init(&scratch, profile->options.limits.memory_bytes);
 	struct jr_compile_summary summary = {0};
 	enum jr_status status = add_ranges(profile, process, ranges, &scratch, &summary, err);
+	if (status == JR_OK)
+		profile->n_host_modules += count_executions(ranges, &scratch);
 	jr_compile_summary_done(&summary);
 	jr_arena_done(&scratch);
 	return status;

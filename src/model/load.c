@@ -325,6 +325,7 @@ static uint32_t add_process(struct job *job, const struct jr_source *s)
 		.nsys = text_of(p, meta, meta->nsys),
 		.cpu = text_of(p, meta, meta->cpu),
 		.os = text_of(p, meta, meta->os),
+		.wsl = meta->wsl,
 		.bytes_read = s->bytes_read};
 	for (size_t i = 0; i < meta->n_settings; i++)
 		jr_profile_setting(p, row, text_of(p, meta, meta->settings[i].name),

@@ -236,12 +236,34 @@ static uint32_t version_of_path(struct jr_metadata *meta, const char *path)
 	return 0;
 }
 
+/* What stands for "there is none": nothing, or a version of 0. */
+static bool is_no_version(const char *text)
+{
+	return text[strspn(text, "0.")] == '\0';
+}
+
+/* A driver's version, of which older versions of nsys leave the dots out: 52510517 -> 525.105.17,
+ * 4705702 -> 470.57.02. */
+static uint32_t driver_version(struct jr_metadata *meta, const char *text)
+{
+	size_t n = strspn(text, "0123456789");
+	if (is_no_version(text))
+		return 0;
+	if (text[n] || (n != 7 && n != 8))
+		return jr_intern_puts(&meta->strings, text);
+	const char *pretty = jr_arena_printf(
+		&meta->arena, "%.3s.%.*s.%s", text, (int)n - 5, text + 3, text + n - 2);
+	return jr_intern_puts(&meta->strings, pretty);
+}
+
 /* CUDA's integer version: 12040 -> "12.4". */
 static uint32_t cuda_version(struct jr_metadata *meta, const char *text)
 {
 	unsigned value = 0;
 	size_t n = strspn(text, "0123456789");
-	if (text[n] || n == 0 || n > 6)
+	if (is_no_version(text))
+		return 0;
+	if (text[n] || n > 6)
 		return jr_intern_puts(&meta->strings, text);
 	for (size_t i = 0; i < n; i++)
 		value = value * 10 + (unsigned)(text[i] - '0');
@@ -256,12 +278,16 @@ void jr_metadata_system_pair(struct jr_metadata *meta, const char *key, const ch
 	const struct {
 		const char *key;
 		uint32_t *out;
-	} kept[] = {{"Hostname", &meta->hostname}, {"NvDriverVersion", &meta->driver},
-		{"CpuDescription", &meta->cpu}, {"OsDescription", &meta->os}};
+	} kept[] = {{"Hostname", &meta->hostname}, {"CpuDescription", &meta->cpu},
+		{"OsDescription", &meta->os}};
 	for (size_t k = 0; k < JR_COUNT_OF(kept); k++)
 		if (strcmp(key, kept[k].key) == 0)
 			*kept[k].out = jr_intern_puts(&meta->strings, value);
-	if (strcmp(key, "CudaDriverVersion") == 0)
+	if (strcmp(key, "NvDriverVersion") == 0)
+		meta->driver = driver_version(meta, value);
+	else if (strcmp(key, "SoftwareReleaseVersion") == 0) /* "6.6.87.2-microsoft-standard-WSL2" */
+		meta->wsl = strstr(value, "microsoft") || strstr(value, "WSL");
+	else if (strcmp(key, "CudaDriverVersion") == 0)
 		meta->cuda = cuda_version(meta, value);
 	else if (strcmp(key, "TargetInstallDir") == 0)
 		meta->nsys = version_of_path(meta, value);

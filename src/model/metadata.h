@@ -36,6 +36,7 @@ struct jr_metadata {
 	struct jr_gpu *gpus;           /* by cuda_device */
 	struct jr_setting_text *settings; /* allow-listed environment, by name */
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str, 0 = unknown */
+	bool wsl; /* Linux within Windows: its driver is that of Windows */
 	struct jr_arena arena;
 	struct jr_intern strings;
 };

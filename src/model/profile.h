@@ -42,6 +42,7 @@ struct jr_process {
 	char layout;    /* of the trace: 'A', 'B', 'C', 'S' (an export); 0 = no trace */
 	uint8_t xla;    /* generation of range names: 1, 2; 0 = unknown */
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str */
+	bool wsl;                                       /* Linux within Windows */
 	uint64_t bytes_read;                            /* decompressed for it */
 };
 
@@ -305,6 +306,7 @@ struct jr_profile {
 	/* Rows of traces and of the large tables of exports, and how many of them were left out, for
 	 * they cannot be read; why is among the guesses. */
 	uint64_t n_rows, n_rows_lost;
+	uint64_t n_host_modules; /* ranges of XLA's executions in push/pop traces of hosts */
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
 	bool thunks_fell_back, modules_fell_back,

@@ -44,6 +44,18 @@ static int64_t size_or_null(uint64_t v)
 	return v && v <= INT64_MAX ? (int64_t)v : JR_NULL_I64;
 }
 
+/* One without rows is for machines alone. */
+static void add_table(struct jr_section *s, struct jr_arena *arena, struct jr_table *t)
+{
+	if (t->n_rows == 0) {
+		struct jr_table_spec *spec = JR_ARENA_NEW(arena, struct jr_table_spec);
+		*spec = *t->spec;
+		spec->data_only = true;
+		t->spec = spec;
+	}
+	jr_section_table(s, arena, t);
+}
+
 /* --- inputs --------------------------------------------------------------------------------- */
 
 enum { IN_NAME, IN_KIND, IN_SHA, IN_SIZE, IN_LAYOUT, IN_XLA, IN_PROFILES };
@@ -168,7 +180,7 @@ static void add_devices(struct jr_section *s, const struct jr_profile *p, struct
 		t->cells[DEV_CLOCK].i64[i] = size_or_null(d->clock_hz);
 		t->cells[DEV_MEMORY].i64[i] = size_or_null(d->memory_bytes);
 	}
-	jr_section_table(s, arena, t);
+	add_table(s, arena, t);
 }
 
 /* --- options and counts: for machines ------------------------------------------------------- */
@@ -326,9 +338,10 @@ static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct 
 	}
 	add_text(s, arena, "warmup.rule", NULL, "as options.warmup", warmup_name(&p->options, arena))
 		->hidden = true;
-	jr_section_text(s, arena, "Rule “%s”: %s", warmup_name(&p->options, arena),
-		warmup_rule_text(&p->options));
-	jr_section_table(s, arena, t);
+	if (p->n_programs)
+		jr_section_text(s, arena, "Rule “%s”: %s", warmup_name(&p->options, arena),
+			warmup_rule_text(&p->options));
+	add_table(s, arena, t);
 }
 
 /* --- provenance ----------------------------------------------------------------------------- */

@@ -439,8 +439,10 @@ static const char *subtitle_of(struct jr_doc *doc)
 			gpu = "GPU (several kinds)";
 	if (!*gpu)
 		gpu = "GPU";
-	return jr_arena_printf(&doc->arena, "%zu × %s, %zu process%s%s", p->n_devices, gpu,
-		p->n_processes, p->n_processes == 1 ? "" : "es", hosts_of(doc));
+	const char *gpus =
+		p->n_devices ? jr_arena_printf(&doc->arena, "%zu × %s, ", p->n_devices, gpu) : "";
+	return jr_arena_printf(&doc->arena, "%s%zu process%s%s", gpus, p->n_processes,
+		p->n_processes == 1 ? "" : "es", hosts_of(doc));
 }
 
 static struct jr_section *own_section(struct jr_doc *doc, const struct jr_pass *pass)
@@ -480,7 +482,7 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 	*jr_vec_add(&doc->data) = about;
 	struct jr_doc_section *s =
 		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
-	if (about->n)
+	if (about->n && doc->profile->n_programs)
 		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Warm-up";
 	add_items(doc, s, about);
 	add_guesses(doc, s);

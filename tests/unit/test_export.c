@@ -345,7 +345,8 @@ static void exposed_nccl_kernels(void **state)
 	(void)state;
 #define TWO_NCCL_KERNELS                                                                           \
 	BEGIN "INSERT INTO StringIds VALUES (6, 'ncclDevKernel_AllGather');" CALL(0, 1, 1, 1)          \
-		CALL(2, 3, 1, 2) CALL(4, 5, 1, 3) KERNEL(100, 200, 0, 1) KERNEL_OF(200, 300, 0, 2, "3")
+		CALL(2, 3, 1, 2) CALL(4, 5, 1, 3) KERNEL(100, 200, 0, 1) KERNEL(150, 150, 0, 1)            \
+		KERNEL(150, 150, 0, 1) KERNEL_OF(200, 300, 0, 2, "3")
 	check_exposed_nccl(TWO_NCCL_KERNELS KERNEL_OF(300, 400, 0, 3, "6"),
 		"NCCL runs with no other kernel beside it: 200 ns of 300 ns (66.7 %), most in "
 		"“ncclDevKernel_AllGather”");

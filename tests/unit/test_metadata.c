@@ -198,12 +198,27 @@ static void test_system(void **state)
 	jr_metadata_done(&meta);
 }
 
+/* 0 and nothing are no version; older profilers leave the dots out. */
+static void test_versions_of_drivers(void **state)
+{
+	static const char *const cases[][2] = {{"0", ""}, {"", ""}, {"0.0", ""}, {"550.54", "550.54"},
+		{"52510517", "525.105.17"}, {"4705702", "470.57.02"}, {"580.105.08", "580.105.08"},
+		{"123456", "123456"}, {"123456789", "123456789"}, {"1234567x", "1234567x"}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		const char *const rows[][2] = {{"NvDriverVersion", cases[i][0]}};
+		struct jr_metadata meta;
+		read_system(&meta, *state, rows, 1);
+		assert_string_equal(text(&meta, meta.driver), cases[i][1]);
+		jr_metadata_done(&meta);
+	}
+}
+
 static void test_versions_of_other_forms(void **state)
 {
 	static const struct {
 		const char *cuda, *cuda_shown, *path, *nsys;
 	} cases[] = {{"13000", "13.0", "/usr/lib/nsight-systems", ""},
-		{"12.4", "12.4", "2025.1.1", "2025.1.1"}, {"", "", "", ""},
+		{"12.4", "12.4", "2025.1.1", "2025.1.1"}, {"", "", "", ""}, {"0", "", "", ""},
 		{"99999999999999999999", "99999999999999999999", "///2024.4///", "2024.4"},
 		{"abc", "abc", "/1.2/34567/.....x", ""}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
@@ -331,6 +346,7 @@ int main(void)
 		TEST(test_gpus),
 		TEST(test_many_gpus),
 		TEST(test_system),
+		TEST(test_versions_of_drivers),
 		TEST(test_versions_of_other_forms),
 		TEST(test_environment_allow_list),
 		TEST(test_secrets_never_get_through),
