@@ -87,7 +87,7 @@ struct jr_table *jr_table_new(struct jr_arena *arena, const struct jr_table_spec
 void jr_table_permute(struct jr_table *table, const uint32_t *order, struct jr_arena *scratch)
 {
 	size_t n = table->n_rows;
-	char *copy = jr_arena_alloc(scratch, n * sizeof(uint64_t));
+	char *copy = jr_arena_alloc_n(scratch, n, sizeof(uint64_t));
 	for (size_t c = 0; c < table->spec->n_columns; c++) {
 		enum jr_type type = table->spec->columns[c].type;
 		size_t size = cell_size(type);

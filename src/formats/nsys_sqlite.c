@@ -249,7 +249,7 @@ static void join_texts(struct jr_nsys *nsys, struct reading *r)
 
 static void *copy_of(struct jr_nsys *nsys, const void *items, size_t n, size_t size)
 {
-	void *copy = jr_arena_alloc(&nsys->arena, (n + 1) * size);
+	void *copy = jr_arena_alloc_n(&nsys->arena, n + 1, size);
 	if (n)
 		memcpy(copy, items, n * size);
 	return copy;

@@ -121,7 +121,7 @@ static enum jr_status read_pairs(struct info *in, const char *table, pair_vec *p
 /* A copy in the export's arena. */
 static void *kept(struct jr_nsys *nsys, const void *items, size_t n, size_t size)
 {
-	void *copy = jr_arena_alloc(&nsys->arena, (n + 1) * size);
+	void *copy = jr_arena_alloc_n(&nsys->arena, n + 1, size);
 	if (n)
 		memcpy(copy, items, n * size);
 	return copy;

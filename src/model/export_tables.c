@@ -153,7 +153,7 @@ static struct jr_kernel_config *take_configs(struct jr_export *x)
 
 static void *grown(struct jr_profile *p, const void *items, size_t n, size_t more, size_t size)
 {
-	void *all = jr_arena_alloc(&p->arena, (n + more + 1) * size);
+	void *all = jr_arena_alloc_n(&p->arena, n + more + 1, size);
 	if (n)
 		memcpy(all, items, n * size);
 	return all;

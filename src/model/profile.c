@@ -48,7 +48,7 @@ static void *append(struct jr_arena *arena, void *items, size_t *n, size_t item_
 	size_t count = (*n)++;
 	if (count & (count - 1)) /* room is left until the count is a power of two */
 		return items;
-	void *grown = jr_arena_alloc(arena, (count ? count * 2 : 1) * item_size);
+	void *grown = jr_arena_alloc_n(arena, count ? count * 2 : 1, item_size);
 	if (count)
 		memcpy(grown, items, count * item_size);
 	return grown;

@@ -492,6 +492,54 @@ static void tasks_of_tasks_share_the_threads(void **state)
 	assert_true(seen.n > 1 && seen.n <= 4);
 }
 
+static jmp_buf no_memory;
+static size_t lacking;
+
+static void on_no_memory(size_t wanted)
+{
+	lacking = wanted;
+	longjmp(no_memory, 1);
+}
+
+/* A product of which only the lower half would be taken. */
+static void products_of_arenas_are_checked(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	jr_oom_set_hook(on_no_memory);
+	lacking = 0;
+	if (setjmp(no_memory) == 0) {
+		volatile size_t n = SIZE_MAX / sizeof(uint64_t) + 2;
+		(void)JR_ARENA_N(&arena, uint64_t, n);
+		fail();
+	}
+	assert_true(lacking == SIZE_MAX);
+	jr_oom_set_hook(NULL);
+	struct jr_error err = {0};
+	assert_null(jr_arena_array(&arena, SIZE_MAX / sizeof(uint64_t) + 2, sizeof(uint64_t), &err));
+	assert_int_equal(err.status, JR_ELIMIT);
+	jr_arena_done(&arena);
+}
+
+/* What an input decides is no end of the program where there is no memory for it. */
+static void room_that_there_is_not(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	struct jr_buf buf = {0};
+	struct jr_error err = {0};
+	jr_arena_init(&arena, 0);
+	assert_null(jr_arena_array(&arena, UINT64_C(1) << 60, 2, &err));
+	assert_int_equal(err.status, JR_ELIMIT);
+	assert_non_null(strstr(err.message, "(--max-memory)"));
+	assert_int_equal(jr_buf_room(&buf, UINT64_C(1) << 60, &err), JR_ELIMIT);
+	assert_int_equal(jr_buf_room(&buf, UINT64_MAX, &err), JR_ELIMIT);
+	assert_int_equal(jr_buf_room(&buf, 100, &err), JR_OK);
+	jr_buf_done(&buf);
+	jr_arena_done(&arena);
+}
+
 static void errors(void **state)
 {
 	(void)state;
@@ -564,6 +612,8 @@ int main(void)
 		cmocka_unit_test(reader_varints),
 		cmocka_unit_test(tasks_run_once),
 		cmocka_unit_test(tasks_of_tasks_share_the_threads),
+		cmocka_unit_test(products_of_arenas_are_checked),
+		cmocka_unit_test(room_that_there_is_not),
 		cmocka_unit_test(errors),
 		cmocka_unit_test(limits),
 	};
