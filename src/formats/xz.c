@@ -26,10 +26,16 @@ static uint64_t stated_size(struct jr_bytes in)
 	return size;
 }
 
+/* The limit on ratios is one of deflate, which reaches 1032; xz reaches 7,000. */
+static uint64_t most_unpacked(const struct jr_limits *limits, uint64_t packed)
+{
+	return jr_limits_unpacked(limits, packed * 8);
+}
+
 static enum jr_status too_large(
 	uint64_t packed, const struct jr_limits *limits, struct jr_error *err)
 {
-	uint64_t most = jr_limits_unpacked(limits, packed);
+	uint64_t most = most_unpacked(limits, packed);
 	return jr_fail(err, JR_ELIMIT, "xz data of %" PRIu64 " bytes expands beyond %" PRIu64 " (%s)",
 		packed, most, most == limits->entry_bytes ? "--max-entry-bytes" : "--max-ratio");
 }
@@ -103,7 +109,7 @@ enum jr_status jr_xz_decode(
 	if (in.size == 0)
 		return jr_fail(err, JR_EFORMAT, "xz data is empty");
 	uint64_t stated = stated_size(in);
-	uint64_t most = jr_limits_unpacked(limits, in.size);
+	uint64_t most = most_unpacked(limits, in.size);
 	if (stated != UNKNOWN && stated > most)
 		return too_large(in.size, limits, err);
 	if (stated != UNKNOWN)
