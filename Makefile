@@ -273,6 +273,10 @@ sizes: all $(BUILD)/jr-generate ## summaries and mails of the largest profile ke
 history: all $(BUILD)/jr-generate $(if $(SANITIZE),,$(BUILD)/fault.so) ## many writers of one store at once, its verdicts, hostile stores
 	@BUILD=$(BUILD) tests/history
 
+.PHONY: threads
+threads: all examples $(BUILD)/jr-generate ## commands with eight threads: the same bytes as with one
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/threads
+
 .PHONY: oracle
 oracle: all ## hold the reports of the sample archives against the reference's figures
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/oracle
@@ -355,14 +359,21 @@ check-steps: mutate hostile sandbox
 check: deps ## all tests that need no second machine: the one to run before a commit
 	@$(MAKE) --no-print-directory check-steps
 
+ASAN_SEEDS ?= 25
 .PHONY: asan
 # Without -Werror: the sanitizers' own code makes gcc warn of what is none.
-asan: deps ## units, goldens, corpora and the sample archives under ASan and UBSan
-	@ASAN_OPTIONS=exitcode=99:detect_leaks=1 LSAN_OPTIONS=print_suppressions=0 \
+asan: deps ## units, goldens, corpora, samples, damaged and hostile inputs under ASan and UBSan
+	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g' unit golden truth comparisons history replay oracle \
-		fault-calls
+		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) unit golden truth comparisons history replay oracle \
+		fault-calls mutate hostile forms exports sizes
+
+.PHONY: tsan
+tsan: deps ## units, forms and commands with eight threads under ThreadSanitizer
+	@TSAN_OPTIONS=exitcode=66:allocator_may_return_null=1:suppressions=$(CURDIR)/tests/tsan.supp \
+		$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan SANITIZE=thread DEVELOPER= \
+		CFLAGS='-O1 -g' unit forms threads
 
 .PHONY: browser
 browser: all $(BUILD)/jr-generate ## open a report in headless Chromium

@@ -96,7 +96,8 @@ struct jr_moves *jr_moves_new(const struct jr_hlo *hlo, size_t n_devices, struct
 	struct jr_moves *moves = JR_ARENA_NEW(arena, struct jr_moves);
 	moves->hlo = hlo;
 	moves->n_devices = (uint32_t)n_devices;
-	moves->states = jr_arena_alloc_n(arena, (size_t)hlo->n_computations + 1, sizeof(*moves->states));
+	moves->states =
+		jr_arena_alloc_n(arena, (size_t)hlo->n_computations + 1, sizeof(*moves->states));
 	moves->of = JR_ARENA_N(arena, struct movement, hlo->n_computations + 1);
 	return moves;
 }
