@@ -67,6 +67,7 @@ const char *jr_cause_name(enum jr_cause cause)
 		[JR_CAUSE_WAITING] = "waiting",
 		[JR_CAUSE_MEMORY] = "memory",
 		[JR_CAUSE_COMPILATION] = "compilation",
+		[JR_CAUSE_DRIFT] = "drift",
 		[JR_CAUSE_MEASUREMENT] = "measurement",
 	};
 	return names[cause];

@@ -225,6 +225,7 @@ enum jr_cause {
 	JR_CAUSE_WAITING,     /* for another device */
 	JR_CAUSE_MEMORY,
 	JR_CAUSE_COMPILATION,
+	JR_CAUSE_DRIFT,       /* of a history: many changes, each too small to be told */
 	JR_CAUSE_MEASUREMENT, /* nothing to be won: what the figures can be trusted for */
 	JR_N_CAUSES
 };

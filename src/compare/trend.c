@@ -7,6 +7,7 @@
 
 #include "base/task.h"
 #include "compare/compare_columns.h"
+#include "compare/trend_impl.h"
 
 #define N_BARS 40       /* of a sparkline: the last runs */
 #define N_CHANGES 20    /* told in full */
@@ -14,27 +15,6 @@
 
 const char *const jr_trend_default_metrics[] = {
 	"step.median", "busy", "communication.per_step", "memory.peak", "compile.total", NULL};
-
-/* A run and how it compares with the one before. */
-struct point {
-	const struct jr_history_entry *entry;
-	const char *title, *verdict, *sentence;
-	struct jr_buf text;         /* the sentence, until all are judged */
-	struct jr_bootstrap median; /* of its steps */
-	struct jr_bootstrap change; /* relative, of that; NaN where the two cannot be compared */
-	bool changed;               /* a regression or an improvement */
-};
-
-struct trend {
-	const struct jr_history *history;
-	const struct jr_trend_request *request;
-	struct jr_arena *arena;
-	struct jr_results *results;
-	struct point *points;           /* [history->n] */
-	struct jr_draws *draws;         /* most runs have as many steps as others */
-	const struct jr_metric **shown; /* of the metrics: not those that are 0 or unknown throughout */
-	size_t n_shown;
-};
 
 /* --- titles ----------------------------------------------------------------------------------- */
 
@@ -59,14 +39,33 @@ static const char *title_of(const struct jr_history_entry *e, struct jr_arena *a
 
 /* --- verdicts --------------------------------------------------------------------------------- */
 
+/* Whether both ran the same step on the same GPUs, and it is what the new run is mostly about:
+ * where runs before and behind an odd one are alike. */
+static bool are_alike(const struct jr_comparison *c, const struct jr_run *fresh)
+{
+	return c->judgement.same_subject && c->runs[JR_NEW]->steps.row == fresh->steps.row;
+}
+
+static bool like_second(struct jr_trend *t, const struct jr_trend_point *p)
+{
+	struct jr_run base = (p->entry - 2)->run, fresh = p->entry->run;
+	struct jr_comparison c;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	jr_compare_judge(&base, &fresh, t->request->tolerance, t->draws, &scratch, &c);
+	bool alike = are_alike(&c, &p->entry->run);
+	jr_arena_done(&scratch);
+	return alike;
+}
+
 /* As `jaxreport compare` does it: of copies, for the base decides which program the step is. Many
  * steps take a while, so each run is judged by itself, in an arena of its own. */
 static void judge(void *context, size_t i)
 {
-	struct trend *t = context;
-	struct point *p = &t->points[i];
+	struct jr_trend *t = context;
+	struct jr_trend_point *p = &t->points[i];
 	struct jr_arena scratch;
-	*p = (struct point){.entry = &t->history->items[i], .change = {NAN, NAN, NAN, NAN}};
+	*p = (struct jr_trend_point){.entry = &t->history->items[i], .change = {NAN, NAN, NAN, NAN}};
 	p->median = jr_bootstrap_median(p->entry->run.steps.durations, JR_COMPARE_SEED, t->draws);
 	const struct jr_history_entry *before = i ? p->entry - 1 : t->history->before;
 	if (!before) {
@@ -83,29 +82,32 @@ static void judge(void *context, size_t i)
 	p->changed = verdict == JR_VERDICT_REGRESSION || verdict == JR_VERDICT_IMPROVEMENT;
 	if (c.judgement.same_subject)
 		p->change = c.judgement.change.relative;
+	p->like_before = are_alike(&c, &p->entry->run);
 	jr_buf_puts(&p->text, jr_compare_sentence(&c));
 	jr_arena_done(&scratch);
+	p->like_second = i > 1 && !p->like_before && like_second(t, p);
 }
 
-static void judge_all(struct trend *t)
+static void judge_all(struct jr_trend *t)
 {
 	size_t n = t->history->n;
-	t->points = JR_ARENA_N(t->arena, struct point, n);
+	t->points = JR_ARENA_N(t->arena, struct jr_trend_point, n);
 	t->draws = jr_draws_new();
 	jr_task_run(t->request->n_threads, n, judge, t);
 	jr_draws_free(t->draws);
 	for (size_t i = 0; i < n; i++) {
-		struct point *p = &t->points[i];
+		struct jr_trend_point *p = &t->points[i];
 		p->title = title_of(p->entry, t->arena);
 		if (p->text.size)
 			p->sentence = jr_arena_strndup(t->arena, p->text.data, p->text.size);
 		jr_buf_done(&p->text);
 	}
+	jr_trend_find_drifts(t);
 }
 
 /* --- the last run ----------------------------------------------------------------------------- */
 
-static void add_text(struct trend *t, struct jr_section *out, const char *key, const char *title,
+static void add_text(struct jr_trend *t, struct jr_section *out, const char *key, const char *title,
 	const char *help, const char *text)
 {
 	struct jr_scalar s = jr_scalar_text(key, title, help, text);
@@ -114,17 +116,17 @@ static void add_text(struct trend *t, struct jr_section *out, const char *key, c
 	(void)jr_section_scalar(out, t->arena, &s);
 }
 
-static void add_change(struct trend *t, struct jr_section *out, const char *key, const char *title,
-	const char *help, double v)
+static void add_change(struct jr_trend *t, struct jr_section *out, const char *key,
+	const char *title, const char *help, double v)
 {
 	struct jr_scalar s = jr_scalar_f64(key, title, help, JR_UNIT_PERCENT, v);
 	s.tile = s.hidden = s.change = true;
 	(void)jr_section_scalar(out, t->arena, &s);
 }
 
-static void lead(struct trend *t, struct jr_section *out)
+static void lead(struct jr_trend *t, struct jr_section *out)
 {
-	const struct point *first = t->points, *last = &t->points[t->history->n - 1];
+	const struct jr_trend_point *first = t->points, *last = &t->points[t->history->n - 1];
 	/* in words of our own first: sentences are made to begin with a capital */
 	if (t->history->n == 1)
 		jr_section_text(out, t->arena, "The one run shown is %s. %s", last->title, last->sentence);
@@ -145,6 +147,11 @@ static void lead(struct trend *t, struct jr_section *out)
 	(void)jr_section_scalar(out, t->arena, &step);
 	add_change(t, out, "last.change_percent", "Since the run before",
 		"change of the median step, where the two runs can be compared", last->change.estimate);
+	const struct jr_drift *drift = jr_trend_last_drift(t);
+	if (drift)
+		add_change(t, out, "last.drift_percent", "Drift",
+			"change of the median step over the runs in which it became slower bit by bit",
+			drift->change);
 	if (t->history->n > 2)
 		add_change(t, out, "last.change_first_percent", "Since the first shown",
 			"change of the median step, whatever was run",
@@ -170,8 +177,13 @@ enum {
 	STEP_HIGH,
 	CHANGED,
 	POINT,
+	MARK,
+	NAMED,
 	N_FIXED
 };
+
+/* Behind the metrics. */
+enum { SINCE_BEST, DRIFTS, N_LAST };
 
 static const struct jr_column_spec fixed[N_FIXED] = {
 	{"run", "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
@@ -196,10 +208,21 @@ static const struct jr_column_spec fixed[N_FIXED] = {
 	{"step_high_ms", NULL, "upper end of it", JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"changed", NULL, "a regression or an improvement", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"point", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"mark", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"named", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+static const struct jr_column_spec last_columns[N_LAST] = {
+	{"since_best_percent", "Against the best",
+		"of the median step, against the best stretch before it: of three runs in a row that did "
+		"not "
+		"change the middle one, where that is least",
+		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"drift", "Drift", "one of several runs that became slower bit by bit", JR_BOOL, JR_UNIT_NONE,
+		0},
 };
 
 /* "step_median_ms": dots would nest. */
-static const char *column_key(const struct trend *t, const struct jr_metric *m)
+static const char *column_key(const struct jr_trend *t, const struct jr_metric *m)
 {
 	char *key = jr_arena_printf(t->arena, "%s%s", m->name,
 		m->unit == JR_UNIT_NS      ? "_ms"
@@ -212,9 +235,9 @@ static const char *column_key(const struct trend *t, const struct jr_metric *m)
 }
 
 /* Columns of the chosen metrics stand behind those that are always there. */
-static struct jr_table_spec *runs_spec(const struct trend *t)
+static struct jr_table_spec *runs_spec(const struct jr_trend *t)
 {
-	size_t n = N_FIXED + t->n_shown;
+	size_t n = N_FIXED + t->n_shown + N_LAST;
 	struct jr_column_spec *columns = JR_ARENA_N(t->arena, struct jr_column_spec, n);
 	memcpy(columns, fixed, sizeof(fixed));
 	for (size_t i = 0; i < t->n_shown; i++)
@@ -223,6 +246,9 @@ static struct jr_table_spec *runs_spec(const struct trend *t)
 			.help = t->shown[i]->help,
 			.type = JR_F64,
 			.unit = t->shown[i]->unit};
+	memcpy(columns + N_FIXED + t->n_shown, last_columns, sizeof(last_columns));
+	if (!t->drifts.n)
+		columns[N_FIXED + t->n_shown + DRIFTS].flags |= JR_COL_DATA_ONLY;
 	struct jr_table_spec *spec = JR_ARENA_NEW(t->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){.name = "runs",
 		.json = "runs",
@@ -238,9 +264,9 @@ static size_t metric_index(const struct jr_metric *m)
 	return (size_t)(m - jr_metrics);
 }
 
-static void fill_run(const struct trend *t, struct jr_table *table, size_t row, size_t i)
+static void fill_run(const struct jr_trend *t, struct jr_table *table, size_t row, size_t i)
 {
-	const struct point *p = &t->points[i];
+	const struct jr_trend_point *p = &t->points[i];
 	union jr_cells *cells = table->cells;
 	cells[RUN].i64[row] = (int64_t)p->entry->line;
 	cells[TITLE].text[row] = p->title;
@@ -258,15 +284,23 @@ static void fill_run(const struct trend *t, struct jr_table *table, size_t row, 
 	cells[STEP_HIGH].f64[row] = p->median.high;
 	cells[CHANGED].boolean[row] = p->changed;
 	cells[POINT].text[row] = p->title;
-	if (p->changed)
+	if (p->ends)
+		cells[POINT].text[row] =
+			jr_arena_printf(t->arena, "%s: drift %s", p->title, jr_trend_drift_text(t, p->ends));
+	else if (p->changed)
 		cells[POINT].text[row] = jr_arena_printf(t->arena, "%s: %s", p->title, p->verdict);
+	cells[MARK].text[row] = p->drifts && !p->changed ? "drift" : p->verdict;
+	cells[NAMED].boolean[row] = p->changed || p->ends;
 	for (size_t k = 0; k < t->n_shown; k++)
 		cells[N_FIXED + k].f64[row] = p->entry->metrics[metric_index(t->shown[k])];
+	union jr_cells *last = cells + N_FIXED + t->n_shown;
+	last[SINCE_BEST].f64[row] = p->since_best;
+	last[DRIFTS].boolean[row] = p->drifts;
 }
 
 /* In the order of the store for figures, newest first for people. */
 static struct jr_table *runs_table(
-	const struct trend *t, const struct jr_table_spec *spec, bool newest_first)
+	const struct jr_trend *t, const struct jr_table_spec *spec, bool newest_first)
 {
 	size_t n = t->history->n;
 	struct jr_table *table = jr_table_new(t->arena, spec, n);
@@ -338,7 +372,7 @@ static const struct jr_column_spec metric_columns[] = {
 static const struct jr_table_spec metric_spec = {JR_COMPARE_SPEC(
 	"metrics", "metrics", "Metrics over all runs shown", "One row a metric", metric_columns)};
 
-static void fill_metric(const struct trend *t, struct jr_table *table, size_t row)
+static void fill_metric(const struct jr_trend *t, struct jr_table *table, size_t row)
 {
 	const struct jr_metric *m = t->shown[row];
 	size_t n = t->history->n, from = n > N_BARS ? n - N_BARS : 0;
@@ -371,7 +405,8 @@ static void fill_metric(const struct trend *t, struct jr_table *table, size_t ro
 	jr_buf_done(&trend);
 }
 
-static void add_charts(const struct trend *t, const struct jr_table *runs, struct jr_section *out)
+static void add_charts(
+	const struct jr_trend *t, const struct jr_table *runs, struct jr_section *out)
 {
 	for (size_t i = 0; i < t->n_shown; i++) {
 		const struct jr_metric *m = t->shown[i];
@@ -381,22 +416,24 @@ static void add_charts(const struct trend *t, const struct jr_table *runs, struc
 			.title = m->title,
 			.caption =
 				step ? "median over steady steps of each run, its 95 % interval by bootstrap; "
-					   "colour and shape tell the verdict against the run before"
+					   "colour and shape tell the verdict against the run before, and runs of a "
+					   "drift"
 					 : m->help,
 			.kind = JR_CHART_TREND,
 			.table = runs,
 			.x = "run",
 			.y = key,
-			.series = "verdict",
+			.series = "mark",
 			.label = "point",
-			.marked = step ? "changed" : NULL,
+			.marked = step ? "named" : NULL,
 			.y_low = step ? "step_low_ms" : NULL,
 			.y_high = step ? "step_high_ms" : NULL};
 		jr_section_chart(out, t->arena, &chart);
 	}
 }
 
-static void add_metrics(const struct trend *t, const struct jr_table *runs, struct jr_section *out)
+static void add_metrics(
+	const struct jr_trend *t, const struct jr_table *runs, struct jr_section *out)
 {
 	struct jr_table *table = jr_table_new(t->arena, &metric_spec, t->n_shown);
 	for (size_t i = 0; i < t->n_shown; i++)
@@ -419,7 +456,7 @@ static const struct jr_table_spec change_spec = {
 	.data_only = true};
 
 /* Sentences are for paragraphs: a table would cut them. */
-static void add_changes(const struct trend *t, struct jr_section *out)
+static void add_changes(const struct jr_trend *t, struct jr_section *out)
 {
 	size_t n = 0, row = 0;
 	for (size_t i = 0; i < t->history->n; i++)
@@ -428,7 +465,7 @@ static void add_changes(const struct trend *t, struct jr_section *out)
 		return;
 	struct jr_table *table = jr_table_new(t->arena, &change_spec, n);
 	for (size_t i = t->history->n; i-- > 0;) {
-		const struct point *p = &t->points[i];
+		const struct jr_trend_point *p = &t->points[i];
 		const char *time = p->entry->about.time;
 		if (!p->changed)
 			continue;
@@ -446,7 +483,7 @@ static void add_changes(const struct trend *t, struct jr_section *out)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static void choose_metrics(struct trend *t)
+static void choose_metrics(struct jr_trend *t)
 {
 	const struct jr_trend_request *r = t->request;
 	t->shown = JR_ARENA_N(t->arena, const struct jr_metric *, r->n_metrics + 1);
@@ -459,7 +496,7 @@ static void choose_metrics(struct trend *t)
 	}
 }
 
-static struct jr_section *add_section(struct trend *t, const struct jr_pass *about)
+static struct jr_section *add_section(struct jr_trend *t, const struct jr_pass *about)
 {
 	struct jr_section *section = &t->results->sections[t->results->n_sections++];
 	section->pass = about;
@@ -475,10 +512,15 @@ void jr_trend_results(const struct jr_history *history, const struct jr_trend_re
 		.name = "trend", .title = "Trend", .summary = "Metrics from run to run"};
 	static const struct jr_pass about_changes = {.name = "changes",
 		.title = "Changes",
-		.summary = "Runs whose step time differs from that of the run before, and what did most"};
-	static const struct jr_pass about_runs = {
-		.name = "runs", .title = "Runs", .summary = "Each run, held against the one before it"};
-	struct trend t = {.history = history, .request = request, .arena = arena, .results = results};
+		.summary =
+			"Runs whose step time differs from that of the run before, and what did most; runs "
+			"that became slower bit by bit"};
+	static const struct jr_pass about_runs = {.name = "runs",
+		.title = "Runs",
+		.summary =
+			"Each run, held against the one before it and against the best stretch before it"};
+	struct jr_trend t = {
+		.history = history, .request = request, .arena = arena, .results = results};
 	*results = (struct jr_results){.arena = arena,
 		.schema = JR_TREND_SCHEMA,
 		.title = jr_arena_printf(arena, "History of %s", request->store),
@@ -493,6 +535,7 @@ void jr_trend_results(const struct jr_history *history, const struct jr_trend_re
 	lead(&t, add_section(&t, &about_last));
 	add_metrics(&t, runs, add_section(&t, &about_trend));
 	struct jr_section *changes = add_section(&t, &about_changes);
+	jr_trend_put_drifts(&t, changes);
 	add_changes(&t, changes);
 	results->n_sections -= !changes->n;
 	struct jr_section *section = add_section(&t, &about_runs);

@@ -30,8 +30,8 @@ static const struct jr_column_spec finding_columns[] = {
 	[EVIDENCE] = TEXT("evidence", "the figures it rests on"),
 	[SECTION] = TEXT("section", "name of the section with the details"),
 	[CAUSE] = TEXT("cause",
-		"what the time goes to: host, launch, compute, transfer, waiting, memory, compilation or "
-		"measurement"),
+		"what the time goes to: host, launch, compute, transfer, waiting, memory, compilation, "
+		"drift or measurement"),
 	[PART_OF] = TEXT("part_of", "id of the finding that has the same cause and tells of this one"),
 };
 static const struct jr_table_spec findings_spec =
