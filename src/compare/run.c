@@ -37,8 +37,7 @@ const char *jr_run_tree_name(enum jr_run_tree tree)
 /* --- steps ------------------------------------------------------------------------------------ */
 
 struct execution {
-	const char *device;
-	int64_t number, dur_ns;
+	int64_t device, number, dur_ns;
 	double start_ns;
 };
 
@@ -47,9 +46,8 @@ static int compare_executions(const void *a, const void *b)
 	const struct execution *x = a, *y = b;
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
-	int by_device = strcmp(x->device, y->device);
-	if (by_device)
-		return by_device;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
 	if (x->dur_ns != y->dur_ns)
 		return x->dur_ns > y->dur_ns ? -1 : 1;
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
@@ -68,8 +66,8 @@ static struct execution *take_executions(
 		if (!own || strcmp(own, program) != 0 || dur_ns < 0 ||
 			!jr_run_is(run, JR_RUN_EXECUTIONS, JR_EXECUTION_STEADY, i))
 			continue;
-		const char *device = jr_run_text(run, JR_RUN_EXECUTIONS, JR_EXECUTION_DEVICE, i);
-		items[(*n)++] = (struct execution){device ? device : "",
+		items[(*n)++] = (struct execution){
+			jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_DEVICE, i),
 			jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_NUMBER, i), dur_ns,
 			jr_run_f64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_START, i)};
 	}
@@ -86,9 +84,9 @@ static double period_of(const struct execution *last, size_t n_last, const struc
 	double sum_ns = 0;
 	size_t both = 0;
 	for (size_t i = 0, k = 0; i < n; i++) {
-		while (k < n_last && strcmp(last[k].device, items[i].device) < 0)
+		while (k < n_last && last[k].device < items[i].device)
 			k++;
-		double ns = k < n_last && strcmp(last[k].device, items[i].device) == 0
+		double ns = k < n_last && last[k].device == items[i].device
 						? items[i].start_ns - last[k].start_ns
 						: NAN;
 		if (!isfinite(ns))

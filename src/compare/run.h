@@ -61,7 +61,7 @@
 #define JR_RUN_EXECUTIONS_COLUMNS                                                                  \
 	JR_RUN_COLUMN(EXECUTION_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                          \
 	JR_RUN_COLUMN(EXECUTION_NUMBER, "program_execution", JR_I64, JR_UNIT_COUNT)                    \
-	JR_RUN_COLUMN(EXECUTION_DEVICE, "device", JR_TEXT, JR_UNIT_NONE)                               \
+	JR_RUN_COLUMN(EXECUTION_DEVICE, "device", JR_I64, JR_UNIT_NONE)                                \
 	JR_RUN_COLUMN(EXECUTION_START, "start_ms", JR_F64, JR_UNIT_NS)                                 \
 	JR_RUN_COLUMN(EXECUTION_DUR, "dur_ms", JR_I64, JR_UNIT_NS)                                     \
 	JR_RUN_COLUMN(EXECUTION_STEADY, "steady", JR_BOOL, JR_UNIT_NONE)

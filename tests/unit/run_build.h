@@ -102,7 +102,7 @@ static inline void put_executions(struct jr_buf *out, const struct built_run *b)
 			put_text(out, "program_id", b->modules[m].id);
 			put_ns(out, "dur_ms", b->modules[m].steps_ns[i], ",");
 			jr_buf_printf(out,
-				"\"program_execution\":%zu,\"device\":\"0\",\"start_ms\":%zu,"
+				"\"program_execution\":%zu,\"device\":0,\"start_ms\":%zu,"
 				"\"steady\":true}",
 				i, 1000 * i);
 		}

@@ -346,36 +346,42 @@ static void step_is_that_of_the_base(void **state)
 	jr_arena_done(&j.arena);
 }
 
-/* One value a step: devices of one step wait for each other. */
+/* One value a step: devices of one step wait for each other. A period is the mean over devices that
+ * ran both, each from its own start: not from the start of whichever comes first. */
 static void slowest_device_is_the_sample(void **state)
 {
 	(void)state;
-	static const char text[] = "{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},"
-							   "\"modules\":[{\"program_id\":\"1\"}],\"executions\":["
-							   "{\"program_id\":\"1\",\"program_execution\":1,\"dur_ms\":5,\"start_"
-							   "ms\":10,\"steady\":true},"
-							   "{\"program_id\":\"1\",\"program_execution\":1,\"dur_ms\":7,\"start_"
-							   "ms\":9,\"steady\":true},"
-							   "{\"program_id\":\"1\",\"program_execution\":0,\"dur_ms\":3,\"start_"
-							   "ms\":0,\"steady\":false},"
-							   "{\"program_id\":\"1\",\"program_execution\":3,\"dur_ms\":6,\"start_"
-							   "ms\":40,\"steady\":true},"
-							   "{\"program_id\":\"1\",\"program_execution\":2,\"dur_ms\":4,\"start_"
-							   "ms\":21,\"steady\":true},"
-							   "{\"program_id\":\"2\",\"program_execution\":1,\"dur_ms\":9,\"start_"
-							   "ms\":1,\"steady\":true}]}";
+	static const struct {
+		const char *program;
+		int number, device, dur_ms, start_ms;
+		bool steady;
+	} rows[] = {{"1", 1, 0, 5, 10, true}, {"1", 1, 1, 7, 9, true}, {"1", 0, 0, 3, 0, false},
+		{"1", 3, 0, 6, 40, true}, {"1", 2, 0, 4, 21, true}, {"1", 2, 1, 3, 30, true},
+		{"2", 1, 0, 9, 1, true}};
+	struct jr_buf text = {0};
+	jr_buf_puts(&text, "{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},"
+					   "\"modules\":[{\"program_id\":\"1\"}],\"executions\":[");
+	for (size_t i = 0; i < JR_COUNT_OF(rows); i++)
+		jr_buf_printf(&text,
+			"%s{\"program_id\":\"%s\",\"program_execution\":%d,\"device\":%d,\"dur_ms\":%d,"
+			"\"start_ms\":%d,\"steady\":%s}",
+			i ? "," : "", rows[i].program, rows[i].number, rows[i].device, rows[i].dur_ms,
+			rows[i].start_ms, rows[i].steady ? "true" : "false");
+	jr_buf_puts(&text, "]}");
 	struct jr_arena arena;
 	struct jr_run run;
 	jr_arena_init(&arena, 0);
-	read_text(&run, text, &arena);
+	read_text(&run, text.data, &arena);
 	assert_int_equal(run.steps.durations.n, 3);
 	assert_true(run.steps.durations.values[0] == 7e6 && run.steps.durations.values[1] == 4e6 &&
 				run.steps.durations.values[2] == 6e6);
 	assert_int_equal(run.steps.periods.n, 2);
-	assert_true(run.steps.periods.values[0] == 12e6 && run.steps.periods.values[1] == 19e6);
+	assert_true(run.steps.periods.values[0] == 16e6); /* of 11 and 21 */
+	assert_true(run.steps.periods.values[1] == 19e6);
 	jr_run_set_step(&run, SIZE_MAX, &arena);
 	assert_int_equal(run.steps.durations.n, 0);
 	jr_arena_done(&arena);
+	jr_buf_done(&text);
 }
 
 int main(void)
