@@ -101,7 +101,8 @@ static const struct jr_column_spec size_columns[] = {
 	{"instances", "Instances", "steady instances", JR_I64, JR_UNIT_COUNT, 0},
 	{"bus_gbps_mean", "Bus bandwidth", "mean over instances of the fastest device's", JR_F64,
 		JR_UNIT_BYTES_S, JR_COL_BAR},
-	{"bus_gbps_sem", "±", "its standard error", JR_F64, JR_UNIT_BYTES_S, 0},
+	{"bus_gbps_sem", "±", "standard error of that mean, over instances", JR_F64, JR_UNIT_BYTES_S,
+		0},
 	{"wait_mean_ms", "Mean wait", "last end - first start - shortest duration, mean over instances",
 		JR_F64, JR_UNIT_NS, 0},
 };

@@ -16,7 +16,7 @@ static const struct jr_column_spec columns[] = {
 	{"sum_ms", "Time", "sum of their durations on the host", JR_I64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the time of all calls", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
 	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
-	{"std_ms", "±", "sample standard deviation of the durations", JR_F64, JR_UNIT_NS, 0},
+	{"std_ms", "±", "sample standard deviation of that over calls", JR_F64, JR_UNIT_NS, 0},
 	{"min_ms", "Shortest", "duration", JR_I64, JR_UNIT_NS, 0},
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 	{"waits", "Waits", "the call waits for a device: a synchronisation, or a copy that blocks",

@@ -20,7 +20,7 @@ static const struct jr_column_spec columns[] = {
 	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the time of all kernels", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
 	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
-	{"std_ms", "±", "sample standard deviation of the durations", JR_F64, JR_UNIT_NS, 0},
+	{"std_ms", "±", "sample standard deviation of that over launches", JR_F64, JR_UNIT_NS, 0},
 	{"min_ms", "Shortest", "duration", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 	{"grid", "Grid", "blocks of a launch, of the shape that took most time", JR_TEXT, JR_UNIT_NONE,

@@ -14,7 +14,7 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_KEY | JR_COL_CODE},
 	{"count", "Count", "steady executions over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	{"mean_ms", "Mean", "µ: duration over devices and executions", JR_F64, JR_UNIT_NS, 0},
-	{"std_ms", "±", "σ: its sample standard deviation", JR_F64, JR_UNIT_NS, 0},
+	{"std_ms", "±", "σ: its sample standard deviation over the same", JR_F64, JR_UNIT_NS, 0},
 	{"std_over_mean", "σ/µ", "relative spread", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
 	{"detailed", "In detail", "one of the 10 slowest with σ/µ above 10 %", JR_BOOL, JR_UNIT_NONE,
 		0},
