@@ -127,7 +127,7 @@ void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part pa
 	double won_ns = could_win(c, claim_ns);
 	c->finding.step_recoverable_ns = llround(won_ns);
 	c->finding.step_without_ns =
-		llround((double)c->wall_ns / c->n_steps) - c->finding.step_recoverable_ns;
+		llround(c->wall_ns / c->n_steps) - c->finding.step_recoverable_ns;
 	c->finding.recoverable_ns = llround(won_ns * c->n_steps);
 }
 
@@ -198,11 +198,10 @@ const char *jr_check_percent(struct jr_check *c, double frac)
 	return jr_arena_printf(c->ctx->arena, "%s %%", text);
 }
 
-const char *jr_check_of_wall(struct jr_check *c, int64_t ns)
+const char *jr_check_of_wall(struct jr_check *c, double ns)
 {
-	return jr_arena_printf(c->ctx->arena, "%s of %s (%s)", jr_check_time(c, (double)ns),
-		jr_check_time(c, (double)c->wall_ns),
-		jr_check_percent(c, jr_ratio((double)ns, (double)c->wall_ns)));
+	return jr_arena_printf(c->ctx->arena, "%s of %s (%s)", jr_check_time(c, ns),
+		jr_check_time(c, c->wall_ns), jr_check_percent(c, jr_ratio(ns, c->wall_ns)));
 }
 
 const char *jr_check_rate(struct jr_check *c, double bytes_s)
@@ -289,7 +288,7 @@ bool jr_check_command_buffers_off(struct jr_check *c)
 
 double jr_check_step_ns(const struct jr_check *c)
 {
-	return c->n_steps > 0 ? (double)c->wall_ns / c->n_steps : NAN;
+	return c->n_steps > 0 ? c->wall_ns / c->n_steps : NAN;
 }
 
 size_t jr_check_largest(const double *values, size_t n)
@@ -366,9 +365,9 @@ static void take_gpu_parts(struct jr_check *c)
 		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", NULL, "idle_ms", NULL};
 	const struct jr_table *table = jr_results_table(c->ctx->results, "gpu_ledger");
 	for (size_t k = 0; table && k < JR_N_PARTS; k++)
-		c->part_ns[k] = keys[k] ? column_sum(table, keys[k]) : 0;
+		c->part_ns[k] = keys[k] ? (double)column_sum(table, keys[k]) : 0;
 	bool judged = c->ctx->gpu && !jr_gpu_doubt(c->ctx->profile, c->ctx->gpu);
-	c->wall_ns = judged ? column_sum(table, "wall_ms") : 0; /* else no share is known */
+	c->wall_ns = judged ? (double)column_sum(table, "wall_ms") : 0; /* else no share is known */
 }
 
 static const char *const part_keys[JR_PART_BETWEEN] = {
@@ -415,9 +414,9 @@ static void take_step_parts(struct jr_check *c)
 	c->n_steps = c->ctx->steady->n_steps;
 	c->devices = device_steps(c->ctx);
 	for (size_t k = 0; k < JR_PART_BETWEEN; k++)
-		c->part_ns[k] = llround(jr_step_column_ns(step, part_keys[k]) * c->n_steps);
+		c->part_ns[k] = jr_step_column_ns(step, part_keys[k]) * c->n_steps;
 	c->part_ns[JR_PART_BETWEEN] = c->part_ns[JR_PART_IDLE_BETWEEN] + c->part_ns[JR_PART_OTHER];
-	c->wall_ns = llround(jr_step_parts_ns(step) * c->n_steps);
+	c->wall_ns = jr_step_parts_ns(step) * c->n_steps;
 }
 
 static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
@@ -468,7 +467,7 @@ static void add_up(const struct jr_check *c, const struct claims *claims)
 			all_ns[d] += k == JR_PART_WAITING ? 0
 				: fmin(claims->part_ns[d * JR_N_PARTS + k], c->devices[d].part_ns[k]);
 	r->together_step_ns = llround(could_win(c, all_ns));
-	r->together_without_ns = llround((double)c->wall_ns / c->n_steps) - r->together_step_ns;
+	r->together_without_ns = llround(c->wall_ns / c->n_steps) - r->together_step_ns;
 }
 
 /* Findings whose time is in one op have one cause: the one that leads tells of the others. */

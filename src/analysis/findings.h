@@ -60,7 +60,7 @@ struct jr_device_step {
 struct jr_check {
 	struct jr_pass_context *ctx;
 	const struct jr_rule *rule;
-	int64_t part_ns[JR_N_PARTS], wall_ns; /* as above; wall: the parts' sum */
+	double part_ns[JR_N_PARTS], wall_ns;  /* as above; wall: the parts' sum */
 	const struct jr_device_step *devices; /* [n_devices]; NULL where nothing of XLA ran */
 	/* [n_devices] ns of a step between modules that rules ahead of this one told of: one time, one
 	 * finding. Shared by all rules. */
@@ -103,7 +103,7 @@ const char *jr_check_count(struct jr_check *c, size_t n);
 /** "12.3 %", of a fraction. */
 const char *jr_check_percent(struct jr_check *c, double frac);
 /** "49.00 ms of 598.5 ms (8.19 %)": of the wall of all devices. */
-const char *jr_check_of_wall(struct jr_check *c, int64_t ns);
+const char *jr_check_of_wall(struct jr_check *c, double ns);
 /** "23.4 GB/s". */
 const char *jr_check_rate(struct jr_check *c, double bytes_s);
 /** A foreign name, cut to what a sentence bears, in typographic quotes. */

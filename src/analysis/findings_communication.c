@@ -65,7 +65,7 @@ static const char *advice_for(struct jr_check *c, const char *kind)
 struct transfers {
 	double *op_ns;   /* [n_ops] over all devices and steady steps */
 	double *kind_ns; /* [strings.n] by name of the collective */
-	double sum_ns, hidden_ns, dur_ns;
+	double sum_ns;
 	bool alone; /* of some of them not all devices were profiled */
 };
 
@@ -82,8 +82,6 @@ static struct transfers measure_transfers(struct jr_check *c)
 		int64_t active_ns = jr_thunk_active_ns(p, i);
 		int64_t ns = active_ns - c->ctx->instances->thunk_wait_ns[i];
 		out.op_ns[t->op[i]] += ns > 0 ? (double)ns : 0;
-		out.hidden_ns += (double)t->hidden_ns[i];
-		out.dur_ns += (double)t->dur_ns[i];
 	}
 	for (size_t i = 0; i < p->n_ops; i++) {
 		out.kind_ns[p->ops[i].collective] += out.op_ns[i];
@@ -101,8 +99,8 @@ void jr_check_exposed(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	double exposed_ns = (double)c->part_ns[JR_PART_TRANSFER];
-	if (!jr_check_fires(c, p->any_communication ? jr_ratio(exposed_ns, (double)c->wall_ns) : NAN))
+	double exposed_ns = c->part_ns[JR_PART_TRANSFER];
+	if (!jr_check_fires(c, p->any_communication ? jr_ratio(exposed_ns, c->wall_ns) : NAN))
 		return;
 	jr_check_claim_part(c, JR_PART_TRANSFER);
 	struct transfers t = measure_transfers(c);
@@ -120,18 +118,21 @@ void jr_check_exposed(struct jr_check *c)
 	}
 	const char *kind_name = *jr_str(p, (uint32_t)kind) ? jr_str(p, (uint32_t)kind)
 													   : "collectives of unknown kind";
-	c->finding.title = jr_arena_printf(arena,
-		"Exposed communication takes %s of each step (%s), %s %s%s",
-		jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
-		t.kind_ns[kind] > t.sum_ns / 2 ? "mostly" : "most in", kind_name,
+	bool waiting = c->part_ns[JR_PART_WAITING] > 0; /* else all that is exposed is transfer */
+	c->finding.title = jr_arena_printf(arena, "Exposed %s takes %s of each step (%s), %s %s%s",
+		waiting ? "transfer" : "communication", jr_check_step_time(c, exposed_ns),
+		jr_check_percent(c, c->value), t.kind_ns[kind] > t.sum_ns / 2 ? "mostly" : "most in",
+		kind_name,
 		t.alone ? ", waiting for devices that were not profiled included"
-			: c->part_ns[JR_PART_WAITING] > 0 ? ", waiting not counted"
-											  : "");
+			: waiting ? ", waiting not counted"
+					  : "");
 	c->finding.detail = advice_for(c, kind_name);
+	const struct jr_scalar *hidden =
+		jr_results_scalar(c->ctx->results, "communication.hidden_fraction");
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s: %s of it. The op with most is %s, %s a step; of all time in collectives %s is hidden.",
+		"%s: %s of it. The op with most is %s, %s a step; of all communication %s is hidden.",
 		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
-		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, jr_ratio(t.hidden_ns, t.dur_ns)));
+		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
 }
 
 /* --- below the bandwidth of others ---------------------------------------------------------- */
@@ -260,7 +261,7 @@ void jr_check_slow_collective(struct jr_check *c)
 		}
 	}
 	jr_map_done(&best_of);
-	if (!jr_check_fires(c, n_rates ? jr_ratio(sum_ns, (double)c->wall_ns) : NAN))
+	if (!jr_check_fires(c, n_rates ? jr_ratio(sum_ns, c->wall_ns) : NAN))
 		return;
 	jr_check_claim_each(c, sum_ns / c->n_steps, JR_PART_TRANSFER);
 	tell_slow(c, rates, worst, best, n_slow);

@@ -6,15 +6,15 @@
 void jr_check_exposed_nccl(struct jr_check *c)
 {
 	const struct jr_table *nccl = jr_results_table(c->ctx->results, "nccl_overlap");
-	int64_t ns = c->part_ns[JR_PART_COMMUNICATION];
-	if (!jr_check_fires(c, jr_ratio((double)ns, (double)c->wall_ns)))
+	double ns = c->part_ns[JR_PART_COMMUNICATION];
+	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
 		return;
 	const int64_t *exposed_ns = nccl->cells[jr_table_column(nccl, "exposed_ms")].i64;
 	size_t most = 0, all = nccl->n_rows - 1; /* the last row is that of every one together */
 	for (size_t row = 0; row < all; row++)
 		if (exposed_ns[row] > exposed_ns[most])
 			most = row;
-	jr_check_recoverable(c, (double)ns, (double)ns);
+	jr_check_recoverable(c, ns, ns);
 	c->finding.title = jr_arena_printf(c->ctx->arena,
 		"NCCL runs with no other kernel beside it: %s, %s %s", jr_check_of_wall(c, ns),
 		exposed_ns[most] > exposed_ns[all] / 2 ? "mostly" : "most in",
@@ -48,13 +48,13 @@ static const char *copy_advice(const char *kind)
 void jr_check_exposed_copies(struct jr_check *c)
 {
 	const struct jr_table *copies = jr_results_table(c->ctx->results, "copies");
-	int64_t ns = c->part_ns[JR_PART_COPY];
+	double ns = c->part_ns[JR_PART_COPY];
 	if (c->part_ns[JR_PART_COMPUTE] + c->part_ns[JR_PART_COMMUNICATION] == 0)
 		return; /* there is no kernel to run beside */
-	if (!jr_check_fires(c, jr_ratio((double)ns, (double)c->wall_ns)))
+	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
 		return;
 	const char *kind = copies->cells[jr_table_column(copies, "kind")].text[0];
-	jr_check_recoverable(c, (double)ns, (double)ns);
+	jr_check_recoverable(c, ns, ns);
 	c->finding.title = jr_arena_printf(
 		c->ctx->arena, "Copies with no kernel beside them take %s", jr_check_of_wall(c, ns));
 	c->finding.detail = copy_advice(kind);

@@ -93,7 +93,7 @@ void jr_check_hot_thunk(struct jr_check *c)
 			hot = i;
 	}
 	double ns = hot == SIZE_MAX ? 0 : (double)c->ctx->steady->ops[hot].active_ns;
-	if (!jr_check_fires(c, jr_ratio(ns, (double)c->wall_ns)))
+	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
 		return;
 	jr_check_claim_op(c, (uint32_t)hot);
 	const struct jr_op *op = &p->ops[hot];
@@ -208,7 +208,7 @@ void jr_check_variable_thunk(struct jr_check *c)
 			worst_op = i;
 		}
 	}
-	if (!jr_check_fires(c, jr_ratio(worst.ns, (double)c->wall_ns)) || worst_op == JR_NONE)
+	if (!jr_check_fires(c, jr_ratio(worst.ns, c->wall_ns)) || worst_op == JR_NONE)
 		return;
 	const struct jr_op_steady *s = &c->ctx->steady->ops[worst_op];
 	claim_excess(c, worst_op, worst.median_ns);
@@ -300,7 +300,7 @@ void jr_check_layout_copies(struct jr_check *c)
 		moves[i] = 1;
 		n++;
 	}
-	if (!jr_check_fires(c, jr_ratio(sum_ns, (double)c->wall_ns)))
+	if (!jr_check_fires(c, jr_ratio(sum_ns, c->wall_ns)))
 		return;
 	jr_check_claim_ops(c, moves);
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
@@ -324,10 +324,10 @@ void jr_check_host_copies(struct jr_check *c)
 {
 	struct jr_arena *arena = c->ctx->arena;
 	const struct jr_profile *p = c->ctx->profile;
-	double copy_ns = (double)c->part_ns[JR_PART_COPY];
+	double copy_ns = c->part_ns[JR_PART_COPY];
 	if (!any_opcode(c))
 		return;
-	if (!jr_check_fires(c, jr_ratio(copy_ns, (double)c->wall_ns)))
+	if (!jr_check_fires(c, jr_ratio(copy_ns, c->wall_ns)))
 		return;
 	jr_check_claim_part(c, JR_PART_COPY);
 	c->finding.title =

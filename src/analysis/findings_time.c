@@ -192,8 +192,8 @@ static struct inside inside_gaps(struct jr_check *c)
 void jr_check_idle_inside(struct jr_check *c)
 {
 	struct jr_arena *arena = c->ctx->arena;
-	double idle_ns = (double)c->part_ns[JR_PART_IDLE_INSIDE];
-	if (!jr_check_fires(c, jr_ratio(idle_ns, (double)c->wall_ns)))
+	double idle_ns = c->part_ns[JR_PART_IDLE_INSIDE];
+	if (!jr_check_fires(c, jr_ratio(idle_ns, c->wall_ns)))
 		return;
 	jr_check_claim_part(c, JR_PART_IDLE_INSIDE);
 	struct inside in = inside_gaps(c);

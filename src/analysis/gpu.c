@@ -92,7 +92,7 @@ static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
 	bool tile = p->modules.n == 0;
 	const char *doubt = jr_gpu_doubt(p, ctx->gpu);
 	struct jr_scalar busy = {.key = "gpu.busy_fraction",
-		.title = "GPU busy",
+		.title = "GPU busy, whole profile",
 		.help = "share of the devices' walls in which anything ran on them",
 		.unit = JR_UNIT_FRAC,
 		.type = JR_F64,

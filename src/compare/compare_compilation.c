@@ -8,7 +8,7 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {
 	JR_COMPARE_SPEC("compilation_phases", "compilation.phases", "Phases of compilation",
-		"One row a phase, largest change first", columns)};
+		"One row a phase, over all processes, largest change first", columns)};
 
 #define N_SHOWN 25
 
@@ -23,7 +23,8 @@ static void add_total(const struct jr_comparison *c, struct jr_section *out)
 	static const char *const titles[] = {"Compilation, base", "Compilation, new"};
 	for (int side = 0; side < 2; side++) {
 		struct jr_scalar s = jr_scalar_ns(keys[side], titles[side],
-			"wall time of all profiled compilations", c->runs[side]->compile_total_ns);
+			"wall time of the profiled compilations of the process that took longest",
+			c->runs[side]->compile_total_ns);
 		(void)jr_section_scalar(out, c->arena, &s);
 	}
 	struct jr_scalar s = jr_scalar_ns("compilation.change_ms", "Change", "new - base",

@@ -8,7 +8,7 @@ enum { RUN, STEP, DUR, PERIOD, LABEL };
 static const struct jr_column_spec columns[] = {
 	{"run", "Run", "base or new", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"step", "Step", "0, 1, … of the steady ones", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
-	{"dur_ms", "Step time", "of the slowest device", JR_F64, JR_UNIT_NS, 0},
+	{"dur_ms", "Step, slowest device", "its time on the slowest device", JR_F64, JR_UNIT_NS, 0},
 	{"period_ms", "Period", "from its start to the next step's", JR_F64, JR_UNIT_NS, 0},
 	{"label", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
@@ -21,10 +21,10 @@ enum { Q_NAME, Q_BASE, Q_NEW, Q_CHANGE, Q_PERCENT };
 static const struct jr_column_spec quantile_columns[] = {
 	{"quantile", "Quantile", "share of steps that take no longer", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY},
-	JR_CHANGE_COLUMNS_OF_BOTH("_ms", "step time", JR_F64, JR_UNIT_NS),
+	JR_CHANGE_COLUMNS_OF_BOTH("_ms", "time of the step on its slowest device", JR_F64, JR_UNIT_NS),
 };
 static const struct jr_table_spec quantile_spec = {
-	JR_COMPARE_SPEC("step_quantiles", "step_quantiles", "Distribution of the step time",
+	JR_COMPARE_SPEC("step_quantiles", "step_quantiles", "Distribution of steps",
 		"One row a quantile, between steps "
 		"interpolated linearly",
 		quantile_columns)};
@@ -89,7 +89,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		return;
 	}
 	struct jr_chart box = {.name = "step_distribution",
-		.title = "Distribution of the step time",
+		.title = "Distribution of steps",
 		.caption = "steady steps, the slowest device of each",
 		.kind = JR_CHART_BOX,
 		.table = table,
@@ -97,8 +97,9 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		.y = "dur_ms"};
 	jr_section_chart(out, c->arena, &box);
 	struct jr_chart series = {.name = "step_series",
-		.title = "Step time in order",
-		.caption = "a trend within a run widens the interval of its median",
+		.title = "Steps in order",
+		.caption =
+			"the slowest device of each; a trend within a run widens the interval of its median",
 		.kind = JR_CHART_SCATTER,
 		.table = table,
 		.x = "step",

@@ -11,7 +11,7 @@ const char *jr_step_part_name(enum jr_step_part part)
 		[JR_PART_COMMUNICATION] = "exposed communication",
 		[JR_PART_IDLE] = "idle inside the module",
 		[JR_PART_OTHER] = "unattributed",
-		[JR_PART_SPREAD] = "spread: median - mean step",
+		[JR_PART_SPREAD] = "spread: median - mean",
 	};
 	return names[part];
 }

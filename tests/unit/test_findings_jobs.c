@@ -63,8 +63,8 @@ static void test_exposed_beside_others(void **state)
 	jr_vec_done(&rows);
 }
 
-/* The sentence is about collectives: neither what a host copy hides, nor a kind that has most of it
- * but not half of it, may make them look otherwise. */
+/* What is exposed is of collectives, and a kind that has most of it but not half of it is told so.
+ * The share that is hidden is that of the section: of all communication, host copies included. */
 static void test_exposed_is_of_collectives(void **state)
 {
 	struct jr_arena *a = *state;
@@ -95,7 +95,10 @@ static void test_exposed_is_of_collectives(void **state)
 		"Exposed communication takes 2.900 ms of each step (29.0 %), most in all-gather");
 	assert_string_equal(f->evidence,
 		"all-gather: 34.5 % of it. The op with most is “all-gather.1”, 1.000 ms a step; of all "
-		"time in collectives 25.6 % is hidden.");
+		"communication 67.4 % is hidden.");
+	const struct jr_scalar *hidden =
+		jr_results_scalar(&run.results, "communication.hidden_fraction");
+	assert_true(hidden && fabs(hidden->value.f64 - 6.0 / 8.9) < 1e-12);
 	passes_done(&run);
 	jr_vec_done(&rows);
 }
