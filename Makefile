@@ -261,6 +261,10 @@ exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same
 comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, real profiles
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/compare
 
+.PHONY: names
+names: all $(BUILD)/jr-generate ## what all outputs of a job call by one name is one number
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/names
+
 .PHONY: ci-examples
 ci-examples: all $(BUILD)/jr-generate ## lint examples/ci, and run its shell steps for real
 	@BUILD=$(BUILD) tests/ci/run
@@ -351,7 +355,7 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth forms exports comparisons history sizes ci-examples replay fault installed lint
+check-steps: unit golden truth forms exports comparisons names history sizes ci-examples replay fault installed lint
 # What is made to do harm.
 check-steps: mutate hostile sandbox
 
@@ -366,7 +370,7 @@ asan: deps ## units, goldens, corpora, samples, damaged and hostile inputs under
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) unit golden truth comparisons history replay oracle \
+		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) unit golden truth comparisons names history replay oracle \
 		fault-calls mutate hostile forms exports sizes
 
 .PHONY: tsan
