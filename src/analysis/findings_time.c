@@ -62,11 +62,14 @@ static const char *pauses_text(struct jr_check *c, const struct pauses *pauses)
 		jr_check_time(c, pauses->longest->idle_ns), pauses->longest->execution);
 }
 
-static void tell_waits(struct jr_check *c, const struct pauses *pauses, double usual_ns)
+static void tell_waits(
+	struct jr_check *c, const struct pauses *pauses, double usual_ns, bool explained)
 {
 	const char *more = pauses->n ? jr_arena_printf(c->ctx->arena, ", and %s",
 									   pauses_text(c, pauses))
 								 : "";
+	if (explained)
+		more = jr_arena_printf(c->ctx->arena, ", beside what other findings tell of%s", more);
 	c->finding.title = jr_arena_printf(c->ctx->arena,
 		"The GPU waits for the host between modules: %s of each %s step (%s)%s",
 		jr_check_time(c, usual_ns),
@@ -150,7 +153,7 @@ void jr_check_idle_between(struct jr_check *c)
 	if (pauses.n && usual_ns < c->rule->threshold * c->ctx->windows->median_ns)
 		tell_pauses(c, &pauses);
 	else
-		tell_waits(c, &pauses, usual_ns);
+		tell_waits(c, &pauses, usual_ns, explained(c) > 0);
 	add_longest_gap(c);
 }
 
