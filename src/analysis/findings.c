@@ -95,7 +95,7 @@ bool jr_check_fires(struct jr_check *c, double value)
 void jr_check_recoverable(struct jr_check *c, double ns, double most_ns)
 {
 	double won = ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
-	c->finding.recoverable_ns = won < 0x1p63 ? (int64_t)won : INT64_MAX;
+	c->finding.recoverable_ns = won < 0x1p63 ? llround(won) : INT64_MAX;
 }
 
 /* The step takes what the device needs that needs most; of that, and of what it would need without

@@ -13,9 +13,11 @@ struct cause {
 	int64_t count, sum_ns;
 	const char *call;      /* with most time in it; NULL: none is known */
 	int64_t call_ns, call_count;
+	int64_t n_long, long_ns; /* gaps of JR_GAP_LONG_NS and more */
 	/* host-bound: what its thread did */
 	int64_t outside_ns, launching_ns, allocating_ns, waited_ns;
 	int64_t waiting_ns, waiting_count; /* gaps that began while it waited for a GPU */
+	int64_t short_waiting_ns;          /* ... but for the long ones */
 	const char *waits; /* the call in which most of these began */
 	int64_t waits_ns;
 };
@@ -40,6 +42,9 @@ static void add_call(struct cause *cause, const struct jr_table *t, size_t row)
 {
 	const char *call = jr_table_text(t, "call", row);
 	int64_t ns = cell_i64(t, "sum_ms", row), gaps_ns = cell_i64(t, "gaps_ms", row);
+	int64_t long_ns = cell_i64(t, "long_ms", row);
+	cause->n_long += cell_i64(t, "long_count", row);
+	cause->long_ns += long_ns;
 	if (strcmp(call, JR_GAP_NO_CALL) == 0) {
 		cause->outside_ns = ns;
 		return;
@@ -58,6 +63,7 @@ static void add_call(struct cause *cause, const struct jr_table *t, size_t row)
 		return;
 	cause->waited_ns += ns;
 	cause->waiting_ns += gaps_ns;
+	cause->short_waiting_ns += gaps_ns - long_ns;
 	cause->waiting_count += cell_i64(t, "count", row);
 	if (gaps_ns > cause->waits_ns) {
 		cause->waits = call;
@@ -92,6 +98,10 @@ static const char *gaps_text(struct jr_check *c, const struct cause *cause)
 		: jr_arena_printf(arena, "%s gaps of %s on average",
 			  jr_check_count(c, (size_t)cause->count),
 			  jr_check_time(c, (double)cause->sum_ns / (double)cause->count));
+	if (cause->n_long && cause->n_long < cause->count)
+		text = jr_arena_printf(arena, "%s, %s of them of " JR_GAP_LONG " and more (%s in all)",
+			text, jr_check_count(c, (size_t)cause->n_long),
+			jr_check_time(c, (double)cause->long_ns));
 	for (size_t row = 0; t && row < t->n_rows; row++) {
 		if (strcmp(jr_table_text(t, "cause", row), cause->name) != 0)
 			continue;
@@ -121,39 +131,61 @@ static const char *gpus(const struct jr_check *c, const char *one, const char *s
 
 /* --- the host was late ------------------------------------------------------------------------ */
 
-#define LONG_NS 200000 /* no launch takes as long, nor Python between two: it was something else */
+#define LESS_OFTEN                                                                                 \
+	"launch less often (CUDA graphs, in PyTorch torch.compile(mode=\"reduce-overhead\"); fused "   \
+	"kernels, larger batches), and do less in between."
 
-#define NOT_LAUNCHED "What runs next had not been launched when the GPU fell idle: "
+#define SHORT_GAPS "In gaps of less than " JR_GAP_LONG
 
-static const char *host_advice(const struct cause *cause)
+static const char *long_advice(const struct cause *cause)
 {
-	double half = (double)cause->sum_ns / 2;
-	if ((double)cause->outside_ns > half && cause->outside_ns / cause->count >= LONG_NS)
-		return NOT_LAUNCHED
-			"the thread that launches was at work of its own, outside of CUDA. Have that done "
-			"ahead or by others while the GPU works: input by loader workers, one batch ahead, in "
-			"pinned memory; files, logging and messages of the host (MPI) by another thread. "
-			"Ranges of NVTX around it tell what it is.";
-	if ((double)cause->launching_ns > half && cause->launching_ns / cause->count >= LONG_NS)
-		return NOT_LAUNCHED
-			"and the launch then took long. As a rule that is the first one of a kernel, which "
-			"loads its code: begin profiling after the first steps, or load it ahead "
-			"(CUDA_MODULE_LOADING=EAGER).";
-	if ((double)cause->allocating_ns > half)
-		return NOT_LAUNCHED
-			"the host was getting memory or giving it back, and cudaFree waits for the GPU, too. "
-			"Allocate once and keep it, or take it from a pool (cudaMallocAsync, the caching "
-			"allocators of PyTorch and JAX).";
-	if ((double)cause->waiting_ns > half || (double)cause->waited_ns > half)
-		return NOT_LAUNCHED
-			"the host waited for the GPU, and launched only then. Do not wait between launches, a "
-			"stream keeps their order: take out synchronisation (cudaDeviceSynchronize), copies "
-			"that block, and reading results back (.item(), .cpu(), print) from the loop.";
-	return NOT_LAUNCHED
-		"the host launches more slowly than the GPU works. Launch less often: CUDA graphs (in "
-		"PyTorch torch.compile(mode=\"reduce-overhead\")), fused kernels, larger batches; and do "
-		"less between launches: have input ready (loader workers, one batch ahead), do not wait "
-		"for the GPU or read results back.";
+	if (cause->launching_ns > cause->outside_ns && cause->launching_ns > cause->waited_ns)
+		return "the launch itself took long. As a rule that is the first one of a kernel, which "
+			   "loads its code: begin profiling after the first steps, or load it ahead "
+			   "(CUDA_MODULE_LOADING=EAGER).";
+	if (cause->waited_ns > cause->outside_ns)
+		return "the host waited for a GPU, and launched only then: let it wait later, or a thread "
+			   "of its own, and keep more than one step launched ahead.";
+	return "the thread that launches was at work of its own, outside of CUDA: have that done ahead "
+		   "or by others while the GPU works (input by loader workers, one batch ahead, in pinned "
+		   "memory; files, logging and messages of the host, as of MPI, by another thread). Ranges "
+		   "of NVTX around it tell what it is.";
+}
+
+/* What a part of the time went to, of parts that are a quarter of it or more; largest first. */
+static const char *host_advice(struct jr_check *c, const struct cause *cause)
+{
+	struct advice {
+		int64_t ns;
+		const char *first, *then; /* which gaps: where they come first, and behind others */
+		const char *what;
+	} parts[] = {{cause->long_ns, "In gaps of " JR_GAP_LONG " and more", "In longer ones",
+					 long_advice(cause)},
+		{cause->short_waiting_ns, SHORT_GAPS, "In shorter ones",
+			"the host waited for the GPU, and launched only then: do not wait between launches, a "
+			"stream keeps their order. Take synchronisation (cudaDeviceSynchronize), copies that "
+			"block and reading results back (.item(), .cpu(), print) out of the loop."},
+		{cause->sum_ns - cause->long_ns - cause->short_waiting_ns, SHORT_GAPS,
+			"In shorter ones",
+			"the host launches more slowly than the GPU works: " LESS_OFTEN}};
+	static const char lead[] = "What runs next had not been launched when the GPU fell idle.";
+	if ((double)cause->allocating_ns > (double)cause->sum_ns / 2)
+		return jr_arena_printf(c->ctx->arena,
+			"%s The host was getting memory or giving it back, and cudaFree waits for the GPU, "
+			"too. Allocate once and keep it, or take it from a pool (cudaMallocAsync, the caching "
+			"allocators of PyTorch and JAX).", lead);
+	const char *text = lead;
+	for (size_t n = 0; n < JR_COUNT_OF(parts); n++) {
+		struct advice *most = &parts[0];
+		for (size_t i = 1; i < JR_COUNT_OF(parts); i++)
+			most = parts[i].ns > most->ns ? &parts[i] : most;
+		if (n && (double)most->ns < (double)cause->sum_ns / 4)
+			break;
+		text = jr_arena_printf(
+			c->ctx->arena, "%s %s %s", text, n ? most->then : most->first, most->what);
+		most->ns = -1;
+	}
+	return text;
 }
 
 /* " 1,310 of them began while the host waited in “cudaDeviceSynchronize”." */
@@ -161,13 +193,13 @@ static const char *begun_text(struct jr_check *c, const struct cause *cause)
 {
 	if (!cause->waits)
 		return "";
-	return jr_arena_printf(c->ctx->arena, " %s of them began while the host waited%s in %s.",
+	return jr_arena_printf(c->ctx->arena, " %s began while the host waited%s in %s.",
 		jr_check_count(c, (size_t)cause->waiting_count),
 		cause->waits_ns == cause->waiting_ns ? "" : ", mostly",
 		jr_check_name(c, cause->waits));
 }
 
-/* " Of their time 16.31 ms passed outside of CUDA, 2.933 ms in “cudaDeviceSynchronize”, 9.550 ms
+/* " Of all this time 16.31 ms passed outside of CUDA, 2.933 ms in “cudaDeviceSynchronize”, 9.550 ms
  * from the launch to the start." */
 static const char *host_text(struct jr_check *c, const struct cause *cause)
 {
@@ -179,7 +211,7 @@ static const char *host_text(struct jr_check *c, const struct cause *cause)
 		{cause->call_ns,
 			cause->call ? jr_arena_printf(arena, "in %s", jr_check_name(c, cause->call)) : ""},
 		{cause->launching_ns, "from the launch to the start"}};
-	const char *text = "", *between = " Of their time ";
+	const char *text = "", *between = " Of all this time ";
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
 		if (parts[i].ns <= 0)
 			continue;
@@ -197,7 +229,7 @@ void jr_check_host_bound(struct jr_check *c)
 		return;
 	c->finding.title = jr_arena_printf(c->ctx->arena, "%s for the host: %s",
 		gpus(c, "The GPU waits", "The GPUs wait"), jr_check_of_wall(c, cause.sum_ns));
-	c->finding.detail = host_advice(&cause);
+	c->finding.detail = host_advice(c, &cause);
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s.%s%s", gaps_text(c, &cause),
 		begun_text(c, &cause), host_text(c, &cause));
 }

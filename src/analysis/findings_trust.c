@@ -266,7 +266,7 @@ void jr_check_no_kernels(struct jr_check *c)
 		: NOTHING_KNOWN
 		  "As a rule it does not fit the driver: take a version of Nsight Systems as new as the "
 		  "driver. See also that --trace names cuda, that no other profiler is attached, that "
-		  "`nsys status -e` finds nothing wrong (in containers, as administrator on Windows), and "
+		  "“nsys status -e” finds nothing wrong (in containers, as administrator on Windows), and "
 		  "that the program waits for its kernels before the capture ends.";
 	const char *versions = versions_text(c), *said = said_of_cuda(c);
 	c->finding.evidence = jr_arena_printf(arena, "%s%s%s%s%s", versions, *versions ? "." : "",

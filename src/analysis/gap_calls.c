@@ -10,7 +10,7 @@
 /* In place of a call's name. */
 enum { NO_CALL = JR_NONE, LAUNCHING = JR_NONE - 1 };
 
-enum { CAUSE, CALL, COUNT, WHOLE, SUM, PERCENT };
+enum { CAUSE, CALL, COUNT, WHOLE, SUM, PERCENT, N_LONG, LONG };
 
 static const struct jr_column_spec columns[] = {
 	{"cause", "Cause", "of the gaps, as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
@@ -24,6 +24,10 @@ static const struct jr_column_spec columns[] = {
 	{"sum_ms", "Idle in it", "idle time while it was so", JR_I64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the idle time whose cause is known", JR_F64, JR_UNIT_PERCENT,
 		JR_COL_BAR},
+	{"long_count", "Long gaps", "of the gaps, those of " JR_GAP_LONG " and more", JR_I64,
+		JR_UNIT_COUNT, JR_COL_DATA_ONLY},
+	{"long_ms", "Their length", "of the long gaps, all of each", JR_I64, JR_UNIT_NS,
+		JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gap_calls", "gaps.calls", "Idle by call",
 	"One row a cause and call, by time; the rows of a cause add up to its gaps exactly", columns)};
@@ -47,6 +51,10 @@ static void count_gap(
 	struct jr_gap_call *row = row_of(calls, cause, name);
 	row->count++;
 	row->gaps_ns += gap_ns;
+	if (gap_ns >= JR_GAP_LONG_NS) {
+		row->n_long++;
+		row->long_ns += gap_ns;
+	}
 }
 
 static void add_time(
@@ -237,6 +245,8 @@ static void fill_row(struct jr_table *table, size_t row, const struct jr_profile
 	c[COUNT].i64[row] = sum->count;
 	c[WHOLE].i64[row] = sum->gaps_ns;
 	c[SUM].i64[row] = sum->sum_ns;
+	c[N_LONG].i64[row] = sum->n_long;
+	c[LONG].i64[row] = sum->long_ns;
 }
 
 static void sort_rows(struct jr_table *table, struct jr_pass_context *ctx)

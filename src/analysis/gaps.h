@@ -49,8 +49,13 @@ struct jr_gap_call {
 	enum jr_gap_cause cause;
 	uint32_t name;           /* str of the call, or what gap_calls.c has in its place */
 	int64_t count, gaps_ns;  /* gaps that began with it, and their lengths */
+	int64_t n_long, long_ns; /* of these, the long ones */
 	int64_t sum_ns;          /* idle time in it */
 };
+
+/* No launch takes as long, nor Python from one to the next: the host did something else. */
+#define JR_GAP_LONG_NS 200000
+#define JR_GAP_LONG "200 µs"
 
 /* Idle time by what the launching thread did. All zero: no gap yet. */
 struct jr_gap_calls {

@@ -19,8 +19,8 @@ static const struct jr_column_spec columns[] = {
 	{"max_ms", "Longest", "latency", JR_I64, JR_UNIT_NS, 0},
 	{"mean_ms", "Mean", "latency", JR_F64, JR_UNIT_NS, 0},
 	{"queue_mean", "Queued",
-		"operations launched and not yet begun, mean over the device's wall: sum "
-		"of latencies / wall", JR_F64, JR_UNIT_NONE, 0},
+		"operations launched and not yet begun, mean over the device's wall: sum of latencies / "
+		"wall; none of fewer than 5 operations", JR_F64, JR_UNIT_NONE, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("launch", "launch.latency",
 	"Launch latency",
@@ -68,7 +68,8 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	c[P99].i64[row] = jr_quantile_i64(latency, n, 0.99);
 	c[MOST].i64[row] = jr_quantile_i64(latency, n, 1);
 	c[MEAN].f64[row] = sum / (double)n;
-	c[QUEUE].f64[row] = jr_ratio(sum, (double)wall_ns);
+	if (jr_gpu_operations(ctx->gpu, device) >= JR_LEAST_OPERATIONS)
+		c[QUEUE].f64[row] = jr_ratio(sum, (double)wall_ns);
 }
 
 static struct jr_table *class_table(struct jr_pass_context *ctx, const int64_t *counts)

@@ -185,14 +185,15 @@ static void put_call(struct jr_buf *sql, const char *name, int64_t start, int64_
 		name, name, (long long)start, (long long)end, id, name);
 }
 
-static void tell(struct pass_run *run, const struct story *story)
+/* `n_long` gaps last 500 µs longer, in which nothing happens. */
+static void tell(struct pass_run *run, const struct story *story, int n_long)
 {
 	struct jr_buf sql = {0};
 	jr_buf_puts(&sql, BEGIN);
 	int64_t at = 1000000;
 	for (int i = 0; i < 20; i++) {
-		int64_t start = at + story->gap;
-		put_call(&sql, story->call, at + story->begin, at + story->end, i);
+		int64_t late = i && i <= n_long ? 500000 : 0, start = at + story->gap + late;
+		put_call(&sql, story->call, at + late + story->begin, at + late + story->end, i);
 		if (story->other)
 			put_call(&sql, story->other, at + story->other_begin, at + story->other_end, 100 + i);
 		jr_buf_printf(&sql,
@@ -202,6 +203,19 @@ static void tell(struct pass_run *run, const struct story *story)
 	}
 	run_export(run, sql.data);
 	jr_buf_done(&sql);
+}
+
+static void check_story(const struct story *story, int n_long)
+{
+	struct pass_run run;
+	tell(&run, story, n_long);
+	if (run.results.n_findings != 1)
+		fail_msg("%s: %zu findings", story->advice, run.results.n_findings);
+	const struct jr_finding *f = &run.results.findings[0];
+	assert_string_equal(f->id, story->finding);
+	if (!strstr(f->detail, story->advice) || !strstr(f->evidence, story->evidence))
+		fail_msg("%s: %s %s", story->advice, f->detail, f->evidence);
+	passes_done(&run);
 }
 
 /* Each cause and each thing that a host does has advice of its own. */
@@ -214,10 +228,11 @@ static void advice_by_cause(void **state)
 		{"cudaLaunchKernel", 900000, 890000, 895000, "cudaStreamSynchronize", -50000, 10000,
 			"host-bound", "work of its own", "in “cudaStreamSynchronize”"},
 		{"cudaLaunchKernel", 900000, 890000, 895000, "cudaStreamSynchronize", -50000, 880000,
-			"host-bound", "the host waited for the GPU", "19 of them began while the host waited"},
+			"host-bound", "let it wait later", "19 began while the host waited"},
 		{"cudaLaunchKernel", 20000, 15000, 18000, "cudaDeviceSynchronize", -90000, 4000,
-			"host-bound", "the host waited for the GPU", "19 of them began while the host waited"},
-		{"cudaLaunchKernel", 20000, 15000, 18000, NULL, 0, 0, "host-bound", "more slowly",
+			"host-bound", "the host waited for the GPU", "19 began while the host waited"},
+		{"cudaLaunchKernel", 20000, 15000, 18000, NULL, 0, 0, "host-bound",
+			"In gaps of less than 200 µs the host launches more slowly",
 			"285.0 µs passed outside of CUDA, 95.00 µs from the launch to the start"},
 		{"cudaLaunchKernel", 900000, 20000, 890000, NULL, 0, 0, "host-bound", "loads its code",
 			"16.72 ms from the launch to the start"},
@@ -236,17 +251,28 @@ static void advice_by_cause(void **state)
 		{"cudaLaunchKernel", 20000, -10000, -5000, NULL, 0, 0, "device-bound",
 			"dependencies between streams", "19 gaps of 20.00 µs on average"},
 	};
-	for (size_t i = 0; i < JR_COUNT_OF(stories); i++) {
-		struct pass_run run;
-		tell(&run, &stories[i]);
-		if (run.results.n_findings != 1)
-			fail_msg("story %zu has %zu findings", i, run.results.n_findings);
-		const struct jr_finding *f = &run.results.findings[0];
-		assert_string_equal(f->id, stories[i].finding);
-		if (!strstr(f->detail, stories[i].advice) || !strstr(f->evidence, stories[i].evidence))
-			fail_msg("story %zu: %s %s", i, f->detail, f->evidence);
-		passes_done(&run);
-	}
+	for (size_t i = 0; i < JR_COUNT_OF(stories); i++)
+		check_story(&stories[i], 0);
+}
+
+/* One long gap among short ones: both kinds that make up a quarter of the time have their advice,
+ * the larger first. */
+static void advice_for_long_and_short_gaps(void **state)
+{
+	(void)state;
+	static const struct story stories[] = {
+		{"cudaLaunchKernel", 20000, 15000, 18000, "cudaDeviceSynchronize", -90000, 4000,
+			"host-bound", "In gaps of 200 µs and more the thread that launches was at work of its",
+			"19 gaps of 46.32 µs on average, 1 of them of 200 µs and more (520.0 µs in all)"},
+		{"cudaLaunchKernel", 20000, 15000, 18000, "cudaDeviceSynchronize", -90000, 4000,
+			"host-bound", "In shorter ones the host waited for the GPU", "; the longest, 520.0 µs"},
+		{"cudaLaunchKernel", 35000, 30000, 32000, NULL, 0, 0, "host-bound",
+			"In gaps of less than 200 µs the host launches more slowly", "1 of them"},
+		{"cudaLaunchKernel", 35000, 30000, 32000, NULL, 0, 0, "host-bound",
+			"In longer ones the thread that launches was at work of its own", "1 of them"},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(stories); i++)
+		check_story(&stories[i], 1);
 }
 
 int main(void)
@@ -260,6 +286,7 @@ int main(void)
 		cmocka_unit_test(launches_after_their_kernel),
 		cmocka_unit_test(threads_of_two_exports),
 		cmocka_unit_test(advice_by_cause),
+		cmocka_unit_test(advice_for_long_and_short_gaps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,7 @@ static void next_to_nothing(void **state)
 	run_export(&run, BEGIN CALL(0, 5, 1, 1) KERNEL(100, 200, 0, 1));
 	busy = jr_results_scalar(&run.results, "gpu.busy_fraction");
 	assert_true(isnan(busy->value.f64));
+	check_column(&run, "launch", "queue_mean", "null ");
 	assert_string_equal(busy->note, "too little ran to judge");
 	assert_string_equal(find(&run, "few-operations")->title,
 		"Only 1 operation of the GPU was recorded: too little to judge");
