@@ -48,14 +48,12 @@ static void allow_change(struct policy *p, const char *path)
 		allow(p, access(path, F_OK) == 0 ? path : parent_of(p, path), JR_MAY_CHANGE);
 }
 
-/* Where a database has a write-ahead log, SQLite reads it by an index that it makes beside it. */
-static void allow_log(struct policy *p, const char *path)
+/* What lies beside a database: its log, the index of that, its journal. */
+static void allow_companions(struct policy *p, const char *path)
 {
-	const char *log = jr_arena_printf(&p->arena, "%s-wal", path);
-	if (access(log, F_OK) != 0)
-		return;
-	allow(p, log, JR_MAY_READ);
-	allow_change(p, jr_arena_printf(&p->arena, "%s-shm", path));
+	static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
+	for (size_t i = 0; i < JR_COUNT_OF(suffixes); i++)
+		allow(p, jr_arena_printf(&p->arena, "%s%s", path, suffixes[i]), JR_MAY_READ);
 }
 
 static void allow_inputs(struct policy *p, const struct jr_confinement *what)
@@ -64,7 +62,7 @@ static void allow_inputs(struct policy *p, const struct jr_confinement *what)
 		const char *path = what->inputs[i], *origin = what->origins ? what->origins[i] : NULL;
 		allow(p, path, JR_MAY_READ);
 		allow(p, origin, JR_MAY_READ);
-		allow_log(p, path);
+		allow_companions(p, path);
 		if (jr_side_is_json(path)) /* an earlier report: its stacks lie beside it */
 			allow(p, jr_arena_printf(&p->arena, "%s/data", parent_of(p, path)), JR_MAY_READ);
 		if (origin) { /* the export is ours to remove, with its folder */

@@ -382,6 +382,7 @@ enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 	JR_TRY(jr_nsys_file_at(path, limits, &file, err));
 	file.cut_hint = "most likely nsys export was ended or found no room, or a copy was cut short; "
 		JR_NSYS_EXPORT_AGAIN;
+	file.left_hint = "export again: " JR_NSYS_EXPORT;
 	return read_file(&file, options, out, err);
 }
 

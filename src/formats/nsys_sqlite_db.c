@@ -1,11 +1,14 @@
 #include "formats/nsys_sqlite_db.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
@@ -24,6 +27,7 @@ enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
 }
 
 #define BUSY_MS 2000
+#define LOCKED "the database is locked: is it still being written?"
 
 enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *err)
 {
@@ -40,8 +44,7 @@ enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *e
 		: code == SQLITE_TOOBIG ? JR_ELIMIT
 								: JR_EFORMAT;
 	if (code == SQLITE_BUSY)
-		return jr_fail(err, JR_EIO, "%s%sthe database is locked: is it still being written?",
-			what ? what : "", what ? ": " : "");
+		return jr_fail(err, JR_EIO, "%s%s" LOCKED, what ? what : "", what ? ": " : "");
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	const char *said = sqlite3_errmsg(db);
 	jr_text_clean(&text, said, strlen(said));
@@ -49,24 +52,64 @@ enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *e
 		text.data ? text.data : "");
 }
 
-/* A journal or log beside the file holds what is not in it yet. An empty one says nothing. */
-static bool has_companion(const char *path)
+/* What lies beside a database says how it has to be opened so that nothing is written there. */
+enum companion {
+	ALONE,      /* nobody can be at work on it */
+	JOURNAL,    /* of a change that is under way, or was never finished */
+	LOG,        /* pages that are not in the file yet; nobody has it open but perhaps for himself */
+	SHARED_LOG, /* with the index of those who have it open, or had */
+};
+
+/* An empty companion says nothing. */
+static bool has(const char *path, const char *suffix, off_t least_bytes)
 {
-	static const char *const suffixes[] = {"-wal", "-journal"};
-	for (size_t i = 0; i < JR_COUNT_OF(suffixes); i++) {
-		JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
-		struct stat st;
-		jr_buf_puts(&name, path);
-		jr_buf_puts(&name, suffixes[i]);
-		if (stat(name.data, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
-			return true;
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	struct stat st;
+	jr_buf_puts(&name, path);
+	jr_buf_puts(&name, suffix);
+	return stat(name.data, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= least_bytes;
+}
+
+static enum companion companion_of(const struct jr_nsys_file *file)
+{
+	if (file->size_bytes == 0) /* SQLite would remove its log */
+		return ALONE;
+	if (has(file->path, "-journal", 1))
+		return JOURNAL;
+	if (!has(file->path, "-wal", 1))
+		return ALONE;
+	return has(file->path, "-shm", 0) ? SHARED_LOG : LOG;
+}
+
+/* SQLite locks these bytes for who reads or writes (https://www.sqlite.org/fileformat2.html, 1.4):
+ * true where somebody has them for himself, and goes on to. */
+static bool is_held(const char *path)
+{
+	enum { FIRST = 0x40000000, N = 512, STEP_MS = 20 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool held = fd >= 0;
+	for (int ms = 0; held && ms < BUSY_MS; ms += STEP_MS) {
+		struct flock lock = {
+			.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = FIRST, .l_len = N};
+		held = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+		if (held)
+			nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000}, NULL);
 	}
-	return false;
+	if (fd >= 0)
+		close(fd);
+	return held;
 }
 
 /* "file:" URI: all but the plainest characters are escaped. A relative path stays relative. */
-static void put_uri(struct jr_buf *uri, const char *path)
+static void put_uri(struct jr_buf *uri, const char *path, enum companion companion)
 {
+	static const char *const how[] = {
+		[ALONE] = "immutable=1",
+		[JOURNAL] = "", /* locks are looked at */
+		/* Without locks a connection may keep the index of a log to itself. */
+		[LOG] = "vfs=unix-none",
+		[SHARED_LOG] = "readonly_shm=1",
+	};
 	jr_buf_puts(uri, "file:");
 	if (path[0] == '/')
 		jr_buf_puts(uri, "//"); /* an empty authority, so that "//x" is no host */
@@ -78,7 +121,7 @@ static void put_uri(struct jr_buf *uri, const char *path)
 		else
 			jr_buf_printf(uri, "%%%02X", (unsigned)(unsigned char)*s);
 	}
-	jr_buf_puts(uri, has_companion(path) ? "?mode=ro" : "?mode=ro&immutable=1");
+	jr_buf_printf(uri, "?mode=ro&%s", how[companion]);
 }
 
 /* https://www.sqlite.org/security.html, for databases of unknown origin. */
@@ -88,6 +131,7 @@ static void restrain(sqlite3 *db, uint64_t size_bytes)
 		int option, value;
 	} switches[] = {
 		{SQLITE_DBCONFIG_DEFENSIVE, 1},
+		{SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
 		{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
 		{SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
 		{SQLITE_DBCONFIG_ENABLE_VIEW, 0},
@@ -135,6 +179,14 @@ static enum jr_status cut_off(
 		file->cut_hint ? file->cut_hint : "");
 }
 
+/* A journal that nobody is at work with: taking the change back means to write. */
+static enum jr_status was_left(const struct jr_nsys_file *file, struct jr_error *err)
+{
+	return jr_fail(err, JR_EFORMAT,
+		"it was cut off while it was written, its journal lies beside it%s%s",
+		file->left_hint ? "; " : "", file->left_hint ? file->left_hint : "");
+}
+
 /* SQLite takes what is missing of the last page for zeros. How many pages there must be stands in
  * the header, and is to be believed where its two counters agree
  * (https://www.sqlite.org/fileformat2.html, 1.3.7). */
@@ -177,8 +229,11 @@ enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, st
 	JR_CLEANUP(jr_buf_done) struct jr_buf uri = {0};
 	JR_CLEANUP(jr_nsys_db_close) sqlite3 *opened = NULL;
 	JR_TRY(check_whole(file, err));
+	enum companion companion = file->path ? companion_of(file) : ALONE;
+	if (companion == LOG && is_held(file->path))
+		return jr_fail(err, JR_EIO, LOCKED);
 	if (file->path)
-		put_uri(&uri, file->path);
+		put_uri(&uri, file->path, companion);
 	else
 		jr_buf_puts(&uri, ":memory:");
 	int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE |
@@ -196,10 +251,15 @@ enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, st
 			SQLITE_OK)
 			return jr_nsys_db_fail(opened, NULL, err);
 	}
+	if (companion == LOG &&
+		sqlite3_exec(opened, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) != SQLITE_OK)
+		return jr_nsys_db_fail(opened, NULL, err);
 	/* Reads the schema, and with it the header. */
 	if (sqlite3_exec(opened, "PRAGMA schema_version", NULL, NULL, NULL) != SQLITE_OK ||
 		sqlite3_exec(opened, "SELECT 1 FROM sqlite_master", NULL, NULL, NULL) != SQLITE_OK)
-		return jr_nsys_db_fail(opened, NULL, err);
+		return sqlite3_extended_errcode(opened) == SQLITE_READONLY_ROLLBACK
+			? was_left(file, err)
+			: jr_nsys_db_fail(opened, NULL, err);
 	*db = JR_TAKE(opened);
 	return JR_OK;
 }

@@ -17,6 +17,7 @@ struct jr_nsys_file {
 	uint64_t size_bytes;
 	const struct jr_limits *limits;
 	const char *cut_hint; /* what to do where it is cut off, behind "; "; NULL: nothing to say */
+	const char *left_hint; /* ... where its writer was, behind "; " */
 };
 
 /**
@@ -27,8 +28,9 @@ enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
 	struct jr_nsys_file *file, struct jr_error *err) JR_MUST_CHECK;
 
 /**
- * Open a connection; close with jr_nsys_db_close().
- * @return JR_EIO, JR_EFORMAT with SQLite's reason, or the database is cut off
+ * Open a connection; close with jr_nsys_db_close(). Nothing is written, neither to the file nor
+ * beside it, whatever journal, log or index of a log lies there; a log is read.
+ * @return JR_EIO, JR_EFORMAT with SQLite's reason, or the database or its writer was cut off
  */
 enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, struct jr_error *err)
 	JR_MUST_CHECK;

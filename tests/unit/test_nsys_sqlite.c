@@ -1,6 +1,9 @@
 /* Rows of Nsight exports: columns by name, tables that are not there, and what breaks the rules. */
 #include "nsys_build.h"
 
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define STRINGS                                                                                    \
@@ -508,7 +511,8 @@ static int leave_folder(void **state)
 {
 	char *folder = *state;
 	static const char *const names[] = {
-		"a.sqlite", "a.sqlite-wal", "a.sqlite-shm", "a.sqlite-journal", "b ?#%.sqlite"};
+		"a.sqlite", "a.sqlite-wal", "a.sqlite-shm", "a.sqlite-journal", "b ?#%.sqlite", "c.sqlite",
+		"c.sqlite-wal", "c.sqlite-shm", "c.sqlite-journal"};
 	for (size_t i = 0; i < JR_COUNT_OF(names); i++)
 		(void)unlink(names[i]);
 	int status = chdir("/") == 0 ? rmdir(folder) : -1;
@@ -531,6 +535,68 @@ static void log_beside_the_file(void **state)
 	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\ncall 3..4 9/10 id 4 call\n");
 }
 
+static void copy_file(const char *from, const char *to)
+{
+	FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+	assert_true(in && out);
+	for (int c; (c = fgetc(in)) != EOF;)
+		assert_int_equal(fputc(c, out), c);
+	assert_int_equal(fclose(in) | fclose(out), 0);
+}
+
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 ? (uint64_t)st.st_size : UINT64_MAX;
+}
+
+/* A copy of a file and its log: the index of the log is made nowhere but in memory. One that lies
+ * there is not touched. */
+static void log_alone(void **state)
+{
+	(void)state;
+	static const char rows[] = "call 1..2 9/10 id 4 call\ncall 3..4 9/10 id 4 call\n";
+	sqlite3 *db = nsys_open("a.sqlite");
+	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL("1", "2")
+				 "PRAGMA wal_checkpoint(TRUNCATE);");
+	nsys_sql(db, CALL("3", "4"));
+	copy_file("a.sqlite", "c.sqlite");
+	copy_file("a.sqlite-wal", "c.sqlite-wal");
+	uint64_t log_bytes = size_of("c.sqlite-wal");
+	nsys_expect_path("c.sqlite", rows);
+	assert_int_equal(size_of("c.sqlite-wal"), log_bytes);
+	assert_int_not_equal(access("c.sqlite-shm", F_OK), 0);
+	fclose(fopen("c.sqlite-shm", "wb"));
+	nsys_expect_path("c.sqlite", rows);
+	assert_int_equal(size_of("c.sqlite-shm"), 0);
+	sqlite3_close(db);
+}
+
+/* Somebody who has a log for himself keeps no index beside it, but a lock. */
+static void log_of_somebody_else(void **state)
+{
+	(void)state;
+	sqlite3 *db = nsys_open("a.sqlite");
+	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL("1", "2"));
+	copy_file("a.sqlite", "c.sqlite");
+	copy_file("a.sqlite-wal", "c.sqlite-wal");
+	sqlite3_close(db);
+	pid_t child = fork();
+	if (child == 0) {
+		nsys_sql(db = nsys_open("c.sqlite"),
+			"PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;" CALL("3", "4"));
+		fclose(fopen("a.sqlite-journal", "wb")); /* the sign */
+		for (;;)
+			pause();
+	}
+	while (access("a.sqlite-journal", F_OK) != 0)
+		usleep(1000);
+	nsys_expect_path("c.sqlite", "EIO: the database is locked: is it still being written?");
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	nsys_expect_path("c.sqlite", "call 1..2 9/10 id 4 call\n");
+}
+
 /* A journal of a change that was not finished: what is in the file is not to be believed. SQLite
  * would have to write to it to take the change back, and it is opened for reading only. */
 static void journal_beside_the_file(void **state)
@@ -543,9 +609,31 @@ static void journal_beside_the_file(void **state)
 	char *got = nsys_dump_with((struct jr_bytes){0}, "a.sqlite", &limits, NULL);
 	assert_string_equal(got, "EIO: the database is locked: is it still being written?");
 	free(got);
+	/* what is left where its writer is killed, who has begun to write to the file itself */
+	nsys_sql(db, "CREATE TABLE large AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+				 "FROM r LIMIT 20000) SELECT i, hex(i) FROM r");
+	copy_file("a.sqlite", "c.sqlite");
+	copy_file("a.sqlite-journal", "c.sqlite-journal");
+	uint64_t journal_bytes = size_of("c.sqlite-journal");
+	got = nsys_dump_with((struct jr_bytes){0}, "c.sqlite", &limits, NULL);
+	assert_non_null(strstr(got, "EFORMAT: it was cut off while it was written, its journal lies "
+								"beside it; export again: nsys export --type sqlite"));
+	free(got);
+	assert_int_equal(size_of("c.sqlite-journal"), journal_bytes);
 	nsys_sql(db, "COMMIT");
 	sqlite3_close(db);
 	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\ncall 3..4 9/10 id 4 call\n");
+}
+
+/* Some leave the journal of what is finished there, and write zeros to its head. */
+static void journal_of_what_is_finished(void **state)
+{
+	(void)state;
+	sqlite3 *db = nsys_open("a.sqlite");
+	nsys_sql(db, "PRAGMA journal_mode = PERSIST;" LOOSE CALL("1", "2"));
+	sqlite3_close(db);
+	assert_true(size_of("a.sqlite-journal") > 0 && size_of("a.sqlite-journal") != UINT64_MAX);
+	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\n");
 }
 
 static void names_of_files(void **state)
@@ -583,7 +671,10 @@ int main(void)
 		cmocka_unit_test(nothing_is_run),
 		cmocka_unit_test(damaged_files),
 		cmocka_unit_test_setup_teardown(log_beside_the_file, enter_folder, leave_folder),
+		cmocka_unit_test_setup_teardown(log_alone, enter_folder, leave_folder),
+		cmocka_unit_test_setup_teardown(log_of_somebody_else, enter_folder, leave_folder),
 		cmocka_unit_test_setup_teardown(journal_beside_the_file, enter_folder, leave_folder),
+		cmocka_unit_test_setup_teardown(journal_of_what_is_finished, enter_folder, leave_folder),
 		cmocka_unit_test_setup_teardown(names_of_files, enter_folder, leave_folder),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
