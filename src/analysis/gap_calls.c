@@ -7,8 +7,9 @@
 
 #define N_SHOWN 20
 
-/* In place of a call's name. */
-enum { NO_CALL = JR_NONE, LAUNCHING = JR_NONE - 1 };
+/* In place of a call's name. An enumerator is an int, which holds neither. */
+#define NO_CALL JR_NONE
+#define LAUNCHING (JR_NONE - 1)
 
 enum { CAUSE, CALL, COUNT, WHOLE, SUM, PERCENT, N_LONG, LONG };
 
