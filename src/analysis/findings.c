@@ -351,7 +351,7 @@ static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 
 static int64_t column_sum(const struct jr_table *table, const char *key)
 {
-	size_t col = jr_table_column(table, key);
+	size_t col = table ? jr_table_column(table, key) : SIZE_MAX;
 	int64_t sum = 0;
 	for (size_t row = 0; col != SIZE_MAX && row < table->n_rows; row++)
 		sum += table->cells[col].i64[row];

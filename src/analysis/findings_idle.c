@@ -118,7 +118,7 @@ static const char *gaps_text(struct jr_check *c, const struct cause *cause)
 /* True where the rule has a finding; the time could be won, as far as it is idle. */
 static bool fires(struct jr_check *c, const struct cause *cause)
 {
-	if (!jr_check_fires(c, jr_ratio((double)cause->sum_ns, c->wall_ns)))
+	if (!jr_check_fires(c, jr_ratio((double)cause->sum_ns, c->wall_ns)) || !cause->count)
 		return false;
 	jr_check_recoverable(c, (double)cause->sum_ns, c->part_ns[JR_PART_IDLE_BETWEEN]);
 	return true;
