@@ -61,7 +61,7 @@ static const struct jr_column_spec columns[] = {
 		"was "
 		"profiled",
 		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"exposed_waiting_ms", "of it waiting",
+	{"exposed_waiting_ms", "Exposed waiting",
 		"part of exposed communication: what would not be there if no device had been late, the "
 		"duration of a collective beyond the shortest over devices",
 		JR_I64, JR_UNIT_NS, 0},

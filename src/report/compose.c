@@ -269,7 +269,11 @@ static const char *together_text(struct jr_doc *doc, size_t n)
 	jr_num_time(all, (double)r->together_step_ns);
 	jr_num_time(then, (double)r->together_without_ns);
 	return jr_arena_printf(&doc->arena,
-		"All of them together, no time counted twice: up to %s a step, then %s.", all, then);
+		"All of them together, no time counted twice: up to %s a step, then %s.%s", all, then,
+		doc->profile->n_devices > 1
+			? " “Up to” is of the device that needs most of the step, times beside it are means "
+			  "over devices."
+			: "");
 }
 
 static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
