@@ -95,6 +95,7 @@ bool jr_check_fires(struct jr_check *c, double value)
 void jr_check_recoverable(struct jr_check *c, double ns, double most_ns)
 {
 	double won = ns < 0 ? 0 : ns > most_ns ? most_ns : ns;
+	c->finding.n_gpus = c->n_gpus;
 	c->finding.recoverable_ns = won < 0x1p63 ? llround(won) : INT64_MAX;
 }
 
@@ -184,6 +185,11 @@ const char *jr_check_step_time(struct jr_check *c, double ns)
 	return jr_check_time(c, c->n_steps > 0 ? ns / c->n_steps : ns);
 }
 
+const char *jr_check_gpu_time(struct jr_check *c, double ns)
+{
+	return jr_check_time(c, jr_ratio(ns, (double)c->n_gpus));
+}
+
 const char *jr_check_count(struct jr_check *c, size_t n)
 {
 	char text[JR_NUM_MAX];
@@ -200,8 +206,10 @@ const char *jr_check_percent(struct jr_check *c, double frac)
 
 const char *jr_check_of_wall(struct jr_check *c, double ns)
 {
-	return jr_arena_printf(c->ctx->arena, "%s of %s (%s)", jr_check_time(c, ns),
-		jr_check_time(c, c->wall_ns), jr_check_percent(c, jr_ratio(ns, c->wall_ns)));
+	const char *each =
+		c->n_gpus > 1 ? jr_arena_printf(c->ctx->arena, " on each of %zu GPUs", c->n_gpus) : "";
+	return jr_arena_printf(c->ctx->arena, "%s of %s%s (%s)", jr_check_gpu_time(c, ns),
+		jr_check_gpu_time(c, c->wall_ns), each, jr_check_percent(c, jr_ratio(ns, c->wall_ns)));
 }
 
 const char *jr_check_rate(struct jr_check *c, double bytes_s)
@@ -364,6 +372,7 @@ static void take_gpu_parts(struct jr_check *c)
 	static const char *const keys[JR_N_PARTS] = {
 		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", NULL, "idle_ms", NULL};
 	const struct jr_table *table = jr_results_table(c->ctx->results, "gpu_ledger");
+	c->n_gpus = table ? table->n_rows : 0;
 	for (size_t k = 0; table && k < JR_N_PARTS; k++)
 		c->part_ns[k] = keys[k] ? (double)column_sum(table, keys[k]) : 0;
 	bool judged = c->ctx->gpu && !jr_gpu_doubt(c->ctx->profile, c->ctx->gpu);

@@ -67,6 +67,7 @@ struct jr_check {
 	double *explained_ns;
 	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
 	double n_steps;						  /* of jr_steady: over all devices */
+	size_t n_gpus; /* of programs that are not of XLA: devices over which times are summed */
 	double value;						  /* what was measured; NaN = cannot be told */
 	bool fired;
 	struct jr_finding finding;
@@ -102,7 +103,9 @@ const char *jr_check_step_time(struct jr_check *c, double ns);
 const char *jr_check_count(struct jr_check *c, size_t n);
 /** "12.3 %", of a fraction. */
 const char *jr_check_percent(struct jr_check *c, double frac);
-/** "49.00 ms of 598.5 ms (8.19 %)": of the wall of all devices. */
+/** "24.50 ms", of `ns` on all GPUs of a program that is not of XLA: the mean over GPUs. */
+const char *jr_check_gpu_time(struct jr_check *c, double ns);
+/** "24.50 ms of 299.3 ms on each of 2 GPUs (8.19 %)", the same with its share of their wall. */
 const char *jr_check_of_wall(struct jr_check *c, double ns);
 /** "23.4 GB/s". */
 const char *jr_check_rate(struct jr_check *c, double bytes_s);

@@ -95,8 +95,8 @@ static const char *gaps_text(struct jr_check *c, const struct cause *cause)
 	const struct jr_table *t = jr_results_table(c->ctx->results, "gap_largest");
 	struct jr_arena *arena = c->ctx->arena;
 	const char *text = cause->count == 1 ? "1 gap"
-		: jr_arena_printf(arena, "%s gaps of %s on average",
-			  jr_check_count(c, (size_t)cause->count),
+		: jr_arena_printf(arena, "%s gaps%s of %s on average",
+			  jr_check_count(c, (size_t)cause->count), c->n_gpus > 1 ? " on all GPUs" : "",
 			  jr_check_time(c, (double)cause->sum_ns / (double)cause->count));
 	if (cause->n_long && cause->n_long < cause->count)
 		text = jr_arena_printf(arena, "%s, %s of them of " JR_GAP_LONG " and more (%s in all)",
@@ -211,12 +211,13 @@ static const char *host_text(struct jr_check *c, const struct cause *cause)
 		{cause->call_ns,
 			cause->call ? jr_arena_printf(arena, "in %s", jr_check_name(c, cause->call)) : ""},
 		{cause->launching_ns, "from the launch to the start"}};
-	const char *text = "", *between = " Of all this time ";
+	const char *text = "";
+	const char *between = c->n_gpus > 1 ? " Of the time of each GPU " : " Of all this time ";
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
 		if (parts[i].ns <= 0)
 			continue;
 		text = jr_arena_printf(arena, "%s%s%s%s %s", text, between,
-			jr_check_time(c, (double)parts[i].ns), *text ? "" : " passed", parts[i].where);
+			jr_check_gpu_time(c, (double)parts[i].ns), *text ? "" : " passed", parts[i].where);
 		between = ", ";
 	}
 	return *text ? jr_arena_printf(arena, "%s.", text) : text;
@@ -276,7 +277,7 @@ void jr_check_launch_bound(struct jr_check *c)
 	c->finding.detail = launch_advice(cause.call);
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s. %s in %s: %s of it.",
 		gaps_text(c, &cause), jr_check_count(c, (size_t)cause.call_count),
-		jr_check_name(c, cause.call), jr_check_time(c, (double)cause.call_ns));
+		jr_check_name(c, cause.call), jr_check_gpu_time(c, (double)cause.call_ns));
 }
 
 /* --- the operation was queued ----------------------------------------------------------------- */

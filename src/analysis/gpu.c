@@ -117,6 +117,8 @@ static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(times); i++) {
 		times[i].tile = tile;
+		if (table->n_rows > 1)
+			times[i].note = jr_arena_printf(ctx->arena, "over %zu GPUs", table->n_rows);
 		(void)jr_section_scalar(out, ctx->arena, &times[i]);
 	}
 }

@@ -244,6 +244,7 @@ struct jr_finding {
 	uint32_t op;         /* row of ops that all of its time is in; JR_NONE = several, or none */
 	const char *part_of; /* id of the finding that has the same cause and tells of this one, too;
 						  * NULL: it stands for itself */
+	size_t n_gpus; /* where steps are not known: devices that recoverable_ns is of; 0 = one */
 };
 
 enum jr_result_kind {

@@ -173,15 +173,20 @@ static const char *of_gpus(struct jr_pass_context *ctx)
 			ctx->profile->gpu_ops.n, ctx->profile->gpu_ops.n == 1 ? "" : "s",
 			ledger->n_rows == 1 ? "" : "s", ctx->profile->gpu_ops.n == 1 ? "was" : "were",
 			time_text(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
-	const char *head = jr_arena_printf(ctx->arena, "%s busy %s of %s%s",
-		ledger->n_rows == 1 ? "The GPU was" : "The GPUs together were",
+	const char *head = jr_arena_printf(ctx->arena, "%s busy %s of %s%s%s",
+		ledger->n_rows == 1 ? "The GPU was" : "The GPUs were",
 		percent_text(ctx->arena, busy->value.f64),
-		time_text(ctx->arena, (double)wall->value.i64), deeds(ctx, ledger));
+		time_text(ctx->arena, (double)wall->value.i64 / (double)ledger->n_rows),
+		ledger->n_rows == 1 ? "" : jr_arena_printf(ctx->arena, " on each of %zu", ledger->n_rows),
+		deeds(ctx, ledger));
 	if (!kernels || kernels->n_rows == 0)
 		return jr_arena_printf(ctx->arena, "%s.", head);
-	return jr_arena_printf(ctx->arena, "%s; the kernel that took most time, %s, had %s of it.",
+	return jr_arena_printf(ctx->arena, "%s; the kernel that took most time, %s, had %s%s.",
 		head, kernels->cells[jr_table_column(kernels, "short_name")].text[0],
-		time_text(ctx->arena, (double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0]));
+		time_text(ctx->arena,
+			(double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0] /
+				(double)ledger->n_rows),
+		ledger->n_rows == 1 ? " of it" : " a GPU");
 }
 
 static const char *without_steps(struct jr_pass_context *ctx)

@@ -419,8 +419,8 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 	if (f->recoverable_ns == JR_NULL_I64)
 		return;
 	if (f->step_recoverable_ns == JR_NULL_I64 || f->step_without_ns == JR_NULL_I64) {
-		jr_num_time(gain, (double)f->recoverable_ns);
-		jr_buf_printf(out, ", up to %s in all", gain);
+		jr_num_time(gain, (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1));
+		jr_buf_printf(out, ", up to %s%s", gain, f->n_gpus > 1 ? " on each GPU" : " in all");
 		return;
 	}
 	jr_num_time(gain, (double)f->step_recoverable_ns);
