@@ -54,7 +54,7 @@ static const struct jr_rule rules[] = {
 		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_INFO, 5, NAN, true, jr_check_few_steps},
 	{"command-buffers", "kernels that command buffers (CUDA graphs) hide",
 		"of the module's kernels seen", "modules", JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_WARNING,
-		0.20, NAN, true, jr_check_command_buffers},
+		JR_KERNELS_HIDDEN, NAN, true, jr_check_command_buffers},
 	LOST_ROWS,
 };
 
@@ -249,48 +249,17 @@ const char *jr_check_op(struct jr_check *c, uint32_t op_row)
 	return name;
 }
 
-/* Value of the flag that `text` of n bytes sets: "" of "--name=", "true" of "--name"; else NULL. */
-static const char *flag_value(struct jr_check *c, const char *text, size_t n, const char *name)
+const char *jr_check_advise(struct jr_check *c, const char *before,
+	const struct jr_flag_advice *advice, size_t n, const char *after)
 {
-	size_t n_name = strlen(name);
-	if (n < 2 + n_name || memcmp(text, "--", 2) != 0 || memcmp(text + 2, name, n_name) != 0)
-		return NULL;
-	text += 2 + n_name;
-	n -= 2 + n_name;
-	if (n == 0)
-		return "true";
-	return *text == '=' ? jr_arena_strndup(c->ctx->arena, text + 1, n - 1) : NULL;
-}
-
-const char *jr_check_flag(struct jr_check *c, const char *name)
-{
-	static const char blanks[] = " \t\r\n";
-	const struct jr_profile *p = c->ctx->profile;
-	const char *value = NULL;
-	for (size_t i = 0; i < p->n_settings; i++) {
-		if (strcmp(jr_str(p, p->settings[i].name), "XLA_FLAGS") != 0)
-			continue;
-		const char *text = jr_str(p, p->settings[i].value);
-		for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
-			size_t n = strcspn(text, blanks);
-			const char *own = flag_value(c, text, n, name);
-			value = own ? own : value;
-			text += n;
-		}
-	}
-	return value;
-}
-
-bool jr_check_flag_on(struct jr_check *c, const char *name)
-{
-	const char *value = jr_check_flag(c, name);
-	return value && strcmp(value, "false") != 0 && strcmp(value, "0") != 0;
+	return jr_flags_advise(c->ctx->profile, before, advice, n, after, c->ctx->arena);
 }
 
 bool jr_check_command_buffers_off(struct jr_check *c)
 {
-	const char *kinds = jr_check_flag(c, "xla_gpu_enable_command_buffer");
-	const char *level = jr_check_flag(c, "xla_gpu_graph_level");
+	const struct jr_profile *p = c->ctx->profile;
+	const char *kinds = jr_flag_value(p, JR_FLAG_COMMAND_BUFFER, c->ctx->scratch);
+	const char *level = jr_flag_value(p, JR_FLAG_GRAPH_LEVEL, c->ctx->scratch);
 	return (kinds && !*kinds) || (level && strcmp(level, "0") == 0);
 }
 

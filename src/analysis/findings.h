@@ -18,6 +18,7 @@
 #define JR_ANALYSIS_FINDINGS_H
 
 #include "analysis/columns.h"
+#include "analysis/flags.h"
 
 /* Parts of a step, times the steps of all devices; of a program that is not of XLA the columns of
  * the GPU ledger, summed over devices, whose idle time is IDLE_BETWEEN. */
@@ -94,6 +95,15 @@ void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part
 void jr_check_claim_ops(struct jr_check *c, const uint8_t *ops);
 void jr_check_claim_op(struct jr_check *c, uint32_t op);
 
+/* About what a device takes from one kernel to the next that waits for it. */
+#define JR_SWITCH_NS 3000
+#define JR_SWITCH "3 µs"
+
+/** Of the kernels that the HLO of the step launches the share that has rows; NaN where it is not
+ * known, or launches too few to tell. Far fewer than half: command buffers hide the others. */
+double jr_check_kernels_seen(struct jr_check *c);
+#define JR_KERNELS_HIDDEN 0.20
+
 /* Texts in the result arena. */
 /** "127.2 ms". */
 const char *jr_check_time(struct jr_check *c, double ns);
@@ -113,11 +123,14 @@ const char *jr_check_rate(struct jr_check *c, double bytes_s);
 const char *jr_check_name(struct jr_check *c, const char *name);
 /** "“fusion.3” (train.py:84)": an op and where it comes from. */
 const char *jr_check_op(struct jr_check *c, uint32_t op);
-/** Value of an XLA flag, named without dashes, in the profiled environment: that of the last that
- * sets it, "true" where it has none; NULL where it is not set. */
-const char *jr_check_flag(struct jr_check *c, const char *name);
-/** True where it is set, and not to false or 0. */
-bool jr_check_flag_on(struct jr_check *c, const char *name);
+/** jr_flags_advise() of this profile. */
+const char *jr_check_advise(struct jr_check *c, const char *before,
+	const struct jr_flag_advice *advice, size_t n, const char *after);
+/** ... of the struct jr_flag_advice that are listed. */
+#define JR_ADVISE(c, before, after, ...)                                                           \
+	jr_check_advise((c), (before), (const struct jr_flag_advice[]){__VA_ARGS__},                   \
+		sizeof((const struct jr_flag_advice[]){__VA_ARGS__}) / sizeof(struct jr_flag_advice),      \
+		(after))
 /** True where the profile was taken with command buffers (CUDA graphs) off. */
 bool jr_check_command_buffers_off(struct jr_check *c);
 /** The wall of one step, ns. */
@@ -128,6 +141,12 @@ double jr_check_steps_of(const struct jr_check *c, size_t device);
 
 /** Index of the largest of values[n]; the first of equal ones; SIZE_MAX for n = 0. */
 size_t jr_check_largest(const double *values, size_t n);
+
+/** What hides transfer of collectives of that kind ("": of any), with the flags that are worth
+ * setting; findings_overlap.c. */
+const char *jr_check_overlap_advice(struct jr_check *c, const char *kind);
+/** " (--xla_...=N)": the flag that combines messages of that kind; "": none is worth setting. */
+const char *jr_check_combining_advice(struct jr_check *c, const char *kind);
 
 /* Time of a device between two modules, in the window of its steps. */
 struct jr_module_gap {
@@ -143,9 +162,10 @@ struct jr_module_gaps jr_check_gaps(const struct jr_check *c);
 
 /* findings_time.c */
 void jr_check_idle_between(struct jr_check *c);
-void jr_check_idle_inside(struct jr_check *c);
 void jr_check_small_programs(struct jr_check *c);
 void jr_check_uneven_steps(struct jr_check *c);
+/* findings_inside.c */
+void jr_check_idle_inside(struct jr_check *c);
 /* findings_thunks.c */
 void jr_check_hot_thunk(struct jr_check *c);
 void jr_check_variable_thunk(struct jr_check *c);

@@ -19,48 +19,6 @@ static bool is_top(const struct jr_check *c, const struct jr_op *op)
 
 /* --- exposed -------------------------------------------------------------------------------- */
 
-static const struct {
-	const char *collective, *advice;
-} advices[] = {
-	{"all-gather", "All-gathers of sharded parameters can run ahead of the layer that needs them: "
-				   "--xla_gpu_enable_latency_hiding_scheduler=true, "
-				   "--xla_gpu_enable_pipelined_all_gather=true "
-				   "inside loops over layers, larger messages with "
-				   "--xla_gpu_all_gather_combine_threshold_bytes=N."},
-	{"reduce-scatter",
-		"Reduce-scatters of gradients can run under the backward pass of the next layer: "
-		"--xla_gpu_enable_latency_hiding_scheduler=true, "
-		"--xla_gpu_enable_pipelined_reduce_scatter=true, larger messages with "
-		"--xla_gpu_reduce_scatter_combine_threshold_bytes=N."},
-	{"all-reduce",
-		"All-reduces of gradients can run under the backward pass: "
-		"--xla_gpu_enable_latency_hiding_scheduler=true, "
-		"--xla_gpu_enable_pipelined_all_reduce=true, "
-		"larger or smaller messages with --xla_gpu_all_reduce_combine_threshold_bytes=N. Sum in "
-		"bfloat16 where that is enough."},
-	{"all-to-all", "All-to-alls of expert layers overlap only with independent work: split the "
-				   "batch in two so "
-				   "that one half computes while the other one moves."},
-	{"collective-permute",
-		"Permutes of pipeline stages and of windowed einsums hide behind compute with more "
-		"microbatches; --xla_gpu_enable_pipelined_p2p=true."},
-};
-
-static const char *advice_for(struct jr_check *c, const char *kind)
-{
-	const char *advice =
-		"Let it overlap with compute: --xla_gpu_enable_latency_hiding_scheduler=true.";
-	for (size_t i = 0; i < JR_COUNT_OF(advices); i++)
-		if (strcmp(kind, advices[i].collective) == 0)
-			advice = advices[i].advice;
-	const char *scheduler =
-		jr_check_flag_on(c, "xla_gpu_enable_latency_hiding_scheduler")
-			? " (The latency-hiding scheduler is on in this profile: give it measured costs with "
-			  "JAX_ENABLE_PGLE=true.)"
-			: "";
-	return jr_arena_printf(c->ctx->arena, "%s%s", advice, scheduler);
-}
-
 /* Exposed time of collectives of top modules that is transfer: what they wait is another matter. */
 struct transfers {
 	double *op_ns;   /* [n_ops] over all devices and steady steps */
@@ -111,7 +69,7 @@ void jr_check_exposed(struct jr_check *c)
 		c->finding.title = jr_arena_printf(arena,
 			"Communication without compute of the step takes %s of each step (%s)",
 			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value));
-		c->finding.detail = advice_for(c, "");
+		c->finding.detail = jr_check_overlap_advice(c, "");
 		c->finding.evidence =
 			"All of it runs beside compute of other programs or of initialisation.";
 		return;
@@ -126,7 +84,7 @@ void jr_check_exposed(struct jr_check *c)
 		t.alone ? ", waiting for devices that were not profiled included"
 			: waiting ? ", waiting not counted"
 					  : "");
-	c->finding.detail = advice_for(c, kind_name);
+	c->finding.detail = jr_check_overlap_advice(c, kind_name);
 	const struct jr_scalar *hidden =
 		jr_results_scalar(c->ctx->results, "communication.hidden_fraction");
 	c->finding.evidence = jr_arena_printf(arena,
@@ -210,16 +168,16 @@ static void tell_slow(
 		jr_check_op(c, op), bytes, jr_check_rate(c, rates[op].bus_bytes_s.mean), best_bytes,
 		jr_check_rate(c, rates[best].bus_bytes_s.mean));
 	bool small = p->ops[op].message_bytes * 4 < p->ops[best].message_bytes;
-	c->finding.detail =
-		small ? "Small messages pay for their latency: combine them "
-				"(--xla_gpu_all_reduce_combine_threshold_bytes, "
-				"--xla_gpu_all_gather_combine_threshold_bytes, "
-				"--xla_gpu_reduce_scatter_combine_threshold_bytes), or shard small parameters less."
-			  : "A message of that size can be faster. Look for compute that holds the SMs NCCL "
-				"needs, for "
-				"a path over slower links (NCCL_DEBUG=INFO tells algorithm, protocol and "
-				"channels), and for "
-				"devices that arrive late.";
+	c->finding.detail = small
+		? jr_arena_printf(arena,
+			  "Small messages pay for their latency: combine them%s, or shard small parameters "
+			  "less.",
+			  jr_check_combining_advice(c, kind))
+		: jr_arena_printf(arena,
+			  "A message of that size can be faster. Look for compute that holds the SMs NCCL "
+			  "needs, for a path over slower links%s, and for devices that arrive late.",
+			  JR_ADVISE(c, " (", " tells algorithm, protocol and channels)",
+				  {JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
 	c->finding.evidence = jr_arena_printf(arena,
 		"%zu op%s below half of the best bandwidth of %s kind; mean bus bandwidth over %lld "
 		"instance%s against %s.%s",

@@ -120,6 +120,8 @@ static const char *compiled_name(struct jr_check *c, uint32_t row)
 	return jr_check_name(c, jr_str(p, name ? name : p->compiles.name[row]));
 }
 
+#define KEEP_PROGRAMS {JR_FLAG_COMPILATION_CACHE, "DIR", NULL, NULL}
+
 void jr_check_recompilation(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -148,19 +150,18 @@ void jr_check_recompilation(struct jr_check *c)
 				  : jr_arena_printf(arena,
 						"%zu program%s first compiled after the steps had begun, %s in all", r.n,
 						r.n == 1 ? " was" : "s were", jr_check_time(c, r.sum_ns));
-	c->finding.detail =
-		r.n_again
-			? "Something new reaches jax.jit in the training loop: another shape, dtype, static "
-			  "argument "
-			  "or sharding, or a function made anew each time. JAX_EXPLAIN_CACHE_MISSES=1 and "
-			  "JAX_LOG_COMPILES=1 name it. Pad to fixed shapes, jit once outside of the loop, and "
-			  "keep "
-			  "compiled programs with JAX_COMPILATION_CACHE_DIR."
-			: "A function was called for the first time while steps ran, so that they waited for "
-			  "its "
-			  "compilation. That comes once; where it matters call it ahead of the loop, or "
-			  "compile it "
-			  "there: jax.jit(f).lower(...).compile().";
+	c->finding.detail = r.n_again
+		? jr_arena_printf(arena,
+			  "Something new reaches jax.jit in the training loop: another shape, dtype, static "
+			  "argument or sharding, or a function made anew each time.%s Pad to fixed shapes, jit "
+			  "once outside of the loop%s.",
+			  JR_ADVISE(c, " What it is is told by ", ".",
+				  {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
+				  {JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
+			  JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS))
+		: "A function was called for the first time while steps ran, so that they waited for its "
+		  "compilation. That comes once; where it matters call it ahead of the loop, or compile it "
+		  "there: jax.jit(f).lower(...).compile().";
 	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s%s.",
 		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns),
 		idle_ns > 0
@@ -173,27 +174,26 @@ void jr_check_recompilation(struct jr_check *c)
 
 #define LONG_NS 5e9
 
-static const char *compile_advice(const char *name)
+static const char *compile_advice(struct jr_check *c, const char *name)
 {
+	const char *keep = JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS);
 	if (strcmp(name, JR_COMPILE_LIBRARY_LOADING) == 0)
 		return "The first compilation of a process also loads libraries (CUDA, cuBLAS, cuDNN) and "
 			   "sets the GPU up, whatever it compiles. Read them from a local disk rather than "
 			   "over a network.";
 	if (strstr(name, "utotun") || strstr(name, "algorithm-picker") ||
 		strstr(name, "fusion-autotuner"))
-		return "Autotuning measures kernels on the GPU. Keep its results "
-			   "(--xla_gpu_per_fusion_autotune_cache_dir=DIR, or "
-			   "--xla_gpu_dump_autotune_results_to and "
-			   "--xla_gpu_load_autotune_results_from), and whole programs with "
-			   "JAX_COMPILATION_CACHE_DIR; --xla_gpu_autotune_level=0 does without it.";
+		return jr_arena_printf(c->ctx->arena, "Autotuning measures kernels on the GPU.%s",
+			JR_ADVISE(c, " Keep what it finds from run to run: ", ".",
+				{JR_FLAG_AUTOTUNE_CACHE, "DIR", NULL, NULL},
+				{JR_FLAG_COMPILATION_CACHE, "DIR", NULL, " (whole programs)"}));
 	if (strstr(name, "Asm") || strstr(name, "Llvm"))
-		return "Code generation grows with the number of distinct kernels: loop over layers with "
-			   "jax.lax.scan, compile in parallel (--xla_gpu_force_compilation_parallelism=N), and "
-			   "keep "
-			   "compiled programs with JAX_COMPILATION_CACHE_DIR.";
-	return "Passes grow with the size of the program: loop over layers with jax.lax.scan instead "
-		   "of "
-		   "unrolling them, and keep compiled programs with JAX_COMPILATION_CACHE_DIR.";
+		return jr_arena_printf(c->ctx->arena,
+			"Code generation grows with the number of distinct kernels: loop over layers with "
+			"jax.lax.scan%s.", keep);
+	return jr_arena_printf(c->ctx->arena,
+		"Passes grow with the size of the program: loop over layers with jax.lax.scan instead of "
+		"unrolling them%s.", keep);
 }
 
 /* "13.04 s", "64.1 s to 69.4 s a process, 4 of them side by side". */
@@ -226,7 +226,7 @@ void jr_check_compile_time(struct jr_check *c)
 	bool several = stats->n_processes > 1;
 	c->finding.title = jr_arena_printf(arena, "Compilation takes %s, %s of it in one place: %s",
 		compile_time_text(c, stats), jr_check_percent(c, c->value), jr_check_name(c, what));
-	c->finding.detail = compile_advice(what);
+	c->finding.detail = compile_advice(c, what);
 	bool loading = strcmp(what, JR_COMPILE_LIBRARY_LOADING) == 0;
 	c->finding.evidence = jr_arena_printf(arena, "%s of self time%s; it delays the first step%s.",
 		jr_check_time(c, ns), several ? ", mean over processes" : "",
@@ -309,9 +309,9 @@ static const char *memory_advice(struct jr_check *c, const struct memory_use *us
 			"where one replaces the other, jax.jit(donate_argnums=...) lets them share it.",
 			bytes_text(c, part[JR_MEMORY_OUTPUTS]), bytes_text(c, kept));
 	return jr_arena_printf(c->ctx->arena,
-		"JAX takes 75 %% of the memory by default (XLA_PYTHON_CLIENT_MEM_FRACTION); beyond that a "
-		"step fails or XLA begins to recompute. %s%s",
-		advice[largest], donation);
+		"JAX takes 75 %% of the memory by default (%s); beyond that a step fails or XLA begins to "
+		"recompute. %s%s",
+		jr_flag_name(JR_FLAG_MEMORY_FRACTION, c->ctx->arena), advice[largest], donation);
 }
 
 static const char *memory_evidence(struct jr_check *c, const struct memory_use *use)

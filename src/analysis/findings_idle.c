@@ -137,12 +137,14 @@ static const char *gpus(const struct jr_check *c, const char *one, const char *s
 
 #define SHORT_GAPS "In gaps of less than " JR_GAP_LONG
 
-static const char *long_advice(const struct cause *cause)
+static const char *long_advice(struct jr_check *c, const struct cause *cause)
 {
 	if (cause->launching_ns > cause->outside_ns && cause->launching_ns > cause->waited_ns)
-		return "the launch itself took long. As a rule that is the first one of a kernel, which "
-			   "loads its code: begin profiling after the first steps, or load it ahead "
-			   "(CUDA_MODULE_LOADING=EAGER).";
+		return jr_arena_printf(c->ctx->arena,
+			"the launch itself took long. As a rule that is the first one of a kernel, which loads "
+			"its code: begin profiling after the first steps%s.",
+			JR_ADVISE(c, ", or load it ahead with ", "",
+				{JR_FLAG_MODULE_LOADING, "EAGER", NULL, NULL}));
 	if (cause->waited_ns > cause->outside_ns)
 		return "the host waited for a GPU, and launched only then: let it wait later, or a thread "
 			   "of its own, and keep more than one step launched ahead.";
@@ -160,7 +162,7 @@ static const char *host_advice(struct jr_check *c, const struct cause *cause)
 		const char *first, *then; /* which gaps: where they come first, and behind others */
 		const char *what;
 	} parts[] = {{cause->long_ns, "In gaps of " JR_GAP_LONG " and more", "In longer ones",
-					 long_advice(cause)},
+					 long_advice(c, cause)},
 		{cause->short_waiting_ns, SHORT_GAPS, "In shorter ones",
 			"the host waited for the GPU, and launched only then: do not wait between launches, a "
 			"stream keeps their order. Take synchronisation (cudaDeviceSynchronize), copies that "
@@ -282,8 +284,6 @@ void jr_check_launch_bound(struct jr_check *c)
 
 /* --- the operation was queued ----------------------------------------------------------------- */
 
-#define SWITCH_NS 3000 /* about what a device takes from one kernel to the next that waits for it */
-
 void jr_check_device_bound(struct jr_check *c)
 {
 	struct cause cause = sum_cause(c, JR_GAP_DEVICE);
@@ -291,7 +291,7 @@ void jr_check_device_bound(struct jr_check *c)
 		return;
 	c->finding.title = jr_arena_printf(c->ctx->arena, "%s idle with work queued: %s",
 		gpus(c, "The GPU is", "The GPUs are"), jr_check_of_wall(c, cause.sum_ns));
-	c->finding.detail = cause.sum_ns / cause.count <= SWITCH_NS
+	c->finding.detail = cause.sum_ns / cause.count <= JR_SWITCH_NS
 		? "What runs next had been launched when the GPU fell idle. So short a gap is what a "
 		  "device takes from an operation to the next one that waits for it; there are many, so "
 		  "the operations are short. Make them fewer and longer (fused kernels, larger batches), "

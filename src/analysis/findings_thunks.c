@@ -26,39 +26,51 @@ static bool any_opcode(const struct jr_check *c)
 	"and cannot fuse or tune it: look into it with Nsight Compute (ncu), and tune its block "      \
 	"sizes or its precision."
 
+#define NO_FLAG {0, NULL, NULL, NULL}
+
 /* What to do about kernels of a kind, told by its category or name; the first that fits. */
 static const struct {
 	const char *part, *advice;
+	struct jr_flag_advice flag; /* value NULL: none */
 } advices[] = {
 	{"scatter",
 		"A scatter (the gradient of an embedding lookup or of indexing) adds up with atomics, one "
 		"index after the other where indices repeat. Use a one-hot matrix product for lookups in "
 		"training, tell what is known (.at[].add(indices_are_sorted=True, unique_indices=True)), "
 		"or "
-		"sort indices first."},
+		"sort indices first.",
+		NO_FLAG},
 	{"gather", "Gathers read memory in pieces. Look up in the layout that is contiguous along the "
 			   "gathered "
-			   "rows, or use a one-hot matrix product for small tables."},
+			   "rows, or use a one-hot matrix product for small tables.",
+		NO_FLAG},
 	{"sort", "Sorts are slow on a GPU: use jax.lax.top_k or approx_max_k where a few values are "
-			 "wanted."},
-	{"rng", "Random bits cost time: JAX_DEFAULT_PRNG_IMPL=rbg is much cheaper than threefry."},
+			 "wanted.",
+		NO_FLAG},
+	{"rng", "Random bits cost time: make fewer, or those of several steps at once.",
+		{JR_FLAG_PRNG, "rbg", NULL, " is much cheaper than threefry"}},
 	{"softmax",
 		"A softmax of its own is memory-bound: use jax.nn.dot_product_attention(implementation="
-		"'cudnn') or a Pallas attention kernel, which never write the scores."},
-	{"transpose", "It moves data only: see the layout of the operations on both sides of it."},
+		"'cudnn') or a Pallas attention kernel, which never write the scores.",
+		NO_FLAG},
+	{"transpose", "It moves data only: see the layout of the operations on both sides of it.",
+		NO_FLAG},
 	{"reduce", "A reduction that reads much and writes little is bound by memory: keep its input "
 			   "in bfloat16, "
-			   "fuse it with what makes the input, or compute it from a smaller tensor."},
-	{"triton", OWN_KERNEL},
-	{"custom-call", OWN_KERNEL},
+			   "fuse it with what makes the input, or compute it from a smaller tensor.",
+		NO_FLAG},
+	{"triton", OWN_KERNEL, NO_FLAG},
+	{"custom-call", OWN_KERNEL, NO_FLAG},
 };
 
-static const char *advice_for(const struct jr_profile *p, const struct jr_op *op)
+static const char *advice_for(struct jr_check *c, const struct jr_op *op)
 {
+	const struct jr_profile *p = c->ctx->profile;
 	const char *category = jr_op_category(p, op); /* not NULL, see is_expected() */
 	for (size_t i = 0; i < JR_COUNT_OF(advices); i++)
 		if (strstr(jr_str(p, op->name), advices[i].part) || strstr(category, advices[i].part))
-			return advices[i].advice;
+			return jr_arena_printf(c->ctx->arena, "%s%s", advices[i].advice,
+				jr_check_advise(c, " ", &advices[i].flag, advices[i].flag.value != NULL, "."));
 	return "It is no matrix product, so it is likely bound by memory or by its launch: see the "
 		   "source "
 		   "line, keep its operands in bfloat16, recompute less (jax.checkpoint policies), or "
@@ -100,7 +112,7 @@ void jr_check_hot_thunk(struct jr_check *c)
 	const struct jr_op_steady *s = &c->ctx->steady->ops[hot];
 	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s",
 		jr_check_percent(c, c->value), jr_check_op(c, (uint32_t)hot), jr_check_step_time(c, ns));
-	c->finding.detail = advice_for(p, op);
+	c->finding.detail = advice_for(c, op);
 	c->finding.evidence =
 		jr_arena_printf(arena, "%lld executions of %s on average%s%s.", (long long)s->count,
 			jr_check_time(c, jr_stats_mean(&s->active)), op->op_name ? ", op_name " : "",
@@ -333,11 +345,12 @@ void jr_check_host_copies(struct jr_check *c)
 	c->finding.title =
 		jr_arena_printf(arena, "Copies between host and device stand alone: %s of each step (%s)",
 			jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value));
-	c->finding.detail =
+	c->finding.detail = jr_arena_printf(arena,
 		"Offloaded tensors arrive later than they are wanted. Offload less (a narrower "
-		"jax.checkpoint_policies.save_and_offload_only_these_names), let copies start earlier "
-		"(--xla_gpu_enable_latency_hiding_scheduler=true), and keep optimizer state in larger "
-		"pieces.";
+		"jax.checkpoint_policies.save_and_offload_only_these_names)%s, and keep optimizer state in "
+		"larger pieces.",
+		JR_ADVISE(c, ", let copies start earlier (", ")",
+			{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL}));
 	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	for (size_t i = 0; i < p->n_ops; i++) {
 		const char *kind = jr_str(p, p->ops[i].collective);

@@ -159,17 +159,28 @@ static struct launches count_launches(const struct jr_hlo *hlo, const uint8_t *s
 
 #define LEAST_EXPECTED 20
 
+static struct launches launches_of_step(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	if (c->step == JR_NONE || !p->programs[c->step].hlo)
+		return (struct launches){0};
+	return count_launches(p->programs[c->step].hlo, instructions_seen(c), c->ctx->scratch);
+}
+
+double jr_check_kernels_seen(struct jr_check *c)
+{
+	struct launches n = launches_of_step(c);
+	return n.expected < LEAST_EXPECTED ? NAN : (double)n.seen / (double)n.expected;
+}
+
 void jr_check_command_buffers(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	if (c->step == JR_NONE || !p->programs[c->step].hlo)
+	struct launches n = launches_of_step(c);
+	double frac = jr_check_kernels_seen(c);
+	if (isnan(frac))
 		return;
-	struct launches n =
-		count_launches(p->programs[c->step].hlo, instructions_seen(c), c->ctx->scratch);
-	if (n.expected < LEAST_EXPECTED)
-		return;
-	double frac = (double)n.seen / (double)n.expected;
 	/* Where they are off by the flags it is something else that hides kernels. */
 	if (frac < c->rule->threshold && jr_check_command_buffers_off(c))
 		return;
@@ -179,11 +190,10 @@ void jr_check_command_buffers(struct jr_check *c)
 		"Command buffers hide detail: %s of about %s kernels of %s were seen",
 		jr_check_count(c, n.seen), jr_check_count(c, n.expected),
 		jr_check_name(c, jr_str(p, p->programs[c->step].name)));
-	c->finding.detail = "Kernels launched together as a CUDA graph stand as one range, so times by "
-						"kernel, opcode and "
-						"source line cover little. Profile with "
-						"XLA_FLAGS=--xla_gpu_enable_command_buffer= (empty) to "
-						"see each of them.";
+	c->finding.detail = jr_arena_printf(arena,
+		"Kernels launched together as a CUDA graph stand as one range, so times by kernel, opcode "
+		"and source line cover little. To see each of them profile once, and only that, with "
+		"XLA_FLAGS=%s (empty).", jr_flag_text(JR_FLAG_COMMAND_BUFFER, "", arena));
 	c->finding.evidence =
 		jr_arena_printf(arena, "The program's HLO has %s instructions that launch.",
 			jr_check_count(c, n.expected));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/gpu_stacks.h"
+#include "analysis/flags.h"
 #include "analysis/line_sums.h"
 #include "base/vec.h"
 
@@ -256,8 +257,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_line_sums *sums =
 		jr_line_sums_compute(ctx->profile, ctx->steady, ctx->arena, ctx->scratch);
 	if (sums->n == 0) {
-		out->unavailable = "not available, because no HLO dump holds Python stacks "
-						   "(JAX_TRACEBACK_IN_LOCATIONS_LIMIT=-1 puts them in)";
+		static const struct jr_flag_advice all = {
+			JR_FLAG_TRACEBACKS, "-1", NULL, " puts them in"};
+		out->unavailable = jr_arena_printf(ctx->arena,
+			"not available, because no HLO dump holds Python stacks%s",
+			jr_flags_advise(ctx->profile, " (", &all, 1, ")", ctx->arena));
 		return;
 	}
 	jr_section_text(out, ctx->arena,

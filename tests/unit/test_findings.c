@@ -16,8 +16,10 @@ struct make {
 	int64_t late;    /* more gemm on the last device; the others wait in the all-reduce */
 	int64_t pause;   /* on the last device, ahead of the fetch; nobody waits */
 	int64_t uneven;  /* more scatter in every second step */
+	int64_t graph;   /* of a command buffer */
 	int64_t slow_step; /* more gemm in the last step */
 	const char *target;
+	bool loop;       /* the program has one */
 	int n_hidden;    /* instructions of the entry that are never seen */
 	int n_untaken;   /* of a branch that is not taken */
 	int64_t heap_bytes, memory_bytes;
@@ -65,6 +67,7 @@ static void add_step(struct cursor *c, int step, int device)
 	put(c, "turned.8", m->turned);
 	put(c, "softmax.9", m->softmax);
 	put(c, "custom-call.10", m->own);
+	put(c, "command_buffer.12", m->graph);
 	put(c, "all-reduce.4", m->reduce + (last_device || m->late == 0 ? 0 : m->late));
 	put(c, "all-gather.5", m->slow_gather);
 	put(c, "all-gather.6", m->fast_gather);
@@ -171,6 +174,8 @@ static const Xla__HloProto *make_hlo(struct jr_arena *a, const struct make *m)
 		p->shape = build_layout(a, build_shape(a, XLA__PRIMITIVE_TYPE__F32, 1 << 20, -1),
 			i == 2 ? 5 : 0);
 	}
+	if (m->loop)
+		add_instruction(a, entry, "while.13", "while", 50);
 	if (m->n_untaken) {
 		calling = add_instruction(a, entry, "conditional.11", "conditional", 50);
 		ADD(a, calling, called_computation_ids, 4);
@@ -366,6 +371,57 @@ static void test_flags(void **state)
 	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_enable_command_buffer=A", off, false);
 	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_graph_level=0", off, true);
 	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_graph_level=01", off, false);
+}
+
+/* What is set, or so by default, is not advised. */
+static void test_flags_not_advised(void **state)
+{
+	struct make m = MAKE(.reduce = 500 * US);
+	check_detail(*state, m, "exposed-communication", "", "Try " LHS "=true, ", true);
+	check_detail(*state, m, "exposed-communication", LHS, LHS, false);
+	check_detail(*state, m, "exposed-communication", LHS "=false", LHS, false);
+	check_detail(*state, m, "exposed-communication", LHS, "JAX_ENABLE_PGLE=true", true);
+	check_detail(*state, m, "exposed-communication", "", "JAX_ENABLE_PGLE", false);
+	check_detail(*state, m, "exposed-communication",
+		LHS " --xla_gpu_enable_pipelined_all_reduce=true", "pipelined", false);
+	check_detail(*state, m, "exposed-communication",
+		"--xla_gpu_all_reduce_combine_threshold_bytes=1", "threshold", false);
+	check_detail(*state, m, "exposed-communication", "", "the profile does not tell", false);
+	check_detail(*state, m, "exposed-communication", NULL, "the profile does not tell", true);
+	/* a flag of its own for each kind of collective */
+	m = MAKE(.slow_gather = 400 * US, .fast_gather = 100 * US, .n_devices = 2);
+	check_detail(*state, m, "slow-collective", NULL, "all_reduce_combine", false);
+}
+
+/* Command buffers are advised where none ran and launches are late, and never fewer of them. */
+static void test_graphs_not_advised(void **state)
+{
+	static const char none[] = "No command buffer of XLA's (CUDA graph) ran";
+	static const char flag[] = "--xla_gpu_enable_command_buffer=";
+	struct make m = MAKE(.gap = 60 * US, .fusion = 1 * US);
+	check_detail(*state, m, "idle-inside-modules", "", none, true);
+	check_detail(*state, m, "idle-inside-modules", "", flag, false);
+	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_enable_command_buffer=FUSION",
+		"ommand buffer", false);
+	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_graph_level=3", "ommand buffer",
+		false);
+	m.loop = true;
+	check_detail(*state, m, "idle-inside-modules", "", "--xla_gpu_enable_command_buffer=+WHILE ",
+		true);
+	m.graph = 10 * US;
+	check_detail(*state, m, "idle-inside-modules", "", "before the next one has been launched",
+		true);
+	check_detail(*state, m, "idle-inside-modules", "", "ommand buffer", false);
+	/* something hides kernels, and nothing else does that */
+	m.graph = 0;
+	m.n_hidden = 40;
+	check_detail(*state, m, "idle-inside-modules", "", "ommand buffer", false);
+	/* no launch is late: the GPU takes as long by itself */
+	m = MAKE(.gemm = -9950 * US, .gap = 2 * US, .fusion = 20 * US);
+	m.loop = true;
+	check_detail(*state, m, "idle-inside-modules", "", "gaps of 3 µs and less", true);
+	check_detail(*state, m, "idle-inside-modules", "", "has been launched", false);
+	check_detail(*state, m, "idle-inside-modules", "", "ommand buffer", false);
 }
 
 /* The last device comes 500 us late at each of 6 all-reduces: the others lose that. */
@@ -678,6 +734,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_healthy), TEST(test_idle_between),
 		TEST(test_idle_inside), TEST(test_exposed), TEST(test_slow_collective), TEST(test_flags),
+		TEST(test_flags_not_advised), TEST(test_graphs_not_advised),
 		TEST(test_straggler), TEST(test_hot_thunk), TEST(test_variable_thunk),
 		TEST(test_uneven_steps), TEST(test_layout_copies), TEST(test_host_copies),
 		TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),

@@ -1,0 +1,175 @@
+/* The rule about gaps between the kernels of a module, and what of them command buffers could
+ * close. */
+#include <string.h>
+
+#include "analysis/findings.h"
+#include "analysis/gaps.h"
+
+struct inside {
+	int64_t n_gaps, n_thunks, n_short; /* short: quicker than a launch takes */
+	int64_t sum_ns, late_ns; /* late: of gaps longer than JR_SWITCH_NS */
+	double *before_ns; /* [n_ops] idle time that ends at the op */
+};
+
+#define SHORT_NS 5000 /* about what the host needs to launch a kernel */
+
+/* Thunks are sorted by (device, module row, start). */
+static struct inside inside_gaps(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	struct inside in = {.before_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1)};
+	int64_t reach = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (!jr_steady_top_thunk(p, c->ctx->steady, i))
+			continue;
+		if (i == 0 || t->module[i] != t->module[i - 1])
+			reach = p->modules.start_ns[t->module[i]];
+		int64_t gap = t->start_ns[i] - reach, end = t->start_ns[i] + t->dur_ns[i];
+		if (gap > 0) {
+			in.n_gaps++;
+			in.sum_ns += gap;
+			in.late_ns += gap > JR_SWITCH_NS ? gap : 0;
+			in.before_ns[t->op[i]] += (double)gap;
+		}
+		reach = end > reach ? end : reach;
+		in.n_thunks++;
+		in.n_short += t->dur_ns[i] < SHORT_NS;
+	}
+	return in;
+}
+
+/* --- CUDA graphs ------------------------------------------------------------------------------ */
+
+static bool begins_with(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* XLA calls a computation "command_buffer", or what launches one; the instruction that calls it is
+ * a "call". */
+static bool is_command_buffer(const struct jr_profile *p, const struct jr_op *op)
+{
+	if (begins_with(jr_str(p, op->name), "command_buffer"))
+		return true;
+	const struct jr_hlo *hlo = p->programs[op->program].hlo;
+	if (op->instruction == JR_NONE || !hlo)
+		return false;
+	const struct jr_hlo_instruction *inst = &hlo->instructions[op->instruction];
+	uint32_t called = inst->n_called && strcmp(inst->opcode, "call") == 0
+		? jr_hlo_computation_by_id(hlo, inst->called_ids[0]) : JR_NONE;
+	return called != JR_NONE && begins_with(hlo->computations[called].name, "command_buffer");
+}
+
+/* Any was launched, or something launched kernels that have no row of their own. */
+static bool graphs_ran(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (c->ctx->steady->ops[i].count && is_command_buffer(p, &p->ops[i]))
+			return true;
+	for (size_t i = 0; i < p->gpu_ops.n; i++)
+		if (p->gpu_ops.kind[i] == JR_GPU_GRAPH)
+			return true;
+	for (size_t i = 0; i < p->api_calls.n; i++)
+		if (strstr(jr_str(p, p->api_calls.name[i]), "GraphLaunch"))
+			return true;
+	return jr_check_kernels_seen(c) < JR_KERNELS_HIDDEN;
+}
+
+static bool any_loop(const struct jr_check *c)
+{
+	const struct jr_hlo *hlo = c->ctx->profile->programs[c->step].hlo;
+	for (uint32_t i = 0; hlo && i < hlo->n_instructions; i++)
+		if (strcmp(hlo->instructions[i].opcode, "while") == 0)
+			return true;
+	return false;
+}
+
+/* Where none ran although kernels wait to be launched. A list that begins with "+" is added to
+ * what XLA takes by default; any other would replace that. */
+static const char *graph_advice(struct jr_check *c)
+{
+	if (jr_flag_value(c->ctx->profile, JR_FLAG_COMMAND_BUFFER, c->ctx->scratch) ||
+		jr_flag_value(c->ctx->profile, JR_FLAG_GRAPH_LEVEL, c->ctx->scratch) || graphs_ran(c))
+		return "";
+	return jr_arena_printf(c->ctx->arena,
+		" No command buffer of XLA's (CUDA graph) ran, which launches many kernels at once%s.",
+		any_loop(c) ? JR_ADVISE(c, "; ", "",
+			{JR_FLAG_COMMAND_BUFFER, "+WHILE", NULL,
+				" adds loops to what XLA makes them of by default"}) : "");
+}
+
+/* --- the rule --------------------------------------------------------------------------------- */
+
+/* Of all gaps of an export, where it tells: the host or a launch was late at more than half of the
+ * time. */
+static bool host_in_time(const struct jr_check *c)
+{
+	const struct jr_table *causes = jr_results_table(c->ctx->results, "gap_causes");
+	int64_t late_ns = 0, sum_ns = 0;
+	for (size_t row = 0; causes && row < causes->n_rows; row++) {
+		const char *cause = jr_table_text(causes, "cause", row);
+		int64_t ns = causes->cells[jr_table_column(causes, "sum_ms")].i64[row];
+		bool late = strcmp(cause, jr_gap_causes[JR_GAP_HOST]) == 0 ||
+			strcmp(cause, jr_gap_causes[JR_GAP_LAUNCH]) == 0;
+		late_ns += late ? ns : 0;
+		sum_ns += ns;
+	}
+	return sum_ns > 0 && late_ns < sum_ns / 2;
+}
+
+#define FEWER                                                                                   \
+	"larger batches, jax.lax.scan in place of Python loops, no host callbacks (jax.debug.print, "  \
+	"pure_callback) in the step"
+
+static const char *inside_advice(struct jr_check *c, const struct inside *in)
+{
+	if (jr_check_command_buffers_off(c))
+		return "This profile was taken with command buffers (CUDA graphs) off, so part of it may "
+			   "not be there in normal runs. What remains: fewer and longer kernels (" FEWER ").";
+	if (in->late_ns < in->sum_ns / 2 || host_in_time(c))
+		return jr_arena_printf(c->ctx->arena, "%s " FEWER ".",
+			in->late_ns < in->sum_ns / 2
+				? "Most of this time is in gaps of " JR_SWITCH " and less, about what a GPU takes "
+				  "from one kernel to the next that waits for it: it is their number that costs. "
+				  "Make them fewer and longer:"
+				: "Most kernels had been launched when the GPU fell idle, so they waited for "
+				  "something else, as for each other. Make them fewer and longer:");
+	bool much = (double)in->late_ns >= c->rule->threshold * c->wall_ns;
+	return jr_arena_printf(c->ctx->arena,
+		"Kernels end before the next one has been launched. Fewer and longer kernels close the "
+		"gaps: " FEWER ".%s", much ? graph_advice(c) : "");
+}
+
+void jr_check_idle_inside(struct jr_check *c)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	double idle_ns = c->part_ns[JR_PART_IDLE_INSIDE];
+	if (!jr_check_fires(c, jr_ratio(idle_ns, c->wall_ns)))
+		return;
+	jr_check_claim_part(c, JR_PART_IDLE_INSIDE);
+	struct inside in = inside_gaps(c);
+	struct jr_finding *f = &c->finding;
+	f->title =
+		jr_arena_printf(arena, "Gaps between kernels inside modules: %s of each %s step (%s)",
+			jr_check_step_time(c, idle_ns), jr_check_time(c, jr_check_step_ns(c)),
+			jr_check_percent(c, c->value));
+	f->detail = inside_advice(c, &in);
+	size_t worst = jr_check_largest(in.before_ns, c->ctx->profile->n_ops);
+	if (!in.n_thunks || worst == SIZE_MAX || in.n_gaps == 0)
+		return;
+	/* Gaps that are not in every step are counted over all of them. */
+	bool in_all = (double)in.n_gaps < c->n_steps;
+	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : c->n_steps));
+	size_t n_thunks = (size_t)llround((double)in.n_thunks / (in_all ? 1 : c->n_steps));
+	f->evidence = jr_arena_printf(arena,
+		"%s gap%s between %s kernels %s, %s each on average; %s of the kernels are shorter than "
+		"5 µs. The op with most ahead of it is %s: %s a step.",
+		jr_check_count(c, n_gaps), n_gaps == 1 ? "" : "s", jr_check_count(c, n_thunks),
+		in_all ? "in all" : "a step",
+		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
+		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
+		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, in.before_ns[worst]));
+}
+

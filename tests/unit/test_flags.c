@@ -1,0 +1,99 @@
+/* Flags that advice names: what is known of those of a job, and what is worth setting. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/flags.h"
+
+struct job {
+	struct jr_profile profile;
+	struct jr_arena arena;
+};
+
+static void set(struct job *job, const char *name, const char *value)
+{
+	struct jr_intern *strings = &job->profile.strings;
+	jr_profile_setting(
+		&job->profile, 0, jr_intern_puts(strings, name), jr_intern_puts(strings, value));
+}
+
+static void begin(struct job *job)
+{
+	struct jr_options options = jr_options_default();
+	jr_profile_init(&job->profile, &options);
+	jr_arena_init(&job->arena, 0);
+}
+
+static void end(struct job *job)
+{
+	jr_arena_done(&job->arena);
+	jr_profile_done(&job->profile);
+}
+
+static void expect(
+	struct job *job, const struct jr_flag_advice *advice, size_t n, const char *text)
+{
+	assert_string_equal(
+		jr_flags_advise(&job->profile, " (", advice, n, ")", &job->arena), text);
+}
+
+static void test_advised(void **state)
+{
+	(void)state;
+	struct job job;
+	begin(&job);
+	const struct jr_flag_advice two[] = {{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL},
+		{JR_FLAG_COMBINE_ALL_GATHER, "N", "larger ones by ", " at most"}};
+#define SECOND "larger ones by --xla_gpu_all_gather_combine_threshold_bytes=N at most"
+	expect(&job, two, 2,
+		" (--xla_gpu_enable_latency_hiding_scheduler=true, " SECOND
+		"; the profile does not tell what is set already)");
+	expect(&job, two, 0, "");
+	set(&job, "NCCL_DEBUG", "WARN"); /* so the environment is known */
+	expect(&job, two, 2, " (--xla_gpu_enable_latency_hiding_scheduler=true, " SECOND ")");
+	set(&job, "XLA_FLAGS", "--xla_a=1 --xla_gpu_enable_latency_hiding_scheduler=false");
+	expect(&job, two, 2, " (" SECOND ")");
+	expect(&job, two, 1, "");
+	assert_false(jr_flag_on(&job.profile, JR_FLAG_LATENCY_HIDING, &job.arena));
+	const struct jr_flag_advice debug = {JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL};
+	expect(&job, &debug, 1, "");
+	end(&job);
+}
+
+/* Pipelined reduce-scatters are on by default. */
+static void test_defaults(void **state)
+{
+	(void)state;
+	struct job job;
+	begin(&job);
+	set(&job, "XLA_FLAGS", "");
+	const struct jr_flag_advice pipelined = {JR_FLAG_PIPELINED_REDUCE_SCATTER, "true", NULL, NULL};
+	expect(&job, &pipelined, 1, "");
+	const struct jr_flag_advice gather = {JR_FLAG_PIPELINED_ALL_GATHER, "true", NULL, NULL};
+	expect(&job, &gather, 1, " (--xla_gpu_enable_pipelined_all_gather=true)");
+	end(&job);
+}
+
+/* What a report may not show is not read, so it is never known. */
+static void test_unknown(void **state)
+{
+	(void)state;
+	struct job job;
+	begin(&job);
+	set(&job, "XLA_FLAGS", "");
+	const struct jr_flag_advice eager = {JR_FLAG_MODULE_LOADING, "EAGER", NULL, NULL};
+	expect(&job, &eager, 1,
+		" (CUDA_MODULE_LOADING=EAGER; the profile does not tell what is set already)");
+	end(&job);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_advised),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_unknown)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
