@@ -127,12 +127,15 @@ static void add_change(struct jr_trend *t, struct jr_section *out, const char *k
 static void lead(struct jr_trend *t, struct jr_section *out)
 {
 	const struct jr_trend_point *first = t->points, *last = &t->points[t->history->n - 1];
+	const struct jr_drift *drift = jr_trend_last_drift(t);
 	/* in words of our own first: sentences are made to begin with a capital */
 	if (t->history->n == 1)
 		jr_section_text(out, t->arena, "The one run shown is %s. %s", last->title, last->sentence);
 	else
-		jr_section_text(out, t->arena, "The last of %zu runs is %s. %s", t->history->n, last->title,
-			last->sentence);
+		jr_section_text(out, t->arena, "The last of %zu runs is %s. %s%s", t->history->n, last->title,
+			last->sentence,
+			drift ? jr_arena_printf(t->arena, " But it became %s.", jr_trend_drift_slower(t, drift))
+				  : "");
 	add_text(t, out, "last.title", NULL, "commit and label of the last run", last->title);
 	add_text(t, out, "last.verdict", "Last run",
 		"its step time against that of the run before: same, regression, improvement or cannot "
@@ -147,7 +150,6 @@ static void lead(struct jr_trend *t, struct jr_section *out)
 	(void)jr_section_scalar(out, t->arena, &step);
 	add_change(t, out, "last.change_percent", "Since the run before",
 		"change of the median step, where the two runs can be compared", last->change.estimate);
-	const struct jr_drift *drift = jr_trend_last_drift(t);
 	if (drift)
 		add_change(t, out, "last.drift_percent", "Drift",
 			"change of the median step over the runs in which it became slower bit by bit",

@@ -43,6 +43,8 @@ void jr_trend_find_drifts(struct jr_trend *t);
 void jr_trend_put_drifts(struct jr_trend *t, struct jr_section *out);
 /** "+7.25 %": how a drift is named in labels. */
 const char *jr_trend_drift_text(const struct jr_trend *t, const struct jr_drift *drift);
+/** "slower by 7.25 %, bit by bit from v1 to v9 (runs 2 to 10)" */
+const char *jr_trend_drift_slower(const struct jr_trend *t, const struct jr_drift *drift);
 /** The drift that lasts at the last run of all; NULL: there is none. */
 const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t);
 
