@@ -5,10 +5,14 @@
 #include "analysis/columns.h"
 #include "analysis/gpu_time.h"
 
-enum { KIND, COUNT, BYTES, SUM, RATE, MEAN_BYTES, MOST };
+enum { KIND, MEMORY, COUNT, BYTES, SUM, RATE, MEAN_BYTES, MOST };
 
 static const struct jr_column_spec columns[] = {
 	{"kind", "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"memory", "Host memory",
+		"pageable, pinned or managed; none where no memory of the host's takes part, or where the "
+		"input does not tell",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"count", "Count", "operations, over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	{"bytes", "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0},
 	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR},
@@ -17,7 +21,7 @@ static const struct jr_column_spec columns[] = {
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("copies", "copies", "Copies and memsets",
-	"One row a kind, by time", columns)};
+	"One row a kind and memory of the host, by time", columns)};
 
 enum { S_KIND, S_FROM, S_COUNT, S_BYTES, S_SUM, S_RATE };
 
@@ -34,6 +38,7 @@ static const struct jr_table_spec size_spec = {JR_TABLE_SPEC("copy_sizes", "copy
 	"Copies by size", "One row a kind and power of two, by kind and size", size_columns)};
 
 enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS, N_SIZES = 64 };
+enum { N_GROUPS = N_KINDS * JR_HOST_MEMORIES }; /* kind * JR_HOST_MEMORIES + memory */
 
 struct sum {
 	int64_t count, bytes, dur_ns, most_ns;
@@ -68,19 +73,21 @@ static double rate_of(const struct sum *sum)
 	return jr_ratio((double)sum->bytes, (double)sum->dur_ns * 1e-9);
 }
 
-static struct jr_table *kind_table(struct jr_pass_context *ctx, const struct sum *sums)
+static struct jr_table *group_table(struct jr_pass_context *ctx, const struct sum *sums)
 {
-	struct jr_rank_key keys[N_KINDS];
+	struct jr_rank_key keys[N_GROUPS];
 	size_t n = 0;
-	for (uint32_t i = 0; i < N_KINDS; i++)
+	for (uint32_t i = 0; i < N_GROUPS; i++)
 		if (sums[i].count)
-			keys[n++] = (struct jr_rank_key){(double)sums[i].dur_ns, kind_name(i), 0, i};
+			keys[n++] = (struct jr_rank_key){
+				(double)sums[i].dur_ns, kind_name(i / JR_HOST_MEMORIES), 0, i};
 	jr_rank_sort(keys, n);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < n; row++) {
 		const struct sum *sum = &sums[keys[row].row];
 		c[KIND].text[row] = keys[row].name;
+		c[MEMORY].text[row] = jr_host_memories[keys[row].row % JR_HOST_MEMORIES];
 		c[COUNT].i64[row] = sum->count;
 		c[BYTES].i64[row] = sum->bytes;
 		c[SUM].i64[row] = sum->dur_ns;
@@ -116,14 +123,15 @@ static struct jr_table *size_table(struct jr_pass_context *ctx, const struct sum
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
-	struct sum by_kind[N_KINDS] = {{0}};
+	struct sum by_group[N_GROUPS] = {{0}};
 	struct sum *by_size = JR_ARENA_N(ctx->scratch, struct sum, N_KINDS * N_SIZES);
 	bool any = false;
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->kind[i] != JR_GPU_COPY && t->kind[i] != JR_GPU_MEMSET)
 			continue;
 		size_t kind = kind_of(t, i);
-		add(&by_kind[kind], t->bytes[i], t->dur_ns[i]);
+		size_t memory = kind == MEMSET ? JR_MEMORY_UNKNOWN : jr_gpu_host_memory(t->config[i]);
+		add(&by_group[kind * JR_HOST_MEMORIES + memory], t->bytes[i], t->dur_ns[i]);
 		add(&by_size[kind * N_SIZES + size_class(t->bytes[i])], t->bytes[i], t->dur_ns[i]);
 		any = true;
 	}
@@ -142,7 +150,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.series = "kind",
 		.log_x = true,
 		.log_y = true};
-	jr_section_table(out, ctx->arena, kind_table(ctx, by_kind));
+	jr_section_table(out, ctx->arena, group_table(ctx, by_group));
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, sizes);
 }

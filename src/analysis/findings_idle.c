@@ -239,19 +239,42 @@ void jr_check_host_bound(struct jr_check *c)
 
 /* --- a call was in flight --------------------------------------------------------------------- */
 
-static const char *launch_advice(const char *call)
+/* There are copies of the host's memory, and each is known to be of pinned memory. */
+static bool all_pinned(const struct jr_check *c)
+{
+	const struct jr_gpu_ops *t = &c->ctx->profile->gpu_ops;
+	bool any = false;
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->kind[i] != JR_GPU_COPY || !strstr(jr_gpu_op_name(c->ctx->profile, i), "host"))
+			continue;
+		if (jr_gpu_host_memory(t->config[i]) != JR_MEMORY_PINNED)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static const char *launch_advice(const struct jr_check *c, const char *call)
 {
 	if (jr_call_waits(call))
-		return "The copy had been called when the GPU fell idle, and began only later: such a "
-			   "call waits for the GPU first, and memory that is not pinned goes through a buffer "
-			   "of the driver's. Use cudaMemcpyAsync with pinned memory (cudaMallocHost, in "
-			   "PyTorch pin_memory=True and non_blocking=True), so that it is queued behind the "
-			   "kernels or runs beside them.";
+		return all_pinned(c)
+			? "The copy had been called when the GPU fell idle, and began only later: such a "
+			  "call waits for the GPU first. Use cudaMemcpyAsync (in PyTorch "
+			  "non_blocking=True), so that it is queued behind the kernels or runs beside them: "
+			  "the memory is pinned already."
+			: "The copy had been called when the GPU fell idle, and began only later: such a "
+			  "call waits for the GPU first, and memory that is not pinned goes through a buffer "
+			  "of the driver's. Use cudaMemcpyAsync with pinned memory (cudaMallocHost, in "
+			  "PyTorch pin_memory=True and non_blocking=True), so that it is queued behind the "
+			  "kernels or runs beside them.";
 	if (strstr(call, "Memcpy") || strstr(call, "Memset"))
-		return "The call had begun when the GPU fell idle, and had not returned: calling takes as "
-			   "long as what runs meanwhile. Memory that is not pinned goes through a buffer of "
-			   "the driver's within the call: pin it (cudaMallocHost, in PyTorch "
-			   "pin_memory=True). Copy and clear less often, more at a time.";
+		return all_pinned(c)
+			? "The call had begun when the GPU fell idle, and had not returned: calling takes as "
+			  "long as what runs meanwhile. Copy and clear less often, more at a time."
+			: "The call had begun when the GPU fell idle, and had not returned: calling takes as "
+			  "long as what runs meanwhile. Memory that is not pinned goes through a buffer of "
+			  "the driver's within the call: pin it (cudaMallocHost, in PyTorch "
+			  "pin_memory=True). Copy and clear less often, more at a time.";
 	if (strstr(call, "GraphLaunch"))
 		return "The launch of a graph had begun when the GPU fell idle, and had not returned: it "
 			   "takes as long as what runs meanwhile. Put more into one graph (several steps), "
@@ -276,7 +299,7 @@ void jr_check_launch_bound(struct jr_check *c)
 	c->finding.title = jr_arena_printf(c->ctx->arena, "%s for calls under way: %s, %s %s",
 		gpus(c, "The GPU waits", "The GPUs wait"), jr_check_of_wall(c, cause.sum_ns),
 		most_in(&cause), jr_check_name(c, cause.call));
-	c->finding.detail = launch_advice(cause.call);
+	c->finding.detail = launch_advice(c, cause.call);
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s. %s in %s: %s of it.",
 		gaps_text(c, &cause), jr_check_count(c, (size_t)cause.call_count),
 		jr_check_name(c, cause.call), jr_check_gpu_time(c, (double)cause.call_ns));

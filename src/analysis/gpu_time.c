@@ -81,6 +81,42 @@ const char *const jr_gpu_copy_kinds[JR_GPU_COPY_KINDS] = {"unknown", "host to de
 	"unified memory, host to device", "unified memory, device to host",
 	"unified memory, device to device"};
 
+const char *const jr_host_memories[JR_HOST_MEMORIES] = {NULL, "pageable", "pinned", "managed"};
+
+/* Numbers of ENUM_CUDA_MEM_KIND; formats/README.md, section 3. */
+enum memory_kind { PAGEABLE, PINNED, DEVICE, ARRAY, MANAGED, DEVICE_STATIC, MANAGED_STATIC };
+
+static bool is_on_device(uint32_t memory, bool array)
+{
+	return array ? memory == ARRAY
+				 : memory == DEVICE || memory == MANAGED || memory == DEVICE_STATIC ||
+			memory == MANAGED_STATIC;
+}
+
+enum jr_host_memory jr_gpu_host_memory(uint32_t config)
+{
+	enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST, HOST_TO_ARRAY, ARRAY_TO_HOST };
+	size_t kind = jr_gpu_copy_kind(config);
+	uint32_t from = (config >> 8 & 0xFF) - 1, to = (config >> 16 & 0xFF) - 1;
+	if (kind < HOST_TO_DEVICE || kind > ARRAY_TO_HOST)
+		return JR_MEMORY_UNKNOWN;
+	bool to_host = kind == DEVICE_TO_HOST || kind == ARRAY_TO_HOST;
+	uint32_t host = to_host ? to : from, device = to_host ? from : to;
+	if (!is_on_device(device, kind >= HOST_TO_ARRAY))
+		return JR_MEMORY_UNKNOWN;
+	switch (host) {
+	case PAGEABLE:
+		return JR_MEMORY_PAGEABLE;
+	case PINNED:
+		return JR_MEMORY_PINNED;
+	case MANAGED:
+	case MANAGED_STATIC:
+		return JR_MEMORY_MANAGED;
+	default:
+		return JR_MEMORY_UNKNOWN;
+	}
+}
+
 const char *jr_gpu_op_name(const struct jr_profile *p, size_t row)
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;

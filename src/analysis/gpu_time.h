@@ -49,10 +49,24 @@ static inline bool jr_gpu_op_is_nccl(const struct jr_profile *p, const struct jr
 /* copyKind of CUDA: CUDA_MEMCPY_KIND_... */
 #define JR_GPU_COPY_KINDS 14
 extern const char *const jr_gpu_copy_kinds[JR_GPU_COPY_KINDS];
-static inline size_t jr_gpu_copy_kind(uint32_t copy_kind)
+static inline size_t jr_gpu_copy_kind(uint32_t config)
 {
-	return copy_kind < JR_GPU_COPY_KINDS ? copy_kind : 0;
+	return (config & 0xFF) < JR_GPU_COPY_KINDS ? config & 0xFF : 0;
 }
+
+/* Which memory of the host's a copy reads or writes. */
+enum jr_host_memory {
+	JR_MEMORY_UNKNOWN, /* none of the host's, or the row does not tell */
+	JR_MEMORY_PAGEABLE,
+	JR_MEMORY_PINNED,
+	JR_MEMORY_MANAGED,
+	JR_HOST_MEMORIES
+};
+/** NULL for JR_MEMORY_UNKNOWN. */
+extern const char *const jr_host_memories[JR_HOST_MEMORIES];
+/** Of a row of gpu_ops that is a copy, by its config. Told only where both sides of the copy are
+ * what its direction says. */
+enum jr_host_memory jr_gpu_host_memory(uint32_t config);
 /** A kernel's name without arguments, "host to device" (a copy), "memset", "graph". */
 const char *jr_gpu_op_name(const struct jr_profile *profile, size_t row);
 

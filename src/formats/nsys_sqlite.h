@@ -66,7 +66,7 @@ struct jr_nsys_gpu {
 	size_t n;
 	int64_t *start_ns, *end_ns;
 	int64_t *bytes;        /* of a copy or memset */
-	uint32_t *config;      /* kernel: row of configs; copy: copyKind; else 0 */
+	uint32_t *config;      /* kernel: row of configs; copy: see below; else 0 */
 	uint32_t *process;     /* row of processes, JR_NONE = not told */
 	uint32_t *device;      /* deviceId */
 	uint32_t *stream;
@@ -74,6 +74,8 @@ struct jr_nsys_gpu {
 	uint32_t *name;        /* kernel: str, with template arguments; else 0 */
 	uint8_t *kind;         /* enum jr_nsys_gpu_kind */
 };
+/* Of a copy: copyKind in bits 0 to 7; in bits 8 to 15 srcKind + 1, in bits 16 to 23 dstKind + 1, 0
+ * where the row does not tell; 255 stands for all that is larger. */
 struct jr_nsys_config {
 	uint32_t grid[3], block[3], registers, static_shared_bytes, dynamic_shared_bytes;
 };

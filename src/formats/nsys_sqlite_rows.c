@@ -318,7 +318,7 @@ enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *e
 enum { G_START, G_END, G_DEVICE, G_STREAM, G_CORRELATION, G_PROCESS, G_FIRST_OF_KIND };
 enum { K_NAME = G_FIRST_OF_KIND, K_SHORT, K_GRID, K_BLOCK = K_GRID + 3, K_REGISTERS = K_BLOCK + 3,
 	K_STATIC, K_DYNAMIC };
-enum { M_BYTES = G_FIRST_OF_KIND, M_KIND };
+enum { M_BYTES = G_FIRST_OF_KIND, M_KIND, M_SRC, M_DST };
 
 #define GPU_COLUMNS "start", "end", "deviceId", "streamId", "correlationId", "globalPid"
 
@@ -357,6 +357,21 @@ static uint32_t kernel_name(struct jr_nsys_gpu_part *p, const struct jr_nsys_sca
 	return name;
 }
 
+#define MOST_OF_KIND 255 /* larger numbers are none of CUDA's */
+
+static uint32_t kind_at(const struct jr_nsys_scan *scan, int column, uint32_t more)
+{
+	if (jr_nsys_is_null(scan, column))
+		return 0;
+	int64_t kind = jr_nsys_i64(scan, column);
+	return kind >= 0 && kind < MOST_OF_KIND - more ? (uint32_t)kind + more : MOST_OF_KIND;
+}
+
+static uint32_t copy_config(const struct jr_nsys_scan *scan)
+{
+	return kind_at(scan, M_KIND, 0) | kind_at(scan, M_SRC, 1) << 8 | kind_at(scan, M_DST, 1) << 16;
+}
+
 static bool take_operation(
 	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
@@ -375,7 +390,7 @@ static bool take_operation(
 		return true;
 	}
 	if (kind == JR_NSYS_MEMCPY)
-		rows->config[i] = jr_nsys_u32(scan, M_KIND);
+		rows->config[i] = copy_config(scan);
 	if (kind != JR_NSYS_GRAPH)
 		rows->bytes[i] = jr_nsys_i64(scan, M_BYTES);
 	return rows->bytes[i] >= 0 &&
@@ -408,13 +423,14 @@ enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err
 	static const char *const kernels[] = {GPU_COLUMNS, "demangledName", "shortName", "gridX",
 		"gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory",
 		"dynamicSharedMemory"};
-	static const char *const copies[] = {GPU_COLUMNS, "bytes", "copyKind"};
+	static const char *const copies[] = {
+		GPU_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind"};
 	static const char *const waits[] = {"start", "end", "syncType"};
 #define TABLE(name, columns, n, kind)                                                              \
 	{ACTIVITY(name), columns, n, 2, false, NULL, take_operation, kind, true}
 	static const struct table tables[] = {
 		TABLE("KERNEL", kernels, JR_COUNT_OF(kernels), JR_NSYS_KERNEL),
-		TABLE("MEMCPY", copies, M_KIND + 1, JR_NSYS_MEMCPY),
+		TABLE("MEMCPY", copies, M_DST + 1, JR_NSYS_MEMCPY),
 		TABLE("MEMSET", copies, M_BYTES + 1, JR_NSYS_MEMSET),
 		TABLE("GRAPH_TRACE", copies, G_FIRST_OF_KIND, JR_NSYS_GRAPH),
 		{ACTIVITY("SYNCHRONIZATION"), waits, JR_COUNT_OF(waits), 2, false, NULL, sum_wait, 0,

@@ -185,10 +185,12 @@ struct jr_gpu_ops {
 	uint32_t *stream;
 	int64_t *start_ns, *dur_ns;
 	int64_t *bytes;   /* of a copy or memset */
-	uint32_t *config; /* kernel: row of kernel_configs; copy: copyKind of CUDA */
+	uint32_t *config; /* kernel: row of kernel_configs; copy: kind and memories, see below */
 	uint32_t *call;   /* row of api_calls that launched it, JR_NONE = not profiled */
 	uint32_t *range;  /* innermost row of nvtx_ranges around that call, JR_NONE */
 };
+/* Of a copy: copyKind of CUDA in bits 0 to 7; in bits 8 to 15 1 + the kind of memory that it reads,
+ * in bits 16 to 23 1 + that of the one it writes (ENUM_CUDA_MEM_KIND), 0 = not told. */
 struct jr_kernel_config {
 	uint32_t grid[3], block[3], registers, static_shared_bytes, dynamic_shared_bytes; /* JR_NONE */
 };

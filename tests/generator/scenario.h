@@ -249,7 +249,8 @@ enum gen_style { GEN_PUSH_POP, GEN_START_END, GEN_MARK };
 enum gen_launch {
 	GEN_LAUNCH_KERNEL,
 	GEN_LAUNCH_NCCL,
-	GEN_LAUNCH_TO_DEVICE,
+	GEN_LAUNCH_TO_DEVICE,        /* out of pageable memory */
+	GEN_LAUNCH_PINNED_TO_DEVICE, /* out of pinned memory */
 	GEN_LAUNCH_TO_HOST,
 	GEN_LAUNCH_MEMSET,
 	GEN_LAUNCH_NONE, /* launches nothing */
@@ -412,6 +413,8 @@ void gen_build_transformer_fsdp4(struct gen_scenario *sc);
 void gen_build_pipeline4(struct gen_scenario *sc);
 /** No program of XLA: an export is all there is of it. */
 void gen_build_torch_ddp2(struct gen_scenario *sc);
+void gen_build_torch_stream(struct gen_scenario *sc);
+void gen_build_torch_input(struct gen_scenario *sc);
 
 /* --- scenario.c --- */
 

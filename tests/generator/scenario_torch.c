@@ -200,3 +200,57 @@ void gen_build_torch_ddp2(struct gen_scenario *sc)
 	for (uint32_t i = 0; i < sc->options.n_steps; i++)
 		run_step(sc, steps, parts, loose);
 }
+
+/* --- copies from the host that no kernel hides ------------------------------------------------ */
+
+#define LINK_BYTES_NS 25 /* of a link */
+
+static void fetch(struct gen_scenario *sc, uint32_t d, uint32_t parent, uint64_t mib)
+{
+	uint64_t bytes = mib << 20;
+	launch(sc, d, parent, GEN_LAUNCH_PINNED_TO_DEVICE, "cudaMemcpyAsync_v3020", bytes,
+		(int64_t)(bytes / LINK_BYTES_NS));
+}
+
+static void run_layer(struct gen_scenario *sc, uint32_t d, uint32_t parent, bool stream)
+{
+	uint32_t own = begin(sc, d, parent, &layer, GEN_PUSH_POP);
+	if (stream) {
+		fetch(sc, d, own, 64);
+		fetch(sc, d, own, 16);
+	}
+	launch(sc, d, own, GEN_LAUNCH_KERNEL, "ampere_sgemm_128x64_tn", 0, 61000);
+	launch(sc, d, own, GEN_LAUNCH_KERNEL, "vectorized_elementwise_kernel", 0, 7300);
+	if (stream)
+		fetch(sc, d, own, 128);
+	launch(sc, d, own, GEN_LAUNCH_KERNEL, "ampere_sgemm_128x64_nt", 0, 118000);
+	end(sc, d, own);
+}
+
+static void run_copies(struct gen_scenario *sc, bool stream)
+{
+	for (uint32_t d = 0; d < sc->devices.n; d++) {
+		sc->host_cursor_ns[d] = 5000000000 + (int64_t)gen_random(sc, 20000);
+		for (uint32_t i = 0; i < sc->options.n_steps; i++) {
+			uint32_t own = begin(sc, d, GEN_NO_INDEX, &step, GEN_PUSH_POP);
+			if (!stream)
+				fetch(sc, d, own, 256);
+			for (int k = 0; k < N_LAYERS; k++)
+				run_layer(sc, d, own, stream);
+			wait(sc, d, own);
+			end(sc, d, own);
+		}
+	}
+}
+
+/* Inference with weights that stay in the host's memory. */
+void gen_build_torch_stream(struct gen_scenario *sc)
+{
+	run_copies(sc, true);
+}
+
+/* Steps that begin with a batch which nothing has fetched ahead. */
+void gen_build_torch_input(struct gen_scenario *sc)
+{
+	run_copies(sc, false);
+}

@@ -394,6 +394,7 @@ static void launches(struct gen_truth *t, const op_vec *ops)
 
 struct named {
 	const char *name;
+	const char *memory; /* of the host, that a copy reads or writes; else NULL */
 	int part;
 	int64_t count, sum_ns, hidden_ns, bytes;
 };
@@ -401,9 +402,24 @@ struct named {
 static const char *name_of(const struct op *op)
 {
 	static const char *const copies[] = {[GEN_LAUNCH_TO_DEVICE] = "host to device",
+		[GEN_LAUNCH_PINNED_TO_DEVICE] = "host to device",
 		[GEN_LAUNCH_TO_HOST] = "device to host",
 		[GEN_LAUNCH_MEMSET] = "memset"};
 	return op->part == COPY ? copies[op->range->launch] : op->range->name;
+}
+
+static const char *memory_of(const struct op *op)
+{
+	if (op->part != COPY || op->range->launch == GEN_LAUNCH_MEMSET)
+		return NULL;
+	return op->range->launch == GEN_LAUNCH_PINNED_TO_DEVICE ? "pinned" : "pageable";
+}
+
+static bool is_sum_of(const struct named *sum, const struct op *op)
+{
+	const char *memory = memory_of(op);
+	return strcmp(sum->name, name_of(op)) == 0 &&
+		(memory ? sum->memory && strcmp(sum->memory, memory) == 0 : !sum->memory);
 }
 
 static size_t sum_names(const struct gen_truth *t, const op_vec *ops, struct named *sums)
@@ -413,10 +429,11 @@ static size_t sum_names(const struct gen_truth *t, const op_vec *ops, struct nam
 		for (size_t i = 0; i < ops[d].n; i++) {
 			const struct op *op = &ops[d].items[i];
 			size_t k = 0;
-			while (k < n && strcmp(sums[k].name, name_of(op)) != 0)
+			while (k < n && !is_sum_of(&sums[k], op))
 				k++;
 			if (k == n)
-				sums[n++] = (struct named){.name = name_of(op), .part = op->part};
+				sums[n++] = (struct named){
+					.name = name_of(op), .memory = memory_of(op), .part = op->part};
 			sums[k].count++;
 			sums[k].sum_ns += op->end_ns - op->start_ns;
 			sums[k].hidden_ns += busy_within(&ops[d], COMPUTE, op->start_ns, op->end_ns);
@@ -454,6 +471,10 @@ static void operations(struct gen_truth *t, const op_vec *ops)
 		if (sums[k].part != COPY)
 			continue;
 		named_row(j, "kind", &sums[k]);
+		if (sums[k].memory)
+			gen_json_text(j, "memory", sums[k].memory);
+		else
+			gen_json_null(j, "memory");
 		gen_json_i64(j, "bytes", sums[k].bytes);
 		gen_json_close(j, '}');
 	}

@@ -186,7 +186,8 @@ static void prepare_inserts(struct export *x)
 		"?5, ?6, ?7, ?8, 64, ?9, 1, 1, 128, 1, 1, 0, 16384, 0, 0, ?5, ?10)");
 	x->copy = prepare(x,
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, "
-		"correlationId, globalPid, bytes, copyKind) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8)");
+		"correlationId, globalPid, bytes, copyKind, srcKind, dstKind) "
+		"VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
 	if (x->options->graphs == GEN_GRAPHS_WHOLE)
 		x->graph = prepare(x,
 			"INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, contextId, "
@@ -371,6 +372,15 @@ static void launch_kernel(
 	}
 }
 
+enum memory { PAGEABLE, PINNED, DEVICE }; /* ENUM_CUDA_MEM_KIND */
+
+static void bind_copy(sqlite3_stmt *stmt, bool to_device, enum memory host)
+{
+	sqlite3_bind_int64(stmt, 8, to_device ? 1 : 2);
+	sqlite3_bind_int64(stmt, 9, to_device ? host : DEVICE);
+	sqlite3_bind_int64(stmt, 10, to_device ? DEVICE : host);
+}
+
 /* What a launch that no range stands for did. */
 static void write_launch(struct export *x, const struct gen_range *range)
 {
@@ -387,7 +397,8 @@ static void write_launch(struct export *x, const struct gen_range *range)
 	bind_place(x, stmt, &at);
 	sqlite3_bind_int64(stmt, 7, (int64_t)range->bytes);
 	if (stmt == x->copy)
-		sqlite3_bind_int64(stmt, 8, range->launch == GEN_LAUNCH_TO_DEVICE ? 1 : 2);
+		bind_copy(stmt, range->launch != GEN_LAUNCH_TO_HOST,
+			range->launch == GEN_LAUNCH_PINNED_TO_DEVICE ? PINNED : PAGEABLE);
 	insert(x, stmt);
 }
 
@@ -404,7 +415,7 @@ static void write_operation(struct export *x, const struct gen_range *range)
 	write_call(x, range, "cudaMemcpyAsync_v3020");
 	bind_place(x, x->copy, &at);
 	sqlite3_bind_int64(x->copy, 7, (int64_t)op->message_bytes);
-	sqlite3_bind_int64(x->copy, 8, strcmp(op->collective, "host-to-device") == 0 ? 1 : 2);
+	bind_copy(x->copy, strcmp(op->collective, "host-to-device") == 0, PINNED);
 	insert(x, x->copy);
 }
 

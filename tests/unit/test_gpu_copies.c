@@ -1,0 +1,244 @@
+/* Copies of an export: which memory of the host's they read and write, and what is said of those
+ * that no kernel runs beside. */
+#include "export_case.h"
+
+#define MB (INT64_C(1) << 20)
+#define US INT64_C(1000)
+#define MEMORIES                                                                                   \
+	"ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY ADD srcKind INTEGER;"                                  \
+	"ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY ADD dstKind INTEGER;"
+#define PAGEABLE "0, 2"
+#define PINNED "1, 2"
+
+/* One operation behind the other on device 0. */
+struct made {
+	struct jr_buf sql;
+	int64_t now_ns;
+	const char *memory; /* srcKind, dstKind; NULL: the export has no such columns */
+	double bytes_ns;
+	int id;
+};
+
+static void begin(struct made *m, const char *memory)
+{
+	*m = (struct made){.memory = memory, .bytes_ns = 25};
+	jr_buf_puts(&m->sql, BEGIN);
+	if (memory)
+		jr_buf_puts(&m->sql, MEMORIES);
+	jr_buf_puts(&m->sql, CALL(0, 5, 1, 0));
+}
+
+static void copy(struct made *m, int kind, int64_t bytes)
+{
+	int64_t end_ns = m->now_ns + (int64_t)((double)bytes / m->bytes_ns);
+	jr_buf_printf(&m->sql,
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (%lld, %lld, 0, 7, %d, " NSYS_PID(9)
+		", %lld, %d%s%s);",
+		(long long)m->now_ns, (long long)end_ns, ++m->id, (long long)bytes, kind,
+		m->memory ? ", " : "", m->memory ? m->memory : "");
+	m->now_ns = end_ns;
+}
+
+static void kernel(struct made *m, int64_t ns)
+{
+	jr_buf_printf(&m->sql,
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (%lld, %lld, 0, 7, %d, " NSYS_PID(9)
+		", 2, 2, NULL);",
+		(long long)m->now_ns, (long long)(m->now_ns + ns), ++m->id);
+	m->now_ns += ns;
+}
+
+static const struct jr_finding *found(struct pass_run *run, struct made *m, const char *id)
+{
+	run_export(run, m->sql.data);
+	for (size_t i = 0; i < run->results.n_findings; i++)
+		if (strcmp(run->results.findings[i].id, id) == 0)
+			return &run->results.findings[i];
+	fail_msg("no finding %s", id);
+	return NULL;
+}
+
+static void done(struct pass_run *run, struct made *m)
+{
+	passes_done(run);
+	jr_buf_done(&m->sql);
+}
+
+static void says(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in '%s'", part, text);
+}
+
+static void says_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("'%s' is in '%s'", part, text);
+}
+
+/* Both sides have to be what the direction of the copy says. */
+static void memory_of_the_host(void **state)
+{
+	(void)state;
+	static const struct {
+		int kind;
+		const char *memory;
+	} rows[] = {{1, PAGEABLE}, {1, PINNED}, {2, "2, 0"}, {2, "2, 1"}, {1, "4, 2"}, {3, "1, 3"},
+		{1, "1, 3"}, {1, "2, 1"}, {2, "1, 2"}, {8, "2, 2"}, {1, "NULL, 2"}, {1, "1, NULL"},
+		{1, "-1, 2"}, {1, "257, 2"}, {1, "4294967297, 2"}, {257, "1, 2"}};
+	struct made m;
+	struct pass_run run;
+	begin(&m, PINNED);
+	for (size_t i = 0; i < JR_COUNT_OF(rows); i++) {
+		m.memory = rows[i].memory;
+		copy(&m, rows[i].kind, (int64_t)(JR_COUNT_OF(rows) - i) << (16 - i));
+	}
+	kernel(&m, 1);
+	run_export(&run, m.sql.data);
+	check_column(&run, "copies", "kind",
+		"host to device host to device device to host device to host host to device host to array "
+		"host to device device to host device to device unknown ");
+	check_column(&run, "copies", "memory",
+		"pageable pinned pageable pinned managed pinned null null null null ");
+	check_column(&run, "copies", "count", "1 1 1 1 1 1 7 1 1 1 ");
+	done(&run, &m);
+}
+
+/* Weights that come layer by layer, pinned, at the pace of the link. */
+static void a_stream(void **state)
+{
+	(void)state;
+	struct made m;
+	struct pass_run run;
+	begin(&m, PINNED);
+	for (int i = 0; i < 10; i++) {
+		copy(&m, 1, 64 * MB);
+		copy(&m, 1, 16 * MB);
+		kernel(&m, 50 * US);
+		kernel(&m, 50 * US);
+		copy(&m, 1, 128 * MB);
+		kernel(&m, 80 * US);
+	}
+	const struct jr_finding *f = found(&run, &m, "exposed-copies");
+	assert_string_equal(f->title,
+		"The host streams 2.181 GB at 25.0 GB/s to the GPU: 87.24 ms of 89.04 ms (98.0 %) with no "
+		"kernel beside");
+	says(f->detail, "not as of batches of input");
+	says(f->detail, "only what is not moved makes them shorter");
+	says_not(f->detail, "pin_memory");
+	assert_string_equal(f->evidence,
+		"host to device: 30, all with pinned memory, 87.24 ms in all; 2.181 GB of them in 2 sets "
+		"of copies, each of which comes 10 times or more. Beside kernels there is room for "
+		"1.800 ms of copies from and to the host; each GB that is not moved makes 40.00 ms less.");
+	assert_int_equal(f->recoverable_ns, 10 * 180 * US);
+	done(&run, &m);
+}
+
+/* A batch at the beginning of each step, even in two pieces with a kernel between, is no stream. */
+static void a_batch(void **state)
+{
+	(void)state;
+	static const char *const memories[] = {PINNED, PAGEABLE, NULL};
+	struct made m;
+	struct pass_run run;
+	for (size_t i = 0; i < JR_COUNT_OF(memories); i++) {
+		begin(&m, memories[i]);
+		for (int step = 0; step < 10; step++) {
+			m.bytes_ns = 25;
+			copy(&m, 1, 64 * MB);
+			kernel(&m, 5 * US);
+			m.bytes_ns = 20;
+			copy(&m, 1, 8 * MB);
+			for (int k = 0; k < 20; k++)
+				kernel(&m, 50 * US);
+		}
+		const struct jr_finding *f = found(&run, &m, "exposed-copies");
+		assert_string_equal(f->title,
+			"Copies with no kernel beside them take 31.04 ms of 41.09 ms (75.5 %), mostly host to "
+			"device: 755.0 MB at 24.3 GB/s");
+		says_not(f->detail, "pace");
+		says(f->detail, "What is copied, the rows do not tell");
+		if (memories[i] && strcmp(memories[i], PAGEABLE) == 0)
+			says(f->detail, "pin_memory=True");
+		else
+			says_not(f->detail, "pin_memory");
+		if (memories[i] && strcmp(memories[i], PINNED) == 0)
+			says(f->detail, "pinned already");
+		if (!memories[i])
+			says(f->detail, "Whether the host's memory is pinned, the input does not tell");
+		assert_int_equal(f->recoverable_ns, 10 * 1005 * US);
+		done(&run, &m);
+	}
+}
+
+/* Copies of one size have one pace whatever sets it. */
+static void one_size(void **state)
+{
+	(void)state;
+	struct made m;
+	struct pass_run run;
+	begin(&m, PINNED);
+	for (int i = 0; i < 10; i++) {
+		copy(&m, 1, 64 * MB);
+		kernel(&m, 50 * US);
+	}
+	says_not(found(&run, &m, "exposed-copies")->detail, "pace");
+	done(&run, &m);
+}
+
+/* What runs beside copies cannot run beside them once more. */
+static void kernels_that_have_copies(void **state)
+{
+	(void)state;
+	struct made m;
+	struct pass_run run;
+	begin(&m, PINNED);
+	for (int i = 0; i < 10; i++) {
+		int64_t start_ns = m.now_ns;
+		copy(&m, 1, 25000);
+		m.now_ns = start_ns;
+		kernel(&m, 900);
+		m.now_ns = start_ns + 1000;
+		kernel(&m, 30);
+	}
+	const struct jr_finding *f = found(&run, &m, "exposed-copies");
+	assert_int_equal(f->recoverable_ns, 10 * 30);
+	says(f->title, "Copies with no kernel beside them take 1.000 µs");
+	done(&run, &m);
+}
+
+/* Each copy is still being called when the GPU falls idle. */
+static void calls_under_way(void **state)
+{
+	(void)state;
+	static const char *const memories[] = {PINNED, PAGEABLE, NULL};
+	static const char *const calls[] = {"cudaMemcpyAsync_v3020", "cudaMemcpy_v3020"};
+	struct made m;
+	struct pass_run run;
+	for (size_t i = 0; i < 6; i++) {
+		begin(&m, memories[i % 3]);
+		jr_buf_printf(&m.sql, "INSERT INTO StringIds VALUES (6, '%s');", calls[i / 3]);
+		for (int k = 0; k < 10; k++) {
+			kernel(&m, 900);
+			m.now_ns += 100;
+			jr_buf_printf(&m.sql,
+				"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (%lld, %lld, " TID(1) ", %d, 6);",
+				(long long)m.now_ns - 150, (long long)m.now_ns, m.id + 1);
+			copy(&m, 1, 25);
+		}
+		const char *detail = found(&run, &m, "launch-bound")->detail;
+		if (i % 3)
+			says(detail, "pin_memory=True");
+		else
+			says_not(detail, "pin_memory");
+		done(&run, &m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(memory_of_the_host),
+		cmocka_unit_test(a_stream), cmocka_unit_test(a_batch), cmocka_unit_test(one_size),
+		cmocka_unit_test(kernels_that_have_copies), cmocka_unit_test(calls_under_way)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
