@@ -304,8 +304,8 @@ static const char *counts_text(struct jr_check *c, size_t kind, const struct cop
 static const char *beside_text(struct jr_check *c, const struct copies *copies)
 {
 	return jr_arena_printf(c->ctx->arena,
-		"Beside kernels there is room for %s of copies from and to the host",
-		jr_check_time(c, copies->beside_ns));
+		"Beside kernels there is room for %s of copies from and to the host%s",
+		jr_check_gpu_time(c, copies->beside_ns), c->n_gpus > 1 ? " on each GPU" : "");
 }
 
 /* Weights, or whatever else is kept in the host's memory and comes again at each use. */
