@@ -114,6 +114,11 @@ static enum jr_status check_target(const char *target, bool force, struct jr_err
 			return JR_OK;
 		return jr_fail(err, JR_EIO, "cannot use output '%s': %s", target, strerror(errno));
 	}
+	if (S_ISLNK(st.st_mode))
+		return jr_fail(err, JR_EUSAGE,
+			"output '%s' is a link, which a report would replace: name what it leads to, or "
+			"another",
+			target);
 	if (!S_ISDIR(st.st_mode))
 		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is not a folder", target);
 	DIR *d = opendir(target);

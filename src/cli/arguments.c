@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/num.h"
+#include "base/suggest.h"
 #include "base/task.h"
 #include "cli/commands.h"
 #include "cli/gate_options.h"
@@ -13,7 +14,6 @@
 #include "cli/inputs.h"
 #include "cli/mail_options.h"
 #include "cli/output_options.h"
-#include "cli/suggest.h"
 #include "report/report.h"
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -406,6 +406,22 @@ static const struct jr_option *find_option(
 	return found;
 }
 
+/* What stands behind an option in a word of its own is no other option: "-o --strict". */
+static enum jr_status check_value(const struct jr_request *r, const struct jr_option *o,
+	const char *value, struct jr_error *err)
+{
+	const struct jr_option *other = NULL;
+	if (value[0] == '-' && value[1] == '-')
+		other = find_option(r->command, value, strcspn(value, "="), 0);
+	else if (value[0] == '-' && value[1] && !value[2])
+		other = find_option(r->command, NULL, 0, value[1]);
+	if (!other)
+		return JR_OK;
+	return jr_fail(err, JR_EUSAGE,
+		"option '%s' wants %s behind it, and '%s' is an option; if that is its name: %s=%s",
+		o->name, o->argument, value, o->name, value);
+}
+
 /* One "--name", "--name=value" or "--name value"; *i moves past what was taken. */
 static enum jr_status take_long(
 	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
@@ -422,6 +438,7 @@ static enum jr_status take_long(
 		if (*i + 1 >= argc)
 			return jr_fail(err, JR_EUSAGE, "option '%s' wants %s behind it", o->name, o->argument);
 		value = argv[++*i];
+		JR_TRY(check_value(r, o, value, err));
 	}
 	return apply(r, o, value, err);
 }
@@ -442,7 +459,11 @@ static enum jr_status take_letters(
 		const char *value = s[1] ? s + 1 : NULL;
 		if (!value && *i + 1 >= argc)
 			return jr_fail(err, JR_EUSAGE, "option '-%c' wants %s behind it", *s, o->argument);
-		return apply(r, o, value ? value : argv[++*i], err);
+		if (!value) {
+			value = argv[++*i];
+			JR_TRY(check_value(r, o, value, err));
+		}
+		return apply(r, o, value, err);
 	}
 	return JR_OK;
 }
@@ -516,11 +537,22 @@ enum jr_status jr_request_parse(
 	jr_arena_init(&r->texts, 0);
 	r->analysis.n_threads = jr_task_default_threads();
 	int i = 1, n_words;
-	const struct jr_command *named = jr_command_find(argc - 1, argv + 1, &n_words);
-	if (argc > 1 && named) {
+	bool help = argc > 1 && strcmp(argv[1], "help") == 0;
+	i += help;
+	const struct jr_command *named = jr_command_find(argc - i, argv + i, &n_words);
+	if (named) {
 		r->command = named;
 		r->command_named = true;
 		i += n_words;
+	} else {
+		r->command_group = jr_command_group(argc - i, argv + i);
+		i += r->command_group != NULL;
+	}
+	if (help) {
+		r->action = JR_ACTION_HELP;
+		return i == argc
+				   ? JR_OK
+				   : jr_fail(err, JR_EUSAGE, "no command '%.60s'; see 'jaxreport --help'", argv[i]);
 	}
 	for (bool only_inputs = false; i < argc; i++) {
 		const char *arg = argv[i];
@@ -535,6 +567,10 @@ enum jr_status jr_request_parse(
 		if (r->action == JR_ACTION_HELP || r->action == JR_ACTION_VERSION)
 			return JR_OK; /* whatever else stands there */
 	}
+	if (r->command_group)
+		return jr_fail(err, JR_EUSAGE,
+			"'jaxreport %s' is not all of a command; see 'jaxreport %s --help'", r->command_group,
+			r->command_group);
 	JR_TRY(jr_output_formats(r, err));
 	if (r->action != JR_ACTION_RUN)
 		return JR_OK;

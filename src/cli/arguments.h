@@ -29,6 +29,7 @@ enum jr_action {
 struct jr_request {
 	const struct jr_command *command;
 	bool command_named; /* false: "report" was implied */
+	const char *command_group; /* "history", where no second word follows; else NULL */
 	enum jr_action action;
 
 	struct jr_arena texts;
@@ -89,6 +90,8 @@ void jr_request_done(struct jr_request *request);
 
 /** Append the help of a command (help.c); `command` NULL: the program's. At most 80 columns. */
 void jr_help_write(struct jr_buf *out, const struct jr_command *command);
+/** The same of all commands of two words that begin with `group`. */
+void jr_help_write_group(struct jr_buf *out, const char *group);
 /** Append the table of limits: option, value in effect, what it bounds. */
 void jr_limits_write(struct jr_buf *out, const struct jr_limits *limits);
 

@@ -1,10 +1,14 @@
+#include <string.h>
+
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/confine.h"
 #include "cli/emergency.h"
 #include "cli/output_options.h"
+#include "cli/terminal.h"
 #include "compare/run_open.h"
 #include "model/combine.h"
+#include "model/input.h"
 
 static void on_step(void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
 {
@@ -19,6 +23,11 @@ static enum jr_status check_inputs(const struct jr_request *request, struct jr_e
 		const char *is = jr_side_made_by_us(path, &request->analysis.limits);
 		if (is)
 			return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
+		enum jr_input_kind kind = jr_input_probe(path, &request->analysis.limits);
+		if (kind == JR_INPUT_NSYS_SQLITE || kind == JR_INPUT_NVTX_CSV)
+			return jr_fail(err, JR_EUNSUPPORTED,
+				"'%s' is %s, no archive to combine: 'jaxreport report' reads several as one job",
+				path, kind == JR_INPUT_NVTX_CSV ? "a push/pop trace" : "an SQLite export");
 	}
 	return JR_OK;
 }
@@ -70,8 +79,10 @@ enum jr_status jr_cmd_combine(const struct jr_request *request, struct jr_messag
 	/* Before the work, so that an output that cannot be is told at once. */
 	JR_TRY(jr_guarded_file_begin(&file, request->output, jr_combine_kind(), request->force, err));
 	enum jr_status status = combine(request, msg, &file, err);
-	if (status == JR_OK)
-		jr_buf_printf(out, "%s\n", request->output);
+	if (status == JR_OK) {
+		jr_terminal_put_path(out, request->output, strlen(request->output));
+		jr_buf_putc(out, '\n');
+	}
 	jr_guarded_file_abandon(&file);
 	return status;
 }

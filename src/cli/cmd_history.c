@@ -45,7 +45,9 @@ static void tell_added(struct jr_buf *out, const char *store, const struct jr_ru
 {
 	char text[JR_NUM_MAX];
 	size_t n = run->steps.durations.n;
-	jr_buf_printf(out, "%s: %s", store, run->name);
+	jr_terminal_put_path(out, store, strlen(store));
+	jr_buf_puts(out, ": ");
+	jr_terminal_put_path(out, run->name, strlen(run->name));
 	if (n) {
 		jr_num_time(text, jr_metric_find("step.median", strlen("step.median"))->value(run));
 		jr_buf_printf(out, ", median step %s over %zu step%s", text, n, n == 1 ? "" : "s");

@@ -44,6 +44,18 @@ const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_wor
 	return NULL;
 }
 
+const char *jr_command_group(int argc, char *const *argv)
+{
+	if (argc > 1 && argv[1][0] != '-')
+		return NULL;
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		size_t n = strcspn(c->name, " ");
+		if (argc > 0 && c->name[n] && strlen(argv[0]) == n && memcmp(argv[0], c->name, n) == 0)
+			return argv[0];
+	}
+	return NULL;
+}
+
 const struct jr_command *jr_command_default(void)
 {
 	const struct jr_command *c = jr_commands;

@@ -141,6 +141,19 @@ void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 	exits(out, shown->bit);
 }
 
+void jr_help_write_group(struct jr_buf *out, const char *group)
+{
+	size_t n = strlen(group);
+	const char *between = "";
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		if (strncmp(c->name, group, n) != 0 || c->name[n] != ' ')
+			continue;
+		jr_buf_puts(out, between);
+		jr_help_write(out, c);
+		between = "\n";
+	}
+}
+
 void jr_limits_write(struct jr_buf *out, const struct jr_limits *limits)
 {
 	for (const struct jr_option *o = jr_option_table; o->name; o++) {

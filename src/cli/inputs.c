@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "cli/terminal.h"
 #include "report/report.h"
 
 #define MAX_LIST_BYTES ((size_t)16 << 20)
@@ -36,10 +38,15 @@ static enum jr_status read_list(const char *name, struct jr_buf *out, struct jr_
 {
 	if (strcmp(name, "-") == 0)
 		return read_all(STDIN_FILENO, "stdin", out, err);
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return jr_fail(err, JR_EIO, "cannot open list '%s': %s", name, strerror(errno));
-	enum jr_status status = read_all(fd, name, out, err);
+	struct stat st;
+	/* a pipe or a device may keep its reader waiting for ever */
+	enum jr_status status = fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)
+		? jr_fail(err, JR_EUNSUPPORTED,
+			  "list '%s' is no regular file: save it as one, or pipe it into @-", name)
+		: read_all(fd, name, out, err);
 	close(fd);
 	return status;
 }
@@ -220,7 +227,7 @@ void jr_inputs_put_output(struct jr_buf *out, const struct jr_request *r)
 	size_t n = strlen(r->output);
 	while (n > 1 && r->output[n - 1] == '/')
 		n--;
-	jr_buf_add(out, r->output, n);
+	jr_terminal_put_path(out, r->output, n);
 	for (size_t i = 0; i < r->formats.n; i++)
 		if (strcmp(r->formats.items[i]->name, "html") == 0)
 			jr_buf_puts(out, r->output[n - 1] == '/' ? "index.html" : "/index.html");

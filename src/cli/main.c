@@ -61,7 +61,10 @@ static enum jr_status act(const struct jr_request *request, struct jr_messages *
 {
 	switch (request->action) {
 	case JR_ACTION_HELP:
-		jr_help_write(out, request->command_named ? request->command : NULL);
+		if (request->command_group)
+			jr_help_write_group(out, request->command_group);
+		else
+			jr_help_write(out, request->command_named ? request->command : NULL);
 		return JR_OK;
 	case JR_ACTION_VERSION:
 		jr_versions_write(out);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/text.h"
 
 static bool is_set(const char *value)
 {
@@ -35,4 +36,12 @@ struct jr_text_style jr_terminal_style(void)
 		.colour = terminal && is_set(kind) && strcmp(kind, "dumb") != 0 &&
 				  !is_set(getenv("NO_COLOR")),
 	};
+}
+
+void jr_terminal_put_path(struct jr_buf *out, const char *path, size_t n)
+{
+	if (isatty(STDOUT_FILENO) == 1)
+		jr_text_clean(out, path, n);
+	else
+		jr_buf_add(out, path, n);
 }

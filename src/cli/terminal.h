@@ -14,4 +14,8 @@
  */
 struct jr_text_style jr_terminal_style(void);
 
+/** Append path[n] for stdout: as it is where a program reads that, without the control characters
+ * that a terminal would obey where it is one. */
+void jr_terminal_put_path(struct jr_buf *out, const char *path, size_t n);
+
 #endif

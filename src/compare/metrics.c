@@ -1,11 +1,13 @@
 #include "compare/metrics.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/step_ledger.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/suggest.h"
 #include "report/text_layout.h"
 #include "report/value.h"
 
@@ -247,9 +249,15 @@ const struct jr_metric *jr_metric_find(const char *name, size_t n)
 	return NULL;
 }
 
-/* How many edits lie between two words is more than this needs. */
 const char *jr_metric_nearest(const char *name, size_t n)
 {
+	char word[64];
+	snprintf(word, sizeof(word), "%.*s", (int)(n < 63 ? n : 63), name);
+	struct jr_nearest nearest = {0};
+	for (const struct jr_metric *m = jr_metrics; m->name; m++)
+		jr_nearest_offer(&nearest, word, m->name);
+	if (nearest.best)
+		return nearest.best;
 	const char *best = NULL;
 	size_t most = 2;
 	for (const struct jr_metric *m = jr_metrics; m->name; m++) {

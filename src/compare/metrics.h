@@ -27,8 +27,8 @@ const struct jr_sample *jr_metric_sample(const struct jr_metric *metric, const s
 /** Row by name, or NULL. */
 const struct jr_metric *jr_metric_find(const char *name, size_t n);
 
-/** For "did you mean": the name that begins most like `name`; NULL where none does for 3 letters.
- */
+/** For "did you mean": the name that is spelt most like `name`, else the one that begins most like
+ * it; NULL where none does for 3 letters. */
 const char *jr_metric_nearest(const char *name, size_t n);
 
 /* A metric of two runs. All in base units, NaN = unknown. */

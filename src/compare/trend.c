@@ -132,8 +132,8 @@ static void lead(struct jr_trend *t, struct jr_section *out)
 	if (t->history->n == 1)
 		jr_section_text(out, t->arena, "The one run shown is %s. %s", last->title, last->sentence);
 	else
-		jr_section_text(out, t->arena, "The last of %zu runs is %s. %s%s", t->history->n, last->title,
-			last->sentence,
+		jr_section_text(out, t->arena, "The last of %zu runs is %s. %s%s", t->history->n,
+			last->title, last->sentence,
 			drift ? jr_arena_printf(t->arena, " But it became %s.", jr_trend_drift_slower(t, drift))
 				  : "");
 	add_text(t, out, "last.title", NULL, "commit and label of the last run", last->title);
@@ -526,9 +526,12 @@ void jr_trend_results(const struct jr_history *history, const struct jr_trend_re
 	*results = (struct jr_results){.arena = arena,
 		.schema = JR_TREND_SCHEMA,
 		.title = jr_arena_printf(arena, "History of %s", request->store),
-		.subtitle = jr_arena_printf(arena, "%zu run%s, lines %zu to %zu of %zu", history->n,
-			history->n == 1 ? "" : "s", history->items[0].line, history->items[history->n - 1].line,
-			history->n_lines)};
+		.subtitle = history->n == 1
+			? jr_arena_printf(arena, "1 run, line %zu of %zu", history->items[0].line,
+				  history->n_lines)
+			: jr_arena_printf(arena, "%zu runs, lines %zu to %zu of %zu", history->n,
+				  history->items[0].line, history->items[history->n - 1].line,
+				  history->n_lines)};
 	judge_all(&t);
 	choose_metrics(&t);
 	results->sections = JR_ARENA_N(arena, struct jr_section, 4);

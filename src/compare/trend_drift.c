@@ -116,7 +116,8 @@ static void add_finding(struct jr_trend *t, const struct jr_drift *d)
 		.recoverable_ns = JR_NULL_I64,
 		.step_recoverable_ns = (int64_t)(after_ns - before_ns),
 		.step_without_ns = (int64_t)before_ns,
-		.title = jr_arena_printf(t->arena, "The median step became %s", jr_trend_drift_slower(t, d)),
+		.title =
+			jr_arena_printf(t->arena, "The median step became %s", jr_trend_drift_slower(t, d)),
 		.detail = jr_arena_printf(t->arena,
 			"It went from %s in %s (run %zu) to %s: %s. Look at what changed in %s.",
 			time_text(t, d->from), t->points[d->from].title, line(t, d->from),

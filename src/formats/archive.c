@@ -181,6 +181,7 @@ void jr_archive_close(struct jr_archive *archive)
 	if (archive->root_fd >= 0)
 		close(archive->root_fd);
 	jr_vec_done(&archive->entries);
+	jr_vec_done(&archive->links);
 	jr_arena_done(&archive->arena);
 	free(archive);
 }
@@ -233,6 +234,33 @@ size_t jr_archive_behind(const struct jr_archive *archive, size_t index, size_t 
 size_t jr_archive_rejected(const struct jr_archive *archive)
 {
 	return archive->n_rejected;
+}
+
+size_t jr_archive_links(const struct jr_archive *archive)
+{
+	return archive->links.n;
+}
+
+/* Whether `link` ends in the whole of `name`, or in some of the folders that it begins with. */
+static bool stands_for(const char *link, const char *name)
+{
+	size_t n_link = strlen(link);
+	for (size_t n = strlen(name); n; n--) {
+		if (name[n] && name[n] != '/')
+			continue;
+		const char *tail = n <= n_link ? link + n_link - n : NULL;
+		if (tail && memcmp(tail, name, n) == 0 && (tail == link || tail[-1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+const char *jr_archive_link_of(const struct jr_archive *archive, const char *name)
+{
+	for (size_t i = 0; i < archive->links.n; i++)
+		if (stands_for(archive->links.items[i], name))
+			return archive->links.items[i];
+	return NULL;
 }
 
 bool jr_archive_is_directory(const struct jr_archive *archive)

@@ -58,6 +58,10 @@ size_t jr_archive_lower_bound(const struct jr_archive *archive, const char *pref
 /** First index behind `index` whose name does not begin with the first n bytes of its name. */
 size_t jr_archive_behind(const struct jr_archive *archive, size_t index, size_t n);
 size_t jr_archive_rejected(const struct jr_archive *archive);
+/** Symbolic links of a directory, none of which is followed. */
+size_t jr_archive_links(const struct jr_archive *archive);
+/** The link that stands in place of the member `name` or of a folder of it, or NULL. O(links). */
+const char *jr_archive_link_of(const struct jr_archive *archive, const char *name);
 bool jr_archive_is_directory(const struct jr_archive *archive);
 
 /**

@@ -86,14 +86,18 @@ static enum jr_status visit(
 			return JR_OK;
 		return folder_error(archive, folder, "read folder", errno, err);
 	}
-	bool is_folder = S_ISDIR(st.st_mode);
-	if (!is_folder && !S_ISREG(st.st_mode))
+	bool is_folder = S_ISDIR(st.st_mode), is_link = S_ISLNK(st.st_mode);
+	if (!is_folder && !is_link && !S_ISREG(st.st_mode))
 		return JR_OK;
 	if (++walk->n_seen > archive->limits.members)
 		return jr_fail(err, JR_ELIMIT, "'%s' holds more than %" PRIu64 " files (--max-members)",
 			archive->label, archive->limits.members);
 	const char *path = *folder ? jr_arena_printf(&walk->arena, "%s/%s", folder, name)
 							   : jr_arena_strdup(&walk->arena, name);
+	if (is_link) {
+		*jr_vec_add(&archive->links) = jr_arena_strdup(&archive->arena, path);
+		return JR_OK;
+	}
 	if (is_folder) {
 		if (depth_of(path) > archive->limits.depth)
 			return jr_fail(err, JR_ELIMIT,

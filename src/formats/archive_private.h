@@ -41,6 +41,7 @@ struct jr_archive {
 	struct jr_zip_pool *pool; /* NULL for a directory */
 	/* a directory */
 	int root_fd; /* -1 for a zip */
+	JR_VEC(const char *) links; /* symbolic links, by their paths below the folder first opened */
 };
 
 /** Add a member unless its name is bad (then it is counted). */

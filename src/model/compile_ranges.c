@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "formats/foreign.h"
 #include "formats/nsys_csv.h"
+#include "formats/nsys_sqlite.h"
 #include "formats/xz.h"
 #include "model/host_tree.h"
 #include "model/parquet_table.h"
@@ -348,7 +349,8 @@ enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits 
 		return jr_host_ranges_read_csv(text_of(file), limits, ranges, err);
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	JR_TRY(jr_xz_decode(file, limits, &text, err));
-	if (begins_with(jr_buf_view(&text), "PK\3\4", 4) || jr_foreign_hint(jr_buf_view(&text)))
+	struct jr_bytes inside = jr_buf_view(&text);
+	if (begins_with(inside, "PK\3\4", 4) || jr_nsys_is_sqlite(inside) || jr_foreign_hint(inside))
 		return jr_fail(
 			err, JR_EFORMAT, "packed by xz, and no CSV: unpack it, and name what comes out");
 	return jr_host_ranges_read_csv(jr_buf_view(&text), limits, ranges, err);

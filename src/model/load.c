@@ -337,10 +337,15 @@ static uint32_t add_process(struct job *job, const struct jr_source *s)
 
 static void tell_archive_oddities(struct jr_profile *p, struct jr_archive *const *archives)
 {
-	for (size_t i = 0; i < p->n_inputs; i++)
+	for (size_t i = 0; i < p->n_inputs; i++) {
 		if (archives[i] && jr_archive_rejected(archives[i]))
 			jr_profile_guess(p, "members-left-out", jr_archive_rejected(archives[i]),
 				"members of an archive whose names lead out of it or stand twice are left out");
+		if (archives[i] && jr_archive_links(archives[i]))
+			jr_profile_guess(p, "links-left-out", jr_archive_links(archives[i]),
+				"symbolic links in an input folder are not followed: put the files themselves "
+				"there, as `git annex unlock` does");
+	}
 }
 
 /* Without --xla-dump an export has no HLO at all: said once. */

@@ -323,7 +323,10 @@ static void read_trace(struct jr_source *s)
 {
 	size_t member = jr_source_locate(s, JR_MEMBER_TRACE);
 	if (member == SIZE_MAX) {
-		(void)jr_fail(&s->trace_error, JR_ENOTFOUND, "'%s' holds no " JR_MEMBER_TRACE, s->name);
+		(void)jr_fail(&s->trace_error, JR_ENOTFOUND, "'%s' holds no " JR_MEMBER_TRACE "%s", s->name,
+			s->archive && jr_archive_link_of(s->archive, JR_MEMBER_TRACE)
+				? ": in its place is a link, which is not followed"
+				: "");
 		return;
 	}
 	JR_CLEANUP(jr_content_done) struct jr_content file = {0};

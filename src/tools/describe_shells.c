@@ -434,9 +434,18 @@ void describe_fish(struct jr_buf *out)
 					 "\tend\n"
 					 "\ttest $command = $argv[1]\n"
 					 "end\n\n");
+	jr_buf_puts(out, "# First words that need a second one.\nset -g __jaxreport_groups");
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		bool seen;
+		size_t n = first_word(c, &seen);
+		if (!seen && c->name[n])
+			jr_buf_printf(out, " %.*s", (int)n, c->name);
+	}
 	jr_buf_puts(out,
-		"# Folders, and files that look like inputs; where none does, all.\n"
+		"\n\n# Folders, and files that look like inputs; where none does, all.\n"
 		"function __jaxreport_inputs\n"
+		"\tset -l words (commandline -opc)\n"
+		"\ttest (count $words) -eq 2; and contains -- $words[2] $__jaxreport_groups; and return\n"
 		"\tset -l token (commandline -ct)\n"
 		"\tif string match -q '@*' -- $token\n"
 		"\t\t__fish_complete_path (string sub -s 2 -- $token) | string replace -r '^' '@'\n"

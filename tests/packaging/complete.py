@@ -31,12 +31,13 @@ TYPED = [
     ("jaxreport -o fol", "jaxreport -o folder"),     # and not folder.zip; a slash may follow
     ("jaxreport --gates ga", "jaxreport --gates gates.txt"),
     ("jaxreport hi", "jaxreport history"),
-    ("jaxreport history sh", "jaxreport history show"),
+    ("jaxreport history s", "jaxreport history show"),  # and not spare.zip
     ("jaxreport history add --com", "jaxreport history add --commit"),
     ("jaxreport history show --com", "jaxreport history show --com"),  # not an option of show
     ("jaxreport history show ru", "jaxreport history show runs.jsonl"),
 ]
-FILES = ["profile.zip", "profile.txt", "list.txt", "folder.zip", "gates.txt", "runs.jsonl", "runs.txt"]
+FILES = ["profile.zip", "profile.txt", "list.txt", "folder.zip", "gates.txt", "runs.jsonl", "runs.txt",
+         "spare.zip"]
 SHELLS = {
     "bash": (["bash", "--norc", "--noprofile", "-i"],
              "bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; bind 'set page-completions off';"

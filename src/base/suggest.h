@@ -1,9 +1,9 @@
 /*
  * suggest.h - "did you mean": the nearest of a few known words.
- * Layer: cli.
+ * Layer: base.
  */
-#ifndef JR_CLI_SUGGEST_H
-#define JR_CLI_SUGGEST_H
+#ifndef JR_BASE_SUGGEST_H
+#define JR_BASE_SUGGEST_H
 
 #include <stddef.h>
 
