@@ -8,12 +8,15 @@
 
 #define SHOWN_SHARE 0.99
 #define SHOWN_MODULES 40
+#define SHOWN_LIBRARIES 10
 
-enum { ENTRY_NAME, ENTRY_SELF, ENTRY_CHILD, ENTRY_PERCENT, N_ENTRY_COLUMNS };
+enum { ENTRY_NAME, ENTRY_LABEL, ENTRY_SELF, ENTRY_CHILD, ENTRY_PERCENT, N_ENTRY_COLUMNS };
 
 static const struct jr_column_spec entry_columns[N_ENTRY_COLUMNS] = {
-	[ENTRY_NAME] = {"name", "Range", "Name without program and module", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
+	[ENTRY_NAME] = {"name", "Name", "Name without program and module", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY},
+	[ENTRY_LABEL] = {"range", "Range", "Name without program and module", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE | JR_COL_RENDERED_ONLY},
 	[ENTRY_SELF] = {"self_ms", "Self time",
 		"Time in ranges of this name outside of the ranges below them; a parallel region counts as "
 		"long as it lasted, shared among its workers by what they did",
@@ -40,6 +43,38 @@ static const struct jr_table_spec ranges_spec = {
 	.help = "Each pass on its own; by self time, up to 99 % of it",
 	.n_columns = N_ENTRY_COLUMNS,
 	.columns = entry_columns,
+};
+
+enum {
+	LIBRARY_NAME,
+	LIBRARY_WITHIN,
+	LIBRARY_COUNT,
+	LIBRARY_SELF,
+	LIBRARY_LOADS,
+	N_LIBRARY_COLUMNS
+};
+
+static const struct jr_column_spec library_columns[N_LIBRARY_COLUMNS] = {
+	[LIBRARY_NAME] = {"name", "Call", "Range of another domain, with the domain", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	[LIBRARY_WITHIN] = {"within", "Within", "XLA's range that has its time as own time", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	[LIBRARY_COUNT] = {"count", "Count", "Such ranges", JR_I64, JR_UNIT_COUNT, 0},
+	[LIBRARY_SELF] = {"self_ms", "Time", "Their own time, a part of that of the range around",
+		JR_F64, JR_UNIT_NS, JR_COL_BAR},
+	[LIBRARY_LOADS] = {"loads", "Loads a library",
+		"It makes the handle of a library, the first time loading it, once a process and device",
+		JR_BOOL, JR_UNIT_NONE, 0},
+};
+
+static const struct jr_table_spec libraries_spec = {
+	.name = "compilation_libraries",
+	.json = "compilation.libraries",
+	.title = "Libraries within compilation",
+	.help = "One row a call and the range around it, by time: other domains than XLA's have no "
+			"ranges of their own above",
+	.n_columns = N_LIBRARY_COLUMNS,
+	.columns = library_columns,
 };
 
 enum {
@@ -103,12 +138,30 @@ static struct jr_table *entry_table(struct jr_arena *arena, const struct jr_tabl
 	struct jr_table *table = jr_table_new(arena, spec, n);
 	for (size_t i = 0; i < n; i++) {
 		table->cells[ENTRY_NAME].text[i] = entries[i].name;
+		table->cells[ENTRY_LABEL].text[i] = jr_compile_label(entries[i].name);
 		table->cells[ENTRY_SELF].f64[i] = entries[i].self_ns;
 		table->cells[ENTRY_CHILD].f64[i] = entries[i].child_ns;
 		if (total_ns > 0)
 			table->cells[ENTRY_PERCENT].f64[i] = entries[i].self_ns / total_ns;
 	}
 	table->n_rendered = jr_compile_entries_until(entries, n, total_ns, SHOWN_SHARE);
+	return table;
+}
+
+static struct jr_table *library_table(
+	const struct jr_compile_stats *stats, struct jr_arena *arena)
+{
+	struct jr_table *table = jr_table_new(arena, &libraries_spec, stats->n_libraries);
+	for (size_t i = 0; i < stats->n_libraries; i++) {
+		const struct jr_compile_library *library = &stats->libraries[i];
+		table->cells[LIBRARY_NAME].text[i] = library->name;
+		table->cells[LIBRARY_WITHIN].text[i] = library->within;
+		table->cells[LIBRARY_COUNT].i64[i] = (int64_t)library->n;
+		table->cells[LIBRARY_SELF].f64[i] = library->self_ns;
+		table->cells[LIBRARY_LOADS].boolean[i] = library->loads;
+	}
+	if (table->n_rendered > SHOWN_LIBRARIES)
+		table->n_rendered = SHOWN_LIBRARIES;
 	return table;
 }
 
@@ -205,8 +258,13 @@ static void add_total(
 		total.n += t->parent[i] == JR_NONE;
 	if (!several)
 		process.n = total.n;
+	struct jr_scalar loading = jr_scalar_ns("compilation.loading_ms", "Loading of libraries",
+		"of the compilation of all processes: own time of the first one of each, and calls that "
+		"make the handle of a library within others (the table Libraries within compilation)",
+		stats->loading_ns);
 	(void)jr_section_scalar(out, ctx->arena, &process);
 	(void)jr_section_scalar(out, ctx->arena, &total);
+	(void)jr_section_scalar(out, ctx->arena, &loading);
 }
 
 static void explain(struct jr_pass_context *ctx, struct jr_section *out)
@@ -235,7 +293,8 @@ static void add_tree(struct jr_pass_context *ctx, struct jr_section *out,
 	tree->name = "compilation";
 	tree->title = "Compilation";
 	tree->caption = "Self time along the stack of host ranges below XlaCompile; parallel regions "
-					"count as long as they lasted";
+					"count as long as they lasted. " JR_COMPILE_LIBRARY_LOADING
+					" is the own time of a process' first compilation, which loads libraries";
 	jr_section_tree(out, ctx->arena, tree);
 }
 
@@ -252,13 +311,15 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.caption = "Self time by phase; the phases add up to the wall time of compilation",
 		.kind = JR_CHART_BARS,
 		.table = phases,
-		.x = "name",
+		.x = "range",
 		.y = "self_ms",
 	};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, phases);
 	jr_section_table(out, ctx->arena, entry_table(ctx->arena, &ranges_spec, stats->ranges,
 										  stats->n_ranges, stats->total_ns));
+	if (stats->n_libraries)
+		jr_section_table(out, ctx->arena, library_table(stats, ctx->arena));
 	jr_section_table(out, ctx->arena, module_table(ctx->profile, ctx->arena));
 	add_tree(ctx, out, stats);
 }

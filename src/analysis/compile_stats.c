@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+
 /* A range with children on other threads: its workers share [first start, last end]. */
 struct launcher {
 	uint32_t row;
@@ -121,6 +123,67 @@ static void mark_library_loading(const struct jr_compiles *t, struct jr_compile_
 			stats->library_loading[i] = stats->self_ns[i] > 0;
 }
 
+/* --- libraries -------------------------------------------------------------------------------- */
+
+const char *jr_compile_label(const char *name)
+{
+	return strcmp(name, JR_COMPILE_LIBRARY_LOADING) == 0 ? JR_COMPILE_LIBRARY_LOADING_TEXT : name;
+}
+
+/* Calls that make the handle of a library, and load it first where it is not there. */
+static bool loads_library(const char *name)
+{
+	static const char *const calls[] = {"cublasCreate", "cublasCreate_v2", "cublasLtCreate",
+		"cudnnCreate", "cusolverDnCreate", "cusparseCreate", "cufftCreate"};
+	const char *colon = strchr(name, ':');
+	const char *call = colon ? colon + 1 : name;
+	for (size_t i = 0; i < JR_COUNT_OF(calls); i++)
+		if (strcmp(call, calls[i]) == 0)
+			return true;
+	return false;
+}
+
+static int compare_libraries(const void *left, const void *right)
+{
+	const struct jr_compile_library *a = left, *b = right;
+	if (a->self_ns != b->self_ns)
+		return a->self_ns > b->self_ns ? -1 : 1;
+	int order = strcmp(a->name, b->name);
+	return order ? order : strcmp(a->within, b->within);
+}
+
+/* By name and the name of the range around; loading_ns of rows. */
+static void sum_libraries(const struct jr_profile *p, struct jr_compile_stats *stats,
+	const double *scale, double *row_loading_ns, struct jr_arena *arena)
+{
+	const struct jr_compiles *t = &p->compiles;
+	struct jr_map rows = {0};
+	stats->libraries = JR_ARENA_N(arena, struct jr_compile_library, p->n_compile_foreign + 1);
+	for (size_t i = 0; i < p->n_compile_foreign; i++) {
+		const struct jr_compile_foreign *f = &p->compile_foreign[i];
+		double ns = fmin((double)f->self_ns * scale[f->row], stats->self_ns[f->row]);
+		uint64_t key = jr_key2(f->name, t->name[f->row]);
+		uint32_t at = jr_map_get(&rows, key);
+		if (at == JR_NONE) {
+			at = (uint32_t)stats->n_libraries++;
+			jr_map_put(&rows, key, at);
+			const char *name = jr_str(p, f->name);
+			stats->libraries[at] = (struct jr_compile_library){
+				name, jr_str(p, t->name[f->row]), 0, 0, loads_library(name)};
+		}
+		stats->libraries[at].n += f->n;
+		stats->libraries[at].self_ns += ns;
+		if (stats->libraries[at].loads && !stats->library_loading[f->row])
+			row_loading_ns[f->row] += ns;
+	}
+	jr_map_done(&rows);
+	qsort(stats->libraries, stats->n_libraries, sizeof(*stats->libraries), compare_libraries);
+	for (size_t i = 0; i < t->n; i++) {
+		row_loading_ns[i] = fmin(row_loading_ns[i], stats->self_ns[i]);
+		stats->loading_ns += stats->library_loading[i] ? stats->self_ns[i] : row_loading_ns[i];
+	}
+}
+
 /* Sums by name. Rows that are not scaled are whole nanoseconds, summed exactly. */
 struct sums {
 	struct jr_intern names;
@@ -175,8 +238,8 @@ static uint32_t *names_of_rows(const struct jr_profile *p, const struct jr_compi
 }
 
 static struct jr_compile_entry *sum_by_name(const struct jr_profile *p,
-	const struct jr_compile_stats *stats, const double *scale, bool phases, size_t *n_entries,
-	struct jr_arena *arena, struct jr_arena *scratch)
+	const struct jr_compile_stats *stats, const double *scale, const double *row_loading_ns,
+	bool phases, size_t *n_entries, struct jr_arena *arena, struct jr_arena *scratch)
 {
 	const struct jr_compiles *t = &p->compiles;
 	struct sums sums;
@@ -189,10 +252,12 @@ static struct jr_compile_entry *sum_by_name(const struct jr_profile *p,
 	sums.exact_child_ns = JR_ARENA_N(scratch, int64_t, n);
 	sums.shared_self_ns = JR_ARENA_N(scratch, double, n);
 	sums.shared_child_ns = JR_ARENA_N(scratch, double, n);
+	double *loading_ns = JR_ARENA_N(scratch, double, n);
 	uint8_t *used = JR_ARENA_N(scratch, uint8_t, n);
 	for (size_t i = 0; i < t->n; i++) {
 		uint32_t self_name = stats->library_loading[i] ? library : of_row[i];
 		used[self_name] = used[of_row[i]] = 1;
+		loading_ns[self_name] += row_loading_ns[i];
 		if (scale[i] == 1) {
 			sums.exact_self_ns[self_name] += (int64_t)stats->self_ns[i];
 			sums.exact_child_ns[of_row[i]] += (int64_t)stats->child_ns[i];
@@ -210,6 +275,7 @@ static struct jr_compile_entry *sum_by_name(const struct jr_profile *p,
 					jr_intern_len(&sums.names, id)),
 				.self_ns = (double)sums.exact_self_ns[id] + sums.shared_self_ns[id],
 				.child_ns = (double)sums.exact_child_ns[id] + sums.shared_child_ns[id],
+				.loading_ns = loading_ns[id],
 			};
 	qsort(entries, *n_entries, sizeof(*entries), compare_entries);
 	jr_intern_done(&sums.names);
@@ -264,10 +330,12 @@ struct jr_compile_stats *jr_compile_stats_compute(const struct jr_profile *profi
 	divide_launchers(t, &launchers, stats);
 	share_parallel(t, &launchers, stats, scale, &scratch);
 	mark_library_loading(t, stats);
-	stats->ranges =
-		sum_by_name(profile, stats, scale, false, &stats->n_ranges, arena, &scratch);
-	stats->phases =
-		sum_by_name(profile, stats, scale, true, &stats->n_phases, arena, &scratch);
+	double *row_loading_ns = JR_ARENA_N(&scratch, double, t->n + 1);
+	sum_libraries(profile, stats, scale, row_loading_ns, arena);
+	stats->ranges = sum_by_name(
+		profile, stats, scale, row_loading_ns, false, &stats->n_ranges, arena, &scratch);
+	stats->phases = sum_by_name(
+		profile, stats, scale, row_loading_ns, true, &stats->n_phases, arena, &scratch);
 	stats->total_ns = sum_rows(stats, scale, 0, t->n);
 	sum_processes(t, stats, scale);
 	jr_arena_done(&scratch);

@@ -11,10 +11,26 @@
 /* Self time of the first XlaCompile of a process: libraries are loaded in it. */
 #define JR_COMPILE_LIBRARY_LOADING "[non-leaf time in 0th XlaCompile range]"
 
+/* ... as people read it. */
+#define JR_COMPILE_LIBRARY_LOADING_TEXT "First compilation: loading of libraries"
+/** `name`, but for that one. */
+const char *jr_compile_label(const char *name);
+
 /* Ranges of one name, or of one phase. */
 struct jr_compile_entry {
 	const char *name;
 	double self_ns, child_ns;
+	double loading_ns; /* of self_ns: first uses of libraries within, see below */
+};
+
+/* Ranges of another domain (cuBLAS, cuDNN, NCCL), whose time is in the own time of ranges of XLA's.
+ * What is done once, when a library is first used in a process, is no work of the range around it,
+ * whichever of them comes first. */
+struct jr_compile_library {
+	const char *name, *within; /* whole, with domain; of the range around it */
+	size_t n;
+	double self_ns; /* as shared out */
+	bool loads;		/* first use: it makes the handle of a library */
 };
 
 struct jr_compile_stats {
@@ -24,7 +40,12 @@ struct jr_compile_stats {
 	uint8_t *library_loading; /* 1: self_ns belongs to JR_COMPILE_LIBRARY_LOADING */
 	size_t n_ranges, n_phases;
 	struct jr_compile_entry *ranges, *phases; /* by self time descending, then name */
-	double total_ns; /* sum of self_ns */
+	size_t n_libraries;
+	struct jr_compile_library *libraries; /* by self time descending, then name, within */
+	double total_ns;					  /* sum of self_ns */
+	/* Of it what loads libraries: JR_COMPILE_LIBRARY_LOADING, and libraries[] that do within other
+	 * ranges. */
+	double loading_ns;
 	/* The same of the processes that compiled anything. They do so side by side: what all of them
 	 * together take is no time that anybody waits. 0 without any. */
 	size_t n_processes;

@@ -178,6 +178,7 @@ void jr_check_straggler(struct jr_check *c);
 /* findings_host.c */
 void jr_check_recompilation(struct jr_check *c);
 void jr_check_compile_time(struct jr_check *c);
+void jr_check_library_loading(struct jr_check *c);
 void jr_check_memory(struct jr_check *c);
 /* findings_idle.c */
 void jr_check_host_bound(struct jr_check *c);

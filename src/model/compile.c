@@ -13,7 +13,10 @@ struct builder {
 	int64_t *child_ns, *self_ns;     /* [n] after folding */
 	int64_t *program;                /* [n] -1 = none */
 	uint8_t *grafted;                /* [n] */
-	uint32_t *out_row;               /* [n] row of the compile table */
+	uint32_t *out_row;               /* [n] row of the compile table, JR_NONE = none */
+	int64_t *moved_ns;               /* [n] own time of foreign ranges that their parent has now */
+	uint32_t *moved_to;              /* [n] of those: the parent */
+	size_t n_moved;                  /* foreign ranges that have any */
 	struct jr_arena *scratch;
 	uint64_t n_ambiguous;            /* workers inside the XlaCompiles of several threads */
 };
@@ -53,6 +56,9 @@ static void fold_foreign(struct builder *b)
 				moved_ns = b->child_ns[above];
 			b->child_ns[above] -= moved_ns;
 			b->self_ns[above] += moved_ns;
+			b->moved_ns[row] = moved_ns;
+			b->moved_to[row] = above;
+			b->n_moved += moved_ns > 0;
 		}
 	}
 	memcpy(b->tree->parent, parent, r->n * sizeof(*parent));
@@ -383,6 +389,62 @@ static void append_rows(const struct builder *b, struct jr_profile *p, uint32_t 
 	}
 }
 
+/* --- foreign ranges that were folded ---------------------------------------------------------- */
+
+struct foreign {
+	uint32_t row, name; /* name: str of the ranges */
+	int64_t self_ns;
+};
+
+/* The row of the compile table that has the time of `at`: its own, or that of the autotuner's range
+ * above, whose length is all its own. Not what workers did below that. */
+static uint32_t row_with(const struct builder *b, uint32_t at)
+{
+	while (at != JR_NONE && b->out_row[at] == JR_NONE)
+		at = b->grafted[at] ? JR_NONE : b->tree->parent[at];
+	return at == JR_NONE ? JR_NONE : b->out_row[at];
+}
+
+static int compare_foreign(const void *left, const void *right, void *arg)
+{
+	const struct jr_intern *strings = arg;
+	const struct foreign *a = left, *b = right;
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	if (a->name == b->name)
+		return 0;
+	int order = strcmp(jr_intern_str(strings, a->name), jr_intern_str(strings, b->name));
+	return order ? order : (a->name > b->name) - (a->name < b->name);
+}
+
+/* Room is there. */
+static void append_foreign(const struct builder *b, struct jr_profile *p)
+{
+	const struct jr_host_ranges *r = b->ranges;
+	struct foreign *all = JR_ARENA_N(b->scratch, struct foreign, b->n_moved + 1);
+	size_t n = 0;
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t row = b->moved_ns[i] > 0 ? row_with(b, b->moved_to[i]) : JR_NONE;
+		if (row != JR_NONE)
+			all[n++] = (struct foreign){row, r->name[i], b->moved_ns[i]};
+	}
+	/* their names are there once each, so rows of equal names stand together */
+	qsort_r(all, n, sizeof(*all), compare_foreign, (void *)(uintptr_t)&r->strings);
+	for (size_t i = 0; i < n; i++) {
+		struct jr_compile_foreign *to = &p->compile_foreign[p->n_compile_foreign];
+		if (i == 0 || all[i].row != all[i - 1].row || all[i].name != all[i - 1].name) {
+			uint32_t name = jr_profile_text(p, jr_intern_str(&r->strings, all[i].name),
+				jr_intern_len(&r->strings, all[i].name));
+			*to = (struct jr_compile_foreign){.row = all[i].row, .name = name};
+			p->n_compile_foreign++;
+		} else {
+			to--;
+		}
+		to->n++;
+		to->self_ns += all[i].self_ns;
+	}
+}
+
 static enum jr_status grow_modules(struct jr_profile *p, const struct jr_compile_summary *s,
 	struct jr_error *err)
 {
@@ -426,6 +488,9 @@ static struct builder make_builder(const struct jr_host_ranges *r, struct jr_hos
 	b.program = JR_ARENA_N(scratch, int64_t, r->n);
 	b.grafted = JR_ARENA_N(scratch, uint8_t, r->n);
 	b.out_row = JR_ARENA_N(scratch, uint32_t, r->n);
+	memset(b.out_row, 0xFF, r->n * sizeof(*b.out_row));
+	b.moved_ns = JR_ARENA_N(scratch, int64_t, r->n);
+	b.moved_to = JR_ARENA_N(scratch, uint32_t, r->n);
 	for (size_t i = 0; i < r->n; i++) {
 		b.child_ns[i] = r->child_ns[i];
 		b.self_ns[i] = r->self_ns[i];
@@ -447,8 +512,10 @@ static enum jr_status add_ranges(struct jr_profile *p, uint32_t process,
 	size_t n;
 	struct kept *kept = cut(&b, p->options.autotuning_detail, &n);
 	JR_TRY(grow_compiles(p, n, err));
+	GROW(p, p->compile_foreign, p->n_compile_foreign, p->n_compile_foreign + b.n_moved, err);
 	JR_TRY(grow_modules(p, summary, err));
 	append_rows(&b, p, process, kept, n);
+	append_foreign(&b, p);
 	append_modules(p, process, summary);
 	p->has_compiles = p->has_compiles || n > 0;
 	if (b.n_ambiguous)

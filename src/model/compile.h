@@ -53,7 +53,7 @@ const char *jr_host_ranges_cut(const struct jr_host_ranges *ranges, struct jr_ar
 /**
  * Append one process' compile rows to profile->compiles: folding of foreign domains, grafting,
  * cutting to XlaCompile subtrees, program inheritance, name cleaning, autotuning detail
- * (options.autotuning_detail); and its rows of compile_modules and compile_phases.
+ * (options.autotuning_detail); and its rows of compile_foreign, compile_modules and compile_phases.
  *
  * Rules where the definition leaves room:
  * - A range is XLA's where its name begins "TSL:", or "Xla" or "Thunk:" without any domain.

@@ -158,6 +158,15 @@ struct jr_compiles {
 	uint8_t *grafted;        /* 1: top of a worker's tree, hung under another thread's range */
 };
 
+/* compile foreign: own time of ranges of other domains (cuBLAS, cuDNN, NCCL) of one name that is
+ * folded into the own time of a row of the compile table; sorted by row, then by name's text. */
+struct jr_compile_foreign {
+	uint32_t row;  /* of the compile table */
+	uint32_t name; /* str: whole, with domain */
+	uint32_t n;
+	int64_t self_ns; /* > 0; all of a row together are no more than its own */
+};
+
 /* compile module: one row an XlaCompile range, in file order within its process: self times of all
  * ranges below it on its own thread, autotuning included (analysis/README.md, section 4.3). */
 struct jr_compile_module {
@@ -291,9 +300,10 @@ struct jr_profile {
 	struct jr_thunks thunks;
 	struct jr_modules modules;
 	struct jr_compiles compiles;
-	size_t n_compile_modules, n_compile_phases;
+	size_t n_compile_modules, n_compile_phases, n_compile_foreign;
 	struct jr_compile_module *compile_modules;
 	struct jr_compile_phase *compile_phases;
+	struct jr_compile_foreign *compile_foreign;
 	struct jr_gpu_ops gpu_ops;
 	struct jr_api_calls api_calls;
 	struct jr_nvtx_ranges nvtx_ranges;

@@ -165,6 +165,13 @@ static void autotune(struct compile *c, uint32_t gemms)
 	const char *name = sc->options.xla == 2 ? "autotuner" : "gemm-algorithm-picker";
 	begin(c, "TSL", named(c, "XlaPass", name), named_clean(c, "XlaPass", name));
 	spend(c, 90000);
+	if (sc->options.library_ms && !sc->processes.items[c->process].library_loaded) {
+		sc->processes.items[c->process].library_loaded = true;
+		begin(c, "cuBLAS", "cublasCreate_v2", "cublasCreate_v2");
+		sc->ranges.items[c->open].role = GEN_COMPILE_FOREIGN;
+		spend(c, 1000000 * (int64_t)sc->options.library_ms);
+		end(c);
+	}
 	for (uint32_t i = 0; i < gemms; i++) {
 		const char *gemm =
 			gen_hostile(sc, GEN_FIELD_TUNED, gen_text(sc, "gemm_fusion_dot.%u", 41 + 7 * i));

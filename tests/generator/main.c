@@ -47,6 +47,7 @@ enum option_code {
 	OPT_GRAPHS,
 	OPT_NO_NCCL_RANGES,
 	OPT_LAUNCH_US,
+	OPT_LIBRARY_MS,
 	OPT_LOST_IDS,
 	OPT_NO_STACKS,
 	OPT_BULK,
@@ -91,6 +92,7 @@ static const struct option long_options[] = {
 	{"graphs", required_argument, NULL, OPT_GRAPHS},
 	{"no-nccl-ranges", no_argument, NULL, OPT_NO_NCCL_RANGES},
 	{"launch-us", required_argument, NULL, OPT_LAUNCH_US},
+	{"library-ms", required_argument, NULL, OPT_LIBRARY_MS},
 	{"lost-ids", required_argument, NULL, OPT_LOST_IDS},
 	{"no-stacks", no_argument, NULL, OPT_NO_STACKS},
 	{"bulk", required_argument, NULL, OPT_BULK},
@@ -122,6 +124,7 @@ static const char usage_text[] =
 	"      --graphs G         ... with kernels launched by CUDA graphs: none (default), whole\n"
 	"                         or nodes, as --cuda-graph-trace=graph or =node records them\n"
 	"      --no-nccl-ranges   ... without NCCL's ranges below collectives\n"
+	"      --library-ms MS    what a library takes to load when matrix products are tuned\n"
 	"      --launch-us US     torch_ddp2: what a launch takes the host; the call is half of it\n"
 	"      --bulk N           ... and about N bytes of tables that no report needs\n"
 	"      --layout A|B|C     columns of trace.parquet: nsys to 2024.4, to 2025, from 2026\n"
@@ -279,6 +282,10 @@ static enum jr_status take_number(
 	case OPT_LOST_IDS:
 		JR_TRY(number("lost-ids", value, 0, 1000, &v, err));
 		a->scenario.lost_ids = (uint32_t)v;
+		break;
+	case OPT_LIBRARY_MS:
+		JR_TRY(number("library-ms", value, 0, 1000000, &v, err));
+		a->scenario.library_ms = (uint32_t)v;
 		break;
 	case OPT_LAUNCH_US:
 		JR_TRY(number("launch-us", value, 0, 1000000, &v, err));

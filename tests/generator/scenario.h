@@ -43,6 +43,7 @@ struct gen_options {
 	int64_t slow_permille;	/* how much longer it takes */
 	int64_t noise_ppm;		/* standard deviation of a step's time, relative, on top of jitter */
 	bool even;				/* nothing varies from step to step, and nothing runs in some alone */
+	uint32_t library_ms;	/* a library takes to load while tuning; 0: none is loaded there */
 	bool hostile_names;
 	bool long_names;	 /* each of them 10 kB */
 	const struct gen_plant *plant; /* what is put into every text; NULL: nothing */
@@ -233,6 +234,7 @@ struct gen_process {
 	JR_VEC(int64_t) worker_tids;
 	int64_t host_ns; /* cursor of the main thread */
 	uint32_t n_compiled;
+	bool library_loaded; /* while tuning, see library_ms */
 };
 
 enum gen_range_kind {

@@ -99,6 +99,41 @@ static double self_time(
 	return p ? self - (double)(p->last_ns - p->first_ns) : self;
 }
 
+/* What foreign ranges took, by name and range around. All are calls that make the handle of a
+ * library; those of the first compilation itself are its own time. */
+static void put_libraries(struct gen_truth *t, double loading)
+{
+	const struct gen_scenario *sc = t->sc;
+	struct sums sums = {0}, counts = {0};
+	jr_intern_init(&sums.names);
+	jr_intern_init(&counts.names);
+	for (size_t i = 0; i < sc->ranges.n; i++) {
+		const struct gen_range *x = &sc->ranges.items[i];
+		if (x->kind != GEN_RANGE_COMPILE || x->role != GEN_COMPILE_FOREIGN)
+			continue;
+		const char *within = sc->ranges.items[x->parent].clean;
+		add(&sums, within, (double)x->host_dur_ns);
+		add(&counts, within, 1);
+		loading += (double)x->host_dur_ns;
+	}
+	gen_json_f64(&t->json, "loading_ms", 1e-6 * loading);
+	gen_json_open(&t->json, "libraries", '[');
+	for (uint32_t id = 1; id < sums.ns.n; id++) {
+		gen_json_open(&t->json, NULL, '{');
+		gen_json_text(&t->json, "name", "cuBLAS:cublasCreate_v2");
+		gen_json_text(&t->json, "within", jr_intern_str(&sums.names, id));
+		gen_json_i64(&t->json, "count", (int64_t)counts.ns.items[id]);
+		gen_json_f64(&t->json, "self_ms", 1e-6 * sums.ns.items[id]);
+		gen_json_bool(&t->json, "loads", true);
+		gen_json_close(&t->json, '}');
+	}
+	gen_json_close(&t->json, ']');
+	jr_intern_done(&sums.names);
+	jr_intern_done(&counts.names);
+	jr_vec_done(&sums.ns);
+	jr_vec_done(&counts.ns);
+}
+
 /* In the order of the file; the self times below one, as the push/pop trace has them. */
 static void put_modules(struct gen_truth *t)
 {
@@ -135,7 +170,7 @@ void gen_truth_compilation(struct gen_truth *t)
 	const struct gen_scenario *sc = t->sc;
 	parallel_vec parallels = {0};
 	struct sums ranges = {0}, phases = {0};
-	double total = 0;
+	double total = 0, loading = 0;
 	int64_t *foreign = foreign_time(sc);
 	bool *first_seen = calloc(sc->processes.n, sizeof(*first_seen));
 	if (!first_seen)
@@ -155,11 +190,13 @@ void gen_truth_compilation(struct gen_truth *t)
 		add(&ranges, libraries ? LIBRARIES : x->clean, self);
 		add(&phases, libraries ? LIBRARIES : x->phase, self);
 		total += self;
+		loading += libraries ? self : 0;
 	}
 	gen_json_open(&t->json, "compilation", '{');
 	gen_json_f64(&t->json, "total_ms", 1e-6 * total);
 	put(t, "ranges", &ranges, total);
 	put(t, "phases", &phases, total);
+	put_libraries(t, loading);
 	put_modules(t);
 	gen_json_close(&t->json, '}');
 	jr_vec_done(&parallels);

@@ -341,6 +341,45 @@ static void test_foreign_domains(void **state)
 	uint32_t top = case_row(&p, 2);
 	assert_int_equal(p.compiles.child_ns[top], 20);
 	assert_int_equal(p.compiles.self_ns[top], 80);
+	/* what of it is whose is kept */
+	assert_int_equal(p.n_compile_foreign, 2);
+	assert_string_equal(jr_str(&p, p.compile_foreign[0].name), "cuBLAS:cublasCreate_v2");
+	assert_int_equal(p.compile_foreign[0].row, top);
+	assert_int_equal(p.compile_foreign[0].self_ns, 20);
+	assert_string_equal(jr_str(&p, p.compile_foreign[1].name), "cuDNN:plan");
+	assert_int_equal(p.compile_foreign[1].self_ns, 20);
+	jr_profile_done(&p);
+}
+
+/* The autotuner's length is all its own: of foreign ranges below it, what its own thread did. */
+static void test_foreign_below_autotuner(void **state)
+{
+	(void)state;
+	const struct case_range rows[] = {
+		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=a#"},
+		{2, 1, 1, 10, 60, "TSL:XlaAutotunerCompilation"},
+		{3, 2, 1, 10, 50, "TSL:XlaCompileBackend:#module=b#"},
+		{4, 3, 1, 10, 20, "cuBLAS:cublasCreate_v2"},
+		{5, 3, 1, 25, 30, "cuBLAS:cublasCreate_v2"},
+		{6, 0, 2, 20, 40, "TSL:XlaCompileBackend:#module=c#"},
+		{7, 6, 2, 22, 30, "cuBLAS:cublasCreate_v2"},
+		{8, 0, 1, 200, 230, "TSL:XlaEmitLlvmIr"},
+		{9, 8, 1, 200, 220, "cuBLAS:cublasCreate_v2"},
+	};
+	struct jr_profile p;
+	case_init(&p, false);
+	CASE_ADD(&p, 0, rows);
+	assert_int_equal(p.compiles.n, 2);
+	assert_int_equal(p.n_compile_foreign, 1);
+	assert_int_equal(p.compile_foreign[0].row, case_row(&p, 2));
+	assert_int_equal(p.compile_foreign[0].n, 2);
+	assert_int_equal(p.compile_foreign[0].self_ns, 15);
+	jr_profile_done(&p);
+	case_init(&p, true); /* with the autotuner's detail each has a row of its own */
+	CASE_ADD(&p, 0, rows);
+	assert_int_equal(p.n_compile_foreign, 2);
+	assert_int_equal(p.compile_foreign[0].row, case_row(&p, 3));
+	assert_int_equal(p.compile_foreign[1].row, case_row(&p, 6));
 	jr_profile_done(&p);
 }
 
@@ -693,6 +732,7 @@ int main(void)
 		cmocka_unit_test(test_grafting_many),
 		cmocka_unit_test(test_other_process_id),
 		cmocka_unit_test(test_foreign_domains),
+		cmocka_unit_test(test_foreign_below_autotuner),
 		cmocka_unit_test(test_names_without_domain),
 		cmocka_unit_test(test_program_numbers),
 		cmocka_unit_test(test_autotuning_removed),

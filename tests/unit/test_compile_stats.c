@@ -330,7 +330,8 @@ static void test_random_conserves(void **state)
 static void test_entries_until(void **state)
 {
 	(void)state;
-	const struct jr_compile_entry entries[] = {{"a", 50, 0}, {"b", 49, 0}, {"c", 1, 0}};
+	const struct jr_compile_entry entries[] = {
+		{"a", 50, 0, 0}, {"b", 49, 0, 0}, {"c", 1, 0, 0}};
 	assert_int_equal(jr_compile_entries_until(entries, 3, 100, 0.99), 2);
 	assert_int_equal(jr_compile_entries_until(entries, 3, 100, 0.991), 3);
 	assert_int_equal(jr_compile_entries_until(entries, 3, 100, 0.5), 1);

@@ -603,9 +603,51 @@ static void test_library_loading(void **state)
 	struct make m = healthy;
 	m.compiles = first;
 	m.n_compiles = JR_COUNT_OF(first);
+	expect(*state, &m, "library-loading", JR_INFO, JR_NULL_I64,
+		"Compilation takes 10.00 s, 60.0 % of it loading libraries: 6.000 s");
+	expect(*state, &m, "library-loading", JR_INFO, JR_NULL_I64,
+		"6.000 s is own time of the first compilation");
+	check_detail(*state, m, "library-loading", NULL, "at most moves it to the first step", true);
+	check_detail(*state, m, "library-loading", NULL, "jax.lax.scan", false);
 	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "it delays the first step.");
-	check_detail(*state, m, "compile-time", NULL, "loads libraries", true);
-	check_detail(*state, m, "compile-time", NULL, "jax.lax.scan", false);
+}
+
+/* What is loaded within autotuning is no autotuning. */
+static void test_loading_within(void **state)
+{
+#define PICKER "XlaPass:#name=gemm-algorithm-picker#"
+	static const struct case_range within[] = {
+		{1, 0, 9, 0, 10000 * MS, "TSL:XlaCompile:#module=jit_step#"},
+		{2, 1, 9, 0, 6000 * MS, "TSL:" PICKER},
+		{3, 2, 9, 100 * MS, 5600 * MS, "cuBLAS:cublasCreate_v2"},
+		{4, 1, 9, 6000 * MS, 8000 * MS, "TSL:XlaEmitLlvmIr:#x#"},
+		{5, 1, 9, 8000 * MS, 10000 * MS, "TSL:XlaCompileGpuAsm"}};
+	static const struct case_range used[] = {
+		{1, 0, 9, 0, 10000 * MS, "TSL:XlaCompile:#module=jit_step#"},
+		{2, 1, 9, 0, 10000 * MS, "TSL:" PICKER},
+		{3, 2, 9, 100 * MS, 9600 * MS, "cuBLAS:cublasGemmEx"}};
+	struct make m = healthy;
+	m.compiles = within;
+	m.n_compiles = JR_COUNT_OF(within);
+	expect(*state, &m, "library-loading", JR_INFO, JR_NULL_I64,
+		"Compilation takes 10.00 s, 55.0 % of it loading libraries: 5.500 s");
+	expect(*state, &m, "library-loading", JR_INFO, JR_NULL_I64,
+		"The call with most is “cuBLAS:cublasCreate_v2”, 5.500 s, within “" PICKER "”");
+	expect_none(*state, &m, "compile-time", "passed");
+	struct pass_run run;
+	m.n_compiling = 3;
+	run_make(&run, *state, &m);
+	assert_non_null(find(&run, "library-loading"));
+	assert_string_equal(find(&run, "library-loading")->title,
+		"Compilation takes 10.00 s a process, 4 of them side by side, 55.0 % of it loading "
+		"libraries: 5.500 s a process, on average");
+	passes_done(&run);
+	/* what a library computes is work of the range around */
+	m.n_compiling = 0;
+	m.compiles = used;
+	m.n_compiles = JR_COUNT_OF(used);
+	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "100 % of it in one place: “" PICKER);
+	expect_none(*state, &m, "library-loading", "passed");
 }
 
 /* All that is allocated counts; the advice is for the part that is largest. */
@@ -738,7 +780,8 @@ int main(void)
 		TEST(test_straggler), TEST(test_hot_thunk), TEST(test_variable_thunk),
 		TEST(test_uneven_steps), TEST(test_layout_copies), TEST(test_host_copies),
 		TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
-		TEST(test_library_loading), TEST(test_memory), TEST(test_memory_advice),
+		TEST(test_library_loading), TEST(test_loading_within), TEST(test_memory),
+		TEST(test_memory_advice),
 		TEST(test_few_steps),
 		TEST(test_no_steady_state), TEST(test_command_buffers), TEST(test_verdict),
 		TEST(test_verdict_names_the_first)};
