@@ -10,7 +10,7 @@
 /* Of any program. */
 #define LOST_ROWS                                                                                  \
 	{"lost-rows", "rows of the profile that cannot be read", "of its rows", "notes",               \
-		JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_WARNING, 0.001, NAN, false, jr_check_lost_rows}
+		JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_NOTICE, 0.001, 0.01, false, jr_check_lost_rows}
 
 /* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
 static const struct jr_rule rules[] = {
@@ -25,11 +25,11 @@ static const struct jr_rule rules[] = {
 		JR_CAUSE_HOST, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_between},
 	{"idle-inside-modules", "gaps between kernels inside modules", "of the wall", "timeline",
 		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_inside},
-	{"exposed-communication", "communication that no compute hides", "of the wall", "collectives",
-		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed},
 	{"slow-collective", "collectives below half the bandwidth that others of their kind reach",
 		"of the wall to be won", "collectives", JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01,
 		0.05, false, jr_check_slow_collective},
+	{"exposed-communication", "communication that no compute hides", "of the wall", "collectives",
+		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed},
 	{"straggler", "one device that all others wait for", "of the wall lost by it", "stragglers",
 		JR_CAUSE_WAITING, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false, jr_check_straggler},
 	{"variable-thunk", "a kernel whose duration varies by more than 10 %",
@@ -56,7 +56,7 @@ static const struct jr_rule rules[] = {
 	{"few-steps", "a profile too short to judge by", "steady steps of a device", "steps",
 		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_INFO, 5, NAN, true, jr_check_few_steps},
 	{"command-buffers", "kernels that command buffers (CUDA graphs) hide",
-		"of the module's kernels seen", "modules", JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_WARNING,
+		"of the module's kernels seen", "modules", JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_NOTICE,
 		JR_KERNELS_HIDDEN, NAN, true, jr_check_command_buffers},
 	LOST_ROWS,
 };
@@ -121,6 +121,26 @@ static double could_win(const struct jr_check *c, const double *claim_ns)
 	return won > 0 ? won : 0;
 }
 
+static void promise(struct jr_check *c, double won_ns)
+{
+	c->finding.step_recoverable_ns = llround(won_ns);
+	c->finding.step_without_ns =
+		llround(c->wall_ns / c->n_steps) - c->finding.step_recoverable_ns;
+	c->finding.recoverable_ns = llround(won_ns * c->n_steps);
+}
+
+/* What a step takes beyond what the device needs that needs most. */
+static double lost_by_turns(const struct jr_check *c)
+{
+	return fmax(c->wall_ns / c->n_steps - without_claims(c, NULL), 0);
+}
+
+void jr_check_claim_turns(struct jr_check *c)
+{
+	c->claims_turns = true;
+	promise(c, lost_by_turns(c));
+}
+
 void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part part)
 {
 	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
@@ -128,11 +148,7 @@ void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part pa
 	c->claim_ns = claim_ns;
 	c->claim_part = part;
 	c->claim_op = JR_NONE;
-	double won_ns = could_win(c, claim_ns);
-	c->finding.step_recoverable_ns = llround(won_ns);
-	c->finding.step_without_ns =
-		llround(c->wall_ns / c->n_steps) - c->finding.step_recoverable_ns;
-	c->finding.recoverable_ns = llround(won_ns * c->n_steps);
+	promise(c, could_win(c, claim_ns));
 }
 
 void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part)
@@ -168,6 +184,12 @@ void jr_check_claim_op(struct jr_check *c, uint32_t op)
 	ops[op] = 1;
 	jr_check_claim_ops(c, ops);
 	c->claim_op = op;
+}
+
+bool jr_check_rows_lost(const struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	return jr_ratio((double)p->n_rows_lost, (double)p->n_rows) >= c->rule->threshold;
 }
 
 double jr_check_steps_of(const struct jr_check *c, size_t device)
@@ -377,7 +399,8 @@ static const struct jr_device_step *device_steps(struct jr_pass_context *ctx)
 			devices[d].part_ns[k] =
 				jr_table_number(ledger, jr_table_column(ledger, part_keys[k]), row) / steps;
 		devices[d].part_ns[JR_PART_BETWEEN] =
-			devices[d].part_ns[JR_PART_IDLE_BETWEEN] + devices[d].part_ns[JR_PART_OTHER];
+			devices[d].part_ns[JR_PART_IDLE_BETWEEN] + devices[d].part_ns[JR_PART_OTHER] +
+			devices[d].part_ns[JR_PART_COMPUTE];
 		devices[d].wall_ns =
 			jr_table_number(ledger, jr_table_column(ledger, "wall_ms"), row++) / steps;
 	}
@@ -396,7 +419,8 @@ static void take_step_parts(struct jr_check *c)
 	c->devices = device_steps(c->ctx);
 	for (size_t k = 0; k < JR_PART_BETWEEN; k++)
 		c->part_ns[k] = jr_step_column_ns(step, part_keys[k]) * c->n_steps;
-	c->part_ns[JR_PART_BETWEEN] = c->part_ns[JR_PART_IDLE_BETWEEN] + c->part_ns[JR_PART_OTHER];
+	c->part_ns[JR_PART_BETWEEN] = c->part_ns[JR_PART_IDLE_BETWEEN] +
+		c->part_ns[JR_PART_OTHER] + c->part_ns[JR_PART_COMPUTE];
 	c->wall_ns = jr_step_parts_ns(step) * c->n_steps;
 }
 
@@ -404,6 +428,8 @@ static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 {
 	struct jr_check c = {.ctx = ctx, .step = JR_NONE, .value = NAN, .claim_op = JR_NONE};
 	c.explained_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_devices + 1);
+	c.explained_op_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_ops + 1);
+	c.explained_transfer_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_devices + 1);
 	if (xla)
 		take_step_parts(&c);
 	else
@@ -417,14 +443,15 @@ static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 struct claims {
 	double *part_ns;   /* [n_devices * JR_N_PARTS] */
 	uint8_t *op_taken; /* [n_ops]: a finding claims all of it */
-	bool any;
+	bool any, turns;
 };
 
 static void add_claim(struct claims *claims, const struct jr_check *c)
 {
+	claims->turns |= c->claims_turns;
+	claims->any |= c->claims_turns || c->claim_ns;
 	if (!c->claim_ns)
 		return;
-	claims->any = true;
 	if (c->claim_op != JR_NONE) {
 		if (claims->op_taken[c->claim_op])
 			return; /* what it is a part of is claimed */
@@ -447,7 +474,7 @@ static void add_up(const struct jr_check *c, const struct claims *claims)
 		for (size_t k = 0; k < JR_N_PARTS; k++)
 			all_ns[d] += k == JR_PART_WAITING ? 0
 				: fmin(claims->part_ns[d * JR_N_PARTS + k], c->devices[d].part_ns[k]);
-	r->together_step_ns = llround(could_win(c, all_ns));
+	r->together_step_ns = llround(could_win(c, all_ns) + (claims->turns ? lost_by_turns(c) : 0));
 	r->together_without_ns = llround(c->wall_ns / c->n_steps) - r->together_step_ns;
 }
 

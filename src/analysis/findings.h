@@ -12,7 +12,9 @@
  *
  *	max over devices of need - max over devices of (need - claim),  need = wall - exposed waiting
  *
- * and no more: what goes of a device that the others do not wait for wins nothing.
+ * and no more: what goes of a device that the others do not wait for wins nothing. Where devices
+ * wait for each other by turns the step takes longer than any of them needs: what it does could be
+ * won, too, by work that comes out even.
  */
 #ifndef JR_ANALYSIS_FINDINGS_H
 #define JR_ANALYSIS_FINDINGS_H
@@ -31,7 +33,8 @@ enum jr_ledger_part {
 	JR_PART_OTHER,
 	JR_PART_TRANSFER, /* of communication */
 	JR_PART_WAITING,  /* of communication */
-	JR_PART_BETWEEN,  /* idle between modules and other programs */
+	JR_PART_BETWEEN,  /* what small programs may take: idle between modules, other programs, and
+					   * compute, for those that are top modules count as that */
 	JR_N_PARTS
 };
 
@@ -63,9 +66,10 @@ struct jr_check {
 	const struct jr_rule *rule;
 	double part_ns[JR_N_PARTS], wall_ns;  /* as above; wall: the parts' sum */
 	const struct jr_device_step *devices; /* [n_devices]; NULL where nothing of XLA ran */
-	/* [n_devices] ns of a step between modules that rules ahead of this one told of: one time, one
-	 * finding. Shared by all rules. */
-	double *explained_ns;
+	/* What rules ahead of this one told of: one time, one finding. Shared by all rules. [n_devices]
+	 * ns of a step between modules, and of exposed transfer; [n_ops] of that, over all devices and
+	 * steady steps. */
+	double *explained_ns, *explained_transfer_ns, *explained_op_ns;
 	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
 	double n_steps;						  /* of jr_steady: over all devices */
 	size_t n_gpus; /* of programs that are not of XLA: devices over which times are summed */
@@ -75,6 +79,7 @@ struct jr_check {
 	/* What the finding claims: [n_devices] ns of a step, a part of that part; NULL = nothing. */
 	const double *claim_ns;
 	enum jr_ledger_part claim_part;
+	bool claims_turns; /* what the step takes beyond any device's need */
 	uint32_t claim_op; /* all of which is claimed, or of which it is a part; JR_NONE = several */
 };
 
@@ -89,6 +94,9 @@ void jr_check_recoverable(struct jr_check *c, double ns, double most_ns);
 void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part part);
 /** ... all of the part on each device. */
 void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part);
+/** The finding claims what the step takes beyond the time of the device that needs most: all wait
+ * then, now for one and now for another. That could be won where their work came out even. */
+void jr_check_claim_turns(struct jr_check *c);
 /** ... so much of it on each device. */
 void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part);
 /** ... the time of steady executions of the ops that are set in ops[n_ops]; of one op `op`. */
@@ -136,6 +144,10 @@ bool jr_check_command_buffers_off(struct jr_check *c);
 /** The wall of one step, ns. */
 double jr_check_step_ns(const struct jr_check *c);
 
+/** True where so large a share of the rows is lost as the rule would tell of: what stands in no row
+ * looks idle, or late, and is no finding. */
+bool jr_check_rows_lost(const struct jr_check *c);
+
 /** Steady steps of a device that takes steps. */
 double jr_check_steps_of(const struct jr_check *c, size_t device);
 
@@ -172,9 +184,14 @@ void jr_check_variable_thunk(struct jr_check *c);
 void jr_check_layout_copies(struct jr_check *c);
 void jr_check_host_copies(struct jr_check *c);
 /* findings_communication.c */
+/** True of an op that moves data between devices, not of copies of the host's memory. */
+bool jr_check_is_collective(const struct jr_profile *p, const struct jr_op *op);
+/** True of an op of a top module. */
+bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op);
 void jr_check_exposed(struct jr_check *c);
-void jr_check_slow_collective(struct jr_check *c);
 void jr_check_straggler(struct jr_check *c);
+/* findings_collective.c */
+void jr_check_slow_collective(struct jr_check *c);
 /* findings_host.c */
 void jr_check_recompilation(struct jr_check *c);
 void jr_check_compile_time(struct jr_check *c);

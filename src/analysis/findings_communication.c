@@ -5,21 +5,22 @@
 #include "analysis/delays.h"
 #include "analysis/findings.h"
 
-static bool is_collective(const struct jr_profile *p, const struct jr_op *op)
+bool jr_check_is_collective(const struct jr_profile *p, const struct jr_op *op)
 {
 	const char *kind = jr_str(p, op->collective);
 	return op->communication && strcmp(kind, "host-to-device") != 0 &&
 		   strcmp(kind, "device-to-host") != 0;
 }
 
-static bool is_top(const struct jr_check *c, const struct jr_op *op)
+bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op)
 {
 	return c->ctx->steady->programs[op->program].top;
 }
 
 /* --- exposed -------------------------------------------------------------------------------- */
 
-/* Exposed time of collectives of top modules that is transfer: what they wait is another matter. */
+/* Exposed time of collectives of top modules that is transfer and that no rule ahead of this one
+ * told of: what they wait is another matter. */
 struct transfers {
 	double *op_ns;   /* [n_ops] over all devices and steady steps */
 	double *kind_ns; /* [strings.n] by name of the collective */
@@ -35,32 +36,51 @@ static struct transfers measure_transfers(struct jr_check *c)
 		.kind_ns = JR_ARENA_N(c->ctx->scratch, double, p->strings.n + 1)};
 	for (size_t i = 0; i < t->n; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
-		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || !is_collective(p, op))
+		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || !jr_check_is_collective(p, op))
 			continue;
 		int64_t active_ns = jr_thunk_active_ns(p, i);
 		int64_t ns = active_ns - c->ctx->instances->thunk_wait_ns[i];
 		out.op_ns[t->op[i]] += ns > 0 ? (double)ns : 0;
 	}
 	for (size_t i = 0; i < p->n_ops; i++) {
+		out.op_ns[i] = fmax(out.op_ns[i] - c->explained_op_ns[i], 0);
 		out.kind_ns[p->ops[i].collective] += out.op_ns[i];
 		out.sum_ns += out.op_ns[i];
 	}
 	for (size_t i = 0; i < c->ctx->instances->n; i++) {
 		const struct jr_instance *in = &c->ctx->instances->items[i];
-		out.alone |= is_top(c, &p->ops[in->op]) && is_collective(p, &p->ops[in->op]) &&
-			in->n < p->ops[in->op].group_size;
+		const struct jr_op *op = &p->ops[in->op];
+		out.alone |=
+			jr_check_is_top(c, op) && jr_check_is_collective(p, op) && in->n < op->group_size;
 	}
 	return out;
+}
+
+/* Of a step on each device what no rule ahead of this one told of; returns what they did, times the
+ * steps of all devices. */
+static double untold_transfer(const struct jr_check *c, double *rest_ns)
+{
+	double told_ns = 0, n = 0;
+	for (size_t d = 0; c->devices && d < c->ctx->profile->n_devices; d++) {
+		double transfer_ns = c->devices[d].part_ns[JR_PART_TRANSFER];
+		double told = fmin(c->explained_transfer_ns[d], transfer_ns);
+		rest_ns[d] = transfer_ns - told;
+		told_ns += told;
+		n += c->devices[d].wall_ns > 0;
+	}
+	return jr_ratio(told_ns, n) * c->n_steps;
 }
 
 void jr_check_exposed(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	double exposed_ns = c->part_ns[JR_PART_TRANSFER];
+	double *rest_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
+	double told_ns = untold_transfer(c, rest_ns);
+	double exposed_ns = fmax(c->part_ns[JR_PART_TRANSFER] - told_ns, 0);
 	if (!jr_check_fires(c, p->any_communication ? jr_ratio(exposed_ns, c->wall_ns) : NAN))
 		return;
-	jr_check_claim_part(c, JR_PART_TRANSFER);
+	jr_check_claim(c, rest_ns, JR_PART_TRANSFER);
 	struct transfers t = measure_transfers(c);
 	size_t op = jr_check_largest(t.op_ns, p->n_ops);
 	size_t kind = jr_check_largest(t.kind_ns, p->strings.n);
@@ -77,11 +97,12 @@ void jr_check_exposed(struct jr_check *c)
 	const char *kind_name = *jr_str(p, (uint32_t)kind) ? jr_str(p, (uint32_t)kind)
 													   : "collectives of unknown kind";
 	bool waiting = c->part_ns[JR_PART_WAITING] > 0; /* else all that is exposed is transfer */
-	c->finding.title = jr_arena_printf(arena, "Exposed %s takes %s of each step (%s), %s %s%s",
-		waiting ? "transfer" : "communication", jr_check_step_time(c, exposed_ns),
+	c->finding.title = jr_arena_printf(arena, "%s %s takes %s of each step (%s), %s %s%s",
+		told_ns > 0 ? "Other exposed" : "Exposed", waiting ? "transfer" : "communication",
+		jr_check_step_time(c, exposed_ns),
 		jr_check_percent(c, c->value), t.kind_ns[kind] > t.sum_ns / 2 ? "mostly" : "most in",
 		kind_name,
-		t.alone ? ", waiting for devices that were not profiled included"
+		t.alone ? ", waiting for devices that were not recorded included"
 			: waiting ? ", waiting not counted"
 					  : "");
 	c->finding.detail = jr_check_overlap_advice(c, kind_name);
@@ -91,138 +112,6 @@ void jr_check_exposed(struct jr_check *c)
 		"%s: %s of it. The op with most is %s, %s a step; of all communication %s is hidden.",
 		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
-}
-
-/* --- below the bandwidth of others ---------------------------------------------------------- */
-
-/* Bandwidth of one op: over its steady instances. */
-struct op_rate {
-	struct jr_stats bus_bytes_s;
-	double transfer_ns; /* shortest durations, once for each device seen */
-	uint32_t devices;   /* fewest seen in an instance */
-};
-
-#define FAR_BELOW 0.5
-
-struct slow {
-	double ns;          /* exposed time that would go */
-	uint32_t reference; /* the op of the best bandwidth */
-};
-
-/* The op with the best bandwidth of each kind and group, the first of equal ones. */
-static void find_best(const struct jr_check *c, const struct op_rate *rates, struct jr_map *best)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		if (rates[i].bus_bytes_s.n == 0)
-			continue;
-		uint64_t key = jr_key2(p->ops[i].collective, p->ops[i].group_size);
-		uint32_t op = jr_map_get(best, key);
-		if (op == JR_NONE || rates[i].bus_bytes_s.mean > rates[op].bus_bytes_s.mean)
-			jr_map_put(best, key, i);
-	}
-}
-
-/* Against the best op of the same kind and group; bandwidth grows with size, so any size is a fair
- * bound for itself and all larger ones, and for smaller ones it is what combining them would reach.
- */
-static struct slow compare_rate(
-	const struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best)
-{
-	double own = rates[op].bus_bytes_s.mean, most = rates[best].bus_bytes_s.mean;
-	if (own >= FAR_BELOW * most)
-		return (struct slow){.reference = JR_NONE};
-	double exposed = (double)c->ctx->steady->ops[op].active_ns;
-	double saved = rates[op].transfer_ns * (1 - own / most);
-	return (struct slow){saved < exposed ? saved : exposed, best};
-}
-
-static struct op_rate *measure_rates(struct jr_check *c)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	struct op_rate *rates = JR_ARENA_N(c->ctx->scratch, struct op_rate, p->n_ops + 1);
-	for (size_t i = 0; i < c->ctx->instances->n; i++) {
-		const struct jr_instance *in = &c->ctx->instances->items[i];
-		struct op_rate *r = &rates[in->op];
-		if (isnan(in->bus_bytes_s) || in->bus_bytes_s <= 0 || !is_top(c, &p->ops[in->op]) ||
-			!is_collective(p, &p->ops[in->op]))
-			continue;
-		jr_stats_add(&r->bus_bytes_s, in->bus_bytes_s);
-		r->transfer_ns += (double)in->shortest_ns * in->n;
-		if (r->devices == 0 || in->n < r->devices)
-			r->devices = in->n;
-	}
-	return rates;
-}
-
-static void tell_slow(
-	struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best, size_t n_slow)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	struct jr_arena *arena = c->ctx->arena;
-	char bytes[JR_NUM_MAX], best_bytes[JR_NUM_MAX];
-	jr_num_bytes(bytes, (double)p->ops[op].message_bytes);
-	jr_num_bytes(best_bytes, (double)p->ops[best].message_bytes);
-	const char *kind = jr_str(p, p->ops[op].collective);
-	c->finding.title = jr_arena_printf(arena, "%s: %s of %s reaches %s, where %s reaches %s", kind,
-		jr_check_op(c, op), bytes, jr_check_rate(c, rates[op].bus_bytes_s.mean), best_bytes,
-		jr_check_rate(c, rates[best].bus_bytes_s.mean));
-	bool small = p->ops[op].message_bytes * 4 < p->ops[best].message_bytes;
-	c->finding.detail = small
-		? jr_arena_printf(arena,
-			  "Small messages pay for their latency: combine them%s, or shard small parameters "
-			  "less.",
-			  jr_check_combining_advice(c, kind))
-		: jr_arena_printf(arena,
-			  "A message of that size can be faster. Look for compute that holds the SMs NCCL "
-			  "needs, for a path over slower links%s, and for devices that arrive late.",
-			  JR_ADVISE(c, " (", " tells algorithm, protocol and channels)",
-				  {JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
-	c->finding.evidence = jr_arena_printf(arena,
-		"%zu op%s below half of the best bandwidth of %s kind; mean bus bandwidth over %lld "
-		"instance%s against %s.%s",
-		n_slow, n_slow == 1 ? "" : "s", n_slow == 1 ? "its" : "their",
-		(long long)rates[op].bus_bytes_s.n, rates[op].bus_bytes_s.n == 1 ? "" : "s",
-		jr_check_op(c, best),
-		rates[op].devices < p->ops[op].group_size
-			? jr_arena_printf(arena,
-				  " Only %u of %u devices %s profiled, so waiting for the others "
-				  "counts as transfer.",
-				  rates[op].devices, p->ops[op].group_size,
-				  rates[op].devices == 1 ? "was" : "were")
-			: "");
-}
-
-void jr_check_slow_collective(struct jr_check *c)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	struct op_rate *rates = measure_rates(c);
-	double sum_ns = 0, worst_ns = 0;
-	uint32_t worst = JR_NONE, best = JR_NONE;
-	size_t n_slow = 0, n_rates = 0;
-	struct jr_map best_of = {0};
-	find_best(c, rates, &best_of);
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		if (rates[i].bus_bytes_s.n == 0)
-			continue;
-		n_rates++;
-		uint64_t key = jr_key2(p->ops[i].collective, p->ops[i].group_size);
-		struct slow slow = compare_rate(c, rates, i, jr_map_get(&best_of, key));
-		if (slow.reference == JR_NONE)
-			continue;
-		n_slow++;
-		sum_ns += slow.ns;
-		if (worst == JR_NONE || slow.ns > worst_ns) {
-			worst = i;
-			worst_ns = slow.ns;
-			best = slow.reference;
-		}
-	}
-	jr_map_done(&best_of);
-	if (!jr_check_fires(c, n_rates ? jr_ratio(sum_ns, c->wall_ns) : NAN))
-		return;
-	jr_check_claim_each(c, sum_ns / c->n_steps, JR_PART_TRANSFER);
-	tell_slow(c, rates, worst, best, n_slow);
 }
 
 /* --- devices that wait for each other ------------------------------------------------------- */
@@ -245,7 +134,8 @@ static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first)
 	uint32_t *last = JR_ARENA_N(c->ctx->scratch, uint32_t, all->n + 1);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct jr_instance *in = &all->items[i];
-		last[i] = in->together && is_top(c, &p->ops[in->op]) ? jr_instance_last(p, in) : JR_NONE;
+		bool judged = in->together && jr_check_is_top(c, &p->ops[in->op]);
+		last[i] = judged ? jr_instance_last(p, in) : JR_NONE;
 		if (last[i] != JR_NONE)
 			first[last[i] + 2]++;
 	}
@@ -498,11 +388,26 @@ static double ahead_of_next(const struct jr_check *c, uint32_t device)
 	return c->devices[device].wall_ns - c->devices[device].part_ns[JR_PART_WAITING] - next_ns;
 }
 
+/* The device that needs most of a step; the first of equal ones. */
+static uint32_t most_needed(const struct jr_check *c)
+{
+	uint32_t most = 0;
+	double most_ns = 0;
+	for (uint32_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		double need_ns = c->devices[d].wall_ns - c->devices[d].part_ns[JR_PART_WAITING];
+		if (need_ns > most_ns) {
+			most = d;
+			most_ns = need_ns;
+		}
+	}
+	return most;
+}
+
 void jr_check_straggler(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	if (c->n_steps <= 0 || c->ctx->steady->n_devices_ran < 2)
+	if (c->n_steps <= 0 || c->ctx->steady->n_devices_ran < 2 || jr_check_rows_lost(c))
 		return;
 	struct waiting w = measure_waiting(c);
 	bool joined = false;
@@ -511,17 +416,24 @@ void jr_check_straggler(struct jr_check *c)
 	if (!joined)
 		return;
 	uint32_t device = c->ctx->delays->order[0];
-	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
 	/* Where another one is nearly as late it is not alone. */
 	bool dominates = w.sum_ns > 0 && w.for_ns[device] >= DOMINANT * w.sum_ns &&
 		w.alone_ns[device] >= w.for_ns[device] / 2;
+	/* Who waited for it is late for the others, and may well be the last there. */
+	uint32_t most = most_needed(c);
+	double ahead_ns = ahead_of_next(c, most);
+	bool by_others = !dominates && w.sum_ns > 0 && ahead_ns >= DOMINANT * w.sum_ns;
+	device = by_others ? most : device;
+	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
 	/* By the straggler ledger; but a wait that compute hides costs nothing. */
-	double open_ns = dominates ? w.for_ns[device] : w.sum_ns;
+	double open_ns = by_others ? ahead_ns : dominates ? w.for_ns[device] : w.sum_ns;
 	bool costs = open_ns >= c->rule->threshold * jr_check_step_ns(c);
 	double cost_ns = dominates && costs ? w.ledger_ns[device] : open_ns;
+	dominates |= by_others;
 	if (!jr_check_fires(c, jr_ratio(cost_ns, jr_check_step_ns(c))))
 		return;
 	if (!dominates) {
+		jr_check_claim_turns(c);
 		c->finding.title = jr_arena_printf(arena,
 			"Devices wait for each other, for no one alone: %s of each step (%s)",
 			jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
@@ -548,6 +460,11 @@ void jr_check_straggler(struct jr_check *c)
 		jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s",
 		jr_check_time(c, (double)delay->caused_ns), jr_check_time(c, w.caused_ns),
 		jr_check_time(c, w.for_ns[device]));
+	if (by_others)
+		c->finding.evidence = jr_arena_printf(arena,
+			"%s It needs %s a step more than any other, all waiting left out: whoever waited for "
+			"it comes late to the next collective, and is waited for there.",
+			c->finding.evidence, jr_check_time(c, ahead_ns));
 	struct slowness s = find_slowness(c, device);
 	tell_slowness(c, device, &s);
 }

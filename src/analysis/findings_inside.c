@@ -146,7 +146,7 @@ void jr_check_idle_inside(struct jr_check *c)
 {
 	struct jr_arena *arena = c->ctx->arena;
 	double idle_ns = c->part_ns[JR_PART_IDLE_INSIDE];
-	if (!jr_check_fires(c, jr_ratio(idle_ns, c->wall_ns)))
+	if (jr_check_rows_lost(c) || !jr_check_fires(c, jr_ratio(idle_ns, c->wall_ns)))
 		return;
 	jr_check_claim_part(c, JR_PART_IDLE_INSIDE);
 	struct inside in = inside_gaps(c);

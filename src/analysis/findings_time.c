@@ -139,7 +139,7 @@ static void add_longest_gap(struct jr_check *c)
 
 void jr_check_idle_between(struct jr_check *c)
 {
-	if (c->ctx->windows->n_devices == 0)
+	if (c->ctx->windows->n_devices == 0 || jr_check_rows_lost(c))
 		return; /* a single step has nothing between */
 	double *rest_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1);
 	double idle_ns = unexplained(c, rest_ns);
@@ -171,10 +171,22 @@ struct between {
 	size_t n;
 };
 
-static bool is_small(const struct jr_check *c, size_t row)
+/* One that communicates is a part of the step, such as the exchange of a pipeline's stages. */
+static bool is_small(const struct jr_check *c, size_t row, const uint8_t *communicates)
 {
 	const struct jr_modules *m = &c->ctx->profile->modules;
-	return m->program[row] != c->step && m->dur_ns[row] < SMALL_NS;
+	return m->program[row] != c->step && m->dur_ns[row] < SMALL_NS &&
+		   !communicates[m->program[row]];
+}
+
+/* [n_programs] 1: it has collectives or copies of the host's memory. */
+static const uint8_t *programs_that_communicate(const struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	uint8_t *communicates = JR_ARENA_N(c->ctx->scratch, uint8_t, p->n_programs + 1);
+	for (size_t i = 0; i < p->n_ops; i++)
+		communicates[p->ops[i].program] |= p->ops[i].communication;
+	return communicates;
 }
 
 static struct between measure_between(struct jr_check *c)
@@ -184,6 +196,7 @@ static struct between measure_between(struct jr_check *c)
 	struct between between = {.counts = JR_ARENA_N(c->ctx->scratch, size_t, p->n_programs + 1),
 		.gaps_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1),
 		.runs_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1)};
+	const uint8_t *communicates = programs_that_communicate(c);
 	const struct jr_step_windows *windows = c->ctx->windows;
 	int64_t reach = 0;
 	bool after_small = false;
@@ -198,7 +211,7 @@ static struct between measure_between(struct jr_check *c)
 			continue;
 		if (end <= reach)
 			continue; /* beside what runs already: it makes nothing wait */
-		bool small = is_small(c, i);
+		bool small = is_small(c, i, communicates);
 		if ((small || after_small) && start > reach)
 			between.gaps_ns[m->device[i]] +=
 				(double)(start - reach < GAP_NS ? start - reach : GAP_NS) / w->n_periods;

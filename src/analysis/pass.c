@@ -97,8 +97,16 @@ static size_t count_passes(void)
 	return n;
 }
 
+/* True of what puts all other figures in doubt. */
+static bool doubts(const struct jr_finding *f)
+{
+	return f->cause == JR_CAUSE_MEASUREMENT && f->severity == JR_WARNING;
+}
+
 bool jr_finding_before(const struct jr_finding *a, const struct jr_finding *b)
 {
+	if (doubts(a) != doubts(b))
+		return doubts(a);
 	if (a->recoverable_ns != b->recoverable_ns)
 		return a->recoverable_ns > b->recoverable_ns;
 	if (a->severity != b->severity)

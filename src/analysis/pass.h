@@ -70,8 +70,9 @@ extern const struct jr_pass *const jr_passes[];
 void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	struct jr_results *results);
 
-/** True where `a` stands before `b` in the list of findings: by recoverable time, unknown last;
- * then by severity and id, so that the order is stable. */
+/** True where `a` stands before `b` in the list of findings: warnings that put the figures in
+ * doubt first; then by recoverable time, unknown last; then by severity and id, so that the order
+ * is stable. */
 bool jr_finding_before(const struct jr_finding *a, const struct jr_finding *b);
 
 /** Add a finding (copied). */

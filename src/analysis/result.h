@@ -230,7 +230,8 @@ enum jr_cause {
 	JR_N_CAUSES
 };
 
-/* Something worth doing or knowing; findings are ranked by recoverable time. JR_NULL_I64 = unknown
+/* Something worth doing or knowing; findings are ranked by recoverable time
+ * (jr_finding_before()). JR_NULL_I64 = unknown
  * or does not apply; never more than the part of the time ledger that it would come from. */
 struct jr_finding {
 	const char *id;
@@ -287,7 +288,7 @@ struct jr_results {
 	size_t n_sections;
 	struct jr_section *sections; /* in report order */
 	size_t n_findings, findings_capacity;
-	struct jr_finding *findings; /* by recoverable_ns descending, then id, after the run */
+	struct jr_finding *findings; /* by jr_finding_before(), after the run */
 	/* What all findings together could win of a step at most, causes counted once, and what it
 	 * would then take; JR_NULL_I64: nothing, or not known. */
 	int64_t together_step_ns, together_without_ns;

@@ -400,7 +400,7 @@ static inline void check_results(const struct jr_results *r)
 		assert_non_null(r->findings[i].title);
 		assert_non_null(r->findings[i].detail);
 		if (i)
-			assert_true(r->findings[i - 1].recoverable_ns >= r->findings[i].recoverable_ns);
+			assert_false(jr_finding_before(&r->findings[i], &r->findings[i - 1]));
 	}
 }
 

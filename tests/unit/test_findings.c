@@ -725,7 +725,7 @@ static void test_command_buffers(void **state)
 {
 	struct make m = healthy;
 	m.n_hidden = 40;
-	expect(*state, &m, "command-buffers", JR_WARNING, JR_NULL_I64, "1 of about 51 kernels");
+	expect(*state, &m, "command-buffers", JR_NOTICE, JR_NULL_I64, "1 of about 51 kernels");
 	m.xla_flags = "--xla_gpu_enable_command_buffer="; /* they are off: it is something else */
 	expect_none(*state, &m, "command-buffers", "unknown");
 	m.xla_flags = NULL;

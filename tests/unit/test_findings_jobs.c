@@ -247,8 +247,11 @@ static void test_lost_rows(void **state)
 	static const struct {
 		uint64_t n, lost;
 		const char *title, *result;
-	} cases[] = {{1000, 1, "1 of 1,000 rows of the profile cannot be read (0.100 %)", "finding"},
-		{1001, 1, NULL, "passed"}, {1001, 0, NULL, "passed"}, {0, 0, NULL, "unknown"}};
+		enum jr_severity severity;
+	} cases[] = {{1000, 1, "1 of 1,000 rows of the profile cannot be read (0.100 %)", "finding",
+		JR_NOTICE}, {1000, 10, "10 of 1,000 rows of the profile cannot be read (1.00 %)",
+		"finding", JR_WARNING}, {1001, 1, NULL, "passed", 0},
+		{1001, 0, NULL, "passed", 0}, {0, 0, NULL, "unknown", 0}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct job_rows rows = {.arena = *state};
 		int64_t id = rows_add(&rows, 0, 0, 10 * MS, 100, MODULE("7", "jit_step"));
@@ -268,7 +271,9 @@ static void test_lost_rows(void **state)
 		if (f) {
 			assert_string_equal(f->title, cases[i].title);
 			assert_string_equal(f->evidence, "unreadable-ranges: 1 (see the notes).");
-			assert_int_equal(f->severity, JR_WARNING);
+			assert_int_equal(f->severity, cases[i].severity);
+			if (f->severity == JR_WARNING) /* it puts all others in doubt */
+				assert_ptr_equal(f, run.results.findings);
 		}
 		passes_done(&run);
 		jr_vec_done(&rows);
