@@ -246,8 +246,9 @@ repro: all examples $(BUILD)/jr-generate ## the same input must give the same by
 	@BUILD=$(BUILD) tests/repro/run $(BUILD)/clang/jaxreport
 
 .PHONY: truth
-truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
+truth: all $(BUILD)/jr-generate ## hold generated archives of every form, and slow for one reason, against what is known
 	@BUILD=$(BUILD) tests/truth
+	@BUILD=$(BUILD) tests/causes
 
 .PHONY: forms
 forms: all $(BUILD)/jr-generate ## one job in every form of archive must give one report

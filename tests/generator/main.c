@@ -42,6 +42,8 @@ enum option_code {
 	OPT_SLOW_THUNK,
 	OPT_NOISE,
 	OPT_EVEN,
+	OPT_CAUSE,
+	OPT_LIST_CAUSES,
 	OPT_FORMAT,
 	OPT_SCHEMA,
 	OPT_GRAPHS,
@@ -87,6 +89,8 @@ static const struct option long_options[] = {
 	{"slow-thunk", required_argument, NULL, OPT_SLOW_THUNK},
 	{"noise", required_argument, NULL, OPT_NOISE},
 	{"even", no_argument, NULL, OPT_EVEN},
+	{"cause", required_argument, NULL, OPT_CAUSE},
+	{"list-causes", no_argument, NULL, OPT_LIST_CAUSES},
 	{"format", required_argument, NULL, OPT_FORMAT},
 	{"schema", required_argument, NULL, OPT_SCHEMA},
 	{"graphs", required_argument, NULL, OPT_GRAPHS},
@@ -116,6 +120,7 @@ static const char usage_text[] =
 	"      --warmup RULE      ... under that rule: auto (default), first, none or a number\n"
 	"      --even             every step as long as the others, to the nanosecond\n"
 	"      --noise PPM        every step longer or shorter at random by so much (deviation)\n"
+	"      --cause KIND[:AMOUNT]  a quiet job, slow for one reason; --list-causes: which\n"
 	"      --slow-thunk NAME:PERCENT   one instruction longer by so much\n"
 	"      --seed N           other lengths and clocks; the same seed gives the same bytes\n"
 	"      --directory        folders instead of .zip files\n"
@@ -156,7 +161,7 @@ struct arguments {
 	struct gen_options scenario;
 	struct gen_write_options write;
 	const char *output, *truth;
-	bool directory, help, list_fields, pushpop_given;
+	bool directory, help, list_fields, list_causes, pushpop_given;
 	struct jr_arena arena;
 };
 
@@ -209,6 +214,30 @@ static const struct choice graphs[] = {{"none", GEN_GRAPHS_NONE}, {"whole", GEN_
 	{"nodes", GEN_GRAPHS_NODES}, {NULL, 0}};
 static const struct choice generations[] = {{"1", 1}, {"2", 2}, {NULL, 0}};
 
+/* "custom-call.22.0:3": 3 % slower */
+static enum jr_status take_slow_thunk(struct arguments *a, const char *value, struct jr_error *err)
+{
+	const char *colon = strrchr(value, ':');
+	int64_t percent;
+	if (!colon)
+		return jr_fail(err, JR_EUSAGE, "--slow-thunk wants NAME:PERCENT, not '%s'", value);
+	JR_TRY(number("slow-thunk", colon + 1, -50, 1000, &percent, err));
+	a->scenario.slow_thunk = jr_arena_strndup(&a->arena, value, (size_t)(colon - value));
+	a->scenario.slow_permille = percent * 10;
+	return JR_OK;
+}
+
+/* "slow-gpu:12" */
+static enum jr_status take_cause(struct arguments *a, const char *value, struct jr_error *err)
+{
+	size_t n = strcspn(value, ":");
+	a->scenario.cause = gen_cause_find(value, n);
+	if (!a->scenario.cause)
+		return jr_fail(err, JR_EUSAGE, "--cause: no such kind: '%s'", value);
+	return value[n] ? number("cause", value + n + 1, 0, 10000000, &a->scenario.cause_amount, err)
+					: JR_OK;
+}
+
 static enum jr_status take_choice(
 	struct arguments *a, int option, const char *value, struct jr_error *err)
 {
@@ -240,6 +269,12 @@ static enum jr_status take_choice(
 		JR_TRY(choose("graphs", value, graphs, &v, err));
 		a->write.graphs = (enum gen_graphs)v;
 		a->scenario.graphs = v != GEN_GRAPHS_NONE;
+		break;
+	case OPT_SLOW_THUNK:
+		JR_TRY(take_slow_thunk(a, value, err));
+		break;
+	case OPT_CAUSE:
+		JR_TRY(take_cause(a, value, err));
 		break;
 	case OPT_PUSHPOP:
 		JR_TRY(choose("pushpop", value, pushpops, &v, err));
@@ -330,19 +365,6 @@ static enum jr_status take_number(
 	return JR_OK;
 }
 
-/* "custom-call.22.0:3": 3 % slower */
-static enum jr_status take_slow_thunk(struct arguments *a, const char *value, struct jr_error *err)
-{
-	const char *colon = strrchr(value, ':');
-	int64_t percent;
-	if (!colon)
-		return jr_fail(err, JR_EUSAGE, "--slow-thunk wants NAME:PERCENT, not '%s'", value);
-	JR_TRY(number("slow-thunk", colon + 1, -50, 1000, &percent, err));
-	a->scenario.slow_thunk = jr_arena_strndup(&a->arena, value, (size_t)(colon - value));
-	a->scenario.slow_permille = percent * 10;
-	return JR_OK;
-}
-
 static enum jr_status parse(int argc, char **argv, struct arguments *a, struct jr_error *err)
 {
 	for (int c; (c = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1;) {
@@ -358,9 +380,6 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			break;
 		case OPT_DIRECTORY:
 			a->directory = true;
-			break;
-		case OPT_SLOW_THUNK:
-			JR_TRY(take_slow_thunk(a, optarg, err));
 			break;
 		case OPT_HOSTILE:
 			a->scenario.hostile_names = true;
@@ -397,10 +416,11 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 				return jr_fail(err, JR_EUSAGE, "--field: no such field: '%s'", optarg);
 			break;
 		case OPT_LIST_FIELDS:
-			a->list_fields = true;
-			return JR_OK;
+		case OPT_LIST_CAUSES:
 		case OPT_HELP:
-			a->help = true;
+			a->list_fields = c == OPT_LIST_FIELDS;
+			a->list_causes = c == OPT_LIST_CAUSES;
+			a->help = c == OPT_HELP;
 			return JR_OK;
 		case '?':
 			return jr_fail(err, JR_EUSAGE, "see jr-generate --help");
@@ -514,6 +534,8 @@ int main(int argc, char **argv)
 		fputs(usage_text, stdout);
 	else if (status == JR_OK && a.list_fields)
 		gen_list_fields();
+	else if (status == JR_OK && a.list_causes)
+		gen_list_causes();
 	else if (status == JR_OK)
 		status = generate(&a, &err);
 	jr_arena_done(&a.arena);

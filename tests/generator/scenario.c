@@ -76,7 +76,7 @@ static void add_process(struct gen_scenario *sc, uint32_t index)
 			.global = process.first_device + local,
 			.local = local,
 			.process = index,
-			.slow_permille = process.first_device + local == o->straggler ? 70 : 0,
+			.slow_permille = !o->cause && process.first_device + local == o->straggler ? 70 : 0,
 			.tid = process.pid + 101 + 2 * (int64_t)local,
 			.main_tid = process.main_tid,
 		};
@@ -133,7 +133,7 @@ enum jr_status gen_scenario_build(
 	o->n_steps = o->n_steps ? o->n_steps : entry->n_steps;
 	o->skew_ns = o->skew_ns >= 0 ? o->skew_ns : entry->skew_ns;
 	if (o->straggler == GEN_NO_INDEX)
-		o->straggler = entry->straggler;
+		o->straggler = o->cause ? o->n_processes * o->n_devices - 1 : entry->straggler;
 	JR_TRY(check(o, err));
 	if (entry->build == gen_build_pipeline4 && o->n_processes * o->n_devices < 4)
 		return jr_fail(err, JR_EUSAGE, "pipeline4 needs at least 4 devices");

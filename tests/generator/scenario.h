@@ -6,6 +6,7 @@
  *	program.c      builds a program: instructions, frames, buffers, and its list of operations
  *	timeline.c     lets programs run: ranges on the GPU and on the host
  *	compile.c      lets programs be compiled: host ranges
+ *	cause.c        makes all of that slow, for one reason
  *	truth.c        adds up what a report must say, from the tags of the ranges only
  *	write_*.c      turn it into files; know nothing of truth
  *
@@ -21,6 +22,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/vec.h"
+#include "cause.h"
 #include "plant.h"
 
 #define GEN_NO_INDEX UINT32_MAX
@@ -41,6 +43,8 @@ struct gen_options {
 	uint64_t state_mib; /* what the step's weights take; 0: as the scenario is */
 	const char *slow_thunk; /* name of an instruction; NULL: none */
 	int64_t slow_permille;	/* how much longer it takes */
+	const struct gen_cause *cause; /* of a quiet job; NULL: the scenario as it is */
+	int64_t cause_amount;
 	int64_t noise_ppm;		/* standard deviation of a step's time, relative, on top of jitter */
 	bool even;				/* nothing varies from step to step, and nothing runs in some alone */
 	uint32_t library_ms;	/* a library takes to load while tuning; 0: none is loaded there */
@@ -299,6 +303,8 @@ struct gen_scenario {
 	struct gen_options options;
 	struct jr_arena arena;
 	uint64_t random;
+	uint32_t cause_program; /* what a cause runs */
+	uint32_t cause_turn;	/* number of the step */
 	JR_VEC(struct gen_process) processes;
 	JR_VEC(struct gen_device) devices;
 	JR_VEC(struct gen_program *) programs;

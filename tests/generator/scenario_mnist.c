@@ -170,6 +170,7 @@ void gen_build_mnist_vae(struct gen_scenario *sc)
 	sc->gpu_sm_count = 108;
 	sc->gpu_compute_major = 8;
 	uint32_t init = add_init(sc), train = add_train(sc), evaluate = add_evaluate(sc);
+	gen_cause_programs(sc, false);
 	uint64_t steps = sc->options.n_steps;
 	uint64_t per_step = gen_count_thunks(sc->programs.items[train]);
 	if (sc->options.n_rows > steps * per_step)
@@ -178,8 +179,9 @@ void gen_build_mnist_vae(struct gen_scenario *sc)
 	gen_run(sc, init, false);
 	gen_compile(sc, train, 2, false);
 	for (uint64_t i = 0; i < steps + 1; i++) {
+		gen_cause_before_step(sc, train, i, steps);
 		gen_run(sc, train, false);
-		if (sc->options.even)
+		if (sc->options.even || gen_quiet(sc))
 			continue;
 		if (i == 9)
 			gen_compile(sc, evaluate, 1, true);

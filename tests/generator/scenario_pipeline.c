@@ -121,9 +121,11 @@ void gen_build_pipeline4(struct gen_scenario *sc)
 	uint64_t per_step = gen_count_thunks(sc->programs.items[first]);
 	if (sc->options.n_rows > steps * per_step)
 		steps = (sc->options.n_rows + per_step - 1) / per_step;
+	gen_cause_programs(sc, true);
 	gen_compile(sc, first, 1, false);
 	gen_compile(sc, second, 0, true);
 	for (uint64_t i = 0; i < steps + 2; i++) {
+		gen_cause_before_step(sc, first, i, steps);
 		gen_run(sc, first, false);
 		gen_run(sc, exchange, false);
 		gen_run(sc, second, false);

@@ -144,7 +144,8 @@ static void run_forward(struct gen_scenario *sc, uint32_t d, uint32_t parent)
 static void run_load(struct gen_scenario *sc, uint32_t d, uint32_t parent)
 {
 	uint32_t own = begin(sc, d, parent, &load, GEN_PUSH_POP);
-	sc->host_cursor_ns[d] += 90000; /* batches are made on the host: the device is idle */
+	/* batches are made on the host: the device is idle */
+	sc->host_cursor_ns[d] += gen_cause_load(sc, 90000);
 	launch(sc, d, own, GEN_LAUNCH_TO_DEVICE, "cudaMemcpyAsync_v3020", 3 << 20, 130000);
 	end(sc, d, own);
 }

@@ -153,6 +153,7 @@ static void optimizer(struct gen_scenario *sc, struct gen_program *p, const stru
 			(struct gen_site){gen_text(sc, "loop_subtract_fusion.%d", i), "adam/sub", f->adam},
 			gen_shape2(GEN_F32, 1024, 14336), 45000 + 7000 * i, adam, 4);
 	gen_done(sc, p, "all-reduce-start.1");
+	gen_cause_ops(sc, p, f->clip);
 	gen_single(sc, p, (struct gen_site){"wrapped_copy", NULL, 0}, "copy", gen_shape1(GEN_F32, 1),
 		GEN_OP_COMPUTE, 1800);
 }
@@ -244,6 +245,7 @@ void gen_build_transformer_fsdp4(struct gen_scenario *sc)
 	uint32_t key = add_single(sc, 2, "jit__threefry_seed", "jit(_threefry_seed)/jit(main)", 3100);
 	uint32_t init = add_init(sc), step = add_step(sc);
 	uint32_t tokens = add_single(sc, 11, "jit_synthetic_tokens", NULL, 8800);
+	gen_cause_programs(sc, true);
 	uint64_t steps = sc->options.n_steps;
 	uint64_t per_step = gen_count_thunks(sc->programs.items[step]);
 	if (sc->options.n_rows > steps * per_step)
@@ -255,9 +257,12 @@ void gen_build_transformer_fsdp4(struct gen_scenario *sc)
 	gen_run(sc, init, false);
 	gen_compile(sc, step, 3, true);
 	for (uint64_t i = 0; i < steps + 2; i++) { /* two of them are warm-up */
-		gen_run(sc, tokens, false);
+		gen_cause_before_step(sc, step, i, steps);
+		if (!gen_quiet(sc))
+			gen_run(sc, tokens, false);
 		gen_run(sc, step, false);
-		gen_wait_for_gpu(sc, 340000); /* the loss is printed: the host is behind from here */
+		if (!gen_quiet(sc))
+			gen_wait_for_gpu(sc, 340000); /* the loss is printed: the host is behind from here */
 	}
 	gen_run(sc, tokens, false);
 	gen_run(sc, step, true);

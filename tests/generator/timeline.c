@@ -14,6 +14,7 @@
 #define LAUNCH_NS 2600         /* host time of one launch */
 #define LAUNCH_LATENCY_NS 3900 /* from its launch to a kernel's earliest start */
 #define KERNEL_GAP_NS 900
+#define QUIET_GAP_NS 100 /* of a job with --cause */
 #define FIRST_RANGE_ID 8333
 
 /* A collective or copy that is under way. */
@@ -64,6 +65,12 @@ static const char *module_text(struct gen_scenario *sc, struct gen_program *p, u
 			sc, "XlaModule:#%shlo_module=%s,program_id=%lld#", prefix, p->name, (long long)number);
 	}
 	return p->module_text.items[process];
+}
+
+/* From a kernel's end to the next one's start, where that has been launched. */
+static int64_t kernel_gap(const struct gen_scenario *sc)
+{
+	return gen_quiet(sc) ? QUIET_GAP_NS : KERNEL_GAP_NS;
 }
 
 static int64_t max64(int64_t a, int64_t b)
@@ -148,6 +155,7 @@ static int64_t compute_length(struct run *r, uint32_t i, const struct gen_op *op
 {
 	int64_t jitter = op->base_ns * op->jitter_permille / 1000 + 8;
 	int64_t ns = op->base_ns + gen_jitter(r->sc, (uint64_t)(2 * jitter + 1)) - jitter;
+	ns = gen_cause_compute(r->sc, r->program, op, r->devices[i], ns);
 	ns += ns * r->sc->devices.items[r->devices[i]].slow_permille / 1000;
 	ns += ns * r->noise_ppm / 1000000;
 	if (r->sc->options.slow_thunk && strcmp(op->name, r->sc->options.slow_thunk) == 0)
@@ -167,7 +175,7 @@ static void run_compute(struct run *r, uint32_t op_index)
 		if (op->kind == GEN_OP_SIDE) /* the stream beside goes on at once */
 			r->sc->gpu_cursor_ns[d] = start + length / 3;
 		else
-			r->sc->gpu_cursor_ns[d] = start + length + KERNEL_GAP_NS;
+			r->sc->gpu_cursor_ns[d] = start + length + kernel_gap(r->sc);
 	}
 }
 
@@ -179,7 +187,8 @@ static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 	for (uint32_t i = 0; i < r->n_devices; i++)
 		r->starts[i] =
 			max64(ready(r, i), sc->comm_cursor_ns[r->devices[i]]) + gen_jitter(sc, 300);
-	uint64_t jitter = (uint64_t)op->base_ns / 20 + 1;
+	int64_t ns = gen_is_copy(op) ? op->base_ns : gen_cause_transfer(sc, r->program, op);
+	uint64_t jitter = (uint64_t)ns / 20 + 1;
 	for (uint32_t g = 0; g == 0 || g < op->n_groups; g++) {
 		int64_t last = INT64_MIN;
 		for (uint32_t i = 0; i < r->n_devices; i++) {
@@ -189,11 +198,11 @@ static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 			last = max64(last, r->starts[i]);
 		}
 		if (!gen_is_copy(op))
-			last += op->base_ns + gen_jitter(sc, jitter);
+			last += ns + gen_jitter(sc, jitter);
 		for (uint32_t i = 0; i < r->n_devices; i++)
 			if (gen_group_of(op, i) == g)
 				ends[i] = gen_is_copy(op)
-							  ? r->starts[i] + op->base_ns + gen_jitter(sc, jitter)
+							  ? r->starts[i] + ns + gen_jitter(sc, jitter)
 							  : last;
 	}
 }
@@ -207,9 +216,9 @@ static void run_communication(struct run *r, uint32_t op_index)
 	communicate(r, op, ends);
 	for (uint32_t i = 0; i < r->n_devices; i++) {
 		add_thunk(r, i, op_index, r->starts[i], ends[i]);
-		sc->comm_cursor_ns[r->devices[i]] = ends[i] + KERNEL_GAP_NS;
+		sc->comm_cursor_ns[r->devices[i]] = ends[i] + kernel_gap(sc);
 		if (!async)
-			sc->gpu_cursor_ns[r->devices[i]] = ends[i] + KERNEL_GAP_NS;
+			sc->gpu_cursor_ns[r->devices[i]] = ends[i] + kernel_gap(sc);
 	}
 	if (async)
 		*jr_vec_add(&r->pending) = (struct pending){op->name, ends};
@@ -223,7 +232,7 @@ static void run_done(struct run *r, const struct gen_op *op)
 	assert(i);
 	for (uint32_t k = 0; k < r->n_devices; k++) {
 		int64_t *cursor = &r->sc->gpu_cursor_ns[r->devices[k]];
-		*cursor = max64(*cursor, r->pending.items[i - 1].ends_ns[k] + KERNEL_GAP_NS);
+		*cursor = max64(*cursor, r->pending.items[i - 1].ends_ns[k] + kernel_gap(r->sc));
 	}
 	r->pending.items[i - 1] = r->pending.items[--r->pending.n];
 }
@@ -306,7 +315,7 @@ static void end_modules(struct run *r, size_t first_range, bool cut)
 	for (uint32_t i = 0; i < r->n_devices; i++) {
 		uint32_t d = r->devices[i], process = sc->devices.items[d].process;
 		const struct gen_range *module = &sc->ranges.items[r->modules[i]];
-		int64_t end = module->gpu_start_ns + module->gpu_dur_ns + 4 * KERNEL_GAP_NS;
+		int64_t end = module->gpu_start_ns + module->gpu_dur_ns + 4 * kernel_gap(sc);
 		sc->gpu_cursor_ns[d] = max64(sc->gpu_cursor_ns[d], end);
 		sc->comm_cursor_ns[d] = max64(sc->comm_cursor_ns[d], end);
 		close_host(sc, r->modules[i], sc->host_cursor_ns[d]);
