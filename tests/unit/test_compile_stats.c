@@ -192,6 +192,39 @@ static void test_launcher(void **state)
 	tear_down(&f);
 }
 
+/* The same with libraries: one loaded by a worker, whose 30 count as 24, one ahead of it, one that
+ * works, and one in the first compilation itself, which is loading as it is. */
+static void test_libraries(void **state)
+{
+	(void)state;
+	struct case_range rows[JR_COUNT_OF(launched) + 4] = {{0}};
+	memcpy(rows, launched, sizeof(launched));
+	struct case_range *more = rows + JR_COUNT_OF(launched);
+	more[0] = (struct case_range){20, 12, 3, 45, 60, "cuBLAS:cublasCreate_v2"};
+	more[1] = (struct case_range){21, 3, 1, 13, 19, "cuDNN:cudnnCreate"};
+	more[2] = (struct case_range){22, 11, 2, 36, 41, "cuBLAS:cublasGemmEx"};
+	more[3] = (struct case_range){23, 1, 1, 92, 95, "cuBLAS:cublasCreate_v2"};
+	struct fixture f;
+	set_up(&f, rows, JR_COUNT_OF(rows));
+	const struct jr_compile_library *l = f.stats->libraries;
+	assert_int_equal(f.stats->n_libraries, 4);
+	assert_string_equal(l[0].name, "cuBLAS:cublasCreate_v2");
+	assert_string_equal(l[0].within, "XlaCompileGpuAsm");
+	assert_near(l[0].self_ns, 12);
+	assert_string_equal(l[1].name, "cuDNN:cudnnCreate");
+	assert_near(l[1].self_ns, 6);
+	assert_string_equal(l[2].name, "cuBLAS:cublasGemmEx");
+	assert_near(l[2].self_ns, 4);
+	assert_true(l[0].loads && l[1].loads && !l[2].loads && l[3].loads);
+	assert_near(range_self(&f, JR_COMPILE_LIBRARY_LOADING), 20);
+	assert_near(f.stats->loading_ns, 20 + 12 + 6);
+	assert_near(entry(f.stats->ranges, f.stats->n_ranges, "XlaCompileGpuAsm")->self_ns, 24);
+	assert_near(entry(f.stats->ranges, f.stats->n_ranges, "XlaCompileGpuAsm")->loading_ns, 12);
+	assert_near(entry(f.stats->phases, f.stats->n_phases, "XlaPass")->loading_ns, 6);
+	assert_conserved(&f);
+	tear_down(&f);
+}
+
 static void test_top_is_launcher(void **state)
 {
 	(void)state;
@@ -519,6 +552,7 @@ int main(void)
 		cmocka_unit_test(test_no_library_loading),
 		cmocka_unit_test(test_each_process_loads_libraries),
 		cmocka_unit_test(test_launcher),
+		cmocka_unit_test(test_libraries),
 		cmocka_unit_test(test_top_is_launcher),
 		cmocka_unit_test(test_several_launchers),
 		cmocka_unit_test(test_launcher_works_too),
