@@ -55,9 +55,11 @@ const char *jr_compare_thunk_text(
 struct jr_table *jr_compare_named(const struct jr_comparison *c, const struct jr_table_spec *spec,
 	enum jr_run_table rows, size_t name, double (*value)(const struct jr_run *run, size_t row))
 {
-	enum { NAME, BASE, NEW, CHANGE };
-	size_t n[2], n_pairs;
+	enum { NAME };
+	size_t n[2], n_pairs, base = 1;
 	const char *const *keys[2];
+	while (spec->columns[base].type != JR_F64)
+		base++;
 	for (int side = 0; side < 2; side++) {
 		n[side] = jr_run_rows(c->runs[side], rows);
 		keys[side] = c->runs[side]->tables[rows]->cells[name].text;
@@ -73,8 +75,8 @@ struct jr_table *jr_compare_named(const struct jr_comparison *c, const struct jr
 		const size_t *row = pairs[i].row;
 		const char *text = row[0] != SIZE_MAX ? keys[0][row[0]] : keys[1][row[1]];
 		table->cells[NAME].text[i] = text;
-		jr_change_f64(table, BASE, i, value(c->runs[0], row[0]), value(c->runs[1], row[1]));
-		double change = table->cells[CHANGE].f64[i];
+		jr_change_f64(table, base, i, value(c->runs[0], row[0]), value(c->runs[1], row[1]));
+		double change = table->cells[base + 2].f64[i];
 		if (direction != SIZE_MAX)
 			table->cells[direction].text[i] = change > 0   ? "slower"
 											  : change < 0 ? "faster"

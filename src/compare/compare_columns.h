@@ -101,8 +101,9 @@ const char *jr_compare_thunk_text(
 
 /**
  * A table of rows that go by one name, both runs' side by side, the largest change first: columns
- * the name, the four of JR_CHANGE_COLUMNS as doubles and, where the spec has it, "direction"
- * (slower, faster, unchanged). NULL where neither run has a row. In c->arena.
+ * the name, any of texts that are left to the caller, the four of JR_CHANGE_COLUMNS as doubles and,
+ * where the spec has it, "direction" (slower, faster, unchanged). NULL where neither run has a row.
+ * In c->arena.
  *
  * @param rows, name  table of the runs and its column of the names
  * @param value       what is compared: of a row of a run, NaN where that is not known; called with

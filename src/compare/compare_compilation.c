@@ -1,9 +1,12 @@
 /* Phases of compilation. */
+#include "analysis/compile_stats.h"
 #include "compare/compare_columns.h"
 
 static const struct jr_column_spec columns[] = {
-	{"name", "Phase", "all passes and pass pipelines are one phase", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
+	{"name", "Name", "all passes and pass pipelines are one phase", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY},
+	{"phase", "Phase", "all passes and pass pipelines are one phase", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE | JR_COL_RENDERED_ONLY},
 	JR_CHANGE_COLUMNS("_ms", "self time, of parallel regions by the clock", JR_F64, JR_UNIT_NS),
 };
 static const struct jr_table_spec spec = {
@@ -40,6 +43,9 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		out->unavailable = "not available, because neither run has a profiled compilation";
 		return;
 	}
+	const union jr_cells *name = &table->cells[jr_table_column(table, "name")];
+	for (size_t i = 0; i < table->n_rows; i++)
+		table->cells[jr_table_column(table, "phase")].text[i] = jr_compile_label(name->text[i]);
 	table->n_rendered = table->n_rows < N_SHOWN ? table->n_rows : N_SHOWN;
 	add_total(c, out);
 	jr_section_table(out, c->arena, table);
