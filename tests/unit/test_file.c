@@ -242,8 +242,8 @@ static void what_is_not_ours_is_never_replaced(void **state)
 	for (int force = 0; force < 2; force++) {
 		refuse("home", force, JR_EUSAGE, "not made by jaxreport");
 		refuse("file", force, JR_EUSAGE, "not a folder");
-		refuse("link", force, JR_EUSAGE, "not a folder");
-		refuse("dangling", force, JR_EUSAGE, "not a folder");
+		refuse("link", force, JR_EUSAGE, "is a link");
+		refuse("dangling", force, JR_EUSAGE, "is a link");
 		refuse("", force, JR_EUSAGE, "folder of its own");
 		refuse(".", force, JR_EUSAGE, "folder of its own");
 		refuse("home/..", force, JR_EUSAGE, "folder of its own");
