@@ -49,7 +49,8 @@ static void find_lines(struct summing *s, struct jr_arena *scratch)
 }
 
 /* One stack of an op, innermost frame first. */
-static void add_stack(struct summing *s, uint32_t op, uint32_t stack, uint32_t frame, double ns)
+static void add_stack(
+	struct summing *s, uint32_t op, uint32_t stack, uint32_t frame, double ns, double waiting_ns)
 {
 	bool communication = s->p->ops[op].communication;
 	for (uint32_t f = frame; f != JR_NONE; f = s->p->frames[f].parent) {
@@ -59,10 +60,12 @@ static void add_stack(struct summing *s, uint32_t op, uint32_t stack, uint32_t f
 		struct jr_line_sum *sum = &s->lines[line];
 		if (f == frame) {
 			sum->self_ns += ns;
+			sum->self_waiting_ns += waiting_ns;
 			s->files[file].self_ns += ns;
 		}
 		if (s->line_stack[line] != stack) {
 			sum->total_ns += ns;
+			sum->waiting_ns += waiting_ns;
 			sum->communication_ns += communication ? ns : 0;
 		}
 		if (s->file_stack[file] != stack)
@@ -83,7 +86,7 @@ static bool is_new(struct summing *s, uint32_t op, const struct jr_origin *origi
 	return true;
 }
 
-static void add_op(struct summing *s, uint32_t op_row, int64_t active_ns)
+static void add_op(struct summing *s, uint32_t op_row, int64_t active_ns, double waiting_ns)
 {
 	const struct jr_op *op = &s->p->ops[op_row];
 	uint32_t n = 0;
@@ -92,7 +95,7 @@ static void add_op(struct summing *s, uint32_t op_row, int64_t active_ns)
 			s->stacks[n++] = k;
 	for (uint32_t i = 0; i < n; i++)
 		add_stack(s, op_row, s->stacks[i] + 1, s->p->origins[s->stacks[i]].frame,
-			(double)active_ns / (double)n);
+			(double)active_ns / (double)n, waiting_ns / (double)n);
 }
 
 static int compare_files(const void *a, const void *b, void *arg)
@@ -137,8 +140,23 @@ static void finish(struct summing *s, struct jr_line_sums *out, struct jr_arena 
 		qsort_r(out->lines, out->n, sizeof(*out->lines), compare_lines, &(struct line_order){rank});
 }
 
+/* [n_ops] of the active time of steady thunks of top modules: for the last to arrive. */
+static double *waiting_of_ops(const struct jr_profile *p, const struct jr_steady *steady,
+	const struct jr_instances *instances, struct jr_arena *scratch)
+{
+	double *waiting_ns = JR_ARENA_N(scratch, double, p->n_ops + 1);
+	for (size_t i = 0; i < p->thunks.n; i++) {
+		if (!jr_steady_top_thunk(p, steady, i))
+			continue;
+		int64_t active_ns = jr_thunk_active_ns(p, i), wait_ns = instances->thunk_wait_ns[i];
+		waiting_ns[p->thunks.op[i]] += (double)(wait_ns < active_ns ? wait_ns : active_ns);
+	}
+	return waiting_ns;
+}
+
 struct jr_line_sums *jr_line_sums_compute(const struct jr_profile *profile,
-	const struct jr_steady *steady, struct jr_arena *arena, struct jr_arena *scratch)
+	const struct jr_steady *steady, const struct jr_instances *instances, struct jr_arena *arena,
+	struct jr_arena *scratch)
 {
 	const struct jr_profile *p = profile;
 	size_t n = p->n_frames + 1; /* lines and files are at most as many */
@@ -152,9 +170,10 @@ struct jr_line_sums *jr_line_sums_compute(const struct jr_profile *profile,
 		.line_op = JR_ARENA_N(scratch, uint32_t, n),
 		.stacks = JR_ARENA_N(scratch, uint32_t, p->n_origins + 1)};
 	find_lines(&s, scratch);
+	const double *waiting_ns = waiting_of_ops(p, steady, instances, scratch);
 	for (uint32_t i = 0; i < p->n_ops; i++)
 		if (steady->ops[i].count && steady->programs[p->ops[i].program].top)
-			add_op(&s, i, steady->ops[i].active_ns);
+			add_op(&s, i, steady->ops[i].active_ns, waiting_ns[i]);
 	jr_map_done(&s.stack_op);
 	struct jr_line_sums *out = JR_ARENA_NEW(arena, struct jr_line_sums);
 	out->lines = JR_ARENA_N(arena, struct jr_line_sum, s.n_lines + 1);

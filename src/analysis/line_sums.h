@@ -6,6 +6,7 @@
 #define JR_ANALYSIS_LINE_SUMS_H
 
 #include "analysis/columns.h"
+#include "analysis/instances.h"
 
 /* Over the top modules' steady thunks. An op's active time is shared equally among its stacks; a
  * line has the whole share of each stack that holds it, once a stack, and as its own (self) that
@@ -14,6 +15,8 @@ struct jr_line_sum {
 	uint32_t file, function; /* str; function of the first frame seen at the line */
 	int32_t line;
 	double total_ns, self_ns, communication_ns; /* communication: part of total, exposed */
+	/* Of total and of self: in a collective, for the device that came last to it. No line's own. */
+	double waiting_ns, self_waiting_ns;
 	uint32_t kernels;							/* distinct thunks with a stack through it */
 };
 
@@ -28,8 +31,9 @@ struct jr_line_sums {
 	struct jr_file_sum *files; /* by self time, then total, both descending, then name */
 };
 
-/** In `arena`. O(stacks * depth). */
+/** In `arena`. O(thunks + stacks * depth). */
 struct jr_line_sums *jr_line_sums_compute(const struct jr_profile *profile,
-	const struct jr_steady *steady, struct jr_arena *arena, struct jr_arena *scratch);
+	const struct jr_steady *steady, const struct jr_instances *instances, struct jr_arena *arena,
+	struct jr_arena *scratch);
 
 #endif

@@ -197,6 +197,7 @@ struct jr_listing_line {
 	const char *text;  /* clean; "" for a gap and where the text is not known */
 	bool hot;          /* time was spent by way of it; else it is context */
 	double total_ns, self_ns, communication_ns; /* 0 where not hot */
+	double working_ns; /* of self: what is no waiting for another device */
 	uint32_t kernels;
 };
 
@@ -209,7 +210,7 @@ struct jr_listing {
 	double total_ns;   /* of all stacks through the file, each once */
 	double self_ns;    /* of all stacks that end in it */
 	double whole_ns;   /* what shares are of */
-	double hottest_ns; /* largest self time of a line in any listing: the end of the heat scale */
+	double hottest_ns; /* most working time of a line in any listing: the end of the heat scale */
 	size_t n;
 	const struct jr_listing_line *lines; /* by number */
 };

@@ -9,7 +9,21 @@
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-enum { FILE_NAME, LINE, SOURCE, FUNCTION, SELF, TOTAL, PERCENT, KERNELS, COMMUNICATION, CODE };
+enum {
+	FILE_NAME,
+	LINE,
+	SOURCE,
+	FUNCTION,
+	SELF,
+	TOTAL,
+	PERCENT,
+	KERNELS,
+	COMMUNICATION,
+	WAITING,
+	SELF_WAITING,
+	STEP,
+	CODE
+};
 
 static const struct jr_column_spec columns[] = {
 	{"file", "File", "as stack frames name it", JR_TEXT, JR_UNIT_NONE,
@@ -27,11 +41,19 @@ static const struct jr_column_spec columns[] = {
 		0},
 	{"exposed_communication_ms", "Exposed communication", "part of the total that is communication",
 		JR_F64, JR_UNIT_NS, 0},
+	{"waiting_ms", "Waiting",
+		"part of that which waits for the device that comes last: it is that device's, not the "
+		"line's",
+		JR_F64, JR_UNIT_NS, 0},
+	{"self_waiting_ms", "Self waiting", "the same of self", JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"step_ms", "A step", "self without waiting, of one step on one device", JR_F64, JR_UNIT_NS,
+		JR_COL_DATA_ONLY},
 	{"code", "Code", "text of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("source_lines", "source_lines",
 	"Hottest lines",
-	"One row a line of Python that stacks of GPU work name; by self time, then total, then name",
+	"One row a line of Python that stacks of GPU work name; by self time, then total, both without "
+	"waiting, then name",
 	columns)};
 
 static const struct jr_source_text *text_of(const struct jr_profile *p, uint32_t file)
@@ -53,15 +75,26 @@ struct ordering {
 	const struct jr_line_sum *lines;
 };
 
+/* What is spent for the line: waiting is spent for the device that is waited for. */
+static double working_self(const struct jr_line_sum *s)
+{
+	return s->self_ns - s->self_waiting_ns;
+}
+
+static double working_total(const struct jr_line_sum *s)
+{
+	return s->total_ns - s->waiting_ns;
+}
+
 static int compare_rows(const void *a, const void *b, void *arg)
 {
 	const struct ordering *o = arg;
 	const struct jr_line_sum *x = &o->lines[*(const uint32_t *)a];
 	const struct jr_line_sum *y = &o->lines[*(const uint32_t *)b];
-	if (x->self_ns != y->self_ns)
-		return x->self_ns > y->self_ns ? -1 : 1;
-	if (x->total_ns != y->total_ns)
-		return x->total_ns > y->total_ns ? -1 : 1;
+	if (working_self(x) != working_self(y))
+		return working_self(x) > working_self(y) ? -1 : 1;
+	if (working_total(x) != working_total(y))
+		return working_total(x) > working_total(y) ? -1 : 1;
 	int by_file = strcmp(jr_str(o->profile, x->file), jr_str(o->profile, y->file));
 	return by_file ? by_file : (x->line > y->line) - (x->line < y->line);
 }
@@ -88,6 +121,9 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_
 		c[PERCENT].f64[row] = jr_ratio(s->total_ns, (double)ctx->steady->thunks_active_ns);
 		c[KERNELS].i64[row] = s->kernels;
 		c[COMMUNICATION].f64[row] = s->communication_ns;
+		c[WAITING].f64[row] = s->waiting_ns;
+		c[SELF_WAITING].f64[row] = s->self_waiting_ns;
+		c[STEP].f64[row] = jr_ratio(working_self(s), ctx->steady->n_steps);
 		c[CODE].text[row] = code ? code + strspn(code, " ") : NULL;
 	}
 	if (table->n_rendered > 20)
@@ -119,7 +155,8 @@ struct listing_maker {
 static bool is_hot(const struct listing_maker *m, const struct jr_line_sum *s)
 {
 	return s->line > 0 &&
-		   (s->self_ns >= HOT_SELF * m->whole_ns || s->total_ns >= HOT_TOTAL * m->whole_ns);
+		   (working_self(s) >= HOT_SELF * m->whole_ns ||
+			   working_total(s) >= HOT_TOTAL * m->whole_ns);
 }
 
 static void add_line(struct listing_maker *m, const struct jr_source_text *text, uint32_t number,
@@ -131,6 +168,7 @@ static void add_line(struct listing_maker *m, const struct jr_source_text *text,
 		line.hot = is_hot(m, s);
 		line.total_ns = s->total_ns;
 		line.self_ns = s->self_ns;
+		line.working_ns = working_self(s);
 		line.communication_ns = s->communication_ns;
 		line.kernels = s->kernels;
 	}
@@ -208,7 +246,7 @@ static double hottest_self(const struct jr_line_sums *sums, size_t first, size_t
 {
 	double most = 0;
 	for (size_t i = first; i < end; i++)
-		most = sums->lines[i].self_ns > most ? sums->lines[i].self_ns : most;
+		most = working_self(&sums->lines[i]) > most ? working_self(&sums->lines[i]) : most;
 	return most;
 }
 
@@ -255,7 +293,7 @@ static void add_listings(
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_line_sums *sums =
-		jr_line_sums_compute(ctx->profile, ctx->steady, ctx->arena, ctx->scratch);
+		jr_line_sums_compute(ctx->profile, ctx->steady, ctx->instances, ctx->arena, ctx->scratch);
 	if (sums->n == 0) {
 		static const struct jr_flag_advice all = {
 			JR_FLAG_TRACEBACKS, "-1", NULL, " puts them in"};

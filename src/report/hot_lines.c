@@ -1,5 +1,6 @@
 #include "report/hot_lines.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -14,18 +15,34 @@ static double whole_ns(const struct jr_table *t)
 	size_t total = jr_table_column(t, "total_ms"), share = jr_table_column(t, "percent");
 	if (total == SIZE_MAX || share == SIZE_MAX || !t->n_rows)
 		return 0;
-	double frac = jr_table_number(t, share, 0);
-	return frac > 0 ? jr_table_number(t, total, 0) / frac : 0;
+	for (size_t row = 0; row < t->n_rows; row++)
+		if (jr_table_number(t, share, row) > 0)
+			return jr_table_number(t, total, row) / jr_table_number(t, share, row);
+	return 0;
 }
 
-/* Rows are by self time. */
+/* 0 where the table has no such column, or no number there. */
+static double number(const struct jr_table *t, const char *key, size_t row)
+{
+	size_t column = jr_table_column(t, key);
+	double value = column == SIZE_MAX ? NAN : jr_table_number(t, column, row);
+	return isnan(value) ? 0 : value;
+}
+
+/* Self time that is no waiting for another device. */
+static double working_ns(const struct jr_table *t, size_t row)
+{
+	return number(t, "self_ms", row) - number(t, "self_waiting_ms", row);
+}
+
+/* Rows are by self time without waiting. */
 size_t jr_hot_lines(const struct jr_table *t, size_t limit)
 {
-	size_t n = 0, self = t ? jr_table_column(t, "self_ms") : SIZE_MAX;
-	if (self == SIZE_MAX)
+	size_t n = 0;
+	if (!t || jr_table_column(t, "self_ms") == SIZE_MAX)
 		return 0;
 	double whole = whole_ns(t);
-	while (n < t->n_rows && n < limit && jr_table_number(t, self, n) >= HOT * whole && whole > 0)
+	while (n < t->n_rows && n < limit && working_ns(t, n) >= HOT * whole && whole > 0)
 		n++;
 	return n;
 }
@@ -53,10 +70,13 @@ bool jr_hot_line_place(const struct jr_table *t, size_t row, struct jr_buf *path
 void jr_hot_line_message(struct jr_buf *out, const struct jr_table *t, size_t row)
 {
 	char share[JR_NUM_MAX], time[JR_NUM_MAX];
-	double self = jr_table_number(t, jr_table_column(t, "self_ms"), row);
-	jr_num_significant(share, self / whole_ns(t) * 100, 3);
-	jr_num_time(time, self);
-	jr_buf_printf(out, "%s %% of GPU time (%s) comes from this line", share, time);
+	double working = working_ns(t, row), step = number(t, "step_ms", row);
+	jr_num_significant(share, working / whole_ns(t) * 100, 3);
+	jr_num_time(time, step > 0 ? step : working);
+	jr_buf_printf(out, "%s %% of GPU time (%s%s) comes from this line", share, time,
+		step > 0 ? " a step" : "");
+	if (number(t, "self_waiting_ms", row) > 0)
+		jr_buf_puts(out, ", waiting for other devices left out");
 	const char *code = jr_table_text(t, "code", row);
 	if (*code) {
 		jr_buf_puts(out, ": ");

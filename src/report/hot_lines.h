@@ -9,7 +9,7 @@
 #include "base/buf.h"
 
 /** How many rows of a table "source_lines" are hot: those with at least 1 % of the active time as
- * their own, `limit` at most. 0 for NULL. */
+ * their own, waiting for other devices left out, `limit` at most. 0 for NULL. */
 size_t jr_hot_lines(const struct jr_table *lines, size_t limit);
 
 /**
@@ -22,7 +22,8 @@ size_t jr_hot_lines(const struct jr_table *lines, size_t limit);
 bool jr_hot_line_place(const struct jr_table *lines, size_t row, struct jr_buf *path,
 	int64_t *line);
 
-/** Append "41.7 % of GPU time (618.2 ms) comes from this line: CODE"; of code wider than 200
+/** Append "41.7 % of GPU time (61.8 ms a step) comes from this line: CODE", without what it waits
+ * for other devices; the time is of all steps where that of one is unknown. Of code wider than 200
  * columns the middle gives way to "…". */
 void jr_hot_line_message(struct jr_buf *out, const struct jr_table *lines, size_t row);
 

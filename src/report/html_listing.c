@@ -11,9 +11,9 @@
 /* Square root: what has a tenth of the hottest line's time is still seen. */
 static int heat_of(const struct jr_listing *listing, const struct jr_listing_line *line)
 {
-	if (line->self_ns <= 0 || listing->hottest_ns <= 0)
+	if (line->working_ns <= 0 || listing->hottest_ns <= 0)
 		return 0;
-	int step = (int)ceil(HEAT_STEPS * sqrt(line->self_ns / listing->hottest_ns));
+	int step = (int)ceil(HEAT_STEPS * sqrt(line->working_ns / listing->hottest_ns));
 	return step < 1 ? 1 : step > HEAT_STEPS ? HEAT_STEPS : step;
 }
 
@@ -102,7 +102,8 @@ static void add_head(xmlNodePtr table, bool communicates)
 		const char *title, *unit, *help;
 	} columns[] = {{"Total", "ms", "active time of stacks that the line is anywhere in"},
 		{"Share", "%", "total, of the active time of the top modules"},
-		{"Self", "ms", "active time of stacks that end at the line; the colour follows it"},
+		{"Self", "ms", "active time of stacks that end at the line; the colour follows it, "
+						"waiting for other devices left out"},
 		{"Kernels", "", "distinct thunks with a stack through the line"},
 		{"Exposed comm.", "ms", "part of the total that is exposed communication"},
 		{"Line", "", "hot lines lead to their frames in the flamegraph"}, {"Code", "", ""}};

@@ -21,7 +21,7 @@ static double threshold(const struct jr_listing *listing, size_t n)
 	if (!selves)
 		jr_oom();
 	for (size_t i = 0; i < listing->n; i++)
-		selves[i] = listing->lines[i].self_ns;
+		selves[i] = listing->lines[i].working_ns;
 	qsort(selves, listing->n, sizeof(*selves), descending);
 	at = n && n <= listing->n ? selves[n - 1] : 0;
 	free(selves);

@@ -272,9 +272,11 @@ static void fake_listings(struct fake *f, struct jr_section *s)
 {
 	static const struct jr_listing_line lines[] = {{.n_hidden = 83, .text = ""},
 		{.number = 84, .text = "    y = jnp.dot(x, w)", .hot = true, .total_ns = 61.5e6,
-			.self_ns = 41.25e6, .communication_ns = 1.5e6, .kernels = 12},
+			.self_ns = 41.25e6,
+			.working_ns = 41.25e6, .communication_ns = 1.5e6, .kernels = 12},
 		{.number = 85, .text = HOSTILE}, {.number = 86, .text = ""},
-		{.number = 87, .text = HOSTILE, .hot = true, .total_ns = 400, .self_ns = 400, .kernels = 1},
+		{.number = 87, .text = HOSTILE, .hot = true, .total_ns = 400, .self_ns = 400,
+			.working_ns = 400, .kernels = 1},
 		{.n_hidden = 1, .text = ""}};
 	static const char *const files[] = {"/opt/model/layers/attention.py", HOSTILE ".py"};
 	for (size_t i = 0; i < JR_COUNT_OF(files); i++) {

@@ -15,9 +15,11 @@ static const struct jr_column_spec line_columns[] = {
 	{"total_ms", "Total", NULL, JR_F64, JR_UNIT_NS, 0},
 	{"percent", "Share", NULL, JR_F64, JR_UNIT_PERCENT, 0},
 	{"code", "Code", NULL, JR_TEXT, JR_UNIT_NONE, 0},
+	{"self_waiting_ms", "Waiting", NULL, JR_F64, JR_UNIT_NS, 0},
+	{"step_ms", "A step", NULL, JR_F64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec line_spec = {
-	.name = "source_lines", .title = "Lines", .n_columns = 6, .columns = line_columns};
+	.name = "source_lines", .title = "Lines", .n_columns = 8, .columns = line_columns};
 
 /* --- gates ----------------------------------------------------------------------------------- */
 
@@ -217,6 +219,15 @@ static void test_hot_lines(void **state)
 	jr_hot_line_message(&path, t, 0);
 	assert_string_equal(path.data, "60.0 % of GPU time (600 ns) comes from this line: f(x)");
 	assert_string_equal(jr_table_text(t, "code", 0), "f(x)");
+	/* what waits for another device is not the line's */
+	t->cells[6].f64[0] = 200;
+	t->cells[7].f64[0] = 100;
+	path.size = 0;
+	jr_hot_line_message(&path, t, 0);
+	assert_string_equal(path.data, "40.0 % of GPU time (100 ns a step) comes from this line, "
+		"waiting for other devices left out: f(x)");
+	t->cells[6].f64[0] = 595;
+	assert_int_equal(jr_hot_lines(t, 50), 0);
 	hold_long_code(t);
 	assert_string_equal(jr_table_text(t, "code", 1), ""); /* null */
 	assert_string_equal(jr_table_text(t, "line", 0), ""); /* no text */
