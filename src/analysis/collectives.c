@@ -14,6 +14,8 @@ enum {
 	I_DEVICE_GROUP,
 	I_COLLECTIVE,
 	I_BYTES,
+	I_BUFFERS,
+	I_LARGEST,
 	I_GROUP,
 	I_DEVICES,
 	I_SHORTEST,
@@ -36,6 +38,9 @@ static const struct jr_column_spec instance_columns[] = {
 	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, 0},
 	{"message_bytes", "Message", "bytes of all operands; of a reduce-scatter divided by the group",
 		JR_I64, JR_UNIT_BYTES, 0},
+	{"buffers", "Buffers", "operands that the message is made of", JR_I64, JR_UNIT_COUNT, 0},
+	{"largest_buffer_bytes", "Largest buffer", "bytes of the message that are one operand", JR_I64,
+		JR_UNIT_BYTES, 0},
 	{"group_size", "Group", "devices that take part", JR_I64, JR_UNIT_COUNT, 0},
 	{"devices", "Devices seen", "devices of the input that took part", JR_I64, JR_UNIT_COUNT, 0},
 	{"dur_ms", "Shortest", "shortest duration over devices: the last to arrive does not wait",
@@ -77,6 +82,8 @@ static struct jr_table *instance_table(struct jr_pass_context *ctx)
 		c[I_DEVICE_GROUP].i64[row] = i->group == JR_NONE ? JR_NULL_I64 : (int64_t)i->group;
 		c[I_COLLECTIVE].text[row] = jr_str(p, op->collective);
 		c[I_BYTES].i64[row] = count_or_null(op->message_bytes);
+		c[I_BUFFERS].i64[row] = count_or_null(op->n_buffers);
+		c[I_LARGEST].i64[row] = count_or_null(op->largest_buffer_bytes);
 		c[I_GROUP].i64[row] = count_or_null(op->group_size);
 		c[I_DEVICES].i64[row] = i->n;
 		c[I_SHORTEST].i64[row] = i->shortest_ns;
@@ -90,12 +97,28 @@ static struct jr_table *instance_table(struct jr_pass_context *ctx)
 
 /* --- by collective and size ------------------------------------------------------------------- */
 
-enum { S_COLLECTIVE, S_BYTES, S_GROUP, S_INSTANCES, S_BUS, S_SEM, S_WAIT };
+enum {
+	S_COLLECTIVE,
+	S_BYTES,
+	S_BUFFERS,
+	S_LARGEST,
+	S_GROUP,
+	S_INSTANCES,
+	S_BUS,
+	S_SEM,
+	S_WAIT
+};
 
 static const struct jr_column_spec size_columns[] = {
 	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"message_bytes", "Message", "bytes of all operands; of a reduce-scatter divided by the group",
 		JR_I64, JR_UNIT_BYTES, JR_COL_KEY},
+	{"buffers", "Buffers",
+		"operands that the message is made of; the most where instances differ", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"largest_buffer_bytes", "Largest buffer",
+		"bytes of the message that are one operand; the largest where instances differ", JR_I64,
+		JR_UNIT_BYTES, 0},
 	{"group_size", "Group", "devices that take part; the largest where instances differ", JR_I64,
 		JR_UNIT_COUNT, 0},
 	{"instances", "Instances", "steady instances", JR_I64, JR_UNIT_COUNT, 0},
@@ -128,18 +151,24 @@ static void size_row(struct jr_table *table, const struct jr_profile *p,
 	const struct jr_instance *const *items, size_t n)
 {
 	struct jr_stats bus = {0}, wait = {0};
-	uint32_t group = 0;
+	uint32_t group = 0, n_buffers = 0;
+	uint64_t largest_bytes = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!isnan(items[i]->bus_bytes_s))
 			jr_stats_add(&bus, items[i]->bus_bytes_s);
 		jr_stats_add(&wait, items[i]->wait_ns);
-		if (p->ops[items[i]->op].group_size > group)
-			group = p->ops[items[i]->op].group_size;
+		const struct jr_op *op = &p->ops[items[i]->op];
+		group = op->group_size > group ? op->group_size : group;
+		n_buffers = op->n_buffers > n_buffers ? op->n_buffers : n_buffers;
+		if (op->largest_buffer_bytes > largest_bytes)
+			largest_bytes = op->largest_buffer_bytes;
 	}
 	union jr_cells *c = table->cells;
 	size_t row = table->n_rows++;
 	c[S_COLLECTIVE].text[row] = jr_str(p, p->ops[items[0]->op].collective);
 	c[S_BYTES].i64[row] = count_or_null(p->ops[items[0]->op].message_bytes);
+	c[S_BUFFERS].i64[row] = count_or_null(n_buffers);
+	c[S_LARGEST].i64[row] = count_or_null(largest_bytes);
 	c[S_GROUP].i64[row] = count_or_null(group);
 	c[S_INSTANCES].i64[row] = (int64_t)n;
 	c[S_BUS].f64[row] = jr_stats_mean(&bus);

@@ -25,7 +25,7 @@ static const struct jr_rule rules[] = {
 		JR_CAUSE_HOST, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_between},
 	{"idle-inside-modules", "gaps between kernels inside modules", "of the wall", "timeline",
 		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_inside},
-	{"slow-collective", "collectives below half the bandwidth that others of their kind reach",
+	{"slow-collective", "collectives below half the bandwidth that others like them reach",
 		"of the wall to be won", "collectives", JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01,
 		0.05, false, jr_check_slow_collective},
 	{"exposed-communication", "communication that no compute hides", "of the wall", "collectives",

@@ -1,4 +1,6 @@
-/* The rule about collectives that are slower than others of their kind. */
+/* The rule about collectives that are slower than others like them. */
+#include <stdlib.h>
+
 #include "analysis/findings.h"
 
 /* Bandwidth of one op: over its steady instances. */
@@ -12,11 +14,94 @@ struct op_rate {
 
 struct slow {
 	double ns;          /* exposed time that would go */
-	uint32_t reference; /* the op of the best bandwidth */
+	uint32_t reference; /* the op of the best bandwidth of its like */
 };
 
-/* The op with the best bandwidth of each kind and group, the first of equal ones. */
-static void find_best(const struct jr_check *c, const struct op_rate *rates, struct jr_map *best)
+/* What makes collectives alike; sizes in quarters of powers of two, which are 19 % wide. */
+struct like {
+	uint32_t collective, group_size;
+	int32_t buffers, largest, bytes;
+};
+
+struct rated {
+	struct like like;
+	double bus_bytes_s;
+	uint32_t op;
+};
+
+enum { QUARTERS = 4 }; /* of a power of two */
+
+static struct like like_of(const struct jr_op *op)
+{
+	return (struct like){.collective = op->collective,
+		.group_size = op->group_size,
+		.buffers = (int32_t)floor(log2((double)op->n_buffers)),
+		.largest = (int32_t)floor(log2((double)op->largest_buffer_bytes)),
+		.bytes = (int32_t)floor(QUARTERS * log2((double)op->message_bytes))};
+}
+
+static int compare_likes(const struct like *a, const struct like *b)
+{
+	if (a->collective != b->collective)
+		return a->collective < b->collective ? -1 : 1;
+	if (a->group_size != b->group_size)
+		return a->group_size < b->group_size ? -1 : 1;
+	if (a->buffers != b->buffers)
+		return a->buffers < b->buffers ? -1 : 1;
+	if (a->largest != b->largest)
+		return a->largest < b->largest ? -1 : 1;
+	return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+/* The fastest of its like comes first, the first of equal ones. */
+static int compare_rated(const void *a, const void *b)
+{
+	const struct rated *x = a, *y = b;
+	int by_like = compare_likes(&x->like, &y->like);
+	if (by_like)
+		return by_like;
+	if (x->bus_bytes_s < y->bus_bytes_s || x->bus_bytes_s > y->bus_bytes_s)
+		return x->bus_bytes_s > y->bus_bytes_s ? -1 : 1;
+	return (x->op > y->op) - (x->op < y->op);
+}
+
+/* The fastest that is exactly so, NULL: there is none. O(log n) */
+static const struct rated *find_rated(const struct rated *items, size_t n, const struct like *like)
+{
+	size_t first = 0, end = n;
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+		if (compare_likes(&items[middle].like, like) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first < n && compare_likes(&items[first].like, like) == 0 ? &items[first] : NULL;
+}
+
+/* Bandwidth grows with the message and falls with the number of buffers in it, so that only what is
+ * hardly larger and of no fewer buffers is a fair reference: half the size to a fifth more, as many
+ * buffers to some more, of about that size. NULL where no other is like it. */
+static const struct rated *find_best(
+	const struct rated *items, size_t n, const struct like *own, uint32_t op)
+{
+	const struct rated *best = NULL;
+	for (int buffers = 0; buffers <= 1; buffers++)
+		for (int largest = -1; largest <= 1; largest++)
+			for (int bytes = -QUARTERS; bytes <= 1; bytes++) {
+				struct like like = *own;
+				like.buffers += buffers;
+				like.largest += largest;
+				like.bytes += bytes;
+				const struct rated *found = find_rated(items, n, &like);
+				if (found && found->op != op && (!best || found->bus_bytes_s > best->bus_bytes_s))
+					best = found;
+			}
+	return best;
+}
+
+/* The fastest of its kind and group, of any size; the first of equal ones. */
+static void find_fastest(const struct jr_check *c, const struct op_rate *rates, struct jr_map *best)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	for (uint32_t i = 0; i < p->n_ops; i++) {
@@ -29,9 +114,13 @@ static void find_best(const struct jr_check *c, const struct op_rate *rates, str
 	}
 }
 
-/* Against the best op of the same kind and group; bandwidth grows with size, so any size is a fair
- * bound for itself and all larger ones, and for smaller ones it is what combining them would reach.
- */
+/* Small messages of one buffer each can be combined, and then be as fast as large ones. */
+static bool is_small(const struct jr_profile *p, uint32_t op, uint32_t fastest)
+{
+	return p->ops[op].n_buffers == 1 &&
+		p->ops[op].message_bytes < p->ops[fastest].message_bytes / 4;
+}
+
 static struct slow compare_rate(
 	const struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best)
 {
@@ -62,33 +151,41 @@ static struct op_rate *measure_rates(struct jr_check *c)
 	return rates;
 }
 
+/* "17.72 MB (96 buffers)" */
+static const char *message_text(struct jr_check *c, uint32_t op_row)
+{
+	const struct jr_op *op = &c->ctx->profile->ops[op_row];
+	char bytes[JR_NUM_MAX];
+	jr_num_bytes(bytes, (double)op->message_bytes);
+	return jr_arena_printf(c->ctx->arena, "%s (%s buffer%s)", bytes,
+		jr_check_count(c, op->n_buffers), op->n_buffers == 1 ? "" : "s");
+}
+
 static void tell_slow(
 	struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best, size_t n_slow)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	char bytes[JR_NUM_MAX], best_bytes[JR_NUM_MAX];
-	jr_num_bytes(bytes, (double)p->ops[op].message_bytes);
-	jr_num_bytes(best_bytes, (double)p->ops[best].message_bytes);
-	const char *kind = jr_str(p, p->ops[op].collective);
-	c->finding.title = jr_arena_printf(arena, "%s: %s of %s reaches %s, where %s reaches %s", kind,
-		jr_check_op(c, op), bytes, jr_check_rate(c, rates[op].bus_bytes_s.mean), best_bytes,
+	c->finding.title = jr_arena_printf(arena, "%s: %s of %s reaches %s, where %s reaches %s",
+		jr_str(p, p->ops[op].collective), jr_check_op(c, op), message_text(c, op),
+		jr_check_rate(c, rates[op].bus_bytes_s.mean), message_text(c, best),
 		jr_check_rate(c, rates[best].bus_bytes_s.mean));
-	bool small = p->ops[op].message_bytes * 4 < p->ops[best].message_bytes;
-	c->finding.detail = small
+	c->finding.detail = is_small(p, op, best)
 		? jr_arena_printf(arena,
 			  "Small messages pay for their latency: combine them%s, or shard small parameters "
-			  "less.",
-			  jr_check_combining_advice(c, kind))
+			  "less. None of these is combined yet; in many buffers it may reach less.",
+			  jr_check_combining_advice(c, jr_str(p, p->ops[op].collective)))
 		: jr_arena_printf(arena,
-			  "A message of that size can be faster. Look for compute that holds the SMs NCCL "
-			  "needs, for a path over slower links%s, and for devices that arrive late.",
+			  "Such a message can be faster: compared are collectives of one kind and group, "
+			  "hardly larger and of no fewer buffers. Look for compute that holds the SMs NCCL needs, "
+			  "for a path over slower links%s, and for devices that arrive late.",
 			  JR_ADVISE(c, " (", " tells algorithm, protocol and channels)",
 				  {JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
 	c->finding.evidence = jr_arena_printf(arena,
-		"%zu op%s below half of the best bandwidth of %s kind; mean bus bandwidth over %lld "
+		"%zu op%s below half of %s; mean bus bandwidth over %lld "
 		"instance%s against %s.%s",
-		n_slow, n_slow == 1 ? "" : "s", n_slow == 1 ? "its" : "their",
+		n_slow, n_slow == 1 ? "" : "s",
+		n_slow == 1 ? "what it is held against" : "what they are held against",
 		(long long)rates[op].bus_bytes_s.n, rates[op].bus_bytes_s.n == 1 ? "" : "s",
 		jr_check_op(c, best),
 		rates[op].devices < p->ops[op].group_size
@@ -104,18 +201,32 @@ void jr_check_slow_collective(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct op_rate *rates = measure_rates(c);
+	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
 	double sum_ns = 0, worst_ns = 0;
 	uint32_t worst = JR_NONE, best = JR_NONE;
-	size_t n_slow = 0, n_rates = 0;
+	size_t n_slow = 0, n_rated = 0;
+	bool judged = false;
 	double *slow_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
-	struct jr_map best_of = {0};
-	find_best(c, rates, &best_of);
+	struct jr_map fastest_of = {0};
+	find_fastest(c, rates, &fastest_of);
+	for (uint32_t i = 0; i < p->n_ops; i++)
+		if (rates[i].bus_bytes_s.n)
+			rated[n_rated++] =
+				(struct rated){like_of(&p->ops[i]), rates[i].bus_bytes_s.mean, i};
+	if (n_rated)
+		qsort(rated, n_rated, sizeof(*rated), compare_rated);
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		if (rates[i].bus_bytes_s.n == 0)
 			continue;
-		n_rates++;
 		uint64_t key = jr_key2(p->ops[i].collective, p->ops[i].group_size);
-		struct slow slow = compare_rate(c, rates, i, jr_map_get(&best_of, key));
+		uint32_t fastest = jr_map_get(&fastest_of, key);
+		struct like like = like_of(&p->ops[i]);
+		const struct rated *reference = find_best(rated, n_rated, &like, i);
+		bool small = is_small(p, i, fastest);
+		if (!reference && !small)
+			continue;
+		judged = true;
+		struct slow slow = compare_rate(c, rates, i, small ? fastest : reference->op);
 		if (slow.reference == JR_NONE)
 			continue;
 		n_slow++;
@@ -127,8 +238,8 @@ void jr_check_slow_collective(struct jr_check *c)
 			best = slow.reference;
 		}
 	}
-	jr_map_done(&best_of);
-	if (!jr_check_fires(c, n_rates ? jr_ratio(sum_ns, c->wall_ns) : NAN))
+	jr_map_done(&fastest_of);
+	if (!jr_check_fires(c, judged ? jr_ratio(sum_ns, c->wall_ns) : NAN))
 		return;
 	jr_check_claim_each(c, sum_ns / c->n_steps, JR_PART_TRANSFER);
 	for (size_t d = 0; d < p->n_devices; d++)

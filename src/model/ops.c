@@ -76,7 +76,8 @@ struct describe {
 struct movement {
 	const char *kind; /* NULL = none so far */
 	const struct collective *collective;
-	uint64_t bytes;
+	uint64_t bytes, largest_bytes; /* of all buffers, of one */
+	uint32_t n_buffers;
 	uint32_t group_size;
 	const struct jr_hlo_groups *groups; /* of the first; NULL = one group, or several differ */
 	bool mixed, unknown_group;
@@ -102,16 +103,20 @@ struct jr_moves *jr_moves_new(const struct jr_hlo *hlo, size_t n_devices, struct
 	return moves;
 }
 
-static uint64_t operand_bytes(const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
+/* Bytes of the operands: all together, and of the largest. */
+static void add_operands(
+	struct movement *m, const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
 {
-	uint64_t sum = 0;
 	for (uint32_t i = 0; i < inst->n_operands; i++) {
 		uint32_t operand = jr_hlo_by_id_in(hlo, inst->computation, inst->operand_ids[i]);
-		if (operand != JR_NONE &&
-			__builtin_add_overflow(sum, jr_hlo_shape_bytes(hlo->instructions[operand].shape), &sum))
-			return UINT64_MAX;
+		if (operand == JR_NONE)
+			continue;
+		uint64_t bytes = jr_hlo_shape_bytes(hlo->instructions[operand].shape);
+		if (__builtin_add_overflow(m->bytes, bytes, &m->bytes))
+			m->bytes = UINT64_MAX;
+		m->largest_bytes = bytes > m->largest_bytes ? bytes : m->largest_bytes;
+		m->n_buffers++;
 	}
-	return sum;
 }
 
 static void add_movement(struct movement *m, const struct movement *other)
@@ -124,6 +129,10 @@ static void add_movement(struct movement *m, const struct movement *other)
 	m->collective = other->collective;
 	if (__builtin_add_overflow(m->bytes, other->bytes, &m->bytes))
 		m->bytes = UINT64_MAX;
+	if (__builtin_add_overflow(m->n_buffers, other->n_buffers, &m->n_buffers))
+		m->n_buffers = UINT32_MAX;
+	if (other->largest_bytes > m->largest_bytes)
+		m->largest_bytes = other->largest_bytes;
 	m->groups = !m->kind || m->groups == other->groups ? other->groups : NULL;
 	m->kind = other->kind;
 	if (other->group_size > m->group_size)
@@ -139,13 +148,17 @@ static struct movement collective_movement(
 		return (struct movement){.alone = true};
 	/* stated nowhere: all devices; a single one is seen of a job of which nothing else is known */
 	uint32_t group = stated || moves->n_devices == 1 ? stated : moves->n_devices;
-	uint64_t bytes = operand_bytes(moves->hlo, inst);
-	return (struct movement){.kind = c->name,
+	struct movement m = {.kind = c->name,
 		.collective = c,
-		.bytes = !c->divide_by_group ? bytes : group ? bytes / group : 0,
 		.group_size = group,
 		.groups = c->pairwise ? NULL : inst->groups,
 		.unknown_group = group != stated};
+	add_operands(&m, moves->hlo, inst);
+	if (c->divide_by_group) {
+		m.bytes = group ? m.bytes / group : 0;
+		m.largest_bytes = group ? m.largest_bytes / group : 0;
+	}
+	return m;
 }
 
 static bool in_host_memory(
@@ -175,8 +188,11 @@ static struct movement host_movement(
 		if (row != JR_NONE)
 			moved = hlo->instructions[row].shape;
 	}
+	uint64_t bytes = jr_hlo_shape_bytes(moved);
 	return (struct movement){.kind = to_host ? "device-to-host" : "host-to-device",
-		.bytes = jr_hlo_shape_bytes(moved),
+		.bytes = bytes,
+		.largest_bytes = bytes,
+		.n_buffers = 1,
 		.group_size = 1};
 }
 
@@ -229,6 +245,8 @@ static void set_communication(struct describe *d, struct jr_op *op, const struct
 	op->communication = true;
 	op->collective = jr_intern_puts(&d->p->strings, m->mixed ? "mixed" : m->kind);
 	op->message_bytes = m->bytes;
+	op->largest_buffer_bytes = m->bytes ? m->largest_bytes : 0;
+	op->n_buffers = m->bytes ? m->n_buffers : 0;
 	op->group_size = m->group_size;
 	d->no_group_size += m->unknown_group;
 	op->device_group = m->groups ? jr_op_groups_place(&d->groups, op->program, m->groups) : NULL;

@@ -109,6 +109,8 @@ struct jr_op {
 	bool own_copy;          /* a collective of groups of one device: no communication but a copy */
 	uint32_t collective;    /* str: all-gather, ..., host-to-device, device-to-host, mixed; 0 */
 	uint64_t message_bytes; /* 0 where unknown (null in reports) */
+	uint64_t largest_buffer_bytes; /* part of message_bytes that is one operand; 0 as above */
+	uint32_t n_buffers;            /* operands that the message is made of; 0 as above */
 	uint32_t group_size;    /* 0 where unknown */
 	/* [n_devices] number of the group that a device does it with, JR_NONE where the program does
 	 * not run there; NULL: all devices seen do it together, or that is all that is known. */

@@ -120,6 +120,8 @@ static void put_instances(struct gen_truth *t, const instance_vec *instances)
 		gen_json_i64(j, "device_group", in->group);
 		gen_json_text(j, "collective", op->collective);
 		gen_json_i64(j, "message_bytes", (int64_t)op->message_bytes);
+		gen_json_i64(j, "buffers", 1);
+		gen_json_i64(j, "largest_buffer_bytes", (int64_t)op->message_bytes);
 		gen_json_i64(j, "group_size", op->group_size);
 		gen_json_f64(j, "bus_gbps", bus_gbps(t, in, &algorithm));
 		gen_json_f64(j, "algorithm_gbps", algorithm);
@@ -160,6 +162,8 @@ static void put_collectives(struct gen_truth *t, const instance_vec *instances)
 		gen_json_open(j, NULL, '{');
 		gen_json_text(j, "collective", op->collective);
 		gen_json_i64(j, "message_bytes", (int64_t)op->message_bytes);
+		gen_json_i64(j, "buffers", 1);
+		gen_json_i64(j, "largest_buffer_bytes", (int64_t)op->message_bytes);
 		gen_json_i64(j, "group_size", op->group_size);
 		gen_json_i64(j, "instances", bus.n);
 		gen_json_f64(j, "bus_gbps_mean", bus.mean);

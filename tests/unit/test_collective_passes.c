@@ -83,6 +83,8 @@ static void test_bandwidths(void **state)
 	check_column(&run, "collectives", "collective",
 		"all-gather all-reduce collective-permute reduce-scatter ");
 	check_column(&run, "collectives", "message_bytes", "4000 4000 4000 1000 ");
+	check_column(&run, "collectives", "buffers", "1 1 1 1 ");
+	check_column(&run, "collectives", "largest_buffer_bytes", "4000 4000 4000 1000 ");
 	check_column(&run, "collectives", "group_size", "4 4 2 4 ");
 	check_column(&run, "collectives", "bus_gbps_mean", "6e+10 3e+10 4e+10 6000000000 ");
 	check_column(&run, "collectives", "bus_gbps_sem", "null null null null "); /* one instance */

@@ -219,6 +219,10 @@ static void test_several_add_up(void **state)
 	RUN(&job, &m, 1, "same", "mixed");
 	check_op(&job, "same", "all-gather", 400 + 200 + 40, 8, 8, 7.0 / 8);
 	check_op(&job, "mixed", "mixed", 400 + 100 + 4, 4, 0, 0);
+	assert_int_equal(job_op(&job, "same")->n_buffers, 3);
+	assert_int_equal(job_op(&job, "same")->largest_buffer_bytes, 400);
+	assert_int_equal(job_op(&job, "mixed")->n_buffers, 3);
+	assert_int_equal(job_op(&job, "mixed")->largest_buffer_bytes, 400);
 	job_done(&job);
 }
 
