@@ -177,8 +177,8 @@ static void tell_slow(
 			  jr_check_combining_advice(c, jr_str(p, p->ops[op].collective)))
 		: jr_arena_printf(arena,
 			  "Such a message can be faster: compared are collectives of one kind and group, "
-			  "hardly larger and of no fewer buffers. Look for compute that holds the SMs NCCL needs, "
-			  "for a path over slower links%s, and for devices that arrive late.",
+			  "hardly larger and of no fewer buffers. Look for compute that holds the SMs NCCL "
+			  "needs, for a path over slower links%s, and for devices that arrive late.",
 			  JR_ADVISE(c, " (", " tells algorithm, protocol and channels)",
 				  {JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
 	c->finding.evidence = jr_arena_printf(arena,
