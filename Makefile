@@ -250,6 +250,10 @@ truth: all $(BUILD)/jr-generate ## hold generated archives of every form, and sl
 	@BUILD=$(BUILD) tests/truth
 	@BUILD=$(BUILD) tests/causes
 
+.PHONY: sentences
+sentences: all $(BUILD)/jr-generate ## all sentences of all rules, with samples, to be read; fails where a rule has none
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/sentences
+
 .PHONY: forms
 forms: all $(BUILD)/jr-generate ## one job in every form of archive must give one report
 	@BUILD=$(BUILD) tests/forms

@@ -94,8 +94,9 @@ void jr_check_exposed(struct jr_check *c)
 			"All of it runs beside compute of other programs or of initialisation.";
 		return;
 	}
-	const char *kind_name = *jr_str(p, (uint32_t)kind) ? jr_str(p, (uint32_t)kind)
-													   : "collectives of unknown kind";
+	const char *kind_name = jr_str(p, (uint32_t)kind);
+	if (!*kind_name || strcmp(kind_name, "unknown") == 0)
+		kind_name = "collectives of unknown kind";
 	bool waiting = c->part_ns[JR_PART_WAITING] > 0; /* else all that is exposed is transfer */
 	c->finding.title = jr_arena_printf(arena, "%s %s takes %s of each step (%s), %s %s%s",
 		told_ns > 0 ? "Other exposed" : "Exposed", waiting ? "transfer" : "communication",

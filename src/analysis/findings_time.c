@@ -62,6 +62,8 @@ static const char *pauses_text(struct jr_check *c, const struct pauses *pauses)
 		jr_check_time(c, pauses->longest->idle_ns), pauses->longest->execution);
 }
 
+#define SWITCH_NS 5000 /* of a step; a host that is late is later than that */
+
 static void tell_waits(
 	struct jr_check *c, const struct pauses *pauses, double usual_ns, bool explained)
 {
@@ -70,13 +72,21 @@ static void tell_waits(
 								 : "";
 	if (explained)
 		more = jr_arena_printf(c->ctx->arena, ", beside what other findings tell of%s", more);
+	bool short_gaps = usual_ns < SWITCH_NS && !explained;
 	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"The GPU waits for the host between modules: %s of each %s step (%s)%s",
-		jr_check_time(c, usual_ns),
+		"%s between modules: %s of each %s step (%s)%s",
+		short_gaps ? "Short gaps" : "The GPU waits for the host", jr_check_time(c, usual_ns),
 		jr_check_time(c, pauses->n ? c->ctx->windows->median_ns : jr_check_step_ns(c)),
 		jr_check_percent(c, jr_ratio(usual_ns, pauses->n ? c->ctx->windows->median_ns
 														 : jr_check_step_ns(c))),
 		more);
+	if (short_gaps) {
+		c->finding.detail =
+			"So short a gap is what a GPU takes from one program to the next, also where that has "
+			"long been launched: the steps are short. Run several of them a dispatch, with "
+			"jax.lax.scan or fori_loop.";
+		return;
+	}
 	c->finding.detail =
 		"No module runs in this time, so Python, the input pipeline or a transfer holds the GPU "
 		"up. Keep the host ahead: do not fetch results in the loop (float(loss), np.asarray, "
@@ -150,7 +160,8 @@ void jr_check_idle_between(struct jr_check *c)
 	if (explained(c) > pauses.more_ns / 2)
 		pauses = (struct pauses){0};
 	double usual_ns = idle_ns - pauses.more_ns;
-	if (pauses.n && usual_ns < c->rule->threshold * c->ctx->windows->median_ns)
+	if (pauses.n && (usual_ns < c->rule->threshold * c->ctx->windows->median_ns ||
+						usual_ns < SWITCH_NS))
 		tell_pauses(c, &pauses);
 	else
 		tell_waits(c, &pauses, usual_ns, explained(c) > 0);

@@ -18,6 +18,7 @@ enum kind {
 	SLOW_LINK,
 	IMBALANCE,
 	PAUSE,
+	LOADING,
 };
 
 struct gen_cause {
@@ -37,6 +38,7 @@ static const struct gen_cause causes[] = {
 	{SLOW_LINK, "slow-link", "PERCENT", "one collective takes so much longer"},
 	{IMBALANCE, "imbalance", "PERCENT", "by turns a device has so much more to compute"},
 	{PAUSE, "pause", "US", "the host is away ahead of one step"},
+	{LOADING, "library-loading", "MS", "the first compilation loads libraries so much longer"},
 };
 
 const struct gen_cause *gen_cause_find(const char *name, size_t n)
@@ -155,6 +157,11 @@ int64_t gen_cause_transfer(const struct gen_scenario *sc, const struct gen_progr
 		return op->base_ns;
 	bool slow = is(sc, SLOW_LINK) && op == slow_collective(p);
 	return op->base_ns / FAST_LINKS * (100 + (slow ? sc->options.cause_amount : 0)) / 100;
+}
+
+int64_t gen_cause_loading(const struct gen_scenario *sc, int64_t ns)
+{
+	return is(sc, LOADING) ? ns + sc->options.cause_amount * 1000000 : ns;
 }
 
 int64_t gen_cause_load(const struct gen_scenario *sc, int64_t ns)

@@ -35,6 +35,8 @@ int64_t gen_cause_compute(const struct gen_scenario *sc, const struct gen_progra
 /** ... what a collective moves its data for, once all have arrived. */
 int64_t gen_cause_transfer(const struct gen_scenario *sc, const struct gen_program *p,
 	const struct gen_op *op);
+/** ... what the first compilation of a process loads libraries for. */
+int64_t gen_cause_loading(const struct gen_scenario *sc, int64_t ns);
 /** ... what the host spends on a batch, of the ns that it would spend. torch_ddp2 */
 int64_t gen_cause_load(const struct gen_scenario *sc, int64_t ns);
 

@@ -271,7 +271,8 @@ static void compile_in(
 	begin(&c, "TSL",
 		p->multi_device ? plain(&c, "XlaCompile") : gen_text(sc, "XlaCompile:#module=%s#", p->name),
 		"XlaCompile");
-	spend(&c, proc->n_compiled++ ? 130000 : 21000000); /* the first one loads libraries */
+	/* the first one loads libraries */
+	spend(&c, proc->n_compiled++ ? 130000 : gen_cause_loading(sc, 21000000));
 	leaf(&c, plain(&c, "XlaDumpHloModule"), "XlaDumpHloModule", 90000);
 	for (size_t i = 0; i < JR_COUNT_OF(pipelines); i++) {
 		const char *name = gen_planted(sc, GEN_FIELD_PIPELINE, pipelines[i][0]);
