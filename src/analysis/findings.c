@@ -164,32 +164,51 @@ void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part)
 	jr_check_claim_each(c, INFINITY, part);
 }
 
-/* Of each device so much a step as it takes steps. */
-void jr_check_claim_ops(struct jr_check *c, const uint8_t *ops)
+bool jr_check_in_window(const struct jr_check *c, size_t thunk)
+{
+	const struct jr_thunks *t = &c->ctx->profile->thunks;
+	const struct jr_step_window *w = &c->ctx->windows->devices[t->device[thunk]];
+	return jr_steady_top_thunk(c->ctx->profile, c->ctx->steady, thunk) &&
+		(w->n_periods <= 0 ||
+			(t->start_ns[thunk] >= w->begin_ns && t->start_ns[thunk] < w->end_ns));
+}
+
+double jr_check_claim_ops(struct jr_check *c, const uint8_t *ops)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
-	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1), sum_ns = 0;
+	size_t n_devices = 0;
 	for (size_t i = 0; i < t->n; i++)
-		if (ops[t->op[i]] && jr_steady_top_thunk(p, c->ctx->steady, i))
+		if (ops[t->op[i]] && jr_check_in_window(c, i))
 			claim_ns[t->device[i]] += (double)jr_thunk_active_ns(p, i);
-	for (size_t d = 0; d < p->n_devices; d++)
-		claim_ns[d] = jr_ratio(claim_ns[d], jr_check_steps_of(c, d));
+	for (size_t d = 0; d < p->n_devices; d++) {
+		claim_ns[d] /= jr_check_periods_of(c, d);
+		sum_ns += claim_ns[d];
+		n_devices += c->devices[d].wall_ns > 0;
+	}
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
+	return jr_ratio(sum_ns, (double)n_devices);
 }
 
-void jr_check_claim_op(struct jr_check *c, uint32_t op)
+double jr_check_claim_op(struct jr_check *c, uint32_t op)
 {
 	uint8_t *ops = JR_ARENA_N(c->ctx->scratch, uint8_t, c->ctx->profile->n_ops + 1);
 	ops[op] = 1;
-	jr_check_claim_ops(c, ops);
+	double step_ns = jr_check_claim_ops(c, ops);
 	c->claim_op = op;
+	return step_ns;
 }
 
 bool jr_check_rows_lost(const struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	return jr_ratio((double)p->n_rows_lost, (double)p->n_rows) >= c->rule->threshold;
+}
+
+double jr_check_periods_of(const struct jr_check *c, size_t device)
+{
+	return fmax(c->ctx->windows->devices[device].n_periods, 1);
 }
 
 double jr_check_steps_of(const struct jr_check *c, size_t device)

@@ -99,9 +99,11 @@ void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part);
 void jr_check_claim_turns(struct jr_check *c);
 /** ... so much of it on each device. */
 void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part);
-/** ... the time of steady executions of the ops that are set in ops[n_ops]; of one op `op`. */
-void jr_check_claim_ops(struct jr_check *c, const uint8_t *ops);
-void jr_check_claim_op(struct jr_check *c, uint32_t op);
+/** ... what steady executions of the ops that are set in ops[n_ops] take in the windows of the
+ * steps, so that it can be held against the time ledger; of one op `op`. Returns the mean over
+ * devices that take steps, ns of a step. */
+double jr_check_claim_ops(struct jr_check *c, const uint8_t *ops);
+double jr_check_claim_op(struct jr_check *c, uint32_t op);
 
 /* About what a device takes from one kernel to the next that waits for it. */
 #define JR_SWITCH_NS 3000
@@ -148,15 +150,19 @@ double jr_check_step_ns(const struct jr_check *c);
  * looks idle, or late, and is no finding. */
 bool jr_check_rows_lost(const struct jr_check *c);
 
+/** A row of thunks is of a steady execution of a top module and begins in its device's window. */
+bool jr_check_in_window(const struct jr_check *c, size_t thunk);
+/** Steps of a device's window, what is in that is divided by: 1 of a single step. */
+double jr_check_periods_of(const struct jr_check *c, size_t device);
 /** Steady steps of a device that takes steps. */
 double jr_check_steps_of(const struct jr_check *c, size_t device);
 
 /** Index of the largest of values[n]; the first of equal ones; SIZE_MAX for n = 0. */
 size_t jr_check_largest(const double *values, size_t n);
 
-/** What hides transfer of collectives of that kind ("": of any), with the flags that are worth
- * setting; findings_overlap.c. */
-const char *jr_check_overlap_advice(struct jr_check *c, const char *kind);
+/** What hides transfer of collectives of that kind ("": of any), most of it in messages of that
+ * size (0: not known), with the flags that are worth setting; findings_overlap.c. */
+const char *jr_check_overlap_advice(struct jr_check *c, const char *kind, uint64_t message_bytes);
 /** " (--xla_...=N)": the flag that combines messages of that kind; "": none is worth setting. */
 const char *jr_check_combining_advice(struct jr_check *c, const char *kind);
 

@@ -89,7 +89,7 @@ void jr_check_exposed(struct jr_check *c)
 		c->finding.title = jr_arena_printf(arena,
 			"Communication without compute of the step takes %s of each step (%s)",
 			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value));
-		c->finding.detail = jr_check_overlap_advice(c, "");
+		c->finding.detail = jr_check_overlap_advice(c, "", 0);
 		c->finding.evidence =
 			"All of it runs beside compute of other programs or of initialisation.";
 		return;
@@ -106,11 +106,12 @@ void jr_check_exposed(struct jr_check *c)
 		t.alone ? ", waiting for devices that were not recorded included"
 			: waiting ? ", waiting not counted"
 					  : "");
-	c->finding.detail = jr_check_overlap_advice(c, kind_name);
+	c->finding.detail = jr_check_overlap_advice(c, kind_name, p->ops[op].message_bytes);
 	const struct jr_scalar *hidden =
 		jr_results_scalar(c->ctx->results, "communication.hidden_fraction");
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s: %s of it. The op with most is %s, %s a step; of all communication %s is hidden.",
+		"%s: %s of it. The op with most is %s, %s a step; of all communication, waiting included, "
+		"%s is hidden.",
 		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
 }
@@ -355,12 +356,10 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 		f->detail =
 			depends_on_data(p, s->op)
 				? "That device is slow in a kernel whose time hangs on the data, not in the "
-				  "others: its "
-				  "share of "
-				  "the data is worse. Balance it (shuffle, pad or split by work instead of by "
-				  "count), or "
-				  "make that kernel indifferent to it: sorted or unique indices, a one-hot matrix "
-				  "product."
+				  "others: how many indices repeat, or its share of them. Where devices get shares "
+				  "of their own, balance those (shuffle, pad or split by work instead of by "
+				  "count); in any case make the kernel indifferent to them: sorted indices, a "
+				  "one-hot matrix product."
 				: "That device is slow in some kernels and not in others, so it is not the GPU as "
 				  "a whole: "
 				  "another "

@@ -24,7 +24,7 @@ static const struct {
 		"enough.",
 		{{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL},
 			{JR_FLAG_PIPELINED_ALL_REDUCE, "true", NULL, " inside loops over layers"},
-			{JR_FLAG_COMBINE_ALL_REDUCE, "N", "larger or smaller messages with ", NULL}},
+			{JR_FLAG_COMBINE_ALL_REDUCE, "N", "larger messages with ", NULL}},
 		3},
 	{"all-to-all",
 		"All-to-alls of expert layers overlap only with independent work: split the batch in two "
@@ -37,8 +37,13 @@ static const struct {
 	{"", "Let it overlap with compute.", {{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL}}, 1},
 };
 
-const char *jr_check_overlap_advice(struct jr_check *c, const char *kind)
+/* A message of that size runs at the speed of the link: only in pieces can it begin earlier. */
+#define LARGE_BYTES (UINT64_C(32) << 20)
+
+const char *jr_check_overlap_advice(
+	struct jr_check *c, const char *kind, uint64_t message_bytes)
 {
+	struct jr_flag_advice flags[JR_COUNT_OF(advices[0].flags)];
 	size_t i = 0;
 	while (i + 1 < JR_COUNT_OF(advices) && strcmp(kind, advices[i].collective) != 0)
 		i++;
@@ -47,8 +52,13 @@ const char *jr_check_overlap_advice(struct jr_check *c, const char *kind)
 		scheduler = JR_ADVISE(c,
 			" (The latency-hiding scheduler is on in this profile: give it measured costs with ",
 			".)", {JR_FLAG_PGLE, "true", NULL, NULL});
+	for (size_t k = 0; k < advices[i].n_flags; k++) {
+		flags[k] = advices[i].flags[k];
+		if (flags[k].before && message_bytes >= LARGE_BYTES)
+			flags[k].before = "messages in smaller pieces with ";
+	}
 	return jr_arena_printf(c->ctx->arena, "%s%s%s", advices[i].advice,
-		jr_check_advise(c, " Try ", advices[i].flags, advices[i].n_flags, "."), scheduler);
+		jr_check_advise(c, " Try ", flags, advices[i].n_flags, "."), scheduler);
 }
 
 const char *jr_check_combining_advice(struct jr_check *c, const char *kind)

@@ -36,9 +36,9 @@ static const struct {
 	{"scatter",
 		"A scatter (the gradient of an embedding lookup or of indexing) adds up with atomics, one "
 		"index after the other where indices repeat. Use a one-hot matrix product for lookups in "
-		"training, tell what is known (.at[].add(indices_are_sorted=True, unique_indices=True)), "
-		"or "
-		"sort indices first.",
+		"training, or sort indices first. Where indices are sorted or unique by construction, and "
+		"only there, say so (indices_are_sorted=True, unique_indices=True): said of others it "
+		"gives wrong results.",
 		NO_FLAG},
 	{"gather", "Gathers read memory in pieces. Look up in the layout that is contiguous along the "
 			   "gathered "
@@ -104,14 +104,13 @@ void jr_check_hot_thunk(struct jr_check *c)
 			c->ctx->steady->ops[i].active_ns > c->ctx->steady->ops[hot].active_ns)
 			hot = i;
 	}
-	double ns = hot == SIZE_MAX ? 0 : (double)c->ctx->steady->ops[hot].active_ns;
-	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
+	double step_ns = hot == SIZE_MAX || !c->devices ? 0 : jr_check_claim_op(c, (uint32_t)hot);
+	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || hot == SIZE_MAX)
 		return;
-	jr_check_claim_op(c, (uint32_t)hot);
 	const struct jr_op *op = &p->ops[hot];
 	const struct jr_op_steady *s = &c->ctx->steady->ops[hot];
 	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s",
-		jr_check_percent(c, c->value), jr_check_op(c, (uint32_t)hot), jr_check_step_time(c, ns));
+		jr_check_percent(c, c->value), jr_check_op(c, (uint32_t)hot), jr_check_time(c, step_ns));
 	c->finding.detail = advice_for(c, op);
 	c->finding.evidence =
 		jr_arena_printf(arena, "%lld executions of %s on average%s%s.", (long long)s->count,
@@ -157,7 +156,7 @@ static struct excess excess_of(
 		}
 	}
 	qsort(room, n, sizeof(*room), compare_ns);
-	e.median_ns = room[(n - 1) / 2];
+	e.median_ns = room[(n - 1) / 2] + (room[n / 2] - room[(n - 1) / 2]) / 2;
 	for (size_t i = 0; i < n; i++)
 		e.ns += room[i] > e.median_ns ? (double)(room[i] - e.median_ns) : 0;
 	return e;
@@ -187,9 +186,9 @@ static void claim_excess(struct jr_check *c, uint32_t op, int64_t median_ns)
 	const struct jr_thunks *t = &p->thunks;
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
 	for (size_t i = 0; i < t->n; i++)
-		if (t->op[i] == op && t->steady[i] && t->dur_ns[i] > median_ns)
+		if (t->op[i] == op && t->dur_ns[i] > median_ns && jr_check_in_window(c, i))
 			claim_ns[t->device[i]] +=
-				(double)(t->dur_ns[i] - median_ns) / jr_check_steps_of(c, t->device[i]);
+				(double)(t->dur_ns[i] - median_ns) / jr_check_periods_of(c, t->device[i]);
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
 	c->claim_op = op;
 }
@@ -299,7 +298,7 @@ void jr_check_layout_copies(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1), sum_ns = 0;
+	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	uint8_t *moves = JR_ARENA_N(c->ctx->scratch, uint8_t, p->n_ops + 1);
 	size_t n = 0;
 	if (!any_opcode(c))
@@ -308,16 +307,15 @@ void jr_check_layout_copies(struct jr_check *c)
 		if (!is_top(c, i) || p->ops[i].communication || !moves_data_only(p, &p->ops[i]))
 			continue;
 		active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
-		sum_ns += active_ns[i];
 		moves[i] = 1;
 		n++;
 	}
-	if (!jr_check_fires(c, jr_ratio(sum_ns, c->wall_ns)))
+	double step_ns = n && c->devices ? jr_check_claim_ops(c, moves) : 0;
+	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)))
 		return;
-	jr_check_claim_ops(c, moves);
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
 	c->finding.title = jr_arena_printf(arena, "Copies and transposes take %s of each step (%s)",
-		jr_check_step_time(c, sum_ns), jr_check_percent(c, c->value));
+		jr_check_time(c, step_ns), jr_check_percent(c, c->value));
 	c->finding.detail =
 		"They compute nothing: data is moved because two operations want it in different layouts, "
 		"or "
