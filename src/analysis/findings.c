@@ -10,74 +10,99 @@
 /* Of any program. */
 #define LOST_ROWS                                                                                  \
 	{"lost-rows", "rows of the profile that cannot be read", "of its rows", "notes",               \
-		JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_NOTICE, 0.001, 0.01, false, jr_check_lost_rows}
+		JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_NOTICE, 0.001, 0.01, false, jr_check_lost_rows, "rows of a trace"}
 
 /* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
 static const struct jr_rule rules[] = {
 	{"hot-thunk", "a single kernel, not a matrix product, that dominates", "of the wall", "thunks",
-		JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.15, 0.30, false, jr_check_hot_thunk},
+		JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.15, 0.30, false, jr_check_hot_thunk,
+		"steady steps, and HLO that tells what kernels do"},
 	{"small-programs", "small programs that run between the steps",
 		"of the wall, with the gaps around them", "modules", JR_CAUSE_HOST, JR_UNIT_FRAC, JR_NOTICE,
-		0.01, 0.10, false, jr_check_small_programs},
+		0.01, 0.10, false, jr_check_small_programs,
+		"two steady steps of one program, with what runs between them"},
 	{"recompilation", "compilation after the first steady step began", "compilation", "compilation",
-		JR_CAUSE_COMPILATION, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_recompilation},
+		JR_CAUSE_COMPILATION, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_recompilation,
+		"a compile trace, and steps that began after warm-up"},
 	{"idle-between-modules", "the GPU waiting for the host between modules", "of the wall", "steps",
-		JR_CAUSE_HOST, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_between},
+		JR_CAUSE_HOST, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_between,
+		"two steady steps of one program, and a trace of whole rows"},
 	{"idle-inside-modules", "gaps between kernels inside modules", "of the wall", "timeline",
-		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_inside},
+		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_inside,
+		"steady steps, and a trace of whole rows"},
 	{"slow-collective", "collectives below half the bandwidth that others like them reach",
 		"of the wall to be won", "collectives", JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01,
-		0.05, false, jr_check_slow_collective},
+		0.05, false, jr_check_slow_collective,
+		"collectives that are alike in kind, group, size and buffers"},
 	{"exposed-communication", "communication that no compute hides", "of the wall", "collectives",
-		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed},
+		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed,
+		"steady steps with communication"},
 	{"straggler", "one device that all others wait for", "of the wall lost by it", "stragglers",
-		JR_CAUSE_WAITING, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false, jr_check_straggler},
+		JR_CAUSE_WAITING, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false, jr_check_straggler,
+		"collectives that two recorded devices ran together, in whole rows"},
 	{"variable-thunk", "a kernel whose duration varies by more than 10 %",
 		"of the wall above its median", "variability", JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE,
-		0.01, 0.05, false, jr_check_variable_thunk},
+		0.01, 0.05, false, jr_check_variable_thunk,
+		"a kernel with four steady executions"},
 	{"uneven-steps", "steps that take longer than the median step", "of all step time above it",
 		"steps", JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.03, 0.15, false,
-		jr_check_uneven_steps},
+		jr_check_uneven_steps,
+		"more than three steady steps of a device"},
 	{"layout-copies", "kernels that only copy or transpose", "of the wall", "opcodes",
-		JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_layout_copies},
+		JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_layout_copies,
+		"steady steps, and HLO that tells what kernels do"},
 	{"exposed-host-copies", "copies between host and device that nothing hides", "of the wall",
 		"collectives", JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false,
-		jr_check_host_copies},
+		jr_check_host_copies,
+		"steady steps, and HLO that tells what kernels do"},
 	{"compile-time", "autotuning or one pass dominating a long compilation",
 		"of more than 5 s of compilation", "compilation", JR_CAUSE_COMPILATION, JR_UNIT_FRAC,
-		JR_INFO, 0.30, NAN, false, jr_check_compile_time},
+		JR_INFO, 0.30, NAN, false, jr_check_compile_time,
+		"a compile trace"},
 	{"library-loading", "libraries that are loaded while compiling",
 		"of more than 5 s of compilation", "compilation", JR_CAUSE_COMPILATION, JR_UNIT_FRAC,
-		JR_INFO, 0.30, NAN, false, jr_check_library_loading},
+		JR_INFO, 0.30, NAN, false, jr_check_library_loading,
+		"a compile trace"},
 	{"peak-memory", "a peak near the size of the device's memory", "of the device's memory",
-		"memory", JR_CAUSE_MEMORY, JR_UNIT_FRAC, JR_NOTICE, 0.75, 0.90, false, jr_check_memory},
+		"memory", JR_CAUSE_MEMORY, JR_UNIT_FRAC, JR_NOTICE, 0.75, 0.90, false, jr_check_memory,
+		"HLO with its buffers, and the size of the device's memory"},
 	{"no-steady-state", "figures that include initialisation", "kind of figure", "notes",
-		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_steady},
+		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_steady,
+		"executions of a module"},
 	{"few-steps", "a profile too short to judge by", "steady steps of a device", "steps",
-		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_INFO, 5, NAN, true, jr_check_few_steps},
+		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_INFO, 5, NAN, true, jr_check_few_steps,
+		"steady steps"},
 	{"command-buffers", "kernels that command buffers (CUDA graphs) hide",
 		"of the module's kernels seen", "modules", JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_NOTICE,
-		JR_KERNELS_HIDDEN, NAN, true, jr_check_command_buffers},
+		JR_KERNELS_HIDDEN, NAN, true, jr_check_command_buffers,
+		"executions of a module, and its HLO"},
 	LOST_ROWS,
 };
 
 /* ... of programs that are not of XLA. */
 static const struct jr_rule gpu_rules[] = {
 	{"no-kernels", "kernels that were launched and not recorded", "launch", "diagnostics",
-		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_kernels},
+		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_kernels,
+		"calls of CUDA that launch kernels"},
 	{"few-operations", "a profile in which too little ran", "operations on any GPU", "gpu",
 		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_INFO, JR_LEAST_OPERATIONS, NAN, true,
-		jr_check_few_operations},
+		jr_check_few_operations,
+		"operations of a GPU"},
 	{"host-bound", "GPUs that wait for the host", "of the GPUs' time", "gaps", JR_CAUSE_HOST,
-		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_host_bound},
+		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_host_bound,
+		"operations of a GPU, enough of them, and the calls that launched them"},
 	{"launch-bound", "GPUs that wait for a call under way", "of the GPUs' time", "gaps",
-		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_launch_bound},
+		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_launch_bound,
+		"operations of a GPU, enough of them, and the calls that launched them"},
 	{"device-bound", "GPUs that idle while work is queued", "of the GPUs' time", "gaps",
-		JR_CAUSE_WAITING, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_device_bound},
+		JR_CAUSE_WAITING, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_device_bound,
+		"operations of a GPU, enough of them, and the calls that launched them"},
 	{"exposed-nccl", "NCCL kernels that no other kernel hides", "of the GPUs' time", "nccl_overlap",
-		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_nccl},
+		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_nccl,
+		"enough operations of a GPU, kernels of NCCL among them"},
 	{"exposed-copies", "copies and memsets that no kernel hides", "of the GPUs' time", "copies",
-		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_copies},
+		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_copies,
+		"enough operations of a GPU, copies or memsets among them"},
 	LOST_ROWS,
 };
 
@@ -323,7 +348,7 @@ size_t jr_check_largest(const double *values, size_t n)
 
 /* --- what was checked ----------------------------------------------------------------------- */
 
-enum { C_ID, C_LOOKS_FOR, C_MEASURED, C_THRESHOLD, C_RESULT, C_VALUE, C_LIMIT };
+enum { C_ID, C_LOOKS_FOR, C_MEASURED, C_THRESHOLD, C_RESULT, C_REASON, C_VALUE, C_LIMIT };
 
 static const struct jr_column_spec columns[] = {
 	{"id", "Rule", "stable name of the rule", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY},
@@ -336,6 +361,8 @@ static const struct jr_column_spec columns[] = {
 		"finding: see the first page; passed: nothing to say; unknown: the input "
 		"does not tell",
 		JR_TEXT, JR_UNIT_NONE, 0},
+	{"reason", "Reason", "of unknown: what the rule takes, not all of which the input has",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE},
 	{"value", "Value", "the number measured, fractions from 0 to 1", JR_F64, JR_UNIT_NONE,
 		JR_COL_DATA_ONLY},
 	{"threshold", "Limit", "the same of the threshold", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
@@ -364,6 +391,10 @@ static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 	cells[C_THRESHOLD].text[row] = jr_arena_printf(c->ctx->arena, "%s%s %s",
 		c->rule->below ? "below " : "", measured_text(c, c->rule->threshold), c->rule->measure);
 	cells[C_RESULT].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
+	cells[C_REASON].text[row] = c->fired || !isnan(c->value)
+		? NULL
+		: jr_arena_printf(c->ctx->arena, "not judged, because it takes %s",
+			  c->rule->takes);
 	cells[C_VALUE].f64[row] = c->value;
 	cells[C_LIMIT].f64[row] = c->rule->threshold;
 }

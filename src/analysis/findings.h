@@ -52,6 +52,7 @@ struct jr_rule {
 	double serious;	  /* a warning from here on; NaN: never more than `severity` */
 	bool below;		  /* a finding below the threshold instead */
 	void (*run)(struct jr_check *c);
+	const char *takes; /* without which it does not judge: "a compile trace" */
 };
 
 /* A step of one device, ns. */

@@ -366,6 +366,17 @@ static inline void check_names_unique(const struct jr_results *r, enum jr_result
 		}
 }
 
+/* What was not judged says why, and only that. */
+static inline void check_reasons(const struct jr_table *checks)
+{
+	for (size_t row = 0; checks && row < checks->n_rows; row++) {
+		const char *reason = jr_table_text(checks, "reason", row);
+		bool unknown = strcmp(jr_table_text(checks, "result", row), "unknown") == 0;
+		if (unknown != (strncmp(reason, "not judged, because ", 20) == 0) || (!unknown && *reason))
+			fail_msg("%s: '%s'", jr_table_text(checks, "id", row), reason);
+	}
+}
+
 static inline void check_results(const struct jr_results *r)
 {
 	static const char beginning[] = "not available, because ";
@@ -393,6 +404,7 @@ static inline void check_results(const struct jr_results *r)
 			}
 		}
 	}
+	check_reasons(jr_results_table(r, "checks"));
 	for (int kind = JR_RESULT_SCALAR; kind <= JR_RESULT_LISTING; kind++)
 		check_names_unique(r, (enum jr_result_kind)kind);
 	for (size_t i = 0; i < r->n_findings; i++) {

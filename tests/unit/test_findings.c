@@ -656,7 +656,7 @@ static void test_library_loading(void **state)
 		"6.000 s is own time of the first compilation");
 	check_detail(*state, m, "library-loading", NULL, "at most moves it to the first step", true);
 	check_detail(*state, m, "library-loading", NULL, "jax.lax.scan", false);
-	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "it delays the first step.");
+	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "what is compiled waits for it.");
 }
 
 /* What is loaded within autotuning is no autotuning. */
