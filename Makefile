@@ -248,7 +248,7 @@ repro: all examples $(BUILD)/jr-generate ## the same input must give the same by
 .PHONY: truth
 truth: all $(BUILD)/jr-generate ## hold generated archives of every form, and slow for one reason, against what is known
 	@BUILD=$(BUILD) tests/truth
-	@BUILD=$(BUILD) tests/causes
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/causes
 
 .PHONY: sentences
 sentences: all $(BUILD)/jr-generate ## all sentences of all rules, with samples, to be read; fails where a rule has none

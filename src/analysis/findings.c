@@ -10,7 +10,8 @@
 /* Of any program. */
 #define LOST_ROWS                                                                                  \
 	{"lost-rows", "rows of the profile that cannot be read", "of its rows", "notes",               \
-		JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_NOTICE, 0.001, 0.01, false, jr_check_lost_rows, "rows of a trace"}
+		JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_NOTICE, 0.001, 0.01, false, jr_check_lost_rows,     \
+		"rows of a trace"}
 
 /* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
 static const struct jr_rule rules[] = {

@@ -241,8 +241,8 @@ void jr_check_compile_time(struct jr_check *c)
 		compile_time_text(c, stats), jr_check_percent(c, c->value),
 		jr_check_name(c, longest.name));
 	c->finding.detail = compile_advice(c, longest.name);
-	c->finding.evidence = jr_arena_printf(arena, "%s of self time%s; what is compiled waits for it.",
-		of_process(c, stats, longest.self_ns),
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s of self time%s; what is compiled waits for it.", of_process(c, stats, longest.self_ns),
 		longest.loading_ns > 0
 			? jr_arena_printf(arena, ", but for %s in which libraries were loaded within",
 				  of_process(c, stats, longest.loading_ns))
