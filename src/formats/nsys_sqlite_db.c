@@ -93,7 +93,7 @@ static bool is_held(const char *path)
 			.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = FIRST, .l_len = N};
 		held = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 		if (held)
-			nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000}, NULL);
+			nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
 	}
 	if (fd >= 0)
 		close(fd);
