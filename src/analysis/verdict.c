@@ -3,6 +3,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/step_ledger.h"
+#include "base/text.h"
 
 /* --- the sentence --------------------------------------------------------------------------- */
 
@@ -67,6 +68,42 @@ static const char *pauses(struct jr_pass_context *ctx, const struct jr_finding *
 						longest->execution);
 }
 
+#define NAME_BYTES 60
+
+static const char *program_name(struct jr_pass_context *ctx, uint32_t program)
+{
+	const char *name = jr_str(ctx->profile, ctx->profile->programs[program].name);
+	size_t n = strlen(name);
+	return n <= NAME_BYTES ? name
+						   : jr_arena_printf(ctx->arena, "%.*s…",
+								 (int)jr_text_prefix(name, n, NAME_BYTES), name);
+}
+
+#define EACH_STEP 0.5 /* executions a step from which on a program is one of its cycle */
+
+/* "A step", or "A step, a cycle of jit_generator and jit_critic,": all top modules that run about
+ * as often as the program of the steps, on its devices. By their steady time. */
+static const char *step_text(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_steady *st = ctx->steady;
+	uint32_t step = st->ranking[0];
+	size_t *runs = JR_ARENA_N(ctx->scratch, size_t, p->n_programs + 1);
+	for (size_t i = 0; i < p->modules.n; i++)
+		if (p->modules.steady[i] && ctx->windows->devices[p->modules.device[i]].program == step)
+			runs[p->modules.program[i]]++;
+	const char *text = program_name(ctx, step);
+	size_t n = 1;
+	for (size_t i = 1; i < st->n_top; i++) {
+		if ((double)runs[st->ranking[i]] < EACH_STEP * (double)runs[step])
+			continue;
+		text = jr_arena_printf(
+			ctx->arena, "%s and %s", text, program_name(ctx, st->ranking[i]));
+		n++;
+	}
+	return n > 1 ? jr_arena_printf(ctx->arena, "A step, a cycle of %s,", text) : "A step";
+}
+
 /* How often a step comes, and what of that is compute. */
 static const char *pace(struct jr_pass_context *ctx, const struct jr_table *step,
 	const struct jr_finding *best)
@@ -80,11 +117,12 @@ static const char *pace(struct jr_pass_context *ctx, const struct jr_table *step
 			"The one steady step that was profiled took %s, %s of it computing",
 			time_text(arena, jr_step_parts_ns(step)), compute);
 	if (!jr_step_periods_uneven(w))
-		return jr_arena_printf(arena, "A step comes every %s, %s of it computing",
+		return jr_arena_printf(arena, "%s comes every %s, %s of it computing", step_text(ctx),
 			time_text(arena, w->mean_ns), compute);
 	return jr_arena_printf(arena,
-		"A step comes every %s in the median (%s on average%s), %s of the time computing",
-		time_text(arena, w->median_ns), time_text(arena, w->mean_ns), pauses(ctx, best), compute);
+		"%s comes every %s in the median (%s on average%s), %s of the time computing",
+		step_text(ctx), time_text(arena, w->median_ns), time_text(arena, w->mean_ns),
+		pauses(ctx, best), compute);
 }
 
 /* What the sentence rests on, where that is all that there is; "" otherwise. */
