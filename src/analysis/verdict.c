@@ -21,13 +21,16 @@ static const char *percent_text(struct jr_arena *arena, double frac)
 	return jr_arena_printf(arena, "%s %%", text);
 }
 
-static const struct jr_finding *best_finding(const struct jr_results *r)
+/* The first of those that time can be won by: of a step, or of all that was profiled. */
+static const struct jr_finding *best_finding(const struct jr_results *r, bool of_step)
 {
 	const struct jr_finding *best = NULL;
-	for (size_t i = 0; i < r->n_findings; i++)
-		if (r->findings[i].step_recoverable_ns != JR_NULL_I64 && !r->findings[i].part_of &&
-			(!best || jr_finding_before(&r->findings[i], best)))
-			best = &r->findings[i];
+	for (size_t i = 0; i < r->n_findings; i++) {
+		const struct jr_finding *f = &r->findings[i];
+		int64_t ns = of_step ? f->step_recoverable_ns : f->recoverable_ns;
+		if (ns != JR_NULL_I64 && !f->part_of && (!best || jr_finding_before(f, best)))
+			best = f;
+	}
 	return best;
 }
 
@@ -152,7 +155,7 @@ static const char *sentence(struct jr_pass_context *ctx, const struct jr_table *
 {
 	struct jr_arena *arena = ctx->arena;
 	const struct jr_results *r = ctx->results;
-	const struct jr_finding *best = best_finding(r);
+	const struct jr_finding *best = best_finding(r, true);
 	const char *head = jr_arena_printf(arena, "%s%s", reservation(ctx), pace(ctx, step, best));
 	if (schedule_is_exhausted(step, best))
 		head = jr_arena_printf(arena,
@@ -191,6 +194,8 @@ static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *led
 	return text;
 }
 
+#define SMALL_KERNEL 0.1 /* of the time of the GPUs: other things matter more than any kernel */
+
 static const char *of_gpus(struct jr_pass_context *ctx)
 {
 	const struct jr_scalar *busy = jr_results_scalar(ctx->results, "gpu.busy_fraction");
@@ -219,11 +224,14 @@ static const char *of_gpus(struct jr_pass_context *ctx)
 		deeds(ctx, ledger));
 	if (!kernels || kernels->n_rows == 0)
 		return jr_arena_printf(ctx->arena, "%s.", head);
-	return jr_arena_printf(ctx->arena, "%s; the kernel that took most time, %s, had %s%s.",
-		head, kernels->cells[jr_table_column(kernels, "short_name")].text[0],
-		time_text(ctx->arena,
-			(double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0] /
-				(double)ledger->n_rows),
+	double kernel_ns = (double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0];
+	const struct jr_finding *first = best_finding(ctx->results, false);
+	if (first && kernel_ns < SMALL_KERNEL * (double)wall->value.i64)
+		return jr_arena_printf(
+			ctx->arena, "%s; above all, %s.", head, inside(ctx->arena, first->title));
+	return jr_arena_printf(ctx->arena, "%s; the kernel that took most time, %s, had %s%s.", head,
+		kernels->cells[jr_table_column(kernels, "short_name")].text[0],
+		time_text(ctx->arena, kernel_ns / (double)ledger->n_rows),
 		ledger->n_rows == 1 ? " of it" : " a GPU");
 }
 
