@@ -235,7 +235,7 @@ void jr_check_compile_time(struct jr_check *c)
 	if (stats->n_ranges == 0)
 		return;
 	double frac = longest.name ? jr_ratio(longest.self_ns, stats->total_ns) : 0;
-	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0))
+	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0) || !longest.name)
 		return;
 	c->finding.title = jr_arena_printf(arena, "Compilation takes %s, %s of it in one place: %s",
 		compile_time_text(c, stats), jr_check_percent(c, c->value),
