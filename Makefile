@@ -295,7 +295,7 @@ installed: all descriptions ## what make install puts in place: files, man page,
 	@BUILD=$(BUILD) tests/packaging/install
 
 .PHONY: docs
-docs: all examples ## do what README.md says of adding an analysis, in a copy of the tree
+docs: all examples $(BUILD)/jr-generate ## do what README.md says of adding an analysis, in a copy of the tree
 	@BUILD=$(BUILD) tests/docs
 
 .PHONY: lint
