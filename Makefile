@@ -246,8 +246,11 @@ repro: all examples $(BUILD)/jr-generate ## the same input must give the same by
 	@BUILD=$(BUILD) tests/repro/run $(BUILD)/clang/jaxreport
 
 .PHONY: truth
-truth: all $(BUILD)/jr-generate ## hold generated archives of every form, and slow for one reason, against what is known
+truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
 	@BUILD=$(BUILD) tests/truth
+
+.PHONY: causes
+causes: all $(BUILD)/jr-generate ## jobs that are slow for one reason: the first finding must name it
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/causes
 
 .PHONY: sentences
@@ -360,7 +363,7 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth forms exports comparisons names history sizes ci-examples replay fault installed lint
+check-steps: unit golden truth causes forms exports comparisons names history sizes ci-examples replay fault installed lint
 # What is made to do harm.
 check-steps: mutate hostile sandbox
 
