@@ -323,9 +323,11 @@ void jr_check_layout_copies(struct jr_check *c)
 		"donate "
 		"what is replaced (jax.jit(donate_argnums=...)), let XLA choose the layout of parameters "
 		"(AUTO of jax.experimental.layout), and carry loop state in the layout the body wants.";
-	c->finding.evidence = jr_arena_printf(arena, "%s of them; the largest is %s, %s a step.",
-		jr_check_count(c, n), jr_check_op(c, (uint32_t)worst),
-		jr_check_step_time(c, active_ns[worst]));
+	const char *how_many =
+		n == 1 ? "It is"
+			   : jr_arena_printf(arena, "%s of them; the largest is", jr_check_count(c, n));
+	c->finding.evidence = jr_arena_printf(arena, "%s %s, %s a step.", how_many,
+		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, active_ns[worst]));
 }
 
 /* --- host copies ---------------------------------------------------------------------------- */
