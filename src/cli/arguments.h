@@ -42,7 +42,7 @@ struct jr_request {
 	JR_VEC(const struct jr_report_format *) formats; /* table order, each once */
 	struct jr_options analysis;
 	bool passes; /* summary --passes */
-	bool strict; /* report --strict */
+	bool strict; /* report, compare, history add --strict */
 	bool to_stdout; /* -o -: as text, and no folder; `output` is NULL */
 	bool github; /* report --github */
 	bool no_sandbox;

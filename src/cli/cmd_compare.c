@@ -11,6 +11,7 @@
 #include "cli/nsys_report.h"
 #include "cli/output_options.h"
 #include "cli/terminal.h"
+#include "cli/unread.h"
 #include "compare/compare.h"
 #include "compare/run_open.h"
 #include "report/report.h"
@@ -36,14 +37,35 @@ static void on_step(void *context, const char *stage, uint64_t done_bytes, uint6
 	jr_say_progress(context, stage, done_bytes, total_bytes);
 }
 
+/* The base's stand first. */
+static size_t first_input(const struct comparing *c, int side)
+{
+	return side == JR_BASE ? 0 : c->request->n_first;
+}
+
+static size_t n_inputs(const struct comparing *c, int side)
+{
+	return side == JR_BASE ? c->request->n_first : c->request->inputs.n - c->request->n_first;
+}
+
+static struct jr_unread_words gap_words(const struct comparing *c, int side)
+{
+	return (struct jr_unread_words){.side = side_names[side],
+		.input = n_inputs(c, side) == 1 ? c->request->inputs.items[first_input(c, side)] : NULL,
+		.ending = "; the comparison is without it"};
+}
+
 static enum jr_status open_side(struct comparing *c, int side, struct jr_error *err)
 {
 	struct jr_progress progress = {on_step, c->msg};
-	size_t n_base = c->request->n_first, from = side == JR_BASE ? 0 : n_base;
-	size_t n = side == JR_BASE ? n_base : c->request->inputs.n - n_base;
+	size_t from = first_input(c, side);
+	struct jr_side *opened = &c->sides[side];
 	c->opened[side] = true;
-	return jr_side_open(&c->sides[side], c->exported.paths + from, c->exported.origins + from, n,
-		&c->request->analysis, &progress, err);
+	JR_TRY(jr_side_open(opened, c->exported.paths + from, c->exported.origins + from,
+		n_inputs(c, side), &c->request->analysis, &progress, err));
+	const struct jr_unread_words words = gap_words(c, side);
+	return opened->computed ? jr_unread_strict(c->request, c->msg, &opened->profile, &words, err)
+							: JR_OK;
 }
 
 /* Sections and reasons of each run, to tell what both are without for the same reason. */
@@ -88,8 +110,6 @@ static void note_missing(struct comparing *c, int side, struct gaps *gaps)
 		bool both = section && reason &&
 					jr_map_get(&gaps->pairs[!side], gap_key(gaps, section, reason)) != JR_NONE;
 		reason = reason ? reason : "";
-		if (c->sides[side].computed && i < c->sides[side].profile.n_missing)
-			jr_say_warning(c->msg, "%s: %s", side_names[side], reason);
 		if (both && side == JR_NEW)
 			continue;
 		reason = jr_arena_printf(&c->arena, "%s: %s", both ? "both" : side_names[side], reason);
@@ -117,8 +137,7 @@ static void note_guesses(struct comparing *c, int side)
 	}
 }
 
-/* What a side had to do without, or to assume, goes into the notes; gaps of the input to stderr
- * too, where they are read just now. */
+/* What a side had to do without, or to assume, goes into the notes. */
 static void note(struct comparing *c, int side, struct gaps *gaps)
 {
 	const struct jr_run *run = &c->sides[side].run;
@@ -127,8 +146,6 @@ static void note(struct comparing *c, int side, struct gaps *gaps)
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_WARNINGS); i++) {
 		const char *text = jr_run_text(run, JR_RUN_WARNINGS, JR_WARNING_TEXT, i);
 		jr_profile_warn(&c->notes, "%s: %s", side_names[side], text ? text : "");
-		if (c->sides[side].computed)
-			jr_say_warning(c->msg, "%s: %s", side_names[side], text ? text : "");
 	}
 }
 
@@ -164,6 +181,18 @@ static enum jr_status write_files(struct comparing *c, struct jr_error *err)
 	return jr_guarded_commit(&c->dir, err);
 }
 
+/* Gaps of what was read just now; those of earlier reports were told by then. */
+static enum jr_status tell_gaps(struct comparing *c, struct jr_error *err)
+{
+	enum jr_status status = JR_OK;
+	for (int side = 0; side < 2; side++) {
+		const struct jr_unread_words words = gap_words(c, side);
+		if (c->sides[side].computed)
+			status = jr_unread_tell(c->msg, &c->sides[side].profile, &words, err);
+	}
+	return status;
+}
+
 static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr_error *err)
 {
 	const struct jr_request *r = c->request;
@@ -187,8 +216,10 @@ static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr
 	if (r->github)
 		jr_github_tell(r, &c->results, out, &untold);
 	tell(c, out);
-	enum jr_status status =
-		jr_gates_status(c->comparison.gates, c->comparison.n_gates, r->analysis.inconclusive, err);
+	enum jr_status status = tell_gaps(c, err);
+	if (status == JR_OK)
+		status = jr_gates_status(
+			c->comparison.gates, c->comparison.n_gates, r->analysis.inconclusive, err);
 	return jr_github_settle(status, &untold, c->msg, err);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/nsys_report.h"
 #include "cli/output_options.h"
 #include "cli/terminal.h"
+#include "cli/unread.h"
 #include "compare/run_open.h"
 #include "compare/trend.h"
 #include "report/report.h"
@@ -57,15 +58,6 @@ static void tell_added(struct jr_buf *out, const char *store, const struct jr_ru
 	jr_buf_putc(out, '\n');
 }
 
-/* Gaps of what was read just now; those of an earlier report were told by then. */
-static void tell_gaps(struct jr_messages *msg, const struct jr_side *side)
-{
-	for (size_t i = 0; side->computed && i < side->profile.n_missing; i++)
-		jr_say_warning(msg, "%s", side->profile.missing[i].reason);
-	for (size_t i = 0; side->computed && i < side->profile.n_warnings; i++)
-		jr_say_warning(msg, "%s", side->profile.warnings[i]);
-}
-
 /* What there is to release after an addition. */
 struct adding {
 	struct jr_exported exported;
@@ -87,6 +79,10 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 	a->opened = true;
 	JR_TRY(jr_side_open(
 		side, a->exported.paths, a->exported.origins, r->inputs.n, &r->analysis, &progress, err));
+	const struct jr_unread_words words = {.input = r->inputs.n == 1 ? r->inputs.items[0] : NULL,
+		.ending = "; the run is kept without it"};
+	if (side->computed)
+		JR_TRY(jr_unread_strict(r, msg, &side->profile, &words, err));
 	JR_TRY(time_of_environment(&about, &side->arena, err));
 	jr_say_progress(msg, "writing", 0, 0);
 	struct jr_buf line = {0};
@@ -94,10 +90,11 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 	enum jr_status status = jr_history_append(r->store, jr_buf_view(&line), err);
 	jr_buf_done(&line);
 	jr_say_progress_end(msg);
-	tell_gaps(msg, side);
 	if (status == JR_OK)
 		tell_added(out, r->store, &side->run);
-	return status;
+	/* Those of an earlier report were told by then. */
+	return status == JR_OK && side->computed ? jr_unread_tell(msg, &side->profile, &words, err)
+											 : status;
 }
 
 enum jr_status jr_cmd_history_add(const struct jr_request *request, struct jr_messages *msg,

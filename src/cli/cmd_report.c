@@ -7,12 +7,13 @@
 #include "cli/commands.h"
 #include "cli/confine.h"
 #include "cli/emergency.h"
-#include "cli/github.h"
 #include "cli/gate_options.h"
+#include "cli/github.h"
 #include "cli/inputs.h"
 #include "cli/nsys_report.h"
 #include "cli/output_options.h"
 #include "cli/terminal.h"
+#include "cli/unread.h"
 #include "compare/compare.h"
 #include "compare/run_open.h"
 #include "model/load.h"
@@ -67,78 +68,10 @@ static void tell_memory(struct run *run)
 	jr_say_verbose(run->msg, "%-24s %s", "peak memory", text);
 }
 
-/* Rows of missing, from `from` on, that name the same section in the same way. */
-static size_t count_alike(const struct jr_profile *p, size_t from)
+static struct jr_unread_words gap_words(const struct jr_request *r)
 {
-	size_t n = 0;
-	for (size_t i = from; i < p->n_missing; i++)
-		n += p->missing[i].damaged == p->missing[from].damaged &&
-			strcmp(p->missing[i].section, p->missing[from].section) == 0;
-	return n;
-}
-
-static bool seen_before(const struct jr_profile *p, size_t at)
-{
-	for (size_t i = 0; i < at; i++)
-		if (p->missing[i].damaged == p->missing[at].damaged &&
-			strcmp(p->missing[i].section, p->missing[at].section) == 0)
-			return true;
-	return false;
-}
-
-/* True for an input, or a process of one, that the report does without as a whole. */
-static bool is_left_out(const struct jr_missing *gap)
-{
-	return gap->damaged && strcmp(gap->section, "input") == 0;
-}
-
-/* A line each: of many ranks one wants to know which. */
-static enum jr_status tell_left_out(struct run *run, struct jr_error *err)
-{
-	const struct jr_profile *p = &run->profile;
-	enum jr_status status = JR_OK;
-	for (size_t i = 0; i < p->n_missing; i++) {
-		if (!is_left_out(&p->missing[i]))
-			continue;
-		if (run->request->strict && status == JR_OK)
-			status = jr_fail(err, JR_EFORMAT, "%s; the report is without it (--strict)",
-				p->missing[i].reason);
-		else
-			jr_say_warning(run->msg, "%s; the report is without it", p->missing[i].reason);
-	}
-	return status;
-}
-
-/*
- * What the report is without, and why: one line a section. What is not in the input is a warning;
- * what is in it and cannot be read makes the run fail, although the report stands. One of several
- * inputs may be left out as a whole, unless --strict.
- */
-static enum jr_status tell_gaps(struct run *run, struct jr_error *err)
-{
-	const struct jr_profile *p = &run->profile;
-	enum jr_status status = tell_left_out(run, err);
-	for (size_t i = 0; i < p->n_missing; i++) {
-		if (is_left_out(&p->missing[i]) || seen_before(p, i))
-			continue;
-		char more[64] = "";
-		size_t n = count_alike(p, i);
-		if (n > 1)
-			snprintf(more, sizeof(more), " (and %zu more like it)", n - 1);
-		const struct jr_missing *gap = &p->missing[i];
-		if (!gap->damaged)
-			jr_say_warning(run->msg, "%s%s", gap->reason, more);
-		else if (status != JR_OK)
-			jr_say_warning(run->msg, "%s%s; the report is without it", gap->reason, more);
-		else if (p->n_inputs > 1) /* the reason begins with the input */
-			status = jr_fail(err, JR_EFORMAT, "%s%s; the report is without it", gap->reason, more);
-		else
-			status = jr_fail(err, JR_EFORMAT, "'%s': %s%s; the report is without it",
-				run->request->inputs.items[0], gap->reason, more);
-	}
-	for (size_t i = 0; i < p->n_warnings; i++)
-		jr_say_warning(run->msg, "%s", p->warnings[i]);
-	return status;
+	return (struct jr_unread_words){.input = r->inputs.n == 1 ? r->inputs.items[0] : NULL,
+		.ending = "; the report is without it"};
 }
 
 /* Limits for a single run: those for a change find no base. */
@@ -172,6 +105,8 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	if (status != JR_OK && (is = jr_side_made_by_us(first, &request->analysis.limits)))
 		return jr_fail(err, status, "'%s' is %s", first, is);
 	JR_TRY(status);
+	const struct jr_unread_words words = gap_words(request);
+	JR_TRY(jr_unread_strict(request, run->msg, &run->profile, &words, err));
 	t = tell_time(run, "read", t);
 
 	jr_say_progress(run->msg, "analysing", 0, 0);
@@ -230,7 +165,8 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 			jr_gates_tell(out, run.gates, request->gates.list.n);
 			if (!request->to_stdout)
 				jr_inputs_put_output(out, request);
-			status = tell_gaps(&run, err);
+			const struct jr_unread_words words = gap_words(request);
+			status = jr_unread_tell(msg, &run.profile, &words, err);
 			if (status == JR_OK)
 				status = jr_gates_status(
 					run.gates, request->gates.list.n, request->analysis.inconclusive, err);

@@ -62,10 +62,10 @@ extern const struct jr_command jr_commands[];
 
 /** Row by the words that a command line begins with, or NULL; `*n_words` of them are its name. */
 const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_words);
-/** The row with JR_CMD_DEFAULT. */
 /** argv[0], where commands of two words begin with it ("history") and no second one follows; else
  * NULL. */
 const char *jr_command_group(int argc, char *const *argv);
+/** The row with JR_CMD_DEFAULT. */
 const struct jr_command *jr_command_default(void);
 
 /* cmd_report.c */
