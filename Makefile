@@ -21,6 +21,14 @@ ifdef SANITIZE
 SANFLAGS := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
+# $(call short,CC,$<) in front of a command stands for it when it is told: one short line a file.
+# V=1 shows the commands themselves, -s neither.
+SILENT := $(findstring s,$(filter-out ---%,$(firstword -$(MAKEFLAGS))))
+short   = $(if $(filter-out 0,$(V)),,@$(if $(SILENT),,printf '%-7s %s\n' $1 '$2'; ))
+# $(call next,'LINE'...), lines without commas, ends a target that somebody asked for by name, and not where it serves others.
+next    = @$(if $(SILENT)$(filter-out 0,$(MAKELEVEL)),,\
+	$(if $(filter $@,$(or $(MAKECMDGOALS),all)),printf '%s\n' $1))
+
 # pkg-config is asked once a make run, and only where the packages are there: `make deps` and
 # `make help` must work on a bare machine.
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
@@ -66,17 +74,18 @@ FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all
 all: $(BUILD)/jaxreport ## build the program
+	$(call next,'$< $(VERSION) is built.' \
+		'Next: make demo (a report of a sample) or $< out.zip (of your own profile)')
 
 $(BUILD)/jaxreport: $(CLI_OBJS) $(LIB) $(BUILD)/flags
-	$(CC) $(ALL_LDFLAGS) -o $@ $(CLI_OBJS) $(LIB) $(PKG_LIBS)
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(CLI_OBJS) $(LIB) $(PKG_LIBS)
 
 $(LIB): $(LIB_OBJS)
-	rm -f $@
-	ar rcs $@ $(LIB_OBJS)
+	$(call short,AR,$@)rm -f $@ && ar rcs $@ $(LIB_OBJS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/assets.h
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call short,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/obj/src/cli/confine.o: ALL_CPPFLAGS += $(if $(findstring --coverage,$(CFLAGS)),-DJR_COVERAGE)
 $(BUILD)/obj/src/cli/versions.o: ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_VERSION)"'
@@ -84,20 +93,26 @@ $(BUILD)/obj/src/cli/versions.o: ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_
 # Generated C is built without our warning set: it is protobuf-c's code, not ours.
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) -std=c17 $(SANFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call short,CC,$<)$(CC) $(ALL_CPPFLAGS) -std=c17 $(SANFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/gen/hlo.pb-c.c $(BUILD)/gen/hlo.pb-c.h &: proto/hlo.proto
+$(BUILD)/gen/hlo.pb-c.c $(BUILD)/gen/hlo.pb-c.h &: proto/hlo.proto | $(BUILD)/packages
 	@mkdir -p $(BUILD)/gen
-	protoc-c --proto_path=proto --c_out=$(BUILD)/gen hlo.proto
+	$(call short,PROTOC,$<)protoc-c --proto_path=proto --c_out=$(BUILD)/gen hlo.proto
+
+# One line on the packages that lack, before a compiler says it in its own words.
+$(BUILD)/packages: src/tools/deps
+	@mkdir -p $(@D)
+	@CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' src/tools/deps --tell build
+	@touch $@
 
 # Templates, styles and scripts are ordinary files, turned into one C table.
-$(BUILD)/embed: src/tools/embed.c
+$(BUILD)/embed: src/tools/embed.c | $(BUILD)/packages
 	@mkdir -p $(@D)
-	$(CC) -std=c17 -O1 -D_GNU_SOURCE -o $@ $<
+	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -o $@ $<
 
 $(BUILD)/gen/assets.c $(BUILD)/gen/assets.h &: $(BUILD)/embed $(ASSETS)
 	@mkdir -p $(BUILD)/gen
-	$(BUILD)/embed $(BUILD)/gen/assets.c $(BUILD)/gen/assets.h $(ASSETS)
+	$(call short,EMBED,templates)$(BUILD)/embed $(BUILD)/gen/assets.c $(BUILD)/gen/assets.h $(ASSETS)
 
 # Objects are remade when the flags change.
 $(BUILD)/flags: FORCE
@@ -114,19 +129,21 @@ GENERATOR_TEXTS := $(sort $(wildcard tests/generator/sources/*.py)) proto/hlo.pr
 
 $(BUILD)/gen/generator_sources.c: $(BUILD)/embed $(GENERATOR_TEXTS)
 	@mkdir -p $(BUILD)/gen
-	$(BUILD)/embed $@ $(BUILD)/gen/generator_sources.h $(GENERATOR_TEXTS)
-	sed -i -e 's/jr_assets/gen_sources/' -e 's/jr_n_assets/gen_n_sources/' $@
+	$(call short,EMBED,tests/generator/sources)\
+		$(BUILD)/embed $@ $(BUILD)/gen/generator_sources.h $(GENERATOR_TEXTS) && \
+		sed -i -e 's/jr_assets/gen_sources/' -e 's/jr_n_assets/gen_n_sources/' $@
 
 $(BUILD)/jr-generate: $(GENERATOR_OBJS) $(BUILD)/obj/gen/generator_sources.o $(LIB) $(BUILD)/flags
-	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
 
 .PHONY: generator
 generator: $(BUILD)/jr-generate ## build jr-generate, which writes sample archives
 
 .PHONY: examples
 examples: $(BUILD)/jr-generate ## make the sample archives of examples/
-	$(BUILD)/jr-generate mnist_vae -o examples/mnist_vae.zip
-	$(BUILD)/jr-generate transformer_fsdp4 -o examples/transformer_fsdp4.zip
+	$(call short,SAMPLE,examples/mnist_vae.zip)$< mnist_vae -o examples/mnist_vae.zip
+	$(call short,SAMPLE,examples/transformer_fsdp4.zip)$< transformer_fsdp4 \
+		-o examples/transformer_fsdp4.zip
 
 # --- tests -----------------------------------------------------------------------------------
 
@@ -135,7 +152,7 @@ UNIT_HELPERS := $(BUILD)/obj/tests/generator/parquet_writer.o $(BUILD)/obj/tests
 
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_HELPERS) $(LIB) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_HELPERS) $(LIB) $(PKG_LIBS) -lcmocka
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_HELPERS) $(LIB) $(PKG_LIBS) -lcmocka
 
 .PHONY: unit
 unit: $(UNIT_BINS) ## build and run the unit tests
@@ -148,7 +165,7 @@ REPLAY_BINS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=$(BUILD)/replay/%)
 $(BUILD)/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/replay_main.o $(LIB) \
 		$(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
 
 .PHONY: replay
 replay: $(REPLAY_BINS) all examples ## run the fuzz targets over the kept inputs
@@ -162,20 +179,20 @@ FUZZ_BUILD = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,addres
 	CFLAGS='-O1 -g -DJR_FUZZING'
 .PHONY: fuzz fuzz-all
 fuzz: all examples ## fuzz one parser with clang: make fuzz T=zip SECS=60
-	@src/tools/deps build fuzz
+	@src/tools/deps build test fuzz
 	tests/fuzz/seeds $(BUILD)
 	+$(FUZZ_BUILD) $(BUILD)/fuzz/fuzz_$(T)
 	@BUILD=$(BUILD) tests/fuzz/run $(T) $(SECS)
 
 fuzz-all: all examples ## fuzz each of them for SECS, two at a time
-	@src/tools/deps build fuzz
+	@src/tools/deps build test fuzz
 	tests/fuzz/seeds $(BUILD)
 	+$(FUZZ_BUILD) $(FUZZ_TARGETS:%=$(BUILD)/fuzz/fuzz_%)
 	@echo $(FUZZ_TARGETS) | BUILD=$(BUILD) xargs -n1 -P2 sh -c 'tests/fuzz/run $$1 $(SECS)' fuzz
 
 .PHONY: fuzz-coverage
 fuzz-coverage: all examples ## what of the parsers the inputs of the fuzz targets reach, by llvm-cov
-	@src/tools/deps build fuzz
+	@src/tools/deps build test fuzz
 	tests/fuzz/seeds $(BUILD)
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/reached CC=clang \
 		CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' \
@@ -183,7 +200,7 @@ fuzz-coverage: all examples ## what of the parsers the inputs of the fuzz target
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/fuzz/coverage $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
 
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
-	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
 .PHONY: golden
 golden: all examples $(BUILD)/jr-generate $(BUILD)/describe ## compare what commands print with the kept text; BLESS=1 keeps the new
@@ -206,14 +223,14 @@ fault-calls: all examples $(BUILD)/fault.so $(BUILD)/fault-calls.so
 
 $(BUILD)/fault.so: tests/fault/fault.c
 	@mkdir -p $(@D)
-	$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
 
 $(BUILD)/fault-calls.so: tests/fault/fault.c
 	@mkdir -p $(@D)
-	$(CC) -std=c17 -O1 -D_GNU_SOURCE -DJR_FAULT_CALLS_ONLY -shared -fPIC -o $@ $< -ldl
+	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -DJR_FAULT_CALLS_ONLY -shared -fPIC -o $@ $< -ldl
 
 $(BUILD)/jr-mutate: $(MUTATE_OBJS) $(UNIT_HELPERS) $(LIB) $(BUILD)/flags
-	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
 
 SEEDS ?= 100
 .PHONY: mutate
@@ -237,11 +254,11 @@ sandbox: all examples $(BUILD)/jr-generate $(BUILD)/attempt.so ## what the progr
 
 $(BUILD)/attempt.so: tests/sandbox/attempt.c tests/sandbox/kernel.h
 	@mkdir -p $(@D)
-	$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
 
 .PHONY: repro
 repro: all examples $(BUILD)/jr-generate ## the same input must give the same bytes, whatever is around it; clang's build too
-	@src/tools/deps build repro
+	@src/tools/deps build render test repro
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/clang CC=clang all
 	@BUILD=$(BUILD) tests/repro/run $(BUILD)/clang/jaxreport
 
@@ -297,13 +314,17 @@ oracle: all ## hold the reports of the sample archives against the reference's f
 installed: all descriptions ## what make install puts in place: files, man page, completions
 	@BUILD=$(BUILD) tests/packaging/install
 
+.PHONY: newcomer
+newcomer: all examples $(BUILD)/jr-generate ## what make says, and asks for, when somebody builds for the first time
+	@BUILD=$(BUILD) CC='$(CC)' tests/packaging/newcomer
+
 .PHONY: docs
 docs: all examples $(BUILD)/jr-generate ## do what README.md says of adding an analysis, in a copy of the tree
 	@BUILD=$(BUILD) tests/docs
 
 .PHONY: lint
 lint: ## layers, headers alone, banned functions, file length, cppcheck, shellcheck, clang-tidy
-	@src/tools/deps build static
+	@src/tools/deps build test static
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' $(MAKE) --no-print-directory \
 		$(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/assets.h
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
@@ -317,7 +338,7 @@ ANALYSED := $(LIB_SRCS) $(CLI_SRCS) \
 
 $(BUILD)/tidy/%.ok: $(BUILD)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
-	clang-tidy --quiet $*.c -- $(ALL_CPPFLAGS) -std=c17 2>/dev/null
+	$(call short,TIDY,$*.c)clang-tidy --quiet $*.c -- $(ALL_CPPFLAGS) -std=c17 2>/dev/null
 	@touch $@
 
 .PHONY: tidy
@@ -327,8 +348,9 @@ tidy: $(ANALYSED:%.c=$(BUILD)/tidy/%.ok) ## clang-tidy, by the rules of .clang-t
 # What scan-build runs under its cover, and clang's warnings.
 $(BUILD)/scan/%.ok: $(BUILD)/obj/%.o
 	@mkdir -p $(@D)
-	clang $(ALL_CPPFLAGS) -std=c17 $(filter-out -Werror,$(WARNINGS)) -Werror -fsyntax-only $*.c
-	clang --analyze --analyzer-output text $(ALL_CPPFLAGS) -std=c17 -o /dev/null $*.c 2>$@.found
+	$(call short,SCAN,$*.c)\
+		clang $(ALL_CPPFLAGS) -std=c17 $(filter-out -Werror,$(WARNINGS)) -Werror -fsyntax-only $*.c && \
+		clang --analyze --analyzer-output text $(ALL_CPPFLAGS) -std=c17 -o /dev/null $*.c 2>$@.found
 	@tests/lint/scan-known $@.found
 	@touch $@
 
@@ -363,18 +385,19 @@ bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as r
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth causes forms exports comparisons names history sizes ci-examples replay fault installed lint
+check-steps: unit golden truth causes forms exports comparisons names history sizes ci-examples replay fault installed \
+	newcomer lint
 # What is made to do harm.
 check-steps: mutate hostile sandbox
 
 .PHONY: check
-check: deps ## all tests that need no second machine: the one to run before a commit
+check: test-deps ## all tests that need no second machine: the one to run before a commit
 	@$(MAKE) --no-print-directory check-steps
 
 ASAN_SEEDS ?= 25
 .PHONY: asan
 # Without -Werror: the sanitizers' own code makes gcc warn of what is none.
-asan: deps ## units, goldens, corpora, samples, damaged and hostile inputs under ASan and UBSan
+asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs under ASan and UBSan
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
@@ -382,24 +405,28 @@ asan: deps ## units, goldens, corpora, samples, damaged and hostile inputs under
 		fault-calls mutate hostile forms exports sizes
 
 .PHONY: tsan
-tsan: deps ## units, forms and commands with eight threads under ThreadSanitizer
+tsan: test-deps ## units, forms and commands with eight threads under ThreadSanitizer
 	@TSAN_OPTIONS=exitcode=66:allocator_may_return_null=1:suppressions=$(CURDIR)/tests/tsan.supp \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan SANITIZE=thread DEVELOPER= \
 		CFLAGS='-O1 -g' unit forms threads
 
 .PHONY: browser
 browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
-	@src/tools/deps build browser
+	@src/tools/deps build render test browser
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/browser/run
 
-.PHONY: deps
-deps: ## install what is missing of the packages that building and testing take (Debian)
-	@src/tools/deps build
+.PHONY: deps test-deps
+deps: ## install what is missing of the packages that building and rendering take (Debian)
+	@src/tools/deps build render
+test-deps: ## the same of those that tests and linters take
+	@src/tools/deps build render test static
 
+SAMPLE := examples/transformer_fsdp4.zip
 .PHONY: demo
 demo: deps ## from nothing to report/index.html: build, make the samples, render one
-	@$(MAKE) --no-print-directory all examples
-	$(BUILD)/jaxreport examples/transformer_fsdp4.zip -o report -f
+	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) all examples
+	$(BUILD)/jaxreport $(SAMPLE) -o report -f
+	$(call next,'Next: open that page in a browser; your own profile: $(BUILD)/jaxreport out.zip')
 
 .PHONY: readme
 readme: all $(BUILD)/jr-generate $(BUILD)/describe ## put the text of --help, and the keys of report.json, into the READMEs
@@ -413,15 +440,15 @@ DESCRIBE_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard src/tools/des
 DESCRIPTIONS  := $(addprefix $(BUILD)/share/,jaxreport.1 jaxreport.bash jaxreport.zsh jaxreport.fish)
 
 $(BUILD)/describe: $(DESCRIBE_OBJS) $(filter-out %/main.o,$(CLI_OBJS)) $(LIB) $(BUILD)/flags
-	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
 
 $(BUILD)/share/jaxreport.1: $(BUILD)/describe src/packaging/jaxreport.1.in
 	@mkdir -p $(@D)
-	$(BUILD)/describe man src/packaging/jaxreport.1.in >$@.new && mv $@.new $@
+	$(call short,MAN,$@)$(BUILD)/describe man src/packaging/jaxreport.1.in >$@.new && mv $@.new $@
 
 $(BUILD)/share/jaxreport.%: $(BUILD)/describe
 	@mkdir -p $(@D)
-	$(BUILD)/describe $* >$@.new && mv $@.new $@
+	$(call short,SHELL,$@)$(BUILD)/describe $* >$@.new && mv $@.new $@
 
 .PHONY: descriptions
 descriptions: $(DESCRIPTIONS) ## man page and completions below build/share
@@ -444,6 +471,7 @@ install: all descriptions ## program, man page, completions below $(DESTDIR)$(PR
 	install -D -m 644 $(BUILD)/share/jaxreport.fish $(DESTDIR)$(FISHDIR)/jaxreport.fish
 	install -d $(DESTDIR)$(DATADIR)/doc/jaxreport
 	install -m 644 README.md src/packaging/LICENSE $(DESTDIR)$(DATADIR)/doc/jaxreport
+	$(if $(DESTDIR),,$(call next,'Next: $(BINDIR)/jaxreport --help'))
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
 	-rmdir $(DESTDIR)$(DATADIR)/doc/jaxreport
@@ -493,7 +521,7 @@ dist-test: all examples dist-static ## the tarballs: the same bytes twice, compl
 DEB := $(BUILD)/deb
 .PHONY: deb
 deb: ## Debian package below build/deb, seen through by lintian
-	@src/tools/deps build deb
+	@src/tools/deps build render test deb
 	$(MAKE) dist
 	rm -rf $(DEB)/$(RELEASE) $(DEB)/jaxreport_* $(DEB)/jaxreport-dbgsym*
 	@mkdir -p $(DEB)
@@ -506,12 +534,12 @@ deb: ## Debian package below build/deb, seen through by lintian
 
 .PHONY: deb-test
 deb-test: all examples deb ## install the package in a chroot made by debootstrap, render a sample
-	@src/tools/deps deb
+	@src/tools/deps build render deb
 	@BUILD=$(BUILD) tests/packaging/deb
 
 .PHONY: image-test
 image-test: all examples dist ## do what the Dockerfile says in chroots made by debootstrap
-	@src/tools/deps deb
+	@src/tools/deps build render deb
 	@BUILD=$(BUILD) tests/packaging/image
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
@@ -523,4 +551,4 @@ clean: ## remove all that was built
 .PHONY: help
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
-	@echo 'knobs: CC CFLAGS LDFLAGS BUILD=dir DEVELOPER=1 SANITIZE=address,undefined PREFIX DESTDIR'
+	@echo 'knobs: V=1 CC CFLAGS LDFLAGS BUILD=dir DEVELOPER=1 SANITIZE=address,undefined PREFIX DESTDIR'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Static analysis with zero findings; cppcheck.supp says what is left out and why.
 if ! command -v cppcheck >/dev/null; then
-	echo "cppcheck: not installed (make deps)"
+	echo "cppcheck: not installed (make test-deps)"
 	exit 1
 fi
 out=$(find src render tests -name '*.c' -not -path '*/node_modules/*' | sort | xargs cppcheck -q -j 2 \
