@@ -100,6 +100,7 @@ struct jr_nsys_gpu_info {
 	int64_t cuda_device; /* -1 = unknown */
 	uint32_t name;       /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
+	int64_t compute_major, compute_minor; /* as they stand there; major 0 = unknown */
 };
 struct jr_nsys_device_name {
 	int64_t device; /* deviceId */

@@ -185,7 +185,9 @@ static void take_gpu(struct info *in, const struct jr_nsys_scan *scan, void *out
 		.memory_bandwidth_bytes_s = positive(scan, 3),
 		.sm_count = positive(scan, 4),
 		.clock_hz = positive(scan, 5),
-		.memory_bytes = positive(scan, 6)};
+		.memory_bytes = positive(scan, 6),
+		.compute_major = jr_nsys_i64(scan, 7),
+		.compute_minor = jr_nsys_i64(scan, 8)};
 }
 
 typedef JR_VEC(struct jr_nsys_device_name) device_name_vec;
@@ -282,7 +284,8 @@ static enum jr_status read_devices(struct info *in, gpu_vec *gpus, device_name_v
 	struct jr_error *err)
 {
 	static const char *const gpu_columns[] = {
-		"id", "cuDevice", "name", "memoryBandwidth", "smCount", "clockRate", "totalMemory"};
+		"id", "cuDevice", "name", "memoryBandwidth", "smCount", "clockRate", "totalMemory",
+		"computeMajor", "computeMinor"};
 	static const char *const name_columns[] = {"deviceId", "name"};
 	EACH_ROW(in, "TARGET_INFO_GPU", gpu_columns, take_gpu, gpus);
 	EACH_ROW(in, "TARGET_INFO_NVTX_CUDA_DEVICE", name_columns, take_device_name, names);

@@ -99,6 +99,8 @@ static void describe_gpu(struct jr_build *build, const struct jr_metadata *meta,
 	device->sm_count = found->sm_count;
 	device->clock_hz = found->clock_hz;
 	device->memory_bytes = found->memory_bytes;
+	device->compute_capability = found->compute_capability;
+	device->of_target = meta->gpus_of_target;
 }
 
 static uint32_t add_device(struct jr_build *build, uint32_t process, const struct jr_metadata *meta,

@@ -85,6 +85,7 @@ static void describe_gpu(const struct jr_nsys *s, uint32_t id, struct jr_profile
 	device->sm_count = found->sm_count;
 	device->clock_hz = found->clock_hz;
 	device->memory_bytes = found->memory_bytes;
+	device->compute_capability = jr_compute_capability(found->compute_major, found->compute_minor);
 }
 
 static uint32_t part_of_process(const struct jr_export *x, uint32_t process)

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "formats/target_config.h"
 #include "model/parquet_table.h"
 
 void jr_metadata_init(struct jr_metadata *meta)
@@ -137,18 +138,26 @@ static int compare_gpus(const void *a, const void *b, void *arg)
 	return (i > j) - (i < j);
 }
 
+uint32_t jr_compute_capability(int64_t major, int64_t minor)
+{
+	bool real = major > 0 && major < 100 && minor >= 0 && minor < 10;
+	return real ? (uint32_t)(10 * major + minor) : 0;
+}
+
 #define GPU(field) "('TARGET_INFO_GPU', '" field "')"
 
 static enum jr_status devices(struct jr_metadata *meta, struct session *s, struct jr_error *err)
 {
 	uint32_t *gpu_name, *xla_name;
-	int64_t *cuda, *bandwidth, *sms, *clock, *memory;
+	int64_t *cuda, *bandwidth, *sms, *clock, *memory, *major, *minor;
 	JR_TRY(read_i64(s, "cuDevice", &cuda, err));
 	JR_TRY(read_text(s, GPU("name"), &gpu_name, err));
 	JR_TRY(read_i64(s, GPU("memoryBandwidth"), &bandwidth, err));
 	JR_TRY(read_i64(s, GPU("smCount"), &sms, err));
 	JR_TRY(read_i64(s, GPU("clockRate"), &clock, err));
 	JR_TRY(read_i64(s, GPU("totalMemory"), &memory, err));
+	JR_TRY(read_i64(s, GPU("computeMajor"), &major, err));
+	JR_TRY(read_i64(s, GPU("computeMinor"), &minor, err));
 	JR_TRY(read_text(s, "('TARGET_INFO_NVTX_CUDA_DEVICE', 'name')", &xla_name, err));
 	if (s->pq.n_rows > MOST_GPUS)
 		return jr_fail(err, JR_ELIMIT, "more than %d devices", MOST_GPUS);
@@ -161,7 +170,9 @@ static enum jr_status devices(struct jr_metadata *meta, struct session *s, struc
 			.memory_bandwidth_bytes_s = positive(bandwidth, i),
 			.sm_count = positive(sms, i),
 			.clock_hz = positive(clock, i),
-			.memory_bytes = positive(memory, i)};
+			.memory_bytes = positive(memory, i),
+			.compute_capability =
+				major && minor ? jr_compute_capability(major[i], minor[i]) : 0};
 		if (gpu_name && gpu_name[i] != JR_NONE)
 			gpu.name = jr_intern_puts(&meta->strings, jr_intern_str(&s->names, gpu_name[i]));
 		if (xla_name && xla_name[i] != JR_NONE) {
@@ -177,6 +188,25 @@ static enum jr_status devices(struct jr_metadata *meta, struct session *s, struc
 	for (size_t i = 0; i < n; i++)
 		meta->gpus[i] = rows[order[i]];
 	meta->n_gpus = n;
+	return JR_OK;
+}
+
+enum jr_status jr_metadata_read_target(
+	struct jr_metadata *meta, struct jr_bytes text, struct jr_error *err)
+{
+	struct jr_target_config config;
+	JR_TRY(jr_target_config_read(text, &config, err));
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	jr_text_clean(&name, config.name, strlen(config.name));
+	meta->gpus = JR_ARENA_NEW(&meta->arena, struct jr_gpu);
+	meta->n_gpus = 1;
+	meta->gpus_of_target = true;
+	meta->gpus[0] = (struct jr_gpu){.cuda_device = -1,
+		.name = name.size ? jr_intern_put(&meta->strings, name.data, name.size) : 0,
+		.memory_bandwidth_bytes_s = config.memory_bandwidth_bytes_s,
+		.sm_count = config.sm_count,
+		.clock_hz = config.clock_hz,
+		.compute_capability = config.compute_capability};
 	return JR_OK;
 }
 

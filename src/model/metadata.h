@@ -24,6 +24,7 @@ struct jr_gpu {
 	struct jr_device_name device;
 	uint32_t name;           /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes;
+	uint32_t compute_capability; /* 10 times major plus minor: 90; 0 = unknown */
 };
 
 struct jr_setting_text {
@@ -34,6 +35,7 @@ struct jr_metadata {
 	size_t n_launchers, n_gpus, n_settings;
 	struct jr_launcher *launchers; /* by global number, then by thread */
 	struct jr_gpu *gpus;           /* by cuda_device */
+	bool gpus_of_target; /* one, without ordinal: what XLA compiled for, not what was profiled */
 	struct jr_setting_text *settings; /* allow-listed environment, by name */
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str, 0 = unknown */
 	bool wsl; /* Linux within Windows: its driver is that of Windows */
@@ -51,6 +53,13 @@ enum jr_status jr_metadata_read_devices(struct jr_metadata *meta, struct jr_byte
 	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_metadata_read_system(struct jr_metadata *meta, struct jr_bytes parquet,
 	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
+/** The device that XLA compiled for (formats/target_config.h), where no GPU is known: all of the
+ * process are taken for that one. */
+enum jr_status jr_metadata_read_target(
+	struct jr_metadata *meta, struct jr_bytes text, struct jr_error *err) JR_MUST_CHECK;
+
+/** 10 times major plus minor; 0 where they are none of a device. */
+uint32_t jr_compute_capability(int64_t major, int64_t minor);
 
 /** Take one (name, value) of the system's properties, wherever it stands. */
 void jr_metadata_system_pair(struct jr_metadata *meta, const char *name, const char *value,

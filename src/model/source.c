@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/num.h"
 #include "formats/parquet.h"
+#include "formats/target_config.h"
 #include "formats/xz.h"
 #include "model/export.h"
 
@@ -251,6 +252,19 @@ static void damaged_member(
 		err, status, "%s", jr_archive_clean_name(&name, jr_archive_at(archive, member)->name));
 }
 
+/* What was packed with xz. */
+static enum jr_status unpack(
+	const struct jr_limits *limits, struct jr_content *out, struct jr_error *err)
+{
+	struct jr_content packed = *out;
+	*out = (struct jr_content){0};
+	enum jr_status status = jr_xz_decode(packed.bytes, limits, &out->copy, err);
+	jr_content_done(&packed);
+	JR_TRY(status);
+	out->bytes = jr_buf_view(&out->copy);
+	return JR_OK;
+}
+
 /* A dump's bytes, unpacked where they are in xz. */
 static enum jr_status read_proto(struct jr_source *s, const struct jr_dump *dump,
 	struct jr_content *out, struct jr_error *err)
@@ -258,14 +272,8 @@ static enum jr_status read_proto(struct jr_source *s, const struct jr_dump *dump
 	const char *name = jr_archive_at(dump->archive, dump->member)->name;
 	size_t n = strlen(name);
 	JR_TRY(jr_archive_content(dump->archive, dump->member, out, err));
-	if (ends_with(name, &n, ".xz") || strstr(name, ".pb.xz/")) { /* a combined archive's folder */
-		struct jr_content packed = *out;
-		*out = (struct jr_content){0};
-		enum jr_status status = jr_xz_decode(packed.bytes, s->limits, &out->copy, err);
-		jr_content_done(&packed);
-		JR_TRY(status);
-		out->bytes = jr_buf_view(&out->copy);
-	}
+	if (ends_with(name, &n, ".xz") || strstr(name, ".pb.xz/")) /* a combined archive's folder */
+		JR_TRY(unpack(s->limits, out, err));
 	count_bytes(s, out->bytes.size);
 	return JR_OK;
 }
@@ -285,6 +293,77 @@ static void read_metadata(struct jr_source *s, const char *path, metadata_fn rea
 		status = reader(&s->metadata, file.bytes, s->limits, &err);
 	if (status != JR_OK && s->metadata_error.status == JR_OK) {
 		(void)jr_context(&err, status, "%s", path);
+		s->metadata_error = err;
+	}
+}
+
+/* The first file of this process in `dump`, among those that begin so, that says what device XLA
+ * compiled for. O(files and folders that do) */
+static size_t locate_target_below(const struct jr_source *s, const char *prefix)
+{
+	static const char folder[] = "dump/";
+	size_t next;
+	for (size_t i = jr_archive_lower_bound(s->archive, prefix); i < jr_archive_count(s->archive);
+		 i = next) {
+		const char *name = jr_archive_at(s->archive, i)->name;
+		if (strncmp(name, prefix, strlen(prefix)) != 0)
+			break;
+		size_t member =
+			jr_source_member_of(s->archive, i, sizeof(folder) - 1, s->subname, &next);
+		size_t n = sizeof(folder) - 1 + strcspn(name + sizeof(folder) - 1, "/");
+		(void)ends_with(name, &n, ".xz");
+		if (member != SIZE_MAX && ends_with(name, &n, ".gpu_target_config.pbtxt"))
+			return member;
+	}
+	return SIZE_MAX;
+}
+
+/* That of a program that ran, else any: a combined archive may have some of another process. */
+static size_t locate_target(const struct jr_source *s)
+{
+	for (size_t i = 0; i < s->n_programs; i++) {
+		JR_CLEANUP(jr_buf_done) struct jr_buf prefix = {0};
+		jr_buf_printf(&prefix, "dump/module_%04" PRId64 ".%s.gpu_target_config.pbtxt",
+			s->programs[i].number, s->programs[i].module);
+		size_t member = locate_target_below(s, prefix.data);
+		if (member != SIZE_MAX)
+			return member;
+	}
+	return locate_target_below(s, "dump/");
+}
+
+/* Nothing else of it is unpacked; one that unpacks to more than such a file can be is refused. */
+static enum jr_status unpack_target(struct jr_source *s, size_t member, struct jr_content *out,
+	struct jr_error *err)
+{
+	struct jr_limits limits = *s->limits;
+	const char *name = jr_archive_at(s->archive, member)->name;
+	size_t n = strlen(name);
+	if (limits.entry_bytes > JR_TARGET_CONFIG_MOST_BYTES)
+		limits.entry_bytes = JR_TARGET_CONFIG_MOST_BYTES;
+	if (jr_archive_at(s->archive, member)->size_bytes > limits.entry_bytes)
+		return jr_fail(err, JR_ELIMIT, "larger than such a file is");
+	JR_TRY(jr_archive_content(s->archive, member, out, err));
+	if (ends_with(name, &n, ".xz") || strstr(name, ".pbtxt.xz/"))
+		JR_TRY(unpack(&limits, out, err));
+	count_bytes(s, out->bytes.size);
+	return JR_OK;
+}
+
+/* Archives from before July 2024 have no metadata of devices, others may have none. */
+static void read_target(struct jr_source *s)
+{
+	bool wanted = s->archive && s->metadata.n_gpus == 0;
+	size_t member = wanted ? locate_target(s) : SIZE_MAX;
+	if (member == SIZE_MAX)
+		return;
+	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
+	struct jr_error err = {0};
+	enum jr_status status = unpack_target(s, member, &file, &err);
+	if (status == JR_OK)
+		status = jr_metadata_read_target(&s->metadata, file.bytes, &err);
+	if (status != JR_OK && s->metadata_error.status == JR_OK) {
+		damaged_member(&err, status, s->archive, member);
 		s->metadata_error = err;
 	}
 }
@@ -460,6 +539,7 @@ void jr_source_read_trace(struct jr_source *s)
 	s->type->read_trace(s);
 	if (s->has_trace)
 		list_dumps(s);
+	read_target(s);
 }
 
 void jr_source_read_host(struct jr_source *s)

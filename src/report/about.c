@@ -138,7 +138,7 @@ static void add_inputs(struct jr_section *s, const struct jr_profile *p, struct 
 
 enum {
 	DEV_GLOBAL, DEV_LOCAL, DEV_PROCESS, DEV_SLICE, DEV_PROFILE, DEV_HOST, DEV_GPU, DEV_BANDWIDTH,
-	DEV_BANDWIDTH_SHOWN, DEV_SM, DEV_CLOCK, DEV_MEMORY
+	DEV_BANDWIDTH_SHOWN, DEV_SM, DEV_CLOCK, DEV_MEMORY, DEV_CAPABILITY, DEV_FROM
 };
 
 static const struct jr_column_spec device_columns[] = {
@@ -156,6 +156,12 @@ static const struct jr_column_spec device_columns[] = {
 	{"sm_count", "SMs", "number of its streaming multiprocessors", JR_I64, JR_UNIT_COUNT, 0},
 	{"clock_hz", "Clock", "its highest clock rate", JR_I64, JR_UNIT_HZ, 0},
 	{"memory_bytes", "Memory", "size of its device memory", JR_I64, JR_UNIT_BYTES, 0},
+	{"compute_capability", "Capability", "compute capability: generation of its multiprocessors",
+		JR_TEXT, JR_UNIT_NONE, 0},
+	{"described_by", "Told by",
+		"profiler, or compiler: what XLA was told to compile for (gpu_target_config), which is "
+		"taken for all devices of the process",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec device_spec = SPEC("devices", "devices", "Devices",
 	"One row a GPU that was profiled", device_columns);
@@ -179,6 +185,11 @@ static void add_devices(struct jr_section *s, const struct jr_profile *p, struct
 		t->cells[DEV_SM].i64[i] = size_or_null(d->sm_count);
 		t->cells[DEV_CLOCK].i64[i] = size_or_null(d->clock_hz);
 		t->cells[DEV_MEMORY].i64[i] = size_or_null(d->memory_bytes);
+		if (d->compute_capability)
+			t->cells[DEV_CAPABILITY].text[i] = jr_arena_printf(
+				arena, "%u.%u", d->compute_capability / 10, d->compute_capability % 10);
+		if (d->gpu_name || d->compute_capability || d->sm_count)
+			t->cells[DEV_FROM].text[i] = d->of_target ? "compiler" : "profiler";
 	}
 	add_table(s, arena, t);
 }

@@ -259,7 +259,7 @@ static enum jr_status take_choice(
 		break;
 	case OPT_FORMAT:
 		JR_TRY(choose("format", value, formats, &v, err));
-		a->write.sqlite = v;
+		a->write.sqlite = a->scenario.no_dumps = v;
 		break;
 	case OPT_SCHEMA:
 		JR_TRY(choose("schema", value, schemas, &v, err));

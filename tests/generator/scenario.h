@@ -56,7 +56,8 @@ struct gen_options {
 	uint32_t lost_ids;	/* ranges of the trace without their id, of 1000 */
 	bool no_stacks;		/* the trace does not say what ranges lie in */
 	bool graphs;		/* for the truth: kernels are launched as CUDA graphs */
-	bool no_metadata;	 /* devices are known by nothing but their threads */
+	bool no_metadata;	 /* devices are known by threads and what programs are compiled for */
+	bool no_dumps;		 /* the latter neither: an export */
 	bool launched;		 /* stacks pass through code of others */
 	bool inconsistent;	 /* processes disagree about the line of some frames */
 	const char *profile; /* name of the archive without .zip (and -procK), for the truth */

@@ -218,24 +218,36 @@ const char *gen_truth_profile(const struct gen_truth *t, uint32_t process)
 								  : t->sc->options.profile;
 }
 
-/* What only the metadata files tell. */
+/* What only the metadata files tell; some of it also the dumps of an archive, by what they are
+ * compiled for. */
 static void device_details(struct gen_truth *t, const struct gen_device *d)
 {
-	static const char *const keys[] = {
-		"slice", "memory_bandwidth_bytes_s", "sm_count", "clock_hz", "memory_bytes"};
-	const int64_t values[] = {0, (int64_t)t->sc->gpu_bandwidth_bytes_s, t->sc->gpu_sm_count,
-		(int64_t)t->sc->gpu_clock_hz, (int64_t)t->sc->gpu_memory_bytes};
-	bool known = !t->sc->options.no_metadata;
-	for (size_t i = 0; i < JR_COUNT_OF(keys); i++) {
-		if (known)
-			gen_json_i64(&t->json, keys[i], values[i]);
+	const struct gen_scenario *sc = t->sc;
+	bool known = !sc->options.no_metadata, compiled = known || !sc->options.no_dumps;
+	const struct {
+		const char *key;
+		int64_t value;
+		bool known;
+	} numbers[] = {{"slice", 0, known},
+		{"memory_bandwidth_bytes_s", (int64_t)sc->gpu_bandwidth_bytes_s, compiled},
+		{"sm_count", sc->gpu_sm_count, compiled},
+		{"clock_hz", (int64_t)sc->gpu_clock_hz, compiled},
+		{"memory_bytes", (int64_t)sc->gpu_memory_bytes, known}};
+	for (size_t i = 0; i < JR_COUNT_OF(numbers); i++) {
+		if (numbers[i].known)
+			gen_json_i64(&t->json, numbers[i].key, numbers[i].value);
 		else
-			gen_json_null(&t->json, keys[i]);
+			gen_json_null(&t->json, numbers[i].key);
 	}
-	if (known)
-		gen_json_text(&t->json, "gpu_name", gen_hostile(t->sc, GEN_FIELD_GPU, t->sc->gpu_name));
-	else
+	if (compiled) {
+		gen_json_text(&t->json, "gpu_name",
+			known ? gen_hostile(t->sc, GEN_FIELD_GPU, sc->gpu_name) : sc->gpu_name);
+		gen_json_text(&t->json, "compute_capability",
+			gen_text(t->sc, "%u.0", sc->gpu_compute_major));
+	} else {
 		gen_json_null(&t->json, "gpu_name");
+		gen_json_null(&t->json, "compute_capability");
+	}
 	if (known)
 		gen_json_i64(&t->json, "process", d->process);
 }

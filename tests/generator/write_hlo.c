@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/num.h"
 #include "hlo.pb-c.h"
 #include "writers.h"
 
@@ -389,8 +390,14 @@ static void write_program(struct gen_scenario *sc, const struct gen_program *p, 
 	packed.size = packed.size / 3; /* never read: need not even be whole */
 	add_packed(archive, gen_text(sc, "%s.before_optimizations.hlo.pb.xz", stem), &packed);
 	packed.size = 0;
-	jr_buf_printf(&packed, "gpu_device_info {\n  core_count: %u\n}\nplatform_name: \"CUDA\"\n",
-		sc->gpu_sm_count);
+	char clock[JR_NUM_MAX];
+	jr_num_significant(clock, 1e-9 * (double)sc->gpu_clock_hz, 9);
+	jr_buf_printf(&packed,
+		"gpu_device_info {\n  core_count: %u\n  memory_bandwidth: %llu\n  clock_rate_ghz: %s\n"
+		"  cuda_compute_capability {\n    major: %u\n  }\n}\nplatform_name: \"CUDA\"\n"
+		"device_description_str: \"%s\"\n",
+		sc->gpu_sm_count, (unsigned long long)sc->gpu_bandwidth_bytes_s, clock,
+		sc->gpu_compute_major, sc->gpu_name);
 	add_packed(archive, gen_text(sc, "%s.gpu_target_config.pbtxt.xz", stem), &packed);
 	jr_buf_done(&packed);
 	jr_arena_done(&arena);

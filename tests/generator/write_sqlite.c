@@ -161,7 +161,8 @@ static void create_tables(struct export *x)
 	run(x,
 		"CREATE TABLE TARGET_INFO_GPU (vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, "
 		"busLocation TEXT, totalMemory INTEGER, memoryBandwidth INTEGER, clockRate INTEGER, "
-		"smCount INTEGER, chipName TEXT, cuDevice INTEGER)");
+		"smCount INTEGER, chipName TEXT, cuDevice INTEGER, computeMajor INTEGER, "
+		"computeMinor INTEGER)");
 	run(x,
 		"CREATE TABLE TARGET_INFO_NVTX_CUDA_DEVICE (name TEXT NOT NULL, hwId INTEGER NOT NULL, "
 		"vmId INTEGER NOT NULL, deviceId INTEGER NOT NULL)");
@@ -514,7 +515,8 @@ static void write_devices(struct export *x)
 	const struct gen_process *p = process_of(x);
 	sqlite3_stmt *gpu = prepare(x,
 		"INSERT INTO TARGET_INFO_GPU (vmId, id, name, totalMemory, memoryBandwidth, clockRate, "
-		"smCount, chipName, cuDevice) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?2)");
+		"smCount, chipName, cuDevice, computeMajor, computeMinor) "
+		"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?2, ?9, 0)");
 	sqlite3_stmt *named = prepare(x,
 		"INSERT INTO TARGET_INFO_NVTX_CUDA_DEVICE (name, hwId, vmId, deviceId) "
 		"VALUES (?1, 0, 0, ?2)");
@@ -528,6 +530,7 @@ static void write_devices(struct export *x)
 		sqlite3_bind_int64(gpu, 6, (int64_t)sc->gpu_clock_hz);
 		sqlite3_bind_int64(gpu, 7, sc->gpu_sm_count);
 		bind(x, gpu, 8, gen_planted(x->sc, GEN_FIELD_GPU_UNREAD, sc->chip_name));
+		sqlite3_bind_int64(gpu, 9, sc->gpu_compute_major);
 		insert(x, gpu);
 		bind(x, named, 1, gen_planted(x->sc, GEN_FIELD_XLA_DEVICE, device_name(x, d, "Xla")));
 		sqlite3_bind_int64(named, 2, i);

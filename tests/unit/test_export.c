@@ -250,14 +250,16 @@ static void check_gpus(const char *rows, const char *expected)
 	struct pass_run run;
 	struct jr_buf sql = {0}, got = {0};
 	jr_buf_printf(&sql, "%sCREATE TABLE TARGET_INFO_GPU (id INTEGER, cuDevice INTEGER, name TEXT, "
-		"memoryBandwidth INTEGER, smCount INTEGER, clockRate INTEGER, totalMemory INTEGER);"
-		"INSERT INTO TARGET_INFO_GPU VALUES %s;", TWO_DEVICES, rows);
+		"memoryBandwidth INTEGER, smCount INTEGER, clockRate INTEGER, totalMemory INTEGER, "
+		"computeMajor INTEGER, computeMinor INTEGER);INSERT INTO TARGET_INFO_GPU VALUES %s;",
+		TWO_DEVICES, rows);
 	run_export(&run, sql.data);
 	const struct jr_profile *p = &run.job.profile;
 	for (size_t d = 0; d < p->n_devices; d++)
-		jr_buf_printf(&got, "%s %d %d %d %d\n", jr_str(p, p->devices[d].gpu_name),
+		jr_buf_printf(&got, "%s %d %d %d %d %u\n", jr_str(p, p->devices[d].gpu_name),
 			(int)p->devices[d].memory_bandwidth_bytes_s, (int)p->devices[d].sm_count,
-			(int)p->devices[d].clock_hz, (int)p->devices[d].memory_bytes);
+			(int)p->devices[d].clock_hz, (int)p->devices[d].memory_bytes,
+			p->devices[d].compute_capability);
 	check_text(&got, expected);
 	jr_buf_done(&sql);
 	passes_done(&run);
@@ -267,11 +269,15 @@ static void check_gpus(const char *rows, const char *expected)
 static void gpus_of_devices(void **state)
 {
 	(void)state;
-	check_gpus("(1, NULL, 'B', 5, 6, 7, 8), (0, NULL, 'A', 1, 2, 3, 4)", "A 1 2 3 4\nB 5 6 7 8\n");
-	check_gpus("(11, 1, 'B', 5, 6, 7, 8), (10, 0, 'A', 1, 2, 3, 4)", "A 1 2 3 4\nB 5 6 7 8\n");
-	check_gpus("(1, 0, 'B', 5, 6, 7, 8), (0, 1, 'A', 1, 2, 3, 4)", "A 1 2 3 4\nB 5 6 7 8\n");
-	check_gpus("(9, NULL, 'C', -1, 0, 7, NULL)", "C 0 0 7 0\nC 0 0 7 0\n");
-	check_gpus("(8, NULL, 'C', 1, 1, 1, 1), (9, NULL, 'D', 1, 1, 1, 1)", " 0 0 0 0\n 0 0 0 0\n");
+	check_gpus("(1, NULL, 'B', 5, 6, 7, 8, 9, 0), (0, NULL, 'A', 1, 2, 3, 4, 8, 9)",
+		"A 1 2 3 4 89\nB 5 6 7 8 90\n");
+	check_gpus("(11, 1, 'B', 5, 6, 7, 8, 9, 0), (10, 0, 'A', 1, 2, 3, 4, 8, 9)",
+		"A 1 2 3 4 89\nB 5 6 7 8 90\n");
+	check_gpus("(1, 0, 'B', 5, 6, 7, 8, 9, 0), (0, 1, 'A', 1, 2, 3, 4, 8, 9)",
+		"A 1 2 3 4 89\nB 5 6 7 8 90\n");
+	check_gpus("(9, NULL, 'C', -1, 0, 7, NULL, NULL, NULL)", "C 0 0 7 0 0\nC 0 0 7 0 0\n");
+	check_gpus("(8, NULL, 'C', 1, 1, 1, 1, 9, 0), (9, NULL, 'D', 1, 1, 1, 1, 9, 0)",
+		" 0 0 0 0 0\n 0 0 0 0 0\n");
 }
 
 static void check_communication(const char *sql, const char *expected, const char *guesses)

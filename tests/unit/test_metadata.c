@@ -112,11 +112,14 @@ static void test_gpus(void **state)
 	static const int64_t cuda[] = {1, 0, NO_VALUE};
 	static const int64_t bandwidth[] = {INT64_C(1555200000000), 7, NO_VALUE};
 	static const int64_t sms[] = {108, -3, 0};
+	static const int64_t major[] = {8, 9, NO_VALUE}, minor[] = {9, 10, 0};
 	struct table_build t = table_begin(*state, 3);
 	table_numbers(&t, "cuDevice", cuda);
 	table_texts(&t, "('TARGET_INFO_GPU', 'name')", names);
 	table_numbers(&t, "('TARGET_INFO_GPU', 'memoryBandwidth')", bandwidth);
 	table_numbers(&t, "('TARGET_INFO_GPU', 'smCount')", sms);
+	table_numbers(&t, "('TARGET_INFO_GPU', 'computeMajor')", major);
+	table_numbers(&t, "('TARGET_INFO_GPU', 'computeMinor')", minor);
 	table_texts(&t, "('TARGET_INFO_NVTX_CUDA_DEVICE', 'name')", xla);
 	struct jr_metadata meta;
 	read_one(&meta, jr_metadata_read_devices, &t);
@@ -134,6 +137,9 @@ static void test_gpus(void **state)
 	assert_int_equal(meta.gpus[2].memory_bandwidth_bytes_s, 1555200000000);
 	assert_int_equal(meta.gpus[2].sm_count, 108);
 	assert_int_equal(meta.gpus[2].clock_hz, 0); /* its column is absent */
+	assert_int_equal(meta.gpus[0].compute_capability, 0);
+	assert_int_equal(meta.gpus[1].compute_capability, 0); /* 9.10 is none */
+	assert_int_equal(meta.gpus[2].compute_capability, 89);
 	jr_metadata_done(&meta);
 }
 
