@@ -542,6 +542,10 @@ image-test: all examples dist ## do what the Dockerfile says in chroots made by 
 	@src/tools/deps build render deb
 	@BUILD=$(BUILD) tests/packaging/image
 
+.PHONY: readme-test
+readme-test: all examples $(BUILD)/jr-generate ## run README.md's commands in chroots made by debootstrap, by root and by a user
+	@BUILD=$(BUILD) tests/packaging/readme
+
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: clean
