@@ -277,9 +277,9 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_num_grouped_i64(number, (int64_t)workers);
 	if (workers)
 		jr_section_text(out, ctx->arena,
-			"%s ranges of worker threads ran inside of compilations. Such a parallel region "
+			"%s range%s of worker threads ran inside of compilations. Such a parallel region "
 			"counts as long as it lasted, shared among what its workers did by their self times.",
-			number);
+			number, workers == 1 ? "" : "s");
 	if (!ctx->profile->options.autotuning_detail)
 		jr_section_text(out, ctx->arena,
 			"What ran inside of the autotuner's ranges counts as autotuning; --autotuning-detail "

@@ -323,11 +323,12 @@ static void tell_stream(struct jr_check *c, const struct copies *copies)
 		"narrower type (bfloat16, 8 or 4 bits); or work on more input for each time it comes. %s",
 		memory_advice(sum));
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s; %s of them in %s sets of copies, each of which comes %s times or more. %s; each GB "
+		"%s; %s of them in %s set%s of copies, each of which comes %s times or more. %s; each GB "
 		"that is not moved makes %s less.",
 		counts_text(c, HOST_TO_DEVICE, sum), bytes_text(c, (double)copies->stream_bytes),
-		jr_check_count(c, copies->n_places), jr_check_count(c, copies->n_rounds),
-		beside_text(c, copies), jr_check_time(c, jr_ratio(sum->dur_ns, (double)sum->bytes) * 1e9));
+		jr_check_count(c, copies->n_places), copies->n_places == 1 ? "" : "s",
+		jr_check_count(c, copies->n_rounds), beside_text(c, copies),
+		jr_check_time(c, jr_ratio(sum->dur_ns, (double)sum->bytes) * 1e9));
 }
 
 static void tell_copies(struct jr_check *c, const struct copies *copies, size_t kind)

@@ -388,8 +388,9 @@ static const char *memory_evidence(struct jr_check *c, const struct memory_use *
 	if (live && live->n_rows) {
 		const char *name = jr_table_text(live, "instruction", 0);
 		const char *class = jr_table_text(live, "class", 0);
-		jr_buf_printf(&text, " Of %s buffers alive at its peak the largest is %s (%s), %s.",
-			jr_check_count(c, live->n_rows), *name ? jr_check_name(c, name) : "unnamed", class,
+		jr_buf_printf(&text, " Of %s buffer%s alive at its peak the largest is %s (%s), %s.",
+			jr_check_count(c, live->n_rows), live->n_rows == 1 ? "" : "s",
+			*name ? jr_check_name(c, name) : "unnamed", class,
 			bytes_text(c, jr_table_number(live, jr_table_column(live, "bytes"), 0)));
 	}
 	const char *copy = jr_arena_strndup(c->ctx->arena, text.data, text.size);

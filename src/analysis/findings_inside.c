@@ -164,10 +164,10 @@ void jr_check_idle_inside(struct jr_check *c)
 	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : c->n_steps));
 	size_t n_thunks = (size_t)llround((double)in.n_thunks / (in_all ? 1 : c->n_steps));
 	f->evidence = jr_arena_printf(arena,
-		"%s gap%s between %s kernels %s, %s each on average; %s of the kernels are shorter than "
+		"%s gap%s between %s kernel%s %s, %s each on average; %s of the kernels are shorter than "
 		"5 µs. The op with most ahead of it is %s: %s a step.",
 		jr_check_count(c, n_gaps), n_gaps == 1 ? "" : "s", jr_check_count(c, n_thunks),
-		in_all ? "in all" : "a step",
+		n_thunks == 1 ? "" : "s", in_all ? "in all" : "a step",
 		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
 		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, in.before_ns[worst]));

@@ -112,10 +112,10 @@ void jr_check_hot_thunk(struct jr_check *c)
 	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s",
 		jr_check_percent(c, c->value), jr_check_op(c, (uint32_t)hot), jr_check_time(c, step_ns));
 	c->finding.detail = advice_for(c, op);
-	c->finding.evidence =
-		jr_arena_printf(arena, "%lld executions of %s on average%s%s.", (long long)s->count,
-			jr_check_time(c, jr_stats_mean(&s->active)), op->op_name ? ", op_name " : "",
-			op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "");
+	c->finding.evidence = jr_arena_printf(arena, "%lld execution%s of %s%s%s%s.",
+		(long long)s->count, s->count == 1 ? "" : "s", jr_check_time(c, jr_stats_mean(&s->active)),
+		s->count == 1 ? "" : " on average", op->op_name ? ", op_name " : "",
+		op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "");
 }
 
 /* --- kernels whose duration varies ---------------------------------------------------------- */

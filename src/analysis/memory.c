@@ -275,9 +275,9 @@ static void add_words(
 			"need is not known; temporaries are what their heaps hold.");
 	else if (n_unknown)
 		jr_section_text(out, ctx->arena,
-			"Of %zu of the %zu programs that ran no dump lists what XLA allocates for them: their "
+			"Of %zu of the %zu programs that ran no dump lists what XLA allocates for %s: %s "
 			"memory is not known, and the largest program is the largest of the others.",
-			n_unknown, n);
+			n_unknown, n, n_unknown == 1 ? "it" : "them", n_unknown == 1 ? "its" : "their");
 	if (n_host)
 		jr_section_text(out, ctx->arena,
 			"%zu program%s memory of the host beside this (host_bytes in report.json); no figure "

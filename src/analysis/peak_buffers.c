@@ -128,7 +128,7 @@ static struct jr_table *make_table(
 		others += row == N_BARS;
 	}
 	if (more) {
-		c[LABEL].text[N_BARS] = jr_arena_printf(arena, "%zu others", others);
+		c[LABEL].text[N_BARS] = jr_arena_printf(arena, "%zu other%s", others, plural(others));
 		c[WHAT].text[N_BARS] = "all other buffers alive at the peak";
 	}
 	if (unused_bytes > 0) {

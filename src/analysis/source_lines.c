@@ -286,8 +286,8 @@ static void add_listings(
 	}
 	jr_vec_done(&m.lines);
 	if (n_left_out)
-		jr_section_text(
-			out, ctx->arena, "%zu more files with hot lines are in the table only.", n_left_out);
+		jr_section_text(out, ctx->arena, "%zu more file%s with hot lines %s in the table only.",
+			n_left_out, n_left_out == 1 ? "" : "s", n_left_out == 1 ? "is" : "are");
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)

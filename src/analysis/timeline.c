@@ -283,11 +283,12 @@ static void add_view(
 	struct jr_chart chart = {.name = spec->name,
 		.title = jr_arena_printf(ctx->arena, "One step of %s", name),
 		.caption = jr_arena_printf(ctx->arena,
-			"execution %u, the median one of device %u%s%s; %s thunks. Lanes are as long as the "
+			"execution %u, the median one of device %u%s%s; %s thunk%s. Lanes are as long as the "
 			"module ran on that device, and empty where none of their thunks did. Short thunks "
 			"that follow each other are one mark, as wide as they are long together; what is "
 			"shorter than a pixel is a lower mark",
-			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks),
+			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks,
+			table->n_rows == 1 ? "" : "s"),
 		.kind = JR_CHART_LANES,
 		.table = table,
 		.x = "start_ms",

@@ -37,9 +37,11 @@ static void tell(struct jr_messages *msg, const struct jr_combined *done)
 	char size[JR_NUM_MAX];
 	jr_num_bytes(size, (double)done->total_bytes);
 	jr_say_verbose(msg,
-		"%zu members of %zu processes, %s: %zu stand once for several, %zu are "
-		"of one of several versions",
-		done->n_members, done->n_processes, size, done->n_shared, done->n_split);
+		"%zu member%s of %zu process%s, %s: %zu stand%s once for several, %zu %s of one of several "
+		"versions",
+		done->n_members, done->n_members == 1 ? "" : "s", done->n_processes,
+		done->n_processes == 1 ? "" : "es", size, done->n_shared, done->n_shared == 1 ? "s" : "",
+		done->n_split, done->n_split == 1 ? "is" : "are");
 }
 
 static enum jr_status combine(const struct jr_request *request, struct jr_messages *msg,

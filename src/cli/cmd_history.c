@@ -128,8 +128,8 @@ static void note_problems(struct showing *s)
 	for (size_t i = 0; i < n; i++)
 		jr_profile_warn(&s->notes, "'%s', %s", s->request->store, h->problems[i]);
 	if (n < h->n_bad)
-		jr_profile_warn(
-			&s->notes, "'%s': %zu more lines like these left out", s->request->store, h->n_bad - n);
+		jr_profile_warn(&s->notes, "'%s': %zu more line%s like these left out", s->request->store,
+			h->n_bad - n, h->n_bad - n == 1 ? "" : "s");
 	for (size_t i = 0; i < s->notes.n_warnings; i++)
 		jr_say_warning(s->msg, "%s", s->notes.warnings[i]);
 }

@@ -252,6 +252,7 @@ void jr_trend_put_drifts(struct jr_trend *t, struct jr_section *out)
 			jr_section_text(out, t->arena, "%s", table->cells[SENTENCE].text[row]);
 	}
 	if (n > N_TOLD)
-		jr_section_text(out, t->arena, "And %zu drifts before these.", n - N_TOLD);
+		jr_section_text(
+			out, t->arena, "And %zu drift%s before these.", n - N_TOLD, n - N_TOLD == 1 ? "" : "s");
 	jr_section_table(out, t->arena, table);
 }

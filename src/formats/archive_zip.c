@@ -379,8 +379,8 @@ enum jr_status jr_zip_read_error(zip_error_t *error, uint64_t at, struct jr_erro
 	case ZIP_ER_MEMORY:
 		return jr_fail(err, JR_ELIMIT, "cannot be read: not enough memory");
 	default:
-		return jr_fail(
-			err, JR_EFORMAT, "is damaged: %s, after %" PRIu64 " bytes of it", reason, at);
+		return jr_fail(err, JR_EFORMAT, "is damaged: %s, after %" PRIu64 " byte%s of it", reason,
+			at, at == 1 ? "" : "s");
 	}
 }
 

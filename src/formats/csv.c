@@ -196,6 +196,9 @@ enum jr_status jr_csv_open(struct jr_csv *csv, struct jr_bytes in, const char *m
 			return JR_OK;
 		}
 	}
+	if (csv->next_line <= 2)
+		return jr_fail(
+			err, JR_EFORMAT, "no CSV header with a column '%s' in the first line", must_have);
 	return jr_fail(err, JR_EFORMAT,
 		"no CSV header with a column '%s' in the first %" PRIu64 " lines", must_have,
 		csv->next_line - 1);

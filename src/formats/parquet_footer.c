@@ -278,8 +278,8 @@ static enum jr_status parse_metadata(struct parse *p)
 enum jr_status jr_parquet_begins(struct jr_bytes head, uint64_t size_bytes, struct jr_error *err)
 {
 	if (size_bytes < MAGIC_BYTES + TAIL_BYTES || head.size < MAGIC_BYTES)
-		return jr_fail(
-			err, JR_EFORMAT, "not a Parquet file: only %" PRIu64 " bytes", size_bytes);
+		return jr_fail(err, JR_EFORMAT, "not a Parquet file: only %" PRIu64 " byte%s", size_bytes,
+			size_bytes == 1 ? "" : "s");
 	if (memcmp(head.data, "PARE", MAGIC_BYTES) == 0)
 		return jr_fail(err, JR_EUNSUPPORTED, "encrypted Parquet file");
 	if (memcmp(head.data, "PAR1", MAGIC_BYTES) != 0)

@@ -105,7 +105,7 @@ static enum jr_status add_input(struct job *job, size_t index, struct jr_error *
 	bool entered;
 	JR_TRY(jr_profile_root_enter(in->archive, label, &entered, err));
 	if (jr_archive_rejected(in->archive))
-		warn(job, "'%s': %zu members left out: their names lead out of the archive or stand twice",
+		warn(job, "'%s': members whose names lead out of the archive or stand twice, left out: %zu",
 			label, jr_archive_rejected(in->archive));
 	const char **parts;
 	in->n = jr_source_parts(in->archive, job->arena, &parts);

@@ -89,7 +89,8 @@ static enum jr_status finish(struct jr_export *x, const struct jr_limits *limits
 		return jr_fail(err, JR_ELIMIT, "more than 4294967293 rows");
 	if (s->gpu.n + s->nvtx.n + s->calls.n == 0 && s->n_bad_rows)
 		return jr_fail(err, JR_EFORMAT,
-			"the export's %" PRIu64 " events have no times, or times that are no integers, that "
+			"all events of the export (%" PRIu64
+			") have no times, or times that are no integers, that "
 			"end before they start or that lie more than 146 years from 0",
 			s->n_bad_rows);
 	if (s->gpu.n + s->nvtx.n + s->calls.n == 0)

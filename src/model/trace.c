@@ -325,10 +325,11 @@ void jr_trace_tell(const struct jr_trace *t, struct jr_profile *p)
 	p->n_rows_lost += t->n_unreadable - t->n_recovered;
 	if (t->n_duplicates)
 		jr_profile_warn(p,
-			"%" PRIu64 " ranges of the trace have an id that another has: nsys 2024.5 and 2024.6 "
+			"%" PRIu64 " range%s of the trace %s an id that another has: nsys 2024.5 and 2024.6 "
 			"write this when CUDA graphs are on; profile with XLA_FLAGS=--xla_gpu_enable_command_"
 			"buffer= for exact figures",
-			t->n_duplicates);
+			t->n_duplicates, t->n_duplicates == 1 ? "" : "s",
+			t->n_duplicates == 1 ? "has" : "have");
 	if (t->n_unreadable)
 		jr_profile_guess(p, "unreadable-ranges", t->n_unreadable,
 			"rows of the trace have no id, name or time, or one that is no integer: those that "

@@ -227,7 +227,8 @@ static void put_compilation(struct jr_buf *out, const struct jr_profile *p)
 			p->compile_modules + from, to - from, p->compile_phases, &p->strings, out);
 	}
 	if (n_profiles > JR_DEVICES_IN_FULL)
-		jr_buf_printf(out, "(%zu more profiles in report.json)\n", n_profiles - JR_DEVICES_IN_FULL);
+		jr_buf_printf(out, "(%zu more profile%s in report.json)\n", n_profiles - JR_DEVICES_IN_FULL,
+			n_profiles - JR_DEVICES_IN_FULL == 1 ? "" : "s");
 }
 
 enum jr_status jr_write_text(const struct jr_report_job *job, struct jr_error *err)

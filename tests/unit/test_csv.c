@@ -144,12 +144,12 @@ static void header_search(void **state)
 		   "a,b\n1,2\n",
 		"[a][b]\n8:[1][2]");
 	expect("xa,b\naa,a b\n", "\n!2 no CSV header with a column 'a' in the first 2 lines");
-	expect("", "\n!2 no CSV header with a column 'a' in the first 0 lines");
+	expect("", "\n!2 no CSV header with a column 'a' in the first line");
 	expect("\xFF\xFE"
 		   "a\0",
 		"\n!2 CSV text is UTF-16: save it as UTF-8");
 	expect("\xFE\xFF", "\n!2 CSV text is UTF-16: save it as UTF-8");
-	expect("\xEF\xBB\xBF", "\n!2 no CSV header with a column 'a' in the first 0 lines");
+	expect("\xEF\xBB\xBF", "\n!2 no CSV header with a column 'a' in the first line");
 
 	struct jr_buf text = {0};
 	for (int i = 0; i < 999; i++)

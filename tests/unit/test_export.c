@@ -172,8 +172,8 @@ static void exports_with_nothing_to_report(void **state)
 			   KERNEL(5, 4611686018427387903, 0, 2),
 		"! the events of the export lie more than 13 days apart");
 	expect(BEGIN KERNEL(-4611686018427387904, 4611686018427387904, 0, 1),
-		"! the export's 1 events have no times, or times that are no integers, that end before "
-		"they start or that lie more than 146 years from 0");
+		"! all events of the export (1) have no times, or times that are no integers, that end "
+		"before they start or that lie more than 146 years from 0");
 	expect(BEGIN CALL(-5, -4, 1, 1), "open 0 unlinked 0 deep 0 parts 1 devices 0\n");
 }
 

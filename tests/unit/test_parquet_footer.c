@@ -12,7 +12,7 @@ static void test_no_parquet(void **state)
 		enum jr_status status;
 		const char *message;
 	} cases[] = {
-		{"P", 1, JR_EFORMAT, "only 1 bytes"},
+		{"P", 1, JR_EFORMAT, "only 1 byte"},
 		{"PAR1PAR1PAR", 11, JR_EFORMAT, "only 11 bytes"},
 		{"PAR1\0\0\0\0PAR1", 12, JR_EFORMAT, "Thrift"},
 		{"PAR1\1\0\0\0PAR1", 12, JR_EFORMAT, "footer of 1 bytes in a file of 12 (offset 4)"},
