@@ -81,6 +81,7 @@ enum jr_status jr_hlo_check_memory(const struct jr_hlo_decoder *d, struct jr_err
 {
 	uint64_t used = d->hlo->arena.used_bytes + intern_bytes(d->strings) +
 					intern_bytes(&d->shape_keys) + intern_bytes(&d->metadata_keys) +
+					intern_bytes(&d->attribute_keys) + d->attribute_bytes.capacity +
 					d->unpacker.memory.used_bytes;
 	if (used > d->limits->memory_bytes)
 		return jr_fail(err, JR_ELIMIT,
@@ -333,6 +334,7 @@ enum jr_status jr_hlo_decode(
 	d.strings = jr_hlo_index_new(&built);
 	jr_intern_init(&d.shape_keys);
 	jr_intern_init(&d.metadata_keys);
+	jr_intern_init(&d.attribute_keys);
 	uint32_t depth = limits->depth < MAX_DEPTH ? (uint32_t)limits->depth : MAX_DEPTH;
 	jr_unpacker_init(&d.unpacker, in.data, depth, limits->memory_bytes);
 
@@ -341,10 +343,13 @@ enum jr_status jr_hlo_decode(
 	jr_unpacker_done(&d.unpacker);
 	jr_buf_done(&d.clean);
 	jr_buf_done(&d.raw);
+	jr_buf_done(&d.attribute_bytes);
 	jr_intern_done(&d.shape_keys);
 	jr_intern_done(&d.metadata_keys);
+	jr_intern_done(&d.attribute_keys);
 	jr_vec_done(&d.shapes);
 	jr_vec_done(&d.metadata);
+	jr_vec_done(&d.attributes);
 	jr_vec_done(&d.groups);
 	if (status == JR_OK)
 		*hlo = built;

@@ -11,16 +11,90 @@
 #include "base/intern.h"
 #include "base/limits.h"
 
+/* xla.PrimitiveType, as far as something asks for one by name. */
+enum jr_hlo_type {
+	JR_HLO_PRED = 1,
+	JR_HLO_S8 = 2,
+	JR_HLO_U8 = 6,
+	JR_HLO_F16 = 10,
+	JR_HLO_F32 = 11,
+	JR_HLO_F64 = 12,
+	JR_HLO_TUPLE = 13,
+	JR_HLO_OPAQUE = 14,
+	JR_HLO_C64 = 15,
+	JR_HLO_BF16 = 16,
+	JR_HLO_TOKEN = 17,
+	JR_HLO_C128 = 18,
+	JR_HLO_F8E5M2 = 19,
+	JR_HLO_F8E4M3FN = 20,
+	JR_HLO_S4 = 21,
+	JR_HLO_U4 = 22,
+	JR_HLO_F8E4M3B11FNUZ = 23,
+	JR_HLO_F8E5M2FNUZ = 24,
+	JR_HLO_F8E4M3FNUZ = 25,
+	JR_HLO_F8E4M3 = 28,
+	JR_HLO_F8E3M4 = 29,
+	JR_HLO_F4E2M1FN = 32,
+	JR_HLO_F8E8M0FNU = 33,
+};
+
 /* Array shape, or tuple of element shapes (xla.ShapeProto). */
 struct jr_hlo_shape {
-	uint8_t element_type; /* xla.PrimitiveType; TUPLE = 13 */
+	uint8_t element_type; /* enum jr_hlo_type, or another one of xla.PrimitiveType */
 	bool host_memory;     /* layout.memory_space == 5 */
+	bool unbounded;       /* a dimension was stated as less than 0: 0 here, and not known */
 	uint32_t n_dimensions;
 	const int64_t *dimensions;     /* each >= 0 */
 	const int64_t *minor_to_major; /* [n_dimensions] or NULL */
 	uint32_t n_tuple;
 	const struct jr_hlo_shape *tuple;
 	uint64_t size_bytes; /* kept, for thousands of operands may be one large tuple */
+};
+
+/* One dimension of a window. What is absent is its default: 0, of strides and dilations 1. */
+struct jr_hlo_window_dimension {
+	int64_t size, stride, padding_low, padding_high, window_dilation, base_dilation;
+};
+
+/* Which dimension of a convolution's arrays is what. */
+struct jr_hlo_convolution {
+	int64_t input_batch, input_feature, kernel_input_feature, kernel_output_feature, output_batch,
+		output_feature;
+	uint32_t n_spatial; /* of each of the lists */
+	const int64_t *input_spatial, *kernel_spatial, *output_spatial;
+};
+
+/* xla.PrecisionConfig.Precision; the ones above are none that a matrix product knows. */
+enum jr_hlo_precision { JR_HLO_DEFAULT, JR_HLO_HIGH, JR_HLO_HIGHEST };
+
+enum jr_hlo_mask {
+	JR_HLO_NO_MASK,
+	JR_HLO_PADDING,
+	JR_HLO_CAUSAL,
+	JR_HLO_PADDING_CAUSAL,
+	JR_HLO_OTHER_MASK,
+};
+
+enum jr_hlo_fft { JR_HLO_FFT, JR_HLO_IFFT, JR_HLO_RFFT, JR_HLO_IRFFT };
+
+/* What an instruction states beyond its operands: numbers as they stand in the input, of any size
+ * and sign. Equal messages share one. Of backend_config, which is JSON, the few numbers that
+ * formats/README.md, section 5.3, names. */
+struct jr_hlo_attributes {
+	const char *fusion_kind;  /* kLoop, kInput, kOutput, kCustom; "" where absent */
+	const char *backend_kind; /* fusion_backend_config.kind: "__triton_gemm"; "" where absent */
+	const int64_t *dimensions, *lhs_contracting, *fft_length;
+	const struct jr_hlo_window_dimension *window;
+	const struct jr_hlo_convolution *convolution; /* NULL where absent */
+	const int64_t *scores; /* dimensions of fused attention's intermediate_tensor_shape */
+	int64_t feature_group_count, batch_group_count; /* 1 where absent */
+	int64_t sliding_window;                         /* of fused attention, 0 = none */
+	uint32_t n_dimensions, n_contracting, n_fft_length, n_window, n_scores;
+	bool has_contracting; /* dot dimension numbers stand there, be it none */
+	uint8_t precision;    /* the largest of the operands', enum jr_hlo_precision */
+	uint8_t algorithm;    /* xla.PrecisionConfig.Algorithm, 0 = unset, 255 = one not known here */
+	uint8_t fft_type;     /* enum jr_hlo_fft; 255 = one not known here */
+	uint8_t mask;         /* enum jr_hlo_mask */
 };
 
 struct jr_hlo_groups;
@@ -37,9 +111,13 @@ struct jr_hlo_instruction {
 	int64_t id;
 	uint32_t computation; /* index of the computation it is in */
 	uint32_t n_operands, n_called;
+	/* parameter_number of a parameter, tuple_index of a get-tuple-element, else 0; JR_NONE where
+	 * that is no such number. */
+	uint32_t number;
 	const int64_t *operand_ids;
 	const int64_t *called_ids;        /* computation ids */
 	const struct jr_hlo_shape *shape; /* never NULL (empty shape where absent) */
+	const struct jr_hlo_attributes *attributes; /* NULL where it has none */
 	/* Devices a collective spans, by the first that is there (formats/README.md, section 5.1):
 	 * replica_groups, collective_device_list, its iota form, iota_collective_device_list, mesh
 	 * axes; 0 = none of them stated. Groups of different sizes: the largest. */

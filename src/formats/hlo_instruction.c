@@ -10,9 +10,6 @@ enum {
 	INSTRUCTION_METADATA = 7,
 };
 
-/* Longer messages are not worth remembering. */
-#define KNOWN_BYTES 65536
-
 /* --- shapes and metadata ------------------------------------------------------------------- */
 
 static enum jr_status decode_shape(struct jr_hlo_decoder *d, struct jr_bytes message,
@@ -35,7 +32,7 @@ static enum jr_status decode_shape(struct jr_hlo_decoder *d, struct jr_bytes mes
 static enum jr_status find_shape(struct jr_hlo_decoder *d, struct jr_bytes message,
 	struct jr_hlo_known_shape *out, struct jr_error *err)
 {
-	if (message.size > KNOWN_BYTES)
+	if (message.size > JR_HLO_KNOWN_BYTES)
 		return decode_shape(d, message, out, err);
 	uint32_t id = 0;
 	if (message.size)
@@ -70,7 +67,7 @@ static enum jr_status decode_metadata(struct jr_hlo_decoder *d, struct jr_bytes 
 static enum jr_status find_metadata(struct jr_hlo_decoder *d, struct jr_bytes message,
 	struct jr_hlo_known_metadata *out, struct jr_error *err)
 {
-	if (message.size > KNOWN_BYTES)
+	if (message.size > JR_HLO_KNOWN_BYTES)
 		return decode_metadata(d, message, out, err);
 	uint32_t id = 0;
 	if (message.size)
@@ -87,7 +84,8 @@ static enum jr_status find_metadata(struct jr_hlo_decoder *d, struct jr_bytes me
 
 /* --- instructions and computations --------------------------------------------------------- */
 
-/* The message less its shape and metadata, which are handed out as they are. */
+/* The message less its shape and metadata, which are handed out as they are, and less its
+ * attributes, which are put aside. */
 static const Xla__HloInstructionProto *unpack_instruction(struct jr_hlo_decoder *d,
 	struct jr_bytes message, struct jr_bytes *shape, struct jr_bytes *metadata,
 	struct jr_error *err)
@@ -96,11 +94,16 @@ static const Xla__HloInstructionProto *unpack_instruction(struct jr_hlo_decoder 
 	uint64_t offset = (uint64_t)(message.data - d->origin);
 	uint64_t seen = 0;
 	jr_unpack_begin(&d->unpacker, message.size);
+	d->attribute_bytes.size = 0;
 	struct jr_wire wire = jr_wire_of(message, d->origin);
 	while (jr_wire_more(&wire)) {
 		struct jr_wire_field field;
+		size_t begin = wire.reader.pos;
 		if (jr_wire_next(&wire, &field, err) != JR_OK)
 			return NULL;
+		struct jr_bytes raw = {message.data + begin, wire.reader.pos - begin};
+		if (jr_hlo_take_attribute(d, &field, raw))
+			continue;
 		struct jr_bytes *apart = NULL;
 		if (field.type == JR_WIRE_BYTES && field.number == INSTRUCTION_SHAPE)
 			apart = shape;
@@ -120,6 +123,12 @@ static const Xla__HloInstructionProto *unpack_instruction(struct jr_hlo_decoder 
 	return jr_unpack_end(&d->unpacker, type, offset, err);
 }
 
+static uint32_t number_of(const Xla__HloInstructionProto *from)
+{
+	int64_t number = from->parameter_number ? from->parameter_number : from->tuple_index;
+	return number >= 0 && number < JR_NONE ? (uint32_t)number : JR_NONE;
+}
+
 static enum jr_status copy_instruction(struct jr_hlo_decoder *d,
 	const Xla__HloInstructionProto *from, struct jr_hlo_instruction *to, struct jr_error *err)
 {
@@ -131,6 +140,7 @@ static enum jr_status copy_instruction(struct jr_hlo_decoder *d,
 	if (from->n_operand_ids > UINT32_MAX || from->n_called_computation_ids > UINT32_MAX)
 		return jr_fail(err, JR_ELIMIT, "instruction of %zu operands", from->n_operand_ids);
 	to->id = from->id;
+	to->number = number_of(from);
 	to->n_operands = (uint32_t)from->n_operand_ids;
 	to->n_called = (uint32_t)from->n_called_computation_ids;
 	JR_TRY(jr_hlo_ids(d, from->n_operand_ids, from->operand_ids, &to->operand_ids, err));
@@ -161,6 +171,7 @@ enum jr_status jr_hlo_decode_instruction(
 	to->scheduling_name = metadata.scheduling_name;
 	to->source_line = metadata.source_line;
 	to->stack_frame_id = metadata.stack_frame_id;
+	JR_TRY(jr_hlo_find_attributes(d, &to->attributes, err));
 
 	/* A sum does not depend on the order in which the compiler wrote the computations. */
 	uint64_t hash = jr_hash(to->name, strlen(to->name), shape.hash);

@@ -29,6 +29,9 @@ struct jr_hlo_known_groups {
 	const struct jr_hlo_groups *groups; /* in hlo->arena, or NULL */
 };
 
+/* Longer messages are not worth remembering. */
+#define JR_HLO_KNOWN_BYTES 65536
+
 struct jr_hlo_decoder {
 	const struct jr_limits *limits;
 	const uint8_t *origin; /* byte 0 of the file */
@@ -46,9 +49,11 @@ struct jr_hlo_decoder {
 	struct jr_intern *strings; /* hlo->index's */
 	struct jr_unpacker unpacker;
 	struct jr_buf clean, raw; /* scratch of jr_hlo_text(), jr_hlo_text_z() */
-	struct jr_intern shape_keys, metadata_keys;
+	struct jr_buf attribute_bytes; /* fields of an instruction for jr_hlo_find_attributes() */
+	struct jr_intern shape_keys, metadata_keys, attribute_keys;
 	JR_VEC(struct jr_hlo_known_shape) shapes;
 	JR_VEC(struct jr_hlo_known_metadata) metadata;
+	JR_VEC(const struct jr_hlo_attributes *) attributes; /* by id of attribute_keys */
 	JR_VEC(struct jr_hlo_known_groups) groups;
 };
 
@@ -71,6 +76,19 @@ enum jr_status jr_hlo_decode_instruction(
 /** Set group_size and groups of a collective from the first of its five forms that is there. */
 enum jr_status jr_hlo_set_groups(struct jr_hlo_decoder *d, const Xla__HloInstructionProto *from,
 	struct jr_hlo_instruction *to, struct jr_error *err) JR_MUST_CHECK;
+/** Whether that field of an instruction is an attribute; then it is put to d->attribute_bytes as it
+ * stands there (`raw`), unless nothing in it could be read. */
+bool jr_hlo_take_attribute(
+	struct jr_hlo_decoder *d, const struct jr_wire_field *field, struct jr_bytes raw);
+/** What d->attribute_bytes say; *out is NULL where that is nothing. */
+enum jr_status jr_hlo_find_attributes(struct jr_hlo_decoder *d,
+	const struct jr_hlo_attributes **out, struct jr_error *err) JR_MUST_CHECK;
+/**
+ * Add what a backend_config of XLA's GPU compiler says: see formats/README.md, section 5.3. What
+ * is no JSON, or other JSON, says nothing.
+ */
+enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_bytes text,
+	struct jr_hlo_attributes *to, struct jr_error *err) JR_MUST_CHECK;
 /** xla.StackFrameIndexProto into hlo->frames, cycles cut. */
 enum jr_status jr_hlo_decode_frames(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;

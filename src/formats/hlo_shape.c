@@ -50,6 +50,33 @@ static const struct {
 	[XLA__PRIMITIVE_TYPE__BUFFER] = {"b", 0},
 };
 
+/* The names that hlo.h has are those of the wire. */
+#define SAME(name)                                                                                 \
+	_Static_assert((int)JR_HLO_##name == (int)XLA__PRIMITIVE_TYPE__##name, #name " is another")
+SAME(PRED);
+SAME(S8);
+SAME(U8);
+SAME(F16);
+SAME(F32);
+SAME(F64);
+SAME(TUPLE);
+SAME(C64);
+SAME(BF16);
+SAME(TOKEN);
+SAME(C128);
+SAME(F8E5M2);
+SAME(F8E4M3FN);
+SAME(S4);
+SAME(U4);
+SAME(F8E4M3B11FNUZ);
+SAME(F8E5M2FNUZ);
+SAME(F8E4M3FNUZ);
+SAME(F8E4M3);
+SAME(F8E3M4);
+SAME(F4E2M1FN);
+SAME(F8E8M0FNU);
+_Static_assert((int)JR_HLO_OPAQUE == (int)XLA__PRIMITIVE_TYPE__OPAQUE_TYPE, "OPAQUE is another");
+
 unsigned jr_hlo_element_bits(unsigned element_type)
 {
 	return element_type < JR_COUNT_OF(element_types) ? element_types[element_type].bits : 0;
@@ -81,8 +108,10 @@ static enum jr_status copy_dimensions(const Xla__ShapeProto *from, struct jr_are
 	if (!values)
 		return JR_ELIMIT;
 	/* A negative size stands for one that is not known (an unbounded dimension): no bytes. */
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		values[i] = from->dimensions[i] > 0 ? from->dimensions[i] : 0;
+		to->unbounded |= from->dimensions[i] < 0;
+	}
 	to->dimensions = values;
 	to->n_dimensions = (uint32_t)n;
 	if (layout) {
