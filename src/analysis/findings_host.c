@@ -155,7 +155,7 @@ void jr_check_recompilation(struct jr_check *c)
 			  "Something new reaches jax.jit in the training loop: another shape, dtype, static "
 			  "argument or sharding, or a function made anew each time.%s Pad to fixed shapes, jit "
 			  "once outside of the loop%s.",
-			  JR_ADVISE(c, " What it is is told by ", ".",
+			  JR_ADVISE(c, " To see which: ", ".",
 				  {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
 				  {JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
 			  JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS))

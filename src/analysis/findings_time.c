@@ -266,10 +266,18 @@ void jr_check_small_programs(struct jr_check *c)
 		"waits "
 		"for. Move them into the jitted step (metrics, random keys, learning-rate schedules), or "
 		"compute them with NumPy on the host.";
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s executions shorter than 100 µs, with the gaps around them; most often %s, %s times.",
-		jr_check_count(c, between.n), jr_check_name(c, jr_str(p, p->programs[worst].name)),
-		jr_check_count(c, between.counts[worst]));
+	const char *name = jr_check_name(c, jr_str(p, p->programs[worst].name));
+	if (between.n == 1)
+		c->finding.evidence = jr_arena_printf(
+			arena, "One execution shorter than 100 µs, of %s, with the gaps around it.", name);
+	else
+		c->finding.evidence = jr_arena_printf(arena,
+			"%s executions shorter than 100 µs, with the gaps around them; %s.",
+			jr_check_count(c, between.n),
+			between.counts[worst] == 1
+				? jr_arena_printf(arena, "one of them of %s", name)
+				: jr_arena_printf(arena, "most often %s, %s times", name,
+					  jr_check_count(c, between.counts[worst])));
 }
 
 /* --- uneven steps --------------------------------------------------------------------------- */

@@ -563,6 +563,9 @@ static void test_small_programs(void **state)
 {
 	struct make m = MAKE(.between = 400 * US, .other = 30 * US);
 	expect(*state, &m, "small-programs", JR_NOTICE, 6 * 400 * US, "“jit_log”, 5 times");
+	m = MAKE(.n_steps = 2, .between = 400 * US, .other = 30 * US);
+	expect(*state, &m, "small-programs", JR_NOTICE, 2 * 400 * US,
+		"One execution shorter than 100 µs, of “jit_log”, with the gaps around it.");
 	m = MAKE(.between = 100 * US, .other = 30 * US);
 	expect_none(*state, &m, "small-programs", "passed");
 	m = MAKE(.between = 1 * MS); /* the host is slow, but no program of its own tells why */
