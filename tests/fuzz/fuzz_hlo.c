@@ -1,8 +1,9 @@
-/* Any bytes as an xla.HloProto: refused, or a module whose every reference can be followed. */
+/* Any bytes as an xla.HloProto: refused, or a module whose every reference can be followed, and of
+ * whose every instruction it is told what it costs or that this is not known. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/hlo.h"
+#include "analysis/cost.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -66,13 +67,50 @@ static void check_buffers(const struct jr_hlo *hlo)
 		const struct jr_hlo_allocation *a = &hlo->allocations[i];
 		require(a->size_bytes <= INT64_MAX && (a->parameter || a->parameter_number == 0));
 		for (uint32_t k = 0; k < a->n_assigned; k++)
-			require(a->assigned[k].offset_bytes <= INT64_MAX &&
-					a->assigned[k].size_bytes <= INT64_MAX);
+			require(
+				a->assigned[k].offset_bytes <= INT64_MAX && a->assigned[k].size_bytes <= INT64_MAX);
 	}
 	for (uint32_t i = 0; i < hlo->n_traces; i++)
 		for (uint32_t k = 0; k < hlo->traces[i].n_events; k++)
 			require(hlo->traces[i].events[k].kind <= JR_HLO_SHARE_WITH &&
 					strlen(hlo->traces[i].events[k].instruction_name) < 1 << 24);
+}
+
+static void check_cost(const struct jr_cost *cost)
+{
+	require(cost->kind && (cost->unknown == NULL) == (cost->flops_known && cost->bytes_known));
+	require(cost->flops_known || !cost->int_ops_known);
+	for (int i = 0; cost->flops_known && i < JR_N_MATRIX; i++)
+		require(cost->matrix_flops[i] != UINT64_MAX);
+	for (int i = 0; cost->flops_known && i < JR_N_VECTOR; i++)
+		require(cost->vector_flops[i] != UINT64_MAX);
+	require(
+		!cost->flops_known || (cost->transcendentals != UINT64_MAX && cost->int_ops != UINT64_MAX));
+	require(!cost->bytes_known ||
+			(cost->bytes_read != UINT64_MAX && cost->bytes_written != UINT64_MAX &&
+				cost->host_bytes != UINT64_MAX));
+	require(!cost->network_known || cost->network_bytes != UINT64_MAX);
+}
+
+/* Each instruction is a row; `fusions`: those, too, so that what they hold is but a part of them.
+ */
+static void check_costs(const struct jr_hlo *hlo, bool fusions, struct jr_arena *arena)
+{
+	struct jr_process process = {0};
+	struct jr_device devices[2] = {{.slice = JR_NONE}, {.slice = JR_NONE}};
+	struct jr_program program = {.hlo = hlo};
+	struct jr_profile p = {.n_programs = 1, .n_processes = 1, .n_devices = 2};
+	p.ops = JR_ARENA_N(arena, struct jr_op, hlo->n_instructions + (size_t)1);
+	for (uint32_t i = 0; i < hlo->n_instructions; i++)
+		if (fusions || strcmp(hlo->instructions[i].opcode, "fusion") != 0)
+			p.ops[p.n_ops++].instruction = i;
+	p.ops[p.n_ops++].instruction = JR_NONE;
+	p.programs = &program;
+	p.processes = &process;
+	p.devices = devices;
+	const struct jr_cost *costs = jr_costs_compute(&p, arena);
+	for (size_t i = 0; i < p.n_ops; i++)
+		check_cost(&costs[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -100,6 +138,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t id = 1; id <= hlo.n_frames; id++)
 		check_frame(&hlo, id);
 	check_buffers(&hlo);
+	check_costs(&hlo, true, &arena);
+	check_costs(&hlo, false, &arena);
 	jr_arena_done(&arena);
 	jr_hlo_done(&hlo);
 	return 0;
