@@ -439,15 +439,13 @@ static void test_sites(void **state)
 		put_parameters(&c, "f32[300]");
 		put(&c, "copy", "copy", "f32[300]", "p0");
 		put(&c, "negate", "negate", "f32[300]", "copy");
-		char operands[32] = "", shape[32];
-		for (int k = 0; k < n; k++) {
-			char name[4] = {'s', (char)('0' + k), '\0'};
-			put(&c, name, "slice", "f32[100]", "negate");
-			strcat(operands, k ? " " : "");
-			strcat(operands, name);
-		}
+		static const char *const slices[] = {"s0", "s1", "s2", "s3"};
+		static const char *const all[] = {"s0 s1", "s0 s1 s2", "s0 s1 s2 s3"};
+		char shape[32];
+		for (int k = 0; k < n; k++)
+			put(&c, slices[k], "slice", "f32[100]", "negate");
 		snprintf(shape, sizeof(shape), "f32[%d]", n * 100);
-		put(&c, "all", "concatenate", shape, operands);
+		put(&c, "all", "concatenate", shape, all[n - 2]);
 		put_fusion(&c, "f", id, shape, "f32[300]");
 		uint64_t asked = n < 3 ? 100 * (uint64_t)n : 300;
 		EXPECT_COST(&c, "f", .f32 = asked, .read = 4 * asked, .written = 400 * (uint64_t)n);

@@ -102,6 +102,41 @@ static void check_counts(const struct jr_hlo *hlo, const struct expected *expect
 	assert_int_equal(bytes, expected->allocated_bytes);
 }
 
+static int compare_pointers(const void *a, const void *b)
+{
+	uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Attributes take few bytes an instruction, for equal ones are one. */
+static void check_attributes(const struct jr_hlo *hlo)
+{
+	uintptr_t *all = malloc((hlo->n_instructions + 1) * sizeof(*all));
+	assert_non_null(all);
+	size_t n = 0, distinct = 0;
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < hlo->n_instructions; i++)
+		if (hlo->instructions[i].attributes)
+			all[n++] = (uintptr_t)hlo->instructions[i].attributes;
+	qsort(all, n, sizeof(*all), compare_pointers);
+	for (size_t i = 0; i < n; i++) {
+		if (i && all[i] == all[i - 1])
+			continue;
+		const struct jr_hlo_attributes *a = (const struct jr_hlo_attributes *)all[i];
+		distinct++;
+		bytes += sizeof(*a) + a->n_window * sizeof(*a->window) +
+				 (a->convolution ? sizeof(*a->convolution) : 0) +
+				 8 * ((uint64_t)a->n_dimensions + a->n_contracting + a->n_fft_length + a->n_scores);
+	}
+	free(all);
+	bytes += hlo->n_instructions * (sizeof(void *) + sizeof(uint32_t));
+	print_message("%s: %zu of %u instructions have attributes, %zu different ones; %.1f bytes an "
+				  "instruction\n",
+		hlo->name, n, hlo->n_instructions, distinct, (double)bytes / hlo->n_instructions);
+	assert_true(n > 1000 && distinct < n / 10);
+	assert_true(bytes <= UINT64_C(100) * hlo->n_instructions);
+}
+
 /* Decode all; `hashes` gets the structure hash of each, by the module's number. */
 static void check_archive(
 	const char *name, int n_modules, const struct expected *expected, uint64_t hashes[64])
@@ -123,6 +158,7 @@ static void check_archive(
 		check(&hlo);
 		if (strstr(path, expected->member)) {
 			check_counts(&hlo, expected);
+			check_attributes(&hlo);
 			assert_in_range(hlo.arena.used_bytes, 1, 16 << 20);
 			n_expected++;
 		}
