@@ -17,7 +17,9 @@ struct cost_case {
 	Xla__HloComputationProto *entry, *at; /* at: where instructions are added */
 	int64_t next_id;
 	uint32_t n_devices;
-	struct jr_hlo hlo;
+	struct jr_device devices[16];
+	struct jr_process processes[2]; /* a device's is its process */
+	const uint32_t *device_group;
 	const char *rows[16]; /* names that have rows; all looked at do */
 	size_t n_rows;
 };
@@ -225,8 +227,6 @@ static inline struct jr_cost case_cost(struct cost_case *c, const char *name)
 	struct jr_hlo hlo = build_decode(c->proto);
 	struct jr_profile p = {.n_devices = c->n_devices};
 	jr_intern_init(&p.strings);
-	struct jr_process process = {0};
-	struct jr_device devices[16] = {0};
 	struct jr_program program = {.hlo = &hlo};
 	struct jr_op ops[17];
 	size_t n = 0;
@@ -234,14 +234,15 @@ static inline struct jr_cost case_cost(struct cost_case *c, const char *name)
 	for (size_t i = 0; i <= c->n_rows; i++) {
 		uint32_t row = jr_hlo_find(&hlo, c->rows[i]);
 		assert_true(row != JR_NONE);
-		ops[n++] = (struct jr_op){.instruction = row};
+		ops[n++] = (struct jr_op){.instruction = row, .device_group = c->device_group};
 	}
 	p.n_ops = n;
 	p.ops = ops;
-	p.n_programs = p.n_processes = 1;
+	p.n_programs = 1;
+	p.n_processes = JR_COUNT_OF(c->processes);
 	p.programs = &program;
-	p.devices = devices;
-	p.processes = &process;
+	p.devices = c->devices;
+	p.processes = c->processes;
 	struct jr_cost cost = jr_costs_compute(&p, c->arena)[n - 1];
 	cost.kind = TEXT(c->arena, cost.kind);
 	cost.unknown = cost.unknown ? TEXT(c->arena, cost.unknown) : NULL;

@@ -689,6 +689,55 @@ static void test_many_devices(void **state)
 	assert_true(case_cost(&c, "reduce").network_known);
 }
 
+/* Links between hosts are not known: groups within one are told, others are not. */
+static void test_hosts(void **state)
+{
+	static const uint32_t within[] = {0, 0, 1, 1}, across[] = {0, 1, 0, 1};
+	for (int by_host = 0; by_host < 2; by_host++) { /* else by slices */
+		struct cost_case c;
+		case_begin(&c, *state);
+		put_parameters(&c, "f32[1048576]");
+		put_groups(&c, put(&c, "pair", "all-reduce", "f32[1048576]", "p0"), 2);
+		put_groups(&c, put(&c, "whole", "all-reduce", "f32[1048576]", "p0"), 4);
+		assert_true(case_cost(&c, "whole").network_known);
+		c.processes[0].hostname = 1;
+		c.processes[1].hostname = 2;
+		for (uint32_t d = 0; d < 4; d++) {
+			c.devices[d].process = by_host ? d / 2 : 0;
+			c.devices[d].slice = by_host ? JR_NONE : d / 2;
+		}
+		assert_false(case_cost(&c, "whole").network_known);
+		assert_true(case_cost(&c, "whole").bytes_known);
+		c.device_group = within;
+		assert_int_equal(case_cost(&c, "pair").network_bytes, 4194304);
+		assert_true(case_cost(&c, "pair").network_known);
+		c.device_group = across;
+		assert_false(case_cost(&c, "pair").network_known);
+		c.processes[1].hostname = 1;
+		assert_int_equal(case_cost(&c, "pair").network_known, by_host);
+	}
+}
+
+/* What runs beside other work, and a collective within a fusion, count as what they hold. */
+static void test_wrapped_collectives(void **state)
+{
+	struct cost_case c;
+	case_begin(&c, *state);
+	int64_t id = case_computation(&c, "wrapped");
+	put_parameters(&c, "f32[1000]");
+	put_groups(&c, put(&c, "exchange", "all-to-all", "f32[1000]", "p0"), 4);
+	c.at = c.entry;
+	put_parameters(&c, "f32[1000]");
+	Xla__HloInstructionProto *start =
+		put(&c, "start", "async-start", "((f32[1000]), f32[1000])", "p0");
+	ADD(c.arena, start, called_computation_ids, id);
+	Xla__HloInstructionProto *fusion = put(&c, "fusion", "fusion", "f32[1000]", "p0");
+	ADD(c.arena, fusion, called_computation_ids, id);
+	EXPECT_COST(&c, "start", .read = 4000, .written = 4000, .network = 3000);
+	EXPECT_COST(&c, "fusion", .read = 4000, .written = 4000, .network = 3000);
+	assert_true(case_cost(&c, "start").collective && case_cost(&c, "fusion").collective);
+}
+
 /* --- what rows stand for -------------------------------------------------------------------- */
 
 /* A reduction in a fusion that has rows fills what the fusion adds to; alone it is a thunk. */
@@ -794,6 +843,8 @@ int main(void)
 		TEST(test_solvers),
 		TEST(test_collectives),
 		TEST(test_many_devices),
+		TEST(test_hosts),
+		TEST(test_wrapped_collectives),
 		TEST(test_initialiser),
 		TEST(test_called),
 		TEST(test_host),
