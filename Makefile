@@ -72,6 +72,8 @@ FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # Objects of tests are kept, though nothing names them.
 .SECONDARY:
 
+# --- building --------------------------------------------------------------------------------
+
 .PHONY: all
 all: $(BUILD)/jaxreport ## build the program
 	$(call next,'$< $(VERSION) is built.' \
@@ -122,6 +124,10 @@ $(BUILD)/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
+.PHONY: deps
+deps: ## install what is missing of the packages that building and rendering take (Debian)
+	@src/tools/deps build render
+
 # --- samples ---------------------------------------------------------------------------------
 
 # The generator of sample archives has its Python sources and our schema built in.
@@ -144,6 +150,13 @@ examples: $(BUILD)/jr-generate ## make the sample archives of examples/
 	$(call short,SAMPLE,examples/mnist_vae.zip)$< mnist_vae -o examples/mnist_vae.zip
 	$(call short,SAMPLE,examples/transformer_fsdp4.zip)$< transformer_fsdp4 \
 		-o examples/transformer_fsdp4.zip
+
+SAMPLE := examples/transformer_fsdp4.zip
+.PHONY: demo
+demo: deps ## from nothing to report/index.html: build, make the samples, render one
+	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) all examples
+	$(BUILD)/jaxreport $(SAMPLE) -o report -f
+	$(call next,'Next: open that page in a browser; your own profile: $(BUILD)/jaxreport out.zip')
 
 # --- tests -----------------------------------------------------------------------------------
 
@@ -319,7 +332,7 @@ newcomer: all examples $(BUILD)/jr-generate ## what make says, and asks for, whe
 	@BUILD=$(BUILD) CC='$(CC)' tests/packaging/newcomer
 
 .PHONY: docs
-docs: all examples $(BUILD)/jr-generate ## do what README.md says of adding an analysis, in a copy of the tree
+docs: all examples $(BUILD)/jr-generate ## run README.md's commands, and do what it says of adding an analysis
 	@BUILD=$(BUILD) tests/docs
 
 .PHONY: lint
@@ -415,23 +428,9 @@ browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
 	@src/tools/deps build render test browser
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/browser/run
 
-.PHONY: deps test-deps
-deps: ## install what is missing of the packages that building and rendering take (Debian)
-	@src/tools/deps build render
-test-deps: ## the same of those that tests and linters take
+.PHONY: test-deps
+test-deps: ## install what is missing of the packages that tests and linters take
 	@src/tools/deps build render test static
-
-SAMPLE := examples/transformer_fsdp4.zip
-.PHONY: demo
-demo: deps ## from nothing to report/index.html: build, make the samples, render one
-	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) all examples
-	$(BUILD)/jaxreport $(SAMPLE) -o report -f
-	$(call next,'Next: open that page in a browser; your own profile: $(BUILD)/jaxreport out.zip')
-
-.PHONY: readme
-readme: all $(BUILD)/jr-generate $(BUILD)/describe ## put the text of --help, and the keys of report.json, into the READMEs
-	src/tools/readme $(BUILD)/jaxreport README.md
-	src/tools/readme-keys $(BUILD) src/report/README.md
 
 # --- installing ------------------------------------------------------------------------------
 
@@ -548,11 +547,19 @@ readme-test: all examples $(BUILD)/jr-generate ## run README.md's commands in ch
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
+# --- housekeeping ----------------------------------------------------------------------------
+
+.PHONY: readme
+readme: all $(BUILD)/jr-generate $(BUILD)/describe ## put the text of --help, and the keys of report.json, into the READMEs
+	src/tools/readme $(BUILD)/jaxreport README.md
+	src/tools/readme-keys $(BUILD) src/report/README.md
+
 .PHONY: clean
 clean: ## remove all that was built
 	rm -rf $(BUILD) report
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
+	@sed -nE -e 's/^# --- ([a-z]+) -+$$/\n\1:/p' -e 's/^([a-z-]+):[^#]*## /  \1\t/p' Makefile | expand -t 18 | tail -n +2
+	@echo
 	@echo 'knobs: V=1 CC CFLAGS LDFLAGS BUILD=dir DEVELOPER=1 SANITIZE=address,undefined PREFIX DESTDIR'
