@@ -468,31 +468,16 @@ static enum jr_status take_letters(
 	return JR_OK;
 }
 
-/* A first input that names nothing on disk but is nearly a command is a slip of the finger. */
 static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *err)
 {
 	if (r->inputs.n == 0)
 		return jr_fail(err, JR_EUSAGE, "no input given; see 'jaxreport%s%s --help'",
 			r->command_named ? " " : "", r->command_named ? r->command->name : "");
-	struct stat st;
-	const char *first = r->inputs.items[0];
-	struct jr_nearest nearest = {0};
-	if (!r->command_named && !strpbrk(first, "./") && stat(first, &st) != 0) {
-		char both[128];
-		snprintf(both, sizeof(both), "%s %s", first, r->inputs.n > 1 ? r->inputs.items[1] : "");
-		for (const struct jr_command *c = jr_commands; c->name; c++) {
-			if (strcmp(first, c->name) == 0 || strcmp(both, c->name) == 0)
-				return jr_fail(
-					err, JR_EUSAGE, "the command '%s' stands ahead of all options", c->name);
-			jr_nearest_offer(&nearest, both, c->name);
-		}
-		for (const struct jr_command *c = jr_commands; c->name; c++)
-			jr_nearest_offer(&nearest, first, c->name);
-		if (nearest.best)
+	for (size_t i = 0; i < r->inputs.n; i++)
+		if (!*r->inputs.items[i])
 			return jr_fail(
-				err, JR_EUSAGE, "no command or file '%s'; did you mean '%s'?", first, nearest.best);
-	}
-	return JR_OK;
+				err, JR_EUSAGE, "an input has no name: '' (a variable that is not set?)");
+	return r->command_named ? JR_OK : jr_command_meant(r->inputs.items, r->inputs.n, err);
 }
 
 /* The first argument is no input. */
@@ -568,9 +553,7 @@ enum jr_status jr_request_parse(
 			return JR_OK; /* whatever else stands there */
 	}
 	if (r->command_group)
-		return jr_fail(err, JR_EUSAGE,
-			"'jaxreport %s' is not all of a command; see 'jaxreport %s --help'", r->command_group,
-			r->command_group);
+		return jr_fail(err, JR_EUSAGE, JR_COMMAND_CUT_OFF, r->command_group, r->command_group);
 	JR_TRY(jr_output_formats(r, err));
 	if (r->action != JR_ACTION_RUN)
 		return JR_OK;

@@ -1,6 +1,10 @@
 #include "cli/commands.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "base/suggest.h"
 
 const struct jr_command jr_commands[] = {
 	{"report", "[report] INPUT... [-o DIR] [options]", "turn a profile into a report",
@@ -44,16 +48,62 @@ const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_wor
 	return NULL;
 }
 
+/* The first word of commands of two. */
+static bool is_group(const char *word)
+{
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		size_t n = strcspn(c->name, " ");
+		if (c->name[n] && strlen(word) == n && memcmp(word, c->name, n) == 0)
+			return true;
+	}
+	return false;
+}
+
 const char *jr_command_group(int argc, char *const *argv)
 {
 	if (argc > 1 && argv[1][0] != '-')
 		return NULL;
-	for (const struct jr_command *c = jr_commands; c->name; c++) {
-		size_t n = strcspn(c->name, " ");
-		if (argc > 0 && c->name[n] && strlen(argv[0]) == n && memcmp(argv[0], c->name, n) == 0)
-			return argv[0];
+	return argc > 0 && is_group(argv[0]) ? argv[0] : NULL;
+}
+
+/* What one word is nearest to: a command, the second word of one, what an option stands for. */
+static const char *nearest_to(const char *word)
+{
+	static const char version[] = "version";
+	struct jr_nearest nearest = {0};
+	for (const struct jr_command *c = jr_commands; c->name; c++)
+		jr_nearest_offer(&nearest, word, c->name);
+	jr_nearest_offer(&nearest, word, version);
+	for (const struct jr_command *c = jr_commands; c->name && !nearest.best; c++) {
+		const char *second = strchr(c->name, ' ');
+		if (second && strcmp(word, second + 1) == 0)
+			return c->name;
 	}
-	return NULL;
+	return nearest.best == version ? "--version" : nearest.best;
+}
+
+enum jr_status jr_command_meant(const char *const *inputs, size_t n_inputs, struct jr_error *err)
+{
+	const char *first = inputs[0];
+	struct stat st;
+	if (strpbrk(first, "./") || stat(first, &st) == 0)
+		return JR_OK;
+	char both[128];
+	snprintf(both, sizeof(both), "%s %s", first, n_inputs > 1 ? inputs[1] : "");
+	struct jr_nearest nearest = {0};
+	for (const struct jr_command *c = jr_commands; c->name; c++) {
+		if (strcmp(first, c->name) == 0 || strcmp(both, c->name) == 0)
+			return jr_fail(err, JR_EUSAGE, "the command '%s' stands ahead of all options", c->name);
+		jr_nearest_offer(&nearest, both, c->name);
+	}
+	if (is_group(first) && !nearest.best)
+		return jr_fail(err, JR_EUSAGE, JR_COMMAND_CUT_OFF, first, first);
+	if (is_group(first))
+		return jr_fail(err, JR_EUSAGE, "no command '%s'; did you mean '%s'?", both, nearest.best);
+	const char *meant = nearest.best ? nearest.best : nearest_to(first);
+	if (!meant)
+		return JR_OK;
+	return jr_fail(err, JR_EUSAGE, "no command or file '%s'; did you mean '%s'?", first, meant);
 }
 
 const struct jr_command *jr_command_default(void)

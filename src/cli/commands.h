@@ -62,9 +62,15 @@ extern const struct jr_command jr_commands[];
 
 /** Row by the words that a command line begins with, or NULL; `*n_words` of them are its name. */
 const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_words);
+/** What is said where no second word follows, or none of a command: with the first, twice. */
+#define JR_COMMAND_CUT_OFF "'jaxreport %s' is not all of a command; see 'jaxreport %s --help'"
 /** argv[0], where commands of two words begin with it ("history") and no second one follows; else
  * NULL. */
 const char *jr_command_group(int argc, char *const *argv);
+/** Inputs of a command line that names no command. A first one that names nothing on disk but is
+ * nearly a command is a slip of the finger: JR_EUSAGE, with the command that is meant. */
+enum jr_status jr_command_meant(
+	const char *const *inputs, size_t n_inputs, struct jr_error *err);
 /** The row with JR_CMD_DEFAULT. */
 const struct jr_command *jr_command_default(void);
 
