@@ -1,0 +1,175 @@
+/* What devices can do: each row of the table gives the figures that its maker prints; devices that
+ * are not in it, or of which little is known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/peaks.h"
+#include "base/cleanup.h"
+
+#define NONE 0
+#define ANY (-1.0)
+
+/* TFLOP/s as printed; each held to what its digits say. */
+struct printed {
+	const char *name;
+	uint64_t clock_mhz; /* as the driver says: the highest */
+	double half, tf32, f8, s8, f32, f64;
+};
+
+static const struct printed devices[] = {
+	{"Tesla V100-SXM2-16GB", 1530, 125, ANY, NONE, NONE, 15.7, 7.8},
+	{"Tesla V100-PCIE-32GB", 1380, 113, ANY, NONE, NONE, 14.1, 7.1},
+	{"NVIDIA A100-SXM4-40GB", 1410, 312, 156, NONE, 624, 19.5, 19.5},
+	{"NVIDIA A100-SXM4-80GB", 1410, 312, 156, NONE, 624, 19.5, 19.5},
+	{"NVIDIA A100-PCIE-40GB", 1410, 312, 156, NONE, 624, 19.5, 19.5},
+	{"NVIDIA A100 80GB PCIe", 1410, 312, 156, NONE, 624, 19.5, 19.5},
+	{"NVIDIA A30", 1440, 165, 82.6, NONE, 330, 10.3, 10.3},
+	{"NVIDIA A10", 1695, 125, 62.5, NONE, 250, 31.2, 0.5},
+	{"NVIDIA A10G", 1710, 70, 35, NONE, 140, 35, 0.5},
+	{"NVIDIA A40", 1740, 149.7, 74.8, NONE, 299, 37.4, 0.6},
+	{"NVIDIA GeForce RTX 3090", 1695, 71, 35.6, NONE, 285, 35.6, 0.6},
+	{"NVIDIA L4", 2040, 121, 60.6, 242, 242, 30.3, 0.5},
+	{"NVIDIA L40S", 2520, 366, 183, 733, 733, 91.6, 1.4},
+	{"NVIDIA GeForce RTX 4090", 2520, 165, 82.6, 330, 661, 82.6, 1.3},
+	{"NVIDIA H100 80GB HBM3", 1980, 989, 495, 1979, 1979, 66.9, 66.9},
+	{"NVIDIA H100 PCIe", 1755, 756, 378, 1513, 1513, 51.2, 51.2},
+	{"NVIDIA H100 NVL", 1785, 835, 418, 1671, 1671, 60.3, 60.3},
+	{"NVIDIA H200 NVL", 1785, 835, 418, 1671, 1671, 60.3, 60.3},
+	{"NVIDIA H200", 1980, 989, 495, 1979, 1979, 66.9, 66.9},
+	{"NVIDIA GH200 480GB", 1980, 989, 495, 1979, 1979, 66.9, 66.9},
+	{"NVIDIA B100", 1965, 1750, 875, 3500, 3500, 55, 27},
+	{"NVIDIA B200", 1965, 2250, 1125, 4500, 4500, 74, 37},
+	{"NVIDIA GB200", 2112, 2500, 1250, 5000, 5000, 80, 40},
+	{"NVIDIA B300 SXM6 AC", 1965, 2250, 1125, 4500, 141, 74, 1.2},
+	{"NVIDIA GB300", 2112, 2500, 1250, 5000, 156, 80, 1.2},
+	{"NVIDIA RTX PRO 6000 Blackwell Server Edition", 2617, 504, 252, 1008, 1008, 126, 2.0},
+	{"NVIDIA GeForce RTX 5090", 2407, 209, 105, 419, 838, 105, 1.6},
+};
+
+static void near(const char *name, const char *what, double printed, uint64_t flops_s)
+{
+	double got = 1e-12 * (double)flops_s;
+	/* a digit of what is printed, at least half a percent */
+	double slack = fmax(0.005 * printed, printed < 10 ? 0.06 : printed < 100 ? 0.5 : 1);
+	if (printed != ANY && fabs(got - printed) > slack)
+		fail_msg("%s: %s is %g TFLOP/s, printed are %g", name, what, got, printed);
+}
+
+static void as_printed(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < JR_COUNT_OF(devices); i++) {
+		const struct printed *d = &devices[i];
+		struct jr_device device = {.clock_hz = d->clock_mhz * 1000000};
+		struct jr_peaks p = jr_peaks_of(d->name, &device);
+		assert_true(p.known);
+		assert_false(p.by_formula);
+		near(d->name, "f16", d->half, p.matrix[JR_MATRIX_F16]);
+		near(d->name, "tf32", d->tf32, p.matrix[JR_MATRIX_TF32]);
+		near(d->name, "f8", d->f8, p.matrix[JR_MATRIX_F8]);
+		near(d->name, "s8", d->s8, p.matrix[JR_MATRIX_S8]);
+		near(d->name, "f32", d->f32, p.matrix[JR_MATRIX_F32]);
+		near(d->name, "f64", d->f64, p.matrix[JR_MATRIX_F64]);
+		assert_true(p.memory_bandwidth_bytes_s > 0 && p.link_bytes_s > 0 && p.source);
+		/* the same of a slower one in proportion */
+		device.clock_hz = 1000000000;
+		struct jr_peaks slow = jr_peaks_of(d->name, &device);
+		assert_int_equal(slow.tensor_clock_hz, 1000000000);
+		assert_true(slow.matrix[JR_MATRIX_F16] < p.matrix[JR_MATRIX_F16]);
+	}
+}
+
+/* To the digit: what the driver says of these two is in profiles. */
+static void to_the_flop(void **state)
+{
+	(void)state;
+	struct jr_device h100 = {.compute_capability = 90, .sm_count = 132, .clock_hz = 1980000000,
+		.memory_bandwidth_bytes_s = 3352320000000};
+	struct jr_peaks p = jr_peaks_of("NVIDIA H100 80GB HBM3", &h100);
+	assert_int_equal(p.matrix[JR_MATRIX_BF16], 989429760000000);
+	assert_int_equal(p.matrix[JR_MATRIX_TF32], 494714880000000);
+	assert_int_equal(p.matrix[JR_MATRIX_F8], 1978859520000000);
+	assert_int_equal(p.matrix[JR_MATRIX_F64], 66908160000000);
+	assert_int_equal(p.matrix[JR_MATRIX_BF16X3], 329809920000000);
+	assert_int_equal(p.matrix[JR_MATRIX_TF32X3], 164904960000000);
+	assert_int_equal(p.matrix[JR_MATRIX_S4], 0);
+	assert_int_equal(p.vector[JR_VECTOR_F32], 66908160000000);
+	assert_int_equal(p.vector[JR_VECTOR_F64], 33454080000000);
+	assert_int_equal(p.functions, 4181760000000);
+	assert_int_equal(p.integers, 16727040000000);
+	assert_int_equal(p.memory_bandwidth_bytes_s, 3352320000000);
+	assert_int_equal(p.link_bytes_s, 450000000000);
+	struct jr_device a100 = {.compute_capability = 80, .sm_count = 108, .clock_hz = 1410000000,
+		.memory_bandwidth_bytes_s = 1555200000000};
+	p = jr_peaks_of("NVIDIA A100-SXM4-40GB", &a100);
+	assert_int_equal(p.matrix[JR_MATRIX_BF16], 311869440000000);
+	assert_int_equal(p.matrix[JR_MATRIX_S4], 1247477760000000);
+	assert_int_equal(p.matrix[JR_MATRIX_F8], 0);
+}
+
+/* Before Ampere bf16 and tf32 are what f32 is. */
+static void before_ampere(void **state)
+{
+	(void)state;
+	struct jr_device device = {.compute_capability = 70};
+	struct jr_peaks p = jr_peaks_of("Tesla V100-SXM2-16GB", &device);
+	assert_int_equal(p.matrix[JR_MATRIX_BF16], p.matrix[JR_MATRIX_F32]);
+	assert_int_equal(p.matrix[JR_MATRIX_TF32], p.matrix[JR_MATRIX_F32]);
+	assert_true(p.matrix[JR_MATRIX_F16] > 7 * p.matrix[JR_MATRIX_F32]);
+}
+
+/* Names that hold that of another device are not taken for it. */
+static void not_in_the_table(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"NVIDIA L40", "NVIDIA GeForce RTX 3090 Ti",
+		"NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA A100X", "NVIDIA RTX A4000", "NVIDIA A16", ""};
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
+		struct jr_device device = {.compute_capability = 89, .sm_count = 100,
+			.clock_hz = 2000000000};
+		struct jr_peaks p = jr_peaks_of(names[i], &device);
+		assert_true(p.known && p.by_formula && !p.source);
+		bool geforce = strstr(names[i], "GeForce") != NULL;
+		assert_int_equal(p.matrix[JR_MATRIX_BF16], geforce ? 102400000000000 : 204800000000000);
+		assert_int_equal(p.link_bytes_s, 0);
+		assert_int_equal(p.memory_bandwidth_bytes_s, 0);
+		device.compute_capability = 0;
+		assert_false(jr_peaks_of(names[i], &device).known);
+		device.compute_capability = 61;
+		assert_false(jr_peaks_of(names[i], &device).known);
+		device.compute_capability = 89;
+		device.clock_hz = 0;
+		assert_false(jr_peaks_of(names[i], &device).known);
+		device.clock_hz = UINT64_MAX; /* more than any device */
+		assert_false(jr_peaks_of(names[i], &device).known);
+	}
+}
+
+static void products_and_quotients(void **state)
+{
+	(void)state;
+	assert_int_equal(jr_mul_div(7, 5, 3), 11);
+	assert_int_equal(jr_mul_div(UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
+	assert_int_equal(jr_mul_div(UINT64_MAX, 2, 3), UINT64_MAX / 3 * 2);
+	assert_int_equal(jr_mul_div(UINT64_MAX, 2, 1), UINT64_MAX);
+	assert_int_equal(jr_mul_div(1, 1, 0), UINT64_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_printed),
+		cmocka_unit_test(to_the_flop),
+		cmocka_unit_test(before_ampere),
+		cmocka_unit_test(not_in_the_table),
+		cmocka_unit_test(products_and_quotients),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
