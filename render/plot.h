@@ -72,6 +72,7 @@ struct jr_series {
 	size_t n;
 	const double *x, *y;   /* [n]; x ascending for lines */
 	const double *lo, *hi; /* [n] both or none, in y units: error bars on points, a band on lines */
+	const double *weights; /* [n] areas of points, largest of the figure as 1; NULL: all alike */
 	const char *const *things; /* [n] what each point is, ahead of x and y in its tooltip; NULL, or
 								* NULL entries: the series' name */
 	const char *const *hrefs;  /* [n] "#fragment" targets; NULL, or NULL entries: no link */

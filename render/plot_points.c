@@ -10,6 +10,8 @@
 #include "render/plot_impl.h"
 
 #define MAX_LABELS 40
+#define LEAST_RADIUS 2.0 /* px, of points whose area tells something */
+#define MOST_RADIUS 16.0
 #define FEW_POINTS 300 /* up to here points are large and lines get hover targets */
 #define MAX_DOTS 1200  /* of a figure: what falls on one cell is drawn once, and cells grow */
 
@@ -21,12 +23,14 @@ struct dot {
 	struct jr_point at;
 	size_t series, index; /* of the first point drawn here */
 	size_t n;             /* points on this cell */
+	double weight;        /* of all of them */
 };
 
 struct points {
 	struct jr_figure *fig;
 	struct jr_beyond beyond;
 	double cell;             /* px */
+	double heaviest;         /* weight of a dot; 0: areas are all alike */
 	JR_VEC(struct dot) dots; /* in order of series, then index */
 	struct jr_map cells;
 };
@@ -87,6 +91,12 @@ static struct jr_point place(const struct jr_figure *fig, double x, double y)
 
 /* --- points ---------------------------------------------------------------------------------- */
 
+static double weight_of(const struct jr_series *series, size_t i)
+{
+	double w = series->weights ? series->weights[i] : 0;
+	return w > 0 && w < INFINITY ? w : 0;
+}
+
 static void collect_dots(struct points *pts, size_t s)
 {
 	struct jr_figure *fig = pts->fig;
@@ -101,11 +111,12 @@ static void collect_dots(struct points *pts, size_t s)
 		uint32_t there = jr_map_get(&pts->cells, key);
 		if (there != JR_NONE && !chosen) {
 			pts->dots.items[there].n++;
+			pts->dots.items[there].weight += weight_of(series, i);
 			continue;
 		}
 		if (there == JR_NONE)
 			jr_map_put(&pts->cells, key, (uint32_t)pts->dots.n);
-		*jr_vec_add(&pts->dots) = (struct dot){at, s, i, 1};
+		*jr_vec_add(&pts->dots) = (struct dot){at, s, i, 1, weight_of(series, i)};
 	}
 }
 
@@ -115,11 +126,20 @@ static void collect(struct points *pts)
 		for (size_t s = 0; s < pts->fig->plot->n_series; s++)
 			collect_dots(pts, s);
 		if (pts->dots.n <= MAX_DOTS || pts->cell > 8)
-			return;
+			break;
 		pts->dots.n = 0;
 		jr_map_done(&pts->cells);
 		pts->cells = (struct jr_map){0};
 	}
+	for (size_t i = 0; i < pts->dots.n; i++)
+		pts->heaviest = fmax(pts->heaviest, pts->dots.items[i].weight);
+}
+
+static double radius_of(const struct points *pts, const struct dot *dot, double radius)
+{
+	if (pts->heaviest <= 0)
+		return radius;
+	return LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * sqrt(dot->weight / pts->heaviest);
 }
 
 void jr_put_axis_value(struct jr_buf *out, const struct jr_axis *axis, double value)
@@ -197,7 +217,8 @@ static void draw_dots(struct points *pts, size_t s)
 		error_bar(fig, dot);
 		if (!few) /* crowded cells are darker */
 			style.tint = dot->n < 3 ? 3 : dot->n < 10 ? 4 : 0;
-		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, radius, jr_series_shape(s), style);
+		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, radius_of(pts, dot, radius),
+			jr_series_shape(s), style);
 		dot_tip(fig, dot);
 	}
 	jr_scene_close(fig->scene);

@@ -143,9 +143,13 @@ struct jr_chart {
 	const char *marked;      /* column key of a bool: rows named beside their point; NULL = none */
 	const char *frame; /* SCATTER: column key of a bool: the axes are those of the rows where it is
 						* true, other rows beyond them are marked at the edge; NULL = all */
+	const char *weight; /* SCATTER: column key of a number: the area of a point; NULL: all alike */
+	/* SCATTER: lines above the points, their rows those of one name in order of x; NULL = none */
+	const struct jr_table *lines;
+	const char *line_name, *line_x, *line_y; /* its columns: texts, in units of the axes */
 	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
 	/* STACKED: column keys; LANES: words for the legend; STEP: series that are bands on each other,
-	 * BARS: texts of `series`, each where they have colours of their own; NULL-terminated */
+	 * BARS, SCATTER: texts of `series`, where they have colours of their own; NULL-terminated */
 	const char *const *parts;
 	const char *const *part_roles; /* their colour role names as in the palette, same order */
 	const char *x_end;       /* LANES: column key of an interval's end */

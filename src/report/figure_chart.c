@@ -14,7 +14,7 @@ struct chart {
 	const struct jr_table *table;
 	struct jr_arena arena;
 	struct jr_plot plot;
-	size_t x, y, series, label, marked, frame, low, high; /* columns, SIZE_MAX = none */
+	size_t x, y, series, label, marked, frame, low, high, weight; /* columns, SIZE_MAX = none */
 	double x_scale, y_scale;
 	size_t n_rows;
 	struct jr_value_format *formats; /* [n_columns], suffix NULL = not looked at yet */
@@ -159,7 +159,7 @@ static struct groups group_rows(struct chart *c, size_t col, size_t most)
 /* --- points --------------------------------------------------------------------------------- */
 
 struct points {
-	double *x, *y, *lo, *hi;
+	double *x, *y, *lo, *hi, *weights;
 	const char **things, **labels;
 	bool *apart;
 };
@@ -172,6 +172,8 @@ static void fill_point(struct chart *c, struct points *p, size_t i, size_t row)
 		p->lo[i] = cell_number(c, c->low, row, c->y_scale);
 		p->hi[i] = cell_number(c, c->high, row, c->y_scale);
 	}
+	if (p->weights)
+		p->weights[i] = cell_number(c, c->weight, row, 1);
 	if (p->things)
 		p->things[i] = cell_text(c, c->label, row);
 	if (p->labels && jr_table_number(c->table, c->marked, row) == 1)
@@ -245,6 +247,8 @@ static void make_series(struct chart *c, enum jr_mark mark)
 			points[i].lo = JR_ARENA_N(&c->arena, double, n);
 			points[i].hi = JR_ARENA_N(&c->arena, double, n);
 		}
+		if (c->weight != SIZE_MAX)
+			points[i].weights = JR_ARENA_N(&c->arena, double, n);
 		if (c->label != SIZE_MAX)
 			points[i].things = JR_ARENA_N(&c->arena, const char *, n);
 		if (c->label != SIZE_MAX && c->marked != SIZE_MAX)
@@ -256,6 +260,7 @@ static void make_series(struct chart *c, enum jr_mark mark)
 			.y = points[i].y,
 			.lo = points[i].lo,
 			.hi = points[i].hi,
+			.weights = points[i].weights,
 			.things = points[i].things,
 			.labels = points[i].labels,
 			.apart = points[i].apart};
@@ -289,6 +294,38 @@ static void thread_points(struct chart *c)
 		memcpy(series + 1, c->plot.series, c->plot.n_series * sizeof(*series));
 	c->plot.series = series;
 	c->plot.n_series++;
+}
+
+/* Lines of another table above the points; those of a scale are in one colour, told apart by dashes
+ * and by their names in the legend. */
+static void add_lines(struct chart *c)
+{
+	static const enum jr_dash dashes[] = {JR_SOLID, JR_DASHED, JR_DOTTED};
+	const struct jr_table *t = c->spec->lines;
+	size_t x = t ? jr_table_column(t, c->spec->line_x) : SIZE_MAX;
+	size_t y = t ? jr_table_column(t, c->spec->line_y) : SIZE_MAX;
+	if (x == SIZE_MAX || y == SIZE_MAX)
+		return;
+	size_t n = c->plot.n_series;
+	struct jr_series *series = JR_ARENA_N(&c->arena, struct jr_series, n + t->n_rows);
+	if (n)
+		memcpy(series, c->plot.series, n * sizeof(*series));
+	for (size_t row = 0, end; row < t->n_rows; row = end) {
+		const char *name = jr_table_text(t, c->spec->line_name, row);
+		double *xs = JR_ARENA_N(&c->arena, double, t->n_rows - row);
+		double *ys = JR_ARENA_N(&c->arena, double, t->n_rows - row);
+		for (end = row; end < t->n_rows &&
+			 strcmp(jr_table_text(t, c->spec->line_name, end), name) == 0; end++) {
+			xs[end - row] = jr_table_number(t, x, end) / c->x_scale;
+			ys[end - row] = jr_table_number(t, y, end) / c->y_scale;
+		}
+		size_t i = n - c->plot.n_series;
+		series[n++] = (struct jr_series){.name = name, .role = JR_ROLE_INK, .mark = JR_MARK_LINE,
+			.dash = dashes[i % JR_COUNT_OF(dashes)], .width = 1.5, .n = end - row, .x = xs,
+			.y = ys};
+	}
+	c->plot.series = series;
+	c->plot.n_series = n;
 }
 
 static void make_histogram(struct chart *c)
@@ -485,6 +522,7 @@ static void make_plot(struct chart *c)
 	switch (c->spec->kind) {
 	case JR_CHART_SCATTER:
 		make_series(c, JR_MARK_POINTS);
+		add_lines(c);
 		break;
 	case JR_CHART_LINE:
 		make_series(c, JR_MARK_LINE);
@@ -541,6 +579,7 @@ void jr_draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics, str
 	c.frame = column(&c, chart->frame);
 	c.low = column(&c, chart->y_low);
 	c.high = column(&c, chart->y_high);
+	c.weight = column(&c, chart->weight);
 	c.plot.id = chart->name;
 	c.plot.title = chart->title;
 	c.plot.bare = true;

@@ -805,9 +805,44 @@ static void same_bytes(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* Radii of the circles, largest first. */
+static size_t radii(const struct fixture *f, double *out, size_t most)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < f->scene.items.n; i++) {
+		const struct jr_item *item = &f->scene.items.items[i];
+		if (item->kind == JR_ITEM_MARKER && item->tip && n < most)
+			out[n++] = item->marker.radius;
+	}
+	return n;
+}
+
+/* The area of a point tells its weight; what falls on one place adds up, what has none is small. */
+static void areas_of_points(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {1, 2, 3, 3, 4}, y[] = {1, 2, 3, 3, 4};
+	static const double weights[] = {16, 4, 3, 1, NAN};
+	struct jr_series series = {.name = "a", .n = 5, .x = x, .y = y, .weights = weights};
+	struct jr_plot plot = {
+		.kind = JR_PLOT_SCATTER, .id = "areas", .title = "Areas", .series = &series, .n_series = 1};
+	double r[8];
+	draw(f, &plot);
+	assert_int_equal(radii(f, r, 8), 4);
+	double least = r[3], most = r[0];
+	assert_true(least > 0 && most > 3 * least);
+	assert_float_equal(r[1] - least, (most - least) / 2, 1e-9); /* a quarter of the area */
+	assert_float_equal(r[2], r[1], 1e-9);
+	series.weights = NULL;
+	draw(f, &plot);
+	assert_int_equal(radii(f, r, 8), 4);
+	assert_float_equal(r[0], r[3], 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(areas_of_points),
 		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap), TEST(scatter_is_bounded),
 		TEST(points_apart), TEST(points_apart_in_files), TEST(points_apart_are_bounded),
 		TEST(all_points_apart),
