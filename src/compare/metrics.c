@@ -206,6 +206,31 @@ static double memory_temporary(const struct jr_run *run)
 	return peak;
 }
 
+static double hfu(const struct jr_run *run)
+{
+	return run->roofline.hfu;
+}
+
+static double mfu(const struct jr_run *run)
+{
+	return run->roofline.mfu;
+}
+
+static double step_roof(const struct jr_run *run)
+{
+	return run->roofline.roof_ns;
+}
+
+static double roofline_lost(const struct jr_run *run)
+{
+	return run->roofline.lost_ns;
+}
+
+static double roofline_not_counted(const struct jr_run *run)
+{
+	return run->roofline.not_counted_frac;
+}
+
 static double compile_total(const struct jr_run *run)
 {
 	return run->compile_total_ns;

@@ -152,6 +152,23 @@ static const char *name_of(const struct jr_run *run, struct jr_arena *arena)
 	return n == 1 ? first : jr_arena_printf(arena, "%s and %zu more", first, n - 1);
 }
 
+/* NaN where the source does not have it. */
+static double number_or_nan(const struct jr_run_source *source, void *state, const char *path)
+{
+	double v;
+	return source->number(state, path, &v) ? v : NAN;
+}
+
+static void read_roofline(struct jr_run *run, const struct jr_run_source *source, void *state)
+{
+	run->roofline.hfu = number_or_nan(source, state, "roofline.step.hfu");
+	run->roofline.mfu = number_or_nan(source, state, "roofline.step.mfu");
+	run->roofline.roof_ns = 1e6 * number_or_nan(source, state, "roofline.step.roof_ms");
+	run->roofline.lost_ns = 1e6 * number_or_nan(source, state, "roofline.step.lost_ms");
+	run->roofline.not_counted_frac =
+		number_or_nan(source, state, "roofline.not_counted.active_percent") / 100;
+}
+
 void jr_run_read(
 	struct jr_run *run, const struct jr_run_source *source, void *state, struct jr_arena *arena)
 {
@@ -175,6 +192,7 @@ void jr_run_read(
 		run->compile_total_ns = total_ms * 1e6;
 	if (source->number(state, "step.mean_ms", &mean_ms))
 		run->step_mean_ns = mean_ms * 1e6;
+	read_roofline(run, source, state);
 	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++)
 		run->stacks[tree] = source->stacks(state, tree, arena);
 	jr_run_set_step(run, find_step(run, source->text(state, "step.program_id")), arena);

@@ -242,6 +242,10 @@ struct jr_run {
 	struct jr_run_settings versions, flags, options;
 	double compile_total_ns; /* of the process that compiled longest; NaN: none was profiled */
 	double step_mean_ns;     /* step.mean_ms of the report; NaN: none */
+	struct {
+		double hfu, mfu, not_counted_frac; /* NaN: not known, or of an earlier report */
+		double roof_ns, lost_ns;
+	} roofline;
 	struct jr_run_stacks stacks[JR_RUN_N_TREES];
 	struct jr_run_steps steps;
 };

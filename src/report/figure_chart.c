@@ -319,10 +319,10 @@ static void add_lines(struct chart *c)
 			xs[end - row] = jr_table_number(t, x, end) / c->x_scale;
 			ys[end - row] = jr_table_number(t, y, end) / c->y_scale;
 		}
-		size_t i = n - c->plot.n_series;
-		series[n++] = (struct jr_series){.name = name, .role = JR_ROLE_INK, .mark = JR_MARK_LINE,
-			.dash = dashes[i % JR_COUNT_OF(dashes)], .width = 1.5, .n = end - row, .x = xs,
-			.y = ys};
+		series[n] = (struct jr_series){.name = name, .role = JR_ROLE_INK, .mark = JR_MARK_LINE,
+			.dash = dashes[(n - c->plot.n_series) % JR_COUNT_OF(dashes)], .width = 1.5,
+			.n = end - row, .x = xs, .y = ys};
+		n++;
 	}
 	c->plot.series = series;
 	c->plot.n_series = n;

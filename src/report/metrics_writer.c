@@ -44,7 +44,8 @@ static size_t without_unit(const char *key)
 /* Keys are ours: letters, digits, '_', '.'. */
 static void put_name(struct jr_buf *out, const char *prefix, const char *key, enum jr_unit unit)
 {
-	size_t n = without_unit(key);
+	/* of what has no unit of ours the end is a part of the name: tflops_s */
+	size_t n = *units[unit].suffix ? without_unit(key) : strlen(key);
 	jr_buf_puts(out, prefix);
 	for (size_t i = 0; i < n; i++) {
 		bool fits = (key[i] >= 'a' && key[i] <= 'z') || (key[i] >= '0' && key[i] <= '9');

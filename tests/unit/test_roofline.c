@@ -1,0 +1,245 @@
+/* Roofs of thunks, what they add up to, and what is told of devices that are not known. */
+#include "pass_case.h"
+
+#include "analysis/roofline_tables.h"
+
+#define STEP_NS 1000000
+
+/* An instruction of 16-bit floats with two operands; what is not `dot` is an elementwise one. */
+static void add_op(struct jr_arena *a, Xla__HloComputationProto *c, const char *name,
+	const char *opcode, int64_t id, int n)
+{
+	Xla__HloInstructionProto *i = build_instruction(a, c, name, opcode, id);
+	i->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, n, n, -1);
+	ADD(a, i, operand_ids, 1);
+	ADD(a, i, operand_ids, 2);
+	if (strcmp(opcode, "dot") != 0)
+		return;
+	i->dot_dimension_numbers = build_new(a, &xla__dot_dimension_numbers__descriptor);
+	ADD(a, i->dot_dimension_numbers, lhs_contracting_dimensions, 1);
+}
+
+/* Two parameters of n x n, their product, their sum, and a call of what is not known. */
+static Xla__HloProto *module_of(struct jr_arena *a, int n, bool with_call)
+{
+	Xla__HloProto *proto = build_module(a, "jit_f");
+	Xla__HloComputationProto *c = build_computation(a, proto, "main", 1);
+	for (int64_t k = 1; k <= 2; k++) {
+		char name[32];
+		snprintf(name, sizeof(name), "p.%d", (int)k);
+		Xla__HloInstructionProto *p = build_instruction(a, c, name, "parameter", k);
+		p->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, n, n, -1);
+	}
+	add_op(a, c, "dot.1", "dot", 3, n);
+	add_op(a, c, "add.1", "add", 4, n);
+	if (with_call) {
+		add_op(a, c, "call.1", "custom-call", 5, n);
+		c->instructions[4]->custom_call_target = TEXT(a, "my_call");
+	}
+	return proto;
+}
+
+static const struct jr_gpu a100 = {.cuda_device = 0,
+	.memory_bandwidth_bytes_s = 1555200000000,
+	.sm_count = 108,
+	.clock_hz = 1410000000,
+	.compute_capability = 80};
+
+/* `steps` steps of 1 ms: the product takes 400 µs, the sum 100 µs, the call 300 µs. */
+static void run_steps(struct pass_run *run, struct jr_arena *a, int steps, const struct jr_gpu *gpu,
+	bool with_call)
+{
+	struct job_rows rows = {.arena = a};
+	for (int s = 0; s < steps; s++) {
+		int64_t t = (int64_t)s * STEP_NS;
+		int64_t up = rows_add(&rows, 0, t, t + 900000, 100, MODULE("7", "jit_f"));
+		rows_add(&rows, up, t, t + 400000, 100, THUNK("dot.1"));
+		rows_add(&rows, up, t + 400000, t + 500000, 100, THUNK("add.1"));
+		if (with_call)
+			rows_add(&rows, up, t + 500000, t + 800000, 100, THUNK("call.1"));
+	}
+	struct job_process process = rows_process(&rows, 1);
+	const struct job_hlo hlo[] = {{7, module_of(a, 4096, with_call)}};
+	process.hlo = hlo;
+	process.n_hlo = 1;
+	process.gpus = gpu;
+	process.n_gpus = gpu ? 1 : 0;
+	struct jr_options options = jr_options_default();
+	options.warmup = JR_WARMUP_NONE;
+	passes_of(run, &options, &process);
+	check_results(&run->results);
+	jr_vec_done(&rows);
+}
+
+static double scalar(const struct pass_run *run, const char *key)
+{
+	const struct jr_scalar *s = jr_results_scalar(&run->results, key);
+	if (!s)
+		fail_msg("no scalar '%s'", key);
+	return s->value.f64;
+}
+
+static bool section_says(const struct pass_run *run, const char *words)
+{
+	const struct jr_section *s = run_section(run, "roofline");
+	for (size_t i = 0; i < s->n; i++)
+		if (s->items[i].kind == JR_RESULT_TEXT && strstr(s->items[i].as.text, words))
+			return true;
+	return false;
+}
+
+/* 2 * 4096^3 FLOPs of tf32 at 108 * 1024 * 1.41 GHz; 3 * 64 MiB at 1,555.2 GB/s. */
+#define DOT_FLOPS 137438953472.0
+#define DOT_NS (DOT_FLOPS / (108 * 1024 * 1.41))
+#define ADD_NS (3 * 67108864 / 1555.2)
+
+static void near(double got, double want)
+{
+	if (!(fabs(got - want) <= 0.002 + 1e-9 * fabs(want)))
+		fail_msg("is %.9g, must be %.9g", got, want);
+}
+
+static void roofs_of_a_step(void **state)
+{
+	struct pass_run run;
+	run_steps(&run, *state, 4, &a100, false);
+	check_column(&run, "roofline_thunks", "name", "dot.1 add.1 ");
+	check_column(&run, "roofline_thunks", "class", "compute memory ");
+	check_column(&run, "roofline_thunks", "bound", "tensor memory ");
+	check_column(&run, "roofline_thunks", "dtype", "tf32 f32 ");
+	check_column(&run, "roofline_thunks", "flops", "1.374389535e+11 16777216 ");
+	const struct jr_table *t = run_table(&run, "roofline_thunks");
+	double dot_ns = jr_table_number(t, jr_table_column(t, "roof_ms"), 0);
+	double add_ns = jr_table_number(t, jr_table_column(t, "roof_ms"), 1);
+	near(dot_ns, DOT_NS); /* 881 µs: beyond what it took */
+	near(add_ns, ADD_NS);
+	/* an efficiency is not capped, and nothing is lost by it */
+	near(jr_table_number(t, jr_table_column(t, "efficiency"), 0), DOT_NS / 400000);
+	near(scalar(&run, "roofline.step.hfu"), DOT_NS / STEP_NS);
+	near(scalar(&run, "roofline.step.mfu"), DOT_NS / STEP_NS);
+	near(scalar(&run, "roofline.step.roof_ms"), DOT_NS + ADD_NS);
+	near(scalar(&run, "roofline.step.lost_ms"), 0);
+	near(scalar(&run, "roofline.step.period_ms"), STEP_NS);
+	assert_true(section_says(&run, "Matrix products are faster than their peak here"));
+	assert_true(section_says(&run, "Peak by formula"));
+	passes_done(&run);
+}
+
+/* The classes' times are those of all thunks, and so are the kinds'. */
+static void totals_conserve(void **state)
+{
+	struct pass_run run;
+	run_steps(&run, *state, 5, &a100, true);
+	const struct jr_table *thunks = run_table(&run, "thunks");
+	int64_t all = 0, classes = 0, kinds = 0;
+	for (size_t i = 0; i < thunks->n_rows; i++)
+		all += table_cells(thunks, "active_ms")->i64[i];
+	const struct jr_table *c = run_table(&run, "roofline_classes");
+	for (size_t i = 0; i < c->n_rows; i++)
+		classes += table_cells(c, "active_ms")->i64[i];
+	const struct jr_table *k = run_table(&run, "roofline_kinds");
+	for (size_t i = 0; i < k->n_rows; i++)
+		kinds += table_cells(k, "dur_ms")->i64[i];
+	assert_int_equal(all, 5 * 800000);
+	assert_int_equal(classes, all);
+	assert_int_equal(kinds, all);
+	check_column(&run, "roofline_classes", "class", "compute unknown memory ");
+	check_column(&run, "roofline_programs", "executions", "5 ");
+	check_column(&run, "roofline_programs", "matrix_flops.tf32", "1.374389535e+11 ");
+	check_column(&run, "roofline_programs", "unknown_thunks", "1 ");
+	check_column(&run, "roofline_not_counted", "target", "my_call ");
+	near(scalar(&run, "roofline.not_counted.active_percent"), 3.0 / 8);
+	assert_true(section_says(&run, "Not counted: 1 thunk with 37.5 % of the active time"));
+	assert_true(section_says(&run, "HFU at least "));
+	passes_done(&run);
+}
+
+/* What is not known is null, never 0: the call has neither FLOPs nor bytes nor a roof. */
+static void unknown_is_null(void **state)
+{
+	static const char *const keys[] = {"flops", "bytes_read", "bytes_written", "network_bytes",
+		"intensity", "tflops_s", "gb_s", "roof_ms", "efficiency", "step_lost_ms"};
+	struct pass_run run;
+	run_steps(&run, *state, 3, &a100, true);
+	const struct jr_table *t = run_table(&run, "roofline_thunks");
+	assert_int_equal(t->n_rows, 3);
+	assert_string_equal(jr_table_text(t, "name", 1), "call.1");
+	assert_string_equal(jr_table_text(t, "class", 1), "unknown");
+	for (size_t i = 0; i < JR_COUNT_OF(keys); i++)
+		if (!isnan(jr_table_number(t, jr_table_column(t, keys[i]), 1)))
+			fail_msg("%s is not null", keys[i]);
+	passes_done(&run);
+}
+
+/* Without peaks there are FLOPs and bytes, and no roof of anything. */
+static void unknown_device(void **state)
+{
+	static const struct jr_gpu old = {.compute_capability = 61, .sm_count = 20,
+		.clock_hz = 1000000000, .memory_bandwidth_bytes_s = 100000000000};
+	const struct jr_gpu *const cases[] = {NULL, &old};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct pass_run run;
+		run_steps(&run, *state, 3, cases[i], false);
+		check_column(&run, "roofline_thunks", "flops", "1.374389535e+11 16777216 ");
+		check_column(&run, "roofline_thunks", "bytes_read", "134217728 134217728 ");
+		check_column(&run, "roofline_thunks", "roof_ms", "null null ");
+		check_column(&run, "roofline_classes", "class", "unknown ");
+		check_column(&run, "roofline_classes", "roof_ms", "null ");
+		check_column(&run, "roofline_peaks", "unit", "");
+		check_column(&run, "roofline_device", "peaks_flops_s.bf16", "null ");
+		assert_true(isnan(scalar(&run, "roofline.step.hfu")));
+		assert_true(isnan(scalar(&run, "roofline.step.roof_ms")));
+		assert_true(section_says(&run, "There are no roofs"));
+		assert_null(jr_results_table(&run.results, "roofline_lines"));
+		passes_done(&run);
+	}
+}
+
+/* A single step has no period: it is held against its own length. */
+static void one_step(void **state)
+{
+	struct pass_run run;
+	run_steps(&run, *state, 1, &a100, false);
+	near(scalar(&run, "roofline.step.period_ms"), 900000);
+	near(scalar(&run, "roofline.step.hfu"), DOT_NS / 900000);
+	passes_done(&run);
+}
+
+static void nothing(void **state)
+{
+	(void)state;
+	struct pass_run run;
+	passes_of(&run, NULL, &(struct job_process){0});
+	check_results(&run.results);
+	assert_non_null(run_section(&run, "roofline")->unavailable);
+	passes_done(&run);
+}
+
+static int set_up(void **state)
+{
+	struct jr_arena *arena = malloc(sizeof(*arena));
+	assert_non_null(arena);
+	jr_arena_init(arena, 0);
+	*state = arena;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	jr_arena_done(*state);
+	free(*state);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(roofs_of_a_step, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(totals_conserve, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(unknown_is_null, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(unknown_device, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_step, set_up, tear_down),
+		cmocka_unit_test(nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
