@@ -1,6 +1,8 @@
 /* What thunks cost: one program for each rule of analysis/README.md, section 13, by hand. */
 #include "cost_case.h"
 
+#include "analysis/cost_parts.h"
+
 /* --- products ------------------------------------------------------------------------------- */
 
 static void test_dot(void **state)
@@ -574,6 +576,41 @@ static void test_elementwise(void **state)
 	}
 }
 
+/* XLA's opcodes that have a rule; the table is searched, so each must be found. */
+static void test_opcodes(void **state)
+{
+	static const char opcodes[] =
+		"abs acos acosh add add-dependency after-all all-gather all-gather-done "
+		"all-gather-start all-reduce all-reduce-done all-reduce-start all-to-all and asin "
+		"asinh async-done async-start async-update atan2 atanh bitcast bitcast-convert "
+		"broadcast call cbrt ceil cholesky clamp collective-broadcast collective-permute "
+		"collective-permute-done collective-permute-start compare complex concatenate "
+		"conditional constant convert convolution copy copy-done copy-start cosh cosine "
+		"count-leading-zeros custom-call divide dot dynamic-slice dynamic-update-slice "
+		"erf exponential exponential-minus-one fft floor fusion gather get-tuple-element "
+		"imag iota is-finite log log-plus-one logistic map maximum minimum multiply "
+		"negate not opt-barrier or pad parameter partition-id popcnt power "
+		"ragged-all-to-all ragged-dot real recv recv-done reduce reduce-precision "
+		"reduce-scatter reduce-window remainder replica-id reshape reverse rng "
+		"rng-bit-generator rng-get-and-update-state round-nearest-afz round-nearest-even "
+		"rsqrt scaled-dot scatter select select-and-scatter send send-done shift-left "
+		"shift-right-arithmetic shift-right-logical sign sine sinh slice sort sqrt "
+		"stochastic-convert subtract tan tanh topk transpose triangular-solve tuple while "
+		"xor";
+	(void)state;
+	size_t n = 0;
+	for (const char *s = opcodes; *s; n++) {
+		char opcode[32];
+		size_t size = strcspn(s, " ");
+		snprintf(opcode, sizeof(opcode), "%.*s", (int)size, s);
+		assert_string_equal(jr_cost_rule_of(opcode)->opcode, opcode);
+		s += size + (s[size] == ' ');
+	}
+	assert_int_equal(n, 122);
+	assert_string_equal(jr_cost_rule_of("zeta")->opcode, "");
+	assert_string_equal(jr_cost_rule_of("")->opcode, "");
+}
+
 static void test_clamp(void **state)
 {
 	struct cost_case c;
@@ -838,6 +875,7 @@ int main(void)
 		TEST(test_nested),
 		TEST(test_constants),
 		TEST(test_elementwise),
+		TEST(test_opcodes),
 		TEST(test_clamp),
 		TEST(test_attention),
 		TEST(test_solvers),
