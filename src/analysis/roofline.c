@@ -242,32 +242,21 @@ static void tell_oddities(
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-static const char *scatter_caption(
-	struct jr_pass_context *ctx, const struct jr_roofline *r)
+static const char *scatter_caption(struct jr_pass_context *ctx, size_t n_others, int64_t others_ns)
 {
-	int64_t without_ns = 0;
-	size_t n_without = 0;
-	for (size_t i = 0; i < r->n; i++) {
-		const struct jr_cost *cost = &r->costs[r->ops[i].op];
-		if (!cost->collective && cost->flops_known && cost->bytes_known && jr_cost_flops(cost) &&
-			jr_cost_bytes(cost))
-			continue;
-		n_without++;
-		without_ns += ctx->steady->ops[r->ops[i].op].active_ns;
-	}
+	static const char text[] =
+		"a point a thunk, its area by the time that it takes; the lines are what the device can do "
+		"at most: the further below them, the more is lost";
 	char part[JR_NUM_MAX], count[JR_NUM_MAX];
+	if (n_others == 0)
+		return text;
 	jr_num_significant(
-		part, 100 * jr_ratio((double)without_ns, (double)ctx->steady->thunks_active_ns), 3);
-	jr_num_grouped_i64(count, (int64_t)n_without);
-	const char *text =
-		"a point a thunk, its area by the time that it takes; the lines are what the device can "
-		"do at most, and the further below them, the more is lost";
-	return n_without == 0
-		? text
-		: jr_arena_printf(ctx->arena,
-			  "%s. Not in it: %s thunk%s without FLOPs that are known, such as copies and "
-			  "collectives, with %s %% of the active time",
-			  text, count, n_without == 1 ? "" : "s", part);
+		part, 100 * jr_ratio((double)others_ns, (double)ctx->steady->thunks_active_ns), 3);
+	jr_num_grouped_i64(count, (int64_t)n_others);
+	return jr_arena_printf(ctx->arena,
+		"%s. Not in it: %s thunk%s with %s %% of the active time, of which no FLOPs are known "
+		"(copies, collectives) or that take%s less than 0.01 %% of it",
+		text, count, n_others == 1 ? "" : "s", part, n_others == 1 ? "s" : " each");
 }
 
 static void add_scatter(struct jr_pass_context *ctx, struct jr_section *out,
@@ -275,18 +264,21 @@ static void add_scatter(struct jr_pass_context *ctx, struct jr_section *out,
 {
 	static const char *const parts[] = {"compute", "memory", "latency", "unknown", NULL};
 	static const char *const roles[] = {"series-1", "series-3", "series-8", "unknown", NULL};
-	struct jr_table *lines = jr_roofline_lines_table(ctx, r, thunks);
+	int64_t others_ns;
+	struct jr_table *points = jr_roofline_points_table(ctx, r, thunks, &others_ns);
+	struct jr_table *lines = jr_roofline_lines_table(ctx, r, points);
+	if (points->n_rows == 0)
+		return;
 	struct jr_chart chart = {.name = "roofline",
 		.title = "Roofline",
-		.caption = scatter_caption(ctx, r),
+		.caption = scatter_caption(ctx, r->n - points->n_rows, others_ns),
 		.kind = JR_CHART_SCATTER,
-		.table = thunks,
+		.table = points,
 		.x = "intensity",
 		.y = "tflops_s",
 		.series = "class",
 		.label = "name",
 		.weight = "step_ms",
-		.frame = "in_frame",
 		.parts = parts,
 		.part_roles = roles,
 		.x_title = "FLOP a byte of memory traffic",
@@ -298,6 +290,7 @@ static void add_scatter(struct jr_pass_context *ctx, struct jr_section *out,
 		.line_x = "intensity",
 		.line_y = "tflops_s"};
 	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, points);
 	if (lines)
 		jr_section_table(out, ctx->arena, lines);
 }

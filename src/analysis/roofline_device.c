@@ -311,13 +311,13 @@ static void add_line(
 	}
 }
 
-/* Least and largest intensity above 0 of thunks that the axes are made for. */
-static void range_of(const struct jr_table *thunks, double *low, double *high)
+/* Least and largest intensity above 0. */
+static void range_of(const struct jr_table *points, double *low, double *high)
 {
-	size_t c = jr_table_column(thunks, "intensity"), frame = jr_table_column(thunks, "in_frame");
-	for (size_t row = 0; row < thunks->n_rows; row++) {
-		double v = jr_table_number(thunks, c, row);
-		if (!(v > 0) || v == INFINITY || jr_table_number(thunks, frame, row) != 1)
+	size_t c = jr_table_column(points, "intensity");
+	for (size_t row = 0; row < points->n_rows; row++) {
+		double v = jr_table_number(points, c, row);
+		if (!(v > 0) || v == INFINITY)
 			continue;
 		*low = v < *low ? v : *low;
 		*high = v > *high ? v : *high;
@@ -349,12 +349,12 @@ static size_t roofs_of(const struct jr_pass_context *ctx, const struct jr_roofli
 }
 
 struct jr_table *jr_roofline_lines_table(const struct jr_pass_context *ctx,
-	const struct jr_roofline *r, const struct jr_table *thunks)
+	const struct jr_roofline *r, const struct jr_table *points)
 {
 	struct roof roofs[JR_N_MATRIX + 1];
 	double bytes_s = (double)r->peaks.memory_bandwidth_bytes_s, low = INFINITY, high = 0, top = 0;
 	char rate[JR_NUM_MAX];
-	range_of(thunks, &low, &high);
+	range_of(points, &low, &high);
 	if (!r->peaks.known || bytes_s <= 0 || high <= 0)
 		return NULL;
 	size_t n = roofs_of(ctx, r, roofs);

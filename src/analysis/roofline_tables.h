@@ -19,6 +19,11 @@ struct jr_table *jr_roofline_programs_table(
 /** Distinct thunks of top modules, most lost first. */
 struct jr_table *jr_roofline_thunks_table(
 	const struct jr_pass_context *ctx, const struct jr_roofline *r);
+/** Those of them that are points of the figure, in that order; and the active time of the others.
+ *
+ * @param thunks  what jr_roofline_thunks_table() made */
+struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
+	const struct jr_roofline *r, const struct jr_table *thunks, int64_t *other_ns);
 /** The same by class, and by kind. */
 struct jr_table *jr_roofline_classes_table(
 	const struct jr_pass_context *ctx, const struct jr_roofline *r);
@@ -30,7 +35,7 @@ struct jr_table *jr_roofline_unknown_table(
 /** Points of the lines above a scatter plot of the thunks: the memory's slope and a roof for each
  * class of matrix products that there is, or for vectors where there is none. NULL: no roof. */
 struct jr_table *jr_roofline_lines_table(const struct jr_pass_context *ctx,
-	const struct jr_roofline *r, const struct jr_table *thunks);
+	const struct jr_roofline *r, const struct jr_table *points);
 
 static inline double jr_ns_of_ps(uint64_t ps)
 {

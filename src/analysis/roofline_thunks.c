@@ -6,14 +6,14 @@
 
 #define SHOWN_THUNKS 20
 #define SHOWN_KINDS 20
-#define FRAME_SHARE 1e-4 /* of the active time, from which on a thunk has a part in the axes */
+#define POINT_SHARE 1e-4 /* of the active time, from which on a thunk is a point of the figure */
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
 enum {
 	PROGRAM, NAME, KIND, BOUND_BY, LOST, MEAN, ROOF, EFFICIENCY, DTYPE, FLOPS, GFLOP, READ, WRITTEN,
 	MOVED, NETWORK, INTENSITY, TFLOPS, GB_S, BOUND, CLASS, COUNT, STEP_TIME, INITIALISES, IN_PLACE,
-	SOURCE, FRAME, N_COLUMNS
+	SOURCE, N_COLUMNS
 };
 
 static const struct jr_column_spec thunk_columns[N_COLUMNS] = {
@@ -72,9 +72,6 @@ static const struct jr_column_spec thunk_columns[N_COLUMNS] = {
 		JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	[SOURCE] = {"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY | JR_COL_SOURCE | JR_COL_CODE},
-	[FRAME] = {"in_frame", "In the frame",
-		"it takes enough of a step that the axes of the figure are made for it", JR_BOOL,
-		JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 
 static const struct jr_table_spec thunks_spec = {JR_TABLE_SPEC("roofline_thunks",
@@ -173,8 +170,6 @@ struct jr_table *jr_roofline_thunks_table(
 		fill_times(c, row, o, cost, &ctx->steady->ops[o->op], ctx->steady->n_steps);
 		c[INITIALISES].boolean[row] = cost->initialises;
 		c[IN_PLACE].boolean[row] = cost->in_place;
-		c[FRAME].boolean[row] = (double)ctx->steady->ops[o->op].active_ns >=
-								FRAME_SHARE * (double)ctx->steady->thunks_active_ns;
 		if (op->source_file && op->source_line > 0)
 			c[SOURCE].text[row] = jr_arena_printf(
 				ctx->arena, "%s:%d", jr_str(p, op->source_file), op->source_line);
@@ -182,6 +177,63 @@ struct jr_table *jr_roofline_thunks_table(
 	if (table->n_rendered > SHOWN_THUNKS)
 		table->n_rendered = SHOWN_THUNKS;
 	return table;
+}
+
+/* --- points of the figure --------------------------------------------------------------------- */
+
+enum { X_NAME, X_PROGRAM, X_CLASS, X_INTENSITY, X_TFLOPS, X_TIME };
+
+static const struct jr_column_spec point_columns[] = {
+	[X_NAME] = {"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	[X_PROGRAM] = {"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	[X_CLASS] = {"class", "Class", "what bounds it", JR_TEXT, JR_UNIT_NONE, 0},
+	[X_INTENSITY] = {"intensity", "FLOP a byte", "FLOPs / bytes read and written", JR_F64,
+		JR_UNIT_NONE, 0},
+	[X_TFLOPS] = {"tflops_s", "TFLOP/s", "FLOPs / mean duration", JR_F64, JR_UNIT_NONE, 0},
+	[X_TIME] = {"step_ms", "Time a step", "durations of all its executions of a step", JR_F64,
+		JR_UNIT_NS, 0},
+};
+
+static const struct jr_table_spec points_spec = {.name = "roofline_points",
+	.title = "Points of the roofline",
+	.help = "Thunks with FLOPs that take at least 0.01 % of the active time",
+	.n_columns = JR_COUNT_OF(point_columns),
+	.columns = point_columns,
+	.data_only = true};
+
+static bool is_point(
+	const struct jr_pass_context *ctx, const struct jr_roofline *r, const struct jr_roofline_op *o)
+{
+	const struct jr_cost *cost = &r->costs[o->op];
+	return !cost->collective && cost->flops_known && cost->bytes_known && jr_cost_flops(cost) &&
+		   jr_cost_bytes(cost) &&
+		   (double)ctx->steady->ops[o->op].active_ns >=
+			   POINT_SHARE * (double)ctx->steady->thunks_active_ns;
+}
+
+struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
+	const struct jr_roofline *r, const struct jr_table *thunks, int64_t *other_ns)
+{
+	struct jr_table *t = jr_table_new(ctx->arena, &points_spec, r->n);
+	const union jr_cells *from = thunks->cells;
+	*other_ns = 0;
+	t->n_rows = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		if (!is_point(ctx, r, &r->ops[i])) {
+			*other_ns += ctx->steady->ops[r->ops[i].op].active_ns;
+			continue;
+		}
+		size_t row = t->n_rows++;
+		t->cells[X_NAME].text[row] = from[NAME].text[i];
+		t->cells[X_PROGRAM].text[row] = from[PROGRAM].text[i];
+		t->cells[X_CLASS].text[row] = from[CLASS].text[i];
+		t->cells[X_INTENSITY].f64[row] = from[INTENSITY].f64[i];
+		t->cells[X_TFLOPS].f64[row] = from[TFLOPS].f64[i];
+		t->cells[X_TIME].f64[row] = from[STEP_TIME].f64[i];
+	}
+	t->n_data = t->n_rendered = t->n_rows;
+	return t;
 }
 
 /* --- by class --------------------------------------------------------------------------------- */

@@ -151,12 +151,36 @@ static bool schedule_is_exhausted(const struct jr_table *step, const struct jr_f
 	return compute >= EXHAUSTED && (!best || best->cause != JR_CAUSE_COMPUTE);
 }
 
+static double number_of(const struct jr_results *r, const char *key)
+{
+	const struct jr_scalar *s = jr_results_scalar(r, key);
+	return s && s->type == JR_F64 ? s->value.f64 : NAN;
+}
+
+/* ", at 22.6 % of the matrix peak (at the roof: 86.27 ms)": how good the computing is, where that
+ * is known. The roof of a part of the thunks, which has a note, is none of the step. */
+static const char *efficiency(struct jr_pass_context *ctx)
+{
+	const struct jr_scalar *roof = jr_results_scalar(ctx->results, "roofline.step.roof_ms");
+	double hfu = number_of(ctx->results, "roofline.step.hfu");
+	bool all = number_of(ctx->results, "roofline.not_counted.active_percent") == 0;
+	if (!(hfu > 0))
+		return "";
+	const char *text = jr_arena_printf(ctx->arena, ", at %s%s of the matrix peak",
+		all ? "" : "least ", percent_text(ctx->arena, hfu));
+	return roof && !roof->note && roof->value.f64 > 0
+		? jr_arena_printf(ctx->arena, "%s (at the roof: %s)", text,
+			  time_text(ctx->arena, roof->value.f64))
+		: text;
+}
+
 static const char *sentence(struct jr_pass_context *ctx, const struct jr_table *step)
 {
 	struct jr_arena *arena = ctx->arena;
 	const struct jr_results *r = ctx->results;
 	const struct jr_finding *best = best_finding(r, true);
-	const char *head = jr_arena_printf(arena, "%s%s", reservation(ctx), pace(ctx, step, best));
+	const char *head = jr_arena_printf(
+		arena, "%s%s%s", reservation(ctx), pace(ctx, step, best), efficiency(ctx));
 	if (schedule_is_exhausted(step, best))
 		head = jr_arena_printf(arena,
 			"%s: the schedule is nearly exhausted, what is left is the efficiency of kernels",

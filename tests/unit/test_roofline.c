@@ -120,6 +120,8 @@ static void roofs_of_a_step(void **state)
 	near(scalar(&run, "roofline.step.roof_ms"), DOT_NS + ADD_NS);
 	near(scalar(&run, "roofline.step.lost_ms"), 0);
 	near(scalar(&run, "roofline.step.period_ms"), STEP_NS);
+	const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
+	assert_non_null(strstr(verdict, "computing, at 88.1 % of the matrix peak (at the roof: "));
 	assert_true(section_says(&run, "Matrix products are faster than their peak here"));
 	assert_true(section_says(&run, "Peak by formula"));
 	passes_done(&run);
@@ -151,6 +153,9 @@ static void totals_conserve(void **state)
 	near(scalar(&run, "roofline.not_counted.active_percent"), 3.0 / 8);
 	assert_true(section_says(&run, "Not counted: 1 thunk with 37.5 % of the active time"));
 	assert_true(section_says(&run, "HFU at least "));
+	const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
+	assert_non_null(strstr(verdict, " of it computing, at least 88.1 % of the matrix peak"));
+	assert_null(strstr(verdict, "at the roof"));
 	passes_done(&run);
 }
 
@@ -190,6 +195,8 @@ static void unknown_device(void **state)
 		assert_true(isnan(scalar(&run, "roofline.step.hfu")));
 		assert_true(isnan(scalar(&run, "roofline.step.roof_ms")));
 		assert_true(section_says(&run, "There are no roofs"));
+		const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
+		assert_null(strstr(verdict, "peak"));
 		assert_null(jr_results_table(&run.results, "roofline_lines"));
 		passes_done(&run);
 	}
