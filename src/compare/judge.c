@@ -78,9 +78,9 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 		jr_num_grouped(percent, 100 * explanation->matched_frac, 0);
 		doubt(j, "different-workload",
 			jr_arena_printf(arena,
-				"only %s %% of the step's time is in operations that both runs have with the same "
-				"shape",
-				percent));
+				"%s of the step's time is in operations that both runs have with the same shape",
+				explanation->matched_frac < 0.005 ? "nothing"
+												  : jr_arena_printf(arena, "only %s %%", percent)));
 	}
 }
 

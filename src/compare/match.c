@@ -280,6 +280,21 @@ static size_t take_groups(struct matching *m, size_t program, enum jr_thunk_chan
 	return n_left;
 }
 
+/* Whether nothing is known of a side's thunks but their names, as in an export without HLO. */
+static bool names_alone(
+	const struct matching *m, const struct candidate *items, size_t n, unsigned side)
+{
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		if (items[i].side != side)
+			continue;
+		if (jr_run_text(m->runs[side], JR_RUN_THUNKS, JR_THUNK_OPCODE, items[i].row))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 static void match_thunks_of(struct matching *m, size_t program, struct candidate *items, size_t n)
 {
 	static const struct {
@@ -287,17 +302,18 @@ static void match_thunks_of(struct matching *m, size_t program, struct candidate
 		enum jr_thunk_change change;
 	} rounds[] = {{BY_OP_NAME | BY_SHAPE, JR_THUNK_SAME}, {BY_OP_NAME, JR_THUNK_RESHAPED},
 		{BY_SHAPE, JR_THUNK_RENAMED}};
-	bool same_hlo = m->out->programs[program].same_hlo;
+	bool by_name = m->out->programs[program].same_hlo || names_alone(m, items, n, JR_BASE) ||
+				   names_alone(m, items, n, JR_NEW);
 	for (size_t i = 0; i < n; i++)
 		items[i].key = name_key(m, &items[i]);
-	for (size_t k = 0; !same_hlo && k < JR_COUNT_OF(rounds); k++) {
+	for (size_t k = 0; !by_name && k < JR_COUNT_OF(rounds); k++) {
 		for (size_t i = 0; i < n; i++) {
 			const char *key = signature(m, &items[i], rounds[k].by);
 			items[i].key = key ? key : k ? own_key(m, &items[i]) : name_key(m, &items[i]);
 		}
 		n = take_groups(m, program, rounds[k].change, items, n);
 	}
-	if (same_hlo)
+	if (by_name)
 		n = take_groups(m, program, JR_THUNK_SAME, items, n);
 	for (size_t i = 0; i < n; i++)
 		add_group(m, program, items[i].side == JR_BASE ? JR_THUNK_REMOVED : JR_THUNK_ADDED,

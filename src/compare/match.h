@@ -5,10 +5,10 @@
  * Names of programs and thunks churn: a program's number counts compilations, and fusion.123 is
  * another instruction after any change. So programs are matched by fingerprint (the module before
  * optimisation), what is left by structure (the module after), then by name. Thunks of a program
- * whose structure is the same are matched by name; else those of one (opcode, op_name, shape) are
- * compared as one group; then, of what is left, those of one (opcode, op_name), then those of one
- * (opcode, shape). op_names are compared without what versions of JAX print differently: parameters
- * in brackets, the "jit(main)/" in the middle, pjit for jit.
+ * whose structure is the same, or of which one run has no HLO, are matched by name; else those of
+ * one (opcode, op_name, shape) are compared as one group; then, of what is left, those of one
+ * (opcode, op_name), then those of one (opcode, shape). op_names are compared without what versions
+ * of JAX print differently: parameters in brackets, the "jit(main)/" in the middle, pjit for jit.
  */
 #ifndef JR_COMPARE_MATCH_H
 #define JR_COMPARE_MATCH_H

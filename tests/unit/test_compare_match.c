@@ -200,6 +200,31 @@ static void thunks_of_other_hlo_by_what_they_do(void **state)
 	jr_arena_done(&arena);
 }
 
+/* An export without HLO against an archive of the same job: names are all that both have. */
+static void thunks_of_one_side_without_hlo_by_name(void **state)
+{
+	(void)state;
+	static const struct built_module with[] = {MODULE("1", "step", "f", "s")};
+	static const struct built_module without[] = {MODULE("1", "step", NULL, NULL)};
+	static const struct built_thunk known[] = {THUNK("fusion.1", "fusion", "a", "f32[8]"),
+		THUNK("fusion.2", "fusion", "a", "f32[8]"), THUNK("copy.1", "copy", NULL, NULL)};
+	static const struct built_thunk named[] = {THUNK("fusion.2", NULL, NULL, NULL),
+		THUNK("fusion.1", NULL, NULL, NULL), THUNK("copy.2", NULL, NULL, NULL)};
+	const struct built_run a = RUN(with, known), b = RUN(without, named);
+	for (int turned = 0; turned < 2; turned++) {
+		struct jr_arena arena;
+		struct jr_run runs[2];
+		jr_arena_init(&arena, 0);
+		struct jr_match m = match(turned ? &b : &a, turned ? &a : &b, runs, &arena);
+		assert_int_equal(m.n_thunks, 4);
+		assert_group(&m, runs, "fusion.1", "fusion.1", JR_THUNK_SAME, 1, 1);
+		assert_group(&m, runs, "fusion.2", "fusion.2", JR_THUNK_SAME, 1, 1);
+		assert_group(&m, runs, turned ? "copy.2" : "copy.1", NULL, JR_THUNK_REMOVED, 1, 0);
+		assert_group(&m, runs, NULL, turned ? "copy.1" : "copy.2", JR_THUNK_ADDED, 0, 1);
+		jr_arena_done(&arena);
+	}
+}
+
 /* Every thunk of a program is in exactly one group, whatever the two sides look like; and the order
  * of rows does not decide what is matched with what. */
 static void every_thunk_once(void **state)
@@ -271,6 +296,7 @@ int main(void)
 		cmocka_unit_test(rows_with_equal_keys),
 		cmocka_unit_test(thunks_of_one_hlo_by_name),
 		cmocka_unit_test(thunks_of_other_hlo_by_what_they_do),
+		cmocka_unit_test(thunks_of_one_side_without_hlo_by_name),
 		cmocka_unit_test(every_thunk_once),
 		cmocka_unit_test(op_names_of_versions),
 	};
