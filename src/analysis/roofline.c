@@ -197,16 +197,18 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	const char *least = r->all.n_unknown ? "at least " : "";
 	if (s->ideal_ns > 0)
 		jr_section_text(out, ctx->arena,
-			"A step comes every %s on the slowest device and has %s%s TFLOP of matrix products for "
-			"each, which take %s at the peak of %s: HFU %s%s; MFU %s%s (without what op names tell "
-			"to be recomputed). %s",
+			"A step comes every %s on the slowest device. Its matrix products, %s%s TFLOP a device, "
+			"take %s at the peak of %s: HFU %s%s; MFU %s%s (without what op names tell to be "
+			"recomputed). %s",
 			period, least, flops, ideal, device_name(ctx, r), least,
 			percent(ctx, "", s->ideal_ns / s->period_ns), least,
 			percent(ctx, "", s->model_ns / s->period_ns), at_roof);
 	else
 		jr_section_text(out, ctx->arena,
-			"A step comes every %s on the slowest device and has no matrix products that %s. %s",
-			period, r->all.n_unknown ? "are counted" : "were found", at_roof);
+			"A step comes every %s on the slowest device. %s %s", period,
+			r->all.n_unknown ? "None of its matrix products is counted."
+							 : "It has no matrix products.",
+			at_roof);
 }
 
 /* Thunks beyond their roofs, and collectives whose wait is not known. */
