@@ -197,8 +197,8 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	const char *least = r->all.n_unknown ? "at least " : "";
 	if (s->ideal_ns > 0)
 		jr_section_text(out, ctx->arena,
-			"A step comes every %s on the slowest device. Its matrix products, %s%s TFLOP a device, "
-			"take %s at the peak of %s: HFU %s%s; MFU %s%s (without what op names tell to be "
+			"A step comes every %s on the slowest device. Its matrix products, %s%s TFLOP a "
+			"device, take %s at the peak of %s: HFU %s%s; MFU %s%s (without what op names tell to be "
 			"recomputed). %s",
 			period, least, flops, ideal, device_name(ctx, r), least,
 			percent(ctx, "", s->ideal_ns / s->period_ns), least,
@@ -206,7 +206,7 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	else
 		jr_section_text(out, ctx->arena,
 			"A step comes every %s on the slowest device. %s %s", period,
-			r->all.n_unknown ? "None of its matrix products is counted."
+			r->all.n_unknown ? "No matrix product of it is counted."
 							 : "It has no matrix products.",
 			at_roof);
 }
