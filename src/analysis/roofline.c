@@ -198,8 +198,8 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	if (s->ideal_ns > 0)
 		jr_section_text(out, ctx->arena,
 			"A step comes every %s on the slowest device. Its matrix products, %s%s TFLOP a "
-			"device, take %s at the peak of %s: HFU %s%s; MFU %s%s (without what op names tell to be "
-			"recomputed). %s",
+			"device, take %s at the peak of %s: HFU %s%s; MFU %s%s (without what op names tell to "
+			"be recomputed). %s",
 			period, least, flops, ideal, device_name(ctx, r), least,
 			percent(ctx, "", s->ideal_ns / s->period_ns), least,
 			percent(ctx, "", s->model_ns / s->period_ns), at_roof);
