@@ -106,7 +106,6 @@ static void copy_work(const struct jr_work *from, struct jr_cost *to)
 	to->flops_known = !from->unknown;
 	to->int_ops_known = !from->unknown && !from->int_unknown;
 	to->upper_bound = from->upper_bound;
-	to->work_kinds = from->kinds;
 	to->unknown = from->unknown;
 	memcpy(to->matrix_flops, from->matrix, sizeof(to->matrix_flops));
 	memcpy(to->vector_flops, from->vector, sizeof(to->vector_flops));
@@ -132,12 +131,10 @@ static void set_cost(struct costing *c, const struct jr_op *op, struct jr_cost *
 		c->groups_on_host = on_one_host(c->profile, op->device_group);
 	}
 	p->one_host = c->groups_on_host;
-	if (to->initialises) {
+	if (to->initialises)
 		jr_add_written(p, inst->shape, &cost.moved);
-		cost.work.kinds = UINT32_C(1) << JR_WORK_MOVEMENT;
-	} else {
+	else
 		jr_cost_of(p, inst, &cost);
-	}
 	copy_work(&cost.work, to);
 	to->kind = kind_of(c->arena, inst);
 	to->bytes_known = !cost.moved.unknown;

@@ -29,17 +29,18 @@ enum jr_matrix_class {
 };
 enum { JR_VECTOR_F32, JR_VECTOR_F64, JR_N_VECTOR };
 
-/* What sort of work it is (README.md, section 13.9). A fusion is of several. */
+/* What sort of work it is (README.md, section 13.9); of several the first one names a fusion. */
 enum jr_work_kind {
 	JR_WORK_MATRIX,
 	JR_WORK_CONVOLUTION,
 	JR_WORK_ATTENTION,
+	JR_WORK_SORT,
+	JR_WORK_FFT,
+	JR_WORK_INDEXED, /* gather, scatter */
 	JR_WORK_REDUCTION,
+	JR_WORK_RANDOM,
 	JR_WORK_ELEMENTWISE,
 	JR_WORK_MOVEMENT, /* copy, transpose, slice, concatenate, broadcast, ... */
-	JR_WORK_INDEXED,  /* gather, scatter */
-	JR_WORK_SORT,
-	JR_WORK_RANDOM,
 	JR_WORK_COLLECTIVE,
 	JR_WORK_UNKNOWN,
 	JR_N_WORK
@@ -57,7 +58,6 @@ struct jr_cost {
 	bool host;          /* an operand or result is in the host's memory */
 	bool collective;    /* a collective, send or recv */
 	bool rematerialised; /* recomputed for the backward pass, by its names */
-	uint32_t work_kinds; /* bits 1 << enum jr_work_kind of what it is made of */
 	uint64_t matrix_flops[JR_N_MATRIX];
 	uint64_t vector_flops[JR_N_VECTOR];
 	uint64_t transcendentals, int_ops, other_ops;

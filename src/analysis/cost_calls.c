@@ -145,6 +145,7 @@ static const struct call calls[] = {
 		RESULT_LESS_LAST},
 	{"__cudnn$fmha", true, work_attention, false, JR_WORK_ATTENTION, RESULT_LESS_LAST},
 	{"__cudnn$fhma", true, work_attention, false, JR_WORK_ATTENTION, RESULT_LESS_LAST},
+	{"__cudnn$norm", true, NULL, true, JR_WORK_REDUCTION, RESULT_LESS_LAST},
 	{"__cudnn$", true, NULL, true, JR_WORK_UNKNOWN, RESULT_LESS_LAST},
 	{"__cub$DeviceRadixSort", false, NULL, false, JR_WORK_SORT, RESULT_LESS_LAST},
 	{"__gpu$TopK", false, NULL, false, JR_WORK_SORT, RESULT_WHOLE},
@@ -166,11 +167,16 @@ void jr_work_custom_call(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	const struct call *call = call_of(inst);
-	to->kinds |= UINT32_C(1) << (call ? call->kind : JR_WORK_UNKNOWN);
 	if (call && call->work)
 		call->work(p, inst, to);
 	if (!call || call->unknown || to->unknown)
 		to->unknown = *inst->custom_call_target ? inst->custom_call_target : inst->opcode;
+}
+
+enum jr_work_kind jr_kind_of_call(const struct jr_hlo_instruction *inst)
+{
+	const struct call *call = call_of(inst);
+	return call ? (enum jr_work_kind)call->kind : JR_WORK_UNKNOWN;
 }
 
 bool jr_is_workspace(const struct jr_hlo_instruction *inst, uint32_t leaf)

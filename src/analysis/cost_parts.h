@@ -40,7 +40,6 @@ struct jr_work {
 	const char *unknown; /* what is not known of it; NULL = all is */
 	const char *int_unknown;
 	bool upper_bound;
-	uint32_t kinds;
 	uint64_t matrix[JR_N_MATRIX], vector[JR_N_VECTOR], transcendentals, int_ops, other_ops;
 	uint64_t remat; /* part of matrix */
 };
@@ -197,6 +196,9 @@ uint64_t jr_convolution_macs(const struct jr_hlo_attributes *a, const struct jr_
 	const struct jr_hlo_shape *kernel, const struct jr_hlo_shape *out);
 /** Product of the sizes of contracting dimensions of `lhs`. */
 uint64_t jr_contracted(const struct jr_hlo_attributes *a, const struct jr_hlo_shape *lhs);
+
+/** Of a custom call, by its target. */
+enum jr_work_kind jr_kind_of_call(const struct jr_hlo_instruction *inst);
 
 /* Work rules that the table of opcodes and that of custom calls share. */
 jr_work_rule jr_work_triangular_solve, jr_work_cholesky, jr_work_custom_call, jr_work_fusion,

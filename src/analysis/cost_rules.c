@@ -501,7 +501,7 @@ static const struct jr_cost_rule rules[] = {
 	SAME("erf", work_transcendental),
 	SAME("exponential", work_transcendental),
 	SAME("exponential-minus-one", work_transcendental),
-	RULE("fft", work_fft, jr_bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
+	RULE("fft", work_fft, jr_bytes_all, JR_WORK_FFT, JR_FLOW_ALL),
 	VECTOR("floor", 1, 2),
 	RULE("fusion", jr_work_fusion, NULL, JR_N_WORK, JR_FLOW_FUSION),
 	RULE("gather", NULL, bytes_gather, JR_WORK_INDEXED, JR_FLOW_PART),

@@ -21,7 +21,6 @@ void jr_work_add(struct jr_work *to, const struct jr_work *from, uint64_t times,
 	if (!to->int_unknown)
 		to->int_unknown = from->int_unknown;
 	to->upper_bound |= from->upper_bound;
-	to->kinds |= from->kinds;
 	for (int i = 0; i < JR_N_MATRIX; i++)
 		add_share(&to->matrix[i], from->matrix[i], times, of);
 	for (int i = 0; i < JR_N_VECTOR; i++)
@@ -50,8 +49,6 @@ void jr_work_of(
 {
 	*to = (struct jr_work){0};
 	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->opcode);
-	if (rule->kind < JR_N_WORK)
-		to->kinds = UINT32_C(1) << rule->kind;
 	if (!jr_cost_spend(p, 1))
 		to->unknown = inst->opcode;
 	else if (rule->work)
@@ -93,9 +90,7 @@ void jr_work_of_called(struct jr_cost_program *p, const struct jr_hlo_instructio
 		return;
 	}
 	uint32_t row = jr_hlo_computation_by_id(p->hlo, inst->called_ids[k]);
-	uint32_t kinds = to->kinds; /* a sum of products is a reduction */
 	jr_work_add(to, work_of_computation(p, row), times, 1);
-	to->kinds = kinds;
 	if (to->unknown)
 		to->unknown = inst->opcode;
 }

@@ -11,15 +11,14 @@ static struct gen_computation *current(struct gen_program *p)
 	return &p->computations.items[p->current];
 }
 
-static uint32_t add_computation(struct gen_scenario *sc, struct gen_program *p, const char *name)
+uint32_t gen_computation(struct gen_scenario *sc, struct gen_program *p, const char *name)
 {
 	*jr_vec_add(&p->computations) = (struct gen_computation){
 		.name = gen_hostile(sc, GEN_FIELD_COMPUTATION, name), .id = p->next_id++};
 	return (uint32_t)(p->computations.n - 1);
 }
 
-/* Into computation `c`; returns the id. The last one added is the root. */
-static int64_t add_instruction(struct gen_program *p, uint32_t c, const struct gen_instruction *in)
+int64_t gen_instruction(struct gen_program *p, uint32_t c, const struct gen_instruction *in)
 {
 	struct gen_computation *computation = &p->computations.items[c];
 	struct gen_instruction *added = jr_vec_add(&computation->instructions);
@@ -56,8 +55,8 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 	p->fingerprint = gen_hostile(sc, GEN_FIELD_FINGERPRINT,
 		gen_text(sc, "%016llx%016llx", (unsigned long long)gen_random(sc, 0),
 			(unsigned long long)gen_random(sc, 0)));
-	p->entry = p->current = add_computation(sc, p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
-	add_instruction(p, p->entry,
+	p->entry = p->current = gen_computation(sc, p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
+	gen_instruction(p, p->entry,
 		&(struct gen_instruction){.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, "param.0"),
 			.opcode = "parameter",
 			.shape = gen_shape2(GEN_F32, 256, 784)});
@@ -121,6 +120,11 @@ uint32_t gen_frame(struct gen_scenario *sc, struct gen_program *p, uint32_t pare
 	return add_frame(p, frame);
 }
 
+struct gen_shape gen_shape0(enum gen_type type)
+{
+	return (struct gen_shape){.type = type};
+}
+
 struct gen_shape gen_shape1(enum gen_type type, int64_t d0)
 {
 	return (struct gen_shape){.type = type, .n_dims = 1, .dims = {d0}};
@@ -136,22 +140,41 @@ struct gen_shape gen_shape3(enum gen_type type, int64_t d0, int64_t d1, int64_t 
 	return (struct gen_shape){.type = type, .n_dims = 3, .dims = {d0, d1, d2}};
 }
 
-uint64_t gen_shape_bytes(const struct gen_shape *shape)
+struct gen_shape gen_shape4(enum gen_type type, int64_t d0, int64_t d1, int64_t d2, int64_t d3)
 {
-	uint64_t bytes = shape->type == GEN_PRED ? 1 : shape->type == GEN_BF16 ? 2 : 4;
-	if (shape->type == GEN_TUPLE) {
-		bytes = 0;
-		for (uint32_t i = 0; i < shape->n_tuple; i++)
-			bytes += gen_shape_bytes(&shape->tuple[i]);
-	}
-	for (uint32_t i = 0; i < shape->n_dims; i++)
-		bytes *= (uint64_t)shape->dims[i];
-	return bytes;
+	return (struct gen_shape){.type = type, .n_dims = 4, .dims = {d0, d1, d2, d3}};
 }
 
-/* "prefix/op_name", as metadata carries it; NULL stays NULL. */
-static const char *full_op_name(
-	struct gen_scenario *sc, const struct gen_program *p, const char *op_name)
+struct gen_shape gen_pair(struct gen_scenario *sc, struct gen_shape a, struct gen_shape b)
+{
+	const struct gen_shape parts[2] = {a, b};
+	return (struct gen_shape){.type = GEN_TUPLE, .n_tuple = 2, .tuple = keep(sc, parts, 2)};
+}
+
+uint64_t gen_elements(const struct gen_shape *shape)
+{
+	uint64_t n = 1;
+	for (uint32_t i = 0; i < shape->n_dims; i++)
+		n *= (uint64_t)shape->dims[i];
+	return n;
+}
+
+uint64_t gen_shape_bytes(const struct gen_shape *shape)
+{
+	static const uint8_t bytes[] = {[GEN_PRED] = 1,
+		[GEN_S8] = 1,
+		[GEN_S32] = 4,
+		[GEN_U32] = 4,
+		[GEN_F32] = 4,
+		[GEN_BF16] = 2,
+		[GEN_F8E4M3FN] = 1};
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < shape->n_tuple; i++)
+		sum += gen_shape_bytes(&shape->tuple[i]);
+	return shape->type == GEN_TUPLE ? sum : bytes[shape->type] * gen_elements(shape);
+}
+
+const char *gen_op_name(struct gen_scenario *sc, const struct gen_program *p, const char *op_name)
 {
 	if (!op_name)
 		return NULL;
@@ -172,11 +195,11 @@ static const char *thunk_text(
 	return gen_text(sc, "Thunk:#%shlo_op=%s#", name, site.name);
 }
 
-static struct gen_op *add_op(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+struct gen_op *gen_thunk(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
 	enum gen_op_kind kind, const char *opcode, int64_t id, int64_t ns)
 {
 	struct gen_op *op = jr_vec_add(&p->ops);
-	const char *op_name = full_op_name(sc, p, site.op_name);
+	const char *op_name = gen_op_name(sc, p, site.op_name);
 	*op = (struct gen_op){.kind = kind,
 		.name = site.name,
 		.opcode = opcode,
@@ -204,22 +227,22 @@ static int64_t fused_computation(struct gen_scenario *sc, struct gen_program *p,
 	struct gen_shape shape, const struct gen_site *inner, size_t n_inner)
 {
 	static const char *const opcodes[] = {"multiply", "add", "convert", "reduce", "exponential"};
-	uint32_t c = add_computation(sc, p, gen_text(sc, "fused_computation_%s", name));
+	uint32_t c = gen_computation(sc, p, gen_text(sc, "fused_computation_%s", name));
 	int64_t id = 0;
 	for (int i = 0; i < 2; i++)
-		id = add_instruction(p, c,
+		id = gen_instruction(p, c,
 			&(struct gen_instruction){.opcode = "parameter",
 				.shape = shape,
 				.name = gen_text(sc, "param_%d.%lld", i, (long long)p->next_id)});
 	for (size_t i = 0; i < n_inner; i++)
-		id = add_instruction(p, c,
+		id = gen_instruction(p, c,
 			&(struct gen_instruction){
 				.name = gen_hostile(sc, GEN_FIELD_INNER_INSTRUCTION,
 					gen_text(sc, "%s.%lld", inner[i].name, (long long)p->next_id)),
 				.opcode =
 					gen_planted(sc, GEN_FIELD_INNER_OPCODE, opcodes[i % JR_COUNT_OF(opcodes)]),
 				.shape = shape,
-				.op_name = full_op_name(sc, p, inner[i].op_name),
+				.op_name = gen_op_name(sc, p, inner[i].op_name),
 				.frame = inner[i].frame,
 				.n_operands = 2,
 				.operands = ids(sc, 2, id, id - 1)});
@@ -232,17 +255,17 @@ void gen_fusion(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 	site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
 	int64_t operand = last_id(p);
 	int64_t called = fused_computation(sc, p, site.name, shape, inner, n_inner);
-	int64_t id = add_instruction(p, p->current,
+	int64_t id = gen_instruction(p, p->current,
 		&(struct gen_instruction){.name = site.name,
 			.opcode = "fusion",
 			.shape = shape,
-			.op_name = full_op_name(sc, p, site.op_name),
+			.op_name = gen_op_name(sc, p, site.op_name),
 			.frame = site.frame,
 			.n_operands = 1,
 			.operands = ids(sc, 1, operand, 0),
 			.n_called = 1,
 			.called = ids(sc, 1, called, 0)});
-	add_op(sc, p, site, GEN_OP_COMPUTE, "fusion", id, ns);
+	gen_thunk(sc, p, site, GEN_OP_COMPUTE, "fusion", id, ns);
 }
 
 /* 10 kB of it. */
@@ -251,6 +274,35 @@ static const char *long_name(struct gen_scenario *sc, const char *base)
 	char filler[10000];
 	memset(filler, 'x', sizeof(filler));
 	return gen_text(sc, "%s.%.*s", base, (int)sizeof(filler), filler);
+}
+
+/* A product of matrices that runs at 75 % of what the GPU can do: as deep as that takes. */
+static void matrix_product(struct gen_scenario *sc, struct gen_program *p, struct gen_shape shape,
+	int64_t ns, struct gen_instruction *in)
+{
+	double flops_ns = sc->gpu_compute_major >= 9 ? 989e3 : 312e3; /* bf16; f32 in tf32 is half */
+	double depth = 0.75 * (double)ns * flops_ns / (shape.type == GEN_BF16 ? 1 : 2) /
+				   (2 * (double)gen_elements(&shape));
+	struct gen_shape left = shape, right = gen_shape2(shape.type, 64, shape.dims[shape.n_dims - 1]);
+	struct gen_attributes *said = JR_ARENA_NEW(&sc->arena, struct gen_attributes);
+	right.dims[0] = depth > 128 ? (int64_t)(depth / 64) * 64 : 64;
+	left.dims[left.n_dims - 1] = right.dims[0];
+	said->backend_config = gen_text(sc,
+		"{\"gemm_backend_config\":{\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":"
+		"[\"%u\"],\"rhs_contracting_dimensions\":[\"0\"]}}}",
+		left.n_dims - 1);
+	const struct gen_shape operands[2] = {left, right};
+	int64_t id[2];
+	for (int i = 0; i < 2; i++)
+		id[i] = gen_instruction(p, p->current,
+			&(struct gen_instruction){.opcode = "bitcast",
+				.name = gen_text(sc, "bitcast.%lld", (long long)p->next_id),
+				.shape = operands[i],
+				.n_operands = 1,
+				.operands = ids(sc, 1, last_id(p), 0)});
+	in->n_operands = 2;
+	in->operands = ids(sc, 2, id[0], id[1]);
+	in->attributes = said;
 }
 
 void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
@@ -263,17 +315,19 @@ void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 		site.name = long_name(sc, site.name);
 	else
 		site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
-	int64_t id = add_instruction(p, p->current,
-		&(struct gen_instruction){.name = site.name,
-			.opcode = opcode,
-			.shape = shape,
-			.op_name = full_op_name(sc, p, site.op_name),
-			.custom_call_target =
-				call ? gen_hostile(sc, GEN_FIELD_CALL_TARGET, "__cublas$gemm") : NULL,
-			.frame = site.frame,
-			.n_operands = 1,
-			.operands = ids(sc, 1, last_id(p), 0)});
-	add_op(sc, p, site, kind, opcode, id, ns);
+	struct gen_instruction in = {.name = site.name,
+		.opcode = opcode,
+		.shape = shape,
+		.op_name = gen_op_name(sc, p, site.op_name),
+		.custom_call_target =
+			call ? gen_hostile(sc, GEN_FIELD_CALL_TARGET, "__cublas$gemm") : NULL,
+		.frame = site.frame,
+		.n_operands = 1,
+		.operands = ids(sc, 1, last_id(p), 0)};
+	if (call && shape.n_dims)
+		matrix_product(sc, p, shape, ns, &in);
+	int64_t id = gen_instruction(p, p->current, &in);
+	gen_thunk(sc, p, site, kind, opcode, id, ns);
 }
 
 static struct gen_shape collective_result(const char *opcode, struct gen_shape shape, uint32_t n)
@@ -289,15 +343,15 @@ static struct gen_shape collective_result(const char *opcode, struct gen_shape s
 static int64_t wrapped_collective(struct gen_scenario *sc, struct gen_program *p, const char *name,
 	struct gen_instruction *in, struct gen_shape operand)
 {
-	uint32_t c = add_computation(sc, p, gen_text(sc, "wrapped_%s", name));
-	int64_t parameter = add_instruction(p, c,
+	uint32_t c = gen_computation(sc, p, gen_text(sc, "wrapped_%s", name));
+	int64_t parameter = gen_instruction(p, c,
 		&(struct gen_instruction){.opcode = "parameter",
 			.shape = operand,
 			.name = gen_text(sc, "param_0.%lld", (long long)p->next_id)});
 	in->name = gen_text(sc, "%s.%lld", in->opcode, (long long)p->next_id);
 	in->n_operands = 1;
 	in->operands = ids(sc, 1, parameter, 0);
-	add_instruction(p, c, in);
+	gen_instruction(p, c, in);
 	return p->computations.items[c].id;
 }
 
@@ -341,14 +395,14 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	struct gen_shape result = collective_result(opcode, shape, n);
 	struct gen_instruction inner = {.opcode = opcode,
 		.shape = result,
-		.op_name = full_op_name(sc, p, site.op_name),
+		.op_name = gen_op_name(sc, p, site.op_name),
 		.frame = site.frame,
 		.groups = group_style(sc, p),
 		.n_groups = n_groups,
 		.group_size = n,
 		.strided = strided};
 	struct gen_instruction outer = inner;
-	int64_t operand = add_instruction(p, p->current,
+	int64_t operand = gen_instruction(p, p->current,
 		&(struct gen_instruction){.opcode = "bitcast",
 			.name = gen_hostile(
 				sc, GEN_FIELD_INSTRUCTION, gen_text(sc, "bitcast.%lld", (long long)p->next_id)),
@@ -374,8 +428,8 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	outer.name = site.name;
 	outer.n_operands = 1;
 	outer.operands = ids(sc, 1, operand, 0);
-	int64_t id = add_instruction(p, p->current, &outer);
-	struct gen_op *op = add_op(sc, p, site, kind, outer.opcode, id, transfer_ns);
+	int64_t id = gen_instruction(p, p->current, &outer);
+	struct gen_op *op = gen_thunk(sc, p, site, kind, outer.opcode, id, transfer_ns);
 	op->collective = opcode;
 	op->message_bytes = gen_shape_bytes(&shape);
 	if (strcmp(opcode, "reduce-scatter") == 0)
@@ -396,19 +450,19 @@ uint32_t gen_program_devices(const struct gen_scenario *sc, const struct gen_pro
 static int64_t slice_computation(struct gen_scenario *sc, struct gen_program *p, const char *name,
 	bool to_host, struct gen_shape moved, struct gen_shape buffer, const char *op_name)
 {
-	uint32_t c = add_computation(sc, p, gen_text(sc, "host_%s", name));
+	uint32_t c = gen_computation(sc, p, gen_text(sc, "host_%s", name));
 	const struct gen_shape shapes[3] = {buffer, moved, {.type = GEN_S32}};
 	int64_t *operands = JR_ARENA_N(&sc->arena, int64_t, 3), n = 0;
 	for (int i = 0; i < 3; i++) {
 		if (i == 1 && !to_host)
 			continue;
-		operands[n++] = add_instruction(p, c,
+		operands[n++] = gen_instruction(p, c,
 			&(struct gen_instruction){.opcode = "parameter",
 				.shape = shapes[i],
 				.name = gen_text(sc, "param_%d.%lld", i, (long long)p->next_id)});
 	}
 	const char *opcode = to_host ? "dynamic-update-slice" : "dynamic-slice";
-	add_instruction(p, c,
+	gen_instruction(p, c,
 		&(struct gen_instruction){.opcode = opcode,
 			.name = gen_text(sc, "%s.%lld", opcode, (long long)p->next_id),
 			.op_name = op_name,
@@ -427,7 +481,7 @@ void gen_host_copy(struct gen_scenario *sc, struct gen_program *p, struct gen_si
 	site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
 	struct gen_instruction outer = {.name = site.name,
 		.frame = site.frame,
-		.op_name = full_op_name(sc, p, site.op_name),
+		.op_name = gen_op_name(sc, p, site.op_name),
 		.opcode = "fusion",
 		.shape = to_host ? buffer : shape,
 		.n_called = 1};
@@ -441,8 +495,8 @@ void gen_host_copy(struct gen_scenario *sc, struct gen_program *p, struct gen_si
 		outer.shape =
 			(struct gen_shape){.type = GEN_TUPLE, .n_tuple = 2, .tuple = keep(sc, parts, 2)};
 	}
-	int64_t id = add_instruction(p, p->current, &outer);
-	struct gen_op *op = add_op(sc, p, site, kind, outer.opcode, id, transfer_ns);
+	int64_t id = gen_instruction(p, p->current, &outer);
+	struct gen_op *op = gen_thunk(sc, p, site, kind, outer.opcode, id, transfer_ns);
 	op->communication = true;
 	op->collective = to_host ? "device-to-host" : "host-to-device";
 	op->message_bytes = gen_shape_bytes(&shape);
@@ -468,39 +522,39 @@ void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start)
 					  : gen_text(sc, "%.*s-done", (int)strlen(done.opcode) - 6, done.opcode);
 	done.name = gen_text(sc, "%.*s-done%s", kind, start_name, number);
 	done.groups = GEN_GROUPS_NONE;
-	add_instruction(p, p->current, &done);
+	gen_instruction(p, p->current, &done);
 }
 
 void gen_loop_begin(
 	struct gen_scenario *sc, struct gen_program *p, struct gen_site site, uint32_t times)
 {
 	site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
-	uint32_t body = add_computation(sc, p, gen_text(sc, "body_%s", site.name));
-	uint32_t condition = add_computation(sc, p, gen_text(sc, "condition_%s", site.name));
+	uint32_t body = gen_computation(sc, p, gen_text(sc, "body_%s", site.name));
+	uint32_t condition = gen_computation(sc, p, gen_text(sc, "condition_%s", site.name));
 	struct gen_shape parts[2] = {gen_shape1(GEN_S32, 1), gen_shape2(GEN_BF16, 2048, 4096)};
 	struct gen_shape state = {.type = GEN_TUPLE, .n_tuple = 2, .tuple = keep(sc, parts, 2)};
 	uint32_t both[2] = {body, condition};
 	for (int i = 0; i < 2; i++)
-		add_instruction(p, both[i],
+		gen_instruction(p, both[i],
 			&(struct gen_instruction){.opcode = "parameter",
 				.shape = state,
 				.name = gen_text(sc, "arg_tuple.%lld", (long long)p->next_id)});
-	add_instruction(p, condition,
+	gen_instruction(p, condition,
 		&(struct gen_instruction){.opcode = "compare",
 			.shape = {.type = GEN_PRED},
 			.name = gen_text(sc, "compare.%lld", (long long)p->next_id)});
-	int64_t id = add_instruction(p, p->current,
+	int64_t id = gen_instruction(p, p->current,
 		&(struct gen_instruction){.name = site.name,
 			.opcode = "while",
 			.shape = state,
-			.op_name = full_op_name(sc, p, site.op_name),
+			.op_name = gen_op_name(sc, p, site.op_name),
 			.frame = site.frame,
 			.n_operands = 1,
 			.operands = ids(sc, 1, last_id(p), 0),
 			.n_called = 2,
 			.called =
 				ids(sc, 2, p->computations.items[body].id, p->computations.items[condition].id)});
-	add_op(sc, p, site, GEN_OP_LOOP, "while", id, 0)->times = times;
+	gen_thunk(sc, p, site, GEN_OP_LOOP, "while", id, 0)->times = times;
 	*jr_vec_add(&p->enclosing) = p->current;
 	p->current = body;
 }
@@ -543,7 +597,7 @@ static const struct gen_instruction *add_late(struct gen_scenario *sc, struct ge
 	const char *opcode, const char *name, const char *op_name, struct gen_shape shape)
 {
 	int64_t root = p->computations.items[p->entry].root;
-	add_instruction(p, p->entry,
+	gen_instruction(p, p->entry,
 		&(struct gen_instruction){.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, name),
 			.opcode = opcode,
 			.op_name = op_name ? gen_hostile(sc, GEN_FIELD_OP_NAME, op_name) : NULL,

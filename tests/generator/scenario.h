@@ -69,11 +69,13 @@ struct gen_options {
 /* xla.PrimitiveType */
 enum gen_type {
 	GEN_PRED = 1,
+	GEN_S8 = 2,
 	GEN_S32 = 4,
 	GEN_U32 = 8,
 	GEN_F32 = 11,
 	GEN_TUPLE = 13,
 	GEN_BF16 = 16,
+	GEN_F8E4M3FN = 20,
 };
 
 struct gen_shape {
@@ -95,8 +97,37 @@ enum gen_group_style {
 	GEN_GROUPS_MESH,
 };
 
+/* A window over one dimension. */
+struct gen_window {
+	int64_t size, stride, padding; /* on either side */
+};
+
+/* What an instruction says beyond its shape and operands; 0 and NULL: not said. */
+struct gen_attributes {
+	int64_t parameter_number;
+	uint32_t n_dimensions;
+	int64_t dimensions[2];
+	bool contracts;
+	int64_t lhs_contracting;
+	uint32_t n_window; /* of a convolution: its spatial dimensions; features stand ahead of them */
+	struct gen_window window[2];
+	int64_t feature_groups;
+	const char *fusion_kind, *backend_config;
+};
+
+/* What an operation has to compute and to move, for each execution. */
+struct gen_work {
+	bool unknown;
+	const char *kind;  /* of work: "reduction" */
+	const char *dtype; /* of its matrix product: "bf16"; NULL: none */
+	uint64_t matrix, vector, transcendentals;
+	uint64_t read, written;
+	bool initialises, in_place, recomputed;
+};
+
 struct gen_instruction {
 	const char *name, *opcode;
+	const struct gen_attributes *attributes; /* NULL: none */
 	const char *op_name;			/* NULL: none */
 	const char *custom_call_target; /* NULL: none */
 	uint32_t frame;					/* 1-based, 0: none */
@@ -184,6 +215,7 @@ struct gen_op {
 	uint64_t message_bytes;
 	uint32_t group_size, n_groups;
 	bool strided;
+	const struct gen_work *work; /* NULL: the scenario does not say */
 };
 
 /* Number of the group that does it, for the i-th device of its program. */
@@ -331,9 +363,14 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 /** Frame at the line of `file` that holds `snippet` (it must: our own sources); returns its id. */
 uint32_t gen_frame(struct gen_scenario *sc, struct gen_program *p, uint32_t parent,
 	const char *file, const char *function, const char *snippet);
+struct gen_shape gen_shape0(enum gen_type type);
 struct gen_shape gen_shape1(enum gen_type type, int64_t d0);
 struct gen_shape gen_shape2(enum gen_type type, int64_t d0, int64_t d1);
 struct gen_shape gen_shape3(enum gen_type type, int64_t d0, int64_t d1, int64_t d2);
+struct gen_shape gen_shape4(enum gen_type type, int64_t d0, int64_t d1, int64_t d2, int64_t d3);
+/** A tuple of two. */
+struct gen_shape gen_pair(struct gen_scenario *sc, struct gen_shape a, struct gen_shape b);
+uint64_t gen_elements(const struct gen_shape *shape);
 uint64_t gen_shape_bytes(const struct gen_shape *shape);
 
 /* What an operation is called and where it comes from. */
@@ -342,6 +379,16 @@ struct gen_site {
 	uint32_t frame;
 };
 
+/** A computation of that name; returns its index. */
+uint32_t gen_computation(struct gen_scenario *sc, struct gen_program *p, const char *name);
+/** Into computation `c`; returns the id. The last one added is its root. */
+int64_t gen_instruction(
+	struct gen_program *p, uint32_t computation, const struct gen_instruction *in);
+/** An operation of the schedule: the thunk of the instruction `id`. */
+struct gen_op *gen_thunk(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
+	enum gen_op_kind kind, const char *opcode, int64_t id, int64_t ns);
+/** "prefix/op_name", as metadata carries it; NULL stays NULL. */
+const char *gen_op_name(struct gen_scenario *sc, const struct gen_program *p, const char *op_name);
 /** A fusion over two operands; its computation holds `n_inner` instructions at `inner` sites. */
 void gen_fusion(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
 	struct gen_shape shape, int64_t ns, const struct gen_site *inner, size_t n_inner);
@@ -420,6 +467,7 @@ typedef void (*gen_build_fn)(struct gen_scenario *sc);
 void gen_build_mnist_vae(struct gen_scenario *sc);
 void gen_build_transformer_fsdp4(struct gen_scenario *sc);
 void gen_build_pipeline4(struct gen_scenario *sc);
+void gen_build_kernels(struct gen_scenario *sc);
 /** No program of XLA: an export is all there is of it. */
 void gen_build_torch_ddp2(struct gen_scenario *sc);
 void gen_build_torch_stream(struct gen_scenario *sc);

@@ -79,7 +79,7 @@ static void backward(struct gen_scenario *sc, struct gen_program *p, const struc
 	const struct gen_site update[] = {
 		{"multiply", "mul", f->update}, {"subtract", "sub", f->update}};
 	gen_fusion(sc, p, (struct gen_site){"loop_subtract_fusion", "sub", f->update},
-		gen_shape2(GEN_F32, 784, 512), 21000, update, 2);
+		gen_shape2(GEN_F32, 784, 512), 15000, update, 2);
 	gen_single(sc, p, (struct gen_site){"copy.3", NULL, 0}, "copy", gen_shape1(GEN_F32, 1),
 		GEN_OP_COMPUTE, 1900);
 }

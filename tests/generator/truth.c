@@ -39,6 +39,7 @@ static void of_programs(struct gen_truth *t)
 	gen_truth_communication(t);
 	gen_truth_compilation(t);
 	gen_truth_memory(t);
+	gen_truth_work(t);
 	gen_truth_stacks(t);
 }
 

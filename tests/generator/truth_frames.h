@@ -69,6 +69,8 @@ void gen_truth_communication(struct gen_truth *t);
 void gen_truth_ledger(struct gen_truth *t);
 void gen_truth_compilation(struct gen_truth *t);
 void gen_truth_memory(struct gen_truth *t);
+/** FLOPs and bytes, where the scenario says what each operation does; else nothing. */
+void gen_truth_work(struct gen_truth *t);
 /** Members of "totals": peaks of memory. */
 void gen_truth_peaks(struct gen_truth *t);
 /** The stacks behind the flamegraphs of the GPU, as "folded", and their totals. */

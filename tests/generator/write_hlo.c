@@ -150,6 +150,66 @@ static void put_unread(
 	jr_buf_done(&data);
 }
 
+static Xla__Window *window(struct jr_arena *arena, const struct gen_attributes *a)
+{
+	Xla__Window *m = JR_ARENA_NEW(arena, Xla__Window);
+	xla__window__init(m);
+	m->n_dimensions = a->n_window;
+	m->dimensions = JR_ARENA_N(arena, Xla__WindowDimension *, a->n_window);
+	for (uint32_t i = 0; i < a->n_window; i++) {
+		m->dimensions[i] = JR_ARENA_NEW(arena, Xla__WindowDimension);
+		xla__window_dimension__init(m->dimensions[i]);
+		m->dimensions[i]->size = a->window[i].size;
+		m->dimensions[i]->stride = a->window[i].stride;
+		m->dimensions[i]->padding_low = m->dimensions[i]->padding_high = a->window[i].padding;
+		m->dimensions[i]->window_dilation = m->dimensions[i]->base_dilation = 1;
+	}
+	return m;
+}
+
+/* Images [batch, feature, spatial...], kernels [output feature, input feature, spatial...]. */
+static Xla__ConvolutionDimensionNumbers *convolution(
+	struct jr_arena *arena, const struct gen_attributes *a)
+{
+	Xla__ConvolutionDimensionNumbers *m = JR_ARENA_NEW(arena, Xla__ConvolutionDimensionNumbers);
+	xla__convolution_dimension_numbers__init(m);
+	static const int64_t spatial[] = {2, 3};
+	m->kernel_input_feature_dimension = 1;
+	m->input_feature_dimension = 1;
+	m->output_feature_dimension = 1;
+	m->n_kernel_spatial_dimensions = a->n_window;
+	m->n_input_spatial_dimensions = m->n_output_spatial_dimensions = a->n_window;
+	m->kernel_spatial_dimensions = numbers(arena, spatial, a->n_window);
+	m->input_spatial_dimensions = numbers(arena, spatial, a->n_window);
+	m->output_spatial_dimensions = numbers(arena, spatial, a->n_window);
+	return m;
+}
+
+static void attributes_of(
+	struct jr_arena *arena, const struct gen_attributes *a, Xla__HloInstructionProto *m)
+{
+	m->parameter_number = a->parameter_number;
+	m->n_dimensions = a->n_dimensions;
+	m->dimensions = numbers(arena, a->dimensions, a->n_dimensions);
+	m->fusion_kind = text(a->fusion_kind);
+	m->feature_group_count = a->feature_groups;
+	if (a->contracts) {
+		m->dot_dimension_numbers = JR_ARENA_NEW(arena, Xla__DotDimensionNumbers);
+		xla__dot_dimension_numbers__init(m->dot_dimension_numbers);
+		m->dot_dimension_numbers->n_lhs_contracting_dimensions = 1;
+		m->dot_dimension_numbers->lhs_contracting_dimensions =
+			numbers(arena, &a->lhs_contracting, 1);
+	}
+	if (a->n_window) {
+		m->window = window(arena, a);
+		m->convolution_dimension_numbers = convolution(arena, a);
+	}
+	if (a->backend_config) {
+		m->backend_config.data = (uint8_t *)text(a->backend_config);
+		m->backend_config.len = strlen(a->backend_config);
+	}
+}
+
 static Xla__HloInstructionProto *instruction(struct gen_scenario *sc, struct jr_arena *arena,
 	const struct gen_program *p, const struct gen_instruction *in)
 {
@@ -179,6 +239,8 @@ static Xla__HloInstructionProto *instruction(struct gen_scenario *sc, struct jr_
 	m->n_called_computation_ids = in->n_called;
 	m->called_computation_ids = numbers(arena, in->called, in->n_called);
 	groups(sc, arena, in, m);
+	if (in->attributes)
+		attributes_of(arena, in->attributes, m);
 	return m;
 }
 

@@ -32,7 +32,6 @@ static void test_dot(void **state)
 		EXPECT_COST(&c, "dot", .class = cases[i].class, .matrix = 33554432, .read = 786432,
 			.written = 1048576);
 		assert_string_equal(case_cost(&c, "dot").kind, "dot");
-		assert_int_equal(case_cost(&c, "dot").work_kinds, 1 << JR_WORK_MATRIX);
 	}
 }
 
@@ -150,7 +149,6 @@ static void test_triton(void **state)
 	struct jr_cost cost = case_cost(&c, "f");
 	assert_int_equal(cost.other_ops, 131072);
 	assert_string_equal(cost.kind, "fusion:__triton_gemm");
-	assert_int_equal(cost.work_kinds, 1 << JR_WORK_MATRIX | 1 << JR_WORK_ELEMENTWISE);
 }
 
 /* --- windows -------------------------------------------------------------------------------- */
@@ -264,7 +262,6 @@ static void test_reduce(void **state)
 	Xla__HloInstructionProto *i = put(&c, "reduce", "reduce", "f32[1024]", "p0 p1");
 	ADD(c.arena, i, called_computation_ids, add);
 	EXPECT_COST(&c, "reduce", .f32 = 523264, .read = 2097156, .written = 4096);
-	assert_int_equal(case_cost(&c, "reduce").work_kinds, 1 << JR_WORK_REDUCTION);
 }
 
 static void test_cumulative_sum(void **state)
@@ -660,7 +657,6 @@ static void test_attention(void **state)
 		struct jr_cost cost = case_cost(&c, "a");
 		assert_int_equal(cost.remat_flops, cases[i].remat);
 		assert_int_equal(cost.upper_bound, cases[i].upper_bound);
-		assert_int_equal(cost.work_kinds, 1 << JR_WORK_ATTENTION);
 	}
 }
 
