@@ -47,6 +47,10 @@ enum {
 	CHANGE,
 	PERCENT,
 	SHARE,
+	WORK,
+	SPEED,
+	FLOPS,
+	BYTES,
 	P_VALUE,
 	OPCODE,
 	OP_NAME,
@@ -70,6 +74,16 @@ static const struct jr_column_spec columns[] = {
 	JR_CHANGE_COLUMNS("_ms", "time of its own in the median step, to 1 ns", JR_I64, JR_UNIT_NS),
 	{"share_percent", "Share", "of the change of the median step", JR_F64, JR_UNIT_PERCENT,
 		JR_COL_CHANGE},
+	{"work_change_ms", "More work",
+		"part of the change: the base's time in the ratio of the roofs of what there is to do; "
+		"all of it where one run only has it",
+		JR_I64, JR_UNIT_NS, JR_COL_CHANGE},
+	{"speed_change_ms", "Same work slower", "the rest of the change", JR_I64, JR_UNIT_NS,
+		JR_COL_CHANGE},
+	{"flops_change_percent", "FLOPs", "of a step: " JR_CHANGE_HELP, JR_F64, JR_UNIT_PERCENT,
+		JR_COL_CHANGE | JR_COL_DATA_ONLY},
+	{"bytes_change_percent", "Bytes", "read and written in a step: " JR_CHANGE_HELP, JR_F64,
+		JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_DATA_ONLY},
 	{"p", "p",
 		"probability of such a change by chance: Welch's test over steps, Holm's correction "
 		"over all thunks",
@@ -114,6 +128,23 @@ static void fill_thunk(const struct jr_comparison *c, struct jr_table *table, si
 		cells[SOURCE].text[row] = jr_arena_printf(c->arena, "%s:%" PRId64, file, line);
 }
 
+/* What there is to do in both, and what of the change is that. */
+static void fill_work(
+	struct jr_table *table, size_t row, const struct jr_contribution *item, int64_t change)
+{
+	const struct jr_matched_work *base = &item->work[JR_BASE], *fresh = &item->work[JR_NEW];
+	if (!item->thunk)
+		return;
+	if (item->work_ns != JR_NULL_I64) {
+		table->cells[WORK].i64[row] = item->work_ns;
+		table->cells[SPEED].i64[row] = change - item->work_ns;
+	}
+	if (!item->thunk->n[JR_BASE] || !item->thunk->n[JR_NEW] || !base->known || !fresh->known)
+		return;
+	table->cells[FLOPS].f64[row] = jr_change_fraction(base->flops, fresh->flops);
+	table->cells[BYTES].f64[row] = jr_change_fraction(base->bytes, fresh->bytes);
+}
+
 /* Kind of time; of what is no thunk the name says the rest. */
 static const char *part_word(enum jr_step_part part)
 {
@@ -138,6 +169,8 @@ static void fill_row(const struct jr_comparison *c, struct jr_table *table, size
 		there[1] ? item->ns[1] : JR_NULL_I64);
 	/* a part of nothing may have been given a nanosecond to make the sum right */
 	cells[CHANGE].i64[row] = change;
+	if (c->explanation.work_known)
+		fill_work(table, row, item, change);
 	if (step_change)
 		cells[SHARE].f64[row] = (double)change / (double)step_change;
 	cells[P_VALUE].f64[row] = item->p;

@@ -21,6 +21,32 @@ static const char *percent_text(const struct jr_comparison *c, double frac)
 	return jr_arena_printf(c->arena, "%s%s %%", frac > 0 ? "+" : "", text);
 }
 
+static const char *ratio_text(const struct jr_comparison *c, double base, double fresh)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped(text, fresh / base, 2);
+	return jr_arena_strdup(c->arena, text);
+}
+
+/* Whether there is more to do, or the same takes longer; "" where that is not known. */
+static const char *work_text(const struct jr_comparison *c, const struct jr_contribution *item)
+{
+	const struct jr_matched_work *base = &item->work[JR_BASE], *fresh = &item->work[JR_NEW];
+	if (!item->thunk || item->part != JR_PART_COMPUTE || !item->thunk->n[JR_BASE] ||
+		!item->thunk->n[JR_NEW] || !base->known || !fresh->known)
+		return "";
+	bool flops = base->flops != fresh->flops, bytes = base->bytes != fresh->bytes;
+	if (!flops && !bytes)
+		return ", for the same FLOPs and bytes";
+	if ((flops && !(base->flops > 0)) || !(base->bytes > 0))
+		return "";
+	if (!flops)
+		return jr_arena_printf(
+			c->arena, ", for %s × the bytes", ratio_text(c, base->bytes, fresh->bytes));
+	return jr_arena_printf(c->arena, ", for %s × the FLOPs and %s × the bytes",
+		ratio_text(c, base->flops, fresh->flops), ratio_text(c, base->bytes, fresh->bytes));
+}
+
 /* The contribution that did most in the direction of the change, as the end of a sentence. */
 static const char *cause(const struct jr_comparison *c)
 {
@@ -38,10 +64,10 @@ static const char *cause(const struct jr_comparison *c)
 		if (e->items[i].part == JR_PART_OTHER)
 			return jr_arena_printf(
 				c->arena, " %s no operation accounts for: %s%s.", most, sign, size);
-		return jr_arena_printf(c->arena, " %s: %s, %s%s.", most,
+		return jr_arena_printf(c->arena, " %s: %s, %s%s%s.", most,
 			e->items[i].thunk ? jr_compare_thunk_name(c, e->items[i].thunk)
 							  : jr_step_part_name(e->items[i].part),
-			sign, size);
+			sign, size, work_text(c, &e->items[i]));
 	}
 	return "";
 }

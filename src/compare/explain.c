@@ -189,6 +189,25 @@ static void divide(struct explaining *e, struct jr_arena *arena)
 		out->items[i].p = e->p[i];
 }
 
+/* What of each thunk's change is work: a report without its figures leaves that open. */
+static void tell_work(struct explaining *e, const struct jr_match *match, struct jr_arena *arena)
+{
+	const struct jr_matched_rows rows = jr_matched_rows(e->runs, arena);
+	for (size_t i = 0; i < e->out->n; i++) {
+		struct jr_contribution *item = &e->out->items[i];
+		item->work_ns = JR_NULL_I64;
+		if (!item->thunk)
+			continue;
+		for (int side = 0; side < 2; side++)
+			item->work[side] = jr_matched_work_of(e->runs, match, &rows, item->thunk, side);
+		e->out->work_known |= item->thunk->n[JR_BASE] && item->thunk->n[JR_NEW] &&
+							  item->work[JR_BASE].known && item->work[JR_NEW].known;
+		if (item->part == JR_PART_COMPUTE) /* that of collectives ends when others have come */
+			item->work_ns =
+				jr_matched_work_change(rows.same_gpu, item->work, item->thunk, item->ns);
+	}
+}
+
 /* --- ranking ---------------------------------------------------------------------------------- */
 
 static int compare_contributions(const void *a, const void *b)
@@ -231,6 +250,7 @@ struct jr_explanation jr_explain(
 	add_thunks(&e, match, program);
 	add_rest(&e);
 	divide(&e, arena);
+	tell_work(&e, match, arena);
 	qsort(out.items, out.n, sizeof(*out.items), compare_contributions);
 	return out;
 }

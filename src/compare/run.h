@@ -96,6 +96,15 @@
 #define JR_RUN_OPCODES_COLUMNS                                                                     \
 	JR_RUN_COLUMN(OPCODE_NAME, "opcode", JR_TEXT, JR_UNIT_NONE)                                    \
 	JR_RUN_COLUMN(OPCODE_ACTIVE, "active_ms", JR_I64, JR_UNIT_NS)
+/* Not in reports of before work was counted. */
+#define JR_RUN_ROOFLINE_COLUMNS                                                                    \
+	JR_RUN_COLUMN(ROOFLINE_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                           \
+	JR_RUN_COLUMN(ROOFLINE_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                    \
+	JR_RUN_COLUMN(ROOFLINE_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                  \
+	JR_RUN_COLUMN(ROOFLINE_FLOPS, "flops", JR_I64, JR_UNIT_COUNT)                                  \
+	JR_RUN_COLUMN(ROOFLINE_READ, "bytes_read", JR_I64, JR_UNIT_BYTES)                              \
+	JR_RUN_COLUMN(ROOFLINE_WRITTEN, "bytes_written", JR_I64, JR_UNIT_BYTES)                        \
+	JR_RUN_COLUMN(ROOFLINE_ROOF, "roof_ms", JR_F64, JR_UNIT_NS)
 #define JR_RUN_COLLECTIVES_COLUMNS                                                                 \
 	JR_RUN_COLUMN(COLLECTIVE_NAME, "collective", JR_TEXT, JR_UNIT_NONE)                            \
 	JR_RUN_COLUMN(COLLECTIVE_BYTES, "message_bytes", JR_I64, JR_UNIT_BYTES)                        \
@@ -151,6 +160,7 @@
 	JR_RUN_TABLE(GAPS, "gaps.classes")                                                             \
 	JR_RUN_TABLE(KERNELS, "kernels")                                                               \
 	JR_RUN_TABLE(OPCODES, "opcodes")                                                               \
+	JR_RUN_TABLE(ROOFLINE, "roofline.thunks")                                                      \
 	JR_RUN_TABLE(COLLECTIVES, "collectives")                                                       \
 	JR_RUN_TABLE(OVERLAP, "overlap")                                                               \
 	JR_RUN_TABLE(PHASES, "compilation.phases")                                                     \
@@ -180,6 +190,7 @@ enum { JR_RUN_GPU_COLUMNS };
 enum { JR_RUN_GAPS_COLUMNS };
 enum { JR_RUN_KERNELS_COLUMNS };
 enum { JR_RUN_OPCODES_COLUMNS };
+enum { JR_RUN_ROOFLINE_COLUMNS };
 enum { JR_RUN_COLLECTIVES_COLUMNS };
 enum { JR_RUN_OVERLAP_COLUMNS };
 enum { JR_RUN_PHASES_COLUMNS };

@@ -35,6 +35,12 @@ struct built_thunk {
 	int64_t step_std_ns;
 };
 
+/* What a thunk has to do, once a step. */
+struct built_work {
+	const char *program, *name;
+	int64_t flops, bytes, roof_ns;
+};
+
 struct built_run {
 	const char *gpu; /* NULL = null */
 	size_t n_devices;
@@ -108,6 +114,29 @@ static inline void put_executions(struct jr_buf *out, const struct built_run *b)
 		}
 }
 
+/* Of the runs built from now on. */
+static const struct built_work *built_works;
+static size_t n_built_works;
+
+static inline void put_works(struct jr_buf *out, const struct built_run *b)
+{
+	if (!n_built_works)
+		return;
+	jr_buf_puts(out, ",\n\"roofline\":{\"thunks\":[");
+	for (size_t i = 0; i < n_built_works; i++) {
+		const struct built_work *w = &built_works[i];
+		jr_buf_puts(out, i ? ",\n{" : "{");
+		put_text(out, "program_id", w->program);
+		put_text(out, "name", w->name);
+		put_ns(out, "roof_ms", w->roof_ns, ",");
+		jr_buf_printf(out,
+			"\"count\":%zu,\"flops\":%" PRId64 ",\"bytes_read\":%" PRId64
+			",\"bytes_written\":0}",
+			b->modules[0].n_steps, w->flops, w->bytes);
+	}
+	jr_buf_puts(out, "]}");
+}
+
 /* The text of a report.json with what a comparison of steps takes. */
 static inline void put_report(struct jr_buf *out, const struct built_run *b)
 {
@@ -149,7 +178,9 @@ static inline void put_report(struct jr_buf *out, const struct built_run *b)
 		put_ns(out, "step_std_ms", t->step_std_ns, ",");
 		jr_buf_printf(out, "\"communication\":%s}", t->communication ? "true" : "false");
 	}
-	jr_buf_puts(out, "]}\n");
+	jr_buf_puts(out, "]");
+	put_works(out, b);
+	jr_buf_puts(out, "}\n");
 }
 
 static inline void read_text(struct jr_run *run, const char *text, struct jr_arena *arena)

@@ -144,6 +144,52 @@ static void parts_by_hand(void **state)
 	jr_arena_done(&p.arena);
 }
 
+/* Twice the bytes at the base's efficiency, and what is left; the same work; unknown work. */
+static void work_by_hand(void **state)
+{
+	(void)state;
+	const struct built_module base_module[] = {{"1", "step", "f", "s1", 0, base_steps, 3}};
+	const struct built_module new_module[] = {{"5", "step", "f", "s2", 0, new_steps, 3}};
+	const struct built_thunk base_thunks[] = {
+		{"1", "more", "fusion", "add", "f32[8]", 90, false, 1},
+		{"1", "same", "fusion", "mul", "f32[8]", 60, false, 1},
+		{"1", "dark", "fusion", "ffi", "f32[8]", 60, false, 1},
+		{"1", "ar", "all-reduce", "psum", "f32[8]", 30, true, 1},
+		{"1", "gone", "sort", "sort", "f32[8]", 30, false, 1}};
+	const struct built_thunk new_thunks[] = {
+		{"5", "more", "fusion", "add", "f32[8]", 210, false, 1},
+		{"5", "same", "fusion", "mul", "f32[8]", 90, false, 1},
+		{"5", "dark", "fusion", "ffi", "f32[8]", 30, false, 1},
+		{"5", "ar", "all-reduce", "psum", "f32[8]", 60, true, 1}};
+	static const struct built_work works[] = {{"1", "more", 100, 4000, 10},
+		{"1", "same", 500, 40, 9}, {"1", "ar", 0, 40, 9}, {"1", "gone", 0, 40, 9},
+		{"5", "more", 100, 8000, 20}, {"5", "same", 500, 40, 9}, {"5", "ar", 0, 80, 18}};
+	built_works = works;
+	n_built_works = JR_COUNT_OF(works);
+	struct built_run base = {"G", 1, "1", base_module, 1, base_thunks, 5};
+	const struct built_run fresh = {"G", 1, "5", new_module, 1, new_thunks, 4};
+	struct pair p;
+	explain(&p, &base, &fresh);
+	assert_adds_up(&p.e);
+	const struct jr_contribution *more = item_of(&p, JR_PART_COMPUTE, "more");
+	assert_true(more->ns[0] == 30 && more->ns[1] == 70);
+	assert_int_equal(more->work_ns, 30); /* of 40; the other 10 are the same work, slower */
+	assert_true(more->work[1].bytes == 8000 && more->work[1].flops == 100);
+	assert_int_equal(item_of(&p, JR_PART_COMPUTE, "same")->work_ns, 0);
+	assert_true(item_of(&p, JR_PART_COMPUTE, "dark")->work_ns == JR_NULL_I64);
+	assert_true(item_of(&p, JR_PART_COMMUNICATION, "ar")->work_ns == JR_NULL_I64);
+	assert_int_equal(item_of(&p, JR_PART_COMPUTE, "gone")->work_ns, -10);
+	assert_true(item_of(&p, JR_PART_IDLE, NULL)->work_ns == JR_NULL_I64);
+	jr_arena_done(&p.arena);
+
+	base.gpu = "H"; /* whose roofs are others */
+	explain(&p, &base, &fresh);
+	assert_true(item_of(&p, JR_PART_COMPUTE, "more")->work_ns == JR_NULL_I64);
+	assert_int_equal(item_of(&p, JR_PART_COMPUTE, "same")->work_ns, 0);
+	jr_arena_done(&p.arena);
+	n_built_works = 0;
+}
+
 /* A median that is not the mean, times that no thunk explains, one step only. */
 static void odd_ends(void **state)
 {
@@ -258,6 +304,7 @@ int main(void)
 		cmocka_unit_test(divides_exactly),
 		cmocka_unit_test(divides_by_any_number),
 		cmocka_unit_test(parts_by_hand),
+		cmocka_unit_test(work_by_hand),
 		cmocka_unit_test(odd_ends),
 		cmocka_unit_test(unavailable_says_why),
 		cmocka_unit_test(random_runs_add_up),
