@@ -1,4 +1,4 @@
-/* Findings: the table of rules, and the table of what each of them measured. */
+/* Findings: what rules share, and the table of what each of them measured. */
 #include "analysis/findings.h"
 
 #include <string.h>
@@ -6,106 +6,6 @@
 #include "analysis/step_ledger.h"
 #include "analysis/gpu_time.h"
 #include "base/text.h"
-
-/* Of any program. */
-#define LOST_ROWS                                                                                  \
-	{"lost-rows", "rows of the profile that cannot be read", "of its rows", "notes",               \
-		JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_NOTICE, 0.001, 0.01, false, jr_check_lost_rows,     \
-		"rows of a trace"}
-
-/* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
-static const struct jr_rule rules[] = {
-	{"hot-thunk", "a single kernel, not a matrix product, that dominates", "of the wall", "thunks",
-		JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.15, 0.30, false, jr_check_hot_thunk,
-		"steady steps, and HLO that tells what kernels do"},
-	{"small-programs", "small programs that run between the steps",
-		"of the wall, with the gaps around them", "modules", JR_CAUSE_HOST, JR_UNIT_FRAC, JR_NOTICE,
-		0.01, 0.10, false, jr_check_small_programs,
-		"two steady steps of one program, with what runs between them"},
-	{"recompilation", "compilation after the first steady step began", "compilation", "compilation",
-		JR_CAUSE_COMPILATION, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_recompilation,
-		"a compile trace, and steps that began after warm-up"},
-	{"idle-between-modules", "the GPU waiting for the host between modules", "of the wall", "steps",
-		JR_CAUSE_HOST, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_between,
-		"two steady steps of one program, and a trace of whole rows"},
-	{"idle-inside-modules", "gaps between kernels inside modules", "of the wall", "timeline",
-		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_idle_inside,
-		"steady steps, and a trace of whole rows"},
-	{"slow-collective", "collectives below half the bandwidth that others like them reach",
-		"of the wall to be won", "collectives", JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01,
-		0.05, false, jr_check_slow_collective,
-		"collectives that are alike in kind, group, size and buffers"},
-	{"exposed-communication", "communication that no compute hides", "of the wall", "collectives",
-		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed,
-		"steady steps with communication"},
-	{"straggler", "one device that all others wait for", "of the wall lost by it", "stragglers",
-		JR_CAUSE_WAITING, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.05, false, jr_check_straggler,
-		"collectives that two recorded devices ran together, in whole rows"},
-	{"variable-thunk", "a kernel whose duration varies by more than 10 %",
-		"of the wall above its median", "variability", JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE,
-		0.01, 0.05, false, jr_check_variable_thunk,
-		"a kernel with four steady executions"},
-	{"uneven-steps", "steps that take longer than the median step", "of all step time above it",
-		"steps", JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.03, 0.15, false,
-		jr_check_uneven_steps,
-		"more than three steady steps of a device"},
-	{"layout-copies", "kernels that only copy or transpose", "of the wall", "opcodes",
-		JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_layout_copies,
-		"steady steps, and HLO that tells what kernels do"},
-	{"exposed-host-copies", "copies between host and device that nothing hides", "of the wall",
-		"collectives", JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false,
-		jr_check_host_copies,
-		"steady steps, and HLO that tells what kernels do"},
-	{"compile-time", "autotuning or one pass dominating a long compilation",
-		"of more than 5 s of compilation", "compilation", JR_CAUSE_COMPILATION, JR_UNIT_FRAC,
-		JR_INFO, 0.30, NAN, false, jr_check_compile_time,
-		"a compile trace"},
-	{"library-loading", "libraries that are loaded while compiling",
-		"of more than 5 s of compilation", "compilation", JR_CAUSE_COMPILATION, JR_UNIT_FRAC,
-		JR_INFO, 0.30, NAN, false, jr_check_library_loading,
-		"a compile trace"},
-	{"peak-memory", "a peak near the size of the device's memory", "of the device's memory",
-		"memory", JR_CAUSE_MEMORY, JR_UNIT_FRAC, JR_NOTICE, 0.75, 0.90, false, jr_check_memory,
-		"HLO with its buffers, and the size of the device's memory"},
-	{"no-steady-state", "figures that include initialisation", "kind of figure", "notes",
-		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_steady,
-		"executions of a module"},
-	{"few-steps", "a profile too short to judge by", "steady steps of a device", "steps",
-		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_INFO, 5, NAN, true, jr_check_few_steps,
-		"steady steps"},
-	{"command-buffers", "kernels that command buffers (CUDA graphs) hide",
-		"of the module's kernels seen", "modules", JR_CAUSE_MEASUREMENT, JR_UNIT_FRAC, JR_NOTICE,
-		JR_KERNELS_HIDDEN, NAN, true, jr_check_command_buffers,
-		"executions of a module, and its HLO"},
-	LOST_ROWS,
-};
-
-/* ... of programs that are not of XLA. */
-static const struct jr_rule gpu_rules[] = {
-	{"no-kernels", "kernels that were launched and not recorded", "launch", "diagnostics",
-		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_kernels,
-		"calls of CUDA that launch kernels"},
-	{"few-operations", "a profile in which too little ran", "operations on any GPU", "gpu",
-		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_INFO, JR_LEAST_OPERATIONS, NAN, true,
-		jr_check_few_operations,
-		"operations of a GPU"},
-	{"host-bound", "GPUs that wait for the host", "of the GPUs' time", "gaps", JR_CAUSE_HOST,
-		JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_host_bound,
-		"operations of a GPU, enough of them, and the calls that launched them"},
-	{"launch-bound", "GPUs that wait for a call under way", "of the GPUs' time", "gaps",
-		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_launch_bound,
-		"operations of a GPU, enough of them, and the calls that launched them"},
-	{"device-bound", "GPUs that idle while work is queued", "of the GPUs' time", "gaps",
-		JR_CAUSE_WAITING, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_device_bound,
-		"operations of a GPU, enough of them, and the calls that launched them"},
-	{"exposed-nccl", "NCCL kernels that no other kernel hides", "of the GPUs' time", "nccl_overlap",
-		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_nccl,
-		"enough operations of a GPU, kernels of NCCL among them"},
-	{"exposed-copies", "copies and memsets that no kernel hides", "of the GPUs' time", "copies",
-		JR_CAUSE_TRANSFER, JR_UNIT_FRAC, JR_NOTICE, 0.01, 0.10, false, jr_check_exposed_copies,
-		"enough operations of a GPU, copies or memsets among them"},
-	LOST_ROWS,
-};
 
 /* --- what rules share ----------------------------------------------------------------------- */
 
@@ -199,15 +99,15 @@ bool jr_check_in_window(const struct jr_check *c, size_t thunk)
 			(t->start_ns[thunk] >= w->begin_ns && t->start_ns[thunk] < w->end_ns));
 }
 
-double jr_check_claim_ops(struct jr_check *c, const uint8_t *ops)
+double jr_check_claim_shares(struct jr_check *c, const double *share)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1), sum_ns = 0;
 	size_t n_devices = 0;
 	for (size_t i = 0; i < t->n; i++)
-		if (ops[t->op[i]] && jr_check_in_window(c, i))
-			claim_ns[t->device[i]] += (double)jr_thunk_active_ns(p, i);
+		if (share[t->op[i]] > 0 && jr_check_in_window(c, i))
+			claim_ns[t->device[i]] += share[t->op[i]] * (double)jr_thunk_active_ns(p, i);
 	for (size_t d = 0; d < p->n_devices; d++) {
 		claim_ns[d] /= jr_check_periods_of(c, d);
 		sum_ns += claim_ns[d];
@@ -215,6 +115,15 @@ double jr_check_claim_ops(struct jr_check *c, const uint8_t *ops)
 	}
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
 	return jr_ratio(sum_ns, (double)n_devices);
+}
+
+double jr_check_claim_ops(struct jr_check *c, const uint8_t *ops)
+{
+	size_t n = c->ctx->profile->n_ops;
+	double *share = JR_ARENA_N(c->ctx->scratch, double, n + 1);
+	for (size_t i = 0; i < n; i++)
+		share[i] = ops[i];
+	return jr_check_claim_shares(c, share);
 }
 
 double jr_check_claim_op(struct jr_check *c, uint32_t op)
@@ -557,8 +466,8 @@ static void join_causes(struct jr_pass_context *ctx)
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	bool xla = ctx->profile->modules.n > 0 || ctx->profile->n_captures == 0;
-	const struct jr_rule *all = xla ? rules : gpu_rules;
-	size_t n = xla ? JR_COUNT_OF(rules) : JR_COUNT_OF(gpu_rules);
+	const struct jr_rule *all = xla ? jr_rules : jr_gpu_rules;
+	size_t n = xla ? jr_n_rules : jr_n_gpu_rules;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	const struct jr_check prepared = prepare(ctx, xla);
 	struct claims claims = {

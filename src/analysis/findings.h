@@ -3,8 +3,8 @@
  * Layer: analysis, private to findings*.c.
  *
  * A rule measures one number, and where that passes its threshold it says so in a finding. Rules
- * are rows of one table (findings.c); they read the profile and the sections of earlier passes, and
- * nothing that is not in the report.
+ * are rows of one table (findings_rules.c); they read the profile and the sections of earlier
+ * passes, and nothing that is not in the report.
  *
  * What a finding promises. A device needs its time of a step but for what it waits: that gives way
  * as soon as the device that is waited for is faster. The step takes what the device needs that
@@ -55,6 +55,10 @@ struct jr_rule {
 	const char *takes; /* without which it does not judge: "a compile trace" */
 };
 
+/* findings_rules.c: of programs of XLA, and of others. What stands ahead tells of a time first. */
+extern const struct jr_rule jr_rules[], jr_gpu_rules[];
+extern const size_t jr_n_rules, jr_n_gpu_rules;
+
 /* A step of one device, ns. */
 struct jr_device_step {
 	double part_ns[JR_N_PARTS];
@@ -68,8 +72,8 @@ struct jr_check {
 	double part_ns[JR_N_PARTS], wall_ns;  /* as above; wall: the parts' sum */
 	const struct jr_device_step *devices; /* [n_devices]; NULL where nothing of XLA ran */
 	/* What rules ahead of this one told of: one time, one finding. Shared by all rules. [n_devices]
-	 * ns of a step between modules, and of exposed transfer; [n_ops] of that, over all devices and
-	 * steady steps. */
+	 * ns of a step between modules, and of exposed transfer; [n_ops] of that, and of kernels, over
+	 * all devices and steady steps. */
 	double *explained_ns, *explained_transfer_ns, *explained_op_ns;
 	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
 	double n_steps;						  /* of jr_steady: over all devices */
@@ -109,6 +113,10 @@ double jr_check_claim_op(struct jr_check *c, uint32_t op);
 /* About what a device takes from one kernel to the next that waits for it. */
 #define JR_SWITCH_NS 3000
 #define JR_SWITCH "3 µs"
+
+/** ... of the time of each op in the windows of the steps the share that is set for it, [n_ops] 0
+ * to 1. Returns the mean over devices that take steps, ns of a step. */
+double jr_check_claim_shares(struct jr_check *c, const double *share);
 
 /** Of the kernels that the HLO of the step launches the share that has rows; NaN where it is not
  * known, or launches too few to tell. Far fewer than half: command buffers hide the others. */
@@ -190,6 +198,14 @@ void jr_check_hot_thunk(struct jr_check *c);
 void jr_check_variable_thunk(struct jr_check *c);
 void jr_check_layout_copies(struct jr_check *c);
 void jr_check_host_copies(struct jr_check *c);
+/* findings_roofline.c */
+/** Share of an op's time beyond its roof, 0 to 1; NaN: it has none that is known. */
+double jr_check_lost_share(const struct jr_check *c, uint32_t op);
+void jr_check_far_kernel(struct jr_check *c);
+void jr_check_f32_products(struct jr_check *c);
+void jr_check_rematerialisation(struct jr_check *c);
+void jr_check_latency_bound(struct jr_check *c);
+void jr_check_not_counted(struct jr_check *c);
 /* findings_communication.c */
 /** True of an op that moves data between devices, not of copies of the host's memory. */
 bool jr_check_is_collective(const struct jr_profile *p, const struct jr_op *op);

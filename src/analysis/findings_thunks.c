@@ -89,6 +89,20 @@ static bool is_expected(const struct jr_profile *p, const struct jr_op *op)
 	return !category || strstr(jr_str(p, op->name), "gemm") != NULL;
 }
 
+/* Of a kernel whose roof is known no more can be won than what it takes beyond it. */
+static const char *claim_what_is_lost(struct jr_check *c, uint32_t op)
+{
+	double lost = jr_check_lost_share(c, op);
+	double *share = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
+	if (isnan(lost))
+		return "";
+	share[op] = lost;
+	(void)jr_check_claim_shares(c, share);
+	c->claim_op = op;
+	return jr_arena_printf(
+		c->ctx->arena, ", at %s of its roof", jr_check_percent(c, 1 - lost));
+}
+
 void jr_check_hot_thunk(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -109,8 +123,10 @@ void jr_check_hot_thunk(struct jr_check *c)
 		return;
 	const struct jr_op *op = &p->ops[hot];
 	const struct jr_op_steady *s = &c->ctx->steady->ops[hot];
-	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s",
-		jr_check_percent(c, c->value), jr_check_op(c, (uint32_t)hot), jr_check_time(c, step_ns));
+	c->explained_op_ns[hot] = (double)s->dur_ns;
+	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s%s",
+		jr_check_percent(c, c->value), jr_check_op(c, (uint32_t)hot), jr_check_time(c, step_ns),
+		claim_what_is_lost(c, (uint32_t)hot));
 	c->finding.detail = advice_for(c, op);
 	c->finding.evidence = jr_arena_printf(arena, "%lld execution%s of %s%s%s%s.",
 		(long long)s->count, s->count == 1 ? "" : "s", jr_check_time(c, jr_stats_mean(&s->active)),

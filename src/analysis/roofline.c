@@ -322,7 +322,7 @@ static void add_kinds(struct jr_pass_context *ctx, struct jr_section *out,
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
-	const struct jr_roofline *r = jr_roofline_compute(ctx, ctx->arena);
+	const struct jr_roofline *r = ctx->roofline = jr_roofline_compute(ctx, ctx->arena);
 	struct jr_table *targets = jr_roofline_unknown_table(ctx, r);
 	struct jr_table *thunks = jr_roofline_thunks_table(ctx, r);
 	struct step step = step_of(ctx, r);
