@@ -428,7 +428,7 @@ static void add_up(const struct jr_check *c, const struct claims *claims)
 	size_t n = c->ctx->profile->n_devices;
 	double *all_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1);
 	r->together_step_ns = r->together_without_ns = JR_NULL_I64;
-	if (!claims->any)
+	if (!claims->any || !c->devices) /* claims are of a step of devices */
 		return;
 	for (size_t d = 0; d < n; d++)
 		for (size_t k = 0; k < JR_N_PARTS; k++)
