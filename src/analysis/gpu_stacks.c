@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analysis/roofline_tables.h"
 #include "base/buf.h"
 
 enum jr_frame_kind jr_profile_frame_kind(const struct jr_profile *p, const char *file,
@@ -43,35 +44,63 @@ static void mark_communication(struct jr_stacks *stacks)
 	}
 }
 
-struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn fn, void *state)
+static void start(struct jr_gpu_stacks *g, struct jr_pass_context *ctx)
 {
 	static const char active[] = "[GPU active]", unknown[] = "[Unknown]";
+	jr_stacks_init(&g->stacks);
+	g->active = jr_stacks_child(&g->stacks, JR_NONE, active, sizeof(active) - 1, JR_FRAME_ROOT);
+	g->unknown =
+		jr_stacks_child(&g->stacks, g->active, unknown, sizeof(unknown) - 1, JR_FRAME_UNKNOWN);
+	g->ends = JR_ARENA_N(ctx->scratch, uint32_t, most_origins(ctx->profile));
+}
+
+static void share_out(struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op,
+	double ns, jr_op_stacks_fn fn, void *state)
+{
+	size_t n = fn(g, p, op, state);
+	double share_ns = ns / (double)n;
+	for (size_t k = 0; k < n; k++) {
+		jr_stacks_add(&g->stacks, g->ends[k], share_ns);
+		if (op->communication)
+			g->stacks.nodes.items[g->ends[k]].communication_ns += share_ns;
+	}
+}
+
+static struct jr_tree *finish(struct jr_gpu_stacks *g, struct jr_pass_context *ctx)
+{
+	struct jr_tree *tree = jr_stacks_tree(&g->stacks, ctx->arena);
+	jr_stacks_done(&g->stacks);
+	return tree;
+}
+
+struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn fn, void *state)
+{
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_steady *st = ctx->steady;
 	struct jr_gpu_stacks g;
-	jr_stacks_init(&g.stacks);
-	g.active = jr_stacks_child(&g.stacks, JR_NONE, active, sizeof(active) - 1, JR_FRAME_ROOT);
-	g.unknown =
-		jr_stacks_child(&g.stacks, g.active, unknown, sizeof(unknown) - 1, JR_FRAME_UNKNOWN);
-	g.ends = JR_ARENA_N(ctx->scratch, uint32_t, most_origins(p));
-	for (size_t i = 0; i < p->n_ops; i++) {
-		const struct jr_op *op = &p->ops[i];
-		if (!st->ops[i].count || !st->programs[op->program].top)
-			continue;
-		size_t n = fn(&g, p, op, state);
-		double share_ns = (double)st->ops[i].active_ns / (double)n;
-		for (size_t k = 0; k < n; k++) {
-			jr_stacks_add(&g.stacks, g.ends[k], share_ns);
-			if (op->communication)
-				g.stacks.nodes.items[g.ends[k]].communication_ns += share_ns;
-		}
-	}
+	start(&g, ctx);
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (st->ops[i].count && st->programs[p->ops[i].program].top)
+			share_out(&g, p, &p->ops[i], (double)st->ops[i].active_ns, fn, state);
 	mark_communication(&g.stacks);
 	add_idle(&g.stacks, "[GPU idle during module execution]",
 		st->modules_active_ns - st->thunks_active_ns);
 	add_idle(&g.stacks, "[GPU idle between module executions]",
 		st->modules_wall_ns - st->modules_active_ns);
-	struct jr_tree *tree = jr_stacks_tree(&g.stacks, ctx->arena);
-	jr_stacks_done(&g.stacks);
-	return tree;
+	return finish(&g, ctx);
+}
+
+struct jr_tree *jr_gpu_stacks_lost(struct jr_pass_context *ctx, jr_op_stacks_fn fn, void *state)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_roofline *r = ctx->roofline;
+	struct jr_gpu_stacks g;
+	if (!r || r->all.lost_ps == 0)
+		return NULL;
+	start(&g, ctx);
+	for (size_t i = 0; i < r->n; i++)
+		if (r->ops[i].lost_ps)
+			share_out(&g, p, &p->ops[r->ops[i].op], jr_ns_of_ps(r->ops[i].lost_ps), fn, state);
+	mark_communication(&g.stacks);
+	return finish(&g, ctx);
 }

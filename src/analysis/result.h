@@ -188,6 +188,7 @@ struct jr_tree {
 	double *self_ns, *total_ns;
 	double total;     /* ns, all roots */
 	size_t n_stacks;  /* distinct stacks with weight */
+	bool data_only;   /* for data files and report.json; not drawn */
 	/* The same nodes in another run, which this one is compared with: NULL in a tree of one run.
 	 * Frames that only one of the two has weigh nothing in the other. */
 	double *base_self_ns, *base_total_ns;

@@ -90,12 +90,22 @@ static const struct jr_table_spec callers_spec = {.name = "source_code_callers",
 	.n_columns = JR_CALLERS_N_COLUMNS,
 	.columns = jr_callers_columns};
 
+/* Nodes are of one tree. */
+static void start_tree(struct state *state, const struct jr_profile *p)
+{
+	memset(state->node_of, 0xFF, p->n_frames * sizeof(*state->node_of));
+	jr_map_done(&state->last_op);
+	state->last_op = (struct jr_map){0};
+}
+
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
 	struct state state = {.node_of = JR_ARENA_N(ctx->scratch, uint32_t, p->n_frames + 1)};
-	memset(state.node_of, 0xFF, p->n_frames * sizeof(*state.node_of));
+	start_tree(&state, p);
 	struct jr_tree *tree = jr_gpu_stacks_tree(ctx, op_stacks, &state);
+	start_tree(&state, p);
+	struct jr_tree *lost = jr_gpu_stacks_lost(ctx, op_stacks, &state);
 	jr_map_done(&state.kinds);
 	jr_map_done(&state.last_op);
 	tree->name = "source_code";
@@ -104,6 +114,14 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 					"were traced from, all devices. A fused kernel comes from several stacks: its "
 					"time is shared equally among them.";
 	jr_section_tree(out, ctx->arena, tree);
+	if (lost) {
+		lost->name = "lost";
+		lost->data_only = true; /* drawn it would take a fifth of the page */
+		lost->title = "GPU time lost against the roof, by source code";
+		lost->caption = "The same stacks by what their kernels take beyond their roofs (section "
+						"Roofline), all devices. Kernels without a roof are not in it.";
+		jr_section_tree(out, ctx->arena, lost);
+	}
 	jr_section_table(out, ctx->arena,
 		jr_callers_table(tree, &callers_spec, true, ctx->arena, ctx->scratch));
 }

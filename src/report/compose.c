@@ -156,7 +156,7 @@ static void add_item(
 				jr_compose_chart(doc, item->as.chart);
 		break;
 	case JR_RESULT_TREE:
-		if (item->as.tree->n)
+		if (item->as.tree->n && !item->as.tree->data_only)
 			jr_doc_add_block(out, JR_BLOCK_FIGURE)->as.figure = jr_compose_tree(doc, item->as.tree);
 		break;
 	case JR_RESULT_LISTING:

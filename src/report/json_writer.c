@@ -212,25 +212,34 @@ static void put_generator(struct jr_buf *out, const struct jr_doc *doc)
 	jr_buf_putc(out, '}');
 }
 
+static void put_flamegraph(struct jr_buf *out, const struct jr_tree *tree)
+{
+	char total[JR_NUM_MAX];
+	jr_json_text(out, tree->name);
+	jr_buf_puts(out, ": {");
+	if (tree->base_total_ns) {
+		jr_num_double(total, tree->base_total / 1e6);
+		jr_buf_printf(out, "\"base_total_ms\": %s, ", total);
+	}
+	jr_num_double(total, tree->total / 1e6);
+	jr_buf_printf(out, "\"total_ms\": %s, \"stacks\": %zu, \"file\": \"data/%s.folded\"}", total,
+		tree->n_stacks, tree->name);
+}
+
+/* Those that are not drawn, too. */
 static void put_flamegraphs(struct jr_buf *out, const struct jr_doc *doc)
 {
+	const struct jr_results *r = doc->results;
 	size_t n = 0;
-	char total[JR_NUM_MAX];
 	jr_buf_putc(out, '{');
-	for (size_t i = 0; i < doc->figures.n; i++) {
-		const struct jr_tree *tree = doc->figures.items[i]->tree;
-		if (!tree)
-			continue;
-		jr_buf_puts(out, n++ ? ",\n    " : "\n    ");
-		jr_json_text(out, tree->name);
-		jr_buf_puts(out, ": {");
-		if (tree->base_total_ns) {
-			jr_num_double(total, tree->base_total / 1e6);
-			jr_buf_printf(out, "\"base_total_ms\": %s, ", total);
+	for (size_t k = 0; k < r->n_sections; k++) {
+		for (size_t i = 0; i < r->sections[k].n; i++) {
+			const struct jr_result_item *item = &r->sections[k].items[i];
+			if (item->kind != JR_RESULT_TREE || item->as.tree->n == 0)
+				continue;
+			jr_buf_puts(out, n++ ? ",\n    " : "\n    ");
+			put_flamegraph(out, item->as.tree);
 		}
-		jr_num_double(total, tree->total / 1e6);
-		jr_buf_printf(out, "\"total_ms\": %s, \"stacks\": %zu, \"file\": \"data/%s.folded\"}",
-			total, tree->n_stacks, tree->name);
 	}
 	jr_buf_puts(out, n ? "\n  }" : "}");
 }

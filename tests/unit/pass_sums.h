@@ -83,6 +83,19 @@ static inline void check_totals(const struct pass_run *run)
 	}
 }
 
+/* What is lost is shared out among stacks, and none of it goes missing. */
+static inline void check_lost(const struct pass_run *run)
+{
+	const struct jr_tree *tree = jr_results_tree(&run->results, "lost");
+	const struct jr_table *kinds = jr_results_table(&run->results, "roofline_kinds");
+	double lost_ns = 0;
+	for (size_t row = 0; kinds && row < kinds->n_rows; row++) {
+		double ns = table_cells(kinds, "lost_ms")->f64[row];
+		lost_ns += isnan(ns) ? 0 : ns;
+	}
+	check_close(tree ? tree->total : 0, lost_ns, 1e-9 * lost_ns + 0.5);
+}
+
 static inline void check_thunks_and_opcodes(const struct pass_run *run)
 {
 	int64_t one = run_total_ns(run, "totals.thunks_active_ms");
@@ -151,6 +164,7 @@ static inline void check_stragglers(const struct pass_run *run)
 static inline void check_sums(const struct pass_run *run)
 {
 	check_totals(run);
+	check_lost(run);
 	check_ledger(run);
 	check_thunks_and_opcodes(run);
 	if (run->job.profile.any_communication)

@@ -46,8 +46,8 @@ static const struct jr_gpu a100 = {.cuda_device = 0,
 	.compute_capability = 80};
 
 /* `steps` steps of 1 ms: the product takes 400 µs, the sum 100 µs, the call 300 µs. */
-static void run_steps(struct pass_run *run, struct jr_arena *a, int steps, const struct jr_gpu *gpu,
-	bool with_call)
+static void run_sized(struct pass_run *run, struct jr_arena *a, int n, int steps,
+	const struct jr_gpu *gpu, bool with_call)
 {
 	struct job_rows rows = {.arena = a};
 	for (int s = 0; s < steps; s++) {
@@ -59,7 +59,7 @@ static void run_steps(struct pass_run *run, struct jr_arena *a, int steps, const
 			rows_add(&rows, up, t + 500000, t + 800000, 100, THUNK("call.1"));
 	}
 	struct job_process process = rows_process(&rows, 1);
-	const struct job_hlo hlo[] = {{7, module_of(a, 4096, with_call)}};
+	const struct job_hlo hlo[] = {{7, module_of(a, n, with_call)}};
 	process.hlo = hlo;
 	process.n_hlo = 1;
 	process.gpus = gpu;
@@ -69,6 +69,12 @@ static void run_steps(struct pass_run *run, struct jr_arena *a, int steps, const
 	passes_of(run, &options, &process);
 	check_results(&run->results);
 	jr_vec_done(&rows);
+}
+
+static void run_steps(struct pass_run *run, struct jr_arena *a, int steps, const struct jr_gpu *gpu,
+	bool with_call)
+{
+	run_sized(run, a, 4096, steps, gpu, with_call);
 }
 
 static double scalar(const struct pass_run *run, const char *key)
@@ -124,6 +130,29 @@ static void roofs_of_a_step(void **state)
 	assert_non_null(strstr(verdict, "computing, at 88.1 % of the matrix peak (at the roof: "));
 	assert_true(section_says(&run, "Matrix products are faster than their peak here"));
 	assert_true(section_says(&run, "Peak by formula"));
+	passes_done(&run);
+}
+
+/* What is taken beyond the roofs, along the stacks; of what has no roof nothing. */
+static void lost_of_stacks(void **state)
+{
+	struct pass_run run;
+	run_sized(&run, *state, 2048, 4, &a100, true);
+	const double lost_ns = 400000 - DOT_NS / 8 + 100000 - ADD_NS / 4; /* of a step */
+	const struct jr_tree *t = run_tree(&run, "lost");
+	check_tree(t);
+	near(t->total / 4, lost_ns);
+	near(scalar(&run, "roofline.step.lost_ms"), lost_ns);
+	assert_int_equal(t->n_stacks, 1);
+	assert_int_equal(t->n, 2); /* nothing idle */
+	assert_string_equal(t->text[1], "[Unknown]");
+	near(t->self_ns[1] / 4, lost_ns);
+	passes_done(&run);
+	run_sized(&run, *state, 4096, 4, &a100, false); /* faster than the roofs */
+	assert_null(jr_results_tree(&run.results, "lost"));
+	passes_done(&run);
+	run_sized(&run, *state, 2048, 4, NULL, false);
+	assert_null(jr_results_tree(&run.results, "lost"));
 	passes_done(&run);
 }
 
@@ -242,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(roofs_of_a_step, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(lost_of_stacks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(totals_conserve, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(unknown_is_null, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(unknown_device, set_up, tear_down),
