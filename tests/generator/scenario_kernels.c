@@ -26,7 +26,8 @@ static const struct gen_attributes *said(struct kernels *k, struct gen_attribute
 static const int64_t *list(struct kernels *k, const int64_t *ids, uint32_t n)
 {
 	int64_t *kept = JR_ARENA_N(&k->sc->arena, int64_t, n + 1);
-	memcpy(kept, ids, n * sizeof(*ids));
+	if (n)
+		memcpy(kept, ids, n * sizeof(*ids));
 	return kept;
 }
 
