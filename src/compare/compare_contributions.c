@@ -88,7 +88,7 @@ static const struct jr_column_spec columns[] = {
 		"probability of such a change by chance: Welch's test over steps, Holm's correction "
 		"over all thunks",
 		JR_F64, JR_UNIT_NONE, 0},
-	{"opcode", "Opcode", "HLO opcode", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"opcode", "Opcode", "HLO opcode", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
 	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"shape", "Shape", "of the result", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
 	{"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
