@@ -62,6 +62,18 @@ int64_t gen_program_number(const struct gen_program *p, uint32_t process)
 	return p->number + process * p->number_step;
 }
 
+void gen_on_h100(struct gen_scenario *sc)
+{
+	sc->gpu_name = "NVIDIA H100 80GB HBM3";
+	sc->chip_name = "GH100";
+	sc->arch = "sm_9.0";
+	sc->gpu_memory_bytes = UINT64_C(85028896768);
+	sc->gpu_bandwidth_bytes_s = UINT64_C(3352320000000);
+	sc->gpu_clock_hz = 1980000000;
+	sc->gpu_sm_count = 132;
+	sc->gpu_compute_major = 9;
+}
+
 static void add_process(struct gen_scenario *sc, uint32_t index)
 {
 	const struct gen_options *o = &sc->options;

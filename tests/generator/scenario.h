@@ -475,6 +475,8 @@ void gen_build_torch_input(struct gen_scenario *sc);
 
 /* --- scenario.c --- */
 
+/** The devices are H100 SXM. */
+void gen_on_h100(struct gen_scenario *sc);
 /** @return JR_EUSAGE unknown scenario or options that do not fit it */
 enum jr_status gen_scenario_build(
 	struct gen_scenario *sc, const struct gen_options *options, struct jr_error *err) JR_MUST_CHECK;

@@ -566,14 +566,7 @@ static uint32_t add_step(struct gen_scenario *sc)
 void gen_build_kernels(struct gen_scenario *sc)
 {
 	sc->entry_source = TRAIN;
-	sc->gpu_name = "NVIDIA H100 80GB HBM3";
-	sc->chip_name = "GH100";
-	sc->arch = "sm_9.0";
-	sc->gpu_memory_bytes = UINT64_C(85028896768);
-	sc->gpu_bandwidth_bytes_s = UINT64_C(3352320000000);
-	sc->gpu_clock_hz = 1980000000;
-	sc->gpu_sm_count = 132;
-	sc->gpu_compute_major = 9;
+	gen_on_h100(sc);
 	uint32_t init = add_init(sc), step = add_step(sc);
 	gen_compile(sc, init, 0, false);
 	gen_run(sc, init, false);

@@ -106,14 +106,7 @@ static uint32_t add_exchange(struct gen_scenario *sc, uint32_t half)
 void gen_build_pipeline4(struct gen_scenario *sc)
 {
 	sc->entry_source = TRAIN;
-	sc->gpu_name = "NVIDIA H100 80GB HBM3";
-	sc->chip_name = "GH100";
-	sc->arch = "sm_9.0";
-	sc->gpu_memory_bytes = UINT64_C(85028896768);
-	sc->gpu_bandwidth_bytes_s = UINT64_C(3352320000000);
-	sc->gpu_clock_hz = 1980000000;
-	sc->gpu_sm_count = 132;
-	sc->gpu_compute_major = 9;
+	gen_on_h100(sc);
 	uint32_t n = (uint32_t)sc->devices.n, half = n / 2;
 	uint32_t first = add_first_stage(sc, half), second = add_second_stage(sc, half, n);
 	uint32_t exchange = add_exchange(sc, half);

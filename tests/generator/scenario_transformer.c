@@ -234,14 +234,7 @@ static uint32_t add_single(
 void gen_build_transformer_fsdp4(struct gen_scenario *sc)
 {
 	sc->entry_source = TRAIN;
-	sc->gpu_name = "NVIDIA H100 80GB HBM3";
-	sc->chip_name = "GH100";
-	sc->arch = "sm_9.0";
-	sc->gpu_memory_bytes = UINT64_C(85028896768);
-	sc->gpu_bandwidth_bytes_s = UINT64_C(3352320000000);
-	sc->gpu_clock_hz = 1980000000;
-	sc->gpu_sm_count = 132;
-	sc->gpu_compute_major = 9;
+	gen_on_h100(sc);
 	uint32_t key = add_single(sc, 2, "jit__threefry_seed", "jit(_threefry_seed)/jit(main)", 3100);
 	uint32_t init = add_init(sc), step = add_step(sc);
 	uint32_t tokens = add_single(sc, 11, "jit_synthetic_tokens", NULL, 8800);
