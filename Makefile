@@ -257,8 +257,9 @@ hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, nam
 	@BUILD=$(BUILD) tests/hostile/memory
 
 .PHONY: hostile-all
-hostile-all: all examples $(BUILD)/jr-generate ## the same with members of 2 GiB, and with files of others in place of each member
+hostile-all: all examples $(BUILD)/jr-generate ## members of 2 GiB, files of others in place of each member, reports of other types
 	@BUILD=$(BUILD) tests/hostile/memory all
+	@BUILD=$(BUILD) tests/hostile/types
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/hostile/foreign
 
 .PHONY: sandbox

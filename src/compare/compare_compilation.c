@@ -44,8 +44,9 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		return;
 	}
 	const union jr_cells *name = &table->cells[jr_table_column(table, "name")];
-	for (size_t i = 0; i < table->n_rows; i++)
-		table->cells[jr_table_column(table, "phase")].text[i] = jr_compile_label(name->text[i]);
+	union jr_cells *label = &table->cells[jr_table_column(table, "phase")];
+	for (size_t i = 0; i < table->n_rows; i++) /* an earlier report may lack a name */
+		label->text[i] = name->text[i] ? jr_compile_label(name->text[i]) : NULL;
 	table->n_rendered = table->n_rows < N_SHOWN ? table->n_rows : N_SHOWN;
 	add_total(c, out);
 	jr_section_table(out, c->arena, table);
