@@ -206,6 +206,8 @@ void jr_check_f32_products(struct jr_check *c);
 void jr_check_rematerialisation(struct jr_check *c);
 void jr_check_latency_bound(struct jr_check *c);
 void jr_check_not_counted(struct jr_check *c);
+/* findings_products.c */
+void jr_check_padded_products(struct jr_check *c);
 /* findings_communication.c */
 /** True of an op that moves data between devices, not of copies of the host's memory. */
 bool jr_check_is_collective(const struct jr_profile *p, const struct jr_op *op);

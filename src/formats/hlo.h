@@ -90,6 +90,7 @@ struct jr_hlo_attributes {
 	int64_t feature_group_count, batch_group_count; /* 1 where absent */
 	int64_t sliding_window;                         /* of fused attention, 0 = none */
 	uint32_t n_dimensions, n_contracting, n_fft_length, n_window, n_scores;
+	uint32_t tile_m, tile_n, tile_k; /* of a Triton product: its blocks; 0: not stated */
 	bool has_contracting; /* dot dimension numbers stand there, be it none */
 	uint8_t precision;    /* the largest of the operands', enum jr_hlo_precision */
 	uint8_t algorithm;    /* xla.PrecisionConfig.Algorithm, 0 = unset, 255 = one not known here */

@@ -142,8 +142,8 @@ static bool is_nothing(const struct jr_hlo_attributes *a)
 {
 	return !*a->fusion_kind && !*a->backend_kind && !a->n_dimensions && !a->has_contracting &&
 		   !a->n_fft_length && !a->fft_type && !a->n_window && !a->convolution && !a->n_scores &&
-		   !a->precision && !a->algorithm && a->feature_group_count == 1 &&
-		   a->batch_group_count == 1;
+		   !a->tile_m && !a->tile_n && !a->tile_k && !a->precision && !a->algorithm &&
+		   a->feature_group_count == 1 && a->batch_group_count == 1;
 }
 
 static enum jr_status decode_attributes(struct jr_hlo_decoder *d, struct jr_bytes message,

@@ -7,6 +7,7 @@
 #include "formats/json_parse.h"
 
 #define MAX_DEPTH 32
+#define MAX_TILE 65536
 #define MAX_LIST 64 /* dimensions; no array has as many */
 
 /* Integers of 64 bits are texts in protobuf's JSON: ["1","2"]. */
@@ -99,6 +100,21 @@ static void read_attention(
 		to->n_scores = 0;
 }
 
+/* A size of blocks; 0 where it is none. */
+static uint32_t tile_of(const struct jr_json *config, const char *name)
+{
+	const struct jr_json *v = jr_json_member(config, name);
+	int64_t tile;
+	return v && integer_of(v, &tile) && tile > 0 && tile <= MAX_TILE ? (uint32_t)tile : 0;
+}
+
+static void read_tiles(const struct jr_json *config, struct jr_hlo_attributes *to)
+{
+	to->tile_m = tile_of(config, "block_m");
+	to->tile_n = tile_of(config, "block_n");
+	to->tile_k = tile_of(config, "block_k");
+}
+
 enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_bytes text,
 	struct jr_hlo_attributes *to, struct jr_error *err)
 {
@@ -117,6 +133,7 @@ enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_by
 		if (!to->backend_kind)
 			return JR_ELIMIT;
 	}
+	read_tiles(jr_json_member(fusion, "triton_gemm_config"), to);
 	const struct jr_json *gemm = jr_json_member(doc.root, "gemm_backend_config");
 	read_gemm(d, gemm ? gemm : doc.root, to); /* older ones are not wrapped */
 	const struct jr_json *attention = jr_json_member(doc.root, "cudnn_fmha_backend_config");

@@ -19,6 +19,7 @@ enum kind {
 	IMBALANCE,
 	PAUSE,
 	LOADING,
+	ODD_SIZES,
 };
 
 struct gen_cause {
@@ -39,6 +40,7 @@ static const struct gen_cause causes[] = {
 	{IMBALANCE, "imbalance", "PERCENT", "by turns a device has so much more to compute"},
 	{PAUSE, "pause", "US", "the host is away ahead of one step"},
 	{LOADING, "library-loading", "MS", "the first compilation loads libraries so much longer"},
+	{ODD_SIZES, "odd-sizes", "N", "kernels: products whose sizes do not fill tiles, N times each"},
 };
 
 const struct gen_cause *gen_cause_find(const char *name, size_t n)
@@ -167,4 +169,9 @@ int64_t gen_cause_loading(const struct gen_scenario *sc, int64_t ns)
 int64_t gen_cause_load(const struct gen_scenario *sc, int64_t ns)
 {
 	return gen_quiet(sc) ? ns / 9 + (is(sc, INPUT) ? sc->options.cause_amount * 1000 : 0) : ns;
+}
+
+int64_t gen_cause_odd_sizes(const struct gen_scenario *sc)
+{
+	return is(sc, ODD_SIZES) ? sc->options.cause_amount : 0;
 }

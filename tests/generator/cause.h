@@ -39,5 +39,7 @@ int64_t gen_cause_transfer(const struct gen_scenario *sc, const struct gen_progr
 int64_t gen_cause_loading(const struct gen_scenario *sc, int64_t ns);
 /** ... what the host spends on a batch, of the ns that it would spend. torch_ddp2 */
 int64_t gen_cause_load(const struct gen_scenario *sc, int64_t ns);
+/** How often products of sizes that do not fill tiles run in a step. kernels */
+int64_t gen_cause_odd_sizes(const struct gen_scenario *sc);
 
 #endif

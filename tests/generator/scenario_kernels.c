@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "cause.h"
 #include "scenario.h"
 
 #define TRAIN "/opt/train/train.py"
@@ -267,6 +268,66 @@ static void triton(struct kernels *k)
 			.written = 2 * M * N},
 	};
 	add(k, &f);
+}
+
+/* Of sizes just above multiples of its tiles, which the kernel states. */
+static void odd_triton(struct kernels *k)
+{
+	enum { M = 1032, N = 1032, K = 4096 };
+	const struct gen_shape x_shape = gen_shape2(GEN_BF16, M, K),
+						   w_shape = gen_shape2(GEN_BF16, K, N), out = gen_shape2(GEN_BF16, M, N);
+	uint32_t c = gen_computation(k->sc, k->p, "triton_gemm_odd_computation");
+	const int64_t dot[] = {parameter(k, c, 0, x_shape), parameter(k, c, 1, w_shape)};
+	put(k, c, "dot", out, dot, 2,
+		said(k, (struct gen_attributes){.contracts = true, .lhs_contracting = 1}));
+	uint32_t at = k->p->current;
+	const int64_t operands[] = {parameter(k, at, 40, x_shape), parameter(k, at, 41, w_shape)};
+	const struct kernel f = {
+		.site = {"gemm_fusion_dot.2", "mlp/odd_dot_general", k->up},
+		.opcode = "fusion",
+		.shape = out,
+		.operands = operands,
+		.n_operands = 2,
+		.called = id_of(k, c),
+		.attributes = {.fusion_kind = "kCustom",
+			.backend_config =
+				"{\"fusion_backend_config\":{\"kind\":\"__triton_gemm\",\"triton_gemm_config\":{"
+				"\"block_m\":\"128\",\"block_n\":\"256\",\"block_k\":\"64\"}}}"},
+		.ns = 16000,
+		.work = {.kind = "matrix product",
+			.dtype = "bf16",
+			.matrix = UINT64_C(2) * M * N * K,
+			.read = 2 * (M * K + K * N),
+			.written = 2 * M * N},
+	};
+	add(k, &f);
+}
+
+/* ... of a library, which does not. */
+static void odd_gemm(struct kernels *k)
+{
+	enum { M = 712, N = 712, K = 8192 };
+	uint32_t c = k->p->current;
+	const int64_t operands[] = {parameter(k, c, 42, gen_shape2(GEN_BF16, M, K)),
+		parameter(k, c, 43, gen_shape2(GEN_BF16, N, K))};
+	const struct kernel x = {
+		.site = {"cublas-gemm.5", "loss/odd_dot_general", k->up},
+		.opcode = "custom-call",
+		.target = "__cublas$gemm",
+		.shape = gen_pair(k->sc, gen_shape2(GEN_BF16, M, N), gen_shape1(GEN_S8, 4 << 20)),
+		.operands = operands,
+		.n_operands = 2,
+		.attributes.backend_config =
+			"{\"gemm_backend_config\":{\"dot_dimension_numbers\":{"
+			"\"lhs_contracting_dimensions\":[\"1\"],\"rhs_contracting_dimensions\":[\"1\"]}}}",
+		.ns = 12000,
+		.work = {.kind = "matrix product",
+			.dtype = "bf16",
+			.matrix = UINT64_C(2) * M * N * K,
+			.read = 2 * (M * K + N * K),
+			.written = 2 * M * N},
+	};
+	add(k, &x);
 }
 
 /* --- kernels that move ------------------------------------------------------------------------ */
@@ -554,6 +615,12 @@ static uint32_t add_step(struct gen_scenario *sc)
 	loop_begin(&k, "while.2", 45);
 	tiny(&k);
 	gen_loop_end(p);
+	if (gen_cause_odd_sizes(sc)) {
+		loop_begin(&k, "while.3", (uint32_t)gen_cause_odd_sizes(sc));
+		odd_triton(&k);
+		odd_gemm(&k);
+		gen_loop_end(p);
+	}
 	gemm_f32(&k);
 	gemm(&k,
 		(struct gen_site){"cublas-gemm.3", "checkpoint/rematted_computation/mlp/dot_general", k.up},

@@ -192,6 +192,15 @@ static void test_other_configs(void **state)
 	const struct jr_hlo_attributes *x = CONFIGURED(*state,
 		"{\"fusion_backend_config\":{\"kind\":\"__triton_gemm\",\"triton_gemm_config\":{}}}", &hlo);
 	assert_string_equal(x->backend_kind, "__triton_gemm");
+	assert_int_equal(x->tile_m, 0);
+	jr_hlo_done(&hlo);
+	x = CONFIGURED(*state,
+		"{\"fusion_backend_config\":{\"triton_gemm_config\":{\"block_m\":\"64\",\"block_n\":256,"
+		"\"block_k\":\"-1\"}}}",
+		&hlo);
+	assert_int_equal(x->tile_m, 64);
+	assert_int_equal(x->tile_n, 256);
+	assert_int_equal(x->tile_k, 0); /* no size */
 	jr_hlo_done(&hlo);
 	x = CONFIGURED(*state,
 		"{\"cudnn_fmha_backend_config\":{\"mask_type\":\"ALIBI\",\"sliding_window_length\":128,"
