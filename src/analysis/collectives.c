@@ -314,7 +314,6 @@ static void add_hidden(
 		"share of the time of all communication, host copies included, that runs under compute of "
 		"the same device",
 		JR_UNIT_FRAC, frac);
-	hidden.tile = true;
 	(void)jr_section_scalar(out, ctx->arena, &hidden);
 }
 
@@ -334,5 +333,6 @@ const struct jr_pass jr_pass_collectives = {
 	.title = "Collectives",
 	.summary = "Communication: bandwidth by message size, waiting, what compute hides",
 	.needs = JR_NEEDS_COMMUNICATION,
+	.group = JR_GROUP_DEVICES,
 	.run = run,
 };

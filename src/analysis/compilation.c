@@ -329,5 +329,6 @@ const struct jr_pass jr_pass_compilation = {
 	.title = "Compilation",
 	.summary = "What XLA's compilation on the host spent its time on",
 	.needs = JR_NEEDS_COMPILES,
+	.group = JR_GROUP_COMPILE,
 	.run = run,
 };

@@ -141,5 +141,6 @@ const struct jr_pass jr_pass_cuda_api = {
 	.title = "CUDA calls",
 	.summary = "Time that the host spent in calls of CUDA, and what of it was waiting",
 	.needs = JR_NEEDS_CALLS,
+	.group = JR_GROUP_HOST,
 	.run = run,
 };

@@ -207,5 +207,6 @@ const struct jr_pass jr_pass_diagnostics = {
 	.title = "Profiler",
 	.summary = "What the export covers, what profiling cost, and what the profiler warned of",
 	.needs = JR_NEEDS_EXPORT,
+	.group = JR_GROUP_ABOUT,
 	.run = run,
 };

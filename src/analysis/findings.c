@@ -489,6 +489,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			continue;
 		add_claim(&claims, &c);
 		c.finding.op = c.claim_op;
+		c.finding.subject =
+			c.claim_op == JR_NONE
+				? all[i].looks_for
+				: jr_check_name(&c, jr_str(ctx->profile, ctx->profile->ops[c.claim_op].name));
 		jr_pass_finding(ctx, &c.finding);
 	}
 	add_up(&prepared, &claims);
@@ -502,5 +506,6 @@ const struct jr_pass jr_pass_findings = {
 	.summary = "Rules that look for what costs time, with what each of them measured",
 	.needs = JR_NEEDS_NOTHING,
 	.any_program = true,
+	.group = JR_GROUP_ABOUT,
 	.run = run,
 };

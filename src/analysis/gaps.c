@@ -282,5 +282,6 @@ const struct jr_pass jr_pass_gaps = {
 		"Gaps between operations of a device: how long, and whether the host, the launch or the "
 		"device was late",
 	.needs = JR_NEEDS_GPU_OPS,
+	.group = JR_GROUP_HOST,
 	.run = run,
 };

@@ -162,5 +162,6 @@ const struct jr_pass jr_pass_gpu = {
 		"Each device from its first operation to its last: computing, communicating, copying, "
 			   "idle",
 	.needs = JR_NEEDS_GPU_OPS,
+	.group = JR_GROUP_GPU,
 	.run = run,
 };

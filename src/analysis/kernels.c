@@ -246,5 +246,6 @@ const struct jr_pass jr_pass_kernels = {
 	.title = "Kernels",
 	.summary = "CUDA kernels by name: time, count, and the shape they were launched with",
 	.needs = JR_NEEDS_GPU_OPS,
+	.group = JR_GROUP_GPU,
 	.run = run,
 };

@@ -143,5 +143,6 @@ const struct jr_pass jr_pass_launch = {
 	.title = "Launches",
 	.summary = "How long after its launching call an operation begins, and how much work is queued",
 	.needs = JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS,
+	.group = JR_GROUP_HOST,
 	.run = run,
 };

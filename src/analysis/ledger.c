@@ -290,5 +290,6 @@ const struct jr_pass jr_pass_ledger = {
 	.title = "Time ledger",
 	.summary = "Each device's steady wall time, split into what ran; adds up to the nanosecond",
 	.needs = JR_NEEDS_MODULES,
+	.group = JR_GROUP_STEP,
 	.run = run,
 };

@@ -393,5 +393,6 @@ const struct jr_pass jr_pass_lockstep = {
 	.summary =
 		"How far devices run apart within a module, and where collectives bring them together",
 	.needs = JR_NEEDS_DEVICES | JR_NEEDS_THUNKS,
+	.group = JR_GROUP_DEVICES,
 	.run = run,
 };

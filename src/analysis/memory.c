@@ -367,5 +367,6 @@ const struct jr_pass jr_pass_memory = {
 	.summary = "What each program takes of a device's memory, its heap over program order, and the "
 			   "buffers alive at the peak",
 	.needs = JR_NEEDS_HLO,
+	.group = JR_GROUP_COMPILE,
 	.run = run,
 };

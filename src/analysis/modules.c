@@ -212,5 +212,6 @@ const struct jr_pass jr_pass_modules = {
 	.title = "Modules",
 	.summary = "Jitted functions that ran: executions, GPU time, share, waiting",
 	.needs = JR_NEEDS_MODULES,
+	.group = JR_GROUP_GPU,
 	.run = run,
 };

@@ -130,5 +130,6 @@ const struct jr_pass jr_pass_nccl_overlap = {
 	.title = "NCCL overlap",
 	.summary = "How much of NCCL's kernels other kernels of the same device hide",
 	.needs = JR_NEEDS_GPU_OPS,
+	.group = JR_GROUP_DEVICES,
 	.run = run,
 };

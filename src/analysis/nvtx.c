@@ -225,5 +225,6 @@ const struct jr_pass jr_pass_nvtx = {
 	.title = "NVTX ranges",
 	.summary = "What the program annotated: time on the host, and on the GPU for what it launched",
 	.needs = JR_NEEDS_NVTX,
+	.group = JR_GROUP_GPU,
 	.run = run,
 };

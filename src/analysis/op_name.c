@@ -64,5 +64,6 @@ const struct jr_pass jr_pass_op_name = {
 	.title = "op_name",
 	.summary = "Flamegraph of GPU time over JAX's name stack",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_HLO,
+	.group = JR_GROUP_GPU,
 	.run = run,
 };

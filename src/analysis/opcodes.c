@@ -118,5 +118,6 @@ const struct jr_pass jr_pass_opcodes = {
 	.title = "Kinds of work and opcodes",
 	.summary = "GPU time by what the kernels do, and by kind of HLO instruction",
 	.needs = JR_NEEDS_THUNKS,
+	.group = JR_GROUP_GPU,
 	.run = run,
 };

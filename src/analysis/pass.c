@@ -22,6 +22,20 @@ const struct jr_pass *const jr_passes[] = {
 	NULL,
 };
 
+const char *jr_group_title(enum jr_section_group group)
+{
+	static const char *const titles[JR_N_GROUPS] = {
+		[JR_GROUP_ANSWER] = "Answer",
+		[JR_GROUP_STEP] = "One step",
+		[JR_GROUP_GPU] = "GPU work",
+		[JR_GROUP_HOST] = "Host",
+		[JR_GROUP_DEVICES] = "Devices together",
+		[JR_GROUP_COMPILE] = "Compile and memory",
+		[JR_GROUP_ABOUT] = "About this report",
+	};
+	return titles[group];
+}
+
 static bool any_hlo(const struct jr_profile *p)
 {
 	for (size_t i = 0; i < p->n_programs; i++)

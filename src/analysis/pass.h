@@ -51,6 +51,20 @@ struct jr_pass_context {
 
 typedef void (*jr_pass_fn)(struct jr_pass_context *ctx, struct jr_section *out);
 
+/* Sections stand in groups, in this order; within one in the order of passes.def. */
+enum jr_section_group {
+	JR_GROUP_ANSWER,
+	JR_GROUP_STEP,
+	JR_GROUP_GPU,
+	JR_GROUP_HOST,
+	JR_GROUP_DEVICES,
+	JR_GROUP_COMPILE,
+	JR_GROUP_ABOUT,
+	JR_N_GROUPS
+};
+/** What a group is called: "GPU work". */
+const char *jr_group_title(enum jr_section_group group);
+
 struct jr_pass {
 	const char *name;    /* section id: "collectives" */
 	const char *title;   /* heading */
@@ -58,6 +72,8 @@ struct jr_pass {
 	unsigned needs;      /* enum jr_needs, or'ed */
 	bool any_program;    /* has something to say of programs that are not of XLA, too */
 	bool leads;          /* what it makes stands ahead of the overview, not in a section */
+	bool data_only;      /* its figures are for machines: report.json and CSV, no section */
+	enum jr_section_group group; /* of sections, for people */
 	jr_pass_fn run;      /* cannot fail: what cannot be computed is null or `out->unavailable` */
 };
 

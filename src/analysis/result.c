@@ -160,6 +160,19 @@ void jr_section_text(struct jr_section *s, struct jr_arena *arena, const char *f
 	add_item(s, arena, JR_RESULT_TEXT)->as.text = text;
 }
 
+void jr_section_answer(struct jr_section *s, struct jr_arena *arena, const struct jr_answer *answer)
+{
+	struct jr_answer *copy = JR_ARENA_NEW(arena, struct jr_answer);
+	*copy = *answer;
+	add_item(s, arena, JR_RESULT_ANSWER)->as.answer = copy;
+}
+
+const char *jr_answer_text(struct jr_arena *arena, const struct jr_answer *answer)
+{
+	return jr_arena_printf(arena, "%s.%s%s", answer->headline, answer->lede ? " " : "",
+		answer->lede ? answer->lede : "");
+}
+
 struct jr_scalar *jr_section_scalar(struct jr_section *s, struct jr_arena *arena,
 	const struct jr_scalar *scalar)
 {
@@ -201,6 +214,7 @@ static const char *item_name(const struct jr_result_item *item)
 	case JR_RESULT_CHART: return item->as.chart->name;
 	case JR_RESULT_TREE: return item->as.tree->name;
 	case JR_RESULT_LISTING:
+	case JR_RESULT_ANSWER:
 	case JR_RESULT_TEXT: break;
 	}
 	return NULL;

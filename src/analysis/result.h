@@ -252,9 +252,17 @@ struct jr_finding {
 	const char *part_of; /* id of the finding that has the same cause and tells of this one, too;
 						  * NULL: it stands for itself */
 	size_t n_gpus; /* where steps are not known: devices that recoverable_ns is of; 0 = one */
+	const char *subject; /* a name, “fusion.3”, or a noun and what goes with it; NULL: none */
+};
+
+/* What a report says first. */
+struct jr_answer {
+	const char *headline; /* a sentence without its full stop */
+	const char *lede;     /* what goes with it, sentences; NULL: nothing */
 };
 
 enum jr_result_kind {
+	JR_RESULT_ANSWER,
 	JR_RESULT_TEXT,
 	JR_RESULT_SCALAR,
 	JR_RESULT_TABLE,
@@ -266,6 +274,7 @@ enum jr_result_kind {
 struct jr_result_item {
 	enum jr_result_kind kind;
 	union {
+		struct jr_answer *answer;
 		const char *text; /* a paragraph */
 		struct jr_scalar *scalar;
 		struct jr_table *table;
@@ -319,6 +328,11 @@ const char *jr_table_text(const struct jr_table *table, const char *key, size_t 
 /* Add to the section, in order. Pointers are borrowed from the result arena; texts printf'd in. */
 void jr_section_text(struct jr_section *s, struct jr_arena *arena, const char *fmt, ...)
 	JR_PRINTF(3, 4);
+/** Copies *answer. Of a report the first leads. */
+void jr_section_answer(
+	struct jr_section *s, struct jr_arena *arena, const struct jr_answer *answer);
+/** Both as one text. In `arena`. */
+const char *jr_answer_text(struct jr_arena *arena, const struct jr_answer *answer);
 /** Copies *scalar; returns the copy. */
 struct jr_scalar *jr_section_scalar(struct jr_section *s, struct jr_arena *arena,
 	const struct jr_scalar *scalar);

@@ -346,5 +346,6 @@ const struct jr_pass jr_pass_roofline = {
 	.title = "Roofline",
 	.summary = "How far thunks are from what the device can do, and what a step would take there",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_HLO,
+	.group = JR_GROUP_GPU,
 	.run = run,
 };

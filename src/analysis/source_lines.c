@@ -315,5 +315,6 @@ const struct jr_pass jr_pass_source_lines = {
 	.title = "Annotated source",
 	.summary = "The Python files that asked for GPU time, with that time at each line",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_HLO,
+	.group = JR_GROUP_GPU,
 	.run = run,
 };

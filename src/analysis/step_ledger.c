@@ -158,7 +158,9 @@ static void add_period(struct jr_pass_context *ctx, struct jr_section *out)
 		if (jr_step_periods_uneven(w))
 			period.note = time_text(ctx, "median ", w->median_ns);
 	}
-	add_tile(ctx, out, period);
+	period.tile = ctx->windows->n_devices > 0;
+	period.hidden = !period.tile;
+	(void)jr_section_scalar(out, ctx->arena, &period);
 	(void)jr_section_scalar(out, ctx->arena, &median);
 }
 
@@ -176,7 +178,9 @@ static void add_time(struct jr_pass_context *ctx, struct jr_section *out)
 	scalar.plus_minus = steps->std_ns;
 	scalar.note = jr_arena_printf(ctx->arena, "in %s", name);
 	scalar.n = (int64_t)steps->n;
-	add_tile(ctx, out, scalar);
+	scalar.tile = ctx->windows->n_devices == 0; /* elsewhere the period leads */
+	scalar.hidden = true;
+	(void)jr_section_scalar(out, ctx->arena, &scalar);
 	struct jr_scalar id = jr_scalar_text("step.program_id", "Step program",
 		"program id of that module", jr_program_id(p, program, ctx->arena));
 	id.hidden = true;
@@ -192,11 +196,12 @@ static void add_tiles(
 {
 	add_period(ctx, out);
 	add_time(ctx, out);
-	add_tile(ctx, out,
-		jr_scalar_f64("step.busy_fraction", "GPU busy",
-			"share of a step in which something runs: what the time ledger has neither as idle "
-			"inside modules nor as idle between them",
-			JR_UNIT_FRAC, jr_step_busy_frac(step)));
+	struct jr_scalar busy = jr_scalar_f64("step.busy_fraction", "GPU busy",
+		"share of a step in which something runs: what the time ledger has neither as idle "
+		"inside modules nor as idle between them",
+		JR_UNIT_FRAC, jr_step_busy_frac(step));
+	busy.hidden = true; /* the bar of the step says it in parts */
+	(void)jr_section_scalar(out, ctx->arena, &busy);
 	if (ctx->profile->any_communication)
 		add_part(ctx, out, step, JR_STEP_COMMUNICATION, "Exposed communication",
 			"of the time ledger, mean over steps and devices: collectives that no compute hides");
@@ -204,11 +209,6 @@ static void add_tiles(
 		add_part(ctx, out, step, JR_STEP_COPY, "Exposed copies",
 			"of the time ledger, mean over steps and devices: host copies that neither compute nor "
 			"collectives hide");
-	add_part(ctx, out, step, JR_STEP_IDLE_IN, "Idle inside modules",
-		"of the time ledger, mean over steps and devices: a module runs, none of its thunks does");
-	if (ctx->windows->n_periods)
-		add_part(ctx, out, step, JR_STEP_IDLE_BETWEEN, "Idle between modules",
-			"of the time ledger, mean over steps and devices: no module runs");
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)

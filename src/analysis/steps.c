@@ -102,5 +102,6 @@ const struct jr_pass jr_pass_steps = {
 	.title = "Steps over time",
 	.summary = "Each execution of the top modules over time, with initialisation marked",
 	.needs = JR_NEEDS_MODULES,
+	.group = JR_GROUP_STEP,
 	.run = run,
 };

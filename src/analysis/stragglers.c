@@ -399,5 +399,6 @@ const struct jr_pass jr_pass_stragglers = {
 	.title = "Stragglers",
 	.summary = "Which device keeps the others waiting, and by how much",
 	.needs = JR_NEEDS_DEVICES,
+	.group = JR_GROUP_DEVICES,
 	.run = run,
 };

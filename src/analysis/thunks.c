@@ -97,5 +97,6 @@ const struct jr_pass jr_pass_thunks = {
 	.title = "Thunks",
 	.summary = "Kernels and library calls by GPU time, with the JAX operation and source line",
 	.needs = JR_NEEDS_THUNKS,
+	.group = JR_GROUP_GPU,
 	.run = run,
 };

@@ -324,5 +324,6 @@ const struct jr_pass jr_pass_timeline = {
 	.title = "Step view",
 	.summary = "One steady step of each top module, thunk by thunk, devices side by side",
 	.needs = JR_NEEDS_THUNKS,
+	.group = JR_GROUP_STEP,
 	.run = run,
 };

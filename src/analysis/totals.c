@@ -73,5 +73,6 @@ const struct jr_pass jr_pass_totals = {
 	.title = "Totals",
 	.summary = "GPU time of the steady state: active, idle inside modules, idle between modules",
 	.needs = JR_NEEDS_MODULES,
+	.data_only = true,
 	.run = run,
 };

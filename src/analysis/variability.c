@@ -143,5 +143,6 @@ const struct jr_pass jr_pass_variability = {
 	.title = "Variability",
 	.summary = "Compute thunks whose duration varies over executions and devices",
 	.needs = JR_NEEDS_THUNKS,
+	.group = JR_GROUP_DEVICES,
 	.run = run,
 };

@@ -1,11 +1,11 @@
-/* What leads the report: one sentence. */
+/* What leads the report: a headline, and a sentence below it. */
 #include <string.h>
 
 #include "analysis/columns.h"
 #include "analysis/step_ledger.h"
 #include "base/text.h"
 
-/* --- the sentence --------------------------------------------------------------------------- */
+/* --- sentences ---------------------------------------------------------------------------- */
 
 static const char *time_text(struct jr_arena *arena, double ns)
 {
@@ -84,9 +84,9 @@ static const char *program_name(struct jr_pass_context *ctx, uint32_t program)
 
 #define EACH_STEP 0.5 /* executions a step from which on a program is one of its cycle */
 
-/* "A step", or "A step, a cycle of jit_generator and jit_critic,": all top modules that run about
- * as often as the program of the steps, on its devices. By their steady time. */
-static const char *step_text(struct jr_pass_context *ctx)
+/* "A step is a cycle of jit_generator and jit_critic. ": all top modules that run about as often as
+ * the program of the steps, on its devices. By their steady time; "" where it is one alone. */
+static const char *cycle(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_steady *st = ctx->steady;
@@ -104,28 +104,19 @@ static const char *step_text(struct jr_pass_context *ctx)
 			ctx->arena, "%s and %s", text, program_name(ctx, st->ranking[i]));
 		n++;
 	}
-	return n > 1 ? jr_arena_printf(ctx->arena, "A step, a cycle of %s,", text) : "A step";
+	return n > 1 ? jr_arena_printf(ctx->arena, "A step is a cycle of %s. ", text) : "";
 }
 
-/* How often a step comes, and what of that is compute. */
-static const char *pace(struct jr_pass_context *ctx, const struct jr_table *step,
-	const struct jr_finding *best)
+/* How often a step comes, as the begin of a headline. */
+static const char *pace(struct jr_pass_context *ctx, const struct jr_table *step)
 {
 	const struct jr_step_windows *w = ctx->windows;
-	struct jr_arena *arena = ctx->arena;
-	const char *compute = percent_text(
-		arena, jr_ratio(jr_step_part_ns(step, JR_STEP_COMPUTE), jr_step_parts_ns(step)));
 	if (w->n_devices == 0)
-		return jr_arena_printf(arena,
-			"The one steady step that was profiled took %s, %s of it computing",
-			time_text(arena, jr_step_parts_ns(step)), compute);
-	if (!jr_step_periods_uneven(w))
-		return jr_arena_printf(arena, "%s comes every %s, %s of it computing", step_text(ctx),
-			time_text(arena, w->mean_ns), compute);
-	return jr_arena_printf(arena,
-		"%s comes every %s in the median (%s on average%s), %s of the time computing",
-		step_text(ctx), time_text(arena, w->median_ns), time_text(arena, w->mean_ns),
-		pauses(ctx, best), compute);
+		return jr_arena_printf(ctx->arena, "%s for the one steady step that was profiled",
+			time_text(ctx->arena, jr_step_parts_ns(step)));
+	bool uneven = jr_step_periods_uneven(w);
+	return jr_arena_printf(ctx->arena, "%s a step%s",
+		time_text(ctx->arena, uneven ? w->median_ns : w->mean_ns), uneven ? " in the median" : "");
 }
 
 /* What the sentence rests on, where that is all that there is; "" otherwise. */
@@ -174,22 +165,37 @@ static const char *efficiency(struct jr_pass_context *ctx)
 		: text;
 }
 
-static const char *sentence(struct jr_pass_context *ctx, const struct jr_table *step)
+static const char *headline(
+	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *best)
 {
-	struct jr_arena *arena = ctx->arena;
-	const struct jr_results *r = ctx->results;
-	const struct jr_finding *best = best_finding(r, true);
-	const char *head = jr_arena_printf(
-		arena, "%s%s%s", reservation(ctx), pace(ctx, step, best), efficiency(ctx));
-	if (schedule_is_exhausted(step, best))
-		head = jr_arena_printf(arena,
-			"%s: the schedule is nearly exhausted, what is left is the efficiency of kernels",
-			head);
 	if (!best)
-		return jr_arena_printf(arena, "%s; no rule found anything worth winning.", head);
-	return jr_arena_printf(arena, "%s; most to win%s: %s (without it: %s).", head,
-		schedule_is_exhausted(step, best) ? " besides" : "", inside(arena, best->title),
-		time_text(arena, (double)best->step_without_ns));
+		return jr_arena_printf(
+			ctx->arena, "%s; no rule found anything worth winning", pace(ctx, step));
+	return jr_arena_printf(ctx->arena, "%s; most to win: %s, up to %s", pace(ctx, step),
+		best->subject, time_text(ctx->arena, (double)best->step_recoverable_ns));
+}
+
+static const char *lede(
+	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *best)
+{
+	const struct jr_step_windows *w = ctx->windows;
+	struct jr_arena *arena = ctx->arena;
+	bool uneven = w->n_devices > 0 && jr_step_periods_uneven(w);
+	const char *compute = percent_text(
+		arena, jr_ratio(jr_step_part_ns(step, JR_STEP_COMPUTE), jr_step_parts_ns(step)));
+	const char *average = uneven ? jr_arena_printf(arena, "On average a step takes %s%s. ",
+									   time_text(arena, w->mean_ns), pauses(ctx, best))
+								 : "";
+	const char *rest =
+		best ? jr_arena_printf(arena, " Without what is most to win, a step would take %s.",
+				   time_text(arena, (double)best->step_without_ns))
+			 : "";
+	return jr_arena_printf(arena, "%s%s%s%s of %s is computing%s%s.%s", reservation(ctx),
+		cycle(ctx), average, compute, uneven ? "the time" : "a step", efficiency(ctx),
+		schedule_is_exhausted(step, best)
+			? ": the schedule is nearly exhausted, what is left is the efficiency of kernels"
+			: "",
+		rest);
 }
 
 static double sum_of(const struct jr_table *table, const char *column)
@@ -220,85 +226,99 @@ static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *led
 
 #define SMALL_KERNEL 0.1 /* of the time of the GPUs: other things matter more than any kernel */
 
-static const char *of_gpus(struct jr_pass_context *ctx)
+/* Of programs that are not of XLA. False where nothing is known of GPUs. */
+static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 {
 	const struct jr_scalar *busy = jr_results_scalar(ctx->results, "gpu.busy_fraction");
 	const struct jr_scalar *wall = jr_results_scalar(ctx->results, "gpu.wall_ms");
 	const struct jr_table *kernels = jr_results_table(ctx->results, "kernels");
 	const struct jr_table *ledger = jr_results_table(ctx->results, "gpu_ledger");
 	if (!busy || !wall || !ledger)
-		return NULL;
+		return false;
+	out->lede = NULL;
 	const struct jr_scalar *kernel_time = jr_results_scalar(ctx->results, "gpu.kernel_ms");
-	if (kernel_time && kernel_time->value.i64 == 0)
-		return jr_arena_printf(ctx->arena,
+	if (kernel_time && kernel_time->value.i64 == 0) {
+		out->headline = jr_arena_printf(ctx->arena,
 			"No kernel was profiled, only copies and memsets, %s: the capture may have missed the "
-			"work.",
+			"work",
 			time_text(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
-	if (isnan(busy->value.f64))
-		return jr_arena_printf(ctx->arena,
-			"Only %zu operation%s of the GPU%s %s recorded, %s in all: too little to judge.",
+		return true;
+	}
+	if (isnan(busy->value.f64)) {
+		out->headline = jr_arena_printf(ctx->arena,
+			"Only %zu operation%s of the GPU%s %s recorded, %s in all: too little to judge",
 			ctx->profile->gpu_ops.n, ctx->profile->gpu_ops.n == 1 ? "" : "s",
 			ledger->n_rows == 1 ? "" : "s", ctx->profile->gpu_ops.n == 1 ? "was" : "were",
 			time_text(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
-	const char *head = jr_arena_printf(ctx->arena, "%s busy %s of %s%s%s",
+		return true;
+	}
+	out->headline = jr_arena_printf(ctx->arena, "%s busy %s of %s%s%s",
 		ledger->n_rows == 1 ? "The GPU was" : "The GPUs were",
 		percent_text(ctx->arena, busy->value.f64),
 		time_text(ctx->arena, (double)wall->value.i64 / (double)ledger->n_rows),
 		ledger->n_rows == 1 ? "" : jr_arena_printf(ctx->arena, " on each of %zu", ledger->n_rows),
 		deeds(ctx, ledger));
 	if (!kernels || kernels->n_rows == 0)
-		return jr_arena_printf(ctx->arena, "%s.", head);
+		return true;
 	double kernel_ns = (double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0];
 	const struct jr_finding *first = best_finding(ctx->results, false);
 	if (first && kernel_ns < SMALL_KERNEL * (double)wall->value.i64)
-		return jr_arena_printf(
-			ctx->arena, "%s; above all, %s.", head, inside(ctx->arena, first->title));
-	return jr_arena_printf(ctx->arena, "%s; the kernel that took most time, %s, had %s%s.", head,
-		kernels->cells[jr_table_column(kernels, "short_name")].text[0],
-		time_text(ctx->arena, kernel_ns / (double)ledger->n_rows),
-		ledger->n_rows == 1 ? " of it" : " a GPU");
+		out->lede = jr_arena_printf(ctx->arena, "Above all, %s.", inside(ctx->arena, first->title));
+	else
+		out->lede = jr_arena_printf(ctx->arena, "The kernel that took most time, %s, had %s%s.",
+			kernels->cells[jr_table_column(kernels, "short_name")].text[0],
+			time_text(ctx->arena, kernel_ns / (double)ledger->n_rows),
+			ledger->n_rows == 1 ? " of it" : " a GPU");
+	return true;
 }
 
-static const char *without_steps(struct jr_pass_context *ctx)
+static struct jr_answer without_steps(struct jr_pass_context *ctx)
 {
+	struct jr_answer out = {0};
 	for (size_t i = 0; i < ctx->results->n_findings; i++)
 		if (strcmp(ctx->results->findings[i].id, "no-kernels") == 0)
-			return jr_arena_printf(ctx->arena, "%s: what the GPU did is not known.",
-				ctx->results->findings[i].title);
-	const char *gpus = of_gpus(ctx);
-	if (gpus)
-		return gpus;
+			return (struct jr_answer){
+				jr_arena_printf(ctx->arena, "%s: what the GPU did is not known",
+					ctx->results->findings[i].title),
+				NULL};
+	if (of_gpus(ctx, &out))
+		return out;
 	const struct jr_scalar *total = jr_results_scalar(ctx->results, "compilation.process_ms");
-	const char *executed = jr_host_executions(ctx->profile)
-		? "No GPU work of a module was profiled"
-		: total ? "No module execution was profiled"
-				: "No module execution and no compilation was profiled";
-	if (!total)
-		return jr_arena_printf(ctx->arena, "%s.", executed);
-	return jr_arena_printf(ctx->arena, "%s; compilation took %s.", executed,
-		time_text(ctx->arena, total->value.f64));
+	out.headline = jr_host_executions(ctx->profile) ? "No GPU work of a module was profiled"
+				   : total                          ? "No module execution was profiled"
+						   : "No module execution and no compilation was profiled";
+	if (total)
+		out.headline = jr_arena_printf(ctx->arena, "%s; compilation took %s", out.headline,
+			time_text(ctx->arena, total->value.f64));
+	return out;
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_table *step = jr_results_table(ctx->results, "step_ledger");
-	const char *verdict = step ? sentence(ctx, step) : without_steps(ctx);
+	struct jr_answer answer;
+	if (step) {
+		const struct jr_finding *best = best_finding(ctx->results, true);
+		answer = (struct jr_answer){headline(ctx, step, best), lede(ctx, step, best)};
+	} else {
+		answer = without_steps(ctx);
+	}
 	struct jr_scalar scalar = {.key = "verdict",
 		.title = "Verdict",
-		.help = "the report in one sentence",
+		.help = "the report in two sentences",
 		.type = JR_TEXT,
-		.value.text = verdict,
+		.value.text = jr_answer_text(ctx->arena, &answer),
 		.plus_minus = NAN,
 		.n = JR_NULL_I64,
 		.hidden = true};
 	(void)jr_section_scalar(out, ctx->arena, &scalar);
-	jr_section_text(out, ctx->arena, "%s", verdict);
+	jr_section_answer(out, ctx->arena, &answer);
 }
 
 const struct jr_pass jr_pass_verdict = {
 	.name = "verdict",
 	.title = "Verdict",
-	.summary = "The report in one sentence",
+	.summary = "The report in two sentences",
 	.needs = JR_NEEDS_NOTHING,
 	.any_program = true,
 	.leads = true,

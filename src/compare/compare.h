@@ -42,7 +42,10 @@ extern const struct jr_compare_pass *const jr_compare_passes[];
 void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double tolerance,
 	struct jr_draws *kept, struct jr_arena *arena, struct jr_comparison *out);
 
-/** The verdict as a sentence, with the figures behind it: "Regression: ...". */
+/** The verdict with the figures behind it, "Regression: ...", and what did most, or what would
+ * tell. In the comparison's arena. */
+struct jr_answer jr_compare_answer(const struct jr_comparison *c);
+/** Both as one text. */
 const char *jr_compare_sentence(const struct jr_comparison *c);
 /** "regression, +3.01 %", "cannot tell": the verdict in a few words. */
 const char *jr_compare_headline(const struct jr_comparison *c);

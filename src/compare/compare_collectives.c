@@ -143,6 +143,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_collectives = {
 	.about = {.name = "collectives",
 		.title = "Collectives",
+		.group = JR_GROUP_DEVICES,
 		.summary = "Communication: bandwidth by message size, waiting, what compute hides"},
 	.run = run,
 };

@@ -55,6 +55,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_compilation = {
 	.about = {.name = "compilation",
 		.title = "Compilation",
+		.group = JR_GROUP_COMPILE,
 		.summary =
 			"Where compilation time went; one sample a run, so that small changes say little"},
 	.run = run,

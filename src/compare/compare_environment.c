@@ -163,6 +163,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_environment = {
 	.about = {.name = "environment",
 		.title = "Environment",
+		.group = JR_GROUP_ABOUT,
 		.summary = "What differs in inputs, GPUs, versions, flags and options"},
 	.run = run,
 };

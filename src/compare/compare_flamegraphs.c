@@ -117,6 +117,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_flamegraphs = {
 	.about = {.name = "flamegraphs",
 		.title = "Flamegraphs of the change",
+		.group = JR_GROUP_GPU,
 		.summary = "Both runs in one tree: where time was added, saved, or moved to"},
 	.run = run,
 };

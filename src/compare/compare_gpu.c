@@ -217,6 +217,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_gpu = {
 	.about = {.name = "gpu",
 		.title = "GPU activity",
+		.group = JR_GROUP_GPU,
 		.summary =
 			"Kernels and what the GPUs' time went to; the two profiles may differ in length, "
 			"so compare shares and means, not sums"},

@@ -97,6 +97,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_ledger = {
 	.about = {.name = "ledger",
 		.title = "Time ledger",
+		.group = JR_GROUP_STEP,
 		.summary =
 			"The time from a step's start to the start of the next one, split into what ran"},
 	.run = run,

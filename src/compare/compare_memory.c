@@ -237,6 +237,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_memory = {
 	.about = {.name = "memory",
 		.title = "Memory",
+		.group = JR_GROUP_COMPILE,
 		.summary = "What each program takes of a device's memory, and the peak of its heap, as the "
 				   "compiler planned them"},
 	.run = run,

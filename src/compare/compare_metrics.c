@@ -71,6 +71,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_metrics = {
 	.about = {.name = "metrics",
 		.title = "Metrics",
+		.group = JR_GROUP_STEP,
 		.summary = "Figures that gates can name, side by side"},
 	.run = run,
 };

@@ -78,6 +78,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_modules = {
 	.about = {.name = "modules",
 		.title = "Modules",
+		.group = JR_GROUP_GPU,
 		.summary = "Jitted functions of both runs, matched by what they compute"},
 	.run = run,
 };

@@ -49,6 +49,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_opcodes = {
 	.about = {.name = "opcodes",
 		.title = "Opcodes",
+		.group = JR_GROUP_GPU,
 		.summary = "GPU time by kind of HLO instruction, per step"},
 	.run = run,
 };

@@ -114,6 +114,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_steps = {
 	.about = {.name = "steps",
 		.title = "Steps",
+		.group = JR_GROUP_STEP,
 		.summary = "Step times of both runs: the sample that the verdict rests on"},
 	.run = run,
 };

@@ -91,6 +91,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_thunks = {
 	.about = {.name = "thunks",
 		.title = "Thunks",
+		.group = JR_GROUP_GPU,
 		.summary = "Kernels and library calls of all top modules, by how much they changed"},
 	.run = run,
 };

@@ -47,7 +47,8 @@ static const char *work_text(const struct jr_comparison *c, const struct jr_cont
 		ratio_text(c, base->flops, fresh->flops), ratio_text(c, base->bytes, fresh->bytes));
 }
 
-/* The contribution that did most in the direction of the change, as the end of a sentence. */
+/* The contribution that did most in the direction of the change, as a sentence; NULL: nothing did.
+ */
 static const char *cause(const struct jr_comparison *c)
 {
 	const struct jr_explanation *e = &c->explanation;
@@ -60,16 +61,16 @@ static const char *cause(const struct jr_comparison *c)
 			fabs((double)own) > fabs((double)change) / 2 ? "Most of it" : "The largest part";
 		const char *sign = own > 0 ? "+" : "-", *size = time_text(c, fabs((double)own));
 		if (e->items[i].part == JR_PART_SPREAD)
-			return ""; /* what steps have in common changed less */
+			return NULL; /* what steps have in common changed less */
 		if (e->items[i].part == JR_PART_OTHER)
 			return jr_arena_printf(
-				c->arena, " %s no operation accounts for: %s%s.", most, sign, size);
-		return jr_arena_printf(c->arena, " %s: %s, %s%s%s.", most,
+				c->arena, "%s no operation accounts for: %s%s.", most, sign, size);
+		return jr_arena_printf(c->arena, "%s: %s, %s%s%s.", most,
 			e->items[i].thunk ? jr_compare_thunk_name(c, e->items[i].thunk)
 							  : jr_step_part_name(e->items[i].part),
 			sign, size, work_text(c, &e->items[i]));
 	}
-	return "";
+	return NULL;
 }
 
 /* Of the sample that the verdict rests on; an old report has nothing else. */
@@ -96,43 +97,56 @@ const char *jr_compare_headline(const struct jr_comparison *c)
 	return jr_arena_printf(c->arena, "%s, %s", name, percent_text(c, j->change.relative.estimate));
 }
 
-/* How many steps would tell what these leave open, as a sentence with a blank ahead; or nothing. */
+/* How many steps would tell what these leave open, as a sentence; NULL: nothing is open. */
 static const char *steps_text(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
 	char number[JR_NUM_MAX];
 	if (!j->enough || isnan(j->change.relative.low))
-		return "";
+		return NULL;
 	if (isnan(j->needed))
-		return " The estimate lies at the tolerance: more steps would hardly tell.";
+		return "The estimate lies at the tolerance: more steps would hardly tell.";
 	if (isinf(j->needed))
-		return " More than 100 times as many steps would have to be profiled to tell.";
+		return "More than 100 times as many steps would have to be profiled to tell.";
 	jr_num_grouped(number, j->needed, 0);
 	return jr_arena_printf(c->arena,
-		" About %s steps in each run would tell, if the change is what it seems, %s.", number,
+		"About %s steps in each run would tell, if the change is what it seems, %s.", number,
 		percent_text(c, j->change.relative.estimate));
 }
 
-const char *jr_compare_sentence(const struct jr_comparison *c)
+struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
 	switch (j->verdict) {
 	case JR_VERDICT_REGRESSION:
-		return jr_arena_printf(
-			c->arena, "Regression: the median step takes longer, %s.%s", change_text(c), cause(c));
+		return (struct jr_answer){
+			jr_arena_printf(
+				c->arena, "Regression: the median step takes longer, %s", change_text(c)),
+			cause(c)};
 	case JR_VERDICT_IMPROVEMENT:
-		return jr_arena_printf(
-			c->arena, "Improvement: the median step takes less, %s.%s", change_text(c), cause(c));
+		return (struct jr_answer){
+			jr_arena_printf(
+				c->arena, "Improvement: the median step takes less, %s", change_text(c)),
+			cause(c)};
 	case JR_VERDICT_SAME:
 		if (j->equal)
-			return "Same: the step times of both runs are equal one by one.";
-		return jr_arena_printf(c->arena,
-			"Same: the median step did not change by more than %s, %s.",
-			jr_tolerance_text(c->tolerance, c->arena), change_text(c));
+			return (struct jr_answer){
+				"Same: the step times of both runs are equal one by one", NULL};
+		return (struct jr_answer){
+			jr_arena_printf(c->arena, "Same: the median step did not change by more than %s, %s",
+				jr_tolerance_text(c->tolerance, c->arena), change_text(c)),
+			NULL};
 	case JR_VERDICT_UNCLEAR:
 		break;
 	}
-	return jr_arena_printf(c->arena, "Cannot tell: %s.%s", j->doubts[0].text, steps_text(c));
+	return (struct jr_answer){
+		jr_arena_printf(c->arena, "Cannot tell: %s", j->doubts[0].text), steps_text(c)};
+}
+
+const char *jr_compare_sentence(const struct jr_comparison *c)
+{
+	struct jr_answer answer = jr_compare_answer(c);
+	return jr_answer_text(c->arena, &answer);
 }
 
 /* --- figures ---------------------------------------------------------------------------------- */
@@ -267,7 +281,8 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
-	const char *text = jr_compare_sentence(c);
+	struct jr_answer answer = jr_compare_answer(c);
+	const char *text = jr_answer_text(c->arena, &answer);
 	add_text(c, out, "verdict.verdict", "Verdict",
 		"of the step time: same, regression, improvement "
 		"or cannot tell",
@@ -275,7 +290,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	add_text(c, out, "verdict.sentence", NULL, "the verdict and what it rests on", text, false);
 	add_text(c, out, "verdict.base", NULL, "name of the base", c->runs[JR_BASE]->name, false);
 	add_text(c, out, "verdict.new", NULL, "name of the new run", c->runs[JR_NEW]->name, false);
-	jr_section_text(out, c->arena, "%s", text);
+	jr_section_answer(out, c->arena, &answer);
 	add_doubts(c, out);
 	add_power(c, out);
 	add_step(c, out, JR_BASE);

@@ -70,7 +70,7 @@ static void judge(void *context, size_t i)
 	const struct jr_history_entry *before = i ? p->entry - 1 : t->history->before;
 	if (!before) {
 		p->verdict = "first";
-		p->sentence = "There is no run before it.";
+		jr_buf_puts(&p->text, "There is no run before it");
 		return;
 	}
 	struct jr_run base = before->run, fresh = p->entry->run;
@@ -83,7 +83,9 @@ static void judge(void *context, size_t i)
 	if (c.judgement.same_subject)
 		p->change = c.judgement.change.relative;
 	p->like_before = are_alike(&c, &p->entry->run);
-	jr_buf_puts(&p->text, jr_compare_sentence(&c));
+	struct jr_answer answer = jr_compare_answer(&c);
+	jr_buf_puts(&p->text, answer.headline);
+	jr_buf_puts(&p->lede, answer.lede ? answer.lede : "");
 	jr_arena_done(&scratch);
 	p->like_second = i > 1 && !p->like_before && like_second(t, p);
 }
@@ -98,9 +100,11 @@ static void judge_all(struct jr_trend *t)
 	for (size_t i = 0; i < n; i++) {
 		struct jr_trend_point *p = &t->points[i];
 		p->title = title_of(p->entry, t->arena);
-		if (p->text.size)
-			p->sentence = jr_arena_strndup(t->arena, p->text.data, p->text.size);
+		p->answer = (struct jr_answer){jr_arena_strndup(t->arena, p->text.data, p->text.size),
+			p->lede.size ? jr_arena_strndup(t->arena, p->lede.data, p->lede.size) : NULL};
+		p->sentence = jr_answer_text(t->arena, &p->answer);
 		jr_buf_done(&p->text);
+		jr_buf_done(&p->lede);
 	}
 	jr_trend_find_drifts(t);
 }
@@ -128,14 +132,17 @@ static void lead(struct jr_trend *t, struct jr_section *out)
 {
 	const struct jr_trend_point *first = t->points, *last = &t->points[t->history->n - 1];
 	const struct jr_drift *drift = jr_trend_last_drift(t);
+	struct jr_answer answer = {.headline = last->answer.headline};
+	const char *rest = last->answer.lede ? jr_arena_printf(t->arena, " %s", last->answer.lede) : "";
 	/* in words of our own first: sentences are made to begin with a capital */
 	if (t->history->n == 1)
-		jr_section_text(out, t->arena, "The one run shown is %s. %s", last->title, last->sentence);
+		answer.lede = jr_arena_printf(t->arena, "The one run shown is %s.%s", last->title, rest);
 	else
-		jr_section_text(out, t->arena, "The last of %zu runs is %s. %s%s", t->history->n,
-			last->title, last->sentence,
+		answer.lede = jr_arena_printf(t->arena, "The last of %zu runs is %s.%s%s", t->history->n,
+			last->title, rest,
 			drift ? jr_arena_printf(t->arena, " But it became %s.", jr_trend_drift_slower(t, drift))
 				  : "");
+	jr_section_answer(out, t->arena, &answer);
 	add_text(t, out, "last.title", NULL, "commit and label of the last run", last->title);
 	add_text(t, out, "last.verdict", "Last run",
 		"its step time against that of the run before: same, regression, improvement or cannot "

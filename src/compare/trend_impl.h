@@ -12,7 +12,8 @@
 struct jr_trend_point {
 	const struct jr_history_entry *entry;
 	const char *title, *verdict, *sentence;
-	struct jr_buf text;          /* the sentence, until all are judged */
+	struct jr_answer answer;     /* the same in two */
+	struct jr_buf text, lede;    /* the answer, until all are judged */
 	struct jr_bootstrap median;  /* of its steps */
 	struct jr_bootstrap change;  /* relative, of that; NaN where the two cannot be compared */
 	bool changed;                /* a regression or an improvement */

@@ -20,7 +20,7 @@ static const struct jr_doc_section *by_id(const struct jr_doc *doc, const char *
 {
 	for (size_t i = 1; i < doc->sections.n; i++) {
 		const struct jr_doc_section *s = &doc->sections.items[i];
-		if (strcmp(s->id, id) == 0 && !s->unavailable)
+		if (strcmp(s->id, id) == 0)
 			return s;
 	}
 	return NULL;

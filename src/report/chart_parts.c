@@ -42,10 +42,13 @@ enum jr_role jr_chart_named_role(const struct jr_chart *chart, const char *name)
 	return JR_ROLE_NONE;
 }
 
-static void put_value(struct jr_buf *out, const struct jr_column_spec *spec, double v)
+void jr_chart_put_value(struct jr_buf *out, const struct jr_column_spec *spec, double v)
 {
-	struct jr_scalar s = {
-		.type = JR_F64, .unit = spec->unit, .value.f64 = v, .plus_minus = NAN};
+	struct jr_scalar s = {.type = JR_F64,
+		.unit = spec->unit,
+		.value.f64 = v,
+		.plus_minus = NAN,
+		.change = spec->flags & JR_COL_CHANGE};
 	jr_value_put_scalar(out, &s);
 }
 
@@ -69,10 +72,10 @@ void jr_chart_put_thickness(struct jr_buf *out, const struct jr_chart *chart, co
 	if (!(low <= high))
 		return;
 	if (low < high) {
-		put_value(out, &t->spec->columns[y], low);
+		jr_chart_put_value(out, &t->spec->columns[y], low);
 		jr_buf_puts(out, " to ");
 	}
-	put_value(out, &t->spec->columns[y], high);
+	jr_chart_put_value(out, &t->spec->columns[y], high);
 }
 
 const char *jr_chart_row_name(const struct jr_chart *chart, size_t row, struct jr_arena *arena)

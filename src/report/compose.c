@@ -137,6 +137,17 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 
 /* --- sections ------------------------------------------------------------------------------- */
 
+static bool is_drawn(const struct jr_doc_section *section, const struct jr_table *table)
+{
+	for (size_t i = 0; i < section->blocks.n; i++) {
+		const struct jr_block *block = &section->blocks.items[i];
+		if (block->kind == JR_BLOCK_FIGURE && block->as.figure->chart &&
+			block->as.figure->chart->table == table)
+			return true;
+	}
+	return false;
+}
+
 static void add_item(
 	struct jr_doc *doc, struct jr_doc_section *out, const struct jr_result_item *item)
 {
@@ -146,8 +157,10 @@ static void add_item(
 		break;
 	case JR_RESULT_TABLE: {
 		struct jr_doc_table *t = jr_compose_table(doc, item->as.table);
-		if (t)
-			jr_doc_add_block(out, JR_BLOCK_TABLE)->as.table = t;
+		if (!t)
+			break;
+		t->drawn = is_drawn(out, item->as.table);
+		jr_doc_add_block(out, JR_BLOCK_TABLE)->as.table = t;
 		break;
 	}
 	case JR_RESULT_CHART:
@@ -163,6 +176,7 @@ static void add_item(
 		jr_doc_add_block(out, JR_BLOCK_LISTING)->as.listing =
 			jr_compose_listing(doc, item->as.listing);
 		break;
+	case JR_RESULT_ANSWER: /* the head of the document */
 	case JR_RESULT_SCALAR: break;
 	}
 }
@@ -177,32 +191,30 @@ static void add_items(struct jr_doc *doc, struct jr_doc_section *out, const stru
 	}
 }
 
-static struct jr_findings choose_findings(struct jr_doc *doc, bool leading);
-
 /* What rules found besides what leads the report. */
 static void add_smaller_findings(struct jr_doc *doc, struct jr_doc_section *out)
 {
-	struct jr_findings findings = choose_findings(doc, false);
+	struct jr_findings findings = jr_compose_findings(doc, JR_PLACE_CHECKS);
 	if (!findings.n)
 		return;
 	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "Smaller findings";
 	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
 }
 
-/* A section of its own, unless it holds data for machines only. */
+/* A section of its own, unless it holds data for machines only. What is not available is one list,
+ * in the notes. */
 static void add_section(struct jr_doc *doc, const struct jr_section *in)
 {
-	*jr_vec_add(&doc->data) = in;
-	if (in->pass->leads || in->aside)
+	if (in->pass->leads || in->pass->data_only || in->unavailable)
 		return;
 	struct jr_doc_section *s =
 		jr_doc_add_section(doc, in->pass->name, in->pass->title,
 			jr_doc_sentence(doc, in->pass->summary));
-	s->unavailable = jr_doc_sentence(doc, in->unavailable);
+	s->group = in->pass->group;
 	if (strcmp(in->pass->name, "checks") == 0)
 		add_smaller_findings(doc, s);
 	add_items(doc, s, in);
-	if (!s->blocks.n && !s->unavailable) {
+	if (!s->blocks.n) {
 		jr_vec_done(&s->blocks);
 		doc->sections.n--;
 	}
@@ -227,39 +239,6 @@ static void add_tiles(struct jr_doc *doc, struct jr_doc_section *out)
 		jr_doc_add_block(out, JR_BLOCK_TILES)->as.facts = tiles;
 }
 
-/* The most findings that the first page has, and the least of a step that they are about. */
-#define LEADING 5
-#define LEAST_FRAC 0.01
-
-/* Of the first page: what could win something of a step, and doubts about the measurement. */
-static bool matters(const struct jr_finding *f)
-{
-	if (f->part_of)
-		return false;
-	if (f->cause == JR_CAUSE_MEASUREMENT || f->severity == JR_WARNING)
-		return true;
-	if (f->step_recoverable_ns == JR_NULL_I64)
-		return f->recoverable_ns != JR_NULL_I64 || f->cause == JR_CAUSE_MEMORY;
-	double all = (double)f->step_recoverable_ns + (double)f->step_without_ns;
-	return (double)f->step_recoverable_ns >= LEAST_FRAC * all;
-}
-
-/* Those of the first page, or the others, which stand with the checks. */
-static struct jr_findings choose_findings(struct jr_doc *doc, bool leading)
-{
-	const struct jr_results *r = doc->results;
-	struct jr_finding *chosen = JR_ARENA_N(&doc->arena, struct jr_finding, r->n_findings + 1);
-	size_t n = 0, n_leading = 0;
-	for (size_t i = 0; i < r->n_findings; i++) {
-		const struct jr_finding *f = &r->findings[i];
-		bool leads = matters(f) && n_leading < LEADING;
-		n_leading += leads;
-		if (leads == leading && !f->part_of)
-			chosen[n++] = *f;
-	}
-	return (struct jr_findings){n, chosen};
-}
-
 static const char *together_text(struct jr_doc *doc, size_t n)
 {
 	const struct jr_results *r = doc->results;
@@ -278,14 +257,19 @@ static const char *together_text(struct jr_doc *doc, size_t n)
 
 static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
 {
-	struct jr_findings findings = choose_findings(doc, true);
-	if (!findings.n)
+	struct jr_findings findings = jr_compose_findings(doc, JR_PLACE_LEADING);
+	struct jr_findings doubts = jr_compose_findings(doc, JR_PLACE_DOUBTS);
+	if (findings.n) {
+		const char *together = together_text(doc, findings.n);
+		jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "What would make it faster";
+		jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
+		if (together)
+			jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = together;
+	}
+	if (!doubts.n)
 		return;
-	const char *together = together_text(doc, findings.n);
-	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "Findings";
-	if (together)
-		jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = together;
-	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
+	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "What the figures can be trusted for";
+	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = doubts;
 }
 
 /* --- notes ---------------------------------------------------------------------------------- */
@@ -401,54 +385,6 @@ static void add_warnings(struct jr_doc *doc, struct jr_doc_section *out)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-static const char *title_of(struct jr_doc *doc)
-{
-	const struct jr_profile *p = doc->profile;
-	if (doc->results->title)
-		return doc->results->title;
-	if (!p->n_inputs)
-		return "Profile";
-	if (p->n_inputs == 1)
-		return p->inputs[0].name;
-	return jr_arena_printf(&doc->arena, "%s and %zu more", p->inputs[0].name, p->n_inputs - 1);
-}
-
-/* ", node017" or ", 8 hosts"; "" where they are not known. */
-static const char *hosts_of(struct jr_doc *doc)
-{
-	const struct jr_profile *p = doc->profile;
-	struct jr_map seen = {0};
-	uint32_t last = 0, n = 0;
-	for (size_t i = 0; i < p->n_processes; i++) {
-		uint32_t host = p->processes[i].hostname;
-		if (host == 0 || jr_map_get(&seen, host) != JR_NONE)
-			continue;
-		jr_map_put(&seen, host, n++);
-		last = host;
-	}
-	jr_map_done(&seen);
-	return n == 0 ? "" :
-		n == 1	  ? jr_arena_printf(&doc->arena, ", %s", jr_str(p, last)) :
-					jr_arena_printf(&doc->arena, ", %" PRIu32 " hosts", n);
-}
-
-static const char *subtitle_of(struct jr_doc *doc)
-{
-	const struct jr_profile *p = doc->profile;
-	if (doc->results->subtitle)
-		return doc->results->subtitle;
-	const char *gpu = p->n_devices ? jr_str(p, p->devices[0].gpu_name) : "";
-	for (size_t i = 1; i < p->n_devices; i++)
-		if (strcmp(gpu, jr_str(p, p->devices[i].gpu_name)) != 0)
-			gpu = "GPU (several kinds)";
-	if (!*gpu)
-		gpu = "GPU";
-	const char *gpus =
-		p->n_devices ? jr_arena_printf(&doc->arena, "%zu × %s, ", p->n_devices, gpu) : "";
-	return jr_arena_printf(&doc->arena, "%s%zu process%s%s", gpus, p->n_processes,
-		p->n_processes == 1 ? "" : "es", hosts_of(doc));
-}
-
 static struct jr_section *own_section(struct jr_doc *doc, const struct jr_pass *pass)
 {
 	struct jr_section *s = JR_ARENA_NEW(&doc->arena, struct jr_section);
@@ -456,7 +392,7 @@ static struct jr_section *own_section(struct jr_doc *doc, const struct jr_pass *
 	return s;
 }
 
-/* What passes that lead have made: their words ahead of the tiles, the rest behind. */
+/* What passes that lead have made: their words first, then the rest. */
 static void add_leading(struct jr_doc *doc, struct jr_doc_section *out, bool words)
 {
 	for (size_t s = 0; s < doc->results->n_sections; s++) {
@@ -473,8 +409,8 @@ static void compose_front(struct jr_doc *doc, const struct jr_section *about)
 	struct jr_doc_section *s =
 		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
 	add_leading(doc, s, true);
-	add_tiles(doc, s);
 	add_leading(doc, s, false);
+	add_tiles(doc, s);
 	add_findings(doc, s);
 	if (about->n)
 		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "What was profiled";
@@ -486,6 +422,7 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 	*jr_vec_add(&doc->data) = about;
 	struct jr_doc_section *s =
 		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
+	s->group = about->pass->group;
 	if (about->n && doc->profile->n_programs)
 		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Warm-up";
 	add_items(doc, s, about);
@@ -497,35 +434,52 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 			"Nothing: all of the input was read, and nothing had to be assumed.";
 }
 
+/* Data in the order of passes, sections by their groups. */
+static void add_sections(struct jr_doc *doc)
+{
+	const struct jr_results *r = doc->results;
+	for (size_t i = 0; i < r->n_sections; i++)
+		*jr_vec_add(&doc->data) = &r->sections[i];
+	for (enum jr_section_group group = 0; group < JR_N_GROUPS; group++)
+		for (size_t i = 0; i < r->n_sections; i++)
+			if (r->sections[i].pass->group == group)
+				add_section(doc, &r->sections[i]);
+}
+
 void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	const struct jr_results *results, bool csv, bool svg)
 {
 	static const struct jr_pass overview = {.name = "overview", .title = "Overview"};
-	static const struct jr_pass provenance = {.name = "provenance", .title = "Provenance",
+	static const struct jr_pass provenance = {.name = "provenance",
+		.title = "Provenance",
+		.group = JR_GROUP_ABOUT,
 		.summary = "Versions and settings of the profiled run; only settings on an allow-list "
 				   "are ever taken from its environment."};
-	static const struct jr_pass notes = {.name = "notes", .title = "Notes",
+	static const struct jr_pass notes = {.name = "notes",
+		.title = "Notes",
+		.group = JR_GROUP_ABOUT,
 		.summary = "What was left out, what had to be assumed, and what could not be read."};
 	*doc = (struct jr_doc){.results = results, .profile = profile, .csv = csv, .svg = svg};
 	jr_arena_init(&doc->arena, 0);
-	doc->title = title_of(doc);
-	doc->subtitle = subtitle_of(doc);
+	jr_compose_head(doc);
 	struct jr_section *about = own_section(doc, &overview);
 	struct jr_section *origin = own_section(doc, &provenance);
 	struct jr_section *ending = own_section(doc, &notes);
 	jr_doc_about(profile, results, &doc->arena, about, origin, ending);
 	compose_front(doc, about);
-	for (size_t i = 0; i < results->n_sections; i++)
-		add_section(doc, &results->sections[i]);
-	if (origin->n)
+	add_sections(doc);
+	if (origin->n) {
+		*jr_vec_add(&doc->data) = origin;
 		add_section(doc, origin);
+	}
 	compose_notes(doc, ending);
 	struct jr_terms terms = jr_compose_glossary(doc);
-	if (terms.n)
-		jr_doc_add_block(jr_doc_add_section(doc, "glossary", "Glossary",
-							 "What each figure of this report means."),
-			JR_BLOCK_TERMS)
-			->as.terms = terms;
+	if (!terms.n)
+		return;
+	struct jr_doc_section *glossary =
+		jr_doc_add_section(doc, "glossary", "Glossary", "What each figure of this report means.");
+	glossary->group = JR_GROUP_ABOUT;
+	jr_doc_add_block(glossary, JR_BLOCK_TERMS)->as.terms = terms;
 }
 
 void jr_doc_done(struct jr_doc *doc)

@@ -18,6 +18,15 @@ struct jr_figure *jr_compose_tree(struct jr_doc *doc, const struct jr_tree *tree
 /** Source code with times. */
 struct jr_doc_listing *jr_compose_listing(struct jr_doc *doc, const struct jr_listing *listing);
 
+/** Title, subtitle, answer and caveats of the document, out of its profile and results. */
+void jr_compose_head(struct jr_doc *doc);
+
+/* Where a finding stands: those that lead by what they win, those that tell what the figures can be
+ * trusted for, and the others, which stand with the checks. */
+enum jr_finding_place { JR_PLACE_LEADING, JR_PLACE_DOUBTS, JR_PLACE_CHECKS };
+/** The findings of one place, in their order; those that another one tells of are in none. */
+struct jr_findings jr_compose_findings(struct jr_doc *doc, enum jr_finding_place place);
+
 /** All definitions of what is shown, section by section in the order they appear. */
 struct jr_terms jr_compose_glossary(struct jr_doc *doc);
 

@@ -7,15 +7,6 @@
 
 #define MAX_ROWS 8 /* of which values are told */
 
-static void put_value(struct jr_buf *out, const struct jr_table *table, size_t column, double v)
-{
-	const struct jr_column_spec *spec = &table->spec->columns[column];
-	struct jr_scalar s = {.type = JR_F64, .unit = spec->unit, .plus_minus = NAN,
-		.change = spec->flags & JR_COL_CHANGE};
-	s.value.f64 = v;
-	jr_value_put_scalar(out, &s);
-}
-
 /* Rows that words are about: all, or those whose cell of a bool is `value`. */
 struct rows {
 	size_t column; /* SIZE_MAX: all */
@@ -45,9 +36,9 @@ static void put_range(struct jr_buf *out, const struct jr_table *table, struct r
 	if (isnan(low))
 		return;
 	jr_buf_printf(out, "; %s from ", title ? title : table->spec->columns[c].title);
-	put_value(out, table, c, low);
+	jr_chart_put_value(out, &table->spec->columns[c], low);
 	jr_buf_puts(out, " to ");
-	put_value(out, table, c, high);
+	jr_chart_put_value(out, &table->spec->columns[c], high);
 }
 
 static void put_name(struct jr_buf *out, const struct jr_chart *chart, size_t row)
@@ -74,7 +65,7 @@ static void put_stacks(struct jr_buf *out, const struct jr_chart *chart)
 		jr_buf_puts(out, row ? " " : "");
 		put_name(out, chart, row);
 		jr_buf_puts(out, ": ");
-		put_value(out, t, any, sum);
+		jr_chart_put_value(out, &t->spec->columns[any], sum);
 		const char *separator = ", of it ";
 		for (size_t i = 0; chart->parts[i] && sum > 0; i++) {
 			double v = jr_chart_part(chart, i, row);
@@ -99,7 +90,7 @@ static void put_bars(struct jr_buf *out, const struct jr_chart *chart, size_t y)
 		jr_buf_puts(out, row ? ", " : "");
 		put_name(out, chart, row);
 		jr_buf_putc(out, ' ');
-		put_value(out, t, y, jr_table_number(t, y, row));
+		jr_chart_put_value(out, &t->spec->columns[y], jr_table_number(t, y, row));
 	}
 	if (n < t->n_rows)
 		jr_buf_printf(out, " and %zu more", t->n_rows - n);

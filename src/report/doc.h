@@ -55,6 +55,7 @@ struct jr_doc_table {
 	size_t n_shown;    /* rows [0, n_shown) of the data, at least */
 	size_t rest;       /* and rows [rest, table->n_rows), shown in any case */
 	const char *file;  /* "data/thunks.csv", or NULL where it is not written or cannot be */
+	bool drawn;        /* a figure ahead of it in its section shows the same */
 	const struct jr_doc *doc; /* that it is in */
 };
 
@@ -127,7 +128,7 @@ struct jr_doc_section {
 	const char *id;      /* html id, link target */
 	const char *title;
 	const char *summary; /* one sentence, or NULL */
-	const char *unavailable; /* NULL, or why there is nothing; then there are no blocks */
+	enum jr_section_group group; /* the same for those in a row */
 	JR_VEC(struct jr_block) blocks;
 };
 
@@ -135,6 +136,9 @@ struct jr_doc {
 	struct jr_arena arena;
 	const char *title;    /* what was profiled: the input's name */
 	const char *subtitle; /* on what: devices, processes */
+	const char *headline; /* the answer, as a sentence without its full stop; NULL: there is none */
+	const char *lede;     /* what goes with it, sentences; NULL: nothing */
+	const char *caveats;  /* what puts the figures in doubt, sentences; NULL: nothing */
 	JR_VEC(struct jr_doc_section) sections;
 	JR_VEC(const struct jr_section *) data; /* sections as given, for machines, in report order */
 	JR_VEC(struct jr_figure *) figures;     /* of all sections, in order */

@@ -13,7 +13,7 @@
 #include "report/doc.h"
 
 /* Columns of text that a page gives to one name or value. */
-enum { JR_HTML_TILE = 80, JR_HTML_NAME = 200, JR_HTML_VALUE = 500 };
+enum { JR_HTML_TILE = 80, JR_HTML_NAME = 200, JR_HTML_VALUE = 500, JR_HTML_LEDE = 900 };
 
 /* --- html_tree.c ---------------------------------------------------------------------------- */
 
@@ -64,6 +64,12 @@ void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
  * rows at first where it stands `ahead` of what the report is about. */
 void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *table, const char *section_title,
 	bool ahead);
+
+/* --- html_bars.c ------------------------------------------------------------------------------ */
+
+/** A chart of divided bars, in percent of the width; its box has that id, its parts are named below
+ * it. At most 30 bars. */
+void jr_html_bars(xmlNodePtr parent, const struct jr_chart *chart, const char *id);
 
 /* --- html_listing.c -------------------------------------------------------------------------- */
 

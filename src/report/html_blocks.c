@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -110,17 +111,69 @@ static const char *section_title(const struct jr_doc *doc, const char *id)
 	return NULL;
 }
 
-static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct jr_finding *f)
+/* What it wins of a step, or of all that was profiled where no other tells of steps. */
+static double bar_ns(const struct jr_finding *f, bool of_steps)
+{
+	int64_t ns = of_steps ? f->step_recoverable_ns : f->recoverable_ns;
+	return ns == JR_NULL_I64 || ns < 0 ? 0 : (double)ns;
+}
+
+struct bar_scale {
+	bool of_steps;
+	double most_ns; /* the longest bar; 0: there are none */
+};
+
+static struct bar_scale scale_of(const struct jr_findings *findings)
+{
+	struct bar_scale scale = {0};
+	for (size_t i = 0; i < findings->n; i++)
+		scale.of_steps |= findings->findings[i].step_recoverable_ns != JR_NULL_I64;
+	for (size_t i = 0; i < findings->n; i++)
+		scale.most_ns = fmax(scale.most_ns, bar_ns(&findings->findings[i], scale.of_steps));
+	return scale;
+}
+
+/* "65.85 ms" and a bar on the scale of the list; where they do not apply the places stay empty. */
+static void add_gain(xmlNodePtr head, const struct jr_finding *f, struct bar_scale scale)
+{
+	char text[JR_NUM_MAX] = "";
+	double ns = bar_ns(f, scale.of_steps);
+	if (!(scale.most_ns > 0))
+		return;
+	if (ns > 0)
+		jr_num_time(text, scale.of_steps ? ns : ns / (double)(f->n_gpus ? f->n_gpus : 1));
+	jr_html_leaf(head, "span", "won", text);
+	jr_html_text(head, " ");
+	xmlNodePtr svg = jr_html_element(head, "svg", "won");
+	jr_html_attribute(svg, "width", "100%");
+	jr_html_attribute(svg, "height", "10");
+	jr_html_attribute(svg, "aria-hidden", "true");
+	if (!(ns > 0))
+		return;
+	struct jr_buf width = {0};
+	jr_num_double(text, round(1e4 * ns / scale.most_ns) / 100);
+	jr_buf_printf(&width, "%s%%", text);
+	xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
+	jr_html_attribute(rect, "width", width.data);
+	jr_html_attribute(rect, "height", "10");
+	jr_buf_done(&width);
+}
+
+static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct jr_finding *f,
+	struct bar_scale most, bool first)
 {
 	static const char *const severities[] = {
 		[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
 	xmlNodePtr item = jr_html_element(list, "li", severities[f->severity]);
-	xmlNodePtr head = jr_html_element(item, "p", "title");
+	item = jr_html_element(item, "details", NULL);
+	if (first)
+		jr_html_attribute(item, "open", "");
+	xmlNodePtr head = jr_html_element(item, "summary", NULL);
+	add_gain(head, f, most);
 	jr_html_said(head, "strong", NULL, f->title ? f->title : f->id);
 	struct jr_buf gain = {0};
 	jr_value_put_gain(&gain, f);
-	jr_html_text(head, " ");
-	jr_html_attribute(jr_html_leaf(head, "span", "gain", gain.data), "title",
+	jr_html_attribute(jr_html_leaf(item, "p", "gain", gain.data), "title",
 		"what the time goes to, what could be won at most, and what a step would then take");
 	jr_buf_done(&gain);
 	if (f->detail && *f->detail)
@@ -141,9 +194,11 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 static void add_findings(xmlNodePtr parent, const struct jr_doc *doc,
 	const struct jr_findings *findings)
 {
-	xmlNodePtr list = jr_html_element(parent, "ol", "findings");
+	const struct bar_scale scale = scale_of(findings);
+	xmlNodePtr list =
+		jr_html_element(parent, "ol", scale.most_ns > 0 ? "findings" : "findings plain");
 	for (size_t i = 0; i < findings->n; i++)
-		add_finding(list, doc, &findings->findings[i]);
+		add_finding(list, doc, &findings->findings[i], scale, i == 0 && scale.most_ns > 0);
 }
 
 static void add_list(xmlNodePtr parent, const struct jr_list *list)
@@ -165,8 +220,9 @@ static void add_terms(xmlNodePtr parent, const struct jr_terms *terms)
 	for (size_t i = 0; i < terms->n; i++) {
 		const struct jr_term *t = &terms->terms[i];
 		if (!i || strcmp(terms->terms[i - 1].section, t->section) != 0) {
-			jr_html_leaf(columns, "h3", NULL, t->section);
-			list = jr_html_element(columns, "dl", NULL);
+			xmlNodePtr details = jr_html_element(columns, "details", "fold");
+			jr_html_leaf(details, "summary", NULL, t->section);
+			list = jr_html_element(details, "dl", NULL);
 		}
 		xmlNodePtr pair = jr_html_element(list, "div", NULL);
 		jr_html_leaf(pair, "dt", NULL, t->name);
@@ -224,12 +280,15 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 {
 	struct jr_buf id = {0};
 	jr_buf_printf(&id, "fig-%s", figure->name);
-	const char *kind = figure->tree				 ? "flame"
-		: figure->chart->kind == JR_CHART_LANES ? "chart wide"
-												: "chart";
+	const char *kind = figure->tree                              ? "flame"
+					   : figure->chart->kind == JR_CHART_STACKED ? "divided"
+					   : figure->chart->kind == JR_CHART_LANES   ? "chart wide"
+																 : "chart";
 	xmlNodePtr box = jr_html_element(parent, "figure", kind);
 	jr_html_cut_prose(jr_html_element(box, "h3", NULL), figure->title, JR_HTML_NAME);
-	if (figure->scene) {
+	if (figure->chart && figure->chart->kind == JR_CHART_STACKED && figure->chart->parts) {
+		jr_html_bars(box, figure->chart, id.data);
+	} else if (figure->scene) {
 		xmlNodePtr scroll = jr_html_element(box, "div", "picture");
 		if (!figure->interactive) { /* an interactive one takes the keys itself */
 			jr_html_attribute(scroll, "role", "group");
@@ -251,6 +310,19 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 
 /* --- sections ------------------------------------------------------------------------------- */
 
+/* A figure has shown what is in it. */
+static xmlNodePtr add_fold(xmlNodePtr parent, const struct jr_doc_table *t)
+{
+	struct jr_buf text = {0};
+	char n[JR_NUM_MAX];
+	jr_num_grouped_i64(n, (int64_t)t->table->n_rows);
+	jr_buf_printf(&text, "Table, %s row%s", n, t->table->n_rows == 1 ? "" : "s");
+	xmlNodePtr details = jr_html_element(parent, "details", "fold");
+	jr_html_leaf(details, "summary", NULL, text.data);
+	jr_buf_done(&text);
+	return details;
+}
+
 static void add_block(xmlNodePtr parent, const struct jr_doc *doc,
 	const struct jr_doc_section *section, const struct jr_block *block)
 {
@@ -263,7 +335,8 @@ static void add_block(xmlNodePtr parent, const struct jr_doc *doc,
 	case JR_BLOCK_FACTS: add_facts(parent, &block->as.facts); break;
 	case JR_BLOCK_FINDINGS: add_findings(parent, doc, &block->as.findings); break;
 	case JR_BLOCK_TABLE:
-		jr_html_table(parent, block->as.table, section->title, section == doc->sections.items);
+		jr_html_table(block->as.table->drawn ? add_fold(parent, block->as.table) : parent,
+			block->as.table, section->title, section == doc->sections.items);
 		break;
 	case JR_BLOCK_FIGURE: add_figure(parent, block->as.figure); break;
 	case JR_BLOCK_LISTING: jr_html_listing(parent, block->as.listing); break;
@@ -283,9 +356,7 @@ void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
 	xmlNodePtr heading = jr_html_leaf(box, "h2", NULL, section->title);
 	jr_html_attribute(heading, "id", id.data);
 	add_anchor(heading, section->id);
-	if (section->unavailable)
-		jr_html_said(box, "p", "unavailable", section->unavailable);
-	else if (section->summary)
+	if (section->summary)
 		jr_html_said(box, "p", "summary", section->summary);
 	for (size_t i = 0; i < section->blocks.n; i++)
 		add_block(box, doc, section, &section->blocks.items[i]);

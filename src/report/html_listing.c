@@ -5,7 +5,7 @@
 
 #include "report/html.h"
 
-#define OPEN 3       /* listings that are unfolded */
+#define OPEN 1       /* listings that are unfolded */
 #define HEAT_STEPS 6 /* classes h1..h6 of the style sheet */
 
 /* Square root: what has a tenth of the hottest line's time is still seen. */

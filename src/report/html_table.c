@@ -5,7 +5,7 @@
 #include "report/html.h"
 
 #define MAX_ROWS 200  /* more make the page heavy; CSV and JSON have all */
-#define FIRST_ROWS 20 /* shown at once */
+#define FIRST_ROWS 10 /* shown at once */
 #define AHEAD_ROWS 6  /* of what was profiled, ahead of what came of it */
 #define SHORT_TEXT 32
 #define LINE_TEXT 150 /* characters of a row that a common screen has room for */

@@ -36,14 +36,36 @@ static void put_csp(xmlNodePtr parent, const struct page *page)
 	jr_buf_done(&policy);
 }
 
-static void put_title(xmlNodePtr parent, const struct page *page)
+/* Of the window: what a row of tabs shows first tells them apart. */
+static void put_name(xmlNodePtr parent, const struct page *page)
 {
 	jr_html_cut(parent, page->doc->title, JR_HTML_NAME);
+	if (!page->doc->headline)
+		return;
+	jr_html_text(parent, " – ");
+	jr_html_cut(parent, page->doc->headline, JR_HTML_NAME);
 }
 
-static void put_subtitle(xmlNodePtr parent, const struct page *page)
+/* The answer; what it is of and what puts it in doubt stand above it, in small print. */
+static void put_head(xmlNodePtr parent, const struct page *page)
 {
-	jr_html_cut_prose(parent, page->doc->subtitle, JR_HTML_VALUE);
+	const struct jr_doc *doc = page->doc;
+	xmlNodePtr of = jr_html_element(parent, "p", "of");
+	if (doc->headline) {
+		jr_html_cut_prose(jr_html_element(of, "strong", NULL), doc->title, JR_HTML_NAME);
+		jr_html_text(of, " ");
+	}
+	jr_html_cut_prose(jr_html_element(of, "span", NULL), doc->subtitle, JR_HTML_VALUE);
+	if (doc->caveats) {
+		jr_html_text(of, " ");
+		jr_html_cut_prose(jr_html_element(of, "span", "caveats"), doc->caveats, JR_HTML_VALUE);
+	}
+	if (doc->headline)
+		jr_html_cut_prose(jr_html_element(parent, "h1", NULL), doc->headline, JR_HTML_VALUE);
+	else
+		jr_html_cut(jr_html_element(parent, "h1", NULL), doc->title, JR_HTML_NAME);
+	if (doc->lede)
+		jr_html_cut_prose(jr_html_element(parent, "p", "lede"), doc->lede, JR_HTML_LEDE);
 }
 
 static void put_style(xmlNodePtr parent, const struct page *page)
@@ -65,17 +87,18 @@ static void put_version(xmlNodePtr parent, const struct page *page)
 static void put_nav(xmlNodePtr parent, const struct page *page)
 {
 	struct jr_buf href = {0};
-	xmlNodePtr list = jr_html_element(parent, "ol", NULL);
+	xmlNodePtr groups = jr_html_element(parent, "ol", "groups"), list = NULL;
 	for (size_t i = 0; i < page->doc->sections.n; i++) {
 		const struct jr_doc_section *s = &page->doc->sections.items[i];
-		xmlNodePtr a =
-			jr_html_leaf(jr_html_element(list, "li", NULL), "a", s->unavailable ? "absent" : NULL,
-				s->title);
+		if (i == 0 || s->group != s[-1].group) {
+			xmlNodePtr group = jr_html_element(groups, "li", NULL);
+			jr_html_leaf(group, "span", "group", jr_group_title(s->group));
+			list = jr_html_element(group, "ol", NULL);
+		}
+		xmlNodePtr a = jr_html_leaf(jr_html_element(list, "li", NULL), "a", NULL, s->title);
 		href.size = 0;
 		jr_buf_printf(&href, "#%s", s->id);
 		jr_html_attribute(a, "href", href.data);
-		if (s->unavailable)
-			jr_html_attribute(a, "title", "not available");
 	}
 	jr_buf_done(&href);
 }
@@ -91,8 +114,8 @@ static const struct {
 	void (*put)(xmlNodePtr parent, const struct page *page);
 } slots[] = {
 	{"csp", put_csp},
-	{"title", put_title},
-	{"subtitle", put_subtitle},
+	{"name", put_name},
+	{"head", put_head},
 	{"style", put_style},
 	{"nav", put_nav},
 	{"sections", put_sections},

@@ -385,6 +385,25 @@ static void put_front(struct mail_page *p)
 	}
 }
 
+static void put_head(struct jr_buf *out, const struct jr_doc *doc)
+{
+	jr_buf_puts(out, "<p style=\"font-size:12px;margin:0 0 6px 0;color:#59636e\">");
+	if (doc->headline) {
+		put_cut(out, doc->title, 200);
+		jr_buf_puts(out, " &#183; ");
+	}
+	put_cut(out, doc->subtitle, 300);
+	if (doc->caveats) {
+		jr_buf_puts(out, "<br>");
+		put_cut(out, doc->caveats, 300);
+	}
+	jr_buf_puts(out, "</p>\n<h1 style=\"font-size:20px;line-height:26px;margin:0\">");
+	put_cut(out, doc->headline ? doc->headline : doc->title, 300);
+	jr_buf_puts(out, "</h1>\n");
+	if (doc->lede)
+		put_element(out, "p", "margin:4px 0 10px 0;color:#59636e", doc->lede);
+}
+
 void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 	const struct jr_figure *const *figures, size_t n_figures)
 {
@@ -393,14 +412,10 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 	jr_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
 					 "<meta http-equiv=\"Content-Type\" content=\"text/html; charset=us-ascii\">\n"
 					 "<title>");
-	put_cut_plain(out, doc->title, 200);
+	put_cut_plain(out, doc->headline ? doc->headline : doc->title, 200);
 	jr_buf_puts(out, "</title></head>\n<body bgcolor=\"#ffffff\" style=\"margin:16px;" FONT
 					 ";font-size:14px;color:#1b2026\">\n");
-	jr_buf_puts(out, "<h1 style=\"font-size:21px;margin:0\">");
-	put_cut(out, doc->title, 200);
-	jr_buf_puts(out, "</h1>\n<p style=\"margin:2px 0 10px 0;color:#59636e\">");
-	put_cut(out, doc->subtitle, 300);
-	jr_buf_puts(out, "</p>\n");
+	put_head(out, doc);
 	put_front(&p);
 	put_pictures(&p, figures, n_figures);
 	p.heading = "h3";

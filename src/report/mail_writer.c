@@ -80,8 +80,12 @@ static void put_headers(struct mail *m)
 	if (o->mail_subject) {
 		jr_buf_puts(&subject, o->mail_subject);
 	} else {
-		const char *headline = m->doc->results->headline;
-		jr_buf_printf(&subject, "jaxreport: %s%s", headline ? headline : "", headline ? ": " : "");
+		const char *few = m->doc->results->headline;
+		const char *headline = few ? few : m->doc->headline;
+		jr_buf_printf(&subject, "jaxreport: %s%s", headline ? headline : "",
+			few        ? ": "
+			: headline ? " – "
+					   : "");
 		jr_layout_fit(&subject, m->doc->title, 200);
 	}
 	jr_mime_header(&m->out, "Subject", subject.data);
@@ -92,9 +96,7 @@ static void put_headers(struct mail *m)
 static void put_text(struct mail *m)
 {
 	struct jr_buf text = {0};
-	jr_layout_wrap(&text, m->doc->title, jr_text_plain.width, 0, 0);
-	jr_layout_wrap(&text, m->doc->subtitle, jr_text_plain.width, 0, 0);
-	jr_buf_putc(&text, '\n');
+	jr_plain_head(&text, m->doc, &jr_text_plain);
 	const struct jr_doc_section *overview = &m->doc->sections.items[0];
 	size_t n = jr_brief_front(overview), left_out = 0;
 	for (size_t i = 0; i < n; i++) {

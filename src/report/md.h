@@ -13,9 +13,13 @@
 struct jr_md {
 	struct jr_buf out;
 	const struct jr_doc *doc;
+	const char *heading; /* mark of a block's heading: "### " */
 	size_t max_rows; /* of a table, or lines of a listing; the rest is told by a line below */
 };
 
+/** Append what leads: a heading of that mark ("# "), what goes with it, caveats, and what all of it
+ * is of. */
+void jr_md_head(struct jr_buf *out, const struct jr_doc *doc, const char *mark);
 /** Append prose on one line. */
 void jr_md_text(struct jr_buf *out, const char *text);
 /** Append a code span of at most `width` columns. @param cell  it stands in a table */

@@ -256,7 +256,8 @@ static void put_terms(struct jr_md *w, const struct jr_terms *terms)
 {
 	for (size_t i = 0; i < terms->n; i++) {
 		if (!i || strcmp(terms->terms[i - 1].section, terms->terms[i].section) != 0) {
-			jr_buf_puts(&w->out, i ? "\n### " : "### ");
+			jr_buf_puts(&w->out, i ? "\n" : "");
+			jr_buf_puts(&w->out, w->heading);
 			jr_md_paragraph(&w->out, terms->terms[i].section);
 		}
 		jr_buf_puts(&w->out, "- **");
@@ -268,12 +269,27 @@ static void put_terms(struct jr_md *w, const struct jr_terms *terms)
 	jr_buf_putc(&w->out, '\n');
 }
 
+void jr_md_head(struct jr_buf *out, const struct jr_doc *doc, const char *mark)
+{
+	jr_buf_puts(out, mark);
+	jr_md_paragraph(out, doc->headline ? doc->headline : doc->title);
+	if (doc->lede)
+		jr_md_paragraph(out, doc->lede);
+	if (doc->caveats)
+		jr_md_paragraph(out, doc->caveats);
+	if (doc->headline) {
+		jr_md_text(out, doc->title);
+		jr_buf_puts(out, ": ");
+	}
+	jr_md_paragraph(out, doc->subtitle);
+}
+
 void jr_md_block(struct jr_md *w, const struct jr_block *block)
 {
 	switch (block->kind) {
 	case JR_BLOCK_TEXT: jr_md_paragraph(&w->out, block->as.text); break;
 	case JR_BLOCK_HEADING:
-		jr_buf_puts(&w->out, "### ");
+		jr_buf_puts(&w->out, w->heading);
 		jr_md_paragraph(&w->out, block->as.text);
 		break;
 	case JR_BLOCK_TILES:

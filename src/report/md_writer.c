@@ -11,12 +11,18 @@ static void put_section(struct jr_md *w, const struct jr_doc_section *s, bool gl
 {
 	if (s->blocks.n == 1 && s->blocks.items[0].kind == JR_BLOCK_TERMS && !glossary)
 		return;
-	jr_buf_puts(&w->out, "## ");
-	jr_md_paragraph(&w->out, s->title);
-	if (s->unavailable)
-		jr_md_paragraph(&w->out, s->unavailable);
-	else if (s->summary)
+	bool leads = s == w->doc->sections.items;
+	if (!leads && s->group != s[-1].group) {
+		jr_buf_puts(&w->out, "## ");
+		jr_md_paragraph(&w->out, jr_group_title(s->group));
+	}
+	if (!leads) {
+		jr_buf_puts(&w->out, "### ");
+		jr_md_paragraph(&w->out, s->title);
+	}
+	if (s->summary)
 		jr_md_paragraph(&w->out, s->summary);
+	w->heading = leads ? "## " : "#### ";
 	for (size_t i = 0; i < s->blocks.n; i++)
 		jr_md_block(w, &s->blocks.items[i]);
 }
@@ -24,9 +30,7 @@ static void put_section(struct jr_md *w, const struct jr_doc_section *s, bool gl
 static void put_report(struct jr_md *w, bool glossary)
 {
 	w->out.size = 0;
-	jr_buf_puts(&w->out, "# ");
-	jr_md_paragraph(&w->out, w->doc->title);
-	jr_md_paragraph(&w->out, w->doc->subtitle);
+	jr_md_head(&w->out, w->doc, "# ");
 	for (size_t i = 0; i < w->doc->sections.n; i++)
 		put_section(w, &w->doc->sections.items[i], glossary);
 }

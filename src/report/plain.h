@@ -12,4 +12,8 @@
 void jr_plain_block(
 	struct jr_buf *out, const struct jr_block *block, const struct jr_text_style *style);
 
+/** Append what leads: what the document is of, its headline, what goes with that, and its caveats.
+ */
+void jr_plain_head(struct jr_buf *out, const struct jr_doc *doc, const struct jr_text_style *style);
+
 #endif

@@ -111,9 +111,8 @@ enum jr_status jr_write_summary(const struct jr_report_job *job, struct jr_error
 	s.doc.svg = false;
 	s.md.doc = &s.doc;
 	s.md.max_rows = 15;
-	jr_buf_puts(&s.md.out, "## ");
-	jr_md_paragraph(&s.md.out, s.doc.title);
-	jr_md_paragraph(&s.md.out, s.doc.subtitle);
+	s.md.heading = "### ";
+	jr_md_head(&s.md.out, &s.doc, "## ");
 	if (!keep(&s, 0))
 		jr_buf_puts(&s.md.out, "## Profile\n\n"); /* a name beyond all measure */
 	put_front(&s);

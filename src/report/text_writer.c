@@ -166,38 +166,65 @@ void jr_plain_block(
 	jr_buf_putc(out, '\n');
 }
 
+void jr_plain_head(struct jr_buf *out, const struct jr_doc *doc, const struct jr_text_style *style)
+{
+	jr_layout_sgr(out, style, doc->headline ? "2" : "1");
+	jr_layout_wrap(out, doc->title, style->width, 0, 0);
+	jr_layout_line_end(out, style);
+	jr_layout_wrap(out, doc->subtitle, style->width, 0, 0);
+	jr_buf_putc(out, '\n');
+	if (!doc->headline)
+		return;
+	jr_layout_sgr(out, style, "1");
+	jr_layout_wrap(out, doc->headline, prose(style), 0, 0);
+	jr_layout_line_end(out, style);
+	if (doc->lede)
+		jr_layout_wrap(out, doc->lede, prose(style), 0, 0);
+	if (doc->caveats)
+		jr_layout_wrap(out, doc->caveats, prose(style), 0, 0);
+	jr_buf_putc(out, '\n');
+}
+
 static bool is_glossary(const struct jr_doc_section *s)
 {
 	return s->blocks.n == 1 && s->blocks.items[0].kind == JR_BLOCK_TERMS;
 }
 
-static void put_section(struct jr_buf *out, const struct jr_doc_section *s,
+/* False where there was nothing to put. */
+static bool put_section(struct jr_buf *out, const struct jr_doc_section *s, bool leads,
 	const struct jr_text_style *style)
 {
 	size_t before = out->size;
-	put_rule(out, s->title, "=", style);
+	if (!leads)
+		put_rule(out, s->title, "=", style);
 	size_t heading = out->size;
-	if (s->unavailable)
-		jr_layout_wrap(out, s->unavailable, prose(style), 0, 0);
 	for (size_t i = 0; i < s->blocks.n; i++)
 		jr_plain_block(out, &s->blocks.items[i], style);
-	if (out->size == heading)
+	if (out->size == heading) {
 		out->size = before; /* pictures only */
-	else
-		jr_buf_putc(out, '\n');
+		return false;
+	}
+	jr_buf_putc(out, '\n');
+	return true;
 }
 
 static void put_doc(struct jr_buf *out, const struct jr_doc *doc,
 	const struct jr_text_style *style)
 {
-	jr_layout_sgr(out, style, "1");
-	jr_layout_wrap(out, doc->title, style->width, 0, 0);
-	jr_layout_line_end(out, style);
-	jr_layout_wrap(out, doc->subtitle, style->width, 0, 0);
-	jr_buf_putc(out, '\n');
-	for (size_t i = 0; i < doc->sections.n; i++)
-		if (!is_glossary(&doc->sections.items[i]))
-			put_section(out, &doc->sections.items[i], style);
+	jr_plain_head(out, doc, style);
+	enum jr_section_group told = JR_GROUP_ANSWER;
+	for (size_t i = 0; i < doc->sections.n; i++) {
+		const struct jr_doc_section *s = &doc->sections.items[i];
+		size_t before = out->size;
+		if (is_glossary(s))
+			continue;
+		if (s->group != told)
+			put_rule(out, jr_group_title(s->group), "━", style);
+		if (put_section(out, s, i == 0, style))
+			told = s->group;
+		else
+			out->size = before;
+	}
 }
 
 void jr_report_text(const struct jr_profile *profile, const struct jr_results *results,

@@ -185,6 +185,10 @@ static inline void put_results(struct jr_buf *out, const struct jr_results *r)
 		for (size_t i = 0; i < section->n; i++) {
 			const struct jr_result_item *item = &section->items[i];
 			switch (item->kind) {
+			case JR_RESULT_ANSWER:
+				jr_buf_printf(out, "answer %s | %s\n", item->as.answer->headline,
+					item->as.answer->lede ? item->as.answer->lede : "");
+				break;
 			case JR_RESULT_TEXT: jr_buf_printf(out, "text %s\n", item->as.text); break;
 			case JR_RESULT_SCALAR: put_scalar(out, item->as.scalar); break;
 			case JR_RESULT_TABLE: put_table(out, item->as.table); break;
@@ -343,6 +347,7 @@ static inline const char *item_name(const struct jr_result_item *item)
 	case JR_RESULT_CHART: return item->as.chart->name;
 	case JR_RESULT_TREE: return item->as.tree->name;
 	case JR_RESULT_LISTING: return item->as.listing->file;
+	case JR_RESULT_ANSWER:
 	case JR_RESULT_TEXT: break;
 	}
 	return NULL;
@@ -392,6 +397,7 @@ static inline void check_results(const struct jr_results *r)
 		for (size_t i = 0; i < section->n; i++) {
 			const struct jr_result_item *item = &section->items[i];
 			switch (item->kind) {
+			case JR_RESULT_ANSWER: assert_true(*item->as.answer->headline); break;
 			case JR_RESULT_TEXT: assert_true(*item->as.text); break;
 			case JR_RESULT_SCALAR:
 				assert_non_null(item->as.scalar->title);

@@ -183,7 +183,7 @@ static void totals_conserve(void **state)
 	assert_true(section_says(&run, "Not counted: 1 thunk with 37.5 % of the active time"));
 	assert_true(section_says(&run, "HFU at least "));
 	const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
-	assert_non_null(strstr(verdict, " of it computing, at least 88.1 % of the matrix peak"));
+	assert_non_null(strstr(verdict, " of a step is computing, at least 88.1 % of the matrix peak"));
 	assert_null(strstr(verdict, "at the roof"));
 	passes_done(&run);
 }

@@ -1,0 +1,107 @@
+/* What stands ahead of all sections: of what the document is, its answer, and what was found. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/compose.h"
+
+/* --- findings ------------------------------------------------------------------------------- */
+
+/* The most findings that the first page has, and the least of a step that they are about. */
+#define LEADING 5
+#define LEAST_FRAC 0.01
+
+/* Of the first page: what could win something of a step. */
+static bool matters(const struct jr_finding *f)
+{
+	if (f->severity == JR_WARNING)
+		return true;
+	if (f->step_recoverable_ns == JR_NULL_I64)
+		return f->recoverable_ns != JR_NULL_I64 || f->cause == JR_CAUSE_MEMORY;
+	double all = (double)f->step_recoverable_ns + (double)f->step_without_ns;
+	return (double)f->step_recoverable_ns >= LEAST_FRAC * all;
+}
+
+struct jr_findings jr_compose_findings(struct jr_doc *doc, enum jr_finding_place place)
+{
+	const struct jr_results *r = doc->results;
+	struct jr_finding *chosen = JR_ARENA_N(&doc->arena, struct jr_finding, r->n_findings + 1);
+	size_t n = 0, n_leading = 0;
+	for (size_t i = 0; i < r->n_findings; i++) {
+		const struct jr_finding *f = &r->findings[i];
+		if (f->part_of)
+			continue;
+		bool doubt = f->cause == JR_CAUSE_MEASUREMENT;
+		bool leads = !doubt && matters(f) && n_leading < LEADING;
+		n_leading += leads;
+		if (place == (doubt ? JR_PLACE_DOUBTS : leads ? JR_PLACE_LEADING : JR_PLACE_CHECKS))
+			chosen[n++] = *f;
+	}
+	return (struct jr_findings){n, chosen};
+}
+
+/* --- title and answer ----------------------------------------------------------------------- */
+
+static const char *title_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	if (doc->results->title)
+		return doc->results->title;
+	if (!p->n_inputs)
+		return "Profile";
+	if (p->n_inputs == 1)
+		return p->inputs[0].name;
+	return jr_arena_printf(&doc->arena, "%s and %zu more", p->inputs[0].name, p->n_inputs - 1);
+}
+
+/* ", node017" or ", 8 hosts"; "" where they are not known. */
+static const char *hosts_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	struct jr_map seen = {0};
+	uint32_t last = 0, n = 0;
+	for (size_t i = 0; i < p->n_processes; i++) {
+		uint32_t host = p->processes[i].hostname;
+		if (host == 0 || jr_map_get(&seen, host) != JR_NONE)
+			continue;
+		jr_map_put(&seen, host, n++);
+		last = host;
+	}
+	jr_map_done(&seen);
+	return n == 0   ? ""
+		   : n == 1 ? jr_arena_printf(&doc->arena, ", %s", jr_str(p, last))
+					: jr_arena_printf(&doc->arena, ", %" PRIu32 " hosts", n);
+}
+
+static const char *subtitle_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	if (doc->results->subtitle)
+		return doc->results->subtitle;
+	const char *gpu = p->n_devices ? jr_str(p, p->devices[0].gpu_name) : "";
+	for (size_t i = 1; i < p->n_devices; i++)
+		if (strcmp(gpu, jr_str(p, p->devices[i].gpu_name)) != 0)
+			gpu = "GPU (several kinds)";
+	if (!*gpu)
+		gpu = "GPU";
+	const char *gpus =
+		p->n_devices ? jr_arena_printf(&doc->arena, "%zu × %s, ", p->n_devices, gpu) : "";
+	return jr_arena_printf(&doc->arena, "%s%zu process%s%s", gpus, p->n_processes,
+		p->n_processes == 1 ? "" : "es", hosts_of(doc));
+}
+
+void jr_compose_head(struct jr_doc *doc)
+{
+	const struct jr_results *r = doc->results;
+	doc->title = title_of(doc);
+	doc->subtitle = subtitle_of(doc);
+	for (size_t s = 0; s < r->n_sections && !doc->headline; s++)
+		for (size_t i = 0; i < r->sections[s].n && !doc->headline; i++)
+			if (r->sections[s].items[i].kind == JR_RESULT_ANSWER) {
+				doc->headline = r->sections[s].items[i].as.answer->headline;
+				doc->lede = r->sections[s].items[i].as.answer->lede;
+			}
+	struct jr_findings doubts = jr_compose_findings(doc, JR_PLACE_DOUBTS);
+	for (size_t i = 0; i < doubts.n; i++)
+		doc->caveats = jr_arena_printf(&doc->arena, "%s%s%s", doc->caveats ? doc->caveats : "",
+			doc->caveats ? " " : "", jr_doc_sentence(doc, doubts.findings[i].title));
+}

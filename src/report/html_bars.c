@@ -1,0 +1,163 @@
+/* Divided bars as the page has them: a row of percent-wide rectangles each, so that a bar is as
+ * wide as the window leaves room for while text keeps its size, without a script and without styles
+ * of its own. figures/NAME.svg has the same bars with an axis. */
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "report/chart_parts.h"
+#include "report/html.h"
+
+#define MAX_ROWS 30  /* the table has all of them */
+#define LABELLED 0.2 /* of the longest bar, from which on a part has room for its value */
+#define LEAST 0.0005 /* of a bar: what is told of it elsewhere, too */
+#define BAR_HEIGHT 20
+#define ALONE_HEIGHT 28
+
+struct bars {
+	const struct jr_chart *chart;
+	size_t n_rows, n_parts;
+	double longest;
+	struct jr_buf text;
+};
+
+static const struct jr_column_spec *part_spec(const struct bars *b, size_t part)
+{
+	size_t c = jr_table_column(b->chart->table, b->chart->parts[part]);
+	return c == SIZE_MAX ? NULL : &b->chart->table->spec->columns[c];
+}
+
+static void set_number(
+	struct bars *b, xmlNodePtr node, const char *name, double v, const char *unit)
+{
+	char number[JR_NUM_MAX];
+	jr_num_double(number, round(v * 1000) / 1000);
+	b->text.size = 0;
+	jr_buf_printf(&b->text, "%s%s", number, unit);
+	jr_html_attribute(node, name, b->text.data);
+}
+
+/* "105.8 ms", and with its share "105.8 ms, 82.8 %". */
+static const char *value_text(struct bars *b, size_t part, double v, double sum)
+{
+	char share[JR_NUM_MAX];
+	b->text.size = 0;
+	jr_chart_put_value(&b->text, part_spec(b, part), v);
+	if (sum > 0) {
+		jr_num_grouped(share, 100 * v / sum, 1);
+		jr_buf_printf(&b->text, ", %s %%", share);
+	}
+	return b->text.data;
+}
+
+static void colour(struct bars *b, xmlNodePtr rect, size_t part)
+{
+	char hex[JR_HEX_MAX];
+	enum jr_role role = jr_chart_part_role(b->chart, part);
+	b->text.size = 0;
+	jr_buf_printf(&b->text, "f-%s", jr_role_name(role));
+	jr_html_attribute(rect, "class", b->text.data);
+	jr_rgb_hex(hex, jr_role_light(role));
+	jr_html_attribute(rect, "fill", hex); /* where a policy blocks style sheets */
+}
+
+static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, double from)
+{
+	double v = jr_chart_part(b->chart, part, row), sum = jr_chart_parts_sum(b->chart, row);
+	if (!(v > 0))
+		return;
+	bool alone = b->n_rows == 1;
+	xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
+	set_number(b, rect, "x", 100 * from / b->longest, "%");
+	set_number(b, rect, "width", 100 * v / b->longest, "%");
+	set_number(b, rect, "height", alone ? ALONE_HEIGHT : BAR_HEIGHT, "");
+	colour(b, rect, part);
+	struct jr_buf title = {0};
+	jr_buf_printf(&title, "%s %s", part_spec(b, part)->title, value_text(b, part, v, sum));
+	jr_html_leaf(rect, "title", NULL, title.data);
+	jr_buf_done(&title);
+	if (v < LABELLED * b->longest)
+		return;
+	xmlNodePtr text = jr_html_leaf(svg, "text", NULL, value_text(b, part, v, 0));
+	set_number(b, text, "x", 100 * (from + v / 2) / b->longest, "%");
+	set_number(b, text, "y", alone ? 19 : 14, "");
+	jr_html_attribute(text, "text-anchor", "middle");
+}
+
+static void add_bar(struct bars *b, xmlNodePtr parent, size_t row, const char *name)
+{
+	bool alone = b->n_rows == 1;
+	double from = 0, sum = jr_chart_parts_sum(b->chart, row);
+	if (!alone)
+		jr_html_cut_prose(jr_html_element(parent, "span", "label"), name, JR_HTML_TILE);
+	xmlNodePtr svg = jr_html_element(parent, "svg", "bars");
+	jr_html_attribute(svg, "width", "100%");
+	set_number(b, svg, "height", alone ? ALONE_HEIGHT : BAR_HEIGHT, "");
+	jr_html_attribute(svg, "aria-hidden", "true"); /* told in words below */
+	for (size_t part = 0; part < b->n_parts; part++) {
+		if (!part_spec(b, part))
+			continue;
+		add_part(b, svg, part, row, from);
+		from += jr_chart_part(b->chart, part, row);
+	}
+	if (alone)
+		return;
+	size_t any = 0;
+	while (any < b->n_parts && !part_spec(b, any))
+		any++;
+	jr_html_leaf(parent, "span", "value", any < b->n_parts ? value_text(b, any, sum, 0) : "");
+}
+
+/* The parts that any bar has; of one bar with their values. */
+static void add_key(struct bars *b, xmlNodePtr parent)
+{
+	xmlNodePtr list = jr_html_element(parent, "ul", "key");
+	for (size_t part = 0; part < b->n_parts; part++) {
+		bool any = false;
+		for (size_t row = 0; row < b->n_rows; row++) {
+			double v = jr_chart_part(b->chart, part, row);
+			any |= v > 0 && v >= LEAST * jr_chart_parts_sum(b->chart, row);
+		}
+		if (!any || !part_spec(b, part))
+			continue;
+		xmlNodePtr item = jr_html_element(list, "li", NULL);
+		xmlNodePtr svg = jr_html_element(item, "svg", "bars");
+		jr_html_attribute(svg, "width", "10");
+		jr_html_attribute(svg, "height", "10");
+		jr_html_attribute(svg, "aria-hidden", "true");
+		xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
+		jr_html_attribute(rect, "width", "10");
+		jr_html_attribute(rect, "height", "10");
+		colour(b, rect, part);
+		jr_html_text(item, " ");
+		jr_html_text(item, part_spec(b, part)->title);
+		if (b->n_rows > 1)
+			continue;
+		jr_html_text(item, " ");
+		jr_html_said(item, "b", NULL,
+			value_text(b, part, jr_chart_part(b->chart, part, 0), jr_chart_parts_sum(b->chart, 0)));
+	}
+}
+
+void jr_html_bars(xmlNodePtr parent, const struct jr_chart *chart, const char *id)
+{
+	struct bars b = {.chart = chart, .n_parts = jr_chart_n_parts(chart)};
+	size_t all = chart->table->n_rows;
+	b.n_rows = all < MAX_ROWS ? all : MAX_ROWS;
+	for (size_t row = 0; row < b.n_rows; row++)
+		b.longest = fmax(b.longest, jr_chart_parts_sum(chart, row));
+	xmlNodePtr box = jr_html_element(parent, "div", b.n_rows == 1 ? "bar-rows alone" : "bar-rows");
+	jr_html_attribute(box, "id", id);
+	struct jr_arena names;
+	jr_arena_init(&names, 0);
+	for (size_t row = 0; row < b.n_rows && b.longest > 0; row++)
+		add_bar(&b, box, row, jr_chart_row_name(chart, row, &names));
+	jr_arena_done(&names);
+	add_key(&b, parent);
+	if (b.n_rows < all) {
+		b.text.size = 0;
+		jr_buf_printf(&b.text, "The first %zu of %zu.", b.n_rows, all);
+		jr_html_leaf(parent, "p", "remainder", b.text.data);
+	}
+	jr_buf_done(&b.text);
+}
