@@ -75,7 +75,8 @@ static const struct jr_table_spec memory_spec = {
 	JR_TABLE_SPEC("memory", "memory", "Heap by program",
 		"One row a heap simulator trace of a program that ran: what it needs of its temporaries at "
 		"once; by program",
-		memory_columns)};
+		memory_columns),
+	.looked_up = true};
 
 enum { H_SERIES, H_STEP, H_BYTES };
 

@@ -86,6 +86,7 @@ struct jr_table_spec {
 	size_t n_columns;
 	const struct jr_column_spec *columns;
 	bool data_only;    /* CSV/JSON only, no table for people (series behind a chart) */
+	bool looked_up;    /* folded on the page: read by whoever looks for something in it */
 };
 
 struct jr_table {

@@ -124,7 +124,8 @@ static const struct jr_table_spec peaks_spec = {.name = "roofline_peaks",
 	.title = "Peaks",
 	.help = "One row a sort of operation that the device has units for",
 	.n_columns = JR_COUNT_OF(peak_columns),
-	.columns = peak_columns};
+	.columns = peak_columns,
+	.looked_up = true};
 
 static void add_peak(struct jr_table *t, const struct jr_pass_context *ctx,
 	const struct jr_roofline *r, const char *unit, uint64_t peak, uint64_t needed)

@@ -75,7 +75,7 @@ static const struct jr_column_spec alignment_columns[] = {
 };
 static const struct jr_table_spec alignment_spec = {JR_TABLE_SPEC("alignment", "alignment",
 	"Clock alignment", "One row a device that collectives tie to another; by device",
-	alignment_columns)};
+	alignment_columns), .looked_up = true};
 
 static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struct end_skews *ends)
 {

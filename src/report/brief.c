@@ -6,16 +6,6 @@
 static const char *const order[] = {"gates", "trend", "changes", "runs", "contributions", "ledger",
 	"gpu", "kernels", "modules", "thunks", "source_lines", "source-lines", NULL};
 
-size_t jr_brief_front(const struct jr_doc_section *overview)
-{
-	size_t n = 0;
-	while (n < overview->blocks.n && (overview->blocks.items[n].kind != JR_BLOCK_HEADING ||
-										 strcmp(overview->blocks.items[n].as.text,
-											 "What was profiled") != 0))
-		n++;
-	return n;
-}
-
 static const struct jr_doc_section *by_id(const struct jr_doc *doc, const char *id)
 {
 	for (size_t i = 1; i < doc->sections.n; i++) {

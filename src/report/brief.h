@@ -9,10 +9,6 @@
 
 #include "report/doc.h"
 
-/** How many blocks of the overview lead: its verdict, tiles, step and findings, not what was
- * profiled. */
-size_t jr_brief_front(const struct jr_doc_section *overview);
-
 /** The i-th section of the short form behind the overview, most important first; NULL beyond the
  * last. Those that the document lacks or has nothing of are passed over. O(sections). */
 const struct jr_doc_section *jr_brief_section(const struct jr_doc *doc, size_t i);

@@ -142,7 +142,7 @@ static bool is_drawn(const struct jr_doc_section *section, const struct jr_table
 	for (size_t i = 0; i < section->blocks.n; i++) {
 		const struct jr_block *block = &section->blocks.items[i];
 		if (block->kind == JR_BLOCK_FIGURE && block->as.figure->chart &&
-			block->as.figure->chart->table == table)
+			strcmp(block->as.figure->chart->table->spec->name, table->spec->name) == 0)
 			return true;
 	}
 	return false;
@@ -159,7 +159,7 @@ static void add_item(
 		struct jr_doc_table *t = jr_compose_table(doc, item->as.table);
 		if (!t)
 			break;
-		t->drawn = is_drawn(out, item->as.table);
+		t->folded = item->as.table->spec->looked_up || is_drawn(out, item->as.table);
 		jr_doc_add_block(out, JR_BLOCK_TABLE)->as.table = t;
 		break;
 	}
@@ -412,9 +412,23 @@ static void compose_front(struct jr_doc *doc, const struct jr_section *about)
 	add_leading(doc, s, false);
 	add_tiles(doc, s);
 	add_findings(doc, s);
-	if (about->n)
-		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "What was profiled";
+}
+
+/* What was profiled, and with which versions and settings. */
+static void compose_provenance(
+	struct jr_doc *doc, const struct jr_section *about, const struct jr_section *origin)
+{
+	if (!about->n && !origin->n)
+		return;
+	struct jr_doc_section *s =
+		jr_doc_add_section(doc, origin->pass->name, origin->pass->title, origin->pass->summary);
+	s->group = origin->pass->group;
+	if (origin->n)
+		*jr_vec_add(&doc->data) = origin;
 	add_items(doc, s, about);
+	if (origin->n)
+		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Versions and settings";
+	add_items(doc, s, origin);
 }
 
 static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
@@ -453,8 +467,8 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	static const struct jr_pass provenance = {.name = "provenance",
 		.title = "Provenance",
 		.group = JR_GROUP_ABOUT,
-		.summary = "Versions and settings of the profiled run; only settings on an allow-list "
-				   "are ever taken from its environment."};
+		.summary = "What was profiled, with its versions and settings; only settings on an "
+				   "allow-list are ever taken from its environment."};
 	static const struct jr_pass notes = {.name = "notes",
 		.title = "Notes",
 		.group = JR_GROUP_ABOUT,
@@ -468,10 +482,7 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	jr_doc_about(profile, results, &doc->arena, about, origin, ending);
 	compose_front(doc, about);
 	add_sections(doc);
-	if (origin->n) {
-		*jr_vec_add(&doc->data) = origin;
-		add_section(doc, origin);
-	}
+	compose_provenance(doc, about, origin);
 	compose_notes(doc, ending);
 	struct jr_terms terms = jr_compose_glossary(doc);
 	if (!terms.n)

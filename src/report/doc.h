@@ -55,7 +55,7 @@ struct jr_doc_table {
 	size_t n_shown;    /* rows [0, n_shown) of the data, at least */
 	size_t rest;       /* and rows [rest, table->n_rows), shown in any case */
 	const char *file;  /* "data/thunks.csv", or NULL where it is not written or cannot be */
-	bool drawn;        /* a figure ahead of it in its section shows the same */
+	bool folded;       /* a figure ahead of it in its section shows the same, or it is looked up */
 	const struct jr_doc *doc; /* that it is in */
 };
 

@@ -173,7 +173,7 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 	jr_html_said(head, "strong", NULL, f->title ? f->title : f->id);
 	struct jr_buf gain = {0};
 	jr_value_put_gain(&gain, f);
-	jr_html_attribute(jr_html_leaf(item, "p", "gain", gain.data), "title",
+	jr_html_attribute(jr_html_said(item, "p", "gain", gain.data), "title",
 		"what the time goes to, what could be won at most, and what a step would then take");
 	jr_buf_done(&gain);
 	if (f->detail && *f->detail)
@@ -310,13 +310,15 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 
 /* --- sections ------------------------------------------------------------------------------- */
 
-/* A figure has shown what is in it. */
+/* Unfolded by whoever looks it up: its title says what it is. */
 static xmlNodePtr add_fold(xmlNodePtr parent, const struct jr_doc_table *t)
 {
 	struct jr_buf text = {0};
 	char n[JR_NUM_MAX];
 	jr_num_grouped_i64(n, (int64_t)t->table->n_rows);
-	jr_buf_printf(&text, "Table, %s row%s", n, t->table->n_rows == 1 ? "" : "s");
+	const char *title = t->table->spec->title;
+	jr_buf_printf(&text, "%s, %s row%s", t->table->spec->looked_up && title ? title : "Table", n,
+		t->table->n_rows == 1 ? "" : "s");
 	xmlNodePtr details = jr_html_element(parent, "details", "fold");
 	jr_html_leaf(details, "summary", NULL, text.data);
 	jr_buf_done(&text);
@@ -335,7 +337,7 @@ static void add_block(xmlNodePtr parent, const struct jr_doc *doc,
 	case JR_BLOCK_FACTS: add_facts(parent, &block->as.facts); break;
 	case JR_BLOCK_FINDINGS: add_findings(parent, doc, &block->as.findings); break;
 	case JR_BLOCK_TABLE:
-		jr_html_table(block->as.table->drawn ? add_fold(parent, block->as.table) : parent,
+		jr_html_table(block->as.table->folded ? add_fold(parent, block->as.table) : parent,
 			block->as.table, section->title, section == doc->sections.items);
 		break;
 	case JR_BLOCK_FIGURE: add_figure(parent, block->as.figure); break;

@@ -374,7 +374,7 @@ static void put_section(struct mail_page *p, const struct jr_doc_section *s)
 static void put_front(struct mail_page *p)
 {
 	const struct jr_doc_section *overview = &p->doc->sections.items[0];
-	size_t n = jr_brief_front(overview);
+	size_t n = overview->blocks.n;
 	for (size_t i = 0; i < n; i++) {
 		size_t before = p->out->size;
 		if (overview->blocks.items[i].kind == JR_BLOCK_FINDINGS)

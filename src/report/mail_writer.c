@@ -98,7 +98,7 @@ static void put_text(struct mail *m)
 	struct jr_buf text = {0};
 	jr_plain_head(&text, m->doc, &jr_text_plain);
 	const struct jr_doc_section *overview = &m->doc->sections.items[0];
-	size_t n = jr_brief_front(overview), left_out = 0;
+	size_t n = overview->blocks.n, left_out = 0;
 	for (size_t i = 0; i < n; i++) {
 		size_t before = text.size;
 		jr_plain_block(&text, &overview->blocks.items[i], &jr_text_plain);

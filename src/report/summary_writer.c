@@ -72,7 +72,7 @@ static void put_findings(struct summary *s, const struct jr_findings *findings)
 static void put_front(struct summary *s)
 {
 	const struct jr_doc_section *overview = &s->doc.sections.items[0];
-	size_t n = jr_brief_front(overview);
+	size_t n = overview->blocks.n;
 	for (size_t i = 0; i < n; i++) {
 		const struct jr_block *block = &overview->blocks.items[i];
 		size_t before = s->md.out.size;
