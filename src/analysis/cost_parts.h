@@ -107,6 +107,8 @@ const struct jr_hlo_instruction *jr_cost_operand(
 	const struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k);
 /** Elements of an array, of a tuple all of them. O(leaves). */
 uint64_t jr_cost_elements(struct jr_cost_program *p, const struct jr_hlo_shape *shape);
+/** Elements of one array; JR_MANY of none (NULL), of a tuple and of an unknown size. */
+uint64_t jr_array_elements(const struct jr_hlo_shape *shape);
 /** First array of a shape; NULL of an empty tuple. */
 const struct jr_hlo_shape *jr_first_leaf(const struct jr_hlo_shape *shape);
 /** Bytes of `elements` elements of an array. */

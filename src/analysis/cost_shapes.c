@@ -70,9 +70,9 @@ static bool is_tuple(const struct jr_hlo_shape *shape)
 	return shape->n_tuple > 0 || shape->element_type == JR_HLO_TUPLE;
 }
 
-static uint64_t array_elements(const struct jr_hlo_shape *shape)
+uint64_t jr_array_elements(const struct jr_hlo_shape *shape)
 {
-	if (shape->unbounded)
+	if (!shape || shape->unbounded)
 		return JR_MANY;
 	if (jr_hlo_element_bits(shape->element_type) == 0)
 		return shape->element_type == JR_HLO_TOKEN || shape->element_type == JR_HLO_OPAQUE
@@ -93,7 +93,7 @@ uint64_t jr_cost_elements(struct jr_cost_program *p, const struct jr_hlo_shape *
 	if (!jr_cost_spend(p, 1))
 		return JR_MANY;
 	if (!is_tuple(shape))
-		return array_elements(shape);
+		return jr_array_elements(shape);
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < shape->n_tuple && sum != JR_MANY; i++)
 		sum = jr_sat_add(sum, jr_cost_elements(p, &shape->tuple[i]));
@@ -135,7 +135,7 @@ static void add_shape(
 		return;
 	}
 	if (!is_tuple(shape)) {
-		add_part(shape, array_elements(shape), written, to);
+		add_part(shape, jr_array_elements(shape), written, to);
 		return;
 	}
 	for (uint32_t i = 0; i < shape->n_tuple && !to->unknown; i++)

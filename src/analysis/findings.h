@@ -206,6 +206,8 @@ void jr_check_f32_products(struct jr_check *c);
 void jr_check_rematerialisation(struct jr_check *c);
 void jr_check_latency_bound(struct jr_check *c);
 void jr_check_not_counted(struct jr_check *c);
+/* findings_attention.c */
+void jr_check_unfused_attention(struct jr_check *c);
 /* findings_products.c */
 void jr_check_padded_products(struct jr_check *c);
 /* findings_communication.c */

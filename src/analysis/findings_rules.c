@@ -12,6 +12,9 @@
 
 /* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
 const struct jr_rule jr_rules[] = {
+	{"unfused-attention", "attention that writes its scores to memory", "of the wall, lost",
+		"roofline", JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.05, 0.15, false,
+		jr_check_unfused_attention, "steady steps, HLO, and a GPU whose peaks are known"},
 	{"hot-thunk", "a single kernel, not a matrix product, that dominates", "of the wall", "thunks",
 		JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.15, 0.30, false, jr_check_hot_thunk,
 		"steady steps, and HLO that tells what kernels do"},

@@ -112,7 +112,7 @@ void jr_check_hot_thunk(struct jr_check *c)
 		return;
 	for (size_t i = 0; i < p->n_ops; i++) {
 		const struct jr_op *op = &p->ops[i];
-		if (!is_top(c, i) || op->communication || is_expected(p, op))
+		if (!is_top(c, i) || op->communication || is_expected(p, op) || c->explained_op_ns[i])
 			continue;
 		if (hot == SIZE_MAX ||
 			c->ctx->steady->ops[i].active_ns > c->ctx->steady->ops[hot].active_ns)
@@ -320,7 +320,8 @@ void jr_check_layout_copies(struct jr_check *c)
 	if (!any_opcode(c))
 		return;
 	for (size_t i = 0; i < p->n_ops; i++) {
-		if (!is_top(c, i) || p->ops[i].communication || !moves_data_only(p, &p->ops[i]))
+		if (!is_top(c, i) || p->ops[i].communication || c->explained_op_ns[i] ||
+			!moves_data_only(p, &p->ops[i]))
 			continue;
 		active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
 		moves[i] = 1;

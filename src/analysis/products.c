@@ -5,6 +5,8 @@
 
 #include "analysis/cost_parts.h"
 
+#define MOST_WITHIN                                                                                \
+	4096              /* instructions of a fusion that is looked into: real ones have some dozens */
 #define LINE_BITS 128 /* what a thread loads at once */
 
 /* --- which instruction it is ---------------------------------------------------------------- */
@@ -17,7 +19,7 @@ static bool is_product(const struct jr_hlo_instruction *inst)
 		   inst->attributes->has_contracting && jr_kind_of_call(inst) == JR_WORK_MATRIX;
 }
 
-/* The one product of a fusion; NULL where it has none or several. */
+/* The one product of a fusion; NULL where it has none or several. Fusions may share one. */
 static const struct jr_hlo_instruction *within(
 	const struct jr_hlo *hlo, const struct jr_hlo_instruction *fusion)
 {
@@ -27,6 +29,8 @@ static const struct jr_hlo_instruction *within(
 	if (row == JR_NONE)
 		return NULL;
 	const struct jr_hlo_computation *c = &hlo->computations[row];
+	if (c->n > MOST_WITHIN)
+		return NULL;
 	for (uint32_t i = c->first; i < c->first + c->n; i++) {
 		if (!is_product(&hlo->instructions[i]))
 			continue;
@@ -47,14 +51,6 @@ static const struct jr_hlo_shape *side(
 }
 
 /* --- its sizes ------------------------------------------------------------------------------ */
-
-static uint64_t elements_of(const struct jr_hlo_shape *shape)
-{
-	uint64_t n = shape && !shape->unbounded && !shape->n_tuple ? 1 : JR_MANY;
-	for (uint32_t i = 0; n != JR_MANY && i < shape->n_dimensions; i++)
-		n = jr_sat_mul(n, (uint64_t)shape->dimensions[i]);
-	return n;
-}
 
 /* What each side has beside k is batch * m and batch * n; with the elements of the result, batch *
  * m * n, that tells the three apart. */
@@ -100,7 +96,7 @@ bool jr_product_of(const struct jr_hlo *hlo, uint32_t instruction, struct jr_pro
 		return false;
 	const struct jr_hlo_shape *left = side(hlo, inst, 0), *right = side(hlo, inst, 1),
 							  *out = jr_first_leaf(inst->shape);
-	if (!take_sizes(elements_of(left), elements_of(right), elements_of(out),
+	if (!take_sizes(jr_array_elements(left), jr_array_elements(right), jr_array_elements(out),
 			jr_contracted(inst->attributes, left), to))
 		return false;
 	if (outer != inst && outer->attributes) {

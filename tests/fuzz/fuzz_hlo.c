@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/attention.h"
 #include "analysis/cost.h"
+#include "analysis/products.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -113,6 +115,22 @@ static void check_costs(const struct jr_hlo *hlo, bool fusions, struct jr_arena 
 		check_cost(&costs[i]);
 }
 
+/* What has a role goes through some of them. */
+static void check_products(const struct jr_hlo *hlo, struct jr_arena *arena)
+{
+	const struct jr_scores scores = jr_scores_of(hlo, arena);
+	for (uint32_t i = 0; i < hlo->n_instructions; i++) {
+		struct jr_product p;
+		if (jr_product_of(hlo, i, &p)) {
+			require(p.batch && p.m && p.n && p.k);
+			double padding = jr_product_padding(&p);
+			require(padding >= 0 && padding < 1);
+		}
+		require(!scores.found || (scores.roles[i] != 0) == (scores.bytes[i] != 0));
+	}
+	require(!scores.found || (scores.batch > 1 && scores.keys > 1 && scores.queries));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct jr_limits limits = jr_limits_default();
@@ -140,6 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_buffers(&hlo);
 	check_costs(&hlo, true, &arena);
 	check_costs(&hlo, false, &arena);
+	check_products(&hlo, &arena);
 	jr_arena_done(&arena);
 	jr_hlo_done(&hlo);
 	return 0;

@@ -20,6 +20,8 @@ enum kind {
 	PAUSE,
 	LOADING,
 	ODD_SIZES,
+	UNFUSED,
+	WIDE_SOFTMAX,
 };
 
 struct gen_cause {
@@ -41,6 +43,8 @@ static const struct gen_cause causes[] = {
 	{PAUSE, "pause", "US", "the host is away ahead of one step"},
 	{LOADING, "library-loading", "MS", "the first compilation loads libraries so much longer"},
 	{ODD_SIZES, "odd-sizes", "N", "kernels: products whose sizes do not fill tiles, N times each"},
+	{UNFUSED, "unfused-attention", "N", "kernels: products with a softmax between them, N times"},
+	{WIDE_SOFTMAX, "wide-softmax", "N", "... of one matrix each, so that it is no attention"},
 };
 
 const struct gen_cause *gen_cause_find(const char *name, size_t n)
@@ -174,4 +178,10 @@ int64_t gen_cause_load(const struct gen_scenario *sc, int64_t ns)
 int64_t gen_cause_odd_sizes(const struct gen_scenario *sc)
 {
 	return is(sc, ODD_SIZES) ? sc->options.cause_amount : 0;
+}
+
+int64_t gen_cause_softmax(const struct gen_scenario *sc, bool *attention)
+{
+	*attention = is(sc, UNFUSED);
+	return is(sc, UNFUSED) || is(sc, WIDE_SOFTMAX) ? sc->options.cause_amount : 0;
 }

@@ -41,5 +41,7 @@ int64_t gen_cause_loading(const struct gen_scenario *sc, int64_t ns);
 int64_t gen_cause_load(const struct gen_scenario *sc, int64_t ns);
 /** How often products of sizes that do not fill tiles run in a step. kernels */
 int64_t gen_cause_odd_sizes(const struct gen_scenario *sc);
+/** How often two products with a softmax between them do; `attention`: with heads. kernels */
+int64_t gen_cause_softmax(const struct gen_scenario *sc, bool *attention);
 
 #endif

@@ -2,95 +2,10 @@
  * scenario_kernels.c - a program of one kernel for each way in which work is counted, whose FLOPs
  * and bytes are told beside it, each by its own formula out of the sizes (analysis/README.md).
  */
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "cause.h"
-#include "scenario.h"
+#include "scenario_kernels.h"
 
 #define TRAIN "/opt/train/train.py"
 #define LAYERS "/opt/train/layers.py"
-
-struct kernels {
-	struct gen_scenario *sc;
-	struct gen_program *p;
-	uint32_t up, gelu, attention; /* frames */
-};
-
-static const struct gen_attributes *said(struct kernels *k, struct gen_attributes a)
-{
-	struct gen_attributes *kept = JR_ARENA_NEW(&k->sc->arena, struct gen_attributes);
-	*kept = a;
-	return kept;
-}
-
-static const int64_t *list(struct kernels *k, const int64_t *ids, uint32_t n)
-{
-	int64_t *kept = JR_ARENA_N(&k->sc->arena, int64_t, n + 1);
-	if (n)
-		memcpy(kept, ids, n * sizeof(*ids));
-	return kept;
-}
-
-static int64_t parameter(struct kernels *k, uint32_t c, int64_t number, struct gen_shape shape)
-{
-	return gen_instruction(k->p, c,
-		&(struct gen_instruction){.opcode = "parameter",
-			.name = gen_text(k->sc, "param_%lld.%lld", (long long)number, (long long)k->p->next_id),
-			.shape = shape,
-			.attributes = said(k, (struct gen_attributes){.parameter_number = number})});
-}
-
-/* An instruction of a computation, or of the entry, of up to four operands. */
-static int64_t put(struct kernels *k, uint32_t c, const char *opcode, struct gen_shape shape,
-	const int64_t *operands, uint32_t n, const struct gen_attributes *attributes)
-{
-	return gen_instruction(k->p, c,
-		&(struct gen_instruction){.opcode = opcode,
-			.name = gen_text(k->sc, "%s.%lld", opcode, (long long)k->p->next_id),
-			.shape = shape,
-			.n_operands = n,
-			.operands = list(k, operands, n),
-			.attributes = attributes});
-}
-
-static int64_t id_of(struct kernels *k, uint32_t computation)
-{
-	return k->p->computations.items[computation].id;
-}
-
-/* What becomes of a thunk: its instruction in the entry, its operation, its work. */
-struct kernel {
-	struct gen_site site;
-	const char *opcode, *target;
-	struct gen_shape shape;
-	const int64_t *operands;
-	uint32_t n_operands;
-	int64_t called; /* computation id; 0: none */
-	struct gen_attributes attributes;
-	int64_t ns;
-	struct gen_work work;
-};
-
-static int64_t add(struct kernels *k, const struct kernel *x)
-{
-	int64_t id = gen_instruction(k->p, k->p->current,
-		&(struct gen_instruction){.name = x->site.name,
-			.opcode = x->opcode,
-			.custom_call_target = x->target,
-			.op_name = gen_op_name(k->sc, k->p, x->site.op_name),
-			.frame = x->site.frame,
-			.shape = x->shape,
-			.n_operands = x->n_operands,
-			.operands = list(k, x->operands, x->n_operands),
-			.n_called = x->called != 0,
-			.called = list(k, &x->called, 1),
-			.attributes = said(k, x->attributes)});
-	struct gen_work *work = JR_ARENA_NEW(&k->sc->arena, struct gen_work);
-	*work = x->work;
-	gen_thunk(k->sc, k->p, x->site, GEN_OP_COMPUTE, x->opcode, id, x->ns)->work = work;
-	return id;
-}
 
 /* --- matrix products -------------------------------------------------------------------------- */
 
@@ -268,66 +183,6 @@ static void triton(struct kernels *k)
 			.written = 2 * M * N},
 	};
 	add(k, &f);
-}
-
-/* Of sizes just above multiples of its tiles, which the kernel states. */
-static void odd_triton(struct kernels *k)
-{
-	enum { M = 1032, N = 1032, K = 4096 };
-	const struct gen_shape x_shape = gen_shape2(GEN_BF16, M, K),
-						   w_shape = gen_shape2(GEN_BF16, K, N), out = gen_shape2(GEN_BF16, M, N);
-	uint32_t c = gen_computation(k->sc, k->p, "triton_gemm_odd_computation");
-	const int64_t dot[] = {parameter(k, c, 0, x_shape), parameter(k, c, 1, w_shape)};
-	put(k, c, "dot", out, dot, 2,
-		said(k, (struct gen_attributes){.contracts = true, .lhs_contracting = 1}));
-	uint32_t at = k->p->current;
-	const int64_t operands[] = {parameter(k, at, 40, x_shape), parameter(k, at, 41, w_shape)};
-	const struct kernel f = {
-		.site = {"gemm_fusion_dot.2", "mlp/odd_dot_general", k->up},
-		.opcode = "fusion",
-		.shape = out,
-		.operands = operands,
-		.n_operands = 2,
-		.called = id_of(k, c),
-		.attributes = {.fusion_kind = "kCustom",
-			.backend_config =
-				"{\"fusion_backend_config\":{\"kind\":\"__triton_gemm\",\"triton_gemm_config\":{"
-				"\"block_m\":\"128\",\"block_n\":\"256\",\"block_k\":\"64\"}}}"},
-		.ns = 16000,
-		.work = {.kind = "matrix product",
-			.dtype = "bf16",
-			.matrix = UINT64_C(2) * M * N * K,
-			.read = 2 * (M * K + K * N),
-			.written = 2 * M * N},
-	};
-	add(k, &f);
-}
-
-/* ... of a library, which does not. */
-static void odd_gemm(struct kernels *k)
-{
-	enum { M = 712, N = 712, K = 8192 };
-	uint32_t c = k->p->current;
-	const int64_t operands[] = {parameter(k, c, 42, gen_shape2(GEN_BF16, M, K)),
-		parameter(k, c, 43, gen_shape2(GEN_BF16, N, K))};
-	const struct kernel x = {
-		.site = {"cublas-gemm.5", "loss/odd_dot_general", k->up},
-		.opcode = "custom-call",
-		.target = "__cublas$gemm",
-		.shape = gen_pair(k->sc, gen_shape2(GEN_BF16, M, N), gen_shape1(GEN_S8, 4 << 20)),
-		.operands = operands,
-		.n_operands = 2,
-		.attributes.backend_config =
-			"{\"gemm_backend_config\":{\"dot_dimension_numbers\":{"
-			"\"lhs_contracting_dimensions\":[\"1\"],\"rhs_contracting_dimensions\":[\"1\"]}}}",
-		.ns = 12000,
-		.work = {.kind = "matrix product",
-			.dtype = "bf16",
-			.matrix = UINT64_C(2) * M * N * K,
-			.read = 2 * (M * K + N * K),
-			.written = 2 * M * N},
-	};
-	add(k, &x);
 }
 
 /* --- kernels that move ------------------------------------------------------------------------ */
@@ -567,14 +422,6 @@ static void tiny(struct kernels *k)
 	add(k, &x);
 }
 
-/* A loop's own row stands for nothing: those of its body are counted, each as often as it ran. */
-static void loop_begin(struct kernels *k, const char *name, uint32_t times)
-{
-	static const struct gen_work unknown = {.unknown = true};
-	gen_loop_begin(k->sc, k->p, (struct gen_site){name, "scan/while", k->up}, times);
-	k->p->ops.items[k->p->ops.n - 1].work = &unknown;
-}
-
 /* So that the step is not the first thing compiled. */
 static uint32_t add_init(struct gen_scenario *sc)
 {
@@ -615,12 +462,7 @@ static uint32_t add_step(struct gen_scenario *sc)
 	loop_begin(&k, "while.2", 45);
 	tiny(&k);
 	gen_loop_end(p);
-	if (gen_cause_odd_sizes(sc)) {
-		loop_begin(&k, "while.3", (uint32_t)gen_cause_odd_sizes(sc));
-		odd_triton(&k);
-		odd_gemm(&k);
-		gen_loop_end(p);
-	}
+	gen_kernels_planted(&k);
 	gemm_f32(&k);
 	gemm(&k,
 		(struct gen_site){"cublas-gemm.3", "checkpoint/rematted_computation/mlp/dot_general", k.up},
