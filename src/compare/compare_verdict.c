@@ -47,30 +47,38 @@ static const char *work_text(const struct jr_comparison *c, const struct jr_cont
 		ratio_text(c, base->flops, fresh->flops), ratio_text(c, base->bytes, fresh->bytes));
 }
 
-/* The contribution that did most in the direction of the change, as a sentence; NULL: nothing did.
- */
-static const char *cause(const struct jr_comparison *c)
+static int64_t step_change_ns(const struct jr_explanation *e)
+{
+	return e->unavailable ? 0 : e->step_ns[JR_NEW] - e->step_ns[JR_BASE];
+}
+
+const struct jr_contribution *jr_compare_cause(const struct jr_comparison *c)
 {
 	const struct jr_explanation *e = &c->explanation;
-	int64_t change = e->unavailable ? 0 : e->step_ns[JR_NEW] - e->step_ns[JR_BASE];
+	int64_t change = step_change_ns(e);
 	for (size_t i = 0; change && i < e->n; i++) {
 		int64_t own = e->items[i].ns[JR_NEW] - e->items[i].ns[JR_BASE];
-		if ((own > 0) != (change > 0) || own == 0)
-			continue;
-		const char *most =
-			fabs((double)own) > fabs((double)change) / 2 ? "Most of it" : "The largest part";
-		const char *sign = own > 0 ? "+" : "-", *size = time_text(c, fabs((double)own));
-		if (e->items[i].part == JR_PART_SPREAD)
-			return NULL; /* what steps have in common changed less */
-		if (e->items[i].part == JR_PART_OTHER)
-			return jr_arena_printf(
-				c->arena, "%s no operation accounts for: %s%s.", most, sign, size);
-		return jr_arena_printf(c->arena, "%s: %s, %s%s%s.", most,
-			e->items[i].thunk ? jr_compare_thunk_name(c, e->items[i].thunk)
-							  : jr_step_part_name(e->items[i].part),
-			sign, size, work_text(c, &e->items[i]));
+		if (own != 0 && (own > 0) == (change > 0))
+			return e->items[i].part == JR_PART_SPREAD ? NULL : &e->items[i];
 	}
 	return NULL;
+}
+
+/* The cause as a sentence; NULL: there is none. */
+static const char *cause_text(const struct jr_comparison *c)
+{
+	const struct jr_contribution *item = jr_compare_cause(c);
+	if (!item)
+		return NULL;
+	int64_t own = item->ns[JR_NEW] - item->ns[JR_BASE], change = step_change_ns(&c->explanation);
+	const char *most =
+		fabs((double)own) > fabs((double)change) / 2 ? "Most of it" : "The largest part";
+	const char *sign = own > 0 ? "+" : "-", *size = time_text(c, fabs((double)own));
+	if (item->part == JR_PART_OTHER)
+		return jr_arena_printf(c->arena, "%s no operation accounts for: %s%s.", most, sign, size);
+	return jr_arena_printf(c->arena, "%s: %s, %s%s%s.", most,
+		item->thunk ? jr_compare_thunk_name(c, item->thunk) : jr_step_part_name(item->part), sign,
+		size, work_text(c, item));
 }
 
 /* Of the sample that the verdict rests on; an old report has nothing else. */
@@ -122,12 +130,12 @@ struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 		return (struct jr_answer){
 			jr_arena_printf(
 				c->arena, "Regression: the median step takes longer, %s", change_text(c)),
-			cause(c)};
+			cause_text(c)};
 	case JR_VERDICT_IMPROVEMENT:
 		return (struct jr_answer){
 			jr_arena_printf(
 				c->arena, "Improvement: the median step takes less, %s", change_text(c)),
-			cause(c)};
+			cause_text(c)};
 	case JR_VERDICT_SAME:
 		if (j->equal)
 			return (struct jr_answer){
@@ -271,7 +279,7 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 		return;
 	jr_section_text(out, c->arena,
 		"From %" PRId64 " and %" PRId64 " steps that vary as these do, a change of the median step "
-										"by %s or more would be told in 8 of "
+		"by %s or more would be told in 8 of "
 		"10 cases%s.",
 		j->n_steps[JR_BASE], j->n_steps[JR_NEW], percent_text(c, j->detectable) + 1,
 		j->tolerance > 0 ? jr_arena_printf(c->arena, "; one below %s does not matter (--tolerance)",

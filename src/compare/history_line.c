@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "compare/history.h"
+#include "compare/work.h"
 #include "report/json.h"
 #include "report/report.h"
 
@@ -24,6 +25,7 @@ struct writing {
 	struct jr_arena scratch;
 	size_t modules[MAX_MODULES]; /* rows; the step's first */
 	size_t n_modules;
+	struct jr_buf work; /* of the thunks that were put, as rows of JR_RUN_ROOFLINE */
 };
 
 static void put_member(struct writing *w, const char *key, const char *text)
@@ -36,14 +38,13 @@ static void put_member(struct writing *w, const char *key, const char *text)
 }
 
 /* Cells of one row as members of an object, which the caller ends. */
-static void put_cells(
-	struct writing *w, enum jr_run_table table, const size_t *columns, size_t n_columns, size_t row)
+static void put_cells(struct jr_buf *out, const struct jr_table *t, const size_t *columns,
+	size_t n_columns, size_t row)
 {
-	const struct jr_table *t = w->run->tables[table];
 	for (size_t i = 0; i < n_columns; i++) {
 		struct jr_value v = jr_value_of_cell(t, columns[i], row);
-		jr_buf_printf(w->out, "%s\"%s\":", i ? "," : "{", t->spec->columns[columns[i]].key);
-		jr_json_value(w->out, &v);
+		jr_buf_printf(out, "%s\"%s\":", i ? "," : "{", t->spec->columns[columns[i]].key);
+		jr_json_value(out, &v);
 	}
 }
 
@@ -90,11 +91,12 @@ static void put_modules(struct writing *w)
 {
 	static const size_t columns[] = {JR_MODULE_ID, JR_MODULE_NAME, JR_MODULE_FINGERPRINT,
 		JR_MODULE_STRUCTURE, JR_MODULE_STEPS, JR_MODULE_STEP_MEDIAN, JR_MODULE_STEP_SUM,
-		JR_MODULE_STEP_IDLE};
+		JR_MODULE_STEP_IDLE, JR_MODULE_EXECUTIONS};
 	jr_buf_puts(w->out, ",\"modules\":[");
 	for (size_t i = 0; i < w->n_modules; i++) {
 		jr_buf_puts(w->out, i ? "," : "");
-		put_cells(w, JR_RUN_MODULES, columns, JR_COUNT_OF(columns), w->modules[i]);
+		put_cells(
+			w->out, w->run->tables[JR_RUN_MODULES], columns, JR_COUNT_OF(columns), w->modules[i]);
 		put_samples(w, w->modules[i]);
 	}
 	jr_buf_putc(w->out, ']');
@@ -141,20 +143,36 @@ static struct row *rank_thunks(struct writing *w, size_t module, size_t *n)
 	return rows;
 }
 
+/* What a thunk has to do, where its program tells: a comparison tells more work by it. */
+static void put_work(struct writing *w, uint32_t row)
+{
+	static const size_t columns[] = {JR_ROOFLINE_PROGRAM, JR_ROOFLINE_NAME, JR_ROOFLINE_COUNT,
+		JR_ROOFLINE_FLOPS, JR_ROOFLINE_READ, JR_ROOFLINE_WRITTEN, JR_ROOFLINE_ROOF};
+	if (row == JR_NONE ||
+		jr_run_i64(w->run, JR_RUN_ROOFLINE, JR_ROOFLINE_FLOPS, row) == JR_NULL_I64)
+		return;
+	jr_buf_puts(&w->work, w->work.size ? "," : "");
+	put_cells(&w->work, w->run->tables[JR_RUN_ROOFLINE], columns, JR_COUNT_OF(columns), row);
+	jr_buf_putc(&w->work, '}');
+}
+
 static void put_thunks(struct writing *w)
 {
 	static const size_t columns[] = {JR_THUNK_PROGRAM, JR_THUNK_NAME, JR_THUNK_OPCODE,
 		JR_THUNK_OP_NAME, JR_THUNK_SHAPE, JR_THUNK_COMMUNICATION, JR_THUNK_STEP_SUM,
 		JR_THUNK_STEP_STD};
 	const char *separator = "";
+	const uint32_t *work = jr_work_rows(w->run, &w->scratch);
 	jr_buf_puts(w->out, ",\"thunks\":[");
 	for (size_t m = 0; m < w->n_modules; m++) {
 		size_t n;
 		const struct row *rows = rank_thunks(w, w->modules[m], &n);
 		for (size_t i = 0; i < n && i < MAX_THUNKS; i++, separator = ",") {
 			jr_buf_puts(w->out, separator);
-			put_cells(w, JR_RUN_THUNKS, columns, JR_COUNT_OF(columns), rows[i].row);
+			put_cells(
+				w->out, w->run->tables[JR_RUN_THUNKS], columns, JR_COUNT_OF(columns), rows[i].row);
 			jr_buf_putc(w->out, '}');
+			put_work(w, work[rows[i].row]);
 		}
 	}
 	jr_buf_putc(w->out, ']');
@@ -168,7 +186,7 @@ static void put_list(struct writing *w, enum jr_run_table table, const size_t *c
 	jr_buf_printf(w->out, ",\"%s\":[", w->run->tables[table]->spec->json);
 	for (size_t i = 0; i < jr_run_rows(w->run, table) && i < most; i++) {
 		jr_buf_puts(w->out, i ? "," : "");
-		put_cells(w, table, columns, n_columns, i);
+		put_cells(w->out, w->run->tables[table], columns, n_columns, i);
 		jr_buf_putc(w->out, '}');
 	}
 	jr_buf_putc(w->out, ']');
@@ -202,6 +220,9 @@ void jr_history_put(
 	jr_buf_putc(out, '}');
 	put_modules(&w);
 	put_thunks(&w);
-	jr_buf_puts(out, "}\n");
+	jr_buf_puts(out, ",\"roofline\":{\"thunks\":[");
+	jr_buf_add(out, w.work.data, w.work.size);
+	jr_buf_puts(out, "]}}\n");
+	jr_buf_done(&w.work);
 	jr_arena_done(&w.scratch);
 }

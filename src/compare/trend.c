@@ -65,7 +65,10 @@ static void judge(void *context, size_t i)
 	struct jr_trend *t = context;
 	struct jr_trend_point *p = &t->points[i];
 	struct jr_arena scratch;
-	*p = (struct jr_trend_point){.entry = &t->history->items[i], .change = {NAN, NAN, NAN, NAN}};
+	*p = (struct jr_trend_point){.entry = &t->history->items[i],
+		.change = {NAN, NAN, NAN, NAN},
+		.work_ns = JR_NULL_I64,
+		.speed_ns = JR_NULL_I64};
 	p->median = jr_bootstrap_median(p->entry->run.steps.durations, JR_COMPARE_SEED, t->draws);
 	const struct jr_history_entry *before = i ? p->entry - 1 : t->history->before;
 	if (!before) {
@@ -83,6 +86,11 @@ static void judge(void *context, size_t i)
 	if (c.judgement.same_subject)
 		p->change = c.judgement.change.relative;
 	p->like_before = are_alike(&c, &p->entry->run);
+	const struct jr_contribution *cause = p->changed ? jr_compare_cause(&c) : NULL;
+	if (cause && cause->work_ns != JR_NULL_I64) {
+		p->work_ns = cause->work_ns;
+		p->speed_ns = cause->ns[JR_NEW] - cause->ns[JR_BASE] - cause->work_ns;
+	}
 	struct jr_answer answer = jr_compare_answer(&c);
 	jr_buf_puts(&p->text, answer.headline);
 	jr_buf_puts(&p->lede, answer.lede ? answer.lede : "");
@@ -458,6 +466,10 @@ static const struct jr_column_spec change_columns[] = {
 	{"title", "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"sentence", "Verdict", "of the step time against that of the run before", JR_TEXT,
 		JR_UNIT_NONE, 0},
+	{"work_change_ms", "More work",
+		"of what did most to it: as in a comparison, where both lines tell FLOPs and bytes", JR_I64,
+		JR_UNIT_NS, JR_COL_CHANGE},
+	{"speed_change_ms", "Same work slower", "the rest of that", JR_I64, JR_UNIT_NS, JR_COL_CHANGE},
 };
 static const struct jr_table_spec change_spec = {
 	JR_COMPARE_SPEC("changes", "changes", "Regressions and improvements",
@@ -481,6 +493,8 @@ static void add_changes(const struct jr_trend *t, struct jr_section *out)
 		table->cells[0].i64[row] = (int64_t)p->entry->line;
 		table->cells[1].text[row] = p->title;
 		table->cells[2].text[row] = p->sentence;
+		table->cells[3].i64[row] = p->work_ns;
+		table->cells[4].i64[row] = p->speed_ns;
 		if (row++ < N_CHANGES)
 			jr_section_text(out, t->arena, "Run %zu, %s%s%s. %s", p->entry->line, p->title,
 				time ? ", " : "", time ? time : "", p->sentence);
@@ -533,12 +547,11 @@ void jr_trend_results(const struct jr_history *history, const struct jr_trend_re
 	*results = (struct jr_results){.arena = arena,
 		.schema = JR_TREND_SCHEMA,
 		.title = jr_arena_printf(arena, "History of %s", request->store),
-		.subtitle = history->n == 1
-			? jr_arena_printf(arena, "1 run, line %zu of %zu", history->items[0].line,
-				  history->n_lines)
-			: jr_arena_printf(arena, "%zu runs, lines %zu to %zu of %zu", history->n,
-				  history->items[0].line, history->items[history->n - 1].line,
-				  history->n_lines)};
+		.subtitle = history->n == 1 ? jr_arena_printf(arena, "1 run, line %zu of %zu",
+										  history->items[0].line, history->n_lines)
+									: jr_arena_printf(arena, "%zu runs, lines %zu to %zu of %zu",
+										  history->n, history->items[0].line,
+										  history->items[history->n - 1].line, history->n_lines)};
 	judge_all(&t);
 	choose_metrics(&t);
 	results->sections = JR_ARENA_N(arena, struct jr_section, 4);

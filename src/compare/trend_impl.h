@@ -12,15 +12,16 @@
 struct jr_trend_point {
 	const struct jr_history_entry *entry;
 	const char *title, *verdict, *sentence;
-	struct jr_answer answer;     /* the same in two */
-	struct jr_buf text, lede;    /* the answer, until all are judged */
-	struct jr_bootstrap median;  /* of its steps */
-	struct jr_bootstrap change;  /* relative, of that; NaN where the two cannot be compared */
-	bool changed;                /* a regression or an improvement */
-	bool like_before;            /* its step is that of the run before, on the same GPUs */
-	bool like_second;            /* where it is not: it is that of the run before that one */
-	bool drifts;                 /* it is one of a drift */
-	double since_best;           /* against the best stretch before it, relative; NaN: none */
+	struct jr_answer answer;    /* the same in two */
+	struct jr_buf text, lede;   /* the answer, until all are judged */
+	struct jr_bootstrap median; /* of its steps */
+	struct jr_bootstrap change; /* relative, of that; NaN where the two cannot be compared */
+	bool changed;               /* a regression or an improvement */
+	int64_t work_ns, speed_ns;  /* of what did most: more work, and the rest; JR_NULL_I64 unknown */
+	bool like_before;           /* its step is that of the run before, on the same GPUs */
+	bool like_second;           /* where it is not: it is that of the run before that one */
+	bool drifts;                /* it is one of a drift */
+	double since_best;          /* against the best stretch before it, relative; NaN: none */
 	const struct jr_drift *ends; /* the drift of which it is the last run; NULL: of none */
 };
 

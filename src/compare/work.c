@@ -12,7 +12,7 @@ static uint64_t key_of(struct jr_intern *texts, const struct jr_run *run, enum j
 	return jr_key2(jr_intern_puts(texts, id ? id : ""), jr_intern_puts(texts, text ? text : ""));
 }
 
-static const uint32_t *find_rows(const struct jr_run *run, struct jr_arena *arena)
+const uint32_t *jr_work_rows(const struct jr_run *run, struct jr_arena *arena)
 {
 	size_t n = jr_run_rows(run, JR_RUN_THUNKS), n_work = jr_run_rows(run, JR_RUN_ROOFLINE);
 	uint32_t *rows = JR_ARENA_N(arena, uint32_t, n + 1);
@@ -51,7 +51,7 @@ struct jr_matched_rows jr_matched_rows(const struct jr_run *const runs[2], struc
 {
 	struct jr_matched_rows rows = {.same_gpu = one_model(runs)};
 	for (int side = 0; side < 2; side++)
-		rows.row[side] = find_rows(runs[side], arena);
+		rows.row[side] = jr_work_rows(runs[side], arena);
 	return rows;
 }
 

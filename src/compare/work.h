@@ -20,6 +20,9 @@ struct jr_matched_work {
 	double roof_ns; /* NaN where the device is not known */
 };
 
+/** Row of JR_RUN_ROOFLINE of each thunk of a run, JR_NONE = unknown; in `arena`. O(thunks). */
+const uint32_t *jr_work_rows(const struct jr_run *run, struct jr_arena *arena);
+
 /** Find the work of each thunk; in `arena`. O(thunks). */
 struct jr_matched_rows jr_matched_rows(const struct jr_run *const runs[2], struct jr_arena *arena);
 
