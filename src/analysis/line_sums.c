@@ -3,7 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/roofline_tables.h"
 #include "base/vec.h"
+
+/* What one op adds: its times over all devices, or the share of one of its stacks. */
+struct share {
+	double ns, waiting_ns, roofed_ns, roof_ns, lost_ns;
+};
 
 struct summing {
 	const struct jr_profile *p;
@@ -50,7 +56,7 @@ static void find_lines(struct summing *s, struct jr_arena *scratch)
 
 /* One stack of an op, innermost frame first. */
 static void add_stack(
-	struct summing *s, uint32_t op, uint32_t stack, uint32_t frame, double ns, double waiting_ns)
+	struct summing *s, uint32_t op, uint32_t stack, uint32_t frame, const struct share *share)
 {
 	bool communication = s->p->ops[op].communication;
 	for (uint32_t f = frame; f != JR_NONE; f = s->p->frames[f].parent) {
@@ -59,17 +65,20 @@ static void add_stack(
 			continue;
 		struct jr_line_sum *sum = &s->lines[line];
 		if (f == frame) {
-			sum->self_ns += ns;
-			sum->self_waiting_ns += waiting_ns;
-			s->files[file].self_ns += ns;
+			sum->self_ns += share->ns;
+			sum->self_waiting_ns += share->waiting_ns;
+			sum->self_roofed_ns += share->roofed_ns;
+			sum->self_roof_ns += share->roof_ns;
+			sum->self_lost_ns += share->lost_ns;
+			s->files[file].self_ns += share->ns;
 		}
 		if (s->line_stack[line] != stack) {
-			sum->total_ns += ns;
-			sum->waiting_ns += waiting_ns;
-			sum->communication_ns += communication ? ns : 0;
+			sum->total_ns += share->ns;
+			sum->waiting_ns += share->waiting_ns;
+			sum->communication_ns += communication ? share->ns : 0;
 		}
 		if (s->file_stack[file] != stack)
-			s->files[file].total_ns += ns;
+			s->files[file].total_ns += share->ns;
 		sum->kernels += s->line_op[line] != op + 1;
 		s->line_stack[line] = s->file_stack[file] = stack;
 		s->line_op[line] = op + 1;
@@ -86,16 +95,19 @@ static bool is_new(struct summing *s, uint32_t op, const struct jr_origin *origi
 	return true;
 }
 
-static void add_op(struct summing *s, uint32_t op_row, int64_t active_ns, double waiting_ns)
+static void add_op(struct summing *s, uint32_t op_row, const struct share *whole)
 {
 	const struct jr_op *op = &s->p->ops[op_row];
 	uint32_t n = 0;
 	for (uint32_t k = op->first_origin; k < op->first_origin + op->n_origins; k++)
 		if (is_new(s, op_row, &s->p->origins[k]))
 			s->stacks[n++] = k;
+	if (n == 0)
+		return;
+	const struct share share = {whole->ns / n, whole->waiting_ns / n, whole->roofed_ns / n,
+		whole->roof_ns / n, whole->lost_ns / n};
 	for (uint32_t i = 0; i < n; i++)
-		add_stack(s, op_row, s->stacks[i] + 1, s->p->origins[s->stacks[i]].frame,
-			(double)active_ns / (double)n, waiting_ns / (double)n);
+		add_stack(s, op_row, s->stacks[i] + 1, s->p->origins[s->stacks[i]].frame, &share);
 }
 
 static int compare_files(const void *a, const void *b, void *arg)
@@ -140,25 +152,36 @@ static void finish(struct summing *s, struct jr_line_sums *out, struct jr_arena 
 		qsort_r(out->lines, out->n, sizeof(*out->lines), compare_lines, &(struct line_order){rank});
 }
 
-/* [n_ops] of the active time of steady thunks of top modules: for the last to arrive. */
-static double *waiting_of_ops(const struct jr_profile *p, const struct jr_steady *steady,
-	const struct jr_instances *instances, struct jr_arena *scratch)
+/* [n_ops] of steady thunks of top modules: active time, what of it is for the last device to
+ * arrive, and how that stands to the roof. */
+static struct share *shares_of_ops(const struct jr_pass_context *ctx)
 {
-	double *waiting_ns = JR_ARENA_N(scratch, double, p->n_ops + 1);
+	const struct jr_profile *p = ctx->profile;
+	struct share *shares = JR_ARENA_N(ctx->scratch, struct share, p->n_ops + 1);
+	for (size_t i = 0; i < p->n_ops; i++)
+		shares[i].ns = (double)ctx->steady->ops[i].active_ns;
 	for (size_t i = 0; i < p->thunks.n; i++) {
-		if (!jr_steady_top_thunk(p, steady, i))
+		if (!jr_steady_top_thunk(p, ctx->steady, i))
 			continue;
-		int64_t active_ns = jr_thunk_active_ns(p, i), wait_ns = instances->thunk_wait_ns[i];
-		waiting_ns[p->thunks.op[i]] += (double)(wait_ns < active_ns ? wait_ns : active_ns);
+		int64_t active_ns = jr_thunk_active_ns(p, i), wait_ns = ctx->instances->thunk_wait_ns[i];
+		shares[p->thunks.op[i]].waiting_ns += (double)(wait_ns < active_ns ? wait_ns : active_ns);
 	}
-	return waiting_ns;
+	for (size_t i = 0; ctx->roofline && i < ctx->roofline->n; i++) {
+		const struct jr_roofline_op *o = &ctx->roofline->ops[i];
+		if (!o->has_roof)
+			continue;
+		shares[o->op].roofed_ns = (double)o->dur_ns;
+		shares[o->op].roof_ns = jr_ns_of_ps(o->roof_ps) * (double)ctx->steady->ops[o->op].count;
+		shares[o->op].lost_ns = jr_ns_of_ps(o->lost_ps);
+	}
+	return shares;
 }
 
-struct jr_line_sums *jr_line_sums_compute(const struct jr_profile *profile,
-	const struct jr_steady *steady, const struct jr_instances *instances, struct jr_arena *arena,
-	struct jr_arena *scratch)
+struct jr_line_sums *jr_line_sums_compute(const struct jr_pass_context *ctx)
 {
-	const struct jr_profile *p = profile;
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_steady *steady = ctx->steady;
+	struct jr_arena *arena = ctx->arena, *scratch = ctx->scratch;
 	size_t n = p->n_frames + 1; /* lines and files are at most as many */
 	struct summing s = {.p = p,
 		.lines = JR_ARENA_N(scratch, struct jr_line_sum, n),
@@ -170,10 +193,10 @@ struct jr_line_sums *jr_line_sums_compute(const struct jr_profile *profile,
 		.line_op = JR_ARENA_N(scratch, uint32_t, n),
 		.stacks = JR_ARENA_N(scratch, uint32_t, p->n_origins + 1)};
 	find_lines(&s, scratch);
-	const double *waiting_ns = waiting_of_ops(p, steady, instances, scratch);
+	const struct share *shares = shares_of_ops(ctx);
 	for (uint32_t i = 0; i < p->n_ops; i++)
 		if (steady->ops[i].count && steady->programs[p->ops[i].program].top)
-			add_op(&s, i, steady->ops[i].active_ns, waiting_ns[i]);
+			add_op(&s, i, &shares[i]);
 	jr_map_done(&s.stack_op);
 	struct jr_line_sums *out = JR_ARENA_NEW(arena, struct jr_line_sums);
 	out->lines = JR_ARENA_N(arena, struct jr_line_sum, s.n_lines + 1);

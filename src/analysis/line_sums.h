@@ -7,6 +7,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/instances.h"
+#include "analysis/pass.h"
 
 /* Over the top modules' steady thunks. An op's active time is shared equally among its stacks; a
  * line has the whole share of each stack that holds it, once a stack, and as its own (self) that
@@ -17,7 +18,10 @@ struct jr_line_sum {
 	double total_ns, self_ns, communication_ns; /* communication: part of total, exposed */
 	/* Of total and of self: in a collective, for the device that came last to it. No line's own. */
 	double waiting_ns, self_waiting_ns;
-	uint32_t kernels;							/* distinct thunks with a stack through it */
+	/* Of self, without waiting: durations of thunks that have a roof, what these would take there,
+	 * and what they take beyond it. */
+	double self_roofed_ns, self_roof_ns, self_lost_ns;
+	uint32_t kernels; /* distinct thunks with a stack through it */
 };
 
 struct jr_file_sum {
@@ -31,9 +35,8 @@ struct jr_line_sums {
 	struct jr_file_sum *files; /* by self time, then total, both descending, then name */
 };
 
-/** In `arena`. O(thunks + stacks * depth). */
-struct jr_line_sums *jr_line_sums_compute(const struct jr_profile *profile,
-	const struct jr_steady *steady, const struct jr_instances *instances, struct jr_arena *arena,
-	struct jr_arena *scratch);
+/** Of the profile of `ctx`, in its arena; without a roofline nothing has a roof.
+ * O(thunks + stacks * depth). */
+struct jr_line_sums *jr_line_sums_compute(const struct jr_pass_context *ctx);
 
 #endif

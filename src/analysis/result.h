@@ -204,6 +204,9 @@ struct jr_listing_line {
 	bool hot;          /* time was spent by way of it; else it is context */
 	double total_ns, self_ns, communication_ns; /* 0 where not hot */
 	double working_ns; /* of self: what is no waiting for another device */
+	/* Of that: durations of kernels that have a roof, what they would take there, what they take
+	 * beyond it. */
+	double roofed_ns, roof_ns, lost_ns;
 	uint32_t kernels;
 };
 

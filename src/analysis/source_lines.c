@@ -1,10 +1,12 @@
 /* Annotated source: GPU time at each line of the Python files that it comes from. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/gpu_stacks.h"
 #include "analysis/flags.h"
 #include "analysis/line_sums.h"
+#include "analysis/roofline.h"
 #include "base/vec.h"
 
 /* --- the table ------------------------------------------------------------------------------ */
@@ -22,6 +24,8 @@ enum {
 	WAITING,
 	SELF_WAITING,
 	STEP,
+	EFFICIENCY,
+	LOST,
 	CODE
 };
 
@@ -48,6 +52,12 @@ static const struct jr_column_spec columns[] = {
 	{"self_waiting_ms", "Self waiting", "the same of self", JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"step_ms", "A step", "self without waiting, of one step on one device", JR_F64, JR_UNIT_NS,
 		JR_COL_DATA_ONLY},
+	{"efficiency", "Of the roof",
+		"of self without waiting: what kernels that have a roof would take there / what they take; "
+		"empty where none has",
+		JR_F64, JR_UNIT_FRAC, 0},
+	{"lost_ms", "Lost", "of self without waiting: what kernels take beyond their roofs", JR_F64,
+		JR_UNIT_NS, 0},
 	{"code", "Code", "text of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("source_lines", "source_lines",
@@ -124,6 +134,8 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_
 		c[WAITING].f64[row] = s->waiting_ns;
 		c[SELF_WAITING].f64[row] = s->self_waiting_ns;
 		c[STEP].f64[row] = jr_ratio(working_self(s), ctx->steady->n_steps);
+		c[EFFICIENCY].f64[row] = jr_ratio(s->self_roof_ns, s->self_roofed_ns);
+		c[LOST].f64[row] = s->self_roofed_ns > 0 ? s->self_lost_ns : NAN;
 		c[CODE].text[row] = code ? code + strspn(code, " ") : NULL;
 	}
 	if (table->n_rendered > 20)
@@ -170,6 +182,9 @@ static void add_line(struct listing_maker *m, const struct jr_source_text *text,
 		line.self_ns = s->self_ns;
 		line.working_ns = working_self(s);
 		line.communication_ns = s->communication_ns;
+		line.roofed_ns = s->self_roofed_ns;
+		line.roof_ns = s->self_roof_ns;
+		line.lost_ns = s->self_lost_ns;
 		line.kernels = s->kernels;
 	}
 	*jr_vec_add(&m->lines) = line;
@@ -292,8 +307,7 @@ static void add_listings(
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
-	const struct jr_line_sums *sums =
-		jr_line_sums_compute(ctx->profile, ctx->steady, ctx->instances, ctx->arena, ctx->scratch);
+	const struct jr_line_sums *sums = jr_line_sums_compute(ctx);
 	if (sums->n == 0) {
 		static const struct jr_flag_advice all = {
 			JR_FLAG_TRACEBACKS, "-1", NULL, " puts them in"};
@@ -305,7 +319,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_section_text(out, ctx->arena,
 		"Total: time of kernels with a stack through the line; self: of those whose stack ends "
 		"there. "
-		"A fused kernel's time is shared equally among its stacks, as in the flamegraph.");
+		"A fused kernel's time is shared equally among its stacks, as in the flamegraph.%s",
+		ctx->roofline && ctx->roofline->peaks.known
+			? " Lost: what of self is spent beyond the roofs of the kernels (section Roofline)."
+			: "");
 	add_listings(ctx, out, sums);
 	jr_section_table(out, ctx->arena, make_table(ctx, sums));
 }

@@ -64,7 +64,30 @@ static void add_line_number(
 	jr_buf_done(&href);
 }
 
-static void add_line(xmlNodePtr body, const struct jr_doc_listing *l, size_t i, bool communicates)
+/* Columns that only some listings have, and how many cells stand before the line's number. */
+struct columns {
+	bool communicates, roofs;
+	unsigned n_times;
+};
+
+static void add_times(xmlNodePtr row, const struct jr_listing *listing,
+	const struct jr_listing_line *line, const struct columns *columns)
+{
+	add_number(row, line->total_ns / 1e6, 3);
+	add_number(row, 100 * line->total_ns / listing->whole_ns, 1);
+	add_number(row, line->self_ns / 1e6, 3);
+	if (columns->roofs) {
+		bool known = line->roofed_ns > 0;
+		add_number(row, known ? 100 * line->roof_ns / line->roofed_ns : 0, 1);
+		add_number(row, known ? line->lost_ns / 1e6 : 0, 3);
+	}
+	add_number(row, line->kernels, 0);
+	if (columns->communicates)
+		add_number(row, line->communication_ns / 1e6, 3);
+}
+
+static void add_line(
+	xmlNodePtr body, const struct jr_doc_listing *l, size_t i, const struct columns *columns)
 {
 	static const char *const heats[] = {NULL, "h1", "h2", "h3", "h4", "h5", "h6"};
 	const struct jr_listing_line *line = &l->listing->lines[i];
@@ -73,7 +96,9 @@ static void add_line(xmlNodePtr body, const struct jr_doc_listing *l, size_t i, 
 	struct jr_buf text = {0};
 	if (!line->number) {
 		xmlNodePtr cell = jr_html_element(row, "td", NULL);
-		jr_html_attribute(cell, "colspan", communicates ? "7" : "6");
+		jr_buf_printf(&text, "%u", columns->n_times + 2);
+		jr_html_attribute(cell, "colspan", text.data);
+		text.size = 0;
 		jr_buf_printf(&text, "… %u line%s", line->n_hidden, line->n_hidden == 1 ? "" : "s");
 		jr_html_text(cell, text.data);
 		jr_buf_done(&text);
@@ -82,34 +107,35 @@ static void add_line(xmlNodePtr body, const struct jr_doc_listing *l, size_t i, 
 	jr_buf_printf(&text, "src-%u-%u", l->number, line->number);
 	jr_html_attribute(row, "id", text.data);
 	if (line->total_ns > 0) {
-		add_number(row, line->total_ns / 1e6, 3);
-		add_number(row, 100 * line->total_ns / l->listing->whole_ns, 1);
-		add_number(row, line->self_ns / 1e6, 3);
-		add_number(row, line->kernels, 0);
-		if (communicates)
-			add_number(row, line->communication_ns / 1e6, 3);
+		add_times(row, l->listing, line, columns);
 	} else {
-		jr_html_attribute(jr_html_element(row, "td", NULL), "colspan", communicates ? "5" : "4");
+		text.size = 0;
+		jr_buf_printf(&text, "%u", columns->n_times);
+		jr_html_attribute(jr_html_element(row, "td", NULL), "colspan", text.data);
 	}
 	add_line_number(row, l->listing, line);
 	jr_html_cut(jr_html_element(row, "td", NULL), line->text, JR_HTML_VALUE);
 	jr_buf_done(&text);
 }
 
-static void add_head(xmlNodePtr table, bool communicates)
+static void add_head(xmlNodePtr table, const struct columns *shown)
 {
 	static const struct {
 		const char *title, *unit, *help;
 	} columns[] = {{"Total", "ms", "active time of stacks that the line is anywhere in"},
 		{"Share", "%", "total, of the active time of the top modules"},
-		{"Self", "ms", "active time of stacks that end at the line; the colour follows it, "
-						"waiting for other devices left out"},
+		{"Self", "ms",
+			"active time of stacks that end at the line; the colour follows it, "
+			"waiting for other devices left out"},
+		{"Of the roof", "%",
+			"of self: what kernels that have a roof would take there / what they take"},
+		{"Lost", "ms", "of self: what kernels take beyond their roofs"},
 		{"Kernels", "", "distinct thunks with a stack through the line"},
 		{"Exposed comm.", "ms", "part of the total that is exposed communication"},
 		{"Line", "", "hot lines lead to their frames in the flamegraph"}, {"Code", "", ""}};
 	xmlNodePtr row = jr_html_element(jr_html_element(table, "thead", NULL), "tr", NULL);
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		if (i == 4 && !communicates)
+		if (((i == 3 || i == 4) && !shown->roofs) || (i == 6 && !shown->communicates))
 			continue;
 		xmlNodePtr th = jr_html_element(row, "th", NULL);
 		jr_html_attribute(th, "scope", "col");
@@ -142,9 +168,12 @@ static void add_summary(xmlNodePtr box, const struct jr_listing *listing)
 
 void jr_html_listing(xmlNodePtr parent, const struct jr_doc_listing *l)
 {
-	bool communicates = false;
-	for (size_t i = 0; i < l->listing->n; i++)
-		communicates |= l->listing->lines[i].communication_ns > 0;
+	struct columns columns = {.roofs = false};
+	for (size_t i = 0; i < l->listing->n; i++) {
+		columns.communicates |= l->listing->lines[i].communication_ns > 0;
+		columns.roofs |= l->listing->lines[i].roofed_ns > 0;
+	}
+	columns.n_times = 4 + (columns.communicates ? 1 : 0) + (columns.roofs ? 2 : 0);
 	xmlNodePtr box = jr_html_element(parent, "details", "listing");
 	if (l->number <= OPEN)
 		jr_html_attribute(box, "open", "");
@@ -155,8 +184,8 @@ void jr_html_listing(xmlNodePtr parent, const struct jr_doc_listing *l)
 	jr_html_attribute(scroll, "tabindex", "0");
 	xmlNodePtr table = jr_html_element(scroll, "table", NULL);
 	jr_html_leaf(jr_html_element(table, "caption", NULL), "span", "hidden", l->listing->file);
-	add_head(table, communicates);
+	add_head(table, &columns);
 	xmlNodePtr body = jr_html_element(table, "tbody", NULL);
 	for (size_t i = 0; i < l->listing->n; i++)
-		add_line(body, l, i, communicates);
+		add_line(body, l, i, &columns);
 }

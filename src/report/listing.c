@@ -36,11 +36,14 @@ static void put_ms(struct jr_buf *out, double ns)
 	jr_buf_add(out, text, n);
 }
 
-static void put_line(struct jr_buf *out, const struct jr_listing_line *line, size_t width)
+static void put_line(
+	struct jr_buf *out, const struct jr_listing_line *line, bool roofs, size_t width)
 {
 	struct jr_buf row = {0};
 	put_ms(&row, line->total_ns);
 	put_ms(&row, line->self_ns);
+	if (roofs)
+		put_ms(&row, line->lost_ns);
 	jr_buf_printf(&row, "%6u  %s", line->number, line->text);
 	bool cut = jr_text_width(row.data, row.size) > width;
 	for (size_t n = cut ? jr_text_width(row.data, row.size) + 1 : 0; n > width && row.size; n--) {
@@ -61,12 +64,15 @@ bool jr_listing_put(
 		return false;
 	double from = threshold(listing, max_lines);
 	size_t n = 0;
-	jr_buf_puts(out, "  Total ms   Self ms  Line\n");
+	bool roofs = false;
+	for (size_t i = 0; i < listing->n; i++)
+		roofs |= listing->lines[i].roofed_ns > 0;
+	jr_buf_printf(out, "  Total ms   Self ms%s  Line\n", roofs ? "   Lost ms" : "");
 	for (size_t i = 0; i < listing->n && n < max_lines; i++) {
 		const struct jr_listing_line *line = &listing->lines[i];
 		if (!line->number || line->self_ns <= 0 || line->self_ns < from)
 			continue;
-		put_line(out, line, width);
+		put_line(out, line, roofs, width);
 		n++;
 	}
 	return true;

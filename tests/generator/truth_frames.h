@@ -73,6 +73,8 @@ void gen_truth_memory(struct gen_truth *t);
 void gen_truth_work(struct gen_truth *t);
 /** Members of "totals": peaks of memory. */
 void gen_truth_peaks(struct gen_truth *t);
+/** The innermost frame of an instruction, from 1; 0: none. */
+uint32_t gen_truth_frame(const struct gen_program *p, const char *name);
 /** The stacks behind the flamegraphs of the GPU, as "folded", and their totals. */
 void gen_truth_stacks(struct gen_truth *t);
 /** What an export of a program without XLA says: ranges, kernels, copies, idle time. */

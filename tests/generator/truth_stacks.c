@@ -96,6 +96,12 @@ static const struct gen_instruction *find(const struct gen_program *p, const cha
 	return NULL;
 }
 
+uint32_t gen_truth_frame(const struct gen_program *p, const char *name)
+{
+	const struct gen_instruction *in = find(p, name);
+	return in ? in->frame : 0;
+}
+
 static void share(const struct gen_truth *t, struct folded *f, const struct gen_program *p,
 	const char *name, int64_t active_ns, bool by_op_name)
 {

@@ -167,6 +167,76 @@ static void put_kinds(struct gen_truth *t)
 	gen_json_close(&t->json, ']');
 }
 
+/* --- lines of source ----------------------------------------------------------------------------
+ */
+
+struct line {
+	const char *file;
+	int32_t number;
+	double dur_ns, roof_ns, lost_ns; /* of the kernels whose stack ends there, that have a roof */
+};
+
+struct lines {
+	JR_VEC(struct line) all;
+};
+
+static struct line *line_of(struct lines *lines, const struct gen_frame *f)
+{
+	for (size_t i = 0; i < lines->all.n; i++)
+		if (lines->all.items[i].number == f->line && strcmp(lines->all.items[i].file, f->file) == 0)
+			return &lines->all.items[i];
+	struct line *line = jr_vec_add(&lines->all);
+	*line = (struct line){.file = f->file, .number = f->line};
+	return line;
+}
+
+/* Kernels of this scenario have one stack each. */
+static void add_to_lines(struct lines *lines, const struct gen_program *p, const struct gen_op *op,
+	const struct jr_stats *dur)
+{
+	struct roof r = roof_of(op->work);
+	double all_ns = dur->mean * (double)dur->n;
+	double roof_ns = 1e9 * fmax(fmax(r.tensor, r.vector), fmax(r.special, r.memory));
+	uint32_t frame = gen_truth_frame(p, op->name);
+	for (uint32_t up = frame; up; up = p->frames.items[up - 1].parent) {
+		struct line *line = line_of(lines, &p->frames.items[up - 1]);
+		if (up != frame || op->work->unknown)
+			continue;
+		line->dur_ns += all_ns;
+		line->roof_ns += roof_ns * (double)dur->n;
+		line->lost_ns += fmax(0, all_ns - roof_ns * (double)dur->n);
+	}
+}
+
+static void put_lines(struct gen_truth *t)
+{
+	struct lines lines = {0};
+	for (uint32_t p = 0; p < t->sc->programs.n; p++) {
+		const struct gen_program *program = t->sc->programs.items[p];
+		const struct jr_stats *dur = durations(t, p);
+		for (size_t i = 0; i < program->ops.n && t->programs[p].top; i++)
+			if (dur[i].n)
+				add_to_lines(&lines, program, &program->ops.items[i], &dur[i]);
+	}
+	gen_json_open(&t->json, "source_lines", '[');
+	for (size_t i = 0; i < lines.all.n; i++) {
+		const struct line *line = &lines.all.items[i];
+		gen_json_open(&t->json, NULL, '{');
+		gen_json_text(&t->json, "file", line->file);
+		gen_json_i64(&t->json, "line", line->number);
+		if (line->dur_ns > 0) {
+			gen_json_f64(&t->json, "efficiency", line->roof_ns / line->dur_ns);
+			gen_json_f64(&t->json, "lost_ms", 1e-6 * line->lost_ns);
+		} else {
+			gen_json_null(&t->json, "efficiency");
+			gen_json_null(&t->json, "lost_ms");
+		}
+		gen_json_close(&t->json, '}');
+	}
+	gen_json_close(&t->json, ']');
+	jr_vec_done(&lines.all);
+}
+
 static bool all_said(const struct gen_truth *t)
 {
 	for (size_t p = 0; p < t->sc->programs.n; p++)
@@ -201,4 +271,5 @@ void gen_truth_work(struct gen_truth *t)
 	gen_json_close(j, ']');
 	gen_json_close(j, '}');
 	put_kinds(t);
+	put_lines(t);
 }

@@ -13,6 +13,7 @@ struct source_case {
 	int64_t next_id;
 	struct job_rows rows;
 	int64_t module, at;
+	const struct jr_gpu *gpu; /* that it ran on; NULL: not told */
 };
 
 static inline struct source_case source_new(struct jr_arena *a)
@@ -89,6 +90,8 @@ static inline void source_finish(struct source_case *s, struct job *job,
 	struct job_process process = rows_process(&s->rows, 1);
 	process.hlo = hlo;
 	process.n_hlo = 1;
+	process.gpus = s->gpu;
+	process.n_gpus = s->gpu ? 1 : 0;
 	job_init(job, options);
 	job_add(job, &process);
 	job_finish(job);

@@ -194,6 +194,98 @@ static void test_no_stacks(void **state)
 	passes_done(&run);
 }
 
+/* --- against the roof ------------------------------------------------------------------------- */
+
+/* An operation on floats of 256 x 256, two operands; unless it is a call, what it takes is known.
+ */
+static void sized_thunk(
+	struct source_case *s, const char *name, const char *opcode, int frame, int64_t dur)
+{
+	Xla__HloInstructionProto *i = source_thunk(s, name, opcode, frame, dur);
+	i->shape = build_shape(s->arena, XLA__PRIMITIVE_TYPE__F32, 256, 256, -1);
+	ADD(s->arena, i, operand_ids, s->entry->instructions[0]->id);
+	ADD(s->arena, i, operand_ids, s->entry->instructions[0]->id);
+	if (strcmp(opcode, "custom-call") == 0)
+		i->custom_call_target = TEXT(s->arena, "my_call");
+}
+
+/* Two operands and a result of 256 KiB at 1,555.2 GB/s. */
+#define ADD_ROOF_NS (3 * 262144 / 1555.2)
+
+static void run_sized(struct pass_run *run, struct jr_arena *a, const struct jr_gpu *gpu)
+{
+	struct source_case s = source_new(a);
+	int outer = source_frame(&s, "/u/a.py", "f", 1, 0);
+	int two = source_frame(&s, "/u/a.py", "g", 2, outer);
+	int three = source_frame(&s, "/u/a.py", "g", 3, outer);
+	s.gpu = gpu;
+	Xla__HloInstructionProto *p = source_instruction(&s, s.entry, "p.1", "parameter", 0);
+	p->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 256, 256, -1);
+	sized_thunk(&s, "add.1", "add", two, 1700);
+	sized_thunk(&s, "add.2", "add", two, 300); /* faster than its roof: loses nothing */
+	sized_thunk(&s, "call.1", "custom-call", two, 500);
+	sized_thunk(&s, "call.2", "custom-call", three, 400);
+	run_case(run, &s, NULL);
+}
+
+/* Of a line's own kernels those that have a roof; no figure where none has. */
+static void test_roofs(void **state)
+{
+	static const struct jr_gpu a100 = {.cuda_device = 0,
+		.memory_bandwidth_bytes_s = 1555200000000,
+		.sm_count = 108,
+		.clock_hz = 1410000000,
+		.compute_capability = 80};
+	struct pass_run run;
+	run_sized(&run, *state, &a100);
+	const struct jr_table *t = run_table(&run, "source_lines");
+	check_table_text(
+		&run, "/u/a.py:2 g 2500 2500 3 0\n/u/a.py:3 g 400 400 1 0\n/u/a.py:1 f 2900 0 4 0\n");
+	const double *efficiency = table_cells(t, "efficiency")->f64;
+	const double *lost_ns = table_cells(t, "lost_ms")->f64;
+	assert_true(fabs(efficiency[0] - 2 * ADD_ROOF_NS / 2000) < 2e-6); /* roofs are whole ps */
+	assert_true(fabs(lost_ns[0] - (1700 - ADD_ROOF_NS)) < 0.002);
+	for (size_t row = 1; row < 3; row++)
+		assert_true(isnan(efficiency[row]) && isnan(lost_ns[row]));
+	const struct jr_table *thunks = run_table(&run, "roofline_thunks");
+	double lost = 0;
+	for (size_t row = 0; row < thunks->n_rows; row++)
+		if (!isnan(table_cells(thunks, "step_lost_ms")->f64[row]))
+			lost += table_cells(thunks, "step_lost_ms")->f64[row];
+	assert_true(fabs(lost - lost_ns[0]) < 0.002); /* it is one step */
+	passes_done(&run);
+	run_sized(&run, *state, NULL); /* a device that is not known */
+	t = run_table(&run, "source_lines");
+	for (size_t row = 0; row < 3; row++)
+		assert_true(isnan(table_cells(t, "efficiency")->f64[row]) &&
+					isnan(table_cells(t, "lost_ms")->f64[row]));
+	passes_done(&run);
+}
+
+/* What lines lose against the stacks of what is lost, and all of it against the roofline's sum. */
+static void check_lost_of(const struct jr_results *r)
+{
+	const struct jr_tree *tree = jr_results_tree(r, "lost");
+	const struct jr_table *lines = jr_results_table(r, "source_lines");
+	const double *lost = table_cells(lines, "lost_ms")->f64;
+	assert_non_null(tree);
+	double sum = 0, rest = 0;
+	for (size_t row = 0; row < lines->n_rows; row++) {
+		double total, self;
+		tree_times(tree, table_cells(lines, "source")->text[row], &total, &self);
+		if (fabs(self - (isnan(lost[row]) ? 0 : lost[row])) >= 0.5)
+			fail_msg("%s loses %.3f, the tree has %.3f", table_cells(lines, "source")->text[row],
+				lost[row], self);
+		sum += self;
+	}
+	for (uint32_t i = 0; i < tree->n; i++)
+		if (!line_key(tree->text[i]) &&
+			(tree->parent[i] == JR_NONE || !line_key(tree->text[tree->parent[i]])))
+			rest += tree->self_ns[i]; /* of kernels that come from no line */
+	assert_true(sum > 0.5 * tree->total);
+	assert_true(fabs(sum + rest - tree->total) < 0.5);
+}
+
 /* --- listings --------------------------------------------------------------------------------- */
 
 /* "FILE" then "[NUMBER total self kernels text]" or "[-HIDDEN]" a line. */
@@ -337,6 +429,7 @@ static void test_real(void **state)
 		jr_arena_init(&arena, 0);
 		jr_passes_run(&profile, &arena, &results);
 		assert_true(check_lines_of(&results) > 100);
+		check_lost_of(&results);
 		for (size_t k = 0; k < profile.n_source_texts; k++)
 			if (*jr_str(&profile, profile.source_texts[k].file) == '/')
 				assert_null(profile.source_texts[k].missing);
@@ -348,7 +441,7 @@ static void test_real(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_shares), TEST(test_equal_stacks), TEST(test_ties),
-		TEST(test_odd_names), TEST(test_no_stacks), TEST(test_regions), TEST(test_without_text),
-		TEST(test_anchors), TEST(test_real)};
+		TEST(test_odd_names), TEST(test_no_stacks), TEST(test_roofs), TEST(test_regions),
+		TEST(test_without_text), TEST(test_anchors), TEST(test_real)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
