@@ -112,6 +112,8 @@ struct jr_thread_devices {
  */
 void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_trace *trace,
 	const struct jr_metadata *meta, struct jr_thread_devices *out);
+/** Describe the devices of a process that nothing told of yet, such as those of an export. */
+void jr_devices_describe(struct jr_build *build, uint32_t process, const struct jr_metadata *meta);
 /** Next free global number: processes without names are counted on. */
 uint32_t jr_devices_next_global(const struct jr_build *build);
 void jr_thread_devices_sort(struct jr_thread_devices *threads);

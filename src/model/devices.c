@@ -103,6 +103,15 @@ static void describe_gpu(struct jr_build *build, const struct jr_metadata *meta,
 	device->of_target = meta->gpus_of_target;
 }
 
+void jr_devices_describe(struct jr_build *build, uint32_t process, const struct jr_metadata *meta)
+{
+	for (size_t i = 0; i < build->devices.n; i++) {
+		struct jr_device *device = &build->devices.items[i];
+		if (device->process == process && !device->gpu_name)
+			describe_gpu(build, meta, device);
+	}
+}
+
 static uint32_t add_device(struct jr_build *build, uint32_t process, const struct jr_metadata *meta,
 	struct jr_device device)
 {

@@ -452,6 +452,8 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	uint32_t process = add_process(job, s);
 	if (s->export && s->part == 0)
 		jr_export_add_devices(s->export, &job->build, process);
+	if (s->export)
+		jr_devices_describe(&job->build, process, &s->metadata);
 	if (s->has_trace)
 		add_executions(job, s, process);
 	else if (s->trace_error.status == JR_ENOTFOUND)

@@ -181,20 +181,32 @@ static size_t locate_below(const struct jr_source *s, const struct jr_archive *a
 	return best;
 }
 
-/* In the archive, else in the folder of --xla-dump: it may hold one a process, called after it, and
- * each may hold the dumps themselves or a folder "dump" of them. */
+/* Where dumps may lie: in the archive, else in the folder of --xla-dump: it may hold one a process,
+ * called after it, and each may hold the dumps themselves or a folder "dump" of them. */
+#define N_PLACES 5
+struct place {
+	struct jr_archive *archive; /* NULL: there is none */
+	char folder[300];
+};
+
+static void list_places(const struct jr_source *s, struct place places[N_PLACES])
+{
+	static const char *const below[N_PLACES] = {"dump/", "", "dump/", "", "dump/"};
+	for (size_t i = 0; i < N_PLACES; i++) {
+		bool own = i == 1 || i == 2;
+		int n = snprintf(places[i].folder, sizeof(places[i].folder), "%s%s%s", own ? s->name : "",
+			own ? "/" : "", below[i]);
+		bool fits = n < (int)sizeof(places[i].folder);
+		places[i].archive = i == 0 ? s->archive : fits ? s->dumps : NULL;
+	}
+}
+
 static void locate_dump(const struct jr_source *s, struct jr_dump *dump)
 {
-	char own[300], own_dump[300];
-	bool fits = snprintf(own, sizeof(own), "%s/", s->name) < (int)sizeof(own) &&
-		snprintf(own_dump, sizeof(own_dump), "%s/dump/", s->name) < (int)sizeof(own_dump);
-	const struct {
-		struct jr_archive *archive;
-		const char *folder;
-	} places[] = {{s->archive, "dump/"}, {fits ? s->dumps : NULL, own},
-		{fits ? s->dumps : NULL, own_dump}, {s->dumps, ""}, {s->dumps, "dump/"}};
+	struct place places[N_PLACES];
+	list_places(s, places);
 	dump->member = SIZE_MAX;
-	for (size_t i = 0; i < JR_COUNT_OF(places) && dump->member == SIZE_MAX; i++) {
+	for (size_t i = 0; i < N_PLACES && dump->member == SIZE_MAX; i++) {
 		if (!places[i].archive)
 			continue;
 		dump->archive = places[i].archive;
@@ -297,20 +309,20 @@ static void read_metadata(struct jr_source *s, const char *path, metadata_fn rea
 	}
 }
 
-/* The first file of this process in `dump`, among those that begin so, that says what device XLA
+/* The first file of this process in a place, among those that begin so, that says what device XLA
  * compiled for. O(files and folders that do) */
-static size_t locate_target_below(const struct jr_source *s, const char *prefix)
+static size_t locate_target_below(
+	const struct jr_source *s, const struct place *place, const char *prefix)
 {
-	static const char folder[] = "dump/";
-	size_t next;
-	for (size_t i = jr_archive_lower_bound(s->archive, prefix); i < jr_archive_count(s->archive);
+	const struct jr_archive *archive = place->archive;
+	size_t n_folder = strlen(place->folder), next;
+	for (size_t i = jr_archive_lower_bound(archive, prefix); i < jr_archive_count(archive);
 		 i = next) {
-		const char *name = jr_archive_at(s->archive, i)->name;
+		const char *name = jr_archive_at(archive, i)->name;
 		if (strncmp(name, prefix, strlen(prefix)) != 0)
 			break;
-		size_t member =
-			jr_source_member_of(s->archive, i, sizeof(folder) - 1, s->subname, &next);
-		size_t n = sizeof(folder) - 1 + strcspn(name + sizeof(folder) - 1, "/");
+		size_t member = jr_source_member_of(archive, i, n_folder, s->subname, &next);
+		size_t n = n_folder + strcspn(name + n_folder, "/");
 		(void)ends_with(name, &n, ".xz");
 		if (member != SIZE_MAX && ends_with(name, &n, ".gpu_target_config.pbtxt"))
 			return member;
@@ -319,51 +331,68 @@ static size_t locate_target_below(const struct jr_source *s, const char *prefix)
 }
 
 /* That of a program that ran, else any: a combined archive may have some of another process. */
-static size_t locate_target(const struct jr_source *s)
+static size_t locate_target_in(const struct jr_source *s, const struct place *place)
 {
+	JR_CLEANUP(jr_buf_done) struct jr_buf prefix = {0};
 	for (size_t i = 0; i < s->n_programs; i++) {
-		JR_CLEANUP(jr_buf_done) struct jr_buf prefix = {0};
-		jr_buf_printf(&prefix, "dump/module_%04" PRId64 ".%s.gpu_target_config.pbtxt",
+		prefix.size = 0;
+		jr_buf_printf(&prefix, "%smodule_%04" PRId64 ".%s.gpu_target_config.pbtxt", place->folder,
 			s->programs[i].number, s->programs[i].module);
-		size_t member = locate_target_below(s, prefix.data);
+		size_t member = locate_target_below(s, place, prefix.data);
 		if (member != SIZE_MAX)
 			return member;
 	}
-	return locate_target_below(s, "dump/");
+	prefix.size = 0;
+	jr_buf_printf(&prefix, "%smodule_", place->folder);
+	return locate_target_below(s, place, prefix.data);
+}
+
+static size_t locate_target(const struct jr_source *s, struct jr_archive **archive)
+{
+	struct place places[N_PLACES];
+	size_t member = SIZE_MAX;
+	list_places(s, places);
+	for (size_t i = 0; i < N_PLACES && member == SIZE_MAX; i++) {
+		*archive = places[i].archive;
+		if (*archive)
+			member = locate_target_in(s, &places[i]);
+	}
+	return member;
 }
 
 /* Nothing else of it is unpacked; one that unpacks to more than such a file can be is refused. */
-static enum jr_status unpack_target(struct jr_source *s, size_t member, struct jr_content *out,
-	struct jr_error *err)
+static enum jr_status unpack_target(struct jr_source *s, struct jr_archive *archive, size_t member,
+	struct jr_content *out, struct jr_error *err)
 {
 	struct jr_limits limits = *s->limits;
-	const char *name = jr_archive_at(s->archive, member)->name;
+	const char *name = jr_archive_at(archive, member)->name;
 	size_t n = strlen(name);
 	if (limits.entry_bytes > JR_TARGET_CONFIG_MOST_BYTES)
 		limits.entry_bytes = JR_TARGET_CONFIG_MOST_BYTES;
-	if (jr_archive_at(s->archive, member)->size_bytes > limits.entry_bytes)
+	if (jr_archive_at(archive, member)->size_bytes > limits.entry_bytes)
 		return jr_fail(err, JR_ELIMIT, "larger than such a file is");
-	JR_TRY(jr_archive_content(s->archive, member, out, err));
+	JR_TRY(jr_archive_content(archive, member, out, err));
 	if (ends_with(name, &n, ".xz") || strstr(name, ".pbtxt.xz/"))
 		JR_TRY(unpack(&limits, out, err));
 	count_bytes(s, out->bytes.size);
 	return JR_OK;
 }
 
-/* Archives from before July 2024 have no metadata of devices, others may have none. */
+/* Archives from before July 2024 have no metadata of devices, others and exports may have none. */
 static void read_target(struct jr_source *s)
 {
-	bool wanted = s->archive && s->metadata.n_gpus == 0;
-	size_t member = wanted ? locate_target(s) : SIZE_MAX;
+	bool wanted = s->export ? s->export->nsys.n_gpus == 0 : s->archive && s->metadata.n_gpus == 0;
+	struct jr_archive *archive = NULL;
+	size_t member = wanted ? locate_target(s, &archive) : SIZE_MAX;
 	if (member == SIZE_MAX)
 		return;
 	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
 	struct jr_error err = {0};
-	enum jr_status status = unpack_target(s, member, &file, &err);
+	enum jr_status status = unpack_target(s, archive, member, &file, &err);
 	if (status == JR_OK)
 		status = jr_metadata_read_target(&s->metadata, file.bytes, &err);
 	if (status != JR_OK && s->metadata_error.status == JR_OK) {
-		damaged_member(&err, status, s->archive, member);
+		damaged_member(&err, status, archive, member);
 		s->metadata_error = err;
 	}
 }
