@@ -71,6 +71,11 @@ void gen_truth_compilation(struct gen_truth *t);
 void gen_truth_memory(struct gen_truth *t);
 /** FLOPs and bytes, where the scenario says what each operation does; else nothing. */
 void gen_truth_work(struct gen_truth *t);
+/** Whether the scenario does. */
+bool gen_truth_work_known(const struct gen_truth *t);
+/** What each op of a program [ops] loses against its roof in all its steady executions, in ns; 0 of
+ * programs that are no top ones. Only where work is known. In the scenario's arena. */
+double *gen_truth_lost(const struct gen_truth *t, uint32_t program);
 /** Members of "totals": peaks of memory. */
 void gen_truth_peaks(struct gen_truth *t);
 /** The innermost frame of an instruction, from 1; 0: none. */

@@ -1,6 +1,6 @@
 /*
- * truth_stacks.c - the active time of each operation shared among the stacks that it comes from
- * (analysis/README.md, section 5), stack by stack as text.
+ * truth_stacks.c - the active time of each operation, and what it loses against its roof, shared
+ * among the stacks that it comes from (analysis/README.md, section 5), stack by stack as text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +103,7 @@ uint32_t gen_truth_frame(const struct gen_program *p, const char *name)
 }
 
 static void share(const struct gen_truth *t, struct folded *f, const struct gen_program *p,
-	const char *name, int64_t active_ns, bool by_op_name)
+	const char *name, double ns, bool by_op_name)
 {
 	struct candidates c = {0};
 	const struct gen_instruction *in = find(p, name);
@@ -126,7 +126,7 @@ static void share(const struct gen_truth *t, struct folded *f, const struct gen_
 			*jr_vec_add(&distinct) = c.stacks[best].items[i];
 	}
 	for (size_t i = 0; i < distinct.n; i++)
-		add(f, distinct.items[i], (double)active_ns / (double)distinct.n);
+		add(f, distinct.items[i], ns / (double)distinct.n);
 	jr_vec_done(&distinct);
 	for (int i = 0; i < N_CHOICES; i++)
 		jr_vec_done(&c.stacks[i]);
@@ -135,6 +135,36 @@ static void share(const struct gen_truth *t, struct folded *f, const struct gen_
 static int64_t clipped(int64_t ns)
 {
 	return ns > 0 ? ns : 0;
+}
+
+static void put_folded(struct gen_truth *t, const char *name, struct folded *f)
+{
+	gen_json_open(&t->json, name, '[');
+	for (uint32_t id = 1; id < f->ns.n; id++) {
+		if (f->ns.items[id] <= 0)
+			continue;
+		gen_json_open(&t->json, NULL, '{');
+		gen_json_text(&t->json, "stack", jr_intern_str(&f->stacks, id));
+		gen_json_f64(&t->json, "ms", 1e-6 * f->ns.items[id]);
+		gen_json_close(&t->json, '}');
+	}
+	gen_json_close(&t->json, ']');
+	jr_intern_done(&f->stacks);
+	jr_vec_done(&f->ns);
+}
+
+static void lost_graph(struct gen_truth *t, const char *name)
+{
+	struct folded f = {0};
+	jr_intern_init(&f.stacks);
+	for (uint32_t p = 0; p < t->sc->programs.n; p++) {
+		const struct gen_program *program = t->sc->programs.items[p];
+		const double *lost_ns = gen_truth_lost(t, p);
+		for (size_t i = 0; i < program->ops.n; i++)
+			if (lost_ns[i] > 0)
+				share(t, &f, program, program->ops.items[i].name, lost_ns[i], false);
+	}
+	put_folded(t, name, &f);
 }
 
 static void graph(struct gen_truth *t, const char *name, bool by_op_name)
@@ -151,24 +181,13 @@ static void graph(struct gen_truth *t, const char *name, bool by_op_name)
 		}
 		for (size_t i = 0; i < program->ops.n; i++)
 			if (active[i])
-				share(t, &f, program, program->ops.items[i].name, active[i], by_op_name);
+				share(t, &f, program, program->ops.items[i].name, (double)active[i], by_op_name);
 	}
 	add(&f, "[GPU idle during module execution]",
 		(double)clipped(t->modules_active_ns - t->thunks_active_ns));
 	add(&f, "[GPU idle between module executions]",
 		(double)clipped(t->modules_wall_ns - t->modules_active_ns));
-	gen_json_open(&t->json, name, '[');
-	for (uint32_t id = 1; id < f.ns.n; id++) {
-		if (f.ns.items[id] <= 0)
-			continue;
-		gen_json_open(&t->json, NULL, '{');
-		gen_json_text(&t->json, "stack", jr_intern_str(&f.stacks, id));
-		gen_json_f64(&t->json, "ms", 1e-6 * f.ns.items[id]);
-		gen_json_close(&t->json, '}');
-	}
-	gen_json_close(&t->json, ']');
-	jr_intern_done(&f.stacks);
-	jr_vec_done(&f.ns);
+	put_folded(t, name, &f);
 }
 
 static void total(struct gen_truth *t, const char *name)
@@ -189,5 +208,7 @@ void gen_truth_stacks(struct gen_truth *t)
 	gen_json_open(&t->json, "folded", '{');
 	graph(t, "source_code", false);
 	graph(t, "op_name", true);
+	if (gen_truth_work_known(t))
+		lost_graph(t, "lost");
 	gen_json_close(&t->json, '}');
 }

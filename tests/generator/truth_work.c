@@ -38,6 +38,12 @@ static struct roof roof_of(const struct gen_work *w)
 	return r;
 }
 
+static double roof_s(const struct gen_work *w)
+{
+	struct roof r = roof_of(w);
+	return fmax(fmax(r.tensor, r.vector), fmax(r.special, r.memory));
+}
+
 static const char *class_of(const struct gen_work *w, const struct roof *r, double mean_ns)
 {
 	double compute = fmax(r->tensor, fmax(r->vector, r->special));
@@ -79,7 +85,7 @@ static void put_thunk(struct gen_truth *t, const struct gen_program *p, const st
 	if (w->unknown)
 		gen_json_null(j, "roof_ms");
 	else
-		gen_json_f64(j, "roof_ms", 1e3 * fmax(fmax(r.tensor, r.vector), fmax(r.special, r.memory)));
+		gen_json_f64(j, "roof_ms", 1e3 * roof_s(w));
 	gen_json_i64(j, "count", dur->n);
 	gen_json_bool(j, "initialises", w->initialises);
 	gen_json_bool(j, "in_place", w->in_place);
@@ -237,7 +243,7 @@ static void put_lines(struct gen_truth *t)
 	jr_vec_done(&lines.all);
 }
 
-static bool all_said(const struct gen_truth *t)
+bool gen_truth_work_known(const struct gen_truth *t)
 {
 	for (size_t p = 0; p < t->sc->programs.n; p++)
 		for (size_t i = 0; i < t->sc->programs.items[p]->ops.n; i++) {
@@ -248,9 +254,21 @@ static bool all_said(const struct gen_truth *t)
 	return true;
 }
 
+double *gen_truth_lost(const struct gen_truth *t, uint32_t program)
+{
+	const struct gen_program *p = t->sc->programs.items[program];
+	const struct jr_stats *dur = durations(t, program);
+	double *lost_ns = JR_ARENA_N(&t->sc->arena, double, p->ops.n + 1);
+	for (size_t i = 0; i < p->ops.n && t->programs[program].top; i++)
+		if (dur[i].n && !p->ops.items[i].work->unknown)
+			lost_ns[i] =
+				fmax(0, (double)dur[i].n * (dur[i].mean - 1e9 * roof_s(p->ops.items[i].work)));
+	return lost_ns;
+}
+
 void gen_truth_work(struct gen_truth *t)
 {
-	if (!all_said(t))
+	if (!gen_truth_work_known(t))
 		return;
 	uint32_t n = (uint32_t)t->sc->programs.n;
 	struct gen_json *j = &t->json;
