@@ -20,6 +20,7 @@
 #define JR_ANALYSIS_FINDINGS_H
 
 #include "analysis/columns.h"
+#include "analysis/cost.h"
 #include "analysis/flags.h"
 
 /* Parts of a step, times the steps of all devices; of a program that is not of XLA the columns of
@@ -201,6 +202,8 @@ void jr_check_host_copies(struct jr_check *c);
 /* findings_roofline.c */
 /** Share of an op's time beyond its roof, 0 to 1; NaN: it has none that is known. */
 double jr_check_lost_share(const struct jr_check *c, uint32_t op);
+/** What to try for kernels of that kind that are far from their roofs. */
+const char *jr_check_kind_advice(enum jr_work_kind kind);
 void jr_check_far_kernel(struct jr_check *c);
 void jr_check_f32_products(struct jr_check *c);
 void jr_check_rematerialisation(struct jr_check *c);
@@ -208,6 +211,8 @@ void jr_check_latency_bound(struct jr_check *c);
 void jr_check_not_counted(struct jr_check *c);
 /* findings_attention.c */
 void jr_check_unfused_attention(struct jr_check *c);
+/* findings_kinds.c */
+void jr_check_far_work(struct jr_check *c);
 /* findings_products.c */
 void jr_check_padded_products(struct jr_check *c);
 /* findings_communication.c */

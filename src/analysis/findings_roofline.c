@@ -27,6 +27,16 @@ static double efficiency(const struct jr_roofline_op *o)
 	return jr_ratio(took_ps - (double)o->lost_ps, took_ps);
 }
 
+/* No rule behind this one tells of these. */
+static void explain(struct jr_check *c, const double *share)
+{
+	for (size_t i = 0; i < c->ctx->roofline->n; i++) {
+		const struct jr_roofline_op *o = &c->ctx->roofline->ops[i];
+		if (share[o->op] > 0)
+			c->explained_op_ns[o->op] = time_of(o);
+	}
+}
+
 double jr_check_lost_share(const struct jr_check *c, uint32_t op)
 {
 	const struct jr_roofline *r = roofline_of(c);
@@ -53,7 +63,7 @@ static const char *bound_text(enum jr_bound bound)
 	return texts[bound];
 }
 
-static const char *advice_for(struct jr_check *c, const struct jr_roofline_op *o)
+const char *jr_check_kind_advice(enum jr_work_kind kind)
 {
 	static const char *const advices[JR_N_WORK] = {
 		[JR_WORK_UNKNOWN] = "What it does is not known beyond its bytes: look into it with Nsight "
@@ -71,28 +81,34 @@ static const char *advice_for(struct jr_check *c, const struct jr_roofline_op *o
 			"A sort goes over its data many times: sort fewer or narrower keys, or use "
 			"jax.lax.top_k where a few values are wanted.",
 		[JR_WORK_FFT] = "Transforms run best where lengths are products of small primes.",
-		[JR_WORK_INDEXED] = "Its roof takes rows for spread out. Where many indices are the "
+		[JR_WORK_INDEXED] = "The roof takes rows for spread out. Where many indices are the "
 							"same, updates of one row "
 							"wait for each other: sum them up first (jax.ops.segment_sum on "
 							"sorted indices), or use a "
 							"one-hot matrix product for small tables. Rows that are short "
 							"cost as much as long ones.",
-		[JR_WORK_REDUCTION] = "Reductions along the fastest dimension run best: see the layout of "
-							  "its input. One that "
-							  "ends in few values leaves most of the GPU idle; sum in two steps.",
+		[JR_WORK_REDUCTION] =
+			"Reductions along the fastest dimension run best: see the layout of the input. One "
+			"that ends in few values leaves most of the GPU idle; sum in two steps.",
 		[JR_WORK_RANDOM] =
 			"Random bits cost integer work: draw fewer, or those of several steps at "
 			"once.",
 		[JR_WORK_ELEMENTWISE] =
-			"It only goes through memory: see whether its operands have one layout (a transpose "
-			"within it reads with gaps), and whether it is large enough to fill the GPU.",
+			"Elementwise work only goes through memory: see whether operands have one layout (a "
+			"transpose within a kernel reads with gaps), and whether they are large enough to fill "
+			"the GPU.",
 		[JR_WORK_MOVEMENT] =
 			"It computes nothing: see the layouts on both sides of it, and whether "
 			"the copy is needed.",
 	};
+	return advices[kind] ? advices[kind] : advices[JR_WORK_UNKNOWN];
+}
+
+static const char *advice_for(struct jr_check *c, const struct jr_roofline_op *o)
+{
 	struct jr_work_kinds kinds = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
-	const char *advice = advices[jr_work_kind(&kinds, &c->ctx->profile->ops[o->op])];
-	return advice ? advice : advices[JR_WORK_UNKNOWN];
+	enum jr_work_kind kind = jr_work_kind(&kinds, &c->ctx->profile->ops[o->op]);
+	return jr_check_kind_advice(kind);
 }
 
 /* The one that loses most, of those that no rule ahead of this one told of. */
@@ -172,6 +188,7 @@ void jr_check_f32_products(struct jr_check *c)
 	double won_ns = jr_check_claim_shares(c, won);
 	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || longest == JR_NONE)
 		return;
+	explain(c, all);
 	c->finding.title =
 		jr_arena_printf(c->ctx->arena, "Matrix products in full float32 take %s of a step (%s)",
 			jr_check_time(c, step_ns), jr_check_percent(c, c->value));
@@ -209,6 +226,7 @@ void jr_check_rematerialisation(struct jr_check *c)
 	double step_ns = jr_check_claim_shares(c, share);
 	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || longest == JR_NONE)
 		return;
+	explain(c, share);
 	const struct jr_roofline_sum *all = &r->all;
 	double flops = 0;
 	for (size_t i = 0; i < JR_N_MATRIX; i++)
