@@ -211,6 +211,9 @@ void jr_check_latency_bound(struct jr_check *c);
 void jr_check_not_counted(struct jr_check *c);
 /* findings_attention.c */
 void jr_check_unfused_attention(struct jr_check *c);
+/* findings_indexed.c */
+/** What to do about an op that gathers or scatters; NULL: it does not, or nothing tells. */
+const char *jr_check_indexed_advice(struct jr_check *c, uint32_t op);
 /* findings_kinds.c */
 void jr_check_far_work(struct jr_check *c);
 /* findings_products.c */

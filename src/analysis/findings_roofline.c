@@ -108,7 +108,8 @@ static const char *advice_for(struct jr_check *c, const struct jr_roofline_op *o
 {
 	struct jr_work_kinds kinds = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
 	enum jr_work_kind kind = jr_work_kind(&kinds, &c->ctx->profile->ops[o->op]);
-	return jr_check_kind_advice(kind);
+	const char *indexed = jr_check_indexed_advice(c, o->op);
+	return indexed ? indexed : jr_check_kind_advice(kind);
 }
 
 /* The one that loses most, of those that no rule ahead of this one told of. */

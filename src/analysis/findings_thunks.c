@@ -33,17 +33,6 @@ static const struct {
 	const char *part, *advice;
 	struct jr_flag_advice flag; /* value NULL: none */
 } advices[] = {
-	{"scatter",
-		"A scatter (the gradient of an embedding lookup or of indexing) adds up with atomics, one "
-		"index after the other where indices repeat. Use a one-hot matrix product for lookups in "
-		"training, or sort indices first. Where indices are sorted or unique by construction, and "
-		"only there, say so (indices_are_sorted=True, unique_indices=True): said of others it "
-		"gives wrong results.",
-		NO_FLAG},
-	{"gather", "Gathers read memory in pieces. Look up in the layout that is contiguous along the "
-			   "gathered "
-			   "rows, or use a one-hot matrix product for small tables.",
-		NO_FLAG},
 	{"sort", "Sorts are slow on a GPU: use jax.lax.top_k or approx_max_k where a few values are "
 			 "wanted.",
 		NO_FLAG},
@@ -63,9 +52,13 @@ static const struct {
 	{"custom-call", OWN_KERNEL, NO_FLAG},
 };
 
-static const char *advice_for(struct jr_check *c, const struct jr_op *op)
+static const char *advice_for(struct jr_check *c, uint32_t op_row)
 {
 	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_op *op = &p->ops[op_row];
+	const char *indexed = jr_check_indexed_advice(c, op_row);
+	if (indexed)
+		return indexed;
 	const char *category = jr_op_category(p, op); /* not NULL, see is_expected() */
 	for (size_t i = 0; i < JR_COUNT_OF(advices); i++)
 		if (strstr(jr_str(p, op->name), advices[i].part) || strstr(category, advices[i].part))
@@ -127,7 +120,7 @@ void jr_check_hot_thunk(struct jr_check *c)
 	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s%s",
 		jr_check_percent(c, c->value), jr_check_op(c, (uint32_t)hot), jr_check_time(c, step_ns),
 		claim_what_is_lost(c, (uint32_t)hot));
-	c->finding.detail = advice_for(c, op);
+	c->finding.detail = advice_for(c, (uint32_t)hot);
 	c->finding.evidence = jr_arena_printf(arena, "%lld execution%s of %s%s%s%s.",
 		(long long)s->count, s->count == 1 ? "" : "s", jr_check_time(c, jr_stats_mean(&s->active)),
 		s->count == 1 ? "" : " on average", op->op_name ? ", op_name " : "",
