@@ -56,6 +56,21 @@ static const char *plain_path(struct jr_arena *arena, const char *path)
 	return path[0] == '-' ? jr_arena_printf(arena, "./%s", path) : path;
 }
 
+/* Where a folder of PATH may not be searched, that is what a search that finds nothing ends with:
+ * so whether a file of that name lies in any other. */
+static bool is_on_path(const char *name, struct jr_arena *arena)
+{
+	const char *path = getenv("PATH");
+	for (size_t n; path; path = path[n] ? path + n + 1 : NULL) {
+		struct stat st;
+		n = strcspn(path, ":");
+		const char *file = jr_arena_printf(arena, "%.*s%s%s", (int)n, path, n ? "/" : "./", name);
+		if (stat(file, &st) == 0 && S_ISREG(st.st_mode))
+			return true;
+	}
+	return false;
+}
+
 static enum jr_status no_nsys(const char *report, struct jr_arena *arena, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf command = {0};
@@ -151,7 +166,7 @@ static enum jr_status export_one(const char *report, const char *output, const c
 	pid_t pid;
 	jr_say_progress(msg, "exporting with nsys", 0, 0);
 	int code = start(arguments, log, &pid);
-	if (code == ENOENT)
+	if (code == ENOENT || (code == EACCES && !is_on_path(arguments[0], arena)))
 		return no_nsys(report, arena, err);
 	if (code != 0)
 		return jr_fail(err, JR_EIO, "cannot start nsys: %s", strerror(code));

@@ -34,6 +34,8 @@
 #include "compare/metrics.h"
 
 #define JR_HISTORY_SCHEMA "jaxreport.history/1"
+/* Of a store of any version. */
+#define JR_HISTORY_BEGINNING "{\"schema\":\"jaxreport.history/"
 
 /* What is said of a run from outside; each may be NULL. Clean text. */
 struct jr_history_about {

@@ -161,10 +161,16 @@ static struct jr_bytes line_before(struct jr_bytes text, size_t end)
 	return (struct jr_bytes){text.data + from, end - from};
 }
 
-static enum jr_status nothing(const struct reading *r, struct jr_error *err)
+static enum jr_status nothing(const struct reading *r, struct jr_bytes text, struct jr_error *err)
 {
+	static const char beginning[] = JR_HISTORY_BEGINNING;
+	size_t n = sizeof(beginning) - 1;
 	if (r->n_others)
 		return jr_fail(err, JR_ENOTFOUND, "it has no run of the label '%s'", r->label);
+	/* An archive, a report: what is wrong with a line of it helps nobody. */
+	if (r->out->n_bad && (text.size < n || memcmp(text.data, beginning, n) != 0))
+		return jr_fail(err, JR_EFORMAT,
+			"it is no history of runs, which is what 'jaxreport history add' makes of them");
 	if (r->out->n_bad)
 		return jr_fail(err, JR_EFORMAT, "no line of it is a run; %s", r->out->problems[0]);
 	return jr_fail(err, JR_EFORMAT, "it holds no run");
@@ -201,5 +207,5 @@ enum jr_status jr_history_read(struct jr_bytes text, size_t most, const char *la
 		out->before = &items[first++];
 	out->items = items + first;
 	out->n = room - first;
-	return out->n ? JR_OK : nothing(&r, err);
+	return out->n ? JR_OK : nothing(&r, text, err);
 }

@@ -10,7 +10,7 @@
 #include "compare/history.h"
 
 /* What a line begins with, whatever its minor version; a torn one may end within. */
-static const char beginning[] = "{\"schema\":\"jaxreport.history/";
+static const char beginning[] = JR_HISTORY_BEGINNING;
 
 static enum jr_status fail(struct jr_error *err, const char *what, const char *path)
 {
