@@ -1,0 +1,104 @@
+/* What is advised about kernels that gather and scatter, by what the program says of them. */
+#include "findings_case.h"
+
+#define STEP_NS 1000000
+
+static Xla__HloInstructionProto *add(struct jr_arena *a, Xla__HloComputationProto *c,
+	const char *opcode, int64_t id, int rows, int columns)
+{
+	char name[32];
+	snprintf(name, sizeof(name), "%s.%d", opcode, (int)id);
+	Xla__HloInstructionProto *i = build_instruction(a, c, name, opcode, id);
+	i->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, rows, columns, -1);
+	c->root_id = id;
+	return i;
+}
+
+/* A table of 4096 rows of 64, and 512 rows that go into or come out of it; `combiner`: of a
+ * scatter, NULL: what is there is replaced. */
+static Xla__HloProto *module_of(struct jr_arena *a, const char *opcode, const char *combiner)
+{
+	Xla__HloProto *proto = build_module(a, "jit_f");
+	Xla__HloComputationProto *reducer = build_computation(a, proto, "reducer", 2);
+	add(a, reducer, "parameter", 10, 1, 1);
+	add(a, reducer, "parameter", 11, 1, 1)->parameter_number = 1;
+	if (combiner) {
+		Xla__HloInstructionProto *both = add(a, reducer, combiner, 12, 1, 1);
+		ADD(a, both, operand_ids, 10);
+		ADD(a, both, operand_ids, 11);
+	}
+	Xla__HloComputationProto *c = build_computation(a, proto, "main", 1);
+	add(a, c, "parameter", 1, 4096, 64);
+	add(a, c, "parameter", 2, 512, 1);
+	add(a, c, "parameter", 3, 512, 64);
+	bool scatter = strcmp(opcode, "scatter") == 0;
+	Xla__HloInstructionProto *i = add(a, c, opcode, 4, scatter ? 4096 : 512, 64);
+	for (int64_t k = 1; k <= (scatter ? 3 : 2); k++)
+		ADD(a, i, operand_ids, k);
+	if (scatter)
+		ADD(a, i, called_computation_ids, 2);
+	return proto;
+}
+
+static const struct jr_gpu a100 = {.cuda_device = 0,
+	.memory_bandwidth_bytes_s = 1555200000000,
+	.sm_count = 108,
+	.clock_hz = 1410000000,
+	.compute_capability = 80};
+
+/* Whether the kernel, which takes `ns` of steps of 1 ms, is told of with these words. */
+static bool says(
+	struct jr_arena *a, const char *opcode, const char *combiner, int64_t ns, const char *words)
+{
+	struct job_rows rows = {.arena = a};
+	char thunk[32];
+	snprintf(thunk, sizeof(thunk), "%s.4", opcode);
+	const char *range = jr_arena_printf(a, "Thunk:#hlo_op=%s#", thunk);
+	for (int s = 0; s < 4; s++) {
+		int64_t t = (int64_t)s * STEP_NS;
+		int64_t up = rows_add(&rows, 0, t, t + 990000, 100, MODULE("7", "jit_f"));
+		rows_add(&rows, up, t, t + ns, 100, "%s", range);
+	}
+	struct job_process process = rows_process(&rows, 1);
+	const struct job_hlo hlo[] = {{7, module_of(a, opcode, combiner)}};
+	process.hlo = hlo;
+	process.n_hlo = 1;
+	process.gpus = &a100;
+	process.n_gpus = 1;
+	struct jr_options options = jr_options_default();
+	options.warmup = JR_WARMUP_NONE;
+	struct pass_run run;
+	passes_of(&run, &options, &process);
+	const struct jr_finding *f = find(&run, "hot-thunk");
+	assert_non_null(f);
+	bool found = strstr(f->detail, words) != NULL;
+	passes_done(&run);
+	jr_vec_done(&rows);
+	return found;
+}
+
+/* 2 * 512 * 64 * 4096 FLOPs of tf32 are 1.7 µs of an A100. */
+static void of_sizes(void **state)
+{
+	assert_true(says(*state, "scatter", "add", 800000, "tensor cores need 1.721 µs for it"));
+	assert_true(says(*state, "scatter", "add", 800000, "adds up with atomics"));
+}
+
+static void of_overwriting(void **state)
+{
+	assert_true(says(*state, "scatter", NULL, 800000, "A scatter that overwrites"));
+	assert_false(says(*state, "scatter", NULL, 800000, "one-hot"));
+	assert_false(says(*state, "scatter", NULL, 800000, "repeat"));
+}
+
+static void of_gathers(void **state)
+{
+	assert_true(says(*state, "gather", NULL, 800000, "Gathers read memory in pieces"));
+	assert_false(says(*state, "gather", NULL, 800000, "atomics"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {TEST(of_sizes), TEST(of_overwriting), TEST(of_gathers)};
+	return cmocka_run_group_tests_name("indexed_advice", tests, NULL, NULL);
+}
