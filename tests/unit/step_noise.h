@@ -8,6 +8,7 @@
 #include "run_build.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "analysis/statistics.h"
 
@@ -27,6 +28,24 @@ struct step_noise {
 static const struct step_noise noise_alone = {"each step by itself", 0, 0, 0};
 static const struct step_noise noise_real = {"as real steps", 0.3, 0.1, 0.9};
 static const struct step_noise noise_queued = {"each like the one before", 0.6, 0, 0};
+
+/* Under memcheck (tests/valgrind sets JR_FEW_SEEDS) one seed in 20 is enough to see what is
+ * touched; rates take all of them and are held elsewhere. */
+static inline bool rates_hold(void)
+{
+	return !getenv("JR_FEW_SEEDS");
+}
+
+static inline int seeds_of(int all)
+{
+	return rates_hold() ? all : all / 20;
+}
+
+static inline void say_seeds(void)
+{
+	if (!rates_hold())
+		print_message("few seeds: rates are not held\n");
+}
 
 static inline uint64_t seeded(uint64_t seed)
 {

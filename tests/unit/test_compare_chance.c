@@ -3,7 +3,7 @@
 #include "step_noise.h"
 
 #define MOST_STEPS 3000
-#define SEEDS 200
+#define SEEDS seeds_of(200)
 
 /* The draws of all pairs: as many steps, the same draws. */
 static struct jr_draws *draws;
@@ -12,6 +12,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	draws = jr_draws_new();
+	say_seeds();
 	return 0;
 }
 
@@ -44,7 +45,7 @@ struct counts {
 static struct counts count_outcomes(double slower, double sigma)
 {
 	struct counts c = {0};
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= (uint64_t)SEEDS; seed++) {
 		struct jr_gates gates = {0};
 		struct jr_error err = {.message = ""};
 		struct judged j;
@@ -78,10 +79,12 @@ static void errors_are_as_rare_as_promised(void **state)
 		double sigma = cases[k].sigma;
 		struct counts unchanged = count_outcomes(0, sigma), slower = count_outcomes(0.03, sigma);
 		print_message(
-			"sigma %g %%: gate 'step.median<+1%%' failed for %d of 200 unchanged pairs, for %d "
-			"of 200 that are 3 %% slower; verdict 'regression' for %d and %d\n",
-			100 * sigma, unchanged.failed, slower.failed, unchanged.regressions,
+			"sigma %g %%: gate 'step.median<+1%%' failed for %d of %d unchanged pairs, for %d "
+			"of %d that are 3 %% slower; verdict 'regression' for %d and %d\n",
+			100 * sigma, unchanged.failed, SEEDS, slower.failed, SEEDS, unchanged.regressions,
 			slower.regressions);
+		if (!rates_hold())
+			continue;
 		assert_in_range(unchanged.failed, 0, 10);
 		assert_in_range(slower.failed, cases[k].least, 200);
 		assert_in_range(unchanged.regressions + unchanged.improvements, 0, 10);
@@ -103,7 +106,7 @@ static struct verdicts count_verdicts(
 	const struct step_noise *noise, double slower, double sigma, size_t n)
 {
 	struct verdicts v = {{0}, 0};
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= (uint64_t)SEEDS; seed++) {
 		struct judged j;
 		judge_pair(&j, seed, noise, slower, sigma, n);
 		const struct jr_bootstrap *c = &j.j.change.relative;
@@ -145,6 +148,8 @@ static void verdicts_by_size_and_steps(void **state)
 			struct verdicts v = count_verdicts(noises[k], size, 0.01, n);
 			print_verdicts(size, n, &v);
 			covered += v.covered;
+			if (!rates_hold())
+				continue;
 			assert_in_range(v.covered, SEEDS * 91 / 100, SEEDS);
 			if (size == 0)
 				assert_in_range(
@@ -154,7 +159,8 @@ static void verdicts_by_size_and_steps(void **state)
 			if (size > JR_TOLERANCE)
 				assert_in_range(v.of[JR_VERDICT_SAME], 0, SEEDS * 5 / 100);
 		}
-		assert_in_range(covered, SEEDS * 15 * 94 / 100, SEEDS * 15);
+		if (rates_hold())
+			assert_in_range(covered, SEEDS * 15 * 94 / 100, SEEDS * 15);
 	}
 }
 
@@ -173,7 +179,7 @@ static void intervals_hold_the_truth(void **state)
 		{&noise_real, 10, 0.93}, {&noise_real, 30, 0.93}, {&noise_real, 100, 0.93},
 		{&noise_queued, 10, 0.9}, {&noise_queued, 30, 0.93}, {&noise_queued, 100, 0.93}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
-		int held = 0, n = 600;
+		int held = 0, n = seeds_of(600);
 		for (int seed = 1; seed <= n; seed++) {
 			struct judged j;
 			judge_pair(&j, (uint64_t)seed, cases[i].noise, 0, 0.01, cases[i].n);
@@ -183,7 +189,7 @@ static void intervals_hold_the_truth(void **state)
 		}
 		print_message("%3zu steps, %s: %.1f %% of intervals hold the truth\n", cases[i].n,
 			cases[i].noise->name, 100.0 * held / n);
-		if (held < cases[i].least * n)
+		if (rates_hold() && held < cases[i].least * n)
 			fail_msg("%d of %d", held, n);
 	}
 }
@@ -193,7 +199,7 @@ static void intervals_hold_the_truth(void **state)
 static double share_told(const struct step_noise *noise, double slower, double sigma, size_t n)
 {
 	int told = 0;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= (uint64_t)SEEDS; seed++) {
 		struct judged j;
 		judge_pair(&j, seed + 5000, noise, slower, sigma, n);
 		told += j.j.verdict != JR_VERDICT_UNCLEAR;
@@ -213,7 +219,7 @@ static void as_many_steps_tell(void **state)
 	} cases[] = {{0, 10}, {0.004, 10}, {0.004, 30}, {0.013, 10}, {0.016, 10}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		double sum = 0, n = 0;
-		for (uint64_t seed = 1; seed <= 3 * SEEDS; seed++) {
+		for (uint64_t seed = 1; seed <= 3 * (uint64_t)SEEDS; seed++) {
 			struct judged j;
 			judge_pair(&j, seed, &noise_alone, cases[i].slower, 0.01, cases[i].n);
 			bool as_it_is = fabs(j.j.change.relative.estimate - cases[i].slower) < 0.0008;
@@ -225,6 +231,8 @@ static void as_many_steps_tell(void **state)
 			}
 			jr_arena_done(&j.arena);
 		}
+		if (!rates_hold())
+			continue;
 		assert_true(n > 10);
 		double told = share_told(&noise_alone, cases[i].slower, 0.01, (size_t)(sum / n)),
 			   third = share_told(&noise_alone, cases[i].slower, 0.01, (size_t)(sum / n / 3));
@@ -243,14 +251,14 @@ static void detectable_is_told(void **state)
 	for (double sigma = 0.002; sigma < 0.03; sigma *= 3) {
 		double detectable = 0;
 		int told = 0;
-		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		for (uint64_t seed = 1; seed <= (uint64_t)SEEDS; seed++) {
 			struct judged j;
 			judge_pair(&j, seed, &noise_alone, 0, sigma, 30);
 			assert_true(j.j.detectable > JR_TOLERANCE);
 			detectable += j.j.detectable / SEEDS;
 			jr_arena_done(&j.arena);
 		}
-		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		for (uint64_t seed = 1; seed <= (uint64_t)SEEDS; seed++) {
 			struct judged j;
 			judge_pair(&j, seed, &noise_alone, detectable, sigma, 30);
 			told += j.j.verdict == JR_VERDICT_REGRESSION;
@@ -258,7 +266,8 @@ static void detectable_is_told(void **state)
 		}
 		print_message("noise of %.1f %%: %.2f %% is said to be found; it is in %.0f %% of cases\n",
 			100 * sigma, 100 * detectable, 100.0 * told / SEEDS);
-		assert_in_range(told, SEEDS * 70 / 100, SEEDS * 95 / 100);
+		if (rates_hold())
+			assert_in_range(told, SEEDS * 70 / 100, SEEDS * 95 / 100);
 	}
 }
 

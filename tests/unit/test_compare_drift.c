@@ -14,6 +14,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	draws = jr_draws_new();
+	say_seeds();
 	return 0;
 }
 
@@ -266,14 +267,15 @@ static void chance_is_no_drift(void **state)
 	} cases[] = {{12, 0, 200}, {12, 0.003, 200}, {12, 0.01, 200}, {12, 0.03, 200}, {5, 0.01, 200},
 		{100, 0.003, 60}, {100, 0.01, 60}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
-		int alarms = 0;
-		for (int seed = 1; seed <= cases[i].seeds; seed++) {
+		int alarms = 0, n_seeds = seeds_of(cases[i].seeds);
+		for (int seed = 1; seed <= n_seeds; seed++) {
 			alarms += take_runs((uint64_t)seed, cases[i].n, 0, 0.01, cases[i].between).n > 0;
 			jr_arena_done(&arena);
 		}
 		print_message("%3zu runs that differ by %.1f %% by chance: drift in %d of %d histories\n",
-			cases[i].n, 100 * cases[i].between, alarms, cases[i].seeds);
-		assert_in_range(alarms, 0, cases[i].seeds * 5 / 100);
+			cases[i].n, 100 * cases[i].between, alarms, n_seeds);
+		if (rates_hold())
+			assert_in_range(alarms, 0, n_seeds * 5 / 100);
 	}
 }
 
@@ -286,9 +288,10 @@ static void drift_is_found(void **state)
 	} cases[] = {
 		{0.002, 0, 195, 195}, {0.005, 0, 190, 190}, {0.005, 0.002, 165, 165}, {0.01, 0, 100, 90}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
-		int found = 0, right = 0, told = 0;
-		for (uint64_t seed = 1; seed <= 200; seed++) {
-			struct jr_drifts d = take_runs(seed, 10, 0.008, cases[i].sigma, cases[i].between);
+		int found = 0, right = 0, told = 0, n_seeds = seeds_of(200);
+		for (int seed = 1; seed <= n_seeds; seed++) {
+			struct jr_drifts d =
+				take_runs((uint64_t)seed, 10, 0.008, cases[i].sigma, cases[i].between);
 			found += d.n == 1;
 			right += d.n == 1 && d.items[0].from <= 1 && d.items[0].last >= 8 &&
 					 fabs(d.items[0].change - 0.0744) < 0.02;
@@ -296,10 +299,12 @@ static void drift_is_found(void **state)
 				told += known[k].told;
 			jr_arena_done(&arena);
 		}
-		print_message(
-			"9 x +0.8 %%, steps that vary by %.1f %%, runs by %.1f %%: drift in %d of 200 "
-			"histories, with range and sum in %d; %.1f of 9 told by themselves\n",
-			100 * cases[i].sigma, 100 * cases[i].between, found, right, told / 200.0);
+		print_message("9 x +0.8 %%, steps that vary by %.1f %%, runs by %.1f %%: drift in %d of %d "
+					  "histories, with range and sum in %d; %.1f of 9 told by themselves\n",
+			100 * cases[i].sigma, 100 * cases[i].between, found, n_seeds, right,
+			(double)told / n_seeds);
+		if (!rates_hold())
+			continue;
 		assert_in_range(found, cases[i].found, 200);
 		assert_in_range(right, cases[i].right, 200);
 	}
