@@ -29,6 +29,8 @@ struct jr_flame_node {
 	double self;       /* own value without children; what is not finite or < 0 counts as 0 */
 	bool wrapper;      /* only passes a call on: the script can leave it out */
 	double base;       /* of a comparison: own value in the base, as `self` is in the new run */
+	/* Of `self`: what has a roof, what it would take there, and what it takes beyond it. */
+	double roofed, roof, lost;
 };
 
 enum jr_flame_unit { JR_FLAME_NS, JR_FLAME_MS };
@@ -42,6 +44,7 @@ struct jr_flame {
 	const char *root_name; /* of the row over everything; NULL: "all" */
 	enum jr_flame_unit unit; /* of `self` */
 	bool diff; /* a comparison: coloured by what changed (flame_diff.h), roles are for the script */
+	bool roofs; /* nodes say what has a roof: the script offers to colour by it */
 	const struct jr_flame_node *nodes;
 	size_t n_nodes;       /* < 2^31 */
 	/* [n_nodes] "#fragment" with more about a frame, the same for equal names; NULL, or NULL

@@ -17,6 +17,9 @@
  *	s      per node: self value, whole ns
  *	b      per node: the same in the base; only of a comparison, whose nodes stand by the sum of
  *	       both
+ *	e      per node whose s is not 0: -1, nothing of s has a roof; k >= 0, all of it has one, and
+ *	       whole ns k of it are lost against that; [k, a, b], whole ns a have a roof, which is b.
+ *	       Only where anything has one
  *	l, h   names that have a link, by index, and their links; only where there are any
  *
  * Node totals are sums of s over subtrees. To make them right to 1 ns, s is the difference of
@@ -301,7 +304,8 @@ static void put_shape(struct pack *pack)
 	jr_buf_putc(out, ']');
 }
 
-static int64_t put_values(struct pack *pack, const char *key, bool base)
+/* `values` [entries.n]: out, each of them. */
+static int64_t put_values(struct pack *pack, const char *key, bool base, int64_t *values)
 {
 	struct jr_buf *out = pack->out;
 	double sum = 0, to_ns = pack->flame->unit == JR_FLAME_NS ? 1 : 1e6;
@@ -316,11 +320,64 @@ static int64_t put_values(struct pack *pack, const char *key, bool base)
 		/* 2^53: what a script can count to. */
 		int64_t upto = (int64_t)llround(fmin(sum, 9007199254740992.0));
 		jr_buf_puts(out, i ? "," : "");
-		put_number(out, upto - before);
+		values[i] = upto - before;
+		put_number(out, values[i]);
 		before = upto;
 	}
 	jr_buf_putc(out, ']');
 	return before;
+}
+
+/* What the frames of an entry have against their roofs; in ns. */
+static struct jr_flame_node roofed_of(const struct pack *pack, const struct entry *entry)
+{
+	double to_ns = pack->flame->unit == JR_FLAME_NS ? 1 : 1e6;
+	struct jr_flame_node sum = {.self = 0};
+	for (size_t k = entry->frame; k < entry->end; k++) {
+		const struct jr_flame_node *node = &pack->flame->nodes[pack->tree.frames[k].node];
+		sum.self += jr_flame_value(node->self) * to_ns;
+		sum.roofed += jr_flame_value(node->roofed) * to_ns;
+		sum.roof += jr_flame_value(node->roof) * to_ns;
+		sum.lost += jr_flame_value(node->lost) * to_ns;
+	}
+	return sum;
+}
+
+static int64_t whole_ns(double ns)
+{
+	return (int64_t)llround(fmin(ns, 9007199254740992.0));
+}
+
+/* `self` [entries.n]: as it was put. */
+static void put_roofs(struct pack *pack, const int64_t *self)
+{
+	struct jr_buf *out = pack->out;
+	const char *comma = "";
+	jr_buf_puts(out, ",\"e\":[");
+	for (size_t i = 0; i < pack->entries.n; i++) {
+		if (self[i] == 0)
+			continue;
+		struct jr_flame_node sum = roofed_of(pack, &pack->entries.items[i]);
+		/* Sums of shares in another order differ in their last bits. */
+		bool all = fabs(sum.roofed - sum.self) < 0.01,
+			 plain = all && fabs(sum.roof + sum.lost - sum.self) < 0.01;
+		jr_buf_puts(out, comma);
+		comma = ",";
+		if (!(sum.roofed > 0)) {
+			jr_buf_puts(out, "-1");
+			continue;
+		}
+		jr_buf_puts(out, plain ? "" : "[");
+		put_number(out, whole_ns(sum.lost));
+		if (plain)
+			continue;
+		jr_buf_putc(out, ',');
+		put_number(out, whole_ns(sum.roofed));
+		jr_buf_putc(out, ',');
+		put_number(out, whole_ns(sum.roof));
+		jr_buf_putc(out, ']');
+	}
+	jr_buf_putc(out, ']');
 }
 
 size_t jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
@@ -341,9 +398,15 @@ size_t jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
 	put_wrappers(&pack);
 	put_shape(&pack);
 	put_links(&pack);
-	int64_t total = put_values(&pack, "s", false);
+	int64_t *values = calloc(pack.entries.n + 1, sizeof(*values));
+	if (!values)
+		jr_oom();
+	int64_t total = put_values(&pack, "s", false, values);
+	if (flame->roofs)
+		put_roofs(&pack, values);
 	if (flame->diff)
-		(void)put_values(&pack, "b", true);
+		(void)put_values(&pack, "b", true, values);
+	free(values);
 	jr_buf_puts(out, ",\"total\":");
 	put_number(out, total);
 	jr_buf_putc(out, '}');

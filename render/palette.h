@@ -39,6 +39,11 @@ struct jr_buf;
 	JR_ROLE_X(WARM_UP, "warm-up", 0xB5A300, 0xA89A1E, "initialisation, not steady state")          \
 	JR_ROLE_X(SLOWER, "slower", 0xD55E00, 0xDE6A1C, "takes more than in the base")                \
 	JR_ROLE_X(FASTER, "faster", 0x0072B2, 0x3E96D0, "takes less than in the base")                \
+	JR_ROLE_X(ROOF_1, "roof-1", 0x7890E8, 0x4D5CCC, "least of the roof is reached")                \
+	JR_ROLE_X(ROOF_2, "roof-2", 0x45A9CC, 0x226484, "more of it")                                  \
+	JR_ROLE_X(ROOF_3, "roof-3", 0x58C795, 0x14572D, "more")                                        \
+	JR_ROLE_X(ROOF_4, "roof-4", 0xB2DC6A, 0x47450A, "more")                                        \
+	JR_ROLE_X(ROOF_5, "roof-5", 0xFBEF9F, 0x412B16, "most of it")                                  \
 	JR_ROLE_X(SERIES_1, "series-1", 0x0072B2, 0x4AA3DC, "1st of several like things")              \
 	JR_ROLE_X(SERIES_2, "series-2", 0xD55E00, 0xEE8040, "2nd")                                     \
 	JR_ROLE_X(SERIES_3, "series-3", 0x00875F, 0x2DBE92, "3rd")                                     \

@@ -17,6 +17,7 @@
 	const WIDTHS = [[jrFlame.AFTER, 'time in the new run'], [jrFlame.BEFORE, 'time in the base'],
 		[jrFlame.CHANGE, 'what changed']];
 	const MOVE_MS = 160;
+	const BY_KIND = 'kind', BY_ROOF = 'roof'; // what the colours of frames tell
 
 	/* In a file of its own the document is no HTML: elements need their namespace. */
 	const element = (name, className, parent, text) => {
@@ -147,6 +148,7 @@
 			this.from = 0; // of its children only those from this one on; 0: all
 			this.query = '';
 			this.level = jrFlame.ALL;
+			this.colours = BY_KIND;
 			this.folds = true;
 			this.open = new Set(); // runs that are not folded, by their first frame
 			this.flipped = this.upwards;
@@ -154,7 +156,7 @@
 			this.step = -1; // which match was gone to
 		}
 
-		/* w: width, z: zoomed, g: from, s: search, l: level, u: unfolded, f: flipped */
+		/* w: width, z: zoomed, g: from, s: search, l: level, c: colours, u: unfolded, f: flipped */
 		state() {
 			const state = new URLSearchParams();
 			if (this.by !== this.tree.width())
@@ -167,6 +169,8 @@
 				state.set('s', this.query);
 			if (this.level !== jrFlame.ALL)
 				state.set('l', this.level);
+			if (this.colours !== BY_KIND)
+				state.set('c', this.colours);
 			if (!this.folds)
 				state.set('u', 'all');
 			else if (this.open.size)
@@ -186,6 +190,8 @@
 			this.from = frame(state.get('g'));
 			this.query = state.get('s') || '';
 			this.level = this.levels.find((level) => String(level) === state.get('l')) || jrFlame.ALL;
+			if (this.tree.roofs && state.get('c') === BY_ROOF)
+				this.colours = BY_ROOF;
 			this.folds = state.get('u') !== 'all';
 			if (this.folds)
 				this.open = new Set((state.get('u') || '').split('.').map(frame).filter(Boolean));
@@ -270,9 +276,14 @@
 		classes(box) {
 			if (this.isMatch(box))
 				return 'f-accent t0 jr-match';
-			const style = this.tree.base ? jrFlame.stepStyle(jrFlame.step(...this.view.both(box)))
+			const style = this.colours === BY_ROOF ? this.roofStyle(box) : this.tree.base ? jrFlame.stepStyle(jrFlame.step(...this.view.both(box)))
 				: box.n ? 'f-unknown t1' : this.view.style(box.i);
 			return box.above || this.found ? `${style} jr-dim` : style;
+		}
+
+		roofStyle(box) {
+			const found = this.view.efficiency(box);
+			return found ? `f-roof-${jrFlame.roofClass(found.fraction)} t0` : 'f-unknown t1';
 		}
 
 		labels() {
@@ -345,7 +356,16 @@
 				text += ` (${percent(box.value, view.total[top])} of what is zoomed)`;
 			if (!box.n && view.self[box.i] > 0 && view.self[box.i] < box.value)
 				text += `; itself ${ms(view.self[box.i])}`;
-			return text;
+			return text + this.against(box);
+		}
+
+		/* "; at 42.00 % of the roof, 1.234 ms lost", and of which part of the time that is. */
+		against(box) {
+			const found = this.view.efficiency(box);
+			if (!found)
+				return '';
+			const part = found.roofed < 0.995 * box.value ? ` (of ${ms(found.roofed)} that have one)` : '';
+			return `; at ${percent(found.fraction, 1)} of the roof${part}, ${ms(found.lost)} lost`;
 		}
 
 		compare(box) {
@@ -381,7 +401,7 @@
 					+ 'beside it.';
 			writeName(this.detailName, name || this.tree.rootName);
 			this.detailValues.textContent = values || (this.tree.base
-				? this.compare({ i: 0, end: this.view.n, n: 1 }) : ms(this.view.total[0]));
+				? this.compare({ i: 0, end: this.view.n, n: 1 }) : ms(this.view.total[0]) + this.against({ i: 0, end: this.view.n, value: this.view.total[0] }));
 			writeName(this.detailMore, box ? more : this.hint);
 			this.tip.textContent = !box ? '' : box.band ? [`${this.name(box)}: ${values}`,
 				...this.list(box)].join('\n') : `${this.name(box)}: ${values}`;
@@ -417,12 +437,34 @@
 			if (this.tree.base)
 				this.dressScale(list);
 			around.before(list);
+			this.legends = { [BY_KIND]: list };
+			if (this.tree.roofs)
+				around.before(this.legends[BY_ROOF] = this.dressRoofs());
 			this.dressDetail(around);
 			this.svg.classList.add('jr-flame');
 			this.svg.setAttribute('tabindex', '0');
 			this.svg.setAttribute('role', 'application');
 			this.svg.setAttribute('aria-roledescription', 'flamegraph');
 			this.svg.setAttribute('aria-describedby', this.detail.id);
+		}
+
+		/* A class of colour and what it means. */
+		addStep(list, style, meaning) {
+			const item = element('li', '', list);
+			const box = shape('svg', { class: 'jr-figure', viewBox: '0 0 40 11', width: 40,
+				height: 11, 'aria-hidden': true }, item);
+			shape('rect', { class: style, width: 40, height: 11, rx: 2 }, box);
+			item.append(meaning);
+		}
+
+		dressRoofs() {
+			const list = element('ul', 'jr-flame-legend jr-flame-scale'), n = jrFlame.ROOFS.length;
+			const bound = (i) => fixed(100 * jrFlame.ROOFS[i], 0);
+			for (let i = 0; i <= n; i++)
+				this.addStep(list, `f-roof-${i + 1} t0`, i === 0 ? `below ${bound(0)} % of the roof`
+					: i === n ? `${bound(n - 1)} % and more` : `${bound(i - 1)} to ${bound(i)} %`);
+			this.addStep(list, 'f-unknown t1', 'no roof: idle, or work that is not known');
+			return list;
 		}
 
 		/* What the colours of a comparison mean. */
@@ -434,11 +476,7 @@
 					: `${bound(i < 0 ? i - 1 : i)} to ${bound(i < 0 ? i : i + 1)} %`;
 			list.classList.add('jr-flame-scale');
 			for (let i = -n; i <= n; i++) {
-				const item = element('li', '', list);
-				const box = shape('svg', { class: 'jr-figure', viewBox: '0 0 40 11', width: 40,
-					height: 11, 'aria-hidden': true }, item);
-				shape('rect', { class: jrFlame.stepStyle(i), width: 40, height: 11, rx: 2 }, box);
-				item.append(range(i));
+				this.addStep(list, jrFlame.stepStyle(i), range(i));
 			}
 		}
 
@@ -468,6 +506,17 @@
 				for (const [by, name] of WIDTHS)
 					element('option', '', this.widths, name).value = by;
 				this.widths.addEventListener('change', () => this.measureBy(this.widths.value));
+			}
+			if (this.tree.roofs) {
+				const label = element('label', 'jr-flame-colours', this.box);
+				label.append('Colour ');
+				label.title = 'What the colours tell: whose code a frame is, or how much of what the '
+					+ 'device can do its kernels reach';
+				this.choose = element('select', '', label);
+				for (const [by, name] of [[BY_KIND, 'kind of code'], [BY_ROOF, 'efficiency']])
+					element('option', '', this.choose, name).value = by;
+				this.choose.addEventListener('change', () =>
+					this.change(true, () => this.colours = this.choose.value));
 			}
 			const names = ['all', 'without wrappers', 'without libraries'];
 			if (this.levels.length > 1) {
@@ -530,6 +579,10 @@
 				this.choice.value = this.level;
 			if (this.widths)
 				this.widths.value = this.by;
+			if (this.choose)
+				this.choose.value = this.colours;
+			for (const by in this.legends)
+				this.legends[by].hidden = by !== this.colours;
 		}
 
 		/* --- events --- */

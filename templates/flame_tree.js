@@ -31,6 +31,10 @@ const jrFlame = (() => {
 	const stepStyle = (steps) => `f-${steps > 0 ? 'slower' : steps < 0 ? 'faster' : 'unknown'} t${
 		TINTS[Math.abs(steps)]}`;
 
+	/* Bounds of the classes of efficiency: at most so much of the roof is reached. */
+	const ROOFS = [0.1, 0.25, 0.5, 0.75];
+	const roofClass = (efficiency) => 1 + ROOFS.filter((bound) => efficiency >= bound).length;
+
 	/* Frames in preorder; index 0 is the row over everything. */
 	class Tree {
 		constructor(packed) {
@@ -62,7 +66,20 @@ const jrFlame = (() => {
 			}
 			this.leftOut = this.count.reduce((a, b) => a + b, 0);
 			this.base = packed.b ? Float64Array.from([0, ...packed.b]) : null; // of a comparison
+			this.roofs = packed.e ? this.against(packed.e) : null;
 			this.views = new Map();
+		}
+
+		/* Of own times: what has a roof, what that would take there, what is lost against it. */
+		against(packed) {
+			const roofed = new Float64Array(this.n), roof = new Float64Array(this.n);
+			const lost = new Float64Array(this.n);
+			for (let i = 1, k = 0; i < this.n; i++) {
+				const self = this.self[i], e = self ? packed[k++] : -1;
+				if (e !== -1)
+					[lost[i], roofed[i], roof[i]] = e.length ? e : [e, self, self - e];
+			}
+			return [roofed, roof, lost];
 		}
 
 		hides(i, level) {
@@ -104,14 +121,16 @@ const jrFlame = (() => {
 			this.n = this.parent.length;
 			this.measure();
 			if (tree.base)
-				this.sum();
+				this.upto = [this.before, this.after].map((own) => this.sum(own));
+			if (tree.roofs)
+				this.roofs = this.ownRoofs.map((own) => this.sum(own));
 			this.findRuns();
 		}
 
 		static everything(tree) {
 			const own = Int32Array.from(tree.name, (_, i) => i);
 			return { parent: tree.parent, name: tree.name, role: tree.role, self: tree.self,
-				count: tree.count, base: own, at: own };
+				count: tree.count, base: own, at: own, ownRoofs: tree.roofs };
 		}
 
 		static without(tree, level, by) {
@@ -170,6 +189,11 @@ const jrFlame = (() => {
 				stack.push(...node.below);
 			}
 			out.at = at.map((k) => place[k]);
+			out.ownRoofs = tree.roofs && tree.roofs.map((own) => {
+				const sums = new Float64Array(n);
+				own.forEach((value, i) => sums[out.at[i]] += value);
+				return sums;
+			});
 			return out;
 		}
 
@@ -195,20 +219,26 @@ const jrFlame = (() => {
 			}
 		}
 
-		/* Of a comparison: own times of the first i frames, so that differences are totals. */
-		sum() {
-			const upto = (own) => {
-				const sums = new Float64Array(this.n + 1);
-				for (let i = 0; i < this.n; i++)
-					sums[i + 1] = sums[i] + own[i];
-				return sums;
-			};
-			this.upto = [upto(this.before), upto(this.after)];
+		/* Own values of the first i frames, so that differences are totals. */
+		sum(own) {
+			const sums = new Float64Array(this.n + 1);
+			for (let i = 0; i < this.n; i++)
+				sums[i + 1] = sums[i] + own[i];
+			return sums;
+		}
+		within(box, sums) {
+			return sums[Math.max(box.end, this.end[box.i])] - sums[box.i];
 		}
 		/* What a box took in the base and takes in the new run. */
 		both(box) {
-			const end = Math.max(box.end, this.end[box.i]);
-			return this.upto.map((sums) => sums[end] - sums[box.i]);
+			return this.upto.map((sums) => this.within(box, sums));
+		}
+		/* How a box stands to the roofs of its kernels; null where none of them has one. */
+		efficiency(box) {
+			if (!this.roofs)
+				return null;
+			const [roofed, roof, lost] = this.roofs.map((sums) => this.within(box, sums));
+			return roofed > 0 ? { roofed, lost, fraction: roof / roofed } : null;
 		}
 
 		/* Runs that are folded into one band: the rule is in render/flame_impl.h. */
@@ -392,5 +422,5 @@ const jrFlame = (() => {
 	}
 
 	return { Tree, Ruler, parts, step, stepStyle, ALL, NO_WRAPPERS, NO_LIBRARIES, AFTER, BEFORE,
-		CHANGE, BOUNDS };
+		CHANGE, BOUNDS, ROOFS, roofClass };
 })();

@@ -55,14 +55,18 @@ static void start(struct jr_gpu_stacks *g, struct jr_pass_context *ctx)
 }
 
 static void share_out(struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op,
-	double ns, jr_op_stacks_fn fn, void *state)
+	double ns, const struct jr_roofed *roofed, jr_op_stacks_fn fn, void *state)
 {
 	size_t n = fn(g, p, op, state);
 	double share_ns = ns / (double)n;
 	for (size_t k = 0; k < n; k++) {
+		struct jr_stack_node *node = &g->stacks.nodes.items[g->ends[k]];
 		jr_stacks_add(&g->stacks, g->ends[k], share_ns);
 		if (op->communication)
-			g->stacks.nodes.items[g->ends[k]].communication_ns += share_ns;
+			node->communication_ns += share_ns;
+		node->roofed.ns += roofed->ns / (double)n;
+		node->roofed.roof_ns += roofed->roof_ns / (double)n;
+		node->roofed.lost_ns += roofed->lost_ns / (double)n;
 	}
 }
 
@@ -77,11 +81,12 @@ struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn 
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_steady *st = ctx->steady;
+	const struct jr_roofed *roofed = jr_roofed_of_ops(ctx);
 	struct jr_gpu_stacks g;
 	start(&g, ctx);
 	for (size_t i = 0; i < p->n_ops; i++)
 		if (st->ops[i].count && st->programs[p->ops[i].program].top)
-			share_out(&g, p, &p->ops[i], (double)st->ops[i].active_ns, fn, state);
+			share_out(&g, p, &p->ops[i], (double)st->ops[i].active_ns, &roofed[i], fn, state);
 	mark_communication(&g.stacks);
 	add_idle(&g.stacks, "[GPU idle during module execution]",
 		st->modules_active_ns - st->thunks_active_ns);
@@ -94,13 +99,15 @@ struct jr_tree *jr_gpu_stacks_lost(struct jr_pass_context *ctx, jr_op_stacks_fn 
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_roofline *r = ctx->roofline;
+	const struct jr_roofed none = {0, 0, 0};
 	struct jr_gpu_stacks g;
 	if (!r || r->all.lost_ps == 0)
 		return NULL;
 	start(&g, ctx);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->ops[i].lost_ps)
-			share_out(&g, p, &p->ops[r->ops[i].op], jr_ns_of_ps(r->ops[i].lost_ps), fn, state);
+			share_out(
+				&g, p, &p->ops[r->ops[i].op], jr_ns_of_ps(r->ops[i].lost_ps), &none, fn, state);
 	mark_communication(&g.stacks);
 	return finish(&g, ctx);
 }

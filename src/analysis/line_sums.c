@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/roofline_tables.h"
+#include "analysis/roofline.h"
 #include "base/vec.h"
 
 /* What one op adds: its times over all devices, or the share of one of its stacks. */
 struct share {
-	double ns, waiting_ns, roofed_ns, roof_ns, lost_ns;
+	double ns, waiting_ns;
+	struct jr_roofed roofed;
 };
 
 struct summing {
@@ -67,9 +68,9 @@ static void add_stack(
 		if (f == frame) {
 			sum->self_ns += share->ns;
 			sum->self_waiting_ns += share->waiting_ns;
-			sum->self_roofed_ns += share->roofed_ns;
-			sum->self_roof_ns += share->roof_ns;
-			sum->self_lost_ns += share->lost_ns;
+			sum->self_roofed.ns += share->roofed.ns;
+			sum->self_roofed.roof_ns += share->roofed.roof_ns;
+			sum->self_roofed.lost_ns += share->roofed.lost_ns;
 			s->files[file].self_ns += share->ns;
 		}
 		if (s->line_stack[line] != stack) {
@@ -104,8 +105,8 @@ static void add_op(struct summing *s, uint32_t op_row, const struct share *whole
 			s->stacks[n++] = k;
 	if (n == 0)
 		return;
-	const struct share share = {whole->ns / n, whole->waiting_ns / n, whole->roofed_ns / n,
-		whole->roof_ns / n, whole->lost_ns / n};
+	const struct share share = {whole->ns / n, whole->waiting_ns / n,
+		{whole->roofed.ns / n, whole->roofed.roof_ns / n, whole->roofed.lost_ns / n}};
 	for (uint32_t i = 0; i < n; i++)
 		add_stack(s, op_row, s->stacks[i] + 1, s->p->origins[s->stacks[i]].frame, &share);
 }
@@ -158,21 +159,14 @@ static struct share *shares_of_ops(const struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
 	struct share *shares = JR_ARENA_N(ctx->scratch, struct share, p->n_ops + 1);
+	const struct jr_roofed *roofed = jr_roofed_of_ops(ctx);
 	for (size_t i = 0; i < p->n_ops; i++)
-		shares[i].ns = (double)ctx->steady->ops[i].active_ns;
+		shares[i] = (struct share){(double)ctx->steady->ops[i].active_ns, 0, roofed[i]};
 	for (size_t i = 0; i < p->thunks.n; i++) {
 		if (!jr_steady_top_thunk(p, ctx->steady, i))
 			continue;
 		int64_t active_ns = jr_thunk_active_ns(p, i), wait_ns = ctx->instances->thunk_wait_ns[i];
 		shares[p->thunks.op[i]].waiting_ns += (double)(wait_ns < active_ns ? wait_ns : active_ns);
-	}
-	for (size_t i = 0; ctx->roofline && i < ctx->roofline->n; i++) {
-		const struct jr_roofline_op *o = &ctx->roofline->ops[i];
-		if (!o->has_roof)
-			continue;
-		shares[o->op].roofed_ns = (double)o->dur_ns;
-		shares[o->op].roof_ns = jr_ns_of_ps(o->roof_ps) * (double)ctx->steady->ops[o->op].count;
-		shares[o->op].lost_ns = jr_ns_of_ps(o->lost_ps);
 	}
 	return shares;
 }

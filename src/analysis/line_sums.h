@@ -18,9 +18,8 @@ struct jr_line_sum {
 	double total_ns, self_ns, communication_ns; /* communication: part of total, exposed */
 	/* Of total and of self: in a collective, for the device that came last to it. No line's own. */
 	double waiting_ns, self_waiting_ns;
-	/* Of self, without waiting: durations of thunks that have a roof, what these would take there,
-	 * and what they take beyond it. */
-	double self_roofed_ns, self_roof_ns, self_lost_ns;
+	/* Of self, without waiting. */
+	struct jr_roofed self_roofed;
 	uint32_t kernels; /* distinct thunks with a stack through it */
 };
 

@@ -176,6 +176,12 @@ enum jr_frame_kind {
 	JR_FRAME_UNKNOWN,
 };
 
+/* Of a frame's own time: that of kernels that have a roof, what these would take there, and what
+ * they take beyond it. */
+struct jr_roofed {
+	double ns, roof_ns, lost_ns;
+};
+
 /* A weighted tree of stacks; node 0.. with parent < own index; siblings by text. A node's total is
  * its self plus its children's totals. Several roots; their totals sum to total_ns. */
 struct jr_tree {
@@ -187,6 +193,7 @@ struct jr_tree {
 	const char **text;
 	uint8_t *kind;    /* enum jr_frame_kind */
 	double *self_ns, *total_ns;
+	struct jr_roofed *roofed; /* [n]; NULL: nothing has a roof */
 	double total;     /* ns, all roots */
 	size_t n_stacks;  /* distinct stacks with weight */
 	bool data_only;   /* for data files and report.json; not drawn */
@@ -204,9 +211,7 @@ struct jr_listing_line {
 	bool hot;          /* time was spent by way of it; else it is context */
 	double total_ns, self_ns, communication_ns; /* 0 where not hot */
 	double working_ns; /* of self: what is no waiting for another device */
-	/* Of that: durations of kernels that have a roof, what they would take there, what they take
-	 * beyond it. */
-	double roofed_ns, roof_ns, lost_ns;
+	struct jr_roofed roofed; /* of that */
 	uint32_t kernels;
 };
 

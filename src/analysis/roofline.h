@@ -78,6 +78,10 @@ struct jr_roofline {
 const struct jr_roofline *jr_roofline_compute(
 	const struct jr_pass_context *ctx, struct jr_arena *arena);
 
+/** [n_ops] in the scratch arena: executions of steady thunks of top modules that have a roof, over
+ * all devices; 0 of others, and without a roofline. */
+struct jr_roofed *jr_roofed_of_ops(const struct jr_pass_context *ctx);
+
 /** "memory", "tensor", ... */
 const char *jr_bound_name(enum jr_bound bound);
 /** "memory", "compute", ... */
@@ -87,6 +91,11 @@ const char *jr_roof_class_name(enum jr_roof_class class);
 uint64_t jr_cost_flops(const struct jr_cost *cost);
 /** Bytes of the device's memory, read and written. Saturated. */
 uint64_t jr_cost_bytes(const struct jr_cost *cost);
+
+static inline double jr_ns_of_ps(uint64_t ps)
+{
+	return (double)ps / JR_PS_PER_NS;
+}
 
 static inline uint64_t jr_add_most(uint64_t a, uint64_t b)
 {

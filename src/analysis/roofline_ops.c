@@ -272,3 +272,17 @@ const struct jr_roofline *jr_roofline_compute(
 	sort_ops(r, p, ctx->scratch);
 	return r;
 }
+
+struct jr_roofed *jr_roofed_of_ops(const struct jr_pass_context *ctx)
+{
+	const struct jr_roofline *r = ctx->roofline;
+	struct jr_roofed *roofed = JR_ARENA_N(ctx->scratch, struct jr_roofed, ctx->profile->n_ops + 1);
+	for (size_t i = 0; r && i < r->n; i++) {
+		const struct jr_roofline_op *o = &r->ops[i];
+		if (o->has_roof)
+			roofed[o->op] = (struct jr_roofed){(double)o->dur_ns,
+				jr_ns_of_ps(o->roof_ps) * (double)ctx->steady->ops[o->op].count,
+				jr_ns_of_ps(o->lost_ps)};
+	}
+	return roofed;
+}

@@ -37,9 +37,4 @@ struct jr_table *jr_roofline_unknown_table(
 struct jr_table *jr_roofline_lines_table(const struct jr_pass_context *ctx,
 	const struct jr_roofline *r, const struct jr_table *points);
 
-static inline double jr_ns_of_ps(uint64_t ps)
-{
-	return (double)ps / JR_PS_PER_NS;
-}
-
 #endif

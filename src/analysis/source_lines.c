@@ -134,8 +134,8 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_
 		c[WAITING].f64[row] = s->waiting_ns;
 		c[SELF_WAITING].f64[row] = s->self_waiting_ns;
 		c[STEP].f64[row] = jr_ratio(working_self(s), ctx->steady->n_steps);
-		c[EFFICIENCY].f64[row] = jr_ratio(s->self_roof_ns, s->self_roofed_ns);
-		c[LOST].f64[row] = s->self_roofed_ns > 0 ? s->self_lost_ns : NAN;
+		c[EFFICIENCY].f64[row] = jr_ratio(s->self_roofed.roof_ns, s->self_roofed.ns);
+		c[LOST].f64[row] = s->self_roofed.ns > 0 ? s->self_roofed.lost_ns : NAN;
 		c[CODE].text[row] = code ? code + strspn(code, " ") : NULL;
 	}
 	if (table->n_rendered > 20)
@@ -182,9 +182,7 @@ static void add_line(struct listing_maker *m, const struct jr_source_text *text,
 		line.self_ns = s->self_ns;
 		line.working_ns = working_self(s);
 		line.communication_ns = s->communication_ns;
-		line.roofed_ns = s->self_roofed_ns;
-		line.roof_ns = s->self_roof_ns;
-		line.lost_ns = s->self_lost_ns;
+		line.roofed = s->self_roofed;
 		line.kernels = s->kernels;
 	}
 	*jr_vec_add(&m->lines) = line;

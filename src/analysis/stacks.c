@@ -91,6 +91,7 @@ struct jr_tree *jr_stacks_tree(const struct jr_stacks *stacks, struct jr_arena *
 	tree->self_ns = JR_ARENA_N(arena, double, n + 1);
 	tree->total_ns = JR_ARENA_N(arena, double, n + 1);
 	const char **texts = JR_ARENA_N(&scratch, const char *, stacks->texts.n);
+	struct jr_roofed *roofed = JR_ARENA_N(arena, struct jr_roofed, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		const struct jr_stack_node *node = &stacks->nodes.items[i];
 		uint32_t at = place[i];
@@ -102,6 +103,9 @@ struct jr_tree *jr_stacks_tree(const struct jr_stacks *stacks, struct jr_arena *
 		tree->text[at] = texts[node->text];
 		tree->kind[at] = node->kind;
 		tree->self_ns[at] = tree->total_ns[at] = node->self_ns;
+		roofed[at] = node->roofed;
+		if (node->roofed.ns > 0)
+			tree->roofed = roofed;
 		tree->n_stacks += node->weighted && node->self_ns > 0;
 	}
 	for (size_t i = n; i-- > 0;) {

@@ -16,6 +16,7 @@ struct jr_stack_node {
 	bool weighted; /* a stack ends here */
 	double self_ns;
 	double communication_ns; /* part of self_ns; kept by the caller */
+	struct jr_roofed roofed; /* kept by the caller */
 };
 
 struct jr_stacks {

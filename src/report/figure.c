@@ -78,11 +78,24 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 			.self = tree->self_ns[i],
 			.wrapper = tree->kind[i] == JR_FRAME_WRAPPER,
 			.base = tree->base_self_ns ? tree->base_self_ns[i] : 0};
+		if (tree->roofed) {
+			nodes[i].roofed = tree->roofed[i].ns;
+			nodes[i].roof = tree->roofed[i].roof_ns;
+			nodes[i].lost = tree->roofed[i].lost_ns;
+		}
 		hrefs[i] = line_link(doc, tree, i, &arena);
 	}
-	struct jr_flame flame = {.id = figure->name, .title = figure->title, .bare = true,
-		.root_name = FLAME_ROWS_ROOT, .unit = JR_FLAME_NS, .diff = tree->base_self_ns != NULL,
-		.nodes = nodes, .n_nodes = tree->n, .hrefs = hrefs, .legend = legend,
+	struct jr_flame flame = {.id = figure->name,
+		.title = figure->title,
+		.bare = true,
+		.root_name = FLAME_ROWS_ROOT,
+		.unit = JR_FLAME_NS,
+		.diff = tree->base_self_ns != NULL,
+		.roofs = tree->roofed != NULL,
+		.nodes = nodes,
+		.n_nodes = tree->n,
+		.hrefs = hrefs,
+		.legend = legend,
 		.n_legend = tree->base_self_ns ? 0 : legend_of(tree, legend)};
 	jr_flame_scene(&flame, metrics, scene);
 	figure->n_left_out = jr_flame_pack(&flame, packed);

@@ -77,9 +77,9 @@ static void add_times(xmlNodePtr row, const struct jr_listing *listing,
 	add_number(row, 100 * line->total_ns / listing->whole_ns, 1);
 	add_number(row, line->self_ns / 1e6, 3);
 	if (columns->roofs) {
-		bool known = line->roofed_ns > 0;
-		add_number(row, known ? 100 * line->roof_ns / line->roofed_ns : 0, 1);
-		add_number(row, known ? line->lost_ns / 1e6 : 0, 3);
+		bool known = line->roofed.ns > 0;
+		add_number(row, known ? 100 * line->roofed.roof_ns / line->roofed.ns : 0, 1);
+		add_number(row, known ? line->roofed.lost_ns / 1e6 : 0, 3);
 	}
 	add_number(row, line->kernels, 0);
 	if (columns->communicates)
@@ -171,7 +171,7 @@ void jr_html_listing(xmlNodePtr parent, const struct jr_doc_listing *l)
 	struct columns columns = {.roofs = false};
 	for (size_t i = 0; i < l->listing->n; i++) {
 		columns.communicates |= l->listing->lines[i].communication_ns > 0;
-		columns.roofs |= l->listing->lines[i].roofed_ns > 0;
+		columns.roofs |= l->listing->lines[i].roofed.ns > 0;
 	}
 	columns.n_times = 4 + (columns.communicates ? 1 : 0) + (columns.roofs ? 2 : 0);
 	xmlNodePtr box = jr_html_element(parent, "details", "listing");

@@ -43,7 +43,7 @@ static void put_line(
 	put_ms(&row, line->total_ns);
 	put_ms(&row, line->self_ns);
 	if (roofs)
-		put_ms(&row, line->lost_ns);
+		put_ms(&row, line->roofed.lost_ns);
 	jr_buf_printf(&row, "%6u  %s", line->number, line->text);
 	bool cut = jr_text_width(row.data, row.size) > width;
 	for (size_t n = cut ? jr_text_width(row.data, row.size) + 1 : 0; n > width && row.size; n--) {
@@ -66,7 +66,7 @@ bool jr_listing_put(
 	size_t n = 0;
 	bool roofs = false;
 	for (size_t i = 0; i < listing->n; i++)
-		roofs |= listing->lines[i].roofed_ns > 0;
+		roofs |= listing->lines[i].roofed.ns > 0;
 	jr_buf_printf(out, "  Total ms   Self ms%s  Line\n", roofs ? "   Lost ms" : "");
 	for (size_t i = 0; i < listing->n && n < max_lines; i++) {
 		const struct jr_listing_line *line = &listing->lines[i];

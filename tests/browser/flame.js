@@ -109,7 +109,7 @@ async function checkFolding(flame) {
 
 /* Hidden frames leave their time to their callers: totals are what they were. */
 async function checkHiding(flame) {
-	const select = flame.figure.locator('select');
+	const select = flame.figure.locator('.jr-flame-level select');
 	if (await select.count() === 0)
 		return;
 	met('frames of libraries to hide');
@@ -131,6 +131,55 @@ async function checkHiding(flame) {
 				`level ${level}: no wrapper`);
 	}
 	await flame.button('Reset').click();
+}
+
+/* Coloured by efficiency: another legend, other colours, and words that say the same. */
+async function checkColours(flame) {
+	const select = flame.figure.locator('.jr-flame-colours select');
+	const packed = await flame.page.evaluate((id) => JSON.parse([...document.querySelectorAll(
+		'script.jr-flame-data')].find((data) => data.dataset.figure === id).textContent), flame.id);
+	check((await select.count() > 0) === (packed.e !== undefined), 'a choice of colours where known');
+	if (await select.count() === 0)
+		return;
+	met('frames with a roof');
+	const legends = () => flame.figure.locator('.jr-flame-legend').evaluateAll((all) =>
+		all.filter((list) => list.checkVisibility()).map((list) => list.textContent));
+	const classes = () => flame.svg.locator('.jr-frames path').evaluateAll((all) =>
+		[...new Set(all.flatMap((path) => [...path.classList]).filter((c) => /^f-roof-/.test(c)))]);
+	const [before] = await legends(), labels = (await flame.labels()).join();
+	check(/libraries|XLA|user code/.test(before) && (await classes()).length === 0, 'kinds at first');
+	await select.selectOption('roof');
+	const shown = await legends();
+	check(shown.length === 1 && /below 10 % of the roof/.test(shown[0]) && /no roof/.test(shown[0]),
+		'a legend of efficiency', shown.join(' | '));
+	check((await classes()).length > 0 && (await classes()).every((c) => /^f-roof-[1-5]$/.test(c)),
+		'colours of efficiency', (await classes()).join());
+	const fills = await flame.figure.locator('.jr-flame-legend rect[class*="f-roof"]').evaluateAll(
+		(all) => all.map((rect) => getComputedStyle(rect).fill));
+	check(fills.length === 5 && new Set(fills).size === 5, 'five colours', fills.join());
+	check((await flame.labels()).join() === labels, 'nothing but colours changes');
+	check(/c=roof/.test(await flame.hash()), 'colours are in the address', await flame.hash());
+	/* Sums of what the page holds, and the class that they stand for. */
+	let roofed = 0, roof = 0, lost = 0, k = 0;
+	for (const self of packed.s) {
+		const e = self ? packed.e[k++] : -1;
+		if (e !== -1) {
+			roofed += e.length ? e[1] : self;
+			roof += e.length ? e[2] : self - e;
+			lost += e.length ? e[0] : e;
+		}
+	}
+	check(k === packed.e.length, 'a word for each frame with time', `${k} of ${packed.e.length}`);
+	await flame.clickLabel('all', 'hover');
+	const text = await flame.detail.innerText();
+	const [, at, ms] = /at ([\d.,]+) % of the roof.*, ([\d.,]+) ms lost/.exec(text) || [];
+	check(Math.abs(Number(at.replace(/,/g, '')) - 100 * roof / roofed) < 0.006
+		&& Math.abs(Number(ms.replace(/,/g, '')) - lost / 1e6) < 0.0006, 'efficiency in words', text);
+	const root = 1 + [0.1, 0.25, 0.5, 0.75].filter((bound) => roof / roofed >= bound).length;
+	check((await flame.svg.locator('.jr-frames path').first().getAttribute('class'))
+		.includes(`f-roof-${root} `), 'the class of all', root);
+	await flame.page.goBack();
+	check((await classes()).length === 0 && (await legends())[0] === before, 'back to kinds');
 }
 
 async function checkSearch(flame) {
@@ -333,6 +382,7 @@ async function checkReport(browser, folder) {
 		await checkZoom(flame);
 		await checkFolding(flame);
 		await checkHiding(flame);
+		await checkColours(flame);
 		await checkSearch(flame);
 		await checkKeys(flame);
 		await checkResize(flame);
@@ -354,4 +404,4 @@ async function checkReport(browser, folder) {
 main('flame', async (browser, folders) => {
 	for (const folder of folders)
 		await checkReport(browser, folder);
-}, ['a folded trunk', 'frames of libraries to hide']);
+}, ['a folded trunk', 'frames of libraries to hide', 'frames with a roof']);

@@ -397,6 +397,31 @@ static void packed_text(void **state)
 	jr_buf_done(&again);
 }
 
+/* What frames have against roofs: a word for each that has time, short where all of it has one. */
+static void packed_roofs(void **state)
+{
+	(void)state;
+	static const struct jr_flame_node nodes[] = {
+		{.parent = JR_NONE, .name = "root"}, /* no time of its own: no word */
+		{.parent = 0, .name = "a", .self = 100, .roofed = 100, .roof = 60, .lost = 40},
+		{.parent = 0, .name = "b", .self = 90}, /* nothing has a roof */
+		{.parent = 0, .name = "c", .self = 80, .roofed = 30, .roof = 20, .lost = 10},
+		/* faster than its roof in part */
+		{.parent = 0, .name = "d", .self = 70, .roofed = 70, .roof = 90, .lost = 5},
+		{.parent = 0, .name = "e", .self = 60, .roofed = 60, .roof = 60, .lost = 0},
+	};
+	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
+	struct jr_buf json = {0};
+	jr_flame_pack(&flame, &json);
+	assert_null(strstr(json.data, "\"e\":"));
+	json.size = 0;
+	flame.roofs = true;
+	jr_flame_pack(&flame, &json);
+	assert_non_null(strstr(json.data, "\"s\":[0,100,90,80,70,60],"));
+	assert_non_null(strstr(json.data, "\"e\":[40,-1,[10,30,20],[5,70,90],0],"));
+	jr_buf_done(&json);
+}
+
 /* Only the widest of too many frames are packed; the rest is gathered and nothing is lost. */
 static void packed_in_part(void **state)
 {
@@ -607,12 +632,22 @@ static void same_tints_for_ever(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(widths_conserve), cmocka_unit_test(nothing_is_lost),
-		cmocka_unit_test(golden), cmocka_unit_test(splitting), cmocka_unit_test(labels_fit),
-		cmocka_unit_test(packed_totals), cmocka_unit_test(packed_text), cmocka_unit_test(empty),
-		cmocka_unit_test(hostile_names), cmocka_unit_test(deep), cmocka_unit_test(trunk_is_folded),
-		cmocka_unit_test(long_bands_are_listed_in_part), cmocka_unit_test(packed_in_part),
-		cmocka_unit_test(packed_names_are_bounded), cmocka_unit_test(packed_links),
+		cmocka_unit_test(widths_conserve),
+		cmocka_unit_test(nothing_is_lost),
+		cmocka_unit_test(golden),
+		cmocka_unit_test(splitting),
+		cmocka_unit_test(labels_fit),
+		cmocka_unit_test(packed_totals),
+		cmocka_unit_test(packed_text),
+		cmocka_unit_test(packed_roofs),
+		cmocka_unit_test(empty),
+		cmocka_unit_test(hostile_names),
+		cmocka_unit_test(deep),
+		cmocka_unit_test(trunk_is_folded),
+		cmocka_unit_test(long_bands_are_listed_in_part),
+		cmocka_unit_test(packed_in_part),
+		cmocka_unit_test(packed_names_are_bounded),
+		cmocka_unit_test(packed_links),
 		cmocka_unit_test(packed_wrappers),
 		cmocka_unit_test(pictures_are_bounded),
 		cmocka_unit_test(same_tints_for_ever),

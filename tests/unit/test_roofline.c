@@ -147,12 +147,29 @@ static void lost_of_stacks(void **state)
 	assert_int_equal(t->n, 2); /* nothing idle */
 	assert_string_equal(t->text[1], "[Unknown]");
 	near(t->self_ns[1] / 4, lost_ns);
+	/* The same beside the time of frames, with what they come from. */
+	const char *const graphs[] = {"source_code", "op_name"};
+	for (size_t g = 0; g < JR_COUNT_OF(graphs); g++) {
+		struct jr_roofed sum = {0, 0, 0};
+		t = run_tree(&run, graphs[g]);
+		assert_non_null(t->roofed);
+		for (size_t i = 0; i < t->n; i++) {
+			assert_true(t->roofed[i].ns <= t->self_ns[i] + 0.5);
+			sum.ns += t->roofed[i].ns;
+			sum.roof_ns += t->roofed[i].roof_ns;
+			sum.lost_ns += t->roofed[i].lost_ns;
+		}
+		near(sum.ns / 4, 500000); /* not the call */
+		near(sum.roof_ns / 4, DOT_NS / 8 + ADD_NS / 4);
+		near(sum.lost_ns / 4, lost_ns);
+	}
 	passes_done(&run);
 	run_sized(&run, *state, 4096, 4, &a100, false); /* faster than the roofs */
 	assert_null(jr_results_tree(&run.results, "lost"));
 	passes_done(&run);
 	run_sized(&run, *state, 2048, 4, NULL, false);
 	assert_null(jr_results_tree(&run.results, "lost"));
+	assert_null(run_tree(&run, "source_code")->roofed);
 	passes_done(&run);
 }
 

@@ -411,6 +411,70 @@ static void contrast(void **state)
 	}
 }
 
+/* CIELAB under D65 of a colour as somebody sees it; `sight`: rows of a matrix on linear RGB. */
+static void seen_as(double lab[3], struct jr_rgb c, const double sight[3][3])
+{
+	static const double to_xyz[3][3] = {{0.4339, 0.3763, 0.1899}, {0.2126, 0.7152, 0.0722},
+		{0.0177, 0.1095, 0.8729}}; /* relative to white */
+	const double v[3] = {c.r, c.g, c.b};
+	double linear[3], f[3];
+	for (size_t i = 0; i < 3; i++)
+		linear[i] = v[i] <= 0.04045 ? v[i] / 12.92 : pow((v[i] + 0.055) / 1.055, 2.4);
+	for (size_t k = 0; k < 3; k++) {
+		double sum = 0;
+		for (size_t i = 0; i < 3; i++) {
+			double part = 0;
+			for (size_t j = 0; j < 3; j++)
+				part += sight[i][j] * linear[j];
+			sum += to_xyz[k][i] * fmin(1, fmax(0, part));
+		}
+		f[k] = sum > 0.008856 ? cbrt(sum) : 7.787 * sum + 16.0 / 116;
+	}
+	lab[0] = 116 * f[1] - 16;
+	lab[1] = 500 * (f[0] - f[1]);
+	lab[2] = 200 * (f[1] - f[2]);
+}
+
+/* Classes of efficiency: text on them is read, lightness goes one way, neighbours are told apart
+ * with every kind of sight (Machado, Oliveira and Fernandes 2009, complete), and none is grey. */
+static void classes_of_efficiency(void **state)
+{
+	static const double sights[][3][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+		{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216},
+			{-0.003882, -0.048116, 1.051998}},
+		{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413},
+			{-0.011820, 0.042940, 0.968881}},
+		{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602},
+			{0.004733, 0.691367, 0.303900}}};
+	(void)state;
+	for (int dark = 0; dark < 2; dark++) {
+		struct jr_rgb (*colour)(enum jr_role) = dark ? jr_role_dark : jr_role_light;
+		struct jr_rgb grey =
+			over(colour(JR_ROLE_UNKNOWN), jr_tint_alpha(1), colour(JR_ROLE_BACKGROUND));
+		for (size_t s = 0; s < JR_COUNT_OF(sights); s++) {
+			double before[3] = {0}, none[3];
+			seen_as(none, grey, sights[s]);
+			for (int role = JR_ROLE_ROOF_1; role <= JR_ROLE_ROOF_5; role++) {
+				double lab[3];
+				struct jr_rgb fill = colour((enum jr_role)role);
+				seen_as(lab, fill, sights[s]);
+				assert_true(jr_contrast(colour(JR_ROLE_INK), fill) >= 4.5);
+				if (hypot(hypot(lab[0] - none[0], lab[1] - none[1]), lab[2] - none[2]) < 10)
+					fail_msg("%s is grey, dark %d, sight %zu", jr_role_name((enum jr_role)role),
+						dark, s);
+				double apart =
+					hypot(hypot(lab[0] - before[0], lab[1] - before[1]), lab[2] - before[2]);
+				if (role > JR_ROLE_ROOF_1 && apart < 10)
+					fail_msg("%s is %.1f from the one before, dark %d, sight %zu",
+						jr_role_name((enum jr_role)role), apart, dark, s);
+				if (role > JR_ROLE_ROOF_1 && s == 0)
+					assert_true(dark ? lab[0] < before[0] : lab[0] > before[0]);
+				memcpy(before, lab, sizeof(before));
+			}
+		}
+	}
+}
+
 static void names_and_numbers(void **state)
 {
 	(void)state;
@@ -450,14 +514,22 @@ static void style_sheet(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dump), cmocka_unit_test(fragments), cmocka_unit_test(inline_svg),
+		cmocka_unit_test(dump),
+		cmocka_unit_test(fragments),
+		cmocka_unit_test(inline_svg),
 		cmocka_unit_test(path_data),
-		cmocka_unit_test(inheritance), cmocka_unit_test(standalone_svg),
-		cmocka_unit_test(empty_scene), cmocka_unit_test(cairo_files),
-		cmocka_unit_test(marks_of_one_look), cmocka_unit_test(right_to_left),
+		cmocka_unit_test(inheritance),
+		cmocka_unit_test(standalone_svg),
+		cmocka_unit_test(empty_scene),
+		cmocka_unit_test(cairo_files),
+		cmocka_unit_test(marks_of_one_look),
+		cmocka_unit_test(right_to_left),
 		cmocka_unit_test(metrics),
-		cmocka_unit_test(fit), cmocka_unit_test(contrast),
-		cmocka_unit_test(names_and_numbers), cmocka_unit_test(style_sheet),
+		cmocka_unit_test(fit),
+		cmocka_unit_test(contrast),
+		cmocka_unit_test(classes_of_efficiency),
+		cmocka_unit_test(names_and_numbers),
+		cmocka_unit_test(style_sheet),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
