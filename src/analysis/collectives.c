@@ -278,32 +278,24 @@ static void add_charts(
 		.y = "bus_gbps",
 		.series = "collective",
 		.label = "name",
-		.log_x = true};
+		.log_x = true,
+		.log_y = true};
 	jr_section_chart(out, ctx->arena, &bandwidth);
 	if (ctx->steady->n_devices_ran < 2)
 		return;
-	struct jr_chart waits = {.name = "collective_wait",
-		.title = "Wait of collective instances",
-		.caption =
-			"last end - first start - shortest duration: lost to arriving at different times",
-		.kind = JR_CHART_HISTOGRAM,
-		.table = instances,
-		.x = "wait_ms",
-		.series = "collective"};
-	jr_section_chart(out, ctx->arena, &waits);
-	struct jr_chart ratio = {.name = "collective_wait_by_size",
+	struct jr_chart waits = {.name = "collective_wait_by_size",
 		.title = "Wait against message size",
-		.caption = "wait as a multiple of the shortest duration; one point a steady instance",
+		.caption = "last end - first start - shortest duration: lost to arriving at different times; "
+				   "one point a steady instance",
 		.kind = JR_CHART_SCATTER,
 		.table = instances,
 		.x = "message_bytes",
-		.y = "wait_ratio",
+		.y = "wait_ms",
 		.series = "collective",
 		.label = "name",
 		.log_x = true,
-		.log_y = true,
-		.y_title = "Wait (multiple of shortest)"};
-	jr_section_chart(out, ctx->arena, &ratio);
+		.log_y = true};
+	jr_section_chart(out, ctx->arena, &waits);
 }
 
 static void add_hidden(

@@ -43,6 +43,7 @@ static const struct jr_table_spec ranges_spec = {
 	.help = "Each pass on its own; by self time, up to 99 % of it",
 	.n_columns = N_ENTRY_COLUMNS,
 	.columns = entry_columns,
+	.looked_up = true,
 };
 
 enum {

@@ -279,7 +279,7 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("checks", "checks", "Checks",
 	"One row a rule, whether it found something or not; what they found leads the report",
-	columns)};
+	columns), .looked_up = true};
 
 static const char *measured_text(struct jr_check *c, double value)
 {

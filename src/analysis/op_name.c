@@ -41,7 +41,8 @@ static const struct jr_table_spec callers_spec = {.name = "op_name_callers",
 	.title = "What calls the hottest operations",
 	.help = "One row a last component of an op_name, wherever it stands; by self time",
 	.n_columns = JR_CALLERS_N_COLUMNS,
-	.columns = jr_callers_columns};
+	.columns = jr_callers_columns,
+	.looked_up = true};
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {

@@ -88,7 +88,8 @@ static const struct jr_table_spec callers_spec = {.name = "source_code_callers",
 	.title = "What calls the hottest lines",
 	.help = "One row a frame that stacks end in, wherever it is called from; by self time",
 	.n_columns = JR_CALLERS_N_COLUMNS,
-	.columns = jr_callers_columns};
+	.columns = jr_callers_columns,
+	.looked_up = true};
 
 /* Nodes are of one tree. */
 static void start_tree(struct state *state, const struct jr_profile *p)

@@ -91,50 +91,6 @@ static size_t add_facts(struct jr_doc *doc, struct jr_doc_section *out, const st
 	return to;
 }
 
-/* --- tables --------------------------------------------------------------------------------- */
-
-/* A column that says nothing in any row shown is left out for people. */
-static bool column_is_blank(const struct jr_doc_table *t, size_t c)
-{
-	for (size_t i = 0; i < jr_doc_rows(t, SIZE_MAX); i++) {
-		struct jr_value v = jr_value_of_cell(t->table, c, jr_doc_row(t, SIZE_MAX, i));
-		if (!jr_value_is_null(&v))
-			return false;
-	}
-	return t->table->n_rows > 0;
-}
-
-struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table *table)
-{
-	const struct jr_table_spec *spec = table->spec;
-	if (spec->data_only)
-		return NULL;
-	struct jr_doc_table *t = JR_ARENA_NEW(&doc->arena, struct jr_doc_table);
-	t->table = table;
-	t->rest = table->n_data < table->n_rows ? table->n_data : table->n_rows;
-	t->n_shown = table->n_rendered < t->rest ? table->n_rendered : t->rest;
-	t->about = jr_doc_sentence(doc, spec->help);
-	t->columns = JR_ARENA_N(&doc->arena, struct jr_doc_column, spec->n_columns);
-	for (size_t i = 0; i < spec->n_columns; i++) {
-		const struct jr_column_spec *c = &spec->columns[i];
-		if (c->flags & JR_COL_DATA_ONLY || c->type == JR_ROWS || !c->title ||
-			column_is_blank(t, i))
-			continue;
-		t->columns[t->n_columns++] = (struct jr_doc_column){
-			.index = i,
-			.spec = c,
-			.format = jr_value_format_of(table, i, t->n_shown, t->rest),
-		};
-	}
-	if (!t->n_columns)
-		return NULL;
-	if (doc->csv)
-		t->file = jr_arena_printf(&doc->arena, "data/%s.csv", spec->name);
-	t->doc = doc;
-	*jr_vec_add(&doc->tables) = t;
-	return t;
-}
-
 /* --- sections ------------------------------------------------------------------------------- */
 
 static bool is_drawn(const struct jr_doc_section *section, const struct jr_table *table)

@@ -14,6 +14,13 @@
 #define DENSE_TEXT 18 /* and in the others */
 #define TAIL_TEXT 20  /* of these, kept at the end where nothing better is known */
 
+/* "model.py:84" of a path: what is shown of it. */
+static const char *file_of(const char *source)
+{
+	const char *slash = strrchr(source, '/');
+	return slash ? slash + 1 : source;
+}
+
 /* How wide the texts of a column are, in bytes; numbers count as their header. */
 static size_t column_length(const struct jr_doc_table *t, size_t c)
 {
@@ -21,7 +28,8 @@ static size_t column_length(const struct jr_doc_table *t, size_t c)
 	size_t longest = column->format.numeric ? 9 : strlen(column->spec->title);
 	for (size_t i = 0; i < jr_doc_rows(t, MAX_ROWS) && column->spec->type == JR_TEXT; i++) {
 		const char *text = t->table->cells[column->index].text[jr_doc_row(t, MAX_ROWS, i)];
-		size_t n = text ? strlen(text) : 0;
+		bool source = column->spec->flags & JR_COL_SOURCE;
+		size_t n = !text ? 0 : strlen(source ? file_of(text) : text);
 		if (n > longest)
 			longest = n;
 	}
@@ -184,6 +192,19 @@ static void add_code(xmlNodePtr cell, const char *text, size_t width)
 	add_part(box, "r", text + cut.rest, n - cut.rest);
 }
 
+/* The folder is in the tooltip, and comes with a click. */
+static void add_source(xmlNodePtr cell, const char *text)
+{
+	const char *file = file_of(text);
+	if (file == text) {
+		jr_html_text(cell, text);
+		return;
+	}
+	xmlNodePtr box = jr_html_element(cell, "span", "cut file");
+	add_part(box, "h", text, (size_t)(file - text));
+	add_part(box, NULL, file, strlen(file));
+}
+
 static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r)
 {
 	const struct jr_doc_table *t = look->table;
@@ -209,7 +230,9 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 		cell = jr_html_element(cell, "a", NULL);
 		jr_html_attribute(cell, "href", anchor);
 	}
-	if (code)
+	if (code && column->spec->flags & JR_COL_SOURCE)
+		add_source(cell, text);
+	else if (code)
 		add_code(cell, text, look->cut[c]);
 	else if (column->format.numeric)
 		jr_html_text(cell, text);
@@ -271,6 +294,10 @@ static void add_caption(xmlNodePtr table, const struct jr_doc_table *t, const ch
 	if (t->about) {
 		jr_html_text(caption, " ");
 		jr_html_said(caption, "span", "about", t->about);
+	}
+	if (t->same) {
+		jr_html_text(caption, " ");
+		jr_html_said(caption, "span", "about", t->same);
 	}
 }
 

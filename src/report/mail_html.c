@@ -11,10 +11,10 @@
 #include "report/mail.h"
 #include "report/text_layout.h"
 
-#define BAR_WIDTH 600
+#define FULL_FINDINGS 3 /* of the others their titles */
 #define CODE_WIDTH 44
 #define CODE_LINE 16 /* shorter names do not break */
-#define MAX_COLUMNS 8
+#define MAX_COLUMNS 5
 #define RESERVE 700
 #define FONT "font-family:Arial,Helvetica,sans-serif"
 
@@ -222,20 +222,25 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 	jr_buf_puts(out, "</tr>\n");
 }
 
-/* As many columns as a mail has room for: the first, and of a comparison also the first change,
- * with what it is between. */
+/* As many columns as a telephone has room for: what a row is of and the first numbers, and of a
+ * comparison the first change with what it is between. */
 static struct jr_doc_table narrow(
 	const struct jr_doc_table *t, struct jr_doc_column columns[MAX_COLUMNS])
 {
-	enum { CHANGE = 4 }; /* base, new, change, change in % */
+	enum { BEFORE_CHANGE = 2, CHANGE = 4 }; /* base, new, change, change in % */
 	struct jr_doc_table out = *t;
-	size_t change = 0;
+	size_t change = 0, n = 0;
 	while (change < t->n_columns && !(t->columns[change].spec->flags & JR_COL_CHANGE))
 		change++;
-	size_t n = t->n_columns < MAX_COLUMNS ? t->n_columns : MAX_COLUMNS, from = MAX_COLUMNS - CHANGE;
-	bool beyond = change + 2 > n && change + 2 <= t->n_columns;
-	for (size_t c = 0; c < n; c++)
-		columns[c] = t->columns[beyond && c >= from ? change - 2 + c - from : c];
+	columns[n++] = t->columns[0];
+	if (change >= BEFORE_CHANGE && change < t->n_columns)
+		for (size_t c = change > BEFORE_CHANGE ? change - BEFORE_CHANGE : 1;
+			 c < t->n_columns && n <= CHANGE; c++)
+			columns[n++] = t->columns[c];
+	else
+		for (size_t c = 1; c < t->n_columns && n < MAX_COLUMNS - 1; c++)
+			if (t->columns[c].format.right || n + t->n_columns - c < MAX_COLUMNS - 1)
+				columns[n++] = t->columns[c];
 	out.columns = columns;
 	out.n_columns = n;
 	return out;
@@ -246,6 +251,8 @@ static void put_table(struct mail_page *p, const struct jr_doc_table *all)
 	struct jr_doc_column columns[MAX_COLUMNS];
 	struct jr_doc_table narrowed = narrow(all, columns), *t = &narrowed;
 	size_t n = jr_doc_rows(t, p->max_rows), shown = n - (t->table->n_rows - t->rest);
+	if (t->same)
+		put_element(p->out, "p", "font-size:12px;color:#59636e;margin:2px 0", t->same);
 	jr_buf_puts(p->out, TABLE "style=\"border-collapse:collapse\">\n");
 	put_table_head(p->out, t);
 	for (size_t i = 0; i < n; i++)
@@ -257,7 +264,7 @@ static void put_table(struct mail_page *p, const struct jr_doc_table *all)
 			shown, t->rest, t->n_columns, all->n_columns);
 }
 
-/* One bar of cells for each row. What is below one pixel has no cell. */
+/* One bar of cells for each row. What is below half a percent has no cell. */
 static void put_bars(struct mail_page *p, const struct jr_chart *chart)
 {
 	size_t n_parts = jr_chart_n_parts(chart);
@@ -266,14 +273,13 @@ static void put_bars(struct mail_page *p, const struct jr_chart *chart)
 		if (!(sum > 0))
 			continue;
 		jr_buf_printf(p->out,
-			"<table cellpadding=\"0\" cellspacing=\"0\" border=\"0\" width=\"%d\" "
-			"style=\"margin:2px 0\"><tr>",
-			BAR_WIDTH);
+			"<table cellpadding=\"0\" cellspacing=\"0\" border=\"0\" width=\"100%%\" "
+			"style=\"margin:2px 0\"><tr>");
 		for (size_t i = 0; i < n_parts; i++) {
-			unsigned width = (unsigned)(jr_chart_part(chart, i, row) / sum * BAR_WIDTH + 0.5);
-			if (!width)
+			unsigned percent = (unsigned)(jr_chart_part(chart, i, row) / sum * 100 + 0.5);
+			if (!percent)
 				continue;
-			jr_buf_printf(p->out, "<td width=\"%u\" height=\"14\" bgcolor=\"", width);
+			jr_buf_printf(p->out, "<td width=\"%u%%\" height=\"14\" bgcolor=\"", percent);
 			put_colour(p->out, jr_chart_part_role(chart, i));
 			jr_buf_puts(p->out, "\" style=\"font-size:1px;line-height:14px\">&#160;</td>");
 		}
@@ -335,7 +341,10 @@ static void put_findings(struct mail_page *p, const struct jr_findings *findings
 	jr_buf_puts(p->out, TABLE "width=\"100%\">\n");
 	for (size_t i = 0; i < findings->n; i++) {
 		size_t before = p->out->size;
-		put_finding(p->out, &findings->findings[i]);
+		struct jr_finding f = findings->findings[i];
+		if (i >= FULL_FINDINGS)
+			f.detail = f.evidence = NULL;
+		put_finding(p->out, &f);
 		if (!keep(p, before))
 			break;
 	}
@@ -346,9 +355,9 @@ static void put_pictures(struct mail_page *p, const struct jr_figure *const *fig
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t before = p->out->size;
-		double width = figures[i]->scene->width < 760 ? figures[i]->scene->width : 760;
+		double width = figures[i]->scene->width < 640 ? figures[i]->scene->width : 640;
 		put_element(p->out, "p", "margin:14px 0 2px 0;font-weight:bold", figures[i]->title);
-		jr_buf_printf(p->out, "<img src=\"cid:%s@jaxreport\" width=\"%d\" alt=\"", figures[i]->name,
+		jr_buf_printf(p->out, "<img src=\"cid:%s@jaxreport\" width=\"%d\" style=\"max-width:100%%;height:auto\" alt=\"", figures[i]->name,
 			(int)width);
 		put_cut_plain(p->out, figures[i]->fallback, 400);
 		jr_buf_puts(p->out, "\">\n");
@@ -358,7 +367,7 @@ static void put_pictures(struct mail_page *p, const struct jr_figure *const *fig
 
 static void put_section(struct mail_page *p, const struct jr_doc_section *s)
 {
-	static const size_t rows[] = {10, 5, 2};
+	static const size_t rows[] = {5, 3, 1};
 	for (size_t r = 0; r < JR_COUNT_OF(rows); r++) {
 		size_t before = p->out->size;
 		p->max_rows = rows[r];
@@ -411,10 +420,12 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 		.out = out, .doc = doc, .begin = out->size, .max_rows = 10, .heading = "h2"};
 	jr_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
 					 "<meta http-equiv=\"Content-Type\" content=\"text/html; charset=us-ascii\">\n"
+					 "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 					 "<title>");
 	put_cut_plain(out, doc->headline ? doc->headline : doc->title, 200);
 	jr_buf_puts(out, "</title></head>\n<body bgcolor=\"#ffffff\" style=\"margin:16px;" FONT
-					 ";font-size:14px;color:#1b2026\">\n");
+					 ";font-size:14px;line-height:20px;color:#1b2026\">\n"
+					 "<div style=\"max-width:640px;margin:0 auto;overflow-wrap:break-word\">\n");
 	put_head(out, doc);
 	put_front(&p);
 	put_pictures(&p, figures, n_figures);
@@ -423,5 +434,5 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 	for (size_t i = 0; (section = jr_brief_section(doc, i)); i++)
 		put_section(&p, section);
 	jr_buf_puts(out, "<p style=\"font-size:12px;color:#59636e\">The report has all rows, pictures "
-					 "and definitions. Made by jaxreport.</p>\n</body></html>\n");
+					 "and definitions. Made by jaxreport.</p>\n</div></body></html>\n");
 }

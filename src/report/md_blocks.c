@@ -131,6 +131,8 @@ static void put_table(struct jr_md *w, const struct jr_doc_table *t)
 		jr_md_text(&w->out, table->spec->title);
 		jr_buf_puts(&w->out, "**\n\n");
 	}
+	if (t->same)
+		jr_md_paragraph(&w->out, t->same);
 	put_table_head(&w->out, t);
 	size_t n = jr_doc_rows(t, w->max_rows);
 	for (size_t i = 0; i < n; i++)

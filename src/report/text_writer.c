@@ -156,6 +156,8 @@ void jr_plain_block(
 		if (block->as.table->table->spec->title)
 			jr_layout_wrap(out, block->as.table->table->spec->title, style->width, 0, 0);
 		jr_layout_line_end(out, style);
+		if (block->as.table->same)
+			jr_layout_wrap(out, block->as.table->same, prose(style), 0, 0);
 		jr_layout_table(out, block->as.table, MAX_ROWS, style);
 		break;
 	case JR_BLOCK_FIGURE: put_figure(out, block->as.figure, style); return;

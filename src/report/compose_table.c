@@ -1,0 +1,119 @@
+/* A table for people: its columns in the order in which they are read, how their values read, and
+ * what is the same in all of its rows, which is said once. */
+#include <string.h>
+
+#include "base/text.h"
+#include "report/compose.h"
+
+#define LEAST_ROWS 6   /* from which on it pays to say once what all rows have */
+#define SAME_BYTES 160 /* of a value that is said once; its end is left out */
+#define LEAST_COLUMNS 2
+
+/* A column that says nothing in any row shown is left out for people. */
+static bool column_is_blank(const struct jr_doc_table *t, size_t c)
+{
+	for (size_t i = 0; i < jr_doc_rows(t, SIZE_MAX); i++) {
+		struct jr_value v = jr_value_of_cell(t->table, c, jr_doc_row(t, SIZE_MAX, i));
+		if (!jr_value_is_null(&v))
+			return false;
+	}
+	return t->table->n_rows > 0;
+}
+
+/* The value that each row has, as it reads; false where they differ or one has none. */
+static bool is_same(const struct jr_doc_table *t, const struct jr_doc_column *c, struct jr_buf *out)
+{
+	size_t n = jr_doc_rows(t, SIZE_MAX);
+	out->size = 0;
+	for (size_t i = 0; i < n; i++) {
+		char room[JR_NUM_MAX];
+		struct jr_value v = jr_value_of_cell(t->table, c->index, jr_doc_row(t, SIZE_MAX, i));
+		const char *text = jr_value_text(&c->format, &v, room);
+		if (jr_value_is_null(&v) || (i && strcmp(text, out->data) != 0))
+			return false;
+		if (!i)
+			jr_buf_puts(out, text);
+	}
+	return out->size > 0;
+}
+
+static void add_same(struct jr_buf *all, const struct jr_doc_column *c, const struct jr_buf *value)
+{
+	size_t n = value->size <= SAME_BYTES ? value->size
+										 : jr_text_prefix(value->data, value->size, SAME_BYTES);
+	jr_buf_printf(all, "%s%s: %.*s%s%s%s", all->size ? "; " : "In each row ", c->spec->title, (int)n,
+		value->data, n < value->size ? "…" : "", *c->format.suffix ? " " : "", c->format.suffix);
+}
+
+/* Columns that are the same in each row leave the table, for a sentence. */
+static void take_same(struct jr_doc *doc, struct jr_doc_table *t)
+{
+	struct jr_buf all = {0}, value = {0};
+	size_t kept = 0, left = t->n_columns;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct jr_doc_column *c = &t->columns[i];
+		if (left > LEAST_COLUMNS && !(c->spec->flags & JR_COL_BAR) && is_same(t, c, &value)) {
+			add_same(&all, c, &value);
+			left--;
+		} else {
+			t->columns[kept++] = *c;
+		}
+	}
+	t->n_columns = kept;
+	if (all.size)
+		t->same = jr_arena_printf(&doc->arena, "%s.", all.data);
+	jr_buf_done(&all);
+	jr_buf_done(&value);
+}
+
+/* What a row is of, then what it is measured by, then the rest: a narrow window shows the first. */
+static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
+{
+	struct jr_doc_column *sorted = JR_ARENA_N(&doc->arena, struct jr_doc_column, t->n_columns + 1);
+	size_t n = 0, n_keys = 0;
+	while (n_keys < t->n_columns && t->columns[n_keys].spec->flags & JR_COL_KEY)
+		n_keys++;
+	if (!n_keys)
+		return;
+	for (int rank = 0; rank < 3; rank++)
+		for (size_t i = 0; i < t->n_columns; i++) {
+			bool bar = t->columns[i].spec->flags & JR_COL_BAR;
+			if ((i < n_keys ? 0 : bar ? 1 : 2) == rank)
+				sorted[n++] = t->columns[i];
+		}
+	t->columns = sorted;
+}
+
+struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table *table)
+{
+	const struct jr_table_spec *spec = table->spec;
+	if (spec->data_only)
+		return NULL;
+	struct jr_doc_table *t = JR_ARENA_NEW(&doc->arena, struct jr_doc_table);
+	t->table = table;
+	t->rest = table->n_data < table->n_rows ? table->n_data : table->n_rows;
+	t->n_shown = table->n_rendered < t->rest ? table->n_rendered : t->rest;
+	t->about = jr_doc_sentence(doc, spec->help);
+	t->columns = JR_ARENA_N(&doc->arena, struct jr_doc_column, spec->n_columns);
+	for (size_t i = 0; i < spec->n_columns; i++) {
+		const struct jr_column_spec *c = &spec->columns[i];
+		if (c->flags & JR_COL_DATA_ONLY || c->type == JR_ROWS || !c->title ||
+			column_is_blank(t, i))
+			continue;
+		t->columns[t->n_columns++] = (struct jr_doc_column){
+			.index = i,
+			.spec = c,
+			.format = jr_value_format_of(table, i, t->n_shown, t->rest),
+		};
+	}
+	if (!t->n_columns)
+		return NULL;
+	if (jr_doc_rows(t, SIZE_MAX) >= LEAST_ROWS)
+		take_same(doc, t);
+	put_in_order(doc, t);
+	if (doc->csv)
+		t->file = jr_arena_printf(&doc->arena, "data/%s.csv", spec->name);
+	t->doc = doc;
+	*jr_vec_add(&doc->tables) = t;
+	return t;
+}
