@@ -54,6 +54,7 @@ enum {
 	JR_COL_SOURCE = 32,     /* "file:line" text, links to annotated source where there is one */
 	JR_COL_CHANGE = 64,     /* a difference: people see a sign also where it is positive */
 	JR_COL_WHOLE = 256,     /* text that is read to its end: never cut */
+	JR_COL_KEPT = 512,      /* in each row also where all rows have the same */
 	JR_COL_QUANTITY = 128,  /* text of a number with its unit: stands at the right as numbers do */
 };
 

@@ -11,11 +11,6 @@
 		.name = (id), .json = (path), .title = (heading), .help = (text),                          \
 		.n_columns = JR_COUNT_OF(cols), .columns = (cols)                                          \
 	}
-#define SPEC_LOOKED_UP(id, path, heading, text, cols)                                              \
-	{                                                                                              \
-		.name = (id), .json = (path), .title = (heading), .help = (text),                          \
-		.n_columns = JR_COUNT_OF(cols), .columns = (cols), .looked_up = true                       \
-	}
 
 /* A pass may have said it already, and better. */
 static bool has_path(const struct jr_results *r, const char *path)
@@ -293,8 +288,13 @@ static const struct jr_column_spec warmup_columns[] = {
 	{"dropped", "Dropped", "of these, left out as initialisation", JR_I64, JR_UNIT_COUNT, 0},
 	{"reason", "Why", "what made them initialisation", JR_TEXT, JR_UNIT_NONE, 0},
 };
-static const struct jr_table_spec warmup_spec = SPEC_LOOKED_UP("warmup", "warmup.programs",
-	"Executions left out as warm-up", "One row a program, by number", warmup_columns);
+static const struct jr_table_spec warmup_spec = {.name = "warmup",
+	.json = "warmup.programs",
+	.title = "Executions left out as warm-up",
+	.help = "One row a program, by number",
+	.n_columns = JR_COUNT_OF(warmup_columns),
+	.columns = warmup_columns,
+	.looked_up = true};
 
 static const char *warmup_reason(const struct jr_profile *p, const struct jr_program *program,
 	struct jr_arena *arena)

@@ -41,8 +41,10 @@ static void add_same(struct jr_buf *all, const struct jr_doc_column *c, const st
 {
 	size_t n = value->size <= SAME_BYTES ? value->size
 										 : jr_text_prefix(value->data, value->size, SAME_BYTES);
-	jr_buf_printf(all, "%s%s: %.*s%s%s%s", all->size ? "; " : "In each row ", c->spec->title, (int)n,
-		value->data, n < value->size ? "…" : "", *c->format.suffix ? " " : "", c->format.suffix);
+	bool words = memchr(value->data, ' ', n) && !c->format.right;
+	jr_buf_printf(all, "%s%s %s%.*s%s%s%s%s", all->size ? ", " : "In all rows: ", c->spec->title,
+		words ? "“" : "", (int)n, value->data, n < value->size ? "…" : "", words ? "”" : "",
+		*c->format.suffix ? " " : "", c->format.suffix);
 }
 
 /* Columns that are the same in each row leave the table, for a sentence. */
@@ -52,7 +54,8 @@ static void take_same(struct jr_doc *doc, struct jr_doc_table *t)
 	size_t kept = 0, left = t->n_columns;
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct jr_doc_column *c = &t->columns[i];
-		if (left > LEAST_COLUMNS && !(c->spec->flags & JR_COL_BAR) && is_same(t, c, &value)) {
+		if (left > LEAST_COLUMNS && !(c->spec->flags & (JR_COL_BAR | JR_COL_KEPT)) &&
+			is_same(t, c, &value)) {
 			add_same(&all, c, &value);
 			left--;
 		} else {
@@ -73,6 +76,9 @@ static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
 	size_t n = 0, n_keys = 0;
 	while (n_keys < t->n_columns && t->columns[n_keys].spec->flags & JR_COL_KEY)
 		n_keys++;
+	if (n_keys == 1 && n_keys < t->n_columns && !(t->columns[0].spec->flags & JR_COL_CODE) &&
+		t->columns[1].spec->flags & JR_COL_CODE)
+		n_keys++; /* the name of what the first one numbers */
 	if (!n_keys)
 		return;
 	for (int rank = 0; rank < 3; rank++)
