@@ -425,7 +425,7 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 	put_cut_plain(out, doc->headline ? doc->headline : doc->title, 200);
 	jr_buf_puts(out, "</title></head>\n<body bgcolor=\"#ffffff\" style=\"margin:16px;" FONT
 					 ";font-size:14px;line-height:20px;color:#1b2026\">\n"
-					 "<div style=\"max-width:640px;margin:0 auto;overflow-wrap:break-word\">\n");
+					 "<div role=\"main\" style=\"max-width:640px;margin:0 auto;overflow-wrap:break-word\">\n");
 	put_head(out, doc);
 	put_front(&p);
 	put_pictures(&p, figures, n_figures);

@@ -59,6 +59,7 @@ async function judge(browser, file, options) {
 async function drive(view) {
 	const { page } = view;
 	await page.setViewportSize({ width: 1440, height: 900 });
+	await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
 	for (const svg of await page.locator('.flame svg').all()) {
 		await svg.scrollIntoViewIfNeeded();
 		await svg.focus();
