@@ -285,8 +285,9 @@ static void add_charts(
 		return;
 	struct jr_chart waits = {.name = "collective_wait_by_size",
 		.title = "Wait against message size",
-		.caption = "last end - first start - shortest duration: lost to arriving at different times; "
-				   "one point a steady instance",
+		.caption =
+			"last end - first start - shortest duration: lost to arriving at different times; "
+			"one point a steady instance",
 		.kind = JR_CHART_SCATTER,
 		.table = instances,
 		.x = "message_bytes",

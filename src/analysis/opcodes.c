@@ -16,8 +16,9 @@ static const struct jr_column_spec opcode_columns[] = {
 		JR_COL_KEY | JR_COL_CODE},
 	SHARE_COLUMNS,
 };
-static const struct jr_table_spec opcode_spec = {JR_TABLE_SPEC("opcodes", "opcodes", "Opcodes",
-	"One row an HLO opcode of the top modules' thunks; by active time", opcode_columns),
+static const struct jr_table_spec opcode_spec = {
+	JR_TABLE_SPEC("opcodes", "opcodes", "Opcodes",
+		"One row an HLO opcode of the top modules' thunks; by active time", opcode_columns),
 	.looked_up = true};
 
 static const struct jr_column_spec kind_columns[] = {

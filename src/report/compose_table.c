@@ -103,8 +103,7 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 	t->columns = JR_ARENA_N(&doc->arena, struct jr_doc_column, spec->n_columns);
 	for (size_t i = 0; i < spec->n_columns; i++) {
 		const struct jr_column_spec *c = &spec->columns[i];
-		if (c->flags & JR_COL_DATA_ONLY || c->type == JR_ROWS || !c->title ||
-			column_is_blank(t, i))
+		if (c->flags & JR_COL_DATA_ONLY || c->type == JR_ROWS || !c->title || column_is_blank(t, i))
 			continue;
 		t->columns[t->n_columns++] = (struct jr_doc_column){
 			.index = i,

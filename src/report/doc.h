@@ -50,7 +50,8 @@ struct jr_doc_column {
 struct jr_doc_table {
 	const struct jr_table *table;
 	const char *about; /* what a row is, as a sentence; NULL = not said */
-	const char *same;  /* what all rows have, as a sentence: these columns are left out; NULL = nothing */
+	const char
+		*same; /* what all rows have, as a sentence: these columns are left out; NULL = nothing */
 	size_t n_columns;
 	struct jr_doc_column *columns;
 	size_t n_shown;    /* rows [0, n_shown) of the data, at least */

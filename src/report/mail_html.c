@@ -357,8 +357,10 @@ static void put_pictures(struct mail_page *p, const struct jr_figure *const *fig
 		size_t before = p->out->size;
 		double width = figures[i]->scene->width < 640 ? figures[i]->scene->width : 640;
 		put_element(p->out, "p", "margin:14px 0 2px 0;font-weight:bold", figures[i]->title);
-		jr_buf_printf(p->out, "<img src=\"cid:%s@jaxreport\" width=\"%d\" style=\"max-width:100%%;height:auto\" alt=\"", figures[i]->name,
-			(int)width);
+		jr_buf_printf(p->out,
+			"<img src=\"cid:%s@jaxreport\" width=\"%d\" style=\"max-width:100%%;height:auto\" "
+			"alt=\"",
+			figures[i]->name, (int)width);
 		put_cut_plain(p->out, figures[i]->fallback, 400);
 		jr_buf_puts(p->out, "\">\n");
 		keep(p, before);
@@ -423,9 +425,10 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 					 "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 					 "<title>");
 	put_cut_plain(out, doc->headline ? doc->headline : doc->title, 200);
-	jr_buf_puts(out, "</title></head>\n<body bgcolor=\"#ffffff\" style=\"margin:16px;" FONT
-					 ";font-size:14px;line-height:20px;color:#1b2026\">\n"
-					 "<div role=\"main\" style=\"max-width:640px;margin:0 auto;overflow-wrap:break-word\">\n");
+	jr_buf_puts(out,
+		"</title></head>\n<body bgcolor=\"#ffffff\" style=\"margin:16px;" FONT
+		";font-size:14px;line-height:20px;color:#1b2026\">\n"
+		"<div role=\"main\" style=\"max-width:640px;margin:0 auto;overflow-wrap:break-word\">\n");
 	put_head(out, doc);
 	put_front(&p);
 	put_pictures(&p, figures, n_figures);
