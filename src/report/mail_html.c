@@ -426,9 +426,9 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 					 "<title>");
 	put_cut_plain(out, doc->headline ? doc->headline : doc->title, 200);
 	jr_buf_puts(out,
-		"</title></head>\n<body bgcolor=\"#ffffff\" style=\"margin:16px;" FONT
-		";font-size:14px;line-height:20px;color:#1b2026\">\n"
-		"<div role=\"main\" style=\"max-width:640px;margin:0 auto;overflow-wrap:break-word\">\n");
+		"</title></head>\n<body bgcolor=\"#ffffff\" style=\"margin:0 auto;padding:16px;max-width:640px;"
+					 "overflow-wrap:break-word;" FONT
+					 ";font-size:14px;line-height:20px;color:#1b2026\">\n");
 	put_head(out, doc);
 	put_front(&p);
 	put_pictures(&p, figures, n_figures);
@@ -437,5 +437,5 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 	for (size_t i = 0; (section = jr_brief_section(doc, i)); i++)
 		put_section(&p, section);
 	jr_buf_puts(out, "<p style=\"font-size:12px;color:#59636e\">The report has all rows, pictures "
-					 "and definitions. Made by jaxreport.</p>\n</div></body></html>\n");
+					 "and definitions. Made by jaxreport.</p>\n</body></html>\n");
 }
