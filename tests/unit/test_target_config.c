@@ -174,12 +174,14 @@ static void one_that_is_none(void **state)
 	for (uint64_t i = 0; i <= JR_TARGET_CONFIG_MOST_BYTES; i++)
 		jr_buf_putc(&text, ' ');
 	m = zip_begin();
-	zip_add_bytes(&m, "dump/module_0001.a.gpu_target_config.pbtxt", text.data, text.size, ZIP_CM_STORE);
+	zip_add_bytes(
+		&m, "dump/module_0001.a.gpu_target_config.pbtxt", text.data, text.size, ZIP_CM_STORE);
 	found = read_archive(&m, NULL);
 	assert_int_equal(found.error.status, JR_ELIMIT);
 	/* a name from an input is clean from here on */
 	m = zip_begin();
-	zip_add_text(&m, "dump/module_0001.a.gpu_target_config.pbtxt", "device_description_str: 'A\x1b[1m'");
+	zip_add_text(
+		&m, "dump/module_0001.a.gpu_target_config.pbtxt", "device_description_str: 'A\x1b[1m'");
 	assert_string_equal(read_archive(&m, NULL).text, "A\xe2\x90\x9b[1m 0");
 }
 
