@@ -425,8 +425,8 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 					 "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 					 "<title>");
 	put_cut_plain(out, doc->headline ? doc->headline : doc->title, 200);
-	jr_buf_puts(out,
-		"</title></head>\n<body bgcolor=\"#ffffff\" style=\"margin:0 auto;padding:16px;max-width:640px;"
+	jr_buf_puts(out, "</title></head>\n<body bgcolor=\"#ffffff\" "
+					 "style=\"margin:0 auto;padding:16px;max-width:640px;"
 					 "overflow-wrap:break-word;" FONT
 					 ";font-size:14px;line-height:20px;color:#1b2026\">\n");
 	put_head(out, doc);
