@@ -1,0 +1,138 @@
+/*
+ * What a page promises at a glance: the answer and what to do on the first screen, on a desk and on a
+ * telephone; rows by what they win; tables and pictures that follow the window.
+ * usage: node brief.js REPORT-FOLDER...
+ */
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { check, main, met, open, session } = require('./session');
+
+const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
+	'a source with its folder'];
+
+const top = (page, selector) => page.evaluate((s) => {
+	const node = document.querySelector(s);
+	return node && node.getBoundingClientRect().top + scrollY;
+}, selector);
+
+/* The headline is the largest text, and what to do stands on the screen. */
+async function checkDesk(page, report) {
+	await page.setViewportSize({ width: 1300, height: 900 });
+	const sizes = await page.evaluate(() => [...document.querySelectorAll('main *')]
+		.filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
+		.map((e) => [parseFloat(getComputedStyle(e).fontSize), e.localName]));
+	const largest = Math.max(...sizes.map(([size]) => size));
+	check(sizes.every(([size, name]) => size < largest || name === 'h1'), 'the headline is the largest');
+	const headline = (await page.locator('h1').innerText()).replace(/\s+/g, ' ');
+	check(report.verdict.replace(/\s+/g, ' ').startsWith(headline), 'the headline is the verdict', headline);
+	if (await page.locator('.findings:not(.plain) > li').count() > 2) {
+		met('three findings');
+		const third = await top(page, '.findings > li:nth-child(3)');
+		check(third < 900, 'the third finding is on the first screen', third);
+	}
+	const closed = await page.locator('.findings details:not([open]) > summary').evaluateAll(
+		(all) => all.map((s) => s.getBoundingClientRect().height));
+	check(closed.every((h) => h <= 44), 'a folded finding is one row', closed.join(' '));
+}
+
+/* Their widths are what findings win, on one scale. */
+async function checkBars(page, report) {
+	const rows = await page.locator('.findings:not(.plain)').first().locator('summary').evaluateAll(
+		(all) => all.map((s) => [s.querySelector('strong').textContent.replace(/\s+/g, ' '),
+			s.querySelector('rect')?.getBoundingClientRect().width ?? 0,
+			s.querySelector('svg').getBoundingClientRect().width]));
+	if (!rows.some(([, width]) => width > 0))
+		return;
+	met('bars of findings');
+	const won = new Map(report.findings.map((f) => [f.title.replace(/\s+/g, ' '),
+		f.step_recoverable_ms ?? 0]));
+	const most = Math.max(...rows.map(([title]) => won.get(title)));
+	for (const [title, width, room] of rows)
+		check(Math.abs(width - room * won.get(title) / most) <= 1, `bar of ${title}`, width);
+}
+
+async function checkPhone(page) {
+	await page.setViewportSize({ width: 390, height: 844 });
+	const first = await top(page, '.findings > li');
+	check(first === null || first < 560, 'a telephone shows the first finding', first);
+	const links = page.locator('nav .groups a');
+	check(await links.count() > 0 && !await links.first().isVisible(), 'the list of sections is folded');
+	await page.locator('label.menu').click();
+	check(await links.last().isVisible(), 'one tap shows all sections');
+	await page.locator('label.menu').click();
+	const bars = await page.locator('.bar-rows').evaluateAll(
+		(all) => all.map((b) => [b.scrollWidth, b.clientWidth]));
+	if (bars.length)
+		met('divided bars');
+	check(bars.every(([content, box]) => content <= box), 'divided bars follow the window', bars.join(' '));
+	const heads = await page.locator('.table').evaluateAll((all) => all
+		.filter((t) => t.querySelector('tbody th, tbody td')).map((t) => {
+			const cell = t.querySelector('tbody tr').cells[0];
+			return [getComputedStyle(cell).position, cell.getBoundingClientRect().width];
+		}));
+	check(heads.every(([position, width]) => position === 'sticky' && width <= 0.6 * 390),
+		'what a row is of stays in view', heads.map(([, width]) => width).join(' '));
+}
+
+async function checkTables(page) {
+	await page.setViewportSize({ width: 1300, height: 900 });
+	await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+	const tables = await page.locator('.table').evaluateAll((all) => all.map((t) => {
+		const rows = [...t.querySelectorAll('tbody tr')], name = t.id;
+		const heads = [...t.querySelectorAll('thead th')].map((th) => th.textContent);
+		/* of a longer table the page has but the first rows */
+		return { name, n: rows.length, same: heads.length > 2 && rows.length > 5 && rows.length < 200 ? heads.filter((_, c) =>
+			!rows[0].cells[c].querySelector('svg') && rows[0].cells[c].textContent !== '–'
+			&& new Set(rows.map((r) => r.cells[c].textContent)).size === 1) : [] };
+	}));
+	for (const { name, n, same } of tables) {
+		if (n > 5)
+			met('a table of more than five rows');
+		check(same.length === 0 || name === 't-gates', `${name} says once what all rows have`, same.join(', '));
+	}
+	const files = page.locator('.cut.file');
+	if (await files.count())
+		met('a source with its folder');
+	const cut = await files.evaluateAll((all) => all.filter((f) => f.offsetParent)
+		.map((f) => f.lastElementChild).filter((s) => s.scrollWidth > s.clientWidth && s.clientWidth > 0)
+		.map((s) => s.textContent));
+	check(cut.length === 0, 'a file and its line are whole', cut.slice(0, 3).join(' '));
+}
+
+async function checkMail(browser, file) {
+	const { page, close } = await open(browser, pathToFileURL(file).href,
+		{ viewport: { width: 390, height: 844 } });
+	const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+	check(wide <= 390, 'a mail fits a telephone', wide);
+	const headline = await page.locator('h1').boundingBox();
+	check(headline && headline.y < 200, 'a mail begins with its answer', headline?.y);
+	await close();
+}
+
+main('brief', async (browser, folders) => {
+	for (const folder of folders) {
+		const report = JSON.parse(fs.readFileSync(path.join(folder, 'report.json'), 'utf8'));
+		session.subject = path.basename(folder);
+		for (const colorScheme of ['light', 'dark']) {
+			const { page, close } = await open(browser,
+				pathToFileURL(path.resolve(folder, 'index.html')).href, { colorScheme });
+			check(await page.locator('section#totals').count() === 0, 'sums over devices are for machines');
+			await checkDesk(page, report);
+			await checkBars(page, report);
+			await checkPhone(page);
+			for (const width of [390, 768, 1300, 1920]) {
+				await page.setViewportSize({ width, height: 900 });
+				const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+				check(wide <= width, `fits ${width} px`, wide);
+			}
+			await checkTables(page);
+			await close();
+		}
+		const mail = path.resolve(folder, 'mail.html');
+		if (fs.existsSync(mail))
+			await checkMail(browser, mail);
+	}
+}, SOUGHT);
