@@ -211,13 +211,22 @@ static const char *together_text(struct jr_doc *doc, size_t n)
 			: "");
 }
 
+static bool any_gain(const struct jr_findings *findings)
+{
+	for (size_t i = 0; i < findings->n; i++)
+		if (findings->findings[i].recoverable_ns != JR_NULL_I64)
+			return true;
+	return false;
+}
+
 static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
 {
 	struct jr_findings findings = jr_compose_findings(doc, JR_PLACE_LEADING);
 	struct jr_findings doubts = jr_compose_findings(doc, JR_PLACE_DOUBTS);
 	if (findings.n) {
 		const char *together = together_text(doc, findings.n);
-		jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "What would make it faster";
+		jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text =
+			any_gain(&findings) ? "What would make it faster" : "Findings";
 		jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
 		if (together)
 			jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = together;

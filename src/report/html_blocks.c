@@ -30,23 +30,10 @@ static void add_split_value(xmlNodePtr parent, const struct jr_fact *fact)
 	jr_buf_done(&figure);
 }
 
-/* As many columns as leave the fewest places of the last row empty. */
-static const char *tiles_class(size_t n)
-{
-	static const char *const classes[] = {"tiles by4", "tiles by5", "tiles by3"};
-	static const size_t columns[] = {4, 5, 3};
-	size_t best = 0;
-	for (size_t i = 1; i < JR_COUNT_OF(columns); i++)
-		if ((columns[i] - n % columns[i]) % columns[i] <
-			(columns[best] - n % columns[best]) % columns[best])
-			best = i;
-	return classes[best];
-}
-
 static void add_tiles(xmlNodePtr parent, const struct jr_facts *facts)
 {
 	struct jr_buf href = {0};
-	xmlNodePtr list = jr_html_element(parent, "ul", tiles_class(facts->n));
+	xmlNodePtr list = jr_html_element(parent, "ul", "tiles");
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct jr_fact *f = &facts->facts[i];
 		xmlNodePtr tile = jr_html_element(jr_html_element(list, "li", NULL), "a", NULL);
