@@ -60,7 +60,7 @@ async function drive(view) {
 	const { page } = view;
 	await page.setViewportSize({ width: 1440, height: 900 });
 	await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
-	for (const svg of await page.locator('.flame svg').all()) {
+	for (const svg of await page.locator('svg.jr-flame').all()) {
 		await svg.scrollIntoViewIfNeeded();
 		await svg.focus();
 		for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter', 'ArrowDown'])
