@@ -153,7 +153,7 @@ async function checkFlame(page, report) {
 		if (await figure.count() === 0)
 			continue;
 		met('a flamegraph');
-		const svg = figure.locator('svg');
+		const svg = figure.locator('svg.jr-flame');
 		const drawn = () => svg.locator('.jr-frames').innerHTML();
 		const before = await drawn();
 		check(before.length > 50, `frames of ${name}`);
@@ -200,7 +200,7 @@ async function checkSource(page) {
 		(href) => !document.getElementById(href.slice(1))), frames.h || []);
 	check(missing.length === 0, 'links of frames lead somewhere', missing.slice(0, 3).join(' '));
 	/* the keyboard: walk down until a frame has a line, then s */
-	const svg = figure.locator('svg');
+	const svg = figure.locator('svg.jr-flame');
 	await svg.focus();
 	await page.evaluate(() => { location.hash = '#top'; });
 	for (let i = 0; i < 40 && !await page.evaluate(() => location.hash.startsWith('#src-')); i++) {

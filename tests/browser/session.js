@@ -70,7 +70,8 @@ async function checkColumns(page) {
 		.map((box) => `${box.parentNode.id} by ${box.scrollWidth - box.clientWidth} px`));
 	check(beyond.length === 0, 'all columns of the tables', beyond.join(', '));
 	const { narrow, eaten } = await page.evaluate(() => {
-		const cuts = [...document.querySelectorAll('.cut')].filter((cut) =>
+		/* of a file its last part and its line stand there alone, brief.js sees to those */
+		const cuts = [...document.querySelectorAll('.cut:not(.file)')].filter((cut) =>
 			cut.checkVisibility({ contentVisibilityAuto: true }));
 		const size = (cut) => parseFloat(getComputedStyle(cut).fontSize);
 		return { narrow: cuts.find((cut) => cut.clientWidth < 7 * size(cut))?.textContent,
