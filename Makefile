@@ -151,10 +151,13 @@ examples: $(BUILD)/jr-generate ## make the sample archives of examples/
 	$(call short,SAMPLE,examples/transformer_fsdp4.zip)$< transformer_fsdp4 \
 		-o examples/transformer_fsdp4.zip
 
+# As many jobs as there are processors, unless somebody said how many.
+SIDE_BY_SIDE = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
+
 SAMPLE := examples/transformer_fsdp4.zip
 .PHONY: demo
 demo: deps ## from nothing to report/index.html: build, make the samples, render one
-	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) all examples
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all examples
 	$(BUILD)/jaxreport $(SAMPLE) -o report -f
 	$(call next,'Next: open that page in a browser; your own profile: $(BUILD)/jaxreport out.zip')
 
@@ -326,7 +329,7 @@ oracle: all ## hold the reports of the sample archives against the reference's f
 
 .PHONY: installed
 installed: all descriptions ## what make install puts in place: files, man page, completions
-	@BUILD=$(BUILD) tests/packaging/install
+	+@BUILD=$(BUILD) tests/packaging/install
 
 .PHONY: newcomer
 newcomer: all examples $(BUILD)/jr-generate ## what make says, and asks for, when somebody builds for the first time
@@ -405,8 +408,16 @@ check-steps: unit golden truth causes forms exports comparisons names history si
 check-steps: mutate hostile sandbox
 
 .PHONY: check
+# Most steps keep one processor busy, so they run side by side, each saying its part when it is
+# through. All that any of them needs is built before: some call make themselves, and two that build
+# one file at a time would be in each other's way.
 check: test-deps ## all tests that need no second machine: the one to run before a commit
-	@$(MAKE) --no-print-directory check-steps
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) check-built
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) --output-sync=target check-steps
+
+.PHONY: check-built
+check-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault.so fault-calls.so attempt.so) \
+	$(UNIT_BINS) $(REPLAY_BINS) $(ANALYSED:%.c=$(BUILD)/obj/%.o)
 
 ASAN_SEEDS ?= 25
 .PHONY: asan

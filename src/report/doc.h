@@ -176,8 +176,8 @@ bool jr_doc_line_anchor(const struct jr_doc *doc, const char *frame, char anchor
 /**
  * Results as a document. Cannot fail; draws nothing yet (figure.h does).
  *
- * @param doc  out, jr_doc_done() it. Sections in order: overview, one a pass by its group, provenance,
- *             notes, glossary. A pass that is new appears without this knowing of it.
+ * @param doc  out, jr_doc_done() it. Sections in order: overview, one a pass by its group,
+ *             provenance, notes, glossary. A pass that is new appears without this knowing of it.
  * @param csv, svg  these files are written beside the others
  */
 void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
