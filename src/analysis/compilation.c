@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "analysis/compile_by_module.h"
 #include "analysis/compile_stats.h"
 #include "analysis/pass.h"
 #include "base/num.h"
@@ -195,18 +196,15 @@ static int64_t next_occurrence(struct jr_map *seen, uint64_t key)
 	return n;
 }
 
-/* Of several processes people have to be told which one compiled. */
+/* Of several processes people see a row a module, machines a row a compilation. */
 static const struct jr_table_spec *modules_spec_of(
 	const struct jr_profile *p, struct jr_arena *arena)
 {
 	if (p->n_processes < 2)
 		return &modules_spec;
 	struct jr_table_spec *spec = JR_ARENA_NEW(arena, struct jr_table_spec);
-	struct jr_column_spec *columns = JR_ARENA_N(arena, struct jr_column_spec, N_MODULE_COLUMNS);
-	memcpy(columns, module_columns, sizeof(module_columns));
-	columns[MODULE_PROFILE].flags = JR_COL_KEY | JR_COL_CODE;
 	*spec = modules_spec;
-	spec->columns = columns;
+	spec->data_only = true;
 	return spec;
 }
 
@@ -321,6 +319,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 										  stats->n_ranges, stats->total_ns));
 	if (stats->n_libraries)
 		jr_section_table(out, ctx->arena, library_table(stats, ctx->arena));
+	if (ctx->profile->n_processes > 1)
+		jr_section_table(out, ctx->arena, jr_compile_by_module(ctx));
 	jr_section_table(out, ctx->arena, module_table(ctx->profile, ctx->arena));
 	add_tree(ctx, out, stats);
 }

@@ -1,6 +1,7 @@
 /* Findings: what rules share, and the table of what each of them measured. */
 #include "analysis/findings.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "analysis/step_ledger.h"
@@ -226,6 +227,26 @@ const char *jr_check_op(struct jr_check *c, uint32_t op_row)
 	if (*file && op->source_line > 0 && strlen(file) <= NAME_BYTES)
 		return jr_arena_printf(c->ctx->arena, "%s (%s:%d)", name, file, op->source_line);
 	return name;
+}
+
+/* JR_NONE where it is not known. */
+static uint32_t host_of(const struct jr_profile *p, size_t device)
+{
+	uint32_t process = p->devices[device].process;
+	uint32_t host = process < p->n_processes ? p->processes[process].hostname : JR_NONE;
+	return host == JR_NONE || !*jr_str(p, host) ? JR_NONE : host;
+}
+
+const char *jr_check_device(struct jr_check *c, uint32_t device)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	uint32_t host = host_of(p, device);
+	bool several = false;
+	for (size_t d = 0; d < p->n_devices && host != JR_NONE; d++)
+		several |= host_of(p, d) != host;
+	const char *on = several ? " on " : "";
+	return jr_arena_printf(c->ctx->arena, "%" PRIu32 "%s%s", p->devices[device].global, on,
+		several ? jr_check_name(c, jr_str(p, host)) : "");
 }
 
 const char *jr_check_advise(struct jr_check *c, const char *before,

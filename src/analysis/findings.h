@@ -143,6 +143,9 @@ const char *jr_check_rate(struct jr_check *c, double bytes_s);
 const char *jr_check_name(struct jr_check *c, const char *name);
 /** "“fusion.3” (train.py:84)": an op and where it comes from. */
 const char *jr_check_op(struct jr_check *c, uint32_t op);
+/** What stands behind "device": "2", and where the devices are of several hosts "2 on “node019”",
+ * cut as other names. @param device  row of devices. O(devices). */
+const char *jr_check_device(struct jr_check *c, uint32_t device);
 /** jr_flags_advise() of this profile. */
 const char *jr_check_advise(struct jr_check *c, const char *before,
 	const struct jr_flag_advice *advice, size_t n, const char *after);

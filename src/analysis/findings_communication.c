@@ -443,16 +443,16 @@ void jr_check_straggler(struct jr_check *c)
 			"too "
 			"little compute lies between. Fewer collectives, or more work between them, let such "
 			"differences cancel out.";
-		c->finding.evidence = jr_arena_printf(arena, "Most is for device %u: %s a step.",
-			p->devices[device].global, jr_check_time(c, w.for_ns[device]));
+		c->finding.evidence = jr_arena_printf(arena, "Most is for device %s: %s a step.",
+			jr_check_device(c, device), jr_check_time(c, w.for_ns[device]));
 		return;
 	}
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
 	claim_ns[device] = ahead_of_next(c, device);
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
 	c->finding.title = jr_arena_printf(arena,
-		"Device %u holds the others up: they wait %s of each step for it (%s)",
-		p->devices[device].global, jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
+		"Device %s holds the others up: they wait %s of each step for it (%s)",
+		jr_check_device(c, device), jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
 	c->finding.evidence = jr_arena_printf(arena,
 		"The %s collective%s at which it came last cost %s of the %s that devices waited in all; "
 		"of "

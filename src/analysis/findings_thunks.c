@@ -243,8 +243,8 @@ void jr_check_variable_thunk(struct jr_check *c)
 		"-d "
 		"PERFORMANCE).";
 	c->finding.evidence = jr_arena_printf(arena,
-		"%lld executions, %s above the median in all; the longest ran on device %u.",
-		(long long)s->count, jr_check_time(c, worst.ns), p->devices[worst.device].global);
+		"%lld executions, %s above the median in all; the longest ran on device %s.",
+		(long long)s->count, jr_check_time(c, worst.ns), jr_check_device(c, worst.device));
 }
 
 /* --- copies and transposes ------------------------------------------------------------------ */

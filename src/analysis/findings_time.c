@@ -139,12 +139,12 @@ static void add_longest_gap(struct jr_check *c)
 		if (gaps.items[i].end_ns - gaps.items[i].begin_ns > longest->end_ns - longest->begin_ns)
 			longest = &gaps.items[i];
 	c->finding.evidence = jr_arena_printf(c->ctx->arena,
-		"%s gap%s; the longest, %s, ends at execution %u of %s on device %u.",
+		"%s gap%s; the longest, %s, ends at execution %u of %s on device %s.",
 		jr_check_count(c, gaps.n), gaps.n == 1 ? "" : "s",
 		jr_check_time(c, (double)(longest->end_ns - longest->begin_ns)),
 		m->program_execution[longest->after],
 		jr_check_name(c, jr_str(p, p->programs[m->program[longest->after]].name)),
-		p->devices[longest->device].global);
+		jr_check_device(c, longest->device));
 }
 
 void jr_check_idle_between(struct jr_check *c)
@@ -313,7 +313,7 @@ void jr_check_uneven_steps(struct jr_check *c)
 		"checkpoints, garbage collection, logging, batches of another size, clocks of the GPU that "
 		"drop (nvidia-smi -q -d PERFORMANCE).";
 	c->finding.evidence = jr_arena_printf(arena,
-		"The longest is execution %u of %s on device %u; %s steady steps.",
+		"The longest is execution %u of %s on device %s; %s steady steps.",
 		longest->program_execution, jr_check_name(c, jr_str(p, p->programs[c->step].name)),
-		p->devices[p->modules.device[longest->module]].global, jr_check_count(c, steps->n));
+		jr_check_device(c, p->modules.device[longest->module]), jr_check_count(c, steps->n));
 }

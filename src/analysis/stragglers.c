@@ -92,9 +92,58 @@ static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struc
 		table->cells[A_MEDIAN].f64[n] = left.median_ns;
 		table->cells[A_P95].f64[n++] = left.p95_ns;
 	}
-	table->n_rows = table->n_data = n;
-	table->n_rendered = n > JR_DEVICES_IN_FULL ? JR_DEVICES_IN_FULL : n;
+	table->n_rows = table->n_data = table->n_rendered = n;
 	return table;
+}
+
+enum { R_WHAT, R_LEAST, R_MEDIAN, R_MOST, R_DEVICE };
+
+static const struct jr_column_spec range_columns[] = {
+	{"quantity", "Of each device", "column of the clock alignment", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY},
+	{"least_ms", "Least", "of all devices", JR_F64, JR_UNIT_NS, 0},
+	{"median_ms", "Median", "of all devices", JR_F64, JR_UNIT_NS, 0},
+	{"most_ms", "Most", "of all devices", JR_F64, JR_UNIT_NS, 0},
+	{"most_device", "Device with most", "global device number", JR_I64, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec range_spec = {JR_TABLE_SPEC("alignment_range", NULL,
+	"Clock alignment of all devices",
+	"One row a figure that each device has; the devices themselves are in the data",
+	range_columns), .looked_up = true};
+static const struct jr_table_spec alignment_data_spec = {JR_TABLE_SPEC("alignment", "alignment",
+	"Clock alignment", "One row a device that collectives tie to another; by device",
+	alignment_columns), .data_only = true};
+
+/* Of many devices: how far each figure goes. Adds both tables, the one of devices for machines. */
+static void add_alignment(
+	struct jr_pass_context *ctx, struct jr_section *out, struct jr_table *alignment)
+{
+	if (alignment->n_rows > JR_DEVICES_IN_FULL) {
+		size_t n = alignment->n_rows;
+		struct jr_table *range = jr_table_new(ctx->arena, &range_spec, A_P95 - A_DEVICE);
+		double *sorted = JR_ARENA_N(ctx->scratch, double, n);
+		for (size_t c = A_CORRECTION; c <= A_P95; c++) {
+			const double *values = alignment->cells[c].f64;
+			size_t row = c - A_CORRECTION, most = 0, n_known = 0;
+			for (size_t i = 0; i < n; i++) {
+				if (!isnan(values[i]))
+					sorted[n_known++] = values[i];
+				if (values[i] > values[most] || isnan(values[most]))
+					most = i;
+			}
+			jr_sort_doubles(sorted, n_known);
+			range->cells[R_WHAT].text[row] = alignment_columns[c].title;
+			range->cells[R_LEAST].f64[row] = jr_quantile(sorted, n_known, 0);
+			range->cells[R_MEDIAN].f64[row] = jr_quantile(sorted, n_known, 0.5);
+			range->cells[R_MOST].f64[row] = jr_quantile(sorted, n_known, 1);
+			bool differ = n_known && sorted[0] < sorted[n_known - 1];
+			range->cells[R_DEVICE].i64[row] =
+				differ ? alignment->cells[A_DEVICE].i64[most] : JR_NULL_I64;
+		}
+		jr_section_table(out, ctx->arena, range);
+		alignment->spec = &alignment_data_spec;
+	}
+	jr_section_table(out, ctx->arena, alignment);
 }
 
 /* Devices that ran anything, by how their clocks were set. */
@@ -391,7 +440,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		add_charts(ctx, out, transfer, &ends);
 		jr_section_table(out, ctx->arena, transfer);
 	}
-	jr_section_table(out, ctx->arena, alignment);
+	add_alignment(ctx, out, alignment);
 }
 
 const struct jr_pass jr_pass_stragglers = {

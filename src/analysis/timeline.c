@@ -7,7 +7,7 @@
 #include "base/num.h"
 
 #define MAX_MODULES 4
-#define MAX_DEVICES 8 /* lanes that a picture bears, by two */
+#define MAX_DEVICES 8 /* lanes that a picture bears, by two; of more devices three tell more */
 
 enum {
 	LANE,
@@ -109,6 +109,7 @@ static uint32_t median_execution(
 struct view {
 	const struct jr_profile *p;
 	uint32_t program, execution, slowest;
+	uint32_t middle, last, waiting; /* others of many */
 	uint8_t *shown;   /* [n_devices] */
 	uint32_t *module; /* [n_devices] row of modules; JR_NONE: the device did not run it */
 	size_t n_devices, n_shown;
@@ -116,7 +117,30 @@ struct view {
 	double origin_ns;
 };
 
-/* All devices that ran it, or, where they are many, the slowest and the first others. */
+/* Of many: beside the slowest the middle one of that order, as in the time ledger, and who waits
+ * most; where nobody waits, the last of the order. */
+static void choose_others(struct view *v, struct jr_pass_context *ctx)
+{
+	const struct jr_delays *delays = ctx->delays;
+	size_t seen = 0;
+	for (size_t i = 0; i < v->p->n_devices; i++) {
+		uint32_t d = delays->order[i];
+		if (v->module[d] == JR_NONE)
+			continue;
+		if (seen++ == (v->n_devices - 1) / 2)
+			v->middle = d;
+		v->last = d;
+	}
+	v->waiting = v->last;
+	for (uint32_t d = 0; d < v->p->n_devices; d++)
+		if (v->module[d] != JR_NONE && d != v->slowest && d != v->middle &&
+			delays->devices[d].waited_ns > delays->devices[v->waiting].waited_ns)
+			v->waiting = d;
+	v->shown[v->middle] = v->shown[v->waiting] = 1;
+	v->n_shown = 3;
+}
+
+/* All devices that ran it, or, where they are many, three of them. */
 static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = v->p;
@@ -130,14 +154,14 @@ static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 		if (p->modules.program[i] == v->program && p->modules.program_execution[i] == v->execution)
 			v->module[p->modules.device[i]] = i;
 	v->shown[v->slowest] = 1;
-	v->n_shown = 1;
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		v->n_devices += v->module[d] != JR_NONE;
+	v->n_shown = v->n_devices;
+	if (v->n_devices > MAX_DEVICES)
+		choose_others(v, ctx);
 	for (uint32_t d = 0; d < p->n_devices; d++) {
-		bool ran = v->module[d] != JR_NONE;
-		v->n_devices += ran;
-		if (ran && !v->shown[d] && v->n_shown < MAX_DEVICES) {
-			v->shown[d] = 1;
-			v->n_shown++;
-		}
+		if (v->n_devices <= MAX_DEVICES)
+			v->shown[d] = v->module[d] != JR_NONE;
 		unsigned number = p->devices[d].global;
 		v->compute[d] = jr_arena_printf(ctx->arena, "GPU %u compute", number);
 		v->communication[d] = jr_arena_printf(ctx->arena, "GPU %u communication", number);
@@ -274,10 +298,15 @@ static void add_view(
 	static const char *const reasons[] = {[JR_DELAY_NONE] = "",
 		[JR_DELAY_CAUSED] = ", which costs the others most",
 		[JR_DELAY_COMPUTE] = ", which computes longest"};
-	const char *some = v.n_shown < v.n_devices ? jr_arena_printf(ctx->arena,
-													 "; it and the first %zu of %zu other devices",
-													 v.n_shown - 1, v.n_devices - 1)
-											   : "";
+	const char *some = v.n_shown < v.n_devices
+						   ? jr_arena_printf(ctx->arena,
+								 "; of %zu others device %u, the middle one, and device %u, %s",
+								 v.n_devices - 1, p->devices[v.middle].global,
+								 p->devices[v.waiting].global,
+								 ctx->delays->devices[v.waiting].waited_ns > 0
+									 ? "which waits most in collectives"
+									 : "the last one")
+						   : "";
 	char thunks[JR_NUM_MAX];
 	jr_num_grouped_i64(thunks, (int64_t)table->n_rows);
 	struct jr_chart chart = {.name = spec->name,

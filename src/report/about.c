@@ -374,6 +374,19 @@ static const struct jr_table_spec difference_spec = SPEC("setting_differences",
 	"One row a setting of a process that is not as in the first process that has it",
 	difference_columns);
 
+enum { VALUES_NAME, VALUES_N, VALUES_PROCESSES, VALUES_WHICH };
+
+static const struct jr_column_spec values_columns[] = {
+	{"name", "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"values", "Values", "how many different ones there are", JR_I64, JR_UNIT_COUNT, 0},
+	{"processes", "Processes", "that have the setting", JR_I64, JR_UNIT_COUNT, 0},
+	{"which", "Which", "the first of the values, and in how many processes each is", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_CODE},
+};
+static const struct jr_table_spec values_spec = SPEC("setting_values", NULL,
+	"Settings that differ between processes",
+	"One row a setting; each process' own value is in the data", values_columns);
+
 struct version {
 	const char *key, *title, *help;
 	size_t offset; /* of the string id in struct jr_process */
@@ -405,15 +418,72 @@ static size_t first_of_name(const struct jr_profile *p, size_t row)
 	return row;
 }
 
+#define SHOWN_VALUES 3
+
+/* "one each: 0, 1, 2 and 197 more"; else "8 (in 199), 4 (in 1)". Values by first process. */
+static void fill_values(struct jr_table *t, size_t row, const struct jr_profile *p, uint32_t name,
+	struct jr_arena *arena)
+{
+	struct jr_map counts = {0};
+	struct jr_buf which = {0};
+	size_t n = 0, n_values = 0, n_said = 0;
+	for (size_t i = 0; i < p->n_settings; i++) {
+		if (p->settings[i].name != name)
+			continue;
+		uint32_t had = jr_map_get(&counts, p->settings[i].value);
+		n++;
+		n_values += had == JR_NONE;
+		jr_map_put(&counts, p->settings[i].value, had == JR_NONE ? 1 : had + 1);
+	}
+	bool each = n == n_values;
+	for (size_t i = 0; i < p->n_settings && n_said < SHOWN_VALUES; i++) {
+		uint32_t count = jr_map_get(&counts, p->settings[i].value);
+		if (p->settings[i].name != name || count == 0)
+			continue;
+		jr_buf_puts(&which, n_said++ ? ", " : each ? "one each: " : "");
+		jr_buf_puts(&which, jr_str(p, p->settings[i].value));
+		if (!each)
+			jr_buf_printf(&which, " (in %u)", count);
+		jr_map_put(&counts, p->settings[i].value, 0); /* it has been said */
+	}
+	if (n_said < n_values)
+		jr_buf_printf(&which, " and %zu more", n_values - n_said);
+	t->cells[VALUES_NAME].text[row] = jr_str(p, name);
+	t->cells[VALUES_N].i64[row] = (int64_t)n_values;
+	t->cells[VALUES_PROCESSES].i64[row] = (int64_t)n;
+	t->cells[VALUES_WHICH].text[row] = jr_arena_strndup(arena, which.data, which.size);
+	jr_buf_done(&which);
+	jr_map_done(&counts);
+}
+
+/* People see a row a setting, machines a row a value. */
 static void add_differences(struct jr_section *s, const struct jr_profile *p,
 	struct jr_arena *arena)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < p->n_settings; i++)
-		n += p->settings[first_of_name(p, i)].value != p->settings[i].value;
+	struct jr_map names = {0};
+	size_t n = 0, n_names = 0;
+	for (size_t i = 0; i < p->n_settings; i++) {
+		if (p->settings[first_of_name(p, i)].value == p->settings[i].value)
+			continue;
+		n++;
+		n_names += jr_map_get(&names, p->settings[i].name) == JR_NONE;
+		jr_map_put(&names, p->settings[i].name, 0);
+	}
+	if (n) {
+		struct jr_table *values = jr_table_new(arena, &values_spec, n_names);
+		n_names = 0;
+		for (size_t i = 0; i < p->n_settings; i++)
+			if (first_of_name(p, i) == i && jr_map_get(&names, p->settings[i].name) != JR_NONE)
+				fill_values(values, n_names++, p, p->settings[i].name, arena);
+		jr_section_table(s, arena, values);
+	}
+	jr_map_done(&names);
 	if (!n)
 		return;
-	struct jr_table *t = jr_table_new(arena, &difference_spec, n);
+	struct jr_table_spec *spec = JR_ARENA_NEW(arena, struct jr_table_spec);
+	*spec = difference_spec;
+	spec->data_only = true;
+	struct jr_table *t = jr_table_new(arena, spec, n);
 	n = 0;
 	for (size_t i = 0; i < p->n_settings; i++) {
 		const struct jr_setting *setting = &p->settings[i];

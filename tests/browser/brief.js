@@ -11,7 +11,7 @@ const { pathToFileURL } = require('node:url');
 const { check, main, met, open, session } = require('./session');
 
 const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
-	'a source with its folder'];
+	'a source with its folder', 'more devices than are shown one by one'];
 
 const top = (page, selector) => page.evaluate((s) => {
 	const node = document.querySelector(s);
@@ -102,6 +102,30 @@ async function checkTables(page) {
 	check(cut.length === 0, 'a file and its line are whole', cut.slice(0, 3).join(' '));
 }
 
+/* Of many devices: who is slow and where, and nothing that grows with their number. */
+async function checkRanks(page, report) {
+	if (report.devices.length <= 16)
+		return;
+	met('more devices than are shown one by one');
+	const straggler = report.findings.find((f) => f.id === 'straggler');
+	const slow = String(report.stragglers[0].device);
+	const labels = await page.locator('#ledger .bar-rows').first().locator('.label')
+		.allInnerTexts();
+	const own = labels.filter((l) => l.trim().endsWith(`: ${slow}`));
+	check(own.length === 1 && !own[0].includes('best'), 'the ledger marks the slow one', labels.join(' | '));
+	const hosts = new Set(report.devices.map((d) => d.hostname));
+	const said = await page.locator('.findings').allInnerTexts();
+	check(!straggler || hosts.size < 2 || [...hosts].some((h) => said.join(' ').includes(h)),
+		'the host of the slow one has a name');
+	const differ = new Set((report.provenance.differences || []).map((d) => d.name));
+	const rows = await page.locator('#provenance #t-setting_values tbody tr').count();
+	check(rows === differ.size, 'a row a setting that differs', rows);
+	const modules = new Set(report.compilation.modules.map((m) => /module=([^,#]*)/.exec(m.name)?.[1]));
+	check(await page.locator('#t-compilation_by_module tbody tr').count() === modules.size,
+		'a row a module that was compiled');
+	check(await page.locator('#t-alignment_range tbody tr').count() === 3, 'a row a figure of clocks');
+}
+
 async function checkMail(browser, file) {
 	const { page, close } = await open(browser, pathToFileURL(file).href,
 		{ viewport: { width: 390, height: 844 } });
@@ -122,6 +146,7 @@ main('brief', async (browser, folders) => {
 			check(await page.locator('section#totals').count() === 0, 'sums over devices are for machines');
 			await checkDesk(page, report);
 			await checkBars(page, report);
+			await checkRanks(page, report);
 			await checkPhone(page);
 			for (const width of [390, 768, 1300, 1920]) {
 				await page.setViewportSize({ width, height: 900 });
