@@ -5,6 +5,7 @@
  */
 'use strict';
 
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
@@ -48,7 +49,7 @@ async function checkBars(page, report) {
 		return;
 	met('bars of findings');
 	const won = new Map(report.findings.map((f) => [f.title.replace(/\s+/g, ' '),
-		f.step_recoverable_ms ?? 0]));
+		f.step_recoverable_ms ?? f.recoverable_ms ?? 0]));
 	const most = Math.max(...rows.map(([title]) => won.get(title)));
 	for (const [title, width, room] of rows)
 		check(Math.abs(width - room * won.get(title) / most) <= 1, `bar of ${title}`, width);
@@ -126,6 +127,30 @@ async function checkRanks(page, report) {
 	check(await page.locator('#t-alignment_range tbody tr').count() === 3, 'a row a figure of clocks');
 }
 
+/* Sheets of paper: few, and none of them half empty but the last. */
+async function checkSheets(browser, folder) {
+	const { page, close } = await open(browser,
+		pathToFileURL(path.resolve(folder, 'index.html')).href, {});
+	const file = path.join(folder, 'sheets.pdf');
+	await page.pdf({ path: file, format: 'A4',
+		margin: { top: '10mm', bottom: '10mm', left: '10mm', right: '10mm' } });
+	const drawn = fs.mkdtempSync(path.join(folder, 'sheets'));
+	execFileSync('pdftoppm', ['-gray', '-r', '24', file, path.join(drawn, 'p')]);
+	const sheets = fs.readdirSync(drawn).sort();
+	check(sheets.length <= 14, 'at most 14 sheets', sheets.length);
+	for (const sheet of sheets.slice(0, -1)) {
+		const data = fs.readFileSync(path.join(drawn, sheet));
+		const [head, width, height] = /^P5\s+(\d+)\s+(\d+)\s+\d+\s/.exec(data.latin1Slice(0, 40));
+		let last = data.length - 1;
+		while (last > head.length && data[last] > 245)
+			last--;
+		const filled = (last - head.length) / width / height;
+		check(filled >= 0.5, `half of ${sheet} is filled`, filled.toFixed(2));
+	}
+	fs.rmSync(drawn, { recursive: true });
+	await close();
+}
+
 async function checkMail(browser, file) {
 	const { page, close } = await open(browser, pathToFileURL(file).href,
 		{ viewport: { width: 390, height: 844 } });
@@ -156,6 +181,7 @@ main('brief', async (browser, folders) => {
 			await checkTables(page);
 			await close();
 		}
+		await checkSheets(browser, folder);
 		const mail = path.resolve(folder, 'mail.html');
 		if (fs.existsSync(mail))
 			await checkMail(browser, mail);

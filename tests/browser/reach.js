@@ -113,14 +113,14 @@ async function checkPaper(browser, url, folder) {
 		.find((end) => end.scrollWidth > end.clientWidth + 1)?.textContent);
 	check(lost === undefined, 'printed: lines of files', lost);
 	const titles = await page.locator('h2').evaluateAll((all) => all.map((h) => h.firstChild.data));
-	const files = await page.locator('details.listing').evaluateAll((all) => all.map((box) =>
+	const files = await page.locator('details.listing[open]').evaluateAll((all) => all.map((box) =>
 		[...box.querySelectorAll('tr[class^="h"] td:last-child')].map((td) => td.textContent.trim())
 			.find((line) => line.length > 12)).filter(Boolean));
 	const file = path.join(folder, 'print.pdf');
 	await page.pdf({ path: file, format: 'A4',
 		margin: { top: '10mm', bottom: '10mm', left: '10mm', right: '10mm' } });
 	const flat = (text) => text.replace(/\s+/g, '');
-	const text = flat(execFileSync('pdftotext', ['-layout', file, '-'],
+	const text = flat(execFileSync('pdftotext', [file, '-'],
 		{ encoding: 'utf8', maxBuffer: 1 << 26 }));
 	for (const title of titles.slice(1))
 		check(text.includes(flat(title)), `printed: ${title}`);
