@@ -6,7 +6,9 @@
  *
  * Fill the fields that a kind reads, leave the rest zero. No data, or none that can be drawn, gives
  * a figure that says "no data"; values that are not finite (or beyond 1e150), and values <= 0 on a
- * logarithmic axis, are left out and counted in the caption. Text is foreign-safe.
+ * logarithmic axis, are left out and counted in the caption. Text is foreign-safe. A y axis that
+ * few points of a SCATTER would press the others flat on becomes logarithmic, or ends short of them
+ * (jr_figure_fit_y() in plot_impl.h says when).
  *
  *	struct jr_plot plot = {
  *		.kind = JR_PLOT_SCATTER, .id = "bus-bandwidth", .title = "Bus bandwidth by message size",

@@ -45,6 +45,18 @@ void jr_range_add(struct jr_range *range, double v);
 struct jr_scale jr_axis_scale(const struct jr_axis *axis, struct jr_range range, size_t max_ticks,
 	double at_lo, double at_hi);
 
+/**
+ * Where the middle 90 % of the points of a scatter chart would have less than 45 % of the height:
+ * makes the axis logarithmic; where that does not help (or values are not above 0), lets it end at
+ * the points instead of 0; else narrows its range, so that what is beyond is marked at the edge (at
+ * most a tenth of the points).
+ * Charts of less than 10 points, with lines, error bars or a fixed axis stay as they are.
+ * O(n log n).
+ * @param axis, range  in: those of all points; out: those to draw with
+ */
+void jr_figure_fit_y(
+	const struct jr_plot *plot, struct jr_axis *axis, struct jr_range *range);
+
 /** Start the scene: title, subtitle, legend. Needs plot, metrics, scene and text to be set. */
 void jr_figure_begin(struct jr_figure *fig);
 /** Caption, accessible label, and the height of the scene. */

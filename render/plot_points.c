@@ -446,6 +446,9 @@ void jr_plot_points(struct jr_figure *fig)
 		jr_figure_no_data(fig);
 		return;
 	}
+	struct jr_plot fitted = *plot;
+	jr_figure_fit_y(plot, &fitted.y, &y);
+	fig->plot = &fitted;
 	struct points pts = {.fig = fig};
 	layout(fig, x, y);
 	jr_beyond_reserve(&pts.beyond, fig);
@@ -462,6 +465,7 @@ void jr_plot_points(struct jr_figure *fig)
 		draw_series(&pts, s);
 	jr_beyond_draw(&pts.beyond, fig);
 	draw_labels(&pts);
+	fig->plot = plot;
 	jr_beyond_done(&pts.beyond);
 	jr_vec_done(&pts.dots);
 	jr_map_done(&pts.cells);

@@ -12,7 +12,8 @@ const { pathToFileURL } = require('node:url');
 const { check, main, met, open, session } = require('./session');
 
 const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
-	'a source with its folder', 'more devices than are shown one by one'];
+	'a source with its folder', 'more devices than are shown one by one',
+	'points of a figure'];
 
 const top = (page, selector) => page.evaluate((s) => {
 	const node = document.querySelector(s);
@@ -103,6 +104,27 @@ async function checkTables(page) {
 	check(cut.length === 0, 'a file and its line are whole', cut.slice(0, 3).join(' '));
 }
 
+/* What is compared fills the plot: the middle 90 % of the points, each drawn with what it is. */
+async function checkPoints(page) {
+	const spans = await page.locator('svg.jr-figure').evaluateAll((all) => all
+		.filter((svg) => /^fig-(steps|collective_bandwidth|collective_wait_by_size|variability)$/.test(svg.id))
+		.map((svg) => {
+			const boxes = (selector) => [...svg.querySelectorAll(selector)].map((e) => e.getBBox());
+			const lines = boxes('.s-grid path').filter((b) => b.width === 0 && b.height > 0);
+			const top = Math.min(...lines.map((b) => b.y));
+			const height = Math.max(...lines.map((b) => b.height));
+			const y = [...svg.querySelectorAll('circle, path')].filter((e) => e.querySelector('title'))
+				.map((e) => e.getBBox()).map((b) => b.y + b.height / 2)
+				.filter((at) => at >= top - 1 && at <= top + height + 1).sort((a, b) => a - b);
+			const at = (part) => y[Math.round(part * (y.length - 1))];
+			return [svg.id, y.length, (at(0.95) - at(0.05)) / height];
+		}));
+	for (const [name, n, span] of spans.filter(([, n, span]) => n >= 10 && span > 0)) {
+		met('points of a figure');
+		check(span >= 0.4, `${name}: the middle of ${n} points spans the plot`, span);
+	}
+}
+
 /* Of many devices: who is slow and where, and nothing that grows with their number. */
 async function checkRanks(page, report) {
 	if (report.devices.length <= 16)
@@ -172,6 +194,7 @@ main('brief', async (browser, folders) => {
 			await checkDesk(page, report);
 			await checkBars(page, report);
 			await checkRanks(page, report);
+			await checkPoints(page);
 			await checkPhone(page);
 			for (const width of [390, 768, 1300, 1920]) {
 				await page.setViewportSize({ width, height: 900 });

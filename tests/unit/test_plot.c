@@ -401,6 +401,70 @@ static void all_points_apart(void **state)
 	assert_int_equal(occurrences(f, "\n    circle"), 3);
 }
 
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Share of the plot's height of 280 px between the middle 90 % of the points. */
+static double middle_span(const struct fixture *f)
+{
+	double y[64];
+	size_t n = 0;
+	for (size_t i = 0; i < f->scene.items.n; i++)
+		if (f->scene.items.items[i].kind == JR_ITEM_MARKER && n < JR_COUNT_OF(y))
+			y[n++] = f->scene.items.items[i].y;
+	qsort(y, n, sizeof(*y), ascending);
+	return (y[(size_t)(0.95 * (double)(n - 1) + 0.5)] - y[(size_t)(0.05 * (double)(n - 1) + 0.5)]) /
+		280;
+}
+
+/* One point far from all others does not press them flat: what goes over decades has a logarithmic
+ * axis, else the far one is at the edge. Few points, lines and fixed axes stay as they are. */
+static void points_fill_the_height(void **state)
+{
+	struct fixture *f = *state;
+	enum { N = 40 };
+	static const char *things[N];
+	double x[N], y[N];
+	for (size_t i = 0; i < N; i++) {
+		x[i] = 1 + (double)i;
+		y[i] = 1000 + (double)(i * 7 % 20);
+		things[i] = "a thing";
+	}
+	struct jr_series series = {.n = N, .x = x, .y = y, .things = things};
+	struct jr_plot plot = {.kind = JR_PLOT_SCATTER, .series = &series, .n_series = 1};
+	draw(f, &plot);
+	assert_true(middle_span(f) >= 0.4);
+	assert_false(says(f, "beyond"));
+	y[5] = 90000;
+	draw(f, &plot);
+	assert_true(says(f, "1 beyond the axes, marked at the edge"));
+	assert_true(texts_with(f, "90,000").n == 1 && occurrences(f, "tip=\"a thing") >= N);
+	assert_true(middle_span(f) >= 0.4);
+	plot.y.zero = true;
+	draw(f, &plot);
+	assert_true(middle_span(f) >= 0.4);
+	for (size_t i = 0; i < N; i++)
+		y[i] = pow(10, (double)i / 4); /* nearly ten decades */
+	draw(f, &plot);
+	assert_false(says(f, "beyond"));
+	assert_true(middle_span(f) >= 0.4 && says(f, "\"10,000\"") && says(f, "\"100\""));
+	y[0] = 0; /* has no place on a logarithmic axis */
+	draw(f, &plot);
+	assert_false(says(f, "left out"));
+	plot.y = (struct jr_axis){.fixed = true, .lo = 0, .hi = 100000};
+	draw(f, &plot);
+	assert_true(middle_span(f) < 0.4 || !says(f, "\"1,000\""));
+	plot.y = (struct jr_axis){0};
+	series.n = 5;
+	y[0] = y[1] = y[2] = y[3] = 1;
+	y[4] = 1e6;
+	draw(f, &plot);
+	assert_false(says(f, "beyond"));
+}
+
 static void lines(void **state)
 {
 	struct fixture *f = *state;
@@ -845,7 +909,7 @@ int main(void)
 		TEST(areas_of_points),
 		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap), TEST(scatter_is_bounded),
 		TEST(points_apart), TEST(points_apart_in_files), TEST(points_apart_are_bounded),
-		TEST(all_points_apart),
+		TEST(all_points_apart), TEST(points_fill_the_height),
 		TEST(lines), TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
 		TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(stacked), TEST(lanes),
 		TEST(lanes_that_overlap), TEST(lanes_keep_idle_time), TEST(no_data),

@@ -1,0 +1,83 @@
+/*
+ * The y axis of a scatter chart where few points far from the others would leave these on a strip:
+ * what is compared is to fill the plot.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "render/plot_impl.h"
+
+#define MIDDLE 0.9    /* of the points ... */
+#define LEAST_SPAN 0.45 /* ... span so much of the plot's height, where axes can do that */
+#define FEW 10        /* of fewer points each counts */
+
+struct values {
+	JR_VEC(double) v; /* ascending */
+};
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Points that set the axis. False where its ends mean more than points: lines, error bars. */
+static bool collect(const struct jr_plot *plot, struct values *out)
+{
+	for (size_t s = 0; s < plot->n_series; s++) {
+		const struct jr_series *series = &plot->series[s];
+		if (jr_series_mark(plot, series) != JR_MARK_POINTS || series->lo || series->hi)
+			return false;
+		for (size_t i = 0; i < series->n; i++)
+			if (jr_axis_shows(&plot->x, series->x[i]) && jr_axis_shows(&plot->y, series->y[i]) &&
+				!(series->apart && series->apart[i]))
+				*jr_vec_add(&out->v) = series->y[i];
+	}
+	if (out->v.n >= FEW)
+		qsort(out->v.items, out->v.n, sizeof(double), ascending);
+	return out->v.n >= FEW;
+}
+
+/* Value below which that share of the points lies: one of them. */
+static double value_at(const struct values *values, double frac)
+{
+	return values->v.items[(size_t)(frac * (double)(values->v.n - 1) + 0.5)];
+}
+
+/* Share of the height between the two. */
+static double span(const struct jr_axis *axis, struct jr_range range, double lo, double hi)
+{
+	struct jr_scale scale = jr_axis_scale(axis, range, 6, 0, 1);
+	return jr_scale_px(&scale, hi) - jr_scale_px(&scale, lo);
+}
+
+void jr_figure_fit_y(const struct jr_plot *plot, struct jr_axis *axis, struct jr_range *range)
+{
+	static const double margins[] = {INFINITY, 0.4, 0.2, 0.1, 0};
+	struct values values = {0};
+	if (plot->kind == JR_PLOT_SCATTER && !plot->y.fixed && collect(plot, &values)) {
+		double lo = value_at(&values, (1 - MIDDLE) / 2), hi = value_at(&values, (1 + MIDDLE) / 2);
+		struct jr_axis log = *axis, clipped = *axis;
+		log.log = true;
+		clipped.zero = false;
+		if (lo == hi || span(axis, *range, lo, hi) >= LEAST_SPAN) {
+			/* as it is, or nothing to be seen on any axis */
+		} else if (range->lo > 0 && span(&log, *range, lo, hi) >= LEAST_SPAN) {
+			*axis = log;
+		} else {
+			struct jr_range some = *range;
+			*axis = clipped;
+			for (size_t k = 0; k < sizeof(margins) / sizeof(*margins); k++) {
+				double around = axis->log ? pow(hi / lo, margins[k]) : margins[k] * (hi - lo);
+				double low = axis->log ? lo / around : lo - around;
+				double high = axis->log ? hi * around : hi + around;
+				some = (struct jr_range){fmax(range->lo, low), fmin(range->hi, high)};
+				if (span(axis, some, lo, hi) >= LEAST_SPAN)
+					break;
+			}
+			*range = some;
+		}
+	}
+	jr_vec_done(&values.v);
+}
