@@ -74,14 +74,19 @@ static bool scalar_shown(const struct jr_result_item *item)
 	return item->kind == JR_RESULT_SCALAR && !item->as.scalar->hidden && item->as.scalar->title;
 }
 
-/* Scalars that follow each other are one list of facts. Returns the item behind them. */
+/*
+ * Scalars that follow each other are one list of facts, unless the head has them all already. Returns
+ * the item behind them.
+ */
 static size_t add_facts(struct jr_doc *doc, struct jr_doc_section *out, const struct jr_section *in,
 	size_t from)
 {
-	size_t to = from, n = 0;
-	while (to < in->n && in->items[to].kind == JR_RESULT_SCALAR)
-		n += scalar_shown(&in->items[to++]);
-	if (!n)
+	size_t to = from, n = 0, n_new = 0;
+	for (; to < in->n && in->items[to].kind == JR_RESULT_SCALAR; to++) {
+		n += scalar_shown(&in->items[to]);
+		n_new += scalar_shown(&in->items[to]) && !in->items[to].as.scalar->tile;
+	}
+	if (!n_new)
 		return to;
 	struct jr_facts facts = {.facts = JR_ARENA_N(&doc->arena, struct jr_fact, n)};
 	for (size_t i = from; i < to; i++)
