@@ -116,6 +116,7 @@
 			this.bodies = [...this.table.tBodies].filter((b) => !b.classList.contains('always'));
 			this.rows = this.bodies.flatMap((b) => [...b.rows]);
 			this.sizes = this.bodies.map((b) => b.rows.length);
+			this.frozen = false;
 			this.order = this.rows;
 			this.toggle = box.querySelector('input.toggle');
 			this.heads = this.table.tHead ? [...this.table.tHead.rows[0].cells] : [];
@@ -177,21 +178,35 @@
 				from += this.sizes[i];
 			});
 			if (this.status)
-				this.status.textContent = words.length ? `${shown.length} of ${all.length} rows` : '';
+				this.status.textContent = this.told(words.length > 0, shown.length, all.length);
+		}
+
+		/* Of a filter that finds nothing: where else there is something to look in. */
+		told(filtered, shown, all) {
+			if (!filtered || shown)
+				return filtered ? `${shown} of ${all} rows` : '';
+			const more = this.box.querySelector('.remainder');
+			return `No row has “${this.filter.value.trim()}”.${more ? ` ${more.textContent}` : ''}`;
+		}
+
+		/* Columns stay as wide as they are while rows come and go, until the window changes. */
+		freeze(frozen) {
+			if (frozen === this.frozen)
+				return;
+			this.frozen = frozen;
+			const widths = this.heads.map((th) => th.getBoundingClientRect().width);
+			this.heads.forEach((th, i) => {
+				th.style.minWidth = frozen ? `${widths[i]}px` : '';
+			});
+			if (frozen)
+				addEventListener('resize', () => this.freeze(false), { once: true });
 		}
 
 		addTools() {
 			const tools = element('div', 'tools');
 			this.box.prepend(tools);
-			this.filter = element('input', '', tools);
-			this.filter.type = 'search';
-			this.filter.placeholder = 'Filter rows';
-			this.filter.setAttribute('aria-label', 'Filter the rows of this table');
-			this.filter.addEventListener('input', () => {
-				if (this.toggle && this.filter.value)
-					this.toggle.checked = true;
-				this.place();
-			});
+			this.status = element('span', '', tools);
+			this.status.setAttribute('role', 'status');
 			for (const [name, form] of Object.entries(forms)) {
 				const copy = button(tools, name, `Copy the rows shown as ${name}`, () => {
 					this.copy(form).then(() => copy.textContent = 'Copied',
@@ -199,8 +214,16 @@
 					setTimeout(() => copy.textContent = name, 1500);
 				});
 			}
-			this.status = element('span', '', tools);
-			this.status.setAttribute('role', 'status');
+			this.filter = element('input', '', tools);
+			this.filter.type = 'search';
+			this.filter.placeholder = 'Filter rows';
+			this.filter.setAttribute('aria-label', 'Filter the rows of this table');
+			this.filter.addEventListener('input', () => {
+				if (this.toggle && this.filter.value)
+					this.toggle.checked = true;
+				this.freeze(this.filter.value !== '');
+				this.place();
+			});
 		}
 
 		async copy(form) {

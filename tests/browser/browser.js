@@ -135,6 +135,19 @@ async function checkTable(page) {
 	}
 
 	const name = (await rows.last().innerText()).split(/\s+/).find((word) => word.length > 3);
+	const stops = await box.locator('.tools :is(input, button)').evaluateAll((all) =>
+		all.map((e) => e.getBoundingClientRect()).map((r) => r.top * 1e4 + r.left));
+	check(stops.every((x, i) => i === 0 || x > stops[i - 1]), 'tools are met in the order they stand in',
+		stops.join(' '));
+	const widths = () => box.locator('thead').first().locator('th').evaluateAll((all) =>
+		all.map((th) => th.getBoundingClientRect().width));
+	await box.locator('.tools input').fill('z');
+	const before = await widths();
+	await box.locator('.tools input').fill('zzzz');
+	const after = await widths();
+	check(before.every((w, i) => Math.abs(w - after[i]) <= 1), 'columns keep their width', after.join(' '));
+	check((await box.locator('[role=status]').innerText()).startsWith('No row has “zzzz”'),
+		'a filter that finds nothing says so');
 	await box.locator('.tools input').fill(name);
 	const left = await rows.evaluateAll((all) => all.filter((r) => !r.hidden)
 		.map((r) => r.textContent.toLowerCase()));
