@@ -457,6 +457,9 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	struct jr_terms terms = jr_compose_glossary(doc);
 	if (!terms.n)
 		return;
+	for (size_t s = 0; s < doc->sections.n; s++)
+		for (size_t i = 0; i < terms.n && !doc->sections.items[s].defined; i++)
+			doc->sections.items[s].defined = strcmp(doc->sections.items[s].id, terms.terms[i].id) == 0;
 	struct jr_doc_section *glossary =
 		jr_doc_add_section(doc, "glossary", "Glossary", "What each figure of this report means.");
 	glossary->group = JR_GROUP_ABOUT;

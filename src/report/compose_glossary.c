@@ -10,7 +10,8 @@ struct glossary {
 };
 
 /* A name that a section defines twice alike (in two tables) stands there once. */
-static void add_term(struct glossary *g, const char *name, const char *help, const char *section)
+static void add_term(
+	struct glossary *g, const char *name, const char *help, const struct jr_pass *pass)
 {
 	if (!name || !help || !*name || !*help)
 		return;
@@ -19,16 +20,17 @@ static void add_term(struct glossary *g, const char *name, const char *help, con
 		if (strcmp(g->terms.items[i].name, name) == 0 &&
 			strcmp(g->terms.items[i].definition, definition) == 0)
 			return;
-	*jr_vec_add(&g->terms) = (struct jr_term){name, definition, section};
+	*jr_vec_add(&g->terms) = (struct jr_term){name, definition, pass->title, pass->name};
 }
 
-static void add_columns(struct glossary *g, const struct jr_table_spec *spec, const char *section)
+static void add_columns(
+	struct glossary *g, const struct jr_table_spec *spec, const struct jr_pass *pass)
 {
 	if (spec->data_only)
 		return;
 	for (size_t c = 0; c < spec->n_columns; c++)
 		if (!(spec->columns[c].flags & JR_COL_DATA_ONLY))
-			add_term(g, spec->columns[c].title, spec->columns[c].help, section);
+			add_term(g, spec->columns[c].title, spec->columns[c].help, pass);
 }
 
 static void add_section_terms(struct glossary *g, const struct jr_section *s)
@@ -37,9 +39,9 @@ static void add_section_terms(struct glossary *g, const struct jr_section *s)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct jr_result_item *item = &s->items[i];
 		if (item->kind == JR_RESULT_SCALAR && (!item->as.scalar->hidden || item->as.scalar->tile))
-			add_term(g, item->as.scalar->title, item->as.scalar->help, s->pass->title);
+			add_term(g, item->as.scalar->title, item->as.scalar->help, s->pass);
 		else if (item->kind == JR_RESULT_TABLE)
-			add_columns(g, item->as.table->spec, s->pass->title);
+			add_columns(g, item->as.table->spec, s->pass);
 	}
 }
 

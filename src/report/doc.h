@@ -101,6 +101,7 @@ struct jr_term {
 	const char *name;
 	const char *definition;
 	const char *section; /* title of the section it belongs to: the same for those in a row */
+	const char *id;      /* and its id */
 };
 struct jr_terms {
 	size_t n;
@@ -131,6 +132,7 @@ struct jr_doc_section {
 	const char *title;
 	const char *summary; /* one sentence, or NULL */
 	enum jr_section_group group; /* the same for those in a row */
+	bool defined;        /* the glossary has terms of it */
 	JR_VEC(struct jr_block) blocks;
 };
 

@@ -201,6 +201,15 @@ static void add_list(xmlNodePtr parent, const struct jr_list *list)
 	}
 }
 
+/* Where the terms of a section are: a target, or ("#") a link to it. */
+static void add_terms_id(xmlNodePtr node, const char *attribute, const char *before, const char *id)
+{
+	struct jr_buf value = {0};
+	jr_buf_printf(&value, "%sterms-%s", before, id);
+	jr_html_attribute(node, attribute, value.data);
+	jr_buf_done(&value);
+}
+
 static void add_terms(xmlNodePtr parent, const struct jr_terms *terms)
 {
 	xmlNodePtr list = NULL, columns = jr_html_element(parent, "div", "terms");
@@ -210,6 +219,7 @@ static void add_terms(xmlNodePtr parent, const struct jr_terms *terms)
 			xmlNodePtr details = jr_html_element(columns, "details", "fold");
 			jr_html_leaf(details, "summary", NULL, t->section);
 			list = jr_html_element(details, "dl", NULL);
+			add_terms_id(list, "id", "", t->id);
 		}
 		xmlNodePtr pair = jr_html_element(list, "div", NULL);
 		jr_html_leaf(pair, "dt", NULL, t->name);
@@ -334,6 +344,15 @@ static void add_block(xmlNodePtr parent, const struct jr_doc *doc,
 	}
 }
 
+static void add_section_summary(xmlNodePtr box, const struct jr_doc_section *section)
+{
+	xmlNodePtr p = jr_html_said(box, "p", "summary", section->summary);
+	if (!section->defined)
+		return;
+	jr_html_text(p, " ");
+	add_terms_id(jr_html_leaf(p, "a", "defined", "What its figures mean"), "href", "#", section->id);
+}
+
 void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
 	const struct jr_doc_section *section)
 {
@@ -346,7 +365,7 @@ void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
 	jr_html_attribute(heading, "id", id.data);
 	add_anchor(heading, section->id);
 	if (section->summary)
-		jr_html_said(box, "p", "summary", section->summary);
+		add_section_summary(box, section);
 	for (size_t i = 0; i < section->blocks.n; i++)
 		add_block(box, doc, section, &section->blocks.items[i]);
 	jr_buf_done(&id);

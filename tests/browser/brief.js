@@ -12,7 +12,7 @@ const { pathToFileURL } = require('node:url');
 const { check, main, met, open, session } = require('./session');
 
 const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
-	'a source with its folder', 'more devices than are shown one by one',
+	'a source with its folder', 'terms of a section', 'more devices than are shown one by one',
 	'points of a figure'];
 
 const top = (page, selector) => page.evaluate((s) => {
@@ -149,6 +149,20 @@ async function checkRanks(page, report) {
 	check(await page.locator('#t-alignment_range tbody tr').count() === 3, 'a row a figure of clocks');
 }
 
+/* A section leads to what its figures mean, which is folded until then. */
+async function checkTerms(page) {
+	const links = await page.locator('a.defined').evaluateAll((all) => all.map((a) => a.hash));
+	if (!links.length)
+		return;
+	met('terms of a section');
+	for (const hash of links) {
+		await page.evaluate((h) => { location.hash = h; }, hash);
+		const shown = await page.locator(hash).evaluate((dl) => dl.checkVisibility()
+			&& dl.getBoundingClientRect().top < innerHeight && dl.textContent.length > 20);
+		check(shown, `${hash} is unfolded and in view`);
+	}
+}
+
 /* Sheets of paper: few, and none of them half empty but the last. */
 async function checkSheets(browser, folder) {
 	const { page, close } = await open(browser,
@@ -202,6 +216,7 @@ main('brief', async (browser, folders) => {
 				check(wide <= width, `fits ${width} px`, wide);
 			}
 			await checkTables(page);
+			await checkTerms(page);
 			await close();
 		}
 		await checkSheets(browser, folder);
