@@ -155,10 +155,10 @@ struct jr_plot {
 
 /**
  * Draw. `out` is initialised here; the caller ends it with jr_scene_done(). Deterministic.
- * Scatter points that fall on the same cell of half a pixel (of more, from 1,200 points on) are
- * drawn once, darker, and their tooltip says how many they are; lines keep the first, lowest,
- * highest and last point of each half pixel. So the size of the picture is bounded whatever n is.
- * Cost: O(n log n) of the data.
+ * Scatter points that fall on the same cell of half a pixel (of more, from 800 points on) are drawn
+ * once, darker, and their tooltip says how many they are; lines keep the first, lowest, highest and
+ * last point of each half pixel. Below 480 px of width: from 400 points on, of each pixel. So the
+ * size of the picture is bounded whatever n is. Cost: O(n log n) of the data.
  */
 void jr_plot_scene(const struct jr_plot *plot, struct jr_metrics *metrics, struct jr_scene *out);
 

@@ -77,8 +77,9 @@ double jr_figure_y_label_width(struct jr_figure *fig, const struct jr_scale *sca
 
 size_t jr_figure_x_ticks(struct jr_figure *fig, const struct jr_axis *axis, double px)
 {
-	(void)fig;
 	double label = axis->format == JR_FORMAT_NUMBER || axis->format == JR_FORMAT_COUNT ? 68 : 78;
+	if (fig->width < NARROW)
+		label = 56; /* few and close rather than one */
 	size_t n = (size_t)(px / label);
 	return n < 2 ? 2 : n > 12 ? 12 : n;
 }

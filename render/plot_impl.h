@@ -8,6 +8,7 @@
 #include "render/plot.h"
 
 /* px; of all text but the title, since each size brings its glyphs into a figure's file again */
+#define NARROW 480.0 /* px: below, a picture for a telephone: half as many dots and columns */
 #define TEXT_SIZE 12.0
 #define TITLE_SIZE 15.0
 #define MAX_ROWS 400    /* categories drawn; the caption counts the rest */

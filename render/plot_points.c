@@ -13,7 +13,7 @@
 #define LEAST_RADIUS 2.0 /* px, of points whose area tells something */
 #define MOST_RADIUS 16.0
 #define FEW_POINTS 300 /* up to here points are large and lines get hover targets */
-#define MAX_DOTS 1200  /* of a figure: what falls on one cell is drawn once, and cells grow */
+#define MAX_DOTS 800   /* of a figure: what falls on one cell is drawn once, and cells grow */
 
 struct box {
 	double x0, y0, x1, y1;
@@ -122,10 +122,11 @@ static void collect_dots(struct points *pts, size_t s)
 
 static void collect(struct points *pts)
 {
+	size_t most = pts->fig->width < NARROW ? MAX_DOTS / 2 : MAX_DOTS;
 	for (pts->cell = 0.5;; pts->cell *= 1.5) {
 		for (size_t s = 0; s < pts->fig->plot->n_series; s++)
 			collect_dots(pts, s);
-		if (pts->dots.n <= MAX_DOTS || pts->cell > 8)
+		if (pts->dots.n <= most || pts->cell > 8)
 			break;
 		pts->dots.n = 0;
 		jr_map_done(&pts->cells);
@@ -311,10 +312,11 @@ static void trace_line(const struct jr_figure *fig, const struct jr_series *seri
 	size_t to, bool step, struct trace *out)
 {
 	size_t i = from;
+	double columns = fig->width < NARROW ? 1 : 2; /* of a pixel */
 	while (i < to) {
-		double column = floor(jr_scale_px(&fig->x_scale, series->x[i]) * 2);
+		double column = floor(jr_scale_px(&fig->x_scale, series->x[i]) * columns);
 		size_t low = i, high = i, end = i;
-		while (end < to && floor(jr_scale_px(&fig->x_scale, series->x[end]) * 2) == column) {
+		while (end < to && floor(jr_scale_px(&fig->x_scale, series->x[end]) * columns) == column) {
 			low = series->y[end] < series->y[low] ? end : low;
 			high = series->y[end] > series->y[high] ? end : high;
 			end++;

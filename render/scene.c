@@ -139,6 +139,12 @@ static size_t tip_length(const char *line, size_t n)
 	return n;
 }
 
+void jr_scene_drop_tips(struct jr_scene *scene)
+{
+	for (size_t i = 0; i < scene->items.n; i++)
+		scene->items.items[i].tip = NULL;
+}
+
 void jr_scene_tip(struct jr_scene *scene, const char *tip)
 {
 	if (!scene->items.n || !tip || !*tip)

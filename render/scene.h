@@ -145,6 +145,8 @@ void jr_scene_marker(struct jr_scene *scene, double x, double y, double radius,
 void jr_scene_text(struct jr_scene *scene, double x, double y, const char *text,
 	const struct jr_text *style);
 
+/** Forget all tooltips of items. */
+void jr_scene_drop_tips(struct jr_scene *scene);
 /** Tooltip of the item drawn last (NULL: none). The one text in which '\n' begins a new line; a
  * line of more than 600 bytes is cut. */
 void jr_scene_tip(struct jr_scene *scene, const char *tip);

@@ -8,6 +8,7 @@
 #include "render/flame.h"
 
 #define FLAME_ROWS_ROOT "all"
+#define NARROW 358.0 /* px: what a window of 390 px leaves */
 
 static enum jr_role frame_role(enum jr_frame_kind kind)
 {
@@ -102,10 +103,19 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 	jr_arena_done(&arena);
 }
 
+/* On a telephone nothing points: there are no tooltips. */
+static void draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
+	struct jr_scene *scene, struct jr_scene *narrow)
+{
+	jr_draw_chart(chart, 0, metrics, scene);
+	jr_draw_chart(chart, NARROW, metrics, narrow);
+	jr_scene_drop_tips(narrow);
+}
+
 /* Threads that draw take figures from a common list, one metrics handle a thread. */
 struct drawing {
 	struct jr_doc *doc;
-	struct jr_scene *scenes; /* [figures.n] */
+	struct jr_scene *scenes, *narrow; /* [figures.n] */
 	struct jr_buf *packed;   /* [figures.n] */
 	size_t n_tasks;
 };
@@ -119,7 +129,7 @@ static void draw_some(void *context, size_t task)
 		if (figure->tree)
 			draw_tree(d->doc, figure, metrics, &d->scenes[i], &d->packed[i]);
 		else
-			jr_draw_chart(figure->chart, metrics, &d->scenes[i]);
+			draw_chart(figure->chart, metrics, &d->scenes[i], &d->narrow[i]);
 	}
 	jr_metrics_free(metrics);
 }
@@ -130,6 +140,7 @@ void jr_figures_draw(struct jr_doc *doc, size_t n_threads)
 	struct drawing d = {
 		.doc = doc,
 		.scenes = JR_ARENA_N(&doc->arena, struct jr_scene, n),
+		.narrow = JR_ARENA_N(&doc->arena, struct jr_scene, n),
 		.packed = JR_ARENA_N(&doc->arena, struct jr_buf, n),
 		.n_tasks = n_threads < n ? n_threads : n,
 	};
@@ -139,6 +150,8 @@ void jr_figures_draw(struct jr_doc *doc, size_t n_threads)
 		figure->scene = &d.scenes[i];
 		if (figure->tree)
 			figure->interactive = &d.packed[i];
+		else
+			figure->narrow = &d.narrow[i];
 	}
 }
 
@@ -147,8 +160,9 @@ void jr_figures_done(struct jr_doc *doc)
 	for (size_t i = 0; i < doc->figures.n; i++) {
 		struct jr_figure *figure = doc->figures.items[i];
 		jr_scene_done(figure->scene);
+		jr_scene_done(figure->narrow);
 		jr_buf_done(figure->interactive);
-		figure->scene = NULL;
+		figure->scene = figure->narrow = NULL;
 		figure->interactive = NULL;
 	}
 }

@@ -14,8 +14,9 @@ void jr_figures_draw(struct jr_doc *doc, size_t n_threads);
 /** Free the scenes. Safe where nothing was drawn. */
 void jr_figures_done(struct jr_doc *doc);
 
-/** Draw one chart; `scene` is initialised here. Everything in it is a copy. */
-void jr_draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
+/** Draw one chart; `scene` is initialised here. Everything in it is a copy.
+ * @param width  px; 0: as wide as its kind is where there is room */
+void jr_draw_chart(const struct jr_chart *chart, double width, struct jr_metrics *metrics,
 	struct jr_scene *scene);
 
 #endif

@@ -565,7 +565,8 @@ static bool has_columns(const struct chart *c)
 	}
 }
 
-void jr_draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics, struct jr_scene *scene)
+void jr_draw_chart(const struct jr_chart *chart, double width, struct jr_metrics *metrics,
+	struct jr_scene *scene)
 {
 	struct chart c = {.spec = chart, .table = chart->table, .x_scale = 1, .y_scale = 1};
 	jr_arena_init(&c.arena, 0);
@@ -592,6 +593,8 @@ void jr_draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics, str
 			c.x_scale = set_axis(&c.plot.x, spec_of(&c, c.x), chart->x_title, chart->log_x);
 		make_plot(&c);
 	}
+	if (width > 0)
+		c.plot.width = width;
 	jr_plot_scene(&c.plot, metrics, scene);
 	jr_arena_done(&c.arena);
 }

@@ -292,6 +292,15 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 			jr_html_attribute(scroll, "aria-label", figure->title);
 			jr_html_attribute(scroll, "tabindex", "0");
 		}
+		if (figure->narrow) { /* ahead of the other: where it is shown that is not */
+			struct jr_buf narrow = {0};
+			jr_buf_printf(&narrow, "%s-narrow", id.data);
+			xmlNodePtr svg = jr_scene_dom(figure->narrow, parent->doc, narrow.data);
+			if (!xmlSetProp(svg, BAD_CAST "class", BAD_CAST "jr-figure narrow") ||
+				!xmlAddChild(scroll, svg))
+				jr_oom();
+			jr_buf_done(&narrow);
+		}
 		if (!xmlAddChild(scroll, jr_scene_dom(figure->scene, parent->doc, id.data)))
 			jr_oom();
 	}

@@ -13,7 +13,7 @@ const { check, main, met, open, session } = require('./session');
 
 const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
 	'a source with its folder', 'terms of a section', 'more devices than are shown one by one',
-	'points of a figure'];
+	'points of a figure', 'charts in two sizes'];
 
 const top = (page, selector) => page.evaluate((s) => {
 	const node = document.querySelector(s);
@@ -23,6 +23,10 @@ const top = (page, selector) => page.evaluate((s) => {
 /* The headline is the largest text, and what to do stands on the screen. */
 async function checkDesk(page, report) {
 	await page.setViewportSize({ width: 1300, height: 900 });
+	const twice = await page.locator('.picture').evaluateAll((all) => all
+		.filter((p) => [...p.querySelectorAll('svg')].filter((s) => getComputedStyle(s).display !== 'none')
+			.length !== 1).length);
+	check(twice === 0, 'of two sizes of a picture one is shown', twice);
 	const sizes = await page.evaluate(() => [...document.querySelectorAll('main *')]
 		.filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
 		.map((e) => [parseFloat(getComputedStyle(e).fontSize), e.localName]));
@@ -70,6 +74,18 @@ async function checkPhone(page) {
 	if (bars.length)
 		met('divided bars');
 	check(bars.every(([content, box]) => content <= box), 'divided bars follow the window', bars.join(' '));
+	const pictures = await page.evaluate(() => {
+		document.querySelectorAll('details').forEach((d) => { d.open = true; });
+		return [...document.querySelectorAll('.picture')].filter((p) => p.clientWidth)
+			.map((p) => [p.querySelector('svg').id, p.scrollWidth, p.clientWidth]);
+	});
+	const cut = pictures.filter(([, content, box]) => content > box);
+	check(cut.length === 0, 'pictures fit a telephone', cut.join(' '));
+	const small = await page.locator('svg.narrow').evaluateAll((all) => all
+		.filter((svg) => svg.clientWidth && svg.clientWidth < 0.95 * svg.viewBox.baseVal.width).length);
+	check(small === 0, 'their text keeps its size', small);
+	if (await page.locator('svg.narrow').count())
+		met('charts in two sizes');
 	const heads = await page.locator('.table').evaluateAll((all) => all
 		.filter((t) => t.querySelector('tbody th, tbody td')).map((t) => {
 			const cell = t.querySelector('tbody tr').cells[0];

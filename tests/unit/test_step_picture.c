@@ -19,7 +19,7 @@ static const struct jr_chart *step_view(const struct pass_run *run)
 static void draw(const struct jr_chart *chart, struct jr_scene *scene)
 {
 	struct jr_metrics *metrics = jr_metrics_new();
-	jr_draw_chart(chart, metrics, scene);
+	jr_draw_chart(chart, 0, metrics, scene);
 	jr_metrics_free(metrics);
 }
 

@@ -482,7 +482,7 @@ static void test_steps_over_time(void **state)
 	make_long_initialisation(*state, JR_WARMUP_COUNT, &run);
 	const struct jr_chart *chart = run_chart(&run, "steps");
 	assert_non_null(strstr(chart->caption, "marked at the edge"));
-	jr_draw_chart(chart, metrics, &scene);
+	jr_draw_chart(chart, 0, metrics, &scene);
 	double first = NAN, last = NAN;
 	for (size_t i = 0; i < scene.items.n; i++) {
 		const struct jr_item *item = &scene.items.items[i];
@@ -502,7 +502,7 @@ static void test_steps_over_time(void **state)
 	make_long_initialisation(*state, JR_WARMUP_NONE, &run);
 	chart = run_chart(&run, "steps");
 	assert_null(strstr(chart->caption, "edge"));
-	jr_draw_chart(chart, metrics, &scene);
+	jr_draw_chart(chart, 0, metrics, &scene);
 	assert_false(scene_says(&scene, "4.200 s"));
 	jr_scene_done(&scene);
 	passes_done(&run);
