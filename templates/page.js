@@ -57,7 +57,7 @@
 		due = false;
 		let seen = sections[0];
 		for (const section of sections)
-			if (section.getBoundingClientRect().top < innerHeight * 0.3)
+			if (section.getBoundingClientRect().top < Math.min(innerHeight * 0.3, scrollY))
 				seen = section;
 		if (scrollY + innerHeight >= root.scrollHeight - 4)
 			seen = sections[sections.length - 1];

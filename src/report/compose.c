@@ -75,8 +75,8 @@ static bool scalar_shown(const struct jr_result_item *item)
 }
 
 /*
- * Scalars that follow each other are one list of facts, unless the head has them all already. Returns
- * the item behind them.
+ * Scalars that follow each other are one list of facts, unless the head has them all already.
+ * Returns the item behind them.
  */
 static size_t add_facts(struct jr_doc *doc, struct jr_doc_section *out, const struct jr_section *in,
 	size_t from)
@@ -459,7 +459,8 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 		return;
 	for (size_t s = 0; s < doc->sections.n; s++)
 		for (size_t i = 0; i < terms.n && !doc->sections.items[s].defined; i++)
-			doc->sections.items[s].defined = strcmp(doc->sections.items[s].id, terms.terms[i].id) == 0;
+			doc->sections.items[s].defined =
+				strcmp(doc->sections.items[s].id, terms.terms[i].id) == 0;
 	struct jr_doc_section *glossary =
 		jr_doc_add_section(doc, "glossary", "Glossary", "What each figure of this report means.");
 	glossary->group = JR_GROUP_ABOUT;

@@ -76,7 +76,7 @@ struct jr_figure {
 	const char *fallback; /* what the picture shows, in words and numbers */
 	const char *source;  /* "data/NAME.csv" with the numbers behind it, or NULL */
 	struct jr_scene *scene; /* NULL where no chosen format draws */
-	struct jr_scene *narrow; /* of a chart: the same for a telephone, without tooltips; NULL: none */
+	struct jr_scene *narrow; /* of a chart: the same for a telephone; no tooltips; NULL: none */
 	struct jr_buf *interactive; /* packed data of a flamegraph, JSON text; NULL = still */
 	const char *file;    /* "figures/NAME.interactive.svg", the same in its own file, or NULL */
 	size_t n_left_out;   /* frames of the tree that are too many for `interactive` */

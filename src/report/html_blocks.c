@@ -359,7 +359,8 @@ static void add_section_summary(xmlNodePtr box, const struct jr_doc_section *sec
 	if (!section->defined)
 		return;
 	jr_html_text(p, " ");
-	add_terms_id(jr_html_leaf(p, "a", "defined", "What its figures mean"), "href", "#", section->id);
+	add_terms_id(
+		jr_html_leaf(p, "a", "defined", "What its figures mean"), "href", "#", section->id);
 }
 
 void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,

@@ -223,7 +223,7 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 }
 
 /* As many columns as a telephone has room for: what a row is of and the first numbers, and of a
- * comparison the first change with what it is between. */
+ * comparison the first changes with what they are between. */
 static struct jr_doc_table narrow(
 	const struct jr_doc_table *t, struct jr_doc_column columns[MAX_COLUMNS])
 {
@@ -233,14 +233,13 @@ static struct jr_doc_table narrow(
 	while (change < t->n_columns && !(t->columns[change].spec->flags & JR_COL_CHANGE))
 		change++;
 	columns[n++] = t->columns[0];
-	if (change >= BEFORE_CHANGE && change < t->n_columns)
-		for (size_t c = change > BEFORE_CHANGE ? change - BEFORE_CHANGE : 1;
-			 c < t->n_columns && n <= CHANGE; c++)
+	bool changes = change >= BEFORE_CHANGE && change < t->n_columns;
+	size_t from = !changes || change == BEFORE_CHANGE ? 1 : change - BEFORE_CHANGE;
+	for (size_t c = from; c < t->n_columns; c++)
+		if (changes ? n <= CHANGE && (c <= change || t->columns[c].spec->flags & JR_COL_CHANGE)
+					: n < MAX_COLUMNS - 1 && (t->columns[c].format.right ||
+												 n + t->n_columns - c < MAX_COLUMNS - 1))
 			columns[n++] = t->columns[c];
-	else
-		for (size_t c = 1; c < t->n_columns && n < MAX_COLUMNS - 1; c++)
-			if (t->columns[c].format.right || n + t->n_columns - c < MAX_COLUMNS - 1)
-				columns[n++] = t->columns[c];
 	out.columns = columns;
 	out.n_columns = n;
 	return out;
