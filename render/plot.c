@@ -131,7 +131,9 @@ static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 	const struct jr_plot *plot = fig->plot;
 	if (legend_by_part(plot)) {
 		jr_scene_round_rect(fig->scene, x, y - 9, 11, 11, 2,
-			jr_wash(jr_part_role(plot, i), plot->kind == JR_PLOT_BARS ? 0 : 4));
+			plot->kind == JR_PLOT_BARS
+				? jr_row_style(jr_part_role(plot, i), i + plot->n_hollow >= plot->n_parts)
+				: jr_wash(jr_part_role(plot, i), 4));
 		return;
 	}
 	if (i == plot->n_series) {
@@ -270,6 +272,8 @@ void jr_plot_scene(const struct jr_plot *plot, struct jr_metrics *metrics, struc
 		[JR_PLOT_HISTOGRAM] = jr_plot_histogram,
 		[JR_PLOT_BOX] = jr_plot_spread,
 		[JR_PLOT_VIOLIN] = jr_plot_spread,
+		[JR_PLOT_DOTS] = jr_plot_spread,
+		[JR_PLOT_INTERVALS] = jr_plot_intervals,
 		[JR_PLOT_STACKED] = jr_plot_stacked,
 		[JR_PLOT_SWIMLANE] = jr_plot_lanes,
 	};

@@ -39,12 +39,14 @@ enum jr_plot_kind {
 	JR_PLOT_HISTOGRAM, /* series[0].y: samples; bins are chosen here; x is the value axis */
 	JR_PLOT_BOX,       /* categories: samples as box and whiskers over their points */
 	JR_PLOT_VIOLIN,    /* categories: samples as a density shape with quartiles */
+	JR_PLOT_DOTS,      /* categories: samples in order from top to bottom, the median marked */
+	JR_PLOT_INTERVALS, /* categories: a change each, a point with its interval about 0 */
 	JR_PLOT_STACKED,   /* categories: parts side by side on one bar, legend by part, sum right */
 	JR_PLOT_SWIMLANE,  /* categories: lanes of intervals over a common x axis */
 	JR_N_PLOT_KINDS
 };
 
-/* An axis. In BARS, BOX, VIOLIN and STACKED the values run along x. */
+/* An axis. In BARS, BOX, VIOLIN, DOTS, INTERVALS and STACKED the values run along x. */
 struct jr_axis {
 	const char *title;     /* "duration"; NULL: no title */
 	const char *unit;      /* "GB/s", printed behind the title; NULL where the format has units */
@@ -113,17 +115,19 @@ struct jr_part {
 	enum jr_role role; /* NONE: SERIES_1.. in turn */
 };
 
-/* One row of BARS, BOX, VIOLIN, STACKED or SWIMLANE, drawn from top to bottom. */
+/* One row of BARS, BOX, VIOLIN, DOTS, INTERVALS, STACKED or SWIMLANE, drawn from top to bottom. */
 struct jr_category {
 	const char *name;       /* row label: measured, cut with an ellipsis, whole in the tooltip */
 	const char *tip;        /* NULL: made up from name and value */
 	const char *href;       /* "#fragment" behind label and bar; NULL: no link */
 	enum jr_role role;      /* NONE: COMPUTE */
 	double value;           /* BARS: length of the bar */
-	const char *value_text; /* BARS, STACKED: text behind the bar; NULL: the value or sum itself */
-	double lo, hi;          /* BARS: error bar from lo to hi; SWIMLANE: the lane is between them, x
-							 * units; both 0: none, or all of the axis */
-	const double *samples;  /* BOX, VIOLIN: [n], any order */
+	bool hollow;            /* BARS, INTERVALS: outlined, for what is in doubt */
+	const char *value_text; /* BARS, INTERVALS, STACKED: text behind the bar; NULL: the value or sum
+							 * itself */
+	double lo, hi;          /* BARS, INTERVALS: error bar from lo to hi; SWIMLANE: the lane is
+							 * between them, x units; both 0: none, or all of the axis */
+	const double *samples;  /* BOX, VIOLIN: [n], any order; DOTS: in order */
 	size_t n;
 	const double *parts;                 /* STACKED: [plot.n_parts] values >= 0 */
 	const struct jr_interval *intervals; /* SWIMLANE: [n_intervals] */
@@ -149,8 +153,9 @@ struct jr_plot {
 	const struct jr_category *categories;
 	size_t n_categories;
 	const struct jr_part *parts; /* STACKED; SWIMLANE, BARS: legend only */
-	size_t n_parts;
-	bool change; /* BARS: values are differences, with a sign also where they are positive */
+	size_t n_parts, n_hollow; /* BARS: the last n_hollow are outlined, as their bars are */
+	double band; /* INTERVALS: values within -band..band are shaded; 0: none */
+	bool change; /* BARS, INTERVALS: differences, with a sign also where they are positive */
 };
 
 /**

@@ -98,6 +98,10 @@ double jr_row_middle(const struct jr_rows *rows, size_t i);
 
 /** Role of a category or series, with its default. */
 enum jr_role jr_series_role(const struct jr_plot *plot, size_t i);
+/** Of what is drawn strongly, or hollow: outlined on the background. */
+struct jr_style jr_row_style(enum jr_role role, bool hollow);
+/** The value as it stands behind its bar and in its tooltip: with a sign where it is a change. */
+void jr_row_value(const struct jr_plot *plot, char out[JR_NUM_MAX + 1], double value);
 /** NONE: one of the series, by position. */
 enum jr_role jr_part_role(const struct jr_plot *plot, size_t k);
 enum jr_role jr_category_role(const struct jr_category *category);
@@ -153,7 +157,8 @@ void jr_plot_points(struct jr_figure *fig);    /* SCATTER, LINE */
 void jr_plot_bars(struct jr_figure *fig);      /* BARS */
 void jr_plot_stacked(struct jr_figure *fig);   /* STACKED */
 void jr_plot_histogram(struct jr_figure *fig); /* HISTOGRAM */
-void jr_plot_spread(struct jr_figure *fig);    /* BOX, VIOLIN */
+void jr_plot_spread(struct jr_figure *fig);    /* BOX, VIOLIN, DOTS */
+void jr_plot_intervals(struct jr_figure *fig); /* INTERVALS */
 void jr_plot_lanes(struct jr_figure *fig);     /* SWIMLANE */
 
 #endif

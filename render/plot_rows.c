@@ -54,8 +54,14 @@ void jr_figure_row_labels(struct jr_figure *fig, const struct jr_rows *rows)
 	jr_scene_close(fig->scene);
 }
 
-/* The value as it stands behind its bar and in its tooltip. */
-static void format_value(const struct jr_plot *plot, char out[JR_NUM_MAX + 1], double value)
+struct jr_style jr_row_style(enum jr_role role, bool hollow)
+{
+	if (!hollow)
+		return jr_fill(role);
+	return (struct jr_style){.fill = JR_ROLE_BACKGROUND, .stroke = role, .stroke_width = 1.5};
+}
+
+void jr_row_value(const struct jr_plot *plot, char out[JR_NUM_MAX + 1], double value)
 {
 	bool sign = plot->change && value > 0;
 	*out = '+';
@@ -70,7 +76,7 @@ static double widest_value(struct jr_figure *fig, double (*value)(const struct j
 		char text[JR_NUM_MAX + 1];
 		const char *shown = plot->categories[i].value_text;
 		if (!shown) {
-			format_value(plot, text, value(plot, i));
+			jr_row_value(plot, text, value(plot, i));
 			shown = text;
 		}
 		widest = fmax(widest, jr_figure_text_width(fig, shown, TEXT_SIZE, false));
@@ -82,7 +88,7 @@ static void value_label(struct jr_figure *fig, double x, double y,
 	const struct jr_category *category, double value)
 {
 	char text[JR_NUM_MAX + 1];
-	format_value(fig->plot, text, value);
+	jr_row_value(fig->plot, text, value);
 	jr_figure_text(fig, x + 6, y + 4, category->value_text ? category->value_text : text,
 		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE}, fig->width - x - 6);
 }
@@ -96,7 +102,7 @@ static void row_tip(struct jr_figure *fig, const struct jr_category *category, c
 		jr_buf_puts(&tip, category->tip);
 	} else {
 		const struct jr_axis *axis = &fig->plot->x;
-		format_value(fig->plot, text, value);
+		jr_row_value(fig->plot, text, value);
 		jr_buf_printf(&tip, "%s%s%s: %s%s%s", category->name ? category->name : "",
 			part && category->name ? ", " : "", part ? part : "", text, axis->unit ? " " : "",
 			axis->unit ? axis->unit : "");
@@ -144,7 +150,7 @@ static void draw_bar(struct jr_figure *fig, size_t i, double y, double zero)
 	double x0 = fmin(at, zero), x1 = fmax(at, zero);
 	if (category->value != 0) { /* what is little is seen, what is nothing is not */
 		jr_scene_rect(fig->scene, x0, y - BAR / 2, fmax(x1 - x0, 0.75), BAR,
-			jr_fill(jr_category_role(category)));
+			jr_row_style(jr_category_role(category), category->hollow));
 		row_tip(fig, category, NULL, category->value, 0);
 	}
 	if (has_error_bar(category)) {

@@ -1,5 +1,5 @@
 /*
- * Distributions: histogram, and box or violin per category.
+ * Distributions: histogram, and box, violin or dots per category.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +12,9 @@
 #define N_GRID 96      /* points of a density curve */
 #define MAX_OUTLIERS 60 /* drawn per box, the most extreme of each side */
 #define SPREAD_ROW 34.0
+#define LEAST_OF_BOX 10 /* samples, fewer of which have no quartiles to speak of */
+#define DOT_ROW 8.0
+#define MOST_DOTS 120 /* of a row; of more samples each stands for those that follow each other */
 
 static int ascending(const void *a, const void *b)
 {
@@ -290,7 +293,68 @@ static void draw_violin(struct jr_figure *fig, const struct jr_category *categor
 	spread_tip(fig, category, s);
 }
 
-/* --- both ------------------------------------------------------------------------------------ */
+/* --- dots ------------------------------------------------------------------------------------ */
+
+/* Height of a row whose samples stand below each other. */
+static double dots_height(const struct jr_plot *plot)
+{
+	size_t most = 0;
+	for (size_t i = 0; i < plot->n_categories && i < MAX_ROWS; i++)
+		most = plot->categories[i].n > most ? plot->categories[i].n : most;
+	return fmin(88, fmax(SPREAD_ROW, DOT_ROW * (double)most + 8));
+}
+
+/* What follows each other from sample `from` on: a dot, or a line from the least to the most. */
+static void draw_dot(
+	struct jr_figure *fig, const struct jr_category *category, size_t from, size_t to, double y)
+{
+	const struct jr_axis *axis = &fig->plot->x;
+	struct jr_range range = JR_RANGE_EMPTY;
+	char least[JR_NUM_MAX], most[JR_NUM_MAX];
+	for (size_t i = from; i < to; i++)
+		if (jr_axis_shows(axis, category->samples[i]))
+			jr_range_add(&range, category->samples[i]);
+	if (range.lo > range.hi)
+		return;
+	double x = x_of(fig, range.lo), end = x_of(fig, range.hi);
+	enum jr_role role = jr_category_role(category);
+	if (end - x < 1)
+		jr_scene_marker(fig->scene, x, y, 3, JR_CIRCLE, jr_fill(role));
+	else
+		jr_scene_line(fig->scene, x, y, end, y, jr_stroke(role, 2));
+	jr_format_value(least, range.lo, axis->format);
+	jr_format_value(most, range.hi, axis->format);
+	fig->text->size = 0;
+	jr_buf_printf(fig->text, "%s %zu", category->name ? category->name : "", from);
+	if (to > from + 1)
+		jr_buf_printf(fig->text, " to %zu", to - 1);
+	jr_buf_printf(fig->text, ": %s%s%s", least, range.lo < range.hi ? " to " : "",
+		range.lo < range.hi ? most : "");
+	jr_scene_tip(fig->scene, fig->text->data);
+}
+
+/* In order from top to bottom; the median as a line, the middle half behind where it is known. */
+static void draw_dots(struct jr_figure *fig, const struct jr_category *category,
+	const struct sorted *s, double y, double height)
+{
+	size_t n = category->n < MOST_DOTS ? category->n : MOST_DOTS;
+	double top = y - height / 2 + 3, room = height - 6;
+	if (s->v.n >= LEAST_OF_BOX) {
+		double x0 = x_of(fig, quantile(s, 0.25)), x1 = x_of(fig, quantile(s, 0.75));
+		jr_scene_rect(fig->scene, x0, top, fmax(x1 - x0, 1), room,
+			jr_wash(jr_category_role(category), 5));
+		spread_tip(fig, category, s);
+	}
+	double m = x_of(fig, quantile(s, 0.5));
+	jr_scene_path(fig->scene, (struct jr_point[]){{m, top}, {m, top + room}}, 2, false,
+		jr_stroke(JR_ROLE_INK, 2));
+	spread_tip(fig, category, s);
+	for (size_t i = 0; i < n; i++)
+		draw_dot(fig, category, i * category->n / n, (i + 1) * category->n / n,
+			top + room * ((double)i + 0.5) / (double)n);
+}
+
+/* --- all of them ----------------------------------------------------------------------------- */
 
 static struct jr_range spread_range(const struct jr_plot *plot)
 {
@@ -302,12 +366,15 @@ static struct jr_range spread_range(const struct jr_plot *plot)
 	return range;
 }
 
-static void draw_spread(struct jr_figure *fig, const struct jr_category *category, double y)
+static void draw_spread(
+	struct jr_figure *fig, const struct jr_category *category, double y, double height)
 {
 	struct sorted s = {0};
 	sort_samples(fig, category->samples, category->n, &s);
 	if (s.v.n && fig->plot->kind == JR_PLOT_BOX)
 		draw_box(fig, category, &s, y);
+	else if (s.v.n && fig->plot->kind == JR_PLOT_DOTS)
+		draw_dots(fig, category, &s, y, height);
 	else if (s.v.n)
 		draw_violin(fig, category, &s, y);
 	char count[JR_NUM_MAX];
@@ -327,12 +394,13 @@ void jr_plot_spread(struct jr_figure *fig)
 		jr_figure_no_data(fig);
 		return;
 	}
-	struct jr_rows rows = jr_figure_rows(fig, SPREAD_ROW, 70);
+	struct jr_rows rows =
+		jr_figure_rows(fig, plot->kind == JR_PLOT_DOTS ? dots_height(plot) : SPREAD_ROW, 70);
 	size_t max_ticks = jr_figure_x_ticks(fig, &plot->x, fig->right - fig->left);
 	fig->x_scale = jr_axis_scale(&plot->x, range, max_ticks, fig->left, fig->right);
 	jr_figure_x_axis(fig);
 	jr_figure_guides(fig);
 	jr_figure_row_labels(fig, &rows);
 	for (size_t i = 0; i < rows.n; i++)
-		draw_spread(fig, &plot->categories[i], jr_row_middle(&rows, i));
+		draw_spread(fig, &plot->categories[i], jr_row_middle(&rows, i), rows.height);
 }

@@ -126,6 +126,8 @@ enum jr_chart_kind {
 	JR_CHART_BARS,      /* horizontal: `y` = length, `x` = category text */
 	JR_CHART_HISTOGRAM, /* of `x` */
 	JR_CHART_BOX,       /* distribution of `y` by category text `x` */
+	JR_CHART_DOTS,      /* each `y` by category text `x`, rows in order from top to bottom */
+	JR_CHART_INTERVALS, /* a change `y` from `y_low` to `y_high` by category text `x` */
 	JR_CHART_STACKED,   /* one bar a row, category `x`, parts = the columns in `parts` */
 	JR_CHART_TREND,     /* SCATTER with a line through all points in row order */
 	JR_CHART_LANES,     /* one interval a row from `x` to `x_end` in the lane of text `y`; colour by
@@ -145,6 +147,8 @@ struct jr_chart {
 	const char *marked;      /* column key of a bool: rows named beside their point; NULL = none */
 	const char *frame; /* SCATTER: column key of a bool: the axes are those of the rows where it is
 						* true, other rows beyond them are marked at the edge; NULL = all */
+	const char *hollow; /* BARS, INTERVALS: column key of a bool: rows outlined, in doubt; NULL */
+	double band;        /* INTERVALS: changes up to this do not matter, in units of `y`; 0: none */
 	const char *weight; /* SCATTER: column key of a number: the area of a point; NULL: all alike */
 	/* SCATTER: lines above the points, their rows those of one name in order of x; NULL = none */
 	const struct jr_table *lines;

@@ -1,5 +1,6 @@
 #include "compare/compare.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define JR_COMPARE_PASS(name) extern const struct jr_compare_pass jr_compare_##name;
@@ -89,6 +90,33 @@ void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double to
 	out->judgement = jr_judge(out->runs, &out->explanation, tolerance, kept, arena);
 }
 
+/* Between words of a name. */
+static bool separates(char c)
+{
+	return c == '_' || c == '-' || c == '.' || c == ' ' || c == '/';
+}
+
+/* "pax_4proc: proc0 → proc1" of pax_4proc_proc0.zip and pax_4proc_proc1.zip: what both begin and
+ * end with is said once. */
+static const char *title_of(const char *base, const char *fresh, struct jr_arena *arena)
+{
+	size_t n[2] = {strlen(base), strlen(fresh)}, same = 0, begin = 0, end = 0;
+	if (strcmp(base, fresh) == 0)
+		return jr_arena_printf(arena, "%s: base → new", base);
+	for (; base[same] && base[same] == fresh[same]; same++)
+		begin = separates(base[same]) ? same + 1 : begin;
+	size_t most = (n[0] < n[1] ? n[0] : n[1]) - begin;
+	for (size_t i = 1; i < most && base[n[0] - i] == fresh[n[1] - i]; i++)
+		end = base[n[0] - i] == '.' ? i : end;
+	size_t common = begin;
+	while (common && separates(base[common - 1]))
+		common--;
+	if (!common || !most)
+		return jr_arena_printf(arena, "%s → %s", base, fresh);
+	return jr_arena_printf(arena, "%.*s: %.*s → %.*s", (int)common, base,
+		(int)(n[0] - end - begin), base + begin, (int)(n[1] - end - begin), fresh + begin);
+}
+
 void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tolerance,
 	const struct jr_gates *gates, struct jr_arena *arena, struct jr_comparison *out,
 	struct jr_results *results)
@@ -97,9 +125,12 @@ void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tol
 	jr_compare_judge(base, fresh, tolerance, NULL, arena, out);
 	compare_metrics(out);
 	check_gates(out, gates);
-	results->title = jr_arena_printf(arena, "%s against %s", fresh->name, base->name);
-	results->subtitle =
-		jr_arena_printf(arena, "%s, compared with %s as the base", fresh->name, base->name);
+	results->title = title_of(base->name, fresh->name, arena);
+	const int64_t *n_steps = out->judgement.n_steps;
+	results->subtitle = n_steps[JR_BASE] || n_steps[JR_NEW]
+							? jr_arena_printf(arena, "%" PRId64 " and %" PRId64 " steady steps",
+								  n_steps[JR_BASE], n_steps[JR_NEW])
+							: "no steady step in either";
 	results->headline = jr_compare_headline(out);
 	run_passes(out, results);
 }

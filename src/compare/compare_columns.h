@@ -88,6 +88,9 @@ static inline void jr_change_i64_of_both(
 	table->cells[column + 3].f64[row] = NAN;
 }
 
+/** Steady steps of both runs in order, those of the base first: columns "run", "dur_ms" and so on.
+ * In c->arena. */
+struct jr_table *jr_compare_step_table(const struct jr_comparison *c);
 /** Program id of the new run, or of the base where only that has it; both ("40 → 42") where they
  * differ. */
 const char *jr_compare_program_id(const struct jr_comparison *c, size_t program);

@@ -5,6 +5,8 @@
 #include "compare/compare_columns.h"
 
 #define N_SHOWN 25
+#define N_DRAWN 15
+#define MOST_CHANCE 0.05 /* p above which a change is not told from noise */
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
@@ -58,7 +60,8 @@ enum {
 	SOURCE,
 	DIRECTION,
 	BASE_NAME,
-	NEW_NAME
+	NEW_NAME,
+	DOUBT
 };
 
 static const struct jr_column_spec columns[] = {
@@ -96,6 +99,7 @@ static const struct jr_column_spec columns[] = {
 	{"direction", NULL, "slower, faster or unchanged", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"base_name", NULL, "of the thunk in the base", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"new_name", NULL, "of the thunk in the new run", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"doubt", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
 static const struct jr_table_spec spec = {
 	JR_COMPARE_SPEC("contributions", "contributions", "Contributions to the change of the step",
@@ -174,6 +178,8 @@ static void fill_row(const struct jr_comparison *c, struct jr_table *table, size
 	if (step_change)
 		cells[SHARE].f64[row] = (double)change / (double)step_change;
 	cells[P_VALUE].f64[row] = item->p;
+	cells[DOUBT].boolean[row] =
+		c->judgement.verdict == JR_VERDICT_UNCLEAR || !(item->p <= MOST_CHANCE);
 	cells[DIRECTION].text[row] = change > 0 ? "slower" : change < 0 ? "faster" : "unchanged";
 }
 
@@ -196,6 +202,21 @@ static void add_sums(const struct jr_comparison *c, struct jr_table *table, size
 	table->n_rows = row;
 }
 
+/* What outlined bars mean: those whose change may be chance, or all where there is no verdict. */
+static const char *drawn_caption(const struct jr_comparison *c, size_t n)
+{
+	size_t told = 0;
+	for (size_t i = 0; i < n; i++)
+		told += c->explanation.items[i].p <= MOST_CHANCE;
+	const char *hollow = !told ? "; hollow: none is larger than noise"
+						 : c->judgement.verdict == JR_VERDICT_UNCLEAR
+							 ? "; hollow: whether the step changed cannot be told"
+						 : told < n ? "; hollow: not told from noise, p above 0.05 or none"
+									: "";
+	return jr_arena_printf(c->arena,
+		"the largest contributions; to the right: the new run takes longer%s", hollow);
+}
+
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
 	const struct jr_explanation *e = &c->explanation;
@@ -210,15 +231,16 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	add_sums(c, table, e->n);
 	struct jr_table *drawn = jr_table_new(c->arena, &spec, 0);
 	*drawn = *table;
-	drawn->n_rows = table->n_rendered < 15 ? table->n_rendered : 15;
+	drawn->n_rows = table->n_rendered < N_DRAWN ? table->n_rendered : N_DRAWN;
 	struct jr_chart chart = {.name = "contributions",
 		.title = "What the change of the step is made of",
-		.caption = "the largest contributions; to the right: the new run takes longer",
+		.caption = drawn_caption(c, drawn->n_rows),
 		.kind = JR_CHART_BARS,
 		.table = drawn,
 		.x = "name",
 		.y = "change_ms",
 		.series = "direction",
+		.hollow = "doubt",
 		.y_title = "Change of the median step"};
 	jr_section_chart(out, c->arena, &chart);
 	jr_section_table(out, c->arena, table);

@@ -31,7 +31,7 @@ static const struct jr_table_spec quantile_spec = {
 
 static const char *const run_names[] = {[JR_BASE] = "base", [JR_NEW] = "new"};
 
-static struct jr_table *step_table(const struct jr_comparison *c)
+struct jr_table *jr_compare_step_table(const struct jr_comparison *c)
 {
 	const struct jr_run_steps *steps[2] = {&c->runs[0]->steps, &c->runs[1]->steps};
 	struct jr_table *table =
@@ -83,30 +83,11 @@ static struct jr_table *quantile_table(const struct jr_comparison *c)
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
-	struct jr_table *table = step_table(c);
+	struct jr_table *table = jr_compare_step_table(c);
 	if (!table->n_rows) {
 		out->unavailable = "not available, because neither run has a steady step";
 		return;
 	}
-	struct jr_chart box = {.name = "step_distribution",
-		.title = "Distribution of steps",
-		.caption = "steady steps, the slowest device of each",
-		.kind = JR_CHART_BOX,
-		.table = table,
-		.x = "run",
-		.y = "dur_ms"};
-	jr_section_chart(out, c->arena, &box);
-	struct jr_chart series = {.name = "step_series",
-		.title = "Steps in order",
-		.caption =
-			"the slowest device of each; a trend within a run widens the interval of its median",
-		.kind = JR_CHART_SCATTER,
-		.table = table,
-		.x = "step",
-		.y = "dur_ms",
-		.series = "run",
-		.label = "label"};
-	jr_section_chart(out, c->arena, &series);
 	jr_section_table(out, c->arena, quantile_table(c));
 	jr_section_table(out, c->arena, table);
 }
@@ -115,6 +96,7 @@ const struct jr_compare_pass jr_compare_steps = {
 	.about = {.name = "steps",
 		.title = "Steps",
 		.group = JR_GROUP_STEP,
-		.summary = "Step times of both runs: the sample that the verdict rests on"},
+		.summary = "Step times of both runs: the sample that the verdict rests on, which "
+				   "the overview draws"},
 	.run = run,
 };

@@ -287,6 +287,78 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 						 : "");
 }
 
+/* --- the change as a picture ------------------------------------------------------------------ */
+
+enum { C_NAME, C_CHANGE, C_LOW, C_HIGH, C_VERDICT, C_DOUBT };
+
+static const struct jr_column_spec change_columns[] = {
+	{"name", "What", "what changed", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"change_percent", "Change", JR_CHANGE_HELP, JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"low_percent", "Lower end", "of its 95 % interval", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"high_percent", "Upper end", "of its 95 % interval", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"verdict", "Verdict", "same, regression, improvement or cannot tell", JR_TEXT, JR_UNIT_NONE,
+		0},
+	{"doubt", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+static const struct jr_table_spec change_spec = {
+	.name = "step_change",
+	.title = "Change of the step",
+	.help = "The step that the verdict is about",
+	.n_columns = JR_COUNT_OF(change_columns),
+	.columns = change_columns,
+	.data_only = true};
+
+/* The change with its interval against what does not matter. Nothing where neither run has steps.
+ */
+static void draw_change(const struct jr_comparison *c, struct jr_section *out)
+{
+	const struct jr_judgement *j = &c->judgement;
+	if (isnan(j->change.relative.estimate))
+		return;
+	struct jr_table *table = jr_table_new(c->arena, &change_spec, 1);
+	union jr_cells *cells = table->cells;
+	cells[C_NAME].text[0] = "Median step";
+	cells[C_CHANGE].f64[0] = j->change.relative.estimate;
+	cells[C_LOW].f64[0] = j->change.relative.low;
+	cells[C_HIGH].f64[0] = j->change.relative.high;
+	cells[C_VERDICT].text[0] = jr_verdict_name(j->verdict);
+	cells[C_DOUBT].boolean[0] = j->verdict == JR_VERDICT_UNCLEAR;
+	struct jr_chart chart = {.name = "step_change",
+		.title = "Change of the step",
+		.caption = jr_arena_printf(c->arena, "to the right: the new run takes longer%s%s%s",
+			isnan(j->change.relative.low) ? "" : "; bar: 95 % interval",
+			j->tolerance > 0 ? "; grey: within the tolerance of " : "",
+			j->tolerance > 0 ? jr_tolerance_text(j->tolerance, c->arena) : ""),
+		.kind = JR_CHART_INTERVALS,
+		.table = table,
+		.x = "name",
+		.y = "change_percent",
+		.y_low = "low_percent",
+		.y_high = "high_percent",
+		.series = "verdict",
+		.hollow = "doubt",
+		.band = j->tolerance,
+		.y_title = "Change of the median step"};
+	jr_section_chart(out, c->arena, &chart);
+	jr_section_table(out, c->arena, table);
+}
+
+/* The sample behind it; the section on steps has the table. */
+static void draw_steps(const struct jr_comparison *c, struct jr_section *out)
+{
+	struct jr_table *table = jr_compare_step_table(c);
+	if (!table->n_rows)
+		return;
+	struct jr_chart chart = {.name = "steps_of_both",
+		.title = "Steps of both runs",
+		.caption = "steady steps from top to bottom, the slowest device of each; line: the median",
+		.kind = JR_CHART_DOTS,
+		.table = table,
+		.x = "run",
+		.y = "dur_ms"};
+	jr_section_chart(out, c->arena, &chart);
+}
+
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
 	struct jr_answer answer = jr_compare_answer(c);
@@ -301,6 +373,8 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	jr_section_answer(out, c->arena, &answer);
 	add_doubts(c, out);
 	add_power(c, out);
+	draw_change(c, out);
+	draw_steps(c, out);
 	add_step(c, out, JR_BASE);
 	add_step(c, out, JR_NEW);
 	add_change(c, out);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "report/value.h"
 
 size_t jr_chart_n_parts(const struct jr_chart *chart)
@@ -34,12 +35,30 @@ enum jr_role jr_chart_part_role(const struct jr_chart *chart, size_t part)
 	return role == JR_ROLE_NONE ? jr_role_series((unsigned)part) : role;
 }
 
+/* A series that is named after a thing with a colour of its own gets that. */
+static enum jr_role role_named(const char *name)
+{
+	if (!name || !*name)
+		return JR_ROLE_NONE;
+	static const struct {
+		const char *name;
+		enum jr_role role;
+	} words[] = {{"initialisation", JR_ROLE_WARM_UP}, {"regression", JR_ROLE_SLOWER},
+		{"improvement", JR_ROLE_FASTER}, {"same", JR_ROLE_MUTED}, {"first", JR_ROLE_MUTED},
+		{"cannot tell", JR_ROLE_UNKNOWN}, {"drift", JR_ROLE_WARNING}};
+	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
+		if (strcmp(name, words[i].name) == 0)
+			return words[i].role;
+	enum jr_role role = jr_role_find(name);
+	return role >= JR_ROLE_COMPUTE && role < JR_ROLE_SERIES_1 ? role : JR_ROLE_NONE;
+}
+
 enum jr_role jr_chart_named_role(const struct jr_chart *chart, const char *name)
 {
 	for (size_t i = 0; chart->part_roles && chart->parts && name && chart->parts[i]; i++)
 		if (strcmp(chart->parts[i], name) == 0)
 			return jr_role_find(chart->part_roles[i]);
-	return JR_ROLE_NONE;
+	return role_named(name);
 }
 
 void jr_chart_put_value(struct jr_buf *out, const struct jr_column_spec *spec, double v)

@@ -20,7 +20,8 @@ double jr_chart_parts_sum(const struct jr_chart *chart, size_t row);
 /** The colour of a part: the role that the pass named, else that of the part-th of like things. */
 enum jr_role jr_chart_part_role(const struct jr_chart *chart, size_t part);
 
-/** The colour of the part called `name`; NONE where none is, or roles are not named. */
+/** The colour of the part called `name`, or else of the thing with a colour of its own that it is
+ * named after; NONE where neither is. */
 enum jr_role jr_chart_named_role(const struct jr_chart *chart, const char *name);
 
 /** Append a value of a column as people read it: "105.8 ms". */

@@ -97,6 +97,26 @@ static void put_bars(struct jr_buf *out, const struct jr_chart *chart, size_t y)
 	jr_buf_putc(out, '.');
 }
 
+/* "Median step −0.99 %, 95 % interval −1.50 % to −0.40 %." a row. */
+static void put_intervals(struct jr_buf *out, const struct jr_chart *chart, size_t y)
+{
+	const struct jr_table *t = chart->table;
+	size_t low = jr_table_column(t, chart->y_low), high = jr_table_column(t, chart->y_high);
+	for (size_t row = 0; row < t->n_rows && row < MAX_ROWS; row++) {
+		jr_buf_puts(out, row ? " " : "");
+		put_name(out, chart, row);
+		jr_buf_putc(out, ' ');
+		jr_chart_put_value(out, &t->spec->columns[y], jr_table_number(t, y, row));
+		if (!isnan(jr_table_number(t, low, row))) {
+			jr_buf_puts(out, ", 95 % interval ");
+			jr_chart_put_value(out, &t->spec->columns[low], jr_table_number(t, low, row));
+			jr_buf_puts(out, " to ");
+			jr_chart_put_value(out, &t->spec->columns[high], jr_table_number(t, high, row));
+		}
+		jr_buf_putc(out, '.');
+	}
+}
+
 /* "; Parameters 2.008 GB, Heap 0 B to 3.81 GB": the parts that the chart has a series of. */
 static void put_bands(struct jr_buf *out, const struct jr_chart *chart)
 {
@@ -150,6 +170,8 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 		[JR_CHART_BARS] = "Bar chart",
 		[JR_CHART_HISTOGRAM] = "Histogram",
 		[JR_CHART_BOX] = "Box plot",
+		[JR_CHART_DOTS] = "Dot plot",
+		[JR_CHART_INTERVALS] = "Interval",
 		[JR_CHART_STACKED] = "Stacked bar chart",
 		[JR_CHART_TREND] = "Trend",
 		[JR_CHART_LANES] = "Timeline",
@@ -159,6 +181,8 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 	size_t y = chart->y ? jr_table_column(chart->table, chart->y) : SIZE_MAX;
 	if (chart->kind == JR_CHART_STACKED && chart->parts && x != SIZE_MAX) {
 		put_stacks(&text, chart);
+	} else if (chart->kind == JR_CHART_INTERVALS && x != SIZE_MAX && y != SIZE_MAX) {
+		put_intervals(&text, chart, y);
 	} else if (chart->kind == JR_CHART_BARS && x != SIZE_MAX && y != SIZE_MAX) {
 		put_bars(&text, chart, y);
 	} else {

@@ -14,7 +14,8 @@ struct chart {
 	const struct jr_table *table;
 	struct jr_arena arena;
 	struct jr_plot plot;
-	size_t x, y, series, label, marked, frame, low, high, weight; /* columns, SIZE_MAX = none */
+	/* columns, SIZE_MAX = none */
+	size_t x, y, series, label, marked, frame, low, high, weight, hollow;
 	double x_scale, y_scale;
 	size_t n_rows;
 	struct jr_value_format *formats; /* [n_columns], suffix NULL = not looked at yet */
@@ -88,24 +89,6 @@ static double cell_number(const struct chart *c, size_t col, size_t row, double 
 	return jr_table_number(c->table, col, row) / scale;
 }
 
-/* A series that is named after a thing with a colour of its own gets that. */
-static enum jr_role role_named(const char *name)
-{
-	if (!name || !*name)
-		return JR_ROLE_NONE;
-	static const struct {
-		const char *name;
-		enum jr_role role;
-	} words[] = {{"initialisation", JR_ROLE_WARM_UP}, {"regression", JR_ROLE_SLOWER},
-		{"improvement", JR_ROLE_FASTER}, {"same", JR_ROLE_MUTED}, {"first", JR_ROLE_MUTED},
-		{"cannot tell", JR_ROLE_UNKNOWN}, {"drift", JR_ROLE_WARNING}};
-	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
-		if (strcmp(name, words[i].name) == 0)
-			return words[i].role;
-	enum jr_role role = jr_role_find(name);
-	return role >= JR_ROLE_COMPUTE && role < JR_ROLE_SERIES_1 ? role : JR_ROLE_NONE;
-}
-
 /* --- rows in groups of equal text ------------------------------------------------------------ */
 
 struct groups {
@@ -120,7 +103,8 @@ static bool can_be_drawn(const struct chart *c, size_t row)
 {
 	if (c->spec->kind != JR_CHART_LANES && isnan(jr_table_number(c->table, c->y, row)))
 		return false;
-	return c->spec->kind == JR_CHART_BOX || !isnan(jr_table_number(c->table, c->x, row));
+	return c->spec->kind == JR_CHART_BOX || c->spec->kind == JR_CHART_DOTS ||
+		   !isnan(jr_table_number(c->table, c->x, row));
 }
 
 /* Groups in order of first appearance; texts are interned, so hash order plays no part. */
@@ -182,13 +166,6 @@ static void fill_point(struct chart *c, struct points *p, size_t i, size_t row)
 		p->apart[i] = jr_table_number(c->table, c->frame, row) != 1;
 }
 
-/* The same of a bar or series, where the chart does not name the role itself. */
-static enum jr_role role_of(const struct chart *c, const char *name)
-{
-	enum jr_role role = jr_chart_named_role(c->spec, name);
-	return role == JR_ROLE_NONE ? role_named(name) : role;
-}
-
 /* A line chart's series without a value that is not a range of values: there is no line to draw. */
 static bool is_band(const struct jr_series *series)
 {
@@ -228,7 +205,7 @@ static void look_of_series(
 		}
 		/* a line through few points shows them; through one it is not there at all */
 		series[i].mark = mark == JR_MARK_LINE && series[i].n <= 16 ? JR_MARK_LINE_DOTS : mark;
-		series[i].role = role_of(c, series[i].name);
+		series[i].role = jr_chart_named_role(c->spec, series[i].name);
 		if (series[i].role == JR_ROLE_NONE)
 			series[i].role = jr_role_series(unnamed++);
 	}
@@ -347,15 +324,32 @@ static void make_histogram(struct chart *c)
 static void make_bar_legend(struct chart *c, size_t n)
 {
 	struct jr_part *parts = JR_ARENA_N(&c->arena, struct jr_part, JR_N_ROLES);
-	bool used[JR_N_ROLES] = {[JR_ROLE_NONE] = true};
+	bool used[JR_N_ROLES] = {[JR_ROLE_NONE] = true}, doubt = false, solid = false;
+	for (size_t i = 0; i < n; i++) {
+		doubt |= c->plot.categories[i].hollow;
+		solid |= !c->plot.categories[i].hollow;
+	}
 	for (size_t i = 0; i < n; i++) {
 		const char *name = cell_text(c, c->series, i);
-		enum jr_role role = role_of(c, name);
+		enum jr_role role = jr_chart_named_role(c->spec, name);
 		if (!used[role])
 			parts[c->plot.n_parts++] = (struct jr_part){name, role};
 		used[role] = true;
 	}
+	if (doubt && solid)
+		parts[c->plot.n_parts++] = (struct jr_part){"not told from noise", JR_ROLE_MUTED};
+	c->plot.n_hollow = !solid ? c->plot.n_parts : doubt;
 	c->plot.parts = parts;
+}
+
+/* As all formats tell it. */
+static const char *value_words(struct chart *c, size_t row)
+{
+	struct jr_buf text = {0};
+	jr_chart_put_value(&text, spec_of(c, c->y), cell_number(c, c->y, row, 1));
+	const char *words = jr_arena_strndup(&c->arena, text.data, text.size);
+	jr_buf_done(&text);
+	return words;
 }
 
 static void make_bars(struct chart *c)
@@ -366,8 +360,10 @@ static void make_bars(struct chart *c)
 		bars[i].name = cell_text(c, c->x, i);
 		bars[i].value = cell_number(c, c->y, i, c->y_scale);
 		bars[i].tip = c->label == SIZE_MAX ? NULL : cell_text(c, c->label, i);
-		bars[i].role =
-			c->series == SIZE_MAX ? JR_ROLE_NONE : role_of(c, cell_text(c, c->series, i));
+		bars[i].role = jr_chart_named_role(c->spec, cell_text(c, c->series, i));
+		bars[i].hollow = c->hollow != SIZE_MAX && jr_table_number(c->table, c->hollow, i) == 1;
+		if (c->spec->kind == JR_CHART_INTERVALS)
+			bars[i].value_text = value_words(c, i);
 		if (c->low != SIZE_MAX && c->high != SIZE_MAX) {
 			bars[i].lo = cell_number(c, c->low, i, c->y_scale);
 			bars[i].hi = cell_number(c, c->high, i, c->y_scale);
@@ -376,7 +372,8 @@ static void make_bars(struct chart *c)
 	c->plot.categories = bars;
 	c->plot.n_categories = n;
 	c->plot.change = spec_of(c, c->y)->flags & JR_COL_CHANGE;
-	if (c->series != SIZE_MAX)
+	c->plot.band = c->spec->band / c->y_scale;
+	if (c->series != SIZE_MAX && c->spec->kind == JR_CHART_BARS)
 		make_bar_legend(c, n);
 	if (n < c->n_rows)
 		c->plot.caption = jr_arena_printf(&c->arena, "The first %zu of %zu rows.", n, c->n_rows);
@@ -514,6 +511,8 @@ static void make_plot(struct chart *c)
 		[JR_CHART_BARS] = JR_PLOT_BARS,
 		[JR_CHART_HISTOGRAM] = JR_PLOT_HISTOGRAM,
 		[JR_CHART_BOX] = JR_PLOT_BOX,
+		[JR_CHART_DOTS] = JR_PLOT_DOTS,
+		[JR_CHART_INTERVALS] = JR_PLOT_INTERVALS,
 		[JR_CHART_STACKED] = JR_PLOT_STACKED,
 		[JR_CHART_TREND] = JR_PLOT_SCATTER,
 		[JR_CHART_LANES] = JR_PLOT_SWIMLANE,
@@ -534,9 +533,11 @@ static void make_plot(struct chart *c)
 		make_histogram(c);
 		break;
 	case JR_CHART_BARS:
+	case JR_CHART_INTERVALS:
 		make_bars(c);
 		break;
 	case JR_CHART_BOX:
+	case JR_CHART_DOTS:
 		make_boxes(c);
 		break;
 	case JR_CHART_STACKED:
@@ -581,11 +582,13 @@ void jr_draw_chart(const struct jr_chart *chart, double width, struct jr_metrics
 	c.low = column(&c, chart->y_low);
 	c.high = column(&c, chart->y_high);
 	c.weight = column(&c, chart->weight);
+	c.hollow = column(&c, chart->hollow);
 	c.plot.id = chart->name;
 	c.plot.title = chart->title;
 	c.plot.bare = true;
 	if (has_columns(&c)) {
-		bool sideways = chart->kind == JR_CHART_BARS || chart->kind == JR_CHART_BOX;
+		bool sideways = chart->kind == JR_CHART_BARS || chart->kind == JR_CHART_BOX ||
+						chart->kind == JR_CHART_DOTS || chart->kind == JR_CHART_INTERVALS;
 		if (chart->kind != JR_CHART_STACKED && chart->kind != JR_CHART_LANES)
 			c.y_scale = set_axis(
 				sideways ? &c.plot.x : &c.plot.y, spec_of(&c, c.y), chart->y_title, chart->log_y);

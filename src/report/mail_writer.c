@@ -40,7 +40,8 @@ struct mail {
 /* The pictures that say most on little room. One that cannot be made is left out. */
 static void draw(struct mail *m)
 {
-	static const char *const wanted[] = {"contributions", "step_distribution", "steps", "ledger"};
+	static const char *const wanted[] = {"step_change", "contributions", "steps_of_both", "steps",
+		"ledger"};
 	struct jr_error ignored;
 	for (size_t w = 0; w < JR_COUNT_OF(wanted); w++)
 		for (size_t i = 0; i < m->doc->figures.n && m->n_figures < JR_MAIL_FIGURES; i++) {

@@ -241,6 +241,34 @@ async function checkPrint(browser, url, id) {
 	await view.close();
 }
 
+/* The change with its interval right below the answer, doubt drawn hollow, no name said twice. */
+async function checkDoubt(page, report) {
+	const { step, verdict } = report;
+	const strip = page.locator('#overview #fig-step_change');
+	const known = step.change_percent !== null;
+	check(await strip.count() === (known ? 1 : 0), 'the change is drawn where there is one');
+	if (known) {
+		const place = await strip.boundingBox(), bar = await strip.locator('path.s-unknown, path.s-slower, '
+			+ 'path.s-faster, path.s-muted, .s-unknown path, .s-slower path, .s-faster path, .s-muted path').count();
+		check(place.y < 420, 'on the first screen', place.y);
+		check((bar > 0) === (step.low_percent !== null), 'with its interval', bar);
+	}
+	const bars = page.locator('#fig-contributions');
+	const solid = bars.locator('.f-slower, .f-faster');
+	const sure = report.contributions?.filter((c) => c.p !== null && c.p <= 0.05).length ?? 0;
+	if (verdict.verdict === 'cannot tell' || sure === 0)
+		check(await solid.count() === 0, 'what is in doubt is hollow', await solid.count());
+	else if (report.contributions.slice(0, 15).some((c) => c.p !== null && c.p <= 0.05))
+		check(await solid.count() > 0, 'what is told is solid');
+	const title = await page.locator('.head .of').innerText();
+	for (const name of [verdict.base, verdict.new])
+		check(title.split(name).length <= 2, 'no name twice', title);
+	const [first, second] = await page.locator('main > section').evaluateAll(
+		(all) => all.map((s) => s.id).filter((id) => id !== 'gates').slice(0, 2));
+	check(first === 'overview' && (report.finding_changes === undefined || second === 'finding_changes'),
+		'what was found stands right below', second);
+}
+
 async function checkPage(browser, folder, url, report) {
 	const text = fs.readFileSync(path.join(folder, 'index.html'), 'utf8');
 	check(/http-equiv="Content-Security-Policy"/.test(text), 'has a policy');
@@ -261,6 +289,7 @@ async function checkPage(browser, folder, url, report) {
 			(all) => all.map((e) => e.textContent.replace(/\s+/g, ' ')));
 		said[0] += '.';
 		check(said.join(' ') === report.verdict.sentence.replace(/\s+/g, ' '), 'says the verdict', said.join(' '));
+		await checkDoubt(view.page, report);
 		const tile = view.page.locator('.tiles li', { hasText: 'Verdict' }).locator('strong');
 		check((await tile.textContent()) === report.verdict.verdict &&
 			(await tile.locator('small').count()) === 0, 'the verdict stands as one, no word a unit');

@@ -634,6 +634,53 @@ static void distributions(void **state)
 	assert_true(says(f, "median 55"));
 }
 
+/* What is in doubt is outlined, what does not matter is shaded; 0 is on the axis in any case. */
+static void intervals(void **state)
+{
+	struct fixture *f = *state;
+	struct jr_category row = {.name = "step", .role = JR_ROLE_SLOWER, .value = 0.03, .lo = 0.02,
+		.hi = 0.04};
+	struct jr_plot plot = {.kind = JR_PLOT_INTERVALS, .x.format = JR_FORMAT_PERCENT,
+		.categories = &row, .n_categories = 1, .band = 0.01, .change = true};
+	draw(f, &plot);
+	assert_true(says(f, "tip=\"step: +3.00 %, 95 % interval +2.00 % to +4.00 %\""));
+	assert_true(says(f, " fill=slower"));
+	assert_true(says(f, "tip=\"no more than 1.00 % either way\""));
+	assert_true(says(f, "muted \"0 %\""));
+	row.hollow = true;
+	plot.band = 0;
+	draw(f, &plot);
+	assert_true(says(f, " fill=background stroke=slower"));
+	assert_false(says(f, "either way"));
+	row.lo = row.hi = NAN; /* a sample of one says nothing of how it varies */
+	draw(f, &plot);
+	assert_true(says(f, "tip=\"step: +3.00 %\"") && !says(f, "interval"));
+	row.value = NAN;
+	draw(f, &plot);
+	assert_true(says(f, "no data"));
+}
+
+/* All of few samples, in order, without quartiles; of many a picture that stays small. */
+static void dots(void **state)
+{
+	struct fixture *f = *state;
+	double many[5000];
+	for (int i = 0; i < 5000; i++)
+		many[i] = i % 50;
+	static const double few[] = {30, 10, 20};
+	struct jr_category row = {.name = "base", .samples = few, .n = 3};
+	struct jr_plot plot = {.kind = JR_PLOT_DOTS, .categories = &row, .n_categories = 1};
+	draw(f, &plot);
+	assert_int_equal(occurrences(f, "circle"), 3);
+	assert_true(says(f, "tip=\"base 0: 30\"") && says(f, "tip=\"base 2: 20\""));
+	assert_int_equal(occurrences(f, "rect"), 0);
+	row = (struct jr_category){.name = "base", .samples = many, .n = 5000};
+	draw(f, &plot);
+	assert_int_equal(occurrences(f, "rect"), 1);
+	assert_in_range(occurrences(f, "tip=\"base "), 100, 120);
+	assert_true(says(f, "tip=\"base 0 to 40: 0 to 40\""));
+}
+
 static void stacked(void **state)
 {
 	struct fixture *f = *state;
@@ -911,7 +958,8 @@ int main(void)
 		TEST(points_apart), TEST(points_apart_in_files), TEST(points_apart_are_bounded),
 		TEST(all_points_apart), TEST(points_fill_the_height),
 		TEST(lines), TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
-		TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(stacked), TEST(lanes),
+		TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(intervals), TEST(dots),
+		TEST(stacked), TEST(lanes),
 		TEST(lanes_that_overlap), TEST(lanes_keep_idle_time), TEST(no_data),
 		TEST(nonsense_everywhere), TEST(same_bytes),
 	};
