@@ -7,7 +7,12 @@
 #include "render/plot_impl.h"
 
 #define INTERVAL_ROW 30.0
-#define VALUE_ROOM 90.0 /* px at the right */
+
+/* Room for the value at the right, px: of a narrow figure less. */
+static double value_room(const struct jr_figure *fig)
+{
+	return fmin(90, 0.18 * fig->width);
+}
 
 static bool has_interval(const struct jr_category *category)
 {
@@ -63,7 +68,7 @@ static void draw_interval(struct jr_figure *fig, const struct jr_category *categ
 	jr_scene_marker(fig->scene, at, y, 5, JR_CIRCLE, jr_row_style(role, category->hollow));
 	jr_scene_tip(fig->scene, fig->text->data);
 	jr_figure_text(fig, fig->width - fig->pad, y + 4, value,
-		&(struct jr_text){.size = TEXT_SIZE, .anchor = JR_END}, VALUE_ROOM);
+		&(struct jr_text){.size = TEXT_SIZE, .anchor = JR_END}, value_room(fig));
 }
 
 void jr_plot_intervals(struct jr_figure *fig)
@@ -74,7 +79,7 @@ void jr_plot_intervals(struct jr_figure *fig)
 		jr_figure_no_data(fig);
 		return;
 	}
-	struct jr_rows rows = jr_figure_rows(fig, INTERVAL_ROW, VALUE_ROOM);
+	struct jr_rows rows = jr_figure_rows(fig, INTERVAL_ROW, value_room(fig) + 6);
 	size_t max_ticks = jr_figure_x_ticks(fig, &plot->x, fig->right - fig->left);
 	fig->x_scale = jr_axis_scale(&plot->x, range, max_ticks, fig->left, fig->right);
 	double zero = jr_scale_px(&fig->x_scale, 0);

@@ -71,6 +71,17 @@ void jr_chart_put_value(struct jr_buf *out, const struct jr_column_spec *spec, d
 	jr_value_put_scalar(out, &s);
 }
 
+const char *jr_chart_value(const struct jr_chart *chart, size_t row, struct jr_arena *arena)
+{
+	const struct jr_table *t = chart->table;
+	size_t y = jr_table_column(t, chart->y);
+	struct jr_buf text = {0};
+	jr_chart_put_value(&text, &t->spec->columns[y], jr_table_number(t, y, row));
+	const char *words = jr_arena_strndup(arena, text.data, text.size);
+	jr_buf_done(&text);
+	return words;
+}
+
 void jr_chart_put_thickness(struct jr_buf *out, const struct jr_chart *chart, const char *series)
 {
 	const struct jr_table *t = chart->table;

@@ -27,6 +27,9 @@ enum jr_role jr_chart_named_role(const struct jr_chart *chart, const char *name)
 /** Append a value of a column as people read it: "105.8 ms". */
 void jr_chart_put_value(struct jr_buf *out, const struct jr_column_spec *spec, double v);
 
+/** The same of a row's `y`, which has to be a column. In `arena`. */
+const char *jr_chart_value(const struct jr_chart *chart, size_t row, struct jr_arena *arena);
+
 /** What a series with a band adds, as people read it: "2.008 GB", where it changes "0 B to 3.81
  * GB"; without a band its values. Appends; nothing where it has none. O(rows). */
 void jr_chart_put_thickness(struct jr_buf *out, const struct jr_chart *chart, const char *series);

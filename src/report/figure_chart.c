@@ -342,16 +342,6 @@ static void make_bar_legend(struct chart *c, size_t n)
 	c->plot.parts = parts;
 }
 
-/* As all formats tell it. */
-static const char *value_words(struct chart *c, size_t row)
-{
-	struct jr_buf text = {0};
-	jr_chart_put_value(&text, spec_of(c, c->y), cell_number(c, c->y, row, 1));
-	const char *words = jr_arena_strndup(&c->arena, text.data, text.size);
-	jr_buf_done(&text);
-	return words;
-}
-
 static void make_bars(struct chart *c)
 {
 	size_t n = c->n_rows < MAX_BARS ? c->n_rows : MAX_BARS;
@@ -363,7 +353,7 @@ static void make_bars(struct chart *c)
 		bars[i].role = jr_chart_named_role(c->spec, cell_text(c, c->series, i));
 		bars[i].hollow = c->hollow != SIZE_MAX && jr_table_number(c->table, c->hollow, i) == 1;
 		if (c->spec->kind == JR_CHART_INTERVALS)
-			bars[i].value_text = value_words(c, i);
+			bars[i].value_text = jr_chart_value(c->spec, i, &c->arena);
 		if (c->low != SIZE_MAX && c->high != SIZE_MAX) {
 			bars[i].lo = cell_number(c, c->low, i, c->y_scale);
 			bars[i].hi = cell_number(c, c->high, i, c->y_scale);
