@@ -150,15 +150,6 @@ static const char *clean_name(struct picture *pic, size_t frame)
 	return pic->name.data ? pic->name.data : "";
 }
 
-/* The last frame of a band that does more than pass a call on. */
-static size_t band_target(const struct picture *pic, const struct box *box)
-{
-	for (size_t i = box->frame + box->n; i-- > box->frame;)
-		if (!pic->flame->nodes[pic->tree->frames[i].node].wrapper)
-			return i;
-	return box->frame + box->n - 1;
-}
-
 /* "… 26 frames that all stacks share: <module> → train_step" */
 static void band_name(struct picture *pic, const struct box *box)
 {
@@ -166,7 +157,7 @@ static void band_name(struct picture *pic, const struct box *box)
 		jr_flame_is_trunk(pic->flame, pic->tree, box->frame) ? " that all stacks share" : "");
 	jr_flame_short(clean_name(pic, box->frame), &pic->text);
 	jr_buf_puts(&pic->text, " → ");
-	jr_flame_short(clean_name(pic, band_target(pic, box)), &pic->text);
+	jr_flame_short(clean_name(pic, box->frame + box->n - 1), &pic->text);
 }
 
 static void box_name(struct picture *pic, const struct box *box)
@@ -347,8 +338,26 @@ static bool draw_both(struct jr_figure *fig, const struct jr_flame *flame)
 	return true;
 }
 
+/* What of the legend a frame has. */
+static size_t legend_of(const struct jr_flame *flame, struct jr_part legend[JR_N_ROLES])
+{
+	bool used[JR_N_ROLES] = {false};
+	size_t n = 0;
+	for (size_t i = 0; i < flame->n_nodes; i++)
+		used[flame->nodes[i].role ? flame->nodes[i].role : JR_ROLE_UNKNOWN] = true;
+	for (size_t i = 0; i < flame->n_legend && n < JR_N_ROLES; i++)
+		if (used[flame->legend[i].role])
+			legend[n++] = flame->legend[i];
+	return n;
+}
+
 void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics, struct jr_scene *out)
 {
+	struct jr_flame shown = *flame;
+	struct jr_flame_node *nodes = jr_flame_without_wrappers(flame, &shown.n_nodes);
+	struct jr_part legend[JR_N_ROLES];
+	shown.nodes = nodes;
+	shown.hrefs = NULL;
 	struct jr_plot frame = {
 		.kind = JR_PLOT_STACKED, /* for its legend */
 		.id = flame->id,
@@ -357,14 +366,15 @@ void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics, st
 		.caption = flame->caption,
 		.bare = flame->bare,
 		.width = flame->width > 0 ? flame->width : 1200,
-		.parts = flame->legend,
-		.n_parts = flame->n_legend,
+		.parts = legend,
+		.n_parts = legend_of(&shown, legend),
 	};
 	struct jr_buf text = {0};
 	struct jr_figure fig = {.plot = &frame, .metrics = metrics, .scene = out, .text = &text};
 	jr_figure_begin(&fig);
-	if (flame->diff ? !draw_both(&fig, flame) : !draw_one(&fig, flame, JR_FLAME_AFTER, true))
+	if (flame->diff ? !draw_both(&fig, &shown) : !draw_one(&fig, &shown, JR_FLAME_AFTER, true))
 		jr_figure_no_data(&fig);
 	jr_figure_end(&fig);
+	free(nodes);
 	jr_buf_done(&text);
 }

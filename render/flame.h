@@ -27,7 +27,7 @@ struct jr_flame_node {
 	const char *name;  /* whole frame text: "/opt/a.py:12[f]", "[GPU active]", an op_name */
 	enum jr_role role; /* NONE: UNKNOWN */
 	double self;       /* own value without children; what is not finite or < 0 counts as 0 */
-	bool wrapper;      /* only passes a call on: the script can leave it out */
+	bool wrapper;      /* only passes a call on: left out, but the script can show it */
 	double base;       /* of a comparison: own value in the base, as `self` is in the new run */
 	/* Of `self`: what has a roof, what it would take there, and what it takes beyond it. */
 	double roofed, roof, lost;
@@ -63,7 +63,8 @@ struct jr_flame {
 
 /**
  * Draw. A node's total is its self plus its children's totals, so rows below a frame are never
- * wider than it. Siblings stand by total (descending), then name, then index. Frames narrower than
+ * wider than it. Wrappers are left out, their time stays with their callers. Siblings stand by
+ * total (descending), then name, then index. Frames narrower than
  * JR_FLAME_MIN are gathered, one box "… n frames" after their wider siblings, counting all frames
  * below them too: nothing is left out of the widths. A long run of frames in which no time is
  * divided is folded into one box, "… 26 frames that all stacks share", whose tooltip lists them

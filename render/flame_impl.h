@@ -24,8 +24,8 @@ struct jr_flame_frame {
 /*
  * What is folded: a run of frames below a root, each the only child (of any weight) of the one
  * before and without time of its own, of at least half of the root's time. Its last frame, where
- * the time divides, stays, unless it is one that only passes a call on and has no time of its own.
- * templates/flame_tree.js has the same rule.
+ * the time divides, stays. templates/flame_tree.js has the same rule; where it shows wrappers, one
+ * without time of its own at the end of a run is folded, too.
  */
 #define JR_FLAME_MIN_FOLD 4 /* frames */
 
@@ -47,6 +47,14 @@ enum jr_flame_weight {
 /** A value as it counts: what is not finite or < 0 is 0. */
 double jr_flame_value(double own);
 struct jr_flame_tree jr_flame_order(const struct jr_flame *flame, enum jr_flame_weight weight);
+/**
+ * What the picture shows: the nodes but those that only pass a call on. Their own values go to the
+ * nearest frame above that stays; where any is left out, frames of one name below one parent become
+ * one. A root stays even so. templates/flame_tree.js has the same rule. O(n).
+ *
+ * @return [*n] the nodes, names borrowed from `flame`; to be freed with free()
+ */
+struct jr_flame_node *jr_flame_without_wrappers(const struct jr_flame *flame, size_t *n);
 double jr_flame_ms(const struct jr_flame *flame, double value);
 /** Sibling run of frame i: the frame behind the last of its siblings. */
 size_t jr_flame_run_end(const struct jr_flame_tree *tree, size_t i);

@@ -1,6 +1,7 @@
 /*
  * The drawing order of a flamegraph: preorder, siblings by total; and the runs in it that are
- * folded. Both the picture and the packed tree are one walk over that order.
+ * folded. Both the picture and the packed tree are one walk over that order. And what the picture
+ * leaves out.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -125,15 +126,7 @@ static void walk(const struct families *f, struct jr_flame_tree *tree)
 	jr_vec_done(&stack);
 }
 
-static bool is_passage(const struct jr_flame *flame, enum jr_flame_weight weight,
-	const struct jr_flame_tree *tree, size_t i)
-{
-	const struct jr_flame_node *node = &flame->nodes[tree->frames[i].node];
-	return node->wrapper && own_value(node, weight) == 0;
-}
-
-static void fold(
-	const struct jr_flame *flame, enum jr_flame_weight weight, struct jr_flame_tree *tree)
+static void fold(struct jr_flame_tree *tree)
 {
 	struct jr_flame_frame *frames = tree->frames;
 	double half = 0; /* of the root's time */
@@ -146,7 +139,7 @@ static void fold(
 		while (last + 1 < tree->n && frames[last + 1].depth > frames[last].depth &&
 			frames[last + 1].total == frames[last].total)
 			last++;
-		size_t n = last - i + is_passage(flame, weight, tree, last);
+		size_t n = last - i;
 		if (n >= JR_FLAME_MIN_FOLD && frames[i].total > 0 && frames[i].total >= half)
 			frames[i].n_folded = n;
 	}
@@ -161,11 +154,65 @@ struct jr_flame_tree jr_flame_order(const struct jr_flame *flame, enum jr_flame_
 	if (!tree.frames)
 		jr_oom();
 	walk(&families, &tree);
-	fold(flame, weight, &tree);
+	fold(&tree);
 	free(families.children);
 	free(families.first);
 	free(totals);
 	return tree;
+}
+
+/* --- wrappers -------------------------------------------------------------------------------- */
+
+static void add_own(struct jr_flame_node *to, const struct jr_flame_node *from)
+{
+	to->self = jr_flame_value(to->self) + jr_flame_value(from->self);
+	to->base = jr_flame_value(to->base) + jr_flame_value(from->base);
+	to->roofed += jr_flame_value(from->roofed);
+	to->roof += jr_flame_value(from->roof);
+	to->lost += jr_flame_value(from->lost);
+}
+
+static bool is_hidden(const struct jr_flame *flame, size_t i)
+{
+	return flame->nodes[i].wrapper && flame->nodes[i].parent < i;
+}
+
+struct jr_flame_node *jr_flame_without_wrappers(const struct jr_flame *flame, size_t *n)
+{
+	struct jr_flame_node *nodes = calloc(flame->n_nodes + 1, sizeof(*nodes));
+	uint32_t *at = calloc(flame->n_nodes + 1, sizeof(*at));
+	struct jr_intern names;
+	struct jr_map known = {0}; /* by parent and name */
+	if (!nodes || !at)
+		jr_oom();
+	jr_intern_init(&names);
+	bool any = false;
+	for (size_t i = 0; i < flame->n_nodes; i++)
+		any |= is_hidden(flame, i);
+	*n = 0;
+	for (size_t i = 0; i < flame->n_nodes; i++) {
+		const struct jr_flame_node *node = &flame->nodes[i];
+		uint32_t parent = node->parent < i ? at[node->parent] : JR_NONE;
+		if (is_hidden(flame, i)) {
+			at[i] = parent;
+			add_own(&nodes[parent], node);
+			continue;
+		}
+		uint64_t key = jr_key2(parent, jr_intern_puts(&names, node->name ? node->name : ""));
+		at[i] = any ? jr_map_get(&known, key) : JR_NONE;
+		if (at[i] != JR_NONE) {
+			add_own(&nodes[at[i]], node);
+			continue;
+		}
+		at[i] = (uint32_t)(*n)++;
+		jr_map_put(&known, key, at[i]);
+		nodes[at[i]] = *node;
+		nodes[at[i]].parent = parent;
+	}
+	jr_map_done(&known);
+	jr_intern_done(&names);
+	free(at);
+	return nodes;
 }
 
 /* --- questions about it ---------------------------------------------------------------------- */

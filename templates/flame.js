@@ -147,7 +147,7 @@
 			this.zoomed = 0; // a frame, by its index in the tree
 			this.from = 0; // of its children only those from this one on; 0: all
 			this.query = '';
-			this.level = jrFlame.ALL;
+			this.level = this.tree.level();
 			this.colours = BY_KIND;
 			this.folds = true;
 			this.open = new Set(); // runs that are not folded, by their first frame
@@ -167,7 +167,7 @@
 				state.set('g', this.from);
 			if (this.query)
 				state.set('s', this.query);
-			if (this.level !== jrFlame.ALL)
+			if (this.level !== this.tree.level())
 				state.set('l', this.level);
 			if (this.colours !== BY_KIND)
 				state.set('c', this.colours);
@@ -189,7 +189,7 @@
 			this.zoomed = frame(state.get('z'));
 			this.from = frame(state.get('g'));
 			this.query = state.get('s') || '';
-			this.level = this.levels.find((level) => String(level) === state.get('l')) || jrFlame.ALL;
+			this.level = this.levels.find((level) => String(level) === state.get('l')) ?? this.level;
 			if (this.tree.roofs && state.get('c') === BY_ROOF)
 				this.colours = BY_ROOF;
 			this.folds = state.get('u') !== 'all';
@@ -199,6 +199,11 @@
 			this.pinned = this.zoomed;
 			this.input.value = this.query;
 			this.refresh();
+			/* A link to a frame that is left out at first shows it. */
+			if (this.found && !this.found.frames.length && !state.has('l') && this.hiddenMatches()) {
+				this.level = jrFlame.ALL;
+				this.refresh();
+			}
 		}
 
 		/* To another state, told to the address; `push`: back returns from it. */
@@ -429,11 +434,12 @@
 			this.dressSearch();
 			this.dressButtons();
 			const list = element('ul', 'jr-flame-legend');
-			for (const [role, meaning] of legend) {
+			this.meanings = legend.map(([role, meaning]) => {
 				const item = element('li', '', list);
 				element('i', `is-${this.tree.roles[role]}`, item);
 				item.append(meaning);
-			}
+				return [role, item];
+			});
 			if (this.tree.base)
 				this.dressScale(list);
 			around.before(list);
@@ -583,6 +589,9 @@
 				this.choose.value = this.colours;
 			for (const by in this.legends)
 				this.legends[by].hidden = by !== this.colours;
+			const roles = this.view.roles();
+			for (const [role, item] of this.meanings)
+				item.hidden = !roles.has(role);
 		}
 
 		/* --- events --- */
@@ -792,8 +801,16 @@
 
 		tellMatches() {
 			const n = this.found.frames.length, share = percent(this.found.value, this.view.total[0]);
+			const hidden = n ? 0 : this.hiddenMatches();
 			this.matched.textContent = this.step >= 0 ? `${fixed(this.step + 1, 0)} of ${frames(n)}, ${
-				share}` : n ? `${frames(n)}, ${share}` : 'nothing found, 0.00 %';
+				share}` : n ? `${frames(n)}, ${share}` : `nothing found, 0.00 %${
+				hidden ? `; ${frames(hidden)} among those left out` : ''}`;
+		}
+
+		/* How many frames match that are not shown. */
+		hiddenMatches() {
+			return this.level === jrFlame.ALL ? 0 : this.tree.view(jrFlame.ALL, this.by)
+				.match(new RegExp(this.query, 'i')).frames.length;
 		}
 
 		/* To the next match or the one before; what hides it opens. */

@@ -84,7 +84,7 @@ const jrFlame = (() => {
 
 		hides(i, level) {
 			return this.count[i] === 0 && (level >= NO_WRAPPERS && this.wrappers.has(this.name[i])
-				|| level >= NO_LIBRARIES && this.role[i] === this.library);
+				&& this.parent[i] > 0 || level >= NO_LIBRARIES && this.role[i] === this.library);
 		}
 		/* Those that differ. */
 		levels() {
@@ -94,6 +94,10 @@ const jrFlame = (() => {
 			if (this.name.some((name, i) => this.hides(i, NO_LIBRARIES) && !this.wrappers.has(name)))
 				levels.push(NO_LIBRARIES);
 			return levels;
+		}
+		/* At first, as in the still picture. */
+		level() {
+			return this.wrappers.size ? NO_WRAPPERS : ALL;
 		}
 		view(level, by = AFTER) {
 			const key = `${level} ${by}`;
@@ -285,6 +289,10 @@ const jrFlame = (() => {
 			return this.tree.wrappers.has(this.name[last]) ? i + this.run[i] - 1 : last;
 		}
 
+		/* The roles that frames have. */
+		roles() {
+			return new Set(this.role.filter((_, i) => i > 0 && this.total[i] > 0));
+		}
 		text(i) {
 			return i === 0 ? this.tree.rootName : this.tree.names[this.name[i]];
 		}

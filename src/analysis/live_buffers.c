@@ -57,7 +57,8 @@ static const struct jr_table_spec program_spec = {
 	JR_TABLE_SPEC("live_at_peak", NULL, "Buffers alive at the peak",
 		"One row a buffer alive when the heap of the program first reaches its peak, parameters, "
 		"outputs and constants among them; by size",
-		columns)};
+		columns),
+	.looked_up = true};
 
 /* A buffer, an allocation, or both. */
 struct live {

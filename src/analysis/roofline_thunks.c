@@ -254,10 +254,11 @@ static const struct jr_column_spec class_columns[] = {
 		JR_F64, JR_UNIT_NS, 0},
 };
 
-static const struct jr_table_spec classes_spec = {JR_TABLE_SPEC("roofline_classes",
-	"roofline.classes", "Time at the roof by class",
-	"One row a class of thunks of the top modules, over all devices; by active time",
-	class_columns)};
+static const struct jr_table_spec classes_spec = {
+	JR_TABLE_SPEC("roofline_classes", "roofline.classes", "Time at the roof by class",
+		"One row a class of thunks of the top modules, over all devices; by active time",
+		class_columns),
+	.looked_up = true};
 
 /* Times of several thunks; of `roof` and `lost` those that have a roof. */
 struct times {

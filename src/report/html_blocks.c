@@ -246,10 +246,21 @@ static void add_left_out(xmlNodePtr caption, const struct jr_figure *figure)
 	jr_buf_done(&text);
 }
 
+static bool has_wrappers(const struct jr_tree *tree)
+{
+	for (size_t i = 0; tree && i < tree->n; i++)
+		if (tree->kind[i] == JR_FRAME_WRAPPER)
+			return true;
+	return false;
+}
+
 static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
 {
-	if (figure->caption)
-		jr_html_said(caption, "p", NULL, figure->caption);
+	if (figure->caption) {
+		xmlNodePtr p = jr_html_said(caption, "p", NULL, figure->caption);
+		if (has_wrappers(figure->tree))
+			jr_html_text(p, " At first frames that only pass calls on are left out.");
+	}
 	if (*figure->fallback) {
 		if (figure->tree) {
 			xmlNodePtr details = jr_html_element(caption, "details", NULL);

@@ -11,6 +11,7 @@ const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { check, main, met, open, session } = require('./session');
 
+const REAL = 'maxtext_fsdp4.zip'; // an input whose page is measured
 const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
 	'a source with its folder', 'terms of a section', 'more devices than are shown one by one',
 	'points of a figure', 'charts in two sizes'];
@@ -209,6 +210,35 @@ async function checkSheets(browser, folder) {
 	await close();
 }
 
+/* Where a picture is longer than the window, what is pointed at is told in sight. */
+async function checkDetail(page) {
+	await page.setViewportSize({ width: 1300, height: 700 });
+	const flames = page.locator('figure.flame').filter({ has: page.locator('.jr-frames') });
+	for (const flame of await flames.all()) {
+		await flame.locator('svg.jr-flame').waitFor();
+		await flame.evaluate((box) => box.scrollIntoView({ block: 'start' }));
+		await flame.locator('svg.jr-flame').hover({ position: { x: 60, y: 10 } });
+		const told = flame.locator('.jr-flame-detail'), box = await told.boundingBox();
+		check(box && box.y + box.height <= 700 && (await told.innerText()).startsWith('all'),
+			'what is pointed at is told in the window', box && box.y + box.height);
+	}
+}
+
+/* All of it laid out, as Ctrl-F and a scroll bar see it. */
+async function checkLength(page) {
+	await page.setViewportSize({ width: 1300, height: 900 });
+	const flames = page.locator('figure.flame').filter({ has: page.locator('.jr-frames') });
+	for (const flame of await flames.all())
+		await flame.locator('.jr-flame-bar').waitFor();
+	for (const section of await page.locator('main section').all())
+		await section.scrollIntoViewIfNeeded();
+	const height = await page.evaluate(() => document.documentElement.scrollHeight);
+	check(height <= 18000, 'a page of four devices is at most 18,000 px long', height);
+	const source = await page.locator('svg[id="fig-source_code"]').evaluate(
+		(svg) => svg.getBoundingClientRect().height);
+	check(source <= 400, 'stacks without wrappers are at most 400 px deep', source);
+}
+
 async function checkMail(browser, file) {
 	const { page, close } = await open(browser, pathToFileURL(file).href,
 		{ viewport: { width: 390, height: 844 } });
@@ -227,6 +257,9 @@ main('brief', async (browser, folders) => {
 			const { page, close } = await open(browser,
 				pathToFileURL(path.resolve(folder, 'index.html')).href, { colorScheme });
 			check(await page.locator('section#totals').count() === 0, 'sums over devices are for machines');
+			if (report.inputs?.some(({ name }) => name === REAL))
+				await checkLength(page);
+			await checkDetail(page);
 			await checkDesk(page, report);
 			await checkBars(page, report);
 			await checkRanks(page, report);

@@ -44,6 +44,10 @@ class Flame extends Flamegraph {
 			throw new Error(`no frame labelled ${text}`);
 		await this.svg[how]({ position: { x: at[0], y: at[1] } });
 	}
+	packed() {
+		return this.page.evaluate((id) => JSON.parse([...document.querySelectorAll(
+			'script.jr-flame-data')].find((data) => data.dataset.figure === id).textContent), this.id);
+	}
 	hash() {
 		return this.page.evaluate(() => location.hash);
 	}
@@ -81,9 +85,15 @@ async function checkZoom(flame) {
 }
 
 async function checkFolding(flame) {
-	const folded = await flame.rows();
-	if (!await flame.button('Unfold').isVisible())
+	const select = flame.figure.locator('.jr-flame-level select');
+	if (!await flame.button('Unfold').isVisible() && await select.count() > 0)
+		await select.selectOption('0'); /* what is passed on by wrappers */
+	if (!await flame.button('Unfold').isVisible()) {
+		if (await flame.button('Reset').isEnabled())
+			await flame.button('Reset').click();
 		return;
+	}
+	const folded = await flame.rows();
 	met('a folded trunk');
 	const band = (await flame.labels()).find((text) => /^… \d+ frames( that|:)/.test(text));
 	check(band !== undefined, 'a band is drawn', (await flame.labels()).slice(0, 5).join(' | '));
@@ -105,6 +115,8 @@ async function checkFolding(flame) {
 	await checkWidths(flame, 'unfolded');
 	await flame.button('Fold').click();
 	check(await flame.rows() === folded, 'all fold');
+	if (await flame.button('Reset').isEnabled())
+		await flame.button('Reset').click();
 }
 
 /* Hidden frames leave their time to their callers: totals are what they were. */
@@ -118,8 +130,15 @@ async function checkHiding(flame) {
 		await flame.clickLabel('[GPU active]', 'hover');
 		return (await flame.detail.innerText()).match(/[\d.,]+ ms, [\d.]+ %/)[0];
 	};
-	const active = await root(), rows = await flame.rows();
-	for (const level of await select.locator('option').evaluateAll((all) => all.map((o) => o.value))) {
+	const active = await root(), first = await select.evaluate((s) => s.value);
+	const levels = await select.locator('option').evaluateAll((all) => all.map((o) => o.value));
+	check(first === (levels.includes('1') ? '1' : '0'), 'at first without wrappers', first);
+	check(await flame.hash() === '', 'which the address does not tell', await flame.hash());
+	await select.selectOption('0');
+	check((await flame.hash()).includes('l=0') === (first !== '0'), 'it tells what differs from that',
+		await flame.hash());
+	const rows = await flame.rows();
+	for (const level of levels) {
 		await select.selectOption(level);
 		check(await root() === active, `level ${level}: same active time`);
 		await flame.page.mouse.move(0, 0);
@@ -129,15 +148,19 @@ async function checkHiding(flame) {
 		if (level !== '0')
 			check(!(await flame.labels()).some((t) => t.startsWith('wrapped_module_method')),
 				`level ${level}: no wrapper`);
+		const meant = new Set(await flame.figure.locator('.jr-flame-legend').first().locator('li i')
+			.evaluateAll((all) => all.filter((i) => i.checkVisibility())
+				.map((i) => i.className.replace(/^is-/, 'f-'))));
+		check(!(level === '2' && meant.has('f-library')), 'no legend of libraries without them');
 	}
 	await flame.button('Reset').click();
+	check(await select.evaluate((s) => s.value) === first, 'reset: without wrappers again');
 }
 
 /* Coloured by efficiency: another legend, other colours, and words that say the same. */
 async function checkColours(flame) {
 	const select = flame.figure.locator('.jr-flame-colours select');
-	const packed = await flame.page.evaluate((id) => JSON.parse([...document.querySelectorAll(
-		'script.jr-flame-data')].find((data) => data.dataset.figure === id).textContent), flame.id);
+	const packed = await flame.packed();
 	check((await select.count() > 0) === (packed.e !== undefined), 'a choice of colours where known');
 	if (await select.count() === 0)
 		return;
@@ -250,6 +273,22 @@ async function checkTogether(page, a, b) {
 	await a.button('Reset').click();
 }
 
+/* A link to what is left out at first, as listings have them, shows it. */
+async function checkWrapperLink(browser, url, id, name) {
+	met('a wrapper');
+	const pattern = name.replace(/[^\w/]/g, '\\$&');
+	const view = await open(browser, `${url}#${id}!s=${encodeURIComponent(pattern)}`);
+	const flame = new Flame(view.page, id);
+	await flame.awake();
+	check(/^\d[\d,]* frames?, /.test(await flame.matched.innerText()), 'a link to a wrapper shows it',
+		await flame.matched.innerText());
+	await flame.button('Reset').click();
+	await flame.input.fill(pattern);
+	check(/nothing found.* among those left out/.test(await flame.matched.innerText()),
+		'what is left out is told', await flame.matched.innerText());
+	await view.close();
+}
+
 /* A permalink is opened as it was left. */
 async function checkPermalink(browser, url, id) {
 	const one = await open(browser, url);
@@ -265,7 +304,11 @@ async function checkPermalink(browser, url, id) {
 	await again.awake();
 	check((await again.labels()).join() === labels, 'permalink');
 	check(await again.value() === 'idle|active', 'permalink: search');
+	const { w, p, q } = await again.packed();
 	await two.close();
+	if (w.length)
+		await checkWrapperLink(browser, url, id, q.reduce((names, rest, i) =>
+			[...names, (names[i - 1] || '').slice(0, p[i]) + rest], [])[w[0]]);
 	const junk = await open(browser, `${url.split('#')[0]}#${id}!z=99999999&g=-1&l=7&u=x.y.1e9&s=%5B`);
 	check(await new Flame(junk.page, id).svg.isVisible(), 'a broken permalink does no harm');
 	await junk.close();
@@ -404,4 +447,4 @@ async function checkReport(browser, folder) {
 main('flame', async (browser, folders) => {
 	for (const folder of folders)
 		await checkReport(browser, folder);
-}, ['a folded trunk', 'frames of libraries to hide', 'frames with a roof']);
+}, ['a folded trunk', 'a wrapper', 'frames of libraries to hide', 'frames with a roof']);

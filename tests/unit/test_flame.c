@@ -258,6 +258,56 @@ static void trunk_is_folded(void **state)
 	assert_drawn(nodes, n, "… 4 frames: <module> → train", true);
 }
 
+/* Their time is their callers', and what they kept apart comes together. */
+static void wrappers_are_left_out(void **state)
+{
+	(void)state;
+	struct jr_flame_node nodes[] = {
+		NODE(JR_NONE, "[GPU active]", JR_ROLE_COMPUTE, 0),
+		NODE(0, "/a/train.py:1[step]", JR_ROLE_USER_CODE, 1e6),
+		NODE(1, "/lib/w.py:2[first]", JR_ROLE_LIBRARY, 2e6),
+		NODE(1, "/lib/w.py:3[second]", JR_ROLE_LIBRARY, 0),
+		NODE(2, "/a/layer.py:4[call]", JR_ROLE_USER_CODE, 4e6),
+		NODE(3, "/a/layer.py:4[call]", JR_ROLE_USER_CODE, 8e6),
+		NODE(5, "/lib/w.py:2[first]", JR_ROLE_LIBRARY, 16e6),
+		NODE(JR_NONE, "/lib/w.py:9[alone]", JR_ROLE_LIBRARY, 1e6),
+	};
+	size_t n = JR_COUNT_OF(nodes);
+	assert_drawn(nodes, n, "\"first\u00A0 w.py:2\"", true);
+	assert_drawn(nodes, n, "layer.py:4[call]: 28.000 ms", false);
+	nodes[2].wrapper = nodes[3].wrapper = nodes[6].wrapper = nodes[7].wrapper = true;
+	assert_drawn(nodes, n, "first", false);
+	assert_drawn(nodes, n, "/a/layer.py:4[call]: 28.000 ms, 87.50 %", true);
+	assert_drawn(nodes, n, "/a/train.py:1[step]: 31.000 ms, 96.88 %", true);
+	assert_drawn(nodes, n, "/lib/w.py:9[alone]: 1.000 ms", true); /* has no caller */
+}
+
+/* Nothing is explained that is not there. */
+static void legends_of_what_is_drawn(void **state)
+{
+	(void)state;
+	struct jr_flame_node nodes[] = {
+		NODE(JR_NONE, "a", JR_ROLE_USER_CODE, 1),
+		NODE(0, "w", JR_ROLE_LIBRARY, 1),
+	};
+	struct jr_flame flame = flame_of(nodes, 2);
+	flame.legend = (struct jr_part[]){{"own code", JR_ROLE_USER_CODE}, {"bought", JR_ROLE_LIBRARY}};
+	flame.n_legend = 2;
+	for (int hidden = 0; hidden < 2; hidden++) {
+		struct jr_metrics *m = jr_metrics_new();
+		struct jr_scene sc;
+		struct jr_buf dump = {0};
+		nodes[1].wrapper = hidden;
+		jr_flame_scene(&flame, m, &sc);
+		jr_scene_dump(&sc, &dump);
+		assert_non_null(strstr(dump.data, "own code"));
+		assert_int_equal(strstr(dump.data, "bought") == NULL, hidden);
+		jr_buf_done(&dump);
+		jr_scene_done(&sc);
+		jr_metrics_free(m);
+	}
+}
+
 static void long_bands_are_listed_in_part(void **state)
 {
 	(void)state;
@@ -644,6 +694,8 @@ int main(void)
 		cmocka_unit_test(hostile_names),
 		cmocka_unit_test(deep),
 		cmocka_unit_test(trunk_is_folded),
+		cmocka_unit_test(wrappers_are_left_out),
+		cmocka_unit_test(legends_of_what_is_drawn),
 		cmocka_unit_test(long_bands_are_listed_in_part),
 		cmocka_unit_test(packed_in_part),
 		cmocka_unit_test(packed_names_are_bounded),
