@@ -104,7 +104,7 @@ struct jr_guide {
 struct jr_interval {
 	double begin, end; /* x units, begin <= end */
 	enum jr_role role;
-	const char *label; /* inside, where it fits; NULL: none */
+	const char *label; /* inside, from 60 px on; NULL: none */
 	const char *tip;   /* NULL: none */
 	const char *href;  /* "#fragment"; NULL: none */
 };

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "render/plot_impl.h"
 
+#define NAMED 60.0 /* px: an interval has its label from there on */
 #define LANE_ROW 26.0
 #define LANE 18.0
 #define SHORT 1.5 /* px: shorter intervals may share a box */
@@ -104,7 +105,7 @@ static void draw_box(
 	}
 	jr_scene_tip(fig->scene, interval->tip);
 	jr_scene_href(fig->scene, interval->href);
-	if (interval->label && box->x1 - box->x0 > 24)
+	if (interval->label && box->x1 - box->x0 >= NAMED)
 		jr_figure_text(fig, box->x0 + 4, y + 4, interval->label,
 			&(struct jr_text){.size = TEXT_SIZE}, box->x1 - box->x0 - 8);
 }

@@ -159,6 +159,7 @@ struct jr_chart {
 	const char *const *parts;
 	const char *const *part_roles; /* their colour role names as in the palette, same order */
 	const char *x_end;       /* LANES: column key of an interval's end */
+	const char *inside;      /* LANES: column key of words within a wide interval; NULL = none */
 	const char *lane_begin, *lane_end; /* LANES: column keys, where the lane of a row begins and
 										  ends; NULL: with the axis */
 	const char *x_title, *y_title; /* NULL: the column's title and unit */

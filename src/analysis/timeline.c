@@ -328,7 +328,8 @@ static void add_view(
 		.series = "role",
 		.parts = words,
 		.part_roles = word_roles,
-		.label = "tip"};
+		.label = "tip",
+		.inside = "name"};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);
 }

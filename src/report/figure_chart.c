@@ -436,7 +436,7 @@ static void make_lanes(struct chart *c)
 {
 	bool used[JR_N_ROLES] = {false};
 	size_t end = column(c, c->spec->x_end), lane_begin = column(c, c->spec->lane_begin),
-		   lane_end = column(c, c->spec->lane_end);
+		   lane_end = column(c, c->spec->lane_end), inside = column(c, c->spec->inside);
 	struct groups g = group_rows(c, c->y, MAX_SERIES);
 	struct jr_category *lanes = JR_ARENA_N(&c->arena, struct jr_category, g.n);
 	struct jr_interval **items = JR_ARENA_N(&c->arena, struct jr_interval *, g.n);
@@ -459,7 +459,7 @@ static void make_lanes(struct chart *c)
 		items[i][lanes[i].n_intervals++] =
 			(struct jr_interval){.begin = cell_number(c, c->x, row, c->x_scale),
 				.end = cell_number(c, end == SIZE_MAX ? c->x : end, row, c->x_scale),
-				.role = role,
+				.role = role, .label = inside == SIZE_MAX ? NULL : cell_text(c, inside, row),
 				.tip = c->label == SIZE_MAX ? NULL : cell_text(c, c->label, row)};
 	}
 	make_lane_legend(c, used);

@@ -58,6 +58,14 @@ static void test_grey_is_the_ledgers(void **state)
 	passes_of(&run, &options, &process);
 	check_results(&run.results);
 	draw(step_view(&run), &scene);
+	size_t named = 0, others = 0; /* words in the lanes: of what is wide enough to hold them */
+	for (size_t i = 0; i < scene.items.n; i++)
+		if (scene.items.items[i].kind == JR_ITEM_TEXT) {
+			named += strcmp(scene.items.items[i].text.string, "all-reduce.1") == 0;
+			others += strncmp(scene.items.items[i].text.string, "fusion.", 7) == 0;
+		}
+	assert_int_equal(named, N_DEVICES);
+	assert_int_equal(others, 0);
 	const struct jr_table *ledger = run_table(&run, "ledger");
 	for (size_t d = 0; d < N_DEVICES; d++) {
 		double wall = (double)table_cells(ledger, "wall_ms")->i64[d];
