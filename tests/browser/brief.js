@@ -28,6 +28,10 @@ async function checkDesk(page, report) {
 		.filter((p) => [...p.querySelectorAll('svg')].filter((s) => getComputedStyle(s).display !== 'none')
 			.length !== 1).length);
 	check(twice === 0, 'of two sizes of a picture one is shown', twice);
+	if (await page.locator('#fig-timeline').count()) {
+		const second = await page.locator('main section').nth(1).getAttribute('id');
+		check(second === 'timeline', 'the step view is below the head', second);
+	}
 	const sizes = await page.evaluate(() => [...document.querySelectorAll('main *')]
 		.filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
 		.map((e) => [parseFloat(getComputedStyle(e).fontSize), e.localName]));
