@@ -55,6 +55,7 @@ struct jr_axis {
 	bool zero;     /* linear: the domain includes 0 (bars always do) */
 	bool fixed;    /* the domain is exactly lo..hi; else it follows the data */
 	double lo, hi; /* read where `fixed` */
+	double least;  /* linear: the domain spans at least this share of its middle; 0: any */
 };
 
 enum jr_mark {

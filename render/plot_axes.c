@@ -41,6 +41,9 @@ struct jr_scale jr_axis_scale(const struct jr_axis *axis, struct jr_range range,
 		range = (struct jr_range){axis->log, 1 + axis->log};
 	if (axis->zero && !axis->log)
 		range = (struct jr_range){fmin(range.lo, 0), fmax(range.hi, 0)};
+	double middle = range.lo / 2 + range.hi / 2, least = axis->least * fabs(middle);
+	if (!axis->log && range.hi - range.lo < least)
+		range = (struct jr_range){middle - least / 2, middle + least / 2};
 	/* nothing but zeros: whole units, not fractions of a nanosecond or byte */
 	bool whole = axis->format == JR_FORMAT_TIME_NS || axis->format == JR_FORMAT_BYTES;
 	if (!axis->log && whole && range.lo == 0 && range.hi == 0)

@@ -164,6 +164,7 @@ struct jr_chart {
 										  ends; NULL: with the axis */
 	const char *x_title, *y_title; /* NULL: the column's title and unit */
 	bool log_x, log_y;
+	double height;           /* TREND: of the plot, px; 0: as high as others */
 	const struct jr_table *marks; /* ticks on the x axis, a row each; NULL = none */
 	const char *mark_x, *mark_height, *mark_label; /* its columns: where, fraction of the height,
 													  tooltip */

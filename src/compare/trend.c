@@ -10,6 +10,7 @@
 #include "compare/trend_impl.h"
 
 #define N_BARS 40       /* of a sparkline: the last runs */
+#define SMALL 96        /* px: plots of the metrics that no verdict rests on */
 #define N_CHANGES 20    /* told in full */
 #define COMMIT_SHOWN 12 /* digits of a commit's name that are shown */
 
@@ -441,6 +442,7 @@ static void add_charts(
 			.x = "run",
 			.y = key,
 			.series = "mark",
+			.height = step ? 0 : SMALL,
 			.label = "point",
 			.marked = step ? "named" : NULL,
 			.y_low = step ? "step_low_ms" : NULL,

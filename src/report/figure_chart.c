@@ -8,6 +8,7 @@
 
 #define MAX_BARS 30 /* bars of one chart; the table has all rows */
 #define MAX_SERIES 64
+#define LEAST_TREND 0.02 /* of its values, which is told by the height of a trend */
 
 struct chart {
 	const struct jr_chart *spec;
@@ -536,6 +537,8 @@ static void make_plot(struct chart *c)
 	case JR_CHART_TREND:
 		make_series(c, JR_MARK_POINTS);
 		thread_points(c);
+		c->plot.y.least = LEAST_TREND;
+		c->plot.height = c->spec->height;
 		break;
 	case JR_CHART_LANES:
 		make_lanes(c);

@@ -488,6 +488,22 @@ static void lines(void **state)
 }
 
 /* Ranges alone: filled, one darker than the other, with swatches of the same and no line. */
+/* What changes by less than an axis has to span is flat; what changes by more is as it was. */
+static void least_span(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {0, 1, 2}, flat[] = {0.9709, 0.9714, 0.9711}, steep[] = {1, 2, 3};
+	double height[3];
+	for (int i = 0; i < 3; i++) {
+		const struct jr_series line = {.n = 3, .x = x, .y = i < 2 ? flat : steep,
+			.mark = JR_MARK_POINTS};
+		draw(f, &(struct jr_plot){.kind = JR_PLOT_LINE, .y.least = i ? 0.02 : 0, .series = &line,
+			.n_series = 1});
+		height[i] = middle_span(f);
+	}
+	assert_true(height[0] > 0.5 && height[1] < 0.05 && height[2] > 0.5);
+}
+
 static void bands(void **state)
 {
 	struct fixture *f = *state;
@@ -957,7 +973,8 @@ int main(void)
 		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap), TEST(scatter_is_bounded),
 		TEST(points_apart), TEST(points_apart_in_files), TEST(points_apart_are_bounded),
 		TEST(all_points_apart), TEST(points_fill_the_height),
-		TEST(lines), TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
+		TEST(lines), TEST(least_span),
+		TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
 		TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(intervals), TEST(dots),
 		TEST(stacked), TEST(lanes),
 		TEST(lanes_that_overlap), TEST(lanes_keep_idle_time), TEST(no_data),
