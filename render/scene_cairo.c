@@ -1,6 +1,5 @@
 #include "render/scene_cairo.h"
 
-#include <cairo-svg.h>
 #include <cairo.h>
 #include <math.h>
 #include <stdint.h>
@@ -18,7 +17,6 @@
 #define EM 1000.0           /* widths are kept in thousandths of the size */
 #define N_DIRECT 256        /* code points looked up by index, the rest by hash */
 #define MAX_PIXELS (1 << 26)
-#define MAX_RUN 1024        /* marks looked through for those of one look */
 
 /*
  * fontconfig keeps its patterns for the life of the process, behind offsets that a leak checker
@@ -311,110 +309,25 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 	cairo_new_path(cr);
 }
 
-/* A plain disc is a point of a round pen: 4 numbers in the SVG where its outline takes 26. */
-static bool is_dot(const struct jr_item *item)
-{
-	return item->kind == JR_ITEM_MARKER && item->marker.shape == JR_CIRCLE && item->style.fill &&
-		!item->style.stroke;
-}
-
-/* A plain rectangle is a line as thick as it is high: 4 numbers where its outline takes 10. */
-static bool is_bar(const struct jr_item *item)
-{
-	return item->kind == JR_ITEM_RECT && !(item->rect.radius > 0) && item->style.fill &&
-		!item->style.stroke;
-}
-
-static bool is_mark(const struct jr_item *item)
-{
-	return item->kind == JR_ITEM_RECT || item->kind == JR_ITEM_MARKER ||
-		item->kind == JR_ITEM_LINE;
-}
-
-static bool is_group(const struct jr_item *item)
-{
-	return item->kind == JR_ITEM_OPEN || item->kind == JR_ITEM_CLOSE;
-}
-
-static bool same_look(const struct jr_item *a, const struct jr_item *b)
-{
-	const struct jr_style *s = &a->style, *t = &b->style;
-	if (a->kind != b->kind || s->fill != t->fill || s->tint != t->tint || s->stroke != t->stroke ||
-		s->stroke_width != t->stroke_width || s->dash != t->dash)
-		return false;
-	if (a->kind == JR_ITEM_MARKER)
-		return a->marker.shape == b->marker.shape && a->marker.radius == b->marker.radius;
-	return is_bar(a) == is_bar(b) && (!is_bar(a) || a->rect.height == b->rect.height);
-}
-
-static void trace_mark(cairo_t *cr, const struct jr_item *item)
-{
-	if (is_bar(item)) {
-		double y = item->y + item->rect.height / 2;
-		cairo_move_to(cr, item->x, y);
-		cairo_line_to(cr, item->x + item->rect.width, y);
-	} else if (item->kind == JR_ITEM_RECT) {
-		trace_rect(cr, item);
-	} else if (is_dot(item)) {
-		cairo_move_to(cr, item->x, item->y);
-		cairo_line_to(cr, item->x, item->y);
-	} else if (item->kind == JR_ITEM_MARKER) {
-		trace_marker(cr, item);
-	} else {
-		cairo_move_to(cr, item->x, item->y);
-		cairo_line_to(cr, item->line.x2, item->line.y2);
-	}
-}
-
-/* Fills by the pen what was traced as dots or bars. */
-static void paint_by_pen(cairo_t *cr, const struct jr_item *item)
-{
-	bool dot = is_dot(item);
-	set_colour(cr, item->style.fill, item->style.tint);
-	cairo_save(cr);
-	cairo_set_dash(cr, NULL, 0, 0);
-	cairo_set_line_cap(cr, dot ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
-	cairo_set_line_width(cr, dot ? 2 * item->marker.radius : item->rect.height);
-	cairo_stroke(cr);
-	cairo_restore(cr);
-}
-
-/*
- * Marks that follow one another, with no text and no path between, are one path for each look, in
- * the order in which the looks come first: most of a figure's bytes, and of the time to write it,
- * would else be the same style over and over. So among them a scene must not rely on a later mark
- * hiding an earlier one of another look but by that order. Where marks of one look overlap they are
- * no darker for it; how many points a mark stands for is in its tint.
- */
-static void draw_marks(cairo_t *cr, const struct jr_item *items, size_t n)
-{
-	bool drawn[MAX_RUN] = {false};
-	for (size_t i = 0; i < n; i++) {
-		if (drawn[i] || !is_mark(&items[i]))
-			continue;
-		for (size_t k = i; k < n; k++) {
-			if (drawn[k] || !same_look(&items[i], &items[k]))
-				continue;
-			trace_mark(cr, &items[k]);
-			drawn[k] = true;
-		}
-		if (is_dot(&items[i]) || is_bar(&items[i]))
-			paint_by_pen(cr, &items[i]);
-		else
-			paint(cr, &items[i].style);
-	}
-}
-
 static void draw_item(cairo_t *cr, const struct jr_item *item)
 {
-	if (item->kind == JR_ITEM_TEXT) {
-		draw_text(cr, item);
-		return;
+	switch (item->kind) {
+	case JR_ITEM_RECT: trace_rect(cr, item); break;
+	case JR_ITEM_MARKER: trace_marker(cr, item); break;
+	case JR_ITEM_LINE:
+		cairo_move_to(cr, item->x, item->y);
+		cairo_line_to(cr, item->line.x2, item->line.y2);
+		break;
+	case JR_ITEM_PATH:
+		for (size_t i = 0; i < item->path.n; i++)
+			cairo_line_to(cr, item->path.points[i].x, item->path.points[i].y);
+		if (item->path.closed)
+			cairo_close_path(cr);
+		break;
+	case JR_ITEM_TEXT: draw_text(cr, item); return;
+	case JR_ITEM_OPEN:
+	case JR_ITEM_CLOSE: return; /* groups paint nothing by themselves */
 	}
-	for (size_t i = 0; i < item->path.n; i++)
-		cairo_line_to(cr, item->path.points[i].x, item->path.points[i].y);
-	if (item->path.closed)
-		cairo_close_path(cr);
 	paint(cr, &item->style);
 }
 
@@ -426,17 +339,8 @@ static enum jr_status draw(const struct jr_scene *scene, cairo_surface_t *surfac
 	set_colour(cr, JR_ROLE_BACKGROUND, 0);
 	cairo_paint(cr);
 	cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-	const struct jr_item *items = scene->items.items;
-	for (size_t i = 0, n; i < scene->items.n; i += n) {
-		for (n = 0; n < MAX_RUN && i + n < scene->items.n &&
-			(is_mark(&items[i + n]) || is_group(&items[i + n]));)
-			n++;
-		draw_marks(cr, &items[i], n);
-		if (n == 0) {
-			draw_item(cr, &items[i]);
-			n = 1;
-		}
-	}
+	for (size_t i = 0; i < scene->items.n; i++)
+		draw_item(cr, &scene->items.items[i]);
 	cairo_status_t status = cairo_status(cr); /* sticky: the first failure, if any */
 	if (status != CAIRO_STATUS_SUCCESS)
 		return jr_fail(err, JR_EIO, "cannot draw '%s': %s", scene->id,
@@ -448,55 +352,6 @@ static cairo_status_t append(void *closure, const unsigned char *data, unsigned 
 {
 	jr_buf_add(closure, data, length);
 	return CAIRO_STATUS_SUCCESS;
-}
-
-/*
- * cairo 1.16 names surfaces from a counter of the process ("surface17"), so that a second drawing
- * in one run would differ from the first. Only the digits behind such a name change: the k-th
- * distinct one becomes k.
- */
-static void renumber_surfaces(const char *svg, size_t n, struct jr_buf *out)
-{
-	static const char word[] = "surface";
-	const size_t n_word = sizeof(word) - 1;
-	struct jr_map numbers = {0};
-	uint32_t next = 1;
-	size_t from = 0;
-	for (const char *at; (at = memmem(svg + from, n - from, word, n_word)) != NULL;) {
-		size_t end = (size_t)(at - svg) + n_word;
-		jr_buf_add(out, svg + from, end - from);
-		uint64_t number = 0;
-		from = end;
-		while (from < n && svg[from] >= '0' && svg[from] <= '9')
-			number = number * 10 + (uint64_t)(svg[from++] - '0');
-		if (from == end)
-			continue;
-		uint32_t mine = jr_map_get(&numbers, number);
-		if (mine == JR_NONE) {
-			mine = next++;
-			jr_map_put(&numbers, number, mine);
-		}
-		jr_buf_printf(out, "%u", (unsigned)mine);
-	}
-	jr_buf_add(out, svg + from, n - from);
-	jr_map_done(&numbers);
-}
-
-enum jr_status jr_scene_cairo_svg(const struct jr_scene *scene, struct jr_buf *out,
-	struct jr_error *err)
-{
-	JR_CLEANUP(jr_buf_done) struct jr_buf raw = {0};
-	JR_CLEANUP(drop_surface) cairo_surface_t *surface =
-		cairo_svg_surface_create_for_stream(append, &raw, scene->width, scene->height);
-	cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
-	JR_TRY(draw(scene, surface, 1, err));
-	cairo_surface_finish(surface);
-	cairo_status_t status = cairo_surface_status(surface);
-	if (status != CAIRO_STATUS_SUCCESS)
-		return jr_fail(err, JR_EIO, "cannot write '%s' as SVG: %s", scene->id,
-			cairo_status_to_string(status));
-	renumber_surfaces(raw.data, raw.size, out);
-	return JR_OK;
 }
 
 enum jr_status jr_scene_cairo_png(const struct jr_scene *scene, double scale, struct jr_buf *out,

@@ -1,5 +1,5 @@
 /*
- * scene_cairo.h - text widths for every layout; a scene as SVG or PNG bytes, without any page.
+ * scene_cairo.h - text widths for every layout; a scene as PNG bytes, without any page.
  * Layer: render.  scene_cairo.c is the only file of the project that includes cairo.h.
  */
 #ifndef JR_RENDER_SCENE_CAIRO_H
@@ -16,7 +16,7 @@ struct jr_scene;
 /*
  * Widths of text in the font of the figures: DejaVu Sans, or what the system offers instead. Both
  * the inline figures (set in the reader's own sans-serif face, which is hardly ever wider) and the
- * cairo files are laid out by these widths. A handle belongs to one thread at a time.
+ * PNG files are laid out by these widths. A handle belongs to one thread at a time.
  */
 struct jr_metrics;
 
@@ -36,14 +36,6 @@ double jr_metrics_width(struct jr_metrics *metrics, const char *text, size_t n, 
 double jr_metrics_fit(struct jr_metrics *metrics, const char *text, double size, bool bold,
 	double max_width, struct jr_buf *out);
 
-/**
- * Append the scene as an SVG document in the light colours on white. Text becomes outlines, so it
- * looks the same everywhere and can be neither searched nor selected; tooltips and links are lost
- * (scene_dom.h keeps them). The same scene gives the same bytes.
- * @return JR_EIO where cairo fails, with its words (a scene beyond cairo's 16-bit sizes)
- */
-enum jr_status jr_scene_cairo_svg(const struct jr_scene *scene, struct jr_buf *out,
-	struct jr_error *err) JR_MUST_CHECK;
 /**
  * Append the scene as a PNG of width * scale by height * scale pixels, light on opaque white.
  * @param  scale  1 for mail, 2 for print; more than 8 is taken as 8

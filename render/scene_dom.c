@@ -508,7 +508,7 @@ static void prepend(xmlNodePtr svg, xmlNodePtr node)
 		jr_oom();
 }
 
-void jr_scene_svg_document(const struct jr_scene *scene, struct jr_buf *out)
+void jr_scene_svg_document(const struct jr_scene *scene, const char *about, struct jr_buf *out)
 {
 	struct writer w = {.doc = new_document(), .prefix = ""};
 	xmlNodePtr svg = jr_scene_dom(scene, w.doc, NULL);
@@ -525,6 +525,11 @@ void jr_scene_svg_document(const struct jr_scene *scene, struct jr_buf *out)
 	jr_palette_css(&w.text);
 	content(&w, style, w.text.data);
 	prepend(svg, style);
+	if (about) {
+		xmlNodePtr desc = element(&w, NULL, "desc");
+		content(&w, desc, about);
+		prepend(svg, desc);
+	}
 	xmlNodePtr title = element(&w, NULL, "title");
 	content(&w, title, *scene->label ? scene->label : "figure");
 	prepend(svg, title);

@@ -1,10 +1,10 @@
-/* figures/NAME.svg: each scene under its title, by cairo; figures/NAME.interactive.svg: flamegraphs
- * with their script. */
+/* figures/NAME.svg: each scene under its title; figures/NAME.interactive.svg: flamegraphs with their
+ * script. */
 #include <string.h>
 
 #include "base/task.h"
 #include "render/scene.h"
-#include "render/scene_cairo.h"
+#include "render/scene_dom.h"
 #include "report/formats.h"
 #include "report/svg_interactive.h"
 
@@ -57,10 +57,9 @@ static enum jr_status write_figure(const struct jr_report_job *job, const struct
 	jr_scene_text(&titled, MARGIN, 22, figure->title, &(struct jr_text){.size = 15, .bold = true});
 	copy_below(&titled, figure->scene, TITLE_HEIGHT);
 	out->size = 0;
-	enum jr_status status = jr_scene_cairo_svg(&titled, out, err);
-	if (status == JR_OK)
-		status = jr_outdir_write(job->out, jr_arena_printf(&names, "figures/%s.svg", figure->name),
-			jr_buf_view(out), err);
+	jr_scene_svg_document(&titled, figure->caption, out);
+	enum jr_status status = jr_outdir_write(job->out,
+		jr_arena_printf(&names, "figures/%s.svg", figure->name), jr_buf_view(out), err);
 	if (status == JR_OK && figure->file && figure->interactive) {
 		out->size = 0;
 		jr_svg_interactive(figure, out);
