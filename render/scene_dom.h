@@ -30,9 +30,9 @@ xmlNodePtr jr_scene_dom(const struct jr_scene *scene, xmlDocPtr doc, const char 
 void jr_scene_svg_inline(const struct jr_scene *scene, const char *prefix, struct jr_buf *out);
 
 /**
- * Append a complete .svg document: XML declaration, namespace, <title>, <desc>, a background, and the
- * palette's style sheet, so that it follows the reader's light or dark preference by itself. Its text
- * is text: it can be searched, and read aloud.
+ * Append a complete .svg document: XML declaration, namespace, <title>, <desc>, a background, and
+ * the palette's style sheet, so that it follows the reader's light or dark preference by itself.
+ * Its text is text: it can be searched, and read aloud.
  *
  * @param about  what is to be seen; NULL: no <desc>
  */

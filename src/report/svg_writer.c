@@ -1,5 +1,5 @@
-/* figures/NAME.svg: each scene under its title; figures/NAME.interactive.svg: flamegraphs with their
- * script. */
+/* figures/NAME.svg: each scene under its title; figures/NAME.interactive.svg: flamegraphs with
+ * their script. */
 #include <string.h>
 
 #include "base/task.h"
