@@ -440,17 +440,9 @@ static void layout(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 						 : jr_axis_scale(&plot->x, x, max_ticks, fig->left, fig->right);
 }
 
-void jr_plot_points(struct jr_figure *fig)
+static void draw_fitted(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 {
 	const struct jr_plot *plot = fig->plot;
-	struct jr_range x = JR_RANGE_EMPTY, y = JR_RANGE_EMPTY;
-	if (!measure(fig, &x, &y)) {
-		jr_figure_no_data(fig);
-		return;
-	}
-	struct jr_plot fitted = *plot;
-	jr_figure_fit_y(plot, &fitted.y, &y);
-	fig->plot = &fitted;
 	struct points pts = {.fig = fig};
 	layout(fig, x, y);
 	jr_beyond_reserve(&pts.beyond, fig);
@@ -467,8 +459,23 @@ void jr_plot_points(struct jr_figure *fig)
 		draw_series(&pts, s);
 	jr_beyond_draw(&pts.beyond, fig);
 	draw_labels(&pts);
-	fig->plot = plot;
 	jr_beyond_done(&pts.beyond);
 	jr_vec_done(&pts.dots);
 	jr_map_done(&pts.cells);
+}
+
+void jr_plot_points(struct jr_figure *fig)
+{
+	struct jr_plot fitted = *fig->plot;
+	struct jr_range x = JR_RANGE_EMPTY, y = JR_RANGE_EMPTY;
+	if (!measure(fig, &x, &y)) {
+		jr_figure_no_data(fig);
+		return;
+	}
+	jr_figure_fit_y(fig->plot, &fitted.y, &y);
+	struct jr_figure drawn = *fig;
+	drawn.plot = &fitted;
+	draw_fitted(&drawn, x, y);
+	drawn.plot = fig->plot;
+	*fig = drawn;
 }

@@ -410,7 +410,7 @@ static int ascending(const void *a, const void *b)
 /* Share of the plot's height of 280 px between the middle 90 % of the points. */
 static double middle_span(const struct fixture *f)
 {
-	double y[64];
+	double y[64] = {0};
 	size_t n = 0;
 	for (size_t i = 0; i < f->scene.items.n; i++)
 		if (f->scene.items.items[i].kind == JR_ITEM_MARKER && n < JR_COUNT_OF(y))
