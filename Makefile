@@ -281,7 +281,7 @@ repro: all examples $(BUILD)/jr-generate ## the same input must give the same by
 
 .PHONY: truth
 truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
-	@BUILD=$(BUILD) tests/truth
+	@BUILD=$(BUILD) EVERY=$(EVERY) tests/truth
 
 .PHONY: causes
 causes: all $(BUILD)/jr-generate ## jobs that are slow for one reason: the first finding must name it
@@ -426,7 +426,7 @@ asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs 
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) unit golden truth comparisons names history replay oracle \
+		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=3 unit golden truth comparisons names history replay oracle \
 		fault-calls mutate hostile forms exports sizes
 
 .PHONY: tsan
