@@ -345,7 +345,7 @@ lint: ## layers, headers alone, banned functions, file length, cppcheck, shellch
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' $(MAKE) --no-print-directory \
 		$(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/assets.h
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
-	@$(MAKE) --no-print-directory -k -s -j$$(nproc) tidy
+	@$(MAKE) --no-print-directory -k -s $(SIDE_BY_SIDE) tidy
 
 # Static analysis of one file at a time: what was clean stays so until the file, a header of it (both
 # by way of its object) or the rules change.
