@@ -219,8 +219,9 @@ async function checkDetail(page) {
 	await page.setViewportSize({ width: 1300, height: 700 });
 	const flames = page.locator('figure.flame').filter({ has: page.locator('.jr-frames') });
 	for (const flame of await flames.all()) {
-		await flame.locator('svg.jr-flame').waitFor();
+		/* what is out of sight is laid out when the browser has time to */
 		await flame.evaluate((box) => box.scrollIntoView({ block: 'start' }));
+		await flame.locator('svg.jr-flame').waitFor();
 		await flame.locator('svg.jr-flame').hover({ position: { x: 60, y: 10 } });
 		const told = flame.locator('.jr-flame-detail'), box = await told.boundingBox();
 		check(box && box.y + box.height <= 700 && (await told.innerText()).startsWith('all'),
@@ -232,8 +233,10 @@ async function checkDetail(page) {
 async function checkLength(page) {
 	await page.setViewportSize({ width: 1300, height: 900 });
 	const flames = page.locator('figure.flame').filter({ has: page.locator('.jr-frames') });
-	for (const flame of await flames.all())
+	for (const flame of await flames.all()) {
+		await flame.evaluate((box) => box.scrollIntoView({ block: 'start' }));
 		await flame.locator('.jr-flame-bar').waitFor();
+	}
 	for (const section of await page.locator('main section').all())
 		await section.scrollIntoViewIfNeeded();
 	const height = await page.evaluate(() => document.documentElement.scrollHeight);
