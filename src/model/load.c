@@ -279,23 +279,11 @@ static void tell_damaged(
 	jr_profile_damaged(job->profile, section, reason);
 }
 
-/* What tells one trace from another, by size and checksum; 0: not known. */
-static uint64_t trace_key(const struct job *job, const struct jr_source *s)
-{
-	if (s->export) { /* all of its processes */
-		const struct jr_input *input = &job->profile->inputs[s->input];
-		return s->part ? 0 : jr_hash(input->sha256, sizeof(input->sha256), 0);
-	}
-	size_t member = s->archive ? jr_source_locate(s, JR_MEMBER_TRACE) : SIZE_MAX;
-	uint32_t crc32;
-	if (member == SIZE_MAX || jr_archive_checksum(s->archive, member, &crc32, NULL) != JR_OK)
-		return 0;
-	return jr_key2(crc32, (uint32_t)jr_archive_at(s->archive, member)->size_bytes);
-}
-
 static void tell_same_trace(struct job *job, const struct jr_source *s)
 {
-	uint64_t key = job->sources.n > 1 && s->has_trace ? trace_key(job, s) : 0;
+	uint64_t key = job->sources.n > 1 && s->has_trace
+		? s->type->identity(s, &job->profile->inputs[s->input])
+		: 0;
 	if (!key)
 		return;
 	const char *label = jr_arena_strdup(&job->arena, label_of(job, s));
@@ -348,16 +336,16 @@ static void tell_archive_oddities(struct jr_profile *p, struct jr_archive *const
 	}
 }
 
-/* Without --xla-dump an export has no HLO at all: said once. */
+/* Where none could be there, it is said once. */
 static void tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_dump *d)
 {
-	if (s->export && !s->dumps && d == &s->programs[0])
-		jr_profile_missing(p, "hlo",
-			"no HLO comes with an export: name the folder of --xla_dump_to with --xla-dump");
-	else if (!s->export || s->dumps)
+	const char *no_dumps = s->dumps ? NULL : s->type->no_dumps;
+	if (no_dumps && d == &s->programs[0])
+		jr_profile_missing(p, "hlo", no_dumps);
+	else if (!no_dumps)
 		jr_profile_missing(p, "hlo",
 			jr_arena_printf(&s->arena, "no HLO dump of program %" PRId64 " (%s) in '%s'", d->number,
-				d->module, s->export ? p->options.xla_dump : s->name));
+				d->module, s->type->no_dumps ? p->options.xla_dump : s->name));
 }
 
 static void add_executions(struct job *job, struct jr_source *s, uint32_t process)
@@ -365,10 +353,7 @@ static void add_executions(struct job *job, struct jr_source *s, uint32_t proces
 	struct jr_profile *p = job->profile;
 	jr_trace_tell(&s->trace, p);
 	struct jr_thread_devices threads;
-	if (s->export)
-		jr_export_thread_devices(s->export, s->part, &threads);
-	else
-		jr_devices_add(&job->build, process, &s->trace, &s->metadata, &threads);
+	s->type->thread_devices(s, &job->build, process, &threads);
 	struct jr_local_program *local =
 		JR_ARENA_N(&s->arena, struct jr_local_program, s->n_programs + 1);
 	for (size_t i = 0; i < s->n_programs; i++) {
@@ -438,7 +423,7 @@ static void tell_host_oddities(struct job *job, const struct jr_source *s)
 static enum jr_status merge_source(struct job *job, struct jr_source *s, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
-	if (s->export && !s->has_trace) { /* its parts belong together */
+	if (s->type->whole && !s->has_trace) {
 		if (err)
 			*err = s->trace_error;
 		return s->trace_error.status;
@@ -450,10 +435,8 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	job->n_usable++;
 	tell_same_trace(job, s);
 	uint32_t process = add_process(job, s);
-	if (s->export && s->part == 0)
-		jr_export_add_devices(s->export, &job->build, process);
-	if (s->export)
-		jr_devices_describe(&job->build, process, &s->metadata);
+	if (s->type->add_devices)
+		s->type->add_devices(s, &job->build, process);
 	if (s->has_trace)
 		add_executions(job, s, process);
 	else if (s->trace_error.status == JR_ENOTFOUND)
@@ -470,8 +453,8 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 		jr_profile_missing(p, "compilation", s->type->no_compilation);
 	}
 	p->has_compiles = p->compiles.n > 0;
-	if (s->export && s->part + 1 == s->export->n_parts)
-		jr_export_hand_over(s->export, &job->build, s->input);
+	if (s->type->hand_over)
+		s->type->hand_over(s, &job->build);
 	return JR_OK;
 }
 
@@ -500,7 +483,7 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 			!(s->archive && jr_archive_is_directory(s->archive)))
 			add_task(job,
 				(struct task){.kind = TASK_DIGEST,
-					.cost_bytes = s->export ? job->profile->inputs[s->input].size_bytes / 4 : 0,
+					.cost_bytes = s->archive ? 0 : job->profile->inputs[s->input].size_bytes / 4,
 					.input = s->input});
 	}
 	run_tasks(job, "decoding HLO and compile ranges");

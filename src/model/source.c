@@ -6,14 +6,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/num.h"
-#include "formats/parquet.h"
 #include "formats/target_config.h"
 #include "formats/xz.h"
-#include "model/export.h"
 
-static void init(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
+void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
 	const char *name, const struct jr_limits *limits)
 {
 	*s = (struct jr_source){
@@ -217,46 +214,36 @@ static void locate_dump(const struct jr_source *s, struct jr_dump *dump)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static uint64_t packed_bytes(const struct jr_archive *archive, size_t member)
+uint64_t jr_source_packed_bytes(const struct jr_archive *archive, size_t member)
 {
 	return member == SIZE_MAX ? 0 : jr_archive_at(archive, member)->packed_bytes;
 }
 
 uint64_t jr_source_trace_bytes(const struct jr_source *s)
 {
-	return s->archive ? packed_bytes(s->archive, jr_source_locate(s, JR_MEMBER_TRACE)) : 0;
+	return s->archive ? jr_source_packed_bytes(s->archive, jr_source_locate(s, JR_MEMBER_TRACE))
+					  : 0;
 }
 
 uint64_t jr_source_dump_bytes(const struct jr_source *s, size_t dump)
 {
-	return packed_bytes(s->programs[dump].archive, s->programs[dump].member);
+	return jr_source_packed_bytes(s->programs[dump].archive, s->programs[dump].member);
 }
 
-static void count_bytes(struct jr_source *s, size_t n)
+void jr_source_count_bytes(struct jr_source *s, size_t n)
 {
 	__atomic_fetch_add(&s->bytes_read, n, __ATOMIC_RELAXED);
 }
 
-static enum jr_status read_member(struct jr_source *s, size_t member, struct jr_content *out,
+enum jr_status jr_source_read_member(struct jr_source *s, size_t member, struct jr_content *out,
 	struct jr_error *err)
 {
 	JR_TRY(jr_archive_content(s->archive, member, out, err));
-	count_bytes(s, out->bytes.size);
+	jr_source_count_bytes(s, out->bytes.size);
 	return JR_OK;
 }
 
-/* By its first bytes before all of it is unpacked, for which there may be no memory. */
-static enum jr_status read_parquet(struct jr_source *s, size_t member, struct jr_content *out,
-	struct jr_error *err)
-{
-	JR_CLEANUP(jr_buf_done) struct jr_buf head = {0};
-	JR_TRY(jr_archive_head(s->archive, member, JR_PARQUET_HEAD_BYTES, &head, err));
-	JR_TRY(jr_parquet_begins(
-		jr_buf_view(&head), jr_archive_at(s->archive, member)->size_bytes, err));
-	return read_member(s, member, out, err);
-}
-
-static void damaged_member(
+void jr_source_damaged_member(
 	struct jr_error *err, enum jr_status status, const struct jr_archive *archive, size_t member)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
@@ -286,27 +273,8 @@ static enum jr_status read_proto(struct jr_source *s, const struct jr_dump *dump
 	JR_TRY(jr_archive_content(dump->archive, dump->member, out, err));
 	if (ends_with(name, &n, ".xz") || strstr(name, ".pb.xz/")) /* a combined archive's folder */
 		JR_TRY(unpack(s->limits, out, err));
-	count_bytes(s, out->bytes.size);
+	jr_source_count_bytes(s, out->bytes.size);
 	return JR_OK;
-}
-
-typedef enum jr_status (*metadata_fn)(struct jr_metadata *, struct jr_bytes,
-	const struct jr_limits *, struct jr_error *);
-
-static void read_metadata(struct jr_source *s, const char *path, metadata_fn reader)
-{
-	size_t member = jr_source_locate(s, path);
-	if (member == SIZE_MAX)
-		return;
-	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
-	struct jr_error err = {0};
-	enum jr_status status = read_parquet(s, member, &file, &err);
-	if (status == JR_OK)
-		status = reader(&s->metadata, file.bytes, s->limits, &err);
-	if (status != JR_OK && s->metadata_error.status == JR_OK) {
-		(void)jr_context(&err, status, "%s", path);
-		s->metadata_error = err;
-	}
 }
 
 /* The first file of this process in a place, among those that begin so, that says what device XLA
@@ -374,16 +342,15 @@ static enum jr_status unpack_target(struct jr_source *s, struct jr_archive *arch
 	JR_TRY(jr_archive_content(archive, member, out, err));
 	if (ends_with(name, &n, ".xz") || strstr(name, ".pbtxt.xz/"))
 		JR_TRY(unpack(&limits, out, err));
-	count_bytes(s, out->bytes.size);
+	jr_source_count_bytes(s, out->bytes.size);
 	return JR_OK;
 }
 
 /* Archives from before July 2024 have no metadata of devices, others and exports may have none. */
 static void read_target(struct jr_source *s)
 {
-	bool wanted = s->export ? s->export->nsys.n_gpus == 0 : s->archive && s->metadata.n_gpus == 0;
 	struct jr_archive *archive = NULL;
-	size_t member = wanted ? locate_target(s, &archive) : SIZE_MAX;
+	size_t member = s->type->knows_devices(s) ? SIZE_MAX : locate_target(s, &archive);
 	if (member == SIZE_MAX)
 		return;
 	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
@@ -392,7 +359,7 @@ static void read_target(struct jr_source *s)
 	if (status == JR_OK)
 		status = jr_metadata_read_target(&s->metadata, file.bytes, &err);
 	if (status != JR_OK && s->metadata_error.status == JR_OK) {
-		damaged_member(&err, status, archive, member);
+		jr_source_damaged_member(&err, status, archive, member);
 		s->metadata_error = err;
 	}
 }
@@ -427,51 +394,6 @@ static void list_dumps(struct jr_source *s)
 		locate_dump(s, &s->programs[i]);
 }
 
-static void read_trace(struct jr_source *s)
-{
-	size_t member = jr_source_locate(s, JR_MEMBER_TRACE);
-	if (member == SIZE_MAX) {
-		(void)jr_fail(&s->trace_error, JR_ENOTFOUND, "'%s' holds no " JR_MEMBER_TRACE "%s", s->name,
-			s->archive && jr_archive_link_of(s->archive, JR_MEMBER_TRACE)
-				? ": in its place is a link, which is not followed"
-				: "");
-		return;
-	}
-	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
-	enum jr_status status = read_parquet(s, member, &file, &s->trace_error);
-	if (status == JR_OK)
-		status = jr_trace_read(file.bytes, s->limits, &s->trace, &s->trace_error);
-	if (status != JR_OK)
-		(void)jr_context(&s->trace_error, status, "%s", JR_MEMBER_TRACE);
-	s->has_trace = status == JR_OK;
-}
-
-static void read_archive_trace(struct jr_source *s)
-{
-	read_metadata(s, JR_MEMBER_THREADS, jr_metadata_read_threads);
-	read_metadata(s, JR_MEMBER_DEVICES, jr_metadata_read_devices);
-	read_metadata(s, JR_MEMBER_SYSTEM, jr_metadata_read_system);
-	read_trace(s);
-	s->host_member = jr_source_locate(s, JR_MEMBER_HOST_PARQUET);
-	if (s->host_member == SIZE_MAX)
-		s->host_member = jr_source_locate(s, JR_MEMBER_HOST_CSV);
-	s->host_bytes = packed_bytes(s->archive, s->host_member);
-}
-
-static void read_archive_host(struct jr_source *s)
-{
-	if (s->host_member == SIZE_MAX)
-		return;
-	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
-	struct jr_error *err = &s->host_error;
-	enum jr_status status = read_member(s, s->host_member, &file, err);
-	if (status == JR_OK)
-		status = jr_host_ranges_read(file.bytes, s->limits, &s->host, err);
-	if (status != JR_OK)
-		damaged_member(err, status, s->archive, s->host_member);
-	s->has_host = status == JR_OK;
-}
-
 void jr_source_read_dump(struct jr_source *s, size_t index)
 {
 	struct jr_dump *dump = &s->programs[index];
@@ -483,84 +405,13 @@ void jr_source_read_dump(struct jr_source *s, size_t index)
 	if (status == JR_OK)
 		status = jr_hlo_decode(proto.bytes, s->limits, &hlo, &dump->error);
 	if (status != JR_OK) {
-		damaged_member(&dump->error, status, dump->archive, dump->member);
+		jr_source_damaged_member(&dump->error, status, dump->archive, dump->member);
 		return;
 	}
 	dump->hlo = malloc(sizeof(*dump->hlo));
 	if (!dump->hlo)
 		jr_oom();
 	*dump->hlo = hlo;
-}
-
-/* --- sorts of sources ------------------------------------------------------------------------- */
-
-void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const char *subname,
-	struct jr_archive *archive, const struct jr_limits *limits)
-{
-	static const struct jr_source_type type = {.read_trace = read_archive_trace,
-		.read_host = read_archive_host,
-		.nothing = "holds neither " JR_MEMBER_TRACE
-				   " nor a compile trace: it is not an nsys-jax archive",
-		.no_compilation = "the input holds no " JR_MEMBER_HOST_CSV " or .parquet"};
-	init(s, &type, input, name, limits);
-	s->subname = subname;
-	s->archive = archive;
-}
-
-static void read_no_trace(struct jr_source *s)
-{
-	(void)s; /* a push/pop trace tells of the host only */
-}
-
-static void read_host_file(struct jr_source *s)
-{
-	struct jr_file_map map;
-	struct jr_error *err = &s->host_error;
-	enum jr_status status = jr_file_map(s->path, &map, err);
-	if (status != JR_OK)
-		return;
-	status = jr_host_ranges_read(map.bytes, s->limits, &s->host, err);
-	jr_file_unmap(&map);
-	s->has_host = status == JR_OK;
-	if (s->has_host)
-		count_bytes(s, s->host.size_bytes);
-}
-
-void jr_source_init_host(struct jr_source *s, uint32_t input, const char *name, const char *path,
-	uint64_t size_bytes, const struct jr_limits *limits)
-{
-	static const struct jr_source_type type = {.read_trace = read_no_trace,
-		.read_host = read_host_file,
-		.nothing = "holds no push/pop trace"};
-	init(s, &type, input, name, limits);
-	s->path = path;
-	s->host_bytes = size_bytes;
-}
-
-static void read_export_trace(struct jr_source *s)
-{
-	jr_export_metadata(s->export, &s->metadata);
-	s->has_trace =
-		jr_export_trace(s->export, s->part, s->limits, &s->trace, &s->trace_error) == JR_OK;
-}
-
-static void read_export_host(struct jr_source *s)
-{
-	s->has_host =
-		jr_export_host_ranges(s->export, s->part, s->limits, &s->host, &s->host_error) == JR_OK;
-	if (s->host_error.status == JR_ENOTFOUND) /* most programs are profiled after compilation */
-		s->host_error = (struct jr_error){0};
-}
-
-void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name,
-	struct jr_export *export, size_t part, const struct jr_limits *limits)
-{
-	static const struct jr_source_type type = {.read_trace = read_export_trace,
-		.read_host = read_export_host,
-		.nothing = "holds no trace"};
-	init(s, &type, input, name, limits);
-	s->export = export;
-	s->part = part;
 }
 
 void jr_source_read_trace(struct jr_source *s)

@@ -3,7 +3,8 @@
  * Layer: model, private to loading.  Member names: formats/README.md, sections 1 and 2.
  *
  * Where it is read from differs by the sort of input; what comes out does not. Sorts: a process of
- * an archive or folder, a process of an Nsight export, a push/pop trace alone.
+ * an archive or folder (source_archive.c), a process of an Nsight export (source_export.c), a
+ * push/pop trace alone (source_host.c).
  */
 #ifndef JR_MODEL_SOURCE_H
 #define JR_MODEL_SOURCE_H
@@ -31,15 +32,36 @@ struct jr_dump {
 	struct jr_error error;
 };
 
-struct jr_source;
+struct jr_build;
 struct jr_export;
+struct jr_source;
+struct jr_thread_devices;
 
-/* A sort of source. Failures are kept in the source. */
+/*
+ * A sort of source: what of it differs from other sorts. Failures are kept in the source. Methods
+ * are called in this order, those of stage 1 and 2 on any thread, the others by one, source by
+ * source.
+ */
 struct jr_source_type {
-	void (*read_trace)(struct jr_source *s); /* metadata and trace, if it has one */
-	void (*read_host)(struct jr_source *s);  /* compile ranges, if it has any */
+	/* stage 1: metadata and trace, if it has one */
+	void (*read_trace)(struct jr_source *s);
+	/* whether it tells of its devices: else XLA's dump is looked into for what it compiled for */
+	bool (*knows_devices)(const struct jr_source *s);
+	/* stage 2: compile ranges, if it has any */
+	void (*read_host)(struct jr_source *s);
+	/* what tells its profile from others, of equal ones the same; 0: not known */
+	uint64_t (*identity)(const struct jr_source *s, const struct jr_input *input);
+	/* merging: its devices, ahead of all that ran on them; NULL: thread_devices() adds them */
+	void (*add_devices)(struct jr_source *s, struct jr_build *build, uint32_t process);
+	/* which device each of its threads drives; only where it has a trace */
+	void (*thread_devices)(struct jr_source *s, struct jr_build *build, uint32_t process,
+		struct jr_thread_devices *out);
+	/* what it has besides executions and compile ranges; NULL: nothing. Called last. */
+	void (*hand_over)(struct jr_source *s, struct jr_build *build);
+	bool whole; /* where one process of an input cannot be read, the others are not reported on */
 	const char *nothing; /* what to say where it holds neither; the input's name goes ahead */
 	const char *no_compilation; /* why there are no compile ranges; NULL: nobody would miss them */
+	const char *no_dumps; /* what to do where no folder of dumps is named; NULL: it has its own */
 };
 
 struct jr_source {
@@ -111,5 +133,21 @@ size_t jr_source_member_of(const struct jr_archive *archive, size_t index, size_
 	const char *part, size_t *next);
 /** Members that each process has of its own; ends with NULL. */
 extern const char *const jr_source_own_members[];
+
+/* --- for sorts of sources -------------------------------------------------------------------- */
+
+/** What all sorts begin with: empty, of that sort. */
+void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
+	const char *name, const struct jr_limits *limits);
+/** Bytes that were decompressed for it. From any thread. */
+void jr_source_count_bytes(struct jr_source *s, size_t n);
+/** A member's bytes, counted. @return what jr_archive_content() returns */
+enum jr_status jr_source_read_member(struct jr_source *s, size_t member, struct jr_content *out,
+	struct jr_error *err) JR_MUST_CHECK;
+/** Put the member's name ahead of why it cannot be read. */
+void jr_source_damaged_member(
+	struct jr_error *err, enum jr_status status, const struct jr_archive *archive, size_t member);
+/** Bytes of a member in the file; 0: SIZE_MAX, there is none. */
+uint64_t jr_source_packed_bytes(const struct jr_archive *archive, size_t member);
 
 #endif
