@@ -66,7 +66,7 @@ struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
 
 uint64_t jr_host_executions(const struct jr_profile *p)
 {
-	if (p->n_captures == 0)
+	if (!(p->tells & JR_TELLS_GPU_OPS))
 		return p->n_host_modules;
 	struct jr_map modules = {0}; /* name of a range -> 1: of a module */
 	uint64_t n = 0;

@@ -136,7 +136,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		any = true;
 	}
 	if (!any) {
-		out->unavailable = "not available, because the export holds no copy and no memset";
+		out->unavailable = "not available, because the input holds no copy and no memset";
 		return;
 	}
 	struct jr_table *sizes = size_table(ctx, by_size);

@@ -206,7 +206,7 @@ const struct jr_pass jr_pass_diagnostics = {
 	.name = "diagnostics",
 	.title = "Profiler",
 	.summary = "What the export covers, what profiling cost, and what the profiler warned of",
-	.needs = JR_NEEDS_EXPORT,
+	.needs = JR_NEEDS_PROFILER,
 	.group = JR_GROUP_ABOUT,
 	.run = run,
 };

@@ -486,7 +486,7 @@ static void join_causes(struct jr_pass_context *ctx)
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
-	bool xla = ctx->profile->modules.n > 0 || ctx->profile->n_captures == 0;
+	bool xla = ctx->profile->modules.n > 0 || !(ctx->profile->tells & JR_TELLS_GPU_OPS);
 	const struct jr_rule *all = xla ? jr_rules : jr_gpu_rules;
 	size_t n = xla ? jr_n_rules : jr_n_gpu_rules;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);

@@ -234,7 +234,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_vec_done(&k.items);
 	jr_vec_done(&k.shapes);
 	if (table->n_rows == 0) {
-		out->unavailable = "not available, because the export holds no kernel";
+		out->unavailable = "not available, because the input holds no kernel";
 		return;
 	}
 	tell_graphs(ctx, out);

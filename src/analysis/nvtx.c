@@ -209,7 +209,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	uint64_t n_xla = collect(ctx, &sums);
 	if (sums.n == 0) {
 		out->unavailable =
-			"not available, because the export holds no NVTX range but those of XLA itself";
+			"not available, because the input holds no NVTX range but those of XLA itself";
 	} else {
 		if (n_xla)
 			jr_section_text(out, ctx->arena,

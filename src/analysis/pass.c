@@ -44,12 +44,20 @@ static bool any_hlo(const struct jr_profile *p)
 	return false;
 }
 
-#define OF_EXPORTS (JR_NEEDS_EXPORT | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX)
+#define OF_GPU_OPS (JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX)
+#define OF_SOME_INPUTS (JR_NEEDS_PROFILER | OF_GPU_OPS)
+
+/* What inputs must be able to tell of for these needs. */
+static unsigned asked_for(unsigned needs)
+{
+	return (needs & OF_GPU_OPS ? JR_TELLS_GPU_OPS : 0U) |
+		(needs & JR_NEEDS_PROFILER ? JR_TELLS_PROFILER : 0U);
+}
 
 /* Passes that need nothing still speak of modules, unless they say that they do not. */
 static bool is_about_xla(const struct jr_pass *pass)
 {
-	return !pass->any_program && !(pass->needs & (OF_EXPORTS | JR_NEEDS_COMPILES));
+	return !pass->any_program && !(pass->needs & (OF_SOME_INPUTS | JR_NEEDS_COMPILES));
 }
 
 /* Why there are no modules; they may well have been begun. NULL where there are. */
@@ -88,11 +96,11 @@ static const char *unmet(const struct jr_profile *p, const struct jr_steady *ste
 	if (needs & JR_NEEDS_DEVICES && p->modules.n && steady->n_devices_ran < 2)
 		return "not available, because modules ran on a single device";
 	if (needs & JR_NEEDS_GPU_OPS && p->gpu_ops.n == 0)
-		return "not available, because the export holds no GPU operation";
+		return "not available, because the input holds no GPU operation";
 	if (needs & JR_NEEDS_CALLS && p->api_calls.n == 0)
-		return "not available, because the export holds no call of CUDA";
+		return "not available, because the input holds no call of CUDA";
 	if (needs & JR_NEEDS_NVTX && p->nvtx_ranges.n == 0)
-		return "not available, because the export holds no NVTX range or mark";
+		return "not available, because the input holds no NVTX range or mark";
 	return NULL;
 }
 
@@ -145,8 +153,8 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	size_t n = count_passes();
 	*results = (struct jr_results){.arena = arena};
 	results->sections = JR_ARENA_N(arena, struct jr_section, n);
-	/* Of an export of another program most sections have nothing to say: a list of them will do. */
-	bool without_xla = profile->n_captures > 0 && profile->modules.n == 0;
+	/* Of another program than XLA's most sections have nothing to say: a list of them will do. */
+	bool without_xla = profile->tells & JR_TELLS_GPU_OPS && profile->modules.n == 0;
 	const char *absent = no_modules(profile, arena);
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
@@ -163,7 +171,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 		.scratch = &scratch};
 	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);
 	for (size_t i = 0; i < n; i++) {
-		if (jr_passes[i]->needs & OF_EXPORTS && profile->n_captures == 0)
+		if (asked_for(jr_passes[i]->needs) & ~profile->tells)
 			continue;
 		struct jr_section *section = &results->sections[results->n_sections];
 		section->pass = jr_passes[i];

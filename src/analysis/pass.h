@@ -17,8 +17,8 @@ enum jr_needs {
 	JR_NEEDS_COMPILES = 8,      /* a compile row */
 	JR_NEEDS_COMMUNICATION = 16, /* a communication thunk */
 	JR_NEEDS_DEVICES = 32,      /* at least two devices that ran anything */
-	/* Only exports of Nsight Systems have these; for other inputs the pass is left out. */
-	JR_NEEDS_EXPORT = 64,       /* an export */
+	/* Of inputs that cannot tell of these (enum jr_tells) the pass is left out. */
+	JR_NEEDS_PROFILER = 64,     /* what the profiler says of itself */
 	JR_NEEDS_GPU_OPS = 128,     /* a GPU operation */
 	JR_NEEDS_CALLS = 256,       /* a call of CUDA */
 	JR_NEEDS_NVTX = 512,        /* an NVTX range or mark */

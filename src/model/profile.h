@@ -26,6 +26,12 @@ enum jr_input_kind {
 	JR_INPUT_NVTX_CSV,
 };
 
+/* What a sort of input can tell of, whether or not one at hand does. All tell of executions. */
+enum jr_tells {
+	JR_TELLS_GPU_OPS = 1,  /* GPU operations, calls of CUDA and ranges of the host, one by one */
+	JR_TELLS_PROFILER = 2, /* what was captured when, and what the profiler says of itself */
+};
+
 /* What was read: one file or folder that the user named. */
 struct jr_input {
 	const char *name; /* file name without folders, clean text */
@@ -301,6 +307,7 @@ struct jr_profile {
 	/* Smallest start of a module or thunk. Times are compared as doubles since then, which hold
 	 * fractions of a ns; since 1970 they would be 256 ns apart. */
 	int64_t origin_ns;
+	unsigned tells; /* enum jr_tells, or'ed, of all inputs that were read */
 	struct jr_thunks thunks;
 	struct jr_modules modules;
 	struct jr_compiles compiles;

@@ -58,6 +58,7 @@ struct jr_source_type {
 		struct jr_thread_devices *out);
 	/* what it has besides executions and compile ranges; NULL: nothing. Called last. */
 	void (*hand_over)(struct jr_source *s, struct jr_build *build);
+	unsigned tells; /* enum jr_tells, or'ed */
 	bool whole; /* where one process of an input cannot be read, the others are not reported on */
 	const char *nothing; /* what to say where it holds neither; the input's name goes ahead */
 	const char *no_compilation; /* why there are no compile ranges; NULL: nobody would miss them */

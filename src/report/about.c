@@ -338,7 +338,7 @@ static const char *warmup_rule_text(const struct jr_options *o)
 
 static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
 {
-	if (p->n_programs == 0 && p->n_captures) /* an export of a program that is not XLA's */
+	if (p->n_programs == 0 && p->tells & JR_TELLS_GPU_OPS) /* a program that is not XLA's */
 		return;
 	struct jr_table *t = jr_table_new(arena, &warmup_spec, p->n_programs);
 	int64_t *executions = t->cells[WARM_EXECUTIONS].i64, *dropped = t->cells[WARM_DROPPED].i64;

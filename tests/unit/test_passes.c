@@ -9,7 +9,7 @@
 		JR_NEEDS_COMMUNICATION | JR_NEEDS_DEVICES))
 
 #define OF_EXPORTS                                                                                 \
-	((unsigned)(JR_NEEDS_EXPORT | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX))
+	((unsigned)(JR_NEEDS_PROFILER | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX))
 
 struct sample {
 	int n_devices;
