@@ -24,10 +24,10 @@ static enum jr_status check_inputs(const struct jr_request *request, struct jr_e
 		if (is)
 			return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
 		enum jr_input_kind kind = jr_input_probe(path, &request->analysis.limits);
-		if (kind == JR_INPUT_NSYS_SQLITE || kind == JR_INPUT_NVTX_CSV)
+		if (!jr_input_sorts[kind].archive)
 			return jr_fail(err, JR_EUNSUPPORTED,
 				"'%s' is %s, no archive to combine: 'jaxreport report' reads several as one job",
-				path, kind == JR_INPUT_NVTX_CSV ? "a push/pop trace" : "an SQLite export");
+				path, jr_input_sorts[kind].noun);
 	}
 	return JR_OK;
 }

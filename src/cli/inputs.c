@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "cli/terminal.h"
+#include "model/input.h"
 #include "report/report.h"
 
 #define MAX_LIST_BYTES ((size_t)16 << 20)
@@ -138,23 +139,13 @@ struct stem {
 
 static struct stem stem_of(const char *path)
 {
-	static const char *const suffixes[] = {
-		".zip", ".sqlite", ".nsys-rep", ".qdrep", ".csv.xz", ".csv"};
 	size_t n = strlen(path);
 	while (n > 1 && path[n - 1] == '/')
 		n--;
-	for (size_t i = 0; i < JR_COUNT_OF(suffixes); i++) {
-		size_t length = strlen(suffixes[i]);
-		if (n > length && path[n - length - 1] != '/' &&
-			memcmp(path + n - length, suffixes[i], length) == 0) {
-			n -= length;
-			break;
-		}
-	}
 	size_t folder = n;
 	while (folder > 0 && path[folder - 1] != '/')
 		folder--;
-	return (struct stem){path, folder, n - folder};
+	return (struct stem){path, folder, jr_input_stem_size(path + folder, n - folder)};
 }
 
 static bool has_name(const struct stem *s)

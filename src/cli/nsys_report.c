@@ -20,15 +20,9 @@
  * is that. */
 static bool is_report(const char *path, const struct jr_limits *limits)
 {
-	static const char *const suffixes[] = {".nsys-rep", ".qdrep"};
-	size_t n = strlen(path);
 	struct stat st;
-	for (size_t i = 0; i < JR_COUNT_OF(suffixes); i++) {
-		size_t length = strlen(suffixes[i]);
-		if (n > length && strcmp(path + n - length, suffixes[i]) == 0)
-			return stat(path, &st) == 0 && S_ISREG(st.st_mode) && !jr_input_known(path, limits);
-	}
-	return false;
+	return jr_input_named(path, JR_N_INPUTS) && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		!jr_input_known(path, limits);
 }
 
 /* For a shell: as it is where it is plain, else in single quotes. */

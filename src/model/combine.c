@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "formats/archive_copy.h"
+#include "model/input.h"
 #include "model/metadata.h"
 #include "model/profile_root.h"
 #include "model/source.h"
@@ -59,7 +60,8 @@ static const char *clean(struct job *job, const char *text)
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-/* Last part of a path, without ".zip"; of "." and ".." that of the folder they are. */
+/* Last part of a path, without the ending of an archive; of "." and ".." that of the folder that
+ * they are. */
 static const char *stem(struct job *job, const char *path)
 {
 	struct jr_bytes last = jr_file_name(path);
@@ -70,8 +72,8 @@ static const char *stem(struct job *job, const char *path)
 		return jr_arena_strdup(job->arena, slash ? slash + 1 : "");
 	}
 	size_t len = strlen(name);
-	if (len > 4 && strcmp(name + len - 4, ".zip") == 0)
-		len -= 4;
+	if (jr_input_named(name, JR_INPUT_NSYS_JAX))
+		len = jr_input_stem_size(name, len);
 	char *copy = jr_arena_strndup(job->arena, name, len);
 	for (char *p = copy; *p; p++)
 		if (*p == '\\') /* no name of a member may hold it */

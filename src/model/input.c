@@ -54,15 +54,62 @@ static int probe_pushpop(const struct probe *p)
 }
 
 /* Each probe returns how many bits it has verified. */
-static const struct {
-	enum jr_input_kind kind;
-	int (*probe)(const struct probe *p);
-} types[] = {
-	{JR_INPUT_DIRECTORY, probe_folder},
-	{JR_INPUT_NSYS_JAX, probe_zip},
-	{JR_INPUT_NSYS_SQLITE, probe_sqlite},
-	{JR_INPUT_NVTX_CSV, probe_pushpop},
+typedef int (*probe_fn)(const struct probe *p);
+static const probe_fn probes[] = {
+#define JR_INPUT(name, label, noun, archive, probe, ...) [JR_INPUT_##name] = probe,
+#include "model/inputs.def"
+#undef JR_INPUT
 };
+_Static_assert(JR_COUNT_OF(probes) == JR_N_INPUTS, "a probe a sort");
+
+const struct jr_input_sort jr_input_sorts[] = {
+#define JR_INPUT(name, label, noun, archive, probe, opener, host_reader, ...)                      \
+	[JR_INPUT_##name] = {label, noun, archive, {__VA_ARGS__}},
+#include "model/inputs.def"
+#undef JR_INPUT
+};
+_Static_assert(JR_COUNT_OF(jr_input_sorts) == JR_N_INPUTS, "a description a sort");
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+static size_t longest(const char *name, size_t size, const char *const *suffixes, size_t n)
+{
+	size_t most = 0;
+	for (size_t i = 0; i < n && suffixes[i]; i++) {
+		size_t length = strlen(suffixes[i]);
+		if (length > most && size > length &&
+			memcmp(name + size - length, suffixes[i], length) == 0)
+			most = length;
+	}
+	return most;
+}
+
+/* Bytes of the ending, 0: it has none. */
+static size_t ending(const char *name, size_t size, enum jr_input_kind kind)
+{
+	static const char *const reports[] = {JR_REPORT_SUFFIXES};
+	return kind == JR_N_INPUTS
+		? longest(name, size, reports, JR_COUNT_OF(reports))
+		: longest(name, size, jr_input_sorts[kind].suffixes,
+			  JR_COUNT_OF(jr_input_sorts[kind].suffixes));
+}
+
+size_t jr_input_stem_size(const char *name, size_t n)
+{
+	size_t most = 0;
+	for (int kind = 0; kind <= JR_N_INPUTS; kind++) {
+		size_t length = ending(name, n, (enum jr_input_kind)kind);
+		most = length > most ? length : most;
+	}
+	return n - most;
+}
+
+bool jr_input_named(const char *name, enum jr_input_kind kind)
+{
+	return ending(name, strlen(name), kind) > 0;
+}
+
+/* --- content ---------------------------------------------------------------------------------- */
 
 /* The first bytes of a regular file; nothing of anything else, which might block. */
 static void read_head(const char *path, struct probe *p, uint8_t head[HEAD_BYTES])
@@ -88,11 +135,11 @@ static int probe_all(const char *path, const struct jr_limits *limits, enum jr_i
 	struct probe p = {.limits = limits};
 	read_head(path, &p, head);
 	int most = 0;
-	for (size_t i = 0; i < JR_COUNT_OF(types); i++) {
-		int bits = types[i].probe(&p);
+	for (size_t i = 0; i < JR_COUNT_OF(probes); i++) {
+		int bits = probes[i] ? probes[i](&p) : 0;
 		if (bits > most) {
 			most = bits;
-			*kind = types[i].kind;
+			*kind = (enum jr_input_kind)i;
 		}
 	}
 	return most;

@@ -135,17 +135,7 @@ static const char *base_name(struct jr_profile *p, const char *path)
 /* Name of a process: the input's without the ending of its sort. */
 static const char *without_suffix(struct job *job, const char *name)
 {
-	static const char *const suffixes[] = {
-		".zip", ".sqlite", ".sqlite3", ".db", ".nsys-rep", ".csv.xz", ".csv", ".parquet"};
-	size_t n = strlen(name);
-	for (size_t i = 0; i < JR_COUNT_OF(suffixes); i++) {
-		size_t length = strlen(suffixes[i]);
-		if (n > length && strcmp(name + n - length, suffixes[i]) == 0) {
-			n -= length;
-			break;
-		}
-	}
-	return jr_arena_strndup(&job->arena, name, n);
+	return jr_arena_strndup(&job->arena, name, jr_input_stem_size(name, strlen(name)));
 }
 
 static void remember(struct job *job, const struct jr_error *error)
@@ -221,12 +211,11 @@ static enum jr_status open_pushpop(struct job *job, uint32_t i, struct jr_error 
 typedef enum jr_status (*open_fn)(struct job *job, uint32_t input, struct jr_error *err);
 
 static const open_fn openers[] = {
-	[JR_INPUT_NSYS_JAX] = open_archive,
-	[JR_INPUT_NSYS_JAX_COMBINE] = open_archive,
-	[JR_INPUT_DIRECTORY] = open_archive,
-	[JR_INPUT_NSYS_SQLITE] = open_export,
-	[JR_INPUT_NVTX_CSV] = open_pushpop,
+#define JR_INPUT(name, label, noun, archive, probe, opener, ...) [JR_INPUT_##name] = opener,
+#include "model/inputs.def"
+#undef JR_INPUT
 };
+_Static_assert(JR_COUNT_OF(openers) == JR_N_INPUTS, "an opener a sort");
 
 static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *err)
 {

@@ -130,18 +130,22 @@ static enum jr_status read_unknown(
 	return hint ? jr_fail(err, JR_EFORMAT, "'%s' %s", path, hint) : read_from_file(path, to, err);
 }
 
+typedef enum jr_status (*read_fn)(
+	const char *path, const struct listener *to, struct jr_error *err);
+
+static const read_fn readers[] = {
+#define JR_INPUT(name, label, noun, archive, probe, opener, host_reader, ...)                      \
+	[JR_INPUT_##name] = host_reader,
+#include "model/inputs.def"
+#undef JR_INPUT
+};
+_Static_assert(JR_COUNT_OF(readers) == JR_N_INPUTS, "a reader a sort");
+
 static enum jr_status read_input(const char *path, const struct listener *to, struct jr_error *err)
 {
 	if (!jr_input_known(path, to->limits))
 		return read_unknown(path, to, err);
-	switch (jr_input_probe(path, to->limits)) {
-	case JR_INPUT_NSYS_SQLITE:
-		return read_from_export(path, to, err);
-	case JR_INPUT_NVTX_CSV:
-		return read_from_file(path, to, err);
-	default:
-		return read_from_archive(path, to, err);
-	}
+	return readers[jr_input_probe(path, to->limits)](path, to, err);
 }
 
 enum jr_status jr_load_host_ranges(const char *path, const struct jr_limits *limits,

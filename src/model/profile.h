@@ -19,11 +19,10 @@
 #include "model/options.h"
 
 enum jr_input_kind {
-	JR_INPUT_NSYS_JAX,
-	JR_INPUT_NSYS_JAX_COMBINE,
-	JR_INPUT_DIRECTORY,
-	JR_INPUT_NSYS_SQLITE,
-	JR_INPUT_NVTX_CSV,
+#define JR_INPUT(name, ...) JR_INPUT_##name,
+#include "model/inputs.def"
+#undef JR_INPUT
+	JR_N_INPUTS
 };
 
 /* What a sort of input can tell of, whether or not one at hand does. All tell of executions. */

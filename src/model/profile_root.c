@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "model/input.h"
 #include "model/source.h"
 
 /* Where in `name` the file of a profile, or a combined archive's folder of it, begins; NULL. */
@@ -63,21 +64,16 @@ enum jr_status jr_profile_root_enter(struct jr_archive *archive, const char *lab
 	return JR_OK;
 }
 
-static bool ends_with(const char *name, const char *tail)
-{
-	size_t n = strlen(name), n_tail = strlen(tail);
-	return n > n_tail && strcmp(name + n - n_tail, tail) == 0;
-}
-
 void jr_profile_root_hint(const struct jr_archive *archive, struct jr_buf *out)
 {
-	static const char *const inputs[] = {".zip", ".sqlite", ".nsys-rep", ".qdrep"};
+	static const enum jr_input_kind inputs[] = {
+		JR_INPUT_NSYS_JAX, JR_INPUT_NSYS_SQLITE, JR_N_INPUTS};
 	for (size_t k = 0; k < JR_COUNT_OF(inputs); k++) {
 		const char *first = NULL;
 		size_t n = 0;
 		for (size_t i = 0; i < jr_archive_count(archive); i++) {
 			const char *name = jr_archive_at(archive, i)->name;
-			if (!ends_with(name, inputs[k]))
+			if (!jr_input_named(name, inputs[k]))
 				continue;
 			first = first ? first : name;
 			n++;

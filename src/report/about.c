@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "model/input.h"
 #include "report/doc.h"
 
 #define SPEC(id, path, heading, text, cols)                                                        \
@@ -86,24 +87,12 @@ static const struct jr_table_spec profile_name_spec = {
 	.columns = profile_name_columns,
 };
 
-static const char *input_kind(enum jr_input_kind kind)
-{
-	static const char *const names[] = {
-		[JR_INPUT_NSYS_JAX] = "nsys-jax",
-		[JR_INPUT_NSYS_JAX_COMBINE] = "nsys-jax-combine",
-		[JR_INPUT_DIRECTORY] = "directory",
-		[JR_INPUT_NSYS_SQLITE] = "nsys-sqlite",
-		[JR_INPUT_NVTX_CSV] = "nvtx-csv",
-	};
-	return names[kind];
-}
-
 static void fill_input(struct jr_table *t, size_t row, const struct jr_profile *p,
 	struct jr_arena *arena)
 {
 	const struct jr_input *in = &p->inputs[row];
 	t->cells[IN_NAME].text[row] = in->name;
-	t->cells[IN_KIND].text[row] = input_kind(in->kind);
+	t->cells[IN_KIND].text[row] = jr_input_sorts[in->kind].label;
 	t->cells[IN_SHA].text[row] = in->sha256[0] ? in->sha256 : NULL;
 	t->cells[IN_SIZE].i64[row] = size_or_null(in->size_bytes);
 	size_t n = 0;
