@@ -127,18 +127,18 @@ static void renumber(const struct jr_nsys_ids *ids, const int64_t *sorted, size_
 
 static int compare_names(const void *a, const void *b)
 {
-	const struct jr_nsys_thread_name *x = a, *y = b;
+	const struct jr_timeline_thread_name *x = a, *y = b;
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-static void name_processes(struct jr_nsys *nsys)
+static void name_processes(struct jr_timeline *nsys)
 {
 	if (nsys->n_process_names)
 		qsort(nsys->process_names, nsys->n_process_names, sizeof(*nsys->process_names),
 			compare_names);
 	size_t k = 0;
 	for (size_t i = 0; i < nsys->n_processes; i++) {
-		struct jr_nsys_process *p = &nsys->processes[i];
+		struct jr_timeline_process *p = &nsys->processes[i];
 		while (k < nsys->n_process_names && PROCESS_OF(nsys->process_names[k].thread) < p->id)
 			k++;
 		if (k < nsys->n_process_names && PROCESS_OF(nsys->process_names[k].thread) == p->id)
@@ -146,7 +146,7 @@ static void name_processes(struct jr_nsys *nsys)
 	}
 }
 
-static void join_ids(struct jr_nsys *nsys, struct reading *r)
+static void join_ids(struct jr_timeline *nsys, struct reading *r)
 {
 	struct jr_nsys_ids *nvtx = &r->nvtx.part.ids, *calls = &r->calls.part.ids,
 					   *gpu = &r->gpu.part.ids;
@@ -169,15 +169,15 @@ static void join_ids(struct jr_nsys *nsys, struct reading *r)
 	renumber(calls, threads, n_threads, nsys->calls.thread, nsys->calls.n, &scratch);
 	renumber(gpu, processes, n_processes, nsys->gpu.process, nsys->gpu.n, &scratch);
 	nsys->n_threads = n_threads;
-	nsys->threads = JR_ARENA_N(&nsys->arena, struct jr_nsys_thread, n_threads + 1);
+	nsys->threads = JR_ARENA_N(&nsys->arena, struct jr_timeline_thread, n_threads + 1);
 	for (size_t i = 0; i < n_threads; i++)
-		nsys->threads[i] = (struct jr_nsys_thread){.id = threads[i],
+		nsys->threads[i] = (struct jr_timeline_thread){.id = threads[i],
 			.tid = threads[i] & 0xFFFFFF,
 			.process = row_of_id(processes, n_processes, PROCESS_OF(threads[i]))};
 	nsys->n_processes = n_processes;
-	nsys->processes = JR_ARENA_N(&nsys->arena, struct jr_nsys_process, n_processes + 1);
+	nsys->processes = JR_ARENA_N(&nsys->arena, struct jr_timeline_process, n_processes + 1);
 	for (size_t i = 0; i < n_processes; i++)
-		nsys->processes[i] = (struct jr_nsys_process){
+		nsys->processes[i] = (struct jr_timeline_process){
 			.id = processes[i], .pid = (int64_t)((uint64_t)processes[i] >> 24 & 0xFFFFFF)};
 	name_processes(nsys);
 	jr_arena_done(&scratch);
@@ -202,7 +202,7 @@ static void join_name(const struct nvtx_texts *t, uint32_t *name)
 		*name = joined_text(t, *name);
 }
 
-static void join_texts(struct jr_nsys *nsys, struct reading *r)
+static void join_texts(struct jr_timeline *nsys, struct reading *r)
 {
 	const struct jr_intern *in = &r->nvtx.inline_texts;
 	size_t (*shorten)(const char *, size_t) = r->options->shorten;
@@ -247,7 +247,7 @@ static void join_texts(struct jr_nsys *nsys, struct reading *r)
 	jr_arena_done(&scratch);
 }
 
-static void *copy_of(struct jr_nsys *nsys, const void *items, size_t n, size_t size)
+static void *copy_of(struct jr_timeline *nsys, const void *items, size_t n, size_t size)
 {
 	void *copy = jr_arena_alloc_n(&nsys->arena, n + 1, size);
 	if (n)
@@ -256,11 +256,11 @@ static void *copy_of(struct jr_nsys *nsys, const void *items, size_t n, size_t s
 }
 
 /* Threads that the program named with NVTX come ahead of what the system calls them. */
-static void join_thread_names(struct jr_nsys *nsys, const struct reading *r)
+static void join_thread_names(struct jr_timeline *nsys, const struct reading *r)
 {
 	size_t n = r->nvtx.thread_names.n + nsys->n_thread_names;
-	struct jr_nsys_thread_name *names =
-		JR_ARENA_N(&nsys->arena, struct jr_nsys_thread_name, n + 1);
+	struct jr_timeline_thread_name *names =
+		JR_ARENA_N(&nsys->arena, struct jr_timeline_thread_name, n + 1);
 	if (r->nvtx.thread_names.n)
 		memcpy(names, r->nvtx.thread_names.items, r->nvtx.thread_names.n * sizeof(*names));
 	if (nsys->n_thread_names)
@@ -270,7 +270,7 @@ static void join_thread_names(struct jr_nsys *nsys, const struct reading *r)
 	nsys->n_thread_names = n;
 }
 
-static void name_waits(struct jr_nsys *nsys)
+static void name_waits(struct jr_timeline *nsys)
 {
 	/* ENUM_CUPTI_SYNC_TYPE */
 	static const char *const names[] = {"unknown", "event synchronize", "stream wait event",
@@ -289,7 +289,7 @@ static void name_waits(struct jr_nsys *nsys)
 	}
 }
 
-static void join(struct jr_nsys *nsys, struct reading *r)
+static void join(struct jr_timeline *nsys, struct reading *r)
 {
 	nsys->nvtx = r->nvtx.rows;
 	nsys->calls = r->calls.rows;
@@ -326,8 +326,8 @@ static void join(struct jr_nsys *nsys, struct reading *r)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static enum jr_status read_small_tables(struct jr_nsys *nsys, struct reading *r,
-	struct jr_error *err)
+static enum jr_status read_small_tables(
+	struct jr_timeline *nsys, struct reading *r, struct jr_error *err)
 {
 	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
 	JR_TRY(jr_nsys_db_open(r->file, &db, err));
@@ -335,7 +335,7 @@ static enum jr_status read_small_tables(struct jr_nsys *nsys, struct reading *r,
 	return jr_nsys_read_info(db, r->file, &r->texts, nsys, err);
 }
 
-static enum jr_status read_all(struct jr_nsys *nsys, struct reading *r, struct jr_error *err)
+static enum jr_status read_all(struct jr_timeline *nsys, struct reading *r, struct jr_error *err)
 {
 	JR_TRY(read_small_tables(nsys, r, err));
 	jr_task_run(r->options->n_threads ? r->options->n_threads : 1, N_PARTS, read_part, r);
@@ -356,9 +356,9 @@ static enum jr_status read_all(struct jr_nsys *nsys, struct reading *r, struct j
 }
 
 static enum jr_status read_file(const struct jr_nsys_file *file,
-	const struct jr_nsys_options *options, struct jr_nsys *out, struct jr_error *err)
+	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
 {
-	struct jr_nsys nsys = {0};
+	struct jr_timeline nsys = {0};
 	struct reading r = {.file = file, .options = options, .nvtx.options = options};
 	jr_arena_init(&nsys.arena, file->limits->memory_bytes);
 	jr_intern_init(&nsys.strings);
@@ -371,12 +371,12 @@ static enum jr_status read_file(const struct jr_nsys_file *file,
 	if (status == JR_OK)
 		*out = nsys;
 	else
-		jr_nsys_done(&nsys);
+		jr_timeline_done(&nsys);
 	return status;
 }
 
 enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
-	const struct jr_nsys_options *options, struct jr_nsys *out, struct jr_error *err)
+	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
 {
 	struct jr_nsys_file file;
 	JR_TRY(jr_nsys_file_at(path, limits, &file, err));
@@ -387,20 +387,9 @@ enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 }
 
 enum jr_status jr_nsys_read_memory(struct jr_bytes database, const struct jr_limits *limits,
-	const struct jr_nsys_options *options, struct jr_nsys *out, struct jr_error *err)
+	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
 {
 	struct jr_nsys_file file = {
 		.memory = database, .size_bytes = database.size, .limits = limits};
 	return read_file(&file, options, out, err);
-}
-
-void jr_nsys_done(struct jr_nsys *nsys)
-{
-	if (!nsys)
-		return;
-	jr_intern_done(&nsys->strings);
-	for (size_t i = 0; i < JR_COUNT_OF(nsys->columns); i++)
-		jr_arena_done(&nsys->columns[i]);
-	jr_arena_done(&nsys->arena);
-	*nsys = (struct jr_nsys){0};
 }

@@ -12,139 +12,7 @@
 
 #include <stdbool.h>
 
-#include "base/buf.h"
-#include "base/intern.h"
-#include "base/limits.h"
-
-enum jr_nsys_nvtx_kind { JR_NSYS_PUSH_POP, JR_NSYS_START_END, JR_NSYS_MARK };
-enum jr_nsys_gpu_kind { JR_NSYS_KERNEL, JR_NSYS_MEMCPY, JR_NSYS_MEMSET, JR_NSYS_GRAPH };
-
-#define JR_NSYS_OPEN INT64_MAX /* end of a range that was open when the profile ended */
-
-/* Ids of the profiler are numbers of (virtual machine, process, thread); `process` is without the
- * thread. Both tables are sorted by id. */
-struct jr_nsys_process {
-	int64_t id;    /* globalPid without its thread part */
-	int64_t pid;
-	uint32_t name; /* str, 0 = unknown */
-};
-struct jr_nsys_thread {
-	int64_t id;       /* globalTid */
-	int64_t tid;
-	uint32_t process; /* row of processes */
-};
-
-/* NVTX ranges and marks, in order of the file. Times: |t| <= JR_TIME_MAX_NS,
- * end >= start. */
-struct jr_nsys_nvtx {
-	size_t n;
-	int64_t *start_ns, *end_ns; /* end JR_NSYS_OPEN; of a mark = start */
-	uint32_t *thread;           /* row of threads */
-	uint32_t *text;             /* str */
-	uint32_t *scope;            /* row of scopes */
-	uint8_t *kind;              /* enum jr_nsys_nvtx_kind */
-};
-/* A domain, or one of its categories: what of all that ranges are told apart by has a name. */
-struct jr_nsys_scope {
-	int64_t process;  /* id of the process */
-	int64_t domain, category; /* 0 = the default domain, no category */
-	uint32_t domain_name; /* str; 0 = the default domain, or one whose creation was not profiled */
-	uint32_t category_name; /* str; 0 = none, or one that the program gave no name */
-};
-
-/* Calls of the CUDA runtime and driver. */
-struct jr_nsys_calls {
-	size_t n;
-	int64_t *start_ns, *end_ns;
-	uint32_t *thread;      /* row of threads */
-	uint32_t *correlation; /* JR_NONE = none */
-	uint32_t *name;        /* str */
-};
-
-/* What ran on GPUs: kernels, then copies, memsets, whole graphs, each in order of the file. */
-struct jr_nsys_gpu {
-	size_t n;
-	int64_t *start_ns, *end_ns;
-	int64_t *bytes;        /* of a copy or memset */
-	uint32_t *config;      /* kernel: row of configs; copy: see below; else 0 */
-	uint32_t *process;     /* row of processes, JR_NONE = not told */
-	uint32_t *device;      /* deviceId */
-	uint32_t *stream;
-	uint32_t *correlation; /* JR_NONE = none */
-	uint32_t *name;        /* kernel: str, with template arguments; else 0 */
-	uint8_t *kind;         /* enum jr_nsys_gpu_kind */
-};
-/* Of a copy: copyKind in bits 0 to 7; in bits 8 to 15 srcKind + 1, in bits 16 to 23 dstKind + 1, 0
- * where the row does not tell; 255 stands for all that is larger. */
-struct jr_nsys_config {
-	uint32_t grid[3], block[3], registers, static_shared_bytes, dynamic_shared_bytes;
-};
-
-/* Time that the profiler itself or a kind of waiting took, summed up while reading. */
-struct jr_nsys_sum {
-	uint32_t name; /* str */
-	int64_t type;
-	uint64_t count;
-	int64_t total_ns, max_ns;
-};
-
-struct jr_nsys_pair {
-	uint32_t name, value; /* str */
-};
-struct jr_nsys_thread_name {
-	int64_t thread; /* globalTid */
-	uint32_t name;
-};
-struct jr_nsys_gpu_info {
-	int64_t id;          /* deviceId */
-	int64_t cuda_device; /* -1 = unknown */
-	uint32_t name;       /* str */
-	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
-	int64_t compute_major, compute_minor; /* as they stand there; major 0 = unknown */
-};
-struct jr_nsys_device_name {
-	int64_t device; /* deviceId */
-	uint32_t name;  /* given by the program with NVTX */
-};
-/* What the profiler warned of: one a (severity, source, text). What it said for information only is
- * not read. */
-enum { JR_NSYS_WARNING = 2, JR_NSYS_ERROR = 3 };
-struct jr_nsys_message {
-	int64_t t_ns; /* first time it was said */
-	uint64_t count;
-	int severity;          /* JR_NSYS_WARNING, JR_NSYS_ERROR */
-	uint32_t source, text; /* str */
-};
-
-struct jr_nsys {
-	struct jr_arena arena, columns[3];
-	struct jr_intern strings; /* clean text */
-	size_t n_processes, n_threads, n_scopes, n_configs;
-	struct jr_nsys_process *processes;
-	struct jr_nsys_thread *threads;
-	struct jr_nsys_scope *scopes; /* row 0: the default domain, of any process, no category */
-	struct jr_nsys_config *configs;
-	struct jr_nsys_nvtx nvtx;
-	struct jr_nsys_calls calls;
-	struct jr_nsys_gpu gpu;
-	uint32_t *short_name;      /* [strings.n] of kernels: str without arguments; else 0 */
-	size_t n_waits, n_overheads, n_exported, n_captured, n_environment;
-	struct jr_nsys_sum *waits;      /* by kind of synchronisation */
-	struct jr_nsys_sum *overheads;  /* by name */
-	struct jr_nsys_pair *exported, *captured; /* META_DATA_EXPORT, META_DATA_CAPTURE */
-	struct jr_nsys_pair *environment;         /* TARGET_INFO_SYSTEM_ENV */
-	size_t n_thread_names, n_process_names, n_gpus, n_device_names, n_messages;
-	struct jr_nsys_thread_name *thread_names;
-	struct jr_nsys_thread_name *process_names; /* thread: globalPid */
-	struct jr_nsys_gpu_info *gpus;
-	struct jr_nsys_device_name *device_names;
-	struct jr_nsys_message *messages; /* in order of time */
-	bool has_nvtx, has_calls, has_gpu; /* a table of that sort is there, maybe empty */
-	int64_t session_ns;  /* length of the profile as it states it; 0 = it does not */
-	uint64_t n_bad_rows; /* left out: no integer time, an end before the start */
-	uint64_t n_long_texts; /* cut at limits->string_bytes */
-	uint64_t n_rows_left_out; /* of small tables, beyond what these ever have */
-};
+#include "formats/timeline_rows.h"
 
 struct jr_nsys_options {
 	size_t n_threads;
@@ -159,7 +27,7 @@ bool jr_nsys_is_sqlite(struct jr_bytes head);
  * Read all tables of an export. Opened read-only; unless a journal or write-ahead log lies beside
  * it, also without locks and without looking for one.
  *
- * @param out  set only on JR_OK; jr_nsys_done()
+ * @param out  set only on JR_OK; jr_timeline_done()
  * @return JR_EIO cannot open; JR_EFORMAT no SQLite database, a damaged one, or durations that add
  *         up to more than int64 holds; JR_ENOTFOUND a database without any table of an export;
  *         JR_ELIMIT rows of a table, memory
@@ -167,10 +35,11 @@ bool jr_nsys_is_sqlite(struct jr_bytes head);
  *       call.
  */
 enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
-	const struct jr_nsys_options *options, struct jr_nsys *out, struct jr_error *err) JR_MUST_CHECK;
+	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
+	JR_MUST_CHECK;
 /** The same for a database in memory, which stays the caller's. */
 enum jr_status jr_nsys_read_memory(struct jr_bytes database, const struct jr_limits *limits,
-	const struct jr_nsys_options *options, struct jr_nsys *out, struct jr_error *err) JR_MUST_CHECK;
-void jr_nsys_done(struct jr_nsys *nsys);
+	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
+	JR_MUST_CHECK;
 
 #endif

@@ -32,7 +32,7 @@ uint32_t jr_nsys_put_text(struct jr_intern *strings, const struct jr_nsys_scan *
 /* --- StringIds -------------------------------------------------------------------------------- */
 
 enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
-	struct jr_nsys *nsys, struct jr_nsys_texts *texts, struct jr_error *err)
+	struct jr_timeline *nsys, struct jr_nsys_texts *texts, struct jr_error *err)
 {
 	static const char *const columns[] = {"id", "value"};
 	struct jr_nsys_scan scan;
@@ -67,7 +67,7 @@ struct info {
 	sqlite3 *db;
 	const struct jr_nsys_file *file;
 	const struct jr_nsys_texts *texts;
-	struct jr_nsys *nsys;
+	struct jr_timeline *nsys;
 };
 
 static uint32_t text_at(struct info *in, const struct jr_nsys_scan *scan, int column)
@@ -101,12 +101,12 @@ static enum jr_status each_row(struct info *in, const char *table, const char *c
 #define EACH_ROW(in, table, columns, take, out)                                                    \
 	JR_TRY(each_row((in), (table), (columns), JR_COUNT_OF(columns), (take), (out), err))
 
-typedef JR_VEC(struct jr_nsys_pair) pair_vec;
+typedef JR_VEC(struct jr_timeline_pair) pair_vec;
 
 static void take_pair(struct info *in, const struct jr_nsys_scan *scan, void *out)
 {
 	pair_vec *pairs = out;
-	struct jr_nsys_pair pair = {text_at(in, scan, 0), text_at(in, scan, 1)};
+	struct jr_timeline_pair pair = {text_at(in, scan, 0), text_at(in, scan, 1)};
 	*jr_vec_add(pairs) = pair;
 }
 
@@ -119,7 +119,7 @@ static enum jr_status read_pairs(struct info *in, const char *table, pair_vec *p
 }
 
 /* A copy in the export's arena. */
-static void *kept(struct jr_nsys *nsys, const void *items, size_t n, size_t size)
+static void *kept(struct jr_timeline *nsys, const void *items, size_t n, size_t size)
 {
 	void *copy = jr_arena_alloc_n(&nsys->arena, n + 1, size);
 	if (n)
@@ -131,7 +131,7 @@ static enum jr_status read_settings(struct info *in, struct jr_error *err)
 {
 	/* The table of the export's own data changed its name in 2023.3. */
 	static const char *const exported[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
-	struct jr_nsys *nsys = in->nsys;
+	struct jr_timeline *nsys = in->nsys;
 	pair_vec pairs = {0};
 	enum jr_status status = JR_OK;
 	for (size_t i = 0; i < JR_COUNT_OF(exported) && status == JR_OK; i++)
@@ -152,23 +152,23 @@ static enum jr_status read_settings(struct info *in, struct jr_error *err)
 	return status;
 }
 
-typedef JR_VEC(struct jr_nsys_thread_name) thread_name_vec;
+typedef JR_VEC(struct jr_timeline_thread_name) thread_name_vec;
 
 static void take_thread_name(struct info *in, const struct jr_nsys_scan *scan, void *out)
 {
 	thread_name_vec *names = out;
-	*jr_vec_add(names) =
-		(struct jr_nsys_thread_name){jr_nsys_i64(scan, 0), jr_nsys_text_by_id(in->texts, scan, 1)};
+	*jr_vec_add(names) = (struct jr_timeline_thread_name){
+		jr_nsys_i64(scan, 0), jr_nsys_text_by_id(in->texts, scan, 1)};
 }
 
 static void take_process_name(struct info *in, const struct jr_nsys_scan *scan, void *out)
 {
 	thread_name_vec *names = out;
 	*jr_vec_add(names) =
-		(struct jr_nsys_thread_name){jr_nsys_i64(scan, 0), text_at(in, scan, 1)};
+		(struct jr_timeline_thread_name){jr_nsys_i64(scan, 0), text_at(in, scan, 1)};
 }
 
-typedef JR_VEC(struct jr_nsys_gpu_info) gpu_vec;
+typedef JR_VEC(struct jr_timeline_gpu_info) gpu_vec;
 
 static uint64_t positive(const struct jr_nsys_scan *scan, int column)
 {
@@ -179,7 +179,7 @@ static uint64_t positive(const struct jr_nsys_scan *scan, int column)
 static void take_gpu(struct info *in, const struct jr_nsys_scan *scan, void *out)
 {
 	gpu_vec *gpus = out;
-	*jr_vec_add(gpus) = (struct jr_nsys_gpu_info){.id = jr_nsys_i64(scan, 0),
+	*jr_vec_add(gpus) = (struct jr_timeline_gpu_info){.id = jr_nsys_i64(scan, 0),
 		.cuda_device = jr_nsys_is_null(scan, 1) ? -1 : jr_nsys_i64(scan, 1),
 		.name = text_at(in, scan, 2),
 		.memory_bandwidth_bytes_s = positive(scan, 3),
@@ -190,17 +190,17 @@ static void take_gpu(struct info *in, const struct jr_nsys_scan *scan, void *out
 		.compute_minor = jr_nsys_i64(scan, 8)};
 }
 
-typedef JR_VEC(struct jr_nsys_device_name) device_name_vec;
+typedef JR_VEC(struct jr_timeline_device_name) device_name_vec;
 
 static void take_device_name(struct info *in, const struct jr_nsys_scan *scan, void *out)
 {
 	device_name_vec *names = out;
 	*jr_vec_add(names) =
-		(struct jr_nsys_device_name){jr_nsys_i64(scan, 0), text_at(in, scan, 1)};
+		(struct jr_timeline_device_name){jr_nsys_i64(scan, 0), text_at(in, scan, 1)};
 }
 
 struct messages {
-	JR_VEC(struct jr_nsys_message) list;
+	JR_VEC(struct jr_timeline_message) list;
 	struct jr_map rows; /* source and severity, text -> row of list */
 };
 
@@ -210,14 +210,14 @@ static void take_message(struct info *in, const struct jr_nsys_scan *scan, void 
 	static const char *const sources[] = {"", "injection", "daemon", "analysis"};
 	int64_t t_ns = jr_nsys_i64(scan, 0), source = jr_nsys_i64(scan, 1);
 	int64_t severity = jr_nsys_i64(scan, 2);
-	if (severity != JR_NSYS_WARNING && severity != JR_NSYS_ERROR)
+	if (severity != JR_TIMELINE_WARNING && severity != JR_TIMELINE_ERROR)
 		return;
 	source = source >= 0 && source < (int64_t)JR_COUNT_OF(sources) ? source : 0;
 	uint32_t text = text_at(in, scan, 3);
 	uint64_t key = jr_key2((uint32_t)(source << 2 | severity), text);
 	uint32_t row = jr_map_get(&messages->rows, key);
 	if (row != JR_NONE) {
-		struct jr_nsys_message *known = &messages->list.items[row];
+		struct jr_timeline_message *known = &messages->list.items[row];
 		known->count++;
 		known->t_ns = t_ns < known->t_ns ? t_ns : known->t_ns;
 		return;
@@ -227,7 +227,7 @@ static void take_message(struct info *in, const struct jr_nsys_scan *scan, void 
 		return;
 	}
 	jr_map_put(&messages->rows, key, (uint32_t)messages->list.n);
-	*jr_vec_add(&messages->list) = (struct jr_nsys_message){.t_ns = t_ns,
+	*jr_vec_add(&messages->list) = (struct jr_timeline_message){.t_ns = t_ns,
 		.count = 1,
 		.severity = (int)severity,
 		.source = jr_intern_puts(&in->nsys->strings, sources[source]),
@@ -236,13 +236,13 @@ static void take_message(struct info *in, const struct jr_nsys_scan *scan, void 
 
 static int compare_messages(const void *a, const void *b)
 {
-	const struct jr_nsys_message *x = a, *y = b;
+	const struct jr_timeline_message *x = a, *y = b;
 	if (x->t_ns != y->t_ns)
 		return x->t_ns < y->t_ns ? -1 : 1;
 	return (x->text > y->text) - (x->text < y->text);
 }
 
-typedef JR_VEC(struct jr_nsys_sum) sum_vec;
+typedef JR_VEC(struct jr_timeline_sum) sum_vec;
 
 /* Overheads have few names; from the 64th on they are one. */
 static void take_overhead(struct info *in, const struct jr_nsys_scan *scan, void *out)
@@ -264,8 +264,8 @@ static void take_overhead(struct info *in, const struct jr_nsys_scan *scan, void
 	if (k + 1 == JR_NSYS_MOST_SUMS)
 		name = jr_intern_puts(&in->nsys->strings, JR_NSYS_OTHER);
 	if (k == sums->n)
-		*jr_vec_add(sums) = (struct jr_nsys_sum){.name = name};
-	struct jr_nsys_sum *sum = &sums->items[k];
+		*jr_vec_add(sums) = (struct jr_timeline_sum){.name = name};
+	struct jr_timeline_sum *sum = &sums->items[k];
 	sum->total_ns = total;
 	sum->count++;
 	if (length > sum->max_ns)
@@ -316,7 +316,7 @@ static enum jr_status read_events(struct info *in, struct messages *messages, su
 }
 
 enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
-	const struct jr_nsys_texts *texts, struct jr_nsys *nsys, struct jr_error *err)
+	const struct jr_nsys_texts *texts, struct jr_timeline *nsys, struct jr_error *err)
 {
 	struct info in = {db, file, texts, nsys};
 	thread_name_vec threads = {0}, processes = {0};

@@ -81,25 +81,25 @@ struct jr_nsys_part {
 struct jr_nsys_nvtx_part {
 	struct jr_nsys_part part;
 	const struct jr_nsys_options *options;
-	struct jr_nsys_nvtx rows;
+	struct jr_timeline_nvtx rows;
 	struct jr_intern inline_texts; /* clean */
-	JR_VEC(struct jr_nsys_scope) scopes; /* names: as texts of rows */
+	JR_VEC(struct jr_timeline_scope) scopes; /* names: as texts of rows */
 	struct jr_map scope_rows;
-	JR_VEC(struct jr_nsys_thread_name) thread_names;
+	JR_VEC(struct jr_timeline_thread_name) thread_names;
 	uint64_t n_long_texts;
 };
 struct jr_nsys_calls_part {
 	struct jr_nsys_part part;
-	struct jr_nsys_calls rows;
+	struct jr_timeline_calls rows;
 };
 struct jr_nsys_gpu_part {
 	struct jr_nsys_part part;
-	struct jr_nsys_gpu rows;
-	JR_VEC(struct jr_nsys_config) configs;
+	struct jr_timeline_gpu rows;
+	JR_VEC(struct jr_timeline_config) configs;
 	struct jr_map config_rows;
 	struct jr_map short_of; /* name -> short name */
 	int64_t total_bytes;    /* of all copies and memsets: held below int64 */
-	JR_VEC(struct jr_nsys_sum) waits;
+	JR_VEC(struct jr_timeline_sum) waits;
 };
 
 enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *part, struct jr_error *err)
@@ -110,10 +110,11 @@ enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *part, struct jr_error *
 
 /** StringIds; before all others. */
 enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
-	struct jr_nsys *nsys, struct jr_nsys_texts *texts, struct jr_error *err) JR_MUST_CHECK;
+	struct jr_timeline *nsys, struct jr_nsys_texts *texts, struct jr_error *err) JR_MUST_CHECK;
 /** The small tables. */
 enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
-	const struct jr_nsys_texts *texts, struct jr_nsys *nsys, struct jr_error *err) JR_MUST_CHECK;
+	const struct jr_nsys_texts *texts, struct jr_timeline *nsys, struct jr_error *err)
+	JR_MUST_CHECK;
 
 /** Clean text of a column into `strings`; 0 for null. Longer ones are cut and counted. */
 uint32_t jr_nsys_put_text(struct jr_intern *strings, const struct jr_nsys_scan *scan, int column,

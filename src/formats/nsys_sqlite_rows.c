@@ -74,7 +74,7 @@ static bool take_times(struct jr_nsys_part *part, const struct jr_nsys_scan *sca
 	bool good = sqlite3_column_type(scan->stmt, 0) == SQLITE_INTEGER && *start >= -JR_TIME_MAX_NS &&
 		*start <= JR_TIME_MAX_NS;
 	if (may_be_open && end_type == SQLITE_NULL)
-		*end = JR_NSYS_OPEN;
+		*end = JR_TIMELINE_OPEN;
 	else
 		good = good && end_type == SQLITE_INTEGER && *end >= *start && *end <= JR_TIME_MAX_NS;
 	part->n_bad_rows += !good;
@@ -102,7 +102,7 @@ static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr
 			continue;
 		if (!take_times(r->part, scan, &start, &end, t->may_be_open))
 			continue;
-		if (end != JR_NSYS_OPEN)
+		if (end != JR_TIMELINE_OPEN)
 			JR_TRY(add_duration(r->part, scan, start, end, err));
 		size_t i = *r->n;
 		if (t->keeps_rows) {
@@ -151,7 +151,7 @@ static bool take_call(
 	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
 	(void)kind;
-	struct jr_nsys_calls *rows = &((struct jr_nsys_calls_part *)part)->rows;
+	struct jr_timeline_calls *rows = &((struct jr_nsys_calls_part *)part)->rows;
 	rows->thread[i] = jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, 2));
 	rows->correlation[i] = jr_nsys_u32(scan, 3);
 	rows->name[i] = jr_nsys_text_by_id(part->texts, scan, 4);
@@ -164,7 +164,7 @@ enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *p, struct jr_error 
 	static const struct table table = {
 		ACTIVITY("RUNTIME"), columns, JR_COUNT_OF(columns), 2, false, NULL, take_call, 0,
 		true};
-	struct jr_nsys_calls *to = &p->rows;
+	struct jr_timeline_calls *to = &p->rows;
 	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
 		COLUMN(to->correlation), COLUMN(to->name)};
 	struct rows rows = {&p->part, into, JR_COUNT_OF(into), &to->n, 0};
@@ -218,12 +218,12 @@ static uint32_t scope_row(struct jr_nsys_nvtx_part *p, int64_t thread, int64_t d
 		uint32_t row = jr_map_get(&p->scope_rows, hash);
 		if (row == JR_NONE) {
 			row = (uint32_t)p->scopes.n;
-			*jr_vec_add(&p->scopes) = (struct jr_nsys_scope){
+			*jr_vec_add(&p->scopes) = (struct jr_timeline_scope){
 				.process = process, .domain = domain, .category = category};
 			jr_map_put(&p->scope_rows, hash, row);
 			return row;
 		}
-		const struct jr_nsys_scope *known = &p->scopes.items[row];
+		const struct jr_timeline_scope *known = &p->scopes.items[row];
 		if (known->process == process && known->domain == domain && known->category == category)
 			return row;
 	}
@@ -234,7 +234,7 @@ static void name_domains(struct jr_nsys_nvtx_part *p)
 {
 	size_t n = p->scopes.n;
 	for (size_t i = 0; i < n; i++) {
-		struct jr_nsys_scope scope = p->scopes.items[i];
+		struct jr_timeline_scope scope = p->scopes.items[i];
 		if (scope.category && scope.domain) {
 			uint32_t whole = scope_row(p, scope.process, scope.domain, 0);
 			p->scopes.items[i].domain_name = p->scopes.items[whole].domain_name;
@@ -247,13 +247,13 @@ static int kind_of_event(int64_t type)
 	switch (type) {
 	case EVENT_PUSH_POP:
 	case EVENT_T_PUSH_POP:
-		return JR_NSYS_PUSH_POP;
+		return JR_TIMELINE_PUSH_POP;
 	case EVENT_START_END:
 	case EVENT_T_START_END:
-		return JR_NSYS_START_END;
+		return JR_TIMELINE_START_END;
 	case EVENT_MARK:
 	case EVENT_T_MARK:
-		return JR_NSYS_MARK;
+		return JR_TIMELINE_MARK;
 	default:
 		return -1;
 	}
@@ -274,7 +274,8 @@ static bool nvtx_names(struct jr_nsys_part *part, const struct jr_nsys_scan *sca
 		uint32_t row = scope_row(p, thread, domain, category);
 		p->scopes.items[row].category_name = nvtx_text(p, scan);
 	} else if (type == EVENT_THREAD_NAME) {
-		*jr_vec_add(&p->thread_names) = (struct jr_nsys_thread_name){thread, nvtx_text(p, scan)};
+		*jr_vec_add(&p->thread_names) =
+			(struct jr_timeline_thread_name){thread, nvtx_text(p, scan)};
 	}
 	return true;
 }
@@ -284,10 +285,10 @@ static bool take_nvtx(
 {
 	(void)kind;
 	struct jr_nsys_nvtx_part *p = (struct jr_nsys_nvtx_part *)part;
-	struct jr_nsys_nvtx *rows = &p->rows;
+	struct jr_timeline_nvtx *rows = &p->rows;
 	int64_t thread = jr_nsys_i64(scan, N_THREAD);
 	rows->kind[i] = (uint8_t)kind_of_event(jr_nsys_i64(scan, N_TYPE));
-	if (rows->kind[i] == JR_NSYS_MARK)
+	if (rows->kind[i] == JR_TIMELINE_MARK)
 		rows->end_ns[i] = rows->start_ns[i];
 	rows->thread[i] = jr_nsys_id_row(&part->ids, thread);
 	rows->text[i] = nvtx_text(p, scan);
@@ -303,11 +304,11 @@ enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *e
 	static const struct table table = {
 		"NVTX_EVENTS", columns, JR_COUNT_OF(columns), 3, true, nvtx_names, take_nvtx, 0,
 		true};
-	struct jr_nsys_nvtx *to = &p->rows;
+	struct jr_timeline_nvtx *to = &p->rows;
 	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
 		COLUMN(to->text), COLUMN(to->scope), COLUMN(to->kind)};
 	struct rows rows = {&p->part, into, JR_COUNT_OF(into), &to->n, 0};
-	*jr_vec_add(&p->scopes) = (struct jr_nsys_scope){0};
+	*jr_vec_add(&p->scopes) = (struct jr_timeline_scope){0};
 	enum jr_status status = read_tables(&rows, &table, 1, err);
 	name_domains(p);
 	return status;
@@ -324,7 +325,7 @@ enum { M_BYTES = G_FIRST_OF_KIND, M_KIND, M_SRC, M_DST };
 
 static uint32_t config_row(struct jr_nsys_gpu_part *p, const struct jr_nsys_scan *scan)
 {
-	struct jr_nsys_config c;
+	struct jr_timeline_config c;
 	for (int i = 0; i < 3; i++) {
 		c.grid[i] = jr_nsys_u32(scan, K_GRID + i);
 		c.block[i] = jr_nsys_u32(scan, K_BLOCK + i);
@@ -376,7 +377,7 @@ static bool take_operation(
 	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
 	struct jr_nsys_gpu_part *p = (struct jr_nsys_gpu_part *)part;
-	struct jr_nsys_gpu *rows = &p->rows;
+	struct jr_timeline_gpu *rows = &p->rows;
 	rows->device[i] = jr_nsys_u32(scan, G_DEVICE);
 	rows->stream[i] = jr_nsys_u32(scan, G_STREAM);
 	rows->correlation[i] = jr_nsys_u32(scan, G_CORRELATION);
@@ -384,14 +385,14 @@ static bool take_operation(
 		? JR_NONE
 		: jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, G_PROCESS) & ~INT64_C(0xFFFFFF));
 	rows->kind[i] = (uint8_t)kind;
-	if (kind == JR_NSYS_KERNEL) {
+	if (kind == JR_TIMELINE_KERNEL) {
 		rows->name[i] = kernel_name(p, scan);
 		rows->config[i] = config_row(p, scan);
 		return true;
 	}
-	if (kind == JR_NSYS_MEMCPY)
+	if (kind == JR_TIMELINE_MEMCPY)
 		rows->config[i] = copy_config(scan);
-	if (kind != JR_NSYS_GRAPH)
+	if (kind != JR_TIMELINE_GRAPH)
 		rows->bytes[i] = jr_nsys_i64(scan, M_BYTES);
 	return rows->bytes[i] >= 0 &&
 		!__builtin_add_overflow(p->total_bytes, rows->bytes[i], &p->total_bytes);
@@ -409,8 +410,8 @@ static bool sum_wait(
 	while (k < p->waits.n && k + 1 < JR_NSYS_MOST_SUMS && p->waits.items[k].type != type)
 		k++;
 	if (k == p->waits.n)
-		*jr_vec_add(&p->waits) = (struct jr_nsys_sum){.type = type};
-	struct jr_nsys_sum *sum = &p->waits.items[k];
+		*jr_vec_add(&p->waits) = (struct jr_timeline_sum){.type = type};
+	struct jr_timeline_sum *sum = &p->waits.items[k];
 	sum->count++;
 	sum->total_ns += dur_ns;
 	if (dur_ns > sum->max_ns)
@@ -429,15 +430,15 @@ enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err
 #define TABLE(name, columns, n, kind)                                                              \
 	{ACTIVITY(name), columns, n, 2, false, NULL, take_operation, kind, true}
 	static const struct table tables[] = {
-		TABLE("KERNEL", kernels, JR_COUNT_OF(kernels), JR_NSYS_KERNEL),
-		TABLE("MEMCPY", copies, M_DST + 1, JR_NSYS_MEMCPY),
-		TABLE("MEMSET", copies, M_BYTES + 1, JR_NSYS_MEMSET),
-		TABLE("GRAPH_TRACE", copies, G_FIRST_OF_KIND, JR_NSYS_GRAPH),
+		TABLE("KERNEL", kernels, JR_COUNT_OF(kernels), JR_TIMELINE_KERNEL),
+		TABLE("MEMCPY", copies, M_DST + 1, JR_TIMELINE_MEMCPY),
+		TABLE("MEMSET", copies, M_BYTES + 1, JR_TIMELINE_MEMSET),
+		TABLE("GRAPH_TRACE", copies, G_FIRST_OF_KIND, JR_TIMELINE_GRAPH),
 		{ACTIVITY("SYNCHRONIZATION"), waits, JR_COUNT_OF(waits), 2, false, NULL, sum_wait, 0,
 			false},
 	};
 #undef TABLE
-	struct jr_nsys_gpu *to = &p->rows;
+	struct jr_timeline_gpu *to = &p->rows;
 	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->bytes),
 		COLUMN(to->config), COLUMN(to->process), COLUMN(to->device), COLUMN(to->stream),
 		COLUMN(to->correlation), COLUMN(to->name), COLUMN(to->kind)};

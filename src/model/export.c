@@ -37,7 +37,7 @@ static void see(struct jr_export *x, int64_t start_ns, int64_t end_ns)
 
 static void find_span(struct jr_export *x)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	x->first_ns = INT64_MAX;
 	x->last_ns = INT64_MIN;
 	for (size_t i = 0; i < s->gpu.n; i++)
@@ -46,15 +46,15 @@ static void find_span(struct jr_export *x)
 		see(x, s->calls.start_ns[i], s->calls.end_ns[i]);
 	for (size_t i = 0; i < s->nvtx.n; i++)
 		see(x, s->nvtx.start_ns[i],
-			s->nvtx.end_ns[i] == JR_NSYS_OPEN ? s->nvtx.start_ns[i] : s->nvtx.end_ns[i]);
+			s->nvtx.end_ns[i] == JR_TIMELINE_OPEN ? s->nvtx.start_ns[i] : s->nvtx.end_ns[i]);
 }
 
 /* What was open when the profile ended, ended with it. */
 static void close_ranges(struct jr_export *x)
 {
-	struct jr_nsys_nvtx *t = &x->nsys.nvtx;
+	struct jr_timeline_nvtx *t = &x->rows.nvtx;
 	for (size_t i = 0; i < t->n; i++) {
-		if (t->end_ns[i] != JR_NSYS_OPEN)
+		if (t->end_ns[i] != JR_TIMELINE_OPEN)
 			continue;
 		t->end_ns[i] = x->last_ns;
 		x->n_open++;
@@ -63,7 +63,7 @@ static void close_ranges(struct jr_export *x)
 
 static void list_parts(struct jr_export *x)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	uint8_t *seen = JR_ARENA_N(&scratch, uint8_t, s->n_processes + 1);
@@ -84,7 +84,7 @@ static void list_parts(struct jr_export *x)
 static enum jr_status finish(struct jr_export *x, const struct jr_limits *limits, size_t n_threads,
 	struct jr_error *err)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	if (s->gpu.n >= JR_SEVERAL || s->nvtx.n >= JR_SEVERAL || s->calls.n >= JR_SEVERAL)
 		return jr_fail(err, JR_ELIMIT, "more than 4294967293 rows");
 	if (s->gpu.n + s->nvtx.n + s->calls.n == 0 && s->n_bad_rows)
@@ -115,8 +115,8 @@ static enum jr_status read_with(const char *path, struct jr_bytes database,
 {
 	struct jr_export x = {0};
 	struct jr_nsys_options options = {.n_threads = n_threads, .shorten = shorten};
-	enum jr_status status = path ? jr_nsys_read(path, limits, &options, &x.nsys, err)
-								 : jr_nsys_read_memory(database, limits, &options, &x.nsys, err);
+	enum jr_status status = path ? jr_nsys_read(path, limits, &options, &x.rows, err)
+								 : jr_nsys_read_memory(database, limits, &options, &x.rows, err);
 	if (status != JR_OK)
 		return status;
 	jr_arena_init(&x.arena, limits->memory_bytes);
@@ -144,13 +144,13 @@ void jr_export_done(struct jr_export *x)
 {
 	if (!x)
 		return;
-	jr_nsys_done(&x->nsys);
+	jr_timeline_done(&x->rows);
 	jr_arena_done(&x->arena);
 	*x = (struct jr_export){0};
 }
 
 /* Threads are sorted by id, which begins with the process. */
-static size_t first_thread_from(const struct jr_nsys *s, uint64_t process)
+static size_t first_thread_from(const struct jr_timeline *s, uint64_t process)
 {
 	size_t lo = 0, hi = s->n_threads;
 	while (lo < hi) {
@@ -166,7 +166,7 @@ static size_t first_thread_from(const struct jr_nsys *s, uint64_t process)
 struct jr_slice jr_export_threads_of(const struct jr_export *x, uint32_t process)
 {
 	return (struct jr_slice){
-		first_thread_from(&x->nsys, process), first_thread_from(&x->nsys, (uint64_t)process + 1)};
+		first_thread_from(&x->rows, process), first_thread_from(&x->rows, (uint64_t)process + 1)};
 }
 
 struct jr_slice jr_export_ranges_of(const struct jr_export *x, size_t part)
@@ -180,7 +180,7 @@ struct jr_slice jr_export_ranges_of(const struct jr_export *x, size_t part)
 uint32_t jr_export_put_name(const struct jr_export *x, uint32_t row, struct jr_map *seen,
 	struct jr_intern *strings, struct jr_buf *joined)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	uint32_t domain = s->scopes[s->nvtx.scope[row]].domain_name, text = s->nvtx.text[row];
 	uint64_t key = jr_key2(domain, text);
 	uint32_t id = jr_map_get(seen, key);

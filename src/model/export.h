@@ -17,24 +17,24 @@
 /* A GPU that something ran on. */
 struct jr_export_device {
 	uint32_t id;          /* deviceId */
-	uint32_t process;     /* row of nsys.processes that used it first */
+	uint32_t process;     /* row of rows.processes that used it first */
 	uint32_t row;         /* of jr_build.devices, once jr_export_add_devices() has run */
 };
 
 /* A thread that launched on a device. */
 struct jr_export_use {
-	uint32_t thread, device; /* rows of nsys.threads and of devices */
+	uint32_t thread, device; /* rows of rows.threads and of devices */
 	uint64_t n_ops;
 };
 
 struct jr_export {
-	struct jr_nsys nsys; /* gpu.device: row of devices */
+	struct jr_timeline rows; /* gpu.device: row of devices */
 	size_t n_devices;
 	struct jr_export_device *devices; /* by id */
-	/* [nsys.gpu.n] */
-	uint32_t *launch; /* row of nsys.calls; JR_NONE = not in the profile */
-	uint32_t *range;  /* innermost push/pop range around the launch, row of nsys.nvtx; JR_NONE */
-	/* [nsys.nvtx.n] */
+	/* [rows.gpu.n] */
+	uint32_t *launch; /* row of rows.calls; JR_NONE = not in the profile */
+	uint32_t *range;  /* innermost push/pop range around the launch, row of rows.nvtx; JR_NONE */
+	/* [rows.nvtx.n] */
 	uint32_t *parent;        /* push/pop: row; JR_NONE = top level */
 	uint32_t *n_ops;         /* GPU operations launched within it; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_end_ns;
@@ -43,15 +43,15 @@ struct jr_export {
 	/* push/pop ranges by (thread, start, outermost first); a parent stands before its children */
 	uint32_t *order;
 	size_t n_order;
-	size_t *first_of_thread; /* [nsys.n_threads + 1] of order */
-	uint32_t *place;         /* [nsys.nvtx.n] of a push/pop range: where it stands in order */
-	/* GPU operations launched in a range, by the range's process; in order of nsys.gpu within */
+	size_t *first_of_thread; /* [rows.n_threads + 1] of order */
+	uint32_t *place;         /* [rows.nvtx.n] of a push/pop range: where it stands in order */
+	/* GPU operations launched in a range, by the range's process; in order of rows.gpu within */
 	uint32_t *linked;
-	size_t *first_linked;    /* [nsys.n_processes + 1] of linked */
-	uint8_t *is_nccl;        /* [nsys.strings.n] 1: a kernel of NCCL; NULL = none was launched */
+	size_t *first_linked; /* [rows.n_processes + 1] of linked */
+	uint8_t *is_nccl;     /* [rows.strings.n] 1: a kernel of NCCL; NULL = none was launched */
 	size_t n_uses;
 	struct jr_export_use *uses; /* by thread, the device that it launched most on first */
-	/* OS processes with anything to report: rows of nsys.processes, ascending */
+	/* OS processes with anything to report: rows of rows.processes, ascending */
 	size_t n_parts;
 	uint32_t *parts;
 	int64_t first_ns, last_ns; /* of everything in it */
@@ -86,11 +86,11 @@ enum jr_status jr_export_index(struct jr_export *export, struct jr_error *err) J
 struct jr_slice {
 	size_t begin, end;
 };
-/** The threads of a process, row of nsys.processes. */
+/** The threads of a process, row of rows.processes. */
 struct jr_slice jr_export_threads_of(const struct jr_export *export, uint32_t process);
 /** The ranges of one part; SIZE_MAX: of all. */
 struct jr_slice jr_export_ranges_of(const struct jr_export *export, size_t part);
-/** For qsort_r() of rows of nsys.nvtx, which is the context: outer ranges before those in them. */
+/** For qsort_r() of rows of rows.nvtx, which is the context: outer ranges before those in them. */
 int jr_export_compare_ranges(const void *a, const void *b, void *context);
 /** "DOMAIN:TEXT" of a range, or its text alone, put into `strings` at first sight (`seen`). */
 uint32_t jr_export_put_name(const struct jr_export *export, uint32_t row, struct jr_map *seen,

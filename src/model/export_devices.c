@@ -8,18 +8,18 @@
 
 /* The names that XLA gave to launching threads and to GPUs, of those that have one. */
 struct names {
-	struct jr_map of_thread; /* row of nsys.threads -> row of nsys.thread_names */
-	struct jr_map of_device; /* deviceId -> row of nsys.device_names */
+	struct jr_map of_thread; /* row of rows.threads -> row of rows.thread_names */
+	struct jr_map of_device; /* deviceId -> row of rows.device_names */
 };
 
-static bool parse_name(const struct jr_nsys *s, uint32_t name, const char *prefix,
-	struct jr_device_name *out)
+static bool parse_name(
+	const struct jr_timeline *s, uint32_t name, const char *prefix, struct jr_device_name *out)
 {
 	return jr_device_name_parse(
 		jr_intern_str(&s->strings, name), jr_intern_len(&s->strings, name), prefix, out);
 }
 
-static void find_names(const struct jr_nsys *s, struct names *names)
+static void find_names(const struct jr_timeline *s, struct names *names)
 {
 	struct jr_device_name parsed;
 	struct jr_map threads = {0};
@@ -44,7 +44,7 @@ static void find_names(const struct jr_nsys *s, struct names *names)
 static void name_devices(const struct jr_export *x, const struct names *names,
 	struct jr_device_name *found, bool *named)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	for (size_t i = 0; i < x->n_uses; i++) {
 		bool mostly = i == 0 || x->uses[i].thread != x->uses[i - 1].thread;
 		uint32_t device = x->uses[i].device;
@@ -68,10 +68,10 @@ static bool global_taken(const struct jr_build *build, size_t from, uint32_t glo
 	return false;
 }
 
-static void describe_gpu(const struct jr_nsys *s, uint32_t id, struct jr_profile *profile,
-	struct jr_device *device)
+static void describe_gpu(
+	const struct jr_timeline *s, uint32_t id, struct jr_profile *profile, struct jr_device *device)
 {
-	const struct jr_nsys_gpu_info *found = s->n_gpus == 1 ? &s->gpus[0] : NULL;
+	const struct jr_timeline_gpu_info *found = s->n_gpus == 1 ? &s->gpus[0] : NULL;
 	for (size_t i = 0; i < s->n_gpus; i++)
 		if (s->gpus[i].cuda_device == id)
 			found = &s->gpus[i];
@@ -108,7 +108,7 @@ void jr_export_add_devices(struct jr_export *x, struct jr_build *build, uint32_t
 	struct names names = {0};
 	struct jr_device_name *name = JR_ARENA_N(&scratch, struct jr_device_name, x->n_devices + 1);
 	bool *named = JR_ARENA_N(&scratch, bool, x->n_devices + 1);
-	find_names(&x->nsys, &names);
+	find_names(&x->rows, &names);
 	name_devices(x, &names, name, named);
 	size_t first = build->devices.n;
 	uint32_t base = jr_devices_next_global(build);
@@ -129,7 +129,7 @@ void jr_export_add_devices(struct jr_export *x, struct jr_build *build, uint32_t
 			device.process_number = process;
 			device.slice = JR_NONE;
 		}
-		describe_gpu(&x->nsys, slot->id, build->profile, &device);
+		describe_gpu(&x->rows, slot->id, build->profile, &device);
 		slot->row = (uint32_t)build->devices.n;
 		*jr_vec_add(&build->devices) = device;
 	}
@@ -154,7 +154,7 @@ static size_t first_use_from(const struct jr_export *x, size_t thread)
 
 void jr_export_thread_devices(const struct jr_export *x, size_t part, struct jr_thread_devices *out)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	*out = (struct jr_thread_devices){0};
 	jr_arena_init(&out->arena, 0);
 	uint32_t *of_row = JR_ARENA_N(&out->arena, uint32_t, x->n_devices + 1);
@@ -165,7 +165,7 @@ void jr_export_thread_devices(const struct jr_export *x, size_t part, struct jr_
 	size_t begin = first_use_from(x, threads.begin), end = first_use_from(x, threads.end);
 	out->threads = JR_ARENA_N(&out->arena, struct jr_thread_device, end - begin + 1);
 	for (size_t i = begin; i < end; i++) { /* in order of thread: of one process, so of its id */
-		const struct jr_nsys_thread *thread = &s->threads[x->uses[i].thread];
+		const struct jr_timeline_thread *thread = &s->threads[x->uses[i].thread];
 		if (i > begin && x->uses[i].thread == x->uses[i - 1].thread)
 			continue;
 		if (out->n == 0)
@@ -207,7 +207,7 @@ static int compare_settings(const void *a, const void *b, void *strings)
 }
 
 /* Variables of both tables: what the device was started with, and the profiled program. */
-static void take_variables(const struct jr_nsys *s, struct jr_metadata *meta)
+static void take_variables(const struct jr_timeline *s, struct jr_metadata *meta)
 {
 	static const char variable[] = ":ENVIRONMENT_VARIABLE";
 	size_t length = sizeof(variable) - 1;
@@ -232,7 +232,7 @@ static void take_variables(const struct jr_nsys *s, struct jr_metadata *meta)
 
 void jr_export_metadata(const struct jr_export *x, struct jr_metadata *meta)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	for (size_t i = 0; i < s->n_environment; i++)

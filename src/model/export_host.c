@@ -20,7 +20,7 @@ static bool is_compile(const char *text)
 
 static struct window find_window(const struct jr_export *x, struct jr_slice slice)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	struct window w = {INT64_MAX, INT64_MIN, false};
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
@@ -44,7 +44,7 @@ static struct window find_window(const struct jr_export *x, struct jr_slice slic
 
 static bool overlaps(const struct jr_export *x, uint32_t row, const struct window *w)
 {
-	const struct jr_nsys_nvtx *t = &x->nsys.nvtx;
+	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
 	return t->start_ns[row] <= w->end_ns && t->end_ns[row] >= w->begin_ns;
 }
 
@@ -63,7 +63,7 @@ static enum jr_status allocate(struct jr_host_ranges *r, size_t n, struct jr_err
 static enum jr_status fill(const struct jr_export *x, struct jr_slice slice, const struct window *w,
 	struct jr_host_ranges *r, struct jr_arena *scratch, struct jr_error *err)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	uint32_t *rows = JR_ARENA_N(scratch, uint32_t, slice.end - slice.begin + 1);
 	uint32_t *row_of = JR_ARENA_N(scratch, uint32_t, slice.end - slice.begin + 1); /* of x->order */
 	size_t n = 0;
@@ -79,7 +79,7 @@ static enum jr_status fill(const struct jr_export *x, struct jr_slice slice, con
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = rows[i], parent = x->parent[row];
 		uint32_t above = parent == JR_NONE ? JR_NONE : row_of[x->place[parent] - slice.begin];
-		const struct jr_nsys_thread *thread = &s->threads[s->nvtx.thread[row]];
+		const struct jr_timeline_thread *thread = &s->threads[s->nvtx.thread[row]];
 		r->start_ns[i] = s->nvtx.start_ns[row];
 		r->end_ns[i] = s->nvtx.end_ns[row];
 		r->name[i] = jr_export_put_name(x, row, &seen, &r->strings, &joined);

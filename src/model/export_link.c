@@ -27,15 +27,15 @@ static uint32_t *slot_of(const struct link *link, uint32_t process, uint32_t id)
 	return &link->dense[c->first + (id - c->least)];
 }
 
-static uint32_t process_of_call(const struct jr_nsys *nsys, size_t call)
+static uint32_t process_of_call(const struct jr_timeline *nsys, size_t call)
 {
 	return nsys->threads[nsys->calls.thread[call]].process;
 }
 
-static enum jr_status make_tables(struct link *link, const struct jr_nsys *nsys,
+static enum jr_status make_tables(struct link *link, const struct jr_timeline *nsys,
 	struct jr_arena *scratch, struct jr_error *err)
 {
-	const struct jr_nsys_calls *calls = &nsys->calls;
+	const struct jr_timeline_calls *calls = &nsys->calls;
 	link->of_process = JR_ARENA_N(scratch, struct correlation, nsys->n_processes + 1);
 	for (size_t i = 0; i < nsys->n_processes; i++)
 		link->of_process[i] = (struct correlation){.least = JR_NONE};
@@ -63,9 +63,9 @@ static enum jr_status make_tables(struct link *link, const struct jr_nsys *nsys,
 }
 
 /* Should two calls have one id, the one begun first is the outer one. */
-static void put_calls(struct link *link, const struct jr_nsys *nsys)
+static void put_calls(struct link *link, const struct jr_timeline *nsys)
 {
-	const struct jr_nsys_calls *calls = &nsys->calls;
+	const struct jr_timeline_calls *calls = &nsys->calls;
 	for (uint32_t i = 0; i < calls->n; i++) {
 		uint32_t id = calls->correlation[i], process = process_of_call(nsys, i);
 		if (id == JR_NONE)
@@ -82,18 +82,18 @@ static void put_calls(struct link *link, const struct jr_nsys *nsys)
 }
 
 /* Exports of a single process may leave the process of an operation out. */
-static uint32_t only_process(const struct jr_nsys *nsys)
+static uint32_t only_process(const struct jr_timeline *nsys)
 {
 	return nsys->n_processes == 1 ? 0 : JR_NONE;
 }
 
 static void find_launches(struct jr_export *x, const struct link *link)
 {
-	struct jr_nsys_gpu *gpu = &x->nsys.gpu;
+	struct jr_timeline_gpu *gpu = &x->rows.gpu;
 	for (size_t i = 0; i < gpu->n; i++) {
 		x->launch[i] = JR_NONE;
 		if (gpu->process[i] == JR_NONE)
-			gpu->process[i] = only_process(&x->nsys);
+			gpu->process[i] = only_process(&x->rows);
 		uint32_t process = gpu->process[i], id = gpu->correlation[i];
 		if (process != JR_NONE && id != JR_NONE) {
 			const struct correlation *c = &link->of_process[process];
@@ -115,7 +115,7 @@ static int compare_devices(const void *a, const void *b)
 /* The distinct devices, and rows of them in place of ids. */
 static enum jr_status list_devices(struct jr_export *x, struct jr_error *err)
 {
-	struct jr_nsys_gpu *gpu = &x->nsys.gpu;
+	struct jr_timeline_gpu *gpu = &x->rows.gpu;
 	JR_VEC(struct jr_export_device) found = {0};
 	struct jr_map rows = {0};
 	uint32_t last = JR_NONE, last_row = 0;
@@ -166,7 +166,7 @@ static int compare_uses(const void *a, const void *b)
 
 static void count_uses(struct jr_export *x)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	JR_VEC(struct jr_export_use) uses = {0};
 	struct jr_map rows = {0};
 	for (size_t i = 0; i < s->gpu.n; i++) {
@@ -194,16 +194,16 @@ static void count_uses(struct jr_export *x)
 
 enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
 {
-	const struct jr_nsys_gpu *gpu = &x->nsys.gpu;
+	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
 	x->launch = jr_arena_array(&x->arena, gpu->n + 1, sizeof(*x->launch), err);
 	if (!x->launch)
 		return JR_ELIMIT;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct link link = {0};
-	enum jr_status status = make_tables(&link, &x->nsys, &scratch, err);
+	enum jr_status status = make_tables(&link, &x->rows, &scratch, err);
 	if (status == JR_OK) {
-		put_calls(&link, &x->nsys);
+		put_calls(&link, &x->rows);
 		find_launches(x, &link);
 		status = list_devices(x, err);
 	}

@@ -27,7 +27,7 @@ struct nest {
 	uint32_t *order; /* NVTX rows by (thread, start, end descending, row) */
 	uint32_t *loose; /* NVTX rows of start/end ranges by thread of their start */
 	uint32_t *ops;   /* rows of gpu by (thread, start of the call) */
-	struct lane *lanes; /* [nsys.n_threads] */
+	struct lane *lanes; /* [rows.n_threads] */
 	uint64_t max_depth;
 	struct jr_arena scratch;
 };
@@ -36,7 +36,7 @@ struct nest {
 
 int jr_export_compare_ranges(const void *a, const void *b, void *context)
 {
-	const struct jr_nsys_nvtx *t = context;
+	const struct jr_timeline_nvtx *t = context;
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
 	if (t->start_ns[i] != t->start_ns[j])
 		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
@@ -49,7 +49,7 @@ static int compare_ops(const void *a, const void *b, void *context)
 {
 	const struct jr_export *x = context;
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	int64_t s = x->nsys.calls.start_ns[x->launch[i]], t = x->nsys.calls.start_ns[x->launch[j]];
+	int64_t s = x->rows.calls.start_ns[x->launch[i]], t = x->rows.calls.start_ns[x->launch[j]];
 	if (s != t)
 		return s < t ? -1 : 1;
 	return (i > j) - (i < j);
@@ -70,20 +70,20 @@ static void sort_rows(uint32_t *rows, size_t n, compare_fn compare, void *contex
 
 static uint32_t thread_of_op(const struct jr_export *x, size_t op)
 {
-	return x->launch[op] == JR_NONE ? JR_NONE : x->nsys.calls.thread[x->launch[op]];
+	return x->launch[op] == JR_NONE ? JR_NONE : x->rows.calls.thread[x->launch[op]];
 }
 
 /* Counting sort by thread; within a thread rows keep the order of the file. */
 static void split_by_thread(struct nest *nest)
 {
 	const struct jr_export *x = nest->x;
-	const struct jr_nsys_nvtx *t = &x->nsys.nvtx;
-	size_t n_threads = x->nsys.n_threads, n_ranges = 0, n_loose = 0, n_ops = 0;
+	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
+	size_t n_threads = x->rows.n_threads, n_ranges = 0, n_loose = 0, n_ops = 0;
 	for (size_t i = 0; i < t->n; i++) {
-		nest->lanes[t->thread[i]].n_ranges += t->kind[i] == JR_NSYS_PUSH_POP;
-		nest->lanes[t->thread[i]].n_loose += t->kind[i] == JR_NSYS_START_END;
+		nest->lanes[t->thread[i]].n_ranges += t->kind[i] == JR_TIMELINE_PUSH_POP;
+		nest->lanes[t->thread[i]].n_loose += t->kind[i] == JR_TIMELINE_START_END;
 	}
-	for (size_t i = 0; i < x->nsys.gpu.n; i++)
+	for (size_t i = 0; i < x->rows.gpu.n; i++)
 		if (thread_of_op(x, i) != JR_NONE)
 			nest->lanes[thread_of_op(x, i)].n_ops++;
 	for (size_t k = 0; k < n_threads; k++) {
@@ -99,12 +99,12 @@ static void split_by_thread(struct nest *nest)
 	nest->loose = JR_ARENA_N(&nest->scratch, uint32_t, n_loose + 1);
 	for (uint32_t i = 0; i < t->n; i++) {
 		struct lane *lane = &nest->lanes[t->thread[i]];
-		if (t->kind[i] == JR_NSYS_PUSH_POP)
+		if (t->kind[i] == JR_TIMELINE_PUSH_POP)
 			nest->order[lane->first_range + lane->n_ranges++] = i;
-		else if (t->kind[i] == JR_NSYS_START_END)
+		else if (t->kind[i] == JR_TIMELINE_START_END)
 			nest->loose[lane->first_loose + lane->n_loose++] = i;
 	}
-	for (uint32_t i = 0; i < x->nsys.gpu.n; i++) {
+	for (uint32_t i = 0; i < x->rows.gpu.n; i++) {
 		if (thread_of_op(x, i) == JR_NONE)
 			continue;
 		struct lane *lane = &nest->lanes[thread_of_op(x, i)];
@@ -147,7 +147,7 @@ static struct projection of_range(const struct jr_export *x, uint32_t row)
 
 static struct projection of_op(const struct jr_export *x, uint32_t op)
 {
-	const struct jr_nsys_gpu *gpu = &x->nsys.gpu;
+	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
 	uint64_t bit = gpu->device[op] < 63 ? UINT64_C(1) << gpu->device[op] : JR_FAR_DEVICES;
 	return (struct projection){1, gpu->device[op], bit, gpu->start_ns[op], gpu->end_ns[op]};
 }
@@ -181,7 +181,7 @@ struct walk {
 static void enter_range(struct walk *w, uint32_t row)
 {
 	struct jr_export *x = w->nest->x;
-	const struct jr_nsys_nvtx *t = &x->nsys.nvtx;
+	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
 	while (w->depth) {
 		uint32_t top = w->stack[w->depth - 1];
 		if (t->end_ns[top] >= t->end_ns[row] && t->end_ns[top] >= t->start_ns[row])
@@ -202,9 +202,9 @@ static void enter_range(struct walk *w, uint32_t row)
 static void place_op(struct walk *w, uint32_t op)
 {
 	struct jr_export *x = w->nest->x;
-	const struct jr_nsys_nvtx *t = &x->nsys.nvtx;
+	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
 	uint32_t call = x->launch[op];
-	int64_t start_ns = x->nsys.calls.start_ns[call], end_ns = x->nsys.calls.end_ns[call];
+	int64_t start_ns = x->rows.calls.start_ns[call], end_ns = x->rows.calls.end_ns[call];
 	while (w->depth && t->end_ns[w->stack[w->depth - 1]] < start_ns)
 		w->depth--;
 	for (size_t k = w->depth; k-- > 0;) {
@@ -225,8 +225,8 @@ static void walk_lane(struct walk *w)
 	const uint32_t *ranges = nest->order + lane->first_range, *ops = nest->ops + lane->first_op;
 	for (size_t r = 0, o = 0; r < lane->n_ranges || o < lane->n_ops;) {
 		bool range_first = r < lane->n_ranges &&
-			(o == lane->n_ops ||
-				x->nsys.nvtx.start_ns[ranges[r]] <= x->nsys.calls.start_ns[x->launch[ops[o]]]);
+						   (o == lane->n_ops || x->rows.nvtx.start_ns[ranges[r]] <=
+													x->rows.calls.start_ns[x->launch[ops[o]]]);
 		if (range_first)
 			enter_range(w, ranges[r++]);
 		else
@@ -241,7 +241,7 @@ static void walk_lane(struct walk *w)
 
 static int compare_range_ends(const void *a, const void *b, void *context)
 {
-	const struct jr_nsys_nvtx *t = context;
+	const struct jr_timeline_nvtx *t = context;
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
 	if (t->end_ns[i] != t->end_ns[j])
 		return t->end_ns[i] < t->end_ns[j] ? -1 : 1;
@@ -258,7 +258,7 @@ static int compare_op_ends(const void *a, const void *b, void *context)
 {
 	const struct lane_ops *l = context;
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	const int64_t *end_ns = l->x->nsys.calls.end_ns;
+	const int64_t *end_ns = l->x->rows.calls.end_ns;
 	int64_t s = end_ns[l->x->launch[l->ops[i]]], t = end_ns[l->x->launch[l->ops[j]]];
 	if (s != t)
 		return s < t ? -1 : 1;
@@ -271,7 +271,7 @@ static size_t first_from(const struct lane_ops *l, int64_t t_ns)
 	size_t lo = 0, hi = l->n;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (l->x->nsys.calls.start_ns[l->x->launch[l->ops[mid]]] < t_ns)
+		if (l->x->rows.calls.start_ns[l->x->launch[l->ops[mid]]] < t_ns)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -289,7 +289,7 @@ static void project_crossed(struct walk *w)
 	struct jr_export *x = w->nest->x;
 	struct lane_ops l = {x, w->nest->ops + w->lane->first_op, w->lane->n_ops};
 	uint32_t *ranges = w->crossed.items;
-	qsort_r(ranges, w->crossed.n, sizeof(*ranges), compare_range_ends, &x->nsys.nvtx);
+	qsort_r(ranges, w->crossed.n, sizeof(*ranges), compare_range_ends, &x->rows.nvtx);
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	uint32_t *by_end = JR_ARENA_N(&scratch, uint32_t, l.n + 1);
@@ -300,17 +300,17 @@ static void project_crossed(struct walk *w)
 		qsort_r(by_end, l.n, sizeof(*by_end), compare_op_ends, &l);
 	size_t added = 0;
 	for (size_t r = 0; r < w->crossed.n; r++) {
-		int64_t end_ns = x->nsys.nvtx.end_ns[ranges[r]];
+		int64_t end_ns = x->rows.nvtx.end_ns[ranges[r]];
 		for (; added < l.n; added++) {
 			uint32_t op = l.ops[by_end[added]];
-			if (x->nsys.calls.end_ns[x->launch[op]] > end_ns)
+			if (x->rows.calls.end_ns[x->launch[op]] > end_ns)
 				break;
 			struct projection p = of_op(x, op);
 			for (size_t k = l.n - by_end[added]; k <= l.n; k += k & -k)
 				widen(&tree[k], &p);
 		}
 		struct projection sum = {0};
-		for (size_t k = l.n - first_from(&l, x->nsys.nvtx.start_ns[ranges[r]]); k; k -= k & -k)
+		for (size_t k = l.n - first_from(&l, x->rows.nvtx.start_ns[ranges[r]]); k; k -= k & -k)
 			widen(&sum, &tree[k]);
 		set_range(x, ranges[r], &sum);
 	}
@@ -326,7 +326,7 @@ static void nest_lane(void *context, size_t index)
 	struct lane *lane = &nest->lanes[index];
 	struct walk w = {.nest = nest, .lane = lane};
 	sort_rows(
-		nest->order + lane->first_range, lane->n_ranges, jr_export_compare_ranges, &x->nsys.nvtx);
+		nest->order + lane->first_range, lane->n_ranges, jr_export_compare_ranges, &x->rows.nvtx);
 	sort_rows(nest->ops + lane->first_op, lane->n_ops, compare_ops, x);
 	uint64_t depth = nest->max_depth < lane->n_ranges ? nest->max_depth : lane->n_ranges;
 	w.stack = calloc((size_t)depth + 1, sizeof(*w.stack));
@@ -343,7 +343,7 @@ static void nest_lane(void *context, size_t index)
 
 static enum jr_status allocate(struct jr_export *x, struct jr_error *err)
 {
-	size_t n = x->nsys.nvtx.n + 1;
+	size_t n = x->rows.nvtx.n + 1;
 	x->parent = jr_arena_array(&x->arena, n, sizeof(*x->parent), err);
 	x->n_ops = jr_arena_array(&x->arena, n, sizeof(*x->n_ops), err);
 	x->device = jr_arena_array(&x->arena, n, sizeof(*x->device), err);
@@ -351,16 +351,16 @@ static enum jr_status allocate(struct jr_export *x, struct jr_error *err)
 	x->gpu_start_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_start_ns), err);
 	x->gpu_end_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_end_ns), err);
 	x->order = jr_arena_array(&x->arena, n, sizeof(*x->order), err);
-	x->range = jr_arena_array(&x->arena, x->nsys.gpu.n + 1, sizeof(*x->range), err);
+	x->range = jr_arena_array(&x->arena, x->rows.gpu.n + 1, sizeof(*x->range), err);
 	x->first_of_thread =
-		jr_arena_array(&x->arena, x->nsys.n_threads + 1, sizeof(*x->first_of_thread), err);
+		jr_arena_array(&x->arena, x->rows.n_threads + 1, sizeof(*x->first_of_thread), err);
 	if (!x->first_of_thread || !x->device_bits)
 		return JR_ELIMIT;
 	if (!x->parent || !x->n_ops || !x->device || !x->gpu_start_ns || !x->gpu_end_ns || !x->order ||
 		!x->range)
 		return JR_ELIMIT;
 	memset(x->parent, 0xFF, n * sizeof(*x->parent));
-	memset(x->range, 0xFF, (x->nsys.gpu.n + 1) * sizeof(*x->range));
+	memset(x->range, 0xFF, (x->rows.gpu.n + 1) * sizeof(*x->range));
 	return JR_OK;
 }
 
@@ -372,11 +372,11 @@ enum jr_status jr_export_nest(struct jr_export *x, const struct jr_limits *limit
 	jr_arena_init(&nest.scratch, 0);
 	if (limits->depth > 2)
 		nest.max_depth = limits->depth - 1;
-	nest.ops = JR_ARENA_N(&nest.scratch, uint32_t, x->nsys.gpu.n + 1);
-	nest.lanes = JR_ARENA_N(&nest.scratch, struct lane, x->nsys.n_threads + 1);
+	nest.ops = JR_ARENA_N(&nest.scratch, uint32_t, x->rows.gpu.n + 1);
+	nest.lanes = JR_ARENA_N(&nest.scratch, struct lane, x->rows.n_threads + 1);
 	split_by_thread(&nest);
-	jr_task_run(n_threads ? n_threads : 1, x->nsys.n_threads, nest_lane, &nest);
-	for (size_t k = 0; k < x->nsys.n_threads; k++)
+	jr_task_run(n_threads ? n_threads : 1, x->rows.n_threads, nest_lane, &nest);
+	for (size_t k = 0; k < x->rows.n_threads; k++)
 		x->n_too_deep += nest.lanes[k].n_too_deep;
 	jr_arena_done(&nest.scratch);
 	return JR_OK;

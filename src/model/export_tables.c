@@ -45,9 +45,9 @@ static void to_durations(const int64_t *start_ns, int64_t *end_ns, size_t n)
  * devices of the profile. */
 static void take_ops(struct jr_export *x, struct texts *texts, struct jr_gpu_ops *out)
 {
-	struct jr_nsys_gpu *gpu = &x->nsys.gpu;
+	struct jr_timeline_gpu *gpu = &x->rows.gpu;
 	for (size_t i = 0; i < gpu->n; i++) {
-		gpu->process[i] = text_of(texts, x->nsys.short_name[gpu->name[i]]);
+		gpu->process[i] = text_of(texts, x->rows.short_name[gpu->name[i]]);
 		gpu->name[i] = text_of(texts, gpu->name[i]);
 		gpu->device[i] = x->devices[gpu->device[i]].row;
 	}
@@ -68,7 +68,7 @@ static void take_ops(struct jr_export *x, struct texts *texts, struct jr_gpu_ops
 
 static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_calls *out)
 {
-	struct jr_nsys_calls *calls = &x->nsys.calls;
+	struct jr_timeline_calls *calls = &x->rows.calls;
 	for (size_t i = 0; i < calls->n; i++)
 		calls->name[i] = call_name(texts, calls->name[i]);
 	to_durations(calls->start_ns, calls->end_ns, calls->n);
@@ -99,7 +99,7 @@ static uint32_t device_set(struct jr_profile *p, const struct jr_export *x, uint
 static uint32_t *take_device_sets(struct jr_profile *p, struct jr_export *x)
 {
 	struct jr_map known = {0};
-	for (size_t i = 0; i < x->nsys.nvtx.n; i++) {
+	for (size_t i = 0; i < x->rows.nvtx.n; i++) {
 		bool several = x->n_ops[i] && x->device[i] == JR_SEVERAL;
 		x->place[i] = several ? device_set(p, x, x->device_bits[i], &known) : JR_NONE;
 	}
@@ -110,7 +110,7 @@ static uint32_t *take_device_sets(struct jr_profile *p, struct jr_export *x)
 static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts *texts,
 	const uint32_t *scopes, struct jr_nvtx_ranges *out)
 {
-	struct jr_nsys_nvtx *nvtx = &x->nsys.nvtx;
+	struct jr_timeline_nvtx *nvtx = &x->rows.nvtx;
 	uint32_t *devices = take_device_sets(p, x);
 	for (size_t i = 0; i < nvtx->n; i++) {
 		nvtx->text[i] = text_of(texts, nvtx->text[i]);
@@ -137,9 +137,9 @@ static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts 
 static struct jr_kernel_config *take_configs(struct jr_export *x)
 {
 	struct jr_kernel_config *out =
-		JR_ARENA_N(&x->arena, struct jr_kernel_config, x->nsys.n_configs + 1);
-	for (size_t i = 0; i < x->nsys.n_configs; i++) {
-		const struct jr_nsys_config *c = &x->nsys.configs[i];
+		JR_ARENA_N(&x->arena, struct jr_kernel_config, x->rows.n_configs + 1);
+	for (size_t i = 0; i < x->rows.n_configs; i++) {
+		const struct jr_timeline_config *c = &x->rows.configs[i];
 		out[i] = (struct jr_kernel_config){.registers = c->registers,
 			.static_shared_bytes = c->static_shared_bytes,
 			.dynamic_shared_bytes = c->dynamic_shared_bytes};
@@ -161,7 +161,7 @@ static void *grown(struct jr_profile *p, const void *items, size_t n, size_t mor
 
 /* Domains and categories are told apart by name alone: each process and each export numbers them
  * for itself. Returns rows of p->nvtx_scopes. */
-static uint32_t *take_scopes(struct jr_profile *p, const struct jr_nsys *s, struct texts *texts,
+static uint32_t *take_scopes(struct jr_profile *p, const struct jr_timeline *s, struct texts *texts,
 	struct jr_arena *scratch)
 {
 	uint32_t *rows = JR_ARENA_N(scratch, uint32_t, s->n_scopes + 1);
@@ -171,7 +171,7 @@ static uint32_t *take_scopes(struct jr_profile *p, const struct jr_nsys *s, stru
 	for (uint32_t i = 0; i < p->n_nvtx_scopes; i++)
 		jr_map_put(&known, jr_key2(p->nvtx_scopes[i].domain, p->nvtx_scopes[i].category), i);
 	for (size_t i = 0; i < s->n_scopes; i++) {
-		const struct jr_nsys_scope *from = &s->scopes[i];
+		const struct jr_timeline_scope *from = &s->scopes[i];
 		char number[JR_NUM_MAX] = "";
 		if (from->category && !from->category_name)
 			jr_num_i64(number, from->category);
@@ -191,7 +191,8 @@ static uint32_t *take_scopes(struct jr_profile *p, const struct jr_nsys *s, stru
 }
 
 static struct jr_profiler_sum *take_sums(struct jr_profile *p, struct jr_profiler_sum *known,
-	size_t *n, const struct jr_nsys_sum *sums, size_t n_sums, uint32_t input, struct texts *texts)
+	size_t *n, const struct jr_timeline_sum *sums, size_t n_sums, uint32_t input,
+	struct texts *texts)
 {
 	struct jr_profiler_sum *all = grown(p, known, *n, n_sums, sizeof(*all));
 	for (size_t i = 0; i < n_sums; i++)
@@ -200,19 +201,19 @@ static struct jr_profiler_sum *take_sums(struct jr_profile *p, struct jr_profile
 	return all;
 }
 
-static void take_messages(struct jr_profile *p, const struct jr_nsys *s, uint32_t input,
-	struct texts *texts)
+static void take_messages(
+	struct jr_profile *p, const struct jr_timeline *s, uint32_t input, struct texts *texts)
 {
 	p->messages = grown(p, p->messages, p->n_messages, s->n_messages, sizeof(*p->messages));
 	for (size_t i = 0; i < s->n_messages; i++) {
-		const struct jr_nsys_message *m = &s->messages[i];
+		const struct jr_timeline_message *m = &s->messages[i];
 		p->messages[p->n_messages++] = (struct jr_profiler_message){input, m->t_ns, m->count,
 			m->severity, text_of(texts, m->source), text_of(texts, m->text)};
 	}
 }
 
-static uint32_t value_of(const struct jr_nsys_pair *pairs, size_t n, const char *name,
-	struct texts *texts)
+static uint32_t value_of(
+	const struct jr_timeline_pair *pairs, size_t n, const char *name, struct texts *texts)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(jr_intern_str(texts->from, pairs[i].name), name) == 0)
@@ -233,7 +234,7 @@ static uint64_t count_calls(const struct jr_export_rows *rows, const struct jr_p
 static void take_capture(struct jr_profile *p, const struct jr_export *x, uint32_t input,
 	const struct jr_export_rows *rows, struct texts *texts)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	p->captures = grown(p, p->captures, p->n_captures, 1, sizeof(*p->captures));
 	p->captures[p->n_captures++] = (struct jr_capture){.input = input,
 		.session_ns = s->session_ns,
@@ -250,7 +251,7 @@ static void take_capture(struct jr_profile *p, const struct jr_export *x, uint32
 
 static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	p->n_rows += s->nvtx.n + s->calls.n + s->gpu.n + s->n_bad_rows;
 	p->n_rows_lost += s->n_bad_rows;
 	if (x->n_open)
@@ -279,7 +280,7 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t input)
 {
 	struct jr_profile *p = build->profile;
-	struct jr_nsys *s = &x->nsys;
+	struct jr_timeline *s = &x->rows;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct texts texts = {.from = &s->strings, .to = &p->strings};

@@ -20,7 +20,7 @@ struct tracing {
 static void find_nccl(struct jr_export *x)
 {
 	enum { UNKNOWN, NO, YES };
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	uint8_t *known = JR_ARENA_N(&x->arena, uint8_t, s->strings.n + 1);
 	for (size_t i = 0; i < s->gpu.n; i++) {
 		uint8_t *name = &known[s->gpu.name[i]];
@@ -36,7 +36,7 @@ static void find_nccl(struct jr_export *x)
 /* A counting sort. */
 static enum jr_status link_ops(struct jr_export *x, struct jr_error *err)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	size_t n = 0;
 	x->first_linked =
 		jr_arena_array(&x->arena, s->n_processes + 2, sizeof(*x->first_linked), err);
@@ -62,7 +62,7 @@ static enum jr_status link_ops(struct jr_export *x, struct jr_error *err)
 
 enum jr_status jr_export_index(struct jr_export *x, struct jr_error *err)
 {
-	x->place = jr_arena_array(&x->arena, x->nsys.nvtx.n + 1, sizeof(*x->place), err);
+	x->place = jr_arena_array(&x->arena, x->rows.nvtx.n + 1, sizeof(*x->place), err);
 	if (!x->place)
 		return JR_ELIMIT;
 	for (size_t i = 0; i < x->n_order; i++)
@@ -102,7 +102,7 @@ static uint32_t name_row(struct tracing *t, uint32_t row)
 /* Distinct (domain, text) pairs bound the names. */
 static size_t count_names(struct tracing *t, struct jr_slice slice)
 {
-	const struct jr_nsys *s = &t->x->nsys;
+	const struct jr_timeline *s = &t->x->rows;
 	struct jr_map seen = {0};
 	size_t n = 0;
 	for (size_t i = slice.begin; i < slice.end; i++) {
@@ -135,14 +135,14 @@ static enum jr_status allocate(struct jr_trace *trace, size_t n, struct jr_error
 static void add_row(struct tracing *t, uint32_t row, uint32_t name)
 {
 	const struct jr_export *x = t->x;
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	struct jr_trace *trace = t->trace;
 	uint32_t above = x->parent[row] == JR_NONE ? 0 : *row_of(t, x->parent[row]);
 	*row_of(t, row) = above;
 	if (x->n_ops[row] == 0 || trace->names[name].kind == JR_RANGE_OTHER)
 		return;
 	size_t i = trace->n++;
-	const struct jr_nsys_thread *thread = &s->threads[s->nvtx.thread[row]];
+	const struct jr_timeline_thread *thread = &s->threads[s->nvtx.thread[row]];
 	trace->name[i] = name;
 	trace->parent[i] = above ? above - 1 : JR_NONE;
 	trace->start_ns[i] = x->gpu_start_ns[row];
@@ -159,7 +159,7 @@ static void add_row(struct tracing *t, uint32_t row, uint32_t name)
 static enum jr_status fill_kernels(struct tracing *t, uint32_t process, struct jr_error *err)
 {
 	const struct jr_export *x = t->x;
-	const struct jr_nsys_gpu *gpu = &x->nsys.gpu;
+	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
 	struct jr_trace *trace = t->trace;
 	if (!x->is_nccl || trace->n == 0)
 		return JR_OK;
@@ -169,15 +169,14 @@ static enum jr_status fill_kernels(struct tracing *t, uint32_t process, struct j
 		return JR_ELIMIT;
 	for (size_t k = x->first_linked[process]; k < x->first_linked[process + 1]; k++) {
 		uint32_t i = x->linked[k], row = *row_of(t, x->range[i]);
-		if (row == 0 || gpu->kind[i] == JR_NSYS_MEMCPY || gpu->kind[i] == JR_NSYS_MEMSET)
+		if (row == 0 || gpu->kind[i] == JR_TIMELINE_MEMCPY || gpu->kind[i] == JR_TIMELINE_MEMSET)
 			continue;
 		uint32_t *kernel = &trace->nccl_kernel[row - 1];
 		if (!x->is_nccl[gpu->name[i]])
 			*kernel = JR_NONE;
 		else if (*kernel == 0)
-			*kernel = jr_intern_put(&trace->strings,
-				jr_intern_str(&x->nsys.strings, gpu->name[i]),
-				jr_intern_len(&x->nsys.strings, gpu->name[i]));
+			*kernel = jr_intern_put(&trace->strings, jr_intern_str(&x->rows.strings, gpu->name[i]),
+				jr_intern_len(&x->rows.strings, gpu->name[i]));
 	}
 	return JR_OK;
 }

@@ -190,9 +190,9 @@ static enum jr_status open_export(struct job *job, uint32_t i, struct jr_error *
 	const char *name = without_suffix(job, input->name);
 	for (size_t part = 0; part < export->n_parts; part++) {
 		const char *own = export->n_parts == 1
-			? name
-			: jr_arena_printf(&job->arena, "%s:%" PRId64, name,
-				  export->nsys.processes[export->parts[part]].pid);
+							  ? name
+							  : jr_arena_printf(&job->arena, "%s:%" PRId64, name,
+									export->rows.processes[export->parts[part]].pid);
 		jr_source_init_export(jr_vec_add(&job->sources), i, own, export, part, job->limits);
 	}
 	return JR_OK;

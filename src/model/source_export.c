@@ -19,7 +19,7 @@ static void read_export_host(struct jr_source *s)
 
 static bool knows_devices(const struct jr_source *s)
 {
-	return s->export->nsys.n_gpus > 0;
+	return s->export->rows.n_gpus > 0;
 }
 
 /* Of all of its processes. */

@@ -14,22 +14,22 @@ static void require(bool condition)
 		abort();
 }
 
-static void check_text(const struct jr_nsys *x, uint32_t id)
+static void check_text(const struct jr_timeline *x, uint32_t id)
 {
 	require(id < x->strings.n);
 }
 
-static void check_nvtx(const struct jr_nsys *x)
+static void check_nvtx(const struct jr_timeline *x)
 {
 	for (size_t i = 0; i < x->nvtx.n; i++) {
 		require(x->nvtx.end_ns[i] >= x->nvtx.start_ns[i]);
 		require(x->nvtx.thread[i] < x->n_threads && x->nvtx.scope[i] < x->n_scopes);
-		require(x->nvtx.kind[i] <= JR_NSYS_MARK);
+		require(x->nvtx.kind[i] <= JR_TIMELINE_MARK);
 		check_text(x, x->nvtx.text[i]);
 	}
 }
 
-static void check_activity(const struct jr_nsys *x)
+static void check_activity(const struct jr_timeline *x)
 {
 	for (size_t i = 0; i < x->calls.n; i++) {
 		require(x->calls.end_ns[i] >= x->calls.start_ns[i]);
@@ -39,15 +39,15 @@ static void check_activity(const struct jr_nsys *x)
 	for (size_t i = 0; i < x->gpu.n; i++) {
 		require(x->gpu.end_ns[i] >= x->gpu.start_ns[i]);
 		require(x->gpu.process[i] == JR_NONE || x->gpu.process[i] < x->n_processes);
-		require(x->gpu.kind[i] <= JR_NSYS_GRAPH);
-		require(x->gpu.kind[i] != JR_NSYS_KERNEL || x->gpu.config[i] < x->n_configs);
+		require(x->gpu.kind[i] <= JR_TIMELINE_GRAPH);
+		require(x->gpu.kind[i] != JR_TIMELINE_KERNEL || x->gpu.config[i] < x->n_configs);
 		check_text(x, x->gpu.name[i]);
 	}
 }
 
 static void check_export(const struct jr_export *x)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	uint64_t n_unlinked = 0;
 	for (size_t i = 0; i < s->gpu.n; i++) {
 		require(x->launch[i] == JR_NONE || x->launch[i] < s->calls.n);
@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	limits.string_bytes = 4096;
 	limits.memory_bytes = UINT64_C(64) << 20;
 	struct jr_nsys_options options = {.n_threads = 1};
-	struct jr_nsys nsys;
+	struct jr_timeline nsys;
 	struct jr_error err = {0};
 	if (jr_nsys_read_memory(jr_bytes_of(data, size), &limits, &options, &nsys, &err) != JR_OK) {
 		require(err.message[0] != '\0');
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			jr_text_is_clean(jr_intern_str(&nsys.strings, id), jr_intern_len(&nsys.strings, id)));
 	check_nvtx(&nsys);
 	check_activity(&nsys);
-	jr_nsys_done(&nsys);
+	jr_timeline_done(&nsys);
 	struct jr_export x;
 	if (jr_export_read_memory(jr_bytes_of(data, size), &limits, 1, &x, &err) == JR_OK) {
 		check_export(&x);

@@ -71,24 +71,24 @@ static inline void nsys_free(struct jr_bytes bytes)
 
 /* --- everything as text ---------------------------------------------------------------------- */
 
-static inline const char *nsys_str(const struct jr_nsys *x, uint32_t id)
+static inline const char *nsys_str(const struct jr_timeline *x, uint32_t id)
 {
 	return jr_intern_str(&x->strings, id);
 }
 
-static inline void nsys_put_thread(struct jr_buf *out, const struct jr_nsys *x, uint32_t row)
+static inline void nsys_put_thread(struct jr_buf *out, const struct jr_timeline *x, uint32_t row)
 {
-	const struct jr_nsys_thread *t = &x->threads[row];
+	const struct jr_timeline_thread *t = &x->threads[row];
 	jr_buf_printf(out, " %lld/%lld", (long long)x->processes[t->process].pid, (long long)t->tid);
 }
 
-static inline void nsys_put_nvtx(struct jr_buf *out, const struct jr_nsys *x)
+static inline void nsys_put_nvtx(struct jr_buf *out, const struct jr_timeline *x)
 {
 	static const char *const kinds[] = {"range", "start/end", "mark"};
 	for (size_t i = 0; i < x->nvtx.n; i++) {
-		const struct jr_nsys_scope *scope = &x->scopes[x->nvtx.scope[i]];
+		const struct jr_timeline_scope *scope = &x->scopes[x->nvtx.scope[i]];
 		jr_buf_printf(out, "%s %lld", kinds[x->nvtx.kind[i]], (long long)x->nvtx.start_ns[i]);
-		if (x->nvtx.end_ns[i] == JR_NSYS_OPEN)
+		if (x->nvtx.end_ns[i] == JR_TIMELINE_OPEN)
 			jr_buf_puts(out, "..");
 		else
 			jr_buf_printf(out, "..%lld", (long long)x->nvtx.end_ns[i]);
@@ -98,17 +98,17 @@ static inline void nsys_put_nvtx(struct jr_buf *out, const struct jr_nsys *x)
 	}
 }
 
-static inline void nsys_put_gpu(struct jr_buf *out, const struct jr_nsys *x)
+static inline void nsys_put_gpu(struct jr_buf *out, const struct jr_timeline *x)
 {
 	static const char *const kinds[] = {"kernel", "copy", "memset", "graph"};
-	const struct jr_nsys_gpu *t = &x->gpu;
+	const struct jr_timeline_gpu *t = &x->gpu;
 	for (size_t i = 0; i < t->n; i++) {
 		jr_buf_printf(out, "%s %lld..%lld", kinds[t->kind[i]], (long long)t->start_ns[i],
 			(long long)t->end_ns[i]);
 		jr_buf_printf(out, " device %d stream %d id %d process %d", (int)t->device[i],
 			(int)t->stream[i], (int)t->correlation[i],
 			t->process[i] == JR_NONE ? -1 : (int)x->processes[t->process[i]].pid);
-		if (t->kind[i] == JR_NSYS_KERNEL)
+		if (t->kind[i] == JR_TIMELINE_KERNEL)
 			jr_buf_printf(out, " %s (%s) grid %d registers %d\n", nsys_str(x, t->name[i]),
 				nsys_str(x, x->short_name[t->name[i]]), (int)x->configs[t->config[i]].grid[0],
 				(int)x->configs[t->config[i]].registers);
@@ -117,7 +117,7 @@ static inline void nsys_put_gpu(struct jr_buf *out, const struct jr_nsys *x)
 	}
 }
 
-static inline void nsys_put(struct jr_buf *out, const struct jr_nsys *x)
+static inline void nsys_put(struct jr_buf *out, const struct jr_timeline *x)
 {
 	nsys_put_nvtx(out, x);
 	for (size_t i = 0; i < x->calls.n; i++) {
@@ -144,7 +144,7 @@ static inline char *nsys_dump_with(struct jr_bytes bytes, const char *path,
 		[JR_ELIMIT] = "ELIMIT",
 		[JR_ENOTFOUND] = "ENOTFOUND"};
 	struct jr_nsys_options options = {.n_threads = 2, .shorten = shorten};
-	struct jr_nsys x;
+	struct jr_timeline x;
 	struct jr_error err = {.message = ""};
 	struct jr_buf out = {0};
 	jr_buf_puts(&out, "");
@@ -155,8 +155,8 @@ static inline char *nsys_dump_with(struct jr_bytes bytes, const char *path,
 		return out.data;
 	}
 	nsys_put(&out, &x);
-	jr_nsys_done(&x);
-	jr_nsys_done(&x);
+	jr_timeline_done(&x);
+	jr_timeline_done(&x);
 	return out.data;
 }
 

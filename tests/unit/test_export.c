@@ -7,7 +7,7 @@
 
 static void put_export(struct jr_buf *out, const struct jr_export *x)
 {
-	const struct jr_nsys *s = &x->nsys;
+	const struct jr_timeline *s = &x->rows;
 	for (size_t i = 0; i < s->gpu.n; i++) {
 		uint32_t call = x->launch[i], range = x->range[i];
 		jr_buf_printf(out, "op %lld", (long long)s->gpu.start_ns[i]);

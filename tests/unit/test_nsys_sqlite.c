@@ -304,11 +304,11 @@ static void texts_are_shortened(void **state)
 
 /* --- limits ---------------------------------------------------------------------------------- */
 
-static struct jr_nsys read_default(const char *sql)
+static struct jr_timeline read_default(const char *sql)
 {
 	struct jr_limits limits = jr_limits_default();
 	struct jr_nsys_options options = {.n_threads = 1};
-	struct jr_nsys x;
+	struct jr_timeline x;
 	struct jr_error err = {.message = ""};
 	struct jr_bytes bytes = nsys_bytes(sql);
 	if (jr_nsys_read_memory(bytes, &limits, &options, &x, &err) != JR_OK)
@@ -317,7 +317,7 @@ static struct jr_nsys read_default(const char *sql)
 	return x;
 }
 
-static void check_sums(const struct jr_nsys *x, const struct jr_nsys_sum *sums, size_t n)
+static void check_sums(const struct jr_timeline *x, const struct jr_timeline_sum *sums, size_t n)
 {
 	uint64_t count = 0;
 	int64_t total_ns = 0;
@@ -337,26 +337,27 @@ static void check_sums(const struct jr_nsys *x, const struct jr_nsys_sum *sums, 
 static void kinds_beyond_all_bounds(void **state)
 {
 	(void)state;
-	struct jr_nsys x = read_default(
-		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);"
-		"CREATE TABLE PROFILER_OVERHEAD (start, end, nameId);"
-		"CREATE TABLE StringIds (id, value);"
-		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70) "
-		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 5, 5 + i, i FROM n;"
-		"INSERT INTO PROFILER_OVERHEAD SELECT start, end, syncType "
-		"FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;"
-		"INSERT INTO StringIds SELECT syncType, 'kind ' || syncType "
-		"FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;");
+	struct jr_timeline x =
+		read_default("CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);"
+					 "CREATE TABLE PROFILER_OVERHEAD (start, end, nameId);"
+					 "CREATE TABLE StringIds (id, value);"
+					 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70) "
+					 "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 5, 5 + i, i FROM n;"
+					 "INSERT INTO PROFILER_OVERHEAD SELECT start, end, syncType "
+					 "FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;"
+					 "INSERT INTO StringIds SELECT syncType, 'kind ' || syncType "
+					 "FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;");
 	check_sums(&x, x.waits, x.n_waits);
 	check_sums(&x, x.overheads, x.n_overheads);
-	jr_nsys_done(&x);
+	jr_timeline_done(&x);
 }
 
 /* An overhead without both of its times is none, not even one of no length. */
 static void overheads_without_times(void **state)
 {
 	(void)state;
-	struct jr_nsys x = read_default("CREATE TABLE PROFILER_OVERHEAD (start, end, nameId);"
+	struct jr_timeline x = read_default(
+		"CREATE TABLE PROFILER_OVERHEAD (start, end, nameId);"
 		"CREATE TABLE StringIds (id, value); INSERT INTO StringIds VALUES (1, 'a'), (2, 'b');"
 		"INSERT INTO PROFILER_OVERHEAD VALUES (NULL, 7, 1), (7, NULL, 1), (9, 8, 1), (1.5, 3, 1), "
 		"(7, 9, 2);"
@@ -365,24 +366,24 @@ static void overheads_without_times(void **state)
 	assert_string_equal(nsys_str(&x, x.overheads[0].name), "b");
 	assert_int_equal(x.overheads[0].total_ns, 2);
 	assert_int_equal(x.n_bad_rows, 4);
-	jr_nsys_done(&x);
+	jr_timeline_done(&x);
 }
 
 /* Warnings and errors, each once with its count and its first time. */
 static void messages_once_each(void **state)
 {
 	(void)state;
-	struct jr_nsys x = read_default(
+	struct jr_timeline x = read_default(
 		"CREATE TABLE NVTX_EVENTS (start, end, eventType);"
 		"CREATE TABLE DIAGNOSTIC_EVENT (timestamp, source, severity, text);"
 		"INSERT INTO DIAGNOSTIC_EVENT VALUES (9, 1, 2, 'a'), (8, 1, 1, 'said'), (7, 1, 2, 'a'), "
 		"(8, 2, 2, 'a'), (5, 1, 3, 'a'), (6, 1, 0, 'unknown'), (6, 7, 3, 'b'), (11, 1, 2, 'a')");
-	static const struct jr_nsys_message expected[] = {
+	static const struct jr_timeline_message expected[] = {
 		{5, 1, 3, 0, 0}, {6, 1, 3, 0, 0}, {7, 3, 2, 0, 0}, {8, 1, 2, 0, 0}};
 	static const char *const texts[] = {"injection: a", ": b", "injection: a", "daemon: a"};
 	assert_int_equal(x.n_messages, JR_COUNT_OF(expected));
 	for (size_t i = 0; i < JR_COUNT_OF(expected); i++) {
-		const struct jr_nsys_message *m = &x.messages[i];
+		const struct jr_timeline_message *m = &x.messages[i];
 		char text[64];
 		snprintf(text, sizeof(text), "%s: %s", nsys_str(&x, m->source), nsys_str(&x, m->text));
 		assert_string_equal(text, texts[i]);
@@ -390,21 +391,21 @@ static void messages_once_each(void **state)
 		assert_int_equal(m->count, expected[i].count);
 		assert_int_equal(m->severity, expected[i].severity);
 	}
-	jr_nsys_done(&x);
+	jr_timeline_done(&x);
 }
 
 /* What is not kept is counted. */
 static void messages_beyond_all_bounds(void **state)
 {
 	(void)state;
-	struct jr_nsys x = read_default(
+	struct jr_timeline x = read_default(
 		"CREATE TABLE NVTX_EVENTS (start, end, eventType);"
 		"CREATE TABLE DIAGNOSTIC_EVENT (timestamp, source, severity, text);"
 		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4100) "
 		"INSERT INTO DIAGNOSTIC_EVENT SELECT i, 1, 2, 'text ' || i FROM n;");
 	assert_int_equal(x.n_messages, 4096);
 	assert_int_equal(x.n_rows_left_out, 4);
-	jr_nsys_done(&x);
+	jr_timeline_done(&x);
 }
 
 /* Rows that are summed up take no room, and are no operations of a GPU. */
@@ -413,7 +414,7 @@ static void rows_that_are_summed_up(void **state)
 	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_nsys_options options = {.n_threads = 1};
-	struct jr_nsys x;
+	struct jr_timeline x;
 	struct jr_error err = {.message = ""};
 	struct jr_bytes bytes = nsys_bytes(
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);"
@@ -427,7 +428,7 @@ static void rows_that_are_summed_up(void **state)
 	assert_int_equal(x.waits[0].total_ns, 100000);
 	assert_int_equal(x.gpu.n, 0);
 	assert_false(x.has_gpu);
-	jr_nsys_done(&x);
+	jr_timeline_done(&x);
 	nsys_free(bytes);
 }
 
