@@ -51,7 +51,7 @@ static bool any_hlo(const struct jr_profile *p)
 static unsigned asked_for(unsigned needs)
 {
 	return (needs & OF_GPU_OPS ? JR_TELLS_GPU_OPS : 0U) |
-		(needs & JR_NEEDS_PROFILER ? JR_TELLS_PROFILER : 0U);
+		   (needs & JR_NEEDS_PROFILER ? JR_TELLS_PROFILER : 0U);
 }
 
 /* Passes that need nothing still speak of modules, unless they say that they do not. */

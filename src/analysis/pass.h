@@ -11,17 +11,17 @@
 /* What a pass needs; the runner leaves "not available, because ..." where it is not there. */
 enum jr_needs {
 	JR_NEEDS_NOTHING = 0,
-	JR_NEEDS_MODULES = 1,       /* a module row */
-	JR_NEEDS_THUNKS = 2,        /* a thunk row */
-	JR_NEEDS_HLO = 4,           /* at least one program with HLO */
-	JR_NEEDS_COMPILES = 8,      /* a compile row */
+	JR_NEEDS_MODULES = 1,        /* a module row */
+	JR_NEEDS_THUNKS = 2,         /* a thunk row */
+	JR_NEEDS_HLO = 4,            /* at least one program with HLO */
+	JR_NEEDS_COMPILES = 8,       /* a compile row */
 	JR_NEEDS_COMMUNICATION = 16, /* a communication thunk */
-	JR_NEEDS_DEVICES = 32,      /* at least two devices that ran anything */
+	JR_NEEDS_DEVICES = 32,       /* at least two devices that ran anything */
 	/* Of inputs that cannot tell of these (enum jr_tells) the pass is left out. */
-	JR_NEEDS_PROFILER = 64,     /* what the profiler says of itself */
-	JR_NEEDS_GPU_OPS = 128,     /* a GPU operation */
-	JR_NEEDS_CALLS = 256,       /* a call of CUDA */
-	JR_NEEDS_NVTX = 512,        /* an NVTX range or mark */
+	JR_NEEDS_PROFILER = 64, /* what the profiler says of itself */
+	JR_NEEDS_GPU_OPS = 128, /* a GPU operation */
+	JR_NEEDS_CALLS = 256,   /* a call of CUDA */
+	JR_NEEDS_NVTX = 512,    /* an NVTX range or mark */
 };
 
 /* Shared between passes, computed once by the runner. */

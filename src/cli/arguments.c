@@ -133,6 +133,15 @@ static enum jr_status check_folder(
 	return JR_OK;
 }
 
+static enum jr_status take_run(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	if (!*value || strchr(value, '/'))
+		return jr_fail(err, JR_EUSAGE, "%s wants the name of a run's folder", o->name);
+	r->analysis.run = value;
+	return JR_OK;
+}
+
 static enum jr_status take_xla_dump(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
@@ -268,8 +277,8 @@ const struct jr_option jr_option_table[] = {
 	{"--strict", 0, NULL,
 		"write nothing where any of what was given cannot be read; else what the rest makes",
 		BOTH | JR_FOR_ADD, set_strict, 0, false},
-	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)",
-		BOTH | JR_FOR_SHOW, take_format, 0, false},
+	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)", BOTH | JR_FOR_SHOW,
+		take_format, 0, false},
 	{"--commit", 0, "ID", "what was run: the commit, a tag, a build", JR_FOR_ADD, jr_take_commit, 0,
 		false},
 	{"--label", 0, "TEXT",
@@ -298,6 +307,8 @@ const struct jr_option jr_option_table[] = {
 		BOTH | JR_FOR_ADD, set_autotuning_detail, 0, false},
 	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded",
 		BOTH | JR_FOR_ADD, set_no_align, 0, false},
+	{"--run", 0, "NAME", "run to read of a folder that jax.profiler wrote, in place of the newest",
+		JR_FOR_REPORT | JR_FOR_ADD, take_run, 0, false},
 	{"--xla-dump", 0, "DIR",
 		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those "
 		"of Nsight exports do; DIR/NAME for the input NAME.sqlite, where each process has its own",

@@ -124,9 +124,10 @@ void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 		for (const struct jr_command *c = jr_commands; c->name; c++, lead = "      ")
 			jr_buf_printf(out, "%s jaxreport %s\n", lead, c->usage);
 		jr_buf_puts(out,
-			"\nWhere the time of a JAX program on NVIDIA GPUs goes, as a report.\n"
-			"INPUT is a .zip that nsys-jax made, or a folder with the same files; an SQLite\n"
-			"export of Nsight Systems, or a .nsys-rep where nsys is on PATH; or a CSV of\n"
+			"\nWhere the time of a JAX program on GPUs or TPUs goes, as a report.\n"
+			"INPUT is a .zip that nsys-jax made, or a folder with the same files; what\n"
+			"jax.profiler wrote (LOGDIR, or a .xplane.pb in it); an SQLite export of Nsight\n"
+			"Systems, or a .nsys-rep where nsys is on PATH; or a CSV of\n"
 			"`nsys stats --report nvtx_pushpop_trace`. Several are read as one job. @FILE\n"
 			"stands for the inputs that FILE lists, one a line.\n"
 			"\nCommands:\n");

@@ -22,7 +22,7 @@ static bool is_report(const char *path, const struct jr_limits *limits)
 {
 	struct stat st;
 	return jr_input_named(path, JR_N_INPUTS) && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-		!jr_input_known(path, limits);
+		   !jr_input_known(path, limits);
 }
 
 /* For a shell: as it is where it is plain, else in single quotes. */

@@ -62,8 +62,8 @@ const char *jr_foreign_hint(struct jr_bytes file)
 	size_t head = text.size < TRACE_HEAD ? text.size : TRACE_HEAD;
 	static const char events[] = "\"traceEvents\"";
 	if (begins_with(text, "{", 1) && memmem(text.data, head, events, sizeof(events) - 1))
-		return "is a trace for Chrome, as jax.profiler and torch.profiler write them: profile with "
-			   "nsys-jax or nsys";
+		return "is a trace for Chrome: of jax.profiler name the .xplane.pb that lies beside it, of "
+			   "torch.profiler profile with nsys";
 	static const char id[] = "RangeId";
 	if (begins_with(text, "start (ns)", 10) && !memmem(text.data, head, id, sizeof(id) - 1))
 		return "begins as a CSV of nsys stats, but has no column RangeId: it was cut short, or is "
@@ -77,6 +77,8 @@ const char *jr_empty_hint(const char *name)
 		const char *suffix, *hint;
 	} writers[] = {
 		{".csv", "is empty: most likely nsys stats failed when it wrote it; " JR_NSYS_STATS_AGAIN},
+		{".xplane.pb",
+			"is empty: most likely the program ended before stop_trace() had written it"},
 		{".sqlite",
 			"is empty: most likely nsys export failed when it wrote it; " JR_NSYS_EXPORT_AGAIN},
 	};

@@ -44,6 +44,39 @@ static inline uint64_t jr_wire_offset(const struct jr_wire *wire)
 	return (uint64_t)(wire->reader.in.data - wire->origin) + wire->reader.pos;
 }
 
+/* Most tags and lengths are one byte. */
+static inline bool jr_wire_varint(struct jr_reader *r, uint64_t *out)
+{
+	if (r->pos < r->in.size && r->in.data[r->pos] < 0x80) {
+		*out = r->in.data[r->pos++];
+		return true;
+	}
+	return jr_reader_varint(r, out);
+}
+
+/** The next field where there is one more; false: cut short, or a tag that no serialiser writes. */
+static inline bool jr_wire_take(struct jr_wire *wire, struct jr_wire_field *field)
+{
+	struct jr_reader *r = &wire->reader;
+	uint64_t tag, size;
+	if (!jr_wire_varint(r, &tag) || tag >> 3 == 0 || tag >> 32)
+		return false;
+	field->number = (uint32_t)(tag >> 3);
+	field->type = (uint8_t)(tag & 7);
+	switch (field->type) {
+	case JR_WIRE_VARINT:
+		return jr_wire_varint(r, &field->value);
+	case JR_WIRE_FIXED64:
+		return jr_reader_take(r, 8, &field->bytes);
+	case JR_WIRE_BYTES:
+		return jr_wire_varint(r, &size) && jr_reader_take(r, size, &field->bytes);
+	case JR_WIRE_FIXED32:
+		return jr_reader_take(r, 4, &field->bytes);
+	default: /* 3 and 4 are the groups of proto2, which XLA never had */
+		return false;
+	}
+}
+
 /** Read the next field. @return JR_EFORMAT cut short, or a tag that no serialiser writes */
 enum jr_status jr_wire_next(struct jr_wire *wire, struct jr_wire_field *field, struct jr_error *err)
 	JR_MUST_CHECK;

@@ -77,28 +77,34 @@ static void list_parts(struct jr_export *x)
 		if (seen[i])
 			x->parts[x->n_parts++] = i;
 	jr_arena_done(&scratch);
-	if (x->n_parts == 0 && s->gpu.n) /* operations whose process nobody tells */
-		x->parts[x->n_parts++] = JR_NONE;
+	if (x->n_parts == 0) /* operations whose process nobody tells, or a device alone */
+		x->parts[x->n_parts++] = s->n_processes ? 0 : JR_NONE;
 }
 
-static enum jr_status finish(struct jr_export *x, const struct jr_limits *limits, size_t n_threads,
-	struct jr_error *err)
+/* What of an export's rows is none. */
+static enum jr_status check_rows(const struct jr_timeline *s, struct jr_error *err)
 {
-	const struct jr_timeline *s = &x->rows;
-	if (s->gpu.n >= JR_SEVERAL || s->nvtx.n >= JR_SEVERAL || s->calls.n >= JR_SEVERAL)
-		return jr_fail(err, JR_ELIMIT, "more than 4294967293 rows");
-	if (s->gpu.n + s->nvtx.n + s->calls.n == 0 && s->n_bad_rows)
+	if (s->gpu.n + s->nvtx.n + s->calls.n)
+		return JR_OK;
+	if (s->n_bad_rows)
 		return jr_fail(err, JR_EFORMAT,
 			"all events of the export (%" PRIu64
 			") have no times, or times that are no integers, that "
 			"end before they start or that lie more than 146 years from 0",
 			s->n_bad_rows);
-	if (s->gpu.n + s->nvtx.n + s->calls.n == 0)
-		return jr_fail(err, JR_ENOTFOUND,
-			"the export holds no event of CUDA or NVTX: profile with `nsys profile -t cuda,nvtx`");
+	return jr_fail(err, JR_ENOTFOUND,
+		"the export holds no event of CUDA or NVTX: profile with `nsys profile -t cuda,nvtx`");
+}
+
+static enum jr_status finish(
+	struct jr_export *x, const struct jr_limits *limits, size_t n_threads, struct jr_error *err)
+{
+	const struct jr_timeline *s = &x->rows;
+	if (s->gpu.n >= JR_SEVERAL || s->nvtx.n >= JR_SEVERAL || s->calls.n >= JR_SEVERAL)
+		return jr_fail(err, JR_ELIMIT, "more than 4294967293 rows");
 	find_span(x);
-	if (x->last_ns - x->first_ns > MOST_NS)
-		return jr_fail(err, JR_EFORMAT, "the events of the export lie more than 13 days apart");
+	if (x->last_ns > x->first_ns && x->last_ns - x->first_ns > MOST_NS)
+		return jr_fail(err, JR_EFORMAT, "its events lie more than 13 days apart");
 	close_ranges(x);
 	JR_TRY(jr_export_link(x, err));
 	JR_TRY(jr_export_nest(x, limits, n_threads, err));
@@ -110,22 +116,33 @@ static enum jr_status finish(struct jr_export *x, const struct jr_limits *limits
 	return JR_OK;
 }
 
-static enum jr_status read_with(const char *path, struct jr_bytes database,
-	const struct jr_limits *limits, size_t n_threads, struct jr_export *out, struct jr_error *err)
+enum jr_status jr_export_of_rows(struct jr_timeline *rows, const struct jr_limits *limits,
+	size_t n_threads, struct jr_export *out, struct jr_error *err)
 {
-	struct jr_export x = {0};
-	struct jr_nsys_options options = {.n_threads = n_threads, .shorten = shorten};
-	enum jr_status status = path ? jr_nsys_read(path, limits, &options, &x.rows, err)
-								 : jr_nsys_read_memory(database, limits, &options, &x.rows, err);
-	if (status != JR_OK)
-		return status;
+	struct jr_export x = {.rows = *rows};
+	*rows = (struct jr_timeline){0};
 	jr_arena_init(&x.arena, limits->memory_bytes);
-	status = finish(&x, limits, n_threads, err);
+	enum jr_status status = finish(&x, limits, n_threads, err);
 	if (status == JR_OK)
 		*out = x;
 	else
 		jr_export_done(&x);
 	return status;
+}
+
+static enum jr_status read_with(const char *path, struct jr_bytes database,
+	const struct jr_limits *limits, size_t n_threads, struct jr_export *out, struct jr_error *err)
+{
+	struct jr_timeline rows = {0};
+	struct jr_nsys_options options = {.n_threads = n_threads, .shorten = shorten};
+	JR_TRY(path ? jr_nsys_read(path, limits, &options, &rows, err)
+				: jr_nsys_read_memory(database, limits, &options, &rows, err));
+	enum jr_status status = check_rows(&rows, err);
+	if (status != JR_OK) {
+		jr_timeline_done(&rows);
+		return status;
+	}
+	return jr_export_of_rows(&rows, limits, n_threads, out, err);
 }
 
 enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, size_t n_threads,

@@ -1,6 +1,6 @@
 /*
- * export.h - an Nsight export beyond its rows: what launched what, which range lies in which, and
- * the projection of ranges onto the GPU.
+ * export.h - a timeline beyond its rows: what launched what, which range lies in which, and the
+ * projection of ranges onto the GPU. Of Nsight exports, and of XSpace files (xprofile.h).
  * Layer: model, private to loading.  Definitions: formats/README.md, section 3.
  */
 #ifndef JR_MODEL_EXPORT_H
@@ -71,6 +71,9 @@ enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, 
 	struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
 /** The same for a database in memory, which stays the caller's. */
 enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_limits *limits,
+	size_t n_threads, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
+/** The same for rows that have been read, whoever recorded them; takes them over in any case. */
+enum jr_status jr_export_of_rows(struct jr_timeline *rows, const struct jr_limits *limits,
 	size_t n_threads, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
 void jr_export_done(struct jr_export *export);
 

@@ -8,11 +8,13 @@
 #include "base/cleanup.h"
 #include "formats/csv.h"
 #include "formats/nsys_sqlite.h"
+#include "formats/xspace.h"
 
 #define HEAD_BYTES 65536
 
 /* What a probe may look at. */
 struct probe {
+	uint64_t size_bytes; /* of the file */
 	bool folder;
 	struct jr_bytes head;
 	const struct jr_limits *limits;
@@ -36,6 +38,11 @@ static int probe_zip(const struct probe *p)
 static int probe_sqlite(const struct probe *p)
 {
 	return jr_nsys_is_sqlite(p->head) ? 128 : 0;
+}
+
+static int probe_xspace(const struct probe *p)
+{
+	return jr_xspace_begins(p->head, p->size_bytes) ? 40 : 0;
 }
 
 /* A push/pop trace as CSV, CSV in xz, or Parquet. Of the packed forms the magic is all there is to
@@ -88,10 +95,9 @@ static size_t longest(const char *name, size_t size, const char *const *suffixes
 static size_t ending(const char *name, size_t size, enum jr_input_kind kind)
 {
 	static const char *const reports[] = {JR_REPORT_SUFFIXES};
-	return kind == JR_N_INPUTS
-		? longest(name, size, reports, JR_COUNT_OF(reports))
-		: longest(name, size, jr_input_sorts[kind].suffixes,
-			  JR_COUNT_OF(jr_input_sorts[kind].suffixes));
+	return kind == JR_N_INPUTS ? longest(name, size, reports, JR_COUNT_OF(reports))
+							   : longest(name, size, jr_input_sorts[kind].suffixes,
+									 JR_COUNT_OF(jr_input_sorts[kind].suffixes));
 }
 
 size_t jr_input_stem_size(const char *name, size_t n)
@@ -126,6 +132,7 @@ static void read_head(const char *path, struct probe *p, uint8_t head[HEAD_BYTES
 	ssize_t n = pread(fd, head, HEAD_BYTES, 0);
 	close(fd);
 	p->head = jr_bytes_of(head, n > 0 ? (size_t)n : 0);
+	p->size_bytes = st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
 /* The most bits that any probe verified; 0: nobody knows it. */
@@ -145,15 +152,24 @@ static int probe_all(const char *path, const struct jr_limits *limits, enum jr_i
 	return most;
 }
 
+/* A damaged XSpace begins as nothing that is known; reading it says where it breaks off. */
+static bool is_called_xspace(const char *path)
+{
+	struct stat st;
+	return jr_input_named(path, JR_INPUT_XSPACE) && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		   st.st_size > 0;
+}
+
 enum jr_input_kind jr_input_probe(const char *path, const struct jr_limits *limits)
 {
 	enum jr_input_kind kind = JR_INPUT_NSYS_JAX;
-	(void)probe_all(path, limits, &kind);
+	if (probe_all(path, limits, &kind) == 0 && is_called_xspace(path))
+		return JR_INPUT_XSPACE;
 	return kind;
 }
 
 bool jr_input_known(const char *path, const struct jr_limits *limits)
 {
 	enum jr_input_kind kind;
-	return probe_all(path, limits, &kind) > 0;
+	return probe_all(path, limits, &kind) > 0 || is_called_xspace(path);
 }

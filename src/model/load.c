@@ -144,6 +144,36 @@ static void remember(struct job *job, const struct jr_error *error)
 		job->first_error = *error;
 }
 
+/* A folder or zip with what jax.profiler wrote: one source a file of the run. */
+static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct jr_error *err)
+{
+	struct jr_profile *p = job->profile;
+	struct jr_input *input = &p->inputs[i];
+	struct jr_archive *archive = job->archives[i];
+	size_t *members, n_runs;
+	*found = false;
+	if (jr_archive_find(archive, JR_MEMBER_TRACE) != SIZE_MAX)
+		return JR_OK;
+	size_t n = jr_source_xspaces(archive, p->options.run, &job->arena, &members, &n_runs);
+	if (n == SIZE_MAX)
+		return JR_OK;
+	if (n == 0)
+		return jr_fail(err, JR_ENOTFOUND, "'%s' holds no run '%s' of jax.profiler (--run)",
+			input->name, p->options.run);
+	*found = true;
+	input->kind = JR_INPUT_XSPACE;
+	if (n_runs > 1 && !p->options.run)
+		jr_profile_guess(p, "newest-run", n_runs - 1,
+			"older runs of jax.profiler in the same folder are left out: --run NAME reads one");
+	for (size_t k = 0; k < n; k++) {
+		const struct jr_archive_member *member = jr_archive_at(archive, members[k]);
+		jr_source_init_xspace(jr_vec_add(&job->sources), i,
+			without_suffix(job, base_name(p, member->name)), archive, members[k], NULL,
+			member->packed_bytes, p->options.n_threads, job->limits);
+	}
+	return JR_OK;
+}
+
 static enum jr_status open_archive(struct job *job, uint32_t i, struct jr_error *err)
 {
 	struct jr_input *input = &job->profile->inputs[i];
@@ -154,6 +184,10 @@ static enum jr_status open_archive(struct job *job, uint32_t i, struct jr_error 
 	if (entered)
 		jr_profile_guess(job->profile, "profile-in-folder", 1,
 			"inputs have the files of the profile in a folder: it was read in place of them");
+	bool is_run;
+	JR_TRY(open_run(job, i, &is_run, err));
+	if (is_run)
+		return JR_OK;
 	const char **parts;
 	size_t n = jr_source_parts(job->archives[i], &job->arena, &parts);
 	if (n)
@@ -205,6 +239,16 @@ static enum jr_status open_pushpop(struct job *job, uint32_t i, struct jr_error 
 	input->size_bytes = size_of_file(named(job, i));
 	jr_source_init_host(jr_vec_add(&job->sources), i, without_suffix(job, input->name),
 		job->paths[i], input->size_bytes, job->limits);
+	return JR_OK;
+}
+
+static enum jr_status open_xspace(struct job *job, uint32_t i, struct jr_error *err)
+{
+	(void)err; /* opened when it is read */
+	struct jr_input *input = &job->profile->inputs[i];
+	input->size_bytes = size_of_file(named(job, i));
+	jr_source_init_xspace(jr_vec_add(&job->sources), i, without_suffix(job, input->name), NULL,
+		SIZE_MAX, job->paths[i], input->size_bytes, job->profile->options.n_threads, job->limits);
 	return JR_OK;
 }
 
@@ -271,8 +315,8 @@ static void tell_damaged(
 static void tell_same_trace(struct job *job, const struct jr_source *s)
 {
 	uint64_t key = job->sources.n > 1 && s->has_trace
-		? s->type->identity(s, &job->profile->inputs[s->input])
-		: 0;
+					   ? s->type->identity(s, &job->profile->inputs[s->input])
+					   : 0;
 	if (!key)
 		return;
 	const char *label = jr_arena_strdup(&job->arena, label_of(job, s));
@@ -352,7 +396,7 @@ static void add_executions(struct job *job, struct jr_source *s, uint32_t proces
 			.hlo = JR_TAKE(d->hlo)};
 		if (d->error.status != JR_OK)
 			tell_damaged(job, s, "hlo", &d->error);
-		else if (d->member == SIZE_MAX)
+		else if (!jr_dump_found(d))
 			tell_no_dump(p, s, d);
 	}
 	jr_programs_add(&job->build, process, local, s->n_programs);
@@ -376,7 +420,7 @@ static void leave_out(struct job *job, const struct jr_source *s)
 	jr_buf_puts(&hint, "");
 	if (s->archive)
 		jr_profile_root_hint(s->archive, &hint);
-	if (why->status == JR_ENOTFOUND)
+	if (why->status == JR_ENOTFOUND && s->type->nothing)
 		(void)jr_fail(&told, why->status, "'%s' %s%s", label, s->type->nothing, hint.data);
 	else
 		(void)jr_fail(&told, why->status, "'%s': %s", label, why->message);

@@ -118,6 +118,14 @@ static enum jr_status read_from_file(const char *path, const struct listener *to
 	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
 }
 
+static enum jr_status read_from_xspace(
+	const char *path, const struct listener *to, struct jr_error *err)
+{
+	(void)to;
+	return jr_fail(err, JR_ENOTFOUND,
+		"'%s' is a trace of jax.profiler, which does not record compilation", path);
+}
+
 /* What nobody knows. Where nothing can be said of it, reading it as a trace tells best what is
  * wrong with it. */
 static enum jr_status read_unknown(

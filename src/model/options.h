@@ -28,6 +28,7 @@ struct jr_options {
 	bool autotuning_detail;  /* keep what lies below the autotuner's ranges */
 	bool no_align;           /* leave the clocks of devices as they are */
 	const char *xla_dump;    /* folder of HLO dumps for programs that come without; NULL: none */
+	const char *run;         /* of jax.profiler's runs in a folder; NULL: the newest */
 	bool no_sources;         /* read no source text */
 	const char *sources_dir; /* where to look for files that the input lacks; NULL = nowhere */
 	const char *strip_prefix; /* what paths of source files lose in front; NULL = nothing */

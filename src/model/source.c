@@ -27,6 +27,8 @@ void jr_source_done(struct jr_source *s)
 		jr_hlo_done(s->programs[i].hlo);
 		free(s->programs[i].hlo);
 	}
+	if (s->type && s->type->done)
+		s->type->done(s);
 	jr_trace_done(&s->trace);
 	jr_metadata_done(&s->metadata);
 	jr_host_ranges_done(&s->host);
@@ -198,11 +200,18 @@ static void list_places(const struct jr_source *s, struct place places[N_PLACES]
 	}
 }
 
-static void locate_dump(const struct jr_source *s, struct jr_dump *dump)
+bool jr_dump_found(const struct jr_dump *dump)
+{
+	return dump->member != SIZE_MAX || dump->proto.size > 0;
+}
+
+static void locate_dump(struct jr_source *s, struct jr_dump *dump)
 {
 	struct place places[N_PLACES];
-	list_places(s, places);
 	dump->member = SIZE_MAX;
+	if (s->type->find_program && s->type->find_program(s, dump->number, &dump->proto))
+		return;
+	list_places(s, places);
 	for (size_t i = 0; i < N_PLACES && dump->member == SIZE_MAX; i++) {
 		if (!places[i].archive)
 			continue;
@@ -221,13 +230,16 @@ uint64_t jr_source_packed_bytes(const struct jr_archive *archive, size_t member)
 
 uint64_t jr_source_trace_bytes(const struct jr_source *s)
 {
+	if (s->xspace)
+		return s->host_bytes;
 	return s->archive ? jr_source_packed_bytes(s->archive, jr_source_locate(s, JR_MEMBER_TRACE))
 					  : 0;
 }
 
 uint64_t jr_source_dump_bytes(const struct jr_source *s, size_t dump)
 {
-	return jr_source_packed_bytes(s->programs[dump].archive, s->programs[dump].member);
+	const struct jr_dump *d = &s->programs[dump];
+	return d->proto.size ? d->proto.size : jr_source_packed_bytes(d->archive, d->member);
 }
 
 void jr_source_count_bytes(struct jr_source *s, size_t n)
@@ -235,8 +247,8 @@ void jr_source_count_bytes(struct jr_source *s, size_t n)
 	__atomic_fetch_add(&s->bytes_read, n, __ATOMIC_RELAXED);
 }
 
-enum jr_status jr_source_read_member(struct jr_source *s, size_t member, struct jr_content *out,
-	struct jr_error *err)
+enum jr_status jr_source_read_member(
+	struct jr_source *s, size_t member, struct jr_content *out, struct jr_error *err)
 {
 	JR_TRY(jr_archive_content(s->archive, member, out, err));
 	jr_source_count_bytes(s, out->bytes.size);
@@ -397,13 +409,18 @@ static void list_dumps(struct jr_source *s)
 void jr_source_read_dump(struct jr_source *s, size_t index)
 {
 	struct jr_dump *dump = &s->programs[index];
-	if (dump->member == SIZE_MAX)
+	if (!jr_dump_found(dump))
 		return;
 	JR_CLEANUP(jr_content_done) struct jr_content proto = {0};
 	struct jr_hlo hlo;
-	enum jr_status status = read_proto(s, dump, &proto, &dump->error);
+	enum jr_status status = dump->proto.size ? JR_OK : read_proto(s, dump, &proto, &dump->error);
 	if (status == JR_OK)
-		status = jr_hlo_decode(proto.bytes, s->limits, &hlo, &dump->error);
+		status = jr_hlo_decode(
+			dump->proto.size ? dump->proto : proto.bytes, s->limits, &hlo, &dump->error);
+	if (status != JR_OK && dump->proto.size) {
+		(void)jr_context(&dump->error, status, "HLO of %s", dump->module);
+		return;
+	}
 	if (status != JR_OK) {
 		jr_source_damaged_member(&dump->error, status, dump->archive, dump->member);
 		return;

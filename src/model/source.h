@@ -3,8 +3,8 @@
  * Layer: model, private to loading.  Member names: formats/README.md, sections 1 and 2.
  *
  * Where it is read from differs by the sort of input; what comes out does not. Sorts: a process of
- * an archive or folder (source_archive.c), a process of an Nsight export (source_export.c), a
- * push/pop trace alone (source_host.c).
+ * an archive or folder (source_archive.c), a process of an Nsight export (source_export.c), one
+ * that jax.profiler recorded (source_xspace.c), a push/pop trace alone (source_host.c).
  */
 #ifndef JR_MODEL_SOURCE_H
 #define JR_MODEL_SOURCE_H
@@ -28,6 +28,7 @@ struct jr_dump {
 	const char *module; /* in the source's arena */
 	struct jr_archive *archive;
 	size_t member;      /* SIZE_MAX = there is none */
+	struct jr_bytes proto; /* where the input holds it itself, not as a member; else empty */
 	struct jr_hlo *hlo; /* owned; NULL until decoded, and where that failed */
 	struct jr_error error;
 };
@@ -35,6 +36,7 @@ struct jr_dump {
 struct jr_build;
 struct jr_export;
 struct jr_source;
+struct jr_source_xspace;
 struct jr_thread_devices;
 
 /*
@@ -47,6 +49,8 @@ struct jr_source_type {
 	void (*read_trace)(struct jr_source *s);
 	/* whether it tells of its devices: else XLA's dump is looked into for what it compiled for */
 	bool (*knows_devices)(const struct jr_source *s);
+	/* a program's HLO that the input itself holds; NULL: none does */
+	bool (*find_program)(struct jr_source *s, int64_t number, struct jr_bytes *proto);
 	/* stage 2: compile ranges, if it has any */
 	void (*read_host)(struct jr_source *s);
 	/* what tells its profile from others, of equal ones the same; 0: not known */
@@ -58,9 +62,12 @@ struct jr_source_type {
 		struct jr_thread_devices *out);
 	/* what it has besides executions and compile ranges; NULL: nothing. Called last. */
 	void (*hand_over)(struct jr_source *s, struct jr_build *build);
+	/* what of it is not the source's own; NULL: nothing */
+	void (*done)(struct jr_source *s);
 	unsigned tells; /* enum jr_tells, or'ed */
 	bool whole; /* where one process of an input cannot be read, the others are not reported on */
-	const char *nothing; /* what to say where it holds neither; the input's name goes ahead */
+	const char *nothing; /* what to say where it holds neither, the input's name goes ahead; NULL:
+						  * what was said when it was read */
 	const char *no_compilation; /* why there are no compile ranges; NULL: nobody would miss them */
 	const char *no_dumps; /* what to do where no folder of dumps is named; NULL: it has its own */
 };
@@ -74,6 +81,7 @@ struct jr_source {
 	struct jr_archive *dumps;   /* --xla-dump: asked for what the archive does not have; NULL */
 	const char *path;           /* of a push/pop trace */
 	struct jr_export *export;   /* of an export */
+	struct jr_source_xspace *xspace; /* of an XSpace file; owned */
 	size_t part;
 	const struct jr_limits *limits;
 	size_t host_member;  /* SIZE_MAX = there is none */
@@ -98,6 +106,13 @@ void jr_source_init_host(struct jr_source *s, uint32_t input, const char *name, 
 /** One OS process of an export. */
 void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name,
 	struct jr_export *export, size_t part, const struct jr_limits *limits);
+/**
+ * One XSpace file: `member` of an archive or folder, or (NULL) the file `path`.
+ * @param size_bytes  of it, roughly
+ */
+void jr_source_init_xspace(struct jr_source *s, uint32_t input, const char *name,
+	struct jr_archive *archive, size_t member, const char *path, uint64_t size_bytes,
+	size_t n_threads, const struct jr_limits *limits);
 /** Frees all that was read; archives and exports stay open. NULL-safe. */
 void jr_source_done(struct jr_source *s);
 
@@ -106,6 +121,19 @@ void jr_source_read_trace(struct jr_source *s);
 /** Stage 2, in any order and on any threads: compile ranges, one dump. */
 void jr_source_read_host(struct jr_source *s);
 void jr_source_read_dump(struct jr_source *s, size_t dump);
+
+/**
+ * XSpace files in a folder or zip: those of one run, which is the folder that they lie in.
+ *
+ * @param run      the run asked for; NULL: the newest, by name
+ * @param members  out, in `arena`: rows of the archive, by name
+ * @param n_runs   out: how many runs there are
+ * @return how many; 0: none of the run asked for; SIZE_MAX: there is no such file at all
+ */
+size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
+	size_t **members, size_t *n_runs);
+/** Whether a program's HLO was found anywhere. */
+bool jr_dump_found(const struct jr_dump *dump);
 
 /** What reading the trace, or a dump, will cost, roughly: bytes in the file. */
 uint64_t jr_source_trace_bytes(const struct jr_source *s);
@@ -143,8 +171,8 @@ void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uin
 /** Bytes that were decompressed for it. From any thread. */
 void jr_source_count_bytes(struct jr_source *s, size_t n);
 /** A member's bytes, counted. @return what jr_archive_content() returns */
-enum jr_status jr_source_read_member(struct jr_source *s, size_t member, struct jr_content *out,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_source_read_member(
+	struct jr_source *s, size_t member, struct jr_content *out, struct jr_error *err) JR_MUST_CHECK;
 /** Put the member's name ahead of why it cannot be read. */
 void jr_source_damaged_member(
 	struct jr_error *err, enum jr_status status, const struct jr_archive *archive, size_t member);

@@ -6,18 +6,18 @@
 #include "model/source.h"
 
 /* By its first bytes before all of it is unpacked, for which there may be no memory. */
-static enum jr_status read_parquet(struct jr_source *s, size_t member, struct jr_content *out,
-	struct jr_error *err)
+static enum jr_status read_parquet(
+	struct jr_source *s, size_t member, struct jr_content *out, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf head = {0};
 	JR_TRY(jr_archive_head(s->archive, member, JR_PARQUET_HEAD_BYTES, &head, err));
-	JR_TRY(jr_parquet_begins(
-		jr_buf_view(&head), jr_archive_at(s->archive, member)->size_bytes, err));
+	JR_TRY(
+		jr_parquet_begins(jr_buf_view(&head), jr_archive_at(s->archive, member)->size_bytes, err));
 	return jr_source_read_member(s, member, out, err);
 }
 
-typedef enum jr_status (*metadata_fn)(struct jr_metadata *, struct jr_bytes,
-	const struct jr_limits *, struct jr_error *);
+typedef enum jr_status (*metadata_fn)(
+	struct jr_metadata *, struct jr_bytes, const struct jr_limits *, struct jr_error *);
 
 static void read_metadata(struct jr_source *s, const char *path, metadata_fn reader)
 {
@@ -97,8 +97,8 @@ static uint64_t identity(const struct jr_source *s, const struct jr_input *input
 	return jr_key2(crc32, (uint32_t)jr_archive_at(s->archive, member)->size_bytes);
 }
 
-static void thread_devices(struct jr_source *s, struct jr_build *build, uint32_t process,
-	struct jr_thread_devices *out)
+static void thread_devices(
+	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out)
 {
 	jr_devices_add(build, process, &s->trace, &s->metadata, out);
 }
@@ -111,8 +111,8 @@ void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const
 		.read_host = read_archive_host,
 		.identity = identity,
 		.thread_devices = thread_devices,
-		.nothing = "holds neither " JR_MEMBER_TRACE
-				   " nor a compile trace: it is not an nsys-jax archive",
+		.nothing =
+			"holds neither " JR_MEMBER_TRACE " nor a compile trace: it is not an nsys-jax archive",
 		.no_compilation = "the input holds no " JR_MEMBER_HOST_CSV " or .parquet"};
 	jr_source_begin(s, &type, input, name, limits);
 	s->subname = subname;

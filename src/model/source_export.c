@@ -35,8 +35,8 @@ static void add_devices(struct jr_source *s, struct jr_build *build, uint32_t pr
 	jr_devices_describe(build, process, &s->metadata);
 }
 
-static void thread_devices(struct jr_source *s, struct jr_build *build, uint32_t process,
-	struct jr_thread_devices *out)
+static void thread_devices(
+	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out)
 {
 	(void)build;
 	(void)process;

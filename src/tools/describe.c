@@ -20,6 +20,7 @@ static const struct argument arguments[] = {
 	{"LIST", ARGUMENT_FORMATS, ""},
 	{"METRIC", ARGUMENT_METRIC, ""},
 	{"N", ARGUMENT_FREE, ""},
+	{"NAME", ARGUMENT_FREE, ""},
 	{"PERCENT", ARGUMENT_FREE, ""},
 	{"PREFIX", ARGUMENT_FREE, ""},
 	{"RULE", ARGUMENT_WORDS, "auto first none"},

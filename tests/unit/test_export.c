@@ -166,11 +166,10 @@ static void exports_with_nothing_to_report(void **state)
 	expect(BEGIN, nothing);
 	expect(BEGIN "INSERT INTO NVTX_EVENTS VALUES (1, NULL, 75, NULL, 'a', 1, NULL, 1);", nothing);
 	expect(BEGIN CALL(0, 1, 1, 1) CALL(1125899906842625, 1125899906842626, 1, 1),
-		"! the events of the export lie more than 13 days apart");
+		"! its events lie more than 13 days apart");
 	/* as far apart as can be read: the difference must not wrap around */
-	expect(BEGIN KERNEL(-4611686018427387903, -5, 0, 1)
-			   KERNEL(5, 4611686018427387903, 0, 2),
-		"! the events of the export lie more than 13 days apart");
+	expect(BEGIN KERNEL(-4611686018427387903, -5, 0, 1) KERNEL(5, 4611686018427387903, 0, 2),
+		"! its events lie more than 13 days apart");
 	expect(BEGIN KERNEL(-4611686018427387904, 4611686018427387904, 0, 1),
 		"! all events of the export (1) have no times, or times that are no integers, that end "
 		"before they start or that lie more than 146 years from 0");

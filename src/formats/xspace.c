@@ -1,0 +1,568 @@
+#include "formats/xspace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "formats/xspace_parts.h"
+
+/* Far beyond what a profile has; each takes a few dozen bytes here and as few as two in a file. */
+#define MOST_PLANES 65536
+#define MOST_LINES (1 << 20)
+#define MOST_METADATA (1 << 23)
+
+bool jr_xspace_begins_with(struct jr_bytes text, const char *prefix)
+{
+	size_t n = strlen(prefix);
+	return text.size >= n && memcmp(text.data, prefix, n) == 0;
+}
+
+/* A plane's name begins with "/", but for these; another protobuf begins with a message of its own
+ * in the same place (HloProto), or with a text of any sort. */
+static bool is_plane_name(struct jr_bytes name)
+{
+	static const char *const others[] = {"Task Environment", "Host CPUs", "#Chip", "Syscalls"};
+	for (size_t i = 0; i < JR_COUNT_OF(others); i++)
+		if (jr_xspace_begins_with(name, others[i]))
+			return true;
+	return name.size > 1 && name.data[0] == '/';
+}
+
+bool jr_xspace_begins(struct jr_bytes head, uint64_t size_bytes)
+{
+	struct jr_reader r = jr_reader_of(head);
+	uint64_t tag, length, number;
+	if (!jr_reader_varint(&r, &tag) || !jr_reader_varint(&r, &length))
+		return false;
+	uint64_t left = size_bytes > r.pos ? size_bytes - r.pos : 0;
+	if (tag == (2 << 3 | JR_WIRE_BYTES)) { /* an error, where not one plane is */
+		struct jr_bytes text;
+		uint64_t shown = length < jr_reader_left(&r) ? length : jr_reader_left(&r);
+		return length > 0 && length <= left && jr_reader_take(&r, shown, &text) &&
+			   jr_text_is_clean((const char *)text.data, text.size);
+	}
+	if (tag != (1 << 3 | JR_WIRE_BYTES) || length > left || !jr_reader_varint(&r, &tag))
+		return false;
+	if (tag == (1 << 3 | JR_WIRE_VARINT) &&
+		(!jr_reader_varint(&r, &number) || !jr_reader_varint(&r, &tag)))
+		return false;
+	struct jr_bytes name;
+	return tag == (2 << 3 | JR_WIRE_BYTES) && jr_reader_varint(&r, &length) &&
+		   jr_reader_take(&r, length, &name) && is_plane_name(name);
+}
+
+/* --- texts and numbers ------------------------------------------------------------------------ */
+
+uint32_t jr_xspace_text(struct jr_xreading *r, struct jr_bytes text)
+{
+	struct jr_timeline *rows = &r->x->rows;
+	size_t n = text.size;
+	if (n > r->limits->string_bytes) {
+		n = (size_t)r->limits->string_bytes;
+		rows->n_long_texts++;
+	}
+	const char *s = n ? (const char *)text.data : "";
+	if (jr_text_is_clean(s, n))
+		return jr_intern_put(&rows->strings, s, n);
+	r->clean.size = 0;
+	jr_text_clean(&r->clean, s, n);
+	return jr_intern_put(&rows->strings, r->clean.data ? r->clean.data : "", r->clean.size);
+}
+
+uint32_t jr_xspace_stat_text(
+	struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstat *stat)
+{
+	if (stat->field == JR_XSTAT_FIELD_TEXT)
+		return jr_xspace_text(r, stat->bytes);
+	if (stat->field != JR_XSTAT_FIELD_REF)
+		return 0;
+	uint32_t row = jr_xid_row(&plane->stat_rows, stat->value);
+	if (row == JR_NONE)
+		return 0;
+	struct jr_xstat_meta *meta = &plane->stat_metas.items[row];
+	if (meta->text == JR_NONE)
+		meta->text = jr_xspace_text(r, meta->name);
+	return meta->text;
+}
+
+struct jr_bytes jr_xspace_stat_bytes(const struct jr_xplane *plane, const struct jr_xstat *stat)
+{
+	if (stat->field == JR_XSTAT_FIELD_REF) {
+		uint32_t row = jr_xid_row(&plane->stat_rows, stat->value);
+		return row == JR_NONE ? (struct jr_bytes){0} : plane->stat_metas.items[row].name;
+	}
+	return stat->field == JR_XSTAT_FIELD_TEXT || stat->field == JR_XSTAT_FIELD_BYTES
+			   ? stat->bytes
+			   : (struct jr_bytes){0};
+}
+
+int64_t jr_xspace_stat_i64(const struct jr_xplane *plane, const struct jr_xstat *stat)
+{
+	int64_t number = 0;
+	double value;
+	struct jr_bytes text;
+	switch (stat->field) {
+	case JR_XSTAT_FIELD_UNSIGNED:
+	case JR_XSTAT_FIELD_SIGNED:
+		return (int64_t)stat->value;
+	case JR_XSTAT_FIELD_DOUBLE:
+		memcpy(&value, &stat->value, sizeof(value));
+		return value > -0x1p62 && value < 0x1p62 ? (int64_t)value : 0;
+	default:
+		text = jr_xspace_stat_bytes(plane, stat);
+		return text.size && jr_parse_i64((const char *)text.data, text.size, &number) ? number : 0;
+	}
+}
+
+uint32_t jr_xspace_event_text(struct jr_xreading *r, struct jr_xplane *plane, uint32_t row)
+{
+	struct jr_xevent_meta *meta = &plane->event_metas.items[row];
+	if (meta->text == JR_NONE)
+		meta->text = jr_xspace_text(r, meta->name);
+	return meta->text;
+}
+
+uint32_t jr_xspace_label_row(struct jr_xreading *r, uint32_t module, uint32_t op, int64_t program)
+{
+	struct jr_xspace_label label = {module, op, program};
+	struct {
+		uint32_t module, op;
+		int64_t program;
+	} key = {module, op, program};
+	uint64_t hash = jr_hash(&key, sizeof(key), jr_hash_seed());
+	for (;; hash++) { /* of two that collide the later one takes the next free place */
+		uint32_t row = jr_map_get(&r->label_rows, hash);
+		if (row == JR_NONE) {
+			row = (uint32_t)r->labels.n;
+			jr_map_put(&r->label_rows, hash, row);
+			*jr_vec_add(&r->labels) = label;
+			return row;
+		}
+		const struct jr_xspace_label *known = &r->labels.items[row];
+		if (known->module == module && known->op == op && known->program == program)
+			return row;
+	}
+}
+
+uint32_t jr_xspace_scope_row(struct jr_xreading *r, uint64_t id)
+{
+	uint32_t row = jr_map_get(&r->scope_rows, id);
+	if (row != JR_NONE)
+		return row;
+	row = (uint32_t)r->scope_parents.n;
+	jr_map_put(&r->scope_rows, id, row);
+	*jr_vec_add(&r->scope_parents) = 0;
+	return row;
+}
+
+enum jr_status jr_xspace_add_time(
+	struct jr_xreading *r, int64_t start_ns, int64_t end_ns, struct jr_error *err)
+{
+	if (__builtin_add_overflow(r->total_ns, end_ns - start_ns, &r->total_ns))
+		return jr_fail(err, JR_EFORMAT, "durations add up to more than 292 years");
+	return JR_OK;
+}
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+static enum jr_status damaged(
+	const struct jr_xreading *r, const struct jr_wire *wire, struct jr_error *err)
+{
+	return jr_fail(err, JR_EFORMAT, "damaged or cut short: no protobuf field at offset %" PRIu64,
+		(uint64_t)(wire->reader.in.data - r->in.data) + wire->reader.pos);
+}
+
+static inline uint64_t fixed64(struct jr_bytes bytes)
+{
+	uint64_t value = 0;
+	memcpy(
+		&value, bytes.data, sizeof(value)); /* of 8 bytes; all that is built for is little-endian */
+	return value;
+}
+
+/* One XStat and the row of its name. */
+static inline bool read_stat(
+	const struct jr_xplane *plane, struct jr_bytes message, uint32_t *meta, struct jr_xstat *stat)
+{
+	struct jr_wire wire = {{message, 0}, NULL};
+	uint64_t id = 0;
+	stat->field = 0;
+	while (jr_wire_more(&wire)) {
+		struct jr_wire_field f;
+		if (!jr_wire_take(&wire, &f))
+			return false;
+		if (f.number == 1 && f.type == JR_WIRE_VARINT) {
+			id = f.value;
+		} else if (f.number == JR_XSTAT_FIELD_DOUBLE && f.type == JR_WIRE_FIXED64) {
+			stat->field = f.number;
+			stat->value = fixed64(f.bytes);
+		} else if (f.number <= JR_XSTAT_FIELD_REF && f.type == JR_WIRE_VARINT) {
+			stat->field = f.number;
+			stat->value = f.value;
+		} else if ((f.number == JR_XSTAT_FIELD_TEXT || f.number == JR_XSTAT_FIELD_BYTES) &&
+				   f.type == JR_WIRE_BYTES) {
+			stat->field = f.number;
+			stat->bytes = f.bytes;
+		}
+	}
+	*meta = jr_xid_row(&plane->stat_rows, id);
+	return true;
+}
+
+bool jr_xspace_any_stat(
+	const struct jr_xplane *plane, struct jr_bytes message, uint32_t *meta, struct jr_xstat *stat)
+{
+	*stat = (struct jr_xstat){0};
+	return read_stat(plane, message, meta, stat);
+}
+
+/* Kept where it is one of those looked for. */
+static inline bool take_stat(
+	const struct jr_xplane *plane, struct jr_bytes message, struct jr_xstats *stats)
+{
+	struct jr_xstat stat = {0};
+	uint32_t meta;
+	if (!read_stat(plane, message, &meta, &stat))
+		return false;
+	uint32_t kind = meta == JR_NONE ? JR_N_XSTATS : plane->stat_metas.items[meta].kind;
+	if (kind == JR_N_XSTATS)
+		return true;
+	stats->seen |= UINT64_C(1) << kind;
+	stats->of[kind] = stat;
+	return true;
+}
+
+enum jr_status jr_xspace_stat_of(const struct jr_xreading *r, const struct jr_xplane *plane,
+	struct jr_bytes message, struct jr_xstats *stats, struct jr_error *err)
+{
+	struct jr_wire wire = jr_wire_of(message, r->in.data);
+	return take_stat(plane, message, stats) ? JR_OK : damaged(r, &wire, err);
+}
+
+enum jr_status jr_xspace_stats_of(const struct jr_xreading *r, const struct jr_xplane *plane,
+	struct jr_bytes message, uint32_t number, struct jr_xstats *stats, struct jr_error *err)
+{
+	struct jr_wire wire = jr_wire_of(message, r->in.data);
+	while (jr_wire_more(&wire)) {
+		struct jr_wire_field f;
+		if (!jr_wire_take(&wire, &f) ||
+			(f.number == number && f.type == JR_WIRE_BYTES && !take_stat(plane, f.bytes, stats)))
+			return damaged(r, &wire, err);
+	}
+	return JR_OK;
+}
+
+/* --- lines and events ------------------------------------------------------------------------- */
+
+enum { LINE_ID = 1, LINE_NAME = 2, LINE_TIMESTAMP = 3, LINE_EVENT = 4, LINE_DISPLAY = 11 };
+
+enum jr_status jr_xspace_line(const struct jr_xreading *r, struct jr_bytes message,
+	struct jr_xline *line, struct jr_error *err)
+{
+	*line = (struct jr_xline){.events = message};
+	struct jr_wire wire = jr_wire_of(message, r->in.data);
+	while (jr_wire_more(&wire)) {
+		struct jr_wire_field f;
+		if (!jr_wire_take(&wire, &f))
+			return damaged(r, &wire, err);
+		if (f.number == LINE_ID && f.type == JR_WIRE_VARINT)
+			line->id = (int64_t)f.value;
+		else if (f.number == LINE_NAME && f.type == JR_WIRE_BYTES)
+			line->name = f.bytes;
+		else if (f.number == LINE_TIMESTAMP && f.type == JR_WIRE_VARINT)
+			line->timestamp_ns = (int64_t)f.value;
+		else if (f.number == LINE_EVENT && f.type == JR_WIRE_BYTES)
+			line->n_events++;
+	}
+	return JR_OK;
+}
+
+/* To the nearest ns; GPU's and host's times are whole ones, TPU's are not. */
+static inline int64_t to_ns(int64_t ps)
+{
+	int64_t ns = ps / 1000, rest = ps % 1000;
+	return ns + (rest >= 500) - (rest < -500);
+}
+
+static void set_times(struct jr_xevent *event, int64_t at_ns, int64_t offset_ps, int64_t dur_ps)
+{
+	int64_t end_ps;
+	event->bad = dur_ps < 0 || __builtin_add_overflow(offset_ps, dur_ps, &end_ps) ||
+				 __builtin_add_overflow(at_ns, to_ns(offset_ps), &event->start_ns) ||
+				 __builtin_add_overflow(at_ns, to_ns(end_ps), &event->end_ns) ||
+				 event->start_ns < -JR_TIME_MAX_NS || event->end_ns > JR_TIME_MAX_NS ||
+				 event->end_ns < event->start_ns;
+}
+
+enum { EVENT_META = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3, EVENT_STAT = 4, EVENT_COUNT = 5 };
+
+static inline bool take_event(const struct jr_xplane *plane, struct jr_bytes message, int64_t at_ns,
+	struct jr_xevent *event, struct jr_xstats *stats)
+{
+	struct jr_wire wire = {{message, 0}, NULL};
+	uint64_t id = 0;
+	int64_t offset_ps = 0, dur_ps = 0;
+	bool counted = false;
+	stats->seen = 0;
+	while (jr_wire_more(&wire)) {
+		struct jr_wire_field f;
+		if (!jr_wire_take(&wire, &f))
+			return false;
+		if (f.number == EVENT_STAT && f.type == JR_WIRE_BYTES) {
+			if (!take_stat(plane, f.bytes, stats))
+				return false;
+		} else if (f.type == JR_WIRE_VARINT) {
+			id = f.number == EVENT_META ? f.value : id;
+			offset_ps = f.number == EVENT_OFFSET ? (int64_t)f.value : offset_ps;
+			dur_ps = f.number == EVENT_DURATION ? (int64_t)f.value : dur_ps;
+			counted |= f.number == EVENT_COUNT;
+		}
+	}
+	uint32_t row = jr_xid_row(&plane->event_rows, id);
+	event->meta = row == JR_NONE ? 0 : row;
+	set_times(event, at_ns, offset_ps, dur_ps);
+	event->bad |= counted; /* a sum of many: it has no time of its own */
+	return true;
+}
+
+enum jr_status jr_xspace_next(struct jr_xreading *r, const struct jr_xplane *plane,
+	const struct jr_xline *line, struct jr_wire *wire, struct jr_xevent *event,
+	struct jr_xstats *stats, bool *more, struct jr_error *err)
+{
+	while (jr_wire_more(wire)) {
+		struct jr_wire_field f;
+		if (!jr_wire_take(wire, &f))
+			return damaged(r, wire, err);
+		if (f.number != LINE_EVENT || f.type != JR_WIRE_BYTES)
+			continue;
+		if (!take_event(plane, f.bytes, line->timestamp_ns, event, stats))
+			return damaged(r, wire, err);
+		if (event->bad) {
+			r->x->rows.n_bad_rows++;
+			continue;
+		}
+		*more = true;
+		return jr_xspace_add_time(r, event->start_ns, event->end_ns, err);
+	}
+	*more = false;
+	return JR_OK;
+}
+
+/* --- planes ----------------------------------------------------------------------------------- */
+
+/* An entry of a map: its key, and the message that it maps to. */
+static enum jr_status map_entry(const struct jr_xreading *r, struct jr_bytes message, uint64_t *key,
+	struct jr_bytes *value, struct jr_error *err)
+{
+	struct jr_wire wire = jr_wire_of(message, r->in.data);
+	*key = 0;
+	*value = (struct jr_bytes){0};
+	while (jr_wire_more(&wire)) {
+		struct jr_wire_field f;
+		if (!jr_wire_take(&wire, &f))
+			return damaged(r, &wire, err);
+		if (f.number == 1 && f.type == JR_WIRE_VARINT)
+			*key = f.value;
+		else if (f.number == 2 && f.type == JR_WIRE_BYTES)
+			*value = f.bytes;
+	}
+	return JR_OK;
+}
+
+static uint32_t stat_kind(struct jr_bytes name)
+{
+	static const char *const names[] = {
+#define STAT(id, name) name,
+		JR_XSPACE_STATS
+#undef STAT
+	};
+	_Static_assert(JR_COUNT_OF(names) == JR_N_XSTATS && JR_N_XSTATS <= 64, "a bit a name");
+	for (uint32_t i = 0; i < JR_N_XSTATS; i++)
+		if (strlen(names[i]) == name.size && memcmp(names[i], name.data, name.size) == 0)
+			return i;
+	return JR_N_XSTATS;
+}
+
+static enum jr_status too_many(const char *what, size_t most, struct jr_error *err)
+{
+	return jr_fail(err, JR_ELIMIT, "more than %zu %s", most, what);
+}
+
+static enum jr_status add_stat_meta(
+	struct jr_xreading *r, struct jr_xplane *plane, struct jr_bytes entry, struct jr_error *err)
+{
+	uint64_t id;
+	struct jr_bytes message;
+	JR_TRY(map_entry(r, entry, &id, &message, err));
+	if (plane->stat_metas.n >= MOST_METADATA)
+		return too_many("names of statistics in a plane", MOST_METADATA, err);
+	struct jr_xstat_meta meta = {.text = JR_NONE};
+	struct jr_wire wire = jr_wire_of(message, r->in.data);
+	while (jr_wire_more(&wire)) {
+		struct jr_wire_field f;
+		if (!jr_wire_take(&wire, &f))
+			return damaged(r, &wire, err);
+		if (f.number == 2 && f.type == JR_WIRE_BYTES)
+			meta.name = f.bytes;
+	}
+	meta.kind = stat_kind(meta.name);
+	jr_map_put(&plane->stat_rows.sparse, id, (uint32_t)plane->stat_metas.n);
+	*jr_vec_add(&plane->stat_metas) = meta;
+	return JR_OK;
+}
+
+static enum jr_status add_event_meta(
+	struct jr_xreading *r, struct jr_xplane *plane, struct jr_bytes entry, struct jr_error *err)
+{
+	uint64_t id;
+	struct jr_xevent_meta meta = {.text = JR_NONE};
+	JR_TRY(map_entry(r, entry, &id, &meta.message, err));
+	if (plane->event_metas.n >= MOST_METADATA)
+		return too_many("names of events in a plane", MOST_METADATA, err);
+	struct jr_wire wire = jr_wire_of(meta.message, r->in.data);
+	while (jr_wire_more(&wire)) {
+		struct jr_wire_field f;
+		if (!jr_wire_take(&wire, &f))
+			return damaged(r, &wire, err);
+		if (f.number == 2 && f.type == JR_WIRE_BYTES)
+			meta.name = f.bytes;
+		else if (f.number == 4 && f.type == JR_WIRE_BYTES)
+			meta.display = f.bytes;
+	}
+	jr_map_put(&plane->event_rows.sparse, id, (uint32_t)plane->event_metas.n);
+	*jr_vec_add(&plane->event_ids) = id;
+	*jr_vec_add(&plane->event_metas) = meta;
+	return JR_OK;
+}
+
+/* The ids that are small into a table, where it is not much longer than the map. */
+static void make_dense(struct jr_xids *ids, struct jr_arena *arena)
+{
+	uint64_t n = (uint64_t)ids->sparse.n * 4 + 256;
+	ids->dense = JR_ARENA_N(arena, uint32_t, n);
+	for (uint64_t id = 0; id < n; id++)
+		ids->dense[id] = jr_map_get(&ids->sparse, id);
+	ids->n_dense = n;
+}
+
+enum {
+	PLANE_ID = 1,
+	PLANE_NAME = 2,
+	PLANE_LINE = 3,
+	PLANE_EVENT = 4,
+	PLANE_STAT = 5,
+	PLANE_STATS = 6
+};
+
+static enum jr_status plane_field(struct jr_xreading *r, struct jr_xplane *plane,
+	const struct jr_wire_field *f, struct jr_error *err)
+{
+	if (f->number == PLANE_ID && f->type == JR_WIRE_VARINT)
+		plane->id = (int64_t)f->value;
+	if (f->type != JR_WIRE_BYTES)
+		return JR_OK;
+	switch (f->number) {
+	case PLANE_NAME:
+		plane->name = f->bytes;
+		return JR_OK;
+	case PLANE_LINE:
+		if (plane->lines.n >= MOST_LINES)
+			return too_many("lines in a plane", MOST_LINES, err);
+		*jr_vec_add(&plane->lines) = f->bytes;
+		return JR_OK;
+	case PLANE_EVENT:
+		return add_event_meta(r, plane, f->bytes, err);
+	case PLANE_STAT:
+		return add_stat_meta(r, plane, f->bytes, err);
+	case PLANE_STATS:
+		if (plane->stats.n >= MOST_METADATA)
+			return too_many("statistics of a plane", MOST_METADATA, err);
+		*jr_vec_add(&plane->stats) = f->bytes;
+		return JR_OK;
+	default:
+		return JR_OK;
+	}
+}
+
+enum jr_status jr_xspace_index_plane(
+	struct jr_xreading *r, struct jr_bytes message, struct jr_error *err)
+{
+	if (r->planes.n >= MOST_PLANES)
+		return too_many("planes", MOST_PLANES, err);
+	struct jr_xplane *plane = jr_vec_add(&r->planes);
+	*plane = (struct jr_xplane){0};
+	*jr_vec_add(&plane->stat_metas) = (struct jr_xstat_meta){.text = 0, .kind = JR_N_XSTATS};
+	*jr_vec_add(&plane->event_metas) = (struct jr_xevent_meta){.text = 0};
+	*jr_vec_add(&plane->event_ids) = 0;
+	struct jr_wire wire = jr_wire_of(message, r->in.data);
+	while (jr_wire_more(&wire)) {
+		struct jr_wire_field f;
+		if (!jr_wire_take(&wire, &f))
+			return damaged(r, &wire, err);
+		JR_TRY(plane_field(r, plane, &f, err));
+	}
+	make_dense(&plane->stat_rows, &r->x->rows.arena);
+	make_dense(&plane->event_rows, &r->x->rows.arena);
+	return JR_OK;
+}
+
+static void plane_done(struct jr_xplane *plane)
+{
+	jr_vec_done(&plane->lines);
+	jr_vec_done(&plane->stats);
+	jr_vec_done(&plane->stat_metas);
+	jr_vec_done(&plane->event_metas);
+	jr_vec_done(&plane->event_ids);
+	jr_map_done(&plane->stat_rows.sparse);
+	jr_map_done(&plane->event_rows.sparse);
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+void jr_xspace_done(struct jr_xspace *x)
+{
+	if (x)
+		jr_timeline_done(&x->rows); /* its arena has all the rest */
+}
+
+static void reading_done(struct jr_xreading *r)
+{
+	for (size_t i = 0; i < r->planes.n; i++)
+		plane_done(&r->planes.items[i]);
+	jr_vec_done(&r->planes);
+	jr_vec_done(&r->gpus);
+	jr_vec_done(&r->configs);
+	jr_vec_done(&r->labels);
+	jr_vec_done(&r->modules);
+	jr_vec_done(&r->ops);
+	jr_vec_done(&r->steps);
+	jr_vec_done(&r->memory);
+	jr_vec_done(&r->scope_parents);
+	jr_map_done(&r->config_rows);
+	jr_map_done(&r->label_rows);
+	jr_map_done(&r->scope_rows);
+	jr_map_done(&r->brief_of);
+	jr_buf_done(&r->clean);
+}
+
+enum jr_status jr_xspace_read(
+	struct jr_bytes in, const struct jr_limits *limits, struct jr_xspace *out, struct jr_error *err)
+{
+	struct jr_xspace x = {0};
+	struct jr_xreading r = {.x = &x, .limits = limits, .in = in};
+	jr_arena_init(&x.rows.arena, limits->memory_bytes);
+	for (size_t i = 0; i < JR_COUNT_OF(x.rows.columns); i++)
+		jr_arena_init(&x.rows.columns[i], limits->memory_bytes);
+	jr_intern_init(&x.rows.strings);
+	enum jr_status status = jr_xspace_read_top(&r, err);
+	if (status == JR_OK)
+		status = jr_xspace_read_planes(&r, err);
+	reading_done(&r);
+	if (status == JR_OK)
+		*out = x;
+	else
+		jr_xspace_done(&x);
+	return status;
+}

@@ -1,0 +1,252 @@
+/* A process that jax.profiler recorded: one XSpace file, by itself or in a folder or zip. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "model/input.h"
+#include "model/source.h"
+#include "model/xprofile.h"
+
+struct jr_source_xspace {
+	struct jr_content content; /* of a member */
+	struct jr_file_map map; /* of a file; the bytes are needed until the last program is decoded */
+	struct jr_xprofile profile;
+	bool read;
+	size_t n_threads;
+};
+
+/* --- which files ------------------------------------------------------------------------------ */
+
+static bool is_xspace(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	return jr_input_named(slash ? slash + 1 : name, JR_INPUT_XSPACE);
+}
+
+/* The folder of a member, with its "/". */
+static size_t folder_size(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	return slash ? (size_t)(slash + 1 - name) : 0;
+}
+
+/* Runs are named by the time at which they ended, year first: the last one is the newest. */
+static int compare_runs(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	int order = memcmp(a, b, n_a < n_b ? n_a : n_b);
+	return order ? order : (n_a > n_b) - (n_a < n_b);
+}
+
+/* Whether the last part of a member's folder is called so. */
+static bool of_run(const char *name, const char *run)
+{
+	size_t n = folder_size(name), length = strlen(run);
+	return n > length && memcmp(name + n - 1 - length, run, length) == 0 &&
+		   (n - 1 == length || name[n - 2 - length] == '/');
+}
+
+size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
+	size_t **members, size_t *n_runs)
+{
+	size_t n = 0, found = 0, best = SIZE_MAX;
+	const char *last = NULL;
+	*n_runs = 0;
+	*members = JR_ARENA_N(arena, size_t, jr_archive_count(archive) + 1);
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		if (!is_xspace(name))
+			continue;
+		found++;
+		size_t size = folder_size(name);
+		*n_runs += !last || folder_size(last) != size || memcmp(last, name, size) != 0;
+		last = name;
+		if (run && !of_run(name, run))
+			continue;
+		const char *known = best == SIZE_MAX ? NULL : jr_archive_at(archive, best)->name;
+		if (!known || compare_runs(name, size, known, folder_size(known)) > 0)
+			best = i;
+	}
+	for (size_t i = 0; best != SIZE_MAX && i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		const char *folder = jr_archive_at(archive, best)->name;
+		size_t size = folder_size(folder);
+		if (is_xspace(name) && folder_size(name) == size && memcmp(name, folder, size) == 0)
+			(*members)[n++] = i;
+	}
+	return found ? n : SIZE_MAX;
+}
+
+/* --- methods ---------------------------------------------------------------------------------- */
+
+static enum jr_status open_bytes(struct jr_source *s, struct jr_bytes *out)
+{
+	struct jr_source_xspace *x = s->xspace;
+	if (s->archive) {
+		JR_TRY(jr_archive_content(s->archive, s->host_member, &x->content, &s->trace_error));
+		*out = x->content.bytes;
+	} else {
+		JR_TRY(jr_file_map(s->path, &x->map, &s->trace_error));
+		*out = x->map.bytes;
+	}
+	jr_source_count_bytes(s, out->size);
+	return JR_OK;
+}
+
+static uint32_t put(struct jr_source *s, uint32_t text)
+{
+	const struct jr_intern *from = &s->xspace->profile.export.rows.strings;
+	return text ? jr_intern_put(
+					  &s->metadata.strings, jr_intern_str(from, text), jr_intern_len(from, text))
+				: 0;
+}
+
+/* Versions go where those of other inputs stand; the others are settings. */
+static void take_about(struct jr_source *s)
+{
+	struct jr_metadata *meta = &s->metadata;
+	const struct jr_xspace *x = &s->xspace->profile.file;
+	const struct jr_intern *strings = &s->xspace->profile.export.rows.strings;
+	static const char *const shown[] = {"jax_version", "jaxlib_version"};
+	meta->hostname = put(s, x->hostname);
+	meta->settings = JR_ARENA_N(&meta->arena, struct jr_setting_text, x->n_about + 1);
+	for (size_t i = 0; i < x->n_about; i++) {
+		const char *name = jr_intern_str(strings, x->about[i].name);
+		if (strcmp(name, "cuda_driver_version") == 0)
+			meta->driver = put(s, x->about[i].value);
+		else if (strcmp(name, "cuda_runtime_version") == 0)
+			meta->cuda = put(s, x->about[i].value);
+		for (size_t k = 0; k < JR_COUNT_OF(shown); k++)
+			if (strcmp(name, shown[k]) == 0)
+				meta->settings[meta->n_settings++] =
+					(struct jr_setting_text){put(s, x->about[i].name), put(s, x->about[i].value)};
+	}
+}
+
+static void read_trace(struct jr_source *s)
+{
+	struct jr_source_xspace *x = s->xspace;
+	struct jr_bytes bytes;
+	if (open_bytes(s, &bytes) != JR_OK ||
+		jr_xprofile_read(bytes, s->limits, x->n_threads, &x->profile, &s->trace_error) != JR_OK)
+		return;
+	x->read = true;
+	take_about(s);
+	s->has_trace = jr_xprofile_trace(&x->profile, s->limits, &s->trace, &s->trace_error) == JR_OK;
+}
+
+static bool knows_devices(const struct jr_source *s)
+{
+	return s->xspace->read && s->xspace->profile.export.rows.n_gpus > 0;
+}
+
+static void read_host(struct jr_source *s)
+{
+	(void)s; /* compile ranges are annotations, which these files do not have */
+}
+
+static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
+{
+	(void)input;
+	const struct jr_source_xspace *x = s->xspace;
+	struct jr_bytes bytes = s->archive ? x->content.bytes : x->map.bytes;
+	return jr_hash(bytes.data, bytes.size, 0) | 1;
+}
+
+static void add_devices(struct jr_source *s, struct jr_build *build, uint32_t process)
+{
+	jr_export_add_devices(&s->xspace->profile.export, build, process);
+}
+
+static void thread_devices(
+	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out)
+{
+	(void)build;
+	(void)process;
+	jr_export_thread_devices(&s->xspace->profile.export, 0, out);
+}
+
+/* The program of an id, by the file's own. */
+static bool find_program(struct jr_source *s, int64_t number, struct jr_bytes *proto)
+{
+	const struct jr_xspace *x = &s->xspace->profile.file;
+	for (size_t i = 0; i < x->n_programs; i++) {
+		if (jr_xprofile_number(x->programs[i].id) != number || !x->programs[i].proto.size)
+			continue;
+		*proto = x->programs[i].proto;
+		return true;
+	}
+	return false;
+}
+
+static void tell(const struct jr_xprofile *x, struct jr_profile *p)
+{
+	if (x->n_guessed)
+		jr_profile_guess(p, "guessed-executions", x->n_guessed,
+			"the file tells neither scopes nor what launched the kernels: a run of kernels of one "
+			"module on a device was taken as one execution, which may be several");
+	if (x->n_merged)
+		jr_profile_guess(p, "merged-thunks", x->n_merged,
+			"the file does not tell the executions of instructions: kernels of one instruction "
+			"that follow one another on a stream were taken as one");
+	if (x->n_unplaced)
+		jr_profile_guess(p, "unplaced-kernels", x->n_unplaced,
+			"kernels of XLA whose execution is not in the file (it began before the profile, or "
+			"its launch was not recorded) are in no module");
+	if (x->n_pieces)
+		jr_profile_guess(p, "divided-instructions", x->n_pieces,
+			"an instruction that contains others, such as a loop, has only the times between them; "
+			"each of these times counts as an execution of it");
+	if (x->file.n_derived)
+		jr_profile_guess(p, "derived-lines", x->file.n_derived,
+			"events of lines that viewers add, which repeat kernels of other lines, are left out");
+	if (x->file.n_dropped)
+		jr_profile_guess(p, "dropped-events", x->file.n_dropped,
+			"events that the profiler says it dropped: all totals are lower bounds");
+}
+
+static void hand_over(struct jr_source *s, struct jr_build *build)
+{
+	tell(&s->xspace->profile, build->profile);
+	jr_export_hand_over(&s->xspace->profile.export, build, s->input);
+}
+
+static void done(struct jr_source *s)
+{
+	struct jr_source_xspace *x = s->xspace;
+	if (!x)
+		return;
+	jr_xprofile_done(&x->profile);
+	jr_content_done(&x->content);
+	if (x->map.bytes.data)
+		jr_file_unmap(&x->map);
+	free(x);
+}
+
+void jr_source_init_xspace(struct jr_source *s, uint32_t input, const char *name,
+	struct jr_archive *archive, size_t member, const char *path, uint64_t size_bytes,
+	size_t n_threads, const struct jr_limits *limits)
+{
+	static const struct jr_source_type type = {.read_trace = read_trace,
+		.knows_devices = knows_devices,
+		.read_host = read_host,
+		.identity = identity,
+		.add_devices = add_devices,
+		.thread_devices = thread_devices,
+		.find_program = find_program,
+		.hand_over = hand_over,
+		.done = done,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_PROFILER,
+		.no_dumps = "the file holds no HLO of the programs that ran: it was recorded with "
+					"enable_hlo_proto=False, or by a version that loses it; name the folder of "
+					"--xla_dump_to with --xla-dump"};
+	jr_source_begin(s, &type, input, name, limits);
+	s->archive = archive;
+	s->host_member = member;
+	s->path = path;
+	s->host_bytes = size_bytes;
+	s->xspace = calloc(1, sizeof(*s->xspace));
+	if (!s->xspace)
+		jr_oom();
+	s->xspace->n_threads = n_threads;
+}

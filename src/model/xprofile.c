@@ -1,0 +1,58 @@
+#include "model/xprofile.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* Nothing in it that a report could be made of: what the file itself says of that. */
+static enum jr_status nothing_in(
+	const struct jr_timeline *rows, size_t n_planes, struct jr_error *err)
+{
+	for (size_t i = 0; i < rows->n_messages; i++)
+		if (rows->messages[i].severity == JR_TIMELINE_ERROR)
+			return jr_fail(err, JR_ENOTFOUND, "holds no event; its profiler says: %s",
+				jr_intern_str(&rows->strings, rows->messages[i].text));
+	return jr_fail(err, JR_ENOTFOUND,
+		"holds no event (%zu planes): was anything run between start_trace and stop_trace?",
+		n_planes);
+}
+
+static enum jr_status place(struct jr_xprofile *p, struct jr_error *err)
+{
+	if (p->file.n_modules + p->file.n_ops)
+		return jr_xprofile_place_runs(p, err);
+	return jr_xprofile_place(p, err);
+}
+
+enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_limits *limits,
+	size_t n_threads, struct jr_xprofile *out, struct jr_error *err)
+{
+	struct jr_xprofile p = {0};
+	JR_TRY(jr_xspace_read(bytes, limits, &p.file, err));
+	const struct jr_timeline *rows = &p.file.rows;
+	if (rows->gpu.n + rows->calls.n + rows->nvtx.n + p.file.n_modules + p.file.n_ops == 0) {
+		enum jr_status status = nothing_in(rows, p.file.n_planes, err);
+		jr_xspace_done(&p.file);
+		return status;
+	}
+	jr_arena_init(&p.arena, limits->memory_bytes);
+	enum jr_status status = jr_export_of_rows(&p.file.rows, limits, n_threads, &p.export, err);
+	if (status == JR_OK)
+		status = place(&p, err);
+	if (status == JR_OK)
+		*out = p;
+	else
+		jr_xprofile_done(&p);
+	return status;
+}
+
+void jr_xprofile_done(struct jr_xprofile *p)
+{
+	if (!p)
+		return;
+	jr_xspace_done(&p->file);
+	jr_export_done(&p->export);
+	jr_arena_done(&p->arena);
+	*p = (struct jr_xprofile){0};
+}
