@@ -101,16 +101,20 @@ static enum jr_status write_zip(
 	return zip_close(zip) == 0 ? put_nuls(archive, path, err) : zip_failed(zip, path, err);
 }
 
-/* mkdir -p of all folders above `path`. */
-static enum jr_status make_parents(char *path, struct jr_error *err)
+enum jr_status gen_make_parents(const char *path, struct jr_error *err)
 {
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+	struct jr_buf name = {0};
+	enum jr_status status = JR_OK;
+	jr_buf_puts(&name, path);
+	for (char *slash = strchr(name.data + 1, '/'); slash && status == JR_OK;
+		 slash = strchr(slash + 1, '/')) {
 		*slash = 0;
-		if (mkdir(path, 0777) != 0 && errno != EEXIST)
-			return jr_fail(err, JR_EIO, "cannot create '%s': %s", path, strerror(errno));
+		if (mkdir(name.data, 0777) != 0 && errno != EEXIST)
+			status = jr_fail(err, JR_EIO, "cannot create '%s': %s", name.data, strerror(errno));
 		*slash = '/';
 	}
-	return JR_OK;
+	jr_buf_done(&name);
+	return status;
 }
 
 static enum jr_status write_file(const char *path, const struct gen_member *m, struct jr_error *err)
@@ -132,7 +136,7 @@ static enum jr_status write_directory(
 		const struct gen_member *m = &archive->members.items[i];
 		name.size = 0;
 		jr_buf_printf(&name, "%s/%s", path, m->name);
-		status = make_parents(name.data, err);
+		status = gen_make_parents(name.data, err);
 		if (status == JR_OK && m->data)
 			status = write_file(name.data, m, err);
 	}

@@ -28,6 +28,8 @@ void gen_archive_add_folder(struct gen_archive *archive, const char *name);
  * carry the same time, so that equal members give equal bytes. */
 enum jr_status gen_archive_write(const struct gen_archive *archive, const char *path,
 	bool directory, struct jr_error *err) JR_MUST_CHECK;
+/** mkdir -p of all folders above `path`. */
+enum jr_status gen_make_parents(const char *path, struct jr_error *err) JR_MUST_CHECK;
 void gen_archive_done(struct gen_archive *archive);
 
 #endif

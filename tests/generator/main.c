@@ -46,6 +46,7 @@ enum option_code {
 	OPT_LIST_CAUSES,
 	OPT_FORMAT,
 	OPT_SCHEMA,
+	OPT_XSPACE,
 	OPT_GRAPHS,
 	OPT_NO_NCCL_RANGES,
 	OPT_LAUNCH_US,
@@ -93,6 +94,7 @@ static const struct option long_options[] = {
 	{"list-causes", no_argument, NULL, OPT_LIST_CAUSES},
 	{"format", required_argument, NULL, OPT_FORMAT},
 	{"schema", required_argument, NULL, OPT_SCHEMA},
+	{"xspace", required_argument, NULL, OPT_XSPACE},
 	{"graphs", required_argument, NULL, OPT_GRAPHS},
 	{"no-nccl-ranges", no_argument, NULL, OPT_NO_NCCL_RANGES},
 	{"launch-us", required_argument, NULL, OPT_LAUNCH_US},
@@ -125,7 +127,12 @@ static const char usage_text[] =
 	"      --slow-thunk NAME:PERCENT   one instruction longer by so much\n"
 	"      --seed N           other lengths and clocks; the same seed gives the same bytes\n"
 	"      --directory        folders instead of .zip files\n"
-	"      --format F         archive (default) or sqlite: what nsys would export, FILE.sqlite\n"
+	"      --format F         archive (default); sqlite: what nsys would export, FILE.sqlite; or\n"
+	"                         xspace: what jax.profiler would write, HOST.xplane.pb below FILE\n"
+	"      --xspace PARTS     ... with python, steps, derived (lines that viewers add), graphs\n"
+	"                         (built before the session), dropped (a tenth of the events),\n"
+	"                         one-host (of all processes), no-scopes, no-host (but launches),\n"
+	"                         no-hlo; several: apart by commas\n"
 	"      --schema V         ... with the tables of 2.9, 3.13 or 3.24 (default)\n"
 	"      --graphs G         ... with kernels launched by CUDA graphs: none (default), whole\n"
 	"                         or nodes, as --cuda-graph-trace=graph or =node records them\n"
@@ -208,7 +215,8 @@ static const struct choice codecs[] = {{"snappy", GEN_PQ_SNAPPY}, {"zstd", GEN_P
 static const struct choice pushpops[] = {{"csv", GEN_PUSHPOP_CSV}, {"parquet", GEN_PUSHPOP_PARQUET},
 	{"none", GEN_PUSHPOP_NONE}, {NULL, 0}};
 static const struct choice layouts[] = {{"A", 'A'}, {"B", 'B'}, {"C", 'C'}, {NULL, 0}};
-static const struct choice formats[] = {{"archive", 0}, {"sqlite", 1}, {NULL, 0}};
+static const struct choice formats[] = {{"archive", GEN_ARCHIVE}, {"sqlite", GEN_SQLITE},
+	{"xspace", GEN_XSPACE}, {NULL, 0}};
 static const struct choice schemas[] = {{"2.9", GEN_SCHEMA_2_9}, {"3.13", GEN_SCHEMA_3_13},
 	{"3.24", GEN_SCHEMA_3_24}, {NULL, 0}};
 static const struct choice graphs[] = {{"none", GEN_GRAPHS_NONE}, {"whole", GEN_GRAPHS_WHOLE},
@@ -239,6 +247,29 @@ static enum jr_status take_cause(struct arguments *a, const char *value, struct 
 					: JR_OK;
 }
 
+/* "python,no-scopes" */
+static enum jr_status take_parts(struct arguments *a, const char *value, struct jr_error *err)
+{
+	static const struct choice parts[] = {{"scopes", GEN_XSPACE_SCOPES}, {"host", GEN_XSPACE_HOST},
+		{"hlo", GEN_XSPACE_HLO}, {"python", GEN_XSPACE_PYTHON}, {"steps", GEN_XSPACE_STEPS},
+		{"derived", GEN_XSPACE_DERIVED}, {"graphs", GEN_XSPACE_GRAPHS},
+		{"dropped", GEN_XSPACE_DROPPED}, {"one-host", GEN_XSPACE_ONE_HOST}, {NULL, 0}};
+	while (*value) {
+		size_t n = strcspn(value, ",");
+		const char *word = jr_arena_strndup(&a->arena, value, n);
+		bool without = strncmp(word, "no-", 3) == 0;
+		int part = 0;
+		JR_TRY(choose("xspace", word + (without ? 3 : 0), parts, &part, err));
+		if (without)
+			a->write.xspace &= ~(unsigned)part;
+		else
+			a->write.xspace |= (unsigned)part;
+		value += n + (value[n] == ',');
+	}
+	a->scenario.one_host = a->write.xspace & GEN_XSPACE_ONE_HOST;
+	return JR_OK;
+}
+
 static enum jr_status take_choice(
 	struct arguments *a, int option, const char *value, struct jr_error *err)
 {
@@ -260,7 +291,9 @@ static enum jr_status take_choice(
 		break;
 	case OPT_FORMAT:
 		JR_TRY(choose("format", value, formats, &v, err));
-		a->write.sqlite = a->scenario.no_dumps = v;
+		a->write.format = (enum gen_format)v;
+		a->scenario.no_dumps = v == GEN_SQLITE;
+		a->scenario.xspace = v == GEN_XSPACE;
 		break;
 	case OPT_SCHEMA:
 		JR_TRY(choose("schema", value, schemas, &v, err));
@@ -270,6 +303,9 @@ static enum jr_status take_choice(
 		JR_TRY(choose("graphs", value, graphs, &v, err));
 		a->write.graphs = (enum gen_graphs)v;
 		a->scenario.graphs = v != GEN_GRAPHS_NONE;
+		break;
+	case OPT_XSPACE:
+		JR_TRY(take_parts(a, value, err));
 		break;
 	case OPT_SLOW_THUNK:
 		JR_TRY(take_slow_thunk(a, value, err));
@@ -443,15 +479,26 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 	return JR_OK;
 }
 
+/* Where jax.profiler writes it. */
+static const char *xspace_path(
+	struct gen_scenario *sc, const struct arguments *a, uint32_t process)
+{
+	return gen_text(sc, "%s/plugins/profile/2026_01_02_03_04_05/%s.xplane.pb", a->output,
+		gen_recorded_as(sc, process));
+}
+
 /* "x.zip" -> "x-proc1.zip" where there are several. */
 static const char *process_path(
 	struct gen_scenario *sc, const struct arguments *a, uint32_t process)
 {
 	int stem = (int)stem_length(a->output);
-	const char *ending = a->write.sqlite ? ".sqlite" : a->directory ? "" : ".zip";
+	bool sqlite = a->write.format == GEN_SQLITE;
+	if (a->write.format == GEN_XSPACE)
+		return xspace_path(sc, a, process);
+	const char *ending = sqlite ? ".sqlite" : a->directory ? "" : ".zip";
 	if (sc->processes.n > 1)
 		return gen_text(sc, "%.*s-proc%u%s", stem, a->output, process, ending);
-	if (a->write.sqlite)
+	if (sqlite)
 		return a->output;
 	return a->directory ? gen_text(sc, "%.*s", stem, a->output) : a->output;
 }
@@ -484,8 +531,10 @@ static enum jr_status write_process(
 {
 	struct gen_archive archive = {0};
 	const char *path = process_path(sc, a, process);
-	if (a->write.sqlite)
+	if (a->write.format == GEN_SQLITE)
 		return gen_write_sqlite(sc, process, &a->write, path, err);
+	if (a->write.format == GEN_XSPACE)
+		return gen_write_xspace(sc, process, &a->write, path, err);
 	if (a->write.no_metadata) /* archives of that time have entries for folders */
 		gen_archive_add_folder(&archive, "dump/");
 	gen_write_hlo(sc, process, &archive);
@@ -504,7 +553,7 @@ static enum jr_status generate(const struct arguments *a, struct jr_error *err)
 	struct gen_scenario sc;
 	JR_TRY(gen_scenario_build(&sc, &a->scenario, err));
 	enum jr_status status = JR_OK;
-	if (sc.programs.n == 0 && !a->write.sqlite)
+	if (sc.programs.n == 0 && a->write.format != GEN_SQLITE)
 		status = jr_fail(err, JR_EUSAGE, "%s can only be an export: --format sqlite",
 			a->scenario.scenario);
 	if (a->truth && status == JR_OK)
@@ -527,6 +576,7 @@ int main(int argc, char **argv)
 			.straggler = GEN_NO_INDEX,
 			.warmup = "auto"},
 		.write = {.schema = GEN_SCHEMA_3_24,
+			.xspace = GEN_XSPACE_SCOPES | GEN_XSPACE_HOST | GEN_XSPACE_HLO,
 			.parquet = {.codec = GEN_PQ_SNAPPY, .page_version = 1}},
 	};
 	jr_arena_init(&a.arena, 0);

@@ -62,6 +62,12 @@ int64_t gen_program_number(const struct gen_program *p, uint32_t process)
 	return p->number + process * p->number_step;
 }
 
+const char *gen_recorded_as(struct gen_scenario *sc, uint32_t process)
+{
+	return sc->options.one_host ? gen_text(sc, "node017_%u", 8470 + process)
+								: gen_text(sc, "node%03u", 17 + process);
+}
+
 void gen_on_h100(struct gen_scenario *sc)
 {
 	sc->gpu_name = "NVIDIA H100 80GB HBM3";

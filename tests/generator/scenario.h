@@ -58,6 +58,8 @@ struct gen_options {
 	bool graphs;		/* for the truth: kernels are launched as CUDA graphs */
 	bool no_metadata;	 /* devices are known by threads and what programs are compiled for */
 	bool no_dumps;		 /* the latter neither: an export */
+	bool xspace;		 /* for the truth: of jax.profiler */
+	bool one_host;		 /* ... all processes on one host */
 	bool launched;		 /* stacks pass through code of others */
 	bool inconsistent;	 /* processes disagree about the line of some frames */
 	const char *profile; /* name of the archive without .zip (and -procK), for the truth */
@@ -482,6 +484,8 @@ enum jr_status gen_scenario_build(
 	struct gen_scenario *sc, const struct gen_options *options, struct jr_error *err) JR_MUST_CHECK;
 void gen_scenario_done(struct gen_scenario *sc);
 
+/** What jax.profiler names a process's file by: its host, and a port where several share one. */
+const char *gen_recorded_as(struct gen_scenario *sc, uint32_t process);
 /** The number that a process gives to a program. */
 int64_t gen_program_number(const struct gen_program *p, uint32_t process);
 

@@ -214,6 +214,8 @@ static void variability(struct gen_truth *t, struct op_sums **sums)
 
 const char *gen_truth_profile(const struct gen_truth *t, uint32_t process)
 {
+	if (t->sc->options.xspace)
+		return gen_recorded_as(t->sc, process);
 	return t->sc->processes.n > 1 ? gen_text(t->sc, "%s-proc%u", t->sc->options.profile, process)
 								  : t->sc->options.profile;
 }
@@ -228,7 +230,7 @@ static void device_details(struct gen_truth *t, const struct gen_device *d)
 		const char *key;
 		int64_t value;
 		bool known;
-	} numbers[] = {{"slice", 0, known},
+	} numbers[] = {{"slice", 0, known && !sc->options.xspace},
 		{"memory_bandwidth_bytes_s", (int64_t)sc->gpu_bandwidth_bytes_s, compiled},
 		{"sm_count", sc->gpu_sm_count, compiled},
 		{"clock_hz", (int64_t)sc->gpu_clock_hz, compiled},

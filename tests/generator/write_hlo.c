@@ -428,19 +428,26 @@ static void add_packed(struct gen_archive *archive, const char *name, const stru
 	gen_archive_add(archive, name, &packed, packed.size < 16384);
 }
 
-static void write_program(struct gen_scenario *sc, const struct gen_program *p, uint32_t process,
-	struct gen_archive *archive)
+void gen_pack_hlo(struct gen_scenario *sc, const struct gen_program *p, uint32_t process,
+	struct jr_buf *out)
 {
 	struct jr_arena arena;
-	struct jr_buf packed = {0};
-	int64_t number = gen_program_number(p, process);
 	Xla__HloProto hlo = XLA__HLO_PROTO__INIT;
 	jr_arena_init(&arena, 0);
 	hlo.hlo_module = module(sc, &arena, p, process);
 	hlo.buffer_assignment = assignment(sc, &arena, p);
-	jr_buf_reserve(&packed, xla__hlo_proto__get_packed_size(&hlo));
-	packed.size = xla__hlo_proto__pack(&hlo, (uint8_t *)packed.data);
-	gen_put_planted_nuls(packed.data, packed.size);
+	jr_buf_reserve(out, xla__hlo_proto__get_packed_size(&hlo));
+	out->size = xla__hlo_proto__pack(&hlo, (uint8_t *)out->data);
+	gen_put_planted_nuls(out->data, out->size);
+	jr_arena_done(&arena);
+}
+
+static void write_program(struct gen_scenario *sc, const struct gen_program *p, uint32_t process,
+	struct gen_archive *archive)
+{
+	struct jr_buf packed = {0};
+	int64_t number = gen_program_number(p, process);
+	gen_pack_hlo(sc, p, process, &packed);
 	const char *name = p->file_name;
 	if (p == sc->programs.items[0] && gen_planted(sc, GEN_FIELD_DAMAGED_FILE, NULL)) {
 		name = gen_planted(sc, GEN_FIELD_DAMAGED_FILE, "damaged");
@@ -462,7 +469,6 @@ static void write_program(struct gen_scenario *sc, const struct gen_program *p, 
 		sc->gpu_compute_major, sc->gpu_name);
 	add_packed(archive, gen_text(sc, "%s.gpu_target_config.pbtxt.xz", stem), &packed);
 	jr_buf_done(&packed);
-	jr_arena_done(&arena);
 }
 
 void gen_write_hlo(struct gen_scenario *sc, uint32_t process, struct gen_archive *archive)

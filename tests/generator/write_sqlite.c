@@ -265,24 +265,6 @@ static void write_range(struct export *x, const struct gen_range *range)
 	insert(x, x->nvtx);
 }
 
-/* "fusion.12" is compiled to a kernel "fusion_12"; collectives are NCCL's kernels. */
-static const char *kernel_name(struct export *x, const struct gen_op *op)
-{
-	static const char *const nccl[][2] = {{"all-gather", "AllGather_RING_LL"},
-		{"all-reduce", "AllReduce_Sum_f32_RING_LL"},
-		{"reduce-scatter", "ReduceScatter_Sum_f32_RING_LL"}};
-	if (op && op->communication) {
-		for (size_t i = 0; i < JR_COUNT_OF(nccl); i++)
-			if (op->collective && strcmp(op->collective, nccl[i][0]) == 0)
-				return gen_text(x->sc, "ncclDevKernel_%s", nccl[i][1]);
-		return "ncclDevKernel_SendRecv";
-	}
-	char *name = jr_arena_strdup(&x->sc->arena, op ? op->name : "edge_kernel");
-	for (char *s = name; *s; s++)
-		*s = *s == '.' || *s == '-' ? '_' : *s;
-	return name;
-}
-
 static const struct gen_op *op_of(const struct gen_scenario *sc, const struct gen_range *range)
 {
 	const struct gen_range *r = range;
@@ -314,7 +296,8 @@ static struct place place_of(const struct export *x, const struct gen_range *ran
 {
 	const struct gen_device *device = &x->sc->devices.items[range->device];
 	int64_t start_ns = range->gpu_start_ns + device->offset_ns;
-	return (struct place){device, nccl ? 23 : 7, start_ns, start_ns + range->gpu_dur_ns};
+	return (struct place){device, nccl ? GEN_STREAM_COMMUNICATION : GEN_STREAM_COMPUTE,
+		start_ns, start_ns + range->gpu_dur_ns};
 }
 
 static void bind_place(struct export *x, sqlite3_stmt *stmt, const struct place *at)
@@ -338,21 +321,15 @@ static void write_kernel(struct export *x, const char *name, const struct place 
 	insert(x, x->kernel);
 }
 
-/* The nodes of a graph have its launch in common. They begin and end with it. */
+/* The nodes of a graph have its launch in common. */
 static void write_nodes(struct export *x, const char *name, const struct place *at)
 {
-	enum { N_NODES = 3, GAP_NS = 60 };
-	int64_t length = (at->end_ns - at->start_ns) / N_NODES;
-	if (length <= GAP_NS) {
-		write_kernel(x, name, at, ++x->graph_node);
-		return;
-	}
-	for (int i = 0; i < N_NODES; i++) {
+	struct gen_graph_node part;
+	for (unsigned i = 0; gen_graph_node(x->sc, name, at->start_ns, at->end_ns, i, &part); i++) {
 		struct place node = *at;
-		node.start_ns += i * length;
-		if (i + 1 < N_NODES)
-			node.end_ns = node.start_ns + length - GAP_NS;
-		write_kernel(x, i ? gen_text(x->sc, "%s_%d", name, i) : name, &node, ++x->graph_node);
+		node.start_ns = part.start_ns;
+		node.end_ns = part.end_ns;
+		write_kernel(x, part.name, &node, ++x->graph_node);
 	}
 }
 
@@ -409,7 +386,7 @@ static void write_operation(struct export *x, const struct gen_range *range)
 	bool communication = op && op->communication;
 	x->correlation++;
 	if (!op || !gen_is_copy(op)) {
-		launch_kernel(x, range, kernel_name(x, op), communication);
+		launch_kernel(x, range, gen_kernel_name(x->sc, op), communication);
 		return;
 	}
 	struct place at = place_of(x, range, communication);

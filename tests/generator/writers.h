@@ -15,11 +15,27 @@ enum gen_pushpop { GEN_PUSHPOP_CSV, GEN_PUSHPOP_PARQUET, GEN_PUSHPOP_NONE };
  * profiler saw nothing but the whole, or each as a graph of several nodes. */
 enum gen_graphs { GEN_GRAPHS_NONE, GEN_GRAPHS_WHOLE, GEN_GRAPHS_NODES };
 
+/* Parts of an XSpace that a recording may have or lack. */
+enum gen_xspace_part {
+	GEN_XSPACE_SCOPES = 1,
+	GEN_XSPACE_HOST = 2, /* what the host was at, not only launches */
+	GEN_XSPACE_HLO = 4,
+	GEN_XSPACE_PYTHON = 8,
+	GEN_XSPACE_STEPS = 16,
+	GEN_XSPACE_DERIVED = 32,
+	GEN_XSPACE_GRAPHS = 64, /* CUDA graphs that were built before the session */
+	GEN_XSPACE_DROPPED = 128,
+	GEN_XSPACE_ONE_HOST = 256,
+};
+
 /* Tables of an Nsight export, by version of its schema. */
 enum gen_schema { GEN_SCHEMA_2_9, GEN_SCHEMA_3_13, GEN_SCHEMA_3_24 };
 
+enum gen_format { GEN_ARCHIVE, GEN_SQLITE, GEN_XSPACE };
+
 struct gen_write_options {
-	bool sqlite; /* an Nsight export in place of an archive */
+	enum gen_format format;
+	unsigned xspace; /* enum gen_xspace_part */
 	enum gen_schema schema;
 	enum gen_graphs graphs;
 	bool no_nccl_ranges; /* as of an NCCL that was built without NVTX */
@@ -28,6 +44,23 @@ struct gen_write_options {
 	enum gen_pushpop pushpop;
 	bool no_metadata; /* as before July 2024 */
 };
+
+/* Streams of a device. */
+enum { GEN_STREAM_COMPUTE = 7, GEN_STREAM_COMMUNICATION = 23 };
+
+/** "fusion.12" is compiled to a kernel "fusion_12"; collectives are NCCL's kernels. NULL: what an
+ * operation is not known of. */
+const char *gen_kernel_name(struct gen_scenario *sc, const struct gen_op *op);
+
+struct gen_graph_node {
+	const char *name;
+	int64_t start_ns, end_ns;
+};
+
+/** The i-th node of the graph that an operation is; false behind the last. Together they begin and
+ * end with it. */
+bool gen_graph_node(struct gen_scenario *sc, const char *name, int64_t start_ns, int64_t end_ns,
+	unsigned i, struct gen_graph_node *out);
 
 /* A column under construction: the writer of a table adds values and nulls row by row. */
 struct gen_column {
@@ -77,6 +110,12 @@ size_t gen_system_settings(
 /** The process as an Nsight export. */
 enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, const char *path, struct jr_error *err) JR_MUST_CHECK;
+/** The process as jax.profiler would record it: an XSpace; folders above it are made. */
+enum jr_status gen_write_xspace(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, const char *path, struct jr_error *err) JR_MUST_CHECK;
+/** A process's HloProto of a program. */
+void gen_pack_hlo(struct gen_scenario *sc, const struct gen_program *p, uint32_t process,
+	struct jr_buf *out);
 /** dump/, protos/ and sources/. */
 void gen_write_hlo(struct gen_scenario *sc, uint32_t process, struct gen_archive *archive);
 void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive);
