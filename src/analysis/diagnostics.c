@@ -205,7 +205,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_diagnostics = {
 	.name = "diagnostics",
 	.title = "Profiler",
-	.summary = "What the export covers, what profiling cost, and what the profiler warned of",
+	.summary = "What the capture covers, what profiling cost, and what the profiler warned of",
 	.needs = JR_NEEDS_PROFILER,
 	.group = JR_GROUP_ABOUT,
 	.run = run,

@@ -6,6 +6,7 @@
 
 #include "analysis/step_ledger.h"
 #include "analysis/gpu_time.h"
+#include "analysis/vendor.h"
 #include "base/text.h"
 
 /* --- what rules share ----------------------------------------------------------------------- */
@@ -44,8 +45,12 @@ static double without_claims(const struct jr_check *c, const double *claim_ns)
 
 static double could_win(const struct jr_check *c, const double *claim_ns)
 {
-	double won = without_claims(c, NULL) - without_claims(c, claim_ns);
-	return won > 0 ? won : 0;
+	double need_ns = without_claims(c, NULL), step_ns = c->wall_ns / c->n_steps;
+	double won_ns = fmax(need_ns - without_claims(c, claim_ns), 0);
+	/* Devices that do not wait for each other have steps of their own: the step, their mean, is
+	 * shorter than what the slowest needs, and wins as large a part of it. Where they do, their
+	 * walls differ by parts of a percent. */
+	return need_ns > step_ns * 1.01 ? won_ns * (step_ns / need_ns) : won_ns;
 }
 
 static void promise(struct jr_check *c, double won_ns)
@@ -484,38 +489,68 @@ static void join_causes(struct jr_pass_context *ctx)
 	}
 }
 
-static void run(struct jr_pass_context *ctx, struct jr_section *out)
+/* The finding in words that fit the devices. */
+static void word(struct jr_check *c, enum jr_vendor vendor)
 {
-	bool xla = ctx->profile->modules.n > 0 || !(ctx->profile->tells & JR_TELLS_GPU_OPS);
-	const struct jr_rule *all = xla ? jr_rules : jr_gpu_rules;
-	size_t n = xla ? jr_n_rules : jr_n_gpu_rules;
-	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
-	const struct jr_check prepared = prepare(ctx, xla);
-	struct claims claims = {
-		.part_ns = JR_ARENA_N(ctx->scratch, double, ctx->profile->n_devices * JR_N_PARTS + 1),
-		.op_taken = JR_ARENA_N(ctx->scratch, uint8_t, ctx->profile->n_ops + 1)};
-	for (size_t i = 0; i < n; i++) {
-		struct jr_check c = prepared;
-		c.rule = &all[i];
-		c.finding = (struct jr_finding){.id = all[i].id,
-			.cause = all[i].cause,
-			.severity = all[i].severity,
+	struct jr_finding *f = &c->finding;
+	struct jr_arena *arena = c->ctx->arena;
+	const char *name = c->claim_op == JR_NONE
+						   ? NULL
+						   : jr_str(c->ctx->profile, c->ctx->profile->ops[c->claim_op].name);
+	f->subject =
+		name ? jr_check_name(c, name) : jr_vendor_words(vendor, c->rule->looks_for, true, arena);
+	f->title = jr_vendor_words(vendor, f->title, true, arena);
+	f->detail = jr_vendor_words(vendor, f->detail, false, arena);
+	if (!f->detail)
+		f->detail = "What to do about it on such a device is not known here.";
+	f->evidence = jr_vendor_words(vendor, f->evidence, true, arena);
+}
+
+struct rules {
+	const struct jr_rule *rules;
+	size_t n;
+};
+
+static void run_rules(const struct jr_check *prepared, const struct rules *from,
+	struct claims *claims, struct jr_table *table, size_t first_row)
+{
+	enum jr_vendor vendor = jr_vendor_of(prepared->ctx->profile);
+	for (size_t i = 0; i < from->n; i++) {
+		const struct jr_rule *rule = &from->rules[i];
+		struct jr_check c = *prepared;
+		c.rule = rule;
+		c.finding = (struct jr_finding){.id = rule->id,
+			.cause = rule->cause,
+			.severity = rule->severity,
 			.recoverable_ns = JR_NULL_I64,
 			.step_recoverable_ns = JR_NULL_I64,
 			.step_without_ns = JR_NULL_I64,
-			.section = all[i].section};
-		all[i].run(&c);
-		fill_row(table, i, &c);
+			.section = rule->section};
+		rule->run(&c);
+		fill_row(table, first_row + i, &c);
 		if (!c.fired)
 			continue;
-		add_claim(&claims, &c);
+		add_claim(claims, &c);
 		c.finding.op = c.claim_op;
-		c.finding.subject =
-			c.claim_op == JR_NONE
-				? all[i].looks_for
-				: jr_check_name(&c, jr_str(ctx->profile, ctx->profile->ops[c.claim_op].name));
-		jr_pass_finding(ctx, &c.finding);
+		word(&c, vendor);
+		jr_pass_finding(c.ctx, &c.finding);
 	}
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	bool xla = p->modules.n > 0 || !(p->tells & JR_TELLS_GPU_OPS);
+	const struct rules main_rules = {
+		xla ? jr_rules : jr_gpu_rules, xla ? jr_n_rules : jr_n_gpu_rules};
+	const struct rules profiler = {jr_profiler_rules, p->by_jax_profiler ? jr_n_profiler_rules : 0};
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, main_rules.n + profiler.n);
+	const struct jr_check prepared = prepare(ctx, xla);
+	struct claims claims = {
+		.part_ns = JR_ARENA_N(ctx->scratch, double, p->n_devices *JR_N_PARTS + 1),
+		.op_taken = JR_ARENA_N(ctx->scratch, uint8_t, p->n_ops + 1)};
+	run_rules(&prepared, &main_rules, &claims, table, 0);
+	run_rules(&prepared, &profiler, &claims, table, main_rules.n);
 	add_up(&prepared, &claims);
 	join_causes(ctx);
 	jr_section_table(out, ctx->arena, table);

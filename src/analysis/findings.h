@@ -56,9 +56,10 @@ struct jr_rule {
 	const char *takes; /* without which it does not judge: "a compile trace" */
 };
 
-/* findings_rules.c: of programs of XLA, and of others. What stands ahead tells of a time first. */
-extern const struct jr_rule jr_rules[], jr_gpu_rules[];
-extern const size_t jr_n_rules, jr_n_gpu_rules;
+/* findings_rules.c: of programs of XLA, and of others; of traces of jax.profiler. What stands ahead
+ * tells of a time first. */
+extern const struct jr_rule jr_rules[], jr_gpu_rules[], jr_profiler_rules[];
+extern const size_t jr_n_rules, jr_n_gpu_rules, jr_n_profiler_rules;
 
 /* A step of one device, ns. */
 struct jr_device_step {
@@ -195,6 +196,14 @@ struct jr_module_gaps jr_check_gaps(const struct jr_check *c);
 void jr_check_idle_between(struct jr_check *c);
 void jr_check_small_programs(struct jr_check *c);
 void jr_check_uneven_steps(struct jr_check *c);
+/* findings_profiler.c */
+void jr_check_no_device(struct jr_check *c);
+void jr_check_dropped_events(struct jr_check *c);
+void jr_check_compiled_inside(struct jr_check *c);
+/* findings_python.c */
+/** What Python did most in the gaps between modules, a sentence, of traces of jax.profiler; NULL:
+ * not known. `is_input`: most of the gaps lie under what gets or moves the next batch. */
+const char *jr_check_python_in_gaps(struct jr_check *c, bool *is_input);
 /* findings_inside.c */
 void jr_check_idle_inside(struct jr_check *c);
 /* findings_thunks.c */

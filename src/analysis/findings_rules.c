@@ -124,3 +124,17 @@ const struct jr_rule jr_gpu_rules[] = {
 };
 
 const size_t jr_n_rules = JR_COUNT_OF(jr_rules), jr_n_gpu_rules = JR_COUNT_OF(jr_gpu_rules);
+
+/* ... of what jax.profiler's traces alone tell. */
+const struct jr_rule jr_profiler_rules[] = {
+	{"no-device", "traces without any work of a device", "trace", "diagnostics",
+		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_no_device,
+		"a trace of jax.profiler"},
+	{"dropped-events", "events that the profiler dropped", "event", "diagnostics",
+		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_WARNING, 1, NAN, false, jr_check_dropped_events,
+		"a trace of jax.profiler"},
+	{"compiled-inside", "compilation while the trace was taken", "compilation", "nvtx",
+		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_NOTICE, 1, NAN, false, jr_check_compiled_inside,
+		"a trace of jax.profiler"},
+};
+const size_t jr_n_profiler_rules = JR_COUNT_OF(jr_profiler_rules);

@@ -147,6 +147,21 @@ static void add_longest_gap(struct jr_check *c)
 		jr_check_device(c, longest->device));
 }
 
+static void add_python(struct jr_check *c)
+{
+	bool is_input;
+	const char *python = jr_check_python_in_gaps(c, &is_input);
+	if (!python)
+		return;
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%s%s",
+		c->finding.evidence ? c->finding.evidence : "", c->finding.evidence ? " " : "", python);
+	if (is_input)
+		c->finding.detail =
+			"The input pipeline is late: most of this time Python gets or moves the next batch. "
+			"Have loader workers prepare it beside the step, and put it on the device one step "
+			"ahead (jax.device_put returns at once; a prefetching loader such as Grain does both).";
+}
+
 void jr_check_idle_between(struct jr_check *c)
 {
 	if (c->ctx->windows->n_devices == 0 || jr_check_rows_lost(c))
@@ -166,6 +181,7 @@ void jr_check_idle_between(struct jr_check *c)
 	else
 		tell_waits(c, &pauses, usual_ns, explained(c) > 0);
 	add_longest_gap(c);
+	add_python(c);
 }
 
 /* --- small programs between the steps -------------------------------------------------------- */
@@ -284,6 +300,45 @@ void jr_check_small_programs(struct jr_check *c)
 
 #define LEAST_STEPS 5
 
+/* Of what devices do in a step, whatever most of it is: there it is longer. */
+static enum jr_ledger_part largest_part(const struct jr_check *c)
+{
+	static const enum jr_ledger_part parts[] = {JR_PART_COMPUTE, JR_PART_TRANSFER, JR_PART_COPY};
+	enum jr_ledger_part most = parts[0];
+	for (size_t i = 1; i < JR_COUNT_OF(parts); i++)
+		if (c->part_ns[parts[i]] > c->part_ns[most])
+			most = parts[i];
+	return most;
+}
+
+/* Of a trace that does not tell what was compiled in it: whether the first execution alone is what
+ * makes steps uneven. */
+static bool is_only_first(const struct jr_check *c, const struct jr_step_sample *samples,
+	const struct jr_program_steps *steps)
+{
+	double above_ns = 0, sum_ns = 0;
+	for (size_t i = 0; i < steps->n; i++) {
+		if (samples[i].program_execution == 0)
+			continue;
+		sum_ns += (double)samples[i].dur_ns;
+		if (samples[i].dur_ns > steps->median_ns)
+			above_ns += (double)(samples[i].dur_ns - steps->median_ns);
+	}
+	return c->ctx->profile->by_jax_profiler && jr_ratio(above_ns, sum_ns) < c->rule->threshold;
+}
+
+static void tell_first(struct jr_check *c, const struct jr_step_sample *first, int64_t median_ns)
+{
+	c->finding.cause = JR_CAUSE_MEASUREMENT;
+	c->finding.title = jr_arena_printf(c->ctx->arena,
+		"The first execution in the profile takes %s, the median one %s",
+		jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns));
+	c->finding.detail =
+		"Means and spreads hold it all the same. What a first execution pays for (loading, memory, "
+		"clocks that rise, the profiler's own start) is in no later one: leave it out with "
+		"--warmup 1, or have a step run before start_trace.";
+}
+
 /* A step is what its slowest device takes: where devices differ steps are not uneven. */
 void jr_check_uneven_steps(struct jr_check *c)
 {
@@ -303,8 +358,9 @@ void jr_check_uneven_steps(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
 		return;
-	/* On each device that runs them, mostly as compute. */
-	jr_check_claim_each(c, above_ns / (double)steps->n, JR_PART_COMPUTE);
+	bool only_first = is_only_first(c, samples, steps);
+	if (!only_first)
+		jr_check_claim_each(c, above_ns / (double)steps->n, largest_part(c));
 	c->finding.title =
 		jr_arena_printf(arena, "Steps are uneven: up to %s, where the median step takes %s",
 			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns));
@@ -312,6 +368,8 @@ void jr_check_uneven_steps(struct jr_check *c)
 		"The mean step is longer than need be. Look for what is not in every step: evaluation, "
 		"checkpoints, garbage collection, logging, batches of another size, clocks of the GPU that "
 		"drop (nvidia-smi -q -d PERFORMANCE).";
+	if (only_first)
+		tell_first(c, longest, steps->median_ns);
 	c->finding.evidence = jr_arena_printf(arena,
 		"The longest is execution %u of %s on device %s; %s steady steps.",
 		longest->program_execution, jr_check_name(c, jr_str(p, p->programs[c->step].name)),

@@ -26,11 +26,16 @@ void jr_check_few_steps(struct jr_check *c)
 	c->finding.title = jr_arena_printf(arena, "Only %zu %sstep%s of a device %s profiled", least,
 		p->programs[c->step].fell_back ? "" : "steady ", least == 1 ? "" : "s",
 		least == 1 ? "was" : "were");
+#define FEW_STEPS                                                                                  \
+	"Means and spreads of so few steps move from run to run; differences of a few percent mean "   \
+	"nothing. "
 	c->finding.detail =
-		"Means and spreads of so few steps move from run to run; differences of a few percent mean "
-		"nothing. Profile ten steps or more: call cudaProfilerStart() after the first steps and "
-		"run "
-		"with --capture-range=cudaProfilerApi, or keep more of what there is with --warmup.";
+		p->by_jax_profiler ? FEW_STEPS
+			"Have ten steps or more run between start_trace and stop_trace, after the first ones."
+						   : FEW_STEPS
+			"Profile ten steps or more: call cudaProfilerStart() after the first steps and run "
+			"with "
+			"--capture-range=cudaProfilerApi, or keep more of what there is with --warmup.";
 	if (!isnan(error_ns))
 		c->finding.evidence = jr_arena_printf(arena,
 			"The mean step of %s (mean over devices) has a standard error of %s, over %zu steps.",

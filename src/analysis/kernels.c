@@ -244,7 +244,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_kernels = {
 	.name = "kernels",
 	.title = "Kernels",
-	.summary = "CUDA kernels by name: time, count, and the shape they were launched with",
+	.summary = "Kernels by name: time, count, and the shape they were launched with",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_GPU,
 	.run = run,

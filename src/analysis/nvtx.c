@@ -31,9 +31,10 @@ static const struct jr_column_spec columns[] = {
 	{"gpu_idle_ms", "GPU idle", "of that, time in which none of the devices that a range launched "
 		"on ran anything at all; null where that cannot be told", JR_I64, JR_UNIT_NS, 0},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "NVTX ranges",
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "Ranges of the host",
 	"One row a domain, category, name and kind, by projected time, then by time on the host; "
-	"ranges may lie in one another, so that times do not add up", columns)};
+	"ranges may lie in one another, so that times do not add up",
+	columns)};
 
 #define N_RENDERED 40
 
@@ -209,7 +210,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	uint64_t n_xla = collect(ctx, &sums);
 	if (sums.n == 0) {
 		out->unavailable =
-			"not available, because the input holds no NVTX range but those of XLA itself";
+			"not available, because the input holds no range of the host but those of XLA itself";
 	} else {
 		if (n_xla)
 			jr_section_text(out, ctx->arena,
@@ -222,7 +223,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 
 const struct jr_pass jr_pass_nvtx = {
 	.name = "nvtx",
-	.title = "NVTX ranges",
+	.title = "Ranges of the host",
 	.summary = "What the program annotated: time on the host, and on the GPU for what it launched",
 	.needs = JR_NEEDS_NVTX,
 	.group = JR_GROUP_GPU,

@@ -44,13 +44,14 @@ static bool any_hlo(const struct jr_profile *p)
 	return false;
 }
 
-#define OF_GPU_OPS (JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX)
-#define OF_SOME_INPUTS (JR_NEEDS_PROFILER | OF_GPU_OPS)
+#define OF_GPU_OPS (JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS)
+#define OF_SOME_INPUTS (JR_NEEDS_PROFILER | JR_NEEDS_NVTX | OF_GPU_OPS)
 
 /* What inputs must be able to tell of for these needs. */
 static unsigned asked_for(unsigned needs)
 {
 	return (needs & OF_GPU_OPS ? JR_TELLS_GPU_OPS : 0U) |
+		   (needs & JR_NEEDS_NVTX ? JR_TELLS_RANGES : 0U) |
 		   (needs & JR_NEEDS_PROFILER ? JR_TELLS_PROFILER : 0U);
 }
 
@@ -100,7 +101,7 @@ static const char *unmet(const struct jr_profile *p, const struct jr_steady *ste
 	if (needs & JR_NEEDS_CALLS && p->api_calls.n == 0)
 		return "not available, because the input holds no call of CUDA";
 	if (needs & JR_NEEDS_NVTX && p->nvtx_ranges.n == 0)
-		return "not available, because the input holds no NVTX range or mark";
+		return "not available, because the input holds no range of the host";
 	return NULL;
 }
 

@@ -21,7 +21,7 @@ enum jr_needs {
 	JR_NEEDS_PROFILER = 64, /* what the profiler says of itself */
 	JR_NEEDS_GPU_OPS = 128, /* a GPU operation */
 	JR_NEEDS_CALLS = 256,   /* a call of CUDA */
-	JR_NEEDS_NVTX = 512,    /* an NVTX range or mark */
+	JR_NEEDS_NVTX = 512,    /* a range or mark of the host */
 };
 
 /* Shared between passes, computed once by the runner. */

@@ -3,6 +3,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/step_ledger.h"
+#include "analysis/vendor.h"
 #include "base/text.h"
 
 /* --- sentences ---------------------------------------------------------------------------- */
@@ -303,6 +304,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	} else {
 		answer = without_steps(ctx);
 	}
+	enum jr_vendor vendor = jr_vendor_of(ctx->profile);
+	answer.headline = jr_vendor_words(vendor, answer.headline, true, ctx->arena);
+	answer.lede = jr_vendor_words(vendor, answer.lede, true, ctx->arena);
 	struct jr_scalar scalar = {.key = "verdict",
 		.title = "Verdict",
 		.help = "the report in two sentences",

@@ -11,12 +11,21 @@
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* "... 17 events dropped because ...": the number ahead of the words, 0 where they do not stand. */
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "Detected GPU events dropped on HOST: ... 17 events dropped because ...": the number ahead of the
+ * words, 0 where none stands there. */
 static uint64_t dropped_in(const char *text)
 {
-	const char *at = strstr(text, " events dropped");
+	static const char words[] = " events dropped";
 	uint64_t n = 0, unit = 1;
-	for (; at && at > text && at[-1] >= '0' && at[-1] <= '9' && unit < UINT64_C(1) << 60; at--) {
+	const char *at = strstr(text, words);
+	while (at && (at == text || !is_digit(at[-1])))
+		at = strstr(at + 1, words);
+	for (; at && at > text && is_digit(at[-1]) && unit < UINT64_C(1) << 60; at--) {
 		n += (uint64_t)(at[-1] - '0') * unit;
 		unit *= 10;
 	}

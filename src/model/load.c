@@ -466,7 +466,7 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 		return JR_OK;
 	}
 	job->n_usable++;
-	p->tells |= s->type->tells;
+	p->tells |= s->tells;
 	tell_same_trace(job, s);
 	uint32_t process = add_process(job, s);
 	if (s->type->add_devices)

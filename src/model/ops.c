@@ -170,10 +170,28 @@ static bool in_host_memory(
 	return row != JR_NONE && hlo->instructions[row].shape->host_memory;
 }
 
+/* The end of an asynchronous copy, where TPUs wait for what is not over. Its time is that of the
+ * wait alone, so that no size goes with it. On GPUs it launches nothing, and is no thunk. */
+static struct movement awaited_movement(
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
+{
+	uint32_t row =
+		inst->n_operands ? jr_hlo_by_id_in(hlo, inst->computation, inst->operand_ids[0]) : JR_NONE;
+	if (row == JR_NONE)
+		return (struct movement){0};
+	bool to_host = inst->shape->host_memory;
+	if (to_host == in_host_memory(hlo, &hlo->instructions[row], 0))
+		return (struct movement){0};
+	return (struct movement){
+		.kind = to_host ? "device-to-host" : "host-to-device", .n_buffers = 1, .group_size = 1};
+}
+
 /* Host offloading: a slice out of, or an update into, a buffer in memory space 5 (host). */
 static struct movement host_movement(
 	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
 {
+	if (strcmp(inst->opcode, "copy-done") == 0)
+		return awaited_movement(hlo, inst);
 	bool slice = strcmp(inst->opcode, "dynamic-slice") == 0;
 	bool update = strcmp(inst->opcode, "dynamic-update-slice") == 0;
 	if (!slice && !update)

@@ -27,8 +27,9 @@ enum jr_input_kind {
 
 /* What a sort of input can tell of, whether or not one at hand does. All tell of executions. */
 enum jr_tells {
-	JR_TELLS_GPU_OPS = 1,  /* GPU operations, calls of CUDA and ranges of the host, one by one */
+	JR_TELLS_GPU_OPS = 1,  /* GPU operations and calls of CUDA, one by one */
 	JR_TELLS_PROFILER = 2, /* what was captured when, and what the profiler says of itself */
+	JR_TELLS_RANGES = 4,   /* ranges of the host, one by one */
 };
 
 /* What was read: one file or folder that the user named. */
@@ -329,6 +330,10 @@ struct jr_profile {
 	 * they cannot be read; why is among the guesses. */
 	uint64_t n_rows, n_rows_lost;
 	uint64_t n_host_modules; /* ranges of XLA's executions in push/pop traces of hosts */
+	/* Of traces of jax.profiler: whether any input is one; events that it says it dropped; GPUs
+	 * that a process saw, whether or not anything ran on them. */
+	bool by_jax_profiler;
+	uint64_t n_dropped_events, n_gpus_seen;
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
 	bool thunks_fell_back, modules_fell_back,

@@ -13,8 +13,12 @@
 void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
 	const char *name, const struct jr_limits *limits)
 {
-	*s = (struct jr_source){
-		.type = type, .input = input, .name = name, .limits = limits, .host_member = SIZE_MAX};
+	*s = (struct jr_source){.type = type,
+		.tells = type->tells,
+		.input = input,
+		.name = name,
+		.limits = limits,
+		.host_member = SIZE_MAX};
 	jr_arena_init(&s->arena, limits->memory_bytes);
 	jr_metadata_init(&s->metadata);
 }

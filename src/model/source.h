@@ -64,7 +64,7 @@ struct jr_source_type {
 	void (*hand_over)(struct jr_source *s, struct jr_build *build);
 	/* what of it is not the source's own; NULL: nothing */
 	void (*done)(struct jr_source *s);
-	unsigned tells; /* enum jr_tells, or'ed */
+	unsigned tells; /* enum jr_tells, or'ed: what sources of it begin with */
 	bool whole; /* where one process of an input cannot be read, the others are not reported on */
 	const char *nothing; /* what to say where it holds neither, the input's name goes ahead; NULL:
 						  * what was said when it was read */
@@ -86,6 +86,7 @@ struct jr_source {
 	const struct jr_limits *limits;
 	size_t host_member;  /* SIZE_MAX = there is none */
 	uint64_t host_bytes; /* about what reading the compile ranges costs */
+	unsigned tells;      /* enum jr_tells, or'ed */
 	bool has_trace, has_host;
 	struct jr_trace trace;
 	struct jr_metadata metadata;

@@ -60,7 +60,7 @@ void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name
 		.add_devices = add_devices,
 		.thread_devices = thread_devices,
 		.hand_over = hand_over,
-		.tells = JR_TELLS_GPU_OPS | JR_TELLS_PROFILER,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER,
 		.whole = true,
 		.nothing = "holds no trace",
 		.no_dumps =

@@ -131,6 +131,8 @@ static void read_trace(struct jr_source *s)
 		jr_xprofile_read(bytes, s->limits, x->n_threads, &x->profile, &s->trace_error) != JR_OK)
 		return;
 	x->read = true;
+	if (x->profile.method == JR_XMETHOD_DEVICE) /* it has instructions, not what they launched */
+		s->tells &= ~(unsigned)JR_TELLS_GPU_OPS;
 	take_about(s);
 	s->has_trace = jr_xprofile_trace(&x->profile, s->limits, &s->trace, &s->trace_error) == JR_OK;
 }
@@ -207,7 +209,11 @@ static void tell(const struct jr_xprofile *x, struct jr_profile *p)
 
 static void hand_over(struct jr_source *s, struct jr_build *build)
 {
-	tell(&s->xspace->profile, build->profile);
+	struct jr_profile *p = build->profile;
+	tell(&s->xspace->profile, p);
+	p->by_jax_profiler = true;
+	p->n_dropped_events += s->xspace->profile.file.n_dropped;
+	p->n_gpus_seen += s->xspace->profile.file.n_gpus_seen;
 	jr_export_hand_over(&s->xspace->profile.export, build, s->input);
 }
 
@@ -236,7 +242,7 @@ void jr_source_init_xspace(struct jr_source *s, uint32_t input, const char *name
 		.find_program = find_program,
 		.hand_over = hand_over,
 		.done = done,
-		.tells = JR_TELLS_GPU_OPS | JR_TELLS_PROFILER,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER,
 		.no_dumps = "the file holds no HLO of the programs that ran: it was recorded with "
 					"enable_hlo_proto=False, or by a version that loses it; name the folder of "
 					"--xla_dump_to with --xla-dump"};

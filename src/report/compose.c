@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/vendor.h"
 #include "report/doc.h"
 
 struct jr_doc_section *jr_doc_add_section(struct jr_doc *doc, const char *id, const char *title,
@@ -23,10 +24,17 @@ struct jr_block *jr_doc_add_block(struct jr_doc_section *section, enum jr_block_
 	return block;
 }
 
+const char *jr_doc_words(struct jr_doc *doc, const char *text)
+{
+	return doc->profile ? jr_vendor_words(jr_vendor_of(doc->profile), text, true, &doc->arena)
+						: text;
+}
+
 const char *jr_doc_sentence(struct jr_doc *doc, const char *text)
 {
 	if (!text || !*text)
 		return text;
+	text = jr_doc_words(doc, text);
 	size_t n = strlen(text), word = strcspn(text, " ,;:.");
 	bool lower = text[0] >= 'a' && text[0] <= 'z';
 	for (size_t i = 0; i < word && lower; i++)
@@ -57,7 +65,7 @@ static struct jr_fact fact_of(struct jr_doc *doc, const struct jr_scalar *s, con
 	struct jr_buf text = {0};
 	jr_value_put_scalar(&text, s);
 	struct jr_fact fact = {
-		.title = s->title,
+		.title = jr_doc_words(doc, s->title),
 		.value = jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size),
 		.note = fact_note(doc, s),
 		.help = jr_doc_sentence(doc, s->help),
@@ -168,9 +176,8 @@ static void add_section(struct jr_doc *doc, const struct jr_section *in)
 {
 	if (in->pass->leads || in->pass->data_only || in->unavailable)
 		return;
-	struct jr_doc_section *s =
-		jr_doc_add_section(doc, in->pass->name, in->pass->title,
-			jr_doc_sentence(doc, in->pass->summary));
+	struct jr_doc_section *s = jr_doc_add_section(doc, in->pass->name,
+		jr_doc_words(doc, in->pass->title), jr_doc_sentence(doc, in->pass->summary));
 	s->group = in->pass->group;
 	if (strcmp(in->pass->name, "checks") == 0)
 		add_smaller_findings(doc, s);
@@ -338,8 +345,8 @@ static void add_unavailable(struct jr_doc *doc, struct jr_doc_section *out)
 	for (size_t i = 0; i < r->n_sections; i++)
 		if (r->sections[i].unavailable && !told_aside(r, i))
 			e[n++] = (struct jr_list_entry){r->sections[i].aside
-					? titles_aside(doc, r, r->sections[i].unavailable)
-					: r->sections[i].pass->title,
+												? titles_aside(doc, r, r->sections[i].unavailable)
+												: jr_doc_words(doc, r->sections[i].pass->title),
 				r->sections[i].unavailable};
 	add_list(doc, out, "Not available", n, e);
 }

@@ -33,6 +33,8 @@ struct jr_terms jr_compose_glossary(struct jr_doc *doc);
 /** The text as a sentence: a capital at its beginning (unless that is a name of code) and a full
  * stop behind. Passes write definitions without either. NULL and "" stay as they are. */
 const char *jr_doc_sentence(struct jr_doc *doc, const char *text);
+/** A title or caption of ours in words that fit the devices (analysis/vendor.h). */
+const char *jr_doc_words(struct jr_doc *doc, const char *text);
 
 /** Append a section with no blocks; valid until the next. */
 struct jr_doc_section *jr_doc_add_section(struct jr_doc *doc, const char *id, const char *title,

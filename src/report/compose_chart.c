@@ -199,7 +199,7 @@ struct jr_figure *jr_compose_chart(struct jr_doc *doc, const struct jr_chart *ch
 {
 	struct jr_figure *f = JR_ARENA_NEW(&doc->arena, struct jr_figure);
 	f->name = chart->name;
-	f->title = chart->title;
+	f->title = jr_doc_words(doc, chart->title);
 	f->caption = jr_doc_sentence(doc, chart->caption);
 	f->chart = chart;
 	f->fallback = chart_in_words(doc, chart);

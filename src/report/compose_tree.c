@@ -141,7 +141,7 @@ struct jr_figure *jr_compose_tree(struct jr_doc *doc, const struct jr_tree *tree
 {
 	struct jr_figure *f = JR_ARENA_NEW(&doc->arena, struct jr_figure);
 	f->name = tree->name;
-	f->title = tree->title;
+	f->title = jr_doc_words(doc, tree->title);
 	f->caption = jr_doc_sentence(doc, tree->caption);
 	f->tree = tree;
 	f->fallback = tree_in_words(doc, tree);

@@ -1,0 +1,113 @@
+#include "analysis/vendor.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+
+static enum jr_vendor of_name(const char *name)
+{
+	return strncmp(name, "TPU", 3) == 0   ? JR_VENDOR_TPU
+		   : strncmp(name, "AMD", 3) == 0 ? JR_VENDOR_AMD
+										  : JR_VENDOR_NVIDIA;
+}
+
+enum jr_vendor jr_vendor_of(const struct jr_profile *p)
+{
+	enum jr_vendor vendor = JR_VENDOR_NVIDIA;
+	for (size_t d = 0; d < p->n_devices; d++) {
+		enum jr_vendor own = of_name(jr_str(p, p->devices[d].gpu_name));
+		if (d && own != vendor)
+			return JR_VENDOR_NVIDIA;
+		vendor = own;
+	}
+	return vendor;
+}
+
+struct word {
+	const char *from, *to;
+};
+
+/* The longer ones first: the first that fits counts. */
+static const struct word amd_words[] = {
+	{"nvidia-smi -q -d PERFORMANCE,CLOCK,POWER", "rocm-smi --showclocks --showpower --showtemp"},
+	{"nvidia-smi -q -d PERFORMANCE", "rocm-smi --showclocks --showpower --showtemp"},
+	{"Nsight Compute (ncu)", "rocprof-compute"},
+	{"CUDA graph", "HIP graph"},
+	{"CUDA, cuBLAS, cuDNN", "HIP, hipBLASLt, MIOpen"},
+	{"CUDA", "HIP"},
+	{"NCCL", "RCCL"},
+	{NULL, NULL},
+};
+static const struct word tpu_words[] = {{"GPU", "TPU"}, {NULL, NULL}};
+
+/* What a sentence speaks of that such a device does not have. */
+static const char *const amd_lacks[] = {
+	"cuDNN", "cuBLAS", "cuda", "nsys", "Nsight", "compute capability", NULL};
+static const char *const tpu_lacks[] = {"cuDNN", "cuBLAS", "CUDA", "cuda", "nsys", "Nsight", "ncu",
+	"--xla_gpu", "nvidia-smi", "NCCL", "Triton", "compute capability", "command buffer", "streams",
+	NULL};
+
+/* Where a sentence ends: behind its stop and the blank, ahead of a capital. */
+static size_t sentence(const char *text)
+{
+	for (size_t i = 0; text[i]; i++)
+		if (text[i] == '.' && text[i + 1] == ' ' && text[i + 2] >= 'A' && text[i + 2] <= 'Z')
+			return i + 2;
+	return strlen(text);
+}
+
+static bool speaks_of(const char *text, size_t n, const char *const *words)
+{
+	for (; *words; words++)
+		if (memmem(text, n, *words, strlen(*words)))
+			return true;
+	return false;
+}
+
+static const struct word *word_at(const struct word *words, const char *text, size_t n)
+{
+	for (; words->from; words++)
+		if (n >= strlen(words->from) && memcmp(text, words->from, strlen(words->from)) == 0)
+			return words;
+	return NULL;
+}
+
+/* “ and ” are E2 80 9C and E2 80 9D in UTF-8. */
+static void translate(struct jr_buf *out, const char *text, size_t n, const struct word *words)
+{
+	bool quoted = false;
+	for (size_t i = 0; i < n;) {
+		if (n - i >= 3 && memcmp(text + i, "“", 3) == 0)
+			quoted = true;
+		else if (n - i >= 3 && memcmp(text + i, "”", 3) == 0)
+			quoted = false;
+		const struct word *word = quoted ? NULL : word_at(words, text + i, n - i);
+		if (word) {
+			jr_buf_puts(out, word->to);
+			i += strlen(word->from);
+		} else {
+			jr_buf_putc(out, text[i++]);
+		}
+	}
+}
+
+const char *jr_vendor_words(
+	enum jr_vendor vendor, const char *text, bool whole, struct jr_arena *arena)
+{
+	if (!text || vendor == JR_VENDOR_NVIDIA)
+		return text;
+	const struct word *words = vendor == JR_VENDOR_AMD ? amd_words : tpu_words;
+	const char *const *lacks = vendor == JR_VENDOR_AMD ? amd_lacks : tpu_lacks;
+	JR_CLEANUP(jr_buf_done) struct jr_buf all = {0};
+	for (size_t at = 0, n; text[at]; at += n) {
+		n = sentence(text + at);
+		JR_CLEANUP(jr_buf_done) struct jr_buf one = {0};
+		translate(&one, text + at, n, words);
+		if (one.size && (whole || !speaks_of(one.data, one.size, lacks)))
+			jr_buf_add(&all, one.data, one.size);
+	}
+	while (all.size && all.data[all.size - 1] == ' ')
+		all.size--;
+	return all.size ? jr_arena_strndup(arena, all.data, all.size) : NULL;
+}

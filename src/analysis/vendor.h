@@ -1,0 +1,29 @@
+/*
+ * vendor.h - whose devices a job ran on, and which words fit them.
+ * Layer: analysis.
+ *
+ * Advice is written for the GPUs of NVIDIA. Of other devices the tools are named that they have,
+ * and a sentence that speaks of what they do not have is left out: no advice is better than one
+ * that cannot be followed.
+ */
+#ifndef JR_ANALYSIS_VENDOR_H
+#define JR_ANALYSIS_VENDOR_H
+
+#include "model/profile.h"
+
+enum jr_vendor { JR_VENDOR_NVIDIA, JR_VENDOR_AMD, JR_VENDOR_TPU };
+
+/** By the names of the devices; NVIDIA's where they have none, or differ. O(devices) */
+enum jr_vendor jr_vendor_of(const struct jr_profile *profile);
+/**
+ * A text of ours in words that fit the vendor. What stands in “ ” is an input's and stays.
+ *
+ * @param text  sentences; NULL stays NULL
+ * @param whole false: sentences that do not fit are left out; true: the text is no advice, all of
+ * it stays
+ * @return `text` itself where nothing changes, else a text in `arena`; NULL where nothing is left
+ */
+const char *jr_vendor_words(
+	enum jr_vendor vendor, const char *text, bool whole, struct jr_arena *arena);
+
+#endif
