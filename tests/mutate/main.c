@@ -35,7 +35,7 @@
 #define LIMIT_MB 256 /* --max-memory */
 #define SMALL_MB 128 /* what libraries, fonts and figures take */
 
-enum sort { SORT_ZIP, SORT_SQLITE, SORT_JSON, SORT_CSV };
+enum sort { SORT_ZIP, SORT_SQLITE, SORT_JSON, SORT_CSV, SORT_XSPACE };
 
 struct sample {
 	const char *path;
@@ -103,6 +103,8 @@ static void add_sample(struct run *run, const char *path)
 		s.sort = SORT_SQLITE;
 	else if (ends_with(path, ".json"))
 		s.sort = SORT_JSON;
+	else if (ends_with(path, ".xplane.pb"))
+		s.sort = SORT_XSPACE;
 	else if (members_read(&s.members, path))
 		s.sort = SORT_ZIP;
 	*jr_vec_add(&run->samples) = s;
@@ -151,6 +153,9 @@ static void damage_file(struct run *run, struct jr_buf *out)
 	case SORT_JSON:
 		if (!bytes)
 			damage_json(&run->rng, out);
+		break;
+	case SORT_XSPACE: /* nothing but fields in fields: whatever byte changes hits one */
+		bytes = true;
 		break;
 	default:
 		if (!bytes)
@@ -399,8 +404,11 @@ static void tell_failure(const struct run *run)
 
 static void run_seed(struct run *run, uint64_t seed)
 {
-	static const char *const endings[] = {
-		[SORT_ZIP] = "zip", [SORT_SQLITE] = "sqlite", [SORT_JSON] = "json", [SORT_CSV] = "csv"};
+	static const char *const endings[] = {[SORT_ZIP] = "zip",
+		[SORT_SQLITE] = "sqlite",
+		[SORT_JSON] = "json",
+		[SORT_CSV] = "csv",
+		[SORT_XSPACE] = "xplane.pb"};
 	struct jr_buf damaged = {0};
 	run->seed = seed;
 	run->rng = (struct rng){seed * UINT64_C(0xD1342543DE82EF95) + 1};
