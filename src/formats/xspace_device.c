@@ -95,8 +95,10 @@ static void three_numbers(struct jr_bytes text, uint32_t out[3])
 		while (n < text.size && text.data[n] != ',')
 			n++;
 		out[i] = small_number((struct jr_bytes){text.data, n}, INT32_MAX);
-		size_t skip = n < text.size ? n + 1 : n;
-		text = (struct jr_bytes){text.data + skip, text.size - skip};
+		if (n < text.size)
+			n++;
+		if (n) /* where there is no such detail the bytes are nowhere */
+			text = (struct jr_bytes){text.data + n, text.size - n};
 	}
 }
 

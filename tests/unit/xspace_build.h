@@ -1,151 +1,110 @@
 /*
- * xspace_build.h - made-up traces of jax.profiler, as bytes.
- *
- * Lines stand ahead of the metadata that they refer to, as protobuf writes them.
+ * xspace_build.h - messages of traces of jax.profiler, field by field, in memory.
  */
 #ifndef JR_TESTS_XSPACE_BUILD_H
 #define JR_TESTS_XSPACE_BUILD_H
 
-#include <stdbool.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
+
 #include "base/buf.h"
+#include "base/cleanup.h"
+#include "formats/xspace.h"
 
-static inline void put_varint(struct jr_buf *out, uint64_t value)
+static inline void xs_varint(struct jr_buf *out, uint64_t value)
 {
-	for (; value >= 0x80; value >>= 7)
-		jr_buf_putc(out, (char)(value | 0x80));
-	jr_buf_putc(out, (char)value);
+	for (; value > 127; value >>= 7)
+		jr_buf_add(out, (const char[]){(char)((value & 127) | 128)}, 1);
+	jr_buf_add(out, (const char[]){(char)value}, 1);
 }
 
-static inline void put_number(struct jr_buf *out, uint32_t field, int64_t value)
+/* A number; negative ones take ten bytes. */
+static inline void xs_int(struct jr_buf *out, uint32_t field, int64_t value)
 {
-	put_varint(out, (uint64_t)field << 3);
-	put_varint(out, (uint64_t)value);
+	xs_varint(out, field << 3);
+	xs_varint(out, (uint64_t)value);
 }
 
-static inline void put_bytes(struct jr_buf *out, uint32_t field, const void *data, size_t n)
+static inline void xs_double(struct jr_buf *out, uint32_t field, double value)
 {
-	put_varint(out, (uint64_t)field << 3 | 2);
-	put_varint(out, n);
-	if (n)
-		jr_buf_add(out, data, n);
+	xs_varint(out, field << 3 | 1);
+	jr_buf_add(out, (const char *)&value, sizeof(value));
 }
 
-static inline void put_string(struct jr_buf *out, uint32_t field, const char *text)
+static inline void xs_text(struct jr_buf *out, uint32_t field, const char *text)
 {
-	put_bytes(out, field, text, strlen(text));
+	xs_varint(out, field << 3 | 2);
+	xs_varint(out, strlen(text));
+	jr_buf_puts(out, text);
 }
 
-static inline void put_message(struct jr_buf *out, uint32_t field, struct jr_buf *message)
+/* A message within another, which is empty afterwards. */
+static inline void xs_put(struct jr_buf *out, uint32_t field, struct jr_buf *message)
 {
-	put_bytes(out, field, message->data, message->size);
+	xs_varint(out, field << 3 | 2);
+	xs_varint(out, message->size);
+	jr_buf_add(out, message->data ? message->data : "", message->size);
 	jr_buf_done(message);
+	*message = (struct jr_buf){0};
 }
 
-#define XS_MOST_NAMES 256
+enum { XS_EVENT_NAMES = 4, XS_STAT_NAMES = 5 };
 
-/* A plane that grows: names of events and statistics get ids at first sight. */
-struct xs_plane {
-	struct jr_buf head, lines, stats; /* head: id and name */
-	const char *events[XS_MOST_NAMES], *stat_names[XS_MOST_NAMES];
-	size_t n_events, n_stats;
-};
-
-static inline int64_t xs_id(const char **names, size_t *n, const char *name)
+/* An entry of a plane's map of names. */
+static inline void xs_name(struct jr_buf *plane, uint32_t map, int64_t id, const char *name)
 {
-	for (size_t i = 0; i < *n; i++)
-		if (strcmp(names[i], name) == 0)
-			return (int64_t)i + 1;
-	names[(*n)++] = name;
-	return (int64_t)*n;
+	struct jr_buf entry = {0}, value = {0};
+	xs_int(&value, 1, id);
+	xs_text(&value, 2, name);
+	xs_int(&entry, 1, id);
+	xs_put(&entry, 2, &value);
+	xs_put(plane, map, &entry);
 }
 
-static inline void xs_begin(struct xs_plane *p, int64_t id, const char *name)
+/* An event without statistics; what is 0 is left out, as serialisers do. */
+static inline void xs_event(struct jr_buf *event, int64_t name, int64_t offset_ps, int64_t dur_ps)
 {
-	*p = (struct xs_plane){0};
-	put_number(&p->head, 1, id);
-	put_string(&p->head, 2, name);
+	if (name)
+		xs_int(event, 1, name);
+	if (offset_ps)
+		xs_int(event, 2, offset_ps);
+	if (dur_ps)
+		xs_int(event, 3, dur_ps);
 }
 
-/* A number, or a text: as it is, or ("&...") by reference. */
-struct xs_stat {
-	const char *name;
-	int64_t number;
-	const char *text;
-};
-
-static inline void xs_put_stat(
-	struct xs_plane *p, struct jr_buf *out, uint32_t field, const struct xs_stat *stat)
+/* Statistics of an event (field 4) or a plane (field 6). */
+static inline void xs_stat_text(struct jr_buf *out, uint32_t field, int64_t id, const char *text)
 {
-	struct jr_buf message = {0};
-	put_number(&message, 1, xs_id(p->stat_names, &p->n_stats, stat->name));
-	if (!stat->text)
-		put_number(&message, 4, stat->number);
-	else if (stat->text[0] == '&')
-		put_number(&message, 7, xs_id(p->stat_names, &p->n_stats, stat->text + 1));
-	else
-		put_string(&message, 5, stat->text);
-	put_message(out, field, &message);
+	struct jr_buf stat = {0};
+	xs_int(&stat, 1, id);
+	xs_text(&stat, 5, text);
+	xs_put(out, field, &stat);
 }
 
-static inline void xs_plane_stat(struct xs_plane *p, const struct xs_stat *stat)
+/* `kind` 3 unsigned, 4 signed, 7 a reference. */
+static inline void xs_stat_int(
+	struct jr_buf *out, uint32_t field, int64_t id, uint32_t kind, int64_t value)
 {
-	xs_put_stat(p, &p->stats, 6, stat);
+	struct jr_buf stat = {0};
+	xs_int(&stat, 1, id);
+	xs_int(&stat, kind, value);
+	xs_put(out, field, &stat);
 }
 
-static inline void xs_line(struct jr_buf *line, int64_t id, const char *name, int64_t at_ns)
+static inline enum jr_status xs_read(const struct jr_buf *file, struct jr_xspace *out)
 {
-	*line = (struct jr_buf){0};
-	put_number(line, 1, id);
-	put_string(line, 2, name);
-	put_number(line, 3, at_ns);
-}
-
-/* `stats` ends with one without a name; NULL: none. */
-static inline void xs_event(struct xs_plane *p, struct jr_buf *line, const char *name,
-	int64_t start_ns, int64_t dur_ns, const struct xs_stat *stats)
-{
-	struct jr_buf message = {0};
-	put_number(&message, 1, xs_id(p->events, &p->n_events, name));
-	if (start_ns)
-		put_number(&message, 2, start_ns * 1000);
-	if (dur_ns)
-		put_number(&message, 3, dur_ns * 1000);
-	for (; stats && stats->name; stats++)
-		xs_put_stat(p, &message, 4, stats);
-	put_message(line, 4, &message);
-}
-
-static inline void xs_end_line(struct xs_plane *p, struct jr_buf *line)
-{
-	put_message(&p->lines, 3, line);
-}
-
-static inline void xs_put_names(
-	struct jr_buf *out, uint32_t field, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct jr_buf meta = {0}, entry = {0};
-		put_number(&meta, 1, (int64_t)i + 1);
-		put_string(&meta, 2, names[i]);
-		put_number(&entry, 1, (int64_t)i + 1);
-		put_message(&entry, 2, &meta);
-		put_message(out, field, &entry);
-	}
-}
-
-/* The plane into the file. */
-static inline void xs_end(struct xs_plane *p, struct jr_buf *file)
-{
-	jr_buf_add(&p->head, p->lines.data ? p->lines.data : "", p->lines.size);
-	xs_put_names(&p->head, 4, p->events, p->n_events);
-	xs_put_names(&p->head, 5, p->stat_names, p->n_stats);
-	jr_buf_add(&p->head, p->stats.data ? p->stats.data : "", p->stats.size);
-	put_message(file, 1, &p->head);
-	jr_buf_done(&p->lines);
-	jr_buf_done(&p->stats);
+	struct jr_limits limits = jr_limits_default();
+	struct jr_error err = {.message = ""};
+	enum jr_status status = jr_xspace_read(jr_buf_view(file), &limits, out, &err);
+	if (status != JR_OK)
+		assert_true(err.message[0] != '\0');
+	return status;
 }
 
 #endif

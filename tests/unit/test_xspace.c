@@ -1,0 +1,164 @@
+/* Rows of traces of jax.profiler: what files leave out, refer to, repeat, or cut short. */
+#include "xspace_build.h"
+
+enum { CORRELATION = 1, DETAILS, MODULE, PROGRAM, MODULE_NAME, DETAILS_TEXT, COPY };
+
+static void put_names(struct jr_buf *plane)
+{
+	xs_name(plane, XS_EVENT_NAMES, 1, "void ns::gemm<float, 4>(float*)");
+	xs_name(plane, XS_EVENT_NAMES, 2, "MemcpyD2H");
+	xs_name(plane, XS_STAT_NAMES, CORRELATION, "correlation_id");
+	xs_name(plane, XS_STAT_NAMES, DETAILS, "kernel_details");
+	xs_name(plane, XS_STAT_NAMES, MODULE, "hlo_module");
+	xs_name(plane, XS_STAT_NAMES, PROGRAM, "program_id");
+	xs_name(plane, XS_STAT_NAMES, MODULE_NAME, "jit_f");
+	xs_name(
+		plane, XS_STAT_NAMES, DETAILS_TEXT, "regs:32 static_shared:64 grid:2,3,4 block:128,1,1");
+	xs_name(plane, XS_STAT_NAMES, COPY, "memcpy_details");
+}
+
+/* A kernel at 1,005..1,007 ns, one of no length at 1,000 without a name, a copy of 64 bytes. */
+static void put_lines(struct jr_buf *plane, int64_t stream, const char *name)
+{
+	struct jr_buf line = {0}, event = {0};
+	xs_int(&line, 1, stream);
+	xs_text(&line, 2, name);
+	xs_int(&line, 3, 1000);
+	xs_put(&line, 4, &event);
+	xs_event(&event, 1, 5000, 2000);
+	xs_stat_int(&event, 4, CORRELATION, 3, 7);
+	xs_stat_int(&event, 4, DETAILS, 7, DETAILS_TEXT);
+	xs_stat_int(&event, 4, MODULE, 7, MODULE_NAME);
+	xs_stat_text(&event, 4, PROGRAM, "12");
+	xs_put(&line, 4, &event);
+	xs_event(&event, 2, 9000, 1000);
+	xs_stat_int(&event, 4, CORRELATION, 4, -3);
+	xs_stat_text(&event, 4, COPY, "kind_src:device kind_dst:pinned size:64 dest:0 async:1");
+	xs_put(&line, 4, &event);
+	xs_put(plane, 3, &line);
+}
+
+static void put_gpu(struct jr_buf *file, bool names_first, bool derived)
+{
+	struct jr_buf plane = {0};
+	xs_text(&plane, 2, "/device:GPU:3");
+	if (names_first)
+		put_names(&plane);
+	put_lines(&plane, 13, "Stream #13(Compute)");
+	if (derived) {
+		put_lines(&plane, 14, "XLA Ops - from #13");
+		put_lines(&plane, 0xdeadbeef, "of a viewer");
+	}
+	if (!names_first)
+		put_names(&plane);
+	xs_put(file, 1, &plane);
+}
+
+static void expect_gpu(const struct jr_xspace *x)
+{
+	const struct jr_timeline_gpu *g = &x->rows.gpu;
+	const struct jr_intern *strings = &x->rows.strings;
+	assert_int_equal(g->n, 3);
+	assert_int_equal(g->start_ns[0], 1000); /* nothing stands there: all is 0 */
+	assert_int_equal(g->end_ns[0], 1000);
+	assert_string_equal(jr_intern_str(strings, g->name[0]), "");
+	assert_int_equal(g->start_ns[1], 1005);
+	assert_int_equal(g->end_ns[1], 1007);
+	assert_int_equal(g->device[1], 3);
+	assert_int_equal(g->stream[1], 13);
+	assert_int_equal(g->correlation[1], 7);
+	assert_string_equal(jr_intern_str(strings, x->rows.short_name[g->name[1]]), "gemm");
+	const struct jr_timeline_config *config = &x->rows.configs[g->config[1]];
+	assert_int_equal(config->registers, 32);
+	assert_int_equal(config->static_shared_bytes, 64);
+	assert_int_equal(config->grid[2], 4);
+	assert_int_equal(config->block[0], 128);
+	const struct jr_xspace_label *label = &x->labels[x->label[1]];
+	assert_string_equal(jr_intern_str(strings, label->module), "jit_f");
+	assert_int_equal(label->program, 12); /* a number, written as text */
+	assert_int_equal(g->kind[2], JR_TIMELINE_MEMCPY);
+	assert_int_equal(g->bytes[2], 64);
+	assert_int_equal(g->correlation[2], JR_NONE); /* negative: none */
+}
+
+static void names_stand_ahead_or_behind(void **state)
+{
+	(void)state;
+	for (int ahead = 0; ahead < 2; ahead++) {
+		struct jr_buf file = {0};
+		struct jr_xspace x;
+		put_gpu(&file, ahead, false);
+		assert_int_equal(xs_read(&file, &x), JR_OK);
+		expect_gpu(&x);
+		assert_int_equal(x.n_derived, 0);
+		jr_xspace_done(&x);
+		jr_buf_done(&file);
+	}
+}
+
+static void repeated_lines_are_left_out(void **state)
+{
+	(void)state;
+	struct jr_buf file = {0};
+	struct jr_xspace x;
+	put_gpu(&file, false, true);
+	assert_int_equal(xs_read(&file, &x), JR_OK);
+	expect_gpu(&x);
+	assert_int_equal(x.n_derived, 6);
+	jr_xspace_done(&x);
+	jr_buf_done(&file);
+}
+
+/* Wherever it ends: refused with a message, or the rows that are whole. */
+static void ends_anywhere(void **state)
+{
+	(void)state;
+	struct jr_buf file = {0};
+	size_t n_refused = 0;
+	put_gpu(&file, false, false);
+	for (size_t n = 0; n < file.size; n++) {
+		struct jr_buf cut = {0};
+		struct jr_xspace x;
+		jr_buf_add(&cut, file.data, n);
+		if (xs_read(&cut, &x) == JR_OK)
+			jr_xspace_done(&x);
+		else
+			n_refused++;
+		jr_buf_done(&cut);
+	}
+	assert_int_equal(n_refused, file.size - 1); /* all but the empty file */
+	jr_buf_done(&file);
+}
+
+/* A scope that is its own ancestor ends somewhere. */
+static void scopes_that_go_round_end(void **state)
+{
+	(void)state;
+	struct jr_buf file = {0}, plane = {0};
+	struct jr_xspace x;
+	xs_text(&plane, 2, "/host:__ScopeRangeCallStack__");
+	xs_stat_int(&plane, 6, 4, 4, 5);
+	xs_stat_int(&plane, 6, 5, 4, 6);
+	xs_stat_int(&plane, 6, 6, 4, 4);
+	xs_put(&file, 1, &plane);
+	assert_int_equal(xs_read(&file, &x), JR_OK);
+	assert_int_equal(x.n_scopes, 4);
+	for (uint32_t i = 1; i < x.n_scopes; i++) {
+		uint32_t at = i, steps = 0;
+		for (; at; at = x.scope_parent[at])
+			assert_true(steps++ < 4);
+	}
+	jr_xspace_done(&x);
+	jr_buf_done(&file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_stand_ahead_or_behind),
+		cmocka_unit_test(repeated_lines_are_left_out),
+		cmocka_unit_test(ends_anywhere),
+		cmocka_unit_test(scopes_that_go_round_end),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
