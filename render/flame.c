@@ -30,7 +30,7 @@ struct box {
 	bool gathered;
 	double value;
 	double before, after; /* of a comparison */
-	unsigned style; /* role * 8 + tint: boxes are drawn style by style */
+	struct jr_style style; /* boxes are drawn style by style */
 };
 
 struct picture {
@@ -44,7 +44,6 @@ struct picture {
 	struct jr_buf text, name;
 };
 
-#define NEUTRAL (JR_ROLE_UNKNOWN * 8 + 1)
 
 static const char *name_of(const struct picture *pic, size_t frame)
 {
@@ -62,8 +61,7 @@ static void compare_box(const struct picture *pic, struct box *box)
 									   : pic->tree->frames[from].end;
 	box->before = pic->sums->before[end] - pic->sums->before[from];
 	box->after = pic->sums->after[end] - pic->sums->after[from];
-	struct jr_style style = jr_flame_step_style(jr_flame_step(box->before, box->after));
-	box->style = (unsigned)style.fill * 8 + style.tint;
+	box->style = jr_flame_step_style(jr_flame_step(box->before, box->after));
 }
 
 static void add_box(struct picture *pic, const struct box *box)
@@ -88,7 +86,7 @@ static size_t gather(struct picture *pic, size_t i, size_t row)
 		value += frames[k].total;
 	if (value > 0)
 		add_box(pic, &(struct box){.row = row, .frame = i, .n = end - i, .gathered = true,
-						 .value = value, .style = NEUTRAL});
+						 .value = value, .style = jr_area(JR_ROLE_UNKNOWN)});
 	return end;
 }
 
@@ -98,7 +96,8 @@ static void collect(struct picture *pic, double min_width)
 	JR_VEC(size_t) rows = {0}; /* of the children of the open frames; [0] = of the roots */
 	pic->boxes.n = 0;
 	add_box(pic,
-		&(struct box){.frame = SIZE_MAX, .n = 1, .value = tree->total, .style = NEUTRAL});
+		&(struct box){.frame = SIZE_MAX, .n = 1, .value = tree->total,
+			.style = jr_area(JR_ROLE_UNKNOWN)});
 	*jr_vec_add(&rows) = 1;
 	for (size_t i = 0; i < tree->n;) {
 		const struct jr_flame_frame *frame = &tree->frames[i];
@@ -109,12 +108,11 @@ static void collect(struct picture *pic, double min_width)
 			continue;
 		}
 		struct box box = {.row = row, .frame = i, .n = 1, .value = frame->total,
-			.style = (unsigned)jr_flame_role(pic->flame, tree, i) * 8 +
-				jr_flame_tint(name_of(pic, i))};
+			.style = jr_flame_style(jr_flame_role(pic->flame, tree, i), name_of(pic, i))};
 		if (frame->n_folded) {
 			box.band = true;
 			box.n = frame->n_folded;
-			box.style = NEUTRAL;
+			box.style = jr_area(JR_ROLE_UNKNOWN);
 		}
 		add_box(pic, &box);
 		for (size_t k = 0; k < box.n; k++)
@@ -124,11 +122,17 @@ static void collect(struct picture *pic, double min_width)
 	jr_vec_done(&rows);
 }
 
+static unsigned style_key(const struct box *box)
+{
+	return (unsigned)box->style.fill * JR_N_TINTS + box->style.tint;
+}
+
 static int by_style(const void *a, const void *b)
 {
 	const struct box *x = a, *y = b;
-	if (x->style != y->style)
-		return x->style < y->style ? -1 : 1;
+	unsigned a_key = style_key(x), b_key = style_key(y);
+	if (a_key != b_key)
+		return a_key < b_key ? -1 : 1;
 	if (x->row != y->row)
 		return x->row < y->row ? -1 : 1;
 	return (x->x > y->x) - (x->x < y->x);
@@ -213,10 +217,10 @@ static void draw_boxes(struct picture *pic)
 	struct jr_scene *scene = pic->fig->scene;
 	qsort(pic->boxes.items, pic->boxes.n, sizeof(*pic->boxes.items), by_style);
 	for (size_t i = 0; i < pic->boxes.n;) {
-		unsigned key = pic->boxes.items[i].style;
-		struct jr_style style = jr_wash((enum jr_role)(key / 8), key % 8);
+		unsigned key = style_key(&pic->boxes.items[i]);
+		struct jr_style style = pic->boxes.items[i].style;
 		jr_scene_open(scene, &(struct jr_group){.style = style});
-		for (; i < pic->boxes.n && pic->boxes.items[i].style == key; i++) {
+		for (; i < pic->boxes.n && style_key(&pic->boxes.items[i]) == key; i++) {
 			const struct box *box = &pic->boxes.items[i];
 			/* A gap between neighbours, where there is room for one. */
 			double gap = box->width > 3 ? 0.5 : 0;

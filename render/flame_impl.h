@@ -66,6 +66,8 @@ bool jr_flame_is_trunk(const struct jr_flame *flame, const struct jr_flame_tree 
 /** 1..4, from the function and the file's name, so that a function keeps its colour when lines
  * above it change; from the whole name where it is no frame. */
 unsigned jr_flame_tint(const char *name);
+/** How a frame is drawn: an area in its tint; what tells of no code is outlined. */
+struct jr_style jr_flame_style(enum jr_role role, const char *name);
 
 /* Parts of "FILE:LINE[:COLUMN][FUNCTION]". */
 struct jr_flame_place {

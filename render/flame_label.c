@@ -28,6 +28,14 @@ unsigned jr_flame_tint(const char *name)
 	return 1 + (hash >> 13 ^ hash) % 4;
 }
 
+struct jr_style jr_flame_style(enum jr_role role, const char *name)
+{
+	struct jr_style style = jr_area(role);
+	if (style.look == JR_LOOK_AREA)
+		style.tint = (6 + jr_flame_tint(name)) % JR_N_TINTS;
+	return style;
+}
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';

@@ -242,8 +242,8 @@ bool jr_flame_is_trunk(const struct jr_flame *flame, const struct jr_flame_tree 
 			return false;
 	for (size_t k = 0; k < tree->n; k = frames[k].end) {
 		enum jr_role role = jr_flame_role(flame, tree, k);
-		if (k != i - 1 && frames[k].total > 0 && role != JR_ROLE_IDLE_INSIDE &&
-			role != JR_ROLE_IDLE_BETWEEN)
+		if (k != i - 1 && frames[k].total > 0 && role != JR_ROLE_UNKNOWN &&
+			role != JR_ROLE_IDLE_INSIDE && role != JR_ROLE_IDLE_BETWEEN)
 			return false;
 	}
 	return true;

@@ -5,7 +5,7 @@
  *	root   text of the row over everything
  *	total  whole ns
  *	up     1: root row at the bottom
- *	roles  class names; the letters of `r` index them
+ *	roles  class names, "" of those that no node has; the letters of `r` index them
  *	legend pairs [index in roles, what it means]
  *	p, q   distinct names in order of their bytes, front-coded: name i is the first p[i] characters
  *	       (all ASCII) of name i - 1, then q[i]
@@ -259,9 +259,12 @@ static void put_wrappers(struct pack *pack)
 
 static void put_roles(struct pack *pack)
 {
+	bool used[JR_N_ROLES] = {[JR_ROLE_NONE] = true, [JR_ROLE_UNKNOWN] = true};
+	for (size_t i = 0; i < pack->flame->n_nodes; i++)
+		used[pack->flame->nodes[i].role] = true;
 	jr_buf_puts(pack->out, ",\"roles\":[");
 	for (enum jr_role role = JR_ROLE_NONE; role < JR_N_ROLES; role++) {
-		const char *name = jr_role_name(role ? role : JR_ROLE_UNKNOWN);
+		const char *name = used[role] ? jr_role_name(role ? role : JR_ROLE_UNKNOWN) : "";
 		jr_buf_puts(pack->out, role ? "," : "");
 		put_string(pack->out, name, strlen(name));
 	}

@@ -1,6 +1,7 @@
 #include "render/palette.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -10,16 +11,19 @@
 struct role_entry {
 	const char *name;
 	uint32_t light, dark; /* 0xRRGGBB */
+	uint32_t area_light, area_dark;
+	enum jr_look look;
 };
 
 static const struct role_entry roles[JR_N_ROLES] = {
-	[JR_ROLE_NONE] = {"none", 0, 0},
-#define JR_ROLE_X(id, text, on_light, on_dark, what) [JR_ROLE_##id] = {text, on_light, on_dark},
+	[JR_ROLE_NONE] = {"none", 0, 0, 0, 0, JR_LOOK_MARK},
+#define JR_ROLE_X(id, text, on_light, on_dark, area, dark_area, how, what)                         \
+	[JR_ROLE_##id] = {text, on_light, on_dark, area, dark_area, JR_LOOK_##how},
 	JR_ROLES
 #undef JR_ROLE_X
 };
 
-static const double tints[JR_N_TINTS] = {1, 0.34, 0.41, 0.48, 0.55, 0.16, 0.28};
+static const double tints[JR_N_TINTS] = {1, 0.34, 0.41, 0.48, 0.55, 0.16, 0.28, 0.88, 0.92, 0.96};
 
 const char *jr_role_name(enum jr_role role)
 {
@@ -53,6 +57,21 @@ struct jr_rgb jr_role_light(enum jr_role role)
 struct jr_rgb jr_role_dark(enum jr_role role)
 {
 	return rgb(roles[role].dark);
+}
+
+enum jr_look jr_role_look(enum jr_role role)
+{
+	return roles[role].look;
+}
+
+struct jr_rgb jr_area_light(enum jr_role role)
+{
+	return rgb(roles[role].look ? roles[role].area_light : roles[role].light);
+}
+
+struct jr_rgb jr_area_dark(enum jr_role role)
+{
+	return rgb(roles[role].look ? roles[role].area_dark : roles[role].dark);
 }
 
 void jr_rgb_hex(char out[JR_HEX_MAX], struct jr_rgb colour)
@@ -93,6 +112,14 @@ double jr_contrast(struct jr_rgb a, struct jr_rgb b)
 
 enum theme { LIGHT, DARK };
 
+/* Some roles are areas only. */
+static bool own_area(enum jr_role role)
+{
+	return roles[role].look &&
+		   (roles[role].area_light != roles[role].light ||
+			   roles[role].area_dark != roles[role].dark);
+}
+
 static void properties(struct jr_buf *out, const char *selector, enum theme theme)
 {
 	jr_buf_printf(out, "%s{color-scheme:%s", selector, theme == LIGHT ? "light" : "dark");
@@ -100,6 +127,10 @@ static void properties(struct jr_buf *out, const char *selector, enum theme them
 		char hex[JR_HEX_MAX];
 		jr_rgb_hex(hex, theme == LIGHT ? jr_role_light(role) : jr_role_dark(role));
 		jr_buf_printf(out, ";--jr-%s:%s", roles[role].name, hex);
+		if (!own_area(role))
+			continue;
+		jr_rgb_hex(hex, theme == LIGHT ? jr_area_light(role) : jr_area_dark(role));
+		jr_buf_printf(out, ";--jr-a-%s:%s", roles[role].name, hex);
 	}
 	jr_buf_puts(out, "}\n");
 }
@@ -117,7 +148,7 @@ void jr_palette_css(struct jr_buf *out)
 		".jr-figure{max-width:100%;height:auto;fill:none;font-size:12px;"
 		"font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,"
 		"\"DejaVu Sans\",sans-serif;font-variant-numeric:tabular-nums}\n"
-		".jr-figure .f-none{fill:none}.jr-figure .s-none{stroke:none}\n"
+		".f-none{fill:none}.s-none{stroke:none}.hatch{stroke-dasharray:1 4;pointer-events:none}\n"
 		".jr-figure text{pointer-events:none}.jr-figure text.tip{pointer-events:auto}\n"
 		".jr-figure .am{text-anchor:middle}.jr-figure .ae{text-anchor:end}"
 		".jr-figure .as{text-anchor:start}\n"
@@ -131,11 +162,15 @@ void jr_palette_css(struct jr_buf *out)
 	char number[JR_NUM_MAX];
 	for (unsigned tint = 0; tint < JR_N_TINTS; tint++) {
 		jr_num_double(number, tints[tint]);
-		jr_buf_printf(out, ".jr-figure .t%u{fill-opacity:%s}", tint, number);
+		jr_buf_printf(out, ".t%u{fill-opacity:%s}", tint, number);
 	}
 	jr_buf_putc(out, '\n');
-	for (enum jr_role role = JR_ROLE_NONE + 1; role < JR_N_ROLES; role++)
-		jr_buf_printf(out,
-			".jr-figure .f-%s{fill:var(--jr-%s)}.jr-figure .s-%s{stroke:var(--jr-%s)}\n",
-			roles[role].name, roles[role].name, roles[role].name, roles[role].name);
+	for (enum jr_role role = JR_ROLE_NONE + 1; role < JR_N_ROLES; role++) {
+		const char *name = roles[role].name;
+		jr_buf_printf(out, ".f-%s{fill:var(--jr-%s)}.s-%s{stroke:var(--jr-%s)}\n", name, name, name,
+			name);
+		if (roles[role].look)
+			jr_buf_printf(
+				out, ".a-%s{fill:var(--jr-%s%s)}\n", name, own_area(role) ? "a-" : "", name);
+	}
 }

@@ -13,56 +13,93 @@
 
 struct jr_buf;
 
-/* JR_ROLE_X(enumerator, class and custom property name, light, dark, what it stands for) */
+/*
+ * JR_ROLE_X(enumerator, class and custom property name, lines on a light and on a dark page, areas
+ * on both, how areas are drawn, what it stands for). Lines, points and text contrast with the page;
+ * on areas stands text. Areas of a role without a colour for them are a wash of its line's.
+ */
 #define JR_ROLES                                                                                   \
-	JR_ROLE_X(BACKGROUND, "background", 0xFFFFFF, 0x15191E, "page behind the figure")              \
-	JR_ROLE_X(PANEL, "panel", 0xF5F7F9, 0x1E242B, "raised surface: table head, plot ground")       \
-	JR_ROLE_X(INK, "ink", 0x1B2026, 0xE8EBEE, "text and strong lines")                             \
-	JR_ROLE_X(MUTED, "muted", 0x59636E, 0xA3ADB8, "secondary text: ticks, captions")               \
-	JR_ROLE_X(GRID, "grid", 0xE3E7EB, 0x303841, "grid lines, borders")                             \
-	JR_ROLE_X(AXIS, "axis", 0x9AA4AE, 0x66717D, "axis lines and ticks")                            \
-	JR_ROLE_X(ACCENT, "accent", 0x0A63A8, 0x6DB9EE, "links, focus, the selected thing")            \
-	JR_ROLE_X(WARNING, "warning", 0x9A5B00, 0xF2B134, "findings that want attention")              \
-	JR_ROLE_X(GOOD, "good", 0x00734F, 0x3CC79B, "findings that please")                            \
-	JR_ROLE_X(BAD, "bad", 0xB3331B, 0xF58A6B, "findings that hurt")                                \
-	JR_ROLE_X(COMPUTE, "compute", 0x0072B2, 0x3E96D0, "computing thunks")                          \
-	JR_ROLE_X(COMMUNICATION, "communication", 0xD55E00, 0xDE6A1C, "exposed communication")         \
-	JR_ROLE_X(HIDDEN, "hidden-communication", 0xE3A33B, 0xC08A2C, "hidden behind compute")         \
-	JR_ROLE_X(COPY, "copy", 0xB0598B, 0xC877A4, "copies between host and device")                  \
-	JR_ROLE_X(IDLE_INSIDE, "idle-inside", 0x8C959F, 0x7B8691, "idle inside modules")               \
-	JR_ROLE_X(IDLE_BETWEEN, "idle-between", 0xC3CAD1, 0x4C5661, "idle between modules")            \
-	JR_ROLE_X(OTHER, "other-programs", 0x7FBFE6, 0x4F86A8, "what other programs ran")              \
-	JR_ROLE_X(USER_CODE, "user-code", 0x008F68, 0x1FA580, "frames of the user's own code")         \
-	JR_ROLE_X(LIBRARY, "library", 0x4F9FD6, 0x4389BA, "frames of libraries")                       \
-	JR_ROLE_X(XLA, "xla", 0xC66A9C, 0xB8679A, "op names, XLA passes")                              \
-	JR_ROLE_X(UNKNOWN, "unknown", 0x98A1AA, 0x78838E, "no metadata, several things gathered")      \
-	JR_ROLE_X(WARM_UP, "warm-up", 0xB5A300, 0xA89A1E, "initialisation, not steady state")          \
-	JR_ROLE_X(SLOWER, "slower", 0xD55E00, 0xDE6A1C, "takes more than in the base")                \
-	JR_ROLE_X(FASTER, "faster", 0x0072B2, 0x3E96D0, "takes less than in the base")                \
-	JR_ROLE_X(ROOF_1, "roof-1", 0x7890E8, 0x4D5CCC, "least of the roof is reached")                \
-	JR_ROLE_X(ROOF_2, "roof-2", 0x45A9CC, 0x226484, "more of it")                                  \
-	JR_ROLE_X(ROOF_3, "roof-3", 0x58C795, 0x14572D, "more")                                        \
-	JR_ROLE_X(ROOF_4, "roof-4", 0xB2DC6A, 0x47450A, "more")                                        \
-	JR_ROLE_X(ROOF_5, "roof-5", 0xFBEF9F, 0x412B16, "most of it")                                  \
-	JR_ROLE_X(SERIES_1, "series-1", 0x0072B2, 0x4AA3DC, "1st of several like things")              \
-	JR_ROLE_X(SERIES_2, "series-2", 0xD55E00, 0xEE8040, "2nd")                                     \
-	JR_ROLE_X(SERIES_3, "series-3", 0x00875F, 0x2DBE92, "3rd")                                     \
-	JR_ROLE_X(SERIES_4, "series-4", 0xB0598B, 0xDD93BE, "4th")                                     \
-	JR_ROLE_X(SERIES_5, "series-5", 0xC98500, 0xD99A24, "5th")                                     \
-	JR_ROLE_X(SERIES_6, "series-6", 0x3D9BD4, 0x66B0DA, "6th")                                     \
-	JR_ROLE_X(SERIES_7, "series-7", 0x8A7D00, 0xB8AC30, "7th")                                     \
-	JR_ROLE_X(SERIES_8, "series-8", 0x5B646E, 0xA0AAB5, "8th")
+	JR_ROLE_X(BACKGROUND, "background", 0xFFFFFF, 0x15191E, 0, 0, MARK, "page behind the figure")  \
+	JR_ROLE_X(PANEL, "panel", 0xF5F7F9, 0x1E242B, 0, 0, MARK,                                      \
+		"raised surface: table head, plot ground")                                                 \
+	JR_ROLE_X(INK, "ink", 0x1B2026, 0xE8EBEE, 0, 0, MARK, "text and strong lines")                 \
+	JR_ROLE_X(MUTED, "muted", 0x59636E, 0xA3ADB8, 0, 0, MARK, "secondary text: ticks, captions")   \
+	JR_ROLE_X(GRID, "grid", 0xE3E7EB, 0x303841, 0, 0, MARK, "grid lines, borders")                 \
+	JR_ROLE_X(AXIS, "axis", 0x9AA4AE, 0x66717D, 0, 0, MARK, "axis lines and ticks")                \
+	JR_ROLE_X(ACCENT, "accent", 0x0A63A8, 0x6DB9EE, 0, 0, MARK,                                    \
+		"links, focus, the selected thing")                                                        \
+	JR_ROLE_X(WARNING, "warning", 0x9A5B00, 0xF2B134, 0, 0, MARK, "findings that want attention")  \
+	JR_ROLE_X(GOOD, "good", 0x00734F, 0x3CC79B, 0, 0, MARK, "findings that please")                \
+	JR_ROLE_X(BAD, "bad", 0xB3331B, 0xF58A6B, 0, 0, MARK, "findings that hurt")                    \
+	JR_ROLE_X(COMPUTE, "compute", 0x0072B2, 0x3E96D0, 0x319AE0, 0x0569AB, AREA,                    \
+		"computing thunks")                                                                        \
+	JR_ROLE_X(COMMUNICATION, "communication", 0xD55E00, 0xDE6A1C, 0xDF7513, 0xAF4B05, AREA,        \
+		"exposed communication")                                                                   \
+	JR_ROLE_X(HIDDEN, "hidden-communication", 0xE3A33B, 0xC08A2C, 0, 0, MARK,                      \
+		"hidden behind compute")                                                                   \
+	JR_ROLE_X(COPY, "copy", 0xB0598B, 0xC877A4, 0xBE799E, 0x925177, AREA,                          \
+		"copies between host and device")                                                          \
+	JR_ROLE_X(IDLE_INSIDE, "idle-inside", 0x88919B, 0x7B8691, 0xFFFFFF, 0x15191E, HATCHED,         \
+		"idle inside modules")                                                                     \
+	JR_ROLE_X(IDLE_BETWEEN, "idle-between", 0x88919B, 0x7B8691, 0xF5F7F9, 0x1E242B, OUTLINED,      \
+		"idle between modules")                                                                    \
+	JR_ROLE_X(OTHER, "other-programs", 0x4E93BD, 0x4F86A8, 0xB7CFDD, 0x044376, OUTLINED,           \
+		"what other programs ran")                                                                 \
+	JR_ROLE_X(USER_CODE, "user-code", 0x10A27C, 0x0D738D, 0x10A27C, 0x0D738D, AREA,                \
+		"frames of the user's own code")                                                           \
+	JR_ROLE_X(LIBRARY, "library", 0xC6CDD5, 0x414B57, 0xC6CDD5, 0x414B57, AREA,                    \
+		"frames of libraries")                                                                     \
+	JR_ROLE_X(XLA, "xla", 0xEBCE81, 0x483A12, 0xEBCE81, 0x483A12, AREA, "op names, XLA passes")    \
+	JR_ROLE_X(UNKNOWN, "unknown", 0x88919B, 0x78838E, 0xFFFFFF, 0x15191E, OUTLINED,                \
+		"no metadata, several things gathered")                                                    \
+	JR_ROLE_X(WARM_UP, "warm-up", 0x978800, 0xA89A1E, 0xEAE09A, 0x284303, OUTLINED,                \
+		"initialisation, not steady state")                                                        \
+	JR_ROLE_X(GEMM, "gemm", 0x0594D6, 0x2B6BA7, 0x0594D6, 0x2B6BA7, AREA, "matrix products")       \
+	JR_ROLE_X(FUSION, "fusion", 0x0072B2, 0x3E96D0, 0x72C5ED, 0x113955, OUTLINED, "fusions")       \
+	JR_ROLE_X(ATTENTION, "attention", 0xA2960E, 0x6F6811, 0xA2960E, 0x6F6811, AREA, "attention")   \
+	JR_ROLE_X(WAIT, "wait", 0xD55E00, 0xDE6A1C, 0xE9C5A4, 0x512806, OUTLINED,                      \
+		"communication with its waiting")                                                          \
+	JR_ROLE_X(FORWARD, "forward", 0x6390A2, 0x366C9A, 0x6390A2, 0x366C9A, AREA,                    \
+		"op names of the forward pass")                                                            \
+	JR_ROLE_X(BACKWARD, "backward", 0xECC0B2, 0x7F5743, 0xECC0B2, 0x7F5743, AREA,                  \
+		"of the backward pass")                                                                    \
+	JR_ROLE_X(REMAT, "remat", 0xC776E0, 0x4B1873, 0xC776E0, 0x4B1873, AREA, "computed again")      \
+	JR_ROLE_X(UPDATE, "update", 0x84E06C, 0x0A4217, 0x84E06C, 0x0A4217, AREA, "of the optimizer")  \
+	JR_ROLE_X(SLOWER, "slower", 0xD55E00, 0xDE6A1C, 0, 0, MARK, "takes more than in the base")     \
+	JR_ROLE_X(FASTER, "faster", 0x0072B2, 0x3E96D0, 0, 0, MARK, "takes less than in the base")     \
+	JR_ROLE_X(ROOF_1, "roof-1", 0x7890E8, 0x4D5CCC, 0, 0, MARK, "least of the roof is reached")    \
+	JR_ROLE_X(ROOF_2, "roof-2", 0x45A9CC, 0x226484, 0, 0, MARK, "more of it")                      \
+	JR_ROLE_X(ROOF_3, "roof-3", 0x58C795, 0x14572D, 0, 0, MARK, "more")                            \
+	JR_ROLE_X(ROOF_4, "roof-4", 0xB2DC6A, 0x47450A, 0, 0, MARK, "more")                            \
+	JR_ROLE_X(ROOF_5, "roof-5", 0xFBEF9F, 0x412B16, 0, 0, MARK, "most of it")                      \
+	JR_ROLE_X(SERIES_1, "series-1", 0x0174C5, 0x4192D4, 0, 0, MARK, "1st of several like things")  \
+	JR_ROLE_X(SERIES_2, "series-2", 0xCF7E53, 0xD1723D, 0, 0, MARK, "2nd")                         \
+	JR_ROLE_X(SERIES_3, "series-3", 0x0C7955, 0x1BC496, 0, 0, MARK, "3rd")                         \
+	JR_ROLE_X(SERIES_4, "series-4", 0xB84E8E, 0xBE86A6, 0, 0, MARK, "4th")                         \
+	JR_ROLE_X(SERIES_5, "series-5", 0x9D7602, 0xD7A518, 0, 0, MARK, "5th")                         \
+	JR_ROLE_X(SERIES_6, "series-6", 0x0C9DE0, 0x8DB0D2, 0, 0, MARK, "6th")                         \
+	JR_ROLE_X(SERIES_7, "series-7", 0x8A7D00, 0xB8AC30, 0, 0, MARK, "7th")                         \
+	JR_ROLE_X(SERIES_8, "series-8", 0x5B646E, 0xA0AAB5, 0, 0, MARK, "8th")
 
 enum jr_role {
 	JR_ROLE_NONE, /* not painted */
-#define JR_ROLE_X(id, name, light, dark, what) JR_ROLE_##id,
+#define JR_ROLE_X(id, name, light, dark, area_light, area_dark, look, what) JR_ROLE_##id,
 	JR_ROLES
 #undef JR_ROLE_X
 	JR_N_ROLES
 };
 
-/* A fill is the role's colour at full strength (tint 0) or one of these lighter washes of it. */
-#define JR_N_TINTS 7 /* 1..4: flame frames; 5: bands and faint areas; 5, 6, 2, 4: a scale */
+/* How a role's colour fills a shape. */
+enum jr_look {
+	JR_LOOK_MARK,     /* with that of its lines */
+	JR_LOOK_AREA,     /* with that of its areas */
+	JR_LOOK_OUTLINED, /* so, and a line of 1 px around it */
+	JR_LOOK_HATCHED,  /* so, and stripes; rectangles only */
+};
+
+/* A fill is the colour at full strength (tint 0) or one of these lighter washes of it. */
+#define JR_N_TINTS 10 /* 5: bands and faint areas; 5, 6, 2, 4: a scale; 7..9, 0: flame frames */
+#define JR_HATCH 1.0, 4.0 /* px of a stripe and between two */
 
 struct jr_rgb {
 	double r, g, b; /* 0..1, sRGB */
@@ -76,6 +113,11 @@ enum jr_role jr_role_find(const char *name);
 enum jr_role jr_role_series(unsigned i);
 struct jr_rgb jr_role_light(enum jr_role role);
 struct jr_rgb jr_role_dark(enum jr_role role);
+/** Colours of areas; of a role without, as of its lines. */
+struct jr_rgb jr_area_light(enum jr_role role);
+struct jr_rgb jr_area_dark(enum jr_role role);
+/** How areas of a role are drawn; MARK: it has no colour for them. */
+enum jr_look jr_role_look(enum jr_role role);
 #define JR_HEX_MAX 8
 /** Write "#RRGGBB", which style sheets and attributes of any age understand. */
 void jr_rgb_hex(char out[JR_HEX_MAX], struct jr_rgb colour);
@@ -87,8 +129,8 @@ double jr_contrast(struct jr_rgb a, struct jr_rgb b);
 /**
  * Append the style sheet that figures need: custom properties `--jr-ROLE` on :root for light, for
  * dark (prefers-color-scheme, and `data-theme="light|dark"` on the root element overrides it) and
- * for print (light); then rules for the classes that scene_dom writes, all below `.jr-figure`.
- * No url(), no @import, no @font-face. About 5 kB. The page may use the properties too.
+ * for print (light); then rules for the classes that scene_dom writes.
+ * No url(), no @import, no @font-face. About 9 kB. The page may use the properties too.
  */
 void jr_palette_css(struct jr_buf *out);
 

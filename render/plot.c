@@ -133,7 +133,7 @@ static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 		jr_scene_round_rect(fig->scene, x, y - 9, 11, 11, 2,
 			plot->kind == JR_PLOT_BARS
 				? jr_row_style(jr_part_role(plot, i), i + plot->n_hollow >= plot->n_parts)
-				: jr_wash(jr_part_role(plot, i), 4));
+				: jr_area(jr_part_role(plot, i)));
 		return;
 	}
 	if (i == plot->n_series) {

@@ -12,6 +12,7 @@
 #define SHORT 1.5 /* px: shorter intervals may share a box */
 #define NEAR 0.75 /* px: as far apart as they may be */
 #define WIDE 4.0  /* px: as long as the stretch of such a box grows */
+#define OUTLINED 4.0 /* px: what is narrower is all outline */
 #define SEEN 1.0  /* px: narrower boxes are drawn lower, and wider instead */
 #define MAX_BOXES 1000 /* of a lane; only intervals that overlap can be more */
 
@@ -83,8 +84,10 @@ static void draw_rect(
 		width = fmin(SEEN, room);
 		height = LANE * box->px / width;
 	}
-	jr_scene_rect(fig->scene, box->x1 - width, y - height / 2, width, height,
-		jr_wash(box->role ? box->role : JR_ROLE_COMPUTE, 4));
+	struct jr_style style = jr_area(box->role ? box->role : JR_ROLE_COMPUTE);
+	if (style.stroke && width < OUTLINED)
+		style = jr_fill(style.fill);
+	jr_scene_rect(fig->scene, box->x1 - width, y - height / 2, width, height, style);
 }
 
 static void draw_box(

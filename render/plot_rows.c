@@ -232,8 +232,8 @@ static void draw_stack(struct jr_figure *fig, size_t i, double y)
 		double x0 = jr_scale_px(&fig->x_scale, before);
 		double x1 = jr_scale_px(&fig->x_scale, before + value);
 		before += value;
-		struct jr_style style = jr_wash(jr_part_role(plot, k), 4);
-		style.stroke = JR_ROLE_BACKGROUND;
+		struct jr_style style = jr_area(jr_part_role(plot, k));
+		style.stroke = style.stroke ? style.stroke : JR_ROLE_BACKGROUND;
 		jr_scene_rect(fig->scene, x0, y - 10, x1 - x0, 20, style);
 		row_tip(fig, category, plot->parts[k].name, value, sum);
 		part_label(fig, x0, x1 - x0, y, value / sum);

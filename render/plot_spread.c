@@ -289,7 +289,8 @@ static void draw_violin(struct jr_figure *fig, const struct jr_category *categor
 	if (q3 - q1 >= 1)
 		jr_scene_line(fig->scene, q1, y, q3, y, jr_stroke(JR_ROLE_INK, 3));
 	jr_scene_marker(fig->scene, m, y, 4,
-		JR_CIRCLE, (struct jr_style){JR_ROLE_BACKGROUND, 0, JR_ROLE_INK, 1.5, JR_SOLID});
+		JR_CIRCLE, (struct jr_style){
+			.fill = JR_ROLE_BACKGROUND, .stroke = JR_ROLE_INK, .stroke_width = 1.5});
 	spread_tip(fig, category, s);
 }
 

@@ -213,6 +213,15 @@ void jr_scene_close(struct jr_scene *scene)
 	add(scene, JR_ITEM_CLOSE, 0, 0);
 }
 
+struct jr_style jr_area(enum jr_role role)
+{
+	enum jr_look look = jr_role_look(role);
+	return (struct jr_style){.fill = role,
+		.tint = look == JR_LOOK_MARK ? 4 : 0,
+		.look = look,
+		.stroke = look >= JR_LOOK_OUTLINED ? role : JR_ROLE_NONE};
+}
+
 /* --- dump ---------------------------------------------------------------------------------- */
 
 static void dump_numbers(struct jr_buf *out, const double *v, size_t n)
@@ -226,8 +235,9 @@ static void dump_numbers(struct jr_buf *out, const double *v, size_t n)
 
 static void dump_style(struct jr_buf *out, const struct jr_style *st)
 {
+	static const char *const looks[] = {"fill", "area", "outlined", "hatched"};
 	if (st->fill)
-		jr_buf_printf(out, " fill=%s", jr_role_name(st->fill));
+		jr_buf_printf(out, " %s=%s", looks[st->look], jr_role_name(st->fill));
 	if (st->fill && st->tint)
 		jr_buf_printf(out, "/%u", st->tint);
 	if (st->stroke) {

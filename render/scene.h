@@ -40,6 +40,7 @@ struct jr_point {
 struct jr_style {
 	enum jr_role fill;
 	unsigned tint; /* of the fill: 0 full strength, 1..JR_N_TINTS-1 see palette.h */
+	enum jr_look look; /* of the fill; what is outlined or hatched has a stroke, too */
 	enum jr_role stroke;
 	double stroke_width; /* 0 with a stroke role: 1 */
 	enum jr_dash dash;
@@ -173,6 +174,9 @@ static inline struct jr_style jr_stroke(enum jr_role role, double width)
 {
 	return (struct jr_style){.stroke = role, .stroke_width = width};
 }
+
+/** An area of a role, as its row of the palette has it. */
+struct jr_style jr_area(enum jr_role role);
 
 /** The scene as lines of text, coordinates with 2 decimals: for golden tests and for debugging. */
 void jr_scene_dump(const struct jr_scene *scene, struct jr_buf *out);

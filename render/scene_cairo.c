@@ -184,7 +184,9 @@ static void set_colour(cairo_t *cr, enum jr_role role, unsigned tint)
 static void paint(cairo_t *cr, const struct jr_style *style)
 {
 	if (style->fill) {
-		set_colour(cr, style->fill, style->tint);
+		struct jr_rgb c =
+			style->look ? jr_area_light(style->fill) : jr_role_light(style->fill);
+		cairo_set_source_rgba(cr, c.r, c.g, c.b, jr_tint_alpha(style->tint));
 		cairo_fill_preserve(cr);
 	}
 	if (style->stroke) {
@@ -309,6 +311,18 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 	cairo_new_path(cr);
 }
 
+/* Stripes are a dashed line as thick as the rectangle is high: it needs no pattern. */
+static void draw_hatch(cairo_t *cr, const struct jr_item *item)
+{
+	double y = item->y + item->rect.height / 2;
+	cairo_move_to(cr, item->x, y);
+	cairo_line_to(cr, item->x + item->rect.width, y);
+	set_colour(cr, item->style.stroke, 0);
+	cairo_set_line_width(cr, item->rect.height);
+	cairo_set_dash(cr, (const double[]){JR_HATCH}, 2, 0);
+	cairo_stroke(cr);
+}
+
 static void draw_item(cairo_t *cr, const struct jr_item *item)
 {
 	switch (item->kind) {
@@ -329,6 +343,8 @@ static void draw_item(cairo_t *cr, const struct jr_item *item)
 	case JR_ITEM_CLOSE: return; /* groups paint nothing by themselves */
 	}
 	paint(cr, &item->style);
+	if (item->kind == JR_ITEM_RECT && item->style.look == JR_LOOK_HATCHED)
+		draw_hatch(cr, item);
 }
 
 static enum jr_status draw(const struct jr_scene *scene, cairo_surface_t *surface, double scale,

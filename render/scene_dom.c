@@ -103,13 +103,24 @@ static void colour_attribute(xmlNodePtr node, const char *name, enum jr_role rol
 	attribute(node, name, text);
 }
 
+static void fill_class(struct writer *w, xmlNodePtr node, const struct jr_style *style)
+{
+	char hex[JR_HEX_MAX];
+	if (style->look == JR_LOOK_MARK) {
+		add_class(w, "f-", jr_role_name(style->fill));
+		colour_attribute(node, "fill", style->fill);
+		return;
+	}
+	add_class(w, "a-", jr_role_name(style->fill));
+	jr_rgb_hex(hex, jr_area_light(style->fill));
+	attribute(node, "fill", hex);
+}
+
 static void style_classes(struct writer *w, xmlNodePtr node, const struct jr_style *style)
 {
 	struct jr_style *now = &w->now.style;
-	if (style->fill != now->fill) {
-		add_class(w, "f-", jr_role_name(style->fill));
-		colour_attribute(node, "fill", style->fill);
-	}
+	if (style->fill != now->fill || (style->fill && style->look != now->look))
+		fill_class(w, node, style);
 	if (style->fill && style->tint != now->tint) {
 		add_class_digit(w, "t", style->tint < JR_N_TINTS ? style->tint : JR_N_TINTS - 1);
 		number_attribute(w, node, "fill-opacity", jr_tint_alpha(style->tint));
@@ -130,7 +141,7 @@ static void style_classes(struct writer *w, xmlNodePtr node, const struct jr_sty
 static void text_classes(struct writer *w, xmlNodePtr node, const struct jr_text *text)
 {
 	const struct jr_text *now = &w->now.text;
-	if (text->role != w->now.style.fill) {
+	if (text->role != w->now.style.fill || w->now.style.look) {
 		add_class(w, "f-", jr_role_name(text->role));
 		colour_attribute(node, "fill", text->role);
 	}
@@ -316,6 +327,23 @@ static xmlNodePtr text_node(struct writer *w, xmlNodePtr parent, const struct jr
 	return node;
 }
 
+/* Stripes are a dashed line as thick as the rectangle is high: it needs no pattern, whose address a
+ * style sheet would have to name, and is on paper, too. */
+static void hatch_node(struct writer *w, xmlNodePtr parent, const struct jr_item *item)
+{
+	xmlNodePtr node = element(w, parent, "path");
+	double y = item->y + item->rect.height / 2;
+	w->text.size = 0;
+	polyline(
+		&w->text, (struct jr_point[]){{item->x, y}, {item->x + item->rect.width, y}}, 2, false);
+	attribute(node, "d", w->text.data);
+	add_class(w, "hatch s-", jr_role_name(item->style.stroke));
+	put_class(w, node);
+	colour_attribute(node, "stroke", item->style.stroke);
+	attribute(node, "stroke-dasharray", "1 4");
+	number_attribute(w, node, "stroke-width", item->rect.height);
+}
+
 static void item_node(struct writer *w, const struct jr_item *item)
 {
 	xmlNodePtr parent = w->now.parent;
@@ -335,6 +363,8 @@ static void item_node(struct writer *w, const struct jr_item *item)
 	put_class(w, node);
 	if (item->tip)
 		content(w, element(w, node, "title"), item->tip);
+	if (item->kind == JR_ITEM_RECT && item->style.look == JR_LOOK_HATCHED)
+		hatch_node(w, parent, item);
 	if (item->kind == JR_ITEM_TEXT)
 		label_content(w, node, item->text.string);
 }

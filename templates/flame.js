@@ -282,7 +282,7 @@
 			if (this.isMatch(box))
 				return 'f-accent t0 jr-match';
 			const style = this.colours === BY_ROOF ? this.roofStyle(box) : this.tree.base ? jrFlame.stepStyle(jrFlame.step(...this.view.both(box)))
-				: box.n ? 'f-unknown t1' : this.view.style(box.i);
+				: box.n ? this.tree.style(this.tree.unknown) : this.view.style(box.i);
 			return box.above || this.found ? `${style} jr-dim` : style;
 		}
 
@@ -435,10 +435,7 @@
 			this.dressButtons();
 			const list = element('ul', 'jr-flame-legend');
 			this.meanings = legend.map(([role, meaning]) => {
-				const item = element('li', '', list);
-				element('i', `is-${this.tree.roles[role]}`, item);
-				item.append(meaning);
-				return [role, item];
+				return [role, this.addStep(list, this.tree.style(role), meaning)];
 			});
 			if (this.tree.base)
 				this.dressScale(list);
@@ -461,6 +458,7 @@
 				height: 11, 'aria-hidden': true }, item);
 			shape('rect', { class: style, width: 40, height: 11, rx: 2 }, box);
 			item.append(meaning);
+			return item;
 		}
 
 		dressRoofs() {

@@ -9,6 +9,7 @@ const jrFlame = (() => {
 	const MIN_FOLD = 4; // JR_FLAME_MIN_FOLD
 	const FRAME = /^(.*\/)?([^/]*?):(\d+)(?::\d+)?\[(.+)\]$/;
 	const ALL = 0, NO_WRAPPERS = 1, NO_LIBRARIES = 2;
+	const NEUTRAL = 'a-unknown s-unknown';
 	/* What frames of a comparison are as wide as. */
 	const AFTER = 'new', BEFORE = 'base', CHANGE = 'change';
 	const BOUNDS = [0.01, 0.03, 0.1, 0.3], TINTS = [5, 5, 6, 2, 4];
@@ -82,6 +83,10 @@ const jrFlame = (() => {
 			return [roofed, roof, lost];
 		}
 
+		/* As jr_flame_style() has it. */
+		style(role, tint = 4) {
+			return role === this.unknown ? NEUTRAL : `a-${this.roles[role]} t${(6 + Number(tint)) % 10}`;
+		}
 		hides(i, level) {
 			return this.count[i] === 0 && (level >= NO_WRAPPERS && this.wrappers.has(this.name[i])
 				&& this.parent[i] > 0 || level >= NO_LIBRARIES && this.role[i] === this.library);
@@ -269,7 +274,7 @@ const jrFlame = (() => {
 
 		/* True where all stacks that are known begin with frame i. */
 		isTrunk(i) {
-			const root = this.parent[i], idle = (k) => /^idle/.test(this.tree.roles[this.role[k]]);
+			const root = this.parent[i], idle = (k) => this.role[k] === this.tree.unknown;
 			if (this.depth[i] !== 2 || i !== root + 1)
 				return false;
 			for (let k = this.end[i]; k < this.end[root]; k = this.end[k])
@@ -301,8 +306,7 @@ const jrFlame = (() => {
 			return this.tree.links.get(this.name[i]);
 		}
 		style(i) {
-			const tint = i === 0 ? 1 : this.tree.tints[this.name[i]];
-			return `f-${this.tree.roles[this.role[i]]} t${tint}`;
+			return this.tree.style(this.role[i], this.tree.tints[this.name[i]]);
 		}
 
 		/*

@@ -397,7 +397,7 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *transfer, const struct end_skews *ends)
 {
 	static const char *const parts[] = {"transfer_ms", "waiting_ms", NULL};
-	static const char *const roles[] = {"communication", "idle-inside", NULL};
+	static const char *const roles[] = {"communication", "wait", NULL};
 	struct jr_chart split = {.name = "transfer_wait",
 		.title = "Transfer against waiting",
 		.caption = "device time in collectives: what the last to arrive needs, and what the others "

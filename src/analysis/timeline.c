@@ -183,18 +183,18 @@ static bool is_host_copy(const struct jr_profile *p, const struct jr_op *op)
 
 /* What the colours stand for, in the order of the legend. */
 static const char *const words[] = {"matrix products", "attention", "fusions",
-	"copies and transposes", "communication", "others", NULL};
+	"copies and transposes", "communication and waiting in it", "others", NULL};
 static const char *const word_roles[] = {
-	"series-1", "series-7", "series-3", "copy", "communication", "unknown", NULL};
+	"gemm", "attention", "fusion", "copy", "wait", "unknown", NULL};
 
 static const char *role_of(const struct jr_profile *p, const struct jr_op *op)
 {
 	static const struct {
 		const char *category, *role;
-	} roles[] = {{"gemm", "series-1"}, {"convolution", "series-1"}, {"dot", "series-1"},
-		{"attention", "series-7"}, {"fusion", "series-3"}, {"copy", "copy"}, {"transpose", "copy"}};
+	} roles[] = {{"gemm", "gemm"}, {"convolution", "gemm"}, {"dot", "gemm"},
+		{"attention", "attention"}, {"fusion", "fusion"}, {"copy", "copy"}, {"transpose", "copy"}};
 	if (op->communication)
-		return is_host_copy(p, op) ? "copy" : "communication";
+		return is_host_copy(p, op) ? "copy" : "wait";
 	/* Matrix products that XLA writes in Triton are fusions by opcode. */
 	const char *category = strstr(jr_str(p, op->name), "gemm") ? "gemm" : jr_op_category(p, op);
 	for (size_t i = 0; category && i < JR_COUNT_OF(roles); i++)

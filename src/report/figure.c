@@ -19,35 +19,71 @@ static enum jr_role frame_role(enum jr_frame_kind kind)
 	case JR_FRAME_WRAPPER: return JR_ROLE_LIBRARY;
 	case JR_FRAME_XLA: return JR_ROLE_XLA;
 	case JR_FRAME_COMMUNICATION: return JR_ROLE_COMMUNICATION;
-	case JR_FRAME_IDLE: return JR_ROLE_IDLE_INSIDE;
+	case JR_FRAME_IDLE:
 	case JR_FRAME_UNKNOWN: break;
 	}
 	return JR_ROLE_UNKNOWN;
 }
 
-/* The roles that the tree uses, in this order, with what they mean. */
-static size_t legend_of(const struct jr_tree *tree, struct jr_part legend[JR_FRAME_UNKNOWN + 1])
+/* Of a component of an op_name and of what it stands in: JAX writes what it did to a function
+ * around its name. What is computed again and what goes backward holds for all below. */
+static enum jr_role phase_of(const char *component, enum jr_role around)
 {
 	static const struct {
-		enum jr_frame_kind kind;
-		const char *name;
-	} meanings[] = {
-		{JR_FRAME_USER, "user code"},
-		{JR_FRAME_LIBRARY, "libraries"},
-		{JR_FRAME_XLA, "XLA and op names"},
-		{JR_FRAME_COMMUNICATION, "communication"},
-		{JR_FRAME_IDLE, "idle"},
-		{JR_FRAME_UNKNOWN, "unknown"},
+		const char *part;
+		enum jr_role role;
+	} parts[] = {{"rematted_computation", JR_ROLE_REMAT}, {"transpose(", JR_ROLE_BACKWARD},
+		{"jvp(", JR_ROLE_FORWARD}, {"optimizer", JR_ROLE_UPDATE},
+		{"apply_gradients", JR_ROLE_UPDATE}, {"apply_updates", JR_ROLE_UPDATE}};
+	if (around == JR_ROLE_REMAT)
+		return around;
+	for (size_t i = 0; i < JR_COUNT_OF(parts); i++)
+		if (strstr(component, parts[i].part))
+			return around == JR_ROLE_BACKWARD && parts[i].role == JR_ROLE_FORWARD ? around
+																				   : parts[i].role;
+	return around;
+}
+
+static bool is_by_phase(const struct jr_tree *tree)
+{
+	return strcmp(tree->name, "op_name") == 0;
+}
+
+/* A frame of the op_name tree has the colour of its phase; `above`: that of its parent. */
+static enum jr_role node_role(const struct jr_tree *tree, size_t i, enum jr_role above)
+{
+	enum jr_frame_kind kind = (enum jr_frame_kind)tree->kind[i];
+	if (kind != JR_FRAME_XLA || !is_by_phase(tree))
+		return frame_role(kind);
+	bool phase = above >= JR_ROLE_FORWARD && above <= JR_ROLE_UPDATE;
+	return phase_of(tree->text[i], phase ? above : JR_ROLE_LIBRARY);
+}
+
+/* The roles that the nodes have, in this order, with what they mean. */
+static size_t legend_of(const struct jr_flame_node *nodes, size_t n_nodes, bool by_phase,
+	struct jr_part legend[JR_N_ROLES])
+{
+	static const struct jr_part meanings[] = {
+		{"user code", JR_ROLE_USER_CODE},
+		{"libraries", JR_ROLE_LIBRARY},
+		{"XLA and op names", JR_ROLE_XLA},
+		{"forward (jvp)", JR_ROLE_FORWARD},
+		{"backward (transpose)", JR_ROLE_BACKWARD},
+		{"computed again (remat)", JR_ROLE_REMAT},
+		{"optimizer", JR_ROLE_UPDATE},
+		{"communication", JR_ROLE_COMMUNICATION},
+		{"idle, or not known", JR_ROLE_UNKNOWN},
 	};
-	bool used[JR_FRAME_UNKNOWN + 1] = {false};
+	bool used[JR_N_ROLES] = {false};
 	size_t n = 0;
-	for (size_t i = 0; i < tree->n; i++)
-		if (tree->kind[i] <= JR_FRAME_UNKNOWN)
-			used[tree->kind[i]] = true;
-	used[JR_FRAME_LIBRARY] |= used[JR_FRAME_WRAPPER];
+	for (size_t i = 0; i < n_nodes; i++)
+		used[nodes[i].role] = true;
 	for (size_t i = 0; i < JR_COUNT_OF(meanings); i++)
-		if (used[meanings[i].kind])
-			legend[n++] = (struct jr_part){meanings[i].name, frame_role(meanings[i].kind)};
+		if (used[meanings[i].role])
+			legend[n++] = meanings[i];
+	for (size_t i = 0; by_phase && i < n; i++)
+		if (legend[i].role == JR_ROLE_LIBRARY)
+			legend[i].name = "no phase";
 	return n;
 }
 
@@ -67,7 +103,7 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 	struct jr_metrics *metrics, struct jr_scene *scene, struct jr_buf *packed)
 {
 	const struct jr_tree *tree = figure->tree;
-	struct jr_part legend[JR_FRAME_UNKNOWN + 1];
+	struct jr_part legend[JR_N_ROLES];
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	struct jr_flame_node *nodes = JR_ARENA_N(&arena, struct jr_flame_node, tree->n);
@@ -75,7 +111,8 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 	for (size_t i = 0; i < tree->n; i++) {
 		nodes[i] = (struct jr_flame_node){.parent = tree->parent[i],
 			.name = tree->text[i],
-			.role = frame_role((enum jr_frame_kind)tree->kind[i]),
+			.role = node_role(tree, i,
+				tree->parent[i] == JR_NONE ? JR_ROLE_NONE : nodes[tree->parent[i]].role),
 			.self = tree->self_ns[i],
 			.wrapper = tree->kind[i] == JR_FRAME_WRAPPER,
 			.base = tree->base_self_ns ? tree->base_self_ns[i] : 0};
@@ -97,7 +134,7 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 		.n_nodes = tree->n,
 		.hrefs = hrefs,
 		.legend = legend,
-		.n_legend = tree->base_self_ns ? 0 : legend_of(tree, legend)};
+		.n_legend = tree->base_self_ns ? 0 : legend_of(nodes, tree->n, is_by_phase(tree), legend)};
 	jr_flame_scene(&flame, metrics, scene);
 	figure->n_left_out = jr_flame_pack(&flame, packed);
 	jr_arena_done(&arena);

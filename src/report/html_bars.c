@@ -54,11 +54,35 @@ static void colour(struct bars *b, xmlNodePtr rect, size_t part)
 {
 	char hex[JR_HEX_MAX];
 	enum jr_role role = jr_chart_part_role(b->chart, part);
+	enum jr_look look = jr_role_look(role);
 	b->text.size = 0;
-	jr_buf_printf(&b->text, "f-%s", jr_role_name(role));
+	jr_buf_printf(&b->text, look ? "a-%s" : "f-%s t4", jr_role_name(role));
+	if (look >= JR_LOOK_OUTLINED)
+		jr_buf_printf(&b->text, " s-%s", jr_role_name(role));
 	jr_html_attribute(rect, "class", b->text.data);
-	jr_rgb_hex(hex, jr_role_light(role));
+	jr_rgb_hex(hex, jr_area_light(role));
 	jr_html_attribute(rect, "fill", hex); /* where a policy blocks style sheets */
+}
+
+/* Stripes over a rectangle: a dashed line as thick as that is high. */
+static void hatch(struct bars *b, xmlNodePtr svg, size_t part, const char *from, const char *to,
+	double height)
+{
+	enum jr_role role = jr_chart_part_role(b->chart, part);
+	char hex[JR_HEX_MAX];
+	if (jr_role_look(role) != JR_LOOK_HATCHED)
+		return;
+	xmlNodePtr line = jr_html_element(svg, "line", NULL);
+	jr_html_attribute(line, "x1", from);
+	jr_html_attribute(line, "x2", to);
+	set_number(b, line, "y1", height / 2, "");
+	set_number(b, line, "y2", height / 2, "");
+	set_number(b, line, "stroke-width", height, "");
+	b->text.size = 0;
+	jr_buf_printf(&b->text, "hatch s-%s", jr_role_name(role));
+	jr_html_attribute(line, "class", b->text.data);
+	jr_rgb_hex(hex, jr_role_light(role));
+	jr_html_attribute(line, "stroke", hex);
 }
 
 static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, double from)
@@ -76,6 +100,10 @@ static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, do
 	jr_buf_printf(&title, "%s %s", part_spec(b, part)->title, value_text(b, part, v, sum));
 	jr_html_leaf(rect, "title", NULL, title.data);
 	jr_buf_done(&title);
+	char begin[JR_NUM_MAX + 1], end[JR_NUM_MAX + 1];
+	memcpy(begin + jr_num_double(begin, round(1e5 * from / b->longest) / 1000), "%", 2);
+	memcpy(end + jr_num_double(end, round(1e5 * (from + v) / b->longest) / 1000), "%", 2);
+	hatch(b, svg, part, begin, end, alone ? ALONE_HEIGHT : BAR_HEIGHT);
 	if (v < LABELLED * b->longest)
 		return;
 	xmlNodePtr text = jr_html_leaf(svg, "text", NULL, value_text(b, part, v, 0));
@@ -129,6 +157,7 @@ static void add_key(struct bars *b, xmlNodePtr parent)
 		jr_html_attribute(rect, "width", "10");
 		jr_html_attribute(rect, "height", "10");
 		colour(b, rect, part);
+		hatch(b, svg, part, "0", "10", 10);
 		jr_html_text(item, " ");
 		jr_html_text(item, part_spec(b, part)->title);
 		if (b->n_rows > 1)

@@ -111,6 +111,19 @@ static void put_colour(struct jr_buf *out, enum jr_role role)
 	jr_buf_puts(out, hex);
 }
 
+/* No mail program draws stripes: what is hatched elsewhere has a dashed edge. */
+static void put_area(struct jr_buf *out, enum jr_role role)
+{
+	char hex[JR_HEX_MAX];
+	enum jr_look look = jr_role_look(role);
+	jr_rgb_hex(hex, jr_area_light(role));
+	jr_buf_printf(out, "%s\" style=\"", hex);
+	if (look < JR_LOOK_OUTLINED)
+		return;
+	jr_rgb_hex(hex, jr_role_light(role));
+	jr_buf_printf(out, "border:1px %s %s;", look == JR_LOOK_HATCHED ? "dashed" : "solid", hex);
+}
+
 #define TABLE "<table cellpadding=\"4\" cellspacing=\"0\" border=\"0\" "
 #define CELL "border-bottom:1px solid #e3e7eb;font-size:13px;vertical-align:top"
 
@@ -279,8 +292,8 @@ static void put_bars(struct mail_page *p, const struct jr_chart *chart)
 			if (!percent)
 				continue;
 			jr_buf_printf(p->out, "<td width=\"%u%%\" height=\"14\" bgcolor=\"", percent);
-			put_colour(p->out, jr_chart_part_role(chart, i));
-			jr_buf_puts(p->out, "\" style=\"font-size:1px;line-height:14px\">&#160;</td>");
+			put_area(p->out, jr_chart_part_role(chart, i));
+			jr_buf_puts(p->out, "font-size:1px;line-height:14px\">&#160;</td>");
 		}
 		jr_buf_puts(p->out, "</tr></table>\n");
 	}

@@ -170,7 +170,7 @@ async function checkColours(flame) {
 	const classes = () => flame.svg.locator('.jr-frames path').evaluateAll((all) =>
 		[...new Set(all.flatMap((path) => [...path.classList]).filter((c) => /^f-roof-/.test(c)))]);
 	const [before] = await legends(), labels = (await flame.labels()).join();
-	check(/libraries|XLA|user code/.test(before) && (await classes()).length === 0, 'kinds at first');
+	check(/libraries|XLA|user code|phase|forward|backward/.test(before) && (await classes()).length === 0, 'kinds at first');
 	await select.selectOption('roof');
 	const shown = await legends();
 	check(shown.length === 1 && /below 10 % of the roof/.test(shown[0]) && /no roof/.test(shown[0]),

@@ -28,7 +28,7 @@ static inline int by_edge(const void *a, const void *b)
 }
 
 /* What the intervals of a lane cover of its area, in px of its width, which is *panel_px. Lanes are
- * filled as PANEL, in order; intervals are washes of their role on the same middle line. */
+ * filled as PANEL, in order; intervals are of their role, on the same middle line. */
 static inline double painted_px(const struct jr_scene *scene, size_t lane, double *panel_px)
 {
 	static struct stripe stripes[20000];
@@ -44,7 +44,7 @@ static inline double painted_px(const struct jr_scene *scene, size_t lane, doubl
 			middle = y;
 			height = item->rect.height;
 			*panel_px = item->rect.width;
-		} else if (item->style.tint == 4 && fabs(y - middle) < 1e-6) {
+		} else if (item->style.fill != JR_ROLE_PANEL && fabs(y - middle) < 1e-6) {
 			assert_true(n < JR_COUNT_OF(stripes));
 			assert_true(item->rect.height <= height + 1e-9);
 			stripes[n++] = (struct stripe){

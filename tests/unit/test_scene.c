@@ -356,13 +356,22 @@ static void contrast(void **state)
 			assert_true(jr_contrast(colour(words[i]), colour(JR_ROLE_PANEL)) >= 4.5);
 		}
 		assert_true(jr_contrast(ground, colour(JR_ROLE_ACCENT)) >= 4.5);
-		for (enum jr_role role = JR_ROLE_COMPUTE; role < JR_N_ROLES; role++)
-			for (unsigned tint = 1; tint < JR_N_TINTS; tint++) {
-				struct jr_rgb fill = over(colour(role), jr_tint_alpha(tint), ground);
+		for (enum jr_role role = JR_ROLE_COMPUTE; role < JR_N_ROLES; role++) {
+			enum jr_look look = jr_role_look(role);
+			struct jr_rgb area = dark ? jr_area_dark(role) : jr_area_light(role);
+			for (unsigned tint = look ? 0 : 1; tint < JR_N_TINTS; tint += look && !tint ? 7 : 1) {
+				if (!look && tint > 6)
+					break; /* shades of areas */
+				struct jr_rgb fill = over(area, jr_tint_alpha(tint), ground);
 				double ratio = jr_contrast(colour(JR_ROLE_INK), fill);
 				if (ratio < 4.5)
 					fail_msg("ink on %s/%u, dark %d: %.2f", jr_role_name(role), tint, dark, ratio);
 			}
+			/* An outline is seen on the page. */
+			if (look >= JR_LOOK_OUTLINED && jr_contrast(colour(role), ground) < 3)
+				fail_msg("outline of %s, dark %d: %.2f", jr_role_name(role), dark,
+					jr_contrast(colour(role), ground));
+		}
 		/* Lines and dots of series on the page: graphics need 3. */
 		for (unsigned i = 0; i < 8; i++)
 			assert_true(jr_contrast(colour(jr_role_series(i)), ground) >= 3);
@@ -393,17 +402,113 @@ static void seen_as(double lab[3], struct jr_rgb c, const double sight[3][3])
 	lab[2] = 200 * (f[1] - f[2]);
 }
 
+/* Of sight as it is and without red, green or blue cones: Machado, Oliveira and Fernandes 2009,
+ * complete. */
+static const double sights[][3][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216},
+		{-0.003882, -0.048116, 1.051998}},
+	{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413},
+		{-0.011820, 0.042940, 0.968881}},
+	{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602},
+		{0.004733, 0.691367, 0.303900}}};
+
+/* CIEDE2000 (Sharma, Wu and Dalal 2005). */
+static double difference(const double x[3], const double y[3])
+{
+	const double turn = acos(-1) / 180, c7 = 6103515625.0; /* 25^7 */
+	double mean = (hypot(x[1], x[2]) + hypot(y[1], y[2])) / 2;
+	double g = 1.5 - 0.5 * sqrt(pow(mean, 7) / (pow(mean, 7) + c7));
+	double c1 = hypot(g * x[1], x[2]), c2 = hypot(g * y[1], y[2]);
+	double h1 = fmod(atan2(x[2], g * x[1]) / turn + 360, 360);
+	double h2 = fmod(atan2(y[2], g * y[1]) / turn + 360, 360);
+	double dh = h2 - h1, h = (h1 + h2) / 2, l = (x[0] + y[0]) / 2 - 50, c = (c1 + c2) / 2;
+	if (fabs(dh) > 180) {
+		dh += dh > 0 ? -360 : 360;
+		h += h < 180 ? 180 : -180;
+	}
+	dh = 2 * sqrt(c1 * c2) * sin(turn * dh / 2);
+	double t = 1 - 0.17 * cos(turn * (h - 30)) + 0.24 * cos(turn * 2 * h) +
+			   0.32 * cos(turn * (3 * h + 6)) - 0.2 * cos(turn * (4 * h - 63));
+	double rotation = -2 * sqrt(pow(c, 7) / (pow(c, 7) + c7)) *
+					  sin(turn * 60 * exp(-pow((h - 275) / 25, 2)));
+	double dl = (y[0] - x[0]) / (1 + 0.015 * l * l / sqrt(20 + l * l));
+	double dc = (c2 - c1) / (1 + 0.045 * c);
+	dh /= 1 + 0.015 * c * t;
+	return sqrt(dl * dl + dc * dc + dh * dh + rotation * dc * dh);
+}
+
+#define MOST_TOGETHER 8
+
+struct together {
+	const char *name;
+	enum jr_role roles[MOST_TOGETHER];
+	bool frames; /* in all shades of a flamegraph */
+	bool on_page; /* what is not outlined contrasts with the page */
+};
+
+static void told_apart(const struct together *set, int dark, size_t sight)
+{
+	static const unsigned shades[] = {0, 7}; /* the strongest and the weakest */
+	struct jr_rgb ground =
+		dark ? jr_role_dark(JR_ROLE_BACKGROUND) : jr_role_light(JR_ROLE_BACKGROUND);
+	for (size_t i = 0; i < MOST_TOGETHER && set->roles[i]; i++)
+		for (size_t k = 0; k < i; k++)
+			for (size_t shade = 0; shade < (set->frames ? 4 : 1); shade++) {
+				const enum jr_role roles[] = {set->roles[i], set->roles[k]};
+				double lab[2][3];
+				for (size_t r = 0; r < 2; r++) {
+					struct jr_rgb area = dark ? jr_area_dark(roles[r]) : jr_area_light(roles[r]);
+					unsigned tint = shades[shade >> r & 1];
+					seen_as(lab[r], over(area, jr_tint_alpha(tint), ground), sights[sight]);
+				}
+				double apart = difference(lab[0], lab[1]);
+				if (apart < 10)
+					fail_msg("%s: %s is %.1f from %s, dark %d, sight %zu", set->name,
+						jr_role_name(roles[0]), apart, jr_role_name(roles[1]), dark, sight);
+			}
+}
+
+/* Roles that one picture has, as they are drawn. What is hatched is told by that. */
+static void roles_drawn_together(void **state)
+{
+	(void)state;
+	static const double sharma[][3] = {{50, 2.6772, -79.7751}, {50, 0, -82.7485},
+		{50, 2.5, 0}, {73, 25, -18}, {60.2574, -34.0099, 36.2677}, {60.4626, -34.1751, 39.4387}};
+	assert_true(fabs(difference(sharma[0], sharma[1]) - 2.0425) < 1e-4);
+	assert_true(fabs(difference(sharma[2], sharma[3]) - 27.1492) < 1e-4);
+	assert_true(fabs(difference(sharma[4], sharma[5]) - 1.2644) < 1e-4);
+	static const struct together sets[] = {
+		{"ledger", {JR_ROLE_COMPUTE, JR_ROLE_COMMUNICATION, JR_ROLE_COPY, JR_ROLE_IDLE_BETWEEN,
+			JR_ROLE_OTHER, JR_ROLE_WARM_UP}, .on_page = true},
+		{"lanes", {JR_ROLE_GEMM, JR_ROLE_ATTENTION, JR_ROLE_FUSION, JR_ROLE_COPY, JR_ROLE_WAIT,
+			JR_ROLE_UNKNOWN}, .on_page = true},
+		{"waiting", {JR_ROLE_COMMUNICATION, JR_ROLE_WAIT}, .on_page = true},
+		{"frames", {JR_ROLE_USER_CODE, JR_ROLE_LIBRARY, JR_ROLE_XLA, JR_ROLE_COMMUNICATION,
+			JR_ROLE_UNKNOWN}, .frames = true},
+		{"phases", {JR_ROLE_FORWARD, JR_ROLE_BACKWARD, JR_ROLE_REMAT, JR_ROLE_UPDATE,
+			JR_ROLE_LIBRARY, JR_ROLE_COMMUNICATION, JR_ROLE_UNKNOWN}, .frames = true},
+		{"series", {JR_ROLE_SERIES_1, JR_ROLE_SERIES_2, JR_ROLE_SERIES_3, JR_ROLE_SERIES_4,
+			JR_ROLE_SERIES_5, JR_ROLE_SERIES_6}, .on_page = true},
+	};
+	for (int dark = 0; dark < 2; dark++)
+		for (size_t s = 0; s < JR_COUNT_OF(sets); s++) {
+			for (size_t sight = 0; sight < JR_COUNT_OF(sights); sight++)
+				told_apart(&sets[s], dark, sight);
+			for (size_t i = 0; sets[s].on_page && i < MOST_TOGETHER && sets[s].roles[i]; i++) {
+				enum jr_role role = sets[s].roles[i];
+				struct jr_rgb area = dark ? jr_area_dark(role) : jr_area_light(role);
+				struct jr_rgb ground =
+					dark ? jr_role_dark(JR_ROLE_BACKGROUND) : jr_role_light(JR_ROLE_BACKGROUND);
+				if (jr_role_look(role) < JR_LOOK_OUTLINED && jr_contrast(area, ground) < 3)
+					fail_msg("%s on the page, dark %d", jr_role_name(role), dark);
+			}
+		}
+}
+
 /* Classes of efficiency: text on them is read, lightness goes one way, neighbours are told apart
- * with every kind of sight (Machado, Oliveira and Fernandes 2009, complete), and none is grey. */
+ * with every kind of sight, and none is grey. */
 static void classes_of_efficiency(void **state)
 {
-	static const double sights[][3][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-		{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216},
-			{-0.003882, -0.048116, 1.051998}},
-		{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413},
-			{-0.011820, 0.042940, 0.968881}},
-		{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602},
-			{0.004733, 0.691367, 0.303900}}};
 	(void)state;
 	for (int dark = 0; dark < 2; dark++) {
 		struct jr_rgb (*colour)(enum jr_role) = dark ? jr_role_dark : jr_role_light;
@@ -465,7 +570,7 @@ static void style_sheet(void **state)
 		close += css.data[i] == '}';
 	}
 	assert_int_equal(open, close);
-	assert_true(css.size < 8192);
+	assert_true(css.size < 9216);
 	jr_buf_done(&css);
 }
 
@@ -484,6 +589,7 @@ int main(void)
 		cmocka_unit_test(metrics),
 		cmocka_unit_test(fit),
 		cmocka_unit_test(contrast),
+		cmocka_unit_test(roles_drawn_together),
 		cmocka_unit_test(classes_of_efficiency),
 		cmocka_unit_test(names_and_numbers),
 		cmocka_unit_test(style_sheet),
