@@ -128,7 +128,8 @@ static void read_trace(struct jr_source *s)
 	struct jr_source_xspace *x = s->xspace;
 	struct jr_bytes bytes;
 	if (open_bytes(s, &bytes) != JR_OK ||
-		jr_xprofile_read(bytes, s->limits, x->n_threads, &x->profile, &s->trace_error) != JR_OK)
+		jr_xprofile_read(bytes, s->archive ? NULL : &x->map, s->limits, x->n_threads, &x->profile,
+			&s->trace_error) != JR_OK)
 		return;
 	x->read = true;
 	if (x->profile.method == JR_XMETHOD_DEVICE) /* it has instructions, not what they launched */

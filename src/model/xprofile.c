@@ -25,11 +25,13 @@ static enum jr_status place(struct jr_xprofile *p, struct jr_error *err)
 	return jr_xprofile_place(p, err);
 }
 
-enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_limits *limits,
-	size_t n_threads, struct jr_xprofile *out, struct jr_error *err)
+enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map *map,
+	const struct jr_limits *limits, size_t n_threads, struct jr_xprofile *out, struct jr_error *err)
 {
 	struct jr_xprofile p = {0};
 	JR_TRY(jr_xspace_read(bytes, limits, &p.file, err));
+	if (map)
+		jr_file_map_forget(map); /* of the events nothing is read again */
 	const struct jr_timeline *rows = &p.file.rows;
 	if (rows->gpu.n + rows->calls.n + rows->nvtx.n + p.file.n_modules + p.file.n_ops == 0) {
 		enum jr_status status = nothing_in(rows, p.file.n_planes, err);

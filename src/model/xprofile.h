@@ -6,6 +6,7 @@
 #ifndef JR_MODEL_XPROFILE_H
 #define JR_MODEL_XPROFILE_H
 
+#include "base/file.h"
 #include "formats/xspace.h"
 #include "model/export.h"
 
@@ -49,13 +50,15 @@ struct jr_xprofile {
  * Read an XSpace and work out executions and thunks.
  *
  * @param bytes  all of the file; they must outlive `out`
+ * @param map    what they are mapped by, whose memory is let go of meanwhile; NULL: they are not
  * @param out    set only on JR_OK; jr_xprofile_done()
  * @return what jr_xspace_read() returns; JR_ENOTFOUND there is no event in it, with what it says
  *         went wrong
  * @note O(n log n) of the events.
  */
-enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_limits *limits,
-	size_t n_threads, struct jr_xprofile *out, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map *map,
+	const struct jr_limits *limits, size_t n_threads, struct jr_xprofile *out,
+	struct jr_error *err) JR_MUST_CHECK;
 void jr_xprofile_done(struct jr_xprofile *x);
 
 /** A program's number in the report, of its id in the file; ids are fingerprints of 64 bits on

@@ -72,6 +72,22 @@ static void list_devices(struct jr_xprofile *p)
 			see_device(x, last = file->ops[i].device);
 }
 
+/* What a device told of is of the capture, too. */
+static void widen_span(struct jr_xprofile *p)
+{
+	struct jr_export *x = &p->export;
+	const struct jr_timeline *rows = &x->rows;
+	bool any = rows->gpu.n + rows->calls.n + rows->nvtx.n > 0;
+	const struct jr_xspace_run *lists[] = {p->file.modules, p->file.ops};
+	const size_t counts[] = {p->file.n_modules, p->file.n_ops};
+	for (size_t k = 0; k < JR_COUNT_OF(lists); k++)
+		for (size_t i = 0; i < counts[k]; i++, any = true) {
+			const struct jr_xspace_run *run = &lists[k][i];
+			x->first_ns = !any || run->start_ns < x->first_ns ? run->start_ns : x->first_ns;
+			x->last_ns = !any || run->end_ns > x->last_ns ? run->end_ns : x->last_ns;
+		}
+}
+
 static void add_executions(struct runs *r)
 {
 	struct jr_xprofile *p = r->p;
@@ -185,6 +201,7 @@ enum jr_status jr_xprofile_place_runs(struct jr_xprofile *p, struct jr_error *er
 	sort_runs(x->modules, x->n_modules);
 	sort_runs(x->ops, x->n_ops);
 	list_devices(p);
+	widen_span(p);
 	p->executions = jr_arena_array(&p->arena, x->n_modules + 1, sizeof(*p->executions), err);
 	if (!p->executions)
 		return JR_ELIMIT;

@@ -145,7 +145,7 @@ static void expect_executions(
 	struct jr_buf file = build(t);
 	struct jr_xprofile p;
 	struct jr_error err = {0};
-	assert_int_equal(jr_xprofile_read(jr_buf_view(&file), &limits, 1, &p, &err), JR_OK);
+	assert_int_equal(jr_xprofile_read(jr_buf_view(&file), NULL, &limits, 1, &p, &err), JR_OK);
 	assert_int_equal(p.method, method);
 	assert_int_equal(p.n_executions, n_executions);
 	assert_int_equal(p.n_thunks, n_thunks);
@@ -209,7 +209,7 @@ static void test_damage(void **state)
 	for (size_t i = 0; i < file.size; i++) {
 		struct jr_xprofile p;
 		struct jr_error err = {0};
-		if (jr_xprofile_read(jr_bytes_of(file.data, i), &limits, 1, &p, &err) == JR_OK)
+		if (jr_xprofile_read(jr_bytes_of(file.data, i), NULL, &limits, 1, &p, &err) == JR_OK)
 			jr_xprofile_done(&p);
 		else
 			n_refused++;
@@ -217,7 +217,7 @@ static void test_damage(void **state)
 			char was = file.data[i];
 			file.data[i] = (char)(was + (k == 0 ? 1 : k == 1 ? 0x80 : 0x41));
 			err = (struct jr_error){0};
-			if (jr_xprofile_read(jr_buf_view(&file), &limits, 1, &p, &err) == JR_OK)
+			if (jr_xprofile_read(jr_buf_view(&file), NULL, &limits, 1, &p, &err) == JR_OK)
 				jr_xprofile_done(&p);
 			file.data[i] = was;
 		}
