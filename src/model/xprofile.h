@@ -57,8 +57,8 @@ struct jr_xprofile {
  * @note O(n log n) of the events.
  */
 enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map *map,
-	const struct jr_limits *limits, size_t n_threads, struct jr_xprofile *out,
-	struct jr_error *err) JR_MUST_CHECK;
+	const struct jr_limits *limits, size_t n_threads, struct jr_xprofile *out, struct jr_error *err)
+	JR_MUST_CHECK;
 void jr_xprofile_done(struct jr_xprofile *x);
 
 /** A program's number in the report, of its id in the file; ids are fingerprints of 64 bits on
