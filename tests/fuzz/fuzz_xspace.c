@@ -157,7 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_file(&file, &file.rows, data, size);
 	jr_xspace_done(&file);
 	struct jr_xprofile profile;
-	if (jr_xprofile_read(jr_bytes_of(data, size), &limits, 1, &profile, &err) == JR_OK) {
+	if (jr_xprofile_read(jr_bytes_of(data, size), NULL, &limits, 1, &profile, &err) == JR_OK) {
 		check_rows(&profile.export.rows);
 		check_file(&profile.file, &profile.export.rows, data, size);
 		check_profile(&profile);
