@@ -149,7 +149,7 @@ static void test_groups_of_one(void **state)
 	check_column(&run, "collective_instances", "bus_gbps", "null ");
 	check_column(&run, "collectives", "bus_gbps_mean", "null ");
 	check_column(&run, "timeline", "category", "copy communication ");
-	check_column(&run, "timeline", "role", "copy communication ");
+	check_column(&run, "timeline", "role", "copy wait ");
 	check_column(&run, "ledger", "compute_ms", "100 ");
 	check_column(&run, "ledger", "exposed_communication_ms", "200 ");
 	passes_done(&run);

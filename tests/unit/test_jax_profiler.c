@@ -1,6 +1,6 @@
 /* Traces of jax.profiler from their bytes to findings. */
 #include "findings_case.h"
-#include "xspace_build.h"
+#include "xplane_build.h"
 
 #include <unistd.h>
 
