@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analysis/vendor.h"
 #include "model/metadata.h"
 
 enum of { XLA, ENVIRONMENT };
@@ -84,6 +85,8 @@ static bool is_known(const struct jr_profile *profile, enum jr_flag flag)
 static bool worth_setting(
 	const struct jr_profile *profile, const struct jr_flag_advice *advice, struct jr_arena *arena)
 {
+	if (jr_vendor_of(profile) == JR_VENDOR_TPU) /* they are flags of XLA for GPUs */
+		return false;
 	const char *by_default = flags[advice->flag].by_default;
 	assert(!*flags[advice->flag].until);
 	return (!by_default || strcmp(by_default, advice->value) != 0) &&

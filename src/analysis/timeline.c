@@ -4,6 +4,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/delays.h"
+#include "analysis/vendor.h"
 #include "base/num.h"
 
 #define MAX_MODULES 4
@@ -159,12 +160,13 @@ static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 	v->n_shown = v->n_devices;
 	if (v->n_devices > MAX_DEVICES)
 		choose_others(v, ctx);
+	const char *kind = jr_vendor_of(p) == JR_VENDOR_TPU ? "TPU" : "GPU";
 	for (uint32_t d = 0; d < p->n_devices; d++) {
 		if (v->n_devices <= MAX_DEVICES)
 			v->shown[d] = v->module[d] != JR_NONE;
 		unsigned number = p->devices[d].global;
-		v->compute[d] = jr_arena_printf(ctx->arena, "GPU %u compute", number);
-		v->communication[d] = jr_arena_printf(ctx->arena, "GPU %u communication", number);
+		v->compute[d] = jr_arena_printf(ctx->arena, "%s %u compute", kind, number);
+		v->communication[d] = jr_arena_printf(ctx->arena, "%s %u communication", kind, number);
 	}
 }
 

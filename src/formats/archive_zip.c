@@ -180,7 +180,8 @@ static enum jr_status check_announced(const struct jr_archive *archive, struct j
 
 static enum jr_status not_a_zip(const struct jr_archive *archive, struct jr_error *err)
 {
-	const char *hint = jr_foreign_hint(archive->raw);
+	const char *named = jr_foreign_name_hint(archive->label);
+	const char *hint = named ? named : jr_foreign_hint(archive->raw);
 	return hint ? jr_fail(err, JR_EFORMAT, "'%s' %s", archive->label, hint)
 				: jr_fail(err, JR_EFORMAT,
 					  "'%s' is not a zip file, nor an SQLite export or a CSV of nvtx_pushpop_trace",
@@ -191,7 +192,8 @@ static enum jr_status open_error(
 	const struct jr_archive *archive, zip_error_t *error, struct jr_error *err)
 {
 	const char *reason = zip_error_strerror(error);
-	if (!has_signature(archive->raw, 0, 4, "PK\3\4") && jr_foreign_hint(archive->raw))
+	if (!has_signature(archive->raw, 0, 4, "PK\3\4") &&
+		(jr_foreign_hint(archive->raw) || jr_foreign_name_hint(archive->label)))
 		return not_a_zip(archive, err); /* whatever of a zip shows through its packing */
 	switch (zip_error_code_zip(error)) {
 	case ZIP_ER_NOENT:

@@ -71,6 +71,30 @@ const char *jr_foreign_hint(struct jr_bytes file)
 	return NULL;
 }
 
+const char *jr_foreign_name_hint(const char *name)
+{
+	static const char beside[] = "is a trace for Chrome, made of the .xplane.pb that jax.profiler "
+								 "writes beside it: name that one, or the folder that both are in";
+	static const struct {
+		const char *suffix, *hint;
+	} kinds_by_name[] = {
+		{".trace.json.gz", beside},
+		{".trace.json", beside},
+		{"perfetto_trace.json.gz", beside},
+		{".xplane.riegeli",
+			"is a trace of jax.profiler in a container that is not read: leave "
+			"enable_continuous_profiling out of ProfileOptions.advanced_configuration, and it "
+			"writes a .xplane.pb"},
+	};
+	size_t n = strlen(name);
+	for (size_t i = 0; i < sizeof(kinds_by_name) / sizeof(kinds_by_name[0]); i++) {
+		size_t suffix = strlen(kinds_by_name[i].suffix);
+		if (n >= suffix && strcmp(name + n - suffix, kinds_by_name[i].suffix) == 0)
+			return kinds_by_name[i].hint;
+	}
+	return NULL;
+}
+
 const char *jr_empty_hint(const char *name)
 {
 	static const struct {
