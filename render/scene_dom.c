@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "render/scene.h"
+#include "render/svg_path.h"
 
 /* What an element inherits; attributes that say the same again are left out. */
 struct state {
@@ -53,27 +54,16 @@ static void content(struct writer *w, xmlNodePtr node, const char *text)
 		jr_oom();
 }
 
-/* At most 2 decimals, no trailing zeros, no zero before the point: 0.5 -> .5 */
-static void number(struct jr_buf *out, double v)
-{
-	char text[JR_NUM_MAX];
-	double rounded = round(v * 100) / 100;
-	jr_num_double(text, rounded);
-	const char *from = text;
-	if (rounded < 0 && rounded > -1) {
-		jr_buf_putc(out, '-');
-		from = text + 2;
-	} else if (rounded > 0 && rounded < 1) {
-		from = text + 1;
-	}
-	jr_buf_puts(out, from);
-}
-
 static void number_attribute(struct writer *w, xmlNodePtr node, const char *name, double v)
 {
 	w->text.size = 0;
-	number(&w->text, v);
+	jr_svg_number(&w->text, v);
 	attribute(node, name, w->text.data);
+}
+
+static void place_attribute(struct writer *w, xmlNodePtr node, const char *name, double px)
+{
+	number_attribute(w, node, name, jr_svg_grid(px));
 }
 
 /* --- classes -------------------------------------------------------------------------------- */
@@ -175,73 +165,24 @@ static void put_class(struct writer *w, xmlNodePtr node)
 
 /* --- shapes --------------------------------------------------------------------------------- */
 
-static void pair(struct jr_buf *out, const char *command, double x, double y)
-{
-	jr_buf_puts(out, command);
-	number(out, x);
-	if (round(y * 100) >= 0)
-		jr_buf_putc(out, ' ');
-	number(out, y);
-}
-
-/*
- * Corners are rounded first and the size is their difference, so that neighbours that share an
- * edge still share it after rounding.
- */
-static void rect_path(struct jr_buf *d, double x, double y, double width, double height)
-{
-	double left = round(x * 100) / 100, top = round(y * 100) / 100;
-	double w = round((x + width) * 100) / 100 - left, h = round((y + height) * 100) / 100 - top;
-	pair(d, "M", left, top);
-	jr_buf_putc(d, 'h');
-	number(d, w);
-	jr_buf_putc(d, 'v');
-	number(d, h);
-	jr_buf_putc(d, 'h');
-	number(d, -w);
-	jr_buf_putc(d, 'z');
-}
-
-static void polyline(struct jr_buf *d, const struct jr_point *p, size_t n, bool closed)
-{
-	double x = round(p[0].x * 100) / 100, y = round(p[0].y * 100) / 100;
-	pair(d, "M", x, y);
-	for (size_t i = 1; i < n; i++) {
-		double dx = round((p[i].x - x) * 100) / 100, dy = round((p[i].y - y) * 100) / 100;
-		if (dx == 0 && dy == 0 && n > 2)
-			continue;
-		if (dy == 0) {
-			jr_buf_putc(d, 'h');
-			number(d, dx);
-		} else if (dx == 0) {
-			jr_buf_putc(d, 'v');
-			number(d, dy);
-		} else {
-			pair(d, "l", dx, dy);
-		}
-		x += dx;
-		y += dy;
-	}
-	if (closed)
-		jr_buf_putc(d, 'z');
-}
-
 static void marker_path(struct jr_buf *d, const struct jr_item *item)
 {
 	double r = item->marker.radius, x = item->x, y = item->y;
 	switch (item->marker.shape) {
 	case JR_DIAMOND:
-		polyline(d, (struct jr_point[]){{x - r, y}, {x, y - r}, {x + r, y}, {x, y + r}}, 4, true);
+		jr_svg_polyline(
+			d, (struct jr_point[]){{x - r, y}, {x, y - r}, {x + r, y}, {x, y + r}}, 4, true);
 		break;
 	case JR_TRIANGLE:
-		polyline(d, (struct jr_point[]){{x - r, y + r}, {x, y - r}, {x + r, y + r}}, 3, true);
+		jr_svg_polyline(
+			d, (struct jr_point[]){{x - r, y + r}, {x, y - r}, {x + r, y + r}}, 3, true);
 		break;
 	case JR_CROSS:
-		polyline(d, (struct jr_point[]){{x - r, y - r}, {x + r, y + r}}, 2, false);
-		polyline(d, (struct jr_point[]){{x + r, y - r}, {x - r, y + r}}, 2, false);
+		jr_svg_polyline(d, (struct jr_point[]){{x - r, y - r}, {x + r, y + r}}, 2, false);
+		jr_svg_polyline(d, (struct jr_point[]){{x + r, y - r}, {x - r, y + r}}, 2, false);
 		break;
 	default:
-		rect_path(d, x - r, y - r, 2 * r, 2 * r);
+		jr_svg_rect(d, x - r, y - r, 2 * r, 2 * r);
 	}
 }
 
@@ -250,29 +191,29 @@ static xmlNodePtr shape_node(struct writer *w, xmlNodePtr parent, const struct j
 	xmlNodePtr node;
 	if (item->kind == JR_ITEM_MARKER && item->marker.shape == JR_CIRCLE) {
 		node = element(w, parent, "circle");
-		number_attribute(w, node, "cx", item->x);
-		number_attribute(w, node, "cy", item->y);
-		number_attribute(w, node, "r", item->marker.radius);
+		place_attribute(w, node, "cx", item->x);
+		place_attribute(w, node, "cy", item->y);
+		place_attribute(w, node, "r", item->marker.radius);
 		return node;
 	}
 	if (item->kind == JR_ITEM_RECT && item->rect.radius > 0) {
 		node = element(w, parent, "rect");
-		number_attribute(w, node, "x", item->x);
-		number_attribute(w, node, "y", item->y);
-		number_attribute(w, node, "width", item->rect.width);
-		number_attribute(w, node, "height", item->rect.height);
-		number_attribute(w, node, "rx", item->rect.radius);
+		place_attribute(w, node, "x", item->x);
+		place_attribute(w, node, "y", item->y);
+		place_attribute(w, node, "width", item->rect.width);
+		place_attribute(w, node, "height", item->rect.height);
+		place_attribute(w, node, "rx", item->rect.radius);
 		return node;
 	}
 	node = element(w, parent, "path");
 	w->text.size = 0;
 	if (item->kind == JR_ITEM_RECT)
-		rect_path(&w->text, item->x, item->y, item->rect.width, item->rect.height);
+		jr_svg_rect(&w->text, item->x, item->y, item->rect.width, item->rect.height);
 	else if (item->kind == JR_ITEM_LINE)
-		polyline(&w->text,
+		jr_svg_polyline(&w->text,
 			(struct jr_point[]){{item->x, item->y}, {item->line.x2, item->line.y2}}, 2, false);
 	else if (item->kind == JR_ITEM_PATH)
-		polyline(&w->text, item->path.points, item->path.n, item->path.closed);
+		jr_svg_polyline(&w->text, item->path.points, item->path.n, item->path.closed);
 	else
 		marker_path(&w->text, item);
 	attribute(node, "d", w->text.data);
@@ -310,16 +251,16 @@ static xmlNodePtr text_node(struct writer *w, xmlNodePtr parent, const struct jr
 {
 	const struct jr_text *st = &item->text.style;
 	xmlNodePtr node = element(w, parent, "text");
-	number_attribute(w, node, "x", item->x);
-	number_attribute(w, node, "y", item->y);
+	place_attribute(w, node, "x", item->x);
+	place_attribute(w, node, "y", item->y);
 	if (st->rotate != 0) {
 		w->text.size = 0;
 		jr_buf_puts(&w->text, "rotate(");
-		number(&w->text, st->rotate);
+		jr_svg_number(&w->text, st->rotate);
 		jr_buf_putc(&w->text, ' ');
-		number(&w->text, item->x);
+		jr_svg_number(&w->text, jr_svg_grid(item->x));
 		jr_buf_putc(&w->text, ' ');
-		number(&w->text, item->y);
+		jr_svg_number(&w->text, jr_svg_grid(item->y));
 		jr_buf_putc(&w->text, ')');
 		attribute(node, "transform", w->text.data);
 	}
@@ -334,7 +275,7 @@ static void hatch_node(struct writer *w, xmlNodePtr parent, const struct jr_item
 	xmlNodePtr node = element(w, parent, "path");
 	double y = item->y + item->rect.height / 2;
 	w->text.size = 0;
-	polyline(
+	jr_svg_polyline(
 		&w->text, (struct jr_point[]){{item->x, y}, {item->x + item->rect.width, y}}, 2, false);
 	attribute(node, "d", w->text.data);
 	add_class(w, "hatch s-", jr_role_name(item->style.stroke));
@@ -465,9 +406,9 @@ static void svg_attributes(struct writer *w, xmlNodePtr svg, const struct jr_sce
 		id_attribute(w, svg, "");
 	w->text.size = 0;
 	jr_buf_puts(&w->text, "0 0 ");
-	number(&w->text, scene->width);
+	jr_svg_number(&w->text, scene->width);
 	jr_buf_putc(&w->text, ' ');
-	number(&w->text, scene->height);
+	jr_svg_number(&w->text, scene->height);
 	attribute(svg, "viewBox", w->text.data);
 	number_attribute(w, svg, "width", scene->width);
 	number_attribute(w, svg, "height", scene->height);
@@ -546,7 +487,7 @@ void jr_scene_svg_document(const struct jr_scene *scene, const char *about, stru
 	if (!xmlNewNs(svg, xml("http://www.w3.org/2000/svg"), NULL))
 		jr_oom();
 	xmlNodePtr ground = element(&w, NULL, "path");
-	rect_path(&w.text, 0, 0, scene->width, scene->height);
+	jr_svg_rect(&w.text, 0, 0, scene->width, scene->height);
 	attribute(ground, "d", w.text.data);
 	attribute(ground, "class", "f-background");
 	prepend(svg, ground);

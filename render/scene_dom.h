@@ -22,7 +22,7 @@ struct jr_scene;
  *                 the scene becomes PREFIX-ID-2. Unique in the page by the caller's care. NULL: the
  *                 scene's own id is the prefix. The element itself has the id PREFIX.
  * @return never NULL (out of memory: jr_oom()). Has no namespace: the page's serialiser and HTML
- *         parser know what <svg> is. Numbers have at most 2 decimals.
+ *         parser know what <svg> is. Places are to a tenth of a pixel.
  */
 xmlNodePtr jr_scene_dom(const struct jr_scene *scene, xmlDocPtr doc, const char *prefix);
 

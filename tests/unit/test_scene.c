@@ -165,6 +165,30 @@ static void path_data(void **state)
 	jr_scene_done(&sc);
 }
 
+/* Places are to a tenth of a pixel; of a curve with a point for less than that only those are kept
+ * that are seen, its top where it was. */
+static void path_thinned(void **state)
+{
+	(void)state;
+	enum { N = 1000 };
+	struct jr_point points[N];
+	struct jr_scene sc;
+	struct jr_buf out = {0};
+	for (size_t i = 0; i < N; i++)
+		points[i] = (struct jr_point){0.375 * (double)i, 40 + 0.04 * (double)(i % 2)};
+	points[501].y = 10;
+	jr_scene_init(&sc, 400, 100);
+	jr_scene_path(&sc, points, N, false, jr_stroke(JR_ROLE_INK, 1));
+	jr_scene_rect(&sc, 1.234, 5, 2.345, 1, jr_fill(JR_ROLE_COMPUTE));
+	jr_scene_rect(&sc, 3.579, 5, 1, 1, jr_fill(JR_ROLE_COMPUTE));
+	jr_scene_svg_inline(&sc, NULL, &out);
+	assert_non_null(strstr(out.data, "d=\"M0 40h187.5l.4-30l.4 30h186.3\""));
+	assert_non_null(strstr(out.data, "d=\"M1.2 5h2.4v1h-2.4z\""));
+	assert_non_null(strstr(out.data, "d=\"M3.6 5h1v1h-1z\"")); /* the edge is shared */
+	jr_buf_done(&out);
+	jr_scene_done(&sc);
+}
+
 /* What the group says and its items repeat is written once, and what differs is said. */
 static void inheritance(void **state)
 {
@@ -581,6 +605,7 @@ int main(void)
 		cmocka_unit_test(fragments),
 		cmocka_unit_test(inline_svg),
 		cmocka_unit_test(path_data),
+		cmocka_unit_test(path_thinned),
 		cmocka_unit_test(inheritance),
 		cmocka_unit_test(standalone_svg),
 		cmocka_unit_test(empty_scene),

@@ -1,0 +1,102 @@
+#include "render/svg_path.h"
+
+#include <math.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "render/scene.h"
+
+void jr_svg_number(struct jr_buf *out, double v)
+{
+	char text[JR_NUM_MAX];
+	double rounded = round(v * 100) / 100;
+	jr_num_double(text, rounded);
+	const char *from = text;
+	if (rounded < 0 && rounded > -1) {
+		jr_buf_putc(out, '-');
+		from = text + 2;
+	} else if (rounded > 0 && rounded < 1) {
+		from = text + 1;
+	}
+	jr_buf_puts(out, from);
+}
+
+double jr_svg_grid(double px)
+{
+	return round(px * 10) / 10;
+}
+
+/* `x` and `y` are on the grid. */
+static void pair(struct jr_buf *out, const char *command, double x, double y)
+{
+	jr_buf_puts(out, command);
+	jr_svg_number(out, x);
+	if (y >= 0)
+		jr_buf_putc(out, ' ');
+	jr_svg_number(out, y);
+}
+
+void jr_svg_rect(struct jr_buf *d, double x, double y, double width, double height)
+{
+	double left = jr_svg_grid(x), top = jr_svg_grid(y);
+	double w = jr_svg_grid(jr_svg_grid(x + width) - left),
+		   h = jr_svg_grid(jr_svg_grid(y + height) - top);
+	pair(d, "M", left, top);
+	jr_buf_putc(d, 'h');
+	jr_svg_number(d, w);
+	jr_buf_putc(d, 'v');
+	jr_svg_number(d, h);
+	jr_buf_putc(d, 'h');
+	jr_svg_number(d, -w);
+	jr_buf_putc(d, 'z');
+}
+
+/*
+ * The last of the points after `from` that a straight line from there may go to, so that it passes
+ * those between within `WITHIN` px above or below, all of them on one way: to the right or to the
+ * left. A curve of a point a pixel is mostly straight.
+ */
+static size_t straight_to(const struct jr_point *p, size_t from, size_t n)
+{
+	const double WITHIN = 0.1;
+	double low = -HUGE_VAL, high = HUGE_VAL;
+	bool right = from + 1 < n && p[from + 1].x > p[from].x;
+	size_t to = from + 1;
+	for (size_t i = to; i < n; i++) {
+		double dx = right ? p[i].x - p[i - 1].x : p[i - 1].x - p[i].x;
+		double along = fabs(p[i].x - p[from].x), dy = p[i].y - p[from].y;
+		if (!(dx > 0))
+			break;
+		if (dy / along >= low && dy / along <= high)
+			to = i;
+		low = fmax(low, (dy - WITHIN) / along);
+		high = fmin(high, (dy + WITHIN) / along);
+		if (low > high)
+			break;
+	}
+	return to;
+}
+
+void jr_svg_polyline(struct jr_buf *d, const struct jr_point *p, size_t n, bool closed)
+{
+	double x = jr_svg_grid(p[0].x), y = jr_svg_grid(p[0].y);
+	pair(d, "M", x, y);
+	for (size_t i = straight_to(p, 0, n); i < n; i = straight_to(p, i, n)) {
+		double dx = jr_svg_grid(jr_svg_grid(p[i].x) - x), dy = jr_svg_grid(jr_svg_grid(p[i].y) - y);
+		if (dx == 0 && dy == 0 && n > 2)
+			continue;
+		if (dy == 0) {
+			jr_buf_putc(d, 'h');
+			jr_svg_number(d, dx);
+		} else if (dx == 0) {
+			jr_buf_putc(d, 'v');
+			jr_svg_number(d, dy);
+		} else {
+			pair(d, "l", dx, dy);
+		}
+		x += dx;
+		y += dy;
+	}
+	if (closed)
+		jr_buf_putc(d, 'z');
+}
