@@ -14,10 +14,12 @@
 #include "render/flame_impl.h"
 #include "render/plot_impl.h"
 
-#define PADDING 4.0   /* between the edge of a box and its label */
-#define MIN_LABEL 22.0 /* px of a box from which a label is tried */
+#define PADDING 4.0      /* between the edge of a box and its label */
+#define MIN_LABEL 22.0   /* px of a box from which a label is tried */
 #define MIN_CHANGED 40.0 /* px of a label, where it is told how much the frame changed */
-#define MAX_BOXES 8000 /* in a picture; where there are more, wider ones are gathered */
+#define CROWDED 550      /* boxes: in a picture of more those are gathered, too, ... */
+#define SLIVER 4.0     /* ... that are less wide (px): nobody points at them, a script draws them */
+#define MAX_BOXES 8000 /* in a picture; where there are more still, wider ones are gathered */
 #define MAX_ROWS 400   /* frames that lie deeper are gathered */
 #define MAX_LISTED 48  /* frames of a band that its tooltip names */
 
@@ -288,9 +290,9 @@ static void draw(struct jr_figure *fig, const struct jr_flame *flame,
 	struct picture pic = {.fig = fig, .flame = flame, .tree = tree, .sums = sums,
 		.left = fig->pad, .px_per_value = (fig->width - 2 * fig->pad) / tree->total,
 		.top = fig->y + 4};
-	for (double min_width = JR_FLAME_MIN;; min_width *= 2) {
+	for (double min_width = JR_FLAME_MIN;; min_width *= 1.25) {
 		collect(&pic, min_width);
-		if (pic.boxes.n <= MAX_BOXES)
+		if (pic.boxes.n <= (min_width < SLIVER ? CROWDED : MAX_BOXES))
 			break;
 	}
 	for (size_t i = 0; i < pic.boxes.n; i++)

@@ -103,7 +103,7 @@
 		},
 		Markdown: (head, rows, numeric) => {
 			const line = (row) => `| ${row.join(' | ')} |\n`;
-			const safe = (text) => text.replace(/[\\|<>`*_]/g, '\\$&');
+			const safe = (text) => text.replace(/[\\|<>\x60*_]/g, '\\$&');
 			return line(head.map(safe)) + line(numeric.map((n) => n ? '---:' : '---'))
 				+ rows.map((row) => line(row.map(safe))).join('');
 		},

@@ -37,7 +37,7 @@ static size_t column_length(const struct jr_doc_table *t, size_t c)
 }
 
 /* What the cells of a column look like: "n" numbers, "q" text of numbers with units, "c" code, "s"
- * short text. */
+ * short text, "t" longer text. */
 static const char *column_class(const struct jr_doc_column *column, size_t length)
 {
 	if (column->format.numeric)
@@ -46,7 +46,7 @@ static const char *column_class(const struct jr_doc_column *column, size_t lengt
 		return "q";
 	if (column->spec->flags & JR_COL_CODE)
 		return "c";
-	return length <= SHORT_TEXT ? "s" : NULL;
+	return length <= SHORT_TEXT ? "s" : "t";
 }
 
 /* Characters of long names that there is room for: what the other columns of the row leave. */
@@ -127,12 +127,13 @@ static void add_header(xmlNodePtr table, const struct jr_doc_table *t, const cha
 static void add_bar(xmlNodePtr cell, double share, double full)
 {
 	char width[JR_NUM_MAX];
-	xmlNodePtr svg = jr_html_element(cell, "svg", "bar");
+	xmlNodePtr svg = jr_html_element(cell, "svg", NULL);
 	jr_num_grouped(width, full, 0);
 	jr_html_attribute(svg, "width", width);
 	jr_html_attribute(svg, "height", "8");
 	jr_html_attribute(svg, "aria-hidden", "true");
-	jr_html_attribute(svg, "fill", "gray"); /* where no style sheet has a colour for it */
+	if (share * full < 0.05)
+		return; /* an empty place: what follows stands where it does in other rows */
 	xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
 	jr_num_grouped(width, share * full, 1);
 	jr_html_attribute(rect, "width", width);
@@ -212,7 +213,9 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 	char room[JR_NUM_MAX];
 	struct jr_value v = jr_value_of_cell(t->table, column->index, r);
 	bool code = column->spec->flags & JR_COL_CODE && !jr_value_is_null(&v);
-	xmlNodePtr cell = jr_html_element(row, c == look->head ? "th" : "td", look->classes[c]);
+	/* Most cells of a page are numbers: these are the ones that have no class. */
+	const char *class_name = column->format.numeric && c != look->head ? NULL : look->classes[c];
+	xmlNodePtr cell = jr_html_element(row, c == look->head ? "th" : "td", class_name);
 	if (c == look->head)
 		jr_html_attribute(cell, "scope", "row");
 	if (column->format.each && !jr_value_is_null(&v)) {

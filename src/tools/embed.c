@@ -1,7 +1,10 @@
 /*
  * embed.c - host tool: turn files into one C table { name, data, size }, sorted as given.
+ * Of style sheets and scripts, which go into every page, comments and indents stay out: whole lines
+ * of them only, so that nothing has to be known of what else a line may say.
  * Outside the layer law; runs at build time only.  usage: embed OUT.c OUT.h FILE...
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +19,81 @@ static FILE *must_open(const char *path, const char *mode)
 	return f;
 }
 
-static void write_bytes(FILE *out, const char *path)
+static void write_bytes(FILE *out, const char *bytes, size_t n, size_t *column)
+{
+	for (size_t i = 0; i < n; i++, ++*column)
+		fprintf(out, "%d,%s", (unsigned char)bytes[i], *column % 24 == 23 ? "\n" : "");
+}
+
+/* What of a style sheet or a script is read line by line. */
+struct slimmer {
+	const char *path;
+	unsigned line;
+	bool comment; /* begun at the start of a line and not ended */
+	bool literal; /* between backticks, in "${" that goes on: only there blanks mean nothing */
+};
+
+static void refuse(const struct slimmer *in, const char *why)
+{
+	fprintf(stderr, "%s:%u: %s\n", in->path, in->line, why);
+	exit(1);
+}
+
+static void watch_literals(struct slimmer *in, const char *line, size_t n)
+{
+	bool odd = false;
+	for (size_t i = 0; i < n; i++)
+		odd ^= line[i] == '`';
+	if (odd && !in->literal && (n < 2 || strncmp(line + n - 2, "${", 2) != 0))
+		refuse(in, "a literal with a line break in it, or a backtick that is to be \\x60");
+	in->literal ^= odd;
+}
+
+/* Where in `line` of *n bytes what is kept begins; *n: how many these are, 0 if none are. */
+static const char *slim(struct slimmer *in, const char *line, size_t *n)
+{
+	size_t blanks = strspn(line, " \t");
+	line += blanks;
+	*n -= blanks;
+	if (!in->comment && strncmp(line, "//", 2) == 0)
+		*n = 0;
+	if (in->comment || strncmp(line, "/*", 2) == 0) {
+		const char *end = strstr(line, "*/");
+		in->comment = !end;
+		if (end && end + 2 != line + *n)
+			refuse(in, "something behind a comment that begins a line");
+		*n = 0;
+	}
+	watch_literals(in, line, *n);
+	return line;
+}
+
+/* Bytes of a file, as they are or slim, and a NUL. */
+static void write_file(FILE *out, const char *path)
 {
 	FILE *in = must_open(path, "rb");
-	size_t column = 0;
-	for (int c; (c = getc(in)) != EOF; column++)
-		fprintf(out, "%d,%s", c, column % 24 == 23 ? "\n" : "");
+	const char *dot = strrchr(path, '.');
+	bool slims = dot && (strcmp(dot, ".css") == 0 || strcmp(dot, ".js") == 0);
+	struct slimmer state = {.path = path};
+	char *line = NULL;
+	size_t room = 0, column = 0;
+	for (ssize_t got; (got = getline(&line, &room, in)) > 0;) {
+		const char *from = line;
+		size_t n = (size_t)got;
+		state.line++;
+		if (slims) {
+			n -= line[n - 1] == '\n';
+			line[n] = '\0';
+			from = slim(&state, line, &n);
+		}
+		write_bytes(out, from, n, &column);
+		if (slims && n)
+			write_bytes(out, "\n", 1, &column);
+	}
+	if (state.comment || state.literal)
+		refuse(&state, "it ends within a comment or a literal");
 	fprintf(out, "0};\n");
+	free(line);
 	fclose(in);
 }
 
@@ -44,7 +115,7 @@ int main(int argc, char **argv)
 	fprintf(c, "#include \"assets.h\"\n");
 	for (int i = 3; i < argc; i++) {
 		fprintf(c, "static const unsigned char asset_%d[] = {\n", i);
-		write_bytes(c, argv[i]);
+		write_file(c, argv[i]);
 	}
 	fprintf(c, "const struct jr_asset jr_assets[] = {\n");
 	for (int i = 3; i < argc; i++) {

@@ -662,6 +662,38 @@ static void pictures_are_bounded(void **state)
 	free(nodes);
 }
 
+static size_t n_frames_drawn(const struct jr_flame_node *nodes, size_t n)
+{
+	static struct rects rects;
+	struct jr_flame flame = flame_of(nodes, n);
+	struct jr_metrics *m = jr_metrics_new();
+	struct jr_scene sc;
+	flame.bare = true;
+	jr_flame_scene(&flame, m, &sc);
+	frames_of(&sc, &rects);
+	jr_scene_done(&sc);
+	jr_metrics_free(m);
+	return rects.n;
+}
+
+/* Of many frames those are gathered that nobody could point at, and never one that is wide. */
+static void crowds_are_gathered(void **state)
+{
+	(void)state;
+	enum { NARROW = 580, WIDE = 20, DEEP = 300 };
+	static struct jr_flame_node nodes[1 + NARROW + WIDE], deep[3 * DEEP];
+	nodes[0] = (struct jr_flame_node)NODE(JR_NONE, "root", JR_ROLE_COMPUTE, 0);
+	for (size_t i = 1; i < JR_COUNT_OF(nodes); i++) /* 1.5 px and 15 px */
+		nodes[i] = (struct jr_flame_node)NODE(0, "f", JR_ROLE_COMPUTE, i > NARROW ? 10 : 1);
+	/* the row over all, the root, the wide ones and the box of the others */
+	assert_int_equal(n_frames_drawn(nodes, JR_COUNT_OF(nodes)), 2 + WIDE + 1);
+	assert_int_equal(n_frames_drawn(nodes, 1 + 400), 2 + 400);
+	for (uint32_t i = 0; i < JR_COUNT_OF(deep); i++)
+		deep[i] = (struct jr_flame_node)NODE(
+			i < 3 ? JR_NONE : i - 3, "f", JR_ROLE_XLA, i < 3 * (DEEP - 1) ? 1 : 1e6);
+	assert_int_equal(n_frames_drawn(deep, JR_COUNT_OF(deep)), 1 + 3 * DEEP);
+}
+
 static void same_tints_for_ever(void **state)
 {
 	(void)state;
@@ -704,6 +736,7 @@ int main(void)
 		cmocka_unit_test(packed_links),
 		cmocka_unit_test(packed_wrappers),
 		cmocka_unit_test(pictures_are_bounded),
+		cmocka_unit_test(crowds_are_gathered),
 		cmocka_unit_test(same_tints_for_ever),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
