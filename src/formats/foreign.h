@@ -9,8 +9,8 @@
 
 /** What a file is and what to do about it ("is packed by gzip: unpack it ..."); NULL: not known. */
 const char *jr_foreign_hint(struct jr_bytes file);
-/** What of jax.profiler's files is not read, by its name (formats/README.md, section 8), and what to
- * do about it; NULL: it is none of these. */
+/** What of jax.profiler's files is not read, by its name (formats/README.md, section 8), and what
+ * to do about it; NULL: it is none of these. */
 const char *jr_foreign_name_hint(const char *name);
 
 /* What makes the files that nsys writes from its report, once more. nsys ends with status 0 where

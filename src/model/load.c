@@ -11,7 +11,6 @@
 #include "base/task.h"
 #include "formats/archive_copy.h"
 #include "formats/digest.h"
-#include "formats/foreign.h"
 #include "model/build.h"
 #include "model/export.h"
 #include "model/input.h"
@@ -145,21 +144,6 @@ static void remember(struct job *job, const struct jr_error *error)
 		job->first_error = *error;
 }
 
-/* What jax.profiler writes beside an XSpace file, where that is not there. */
-static enum jr_status tell_beside(
-	const struct jr_archive *archive, const char *input, struct jr_error *err)
-{
-	for (size_t i = 0; i < jr_archive_count(archive); i++) {
-		const char *name = jr_archive_at(archive, i)->name;
-		const char *hint = jr_foreign_name_hint(name);
-		JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
-		if (hint)
-			return jr_fail(err, JR_EUNSUPPORTED, "'%s' holds no .xplane.pb: '%s' %s", input,
-				jr_archive_clean_name(&clean, name), hint);
-	}
-	return JR_OK;
-}
-
 /* A folder or zip with what jax.profiler wrote: one source a file of the run. */
 static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct jr_error *err)
 {
@@ -172,7 +156,7 @@ static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct 
 		return JR_OK;
 	size_t n = jr_source_xspaces(archive, p->options.run, &job->arena, &members, &n_runs);
 	if (n == SIZE_MAX)
-		return tell_beside(archive, input->name, err);
+		return jr_source_beside_xspace(archive, input->name, err);
 	if (n == 0)
 		return jr_fail(err, JR_ENOTFOUND, "'%s' holds no run '%s' of jax.profiler (--run)",
 			input->name, p->options.run);

@@ -133,6 +133,13 @@ void jr_source_read_dump(struct jr_source *s, size_t dump);
  */
 size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
 	size_t **members, size_t *n_runs);
+/**
+ * What jax.profiler writes beside an XSpace file, where that is not there.
+ * @param input  its name, for the message
+ * @return JR_EUNSUPPORTED there is such a file; JR_OK there is none
+ */
+enum jr_status jr_source_beside_xspace(
+	const struct jr_archive *archive, const char *input, struct jr_error *err) JR_MUST_CHECK;
 /** Whether a program's HLO was found anywhere. */
 bool jr_dump_found(const struct jr_dump *dump);
 

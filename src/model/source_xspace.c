@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "formats/foreign.h"
 #include "model/input.h"
 #include "model/source.h"
 #include "model/xprofile.h"
@@ -75,6 +76,20 @@ size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, stru
 			(*members)[n++] = i;
 	}
 	return found ? n : SIZE_MAX;
+}
+
+enum jr_status jr_source_beside_xspace(
+	const struct jr_archive *archive, const char *input, struct jr_error *err)
+{
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		const char *hint = jr_foreign_name_hint(name);
+		JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+		if (hint)
+			return jr_fail(err, JR_EUNSUPPORTED, "'%s' holds no .xplane.pb: '%s' %s", input,
+				jr_archive_clean_name(&clean, name), hint);
+	}
+	return JR_OK;
 }
 
 /* --- methods ---------------------------------------------------------------------------------- */
