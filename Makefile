@@ -426,7 +426,7 @@ asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs 
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=4 unit golden truth comparisons names history replay oracle \
+		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=6 unit golden truth comparisons names history replay oracle \
 		fault-calls mutate hostile forms exports sizes
 
 .PHONY: tsan
