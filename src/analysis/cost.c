@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/cost_parts.h"
+#include "analysis/vendor.h"
 
 /* Steps that an instruction may take to be counted, and that any program may. Real programs take
  * a few an instruction. */
@@ -40,6 +41,7 @@ struct costing {
 	uint32_t *caller;       /* [n_computations] the fusion that calls it, JR_NONE = none */
 	const uint32_t *groups; /* device_group that was looked at last */
 	bool groups_on_host;
+	bool has_near_memory; /* memory space 1 is not the device's memory */
 };
 
 /* --- hosts --------------------------------------------------------------------------------- */
@@ -117,6 +119,27 @@ static void copy_work(const struct jr_work *from, struct jr_cost *to)
 		to->remat_flops = i ? jr_sat_add(to->remat_flops, from->matrix[i]) : from->matrix[i];
 }
 
+/* It waits for a copy that reads or writes the host's memory. */
+static bool awaits_host(const struct jr_cost_program *p, const struct jr_hlo_instruction *inst)
+{
+	if (strcmp(inst->opcode, "copy-done") != 0)
+		return false;
+	const struct jr_hlo_instruction *start = jr_cost_operand(p, inst, 0);
+	for (uint32_t i = 0; start && i < start->shape->n_tuple; i++)
+		if (start->shape->tuple[i].host_memory)
+			return true;
+	return false;
+}
+
+static void set_bytes(const struct costing *c, const struct jr_moved *moved, struct jr_cost *to)
+{
+	bool far = !c->has_near_memory;
+	to->bytes_read = jr_sat_add(moved->read, far ? moved->near_read : 0);
+	to->bytes_written = jr_sat_add(moved->written, far ? moved->near_written : 0);
+	to->bytes_known = !moved->unknown && to->bytes_read != JR_MANY && to->bytes_written != JR_MANY;
+	to->host_bytes = moved->host_bytes;
+}
+
 static void set_cost(struct costing *c, const struct jr_op *op, struct jr_cost *to)
 {
 	struct jr_cost_program *p = &c->program;
@@ -137,16 +160,13 @@ static void set_cost(struct costing *c, const struct jr_op *op, struct jr_cost *
 		jr_cost_of(p, inst, &cost);
 	copy_work(&cost.work, to);
 	to->kind = kind_of(c->arena, inst);
-	to->bytes_known = !cost.moved.unknown;
 	to->network_known = !cost.no_network;
 	to->in_place = cost.in_place;
-	to->host = cost.moved.host;
+	to->host = cost.moved.host || awaits_host(p, inst);
 	to->collective = cost.collective;
-	to->bytes_read = cost.moved.read;
-	to->bytes_written = cost.moved.written;
-	to->host_bytes = cost.moved.host_bytes;
+	set_bytes(c, &cost.moved, to);
 	to->network_bytes = cost.network;
-	if (cost.moved.unknown && !to->unknown)
+	if (!to->bytes_known && !to->unknown)
 		to->unknown = *inst->custom_call_target ? inst->custom_call_target : inst->opcode;
 }
 
@@ -188,6 +208,7 @@ struct jr_cost *jr_costs_compute(const struct jr_profile *profile, struct jr_are
 	jr_arena_init(&c.memory, 0);
 	jr_arena_init(&c.scratch, 0);
 	c.groups_on_host = on_one_host(profile, NULL);
+	c.has_near_memory = jr_vendor_of(profile) == JR_VENDOR_TPU;
 	for (size_t i = 0; i < profile->n_ops;) {
 		uint32_t program = profile->ops[i].program;
 		const struct jr_hlo *hlo = profile->programs[program].hlo;

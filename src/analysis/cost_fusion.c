@@ -467,6 +467,7 @@ static void read_operand(struct jr_cost_program *p, const struct jr_hlo_shape *s
 	to->host |= whole.host;
 	to->unknown |= whole.unknown;
 	to->read = jr_sat_add(to->read, jr_sat_share(whole.read, elements, n, true));
+	to->near_read = jr_sat_add(to->near_read, jr_sat_share(whole.near_read, elements, n, true));
 	to->host_bytes = jr_sat_add(to->host_bytes, jr_sat_share(whole.host_bytes, elements, n, true));
 }
 

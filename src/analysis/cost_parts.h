@@ -47,11 +47,11 @@ struct jr_work {
 /** to += from * times / of. */
 void jr_work_add(struct jr_work *to, const struct jr_work *from, uint64_t times, uint64_t of);
 
-/* Bytes moved. */
+/* Bytes moved. Near: of memory space 1, and not part of the others. */
 struct jr_moved {
 	bool unknown;
 	bool host;
-	uint64_t read, written, host_bytes;
+	uint64_t read, written, near_read, near_written, host_bytes;
 };
 
 /* What one instruction costs. */

@@ -121,6 +121,8 @@ static void add_part(
 	uint64_t *sum = &to->host_bytes;
 	if (shape->host_memory)
 		to->host = true;
+	else if (shape->near_memory)
+		sum = written ? &to->near_written : &to->near_read;
 	else
 		sum = written ? &to->written : &to->read;
 	*sum = jr_sat_add(*sum, bytes);

@@ -111,6 +111,8 @@ static void add_moved(struct jr_moved *to, const struct jr_moved *from)
 	to->host |= from->host;
 	to->read = jr_sat_add(to->read, from->read);
 	to->written = jr_sat_add(to->written, from->written);
+	to->near_read = jr_sat_add(to->near_read, from->near_read);
+	to->near_written = jr_sat_add(to->near_written, from->near_written);
 	to->host_bytes = jr_sat_add(to->host_bytes, from->host_bytes);
 }
 
@@ -169,7 +171,7 @@ void jr_cost_of_called(struct jr_cost_program *p, const struct jr_hlo_instructio
 static void add_wire(struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint8_t rule,
 	struct jr_instruction_cost *to)
 {
-	uint64_t n = inst->group_size, bytes = to->moved.read;
+	uint64_t n = inst->group_size, bytes = jr_sat_add(to->moved.read, to->moved.near_read);
 	bool pairs = rule == JR_WIRE_PUT; /* one sends, whatever the size of its group */
 	if (n == 0 && !pairs)
 		n = p->n_devices;
@@ -182,7 +184,7 @@ static void add_wire(struct jr_cost_program *p, const struct jr_hlo_instruction 
 	if (n == 1)
 		return;
 	if (rule == JR_WIRE_RESULT_SHARE)
-		bytes = to->moved.written;
+		bytes = jr_sat_add(to->moved.written, to->moved.near_written);
 	if (rule == JR_WIRE_PUT_TWICE_SHARE)
 		bytes = jr_sat_mul(bytes, 2);
 	to->network = pairs ? bytes : jr_sat_share(bytes, n - 1, n, false);

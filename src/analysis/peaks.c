@@ -107,6 +107,18 @@ static void set_rates(struct jr_peaks *p, const struct rates *r)
 	p->known = p->vector[JR_VECTOR_F32] > 0;
 }
 
+/* A TPU's are of bf16. Products of f32 are one pass of bf16 by XLA's default there, and three at
+ * least where the program asks for a higher precision. */
+static void set_stated(struct jr_peaks *p, uint64_t flop_s)
+{
+	static const enum jr_matrix_class one_pass[] = {JR_MATRIX_BF16, JR_MATRIX_F16, JR_MATRIX_TF32};
+	for (size_t i = 0; i < JR_COUNT_OF(one_pass); i++)
+		p->matrix[one_pass[i]] = flop_s;
+	set_passes(p->matrix);
+	p->matrix[JR_MATRIX_F32] = p->matrix[JR_MATRIX_BF16X3];
+	p->known = p->stated = true;
+}
+
 struct jr_peaks jr_peaks_of(const char *name, const struct jr_device *device)
 {
 	struct jr_peaks p = {.compute_capability = device->compute_capability,
@@ -131,5 +143,7 @@ struct jr_peaks jr_peaks_of(const char *name, const struct jr_device *device)
 	if (rates)
 		set_rates(&p, rates);
 	p.by_formula = p.known && !row;
+	if (device->matrix_flop_s)
+		set_stated(&p, device->matrix_flop_s);
 	return p;
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/roofline_tables.h"
+#include "analysis/vendor.h"
 
 #define SHOWN_TARGETS 5
 
@@ -152,18 +153,39 @@ static const char *device_name(const struct jr_pass_context *ctx, const struct j
 	return *name ? name : "the device";
 }
 
+/* A device that says itself what it can do. */
+static void tell_stated(const struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_roofline *r, const char *name)
+{
+	char products[JR_NUM_MAX], memory[JR_NUM_MAX];
+	jr_num_significant(products, 1e-12 * (double)r->peaks.matrix[JR_MATRIX_BF16], 4);
+	jr_num_significant(memory, 1e-9 * (double)r->peaks.memory_bandwidth_bytes_s, 4);
+	jr_section_text(out, ctx->arena,
+		"Roofs are made of what %s states of itself: %s TFLOP/s of bf16 products, %s GB/s of "
+		"memory. Products of f32 are rated as one pass of bf16, XLA's default there (tf32 below), "
+		"and as three where the program asks for precision. What vectors and functions can do is "
+		"not stated: work that they bound has too low a roof.",
+		name, products, memory);
+}
+
 static void tell_device(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
 {
 	const char *name = device_name(ctx, r);
 	if (!r->peaks.known) {
 		jr_section_text(out, ctx->arena,
-			"There are no roofs: what %s can do a second is not known, for the profile tells too "
-			"little of it (compute capability, multiprocessors, clock). FLOPs and bytes are those "
-			"of the programs all the same.",
+			jr_vendor_of(ctx->profile) == JR_VENDOR_NVIDIA
+				? "There are no roofs: what %s can do a second is not known, for the profile tells "
+				  "too little of it (compute capability, multiprocessors, clock). FLOPs and bytes "
+				  "are those of the programs all the same."
+				: "There are no roofs: neither does the profile tell what %s can do a second, nor "
+				  "does the table of devices. FLOPs and bytes are those of the programs all the "
+				  "same.",
 			name);
 		return;
 	}
+	if (r->peaks.stated)
+		tell_stated(ctx, out, r, name);
 	if (r->peaks.by_formula)
 		jr_section_text(out, ctx->arena,
 			"Peak by formula: the table of devices does not have %s, so that its clock is the "

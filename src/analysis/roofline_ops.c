@@ -74,6 +74,17 @@ static uint64_t matrix_ps(const struct jr_cost *cost, const struct jr_peaks *pea
 	return sum;
 }
 
+static void set_vector_parts(const struct jr_cost *cost, const struct jr_peaks *peaks,
+	uint64_t parts[JR_N_BOUNDS], bool *known)
+{
+	for (size_t i = 0; i < JR_N_VECTOR; i++)
+		parts[JR_BOUND_VECTOR] = jr_add_most(
+			parts[JR_BOUND_VECTOR], at_rate(cost->vector_flops[i], peaks->vector[i], known));
+	parts[JR_BOUND_FUNCTIONS] = at_rate(cost->transcendentals, peaks->functions, known);
+	if (cost->int_ops_known)
+		parts[JR_BOUND_INTEGERS] = at_rate(cost->int_ops, peaks->integers, known);
+}
+
 static void set_roof(
 	struct jr_roofline_op *o, const struct jr_cost *cost, const struct jr_peaks *peaks)
 {
@@ -86,12 +97,8 @@ static void set_roof(
 	} else {
 		parts[JR_BOUND_MEMORY] =
 			at_rate(jr_cost_bytes(cost), peaks->memory_bandwidth_bytes_s, &known);
-		for (size_t i = 0; i < JR_N_VECTOR; i++)
-			parts[JR_BOUND_VECTOR] = jr_add_most(parts[JR_BOUND_VECTOR],
-				at_rate(cost->vector_flops[i], peaks->vector[i], &known));
-		parts[JR_BOUND_FUNCTIONS] = at_rate(cost->transcendentals, peaks->functions, &known);
-		if (cost->int_ops_known)
-			parts[JR_BOUND_INTEGERS] = at_rate(cost->int_ops, peaks->integers, &known);
+		if (!peaks->stated)
+			set_vector_parts(cost, peaks, parts, &known);
 		o->bound = JR_BOUND_MEMORY;
 	}
 	for (int i = 0; i < JR_N_BOUNDS; i++)
@@ -188,8 +195,8 @@ static void add_op(struct jr_roofline_sum *sum, const struct jr_roofline *r,
 
 static bool same_model(const struct jr_device *a, const struct jr_device *b)
 {
-	return a->gpu_name == b->gpu_name && a->sm_count == b->sm_count &&
-		   a->clock_hz == b->clock_hz && a->compute_capability == b->compute_capability &&
+	return a->gpu_name == b->gpu_name && a->sm_count == b->sm_count && a->clock_hz == b->clock_hz &&
+		   a->compute_capability == b->compute_capability && a->matrix_flop_s == b->matrix_flop_s &&
 		   a->memory_bandwidth_bytes_s == b->memory_bandwidth_bytes_s;
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/roofline_tables.h"
+#include "analysis/vendor.h"
 
 #define SHOWN_THUNKS 20
 #define SHOWN_KINDS 20
@@ -130,8 +131,15 @@ static void fill_needs(
 		c[INTENSITY].f64[row] = jr_ratio((double)flops, (double)bytes);
 }
 
+/* Of a TPU such an instruction lasts until the transfer is begun, and tells nothing of its rate. */
+static bool is_start(const char *opcode)
+{
+	size_t n = strlen(opcode);
+	return n > 6 && strcmp(opcode + n - 6, "-start") == 0;
+}
+
 static void fill_times(union jr_cells *c, size_t row, const struct jr_roofline_op *o,
-	const struct jr_cost *cost, const struct jr_op_steady *s, double n_steps)
+	const struct jr_cost *cost, const struct jr_op_steady *s, double n_steps, bool only_begins)
 {
 	double mean_ns = (double)s->dur_ns / (double)s->count;
 	c[MEAN].f64[row] = mean_ns;
@@ -139,7 +147,7 @@ static void fill_times(union jr_cells *c, size_t row, const struct jr_roofline_o
 	c[STEP_TIME].f64[row] = jr_ratio((double)s->dur_ns, n_steps);
 	if (cost->flops_known)
 		c[TFLOPS].f64[row] = jr_ratio(1e-3 * (double)jr_cost_flops(cost), mean_ns);
-	if (cost->bytes_known)
+	if (cost->bytes_known && !only_begins)
 		c[GB_S].f64[row] = jr_ratio(1e9 * (double)jr_cost_bytes(cost), mean_ns);
 	c[CLASS].text[row] = jr_roof_class_name(o->class);
 	c[BOUND_BY].text[row] = bound_by(o);
@@ -159,6 +167,7 @@ struct jr_table *jr_roofline_thunks_table(
 	struct jr_table *table = jr_table_new(ctx->arena, &thunks_spec, r->n);
 	union jr_cells *c = table->cells;
 	const char **ids = jr_program_ids(p, ctx->arena);
+	bool tpu = jr_vendor_of(p) == JR_VENDOR_TPU;
 	for (size_t row = 0; row < r->n; row++) {
 		const struct jr_roofline_op *o = &r->ops[row];
 		const struct jr_op *op = &p->ops[o->op];
@@ -167,7 +176,8 @@ struct jr_table *jr_roofline_thunks_table(
 		c[NAME].text[row] = jr_str(p, op->name);
 		c[KIND].text[row] = cost->kind;
 		fill_needs(c, row, o, cost);
-		fill_times(c, row, o, cost, &ctx->steady->ops[o->op], ctx->steady->n_steps);
+		fill_times(c, row, o, cost, &ctx->steady->ops[o->op], ctx->steady->n_steps,
+			tpu && is_start(jr_str(p, op->opcode)));
 		c[INITIALISES].boolean[row] = cost->initialises;
 		c[IN_PLACE].boolean[row] = cost->in_place;
 		if (op->source_file && op->source_line > 0)

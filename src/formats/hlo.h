@@ -42,6 +42,8 @@ enum jr_hlo_type {
 struct jr_hlo_shape {
 	uint8_t element_type; /* enum jr_hlo_type, or another one of xla.PrimitiveType */
 	bool host_memory;     /* layout.memory_space == 5 */
+	bool near_memory;     /* layout.memory_space == 1: of a TPU its vector memory (VMEM); of a GPU
+							 a part of the device's memory, for collectives */
 	bool unbounded;       /* a dimension was stated as less than 0: 0 here, and not known */
 	uint32_t n_dimensions;
 	const int64_t *dimensions;     /* each >= 0 */

@@ -7,6 +7,7 @@
 #include "formats/hlo_parts.h"
 
 /* Memory space of arrays that live in the host's memory (spec of the archive, analyses 1). */
+#define NEAR_MEMORY_SPACE 1
 #define HOST_MEMORY_SPACE 5
 
 /* Names as XLA prints them; bits as they count for message sizes. */
@@ -163,6 +164,7 @@ enum jr_status jr_hlo_copy_shape(const Xla__ShapeProto *from, struct jr_arena *a
 	*to = (struct jr_hlo_shape){
 		.element_type = type > 0 && type <= UINT8_MAX ? (uint8_t)type : 0,
 		.host_memory = from->layout && from->layout->memory_space == HOST_MEMORY_SPACE,
+		.near_memory = from->layout && from->layout->memory_space == NEAR_MEMORY_SPACE,
 	};
 	JR_TRY(copy_dimensions(from, arena, to, err));
 	if (from->n_tuple_shapes == 0) {
@@ -184,8 +186,8 @@ enum jr_status jr_hlo_copy_shape(const Xla__ShapeProto *from, struct jr_arena *a
 
 uint64_t jr_hlo_shape_hash(const struct jr_hlo_shape *shape, uint64_t seed)
 {
-	uint64_t head[4] = {shape->element_type, shape->host_memory, shape->n_dimensions,
-		(uint64_t)shape->n_tuple << 1 | (shape->minor_to_major ? 1 : 0)};
+	uint64_t head[4] = {shape->element_type, (uint64_t)shape->near_memory << 1 | shape->host_memory,
+		shape->n_dimensions, (uint64_t)shape->n_tuple << 1 | (shape->minor_to_major ? 1 : 0)};
 	uint64_t hash = jr_hash(head, sizeof(head), seed);
 	if (shape->n_dimensions)
 		hash = jr_hash(shape->dimensions, shape->n_dimensions * sizeof(int64_t), hash);

@@ -102,6 +102,7 @@ struct jr_timeline_gpu_info {
 	int64_t cuda_device;                                                 /* -1 = unknown */
 	uint32_t name;                                                       /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
+	uint64_t matrix_flop_s; /* of bf16 products, as the device states it; 0 = it does not */
 	int64_t compute_major, compute_minor; /* as they stand there; major 0 = unknown */
 };
 struct jr_timeline_device_name {

@@ -38,6 +38,7 @@
 	STAT(MINOR, "compute_cap_minor")                                                               \
 	STAT(PID, "process_id")                                                                        \
 	STAT(HBM_GB_S, "peak_hbm_bw_gigabytes_per_second")                                             \
+	STAT(TFLOPS, "peak_teraflops_per_second")                                                      \
 	STAT(START, "profile_start_time")                                                              \
 	STAT(STOP, "profile_stop_time")
 

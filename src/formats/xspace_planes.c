@@ -114,6 +114,17 @@ static int64_t number_of(
 	return jr_xstats_has(stats, stat) ? jr_xspace_stat_i64(plane, &stats->of[stat]) : 0;
 }
 
+/* What is stated as a float of some unit; 0: not at all, or more than any device can do. */
+static uint64_t rate_of(const struct jr_xplane *plane, const struct jr_xstats *stats,
+	enum jr_xspace_stat stat, double unit)
+{
+	const struct jr_xstat *s = &stats->of[stat];
+	double value = (double)number_of(plane, stats, stat);
+	if (jr_xstats_has(stats, stat) && s->field == JR_XSTAT_FIELD_DOUBLE)
+		memcpy(&value, &s->value, sizeof(value));
+	return value > 0 && value < 1e6 ? (uint64_t)(value * unit) : 0;
+}
+
 static uint64_t positive(int64_t value)
 {
 	return value > 0 ? (uint64_t)value : 0;
@@ -165,9 +176,10 @@ static enum jr_status describe(
 		gpu.name = unnamed_gpu(r, vendor, gpu.compute_major, gpu.compute_minor);
 	if (amd) /* gfx94x is no compute capability of CUDA's */
 		gpu.compute_major = 0;
-	int64_t gb_s = number_of(plane, &s, JR_XSTAT_HBM_GB_S);
-	if (gb_s > 0 && gb_s < 1000000)
-		gpu.memory_bandwidth_bytes_s = (uint64_t)gb_s * 1000000000;
+	uint64_t hbm_bytes_s = rate_of(plane, &s, JR_XSTAT_HBM_GB_S, 1e9);
+	if (hbm_bytes_s)
+		gpu.memory_bandwidth_bytes_s = hbm_bytes_s;
+	gpu.matrix_flop_s = rate_of(plane, &s, JR_XSTAT_TFLOPS, 1e12);
 	int64_t pid = number_of(plane, &s, JR_XSTAT_PID);
 	if (pid > 0)
 		rows->processes[0].pid = pid;

@@ -82,6 +82,7 @@ static void describe_gpu(
 		return;
 	device->gpu_name = jr_intern_puts(&profile->strings, jr_intern_str(&s->strings, found->name));
 	device->memory_bandwidth_bytes_s = found->memory_bandwidth_bytes_s;
+	device->matrix_flop_s = found->matrix_flop_s;
 	device->sm_count = found->sm_count;
 	device->clock_hz = found->clock_hz;
 	device->memory_bytes = found->memory_bytes;

@@ -59,6 +59,7 @@ struct jr_device {
 	uint32_t process;                                                    /* row of processes */
 	uint32_t gpu_name;                                                   /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
+	uint64_t matrix_flop_s;      /* of bf16 products, as the device states it; 0 = it does not */
 	uint32_t compute_capability; /* 10 times major plus minor: 90; 0 = unknown */
 	bool of_target; /* these are of the device that XLA compiled for, not of the profiler's */
 	double correction_ns; /* analysis/README.md, section 6.1; 0 where nothing ties it */

@@ -102,6 +102,7 @@ static void check_costs(const struct jr_hlo *hlo, bool fusions, struct jr_arena 
 	struct jr_device devices[2] = {{.slice = JR_NONE}, {.slice = JR_NONE}};
 	struct jr_program program = {.hlo = hlo};
 	struct jr_profile p = {.n_programs = 1, .n_processes = 1, .n_devices = 2};
+	jr_intern_init(&p.strings);
 	p.ops = JR_ARENA_N(arena, struct jr_op, hlo->n_instructions + (size_t)1);
 	for (uint32_t i = 0; i < hlo->n_instructions; i++)
 		if (fusions || strcmp(hlo->instructions[i].opcode, "fusion") != 0)
@@ -113,6 +114,7 @@ static void check_costs(const struct jr_hlo *hlo, bool fusions, struct jr_arena 
 	const struct jr_cost *costs = jr_costs_compute(&p, arena);
 	for (size_t i = 0; i < p.n_ops; i++)
 		check_cost(&costs[i]);
+	jr_intern_done(&p.strings);
 }
 
 /* What has a role goes through some of them. */

@@ -19,6 +19,7 @@ struct cost_case {
 	uint32_t n_devices;
 	struct jr_device devices[16];
 	struct jr_process processes[2]; /* a device's is its process */
+	const char *gpu_name;           /* of all devices; NULL = unknown */
 	const uint32_t *device_group;
 	const char *rows[16]; /* names that have rows; all looked at do */
 	size_t n_rows;
@@ -47,7 +48,7 @@ static inline int case_type(const char *name, size_t n)
 	return 0;
 }
 
-/* "bf16[2,3]", "host:f32[2]", "(f32[2], s8[9])"; *at is left behind it. */
+/* "bf16[2,3]", "host:f32[2]", "near:f32[2]", "(f32[2], s8[9])"; *at is left behind it. */
 static inline Xla__ShapeProto *case_shape_at(struct jr_arena *a, const char **at)
 {
 	Xla__ShapeProto *shape = build_new(a, &xla__shape_proto__descriptor);
@@ -63,7 +64,8 @@ static inline Xla__ShapeProto *case_shape_at(struct jr_arena *a, const char **at
 		return shape;
 	}
 	bool host = strncmp(s, "host:", 5) == 0;
-	s += host ? 5 : 0;
+	bool near = strncmp(s, "near:", 5) == 0;
+	s += host || near ? 5 : 0;
 	size_t n = strcspn(s, "[,) ");
 	shape->element_type = (Xla__PrimitiveType)case_type(s, n);
 	s += n;
@@ -73,7 +75,7 @@ static inline Xla__ShapeProto *case_shape_at(struct jr_arena *a, const char **at
 		s = *end == ',' ? end + 1 : end;
 	}
 	*at = s + (*s == ']');
-	return host ? build_layout(a, shape, 5) : shape;
+	return host || near ? build_layout(a, shape, host ? 5 : 1) : shape;
 }
 
 static inline Xla__ShapeProto *case_shape(struct cost_case *c, const char *text)
@@ -242,6 +244,9 @@ static inline struct jr_cost case_cost(struct cost_case *c, const char *name)
 	p.n_processes = JR_COUNT_OF(c->processes);
 	p.programs = &program;
 	p.devices = c->devices;
+	if (c->gpu_name)
+		for (size_t d = 0; d < c->n_devices; d++)
+			c->devices[d].gpu_name = jr_intern_puts(&p.strings, c->gpu_name);
 	p.processes = c->processes;
 	struct jr_cost cost = jr_costs_compute(&p, c->arena)[n - 1];
 	cost.kind = TEXT(c->arena, cost.kind);

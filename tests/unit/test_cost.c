@@ -820,6 +820,44 @@ static void test_host(void **state)
 	assert_int_equal(case_cost(&c, "copy").host_bytes, 4000);
 }
 
+/* What waits for a copy with the host's memory is no work of the device's. */
+static void test_host_awaited(void **state)
+{
+	static const char *const results[] = {
+		"(host:f32[1000], f32[1000], u32[])", "(f32[1000], f32[1000], u32[])"};
+	for (size_t i = 0; i < JR_COUNT_OF(results); i++) {
+		struct cost_case c;
+		case_begin(&c, *state);
+		put_parameters(&c, "f32[1000]");
+		put(&c, "copy-start", "copy-start", results[i], "p0");
+		put(&c, "copy-done", "copy-done", "f32[1000]", "copy-start");
+		assert_int_equal(case_cost(&c, "copy-done").host, i == 0);
+	}
+}
+
+/* Memory space 1 is a TPU's vector memory, and a part of a GPU's memory. */
+static void test_near(void **state)
+{
+	static const struct {
+		const char *gpu_name;
+		uint64_t read, written;
+	} cases[] = {{"TPU v6 Lite", 2000, 0}, {"NVIDIA H100 80GB HBM3", 6000, 4000}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct cost_case c;
+		case_begin(&c, *state);
+		c.gpu_name = cases[i].gpu_name;
+		put_parameters(&c, "near:f32[1000] bf16[1000]");
+		put(&c, "add", "add", "near:f32[1000]", "p0 p1");
+		EXPECT_COST(&c, "add", .f32 = 1000, .read = cases[i].read, .written = cases[i].written);
+		/* what is sent leaves either memory */
+		case_begin(&c, *state);
+		c.gpu_name = cases[i].gpu_name;
+		put_parameters(&c, "near:f32[1000]");
+		put_groups(&c, put(&c, "ag", "all-gather", "near:f32[4000]", "p0"), 4);
+		assert_int_equal(case_cost(&c, "ag").network_bytes, 12000);
+	}
+}
+
 static void test_recomputed(void **state)
 {
 	static const struct {
@@ -882,6 +920,8 @@ int main(void)
 		TEST(test_initialiser),
 		TEST(test_called),
 		TEST(test_host),
+		TEST(test_host_awaited),
+		TEST(test_near),
 		TEST(test_recomputed),
 	};
 	return cmocka_run_group_tests_name("cost", tests, NULL, NULL);

@@ -276,6 +276,7 @@ static void expect_fast(struct cost_case *c, uint32_t n_fusions, struct jr_cost 
 {
 	struct jr_hlo hlo = build_decode(c->proto);
 	struct jr_profile p = {.n_devices = 1};
+	jr_intern_init(&p.strings);
 	struct jr_process process = {0};
 	struct jr_device device = {0};
 	struct jr_program program = {.hlo = &hlo};
@@ -297,6 +298,7 @@ static void expect_fast(struct cost_case *c, uint32_t n_fusions, struct jr_cost 
 	print_message(
 		"%.3f s for %u fusions of %u instructions\n", seconds, n_fusions, hlo.n_instructions);
 	assert_true(seconds < 5);
+	jr_intern_done(&p.strings);
 	jr_hlo_done(&hlo);
 }
 

@@ -152,6 +152,26 @@ static void not_in_the_table(void **state)
 	}
 }
 
+/* A TPU says itself what it can do of two things, and nothing of the rest. */
+static void stated_by_the_device(void **state)
+{
+	(void)state;
+	struct jr_device device = {
+		.matrix_flop_s = 918000000000000, .memory_bandwidth_bytes_s = 1637992426233};
+	struct jr_peaks p = jr_peaks_of("TPU v6 Lite", &device);
+	assert_true(p.known && p.stated && !p.by_formula);
+	assert_int_equal(p.matrix[JR_MATRIX_BF16], 918000000000000);
+	assert_int_equal(p.matrix[JR_MATRIX_TF32], 918000000000000);
+	assert_int_equal(p.matrix[JR_MATRIX_F32], 306000000000000);
+	assert_int_equal(p.matrix[JR_MATRIX_BF16X6], 153000000000000);
+	assert_int_equal(p.matrix[JR_MATRIX_F64], 0);
+	assert_int_equal(p.matrix[JR_MATRIX_S8], 0);
+	assert_int_equal(p.vector[JR_VECTOR_F32], 0);
+	assert_int_equal(p.memory_bandwidth_bytes_s, 1637992426233);
+	device.matrix_flop_s = 0;
+	assert_false(jr_peaks_of("TPU v6 Lite", &device).known);
+}
+
 static void products_and_quotients(void **state)
 {
 	(void)state;
@@ -169,6 +189,7 @@ int main(void)
 		cmocka_unit_test(to_the_flop),
 		cmocka_unit_test(before_ampere),
 		cmocka_unit_test(not_in_the_table),
+		cmocka_unit_test(stated_by_the_device),
 		cmocka_unit_test(products_and_quotients),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,39 @@ static void repeated_lines_are_left_out(void **state)
 }
 
 /* Wherever it ends: refused with a message, or the rows that are whole. */
+/* A TPU states two peaks, as floats; what no device can do is not believed. */
+static void tpu_states_its_peaks(void **state)
+{
+	(void)state;
+	static const struct {
+		double tflop_s, gb_s;
+		uint64_t flop_s, bytes_s;
+	} cases[] = {{918, 1637.25, 918000000000000, 1637250000000}, {-1, 0, 0, 0}, {1e300, 2e6, 0, 0}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct jr_buf file = {0}, plane = {0}, stat = {0};
+		xs_text(&plane, 2, "/device:TPU:0");
+		xs_name(&plane, XS_STAT_NAMES, 1, "peak_teraflops_per_second");
+		xs_name(&plane, XS_STAT_NAMES, 2, "peak_hbm_bw_gigabytes_per_second");
+		xs_name(&plane, XS_STAT_NAMES, 3, "device_type_string");
+		xs_int(&stat, 1, 1);
+		xs_double(&stat, 2, cases[i].tflop_s);
+		xs_put(&plane, 6, &stat);
+		xs_int(&stat, 1, 2);
+		xs_double(&stat, 2, cases[i].gb_s);
+		xs_put(&plane, 6, &stat);
+		xs_stat_text(&plane, 6, 3, "TPU v6 Lite");
+		xs_put(&file, 1, &plane);
+		struct jr_xspace x;
+		assert_int_equal(xs_read(&file, &x), JR_OK);
+		assert_int_equal(x.rows.n_gpus, 1);
+		assert_string_equal(jr_intern_str(&x.rows.strings, x.rows.gpus[0].name), "TPU v6 Lite");
+		assert_int_equal(x.rows.gpus[0].matrix_flop_s, cases[i].flop_s);
+		assert_int_equal(x.rows.gpus[0].memory_bandwidth_bytes_s, cases[i].bytes_s);
+		jr_xspace_done(&x);
+		jr_buf_done(&file);
+	}
+}
+
 static void ends_anywhere(void **state)
 {
 	(void)state;
@@ -157,6 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_stand_ahead_or_behind),
 		cmocka_unit_test(repeated_lines_are_left_out),
+		cmocka_unit_test(tpu_states_its_peaks),
 		cmocka_unit_test(ends_anywhere),
 		cmocka_unit_test(scopes_that_go_round_end),
 	};
