@@ -322,7 +322,8 @@ static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 {
 	union jr_cells *cells = table->cells;
 	cells[C_ID].text[row] = c->rule->id;
-	cells[C_LOOKS_FOR].text[row] = c->rule->looks_for;
+	cells[C_LOOKS_FOR].text[row] =
+		jr_vendor_words(jr_vendor_of(c->ctx->profile), c->rule->looks_for, true, c->ctx->arena);
 	cells[C_MEASURED].text[row] = measured_text(c, c->value);
 	cells[C_THRESHOLD].text[row] = jr_arena_printf(c->ctx->arena, "%s%s %s",
 		c->rule->below ? "below " : "", measured_text(c, c->rule->threshold), c->rule->measure);

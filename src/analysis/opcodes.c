@@ -1,5 +1,6 @@
 /* Active time by kind of work, and by HLO opcode; analysis/README.md, section 4.5. */
 #include "analysis/columns.h"
+#include "analysis/vendor.h"
 #include "analysis/work_kind.h"
 
 enum { NAME, ACTIVE, PERCENT };
@@ -75,7 +76,7 @@ static struct jr_table *to_table(
 		c[PERCENT].f64[row] = jr_ratio(keys[row].value, total_ns);
 	}
 	int64_t idle_ns = st->modules_active_ns - st->thunks_active_ns;
-	c[NAME].text[n] = IDLE;
+	c[NAME].text[n] = jr_vendor_words(jr_vendor_of(ctx->profile), IDLE, true, ctx->arena);
 	c[ACTIVE].i64[n] = idle_ns > 0 ? idle_ns : 0;
 	c[PERCENT].f64[n] = jr_ratio((double)c[ACTIVE].i64[n], total_ns);
 	table->n_data = n;

@@ -10,6 +10,7 @@
 #include "analysis/steady.h"
 #include "analysis/step_time.h"
 #include "analysis/step_window.h"
+#include "analysis/vendor.h"
 
 #define JR_PASS(name) extern const struct jr_pass jr_pass_##name;
 #include "analysis/passes.def"
@@ -157,6 +158,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	/* Of another program than XLA's most sections have nothing to say: a list of them will do. */
 	bool without_xla = profile->tells & JR_TELLS_GPU_OPS && profile->modules.n == 0;
 	const char *absent = no_modules(profile, arena);
+	enum jr_vendor vendor = jr_vendor_of(profile);
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	const struct jr_steady *steady = jr_steady_compute(profile, arena);
@@ -182,6 +184,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 			section->unavailable = absent;
 		if (!section->unavailable)
 			section->pass->run(&ctx, section);
+		jr_vendor_name_tables(vendor, section, arena);
 		section->wall_ns = now_ns() - begin_ns;
 		section->aside = section->unavailable && without_xla;
 		results->n_sections++;

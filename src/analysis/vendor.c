@@ -95,7 +95,7 @@ static void translate(struct jr_buf *out, const char *text, size_t n, const stru
 const char *jr_vendor_words(
 	enum jr_vendor vendor, const char *text, bool whole, struct jr_arena *arena)
 {
-	if (!text || vendor == JR_VENDOR_NVIDIA)
+	if (!text || !*text || vendor == JR_VENDOR_NVIDIA)
 		return text;
 	const struct word *words = vendor == JR_VENDOR_AMD ? amd_words : tpu_words;
 	const char *const *lacks = vendor == JR_VENDOR_AMD ? amd_lacks : tpu_lacks;
@@ -110,4 +110,31 @@ const char *jr_vendor_words(
 	while (all.size && all.data[all.size - 1] == ' ')
 		all.size--;
 	return all.size ? jr_arena_strndup(arena, all.data, all.size) : NULL;
+}
+
+static void name_table(enum jr_vendor vendor, struct jr_table *table, struct jr_arena *arena)
+{
+	struct jr_table_spec *spec = JR_ARENA_NEW(arena, struct jr_table_spec);
+	struct jr_column_spec *columns =
+		JR_ARENA_N(arena, struct jr_column_spec, table->spec->n_columns + 1);
+	*spec = *table->spec;
+	spec->title = jr_vendor_words(vendor, spec->title, true, arena);
+	spec->help = jr_vendor_words(vendor, spec->help, true, arena);
+	for (size_t c = 0; c < spec->n_columns; c++) {
+		columns[c] = spec->columns[c];
+		columns[c].title = jr_vendor_words(vendor, columns[c].title, true, arena);
+		columns[c].help = jr_vendor_words(vendor, columns[c].help, true, arena);
+	}
+	spec->columns = columns;
+	table->spec = spec;
+}
+
+void jr_vendor_name_tables(
+	enum jr_vendor vendor, const struct jr_section *section, struct jr_arena *arena)
+{
+	if (vendor == JR_VENDOR_NVIDIA)
+		return;
+	for (size_t i = 0; i < section->n; i++)
+		if (section->items[i].kind == JR_RESULT_TABLE)
+			name_table(vendor, section->items[i].as.table, arena);
 }

@@ -9,6 +9,7 @@
 #ifndef JR_ANALYSIS_VENDOR_H
 #define JR_ANALYSIS_VENDOR_H
 
+#include "analysis/result.h"
 #include "model/profile.h"
 
 enum jr_vendor { JR_VENDOR_NVIDIA, JR_VENDOR_AMD, JR_VENDOR_TPU };
@@ -25,5 +26,9 @@ enum jr_vendor jr_vendor_of(const struct jr_profile *profile);
  */
 const char *jr_vendor_words(
 	enum jr_vendor vendor, const char *text, bool whole, struct jr_arena *arena);
+
+/** The same of what a section's tables call their rows and columns, in place. */
+void jr_vendor_name_tables(
+	enum jr_vendor vendor, const struct jr_section *section, struct jr_arena *arena);
 
 #endif

@@ -347,7 +347,7 @@ static void add_unavailable(struct jr_doc *doc, struct jr_doc_section *out)
 			e[n++] = (struct jr_list_entry){r->sections[i].aside
 												? titles_aside(doc, r, r->sections[i].unavailable)
 												: jr_doc_words(doc, r->sections[i].pass->title),
-				r->sections[i].unavailable};
+				jr_doc_words(doc, r->sections[i].unavailable)};
 	add_list(doc, out, "Not available", n, e);
 }
 
@@ -452,11 +452,15 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 		.summary = "What was left out, what had to be assumed, and what could not be read."};
 	*doc = (struct jr_doc){.results = results, .profile = profile, .csv = csv, .svg = svg};
 	jr_arena_init(&doc->arena, 0);
+	for (enum jr_section_group group = 0; group < JR_N_GROUPS; group++)
+		doc->group_titles[group] = jr_doc_words(doc, jr_group_title(group));
 	jr_compose_head(doc);
 	struct jr_section *about = own_section(doc, &overview);
 	struct jr_section *origin = own_section(doc, &provenance);
 	struct jr_section *ending = own_section(doc, &notes);
 	jr_doc_about(profile, results, &doc->arena, about, origin, ending);
+	jr_vendor_name_tables(jr_vendor_of(profile), about, &doc->arena);
+	jr_vendor_name_tables(jr_vendor_of(profile), origin, &doc->arena);
 	compose_front(doc, about);
 	add_sections(doc);
 	compose_provenance(doc, about, origin);

@@ -20,7 +20,8 @@ static void add_term(
 		if (strcmp(g->terms.items[i].name, name) == 0 &&
 			strcmp(g->terms.items[i].definition, definition) == 0)
 			return;
-	*jr_vec_add(&g->terms) = (struct jr_term){name, definition, pass->title, pass->name};
+	*jr_vec_add(&g->terms) =
+		(struct jr_term){name, definition, jr_doc_words(g->doc, pass->title), pass->name};
 }
 
 static void add_columns(

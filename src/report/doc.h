@@ -144,6 +144,7 @@ struct jr_doc {
 	const char *headline; /* the answer, as a sentence without its full stop; NULL: there is none */
 	const char *lede;     /* what goes with it, sentences; NULL: nothing */
 	const char *caveats;  /* what puts the figures in doubt, sentences; NULL: nothing */
+	const char *group_titles[JR_N_GROUPS];
 	JR_VEC(struct jr_doc_section) sections;
 	JR_VEC(const struct jr_section *) data; /* sections as given, for machines, in report order */
 	JR_VEC(struct jr_figure *) figures;     /* of all sections, in order */

@@ -92,7 +92,7 @@ static void put_nav(xmlNodePtr parent, const struct page *page)
 		const struct jr_doc_section *s = &page->doc->sections.items[i];
 		if (i == 0 || s->group != s[-1].group) {
 			xmlNodePtr group = jr_html_element(groups, "li", NULL);
-			jr_html_leaf(group, "span", "group", jr_group_title(s->group));
+			jr_html_leaf(group, "span", "group", page->doc->group_titles[s->group]);
 			list = jr_html_element(group, "ol", NULL);
 		}
 		xmlNodePtr a = jr_html_leaf(jr_html_element(list, "li", NULL), "a", NULL, s->title);

@@ -14,7 +14,7 @@ static void put_section(struct jr_md *w, const struct jr_doc_section *s, bool gl
 	bool leads = s == w->doc->sections.items;
 	if (!leads && s->group != s[-1].group) {
 		jr_buf_puts(&w->out, "## ");
-		jr_md_paragraph(&w->out, jr_group_title(s->group));
+		jr_md_paragraph(&w->out, w->doc->group_titles[s->group]);
 	}
 	if (!leads) {
 		jr_buf_puts(&w->out, "### ");

@@ -221,7 +221,7 @@ static void put_doc(struct jr_buf *out, const struct jr_doc *doc,
 		if (is_glossary(s))
 			continue;
 		if (s->group != told)
-			put_rule(out, jr_group_title(s->group), "━", style);
+			put_rule(out, doc->group_titles[s->group], "━", style);
 		if (put_section(out, s, i == 0, style))
 			told = s->group;
 		else
