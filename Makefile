@@ -392,12 +392,16 @@ coverage: ## lines of src and render that tests run; fails below 85 %
 		$(COVERING) >$(BUILD)/coverage/tests.log 2>&1
 	tests/coverage $(BUILD)/coverage
 
+$(BUILD)/walk-xspace: $(BUILD)/obj/tests/bench/walk_xspace.o $(LIB) $(BUILD)/flags
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(PKG_LIBS)
+
 .PHONY: bench
-bench: all examples $(BUILD)/jr-generate ## time and memory against xz -dc, as ratios of one run
+bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory against xz -dc, as ratios of one run
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/run
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/pages
 	@BUILD=$(BUILD) tests/bench/ranks $(RANKS)
 	@BUILD=$(BUILD) tests/bench/exports $(EXPORT_ROWS)
+	@BUILD=$(BUILD) tests/bench/traces $(TRACE_ROWS)
 	@BUILD=$(BUILD) tests/bench/growth
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".

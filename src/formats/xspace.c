@@ -146,15 +146,26 @@ uint32_t jr_xspace_label_row(struct jr_xreading *r, uint32_t module, uint32_t op
 	}
 }
 
+#define SCOPES_DENSE 4096
+
+/* XLA counts scopes up, so that their ids are places of a table that is not much longer than they
+ * are many; others are looked up. */
 uint32_t jr_xspace_scope_row(struct jr_xreading *r, uint64_t id)
 {
+	if (id < r->dense_scopes.n && r->dense_scopes.items[id])
+		return r->dense_scopes.items[id];
 	uint32_t row = jr_map_get(&r->scope_rows, id);
 	if (row != JR_NONE)
 		return row;
 	row = (uint32_t)r->scope_parents.n;
-	jr_map_put(&r->scope_rows, id, row);
 	*jr_vec_add(&r->scope_parents) = 0;
-	return row;
+	if (id >= SCOPES_DENSE + 8 * (uint64_t)row) {
+		jr_map_put(&r->scope_rows, id, row);
+		return row;
+	}
+	while (r->dense_scopes.n <= id)
+		*jr_vec_add(&r->dense_scopes) = 0;
+	return r->dense_scopes.items[id] = row;
 }
 
 enum jr_status jr_xspace_add_time(
@@ -543,6 +554,7 @@ static void reading_done(struct jr_xreading *r)
 	jr_map_done(&r->config_rows);
 	jr_map_done(&r->label_rows);
 	jr_map_done(&r->scope_rows);
+	jr_vec_done(&r->dense_scopes);
 	jr_map_done(&r->brief_of);
 	jr_buf_done(&r->clean);
 }

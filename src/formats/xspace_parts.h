@@ -124,6 +124,7 @@ struct jr_xreading {
 	JR_VEC(struct jr_xspace_step) steps;
 	JR_VEC(struct jr_xspace_memory) memory;
 	JR_VEC(uint32_t) scope_parents;
+	JR_VEC(uint32_t) dense_scopes; /* row of a scope by its id; 0: none, or in scope_rows */
 	struct jr_map config_rows, label_rows, scope_rows, brief_of;
 	size_t gpu_room, call_room, range_room;
 	int64_t total_ns;    /* of all durations: held below int64 */

@@ -22,7 +22,9 @@ struct placing {
 	struct jr_map by_key;        /* (device, root or range) -> row of executions */
 	JR_VEC(struct jr_xexecution) executions;
 	JR_VEC(struct jr_xthunk) thunks;
-	struct jr_map thunk_by_key;
+	struct jr_map thunk_by_key; /* what follows the first thunk of a scope */
+	uint32_t *first_execution,
+		*first_thunk; /* [n_scopes] of a root, of a scope; JR_NONE = none yet */
 	uint32_t *order; /* [gpu.n] rows by device, start */
 	struct jr_arena arena;
 };
@@ -214,12 +216,29 @@ static void place_by_key(struct placing *g, size_t op, uint32_t id, uint32_t mod
 	widen_execution(g, row, op);
 }
 
+/* Most scopes are of one execution on one device, and of one thunk: these need no map. */
+static uint32_t *no_rows(struct placing *g)
+{
+	uint32_t *rows = JR_ARENA_N(&g->arena, uint32_t, g->p->file.n_scopes + 1);
+	memset(rows, 0xFF, (g->p->file.n_scopes + 1) * sizeof(*rows));
+	return rows;
+}
+
 static void place_by_scopes(struct placing *g)
 {
 	const struct jr_xspace *x = &g->p->file;
-	for (size_t i = 0; i < g->rows->gpu.n; i++)
-		if (x->scope[i])
-			place_by_key(g, i, g->root[x->scope[i]], 0);
+	g->first_execution = no_rows(g);
+	for (size_t i = 0; i < g->rows->gpu.n; i++) {
+		uint32_t root = g->root[x->scope[i]], *first = &g->first_execution[root];
+		if (!x->scope[i])
+			continue;
+		if (*first == JR_NONE)
+			*first = add_execution(g, i, 0);
+		if (g->executions.items[*first].device == g->rows->gpu.device[i])
+			widen_execution(g, *first, i);
+		else
+			place_by_key(g, i, root, 0);
+	}
 }
 
 /* What launched it: the range of the module around the call. With scopes only what has none, such
@@ -352,8 +371,32 @@ static uint32_t thunk_of_run(struct placing *g, struct jr_map *last, size_t op)
 	return row;
 }
 
+/* Several kernels of one instruction in one scope are one thunk. */
+static uint32_t thunk_in_range(struct placing *g, size_t op, uint32_t id)
+{
+	const struct jr_xspace *x = &g->p->file;
+	uint32_t device = g->rows->gpu.device[op], name = x->labels[x->label[op]].op;
+	if (x->scope[op]) {
+		uint32_t *first = &g->first_thunk[id];
+		if (*first == JR_NONE)
+			*first = add_thunk(g, op);
+		const struct jr_xthunk *t = &g->thunks.items[*first];
+		if (t->execution == g->execution[op] && t->op == name && t->device == device)
+			return *first;
+	}
+	uint64_t key[2] = {jr_key2(g->execution[op], id), jr_key2(name, device)};
+	uint64_t hash = jr_hash(key, sizeof(key), jr_hash_seed());
+	uint32_t row = jr_map_get(&g->thunk_by_key, hash);
+	if (row == JR_NONE) {
+		row = add_thunk(g, op);
+		jr_map_put(&g->thunk_by_key, hash, row);
+	}
+	return row;
+}
+
 static void place_thunks(struct placing *g)
 {
+	g->first_thunk = no_rows(g);
 	const struct jr_xspace *x = &g->p->file;
 	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
 	struct jr_map last = {0};
@@ -364,21 +407,8 @@ static void place_thunks(struct placing *g)
 			g->p->n_unplaced += g->execution[i] == JR_NONE && label->module;
 			continue;
 		}
-		uint32_t range = x->scope[i] ? JR_NONE : thunk_range(g, i);
-		uint32_t id = x->scope[i] ? x->scope[i] : range;
-		uint32_t row = JR_NONE;
-		if (id == JR_NONE) {
-			row = thunk_of_run(g, &last, i);
-		} else { /* several kernels of one instruction in one scope are one thunk */
-			uint64_t key[2] = {jr_key2(g->execution[i], id), jr_key2(label->op, gpu->device[i])};
-			uint64_t hash = jr_hash(key, sizeof(key), jr_hash_seed());
-			row = jr_map_get(&g->thunk_by_key, hash);
-			if (row == JR_NONE) {
-				row = add_thunk(g, i);
-				jr_map_put(&g->thunk_by_key, hash, row);
-			}
-		}
-		widen_thunk(g, row, i);
+		uint32_t id = x->scope[i] ? x->scope[i] : thunk_range(g, i);
+		widen_thunk(g, id == JR_NONE ? thunk_of_run(g, &last, i) : thunk_in_range(g, i, id), i);
 	}
 	jr_map_done(&last);
 }
