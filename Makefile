@@ -433,11 +433,16 @@ asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs 
 		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=6 unit golden truth comparisons names history replay oracle \
 		fault-calls mutate hostile forms exports sizes
 
+# What starts threads; the other units run in one.
+THREADED := base/task model/load model/source_text formats/nsys_sqlite report/report report/figure \
+	report/svg_writer compare/trend
+THREADED_UNITS = $(shell grep -lE $(THREADED:%=-e '"%\.h"') -e export_case tests/unit/*.c)
+
 .PHONY: tsan
-tsan: test-deps ## units, forms and commands with eight threads under ThreadSanitizer
+tsan: test-deps ## units that start threads, forms and commands with eight under ThreadSanitizer
 	@TSAN_OPTIONS=exitcode=66:allocator_may_return_null=1:suppressions=$(CURDIR)/tests/tsan.supp \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan SANITIZE=thread DEVELOPER= \
-		CFLAGS='-O1 -g' unit forms threads
+		CFLAGS='-O1 -g' UNIT_SRCS='$(THREADED_UNITS)' unit forms threads
 
 .PHONY: browser
 browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
