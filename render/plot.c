@@ -276,6 +276,7 @@ void jr_plot_scene(const struct jr_plot *plot, struct jr_metrics *metrics, struc
 		[JR_PLOT_INTERVALS] = jr_plot_intervals,
 		[JR_PLOT_STACKED] = jr_plot_stacked,
 		[JR_PLOT_SWIMLANE] = jr_plot_lanes,
+		[JR_PLOT_CELLS] = jr_plot_cells,
 	};
 	struct jr_buf text = {0};
 	struct jr_figure fig = {.plot = plot, .metrics = metrics, .scene = out, .text = &text};

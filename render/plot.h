@@ -1,6 +1,6 @@
 /*
  * plot.h - charts from plain arrays: scatter, lines, bars, histogram, distributions, stacked bars,
- * swim lanes.
+ * swim lanes, cells.
  * Layer: render.  Everything in a jr_plot is borrowed for the length of the call; the scene owns
  * copies. Thread use: one jr_metrics handle, so one thread at a time.
  *
@@ -43,6 +43,7 @@ enum jr_plot_kind {
 	JR_PLOT_INTERVALS, /* categories: a change each, a point with its interval about 0 */
 	JR_PLOT_STACKED,   /* categories: parts side by side on one bar, legend by part, sum right */
 	JR_PLOT_SWIMLANE,  /* categories: lanes of intervals over a common x axis */
+	JR_PLOT_CELLS,     /* cells: one each, line by line, coloured by their values from 0 on */
 	JR_N_PLOT_KINDS
 };
 
@@ -135,6 +136,24 @@ struct jr_category {
 	size_t n_intervals;
 };
 
+/* One of CELLS. */
+struct jr_cell {
+	double value;      /* >= 0; not finite: not known, drawn empty */
+	const char *name;  /* "17": ahead of a line that begins with it, and in tooltips */
+	const char *group; /* cells of one text that follow each other stand together, apart from
+						* others; NULL: none */
+	const char *label; /* of a chosen one, which is outlined: words beside it; NULL: not chosen.
+						* Where two collide the first one stays */
+	const char *tip;   /* of a chosen one; NULL: made up */
+};
+
+/* Colours of CELLS: steps of equal size from 0 to the largest value. */
+#define JR_CELL_STEPS 5
+struct jr_cell_scale {
+	size_t n;                            /* 1..JR_CELL_STEPS */
+	struct jr_tick bounds[JR_MAX_TICKS]; /* [n + 1] */
+};
+
 struct jr_plot {
 	enum jr_plot_kind kind;
 	const char *id;       /* of the figure, unique in the page: [a-z0-9-] */
@@ -153,11 +172,21 @@ struct jr_plot {
 	const char *guides_name; /* in the legend; NULL: not there */
 	const struct jr_category *categories;
 	size_t n_categories;
-	const struct jr_part *parts; /* STACKED; SWIMLANE, BARS: legend only */
+	const struct jr_cell *cells; /* x: title is what each is, y: of their values */
+	size_t n_cells;
+	const struct jr_part *parts; /* STACKED; SWIMLANE, BARS: legend only; CELLS: the first tells
+								  * their colour */
 	size_t n_parts, n_hollow; /* BARS: the last n_hollow are outlined, as their bars are */
 	double band; /* INTERVALS: values within -band..band are shaded; 0: none */
 	bool change; /* BARS, INTERVALS: differences, with a sign also where they are positive */
 };
+
+/** Steps for values of 0 to `most`, at bounds that people read easily. */
+void jr_cell_scale_make(struct jr_cell_scale *scale, enum jr_format format, double most);
+/** Step of a value, 0..n - 1. */
+size_t jr_cell_step(const struct jr_cell_scale *scale, double value);
+/** Append "below 200 µs", "200 µs to 400 µs" or, for k = n, "not known". */
+void jr_cell_step_words(struct jr_buf *out, const struct jr_cell_scale *scale, size_t k);
 
 /**
  * Draw. `out` is initialised here; the caller ends it with jr_scene_done(). Deterministic.

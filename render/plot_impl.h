@@ -160,5 +160,6 @@ void jr_plot_histogram(struct jr_figure *fig); /* HISTOGRAM */
 void jr_plot_spread(struct jr_figure *fig);    /* BOX, VIOLIN, DOTS */
 void jr_plot_intervals(struct jr_figure *fig); /* INTERVALS */
 void jr_plot_lanes(struct jr_figure *fig);     /* SWIMLANE */
+void jr_plot_cells(struct jr_figure *fig);     /* CELLS */
 
 #endif

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/device_name.h"
 #include "analysis/step_ledger.h"
 #include "analysis/gpu_time.h"
 #include "analysis/vendor.h"
-#include "base/text.h"
 
 /* --- what rules share ----------------------------------------------------------------------- */
 
@@ -204,18 +204,12 @@ const char *jr_check_rate(struct jr_check *c, double bytes_s)
 	return jr_arena_printf(c->ctx->arena, "%s GB/s", text);
 }
 
-#define NAME_BYTES 72
-
 const char *jr_check_name(struct jr_check *c, const char *name)
 {
-	size_t n = strlen(name);
-	if (n <= NAME_BYTES)
-		return jr_arena_printf(c->ctx->arena, "“%s”", name);
-	size_t head = jr_text_prefix(name, n, NAME_BYTES * 2 / 3), tail = n - NAME_BYTES / 3;
-	while (((unsigned char)name[tail] & 0xC0) == 0x80)
-		tail++;
-	return jr_arena_printf(c->ctx->arena, "“%.*s…%s”", (int)head, name, name + tail);
+	return jr_quoted(name, c->ctx->arena);
 }
+
+#define FILE_BYTES 72
 
 static const char *base_name(const char *path)
 {
@@ -229,29 +223,14 @@ const char *jr_check_op(struct jr_check *c, uint32_t op_row)
 	const struct jr_op *op = &p->ops[op_row];
 	const char *name = jr_check_name(c, jr_str(p, op->name));
 	const char *file = base_name(jr_str(p, op->source_file));
-	if (*file && op->source_line > 0 && strlen(file) <= NAME_BYTES)
+	if (*file && op->source_line > 0 && strlen(file) <= FILE_BYTES)
 		return jr_arena_printf(c->ctx->arena, "%s (%s:%d)", name, file, op->source_line);
 	return name;
 }
 
-/* JR_NONE where it is not known. */
-static uint32_t host_of(const struct jr_profile *p, size_t device)
-{
-	uint32_t process = p->devices[device].process;
-	uint32_t host = process < p->n_processes ? p->processes[process].hostname : JR_NONE;
-	return host == JR_NONE || !*jr_str(p, host) ? JR_NONE : host;
-}
-
 const char *jr_check_device(struct jr_check *c, uint32_t device)
 {
-	const struct jr_profile *p = c->ctx->profile;
-	uint32_t host = host_of(p, device);
-	bool several = false;
-	for (size_t d = 0; d < p->n_devices && host != JR_NONE; d++)
-		several |= host_of(p, d) != host;
-	const char *on = several ? " on " : "";
-	return jr_arena_printf(c->ctx->arena, "%" PRIu32 "%s%s", p->devices[device].global, on,
-		several ? jr_check_name(c, jr_str(p, host)) : "");
+	return jr_device_name(c->ctx->profile, device, c->ctx->arena);
 }
 
 const char *jr_check_advise(struct jr_check *c, const char *before,

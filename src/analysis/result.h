@@ -121,7 +121,7 @@ struct jr_scalar {
 
 enum jr_chart_kind {
 	JR_CHART_SCATTER,
-	JR_CHART_LINE,      /* rows of a series in order of x */
+	JR_CHART_LINE, /* rows of a series in order of x */
 	JR_CHART_STEP,
 	JR_CHART_BARS,      /* horizontal: `y` = length, `x` = category text */
 	JR_CHART_HISTOGRAM, /* of `x` */
@@ -132,6 +132,8 @@ enum jr_chart_kind {
 	JR_CHART_TREND,     /* SCATTER with a line through all points in row order */
 	JR_CHART_LANES,     /* one interval a row from `x` to `x_end` in the lane of text `y`; colour by
 						   the role named in `series` */
+	JR_CHART_CELLS,     /* one cell a row, in row order, coloured by the time `y`; `x` = number of
+						   what it is of, `series` = text of what rows side by side belong to */
 };
 
 /* A picture of columns of a table; the points are its rows. */
@@ -144,7 +146,8 @@ struct jr_chart {
 	const char *x, *y;       /* column keys */
 	const char *series; /* column key of a text that groups and colours rows; NULL = one series */
 	const char *label;       /* column key of a point's tooltip title; NULL = none */
-	const char *marked;      /* column key of a bool: rows named beside their point; NULL = none */
+	const char *marked;      /* column key of a bool: rows named beside their point; NULL = none.
+							  * CELLS: of a text, with which cells are named */
 	const char *frame; /* SCATTER: column key of a bool: the axes are those of the rows where it is
 						* true, other rows beyond them are marked at the edge; NULL = all */
 	const char *hollow; /* BARS, INTERVALS: column key of a bool: rows outlined, in doubt; NULL */
@@ -155,7 +158,8 @@ struct jr_chart {
 	const char *line_name, *line_x, *line_y; /* its columns: texts, in units of the axes */
 	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
 	/* STACKED: column keys; LANES: words for the legend; STEP: series that are bands on each other,
-	 * BARS, SCATTER: texts of `series`, where they have colours of their own; NULL-terminated */
+	 * BARS, SCATTER: texts of `series`, where they have colours of their own; CELLS: one, for the
+	 * colour; NULL-terminated */
 	const char *const *parts;
 	const char *const *part_roles; /* their colour role names as in the palette, same order */
 	const char *x_end;       /* LANES: column key of an interval's end */

@@ -1,6 +1,7 @@
 /* Clock alignment and the straggler ledger; analysis/README.md, section 6. */
 #include "analysis/columns.h"
 #include "analysis/delays.h"
+#include "analysis/rank_waits.h"
 #include "analysis/statistics.h"
 
 /* --- ends of collectives ---------------------------------------------------------------------- */
@@ -434,6 +435,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_table *alignment = alignment_table(ctx, &ends);
 	explain(ctx, out, &ends);
 	tell_absent(ctx, out);
+	jr_add_rank_waits(ctx, out);
 	jr_section_table(out, ctx->arena, stragglers);
 	if (stragglers->n_rows) {
 		struct jr_table *transfer = transfer_table(ctx);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "render/plot.h"
 #include "report/chart_parts.h"
 #include "report/compose.h"
 
@@ -147,6 +148,38 @@ static void put_ranges(
 		put_range(out, chart->table, rows, chart->y, chart->y_title);
 }
 
+/* "Devices by what they wait a step: 1 ms to 1.2 ms (23), below 200 µs (1). Device 2 ..." */
+static void put_cells(struct jr_buf *out, const struct jr_chart *chart, size_t y)
+{
+	const struct jr_table *t = chart->table;
+	size_t told = jr_table_column(t, chart->label), counts[JR_CELL_STEPS + 1] = {0};
+	char number[JR_NUM_MAX];
+	double most = 0;
+	struct jr_cell_scale scale;
+	for (size_t row = 0; row < t->n_rows; row++)
+		most = fmax(most, jr_table_number(t, y, row)); /* of a value and NaN the value */
+	jr_cell_scale_make(&scale, JR_FORMAT_TIME_NS, most);
+	for (size_t row = 0; row < t->n_rows; row++) {
+		double v = jr_table_number(t, y, row);
+		counts[isnan(v) ? scale.n : jr_cell_step(&scale, v)]++;
+	}
+	const char *separator = ": ";
+	jr_buf_puts(out, chart->y_title);
+	for (size_t k = 0; k <= scale.n; k++) {
+		if (!counts[k])
+			continue;
+		jr_num_grouped_i64(number, (int64_t)counts[k]);
+		jr_buf_puts(out, separator);
+		jr_cell_step_words(out, &scale, k);
+		jr_buf_printf(out, " (%s)", number);
+		separator = ", ";
+	}
+	jr_buf_putc(out, '.');
+	for (size_t row = 0; row < t->n_rows; row++)
+		if (t->cells[told].text[row])
+			jr_buf_printf(out, " %s.", t->cells[told].text[row]);
+}
+
 static void put_points(struct jr_buf *out, const struct jr_chart *chart)
 {
 	size_t frame = chart->frame ? jr_table_column(chart->table, chart->frame) : SIZE_MAX;
@@ -175,6 +208,7 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 		[JR_CHART_STACKED] = "Stacked bar chart",
 		[JR_CHART_TREND] = "Trend",
 		[JR_CHART_LANES] = "Timeline",
+		[JR_CHART_CELLS] = "Strip",
 	};
 	struct jr_buf text = {0};
 	size_t x = chart->x ? jr_table_column(chart->table, chart->x) : SIZE_MAX;
@@ -185,6 +219,8 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 		put_intervals(&text, chart, y);
 	} else if (chart->kind == JR_CHART_BARS && x != SIZE_MAX && y != SIZE_MAX) {
 		put_bars(&text, chart, y);
+	} else if (chart->kind == JR_CHART_CELLS && y != SIZE_MAX) {
+		put_cells(&text, chart, y);
 	} else {
 		jr_buf_printf(&text, "%s of ", kinds[chart->kind]);
 		put_points(&text, chart);

@@ -144,8 +144,10 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 static void draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
 	struct jr_scene *scene, struct jr_scene *narrow)
 {
-	jr_draw_chart(chart, 0, metrics, scene);
-	jr_draw_chart(chart, NARROW, metrics, narrow);
+	void (*draw)(const struct jr_chart *, double, struct jr_metrics *, struct jr_scene *) =
+		chart->kind == JR_CHART_CELLS ? jr_draw_cells : jr_draw_chart;
+	draw(chart, 0, metrics, scene);
+	draw(chart, NARROW, metrics, narrow);
 	jr_scene_drop_tips(narrow);
 }
 

@@ -18,5 +18,8 @@ void jr_figures_done(struct jr_doc *doc);
  * @param width  px; 0: as wide as its kind is where there is room */
 void jr_draw_chart(const struct jr_chart *chart, double width, struct jr_metrics *metrics,
 	struct jr_scene *scene);
+/** The same of a chart of cells (JR_CHART_CELLS). O(rows). */
+void jr_draw_cells(
+	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene);
 
 #endif

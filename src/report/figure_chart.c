@@ -507,6 +507,7 @@ static void make_plot(struct chart *c)
 		[JR_CHART_STACKED] = JR_PLOT_STACKED,
 		[JR_CHART_TREND] = JR_PLOT_SCATTER,
 		[JR_CHART_LANES] = JR_PLOT_SWIMLANE,
+		[JR_CHART_CELLS] = JR_PLOT_CELLS,
 	};
 	c->plot.kind = kinds[c->spec->kind];
 	switch (c->spec->kind) {
@@ -543,6 +544,8 @@ static void make_plot(struct chart *c)
 	case JR_CHART_LANES:
 		make_lanes(c);
 		break;
+	case JR_CHART_CELLS:
+		break; /* jr_draw_cells() */
 	}
 	make_guides(c);
 }

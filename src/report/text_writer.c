@@ -102,19 +102,21 @@ static void put_list(struct jr_buf *out, const struct jr_list *list,
 	jr_buf_done(&line);
 }
 
-/* A flamegraph is an outline here and a divided bar is its parts; other pictures have their numbers
- * in tables. */
+/* A flamegraph is an outline here, a divided bar is its parts and a strip of cells is told; other
+ * pictures have their numbers in tables. */
 static void put_figure(struct jr_buf *out, const struct jr_figure *figure,
 	const struct jr_text_style *style)
 {
 	bool parts = figure->chart && figure->chart->kind == JR_CHART_STACKED;
-	if ((!figure->tree && !parts) || !*figure->fallback)
+	bool cells = figure->chart && figure->chart->kind == JR_CHART_CELLS;
+	if ((!figure->tree && !parts && !cells) || !*figure->fallback)
 		return;
 	jr_layout_sgr(out, style, "1");
 	jr_layout_wrap(out, figure->title, style->width, 0, 0);
 	jr_layout_line_end(out, style);
-	if (parts) {
-		jr_layout_stacks(out, figure->chart, style);
+	if (parts || cells) {
+		if (parts)
+			jr_layout_stacks(out, figure->chart, style);
 		jr_layout_wrap(out, figure->fallback, prose(style), 0, 0);
 		jr_buf_putc(out, '\n');
 		return;

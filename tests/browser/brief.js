@@ -170,6 +170,40 @@ async function checkRanks(page, report) {
 	check(await page.locator('#t-compilation_by_module tbody tr').count() === modules.size,
 		'a row a module that was compiled');
 	check(await page.locator('#t-alignment_range tbody tr').count() === 3, 'a row a figure of clocks');
+	await checkStrip(page, report, slow);
+}
+
+/* A cell a device, at every width: as many as the legend counts; who holds the others up is outlined
+ * and named, in the picture and in words. */
+async function checkStrip(page, report, slow) {
+	const host = report.devices.find((d) => String(d.device) === slow).hostname;
+	for (const [width, id] of [[390, 'rank_waits-narrow'], [768, 'rank_waits'], [1300, 'rank_waits'],
+		[1920, 'rank_waits']]) {
+		await page.setViewportSize({ width, height: 900 });
+		const svg = page.locator(`#fig-${id}`);
+		check(await svg.isVisible(), `a strip at ${width} px`);
+		const drawn = await svg.evaluate((s) => {
+			const px = s.getBoundingClientRect().width / s.viewBox.baseVal.width;
+			const marked = s.querySelector('.s-ink').getBBox(), side = marked.width + 1;
+			const cells = [...s.querySelectorAll('path[class^="f-wait"]')].map((p) => p.getBBox())
+				.filter((b) => Math.abs(b.height - marked.height) < 0.2);
+			const said = [...s.querySelectorAll('text')].map((t) => t.textContent);
+			return { side: side * px, said, bytes: s.outerHTML.length, font: 12 * px,
+				n: cells.reduce((sum, b) => sum + (b.width + 1) / side, 0),
+				under: s.parentNode.scrollWidth <= s.parentNode.clientWidth };
+		});
+		const counted = drawn.said.map((t) => / \(([\d,]+)\)$/.exec(t)?.[1]).filter(Boolean)
+			.reduce((sum, n) => sum + Number(n.replace(/,/g, '')), 0);
+		check(Math.abs(drawn.n - report.devices.length) < 0.5 && counted === report.devices.length,
+			`a cell a device at ${width} px`, `${drawn.n}, in words ${counted}`);
+		check(drawn.side >= 4.5 && drawn.font >= 11 && drawn.under, 'cells and words can be read',
+			`${drawn.side} ${drawn.font}`);
+		check(drawn.said.some((t) => t.startsWith(`Device ${slow}`) && t.includes(host)),
+			'the slow one has its name in the strip', drawn.said.join(' | '));
+		check(drawn.bytes < 4000 + 60 * report.devices.length, 'a strip is small', drawn.bytes);
+	}
+	const words = await page.locator('figure:has(#fig-rank_waits) figcaption .hidden').textContent();
+	check(words.replace(/\s+/g, ' ').includes(`Device ${slow} on “${host}” waits`), 'the same in words', words);
 }
 
 /* A section leads to what its figures mean, which is folded until then. */
