@@ -1,4 +1,6 @@
 /* Phases of compilation. */
+#include <math.h>
+
 #include "analysis/compile_stats.h"
 #include "compare/compare_columns.h"
 
@@ -43,12 +45,21 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		out->unavailable = "not available, because neither run has a profiled compilation";
 		return;
 	}
+	add_total(c, out);
+	int missing = isnan(c->runs[JR_BASE]->compile_total_ns)  ? JR_BASE
+				  : isnan(c->runs[JR_NEW]->compile_total_ns) ? JR_NEW
+															 : -1;
+	if (missing >= 0) {
+		jr_section_text(out, c->arena,
+			"Phases are not compared: no compilation of the %s run was profiled.",
+			missing == JR_BASE ? "base" : "new");
+		return;
+	}
 	const union jr_cells *name = &table->cells[jr_table_column(table, "name")];
 	union jr_cells *label = &table->cells[jr_table_column(table, "phase")];
 	for (size_t i = 0; i < table->n_rows; i++) /* an earlier report may lack a name */
 		label->text[i] = name->text[i] ? jr_compile_label(name->text[i]) : NULL;
 	table->n_rendered = table->n_rows < N_SHOWN ? table->n_rows : N_SHOWN;
-	add_total(c, out);
 	jr_section_table(out, c->arena, table);
 }
 
