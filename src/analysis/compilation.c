@@ -242,10 +242,11 @@ static void add_total(
 		stats->longest_process_ns);
 	process.tile = true;
 	if (several) {
-		char shortest[JR_NUM_MAX];
+		char shortest[JR_NUM_MAX], n[JR_NUM_MAX];
 		jr_num_time(shortest, stats->shortest_process_ns);
-		process.note = jr_arena_printf(ctx->arena,
-			"longest of %zu processes side by side, the shortest %s", stats->n_processes, shortest);
+		jr_num_grouped_i64(n, (int64_t)stats->n_processes);
+		process.note = jr_arena_printf(
+			ctx->arena, "longest of %s processes side by side, the shortest %s", n, shortest);
 	}
 	struct jr_scalar total = jr_scalar_ns("compilation.total_ms", "Compilation of all processes",
 		"wall time in XlaCompile ranges, added up over compiling threads and processes: what the "

@@ -486,23 +486,54 @@ static void add_differences(struct jr_section *s, const struct jr_profile *p,
 	jr_section_table(s, arena, t);
 }
 
-static void add_provenance(struct jr_section *s, const struct jr_profile *p,
+/* What is shown is the first one's: how many have the same, where not all have. */
+static void note_others(
+	struct jr_scalar *scalar, size_t n_same, size_t n_all, struct jr_arena *arena)
+{
+	char same[JR_NUM_MAX], all[JR_NUM_MAX];
+	if (n_same == n_all)
+		return;
+	jr_num_grouped_i64(same, (int64_t)n_same);
+	jr_num_grouped_i64(all, (int64_t)n_all);
+	scalar->note = jr_arena_printf(arena, "in %s of %s processes", same, all);
+}
+
+static void add_version(struct jr_section *s, const struct jr_profile *p, const struct version *v,
 	struct jr_arena *arena)
 {
-	for (size_t v = 0; v < JR_COUNT_OF(versions) && p->n_processes; v++) {
-		const char *text = text_or_null(p, version_of(&p->processes[0], &versions[v]));
-		const char *key = jr_arena_printf(arena, "provenance.%s", versions[v].key);
-		struct jr_scalar *scalar =
-			add_text(s, arena, key, versions[v].title, versions[v].help, text);
-		scalar->hidden = !text;
+	uint32_t first = version_of(&p->processes[0], v);
+	const char *text = text_or_null(p, first);
+	const char *key = jr_arena_printf(arena, "provenance.%s", v->key);
+	struct jr_scalar *scalar = add_text(s, arena, key, v->title, v->help, text);
+	size_t n_same = 0;
+	for (size_t i = 0; i < p->n_processes; i++)
+		n_same += version_of(&p->processes[i], v) == first;
+	note_others(scalar, n_same, p->n_processes, arena);
+	scalar->hidden = !text;
+}
+
+static void add_setting(
+	struct jr_section *s, const struct jr_profile *p, size_t row, struct jr_arena *arena)
+{
+	const struct jr_setting *first = &p->settings[row];
+	const char *name = jr_str(p, first->name);
+	size_t n_same = 0, n = 0;
+	for (size_t i = row; i < p->n_settings; i++) {
+		n += p->settings[i].name == first->name;
+		n_same += p->settings[i].name == first->name && p->settings[i].value == first->value;
 	}
-	for (size_t i = 0; i < p->n_settings; i++) {
-		if (first_of_name(p, i) != i)
-			continue;
-		const char *name = jr_str(p, p->settings[i].name);
-		add_text(s, arena, jr_arena_printf(arena, "provenance.flags.%s", name), name, NULL,
-			jr_str(p, p->settings[i].value));
-	}
+	note_others(add_text(s, arena, jr_arena_printf(arena, "provenance.flags.%s", name), name, NULL,
+					jr_str(p, first->value)),
+		n_same, n, arena);
+}
+
+static void add_provenance(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	for (size_t v = 0; v < JR_COUNT_OF(versions) && p->n_processes; v++)
+		add_version(s, p, &versions[v], arena);
+	for (size_t i = 0; i < p->n_settings; i++)
+		if (first_of_name(p, i) == i)
+			add_setting(s, p, i, arena);
 	add_differences(s, p, arena);
 }
 

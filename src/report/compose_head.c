@@ -1,5 +1,4 @@
 /* What stands ahead of all sections: of what the document is, its answer, and what was found. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "report/compose.h"
@@ -41,6 +40,13 @@ struct jr_findings jr_compose_findings(struct jr_doc *doc, enum jr_finding_place
 
 /* --- title and answer ----------------------------------------------------------------------- */
 
+static const char *count_text(struct jr_doc *doc, size_t n)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped_i64(text, (int64_t)n);
+	return jr_arena_strdup(&doc->arena, text);
+}
+
 static const char *title_of(struct jr_doc *doc)
 {
 	const struct jr_profile *p = doc->profile;
@@ -50,7 +56,8 @@ static const char *title_of(struct jr_doc *doc)
 		return "Profile";
 	if (p->n_inputs == 1)
 		return p->inputs[0].name;
-	return jr_arena_printf(&doc->arena, "%s and %zu more", p->inputs[0].name, p->n_inputs - 1);
+	return jr_arena_printf(
+		&doc->arena, "%s and %s more", p->inputs[0].name, count_text(doc, p->n_inputs - 1));
 }
 
 /* ", node017" or ", 8 hosts"; "" where they are not known. */
@@ -69,7 +76,7 @@ static const char *hosts_of(struct jr_doc *doc)
 	jr_map_done(&seen);
 	return n == 0   ? ""
 		   : n == 1 ? jr_arena_printf(&doc->arena, ", %s", jr_str(p, last))
-					: jr_arena_printf(&doc->arena, ", %" PRIu32 " hosts", n);
+					: jr_arena_printf(&doc->arena, ", %s hosts", count_text(doc, n));
 }
 
 static const char *subtitle_of(struct jr_doc *doc)
@@ -84,8 +91,9 @@ static const char *subtitle_of(struct jr_doc *doc)
 	if (!*gpu)
 		gpu = "GPU";
 	const char *gpus =
-		p->n_devices ? jr_arena_printf(&doc->arena, "%zu × %s, ", p->n_devices, gpu) : "";
-	return jr_arena_printf(&doc->arena, "%s%zu process%s%s", gpus, p->n_processes,
+		p->n_devices ? jr_arena_printf(&doc->arena, "%s × %s, ", count_text(doc, p->n_devices), gpu)
+					 : "";
+	return jr_arena_printf(&doc->arena, "%s%s process%s%s", gpus, count_text(doc, p->n_processes),
 		p->n_processes == 1 ? "" : "es", hosts_of(doc));
 }
 

@@ -170,6 +170,11 @@ async function checkRanks(page, report) {
 	check(await page.locator('#t-compilation_by_module tbody tr').count() === modules.size,
 		'a row a module that was compiled');
 	check(await page.locator('#t-alignment_range tbody tr').count() === 3, 'a row a figure of clocks');
+	const [shown, n] = [report.provenance.hostname, new Set(report.devices.map((d) => d.profile)).size];
+	const same = new Set(report.devices.filter((d) => d.hostname === shown).map((d) => d.profile)).size;
+	const facts = await page.locator('#provenance .facts > div').allTextContents();
+	check(same === n || facts.some((f) => f.startsWith(`Host${shown} in ${same} of ${n.toLocaleString('en')} processes`)),
+		'a host that not all are on is not the host', facts.filter((f) => f.startsWith('Host')).join());
 	await checkStrip(page, report, slow);
 }
 

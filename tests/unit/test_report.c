@@ -283,6 +283,18 @@ static void test_html_without_csv_names_no_file(void **state)
 
 /* --- the same figures everywhere -------------------------------------------------------------- */
 
+/* A setting that processes have differently is not told as if it were the job's. */
+static void test_setting_of_some(void **state)
+{
+	(void)state;
+	static const char *const files[] = {"report.md", "index.html"};
+	for (size_t i = 0; i < JR_COUNT_OF(files); i++) {
+		struct jr_buf text = report_read(&report, files[i]);
+		assert_non_null(strstr(text.data, "in 2 of 3 processes"));
+		jr_buf_done(&text);
+	}
+}
+
 static void test_json(void **state)
 {
 	(void)state;
@@ -652,6 +664,7 @@ int main(void)
 		cmocka_unit_test(test_html_is_alone),
 		cmocka_unit_test(test_html_policy),
 		cmocka_unit_test(test_html_without_csv_names_no_file),
+		cmocka_unit_test(test_setting_of_some),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_json_text),
 		cmocka_unit_test(test_one_value_everywhere),
