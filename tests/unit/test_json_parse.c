@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "formats/json_parse.h"
+#include "formats/json_pull.h"
 
 static struct jr_json_doc parse(const char *text)
 {
@@ -149,6 +150,72 @@ static void refuses_what_is_wrong(void **state)
 	refuse_bytes("\"a\0b\"", 5, JR_EFORMAT, "JSON: control byte in a string at offset 2");
 }
 
+/* A text a byte at a time, and a failure in place of byte `fails_at`. */
+struct dripping {
+	const char *text;
+	size_t at, size, fails_at;
+};
+
+static enum jr_status drip(void *context, struct jr_bytes *out, struct jr_error *err)
+{
+	struct dripping *d = context;
+	if (d->at == d->fails_at)
+		return jr_fail(err, JR_EIO, "no more");
+	*out = jr_bytes_of(d->text + d->at, d->at < d->size);
+	d->at++;
+	return JR_OK;
+}
+
+static enum jr_status pull_all(struct jr_json_pull *p, struct jr_buf *seen, struct jr_error *err)
+{
+	enum jr_json_token token;
+	for (;;) {
+		JR_TRY(jr_json_pull_next(p, &token, err));
+		if (token == JR_JSON_TOKEN_END)
+			return JR_OK;
+		bool has_text = token == JR_JSON_TOKEN_KEY || token == JR_JSON_TOKEN_STRING ||
+						token == JR_JSON_TOKEN_NUMBER;
+		jr_buf_printf(seen, "%d", (int)token);
+		if (has_text)
+			jr_buf_add(seen, p->text.data ? p->text.data : "", p->text.size);
+	}
+}
+
+static void pieces_are_one_text(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {"{\"a\": [1, -2.5e3, true, false, null, \"\", {}, []]}",
+		"{\"b\\n\":\"\\ud83d\\ude00\\u00e4\"}  ", "\"\\ud800\\ud83d\\ude00 \\ud800\\n\\ud800\"",
+		"[1, nul]", "{\"a\": \"\\u12", "[1 2]", "12x"};
+	struct jr_limits limits = jr_limits_default();
+	for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {
+		struct jr_error errors[2] = {{.message = ""}, {.message = ""}};
+		struct jr_buf seen[2] = {{0}, {0}};
+		size_t n = strlen(texts[i]);
+		struct dripping d = {texts[i], 0, n, SIZE_MAX};
+		struct jr_json_pull whole = jr_json_pull_of(jr_bytes_of(texts[i], n), NULL, NULL, &limits);
+		struct jr_json_pull bytes = jr_json_pull_of((struct jr_bytes){0}, drip, &d, &limits);
+		assert_int_equal(
+			pull_all(&whole, &seen[0], &errors[0]), pull_all(&bytes, &seen[1], &errors[1]));
+		assert_string_equal(errors[0].message, errors[1].message);
+		assert_true(jr_bytes_eq(jr_buf_view(&seen[0]), jr_buf_view(&seen[1])));
+		jr_json_pull_done(&whole);
+		jr_json_pull_done(&bytes);
+		for (size_t at = 0; at < n; at++) { /* why there is no more is what is told */
+			d = (struct dripping){texts[i], 0, n, at};
+			struct jr_json_pull cut = jr_json_pull_of((struct jr_bytes){0}, drip, &d, &limits);
+			enum jr_status status = pull_all(&cut, &seen[1], &errors[1]);
+			if (status != JR_EFORMAT || errors[0].status != JR_EFORMAT) {
+				assert_int_equal(status, JR_EIO);
+				assert_string_equal(errors[1].message, "no more");
+			}
+			jr_json_pull_done(&cut);
+		}
+		jr_buf_done(&seen[0]);
+		jr_buf_done(&seen[1]);
+	}
+}
+
 static void limits_hold(void **state)
 {
 	(void)state;
@@ -199,6 +266,7 @@ int main(void)
 		cmocka_unit_test(reads_strings),
 		cmocka_unit_test(integers_are_exact),
 		cmocka_unit_test(refuses_what_is_wrong),
+		cmocka_unit_test(pieces_are_one_text),
 		cmocka_unit_test(limits_hold),
 		cmocka_unit_test(every_beginning),
 	};
