@@ -62,8 +62,8 @@ const char *jr_foreign_hint(struct jr_bytes file)
 	size_t head = text.size < TRACE_HEAD ? text.size : TRACE_HEAD;
 	static const char events[] = "\"traceEvents\"";
 	if (begins_with(text, "{", 1) && memmem(text.data, head, events, sizeof(events) - 1))
-		return "is a trace for Chrome: of jax.profiler name the .xplane.pb that lies beside it, of "
-			   "torch.profiler profile with nsys";
+		return "is a trace for Chrome, not one of jax.profiler: profile with nsys what "
+			   "torch.profiler recorded";
 	static const char id[] = "RangeId";
 	if (begins_with(text, "start (ns)", 10) && !memmem(text.data, head, id, sizeof(id) - 1))
 		return "begins as a CSV of nsys stats, but has no column RangeId: it was cut short, or is "
@@ -73,14 +73,12 @@ const char *jr_foreign_hint(struct jr_bytes file)
 
 const char *jr_foreign_name_hint(const char *name)
 {
-	static const char beside[] = "is a trace for Chrome, made of the .xplane.pb that jax.profiler "
-								 "writes beside it: name that one, or the folder that both are in";
 	static const struct {
 		const char *suffix, *hint;
 	} kinds_by_name[] = {
-		{".trace.json.gz", beside},
-		{".trace.json", beside},
-		{"perfetto_trace.json.gz", beside},
+		{"perfetto_trace.json.gz", "is a copy of the trace for Chrome that jax.profiler writes "
+								   "beside a .xplane.pb: name one "
+								   "of these, or the copy by itself"},
 		{".xplane.riegeli",
 			"is a trace of jax.profiler in a container that is not read: leave "
 			"enable_continuous_profiling out of ProfileOptions.advanced_configuration, and it "

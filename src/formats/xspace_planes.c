@@ -533,8 +533,11 @@ enum jr_status jr_xspace_read_planes(struct jr_xreading *r, struct jr_error *err
 	rows->has_nvtx = rows->has_calls = rows->has_gpu = true;
 	*jr_vec_add(&r->labels) = (struct jr_xspace_label){.program = -1};
 	*jr_vec_add(&r->scope_parents) = 0;
-	*jr_vec_add(&r->configs) = (struct jr_timeline_config){
-		.registers = JR_NONE, .static_shared_bytes = JR_NONE, .dynamic_shared_bytes = JR_NONE};
+	*jr_vec_add(&r->configs) = (struct jr_timeline_config){.grid = {JR_NONE, JR_NONE, JR_NONE},
+		.block = {JR_NONE, JR_NONE, JR_NONE},
+		.registers = JR_NONE,
+		.static_shared_bytes = JR_NONE,
+		.dynamic_shared_bytes = JR_NONE};
 	size_t n_lines = 0;
 	JR_TRY(count_gpu(r, &n_lines, err));
 	JR_TRY(list_threads(r, n_lines, err));

@@ -9,6 +9,7 @@
 #include "formats/csv.h"
 #include "formats/nsys_sqlite.h"
 #include "formats/xspace.h"
+#include "formats/xspace_json.h"
 
 #define HEAD_BYTES 65536
 
@@ -43,6 +44,11 @@ static int probe_sqlite(const struct probe *p)
 static int probe_xspace(const struct probe *p)
 {
 	return jr_xspace_begins(p->head, p->size_bytes) ? 40 : 0;
+}
+
+static int probe_trace_json(const struct probe *p)
+{
+	return jr_xspace_json_begins(p->head, p->limits) ? 48 : 0;
 }
 
 /* A push/pop trace as CSV, CSV in xz, or Parquet. Of the packed forms the magic is all there is to
@@ -152,24 +158,29 @@ static int probe_all(const char *path, const struct jr_limits *limits, enum jr_i
 	return most;
 }
 
-/* A damaged XSpace begins as nothing that is known; reading it says where it breaks off. */
-static bool is_called_xspace(const char *path)
+/* A damaged XSpace, or trace for Chrome, begins as nothing that is known; reading it says where it
+ * breaks off. JR_N_INPUTS: it is called like neither. */
+static enum jr_input_kind called(const char *path)
 {
+	static const enum jr_input_kind kinds[] = {JR_INPUT_XSPACE, JR_INPUT_TRACE_JSON};
 	struct stat st;
-	return jr_input_named(path, JR_INPUT_XSPACE) && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-		   st.st_size > 0;
+	for (size_t i = 0; i < JR_COUNT_OF(kinds); i++)
+		if (jr_input_named(path, kinds[i]) && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+			st.st_size > 0)
+			return kinds[i];
+	return JR_N_INPUTS;
 }
 
 enum jr_input_kind jr_input_probe(const char *path, const struct jr_limits *limits)
 {
 	enum jr_input_kind kind = JR_INPUT_NSYS_JAX;
-	if (probe_all(path, limits, &kind) == 0 && is_called_xspace(path))
-		return JR_INPUT_XSPACE;
+	if (probe_all(path, limits, &kind) == 0 && called(path) != JR_N_INPUTS)
+		return called(path);
 	return kind;
 }
 
 bool jr_input_known(const char *path, const struct jr_limits *limits)
 {
 	enum jr_input_kind kind;
-	return probe_all(path, limits, &kind) > 0 || is_called_xspace(path);
+	return probe_all(path, limits, &kind) > 0 || called(path) != JR_N_INPUTS;
 }

@@ -154,20 +154,20 @@ static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct 
 	*found = false;
 	if (jr_archive_find(archive, JR_MEMBER_TRACE) != SIZE_MAX)
 		return JR_OK;
-	size_t n = jr_source_xspaces(archive, p->options.run, &job->arena, &members, &n_runs);
+	size_t n =
+		jr_source_xspaces(archive, p->options.run, &job->arena, &members, &n_runs, &input->kind);
 	if (n == SIZE_MAX)
 		return jr_source_beside_xspace(archive, input->name, err);
 	if (n == 0)
 		return jr_fail(err, JR_ENOTFOUND, "'%s' holds no run '%s' of jax.profiler (--run)",
 			input->name, p->options.run);
 	*found = true;
-	input->kind = JR_INPUT_XSPACE;
 	if (n_runs > 1 && !p->options.run)
 		jr_profile_guess(p, "newest-run", n_runs - 1,
 			"older runs of jax.profiler in the same folder are left out: --run NAME reads one");
 	for (size_t k = 0; k < n; k++) {
 		const struct jr_archive_member *member = jr_archive_at(archive, members[k]);
-		jr_source_init_xspace(jr_vec_add(&job->sources), i,
+		jr_source_init_xspace(jr_vec_add(&job->sources), input->kind, i,
 			without_suffix(job, base_name(p, member->name)), archive, members[k], NULL,
 			member->packed_bytes, p->options.n_threads, job->limits);
 	}
@@ -247,8 +247,9 @@ static enum jr_status open_xspace(struct job *job, uint32_t i, struct jr_error *
 	(void)err; /* opened when it is read */
 	struct jr_input *input = &job->profile->inputs[i];
 	input->size_bytes = size_of_file(named(job, i));
-	jr_source_init_xspace(jr_vec_add(&job->sources), i, without_suffix(job, input->name), NULL,
-		SIZE_MAX, job->paths[i], input->size_bytes, job->profile->options.n_threads, job->limits);
+	jr_source_init_xspace(jr_vec_add(&job->sources), input->kind, i,
+		without_suffix(job, input->name), NULL, SIZE_MAX, job->paths[i], input->size_bytes,
+		job->profile->options.n_threads, job->limits);
 	return JR_OK;
 }
 

@@ -109,11 +109,12 @@ void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name
 	struct jr_export *export, size_t part, const struct jr_limits *limits);
 /**
  * One XSpace file: `member` of an archive or folder, or (NULL) the file `path`.
+ * @param kind        JR_INPUT_XSPACE, or JR_INPUT_TRACE_JSON: the trace for Chrome made of one
  * @param size_bytes  of it, roughly
  */
-void jr_source_init_xspace(struct jr_source *s, uint32_t input, const char *name,
-	struct jr_archive *archive, size_t member, const char *path, uint64_t size_bytes,
-	size_t n_threads, const struct jr_limits *limits);
+void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_t input,
+	const char *name, struct jr_archive *archive, size_t member, const char *path,
+	uint64_t size_bytes, size_t n_threads, const struct jr_limits *limits);
 /** Frees all that was read; archives and exports stay open. NULL-safe. */
 void jr_source_done(struct jr_source *s);
 
@@ -124,15 +125,17 @@ void jr_source_read_host(struct jr_source *s);
 void jr_source_read_dump(struct jr_source *s, size_t dump);
 
 /**
- * XSpace files in a folder or zip: those of one run, which is the folder that they lie in.
+ * XSpace files in a folder or zip: those of one run, which is the folder that they lie in. Where
+ * there is none at all, traces for Chrome.
  *
  * @param run      the run asked for; NULL: the newest, by name
  * @param members  out, in `arena`: rows of the archive, by name
  * @param n_runs   out: how many runs there are
+ * @param kind     out: which of the two; untouched where there is neither
  * @return how many; 0: none of the run asked for; SIZE_MAX: there is no such file at all
  */
 size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
-	size_t **members, size_t *n_runs);
+	size_t **members, size_t *n_runs, enum jr_input_kind *kind);
 /**
  * What jax.profiler writes beside an XSpace file, where that is not there.
  * @param input  its name, for the message

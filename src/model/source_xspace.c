@@ -1,10 +1,12 @@
-/* A process that jax.profiler recorded: one XSpace file, by itself or in a folder or zip. */
+/* A process that jax.profiler recorded: one XSpace file, by itself or in a folder or zip; or, where
+ * there is none, the trace for Chrome that was made of it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "formats/foreign.h"
+#include "formats/xspace_json.h"
 #include "model/input.h"
 #include "model/source.h"
 #include "model/xprofile.h"
@@ -13,16 +15,17 @@ struct jr_source_xspace {
 	struct jr_content content; /* of a member */
 	struct jr_file_map map; /* of a file; the bytes are needed until the last program is decoded */
 	struct jr_xprofile profile;
-	bool read;
+	struct jr_xspace_json json; /* of a trace for Chrome, without the message made of it */
+	bool is_json, read;
 	size_t n_threads;
 };
 
 /* --- which files ------------------------------------------------------------------------------ */
 
-static bool is_xspace(const char *name)
+static bool is_called(const char *name, enum jr_input_kind kind)
 {
 	const char *slash = strrchr(name, '/');
-	return jr_input_named(slash ? slash + 1 : name, JR_INPUT_XSPACE);
+	return jr_input_named(slash ? slash + 1 : name, kind);
 }
 
 /* The folder of a member, with its "/". */
@@ -47,8 +50,8 @@ static bool of_run(const char *name, const char *run)
 		   (n - 1 == length || name[n - 2 - length] == '/');
 }
 
-size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
-	size_t **members, size_t *n_runs)
+static size_t list_run(const struct jr_archive *archive, enum jr_input_kind kind, const char *run,
+	struct jr_arena *arena, size_t **members, size_t *n_runs)
 {
 	size_t n = 0, found = 0, best = SIZE_MAX;
 	const char *last = NULL;
@@ -56,7 +59,7 @@ size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, stru
 	*members = JR_ARENA_N(arena, size_t, jr_archive_count(archive) + 1);
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
 		const char *name = jr_archive_at(archive, i)->name;
-		if (!is_xspace(name))
+		if (!is_called(name, kind))
 			continue;
 		found++;
 		size_t size = folder_size(name);
@@ -72,10 +75,22 @@ size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, stru
 		const char *name = jr_archive_at(archive, i)->name;
 		const char *folder = jr_archive_at(archive, best)->name;
 		size_t size = folder_size(folder);
-		if (is_xspace(name) && folder_size(name) == size && memcmp(name, folder, size) == 0)
+		if (is_called(name, kind) && folder_size(name) == size && memcmp(name, folder, size) == 0)
 			(*members)[n++] = i;
 	}
 	return found ? n : SIZE_MAX;
+}
+
+size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
+	size_t **members, size_t *n_runs, enum jr_input_kind *kind)
+{
+	static const enum jr_input_kind kinds[] = {JR_INPUT_XSPACE, JR_INPUT_TRACE_JSON};
+	size_t n = SIZE_MAX;
+	for (size_t i = 0; i < JR_COUNT_OF(kinds) && n == SIZE_MAX; i++) {
+		n = list_run(archive, kinds[i], run, arena, members, n_runs);
+		*kind = n == SIZE_MAX ? *kind : kinds[i];
+	}
+	return n;
 }
 
 enum jr_status jr_source_beside_xspace(
@@ -138,13 +153,34 @@ static void take_about(struct jr_source *s)
 	}
 }
 
-static void read_trace(struct jr_source *s)
+/* What a trace for Chrome tells is read as the XSpace it was made of; no program points into it. */
+static enum jr_status read_json(struct jr_source *s, struct jr_bytes bytes)
+{
+	struct jr_source_xspace *x = s->xspace;
+	JR_TRY(jr_xspace_json_read(bytes, s->limits, &x->json, &s->trace_error));
+	enum jr_status status = jr_xprofile_read(
+		jr_buf_view(&x->json.xspace), NULL, s->limits, x->n_threads, &x->profile, &s->trace_error);
+	jr_xspace_json_done(&x->json);
+	if (status == JR_OK)
+		x->profile.export.rows.n_bad_rows += x->json.n_bad;
+	return status;
+}
+
+static enum jr_status read_file(struct jr_source *s)
 {
 	struct jr_source_xspace *x = s->xspace;
 	struct jr_bytes bytes;
-	if (open_bytes(s, &bytes) != JR_OK ||
-		jr_xprofile_read(bytes, s->archive ? NULL : &x->map, s->limits, x->n_threads, &x->profile,
-			&s->trace_error) != JR_OK)
+	JR_TRY(open_bytes(s, &bytes));
+	if (x->is_json)
+		return read_json(s, bytes);
+	return jr_xprofile_read(
+		bytes, s->archive ? NULL : &x->map, s->limits, x->n_threads, &x->profile, &s->trace_error);
+}
+
+static void read_trace(struct jr_source *s)
+{
+	struct jr_source_xspace *x = s->xspace;
+	if (read_file(s) != JR_OK)
 		return;
 	x->read = true;
 	if (x->profile.method == JR_XMETHOD_DEVICE) /* it has instructions, not what they launched */
@@ -223,10 +259,32 @@ static void tell(const struct jr_xprofile *x, struct jr_profile *p)
 			"events that the profiler says it dropped: all totals are lower bounds");
 }
 
+/* What the file lacks that an XSpace has. */
+static void tell_json(const struct jr_source_xspace *x, struct jr_profile *p)
+{
+	if (!x->is_json)
+		return;
+	jr_profile_guess(p, "trace-for-chrome", 1,
+		"inputs are traces for Chrome, made of the .xplane.pb that jax.profiler writes beside "
+		"them, which was not there. They leave out: HLO (sources, memory plans, work of "
+		"instructions), numbers of programs (those of one name are one here), what devices are, "
+		"allocations, versions, how long "
+		"was recorded, and what the profiler warned of, dropped events among it");
+	if (!x->json.has_details && x->profile.export.rows.gpu.n)
+		jr_profile_guess(p, "no-launch-details", 1,
+			"inputs do not tell what kernels were launched with (grid, block, registers, shared "
+			"memory)");
+	if (x->json.capped)
+		jr_profile_guess(p, "capped-trace", x->json.n_events,
+			"events are all that a trace for Chrome takes: its writer left out what came later, "
+			"and all totals are lower bounds");
+}
+
 static void hand_over(struct jr_source *s, struct jr_build *build)
 {
 	struct jr_profile *p = build->profile;
 	tell(&s->xspace->profile, p);
+	tell_json(s->xspace, p);
 	p->by_jax_profiler = true;
 	p->n_dropped_events += s->xspace->profile.file.n_dropped;
 	p->n_gpus_seen += s->xspace->profile.file.n_gpus_seen;
@@ -245,24 +303,25 @@ static void done(struct jr_source *s)
 	free(x);
 }
 
-void jr_source_init_xspace(struct jr_source *s, uint32_t input, const char *name,
-	struct jr_archive *archive, size_t member, const char *path, uint64_t size_bytes,
-	size_t n_threads, const struct jr_limits *limits)
+/* clang-format off */
+#define METHODS .read_trace = read_trace, .knows_devices = knows_devices, .read_host = read_host,  \
+	.identity = identity, .add_devices = add_devices, .thread_devices = thread_devices,            \
+	.find_program = find_program, .hand_over = hand_over, .done = done,                            \
+	.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER
+/* clang-format on */
+
+void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_t input,
+	const char *name, struct jr_archive *archive, size_t member, const char *path,
+	uint64_t size_bytes, size_t n_threads, const struct jr_limits *limits)
 {
-	static const struct jr_source_type type = {.read_trace = read_trace,
-		.knows_devices = knows_devices,
-		.read_host = read_host,
-		.identity = identity,
-		.add_devices = add_devices,
-		.thread_devices = thread_devices,
-		.find_program = find_program,
-		.hand_over = hand_over,
-		.done = done,
-		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER,
+	static const struct jr_source_type of_json = {METHODS,
+		.no_dumps = "a trace for Chrome holds no HLO: name the folder of --xla_dump_to with "
+					"--xla-dump"};
+	static const struct jr_source_type of_xspace = {METHODS,
 		.no_dumps = "the file holds no HLO of the programs that ran: it was recorded with "
 					"enable_hlo_proto=False, or by a version that loses it; name the folder of "
 					"--xla_dump_to with --xla-dump"};
-	jr_source_begin(s, &type, input, name, limits);
+	jr_source_begin(s, kind == JR_INPUT_TRACE_JSON ? &of_json : &of_xspace, input, name, limits);
 	s->archive = archive;
 	s->host_member = member;
 	s->path = path;
@@ -270,5 +329,6 @@ void jr_source_init_xspace(struct jr_source *s, uint32_t input, const char *name
 	s->xspace = calloc(1, sizeof(*s->xspace));
 	if (!s->xspace)
 		jr_oom();
+	s->xspace->is_json = kind == JR_INPUT_TRACE_JSON;
 	s->xspace->n_threads = n_threads;
 }

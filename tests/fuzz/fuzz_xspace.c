@@ -1,8 +1,12 @@
 /* Any bytes as a trace of jax.profiler: refused, or rows whose every reference can be followed; and
- * from them executions and thunks that hold what xprofile.h says. */
+ * from them executions and thunks that hold what xprofile.h says. What begins as JSON or gzip's is
+ * a trace for Chrome, whose XSpace is never refused as damaged. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
+#include "formats/gzip.h"
+#include "formats/xspace_json.h"
 #include "model/xprofile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -140,31 +144,60 @@ static void check_trace(const struct jr_xprofile *p, const struct jr_limits *lim
 	jr_trace_done(&trace);
 }
 
+static void check_xspace(const uint8_t *data, size_t size, const struct jr_limits *limits)
+{
+	struct jr_xspace file;
+	struct jr_error err = {0};
+	if (jr_xspace_read(jr_bytes_of(data, size), limits, &file, &err) != JR_OK) {
+		require(err.message[0] != '\0');
+		return;
+	}
+	check_rows(&file.rows);
+	check_file(&file, &file.rows, data, size);
+	jr_xspace_done(&file);
+	struct jr_xprofile profile;
+	if (jr_xprofile_read(jr_bytes_of(data, size), NULL, limits, 1, &profile, &err) == JR_OK) {
+		check_rows(&profile.export.rows);
+		check_file(&profile.file, &profile.export.rows, data, size);
+		check_profile(&profile);
+		check_trace(&profile, limits);
+		jr_xprofile_done(&profile);
+	} else {
+		require(err.message[0] != '\0');
+	}
+}
+
+static void check_json(struct jr_bytes in, const struct jr_limits *limits)
+{
+	struct jr_xspace_json json;
+	struct jr_error err = {0};
+	(void)jr_xspace_json_begins(in, limits);
+	if (jr_xspace_json_read(in, limits, &json, &err) != JR_OK) {
+		require(err.message[0] && !strchr(err.message, '\n'));
+		return;
+	}
+	struct jr_bytes made = jr_buf_view(&json.xspace);
+	struct jr_xspace file;
+	require(json.n_bad <= json.n_events && made.size > 0);
+	if (jr_xspace_read(made, limits, &file, &err) == JR_OK)
+		jr_xspace_done(&file);
+	else
+		require(!strstr(err.message, "damaged"));
+	check_xspace(made.data, made.size, limits);
+	jr_xspace_json_done(&json);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct jr_limits limits = jr_limits_default();
 	limits.rows = 100000;
 	limits.string_bytes = 4096;
 	limits.memory_bytes = UINT64_C(64) << 20;
-	struct jr_xspace file;
-	struct jr_error err = {0};
+	struct jr_bytes in = jr_bytes_of(data, size);
 	(void)jr_xspace_begins(jr_bytes_of(data, size < 64 ? size : 64), size);
-	if (jr_xspace_read(jr_bytes_of(data, size), &limits, &file, &err) != JR_OK) {
-		require(err.message[0] != '\0');
-		return 0;
-	}
-	check_rows(&file.rows);
-	check_file(&file, &file.rows, data, size);
-	jr_xspace_done(&file);
-	struct jr_xprofile profile;
-	if (jr_xprofile_read(jr_bytes_of(data, size), NULL, &limits, 1, &profile, &err) == JR_OK) {
-		check_rows(&profile.export.rows);
-		check_file(&profile.file, &profile.export.rows, data, size);
-		check_profile(&profile);
-		check_trace(&profile, &limits);
-		jr_xprofile_done(&profile);
-	} else {
-		require(err.message[0] != '\0');
-	}
+	if (jr_gzip_begins(in) || (size && data[0] == '{'))
+		check_json(in, &limits);
+	else
+		check_xspace(data, size, &limits);
 	return 0;
 }
