@@ -893,7 +893,8 @@
 		flame.start();
 	};
 	const wakeAll = () => [...asleep.keys()].forEach(wake);
-	const idle = window.requestIdleCallback || ((work) => setTimeout(work, 50));
+	const idle = (work) => window.requestIdleCallback ? requestIdleCallback(work, { timeout: 1000 })
+		: setTimeout(work, 50);
 	const wakeNext = () => {
 		const [svg] = asleep.keys();
 		if (svg) {

@@ -275,7 +275,8 @@
 
 	/* What is out of sight is laid out in idle moments, so that nothing moves by the time that the
 	 * reader gets there. */
-	const idle = window.requestIdleCallback || ((work) => setTimeout(work, 50));
+	const idle = (work) => window.requestIdleCallback ? requestIdleCallback(work, { timeout: 1000 })
+		: setTimeout(work, 50);
 	const waiting = sections.slice();
 	const lay = () => {
 		const section = waiting.shift();
