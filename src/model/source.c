@@ -156,13 +156,18 @@ size_t jr_source_member_of(const struct jr_archive *archive, size_t index, size_
 	return jr_archive_find(archive, own.data);
 }
 
-/* The dump of a program, for this process. O(files and folders that begin as it does). */
+/* The dump of a program, for this process. `number` -1: the only one of its name, if it is that.
+ * O(files and folders that begin as it does). */
 static size_t locate_below(const struct jr_source *s, const struct jr_archive *archive,
 	const char *folder, int64_t number, const char *module)
 {
 	char prefix[400]; /* `folder` is below 300 */
-	snprintf(prefix, sizeof(prefix), "%smodule_%04" PRId64 ".", folder, number);
+	if (number < 0)
+		snprintf(prefix, sizeof(prefix), "%smodule_", folder);
+	else
+		snprintf(prefix, sizeof(prefix), "%smodule_%04" PRId64 ".", folder, number);
 	size_t best = SIZE_MAX, n_folder = strlen(folder), next;
+	int64_t best_number = -1;
 	for (size_t i = jr_archive_lower_bound(archive, prefix); i < jr_archive_count(archive);
 		 i = next) {
 		const char *name = jr_archive_at(archive, i)->name;
@@ -175,11 +180,17 @@ static size_t locate_below(const struct jr_source *s, const struct jr_archive *a
 		if (member == SIZE_MAX ||
 			!parse_dump(name + n_folder, strcspn(name + n_folder, "/"), &found, &found_module,
 				&found_len) ||
-			found != number)
+			(number >= 0 && found != number))
 			continue;
-		if (strlen(module) == found_len && memcmp(module, found_module, found_len) == 0)
+		bool same = strlen(module) == found_len && memcmp(module, found_module, found_len) == 0;
+		if (same && number >= 0)
 			return member;
+		if (number < 0 && !same)
+			continue;
+		if (number < 0 && best != SIZE_MAX && found != best_number)
+			return SIZE_MAX;
 		best = member;
+		best_number = found;
 	}
 	return best;
 }
@@ -220,8 +231,8 @@ static void locate_dump(struct jr_source *s, struct jr_dump *dump)
 		if (!places[i].archive)
 			continue;
 		dump->archive = places[i].archive;
-		dump->member =
-			locate_below(s, places[i].archive, places[i].folder, dump->number, dump->module);
+		dump->member = locate_below(s, places[i].archive, places[i].folder,
+			s->type->no_numbers ? -1 : dump->number, dump->module);
 	}
 }
 

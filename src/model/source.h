@@ -66,6 +66,7 @@ struct jr_source_type {
 	void (*done)(struct jr_source *s);
 	unsigned tells; /* enum jr_tells, or'ed: what sources of it begin with */
 	bool whole; /* where one process of an input cannot be read, the others are not reported on */
+	bool no_numbers; /* of programs: those in the report are made up, and dumps are found by name */
 	const char *nothing; /* what to say where it holds neither, the input's name goes ahead; NULL:
 						  * what was said when it was read */
 	const char *no_compilation; /* why there are no compile ranges; NULL: nobody would miss them */

@@ -314,9 +314,9 @@ void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_
 	const char *name, struct jr_archive *archive, size_t member, const char *path,
 	uint64_t size_bytes, size_t n_threads, const struct jr_limits *limits)
 {
-	static const struct jr_source_type of_json = {METHODS,
+	static const struct jr_source_type of_json = {METHODS, .no_numbers = true,
 		.no_dumps = "a trace for Chrome holds no HLO: name the folder of --xla_dump_to with "
-					"--xla-dump"};
+					"--xla-dump, for programs whose name is no other's"};
 	static const struct jr_source_type of_xspace = {METHODS,
 		.no_dumps = "the file holds no HLO of the programs that ran: it was recorded with "
 					"enable_hlo_proto=False, or by a version that loses it; name the folder of "
