@@ -46,16 +46,18 @@ enum jr_type { JR_TEXT, JR_I64, JR_F64, JR_BOOL, JR_ROWS };
 #define JR_NULL_BOOL 2
 
 enum {
-	JR_COL_DATA_ONLY = 1,   /* JSON, CSV only: not in tables for people */
+	JR_COL_DATA_ONLY = 1,     /* JSON, CSV only: not in tables for people */
 	JR_COL_RENDERED_ONLY = 2, /* tables for people only */
-	JR_COL_BAR = 4,         /* draw the value as a bar where the format can */
-	JR_COL_CODE = 8,        /* names of code: monospace, may be long */
-	JR_COL_KEY = 16,        /* part of the row's key */
-	JR_COL_SOURCE = 32,     /* "file:line" text, links to annotated source where there is one */
-	JR_COL_CHANGE = 64,     /* a difference: people see a sign also where it is positive */
-	JR_COL_WHOLE = 256,     /* text that is read to its end: never cut */
-	JR_COL_KEPT = 512,      /* in each row also where all rows have the same */
-	JR_COL_QUANTITY = 128,  /* text of a number with its unit: stands at the right as numbers do */
+	JR_COL_BAR = 4,           /* draw the value as a bar where the format can */
+	JR_COL_CODE = 8,          /* names of code: monospace, may be long */
+	JR_COL_KEY = 16,          /* part of the row's key */
+	JR_COL_SOURCE = 32,       /* "file:line" text, links to annotated source where there is one */
+	JR_COL_CHANGE = 64,       /* a difference: people see a sign also where it is positive */
+	JR_COL_WHOLE = 256,       /* text that is read to its end: never cut */
+	JR_COL_KEPT = 512,        /* in each row also where all rows have the same */
+	JR_COL_BESIDE =
+		1024, /* words that tell what the measure is: beside it, not behind all numbers */
+	JR_COL_QUANTITY = 128, /* text of a number with its unit: stands at the right as numbers do */
 };
 
 /* Static description of a column. `key` is the JSON key and CSV header; a dot nests it

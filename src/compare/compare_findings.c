@@ -7,7 +7,7 @@ static const struct jr_column_spec columns[] = {
 	{"id", "Rule", "name of the rule that found it", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY | JR_COL_CODE},
 	{"status", "Status", "came: in the new run only; went: in the base only; stayed", JR_TEXT,
-		JR_UNIT_NONE, 0},
+		JR_UNIT_NONE, JR_COL_BESIDE},
 	{"title", "Finding", "in the words of the new run, or else of the base", JR_TEXT, JR_UNIT_NONE,
 		0},
 	JR_CHANGE_COLUMNS("_ms", "time of a step that could be won at most", JR_I64, JR_UNIT_NS),

@@ -5,7 +5,8 @@ enum { GATE, OUTCOME, METRIC, VALUE, LOW, HIGH, LIMIT, REASON, DATA_VALUE, DATA_
 
 static const struct jr_column_spec columns[] = {
 	{"gate", "Gate", "as it was asked for", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"outcome", "Outcome", "pass, fail or cannot tell", JR_TEXT, JR_UNIT_NONE, JR_COL_KEPT},
+	{"outcome", "Outcome", "pass, fail or cannot tell", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEPT | JR_COL_BESIDE},
 	{"metric", "Metric", "what it is for", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"measured", "Measured", "value of the metric or of its change", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},

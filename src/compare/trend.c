@@ -370,7 +370,7 @@ static const struct jr_column_spec metric_columns[] = {
 	{"trend", "Trend",
 		"its value run by run, at most the last 40; the height is what the values span, but at "
 		"least 5 % of the largest",
-		JR_TEXT, JR_UNIT_NONE, 0},
+		JR_TEXT, JR_UNIT_NONE, JR_COL_BESIDE},
 	{"first_text", "First", "of the first run that has it", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
 	{"last_text", "Last", "of the last one", JR_TEXT, JR_UNIT_NONE,

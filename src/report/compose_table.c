@@ -69,7 +69,21 @@ static void take_same(struct jr_doc *doc, struct jr_doc_table *t)
 	jr_buf_done(&value);
 }
 
-/* What a row is of, then what it is measured by, then the rest: a narrow window shows the first. */
+enum rank { KEY, BAR, MEASURED, NUMBER, WORDS, N_RANKS };
+
+static enum rank rank_of(const struct jr_doc_column *c)
+{
+	const struct jr_column_spec *spec = c->spec;
+	bool counted = c->format.numeric && (spec->unit == JR_UNIT_NONE || spec->unit == JR_UNIT_COUNT);
+	return spec->flags & JR_COL_BAR      ? BAR
+		   : spec->flags & JR_COL_BESIDE ? MEASURED
+		   : !c->format.right            ? WORDS
+		   : counted                     ? NUMBER
+										 : MEASURED;
+}
+
+/* What a row is of, then what it is measured by, then counts, then words: a narrow window shows the
+ * first of them. */
 static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
 {
 	struct jr_doc_column *sorted = JR_ARENA_N(&doc->arena, struct jr_doc_column, t->n_columns + 1);
@@ -81,12 +95,10 @@ static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
 		n_keys++; /* the name of what the first one numbers */
 	if (!n_keys)
 		return;
-	for (int rank = 0; rank < 3; rank++)
-		for (size_t i = 0; i < t->n_columns; i++) {
-			bool bar = t->columns[i].spec->flags & JR_COL_BAR;
-			if ((i < n_keys ? 0 : bar ? 1 : 2) == rank)
+	for (enum rank rank = KEY; rank < N_RANKS; rank++)
+		for (size_t i = 0; i < t->n_columns; i++)
+			if ((i < n_keys ? KEY : rank_of(&t->columns[i])) == rank)
 				sorted[n++] = t->columns[i];
-		}
 	t->columns = sorted;
 }
 

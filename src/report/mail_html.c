@@ -129,25 +129,20 @@ static void put_area(struct jr_buf *out, enum jr_role role)
 
 /* --- blocks --------------------------------------------------------------------------------- */
 
-/* A table each, side by side as far as there is room: a telephone has it for two. */
+/* One line of text, as on the page: on a telephone tiles would stand between answer and advice. */
 static void put_tiles(struct jr_buf *out, const struct jr_facts *facts)
 {
+	jr_buf_puts(out, "<p style=\"font-size:13px;line-height:20px;margin:8px 0;color:#59636e\">\n");
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct jr_fact *f = &facts->facts[i];
-		jr_buf_puts(out, TABLE "align=\"left\" width=\"165\"><tr>"
-						 "<td height=\"66\" bgcolor=\"#f5f7f9\" style=\"border:4px solid #ffffff;"
-						 "font-size:12px;color:#59636e;vertical-align:top\">");
+		jr_buf_puts(out, i ? "\n&#183; " : "");
 		put_text(out, f->title);
-		jr_buf_puts(out, "<br><b style=\"font-size:16px;color:#1b2026\">");
+		jr_buf_puts(out, " <b style=\"color:#1b2026\">");
 		put_cut(out, f->value, 60);
-		jr_buf_puts(out, "</b>");
-		if (*f->note) {
-			jr_buf_puts(out, "<br>");
-			put_cut(out, f->note, 60);
-		}
-		jr_buf_puts(out, "</td></tr></table>\n");
+		jr_buf_puts(out, "</b> ");
+		put_cut(out, f->note, 60);
 	}
-	jr_buf_puts(out, "<br clear=\"all\">\n");
+	jr_buf_puts(out, "</p>\n");
 }
 
 static void put_facts(struct jr_buf *out, const struct jr_facts *facts)

@@ -51,6 +51,38 @@ async function checkDesk(page, report) {
 	check(closed.every((h) => h <= 44), 'a folded finding is one row', closed.join(' '));
 }
 
+/* One name a figure: times of the head that are all but equal are the same. */
+async function checkHead(page, report) {
+	if (!report.schema.startsWith('jaxreport.report'))
+		return; /* of several runs the same figure differs a little */
+	const told = await page.locator('h1, .facts').first().evaluate(() => [document.querySelector('h1'),
+		document.querySelector('.facts')].filter(Boolean).map((e) => e.textContent).join(' '));
+	const units = { ns: 1, '\u00b5s': 1e3, ms: 1e6, s: 1e9 };
+	const times = [...told.matchAll(/([\d,.]+)\s(ns|\u00b5s|ms|s)\b/g)]
+		.map(([, n, unit]) => Number(n.replace(/,/g, '')) * units[unit]).filter((ns) => ns > 0);
+	const near = times.flatMap((a) => times.filter((b) => a < b && b < 1.01 * a).map((b) => `${a} ${b}`));
+	check(near.length === 0, 'one name a time of the head', near.join(', '));
+}
+
+/* The list of sections says where the reader is. */
+async function checkFollows(page) {
+	await page.setViewportSize({ width: 1300, height: 900 });
+	const ids = await page.locator('main section[id]').evaluateAll((all) => all.map((s) => s.id));
+	const id = ids[Math.floor(ids.length / 2)];
+	await page.evaluate((h) => document.getElementById(h).scrollIntoView(), id);
+	let marked = false;
+	for (let tries = 0; tries < 50 && !marked; tries++) {
+		await page.waitForTimeout(100);
+		marked = await page.evaluate((h) => {
+			const section = document.getElementById(h);
+			if (section.getBoundingClientRect().top > innerHeight * 0.25)
+				section.scrollIntoView(); /* what lies ahead of it was laid out on the way */
+			return document.querySelector('nav [aria-current]')?.hash === `#${h}`;
+		}, id);
+	}
+	check(marked, `the list of sections follows to ${id}`);
+}
+
 /* Their widths are what findings win, on one scale. */
 async function checkBars(page, report) {
 	const rows = await page.locator('.findings:not(.plain)').first().locator('summary').evaluateAll(
@@ -100,6 +132,12 @@ async function checkPhone(page) {
 		}));
 	check(heads.every(([position, width]) => position === 'sticky' && width <= 0.6 * 390),
 		'what a row is of stays in view', heads.map(([, width]) => width).join(' '));
+	const measured = await page.locator('.table').evaluateAll((all) => all
+		.map((t) => [t, t.querySelector('tbody .barred') ?? t.querySelector('thead .unit, thead th.q')])
+		.filter(([t, unit]) => t.offsetParent && unit && t.querySelector('tbody td'))
+		.map(([t, unit]) => [t.id, Math.round(unit.getBoundingClientRect().right)]));
+	const out = measured.filter(([, right]) => right > 390);
+	check(out.length === 0, 'what is measured is seen without scrolling', out.join(' '));
 }
 
 async function checkTables(page) {
@@ -294,13 +332,18 @@ async function checkLength(page) {
 	check(source <= 400, 'stacks without wrappers are at most 400 px deep', source);
 }
 
-async function checkMail(browser, file) {
+async function checkMail(browser, file, report) {
 	const { page, close } = await open(browser, pathToFileURL(file).href,
 		{ viewport: { width: 390, height: 844 } });
 	const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 	check(wide <= 390, 'a mail fits a telephone', wide);
 	const headline = await page.locator('h1').boundingBox();
 	check(headline && headline.y < 200, 'a mail begins with its answer', headline?.y);
+	const findings = (report.findings ?? []).map((f) => f.title.replace(/\s+/g, ' '));
+	const first = await page.locator('body *').evaluateAll((all, titles) => Math.min(...all
+		.filter((e) => titles.includes(e.textContent.trim().replace(/\s+/g, ' ')))
+		.map((e) => e.getBoundingClientRect().top)), findings);
+	check(findings.length === 0 || first < 600, 'a telephone shows the first finding of a mail', first);
 	await close();
 }
 
@@ -317,6 +360,7 @@ main('brief', async (browser, folders) => {
 				await checkLength(page);
 			await checkDetail(page);
 			await checkDesk(page, report);
+			await checkHead(page, report);
 			await checkBars(page, report);
 			await checkRanks(page, report);
 			await checkPoints(page);
@@ -327,12 +371,13 @@ main('brief', async (browser, folders) => {
 				check(wide <= width, `fits ${width} px`, wide);
 			}
 			await checkTables(page);
+			await checkFollows(page);
 			await checkTerms(page);
 			await close();
 		}
 		await checkSheets(browser, folder);
 		const mail = path.resolve(folder, 'mail.html');
 		if (fs.existsSync(mail))
-			await checkMail(browser, mail);
+			await checkMail(browser, mail, report);
 	}
 }, SOUGHT);

@@ -107,6 +107,9 @@ async function checkPaper(browser, url, folder) {
 	const wide = await page.evaluate((room) => [...document.querySelectorAll('.picture svg')]
 		.filter((svg) => svg.getBoundingClientRect().right > room + 1).map((svg) => svg.id), A4.width);
 	check(wide.length === 0, 'pictures fit the sheet', wide.join(' '));
+	const missing = await page.evaluate(() => [...document.querySelectorAll('.picture')].filter((p) =>
+		!p.closest('details:not([open])') && !p.getBoundingClientRect().height).map((p) => p.innerHTML.slice(0, 60)));
+	check(missing.length === 0, 'every figure is on paper', missing.join(' '));
 	/* nothing unfolds on paper: of a file, its line is there */
 	const lost = await page.evaluate(() => [...document.querySelectorAll('.cut > :last-child')]
 		.filter((end) => /^[^:]{1,15}:\d+$/.test(end.textContent))
