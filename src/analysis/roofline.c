@@ -99,7 +99,7 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 		"what a step would take if each thunk took no longer than its roof, one behind the other, "
 		"and collectives ran beside them",
 		s->roof_ns);
-	roof.hidden = !(s->roof_ns > 0);
+	roof.hidden = !(s->roof_ns > 0) || s->roof_ns > s->period_ns;
 	roof.note = r->all.n_no_roof ? "of thunks that have a roof" : NULL;
 	(void)jr_section_scalar(out, ctx->arena, &roof);
 	add_hidden(ctx, out,
@@ -211,25 +211,26 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	jr_num_time(period, s->period_ns);
 	jr_num_time(roof, s->roof_ns);
 	jr_num_significant(flops, 1e-12 * s->matrix_flops, 4);
-	const char *at_roof = r->all.n_no_roof
-		? jr_arena_printf(ctx->arena, "The thunks of a step that have a roof would take %s there.",
-			  roof)
-		: jr_arena_printf(
-			  ctx->arena, "With each thunk at its roof a step would take %s.", roof);
+	const char *at_roof =
+		s->roof_ns > s->period_ns ? ""
+		: r->all.n_no_roof
+			? jr_arena_printf(
+				  ctx->arena, " The thunks of a step that have a roof would take %s there.", roof)
+			: jr_arena_printf(
+				  ctx->arena, " With each thunk at its roof a step would take %s.", roof);
 	const char *least = r->all.n_unknown ? "at least " : "";
 	if (s->ideal_ns > 0)
 		jr_section_text(out, ctx->arena,
 			"A step comes every %s on the slowest device. Its matrix products, %s%s TFLOP a "
 			"device, take %s at the peak of %s: HFU %s%s; MFU %s%s (without what op names tell to "
-			"be recomputed). %s",
+			"be recomputed).%s",
 			period, least, flops, ideal, device_name(ctx, r), least,
 			percent(ctx, "", s->ideal_ns / s->period_ns), least,
 			percent(ctx, "", s->model_ns / s->period_ns), at_roof);
 	else
-		jr_section_text(out, ctx->arena,
-			"A step comes every %s on the slowest device. %s %s", period,
-			r->all.n_unknown ? "No matrix product of it is counted."
-							 : "It has no matrix products.",
+		jr_section_text(out, ctx->arena, "A step comes every %s on the slowest device. %s%s",
+			period,
+			r->all.n_unknown ? "No matrix product of it is counted." : "It has no matrix products.",
 			at_roof);
 }
 
@@ -238,14 +239,15 @@ static void tell_oddities(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
 {
 	size_t n_cached = 0;
-	bool tensor = false, waiting = false;
+	bool tensor = false, waiting = false, network = false;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct jr_roofline_op *o = &r->ops[i];
 		uint64_t n = (uint64_t)ctx->steady->ops[o->op].count;
 		waiting |= o->has_roof && o->holds_waiting;
-		if (!o->has_roof || o->bound == JR_BOUND_NETWORK || o->dur_ns <= 0 ||
+		if (!o->has_roof || o->dur_ns <= 0 ||
 			jr_mul_div(o->roof_ps, n, JR_PS_PER_NS) <= (uint64_t)o->dur_ns)
 			continue;
+		network |= o->bound == JR_BOUND_NETWORK;
 		n_cached += o->bound == JR_BOUND_MEMORY;
 		tensor |= o->bound == JR_BOUND_TENSOR;
 	}
@@ -258,6 +260,10 @@ static void tell_oddities(
 		jr_section_text(out, ctx->arena,
 			"Matrix products are faster than their peak here: the figures of the device are not "
 			"those that it runs at, and HFU, MFU and efficiencies are too high.");
+	if (network)
+		jr_section_text(out, ctx->arena,
+			"Collectives are faster than the links of the device are rated: they went another way, "
+			"or the links are others, and what they would take at the roof is too long.");
 	if (waiting)
 		jr_section_text(out, ctx->arena,
 			"The times of collectives include waiting for devices that were not profiled: what "

@@ -160,10 +160,10 @@ static const char *efficiency(struct jr_pass_context *ctx)
 		return "";
 	const char *text = jr_arena_printf(ctx->arena, ", at %s%s of the matrix peak",
 		all ? "" : "least ", percent_text(ctx->arena, hfu));
-	return roof && !roof->note && roof->value.f64 > 0
-		? jr_arena_printf(ctx->arena, "%s (at the roof: %s)", text,
-			  time_text(ctx->arena, roof->value.f64))
-		: text;
+	return roof && !roof->hidden && !roof->note && roof->value.f64 > 0
+			   ? jr_arena_printf(ctx->arena, "%s (at the roof: %s)", text,
+					 time_text(ctx->arena, roof->value.f64))
+			   : text;
 }
 
 static const char *headline(
