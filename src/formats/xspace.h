@@ -44,6 +44,7 @@ struct jr_xspace_memory {
 	int64_t t_ns;
 	uint64_t in_use_bytes, peak_bytes; /* peak: since the process began */
 	uint32_t allocator;                /* str */
+	bool gave_back;                    /* it took memory back; else it gave some */
 };
 
 struct jr_xspace {

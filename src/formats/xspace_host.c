@@ -1,17 +1,17 @@
 /* Lines of the host: launches, what allocators say, steps, and all else as ranges. */
 #include <string.h>
 
+#include "base/num.h"
 #include "formats/xspace_parts.h"
 
-enum { UNSEEN, RANGE, MEMORY }; /* of jr_xevent_meta.sort */
+enum { UNSEEN, RANGE, GIVES, TAKES_BACK }; /* of jr_xevent_meta.sort */
 
 static uint8_t sort_of(struct jr_xevent_meta *meta)
 {
 	if (meta->sort == UNSEEN)
-		meta->sort = jr_xspace_begins_with(meta->name, "MemoryAllocation") ||
-							 jr_xspace_begins_with(meta->name, "MemoryDeallocation")
-						 ? MEMORY
-						 : RANGE;
+		meta->sort = jr_xspace_begins_with(meta->name, "MemoryAllocation")     ? GIVES
+					 : jr_xspace_begins_with(meta->name, "MemoryDeallocation") ? TAKES_BACK
+																			   : RANGE;
 	return meta->sort;
 }
 
@@ -48,15 +48,37 @@ static uint64_t bytes_of(
 	return value > 0 ? (uint64_t)value : 0;
 }
 
-static enum jr_status add_memory(struct jr_xreading *r, struct jr_xplane *plane,
-	const struct jr_xevent *event, const struct jr_xstats *stats)
+/* TPUs' have no names: their device has a number. 0: neither is told. */
+static uint32_t allocator_of(
+	struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstats *stats)
 {
+	char number[JR_NUM_MAX];
 	if (jr_xstats_has(stats, JR_XSTAT_ALLOCATOR))
-		*jr_vec_add(&r->memory) = (struct jr_xspace_memory){.t_ns = event->start_ns,
-			.in_use_bytes = bytes_of(plane, stats, JR_XSTAT_ALLOCATED),
-			.peak_bytes = bytes_of(plane, stats, JR_XSTAT_PEAK),
-			.allocator = jr_xspace_stat_text(r, plane, &stats->of[JR_XSTAT_ALLOCATOR])};
-	return JR_OK;
+		return jr_xspace_stat_text(r, plane, &stats->of[JR_XSTAT_ALLOCATOR]);
+	if (!jr_xstats_has(stats, JR_XSTAT_DEVICE_INDEX))
+		return 0;
+	jr_num_i64(number, jr_xspace_stat_i64(plane, &stats->of[JR_XSTAT_DEVICE_INDEX]));
+	return jr_intern_puts(&r->x->rows.strings, number);
+}
+
+/* More than these no picture and no table has use for; a program allocates a few a step. */
+#define MOST_MEMORY (1 << 20)
+
+static void add_memory(struct jr_xreading *r, struct jr_xplane *plane,
+	const struct jr_xevent *event, const struct jr_xstats *stats, bool gave_back)
+{
+	uint32_t allocator = allocator_of(r, plane, stats);
+	if (!allocator)
+		return;
+	if (r->memory.n == MOST_MEMORY) {
+		r->x->rows.n_rows_left_out++;
+		return;
+	}
+	*jr_vec_add(&r->memory) = (struct jr_xspace_memory){.t_ns = event->start_ns,
+		.in_use_bytes = bytes_of(plane, stats, JR_XSTAT_ALLOCATED),
+		.peak_bytes = bytes_of(plane, stats, JR_XSTAT_PEAK),
+		.allocator = allocator,
+		.gave_back = gave_back};
 }
 
 static enum jr_status read_line(struct jr_xreading *r, struct jr_xplane *plane,
@@ -75,8 +97,9 @@ static enum jr_status read_line(struct jr_xreading *r, struct jr_xplane *plane,
 			add_call(r, plane, thread, &event, &stats);
 			continue;
 		}
-		if (sort_of(&plane->event_metas.items[event.meta]) == MEMORY) {
-			JR_TRY(add_memory(r, plane, &event, &stats));
+		uint8_t sort = sort_of(&plane->event_metas.items[event.meta]);
+		if (sort != RANGE) {
+			add_memory(r, plane, &event, &stats, sort == TAKES_BACK);
 			continue;
 		}
 		add_range(r, plane, thread, &event);

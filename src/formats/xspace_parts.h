@@ -23,6 +23,7 @@
 	STAT(PROGRAM, "program_id")                                                                    \
 	STAT(STEP, "step_num")                                                                         \
 	STAT(ALLOCATOR, "allocator_name")                                                              \
+	STAT(DEVICE_INDEX, "index_on_host")                                                            \
 	STAT(ALLOCATED, "bytes_allocated")                                                             \
 	STAT(PEAK, "peak_bytes_in_use")                                                                \
 	STAT(HLO_PROTO, "Hlo Proto")                                                                   \

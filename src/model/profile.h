@@ -30,6 +30,7 @@ enum jr_tells {
 	JR_TELLS_GPU_OPS = 1,  /* GPU operations and calls of CUDA, one by one */
 	JR_TELLS_PROFILER = 2, /* what was captured when, and what the profiler says of itself */
 	JR_TELLS_RANGES = 4,   /* ranges of the host, one by one */
+	JR_TELLS_ALLOCATORS = 8, /* what allocators had given out */
 };
 
 /* What was read: one file or folder that the user named. */
@@ -274,6 +275,17 @@ struct jr_capture {
 	uint64_t n_starts, n_stops;                   /* calls of cudaProfilerStart and -Stop in it */
 };
 
+/* What an allocator had given out, after each time it gave or took back: of traces of jax.profiler.
+ * By process, allocator, time. */
+struct jr_allocator_events {
+	size_t n, room;
+	uint32_t *process, *allocator; /* row of processes, str */
+	int64_t *t_ns;
+	int64_t *in_use_bytes;
+	int64_t *peak_bytes; /* of the process since it began; 0 = not told */
+	uint8_t *gave_back;  /* 1: it took memory back, 0: it gave some */
+};
+
 /* Things the loader had to assume, left out, or could not read; each is told in the report. */
 struct jr_guess {
 	const char *id; /* stable: "orphan-thunks" */
@@ -319,6 +331,7 @@ struct jr_profile {
 	struct jr_gpu_ops gpu_ops;
 	struct jr_api_calls api_calls;
 	struct jr_nvtx_ranges nvtx_ranges;
+	struct jr_allocator_events allocator_events;
 	size_t n_nvtx_scopes, n_device_sets, n_kernel_configs, n_captures, n_waits, n_overheads,
 		n_messages;
 	struct jr_nvtx_scope *nvtx_scopes;

@@ -280,9 +280,67 @@ static void tell_json(const struct jr_source_xspace *x, struct jr_profile *p)
 			"and all totals are lower bounds");
 }
 
+/* By allocator, then time; what is of one time in an order that is always the same. */
+static int compare_memory(const void *a, const void *b)
+{
+	const struct jr_xspace_memory *x = a, *y = b;
+	if (x->allocator != y->allocator)
+		return x->allocator < y->allocator ? -1 : 1;
+	if (x->t_ns != y->t_ns)
+		return x->t_ns < y->t_ns ? -1 : 1;
+	if (x->gave_back != y->gave_back)
+		return x->gave_back ? 1 : -1;
+	return (x->in_use_bytes > y->in_use_bytes) - (x->in_use_bytes < y->in_use_bytes);
+}
+
+static void *wider(struct jr_profile *p, const void *column, size_t n, size_t room, size_t size)
+{
+	void *wide = jr_arena_alloc(&p->arena, room * size);
+	if (n)
+		memcpy(wide, column, n * size);
+	return wide;
+}
+
+/* Columns with room for what this file adds behind what others did; twice as much each time. */
+static void make_room(struct jr_profile *p, size_t more)
+{
+	struct jr_allocator_events *t = &p->allocator_events;
+	if (t->n + more <= t->room)
+		return;
+	t->room = t->n + more > 2 * t->room ? t->n + more : 2 * t->room;
+	t->process = wider(p, t->process, t->n, t->room, sizeof(*t->process));
+	t->allocator = wider(p, t->allocator, t->n, t->room, sizeof(*t->allocator));
+	t->t_ns = wider(p, t->t_ns, t->n, t->room, sizeof(*t->t_ns));
+	t->in_use_bytes = wider(p, t->in_use_bytes, t->n, t->room, sizeof(*t->in_use_bytes));
+	t->peak_bytes = wider(p, t->peak_bytes, t->n, t->room, sizeof(*t->peak_bytes));
+	t->gave_back = wider(p, t->gave_back, t->n, t->room, sizeof(*t->gave_back));
+}
+
+static void hand_over_memory(struct jr_source *s, struct jr_profile *p)
+{
+	const struct jr_xspace *x = &s->xspace->profile.file;
+	const struct jr_intern *strings = &s->xspace->profile.export.rows.strings;
+	struct jr_allocator_events *t = &p->allocator_events;
+	if (x->n_memory == 0)
+		return;
+	qsort(x->memory, x->n_memory, sizeof(*x->memory), compare_memory);
+	make_room(p, x->n_memory);
+	for (size_t k = 0; k < x->n_memory; k++) {
+		const struct jr_xspace_memory *m = &x->memory[k];
+		size_t i = t->n++;
+		t->process[i] = (uint32_t)p->n_processes - 1; /* the one that is being merged */
+		t->allocator[i] = jr_intern_puts(&p->strings, jr_intern_str(strings, m->allocator));
+		t->t_ns[i] = m->t_ns;
+		t->in_use_bytes[i] = (int64_t)m->in_use_bytes; /* no more than int64 has: xspace_host.c */
+		t->peak_bytes[i] = (int64_t)m->peak_bytes;
+		t->gave_back[i] = m->gave_back;
+	}
+}
+
 static void hand_over(struct jr_source *s, struct jr_build *build)
 {
 	struct jr_profile *p = build->profile;
+	hand_over_memory(s, p);
 	tell(&s->xspace->profile, p);
 	tell_json(s->xspace, p);
 	p->by_jax_profiler = true;
@@ -306,8 +364,7 @@ static void done(struct jr_source *s)
 /* clang-format off */
 #define METHODS .read_trace = read_trace, .knows_devices = knows_devices, .read_host = read_host,  \
 	.identity = identity, .add_devices = add_devices, .thread_devices = thread_devices,            \
-	.find_program = find_program, .hand_over = hand_over, .done = done,                            \
-	.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER
+	.find_program = find_program, .hand_over = hand_over, .done = done
 /* clang-format on */
 
 void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_t input,
@@ -315,9 +372,11 @@ void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_
 	uint64_t size_bytes, size_t n_threads, const struct jr_limits *limits)
 {
 	static const struct jr_source_type of_json = {METHODS, .no_numbers = true,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER,
 		.no_dumps = "a trace for Chrome holds no HLO: name the folder of --xla_dump_to with "
 					"--xla-dump, for programs whose name is no other's"};
 	static const struct jr_source_type of_xspace = {METHODS,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_ALLOCATORS,
 		.no_dumps = "the file holds no HLO of the programs that ran: it was recorded with "
 					"enable_hlo_proto=False, or by a version that loses it; name the folder of "
 					"--xla_dump_to with --xla-dump"};

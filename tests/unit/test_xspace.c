@@ -143,6 +143,46 @@ static void tpu_states_its_peaks(void **state)
 	}
 }
 
+/* What allocators say is theirs by name, or by the number of their device; what is of none is left. */
+static void allocators_say_what_they_gave(void **state)
+{
+	(void)state;
+	struct jr_buf file = {0}, plane = {0}, line = {0};
+	xs_text(&plane, 2, "/host:CPU");
+	xs_name(&plane, XS_EVENT_NAMES, 1, "MemoryAllocation");
+	xs_name(&plane, XS_EVENT_NAMES, 2, "MemoryDeallocation");
+	static const char *const stats[] = {
+		"allocator_name", "bytes_allocated", "peak_bytes_in_use", "device_ordinal"};
+	for (size_t i = 0; i < JR_COUNT_OF(stats); i++)
+		xs_name(&plane, XS_STAT_NAMES, (int64_t)i + 1, stats[i]);
+	xs_int(&line, 1, 7);
+	xs_text(&line, 2, "python");
+	for (int64_t i = 0; i < 3; i++) {
+		struct jr_buf event = {0};
+		xs_event(&event, i == 1 ? 2 : 1, 1000 * (i + 1), 0);
+		if (i < 2)
+			xs_stat_text(&event, 4, 1, "GPU_0_bfc");
+		xs_stat_int(&event, 4, 2, 4, 100 - 40 * i);
+		xs_stat_int(&event, 4, 3, 4, i == 1 ? -1 : 100);
+		xs_put(&line, 4, &event);
+	}
+	xs_put(&plane, 3, &line);
+	xs_put(&file, 1, &plane);
+	struct jr_xspace x;
+	assert_int_equal(xs_read(&file, &x), JR_OK);
+	assert_int_equal(x.n_memory, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct jr_xspace_memory *m = &x.memory[i];
+		assert_string_equal(jr_intern_str(&x.rows.strings, m->allocator), "GPU_0_bfc");
+		assert_int_equal(m->t_ns, (int64_t)i + 1);
+		assert_int_equal(m->in_use_bytes, i ? 60 : 100);
+		assert_int_equal(m->peak_bytes, i ? 0 : 100); /* less than 0: not told */
+		assert_int_equal(m->gave_back, i);
+	}
+	jr_xspace_done(&x);
+	jr_buf_done(&file);
+}
+
 static void ends_anywhere(void **state)
 {
 	(void)state;
@@ -191,6 +231,7 @@ int main(void)
 		cmocka_unit_test(names_stand_ahead_or_behind),
 		cmocka_unit_test(repeated_lines_are_left_out),
 		cmocka_unit_test(tpu_states_its_peaks),
+		cmocka_unit_test(allocators_say_what_they_gave),
 		cmocka_unit_test(ends_anywhere),
 		cmocka_unit_test(scopes_that_go_round_end),
 	};
