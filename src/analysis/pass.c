@@ -53,7 +53,7 @@ static unsigned asked_for(unsigned needs)
 {
 	return (needs & OF_GPU_OPS ? JR_TELLS_GPU_OPS : 0U) |
 		   (needs & JR_NEEDS_NVTX ? JR_TELLS_RANGES : 0U) |
-		(needs & JR_NEEDS_ALLOCATORS ? JR_TELLS_ALLOCATORS : 0U) |
+		   (needs & JR_NEEDS_ALLOCATORS ? JR_TELLS_ALLOCATORS : 0U) |
 		   (needs & JR_NEEDS_PROFILER ? JR_TELLS_PROFILER : 0U);
 }
 

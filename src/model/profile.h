@@ -27,9 +27,9 @@ enum jr_input_kind {
 
 /* What a sort of input can tell of, whether or not one at hand does. All tell of executions. */
 enum jr_tells {
-	JR_TELLS_GPU_OPS = 1,  /* GPU operations and calls of CUDA, one by one */
-	JR_TELLS_PROFILER = 2, /* what was captured when, and what the profiler says of itself */
-	JR_TELLS_RANGES = 4,   /* ranges of the host, one by one */
+	JR_TELLS_GPU_OPS = 1,    /* GPU operations and calls of CUDA, one by one */
+	JR_TELLS_PROFILER = 2,   /* what was captured when, and what the profiler says of itself */
+	JR_TELLS_RANGES = 4,     /* ranges of the host, one by one */
 	JR_TELLS_ALLOCATORS = 8, /* what allocators had given out */
 };
 

@@ -143,7 +143,8 @@ static void tpu_states_its_peaks(void **state)
 	}
 }
 
-/* What allocators say is theirs by name, or by the number of their device; what is of none is left. */
+/* What allocators say is theirs by name, or by the number of their device; what is of none is left.
+ */
 static void allocators_say_what_they_gave(void **state)
 {
 	(void)state;
