@@ -8,8 +8,10 @@
 	((unsigned)(JR_NEEDS_MODULES | JR_NEEDS_THUNKS | JR_NEEDS_HLO | JR_NEEDS_COMPILES |            \
 		JR_NEEDS_COMMUNICATION | JR_NEEDS_DEVICES))
 
+/* What archives do not have: of exports, and of traces of jax.profiler. */
 #define OF_EXPORTS                                                                                 \
-	((unsigned)(JR_NEEDS_PROFILER | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX))
+	((unsigned)(JR_NEEDS_PROFILER | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX |            \
+				JR_NEEDS_ALLOCATORS))
 
 struct sample {
 	int n_devices;
