@@ -315,6 +315,34 @@ async function checkDetail(page) {
 	}
 }
 
+/* What stands side by side is whole, of full size, and read in the order of the document. */
+async function checkColumns(page) {
+	const shrunk = await page.locator('.picture svg').evaluateAll((all) => all
+		.filter((svg) => svg.clientWidth && svg.clientWidth < svg.viewBox.baseVal.width - 0.5)
+		.map((svg) => `${svg.id} ${svg.clientWidth}`));
+	check(shrunk.length === 0, 'pictures of a wide window keep their size', shrunk.join(' '));
+	const boxes = await page.locator('.scroll, .picture').evaluateAll((all) => all
+		.filter((b) => b.scrollWidth > b.clientWidth && !b.closest('details'))
+		.map((b) => `${b.parentNode.id} ${b.scrollWidth} > ${b.clientWidth}`));
+	check(boxes.length === 0, 'nothing is cut in two columns', boxes.join(' '));
+	const split = await page.locator('main section > *').evaluateAll((all) => all
+		.filter((b) => b.getClientRects().length > 1).map((b) => b.id || b.className));
+	check(split.length === 0, 'no figure and no table is parted', split.join(' '));
+	/* down a column, or further right, or below all that was before */
+	const back = await page.locator('main section').evaluateAll((all) => all.flatMap((s) => {
+		let last = null, foot = -Infinity;
+		return [...s.children].filter((e) => e.offsetParent !== null && e.offsetWidth > 1).flatMap((e) => {
+			const box = e.getBoundingClientRect(), before = last, low = foot;
+			last = box;
+			foot = Math.max(foot, box.bottom);
+			return !before || box.top >= low - 1 || box.left > before.left + 1 ||
+				(box.left === before.left && box.top >= before.bottom - 1) ? [] : [`${s.id} ${e.className}`];
+		});
+	}));
+	check(back.length === 0, 'columns are read in the order of the document', back.join(', '));
+	check(await page.evaluate(() => document.documentElement.scrollWidth) <= 1920, 'no sideways scroll');
+}
+
 /* All of it laid out, as Ctrl-F and a scroll bar see it. */
 async function checkLength(page) {
 	await page.setViewportSize({ width: 1300, height: 900 });
@@ -327,6 +355,11 @@ async function checkLength(page) {
 		await section.scrollIntoViewIfNeeded();
 	const height = await page.evaluate(() => document.documentElement.scrollHeight);
 	check(height <= 18000, 'a page of four devices is at most 18,000 px long', height);
+	await page.setViewportSize({ width: 1920, height: 900 });
+	const wide = await page.evaluate(() => document.documentElement.scrollHeight);
+	check(wide <= 0.8 * height, 'a wide window takes a fifth off its length', `${wide} of ${height}`);
+	await checkColumns(page);
+	await page.setViewportSize({ width: 1300, height: 900 });
 	const source = await page.locator('svg[id="fig-source_code"]').evaluate(
 		(svg) => svg.getBoundingClientRect().height);
 	check(source <= 400, 'stacks without wrappers are at most 400 px deep', source);
