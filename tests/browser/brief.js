@@ -186,6 +186,70 @@ async function checkPoints(page) {
 	}
 }
 
+/* The table that the colours were measured in (tests/unit/test_scene.c): role, then #rrggbb of its
+ * lines and of its areas, light and dark. */
+const ROLES = [...fs.readFileSync(path.join(__dirname, '../../render/palette.h'), 'utf8')
+	.matchAll(/JR_ROLE_X\(\w+, "([^"]+)", (\w+), (\w+), (\w+), (\w+), (\w+),/g)]
+	.map(([, role, ...rest]) => {
+		const look = rest.pop();
+		const [light, dark, areaLight, areaDark] = rest.map((hex) =>
+			`rgb(${[16, 8, 0].map((by) => Number(hex) >> by & 255).join(', ')})`);
+		return { role, light: [light, look === 'MARK' ? light : areaLight],
+			dark: [dark, look === 'MARK' ? dark : areaDark] };
+	});
+
+/* Runs in the page: what of it has another colour than the table says, as it is computed. */
+function otherColours([roles, theme]) {
+	const others = [], of = new Map();
+	const probe = document.body.appendChild(document.createElement('i'));
+	for (const role of roles) {
+		const [line, area] = role[theme];
+		of.set(`f-${role.role}`, ['fill', line]).set(`s-${role.role}`, ['stroke', line])
+			.set(`a-${role.role}`, ['fill', area]);
+		for (const [name, colour] of [[`--jr-${role.role}`, line], [`--jr-a-${role.role}`, area]]) {
+			/* areas that are as lines have no property of their own */
+			if (!getComputedStyle(probe).getPropertyValue(name) && line === area && name.startsWith('--jr-a-'))
+				continue;
+			probe.style.color = `var(${name}, transparent)`;
+			if (getComputedStyle(probe).color !== colour)
+				others.push(`${name} ${getComputedStyle(probe).color}`);
+		}
+	}
+	probe.remove();
+	let n = 0;
+	for (const node of document.querySelectorAll('svg [class]')) {
+		const style = getComputedStyle(node);
+		for (const name of node.classList) {
+			const [property, colour] = of.get(name) ?? [];
+			n += property !== undefined;
+			if (property && style[property] !== colour)
+				others.push(`.${name} ${style[property]}`);
+		}
+	}
+	return { n, others: [...new Set(others)] };
+}
+
+/* No style sheet overrides a colour that was measured: by the reader's theme, by the switch of the
+ * page against it, and on paper, which is light whatever either says. */
+async function checkColours(page) {
+	check(ROLES.length > 40, 'the table of colours is read', ROLES.length);
+	for (const [colorScheme, chosen, media, theme] of [['light', '', 'screen', 'light'],
+		['dark', '', 'screen', 'dark'], ['dark', 'light', 'screen', 'light'],
+		['light', 'dark', 'screen', 'dark'], ['dark', 'dark', 'print', 'light']]) {
+		await page.emulateMedia({ colorScheme, media });
+		await page.evaluate((to) => {
+			if (to)
+				document.documentElement.dataset.theme = to;
+			else
+				delete document.documentElement.dataset.theme;
+		}, chosen);
+		const { n, others } = await page.evaluate(otherColours, [ROLES, theme]);
+		check(n > 20 && others.length === 0,
+			`colours of ${media}, ${colorScheme}${chosen && `, switched to ${chosen}`}`,
+			`${n}: ${others.slice(0, 5).join('; ')}`);
+	}
+}
+
 /* Of many devices: who is slow and where, and nothing that grows with their number. */
 async function checkRanks(page, report) {
 	if ((report.devices ?? []).length <= 16)
@@ -406,6 +470,8 @@ main('brief', async (browser, folders) => {
 			await checkTables(page);
 			await checkFollows(page);
 			await checkTerms(page);
+			if (colorScheme === 'light')
+				await checkColours(page);
 			await close();
 		}
 		await checkSheets(browser, folder);
