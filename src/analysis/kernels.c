@@ -15,7 +15,7 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_CODE},
 	{"applies", "Applies", "what one of PyTorch's generic kernels applies to the elements: the "
 		"first of its template arguments that is more than a wrapper", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE},
+		JR_COL_CODE | JR_COL_BESIDE},
 	{"count", "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the time of all kernels", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},

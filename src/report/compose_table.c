@@ -82,6 +82,15 @@ static enum rank rank_of(const struct jr_doc_column *c)
 										 : MEASURED;
 }
 
+/* Its key is for machines: what is first in the table stands for it. */
+static bool has_hidden_key(const struct jr_table_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_columns; i++)
+		if (spec->columns[i].flags & JR_COL_KEY && spec->columns[i].flags & JR_COL_DATA_ONLY)
+			return true;
+	return false;
+}
+
 /* What a row is of, then what it is measured by, then counts, then words: a narrow window shows the
  * first of them. */
 static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
@@ -90,6 +99,8 @@ static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
 	size_t n = 0, n_keys = 0;
 	while (n_keys < t->n_columns && t->columns[n_keys].spec->flags & JR_COL_KEY)
 		n_keys++;
+	if (!n_keys && t->n_columns && has_hidden_key(t->table->spec))
+		n_keys = 1; /* the short form of it */
 	if (n_keys == 1 && n_keys < t->n_columns && !(t->columns[0].spec->flags & JR_COL_CODE) &&
 		t->columns[1].spec->flags & JR_COL_CODE)
 		n_keys++; /* the name of what the first one numbers */
