@@ -56,7 +56,8 @@ LIB_SRCS := $(sort $(wildcard $(addsuffix /*.c,$(addprefix src/,$(filter-out cli
 CLI_SRCS := $(sort $(wildcard src/cli/*.c))
 ASSETS   := $(sort $(filter-out templates/README.md,$(wildcard templates/*)))
 GEN_SRCS := $(BUILD)/gen/hlo.pb-c.c $(BUILD)/gen/assets.c
-LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/gen/hlo.pb-c.o $(BUILD)/obj/gen/assets.o
+LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/obj/%.o) \
+	$(addprefix $(BUILD)/obj/gen/,hlo.pb-c.o hlo_schema_text.o assets.o)
 CLI_OBJS := $(CLI_SRCS:%.c=$(BUILD)/obj/%.o)
 LIB      := $(BUILD)/libjaxreport.a
 
@@ -65,7 +66,7 @@ UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
 # The generator of sample archives: a program of its own over the same libraries.
 GENERATOR_SRCS := $(sort $(wildcard tests/generator/*.c))
 GENERATOR_OBJS := $(GENERATOR_SRCS:%.c=$(BUILD)/obj/%.o)
-# The driver of damaged inputs, over the same libraries and the generator's Parquet writer.
+# The driver of damaged inputs, over the same libraries.
 MUTATE_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard tests/mutate/*.c)))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
@@ -101,6 +102,12 @@ $(BUILD)/gen/hlo.pb-c.c $(BUILD)/gen/hlo.pb-c.h &: proto/hlo.proto | $(BUILD)/pa
 	@mkdir -p $(BUILD)/gen
 	$(call short,PROTOC,$<)protoc-c --proto_path=proto --c_out=$(BUILD)/gen hlo.proto
 
+# The same schema as text, which archives carry.
+$(BUILD)/gen/hlo_schema_text.c: proto/hlo.proto
+	@mkdir -p $(BUILD)/gen
+	$(call short,EMBED,$<){ echo 'const char jr_hlo_schema_text[] ='; \
+		sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } >$@
+
 # One line on the packages that lack, before a compiler says it in its own words.
 $(BUILD)/packages: src/tools/deps
 	@mkdir -p $(@D)
@@ -130,8 +137,8 @@ deps: ## install what is missing of the packages that building and rendering tak
 
 # --- samples ---------------------------------------------------------------------------------
 
-# The generator of sample archives has its Python sources and our schema built in.
-GENERATOR_TEXTS := $(sort $(wildcard tests/generator/sources/*.py)) proto/hlo.proto
+# The generator of sample archives has its Python sources built in.
+GENERATOR_TEXTS := $(sort $(wildcard tests/generator/sources/*.py))
 
 $(BUILD)/gen/generator_sources.c: $(BUILD)/embed $(GENERATOR_TEXTS)
 	@mkdir -p $(BUILD)/gen
@@ -163,12 +170,9 @@ demo: deps ## from nothing to report/index.html: build, make the samples, render
 
 # --- tests -----------------------------------------------------------------------------------
 
-# Tests write Parquet files with the generator's writer.
-UNIT_HELPERS := $(BUILD)/obj/tests/generator/parquet_writer.o $(BUILD)/obj/tests/generator/thrift_writer.o
-
-$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_HELPERS) $(LIB) $(BUILD)/flags
+$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_HELPERS) $(LIB) $(PKG_LIBS) -lcmocka
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(PKG_LIBS) -lcmocka
 
 .PHONY: unit
 unit: $(UNIT_BINS) ## build and run the unit tests
@@ -245,7 +249,7 @@ $(BUILD)/fault-calls.so: tests/fault/fault.c
 	@mkdir -p $(@D)
 	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -DJR_FAULT_CALLS_ONLY -shared -fPIC -o $@ $< -ldl
 
-$(BUILD)/jr-mutate: $(MUTATE_OBJS) $(UNIT_HELPERS) $(LIB) $(BUILD)/flags
+$(BUILD)/jr-mutate: $(MUTATE_OBJS) $(LIB) $(BUILD)/flags
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
 
 SEEDS ?= 100

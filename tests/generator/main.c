@@ -210,8 +210,8 @@ static enum jr_status choose(
 	return jr_fail(err, JR_EUSAGE, "--%s: no such choice: '%s'", option, s);
 }
 
-static const struct choice codecs[] = {{"snappy", GEN_PQ_SNAPPY}, {"zstd", GEN_PQ_ZSTD},
-	{"gzip", GEN_PQ_GZIP}, {"none", GEN_PQ_PLAIN}, {NULL, 0}};
+static const struct choice codecs[] = {{"snappy", JR_PQ_SNAPPY}, {"zstd", JR_PQ_ZSTD},
+	{"gzip", JR_PQ_GZIP}, {"none", JR_PQ_UNCOMPRESSED}, {NULL, 0}};
 static const struct choice pushpops[] = {{"csv", GEN_PUSHPOP_CSV}, {"parquet", GEN_PUSHPOP_PARQUET},
 	{"none", GEN_PUSHPOP_NONE}, {NULL, 0}};
 static const struct choice layouts[] = {{"A", 'A'}, {"B", 'B'}, {"C", 'C'}, {NULL, 0}};
@@ -287,7 +287,7 @@ static enum jr_status take_choice(
 		break;
 	case OPT_CODEC:
 		JR_TRY(choose("codec", value, codecs, &v, err));
-		a->write.parquet.codec = (enum gen_pq_codec)v;
+		a->write.parquet.codec = (enum jr_pq_codec)v;
 		break;
 	case OPT_FORMAT:
 		JR_TRY(choose("format", value, formats, &v, err));
@@ -577,7 +577,7 @@ int main(int argc, char **argv)
 			.warmup = "auto"},
 		.write = {.schema = GEN_SCHEMA_3_24,
 			.xspace = GEN_XSPACE_SCOPES | GEN_XSPACE_HOST | GEN_XSPACE_HLO,
-			.parquet = {.codec = GEN_PQ_SNAPPY, .page_version = 1}},
+			.parquet = {.codec = JR_PQ_SNAPPY, .page_version = 1}},
 	};
 	jr_arena_init(&a.arena, 0);
 	enum jr_status status = parse(argc, argv, &a, &err);

@@ -40,34 +40,39 @@ void gen_put_null(struct gen_column *c)
 {
 	size_t begin = c->i64.n;
 	switch (c->type) {
-	case GEN_PQ_INT64:
-	case GEN_PQ_INT32:
+	case JR_PQ_PUT_INT64:
+	case JR_PQ_PUT_INT32:
 		*jr_vec_add(&c->i64) = 0;
 		break;
-	case GEN_PQ_DOUBLE:
+	case JR_PQ_PUT_DOUBLE:
 		*jr_vec_add(&c->f64) = 0;
 		break;
-	case GEN_PQ_TEXT:
+	case JR_PQ_PUT_TEXT:
 		*jr_vec_add(&c->text) = jr_bytes_of("", 0);
 		break;
-	case GEN_PQ_INT64_LIST:
+	case JR_PQ_PUT_INT64_LIST:
 		*jr_vec_add(&c->list_begin) = begin;
 		break;
 	}
 	*jr_vec_add(&c->valid) = 0;
 }
 
-void gen_table_write(
-	struct jr_buf *out, struct gen_column *columns, size_t n, const struct gen_pq_options *options)
+void gen_table_write(struct jr_buf *out, struct gen_column *columns, size_t n, size_t n_index,
+	const struct jr_pq_put_options *given)
 {
-	JR_VEC(struct gen_pq_column) views = {0};
+	struct jr_pq_put_options options = *given;
+	options.library = "jr-generate";
+	options.version = "1.0.0";
+	options.n_index = n_index;
+	options.n_levels = strncmp(columns[0].name, "('", 2) == 0 ? 2 : 1;
+	JR_VEC(struct jr_pq_put_column) views = {0};
 	size_t n_rows = n ? columns[0].valid.n : 0;
 	for (size_t i = 0; i < n; i++) {
 		struct gen_column *c = &columns[i];
 		size_t end = c->i64.n;
 		assert(c->valid.n == n_rows);
 		*jr_vec_add(&c->list_begin) = end;
-		*jr_vec_add(&views) = (struct gen_pq_column){.name = c->name,
+		*jr_vec_add(&views) = (struct jr_pq_put_column){.name = c->name,
 			.type = c->type,
 			.i64 = c->i64.items,
 			.f64 = c->f64.items,
@@ -75,7 +80,7 @@ void gen_table_write(
 			.list_begin = c->list_begin.items,
 			.valid = c->valid.items};
 	}
-	gen_parquet_write(out, views.items, n, n_rows, options);
+	jr_parquet_write(out, views.items, n, n_rows, &options);
 	for (size_t i = 0; i < n; i++) {
 		jr_vec_done(&columns[i].i64);
 		jr_vec_done(&columns[i].f64);

@@ -3,7 +3,9 @@
  */
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/num.h"
+#include "formats/hlo_schema.h"
 #include "hlo.pb-c.h"
 #include "writers.h"
 
@@ -324,6 +326,49 @@ static Xla__FrontendAttributes *attributes(
 	return m;
 }
 
+/* The order of computations as XLA writes them: what is called before what calls it, the entry
+ * last. */
+struct order {
+	const struct gen_program *program;
+	bool *is_placed;
+	uint32_t *rows; /* of program->computations */
+	uint32_t n;
+};
+
+static void place(struct order *order, uint32_t row);
+
+static void place_called(struct order *order, const struct gen_instruction *in)
+{
+	const struct gen_program *p = order->program;
+	for (uint32_t k = 0; k < in->n_called; k++)
+		for (uint32_t i = 0; i < p->computations.n; i++)
+			if (p->computations.items[i].id == in->called[k])
+				place(order, i);
+}
+
+static void place(struct order *order, uint32_t row)
+{
+	if (order->is_placed[row])
+		return;
+	order->is_placed[row] = true;
+	const struct gen_computation *c = &order->program->computations.items[row];
+	for (size_t i = 0; i < c->instructions.n; i++)
+		place_called(order, &c->instructions.items[i]);
+	order->rows[order->n++] = row;
+}
+
+static const uint32_t *callees_first(struct jr_arena *arena, const struct gen_program *p)
+{
+	struct order order = {.program = p,
+		.is_placed = JR_ARENA_N(arena, bool, p->computations.n + 1),
+		.rows = JR_ARENA_N(arena, uint32_t, p->computations.n + 1)};
+	for (uint32_t i = 0; i < p->computations.n; i++)
+		if (i != p->entry)
+			place(&order, i);
+	place(&order, p->entry);
+	return order.rows;
+}
+
 static Xla__HloModuleProto *module(
 	struct gen_scenario *sc, struct jr_arena *arena, const struct gen_program *p, uint32_t process)
 {
@@ -335,8 +380,9 @@ static Xla__HloModuleProto *module(
 	m->entry_computation_id = p->computations.items[p->entry].id;
 	m->n_computations = p->computations.n;
 	m->computations = JR_ARENA_N(arena, Xla__HloComputationProto *, p->computations.n);
+	const uint32_t *order = callees_first(arena, p);
 	for (size_t i = 0; i < p->computations.n; i++)
-		m->computations[i] = computation(sc, arena, p, &p->computations.items[i]);
+		m->computations[i] = computation(sc, arena, p, &p->computations.items[order[i]]);
 	m->stack_frame_index = frames(arena, p, process);
 	m->frontend_attributes = attributes(sc, arena, p);
 	return m;
@@ -471,8 +517,37 @@ static void write_program(struct gen_scenario *sc, const struct gen_program *p, 
 	jr_buf_done(&packed);
 }
 
+static unsigned groups_fields(const struct gen_scenario *sc)
+{
+	static const unsigned fields[] = {
+		[GEN_GROUPS_DEVICE_LIST] = JR_HLO_FIELD_DEVICE_LIST,
+		[GEN_GROUPS_IOTA_IN_LIST] = JR_HLO_FIELD_DEVICE_LIST,
+		[GEN_GROUPS_IOTA] = JR_HLO_FIELD_IOTA,
+		[GEN_GROUPS_MESH] = JR_HLO_FIELD_MESH,
+	};
+	unsigned used = 0;
+	for (size_t i = 0; i < sc->programs.n; i++) {
+		const struct gen_program *p = sc->programs.items[i];
+		for (size_t c = 0; c < p->computations.n; c++)
+			for (size_t k = 0; k < p->computations.items[c].instructions.n; k++) {
+				unsigned groups = p->computations.items[c].instructions.items[k].groups;
+				used |= groups < JR_COUNT_OF(fields) ? fields[groups] : 0;
+			}
+	}
+	return used;
+}
+
+static void write_schema(const struct gen_scenario *sc, struct gen_archive *archive)
+{
+	struct jr_buf data = {0}, hlo = {0};
+	jr_hlo_schema(groups_fields(sc), &data, &hlo);
+	gen_archive_add(archive, JR_MEMBER_SCHEMA_DATA, &data, false);
+	gen_archive_add(archive, JR_MEMBER_SCHEMA, &hlo, false);
+}
+
 void gen_write_hlo(struct gen_scenario *sc, uint32_t process, struct gen_archive *archive)
 {
 	for (size_t i = 0; i < sc->programs.n; i++)
 		write_program(sc, sc->programs.items[i], process, archive);
+	write_schema(sc, archive);
 }

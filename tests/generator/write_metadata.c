@@ -12,10 +12,10 @@
 #define SECRET "hf_jrGenerateSecretToken0123456789abcdef"
 
 static void add(struct gen_archive *archive, const char *name, struct gen_column *columns, size_t n,
-	const struct gen_write_options *options)
+	size_t n_index, const struct gen_write_options *options)
 {
 	struct jr_buf out = {0};
-	gen_table_write(&out, columns, n, &options->parquet);
+	gen_table_write(&out, columns, n, n_index, &options->parquet);
 	gen_archive_add(archive, name, &out, true);
 }
 
@@ -46,9 +46,9 @@ static void write_threads(struct gen_scenario *sc, const struct gen_process *p,
 {
 	static const char *const system[] = {"systemd", "kthreadd", "rcu_gp", "kworker/0:0H-kblockd",
 		"mm_percpu_wq", "ksoftirqd/0", "rcu_sched", "migration/0"};
-	struct gen_column c[] = {{.name = "Name", .type = GEN_PQ_TEXT},
-		{.name = "Priority", .type = GEN_PQ_INT64}, {.name = "PID", .type = GEN_PQ_INT64},
-		{.name = "TID", .type = GEN_PQ_INT64}};
+	struct gen_column c[] = {{.name = "Name", .type = JR_PQ_PUT_TEXT},
+		{.name = "Priority", .type = JR_PQ_PUT_INT64}, {.name = "PID", .type = JR_PQ_PUT_INT64},
+		{.name = "TID", .type = JR_PQ_PUT_INT64}};
 	for (size_t i = 0; i < JR_COUNT_OF(system); i++)
 		thread_row(
 			sc, c, gen_hostile(sc, GEN_FIELD_THREAD, system[i]), (int64_t)i + 1, (int64_t)i + 1);
@@ -68,7 +68,7 @@ static void write_threads(struct gen_scenario *sc, const struct gen_process *p,
 		gen_put_i64(&c[2], p->pid);
 		gen_put_i64(&c[3], p->pid + 900);
 	}
-	add(archive, "thread-metadata.parquet", c, JR_COUNT_OF(c), options);
+	add(archive, "thread-metadata.parquet", c, JR_COUNT_OF(c), 2, options);
 }
 
 enum {
@@ -91,19 +91,19 @@ enum {
 static void write_devices(struct gen_scenario *sc, const struct gen_process *p,
 	const struct gen_write_options *options, struct gen_archive *archive)
 {
-	struct gen_column c[D_COUNT] = {{.name = "('TARGET_INFO_GPU', 'name')", .type = GEN_PQ_TEXT},
-		{.name = "('TARGET_INFO_GPU', 'busLocation')", .type = GEN_PQ_TEXT},
-		{.name = "('TARGET_INFO_GPU', 'totalMemory')", .type = GEN_PQ_INT64},
-		{.name = "('TARGET_INFO_GPU', 'memoryBandwidth')", .type = GEN_PQ_INT64},
-		{.name = "('TARGET_INFO_GPU', 'clockRate')", .type = GEN_PQ_INT64},
-		{.name = "('TARGET_INFO_GPU', 'smCount')", .type = GEN_PQ_INT64},
-		{.name = "('TARGET_INFO_GPU', 'chipName')", .type = GEN_PQ_TEXT},
-		{.name = "('TARGET_INFO_GPU', 'uuid')", .type = GEN_PQ_TEXT},
-		{.name = "('TARGET_INFO_GPU', 'computeMajor')", .type = GEN_PQ_INT64},
-		{.name = "('TARGET_INFO_GPU', 'computeMinor')", .type = GEN_PQ_INT64},
-		{.name = "('TARGET_INFO_NVTX_CUDA_DEVICE', 'name')", .type = GEN_PQ_TEXT},
-		{.name = "('TARGET_INFO_NVTX_CUDA_DEVICE', 'deviceId')", .type = GEN_PQ_INT64},
-		{.name = "cuDevice", .type = GEN_PQ_INT64}};
+	struct gen_column c[D_COUNT] = {{.name = "('TARGET_INFO_GPU', 'name')", .type = JR_PQ_PUT_TEXT},
+		{.name = "('TARGET_INFO_GPU', 'busLocation')", .type = JR_PQ_PUT_TEXT},
+		{.name = "('TARGET_INFO_GPU', 'totalMemory')", .type = JR_PQ_PUT_INT64},
+		{.name = "('TARGET_INFO_GPU', 'memoryBandwidth')", .type = JR_PQ_PUT_INT64},
+		{.name = "('TARGET_INFO_GPU', 'clockRate')", .type = JR_PQ_PUT_INT64},
+		{.name = "('TARGET_INFO_GPU', 'smCount')", .type = JR_PQ_PUT_INT64},
+		{.name = "('TARGET_INFO_GPU', 'chipName')", .type = JR_PQ_PUT_TEXT},
+		{.name = "('TARGET_INFO_GPU', 'uuid')", .type = JR_PQ_PUT_TEXT},
+		{.name = "('TARGET_INFO_GPU', 'computeMajor')", .type = JR_PQ_PUT_INT64},
+		{.name = "('TARGET_INFO_GPU', 'computeMinor')", .type = JR_PQ_PUT_INT64},
+		{.name = "('TARGET_INFO_NVTX_CUDA_DEVICE', 'name')", .type = JR_PQ_PUT_TEXT},
+		{.name = "('TARGET_INFO_NVTX_CUDA_DEVICE', 'deviceId')", .type = JR_PQ_PUT_INT64},
+		{.name = "cuDevice", .type = JR_PQ_PUT_INT64}};
 	for (uint32_t i = 0; i < p->n_devices; i++) {
 		const struct gen_device *d = &sc->devices.items[p->first_device + i];
 		put(sc, &c[D_NAME], gen_hostile(sc, GEN_FIELD_GPU, sc->gpu_name));
@@ -123,7 +123,7 @@ static void write_devices(struct gen_scenario *sc, const struct gen_process *p,
 		gen_put_i64(&c[D_DEVICE_ID], i);
 		gen_put_i64(&c[D_CU_DEVICE], i);
 	}
-	add(archive, "device-metadata.parquet", c, D_COUNT, options);
+	add(archive, "device-metadata.parquet", c, D_COUNT, 1, options);
 }
 
 static const char *planted_settings(struct gen_scenario *sc)
@@ -173,14 +173,14 @@ static void write_system(struct gen_scenario *sc, uint32_t process,
 {
 	struct gen_setting rows[GEN_MAX_SETTINGS];
 	size_t n = gen_system_settings(sc, process, rows);
-	struct gen_column c[] = {{.name = "name", .type = GEN_PQ_TEXT},
-		{.name = "value", .type = GEN_PQ_TEXT}, {.name = "nameEnum", .type = GEN_PQ_INT64}};
+	struct gen_column c[] = {{.name = "name", .type = JR_PQ_PUT_TEXT},
+		{.name = "value", .type = JR_PQ_PUT_TEXT}, {.name = "nameEnum", .type = JR_PQ_PUT_INT64}};
 	for (size_t i = 0; i < n; i++) {
 		put(sc, &c[0], rows[i].name);
 		put(sc, &c[1], rows[i].value);
 		gen_put_i64(&c[2], rows[i].number);
 	}
-	add(archive, "system-metadata.parquet", c, JR_COUNT_OF(c), options);
+	add(archive, "system-metadata.parquet", c, JR_COUNT_OF(c), 1, options);
 }
 
 void gen_write_metadata(struct gen_scenario *sc, uint32_t process,
@@ -238,18 +238,14 @@ void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive)
 	for (size_t i = 0; i < gen_n_sources; i++) {
 		const char *name = gen_sources[i].name;
 		struct jr_buf text = {0};
-		bool schema = strcmp(name, "hlo.proto") == 0;
 		/* the VAE is one file; layers.py goes with train.py */
-		if (!schema && strcmp(name, base) != 0 &&
+		if (strcmp(name, base) != 0 &&
 			(strcmp(base, "train.py") != 0 || strcmp(name, "layers.py") != 0))
 			continue;
-		if (schema)
-			jr_buf_add(&text, gen_sources[i].data, gen_sources[i].size);
-		else
-			put_source(sc, &text, (const char *)gen_sources[i].data);
+		put_source(sc, &text, (const char *)gen_sources[i].data);
 		struct jr_buf path = {0};
 		source_path(sc, &path, name);
-		gen_archive_add(archive, schema ? "protos/xla/service/hlo.proto" : path.data, &text, false);
+		gen_archive_add(archive, path.data, &text, false);
 		jr_buf_done(&path);
 	}
 }

@@ -83,22 +83,25 @@ enum {
 	P_NAME,
 	P_TID,
 	P_CHILDREN,
-	P_ID,
 	P_PARENT,
 	P_STACK,
+	P_ID,
 	P_COUNT
 };
 
 static void write_parquet(struct gen_scenario *sc, const struct row *rows, size_t n,
-	const struct gen_pq_options *options, struct gen_archive *archive)
+	const struct jr_pq_put_options *options, struct gen_archive *archive)
 {
-	struct gen_column c[P_COUNT] = {{.name = "Start (ns)", .type = GEN_PQ_INT64},
-		{.name = "End (ns)", .type = GEN_PQ_INT64}, {.name = "Duration (ns)", .type = GEN_PQ_INT64},
-		{.name = "DurChild (ns)", .type = GEN_PQ_INT64},
-		{.name = "DurNonChild (ns)", .type = GEN_PQ_INT64}, {.name = "Name", .type = GEN_PQ_TEXT},
-		{.name = "TID", .type = GEN_PQ_INT64}, {.name = "NumChild", .type = GEN_PQ_INT64},
-		{.name = "RangeId", .type = GEN_PQ_INT32}, {.name = "ParentId", .type = GEN_PQ_DOUBLE},
-		{.name = "RangeStack", .type = GEN_PQ_TEXT}};
+	struct gen_column c[P_COUNT] = {{.name = "Start (ns)", .type = JR_PQ_PUT_INT64},
+		{.name = "End (ns)", .type = JR_PQ_PUT_INT64},
+		{.name = "Duration (ns)", .type = JR_PQ_PUT_INT64},
+		{.name = "DurChild (ns)", .type = JR_PQ_PUT_INT64},
+		{.name = "DurNonChild (ns)", .type = JR_PQ_PUT_INT64},
+		{.name = "Name", .type = JR_PQ_PUT_TEXT}, {.name = "TID", .type = JR_PQ_PUT_INT64},
+		{.name = "NumChild", .type = JR_PQ_PUT_INT64},
+		{.name = "ParentId", .type = JR_PQ_PUT_DOUBLE},
+		{.name = "RangeStack", .type = JR_PQ_PUT_TEXT},
+		{.name = "RangeId", .type = JR_PQ_PUT_INT32}};
 	struct jr_arena arena;
 	struct jr_buf out = {0}, text = {0};
 	int64_t above[GEN_MAX_LEVELS];
@@ -128,7 +131,7 @@ static void write_parquet(struct gen_scenario *sc, const struct row *rows, size_
 		const char *stack = jr_arena_strdup(&arena, text.data);
 		gen_put_bytes(&c[P_STACK], gen_bytes(sc, gen_planted(sc, GEN_FIELD_UNREAD, stack)));
 	}
-	gen_table_write(&out, c, P_COUNT, options);
+	gen_table_write(&out, c, P_COUNT, 1, options);
 	gen_archive_add(archive, "report_nvtx_pushpop_trace.parquet", &out, true);
 	jr_buf_done(&text);
 	jr_arena_done(&arena);

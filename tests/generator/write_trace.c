@@ -95,18 +95,19 @@ static bool id_is_lost(const struct gen_scenario *sc, size_t row)
 }
 
 static void write_a(struct gen_scenario *sc, uint32_t process, const row_vec *rows,
-	struct jr_arena *arena, const struct gen_pq_options *options, struct jr_buf *out)
+	struct jr_arena *arena, const struct jr_pq_put_options *options, struct jr_buf *out)
 {
-	struct gen_column c[A_COUNT] = {{.name = "Name", .type = GEN_PQ_TEXT},
-		{.name = "Projected Start", .type = GEN_PQ_INT64},
-		{.name = "Projected Duration", .type = GEN_PQ_INT64},
-		{.name = "Orig Start", .type = GEN_PQ_DOUBLE},
-		{.name = "Orig Duration", .type = GEN_PQ_DOUBLE}, {.name = "Style", .type = GEN_PQ_TEXT},
-		{.name = "PID", .type = GEN_PQ_INT64}, {.name = "TID", .type = GEN_PQ_INT64},
-		{.name = "NumGPUOps", .type = GEN_PQ_INT64}, {.name = "Lvl", .type = GEN_PQ_DOUBLE},
-		{.name = "NumChild", .type = GEN_PQ_INT64}, {.name = "RangeId", .type = GEN_PQ_DOUBLE},
-		{.name = "ParentId", .type = GEN_PQ_DOUBLE}, {.name = "RangeStack", .type = GEN_PQ_TEXT},
-		{.name = "Rank", .type = GEN_PQ_INT64}};
+	struct gen_column c[A_COUNT] = {{.name = "Name", .type = JR_PQ_PUT_TEXT},
+		{.name = "Projected Start", .type = JR_PQ_PUT_INT64},
+		{.name = "Projected Duration", .type = JR_PQ_PUT_INT64},
+		{.name = "Orig Start", .type = JR_PQ_PUT_DOUBLE},
+		{.name = "Orig Duration", .type = JR_PQ_PUT_DOUBLE},
+		{.name = "Style", .type = JR_PQ_PUT_TEXT}, {.name = "PID", .type = JR_PQ_PUT_INT64},
+		{.name = "TID", .type = JR_PQ_PUT_INT64}, {.name = "NumGPUOps", .type = JR_PQ_PUT_INT64},
+		{.name = "Lvl", .type = JR_PQ_PUT_DOUBLE}, {.name = "NumChild", .type = JR_PQ_PUT_INT64},
+		{.name = "RangeId", .type = JR_PQ_PUT_DOUBLE},
+		{.name = "ParentId", .type = JR_PQ_PUT_DOUBLE},
+		{.name = "RangeStack", .type = JR_PQ_PUT_TEXT}, {.name = "Rank", .type = JR_PQ_PUT_INT64}};
 	int64_t pid = sc->processes.items[process].pid, depth[GEN_MAX_LEVELS];
 	struct jr_buf text = {0};
 	struct jr_bytes style = gen_bytes(sc, gen_planted(sc, GEN_FIELD_UNREAD, "PushPop"));
@@ -150,7 +151,7 @@ static void write_a(struct gen_scenario *sc, uint32_t process, const row_vec *ro
 	}
 	c[A_PID].i64.items[0] = pid;
 	c[A_PID].valid.items[0] = 1;
-	gen_table_write(out, c, A_COUNT, options);
+	gen_table_write(out, c, A_COUNT, 0, options);
 	jr_buf_done(&text);
 }
 
@@ -172,18 +173,18 @@ enum {
 
 /* Layouts B and C: C has the domain as a column of its own and integer parents. */
 static void write_bc(struct gen_scenario *sc, uint32_t process, const row_vec *rows,
-	struct jr_arena *arena, const struct gen_pq_options *options, struct jr_buf *out)
+	struct jr_arena *arena, const struct jr_pq_put_options *options, struct jr_buf *out)
 {
 	bool is_c = sc->options.layout == 'C';
-	struct gen_column c[B_COUNT] = {{.name = "Text", .type = GEN_PQ_TEXT},
-		{.name = "Start", .type = GEN_PQ_INT64}, {.name = "End", .type = GEN_PQ_INT64},
-		{.name = "Children Count", .type = GEN_PQ_INT64},
-		{.name = "Range ID", .type = GEN_PQ_INT64},
-		{.name = "Parent ID", .type = is_c ? GEN_PQ_INT64 : GEN_PQ_DOUBLE},
-		{.name = "Range Stack", .type = GEN_PQ_INT64_LIST},
-		{.name = "Stack Level", .type = GEN_PQ_INT64}, {.name = "PID", .type = GEN_PQ_INT64},
-		{.name = "TID", .type = GEN_PQ_INT64}, {.name = "Rank", .type = GEN_PQ_INT64},
-		{.name = "Domain", .type = GEN_PQ_TEXT}};
+	struct gen_column c[B_COUNT] = {{.name = "Text", .type = JR_PQ_PUT_TEXT},
+		{.name = "Start", .type = JR_PQ_PUT_INT64}, {.name = "End", .type = JR_PQ_PUT_INT64},
+		{.name = "Children Count", .type = JR_PQ_PUT_INT64},
+		{.name = "Range ID", .type = JR_PQ_PUT_INT64},
+		{.name = "Parent ID", .type = is_c ? JR_PQ_PUT_INT64 : JR_PQ_PUT_DOUBLE},
+		{.name = "Range Stack", .type = JR_PQ_PUT_INT64_LIST},
+		{.name = "Stack Level", .type = JR_PQ_PUT_INT64}, {.name = "PID", .type = JR_PQ_PUT_INT64},
+		{.name = "TID", .type = JR_PQ_PUT_INT64}, {.name = "Rank", .type = JR_PQ_PUT_INT64},
+		{.name = "Domain", .type = JR_PQ_PUT_TEXT}};
 	int64_t pid = sc->processes.items[process].pid, depth[GEN_MAX_LEVELS];
 	int64_t *ids = calloc(sc->ranges.n, sizeof(*ids));
 	if (!ids)
@@ -224,7 +225,7 @@ static void write_bc(struct gen_scenario *sc, uint32_t process, const row_vec *r
 		gen_put_bytes(&c[B_DOMAIN], gen_bytes(sc, x->domain));
 	}
 	free(ids);
-	gen_table_write(out, c, is_c ? B_COUNT : B_DOMAIN, options);
+	gen_table_write(out, c, is_c ? B_COUNT : B_DOMAIN, 0, options);
 	jr_vec_done(&c[B_DOMAIN].text);
 	jr_vec_done(&c[B_DOMAIN].valid);
 }

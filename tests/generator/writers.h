@@ -6,7 +6,7 @@
 #define GEN_WRITERS_H
 
 #include "archive_writer.h"
-#include "parquet_writer.h"
+#include "formats/parquet_writer.h"
 #include "scenario.h"
 
 enum gen_pushpop { GEN_PUSHPOP_CSV, GEN_PUSHPOP_PARQUET, GEN_PUSHPOP_NONE };
@@ -40,7 +40,7 @@ struct gen_write_options {
 	enum gen_graphs graphs;
 	bool no_nccl_ranges; /* as of an NCCL that was built without NVTX */
 	uint64_t bulk_bytes; /* of a table besides that no reader wants */
-	struct gen_pq_options parquet;
+	struct jr_pq_put_options parquet;
 	enum gen_pushpop pushpop;
 	bool no_metadata; /* as before July 2024 */
 };
@@ -65,7 +65,7 @@ bool gen_graph_node(struct gen_scenario *sc, const char *name, int64_t start_ns,
 /* A column under construction: the writer of a table adds values and nulls row by row. */
 struct gen_column {
 	const char *name;
-	enum gen_pq_type type;
+	enum jr_pq_put type;
 	JR_VEC(int64_t) i64;
 	JR_VEC(double) f64;
 	JR_VEC(struct jr_bytes) text;
@@ -80,9 +80,10 @@ void gen_put_text(struct gen_column *c, const char *s);
 void gen_put_bytes(struct gen_column *c, struct jr_bytes text);
 void gen_put_list(struct gen_column *c, const int64_t *items, size_t n);
 void gen_put_null(struct gen_column *c);
-/** The file of these columns, which are then freed; all must have the same number of rows. */
-void gen_table_write(
-	struct jr_buf *out, struct gen_column *columns, size_t n, const struct gen_pq_options *options);
+/** The file of these columns, which are then freed; all must have the same number of rows. The last
+ * n_index are pandas' index; names that are pairs are columns of two levels. */
+void gen_table_write(struct jr_buf *out, struct gen_column *columns, size_t n, size_t n_index,
+	const struct jr_pq_put_options *given);
 
 #define GEN_MAX_LEVELS 32
 /** Indexes of the ranges above one and its own, outermost first; returns how many. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../generator/parquet_writer.h"
+#include "formats/parquet_writer.h"
 #include "base/cleanup.h"
 #include "formats/parquet.h"
 #include "mutate.h"
@@ -15,7 +15,7 @@
 struct sheet {
 	struct jr_arena arena;
 	size_t n_rows, n_columns;
-	struct gen_pq_column columns[MAX_COLUMNS];
+	struct jr_pq_put_column columns[MAX_COLUMNS];
 };
 
 /* Where row `row` of a column's values comes from: lists are left out. */
@@ -26,32 +26,32 @@ static bool take_column(struct sheet *s, const struct jr_parquet *pq, size_t ind
 	if (!about->readable || about->is_list || s->n_columns == MAX_COLUMNS ||
 		jr_parquet_read(pq, index, &s->arena, &v, NULL) != JR_OK)
 		return false;
-	struct gen_pq_column *to = &s->columns[s->n_columns++];
-	*to = (struct gen_pq_column){.name = about->name, .valid = v.valid};
+	struct jr_pq_put_column *to = &s->columns[s->n_columns++];
+	*to = (struct jr_pq_put_column){.name = about->name, .valid = v.valid};
 	size_t n = s->n_rows;
 	if (v.string) {
 		struct jr_bytes *text = JR_ARENA_N(&s->arena, struct jr_bytes, n + 1);
 		for (size_t i = 0; i < n; i++)
 			text[i] = v.string[i] < v.n_dictionary ? v.dictionary[v.string[i]] : jr_bytes_of("", 0);
-		to->type = GEN_PQ_TEXT;
+		to->type = JR_PQ_PUT_TEXT;
 		to->text = text;
 	} else if (v.float64) {
-		to->type = GEN_PQ_DOUBLE;
+		to->type = JR_PQ_PUT_DOUBLE;
 		to->f64 = v.float64;
 	} else {
 		int64_t *i64 = JR_ARENA_N(&s->arena, int64_t, n + 1);
 		for (size_t i = 0; i < n; i++)
 			i64[i] = v.int64 ? v.int64[i] : v.int32 ? v.int32[i] : v.boolean ? v.boolean[i] : 0;
-		to->type = GEN_PQ_INT64;
+		to->type = JR_PQ_PUT_INT64;
 		to->i64 = i64;
 	}
 	return true;
 }
 
-static struct gen_pq_column *any_column(struct rng *rng, struct sheet *s, const char *part)
+static struct jr_pq_put_column *any_column(struct rng *rng, struct sheet *s, const char *part)
 {
 	for (int tries = 0; part && tries < 40; tries++) {
-		struct gen_pq_column *c = &s->columns[rng_below(rng, s->n_columns)];
+		struct jr_pq_put_column *c = &s->columns[rng_below(rng, s->n_columns)];
 		if (strstr(c->name, part))
 			return c;
 	}
@@ -59,15 +59,15 @@ static struct gen_pq_column *any_column(struct rng *rng, struct sheet *s, const 
 }
 
 /* A copy that may be written to, as int64 whatever it was. */
-static int64_t *as_integers(struct sheet *s, struct gen_pq_column *c)
+static int64_t *as_integers(struct sheet *s, struct jr_pq_put_column *c)
 {
 	int64_t *out = JR_ARENA_N(&s->arena, int64_t, s->n_rows + 1);
 	for (size_t i = 0; i < s->n_rows; i++)
-		out[i] = c->type == GEN_PQ_INT64 || c->type == GEN_PQ_INT32   ? c->i64[i]
-				 : c->type == GEN_PQ_DOUBLE && fabs(c->f64[i]) < 9e18 ? (int64_t)c->f64[i]
-																	  : (int64_t)i;
-	*c = (struct gen_pq_column){
-		.name = c->name, .type = GEN_PQ_INT64, .i64 = out, .valid = c->valid};
+		out[i] = c->type == JR_PQ_PUT_INT64 || c->type == JR_PQ_PUT_INT32 ? c->i64[i]
+				 : c->type == JR_PQ_PUT_DOUBLE && fabs(c->f64[i]) < 9e18  ? (int64_t)c->f64[i]
+																		  : (int64_t)i;
+	*c = (struct jr_pq_put_column){
+		.name = c->name, .type = JR_PQ_PUT_INT64, .i64 = out, .valid = c->valid};
 	return out;
 }
 
@@ -92,9 +92,9 @@ static void shifted_times(struct rng *rng, struct sheet *s)
 
 static void parents(struct rng *rng, struct sheet *s)
 {
-	const struct gen_pq_column *range = any_column(rng, s, "Range");
-	struct gen_pq_column *parent = any_column(rng, s, "Parent");
-	struct gen_pq_column ids_of = *range;
+	const struct jr_pq_put_column *range = any_column(rng, s, "Range");
+	struct jr_pq_put_column *parent = any_column(rng, s, "Parent");
+	struct jr_pq_put_column ids_of = *range;
 	int64_t *ids = as_integers(s, &ids_of), *v = as_integers(s, parent);
 	uint64_t how = rng_below(rng, 4);
 	for (size_t i = 0; i < s->n_rows; i++) {
@@ -120,9 +120,9 @@ static void same_ids(struct rng *rng, struct sheet *s)
 
 static void texts(struct rng *rng, struct sheet *s)
 {
-	struct gen_pq_column *c = any_column(rng, s, rng_one_in(rng, 2) ? "Name" : "Text");
+	struct jr_pq_put_column *c = any_column(rng, s, rng_one_in(rng, 2) ? "Name" : "Text");
 	struct jr_bytes *v = JR_ARENA_N(&s->arena, struct jr_bytes, s->n_rows + 1);
-	bool was_text = c->type == GEN_PQ_TEXT;
+	bool was_text = c->type == JR_PQ_PUT_TEXT;
 	for (size_t i = 0; i < s->n_rows; i++)
 		v[i] = was_text ? c->text[i] : jr_bytes_of("x", 1);
 	for (uint64_t k = 1 + rng_below(rng, 20); k; k--) {
@@ -132,13 +132,14 @@ static void texts(struct rng *rng, struct sheet *s)
 			jr_arena_strndup(&s->arena, text.size ? text.data : "", text.size), text.size);
 		jr_buf_done(&text);
 	}
-	*c = (struct gen_pq_column){.name = c->name, .type = GEN_PQ_TEXT, .text = v, .valid = c->valid};
+	*c = (struct jr_pq_put_column){
+		.name = c->name, .type = JR_PQ_PUT_TEXT, .text = v, .valid = c->valid};
 }
 
 /* The same column as another type: text as numbers, numbers as text, doubles, lists, narrow. */
 static void wrong_type(struct rng *rng, struct sheet *s)
 {
-	struct gen_pq_column *c = any_column(rng, s, NULL);
+	struct jr_pq_put_column *c = any_column(rng, s, NULL);
 	const char *name = c->name;
 	int64_t *v = as_integers(s, c);
 	double *f64 = JR_ARENA_N(&s->arena, double, s->n_rows + 1);
@@ -151,22 +152,22 @@ static void wrong_type(struct rng *rng, struct sheet *s)
 		text[i] = jr_bytes_of(number, strlen(number));
 		begin[i + 1] = i + 1;
 	}
-	static const enum gen_pq_type types[] = {
-		GEN_PQ_INT64, GEN_PQ_INT32, GEN_PQ_DOUBLE, GEN_PQ_TEXT, GEN_PQ_INT64_LIST};
-	*c = (struct gen_pq_column){.name = name,
+	static const enum jr_pq_put types[] = {
+		JR_PQ_PUT_INT64, JR_PQ_PUT_INT32, JR_PQ_PUT_DOUBLE, JR_PQ_PUT_TEXT, JR_PQ_PUT_INT64_LIST};
+	*c = (struct jr_pq_put_column){.name = name,
 		.type = types[rng_below(rng, JR_COUNT_OF(types))],
 		.i64 = v,
 		.f64 = f64,
 		.text = text,
 		.list_begin = begin};
-	if (c->type == GEN_PQ_INT32)
+	if (c->type == JR_PQ_PUT_INT32)
 		for (size_t i = 0; i < s->n_rows; i++)
 			v[i] = (int32_t)(uint32_t)v[i];
 }
 
 static void nulls(struct rng *rng, struct sheet *s)
 {
-	struct gen_pq_column *c = any_column(rng, s, NULL);
+	struct jr_pq_put_column *c = any_column(rng, s, NULL);
 	uint8_t *valid = JR_ARENA_N(&s->arena, uint8_t, s->n_rows + 1);
 	uint64_t one_in = 1 + rng_below(rng, 10);
 	for (size_t i = 0; i < s->n_rows; i++)
@@ -224,11 +225,11 @@ bool damage_parquet(struct rng *rng, struct jr_buf *file)
 	for (uint64_t k = ok ? 1 + rng_below(rng, 3) : 0; k && s.n_rows && s.n_columns; k--)
 		ways[rng_below(rng, JR_COUNT_OF(ways))](rng, &s);
 	if (ok) {
-		static const enum gen_pq_codec codecs[] = {
-			GEN_PQ_PLAIN, GEN_PQ_SNAPPY, GEN_PQ_GZIP, GEN_PQ_ZSTD};
-		struct gen_pq_options options = {
+		static const enum jr_pq_codec codecs[] = {
+			JR_PQ_UNCOMPRESSED, JR_PQ_SNAPPY, JR_PQ_GZIP, JR_PQ_ZSTD};
+		struct jr_pq_put_options options = {
 			.codec = codecs[rng_below(rng, 4)], .page_version = 1 + (int)rng_below(rng, 2)};
-		gen_parquet_write(&out, s.columns, s.n_columns, s.n_rows, &options);
+		jr_parquet_write(&out, s.columns, s.n_columns, s.n_rows, &options);
 		jr_buf_done(file);
 		*file = out;
 	}

@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "tests/generator/parquet_writer.h"
+#include "formats/parquet_writer.h"
 
 #define NO_VALUE INT64_MIN /* null in a column of numbers */
 #define MAX_TABLE_COLUMNS 16
@@ -22,7 +22,7 @@
 struct table_build {
 	struct jr_arena *arena;
 	size_t n_rows, n_columns;
-	struct gen_pq_column columns[MAX_TABLE_COLUMNS];
+	struct jr_pq_put_column columns[MAX_TABLE_COLUMNS];
 };
 
 static inline struct table_build table_begin(struct jr_arena *arena, size_t n_rows)
@@ -30,12 +30,12 @@ static inline struct table_build table_begin(struct jr_arena *arena, size_t n_ro
 	return (struct table_build){.arena = arena, .n_rows = n_rows};
 }
 
-static inline struct gen_pq_column *table_column(struct table_build *t, const char *name,
-	enum gen_pq_type type)
+static inline struct jr_pq_put_column *table_column(
+	struct table_build *t, const char *name, enum jr_pq_put type)
 {
 	assert_true(t->n_columns < MAX_TABLE_COLUMNS);
-	struct gen_pq_column *column = &t->columns[t->n_columns++];
-	*column = (struct gen_pq_column){.name = name, .type = type};
+	struct jr_pq_put_column *column = &t->columns[t->n_columns++];
+	*column = (struct jr_pq_put_column){.name = name, .type = type};
 	return column;
 }
 
@@ -50,7 +50,8 @@ static inline void table_numbers(struct table_build *t, const char *name, const 
 		floats[i] = valid[i] ? (double)values[i] : 0;
 		nulls |= !valid[i];
 	}
-	struct gen_pq_column *column = table_column(t, name, nulls ? GEN_PQ_DOUBLE : GEN_PQ_INT64);
+	struct jr_pq_put_column *column =
+		table_column(t, name, nulls ? JR_PQ_PUT_DOUBLE : JR_PQ_PUT_INT64);
 	column->i64 = values;
 	column->f64 = floats;
 	column->valid = nulls ? valid : NULL;
@@ -65,7 +66,7 @@ static inline void table_texts(struct table_build *t, const char *name, const ch
 		valid[i] = values[i] != NULL;
 		texts[i] = jr_bytes_of(values[i], values[i] ? strlen(values[i]) : 0);
 	}
-	struct gen_pq_column *column = table_column(t, name, GEN_PQ_TEXT);
+	struct jr_pq_put_column *column = table_column(t, name, JR_PQ_PUT_TEXT);
 	column->text = texts;
 	column->valid = valid;
 }
@@ -73,8 +74,8 @@ static inline void table_texts(struct table_build *t, const char *name, const ch
 static inline struct jr_buf table_file(const struct table_build *t)
 {
 	struct jr_buf file = {0};
-	const struct gen_pq_options options = {.codec = GEN_PQ_SNAPPY, .page_version = 1};
-	gen_parquet_write(&file, t->columns, t->n_columns, t->n_rows, &options);
+	const struct jr_pq_put_options options = {.codec = JR_PQ_SNAPPY, .page_version = 1};
+	jr_parquet_write(&file, t->columns, t->n_columns, t->n_rows, &options);
 	return file;
 }
 

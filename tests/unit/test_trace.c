@@ -311,7 +311,7 @@ static void add_stacks(struct table_build *t, char layout, const char *const *st
 			assert_true(jr_parse_i64(s + 1, strcspn(s + 1, ":"), &items[n++]));
 	}
 	begin[t->n_rows] = n;
-	struct gen_pq_column *column = table_column(t, "Range Stack", GEN_PQ_INT64_LIST);
+	struct jr_pq_put_column *column = table_column(t, "Range Stack", JR_PQ_PUT_INT64_LIST);
 	column->i64 = items;
 	column->list_begin = begin;
 	column->valid = valid;

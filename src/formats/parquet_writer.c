@@ -1,0 +1,525 @@
+#include "formats/parquet_writer.h"
+
+#include <assert.h>
+#include <snappy-c.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/intern.h"
+#include "formats/pandas_key.h"
+#include "formats/parquet.h"
+#include "formats/parquet_footer.h"
+#include "formats/parquet_pages.h"
+#include "formats/parquet_rle.h"
+#include "formats/thrift_writer.h"
+
+#define MOST_GROUP_ROWS ((size_t)1 << 20)
+
+/* Distinct values of a chunk so far, numbered in order of first sight. */
+struct dictionary {
+	struct jr_intern
+		texts; /* id 0 is "" by contract, so ids are shifted when "" is not the first */
+	struct jr_map numbers;
+	struct jr_map text_index; /* intern id -> index */
+	struct jr_buf plain;      /* PLAIN-encoded entries */
+	uint32_t n;
+	bool full;
+};
+
+typedef JR_VEC(uint32_t) u32_vec;
+
+static int physical(const struct jr_pq_put_column *c)
+{
+	switch (c->type) {
+	case JR_PQ_PUT_INT32:
+		return JR_PQ_INT32;
+	case JR_PQ_PUT_DOUBLE:
+		return JR_PQ_DOUBLE;
+	case JR_PQ_PUT_TEXT:
+		return JR_PQ_BYTE_ARRAY;
+	case JR_PQ_PUT_INT64:
+	case JR_PQ_PUT_INT64_LIST:
+		break;
+	}
+	return JR_PQ_INT64;
+}
+
+static void put_le(struct jr_buf *out, uint64_t v, unsigned n_bytes)
+{
+	for (unsigned i = 0; i < n_bytes; i++)
+		jr_buf_putc(out, (char)(v >> (8 * i)));
+}
+
+static uint64_t number_bits(const struct jr_pq_put_column *c, size_t i)
+{
+	if (c->type != JR_PQ_PUT_DOUBLE)
+		return (uint64_t)c->i64[i];
+	uint64_t bits;
+	memcpy(&bits, &c->f64[i], sizeof(bits));
+	return bits;
+}
+
+static void put_plain(struct jr_buf *out, const struct jr_pq_put_column *c, size_t i)
+{
+	if (c->type == JR_PQ_PUT_TEXT) {
+		put_le(out, c->text[i].size, 4);
+		jr_buf_add(out, c->text[i].data, c->text[i].size);
+	} else {
+		put_le(out, number_bits(c, i), c->type == JR_PQ_PUT_INT32 ? 4 : 8);
+	}
+}
+
+static size_t run_length(const uint32_t *v, size_t i, size_t n)
+{
+	size_t end = i + 1;
+	while (end < n && v[end] == v[i])
+		end++;
+	return end - i;
+}
+
+static void put_bit_packed(struct jr_buf *out, const uint32_t *v, size_t n, unsigned width)
+{
+	size_t groups = (n + 7) / 8;
+	jr_thrift_put_varint(out, groups << 1 | 1);
+	uint64_t acc = 0;
+	unsigned have = 0;
+	for (size_t i = 0; i < groups * 8; i++) {
+		acc |= (uint64_t)(i < n ? v[i] : 0) << have;
+		for (have += width; have >= 8; have -= 8, acc >>= 8)
+			jr_buf_putc(out, (char)acc);
+	}
+}
+
+/* The RLE / bit-packing hybrid of Encodings.md: long runs as runs, the rest in groups of eight. */
+static void put_hybrid(struct jr_buf *out, const uint32_t *v, size_t n, unsigned width)
+{
+	for (size_t i = 0; i < n;) {
+		size_t run = run_length(v, i, n);
+		if (run >= 8) {
+			jr_thrift_put_varint(out, (uint64_t)run << 1);
+			put_le(out, v[i], (width + 7) / 8);
+			i += run;
+			continue;
+		}
+		size_t end = i;
+		while (end < n && (end == i || run_length(v, end, n) < 8))
+			end = end + 8 < n ? end + 8 : n;
+		put_bit_packed(out, v + i, end - i, width);
+		i = end;
+	}
+}
+
+static uint32_t dictionary_index(
+	struct dictionary *d, const struct jr_pq_put_column *c, size_t i, size_t limit)
+{
+	struct jr_map *map = c->type == JR_PQ_PUT_TEXT ? &d->text_index : &d->numbers;
+	uint64_t key = c->type == JR_PQ_PUT_TEXT
+					   ? jr_intern_put(&d->texts, (const char *)c->text[i].data, c->text[i].size)
+					   : number_bits(c, i);
+	uint32_t index = jr_map_get(map, key);
+	if (index != JR_NONE)
+		return index;
+	if (d->plain.size >= limit) {
+		d->full = true;
+		return JR_NONE;
+	}
+	put_plain(&d->plain, c, i);
+	jr_map_put(map, key, d->n);
+	return d->n++;
+}
+
+static void pack(struct jr_buf *out, const struct jr_buf *in, enum jr_pq_codec codec)
+{
+	size_t bound = codec == JR_PQ_SNAPPY ? snappy_max_compressed_length(in->size)
+				   : codec == JR_PQ_ZSTD ? ZSTD_compressBound(in->size)
+										 : compressBound(in->size) + 32;
+	jr_buf_reserve(out, bound > in->size ? bound : in->size);
+	char *to = out->data + out->size;
+	const char *from = in->data ? in->data : "";
+	if (codec == JR_PQ_SNAPPY) {
+		snappy_compress(from, in->size, to, &bound);
+	} else if (codec == JR_PQ_ZSTD) {
+		bound = ZSTD_compress(to, bound, from, in->size, 3);
+		assert(!ZSTD_isError(bound));
+	} else if (codec == JR_PQ_GZIP) {
+		z_stream z = {.next_in = (Bytef *)(uintptr_t)from,
+			.avail_in = (uInt)in->size,
+			.next_out = (Bytef *)to,
+			.avail_out = (uInt)bound};
+		if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+			jr_oom();
+		deflate(&z, Z_FINISH);
+		bound = z.total_out;
+		deflateEnd(&z);
+	} else {
+		bound = in->size;
+		memcpy(to, from, bound);
+	}
+	out->size += bound;
+}
+
+static void page_header(struct jr_parquet_out *w, struct jr_thrift_out *t, struct jr_buf *header,
+	int type, size_t raw_bytes, const struct jr_buf *body)
+{
+	jr_thrift_out_begin(t, header);
+	jr_thrift_put_int(t, 1, JR_THRIFT_I32, type);
+	jr_thrift_put_int(t, 2, JR_THRIFT_I32, (int64_t)raw_bytes);
+	jr_thrift_put_int(t, 3, JR_THRIFT_I32, (int64_t)body->size);
+	if (!w->options->no_checksum) {
+		uLong crc = crc32(0, (const Bytef *)body->data, (uInt)body->size);
+		jr_thrift_put_int(t, 4, JR_THRIFT_I32, (int32_t)(uint32_t)crc);
+	}
+}
+
+static void finish_page(struct jr_parquet_out *w, struct jr_thrift_out *t, struct jr_buf *header,
+	const struct jr_buf *body, size_t raw_bytes, struct jr_pq_put_chunk *chunk)
+{
+	jr_thrift_out_end(t);
+	jr_buf_add(w->out, header->data, header->size);
+	jr_buf_add(w->out, body->data, body->size);
+	chunk->raw_bytes += (int64_t)(header->size + raw_bytes);
+	chunk->packed_bytes += (int64_t)(header->size + body->size);
+	jr_buf_done(header);
+}
+
+static void put_dictionary_page(
+	struct jr_parquet_out *w, const struct dictionary *d, struct jr_pq_put_chunk *chunk)
+{
+	struct jr_buf body = {0}, header = {0};
+	struct jr_thrift_out t;
+	pack(&body, &d->plain, w->options->codec);
+	page_header(w, &t, &header, JR_PQ_DICTIONARY_PAGE, d->plain.size, &body);
+	jr_thrift_put_struct(&t, 7);
+	jr_thrift_put_int(&t, 1, JR_THRIFT_I32, d->n);
+	jr_thrift_put_int(&t, 2, JR_THRIFT_I32, JR_PQ_PLAIN);
+	jr_thrift_out_end(&t);
+	finish_page(w, &t, &header, &body, d->plain.size, chunk);
+	jr_buf_done(&body);
+}
+
+/* A data page before it is framed. */
+struct page {
+	size_t n_rows, n_values, n_nulls;
+	bool has_repetition, has_definition, plain;
+	struct jr_buf repetition, definition, values;
+};
+
+static void put_v1(struct jr_parquet_out *w, const struct page *p, struct jr_pq_put_chunk *chunk)
+{
+	struct jr_buf raw = {0}, body = {0}, header = {0};
+	struct jr_thrift_out t;
+	if (p->has_repetition) {
+		put_le(&raw, p->repetition.size, 4);
+		jr_buf_add(&raw, p->repetition.data, p->repetition.size);
+	}
+	if (p->has_definition) {
+		put_le(&raw, p->definition.size, 4);
+		jr_buf_add(&raw, p->definition.data, p->definition.size);
+	}
+	jr_buf_add(&raw, p->values.data, p->values.size);
+	pack(&body, &raw, w->options->codec);
+	page_header(w, &t, &header, JR_PQ_DATA_PAGE, raw.size, &body);
+	jr_thrift_put_struct(&t, 5);
+	jr_thrift_put_int(&t, 1, JR_THRIFT_I32, (int64_t)p->n_values);
+	jr_thrift_put_int(&t, 2, JR_THRIFT_I32, p->plain ? JR_PQ_PLAIN : JR_PQ_RLE_DICTIONARY);
+	jr_thrift_put_int(&t, 3, JR_THRIFT_I32, JR_PQ_RLE);
+	jr_thrift_put_int(&t, 4, JR_THRIFT_I32, JR_PQ_RLE);
+	jr_thrift_out_end(&t);
+	finish_page(w, &t, &header, &body, raw.size, chunk);
+	jr_buf_done(&raw);
+	jr_buf_done(&body);
+}
+
+static void put_v2(struct jr_parquet_out *w, const struct page *p, struct jr_pq_put_chunk *chunk)
+{
+	struct jr_buf body = {0}, header = {0};
+	struct jr_thrift_out t;
+	jr_buf_add(&body, p->repetition.data, p->repetition.size);
+	jr_buf_add(&body, p->definition.data, p->definition.size);
+	pack(&body, &p->values, w->options->codec);
+	size_t raw_bytes = p->repetition.size + p->definition.size + p->values.size;
+	page_header(w, &t, &header, JR_PQ_DATA_PAGE_V2, raw_bytes, &body);
+	jr_thrift_put_struct(&t, 8);
+	jr_thrift_put_int(&t, 1, JR_THRIFT_I32, (int64_t)p->n_values);
+	jr_thrift_put_int(&t, 2, JR_THRIFT_I32, (int64_t)p->n_nulls);
+	jr_thrift_put_int(&t, 3, JR_THRIFT_I32, (int64_t)p->n_rows);
+	jr_thrift_put_int(&t, 4, JR_THRIFT_I32, p->plain ? JR_PQ_PLAIN : JR_PQ_RLE_DICTIONARY);
+	jr_thrift_put_int(&t, 5, JR_THRIFT_I32, (int64_t)p->definition.size);
+	jr_thrift_put_int(&t, 6, JR_THRIFT_I32, (int64_t)p->repetition.size);
+	jr_thrift_put_bool(&t, 7, w->options->codec != JR_PQ_UNCOMPRESSED);
+	jr_thrift_out_end(&t);
+	finish_page(w, &t, &header, &body, raw_bytes, chunk);
+	jr_buf_done(&body);
+}
+
+/* Levels and the positions of the values that are there, of rows [first, first + n). */
+static void page_levels(
+	struct page *p, const struct jr_pq_put_column *c, size_t first, size_t n, u32_vec *present)
+{
+	u32_vec def = {0}, rep = {0};
+	bool list = c->type == JR_PQ_PUT_INT64_LIST;
+	for (size_t i = first; i < first + n; i++) {
+		bool valid = !c->valid || c->valid[i];
+		size_t begin = list && valid ? c->list_begin[i] : i;
+		size_t end = list && valid ? c->list_begin[i + 1] : i + valid;
+		if (begin == end) { /* null, or (list) there but empty */
+			*jr_vec_add(&def) = valid ? 1 : 0;
+			*jr_vec_add(&rep) = 0;
+			p->n_nulls++;
+		}
+		for (size_t j = begin; j < end; j++) {
+			*jr_vec_add(&def) = list ? 3 : 1;
+			*jr_vec_add(&rep) = j > begin;
+			*jr_vec_add(present) = (uint32_t)j;
+		}
+	}
+	p->n_rows = n;
+	p->n_values = def.n;
+	p->has_definition = true;
+	put_hybrid(&p->definition, def.items, def.n, list ? 2 : 1);
+	if (list) {
+		p->has_repetition = true;
+		put_hybrid(&p->repetition, rep.items, rep.n, 1);
+	}
+	jr_vec_done(&def);
+	jr_vec_done(&rep);
+}
+
+static void page_values(struct page *p, const struct jr_pq_put_column *c, const u32_vec *present,
+	struct dictionary *d, size_t dictionary_limit)
+{
+	u32_vec indexes = {0};
+	uint32_t n_before = d->n;
+	for (size_t i = 0; i < present->n && !d->full; i++)
+		*jr_vec_add(&indexes) = dictionary_index(d, c, present->items[i], dictionary_limit);
+	p->plain = d->full;
+	if (p->plain) {
+		for (size_t i = 0; i < present->n; i++)
+			put_plain(&p->values, c, present->items[i]);
+	} else {
+		unsigned width = jr_pq_bit_width(d->n ? d->n - 1 : 0);
+		jr_buf_putc(&p->values, (char)width);
+		put_hybrid(&p->values, indexes.items, indexes.n, width);
+	}
+	assert(d->n >= n_before);
+	jr_vec_done(&indexes);
+}
+
+static struct jr_pq_put_chunk put_chunk(
+	struct jr_parquet_out *w, const struct jr_pq_put_column *c, size_t first, size_t n)
+{
+	struct jr_pq_put_chunk chunk = {.dictionary_offset = -1};
+	struct dictionary d = {.full = c->no_dictionary};
+	size_t limit = w->options->dictionary_bytes ? w->options->dictionary_bytes : 1 << 20;
+	size_t page_rows = w->options->rows_per_page ? w->options->rows_per_page : n;
+	JR_VEC(struct page) pages = {0};
+	jr_intern_init(&d.texts);
+	for (size_t i = 0; i < n || (i == 0 && n == 0); i += page_rows) {
+		struct page *p = jr_vec_add(&pages);
+		u32_vec present = {0};
+		*p = (struct page){0};
+		page_levels(p, c, first + i, n - i < page_rows ? n - i : page_rows, &present);
+		page_values(p, c, &present, &d, limit);
+		jr_vec_done(&present);
+		if (n == 0)
+			break;
+	}
+	if (d.n || (pages.n && !pages.items[0].plain)) {
+		chunk.dictionary_offset = (int64_t)(w->out->size - w->begin);
+		put_dictionary_page(w, &d, &chunk);
+	}
+	chunk.data_offset = (int64_t)(w->out->size - w->begin);
+	for (size_t i = 0; i < pages.n; i++) {
+		struct page *p = &pages.items[i];
+		(w->options->page_version == 2 ? put_v2 : put_v1)(w, p, &chunk);
+		chunk.n_values += (int64_t)p->n_values;
+		chunk.has_plain_pages |= p->plain;
+		jr_buf_done(&p->repetition);
+		jr_buf_done(&p->definition);
+		jr_buf_done(&p->values);
+	}
+	jr_vec_done(&pages);
+	jr_intern_done(&d.texts);
+	jr_map_done(&d.numbers);
+	jr_map_done(&d.text_index);
+	jr_buf_done(&d.plain);
+	return chunk;
+}
+
+static void put_group_element(
+	struct jr_thrift_out *t, const char *name, int repetition, size_t n_children, bool list)
+{
+	jr_thrift_put_item_struct(t);
+	jr_thrift_put_int(t, 3, JR_THRIFT_I32, repetition);
+	jr_thrift_put_text(t, 4, name);
+	jr_thrift_put_int(t, 5, JR_THRIFT_I32, (int64_t)n_children);
+	if (list) {
+		jr_thrift_put_int(t, 6, JR_THRIFT_I32, 3); /* ConvertedType LIST */
+		jr_thrift_put_struct(t, 10);               /* LogicalType */
+		jr_thrift_put_struct(t, 3);                /* LIST */
+		jr_thrift_out_end(t);
+		jr_thrift_out_end(t);
+	}
+	jr_thrift_out_end(t);
+}
+
+static void put_leaf_element(
+	struct jr_thrift_out *t, const struct jr_pq_put_column *c, const char *name)
+{
+	jr_thrift_put_item_struct(t);
+	jr_thrift_put_int(t, 1, JR_THRIFT_I32, physical(c));
+	jr_thrift_put_int(t, 3, JR_THRIFT_I32, JR_PQ_OPTIONAL);
+	jr_thrift_put_text(t, 4, name);
+	if (c->type == JR_PQ_PUT_TEXT) {
+		jr_thrift_put_int(t, 6, JR_THRIFT_I32, 0); /* ConvertedType UTF8 */
+		jr_thrift_put_struct(t, 10);
+		jr_thrift_put_struct(t, 1); /* LogicalType STRING */
+		jr_thrift_out_end(t);
+		jr_thrift_out_end(t);
+	}
+	jr_thrift_out_end(t);
+}
+
+static void put_schema(
+	struct jr_thrift_out *t, const struct jr_pq_put_column *columns, size_t n_columns)
+{
+	size_t n = 1 + n_columns;
+	for (size_t i = 0; i < n_columns; i++)
+		n += columns[i].type == JR_PQ_PUT_INT64_LIST ? 2 : 0;
+	jr_thrift_put_list(t, 2, JR_THRIFT_STRUCT, n);
+	put_group_element(t, "schema", JR_PQ_REQUIRED, n_columns, false);
+	for (size_t i = 0; i < n_columns; i++) {
+		const struct jr_pq_put_column *c = &columns[i];
+		if (c->type == JR_PQ_PUT_INT64_LIST) {
+			put_group_element(t, c->name, JR_PQ_OPTIONAL, 1, true);
+			put_group_element(t, "list", JR_PQ_REPEATED, 1, false);
+			put_leaf_element(t, c, "element");
+		} else {
+			put_leaf_element(t, c, c->name);
+		}
+	}
+}
+
+static void put_column_chunk(struct jr_thrift_out *t, const struct jr_pq_put_column *c,
+	const struct jr_pq_put_chunk *chunk, enum jr_pq_codec codec)
+{
+	bool list = c->type == JR_PQ_PUT_INT64_LIST, dictionary = chunk->dictionary_offset >= 0;
+	jr_thrift_put_item_struct(t);
+	jr_thrift_put_int(
+		t, 2, JR_THRIFT_I64, dictionary ? chunk->dictionary_offset : chunk->data_offset);
+	jr_thrift_put_struct(t, 3);
+	jr_thrift_put_int(t, 1, JR_THRIFT_I32, physical(c));
+	jr_thrift_put_list(t, 2, JR_THRIFT_I32, dictionary ? 3 : 2);
+	jr_thrift_put_item_int(t, JR_PQ_PLAIN);
+	jr_thrift_put_item_int(t, JR_PQ_RLE);
+	if (dictionary)
+		jr_thrift_put_item_int(t, JR_PQ_RLE_DICTIONARY);
+	jr_thrift_put_list(t, 3, JR_THRIFT_BINARY, list ? 3 : 1);
+	jr_thrift_put_item_text(t, c->name);
+	if (list) {
+		jr_thrift_put_item_text(t, "list");
+		jr_thrift_put_item_text(t, "element");
+	}
+	jr_thrift_put_int(t, 4, JR_THRIFT_I32, codec);
+	jr_thrift_put_int(t, 5, JR_THRIFT_I64, chunk->n_values);
+	jr_thrift_put_int(t, 6, JR_THRIFT_I64, chunk->raw_bytes);
+	jr_thrift_put_int(t, 7, JR_THRIFT_I64, chunk->packed_bytes);
+	jr_thrift_put_int(t, 9, JR_THRIFT_I64, chunk->data_offset);
+	if (dictionary)
+		jr_thrift_put_int(t, 11, JR_THRIFT_I64, chunk->dictionary_offset);
+	jr_thrift_out_end(t);
+	jr_thrift_out_end(t);
+}
+
+static void put_row_group(struct jr_thrift_out *t, const struct jr_pq_put_column *columns,
+	size_t n_columns, const struct jr_pq_put_chunk *chunks, size_t n_rows, enum jr_pq_codec codec)
+{
+	int64_t raw = 0, packed = 0;
+	for (size_t i = 0; i < n_columns; i++) {
+		raw += chunks[i].raw_bytes;
+		packed += chunks[i].packed_bytes;
+	}
+	jr_thrift_put_item_struct(t);
+	jr_thrift_put_list(t, 1, JR_THRIFT_STRUCT, n_columns);
+	for (size_t i = 0; i < n_columns; i++)
+		put_column_chunk(t, &columns[i], &chunks[i], codec);
+	jr_thrift_put_int(t, 2, JR_THRIFT_I64, raw);
+	jr_thrift_put_int(t, 3, JR_THRIFT_I64, (int64_t)n_rows);
+	jr_thrift_put_int(t, 6, JR_THRIFT_I64, packed);
+	jr_thrift_out_end(t);
+}
+
+/* The key from which pandas and pyarrow make the index. */
+static void put_pandas_key(struct jr_parquet_out *w, struct jr_thrift_out *t,
+	const struct jr_pq_put_column *columns, size_t n_columns)
+{
+	struct jr_buf value = {0};
+	jr_pandas_key(&value, columns, n_columns, w->n_rows, w->options);
+	jr_thrift_put_list(t, 5, JR_THRIFT_STRUCT, 1);
+	jr_thrift_put_item_struct(t);
+	jr_thrift_put_text(t, 1, "pandas");
+	jr_thrift_put_text(t, 2, value.data);
+	jr_thrift_out_end(t);
+	jr_buf_done(&value);
+}
+
+void jr_parquet_out_begin(
+	struct jr_parquet_out *w, struct jr_buf *out, const struct jr_pq_put_options *options)
+{
+	*w = (struct jr_parquet_out){.out = out, .begin = out->size, .options = options};
+	jr_buf_puts(out, "PAR1");
+}
+
+void jr_parquet_out_rows(struct jr_parquet_out *w, const struct jr_pq_put_column *columns,
+	size_t n_columns, size_t n_rows)
+{
+	size_t most = w->options->rows_per_group ? w->options->rows_per_group : MOST_GROUP_ROWS;
+	for (size_t first = 0; first < n_rows; first += most) {
+		size_t n = n_rows - first < most ? n_rows - first : most;
+		*jr_vec_add(&w->group_rows) = n;
+		for (size_t i = 0; i < n_columns; i++) {
+			struct jr_pq_put_chunk chunk = put_chunk(w, &columns[i], first, n);
+			*jr_vec_add(&w->chunks) = chunk;
+		}
+	}
+	w->n_rows += n_rows;
+}
+
+void jr_parquet_out_end(
+	struct jr_parquet_out *w, const struct jr_pq_put_column *columns, size_t n_columns)
+{
+	const struct jr_pq_put_options *options = w->options;
+	struct jr_thrift_out t;
+	size_t footer = w->out->size;
+	jr_thrift_out_begin(&t, w->out);
+	jr_thrift_put_int(&t, 1, JR_THRIFT_I32, 2);
+	put_schema(&t, columns, n_columns);
+	jr_thrift_put_int(&t, 3, JR_THRIFT_I64, (int64_t)w->n_rows);
+	jr_thrift_put_list(&t, 4, JR_THRIFT_STRUCT, w->group_rows.n);
+	for (size_t g = 0; g < w->group_rows.n; g++)
+		put_row_group(&t, columns, n_columns, w->chunks.items + g * n_columns,
+			w->group_rows.items[g], options->codec);
+	if (options->library) {
+		struct jr_buf created_by = {0};
+		put_pandas_key(w, &t, columns, n_columns);
+		jr_buf_printf(&created_by, "%s version %s", options->library, options->version);
+		jr_thrift_put_text(&t, 6, created_by.data);
+		jr_buf_done(&created_by);
+	}
+	jr_thrift_out_end(&t);
+	put_le(w->out, w->out->size - footer, 4);
+	jr_buf_puts(w->out, "PAR1");
+	jr_vec_done(&w->chunks);
+	jr_vec_done(&w->group_rows);
+}
+
+void jr_parquet_write(struct jr_buf *out, const struct jr_pq_put_column *columns, size_t n_columns,
+	size_t n_rows, const struct jr_pq_put_options *options)
+{
+	struct jr_parquet_out w;
+	jr_parquet_out_begin(&w, out, options);
+	jr_parquet_out_rows(&w, columns, n_columns, n_rows);
+	jr_parquet_out_end(&w, columns, n_columns);
+}
