@@ -133,11 +133,17 @@ async function checkPhone(page) {
 	check(heads.every(([position, width]) => position === 'sticky' && width <= 0.6 * 390),
 		'what a row is of stays in view', heads.map(([, width]) => width).join(' '));
 	const measured = await page.locator('.table').evaluateAll((all) => all
-		.map((t) => [t, t.querySelector('tbody .barred') ?? t.querySelector('thead .unit, thead th.q')])
+		.map((t) => [t, t.querySelector('tbody .barred') ?? [...t.querySelectorAll('thead th')].find(
+			(th) => th.matches('.q, :has(.unit)') || /\d [kMGT]?B$/.test(
+				t.querySelector('tbody tr')?.cells[th.cellIndex].textContent))])
 		.filter(([t, unit]) => t.offsetParent && unit && t.querySelector('tbody td'))
 		.map(([t, unit]) => [t.id, Math.round(unit.getBoundingClientRect().right)]));
 	const out = measured.filter(([, right]) => right > 390);
 	check(out.length === 0, 'what is measured is seen without scrolling', out.join(' '));
+	const over = await page.locator('.table tbody :is(td, th)').evaluateAll((all) => all
+		.filter((cell) => cell.offsetParent && cell.scrollWidth > cell.clientWidth + 1)
+		.map((cell) => `${cell.closest('.table').id}: ${cell.textContent.slice(0, 40)}`));
+	check(over.length === 0, 'words stay in their cell', over.slice(0, 5).join(', '));
 }
 
 async function checkTables(page) {
