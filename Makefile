@@ -51,7 +51,7 @@ ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -I. -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   = -std=c17 $(WARNINGS) $(SANFLAGS) $(CFLAGS)
 ALL_LDFLAGS  = $(SANFLAGS) $(LDFLAGS)
 
-LAYERS   := base formats model analysis report compare cli
+LAYERS   := base formats model record analysis report compare cli
 LIB_SRCS := $(sort $(wildcard $(addsuffix /*.c,$(addprefix src/,$(filter-out cli,$(LAYERS)))) render/*.c))
 CLI_SRCS := $(sort $(wildcard src/cli/*.c))
 ASSETS   := $(sort $(filter-out templates/README.md,$(wildcard templates/*)))
@@ -303,6 +303,10 @@ forms: all $(BUILD)/jr-generate ## one job in every form of archive must give on
 exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same job, and against SQL
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/exports
 
+.PHONY: record
+record: all $(BUILD)/jr-generate ## archives made of exports: the same report, read back by others, what cannot be
+	@BUILD=$(BUILD) tests/record
+
 .PHONY: comparisons
 comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, real profiles
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/compare
@@ -410,7 +414,7 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth causes forms exports comparisons names history sizes ci-examples replay fault installed \
+check-steps: unit golden truth causes forms exports record comparisons names history sizes ci-examples replay fault installed \
 	newcomer lint
 # What is made to do harm.
 check-steps: mutate hostile sandbox
@@ -435,7 +439,7 @@ asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs 
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
 		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=6 unit golden truth comparisons names history replay oracle \
-		fault-calls mutate hostile forms exports sizes
+		fault-calls mutate hostile forms exports record sizes
 
 # What starts threads; the other units run in one.
 THREADED := base/task model/load model/source_text formats/nsys_sqlite report/report report/figure \

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/num.h"
 #include "base/suggest.h"
@@ -14,6 +13,7 @@
 #include "cli/inputs.h"
 #include "cli/mail_options.h"
 #include "cli/output_options.h"
+#include "cli/path_options.h"
 #include "report/report.h"
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -124,49 +124,6 @@ static enum jr_status take_top_modules(
 	return JR_OK;
 }
 
-static enum jr_status check_folder(
-	const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	struct stat st;
-	if (stat(value, &st) != 0 || !S_ISDIR(st.st_mode))
-		return jr_fail(err, JR_EUSAGE, "%s wants a folder, not '%s'", o->name, value);
-	return JR_OK;
-}
-
-static enum jr_status take_run(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	if (!*value || strchr(value, '/'))
-		return jr_fail(err, JR_EUSAGE, "%s wants the name of a run's folder", o->name);
-	r->analysis.run = value;
-	return JR_OK;
-}
-
-static enum jr_status take_xla_dump(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	JR_TRY(check_folder(o, value, err));
-	r->analysis.xla_dump = value;
-	return JR_OK;
-}
-
-static enum jr_status take_sources(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	JR_TRY(check_folder(o, value, err));
-	r->analysis.sources_dir = value;
-	return JR_OK;
-}
-
-static enum jr_status take_strip_prefix(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	if (!*value)
-		return jr_fail(err, JR_EUSAGE, "%s wants the beginning of a path", o->name);
-	r->analysis.strip_prefix = value;
-	return JR_OK;
-}
-
 static enum jr_status take_threads(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
@@ -255,6 +212,10 @@ FLAG(set_metrics, r->action = JR_ACTION_METRICS)
 enum { BOTH = JR_FOR_REPORT | JR_FOR_COMPARE };
 
 const struct jr_option jr_option_table[] = {
+	{"--from", 0, "FILE",
+		"what to make the archive of: an export, FILE.sqlite, or a report, FILE.nsys-rep, which "
+		"nsys on PATH then exports",
+		JR_FOR_RECORD, jr_take_from, 0, false},
 	{"--output", 'o', "DIR",
 		"folder to write; without it INPUT-report (out.zip: out-report), of several inputs what "
 		"their names begin with (rank0.zip rank1.zip: rank-report), of @run.txt run-report; -: "
@@ -267,10 +228,12 @@ const struct jr_option jr_option_table[] = {
 	{"--output", 'o', "DIR", "folder to write; without it, and with -, the trend is printed",
 		JR_FOR_SHOW, take_output, 0, false},
 	{"--output", 'o', "FILE", "zip file to write", JR_FOR_COMBINE, take_output, 0, false},
+	{"--output", 'o', "FILE", "zip file to write; without it NAME.zip beside NAME.sqlite",
+		JR_FOR_RECORD, take_output, 0, false},
 	{"--force", 'f', NULL, "replace DIR where it holds an earlier report; nothing else ever is",
 		BOTH | JR_FOR_SHOW, set_force, 0, false},
 	{"--force", 'f', NULL, "replace FILE where it is a zip file; nothing else ever is",
-		JR_FOR_COMBINE, set_force, 0, false},
+		JR_FOR_COMBINE | JR_FOR_RECORD, set_force, 0, false},
 	{"--keep-nsys-rep", 0, "WHICH",
 		"inputs whose .nsys-rep goes along: all, first or none; default first", JR_FOR_COMBINE,
 		take_keep_reports, 0, false},
@@ -308,19 +271,26 @@ const struct jr_option jr_option_table[] = {
 	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded",
 		BOTH | JR_FOR_ADD, set_no_align, 0, false},
 	{"--run", 0, "NAME", "run to read of a folder that jax.profiler wrote, in place of the newest",
-		JR_FOR_REPORT | JR_FOR_ADD, take_run, 0, false},
+		JR_FOR_REPORT | JR_FOR_ADD, jr_take_run, 0, false},
 	{"--xla-dump", 0, "DIR",
 		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those "
 		"of Nsight exports do; DIR/NAME for the input NAME.sqlite, where each process has its own",
-		JR_FOR_REPORT | JR_FOR_ADD, take_xla_dump, 0, false},
+		JR_FOR_REPORT | JR_FOR_ADD, jr_take_xla_dump, 0, false},
+	{"--xla-dump", 0, "DIR", "folder of HLO dumps (what --xla_dump_to names), which go along",
+		JR_FOR_RECORD, jr_take_xla_dump, 0, false},
+	{"--no-sources", 0, NULL, "leave out the Python files that the dumps name", JR_FOR_RECORD,
+		set_no_sources, 0, false},
+	{"--source-prefix", 0, "DIR",
+		"of these files take only those below DIR; may be given several times", JR_FOR_RECORD,
+		jr_take_source_prefix, 0, false},
 	{"--sources", 0, "DIR",
 		"folder with the Python files that the input does not hold, by their whole path or the end "
 		"of it",
-		JR_FOR_REPORT, take_sources, 0, false},
+		JR_FOR_REPORT, jr_take_sources, 0, false},
 	{"--no-sources", 0, NULL, "leave the text of source files out of the report", JR_FOR_REPORT,
 		set_no_sources, 0, false},
 	{"--strip-prefix", 0, "PREFIX", "what paths of source files lose in front, wherever they stand",
-		JR_FOR_REPORT, take_strip_prefix, 0, false},
+		JR_FOR_REPORT, jr_take_strip_prefix, 0, false},
 	{"--github", 0, NULL,
 		"in GitHub Actions: append summary.md to $GITHUB_STEP_SUMMARY, annotate failed "
 		"gates and hot lines of source",
@@ -572,6 +542,8 @@ enum jr_status jr_request_parse(
 		JR_TRY(take_store(r, err));
 	if (r->command->flags & JR_CMD_NO_INPUT)
 		return check_none(r, err);
+	if (r->command->flags & JR_CMD_FROM)
+		return jr_take_only_from(r, err);
 	JR_TRY(check_inputs(r, err));
 	if (r->command->flags & JR_CMD_TWO_INPUTS)
 		return take_sides(r, err);
@@ -585,6 +557,7 @@ enum jr_status jr_request_parse(
 void jr_request_done(struct jr_request *r)
 {
 	jr_vec_done(&r->inputs);
+	jr_vec_done(&r->source_prefixes);
 	jr_vec_done(&r->formats);
 	jr_gates_done(&r->gates);
 	jr_vec_done(&r->metrics);

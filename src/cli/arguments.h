@@ -49,6 +49,8 @@ struct jr_request {
 	struct jr_gates gates;
 	double tolerance; /* compare: relative change of the step that matters */
 	enum jr_keep_reports keep_reports;
+	const char *from;                     /* record --from */
+	JR_VEC(const char *) source_prefixes; /* record --source-prefix */
 	const char *store;             /* history */
 	struct jr_history_about about; /* history add; show: the label that is wanted */
 	JR_VEC(const struct jr_metric *) metrics; /* history show; in the order given, each once */

@@ -197,8 +197,10 @@ static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr
 {
 	const struct jr_request *r = c->request;
 	JR_TRY(jr_nsys_reports_export(r, c->msg, &c->exported, err));
-	const struct jr_confinement what = {
-		c->exported.paths, r->inputs.n, c->exported.origins, c->dir.staging};
+	const struct jr_confinement what = {.inputs = c->exported.paths,
+		.n_inputs = r->inputs.n,
+		.origins = c->exported.origins,
+		.staging = c->dir.staging};
 	jr_confine(r, &what, c->msg);
 	for (int side = 0; side < 2; side++)
 		JR_TRY(open_side(c, side, err));

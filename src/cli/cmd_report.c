@@ -96,8 +96,10 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	struct jr_progress progress = {on_load_step, run->msg};
 	int64_t begun = run->msg->begun_ns, t = begun;
 	JR_TRY(jr_nsys_reports_export(request, run->msg, &run->exported, err));
-	const struct jr_confinement what = {
-		run->exported.paths, request->inputs.n, run->exported.origins, run->dir.staging};
+	const struct jr_confinement what = {.inputs = run->exported.paths,
+		.n_inputs = request->inputs.n,
+		.origins = run->exported.origins,
+		.staging = run->dir.staging};
 	jr_confine(request, &what, run->msg);
 	enum jr_status status = jr_load_as(run->exported.paths, run->exported.origins,
 		request->inputs.n, &progress, &run->profile, err);

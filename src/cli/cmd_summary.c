@@ -49,7 +49,8 @@ enum jr_status jr_cmd_summary(const struct jr_request *request, struct jr_messag
 	struct jr_exported exported;
 	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
 	if (status == JR_OK) {
-		const struct jr_confinement what = {exported.paths, 1, exported.origins, NULL};
+		const struct jr_confinement what = {
+			.inputs = exported.paths, .n_inputs = 1, .origins = exported.origins};
 		jr_confine(request, &what, msg);
 		status = jr_load_host_ranges(
 			exported.paths[0], &request->analysis.limits, add_process, &summary, err);

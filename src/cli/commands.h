@@ -13,20 +13,22 @@ enum {
 	JR_FOR_SUMMARY = 2,
 	JR_FOR_COMBINE = 4,
 	JR_FOR_COMPARE = 8,
-	JR_FOR_ADD = 16, /* history add */
+	JR_FOR_ADD = 16,  /* history add */
 	JR_FOR_SHOW = 32, /* history show */
+	JR_FOR_RECORD = 64,
 	JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMBINE | JR_FOR_COMPARE | JR_FOR_ADD |
-				 JR_FOR_SHOW,
+				 JR_FOR_SHOW | JR_FOR_RECORD,
 };
 
 /* What the dispatcher checks before a command runs. */
 enum {
-	JR_CMD_DEFAULT = 1,	  /* runs where no command is named */
-	JR_CMD_ONE_INPUT = 2, /* exactly one input; all others: one or more */
-	JR_CMD_OUTPUT = 4,	  /* has to be told its output */
+	JR_CMD_DEFAULT = 1,    /* runs where no command is named */
+	JR_CMD_ONE_INPUT = 2,  /* exactly one input; all others: one or more */
+	JR_CMD_OUTPUT = 4,     /* has to be told its output */
 	JR_CMD_TWO_INPUTS = 8, /* exactly two, each of which may be a list */
 	JR_CMD_STORE = 16,     /* its first argument is a store of runs, not an input */
 	JR_CMD_NO_INPUT = 32,  /* none behind that */
+	JR_CMD_FROM = 64,      /* its one input stands behind --from */
 };
 
 /* JR_EXIT(name, exit status, commands that may end so, what it says); also rows of --help and of
@@ -90,6 +92,10 @@ enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messag
 enum jr_status jr_cmd_history_add(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_cmd_history_show(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_record.c */
+enum jr_status jr_cmd_record(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 
 /* cmd_summary.c */

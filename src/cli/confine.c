@@ -144,6 +144,8 @@ void jr_confine(
 	allow_inputs(&p, what);
 	allow(&p, request->analysis.xla_dump, JR_MAY_READ);
 	allow(&p, request->analysis.sources_dir, JR_MAY_READ);
+	for (size_t i = 0; i < what->n_folders; i++)
+		allow(&p, what->folders[i], JR_MAY_READ);
 	allow_outputs(&p, request, what);
 	allow_system(&p);
 	jr_sandbox_enter(p.rules.items, p.rules.n, &in_force);

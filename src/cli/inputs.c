@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "cli/commands.h"
 #include "cli/terminal.h"
 #include "model/input.h"
 #include "report/report.h"
@@ -209,7 +210,7 @@ char *jr_inputs_output(const struct jr_request *r)
 	if (same_folder)
 		jr_buf_add(&name, s.path, s.folder);
 	jr_buf_add(&name, s.path + s.folder, s.n);
-	jr_buf_puts(&name, "-report");
+	jr_buf_puts(&name, r->command->bit & JR_FOR_RECORD ? ".zip" : "-report");
 	return name.data;
 }
 

@@ -78,17 +78,18 @@ enum jr_status jr_output_formats(struct jr_request *r, struct jr_error *err)
 
 enum jr_status jr_output_name(struct jr_request *r, struct jr_error *err)
 {
-	if (r->output && strcmp(r->output, "-") == 0 && (r->command->flags & JR_CMD_OUTPUT))
+	bool file = r->command->flags & (JR_CMD_OUTPUT | JR_CMD_FROM);
+	if (r->output && strcmp(r->output, "-") == 0 && file)
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' writes to a file, not to stdout",
 			r->command->name);
 	if (!r->output && (r->command->flags & JR_CMD_OUTPUT))
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' wants -o FILE", r->command->name);
-	if (r->output || r->to_stdout || !(r->command->bit & JR_FOR_REPORT))
+	if (r->output || r->to_stdout || !(r->command->bit & (JR_FOR_REPORT | JR_FOR_RECORD)))
 		return JR_OK;
 	r->output = r->output_made = jr_inputs_output(r);
 	if (!r->output)
-		return jr_fail(err, JR_EUSAGE, "'%s' gives the report no name; choose one with -o",
-			r->inputs.items[0]);
+		return jr_fail(err, JR_EUSAGE, "'%s' gives the %s no name; choose one with -o",
+			r->inputs.items[0], r->command->bit & JR_FOR_RECORD ? "archive" : "report");
 	return JR_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "formats/wire.h"
 
 /* proto/hlo.proto, by the Makefile. */
 extern const char jr_hlo_schema_text[];
@@ -39,4 +40,33 @@ void jr_hlo_schema(unsigned used, struct jr_buf *data, struct jr_buf *hlo)
 			jr_buf_add(hlo, line, n);
 		line += n;
 	}
+}
+
+/* HloProto.hlo_module, HloModuleProto.computations, HloComputationProto.instructions. */
+static const uint32_t way_down[] = {1, 3, 2};
+
+static unsigned used_below(struct jr_bytes message, size_t level)
+{
+	struct jr_wire wire = jr_wire_of(message, message.data);
+	struct jr_wire_field field;
+	unsigned used = 0;
+	while (jr_wire_more(&wire) && jr_wire_take(&wire, &field)) {
+		if (field.type != JR_WIRE_BYTES)
+			continue;
+		if (level < JR_COUNT_OF(way_down)) {
+			if (field.number == way_down[level])
+				used |= used_below(field.bytes, level + 1);
+			continue;
+		}
+		used |= field.number == 87   ? JR_HLO_FIELD_DEVICE_LIST
+				: field.number == 92 ? JR_HLO_FIELD_IOTA
+				: field.number == 93 ? JR_HLO_FIELD_MESH
+									 : 0;
+	}
+	return used;
+}
+
+unsigned jr_hlo_schema_used(struct jr_bytes proto)
+{
+	return used_below(proto, 0);
 }

@@ -137,3 +137,13 @@ enum jr_status jr_xz_decode(
 	*out = plain;
 	return JR_OK;
 }
+
+void jr_xz_encode(struct jr_bytes in, struct jr_buf *out)
+{
+	size_t room = lzma_stream_buffer_bound(in.size), at = 0;
+	jr_buf_reserve(out, room);
+	if (lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, in.data, in.size,
+			(uint8_t *)out->data + out->size, &at, room) != LZMA_OK)
+		jr_oom();
+	out->size += at;
+}

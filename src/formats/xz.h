@@ -20,5 +20,8 @@
  */
 enum jr_status jr_xz_decode(struct jr_bytes in, const struct jr_limits *limits, struct jr_buf *out,
 	struct jr_error *err) JR_MUST_CHECK;
+/** Append a stream of preset 6 with CRC64, what Python's lzma.compress() makes; the same bytes give
+ * the same ones. Fails only for want of memory (jr_oom()), of which the encoder takes 94 MiB. */
+void jr_xz_encode(struct jr_bytes in, struct jr_buf *out);
 
 #endif

@@ -1,6 +1,7 @@
 #include "formats/zip_writer.h"
 
 #include <string.h>
+#include <zlib.h>
 
 #include "base/text.h"
 
@@ -10,6 +11,11 @@
 #define VERSION_ZIP64 45
 #define FLAG_UTF8 0x0800
 #define METHOD_FLAGS 0x0006
+#define METHOD_DEFLATE 8
+#define VERSION_DEFLATE 20
+#define MADE_ON_UNIX (3 << 8 | VERSION_ZIP64)
+#define PLAIN_FILE 0100644u    /* external attributes: mode, in the upper half */
+#define FIRST_DAY (1 << 5 | 1) /* 1980-01-01 */
 
 static bool begins_as_zip(struct jr_bytes head)
 {
@@ -140,6 +146,65 @@ enum jr_status jr_zip_writer_entry(
 	writer->scratch.size = 0;
 	local_header(&writer->scratch, entry, n_name);
 	return jr_zip_writer_data(writer, writer->scratch.data, writer->scratch.size, err);
+}
+
+/* zlib takes pieces of 32 bits. */
+#define PIECE ((size_t)1 << 30)
+
+static uint32_t checksum(struct jr_bytes content)
+{
+	uLong crc = crc32(0, NULL, 0);
+	for (size_t at = 0; at < content.size; at += PIECE)
+		crc = crc32(
+			crc, content.data + at, (uInt)(content.size - at < PIECE ? content.size - at : PIECE));
+	return (uint32_t)crc;
+}
+
+/* A raw stream, as zip files have them. */
+static void deflate_all(struct jr_bytes content, struct jr_buf *out)
+{
+	z_stream z = {0};
+	if (deflateInit2(&z, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		jr_oom();
+	size_t at = 0;
+	for (int code = Z_OK; code != Z_STREAM_END;) {
+		if (z.avail_in == 0 && at < content.size) {
+			size_t n = content.size - at < PIECE ? content.size - at : PIECE;
+			z.next_in = (Bytef *)(uintptr_t)(content.data + at);
+			z.avail_in = (uInt)n;
+			at += n;
+		}
+		enum { ROOM = 1 << 16 };
+		jr_buf_reserve(out, ROOM);
+		z.next_out = (Bytef *)out->data + out->size;
+		z.avail_out = ROOM;
+		code = deflate(&z, at < content.size ? Z_NO_FLUSH : Z_FINISH);
+		out->size += ROOM - z.avail_out;
+	}
+	deflateEnd(&z);
+}
+
+enum jr_status jr_zip_writer_add(struct jr_zip_writer *writer, const char *name,
+	struct jr_bytes content, bool deflate, struct jr_error *err)
+{
+	struct jr_buf packed = {0};
+	if (deflate)
+		deflate_all(content, &packed);
+	const struct jr_zip_entry entry = {.name = name,
+		.size_bytes = content.size,
+		.packed_bytes = deflate ? packed.size : content.size,
+		.crc32 = checksum(content),
+		.attributes = PLAIN_FILE << 16,
+		.made_by = MADE_ON_UNIX,
+		.needed = VERSION_DEFLATE,
+		.method = deflate ? METHOD_DEFLATE : 0,
+		.dos_date = FIRST_DAY};
+	enum jr_status status = jr_zip_writer_entry(writer, &entry, err);
+	if (status == JR_OK)
+		status = deflate ? jr_zip_writer_data(writer, packed.data, packed.size, err)
+						 : jr_zip_writer_data(writer, content.data, content.size, err);
+	jr_buf_done(&packed);
+	return status;
 }
 
 /* The zip64 end record and the locator that leads to it. */

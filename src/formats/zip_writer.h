@@ -9,6 +9,8 @@
 #ifndef JR_FORMATS_ZIP_WRITER_H
 #define JR_FORMATS_ZIP_WRITER_H
 
+#include <stdbool.h>
+
 #include "base/outfile.h"
 
 /* An entry but for its data. Times are DOS's: local time of the writer, steps of two seconds. */
@@ -47,6 +49,10 @@ enum jr_status jr_zip_writer_entry(struct jr_zip_writer *writer, const struct jr
 	struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_zip_writer_data(
 	struct jr_zip_writer *writer, const void *bytes, size_t n, struct jr_error *err) JR_MUST_CHECK;
+/** A whole entry of content that is at hand, of a fixed time (1980-01-01): deflated, or stored
+ * where it is packed by itself. */
+enum jr_status jr_zip_writer_add(struct jr_zip_writer *writer, const char *name,
+	struct jr_bytes content, bool deflate, struct jr_error *err) JR_MUST_CHECK;
 /** The central directory and what follows it. The caller commits the file. */
 enum jr_status jr_zip_writer_finish(struct jr_zip_writer *writer, struct jr_error *err)
 	JR_MUST_CHECK;

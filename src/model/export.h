@@ -1,7 +1,7 @@
 /*
  * export.h - a timeline beyond its rows: what launched what, which range lies in which, and the
  * projection of ranges onto the GPU. Of Nsight exports, and of XSpace files (xprofile.h).
- * Layer: model, private to loading.  Definitions: formats/README.md, section 3.
+ * Layer: model, for loading and for src/record.  Definitions: formats/README.md, section 3.
  */
 #ifndef JR_MODEL_EXPORT_H
 #define JR_MODEL_EXPORT_H

@@ -21,7 +21,8 @@ BEGIN {
 	allow("render", "base")
 	allow("report", "base model analysis render")
 	allow("compare", "base formats model analysis report")
-	allow("cli", "base model analysis report compare")
+	allow("record", "base formats model")
+	allow("cli", "base model analysis report compare record")
 	# An extended regular expression of the paths that may include it.
 	only("cairo", "^render/scene_cairo\\.c$")
 	only("libxml/", "^(render/scene_dom\\.[ch]|src/report/[a-z_]*\\.[ch])$")

@@ -1,0 +1,29 @@
+/*
+ * path_options.h - options whose values are paths: --run, --xla-dump, --sources, --strip-prefix,
+ * --source-prefix, --from.
+ * Layer: cli.
+ */
+#ifndef JR_CLI_PATH_OPTIONS_H
+#define JR_CLI_PATH_OPTIONS_H
+
+#include "cli/arguments.h"
+
+/* As struct jr_option has it. */
+enum jr_status jr_take_run(struct jr_request *request, const struct jr_option *option,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_xla_dump(struct jr_request *request, const struct jr_option *option,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_sources(struct jr_request *request, const struct jr_option *option,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_strip_prefix(struct jr_request *request, const struct jr_option *option,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_source_prefix(struct jr_request *request, const struct jr_option *option,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_from(struct jr_request *request, const struct jr_option *option,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+
+/** The one input of a command that takes none by its place (JR_CMD_FROM), and its output's name.
+ * @return JR_EUSAGE where --from is missing, or an input stands there */
+enum jr_status jr_take_only_from(struct jr_request *request, struct jr_error *err) JR_MUST_CHECK;
+
+#endif

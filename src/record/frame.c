@@ -1,0 +1,103 @@
+#include "record/frame.h"
+
+#include <assert.h>
+
+#define PIECE_ROWS ((size_t)1 << 17)
+
+void jr_frame_begin(
+	struct jr_frame *f, const struct jr_pq_put_column *columns, size_t n_index, const char *version)
+{
+	bool pairs = columns[0].name[0] == '('; /* columns of two levels are named so */
+	*f = (struct jr_frame){.options = {.codec = JR_PQ_SNAPPY,
+							   .page_version = 1,
+							   .library = "jaxreport",
+							   .version = version,
+							   .n_index = n_index,
+							   .n_levels = pairs ? 2 : 1}};
+	for (; columns[f->n_columns].name; f->n_columns++) {
+		assert(f->n_columns < JR_FRAME_COLUMNS);
+		f->head[f->n_columns] = columns[f->n_columns];
+	}
+	jr_arena_init(&f->texts, 0);
+	jr_parquet_out_begin(&f->out, &f->file, &f->options);
+}
+
+void jr_frame_i64(struct jr_frame *f, size_t column, int64_t value)
+{
+	*jr_vec_add(&f->columns[column].i64) = value;
+	*jr_vec_add(&f->columns[column].valid) = 1;
+}
+
+void jr_frame_f64(struct jr_frame *f, size_t column, double value)
+{
+	*jr_vec_add(&f->columns[column].f64) = value;
+	*jr_vec_add(&f->columns[column].valid) = 1;
+}
+
+void jr_frame_text(struct jr_frame *f, size_t column, const char *text, size_t n)
+{
+	*jr_vec_add(&f->columns[column].text) = jr_bytes_of(jr_arena_strndup(&f->texts, text, n), n);
+	*jr_vec_add(&f->columns[column].valid) = 1;
+}
+
+void jr_frame_null(struct jr_frame *f, size_t column)
+{
+	struct jr_frame_column *c = &f->columns[column];
+	switch (f->head[column].type) {
+	case JR_PQ_PUT_DOUBLE:
+		*jr_vec_add(&c->f64) = 0;
+		break;
+	case JR_PQ_PUT_TEXT:
+		*jr_vec_add(&c->text) = jr_bytes_of("", 0);
+		break;
+	default:
+		*jr_vec_add(&c->i64) = 0;
+		break;
+	}
+	*jr_vec_add(&c->valid) = 0;
+}
+
+static void write_piece(struct jr_frame *f)
+{
+	struct jr_pq_put_column views[JR_FRAME_COLUMNS];
+	if (f->n_rows == 0)
+		return;
+	for (size_t i = 0; i < f->n_columns; i++) {
+		struct jr_frame_column *c = &f->columns[i];
+		assert(c->valid.n == f->n_rows);
+		views[i] = f->head[i];
+		views[i].i64 = c->i64.items;
+		views[i].f64 = c->f64.items;
+		views[i].text = c->text.items;
+		views[i].valid = c->valid.items;
+		c->i64.n = c->f64.n = c->text.n = c->valid.n = 0;
+	}
+	jr_parquet_out_rows(&f->out, views, f->n_columns, f->n_rows);
+	jr_arena_clear(&f->texts);
+	f->n_written += f->n_rows;
+	f->n_rows = 0;
+}
+
+void jr_frame_row(struct jr_frame *f)
+{
+	if (++f->n_rows == PIECE_ROWS)
+		write_piece(f);
+}
+
+void jr_frame_end(struct jr_frame *f)
+{
+	write_piece(f);
+	jr_parquet_out_end(&f->out, f->head, f->n_columns);
+}
+
+void jr_frame_done(struct jr_frame *f)
+{
+	for (size_t i = 0; i < f->n_columns; i++) {
+		jr_vec_done(&f->columns[i].i64);
+		jr_vec_done(&f->columns[i].f64);
+		jr_vec_done(&f->columns[i].text);
+		jr_vec_done(&f->columns[i].valid);
+	}
+	jr_arena_done(&f->texts);
+	jr_buf_done(&f->file);
+}

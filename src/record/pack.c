@@ -1,0 +1,84 @@
+#include "record/pack.h"
+
+#include "base/cleanup.h"
+#include "base/json_text.h"
+#include "formats/hlo_schema.h"
+#include "record/pack_parts.h"
+
+enum jr_status jr_pack_member(struct jr_packing *p, const char *name, struct jr_bytes content,
+	bool deflate, struct jr_error *err)
+{
+	p->told->n_members++;
+	return jr_zip_writer_add(&p->zip, name, content, deflate, err);
+}
+
+static enum jr_status put_schema(struct jr_packing *p, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf data = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf hlo = {0};
+	if (p->told->n_dumps == 0)
+		return JR_OK;
+	jr_hlo_schema(p->groups_fields, &data, &hlo);
+	JR_TRY(jr_pack_member(p, JR_MEMBER_SCHEMA_DATA, jr_buf_view(&data), true, err));
+	return jr_pack_member(p, JR_MEMBER_SCHEMA, jr_buf_view(&hlo), true, err);
+}
+
+/* What the archive was made of and what is not in it; nothing of the environment. */
+static enum jr_status put_record(struct jr_packing *p, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	jr_buf_puts(&text, "{\n\t\"written_by\": {\"program\": \"jaxreport\", \"version\": ");
+	jr_json_text(&text, p->job->version);
+	jr_buf_printf(&text,
+		"},\n\t\"dumps\": %zu,\n\t\"dumps_damaged\": %zu,\n\t\"sources\": %zu,\n\t"
+		"\"sources_left_out\": [",
+		p->told->n_dumps, p->told->n_damaged_dumps, p->told->n_sources);
+	for (size_t i = 0; i < p->left_out.n; i++) {
+		jr_buf_puts(&text, i ? ",\n\t\t{\"file\": " : "\n\t\t{\"file\": ");
+		jr_json_text(&text, p->left_out.items[i].file);
+		jr_buf_puts(&text, ", \"why\": ");
+		jr_json_text(&text, p->left_out.items[i].why);
+		jr_buf_putc(&text, '}');
+	}
+	jr_buf_puts(&text, p->left_out.n ? "\n\t]\n}\n" : "]\n}\n");
+	return jr_pack_member(p, "record.json", jr_buf_view(&text), true, err);
+}
+
+static enum jr_status pack_export(struct jr_packing *p, struct jr_error *err)
+{
+	const struct jr_pack_job *job = p->job;
+	struct jr_export x;
+	JR_TRY(jr_export_read(job->sqlite_path, job->limits, job->n_threads, &x, err));
+	p->told->n_processes = x.n_parts;
+	enum jr_status status = jr_pack_ranges(p, &x, err);
+	if (status == JR_OK)
+		status = jr_pack_metadata(p, &x, err);
+	jr_export_done(&x);
+	return status;
+}
+
+static enum jr_status pack(struct jr_packing *p, struct jr_error *err)
+{
+	JR_TRY(pack_export(p, err));
+	JR_TRY(jr_pack_dumps(p, err));
+	JR_TRY(put_schema(p, err));
+	JR_TRY(jr_pack_sources(p, err));
+	JR_TRY(put_record(p, err));
+	return jr_zip_writer_finish(&p->zip, err);
+}
+
+enum jr_status jr_pack(const struct jr_pack_job *job, struct jr_outfile *file,
+	struct jr_pack_told *told, struct jr_error *err)
+{
+	struct jr_packing p = {.job = job, .told = told};
+	*told = (struct jr_pack_told){0};
+	jr_arena_init(&p.arena, 0);
+	jr_intern_init(&p.files);
+	jr_zip_writer_init(&p.zip, file);
+	enum jr_status status = pack(&p, err);
+	jr_zip_writer_done(&p.zip);
+	jr_intern_done(&p.files);
+	jr_vec_done(&p.left_out);
+	jr_arena_done(&p.arena);
+	return status;
+}

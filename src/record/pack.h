@@ -1,0 +1,44 @@
+/*
+ * pack.h - an archive as nsys-jax writes it, made of an Nsight export, XLA's dumps and sources.
+ * Layer: record.  Members and columns: formats/README.md, section 1; trace.parquet is of layout A,
+ * which all versions of NVIDIA's loader read.
+ */
+#ifndef JR_RECORD_PACK_H
+#define JR_RECORD_PACK_H
+
+#include "base/outfile.h"
+#include "base/limits.h"
+
+/* What an archive is made of. All borrowed. */
+struct jr_pack_job {
+	const char *sqlite_path; /* the export */
+	const char *dump_dir;    /* what --xla_dump_to named, or NULL */
+	const char *version;     /* of this program, for what says who wrote it */
+	bool sources;            /* take the Python files along that the dumps name */
+	const char *const
+		*source_prefixes; /* [n_source_prefixes] only files below one of them; none: all */
+	size_t n_source_prefixes;
+	const struct jr_limits *limits;
+	size_t n_threads;
+};
+
+/* What came of it, for messages. */
+struct jr_pack_told {
+	bool has_gpu_work, has_xla; /* in ranges; ranges of XLA */
+	size_t n_processes;         /* of the export; an archive is taken as of one */
+	size_t n_members, n_dumps, n_damaged_dumps, n_sources, n_sources_left_out;
+};
+
+/**
+ * Write the archive into a file that was begun; the caller commits or abandons it. The same inputs
+ * give the same bytes, with any number of threads.
+ *
+ * @return what jr_export_read() returns; JR_EIO the output, or a dump that cannot be read;
+ * JR_ELIMIT a dump beyond the limits
+ * @note Memory: the export's rows (jr_nsys_read()) and 28 bytes a range, one packed table, a dump a
+ *       thread.
+ */
+enum jr_status jr_pack(const struct jr_pack_job *job, struct jr_outfile *file,
+	struct jr_pack_told *told, struct jr_error *err) JR_MUST_CHECK;
+
+#endif

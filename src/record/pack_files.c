@@ -1,0 +1,267 @@
+/* dump/ and sources/ of an archive. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/task.h"
+#include "formats/hlo.h"
+#include "formats/hlo_schema.h"
+#include "formats/xz.h"
+#include "record/pack_parts.h"
+
+/* --- dump/ ------------------------------------------------------------------------------------ */
+
+/* One file of the dump while it is packed, on any thread. */
+struct dump {
+	const char *name;
+	const char *path;
+	bool is_hlo, is_packed; /* .hlo.pb; .xz already */
+	bool is_damaged;
+	unsigned groups_fields;
+	struct jr_hlo hlo;
+	struct jr_buf packed;
+	enum jr_status status;
+	struct jr_error err;
+};
+
+struct packing_dumps {
+	const struct jr_limits *limits;
+	struct dump *dumps;
+};
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t n = strlen(name), m = strlen(end);
+	return n > m && strcmp(name + n - m, end) == 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void look_into(struct dump *d, struct jr_bytes proto, const struct jr_limits *limits)
+{
+	struct jr_error err = {0};
+	d->groups_fields = jr_hlo_schema_used(proto);
+	if (jr_hlo_decode(proto, limits, &d->hlo, &err) != JR_OK)
+		d->is_damaged = true;
+}
+
+static enum jr_status pack_dump(
+	struct dump *d, const struct jr_limits *limits, struct jr_error *err)
+{
+	struct jr_file_map map;
+	JR_TRY(jr_file_map(d->path, &map, err));
+	enum jr_status status = JR_OK;
+	if (map.bytes.size > limits->entry_bytes)
+		status = jr_fail(err, JR_ELIMIT, "'%s' is larger than --max-entry-bytes", d->path);
+	else if (d->is_packed) {
+		struct jr_buf proto = {0};
+		jr_buf_add(&d->packed, map.bytes.data, map.bytes.size);
+		if (d->is_hlo && jr_xz_decode(map.bytes, limits, &proto, err) == JR_OK)
+			look_into(d, jr_buf_view(&proto), limits);
+		else
+			d->is_damaged = d->is_hlo;
+		jr_buf_done(&proto);
+	} else {
+		if (d->is_hlo)
+			look_into(d, map.bytes, limits);
+		jr_xz_encode(map.bytes, &d->packed);
+	}
+	jr_file_unmap(&map);
+	return status;
+}
+
+static void pack_one(void *context, size_t index)
+{
+	struct packing_dumps *p = context;
+	struct dump *d = &p->dumps[index];
+	d->status = pack_dump(d, p->limits, &d->err);
+}
+
+static enum jr_status add_dump(struct jr_packing *p, struct dump *d, struct jr_error *err)
+{
+	if (d->status != JR_OK) {
+		*err = d->err;
+		return d->status;
+	}
+	p->groups_fields |= d->groups_fields;
+	p->told->n_dumps++;
+	p->told->n_damaged_dumps += d->is_damaged;
+	for (uint32_t i = 0; i < d->hlo.n_frames; i++)
+		(void)jr_intern_puts(&p->files, d->hlo.frames[i].file);
+	const char *member =
+		jr_arena_printf(&p->arena, "dump/%s%s", d->name, d->is_packed ? "" : ".xz");
+	return jr_pack_member(p, member, jr_buf_view(&d->packed), false, err);
+}
+
+/* Names of the dump's files, sorted; folders in it are of other tools. */
+static enum jr_status list_dumps(
+	struct jr_packing *p, const char ***names, size_t *n, struct jr_error *err)
+{
+	JR_VEC(const char *) found = {0};
+	DIR *dir = opendir(p->job->dump_dir);
+	if (!dir)
+		return jr_fail(err, JR_EIO, "cannot read '%s': %s", p->job->dump_dir, strerror(errno));
+	for (struct dirent *e; (e = readdir(dir)) && found.n <= p->job->limits->members;) {
+		bool wanted = ends_in(e->d_name, ".pb") || ends_in(e->d_name, ".pbtxt") ||
+					  ends_in(e->d_name, ".pb.xz") || ends_in(e->d_name, ".pbtxt.xz");
+		if (wanted)
+			*jr_vec_add(&found) = jr_arena_strdup(&p->arena, e->d_name);
+	}
+	closedir(dir);
+	enum jr_status status = JR_OK;
+	if (found.n > p->job->limits->members)
+		status =
+			jr_fail(err, JR_ELIMIT, "'%s' holds more files than --max-members", p->job->dump_dir);
+	if (found.n)
+		qsort(found.items, found.n, sizeof(*found.items), compare_names);
+	*names = JR_ARENA_N(&p->arena, const char *, found.n + 1);
+	for (size_t i = 0; i < found.n; i++)
+		(*names)[i] = found.items[i];
+	*n = found.n;
+	jr_vec_done(&found);
+	return status;
+}
+
+enum jr_status jr_pack_dumps(struct jr_packing *p, struct jr_error *err)
+{
+	const char **names = NULL;
+	size_t n = 0;
+	if (!p->job->dump_dir)
+		return JR_OK;
+	JR_TRY(list_dumps(p, &names, &n, err));
+	size_t wide = p->job->n_threads ? p->job->n_threads : 1;
+	struct dump *dumps = JR_ARENA_N(&p->arena, struct dump, wide);
+	struct packing_dumps packing = {p->job->limits, dumps};
+	enum jr_status status = JR_OK;
+	for (size_t first = 0; first < n && status == JR_OK; first += wide) {
+		size_t m = n - first < wide ? n - first : wide;
+		for (size_t i = 0; i < m; i++) {
+			const char *name = names[first + i];
+			dumps[i] = (struct dump){.name = name,
+				.path = jr_arena_printf(&p->arena, "%s/%s", p->job->dump_dir, name),
+				.is_hlo = ends_in(name, ".hlo.pb") || ends_in(name, ".hlo.pb.xz"),
+				.is_packed = ends_in(name, ".xz")};
+		}
+		jr_task_run(wide, m, pack_one, &packing);
+		for (size_t i = 0; i < m; i++) {
+			if (status == JR_OK)
+				status = add_dump(p, &dumps[i], err);
+			jr_hlo_done(&dumps[i].hlo);
+			jr_buf_done(&dumps[i].packed);
+		}
+	}
+	return status;
+}
+
+/* --- sources/ --------------------------------------------------------------------------------- */
+
+#define MOST_SOURCE_BYTES ((uint64_t)16 << 20)
+#define MOST_SOURCES_BYTES ((uint64_t)256 << 20)
+#define MOST_SOURCES 5000
+
+/* An absolute path without "." and "..", so that no member's name leaves sources/. */
+static const char *normalised(struct jr_arena *arena, const char *path)
+{
+	char *to = jr_arena_alloc(arena, strlen(path) + 2);
+	size_t n = 0;
+	for (const char *s = path; *s;) {
+		s += strspn(s, "/");
+		size_t part = strcspn(s, "/");
+		if (part == 2 && memcmp(s, "..", 2) == 0) {
+			while (n && to[--n] != '/')
+				continue;
+		} else if (part && !(part == 1 && *s == '.')) {
+			to[n++] = '/';
+			memcpy(to + n, s, part);
+			n += part;
+		}
+		s += part;
+	}
+	to[n] = '\0';
+	return to;
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+	while (n && folder[n - 1] == '/')
+		n--;
+	return strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+static bool is_wanted(const struct jr_pack_job *job, const char *path)
+{
+	for (size_t i = 0; i < job->n_source_prefixes; i++)
+		if (is_below(path, job->source_prefixes[i]))
+			return true;
+	return job->n_source_prefixes == 0;
+}
+
+/* Why a file is not taken; NULL: its bytes are in `map`. A FIFO or device is not waited for. */
+static const char *map_source(const char *path, uint64_t room_bytes, struct jr_file_map *map)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return errno == ENOENT ? "not there" : "not readable";
+	struct stat st;
+	struct jr_error err;
+	const char *why = NULL;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		why = "no regular file";
+	else if ((uint64_t)st.st_size > MOST_SOURCE_BYTES)
+		why = "larger than 16 MiB";
+	else if ((uint64_t)st.st_size > room_bytes)
+		why = "beyond 256 MiB of sources";
+	else if (jr_file_map_open(fd, path, map, &err) != JR_OK)
+		why = "not readable";
+	close(fd);
+	return why;
+}
+
+enum jr_status jr_pack_sources(struct jr_packing *p, struct jr_error *err)
+{
+	uint64_t room_bytes = MOST_SOURCES_BYTES;
+	struct jr_intern taken;
+	if (!p->job->sources)
+		return JR_OK;
+	jr_intern_init(&taken);
+	enum jr_status status = JR_OK;
+	for (uint32_t id = 1; id < p->files.n && status == JR_OK; id++) {
+		const char *file = jr_intern_str(&p->files, id), *why = NULL;
+		const char *path = file[0] == '/' ? normalised(&p->arena, file) : NULL;
+		struct jr_file_map map = {0};
+		size_t before = taken.n;
+		if (!path || !*path)
+			why = "no absolute path";
+		else if (!is_wanted(p->job, path))
+			why = "not below a --source-prefix";
+		else if (p->told->n_sources >= MOST_SOURCES)
+			why = "beyond 5000 files";
+		else
+			why = map_source(path, room_bytes, &map);
+		if (why) {
+			*jr_vec_add(&p->left_out) = (struct jr_left_out){file, why};
+			continue;
+		}
+		(void)jr_intern_puts(&taken, path);
+		if (taken.n > before) {
+			room_bytes -= map.bytes.size;
+			p->told->n_sources++;
+			status = jr_pack_member(
+				p, jr_arena_printf(&p->arena, "sources%s", path), map.bytes, true, err);
+		}
+		jr_file_unmap(&map);
+	}
+	p->told->n_sources_left_out = p->left_out.n;
+	jr_intern_done(&taken);
+	return status;
+}

@@ -1,0 +1,44 @@
+/*
+ * pack_parts.h - what jr_pack() consists of. Private to pack*.c.
+ * Layer: record.
+ */
+#ifndef JR_RECORD_PACK_PARTS_H
+#define JR_RECORD_PACK_PARTS_H
+
+#include "formats/zip_writer.h"
+#include "model/export.h"
+#include "model/source.h"
+#include "record/frame.h"
+#include "record/pack.h"
+
+/* A file that dumps name and the archive is without. */
+struct jr_left_out {
+	const char *file, *why;
+};
+
+struct jr_packing {
+	const struct jr_pack_job *job;
+	struct jr_pack_told *told;
+	struct jr_zip_writer zip;
+	unsigned groups_fields; /* enum jr_hlo_groups_field: used by some dump */
+	struct jr_intern files; /* that dumps name; id 0 is none */
+	JR_VEC(struct jr_left_out) left_out;
+	struct jr_arena arena;
+};
+
+/** Add a member; counted. */
+enum jr_status jr_pack_member(struct jr_packing *packing, const char *name, struct jr_bytes content,
+	bool deflate, struct jr_error *err) JR_MUST_CHECK;
+
+/** trace.parquet, unless no range has GPU work, and the push/pop table, which may be of no row. */
+enum jr_status jr_pack_ranges(
+	struct jr_packing *packing, const struct jr_export *x, struct jr_error *err) JR_MUST_CHECK;
+/** thread-, device- and system-metadata.parquet. */
+enum jr_status jr_pack_metadata(
+	struct jr_packing *packing, const struct jr_export *x, struct jr_error *err) JR_MUST_CHECK;
+/** dump/, and what dumps say of sources and of the schema's fields. */
+enum jr_status jr_pack_dumps(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;
+/** sources/, after the dumps. */
+enum jr_status jr_pack_sources(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;
+
+#endif
