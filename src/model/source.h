@@ -126,12 +126,13 @@ void jr_source_read_host(struct jr_source *s);
 void jr_source_read_dump(struct jr_source *s, size_t dump);
 
 /**
- * XSpace files in a folder or zip: those of one run, which is the folder that they lie in. Where
- * there is none at all, traces for Chrome.
+ * XSpace files in a folder or zip: those of one run, which is the folder that they lie in. Traces
+ * for Chrome where there is none, in the run asked for or at all, and where a run that is newer has
+ * nothing else.
  *
  * @param run      the run asked for; NULL: the newest, by name
  * @param members  out, in `arena`: rows of the archive, by name
- * @param n_runs   out: how many runs there are
+ * @param n_runs   out: how many runs there are, of either sort
  * @param kind     out: which of the two; untouched where there is neither
  * @return how many; 0: none of the run asked for; SIZE_MAX: there is no such file at all
  */

@@ -50,21 +50,28 @@ static bool of_run(const char *name, const char *run)
 		   (n - 1 == length || name[n - 2 - length] == '/');
 }
 
+/* Whether two members lie in folders beside each other, or in one: runs of one log do. */
+static bool beside(const char *a, const char *b)
+{
+	size_t n_a = folder_size(a), n_b = folder_size(b), base = n_a ? n_a - 1 : 0;
+	while (base && a[base - 1] != '/')
+		base--;
+	return n_a && n_b > base && memcmp(a, b, base) == 0 && !memchr(b + base, '/', n_b - 1 - base);
+}
+
+/* Of the newest run, or the one asked for; `log`: a member of the log whose runs alone count, NULL:
+ * all do. */
 static size_t list_run(const struct jr_archive *archive, enum jr_input_kind kind, const char *run,
-	struct jr_arena *arena, size_t **members, size_t *n_runs)
+	const char *log, struct jr_arena *arena, size_t **members)
 {
 	size_t n = 0, found = 0, best = SIZE_MAX;
-	const char *last = NULL;
-	*n_runs = 0;
 	*members = JR_ARENA_N(arena, size_t, jr_archive_count(archive) + 1);
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
 		const char *name = jr_archive_at(archive, i)->name;
-		if (!is_called(name, kind))
+		if (!is_called(name, kind) || (log && !beside(name, log)))
 			continue;
 		found++;
 		size_t size = folder_size(name);
-		*n_runs += !last || folder_size(last) != size || memcmp(last, name, size) != 0;
-		last = name;
 		if (run && !of_run(name, run))
 			continue;
 		const char *known = best == SIZE_MAX ? NULL : jr_archive_at(archive, best)->name;
@@ -81,16 +88,42 @@ static size_t list_run(const struct jr_archive *archive, enum jr_input_kind kind
 	return found ? n : SIZE_MAX;
 }
 
+/* Folders that hold files of a run, of either sort; members of one lie together. */
+static size_t count_runs(const struct jr_archive *archive)
+{
+	size_t n = 0;
+	const char *last = NULL;
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		size_t size = folder_size(name);
+		if (!is_called(name, JR_INPUT_XSPACE) && !is_called(name, JR_INPUT_TRACE_JSON))
+			continue;
+		n += !last || folder_size(last) != size || memcmp(last, name, size) != 0;
+		last = name;
+	}
+	return n;
+}
+
 size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
 	size_t **members, size_t *n_runs, enum jr_input_kind *kind)
 {
-	static const enum jr_input_kind kinds[] = {JR_INPUT_XSPACE, JR_INPUT_TRACE_JSON};
-	size_t n = SIZE_MAX;
-	for (size_t i = 0; i < JR_COUNT_OF(kinds) && n == SIZE_MAX; i++) {
-		n = list_run(archive, kinds[i], run, arena, members, n_runs);
-		*kind = n == SIZE_MAX ? *kind : kinds[i];
-	}
-	return n;
+	size_t *traces, n = list_run(archive, JR_INPUT_XSPACE, run, NULL, arena, members);
+	const char *newest = n && n != SIZE_MAX ? jr_archive_at(archive, (*members)[0])->name : NULL;
+	size_t n_traces = list_run(archive, JR_INPUT_TRACE_JSON, run, newest, arena, &traces);
+	*n_runs = count_runs(archive);
+	if (n != SIZE_MAX)
+		*kind = JR_INPUT_XSPACE;
+	if (n_traces == SIZE_MAX)
+		return n;
+	if (newest) {
+		const char *name = n_traces ? jr_archive_at(archive, traces[0])->name : newest;
+		if (compare_runs(name, folder_size(name), newest, folder_size(newest)) <= 0)
+			return n;
+	} else if (n == 0 && n_traces == 0)
+		return 0;
+	*kind = JR_INPUT_TRACE_JSON;
+	*members = traces;
+	return n_traces;
 }
 
 enum jr_status jr_source_beside_xspace(
