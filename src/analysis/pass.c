@@ -46,7 +46,8 @@ static bool any_hlo(const struct jr_profile *p)
 }
 
 #define OF_GPU_OPS (JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS)
-#define OF_SOME_INPUTS (JR_NEEDS_PROFILER | JR_NEEDS_ALLOCATORS | JR_NEEDS_NVTX | OF_GPU_OPS)
+#define OF_SOME_INPUTS                                                                             \
+	(JR_NEEDS_PROFILER | JR_NEEDS_ALLOCATORS | JR_NEEDS_STEPS | JR_NEEDS_NVTX | OF_GPU_OPS)
 
 /* What inputs must be able to tell of for these needs. */
 static unsigned asked_for(unsigned needs)
@@ -54,6 +55,7 @@ static unsigned asked_for(unsigned needs)
 	return (needs & OF_GPU_OPS ? JR_TELLS_GPU_OPS : 0U) |
 		   (needs & JR_NEEDS_NVTX ? JR_TELLS_RANGES : 0U) |
 		   (needs & JR_NEEDS_ALLOCATORS ? JR_TELLS_ALLOCATORS : 0U) |
+		   (needs & JR_NEEDS_STEPS ? JR_TELLS_STEPS : 0U) |
 		   (needs & JR_NEEDS_PROFILER ? JR_TELLS_PROFILER : 0U);
 }
 

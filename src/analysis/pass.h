@@ -20,6 +20,7 @@ enum jr_needs {
 	/* Of inputs that cannot tell of these (enum jr_tells) the pass is left out. */
 	JR_NEEDS_PROFILER = 64,     /* what the profiler says of itself */
 	JR_NEEDS_ALLOCATORS = 1024, /* what allocators say */
+	JR_NEEDS_STEPS = 2048,      /* steps that the program numbered */
 	JR_NEEDS_GPU_OPS = 128,     /* a GPU operation */
 	JR_NEEDS_CALLS = 256,       /* a call of CUDA */
 	JR_NEEDS_NVTX = 512,        /* a range or mark of the host */

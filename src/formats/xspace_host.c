@@ -61,6 +61,23 @@ static uint32_t allocator_of(
 	return jr_intern_puts(&r->x->rows.strings, number);
 }
 
+/* As many as nobody reads; the ranges that they are stay. */
+#define MOST_STEPS (1 << 20)
+
+static void add_step(struct jr_xreading *r, struct jr_xplane *plane, uint32_t thread,
+	const struct jr_xevent *event, const struct jr_xstats *stats)
+{
+	if (r->steps.n == MOST_STEPS) {
+		r->x->rows.n_rows_left_out++;
+		return;
+	}
+	*jr_vec_add(&r->steps) = (struct jr_xspace_step){.start_ns = event->start_ns,
+		.end_ns = event->end_ns,
+		.number = jr_xspace_stat_i64(plane, &stats->of[JR_XSTAT_STEP]),
+		.name = jr_xspace_event_text(r, plane, event->meta),
+		.thread = thread};
+}
+
 /* More than these no picture and no table has use for; a program allocates a few a step. */
 #define MOST_MEMORY (1 << 20)
 
@@ -104,11 +121,7 @@ static enum jr_status read_line(struct jr_xreading *r, struct jr_xplane *plane,
 		}
 		add_range(r, plane, thread, &event);
 		if (jr_xstats_has(&stats, JR_XSTAT_STEP))
-			*jr_vec_add(&r->steps) = (struct jr_xspace_step){.start_ns = event.start_ns,
-				.end_ns = event.end_ns,
-				.number = jr_xspace_stat_i64(plane, &stats.of[JR_XSTAT_STEP]),
-				.name = jr_xspace_event_text(r, plane, event.meta),
-				.thread = thread};
+			add_step(r, plane, thread, &event, &stats);
 	}
 }
 

@@ -31,6 +31,7 @@ enum jr_tells {
 	JR_TELLS_PROFILER = 2,   /* what was captured when, and what the profiler says of itself */
 	JR_TELLS_RANGES = 4,     /* ranges of the host, one by one */
 	JR_TELLS_ALLOCATORS = 8, /* what allocators had given out */
+	JR_TELLS_STEPS = 16,     /* steps that the program numbered */
 };
 
 /* What was read: one file or folder that the user named. */
@@ -286,6 +287,22 @@ struct jr_allocator_events {
 	uint8_t *gave_back;  /* 1: it took memory back, 0: it gave some */
 };
 
+/* What of a device lies in a numbered step: first start to last end of the executions whose launch
+ * does. */
+struct jr_step_span {
+	int64_t start_ns, end_ns;
+	uint32_t n_executions;
+};
+/* A step that the program numbered (StepTraceAnnotation), on the clock of its host. */
+struct jr_numbered_step {
+	uint32_t process, name; /* row of processes, str */
+	uint32_t thread;        /* within the process */
+	int64_t number, start_ns, end_ns;
+	size_t first_span; /* of step_spans, one a device with such executions */
+	uint32_t n_spans;
+	bool any_launch; /* false: of no execution of the process is it known what launched it */
+};
+
 /* Things the loader had to assume, left out, or could not read; each is told in the report. */
 struct jr_guess {
 	const char *id; /* stable: "orphan-thunks" */
@@ -332,6 +349,9 @@ struct jr_profile {
 	struct jr_api_calls api_calls;
 	struct jr_nvtx_ranges nvtx_ranges;
 	struct jr_allocator_events allocator_events;
+	size_t n_numbered_steps, n_step_spans, numbered_steps_room, step_spans_room;
+	struct jr_numbered_step *numbered_steps; /* by process, start, longest first */
+	struct jr_step_span *step_spans;
 	size_t n_nvtx_scopes, n_device_sets, n_kernel_configs, n_captures, n_waits, n_overheads,
 		n_messages;
 	struct jr_nvtx_scope *nvtx_scopes;

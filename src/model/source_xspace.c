@@ -218,6 +218,8 @@ static void read_trace(struct jr_source *s)
 	x->read = true;
 	if (x->profile.method == JR_XMETHOD_DEVICE) /* it has instructions, not what they launched */
 		s->tells &= ~(unsigned)JR_TELLS_GPU_OPS;
+	if (x->profile.file.n_steps == 0)
+		s->tells &= ~(unsigned)JR_TELLS_STEPS;
 	take_about(s);
 	s->has_trace = jr_xprofile_trace(&x->profile, s->limits, &s->trace, &s->trace_error) == JR_OK;
 }
@@ -374,6 +376,7 @@ static void hand_over(struct jr_source *s, struct jr_build *build)
 {
 	struct jr_profile *p = build->profile;
 	hand_over_memory(s, p);
+	jr_xprofile_hand_over_steps(&s->xspace->profile, p);
 	tell(&s->xspace->profile, p);
 	tell_json(s->xspace, p);
 	p->by_jax_profiler = true;
@@ -405,11 +408,12 @@ void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_
 	uint64_t size_bytes, size_t n_threads, const struct jr_limits *limits)
 {
 	static const struct jr_source_type of_json = {METHODS, .no_numbers = true,
-		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_STEPS,
 		.no_dumps = "a trace for Chrome holds no HLO: name the folder of --xla_dump_to with "
 					"--xla-dump, for programs whose name is no other's"};
 	static const struct jr_source_type of_xspace = {METHODS,
-		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_ALLOCATORS,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_ALLOCATORS |
+				 JR_TELLS_STEPS,
 		.no_dumps = "the file holds no HLO of the programs that ran: it was recorded with "
 					"enable_hlo_proto=False, or by a version that loses it; name the folder of "
 					"--xla_dump_to with --xla-dump"};

@@ -20,6 +20,7 @@ struct jr_xexecution {
 	uint32_t module;          /* str of the module's name */
 	int64_t program;          /* id; -1 = not told */
 	uint32_t n_ops;
+	int64_t launch_ns; /* first call that launched one of them; INT64_MAX = none is in the file */
 };
 
 /* A thunk's execution: the operations that one instruction launched. */
@@ -73,6 +74,10 @@ static inline int64_t jr_xprofile_number(int64_t id)
  * xprofile_tpu.c. */
 enum jr_status jr_xprofile_place(struct jr_xprofile *x, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xprofile_place_runs(struct jr_xprofile *x, struct jr_error *err) JR_MUST_CHECK;
+
+/** Hand over the steps that the program numbered, of the process that was added last.
+ * xprofile_steps.c. O(n log n) of steps and executions. */
+void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile *p);
 
 /** The executions and thunks as a trace; layout 'X'. xprofile_trace.c */
 enum jr_status jr_xprofile_trace(const struct jr_xprofile *x, const struct jr_limits *limits,

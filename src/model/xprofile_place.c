@@ -186,7 +186,10 @@ static void widen_execution(struct placing *g, uint32_t row, size_t op)
 	const struct jr_xspace_label *label = &g->p->file.labels[g->p->file.label[op]];
 	e->start_ns = start < e->start_ns ? start : e->start_ns;
 	e->end_ns = end > e->end_ns ? end : e->end_ns;
+	uint32_t call = g->p->export.launch[op];
 	e->n_ops++;
+	if (call != JR_NONE && g->rows->calls.start_ns[call] < e->launch_ns)
+		e->launch_ns = g->rows->calls.start_ns[call];
 	if (!e->module)
 		e->module = label->module;
 	if (e->program < 0)
@@ -201,7 +204,8 @@ static uint32_t add_execution(struct placing *g, size_t op, uint32_t module)
 		.end_ns = gpu->end_ns[op],
 		.device = gpu->device[op],
 		.module = module,
-		.program = -1};
+		.program = -1,
+		.launch_ns = INT64_MAX};
 	return (uint32_t)g->executions.n - 1;
 }
 

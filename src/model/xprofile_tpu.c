@@ -98,7 +98,8 @@ static void add_executions(struct runs *r)
 			.end_ns = run->end_ns,
 			.device = row_of_device(&p->export, run->device),
 			.module = label->module,
-			.program = label->program};
+			.program = label->program,
+			.launch_ns = INT64_MAX};
 	}
 }
 

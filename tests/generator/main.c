@@ -267,6 +267,7 @@ static enum jr_status take_parts(struct arguments *a, const char *value, struct 
 		value += n + (value[n] == ',');
 	}
 	a->scenario.one_host = a->write.xspace & GEN_XSPACE_ONE_HOST;
+	a->scenario.numbered = a->write.xspace & GEN_XSPACE_STEPS;
 	return JR_OK;
 }
 

@@ -68,6 +68,15 @@ const char *gen_recorded_as(struct gen_scenario *sc, uint32_t process)
 								: gen_text(sc, "node%03u", 17 + process);
 }
 
+uint32_t gen_step_program(const struct gen_scenario *sc)
+{
+	uint32_t best = 0;
+	for (uint32_t i = 1; i < sc->programs.n; i++)
+		if (sc->programs.items[i]->n_executions > sc->programs.items[best]->n_executions)
+			best = i;
+	return best;
+}
+
 void gen_on_h100(struct gen_scenario *sc)
 {
 	sc->gpu_name = "NVIDIA H100 80GB HBM3";

@@ -60,6 +60,7 @@ struct gen_options {
 	bool no_dumps;		 /* the latter neither: an export */
 	bool xspace;		 /* for the truth: of jax.profiler */
 	bool one_host;		 /* ... all processes on one host */
+	bool numbered;		 /* ... the program numbers its steps */
 	bool launched;		 /* stacks pass through code of others */
 	bool inconsistent;	 /* processes disagree about the line of some frames */
 	const char *profile; /* name of the archive without .zip (and -procK), for the truth */
@@ -486,6 +487,8 @@ void gen_scenario_done(struct gen_scenario *sc);
 
 /** What jax.profiler names a process's file by: its host, and a port where several share one. */
 const char *gen_recorded_as(struct gen_scenario *sc, uint32_t process);
+/** The program that runs most often: its executions are the steps. */
+uint32_t gen_step_program(const struct gen_scenario *sc);
 /** The number that a process gives to a program. */
 int64_t gen_program_number(const struct gen_program *p, uint32_t process);
 

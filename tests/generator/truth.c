@@ -41,6 +41,8 @@ static void of_programs(struct gen_truth *t)
 	gen_truth_memory(t);
 	gen_truth_work(t);
 	gen_truth_stacks(t);
+	if (t->sc->options.numbered)
+		gen_truth_steps(t);
 }
 
 static enum jr_status write_text(const struct jr_buf *text, const char *path, struct jr_error *err)

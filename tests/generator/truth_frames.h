@@ -60,6 +60,8 @@ static inline int64_t gen_truth_active(const struct gen_truth_thunk *x)
 	return x->dur_ns - x->hidden_ns;
 }
 
+/** Steps that the program numbered. */
+void gen_truth_steps(struct gen_truth *t);
 /** Name of a process' archive without .zip. */
 const char *gen_truth_profile(const struct gen_truth *t, uint32_t process);
 enum jr_status gen_truth_frames(struct gen_truth *t, struct jr_error *err) JR_MUST_CHECK;

@@ -19,16 +19,6 @@ static struct jr_bytes text(const char *s)
 
 /* --- executions ------------------------------------------------------------------------------- */
 
-/* The program that runs most often: its executions are the steps. */
-static uint32_t step_program(const struct gen_xspace *x)
-{
-	uint32_t best = 0;
-	for (uint32_t i = 1; i < x->sc->programs.n; i++)
-		if (x->sc->programs.items[i]->n_executions > x->sc->programs.items[best]->n_executions)
-			best = i;
-	return best;
-}
-
 /* What an allocator says after it gave or took back; nothing else lives in it. */
 static void put_memory(struct gen_xspace *x, const char *name, int64_t t_ns, int64_t change_bytes,
 	uint64_t in_use, uint64_t peak)
@@ -75,15 +65,15 @@ static void put_python(struct gen_xspace *x, const struct gen_xexecution *e)
 
 static void put_step(struct gen_xspace *x, const struct gen_xexecution *e)
 {
-	gen_xspace_host_event(
-		x, process_of(x)->main_tid, "train", e->start_ns - 5000, e->end_ns + 5000);
+	gen_xspace_host_event(x, process_of(x)->main_tid, "train", e->start_ns - GEN_STEP_MARGIN_NS,
+		e->end_ns + GEN_STEP_MARGIN_NS);
 	gen_xstat_i64(&x->host, GEN_XSTAT_EVENT, "_r", 1);
-	gen_xstat_i64(&x->host, GEN_XSTAT_EVENT, "step_num", 10 + (int64_t)e->number);
+	gen_xstat_i64(&x->host, GEN_XSTAT_EVENT, "step_num", GEN_FIRST_STEP + (int64_t)e->number);
 }
 
 void gen_xspace_executions(struct gen_xspace *x)
 {
-	uint32_t step = step_program(x);
+	uint32_t step = gen_step_program(x->sc);
 	uint64_t peak = 0;
 	for (size_t i = 0; i < x->executions.n; i++) {
 		const struct gen_xexecution *e = &x->executions.items[i];
@@ -112,7 +102,7 @@ void gen_xspace_executions(struct gen_xspace *x)
 static void derive(struct gen_xspace *x, struct gen_xplane *plane, uint32_t device)
 {
 	size_t n_events = plane->events.n, n_lines = plane->lines.n;
-	uint32_t step = step_program(x), n_steps = 0;
+	uint32_t step = gen_step_program(x->sc), n_steps = 0;
 	uint32_t steps = gen_xplane_line(plane, DERIVED_ID, "Steps");
 	uint32_t modules = gen_xplane_line(plane, DERIVED_ID + 4, "XLA Modules - from #7");
 	uint32_t ops = gen_xplane_line(plane, DERIVED_ID + 5, "XLA Ops - from #7");
@@ -132,7 +122,7 @@ static void derive(struct gen_xspace *x, struct gen_xplane *plane, uint32_t devi
 			plane, steps, text(gen_text(x->sc, "%u", n_steps)), start_ns, start_ns + r->gpu_dur_ns);
 		gen_xstat_i64(plane, GEN_XSTAT_EVENT, "group_id", n_steps++);
 		gen_xstat_ref(plane, GEN_XSTAT_EVENT, "step_name",
-			text(gen_text(x->sc, "train %u", 10 + r->execution)));
+			text(gen_text(x->sc, "train %u", GEN_FIRST_STEP + r->execution)));
 	}
 	for (size_t i = 0; i < n_events; i++) {
 		struct gen_xevent event = plane->events.items[i];

@@ -15,6 +15,11 @@ enum gen_pushpop { GEN_PUSHPOP_CSV, GEN_PUSHPOP_PARQUET, GEN_PUSHPOP_NONE };
  * profiler saw nothing but the whole, or each as a graph of several nodes. */
 enum gen_graphs { GEN_GRAPHS_NONE, GEN_GRAPHS_WHOLE, GEN_GRAPHS_NODES };
 
+/* Steps as jax.profiler.StepTraceAnnotation has them: from so long before what the step runs to so
+ * long behind it, counted from so many. */
+#define GEN_STEP_MARGIN_NS 5000
+#define GEN_FIRST_STEP 10
+
 /* Parts of an XSpace that a recording may have or lack. */
 enum gen_xspace_part {
 	GEN_XSPACE_SCOPES = 1,

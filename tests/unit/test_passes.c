@@ -11,7 +11,7 @@
 /* What archives do not have: of exports, and of traces of jax.profiler. */
 #define OF_EXPORTS                                                                                 \
 	((unsigned)(JR_NEEDS_PROFILER | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX |            \
-				JR_NEEDS_ALLOCATORS))
+				JR_NEEDS_ALLOCATORS | JR_NEEDS_STEPS))
 
 struct sample {
 	int n_devices;
