@@ -226,6 +226,10 @@ static void locate_dump(struct jr_source *s, struct jr_dump *dump)
 	dump->member = SIZE_MAX;
 	if (s->type->find_program && s->type->find_program(s, dump->number, &dump->proto))
 		return;
+	if (s->type->find_beside) {
+		dump->archive = s->archive;
+		dump->member = s->type->find_beside(s, dump->number, dump->module);
+	}
 	list_places(s, places);
 	for (size_t i = 0; i < N_PLACES && dump->member == SIZE_MAX; i++) {
 		if (!places[i].archive)

@@ -51,6 +51,8 @@ struct jr_source_type {
 	bool (*knows_devices)(const struct jr_source *s);
 	/* a program's HLO that the input itself holds; NULL: none does */
 	bool (*find_program)(struct jr_source *s, int64_t number, struct jr_bytes *proto);
+	/* ... or the member of its archive that holds just that one; SIZE_MAX: there is none */
+	size_t (*find_beside)(const struct jr_source *s, int64_t number, const char *module);
 	/* stage 2: compile ranges, if it has any */
 	void (*read_host)(struct jr_source *s);
 	/* what tells its profile from others, of equal ones the same; 0: not known */

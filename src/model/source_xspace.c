@@ -1,5 +1,6 @@
 /* A process that jax.profiler recorded: one XSpace file, by itself or in a folder or zip; or, where
  * there is none, the trace for Chrome that was made of it. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,6 +269,43 @@ static bool find_program(struct jr_source *s, int64_t number, struct jr_bytes *p
 	return false;
 }
 
+#define BESIDE ".hlo_proto.pb"
+
+/* What older viewers leave in the folder of a run: MODULE(ID).hlo_proto.pb. The report has numbers
+ * of 63 bits; the ids that they are of have 64 and no sign. */
+static size_t find_beside(const struct jr_source *s, int64_t number, const char *module)
+{
+	if (!s->archive || s->xspace->is_json)
+		return SIZE_MAX;
+	const char *name = jr_archive_at(s->archive, s->host_member)->name;
+	const uint64_t ids[] = {(uint64_t)number, (uint64_t)number | UINT64_C(1) << 63};
+	size_t found = SIZE_MAX;
+	for (size_t i = 0; i < JR_COUNT_OF(ids) && found == SIZE_MAX; i++) {
+		JR_CLEANUP(jr_buf_done) struct jr_buf path = {0};
+		jr_buf_add(&path, name, folder_size(name));
+		jr_buf_printf(&path, "%s(%" PRIu64 ")" BESIDE, module, ids[i]);
+		found = jr_archive_find(s->archive, path.data);
+	}
+	return found;
+}
+
+static void tell_beside(const struct jr_source *s, struct jr_profile *p)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < s->n_programs; i++) {
+		const struct jr_dump *dump = &s->programs[i];
+		if (dump->member == SIZE_MAX || dump->archive != s->archive)
+			continue;
+		const char *name = jr_archive_at(s->archive, dump->member)->name;
+		size_t size = strlen(name);
+		n += size > strlen(BESIDE) && strcmp(name + size - strlen(BESIDE), BESIDE) == 0;
+	}
+	if (n)
+		jr_profile_guess(p, "hlo-beside", n,
+			"programs whose HLO is not in the trace have it from the file MODULE(ID)" BESIDE
+			" beside it, which a viewer left there");
+}
+
 static void tell(const struct jr_xprofile *x, struct jr_profile *p)
 {
 	if (x->n_guessed)
@@ -379,6 +417,7 @@ static void hand_over(struct jr_source *s, struct jr_build *build)
 	jr_xprofile_hand_over_steps(&s->xspace->profile, p);
 	tell(&s->xspace->profile, p);
 	tell_json(s->xspace, p);
+	tell_beside(s, p);
 	p->by_jax_profiler = true;
 	p->n_dropped_events += s->xspace->profile.file.n_dropped;
 	p->n_gpus_seen += s->xspace->profile.file.n_gpus_seen;
@@ -400,7 +439,7 @@ static void done(struct jr_source *s)
 /* clang-format off */
 #define METHODS .read_trace = read_trace, .knows_devices = knows_devices, .read_host = read_host,  \
 	.identity = identity, .add_devices = add_devices, .thread_devices = thread_devices,            \
-	.find_program = find_program, .hand_over = hand_over, .done = done
+	.find_program = find_program, .find_beside = find_beside, .hand_over = hand_over, .done = done
 /* clang-format on */
 
 void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_t input,
