@@ -307,6 +307,10 @@ exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same
 record: all $(BUILD)/jr-generate ## archives made of exports: the same report, read back by others, what cannot be
 	@BUILD=$(BUILD) tests/record
 
+.PHONY: recording
+recording: all $(BUILD)/jr-generate ## programs under a stand-in nsys: signals, ranks, each way that a run can end
+	@BUILD=$(BUILD) tests/recording/run
+
 .PHONY: comparisons
 comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, real profiles
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/compare
@@ -414,7 +418,7 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth causes forms exports record comparisons names history sizes ci-examples replay fault installed \
+check-steps: unit golden truth causes forms exports record recording comparisons names history sizes ci-examples replay fault installed \
 	newcomer lint
 # What is made to do harm.
 check-steps: mutate hostile sandbox
@@ -439,7 +443,7 @@ asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs 
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
 		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=6 unit golden truth comparisons names history replay oracle \
-		fault-calls mutate hostile forms exports record sizes
+		fault-calls mutate hostile forms exports record recording sizes
 
 # What starts threads; the other units run in one.
 THREADED := base/task model/load model/source_text formats/nsys_sqlite report/report report/figure \

@@ -22,11 +22,13 @@ enum jr_status {
 	JR_EUSAGE,       /* the caller's (user's) request makes no sense */
 	JR_EGATE,        /* all went well, and a limit that was asked for does not hold */
 	JR_EUNCLEAR,     /* all went well, and whether one holds cannot be told */
+	JR_ECHILD,       /* a program that was run for the user ended with child_status */
 };
 
 /* Filled by the callee on failure, printed by cli only. One line, no capital, no full stop. */
 struct jr_error {
 	enum jr_status status;
+	int child_status; /* JR_ECHILD: the exit status to hand on, 1 to 255 */
 	char message[1024];
 };
 

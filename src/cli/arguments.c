@@ -14,6 +14,7 @@
 #include "cli/mail_options.h"
 #include "cli/output_options.h"
 #include "cli/path_options.h"
+#include "cli/record_options.h"
 #include "report/report.h"
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -195,6 +196,10 @@ FLAG(set_autotuning_detail, r->analysis.autotuning_detail = true)
 FLAG(set_no_align, r->analysis.no_align = true)
 FLAG(set_no_sources, r->analysis.no_sources = true)
 FLAG(set_force, r->force = true)
+FLAG(set_no_rep, r->record.no_rep = true)
+FLAG(set_keep_rep, r->record.keep_rep = true)
+FLAG(set_keep_work, r->record.keep_work = true)
+FLAG(set_dry_run, r->record.dry_run = true)
 FLAG(set_strict, r->strict = true)
 FLAG(set_github, r->github = true)
 FLAG(set_passes, r->passes = true)
@@ -213,8 +218,8 @@ enum { BOTH = JR_FOR_REPORT | JR_FOR_COMPARE };
 
 const struct jr_option jr_option_table[] = {
 	{"--from", 0, "FILE",
-		"what to make the archive of: an export, FILE.sqlite, or a report, FILE.nsys-rep, which "
-		"nsys on PATH then exports",
+		"start nothing: make the archive of what is there, an export, FILE.sqlite, or a report, "
+		"FILE.nsys-rep, which nsys on PATH then exports",
 		JR_FOR_RECORD, jr_take_from, 0, false},
 	{"--output", 'o', "DIR",
 		"folder to write; without it INPUT-report (out.zip: out-report), of several inputs what "
@@ -228,8 +233,58 @@ const struct jr_option jr_option_table[] = {
 	{"--output", 'o', "DIR", "folder to write; without it, and with -, the trend is printed",
 		JR_FOR_SHOW, take_output, 0, false},
 	{"--output", 'o', "FILE", "zip file to write", JR_FOR_COMBINE, take_output, 0, false},
-	{"--output", 'o', "FILE", "zip file to write; without it NAME.zip beside NAME.sqlite",
+	{"--output", 'o', "FILE",
+		"archive to write; %q{VAR} is what the variable holds, %h the host, %p the process, %n a "
+		"number that is free; default jaxreport-%h-%p.zip, or by the rank that a launcher tells; "
+		"with --from NAME.zip beside NAME.sqlite",
 		JR_FOR_RECORD, take_output, 0, false},
+	{"--nsys", 0, "PROGRAM", "nsys to use; default the one on PATH", JR_FOR_RECORD, jr_take_nsys, 0,
+		false},
+	{"--nsys-option", 0, "OPT",
+		"one more option for `nsys profile`, like --nsys-option=--gpu-metrics-devices=0; may be "
+		"given several times",
+		JR_FOR_RECORD, jr_take_nsys_word, 0, false},
+	{"--trace", 0, "APIS",
+		"of nsys: what to trace; default CUDA, NVTX and the CUDA libraries that nsys knows",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, false},
+	{"--capture-range", 0, "WHAT", "of nsys: record between two marks of the program only",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, false},
+	{"--capture-range-end", 0, "WHAT",
+		"of nsys: what happens at the end of such a range; default stop, so that the program goes "
+		"on",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, false},
+	{"--kill", 0, "SIGNAL", "of nsys: how it ends the program where it is to", JR_FOR_RECORD,
+		jr_take_nsys_option, 0, false},
+	{"--delay", 0, "SECONDS", "of nsys: begin so long after the program", JR_FOR_RECORD,
+		jr_take_nsys_option, 0, false},
+	{"--duration", 0, "SECONDS", "of nsys: record so long", JR_FOR_RECORD, jr_take_nsys_option, 0,
+		false},
+	{"--sample", 0, "WHAT", "of nsys: sample call stacks; default none, for no section reads them",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, false},
+	{"--nsys-timeout", 0, "SECONDS",
+		"end nsys so long after the program, where it still writes; default never", JR_FOR_RECORD,
+		jr_take_nsys_timeout, 0, false},
+	{"--if", 0, "RANKS",
+		"record those processes only: rank=0, rank=0,8 or local=0; others run as they are",
+		JR_FOR_RECORD, jr_take_rule, 0, false},
+	{"--xla-flags", 0, "ANSWER",
+		"no: leave XLA_FLAGS as it is, so that no HLO is in the archive; default yes",
+		JR_FOR_RECORD, jr_take_xla_flags, 0, false},
+	{"--no-rep", 0, NULL,
+		"leave the .nsys-rep out of the archive: it is its largest member, and holds the whole "
+		"environment of the program",
+		JR_FOR_RECORD, set_no_rep, 0, false},
+	{"--keep-rep", 0, NULL, "leave the .nsys-rep beside the archive, too", JR_FOR_RECORD,
+		set_keep_rep, 0, false},
+	{"--keep-work", 0, NULL, "leave the folder of what was made on the way", JR_FOR_RECORD,
+		set_keep_work, 0, false},
+	{"--report", 0, "DIR",
+		"go on to a report of the archive; options of 'jaxreport report' may follow",
+		JR_FOR_RECORD, jr_take_report, 0, false},
+	{"--dry-run", 0, NULL, "print what would be run, and start nothing", JR_FOR_RECORD,
+		set_dry_run, 0, false},
+	{"--strict", 0, NULL, "a failure where a part of the archive is missing", JR_FOR_RECORD,
+		set_strict, 0, false},
 	{"--force", 'f', NULL, "replace DIR where it holds an earlier report; nothing else ever is",
 		BOTH | JR_FOR_SHOW, set_force, 0, false},
 	{"--force", 'f', NULL, "replace FILE where it is a zip file; nothing else ever is",
@@ -276,8 +331,9 @@ const struct jr_option jr_option_table[] = {
 		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those "
 		"of Nsight exports do; DIR/NAME for the input NAME.sqlite, where each process has its own",
 		JR_FOR_REPORT | JR_FOR_ADD, jr_take_xla_dump, 0, false},
-	{"--xla-dump", 0, "DIR", "folder of HLO dumps (what --xla_dump_to names), which go along",
-		JR_FOR_RECORD, jr_take_xla_dump, 0, false},
+	{"--xla-dump", 0, "DIR",
+		"keep XLA's dump there; with --from: the folder of HLO dumps, which go along",
+		JR_FOR_RECORD, jr_take_dump, 0, false},
 	{"--no-sources", 0, NULL, "leave out the Python files that the dumps name", JR_FOR_RECORD,
 		set_no_sources, 0, false},
 	{"--source-prefix", 0, "DIR",
@@ -343,225 +399,3 @@ const struct jr_option jr_option_table[] = {
 #undef JR_LIMIT
 	{NULL, 0, NULL, NULL, 0, NULL, 0, false},
 };
-
-/* --- parsing --------------------------------------------------------------------------------- */
-
-static enum jr_status unknown_option(
-	const struct jr_command *command, const char *name, size_t n, struct jr_error *err)
-{
-	char word[64];
-	snprintf(word, sizeof(word), "%.*s", (int)(n < 63 ? n : 63), name);
-	struct jr_nearest nearest = {0};
-	for (const struct jr_option *o = jr_option_table; o->name; o++)
-		if (o->commands & command->bit)
-			jr_nearest_offer(&nearest, word, o->name);
-	if (nearest.best)
-		return jr_fail(
-			err, JR_EUSAGE, "unknown option '%s'; did you mean '%s'?", word, nearest.best);
-	return jr_fail(
-		err, JR_EUSAGE, "unknown option '%s'; see 'jaxreport %s --help'", word, command->name);
-}
-
-static enum jr_status apply(
-	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
-{
-	if (!(o->commands & r->command->bit))
-		return jr_fail(err, JR_EUSAGE, "option '%s' does not belong to 'jaxreport %s'", o->name,
-			r->command->name);
-	return o->parse(r, o, value, err);
-}
-
-/* The command's own option of that name or letter, else another command's. NULL: nobody's. */
-static const struct jr_option *find_option(
-	const struct jr_command *command, const char *name, size_t n, char letter)
-{
-	const struct jr_option *found = NULL;
-	for (const struct jr_option *o = jr_option_table; o->name; o++) {
-		bool fits = name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0
-						 : o->letter == letter;
-		if (fits && (!found || (o->commands & command->bit)))
-			found = o;
-		if (found && (found->commands & command->bit))
-			break;
-	}
-	return found;
-}
-
-/* What stands behind an option in a word of its own is no other option: "-o --strict". */
-static enum jr_status check_value(const struct jr_request *r, const struct jr_option *o,
-	const char *value, struct jr_error *err)
-{
-	const struct jr_option *other = NULL;
-	if (value[0] == '-' && value[1] == '-')
-		other = find_option(r->command, value, strcspn(value, "="), 0);
-	else if (value[0] == '-' && value[1] && !value[2])
-		other = find_option(r->command, NULL, 0, value[1]);
-	if (!other)
-		return JR_OK;
-	return jr_fail(err, JR_EUSAGE,
-		"option '%s' wants %s behind it, and '%s' is an option; if that is its name: %s=%s",
-		o->name, o->argument, value, o->name, value);
-}
-
-/* One "--name", "--name=value" or "--name value"; *i moves past what was taken. */
-static enum jr_status take_long(
-	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
-{
-	const char *arg = argv[*i];
-	size_t n = strcspn(arg, "=");
-	const struct jr_option *o = find_option(r->command, arg, n, 0);
-	if (!o)
-		return unknown_option(r->command, arg, n, err);
-	const char *value = arg[n] ? arg + n + 1 : NULL;
-	if (value && !o->argument)
-		return jr_fail(err, JR_EUSAGE, "option '%s' takes no argument", o->name);
-	if (!value && o->argument) {
-		if (*i + 1 >= argc)
-			return jr_fail(err, JR_EUSAGE, "option '%s' wants %s behind it", o->name, o->argument);
-		value = argv[++*i];
-		JR_TRY(check_value(r, o, value, err));
-	}
-	return apply(r, o, value, err);
-}
-
-/* A cluster of letters: "-f", "-fq", "-j4", "-j 4". */
-static enum jr_status take_letters(
-	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
-{
-	for (const char *s = argv[*i] + 1; *s; s++) {
-		const struct jr_option *o = find_option(r->command, NULL, 0, *s);
-		if (!o)
-			return jr_fail(err, JR_EUSAGE, "unknown option '-%c'; see 'jaxreport %s --help'", *s,
-				r->command->name);
-		if (!o->argument) {
-			JR_TRY(apply(r, o, NULL, err));
-			continue;
-		}
-		const char *value = s[1] ? s + 1 : NULL;
-		if (!value && *i + 1 >= argc)
-			return jr_fail(err, JR_EUSAGE, "option '-%c' wants %s behind it", *s, o->argument);
-		if (!value) {
-			value = argv[++*i];
-			JR_TRY(check_value(r, o, value, err));
-		}
-		return apply(r, o, value, err);
-	}
-	return JR_OK;
-}
-
-static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *err)
-{
-	if (r->inputs.n == 0)
-		return jr_fail(err, JR_EUSAGE, "no input given; see 'jaxreport%s%s --help'",
-			r->command_named ? " " : "", r->command_named ? r->command->name : "");
-	for (size_t i = 0; i < r->inputs.n; i++)
-		if (!*r->inputs.items[i])
-			return jr_fail(
-				err, JR_EUSAGE, "an input has no name: '' (a variable that is not set?)");
-	return r->command_named ? JR_OK : jr_command_meant(r->inputs.items, r->inputs.n, err);
-}
-
-/* The first argument is no input. */
-static enum jr_status take_store(struct jr_request *r, struct jr_error *err)
-{
-	if (!r->inputs.n || !*r->inputs.items[0])
-		return jr_fail(
-			err, JR_EUSAGE, "no store given; see 'jaxreport %s --help'", r->command->name);
-	r->store = r->inputs.items[0];
-	for (size_t i = 1; i < r->inputs.n; i++)
-		r->inputs.items[i - 1] = r->inputs.items[i];
-	r->inputs.n--;
-	return JR_OK;
-}
-
-static enum jr_status check_none(const struct jr_request *r, struct jr_error *err)
-{
-	if (!r->inputs.n)
-		return JR_OK;
-	return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes a store and nothing else, not '%s'",
-		r->command->name, r->inputs.items[0]);
-}
-
-/* What compares: BASE and NEW, each of which may be a list of the inputs of one job. */
-static enum jr_status take_sides(struct jr_request *r, struct jr_error *err)
-{
-	if (r->inputs.n != 2)
-		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, not %zu",
-			r->command->name, r->inputs.n);
-	if (r->github && !r->output)
-		return jr_fail(err, JR_EUSAGE, "--github wants -o DIR, for the summary that it appends");
-	return jr_inputs_expand(r, err);
-}
-
-enum jr_status jr_request_parse(
-	struct jr_request *r, int argc, char *const *argv, struct jr_error *err)
-{
-	*r = (struct jr_request){.command = jr_command_default(),
-		.analysis = jr_options_default(),
-		.tolerance = JR_TOLERANCE,
-		.last = JR_HISTORY_LAST};
-	jr_arena_init(&r->texts, 0);
-	r->analysis.n_threads = jr_task_default_threads();
-	int i = 1, n_words;
-	bool help = argc > 1 && strcmp(argv[1], "help") == 0;
-	i += help;
-	const struct jr_command *named = jr_command_find(argc - i, argv + i, &n_words);
-	if (named) {
-		r->command = named;
-		r->command_named = true;
-		i += n_words;
-	} else {
-		r->command_group = jr_command_group(argc - i, argv + i);
-		i += r->command_group != NULL;
-	}
-	if (help) {
-		r->action = JR_ACTION_HELP;
-		return i == argc
-				   ? JR_OK
-				   : jr_fail(err, JR_EUSAGE, "no command '%.60s'; see 'jaxreport --help'", argv[i]);
-	}
-	for (bool only_inputs = false; i < argc; i++) {
-		const char *arg = argv[i];
-		if (only_inputs || arg[0] != '-' || !arg[1])
-			*jr_vec_add(&r->inputs) = arg;
-		else if (strcmp(arg, "--") == 0)
-			only_inputs = true;
-		else if (arg[1] == '-')
-			JR_TRY(take_long(r, argc, argv, &i, err));
-		else
-			JR_TRY(take_letters(r, argc, argv, &i, err));
-		if (r->action == JR_ACTION_HELP || r->action == JR_ACTION_VERSION)
-			return JR_OK; /* whatever else stands there */
-	}
-	if (r->command_group)
-		return jr_fail(err, JR_EUSAGE, JR_COMMAND_CUT_OFF, r->command_group, r->command_group);
-	JR_TRY(jr_output_formats(r, err));
-	if (r->action != JR_ACTION_RUN)
-		return JR_OK;
-	if (r->command->flags & JR_CMD_STORE)
-		JR_TRY(take_store(r, err));
-	if (r->command->flags & JR_CMD_NO_INPUT)
-		return check_none(r, err);
-	if (r->command->flags & JR_CMD_FROM)
-		return jr_take_only_from(r, err);
-	JR_TRY(check_inputs(r, err));
-	if (r->command->flags & JR_CMD_TWO_INPUTS)
-		return take_sides(r, err);
-	JR_TRY(jr_inputs_expand(r, err));
-	if ((r->command->flags & JR_CMD_ONE_INPUT) && r->inputs.n > 1)
-		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes one input, not %zu", r->command->name,
-			r->inputs.n);
-	return jr_output_name(r, err);
-}
-
-void jr_request_done(struct jr_request *r)
-{
-	jr_vec_done(&r->inputs);
-	jr_vec_done(&r->source_prefixes);
-	jr_vec_done(&r->formats);
-	jr_gates_done(&r->gates);
-	jr_vec_done(&r->metrics);
-	free(r->output_made);
-	r->output_made = NULL;
-	jr_arena_done(&r->texts);
-}

@@ -13,6 +13,7 @@
 #include "compare/history.h"
 #include "model/combine.h"
 #include "model/options.h"
+#include "record/nsys_words.h"
 
 struct jr_command;
 struct jr_report_format;
@@ -23,6 +24,19 @@ enum jr_action {
 	JR_ACTION_VERSION,
 	JR_ACTION_LIMITS,
 	JR_ACTION_METRICS,
+};
+
+/* What `jaxreport record` is to run, and how. */
+struct jr_record_wish {
+	char *const *program; /* [n_program] from argv */
+	size_t n_program;
+	const char *nsys;   /* NULL: on PATH */
+	jr_words options;   /* of nsys, "--trace=cuda" */
+	const char *rule;   /* --if */
+	const char *dump;   /* --xla-dump; NULL: beside the output, and removed */
+	const char *report; /* folder of a report of the archive; NULL: none */
+	int64_t grace_s;    /* --nsys-timeout; 0: none */
+	bool leave_flags, no_rep, keep_rep, keep_work, dry_run;
 };
 
 /* What one command line asks for. Paths are borrowed from argv, or of `texts`. */
@@ -49,6 +63,7 @@ struct jr_request {
 	struct jr_gates gates;
 	double tolerance; /* compare: relative change of the step that matters */
 	enum jr_keep_reports keep_reports;
+	struct jr_record_wish record;
 	const char *from;                     /* record --from */
 	JR_VEC(const char *) source_prefixes; /* record --source-prefix */
 	const char *store;             /* history */

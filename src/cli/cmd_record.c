@@ -1,117 +1,554 @@
+/* A program under nsys, from its start to the archive: what nsys-jax does, without Python. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
+#include "base/text.h"
 #include "cli/commands.h"
-#include "cli/confine.h"
 #include "cli/emergency.h"
 #include "cli/nsys_report.h"
 #include "cli/output_options.h"
+#include "cli/record_pack.h"
+#include "cli/recorded.h"
 #include "cli/terminal.h"
-#include "compare/run_open.h"
-#include "model/input.h"
-#include "record/pack.h"
-#include "report/report.h"
+#include "record/ranks.h"
+#include "record/xla_flags.h"
 
-static enum jr_status check_input(
-	const struct jr_request *request, const char *path, struct jr_error *err)
+enum { MOST_HELP = 1 << 20, PROBE_S = 60, EXPORT_S = 24 * 3600 };
+/* nsys never ended where its folder was full (2023.4.4). */
+#define LEAST_ROOM ((uint64_t)1 << 30)
+
+struct recording {
+	const struct jr_request *request;
+	const struct jr_record_wish *wish;
+	struct jr_messages *msg;
+	struct jr_arena arena;
+	struct jr_rank rank;
+	const char *output, *report; /* NAME.zip, and NAME.nsys-rep beside it */
+	const char *part; /* is there until the program has ended: this output is ours; NULL: none is */
+	const char *nsys; /* its path */
+	const char *program; /* base name of what runs */
+	const char *work, *dump, *sqlite;
+	struct jr_buf profile_help, export_help;
+	jr_words profile, export;
+	struct jr_xla_flags flags;
+	struct jr_recorded ran;
+};
+
+static const char *get(void *context, const char *name)
 {
-	const char *is = jr_side_made_by_us(path, &request->analysis.limits);
-	if (is)
-		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
-	enum jr_input_kind kind = jr_input_probe(path, &request->analysis.limits);
-	if (kind != JR_INPUT_NSYS_SQLITE)
-		return jr_fail(err, JR_EUNSUPPORTED,
-			"'%s' is %s, no export or report of Nsight Systems to make an archive of", path,
-			jr_input_sorts[kind].noun);
+	(void)context;
+	return getenv(name);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static const char *rank_text(struct recording *r)
+{
+	return r->rank.rank >= 0 ? jr_arena_printf(&r->arena, "rank %lld: ", (long long)r->rank.rank)
+							 : "";
+}
+
+/* --- before the run ------------------------------------------------------------------------- */
+
+/* Where a program lies, by PATH where its name holds no slash; NULL: nowhere. */
+static const char *find_program(const char *name, struct jr_arena *arena)
+{
+	struct stat st;
+	if (strchr(name, '/'))
+		return access(name, X_OK) == 0 && stat(name, &st) == 0 && S_ISREG(st.st_mode) ? name : NULL;
+	const char *path = getenv("PATH");
+	for (size_t n; path; path = path[n] ? path + n + 1 : NULL) {
+		n = strcspn(path, ":");
+		const char *file = jr_arena_printf(arena, "%.*s%s%s", (int)n, path, n ? "/" : "./", name);
+		if (access(file, X_OK) == 0 && stat(file, &st) == 0 && S_ISREG(st.st_mode))
+			return file;
+	}
+	return NULL;
+}
+
+static enum jr_status child_failed(struct jr_error *err, int status)
+{
+	err->child_status = status > 0 && status < 256 ? status : 1;
+	return JR_ECHILD;
+}
+
+static enum jr_status find_programs(struct recording *r, struct jr_error *err)
+{
+	const char *wanted = r->wish->nsys ? r->wish->nsys : "nsys";
+	r->nsys = find_program(wanted, &r->arena);
+	if (!r->nsys && r->wish->nsys)
+		return jr_fail(err, JR_ENOTFOUND, "'%s' is no program (--nsys): nothing was run", wanted);
+	if (!r->nsys)
+		return jr_fail(err, JR_ENOTFOUND,
+			"there is no nsys on PATH (module load, or --nsys PROGRAM): nothing was run");
+	r->program = base_name(r->wish->program[0]);
+	if (!find_program(r->wish->program[0], &r->arena)) {
+		jr_fail(err, JR_ECHILD, "there is no program '%s'%s: nothing was run", r->wish->program[0],
+			strchr(r->wish->program[0], '/') ? "" : " on PATH");
+		return child_failed(err, 127);
+	}
 	return JR_OK;
 }
 
-static void tell(
-	struct jr_messages *msg, const struct jr_request *request, const struct jr_pack_told *told)
+static const char *pattern_of(struct recording *r)
 {
-	if (!told->has_xla)
-		jr_say_warning(msg, "the profile holds no NVTX range of XLA");
-	if (!told->has_gpu_work)
-		jr_say_warning(msg,
-			"the profile holds no GPU operation within an NVTX range: no trace of modules and "
-			"thunks (was a GPU visible? --trace without cuda?)");
-	if (!request->analysis.xla_dump)
-		jr_say_warning(msg, "the archive holds no HLO: --xla-dump names the folder of it");
-	else if (!told->n_dumps)
-		jr_say_warning(msg,
-			"no HLO was dumped to '%s' (XLA_FLAGS overwritten by the program? not a JAX program? "
-			"compilation cache of a jaxlib before 2025-09?)",
-			request->analysis.xla_dump);
-	if (told->n_damaged_dumps)
-		jr_say_warning(msg, "%zu dump%s cannot be decoded; %s along as %s", told->n_damaged_dumps,
-			told->n_damaged_dumps == 1 ? "" : "s",
-			told->n_damaged_dumps == 1 ? "it goes" : "they go",
-			told->n_damaged_dumps == 1 ? "it is" : "they are");
-	if (told->n_processes > 1)
-		jr_say_warning(msg,
-			"the export holds %zu processes, and an archive is taken as of one: their programs may "
-			"bear the same numbers",
-			told->n_processes);
-	jr_say_verbose(msg, "%zu members: %zu dump%s, %zu source%s; %zu named by dumps left out",
-		told->n_members, told->n_dumps, told->n_dumps == 1 ? "" : "s", told->n_sources,
-		told->n_sources == 1 ? "" : "s", told->n_sources_left_out);
+	if (r->request->output)
+		return r->request->output;
+	return r->rank.variable
+			   ? jr_arena_printf(&r->arena, "jaxreport-rank%%q{%s}.zip", r->rank.variable)
+			   : "jaxreport-%h-%p.zip";
 }
 
-static enum jr_status record(const struct jr_request *request, const struct jr_exported *exported,
-	struct jr_messages *msg, struct jr_outfile *file, struct jr_error *err)
+/* The program may be in another folder when it writes there. */
+static enum jr_status name_dump(struct recording *r, struct jr_error *err)
 {
-	static const char *const anywhere[] = {"/"};
-	bool sources = request->analysis.xla_dump && !request->analysis.no_sources;
-	bool bounded = request->source_prefixes.n > 0;
-	const struct jr_pack_job job = {
-		.sqlite_path = exported->paths[0],
-		.dump_dir = request->analysis.xla_dump,
-		.version = JR_VERSION,
-		.sources = sources,
-		.source_prefixes = request->source_prefixes.items,
-		.n_source_prefixes = request->source_prefixes.n,
-		.limits = &request->analysis.limits,
-		.n_threads = request->analysis.n_threads,
-	};
-	/* Sources lie wherever the program was read from. */
-	const struct jr_confinement needs = {
-		.inputs = exported->paths,
-		.n_inputs = 1,
-		.origins = exported->origins,
-		.staging = file->staging,
-		.folders = bounded ? request->source_prefixes.items : anywhere,
-		.n_folders = !sources  ? 0
-					 : bounded ? request->source_prefixes.n
-							   : 1,
-	};
-	struct jr_pack_told told;
-	jr_confine(request, &needs, msg);
-	JR_TRY(check_input(request, exported->paths[0], err));
-	jr_say_progress(msg, "packing", 0, 0);
-	enum jr_status status = jr_pack(&job, file, &told, err);
-	if (status != JR_OK)
-		return jr_context(err, status, "'%s'", request->from);
-	JR_TRY(jr_guarded_file_commit(file, err));
-	jr_say_progress_end(msg);
-	tell(msg, request, &told);
+	char here[PATH_MAX];
+	if (r->dump[0] == '/')
+		return JR_OK;
+	if (!getcwd(here, sizeof(here)))
+		return jr_fail(err, JR_EIO, "this folder has no path: %s", strerror(errno));
+	r->dump = jr_arena_printf(&r->arena, "%s/%s", here, r->dump);
 	return JR_OK;
 }
 
-enum jr_status jr_cmd_record(const struct jr_request *request, struct jr_messages *msg,
+static enum jr_status name_output(struct recording *r, struct jr_error *err)
+{
+	char host[256] = "";
+	(void)gethostname(host, sizeof(host) - 1);
+	const struct jr_name_values values = {get, NULL, host, getpid()};
+	const char *pattern = pattern_of(r);
+	if (r->rank.n_ranks > 1 && !jr_name_differs(pattern) && !r->wish->rule)
+		return jr_fail(err, JR_EUSAGE,
+			"%lld processes would write '%s': put %%q{%s} into the name, or choose one by --if",
+			(long long)r->rank.n_ranks, pattern, r->rank.variable ? r->rank.variable : "RANK");
+	JR_TRY(jr_name_expand(pattern, &values, &r->arena, &r->output, err));
+	r->report =
+		jr_arena_printf(&r->arena, "%.*s.nsys-rep", (int)(strlen(r->output) - 4), r->output);
+	r->dump = r->wish->dump ? r->wish->dump
+							: jr_arena_printf(&r->arena, "%.*s-xla-dump",
+								  (int)(strlen(r->output) - 4), r->output);
+	return name_dump(r, err);
+}
+
+/* The folder of the output, and those above it. */
+static enum jr_status make_folders(struct recording *r, struct jr_error *err)
+{
+	char *path = jr_arena_strdup(&r->arena, r->output);
+	for (char *s = strchr(path + 1, '/'); s; s = strchr(s + 1, '/')) {
+		*s = 0;
+		if (mkdir(path, 0777) != 0 && errno != EEXIST)
+			return jr_fail(err, JR_EIO, "cannot make the folder '%s': %s", path, strerror(errno));
+		*s = '/';
+	}
+	return JR_OK;
+}
+
+static enum jr_status check_output(struct recording *r, struct jr_error *err)
+{
+	struct stat st;
+	const char *const names[] = {r->output, r->report};
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
+		if (!names[i] || lstat(names[i], &st) != 0)
+			continue;
+		if (!S_ISREG(st.st_mode))
+			return jr_fail(err, JR_EIO, "'%s' exists, and is no file", names[i]);
+		if (!r->request->force)
+			return jr_fail(err, JR_EIO, "'%s' exists: -f replaces it", names[i]);
+	}
+	if (r->wish->dry_run)
+		return JR_OK;
+	JR_TRY(make_folders(r, err));
+	const char *slash = strrchr(r->output, '/');
+	size_t n = slash ? (size_t)(slash + 1 - r->output) : 0;
+	const char *part = jr_arena_printf(&r->arena, "%.*s.%s.part", (int)n, r->output, r->output + n);
+	int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 && errno == EEXIST)
+		return jr_fail(err, JR_EIO,
+			"'%s' is there: another record writes '%s', or one was ended; remove it", part,
+			r->output);
+	if (fd < 0)
+		return jr_fail(err, JR_EIO, "cannot write '%s': %s", r->output, strerror(errno));
+	close(fd);
+	r->part = part;
+	if (!r->wish->dump && !r->request->force && lstat(r->dump, &st) == 0)
+		return jr_fail(err, JR_EIO,
+			"'%s' exists, where XLA's dump of this run would go: remove it, or choose by "
+			"--xla-dump",
+			r->dump);
+	return JR_OK;
+}
+
+static enum jr_status make_work(struct recording *r, struct jr_error *err)
+{
+	struct statvfs fs;
+	JR_TRY(jr_guarded_folder(&r->work, err));
+	if (statvfs(r->work, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < LEAST_ROOM)
+		return jr_fail(err, JR_EIO,
+			"less than 1 GiB is free below '%s', where nsys never ends on a full disk: set TMPDIR",
+			r->work);
+	return JR_OK;
+}
+
+/* What `nsys WORD --help` prints. */
+static enum jr_status ask(
+	struct recording *r, const char *word, struct jr_buf *text, struct jr_error *err)
+{
+	const char *words[] = {r->nsys, word, "--help", NULL};
+	char *arguments[JR_COUNT_OF(words)];
+	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
+		arguments[i] = words[i] ? jr_arena_strdup(&r->arena, words[i]) : NULL;
+	const char *log = jr_arena_printf(&r->arena, "%s/help", r->work);
+	int status;
+	int code = jr_captured_run(arguments, MOST_HELP, PROBE_S, log, text, &status);
+	if (code != 0)
+		return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
+	if (status != 0)
+		return jr_fail(err, JR_EIO, "'%s %s --help' failed with %d: nothing was run", r->nsys, word,
+			jr_exit_of(status));
+	return JR_OK;
+}
+
+static enum jr_status plan(struct recording *r, struct jr_error *err)
+{
+	const struct jr_nsys_wish wish = {.nsys = r->nsys,
+		.output = r->report,
+		.options = r->wish->options,
+		.program = r->wish->program,
+		.n_program = r->wish->n_program};
+	JR_TRY(ask(r, "profile", &r->profile_help, err));
+	JR_TRY(ask(r, "export", &r->export_help, err));
+	JR_TRY(jr_nsys_profile_words(&wish, r->profile_help.data, &r->arena, &r->profile, err));
+	if (r->wish->leave_flags)
+		return JR_OK;
+	return jr_xla_flags_extend(getenv("XLA_FLAGS"), r->dump, &r->arena, &r->flags, err);
+}
+
+static void plan_export(struct recording *r, const char *report)
+{
+	r->sqlite = jr_arena_printf(&r->arena, "%s/export.sqlite", r->work);
+	jr_nsys_export_words(r->nsys, r->export_help.data, report, r->sqlite, &r->arena, &r->export);
+}
+
+static void put_line(struct jr_buf *out, const jr_words *words)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		if (i)
+			jr_buf_putc(out, ' ');
+		jr_put_shell_word(out, words->items[i]);
+	}
+	jr_buf_putc(out, '\n');
+}
+
+static void put_variable(struct jr_buf *out, const char *name, const char *value)
+{
+	jr_buf_printf(out, "%s=", name);
+	jr_put_shell_word(out, value);
+	jr_buf_putc(out, '\n');
+}
+
+static const char TRACEBACK[] = "JAX_TRACEBACK_IN_LOCATIONS_LIMIT";
+
+static void tell_plan(struct recording *r, struct jr_buf *out)
+{
+	if (r->flags.value)
+		put_variable(out, "XLA_FLAGS", r->flags.value);
+	if (!getenv(TRACEBACK))
+		put_variable(out, TRACEBACK, "-1");
+	put_line(out, &r->profile);
+	plan_export(r, r->report);
+	put_line(out, &r->export);
+	jr_terminal_put_path(out, r->output, strlen(r->output));
+	jr_buf_putc(out, '\n');
+}
+
+/* --- the run -------------------------------------------------------------------------------- */
+
+static enum jr_status prepare_environment(struct recording *r, struct jr_error *err)
+{
+	if (r->flags.dump_then)
+		jr_say_note(r->msg, "%sXLA's dump goes to '%s', not to '%s' of XLA_FLAGS", rank_text(r),
+			r->dump, r->flags.dump_then);
+	if (r->flags.without_hlo)
+		jr_say_note(r->msg,
+			"%sXLA_FLAGS has --xla_dump_hlo_as_proto=false: no HLO will be in the "
+			"archive",
+			rank_text(r));
+	if (r->request->force && !r->wish->dump)
+		jr_remove_tree(r->dump);
+	if (mkdir(r->dump, 0777) != 0 && errno != EEXIST)
+		return jr_fail(err, JR_EIO, "cannot make the folder '%s': %s", r->dump, strerror(errno));
+	if ((r->flags.value && setenv("XLA_FLAGS", r->flags.value, 1) != 0) ||
+		setenv(TRACEBACK, "-1", 0) != 0)
+		jr_oom();
+	return JR_OK;
+}
+
+static char **arguments_of(struct recording *r, const jr_words *words)
+{
+	char **arguments = JR_ARENA_N(&r->arena, char *, words->n + 1);
+	for (size_t i = 0; i < words->n; i++)
+		arguments[i] = jr_arena_strdup(&r->arena, words->items[i]);
+	return arguments;
+}
+
+static bool has_report(const struct recording *r, const char *path)
+{
+	(void)r;
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+}
+
+/* The status that the command ends with, by the program's and by what nsys made of it. */
+static int status_of(const struct recording *r)
+{
+	const struct jr_recorded *ran = &r->ran;
+	if (ran->program_status != -1)
+		return jr_exit_of(ran->program_status);
+	return ran->nsys_status == -1 ? 1 : jr_exit_of(ran->nsys_status);
+}
+
+/* --capture-range-end=stop-shutdown and its like end the program on purpose. */
+static bool is_shut_down(const struct recording *r, int status)
+{
+	const struct jr_nsys_wish given = {.options = r->wish->options};
+	const char *end = jr_nsys_given(&given, "--capture-range-end");
+	const char *kill = jr_nsys_given(&given, "--kill");
+	if (!end || !strstr(end, "shutdown"))
+		return false;
+	int signal = !kill || strcmp(kill, "sigterm") == 0 || strcmp(kill, "15") == 0 ? SIGTERM
+				 : strcmp(kill, "sigkill") == 0 || strcmp(kill, "9") == 0         ? SIGKILL
+																				  : 0;
+	return signal && status == 128 + signal;
+}
+
+static enum jr_status no_report(struct recording *r, int status, struct jr_error *err)
+{
+	const char *kept =
+		jr_arena_printf(&r->arena, "%.*s.qdstrm", (int)(strlen(r->output) - 4), r->output);
+	if (has_report(r, kept))
+		return jr_fail(err, JR_EIO,
+			"%snsys could not convert its data (its importer is missing): kept '%s'", rank_text(r),
+			kept);
+	if (status != 0) {
+		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d, and nsys wrote no report",
+			rank_text(r), r->program, status);
+		return child_failed(err, status);
+	}
+	const struct jr_nsys_wish given = {.options = r->wish->options};
+	const char *range = jr_nsys_given(&given, "--capture-range");
+	if (range)
+		return jr_fail(err, JR_EIO,
+			"%snsys wrote no report: the program never began a range (--capture-range=%s)",
+			rank_text(r), range);
+	return jr_fail(err, JR_EIO, "%snsys wrote no report, and ended with status 0", rank_text(r));
+}
+
+static enum jr_status run_program(struct recording *r, int *status, struct jr_error *err)
+{
+	JR_TRY(prepare_environment(r, err));
+	if (r->request->force)
+		(void)unlink(r->report);
+	const struct jr_recorded_wish wish = {
+		arguments_of(r, &r->profile), r->program, r->report, r->wish->grace_s};
+	int code = jr_recorded_run(&wish, r->msg, &r->ran);
+	if (code != 0)
+		return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
+	*status = status_of(r);
+	if (is_shut_down(r, *status))
+		*status = 0;
+	if (r->ran.runs_on) {
+		jr_fail(err, JR_ECHILD, "%snsys was ended by signal %d; '%s' may still run (PID %ld)",
+			rank_text(r), WTERMSIG(r->ran.nsys_status), r->program, (long)r->ran.program);
+		return child_failed(err, jr_exit_of(r->ran.nsys_status));
+	}
+	return has_report(r, r->report) ? JR_OK : no_report(r, *status, err);
+}
+
+static void let_go(struct recording *r)
+{
+	if (r->part)
+		(void)unlink(r->part);
+	r->part = NULL;
+}
+
+/* --- after it ------------------------------------------------------------------------------- */
+
+static const char *finish_command(struct recording *r, const char *report)
+{
+	struct jr_buf line = {0};
+	jr_buf_puts(&line, "jaxreport record --from ");
+	jr_put_shell_word(&line, report);
+	if (r->wish->dump) {
+		jr_buf_puts(&line, " --xla-dump ");
+		jr_put_shell_word(&line, r->wish->dump);
+	}
+	jr_buf_puts(&line, " -o ");
+	jr_put_shell_word(&line, r->output);
+	const char *text = jr_arena_strndup(&r->arena, line.data, line.size);
+	jr_buf_done(&line);
+	return text;
+}
+
+static enum jr_status export(struct recording *r, const char *report, struct jr_error *err) {
+	struct jr_buf said = {0}; const char *log = jr_arena_printf(&r->arena, "%s/log", r->work);
+	int status;
+	plan_export(r, report);
+	jr_say_progress(r->msg, "exporting with nsys", 0, 0);
+	int code = jr_captured_run(
+		arguments_of(r, &r->export), MOST_HELP, EXPORT_S, log, &said, &status);
+	jr_say_progress_end(r->msg);
+	jr_buf_done(&said);
+	if (code != 0) return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
+	if (status == 0 && has_report(r, r->sqlite)) return JR_OK;
+	if (status == 0) return jr_fail(err, JR_EIO,
+		"%sno room in '%s' for the export: kept '%s'; where there is: %s", rank_text(r), r->work,
+		report, finish_command(r, report));
+	return jr_fail(err, JR_EIO, "%snsys export failed with %d: kept '%s'; again: %s", rank_text(r),
+		jr_exit_of(status), report, finish_command(r, report));
+}
+
+static enum jr_status pack(struct recording *r, struct jr_error *err)
+{
+	struct jr_request request = *r->request;
+	const char *origin = r->report;
+	struct jr_exported exported = {.paths = &r->sqlite, .origins = &origin};
+	request.output = r->output;
+	request.from = NULL;
+	request.analysis.xla_dump = r->wish->leave_flags && !r->wish->dump ? NULL : r->dump;
+	enum jr_status status = jr_record_pack_apart(&request, &exported, r->msg, err);
+	struct stat st;
+	if (status == JR_OK || stat(r->output, &st) == 0)
+		return status; /* --strict: it is there */
+	return jr_fail(err, status, "%s; kept '%s'; again: %s",
+		jr_arena_strdup(&r->arena, err->message), r->report, finish_command(r, r->report));
+}
+
+/* What only the archive was made of. */
+static void clear(struct recording *r)
+{
+	if (!r->wish->keep_rep)
+		(void)unlink(r->report);
+	if (!r->wish->dump)
+		jr_remove_tree(r->dump);
+}
+
+/* Where other processes are recorded: this one as it would be without us. */
+static enum jr_status run_alone(struct recording *r, struct jr_error *err)
+{
+	char *const *program = r->wish->program;
+	execvp(program[0], program);
+	jr_fail(err, JR_ECHILD, "cannot start '%s': %s", program[0], strerror(errno));
+	return child_failed(err, errno == ENOENT ? 127 : 126);
+}
+
+static enum jr_status go_on_to_report(const struct jr_request *recorded, const char *archive,
+	struct jr_messages *msg, struct jr_buf *out, struct jr_error *err)
+{
+	struct jr_request request = *recorded;
+	const char *inputs[] = {archive};
+	request.command = jr_command_default();
+	request.inputs.items = inputs;
+	request.inputs.n = request.n_first = 1;
+	request.output = request.record.report;
+	request.strict = false;
+	request.analysis.xla_dump = NULL;
+	return jr_cmd_report(&request, msg, out, err);
+}
+
+static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_error *err)
+{
+	int status = 0;
+	JR_TRY(find_programs(r, err));
+	JR_TRY(make_work(r, err));
+	JR_TRY(plan(r, err));
+	if (r->wish->dry_run) {
+		tell_plan(r, out);
+		return JR_OK;
+	}
+	enum jr_status ran = run_program(r, &status, err);
+	if (ran != JR_OK && !r->wish->dump)
+		(void)rmdir(r->dump); /* where nothing is in it */
+	JR_TRY(ran);
+	let_go(r); /* the report is there now */
+	JR_TRY(export(r, r->report, err));
+	JR_TRY(pack(r, err));
+	clear(r);
+	jr_say_note(r->msg, "%swrote '%s'", rank_text(r), r->output);
+	if (status == 0)
+		return JR_OK;
+	jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d; the profile is kept: %s", rank_text(r),
+		r->program, status, r->output);
+	return child_failed(err, status);
+}
+
+static enum jr_status record_program(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err)
+{
+	struct recording r = {.request = request, .wish = &request->record, .msg = msg};
+	bool mine = true;
+	jr_arena_init(&r.arena, 0);
+	jr_rank_find(get, NULL, &r.rank);
+	enum jr_status status = JR_OK;
+	if (r.wish->rule)
+		status = jr_rank_matches(r.wish->rule, &r.rank, &mine, err);
+	if (status == JR_OK && !mine)
+		status = run_alone(&r, err);
+	if (status == JR_OK)
+		status = name_output(&r, err);
+	if (status == JR_OK)
+		status = check_output(&r, err);
+	if (status == JR_OK)
+		status = record(&r, out, err);
+	let_go(&r);
+	if (!r.wish->keep_work)
+		jr_guarded_folder_remove();
+	if (status == JR_OK && !r.wish->dry_run && r.wish->report)
+		status = go_on_to_report(request, r.output, msg, out, err);
+	jr_buf_done(&r.profile_help);
+	jr_buf_done(&r.export_help);
+	jr_vec_done(&r.profile);
+	jr_vec_done(&r.export);
+	jr_arena_done(&r.arena);
+	return status;
+}
+
+static enum jr_status pack_from(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err)
 {
 	JR_TRY(jr_output_check(request, err));
-	struct jr_outfile file;
-	/* Before the work, so that an output that cannot be is told at once. */
-	JR_TRY(jr_guarded_file_begin(&file, request->output, jr_combine_kind(), request->force, err));
 	struct jr_exported exported;
 	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
 	if (status == JR_OK)
-		status = record(request, &exported, msg, &file, err);
+		status = request->record.report ? jr_record_pack_apart(request, &exported, msg, err)
+										: jr_record_pack(request, &exported, msg, err);
 	jr_exported_done(&exported);
 	if (status == JR_OK) {
 		jr_terminal_put_path(out, request->output, strlen(request->output));
 		jr_buf_putc(out, '\n');
 	}
-	jr_guarded_file_abandon(&file);
+	if (status == JR_OK && request->record.report)
+		status = go_on_to_report(request, request->output, msg, out, err);
 	return status;
+}
+
+enum jr_status jr_cmd_record(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err)
+{
+	return request->from ? pack_from(request, msg, out, err)
+						 : record_program(request, msg, out, err);
 }

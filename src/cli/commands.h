@@ -28,7 +28,8 @@ enum {
 	JR_CMD_TWO_INPUTS = 8, /* exactly two, each of which may be a list */
 	JR_CMD_STORE = 16,     /* its first argument is a store of runs, not an input */
 	JR_CMD_NO_INPUT = 32,  /* none behind that */
-	JR_CMD_FROM = 64,      /* its one input stands behind --from */
+	JR_CMD_PROGRAM = 64,   /* from the first word on that is no option: a program and its own; or
+							* its one input stands behind --from */
 };
 
 /* JR_EXIT(name, exit status, commands that may end so, what it says); also rows of --help and of

@@ -7,8 +7,8 @@
  * of Landlock hold for whole trees, so this also goes for folders below, but for no file's content
  * write the output under construction, a store, $GITHUB_STEP_SUMMARY
  *
- * All else is refused from then on, in all threads; `nsys`, the one program that is ever started,
- * has ended by then. --no-sandbox leaves it out, as do builds with sanitizers, which start programs
+ * All else is refused from then on, in all threads; `nsys`, and what is recorded, have ended by
+ * then. --no-sandbox leaves it out, as do builds with sanitizers, which start programs
  * themselves.
  */
 #ifndef JR_CLI_CONFINE_H

@@ -87,6 +87,16 @@ void jr_say_warning(struct jr_messages *msg, const char *fmt, ...)
 	va_end(args);
 }
 
+void jr_say_note(struct jr_messages *msg, const char *fmt, ...)
+{
+	if (msg->verbosity == JR_QUIET)
+		return;
+	va_list args;
+	va_start(args, fmt);
+	say(msg, "", fmt, args);
+	va_end(args);
+}
+
 void jr_say_verbose(struct jr_messages *msg, const char *fmt, ...)
 {
 	if (msg->verbosity != JR_VERBOSE)

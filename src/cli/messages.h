@@ -30,6 +30,8 @@ void jr_messages_init(
 void jr_say_error(struct jr_messages *msg, const char *fmt, ...) JR_PRINTF(2, 3);
 /** "jaxreport: warning: TEXT", not with -q. */
 void jr_say_warning(struct jr_messages *msg, const char *fmt, ...) JR_PRINTF(2, 3);
+/** "jaxreport: TEXT", not with -q. */
+void jr_say_note(struct jr_messages *msg, const char *fmt, ...) JR_PRINTF(2, 3);
 /** "jaxreport: TEXT", with -v only. */
 void jr_say_verbose(struct jr_messages *msg, const char *fmt, ...) JR_PRINTF(2, 3);
 

@@ -1,7 +1,8 @@
 /*
  * nsys_report.h - reports of Nsight Systems (.nsys-rep): their own tool exports them for us.
- * Layer: cli.  The only place that starts another program: `nsys export`, found on PATH, without a
- * shell. The export goes to a folder below $TMPDIR that is removed in any case (emergency.h).
+ * Layer: cli.  `nsys export`, found on PATH, is started without a shell (other programs:
+ * recorded.h).
+ * The export goes to a folder below $TMPDIR that is removed in any case (emergency.h).
  */
 #ifndef JR_CLI_NSYS_REPORT_H
 #define JR_CLI_NSYS_REPORT_H

@@ -78,7 +78,7 @@ enum jr_status jr_output_formats(struct jr_request *r, struct jr_error *err)
 
 enum jr_status jr_output_name(struct jr_request *r, struct jr_error *err)
 {
-	bool file = r->command->flags & (JR_CMD_OUTPUT | JR_CMD_FROM);
+	bool file = r->command->flags & (JR_CMD_OUTPUT | JR_CMD_PROGRAM);
 	if (r->output && strcmp(r->output, "-") == 0 && file)
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' writes to a file, not to stdout",
 			r->command->name);

@@ -1,6 +1,9 @@
 #include "record/pack.h"
 
+#include <string.h>
+
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/json_text.h"
 #include "formats/hlo_schema.h"
 #include "record/pack_parts.h"
@@ -57,6 +60,20 @@ static enum jr_status pack_export(struct jr_packing *p, struct jr_error *err)
 	return status;
 }
 
+/* The last member, stored: it is packed by itself, and may be larger than memory. */
+static enum jr_status put_report(struct jr_packing *p, struct jr_error *err)
+{
+	const char *path = p->job->report_path;
+	struct jr_file_map map;
+	if (!path)
+		return JR_OK;
+	const char *slash = strrchr(path, '/');
+	JR_TRY(jr_file_map(path, &map, err));
+	enum jr_status status = jr_pack_member(p, slash ? slash + 1 : path, map.bytes, false, err);
+	jr_file_unmap(&map);
+	return status;
+}
+
 static enum jr_status pack(struct jr_packing *p, struct jr_error *err)
 {
 	JR_TRY(pack_export(p, err));
@@ -64,6 +81,7 @@ static enum jr_status pack(struct jr_packing *p, struct jr_error *err)
 	JR_TRY(put_schema(p, err));
 	JR_TRY(jr_pack_sources(p, err));
 	JR_TRY(put_record(p, err));
+	JR_TRY(put_report(p, err));
 	return jr_zip_writer_finish(&p->zip, err);
 }
 

@@ -12,6 +12,7 @@
 /* What an archive is made of. All borrowed. */
 struct jr_pack_job {
 	const char *sqlite_path; /* the export */
+	const char *report_path; /* the .nsys-rep, which goes along as it is, or NULL */
 	const char *dump_dir;    /* what --xla_dump_to named, or NULL */
 	const char *version;     /* of this program, for what says who wrote it */
 	bool sources;            /* take the Python files along that the dumps name */

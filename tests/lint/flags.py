@@ -21,8 +21,8 @@ SOURCE = re.compile(r"(?:[0-9a-f]{40}|https://\S+)\Z")
 LITERALS = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\\n])*\'|"(?:\\.|[^"\\\n])*"(?:\s*"(?:\\.|[^"\\\n])*")*', re.S)
 # Variables that flags stand in, what inputs and formats call things, and options of this program's.
 OTHERS = {"XLA_FLAGS", "CUDA_VISIBLE_DEVICES"}
-# Files in which names are those of tables and columns of inputs.
-INPUTS = re.compile(r"src/(formats/|model/metadata\.c|model/export)")
+# Files in which names are those of tables and columns of inputs, or what launchers set.
+INPUTS = re.compile(r"src/(formats/|model/metadata\.c|model/export|record/ranks\.c)")
 
 
 def literals(text):

@@ -1,0 +1,243 @@
+/* A command line, read by the table of options. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "base/task.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/history_options.h"
+#include "cli/inputs.h"
+#include "cli/output_options.h"
+#include "cli/path_options.h"
+#include "cli/record_options.h"
+
+static enum jr_status unknown_option(
+	const struct jr_command *command, const char *name, size_t n, struct jr_error *err)
+{
+	char word[64];
+	snprintf(word, sizeof(word), "%.*s", (int)(n < 63 ? n : 63), name);
+	struct jr_nearest nearest = {0};
+	for (const struct jr_option *o = jr_option_table; o->name; o++)
+		if (o->commands & command->bit)
+			jr_nearest_offer(&nearest, word, o->name);
+	if (nearest.best)
+		return jr_fail(
+			err, JR_EUSAGE, "unknown option '%s'; did you mean '%s'?", word, nearest.best);
+	return jr_fail(
+		err, JR_EUSAGE, "unknown option '%s'; see 'jaxreport %s --help'", word, command->name);
+}
+
+static enum jr_status apply(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	/* what follows --report is of the report, too */
+	unsigned bits = r->command->bit | (r->record.report ? JR_FOR_REPORT : 0);
+	if (!(o->commands & bits))
+		return jr_fail(err, JR_EUSAGE, "option '%s' does not belong to 'jaxreport %s'", o->name,
+			r->command->name);
+	return o->parse(r, o, value, err);
+}
+
+/* The command's own option of that name or letter, else another command's. NULL: nobody's. */
+static const struct jr_option *find_option(
+	const struct jr_command *command, const char *name, size_t n, char letter)
+{
+	const struct jr_option *found = NULL;
+	for (const struct jr_option *o = jr_option_table; o->name; o++) {
+		bool fits = name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0
+						 : o->letter == letter;
+		if (fits && (!found || (o->commands & command->bit)))
+			found = o;
+		if (found && (found->commands & command->bit))
+			break;
+	}
+	return found;
+}
+
+/* What stands behind an option in a word of its own is no other option: "-o --strict". */
+static enum jr_status check_value(const struct jr_request *r, const struct jr_option *o,
+	const char *value, struct jr_error *err)
+{
+	const struct jr_option *other = NULL;
+	if (value[0] == '-' && value[1] == '-')
+		other = find_option(r->command, value, strcspn(value, "="), 0);
+	else if (value[0] == '-' && value[1] && !value[2])
+		other = find_option(r->command, NULL, 0, value[1]);
+	if (!other)
+		return JR_OK;
+	return jr_fail(err, JR_EUSAGE,
+		"option '%s' wants %s behind it, and '%s' is an option; if that is its name: %s=%s",
+		o->name, o->argument, value, o->name, value);
+}
+
+/* One "--name", "--name=value" or "--name value"; *i moves past what was taken. */
+static enum jr_status take_long(
+	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
+{
+	const char *arg = argv[*i];
+	size_t n = strcspn(arg, "=");
+	const struct jr_option *o = find_option(r->command, arg, n, 0);
+	if (!o)
+		return unknown_option(r->command, arg, n, err);
+	const char *value = arg[n] ? arg + n + 1 : NULL;
+	if (value && !o->argument)
+		return jr_fail(err, JR_EUSAGE, "option '%s' takes no argument", o->name);
+	if (!value && o->argument) {
+		if (*i + 1 >= argc)
+			return jr_fail(err, JR_EUSAGE, "option '%s' wants %s behind it", o->name, o->argument);
+		value = argv[++*i];
+		JR_TRY(check_value(r, o, value, err));
+	}
+	return apply(r, o, value, err);
+}
+
+/* A cluster of letters: "-f", "-fq", "-j4", "-j 4". */
+static enum jr_status take_letters(
+	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
+{
+	for (const char *s = argv[*i] + 1; *s; s++) {
+		const struct jr_option *o = find_option(r->command, NULL, 0, *s);
+		if (!o)
+			return jr_fail(err, JR_EUSAGE, "unknown option '-%c'; see 'jaxreport %s --help'", *s,
+				r->command->name);
+		if (!o->argument) {
+			JR_TRY(apply(r, o, NULL, err));
+			continue;
+		}
+		const char *value = s[1] ? s + 1 : NULL;
+		if (!value && *i + 1 >= argc)
+			return jr_fail(err, JR_EUSAGE, "option '-%c' wants %s behind it", *s, o->argument);
+		if (!value) {
+			value = argv[++*i];
+			JR_TRY(check_value(r, o, value, err));
+		}
+		return apply(r, o, value, err);
+	}
+	return JR_OK;
+}
+
+static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *err)
+{
+	if (r->inputs.n == 0)
+		return jr_fail(err, JR_EUSAGE, "no input given; see 'jaxreport%s%s --help'",
+			r->command_named ? " " : "", r->command_named ? r->command->name : "");
+	for (size_t i = 0; i < r->inputs.n; i++)
+		if (!*r->inputs.items[i])
+			return jr_fail(
+				err, JR_EUSAGE, "an input has no name: '' (a variable that is not set?)");
+	return r->command_named ? JR_OK : jr_command_meant(r->inputs.items, r->inputs.n, err);
+}
+
+/* The first argument is no input. */
+static enum jr_status take_store(struct jr_request *r, struct jr_error *err)
+{
+	if (!r->inputs.n || !*r->inputs.items[0])
+		return jr_fail(
+			err, JR_EUSAGE, "no store given; see 'jaxreport %s --help'", r->command->name);
+	r->store = r->inputs.items[0];
+	for (size_t i = 1; i < r->inputs.n; i++)
+		r->inputs.items[i - 1] = r->inputs.items[i];
+	r->inputs.n--;
+	return JR_OK;
+}
+
+static enum jr_status check_none(const struct jr_request *r, struct jr_error *err)
+{
+	if (!r->inputs.n)
+		return JR_OK;
+	return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes a store and nothing else, not '%s'",
+		r->command->name, r->inputs.items[0]);
+}
+
+/* What compares: BASE and NEW, each of which may be a list of the inputs of one job. */
+static enum jr_status take_sides(struct jr_request *r, struct jr_error *err)
+{
+	if (r->inputs.n != 2)
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, not %zu",
+			r->command->name, r->inputs.n);
+	if (r->github && !r->output)
+		return jr_fail(err, JR_EUSAGE, "--github wants -o DIR, for the summary that it appends");
+	return jr_inputs_expand(r, err);
+}
+
+enum jr_status jr_request_parse(
+	struct jr_request *r, int argc, char *const *argv, struct jr_error *err)
+{
+	*r = (struct jr_request){.command = jr_command_default(),
+		.analysis = jr_options_default(),
+		.tolerance = JR_TOLERANCE,
+		.last = JR_HISTORY_LAST};
+	jr_arena_init(&r->texts, 0);
+	r->analysis.n_threads = jr_task_default_threads();
+	int i = 1, n_words;
+	bool help = argc > 1 && strcmp(argv[1], "help") == 0;
+	i += help;
+	const struct jr_command *named = jr_command_find(argc - i, argv + i, &n_words);
+	if (named) {
+		r->command = named;
+		r->command_named = true;
+		i += n_words;
+	} else {
+		r->command_group = jr_command_group(argc - i, argv + i);
+		i += r->command_group != NULL;
+	}
+	if (help) {
+		r->action = JR_ACTION_HELP;
+		return i == argc
+				   ? JR_OK
+				   : jr_fail(err, JR_EUSAGE, "no command '%.60s'; see 'jaxreport --help'", argv[i]);
+	}
+	for (bool only_inputs = false; i < argc; i++) {
+		const char *arg = argv[i];
+		bool is_end = strcmp(arg, "--") == 0;
+		if (r->command->flags & JR_CMD_PROGRAM && (is_end || arg[0] != '-' || !arg[1])) {
+			r->record.program = argv + i + is_end;
+			r->record.n_program = (size_t)(argc - i - is_end);
+			break;
+		}
+		if (only_inputs || arg[0] != '-' || !arg[1])
+			*jr_vec_add(&r->inputs) = arg;
+		else if (is_end)
+			only_inputs = true;
+		else if (arg[1] == '-')
+			JR_TRY(take_long(r, argc, argv, &i, err));
+		else
+			JR_TRY(take_letters(r, argc, argv, &i, err));
+		if (r->action == JR_ACTION_HELP || r->action == JR_ACTION_VERSION)
+			return JR_OK; /* whatever else stands there */
+	}
+	if (r->command_group)
+		return jr_fail(err, JR_EUSAGE, JR_COMMAND_CUT_OFF, r->command_group, r->command_group);
+	JR_TRY(jr_output_formats(r, err));
+	if (r->action != JR_ACTION_RUN)
+		return JR_OK;
+	if (r->command->flags & JR_CMD_STORE)
+		JR_TRY(take_store(r, err));
+	if (r->command->flags & JR_CMD_NO_INPUT)
+		return check_none(r, err);
+	if (r->command->flags & JR_CMD_PROGRAM)
+		return jr_record_check(r, err);
+	JR_TRY(check_inputs(r, err));
+	if (r->command->flags & JR_CMD_TWO_INPUTS)
+		return take_sides(r, err);
+	JR_TRY(jr_inputs_expand(r, err));
+	if ((r->command->flags & JR_CMD_ONE_INPUT) && r->inputs.n > 1)
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes one input, not %zu", r->command->name,
+			r->inputs.n);
+	return jr_output_name(r, err);
+}
+
+void jr_request_done(struct jr_request *r)
+{
+	jr_vec_done(&r->inputs);
+	jr_vec_done(&r->source_prefixes);
+	jr_vec_done(&r->formats);
+	jr_gates_done(&r->gates);
+	jr_vec_done(&r->metrics);
+	jr_vec_done(&r->record.options);
+	free(r->output_made);
+	r->output_made = NULL;
+	jr_arena_done(&r->texts);
+}

@@ -1,0 +1,32 @@
+/*
+ * record_options.h - options of `jaxreport record`.
+ * Layer: cli.
+ */
+#ifndef JR_CLI_RECORD_OPTIONS_H
+#define JR_CLI_RECORD_OPTIONS_H
+
+#include "cli/arguments.h"
+
+enum jr_status jr_take_nsys(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+/** "--nsys-option=WORD", a word of nsys as it is. */
+enum jr_status jr_take_nsys_word(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+/** An option that is nsys's own, by its name: "--trace LIST". */
+enum jr_status jr_take_nsys_option(struct jr_request *r, const struct jr_option *o,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_nsys_timeout(struct jr_request *r, const struct jr_option *o,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_rule(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_dump(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_xla_flags(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_report(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+
+/** What cannot be together, and what is missing. Once, when all is read. */
+enum jr_status jr_record_check(struct jr_request *r, struct jr_error *err) JR_MUST_CHECK;
+
+#endif
