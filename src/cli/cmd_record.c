@@ -21,6 +21,7 @@
 #include "cli/record_pack.h"
 #include "cli/recorded.h"
 #include "cli/terminal.h"
+#include "model/input.h"
 #include "record/ranks.h"
 #include "record/xla_flags.h"
 
@@ -87,8 +88,28 @@ static enum jr_status child_failed(struct jr_error *err, int status)
 	return JR_ECHILD;
 }
 
+/* Before anything was started: the command line is wrong, though it took all of this to see it. */
+static enum jr_status as_usage(enum jr_status status, struct jr_error *err)
+{
+	return status == JR_EUSAGE ? child_failed(err, JR_EXIT_USAGE) : status;
+}
+
+static enum jr_status no_program(struct recording *r, struct jr_error *err)
+{
+	const char *name = r->wish->program[0];
+	bool is_input = jr_input_named(name, JR_N_INPUTS) || jr_input_named(name, JR_INPUT_NSYS_SQLITE);
+	if (is_input && access(name, F_OK) == 0)
+		jr_fail(err, JR_ECHILD, "'%s' is no program: --from %s makes an archive of it", name, name);
+	else
+		jr_fail(err, JR_ECHILD, "there is no program '%s'%s: nothing was run", name,
+			strchr(name, '/') ? "" : " on PATH");
+	return child_failed(err, 127);
+}
+
 static enum jr_status find_programs(struct recording *r, struct jr_error *err)
 {
+	if (!find_program(r->wish->program[0], &r->arena))
+		return no_program(r, err);
 	const char *wanted = r->wish->nsys ? r->wish->nsys : "nsys";
 	r->nsys = find_program(wanted, &r->arena);
 	if (!r->nsys && r->wish->nsys)
@@ -97,11 +118,6 @@ static enum jr_status find_programs(struct recording *r, struct jr_error *err)
 		return jr_fail(err, JR_ENOTFOUND,
 			"there is no nsys on PATH (module load, or --nsys PROGRAM): nothing was run");
 	r->program = base_name(r->wish->program[0]);
-	if (!find_program(r->wish->program[0], &r->arena)) {
-		jr_fail(err, JR_ECHILD, "there is no program '%s'%s: nothing was run", r->wish->program[0],
-			strchr(r->wish->program[0], '/') ? "" : " on PATH");
-		return child_failed(err, 127);
-	}
 	return JR_OK;
 }
 
@@ -475,7 +491,7 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 	int status = 0;
 	JR_TRY(find_programs(r, err));
 	JR_TRY(make_work(r, err));
-	JR_TRY(plan(r, err));
+	JR_TRY(as_usage(plan(r, err), err));
 	if (r->wish->dry_run) {
 		tell_plan(r, out);
 		return JR_OK;
@@ -505,11 +521,11 @@ static enum jr_status record_program(const struct jr_request *request, struct jr
 	jr_rank_find(get, NULL, &r.rank);
 	enum jr_status status = JR_OK;
 	if (r.wish->rule)
-		status = jr_rank_matches(r.wish->rule, &r.rank, &mine, err);
+		status = as_usage(jr_rank_matches(r.wish->rule, &r.rank, &mine, err), err);
 	if (status == JR_OK && !mine)
 		status = run_alone(&r, err);
 	if (status == JR_OK)
-		status = name_output(&r, err);
+		status = as_usage(name_output(&r, err), err);
 	if (status == JR_OK)
 		status = check_output(&r, err);
 	if (status == JR_OK)

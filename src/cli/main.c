@@ -105,7 +105,6 @@ static __attribute__((noinline)) int run(int argc, char **argv)
 			code = status == JR_EGATE ? JR_EXIT_GATE
 				: status == JR_EUNCLEAR ? JR_EXIT_UNCLEAR
 				: status == JR_ECHILD ? err.child_status
-				: status == JR_EUSAGE && request.command->flags & JR_CMD_PROGRAM ? JR_EXIT_USAGE
 										: JR_EXIT_INPUT;
 	}
 	if (status != JR_OK)

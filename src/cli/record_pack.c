@@ -56,10 +56,13 @@ static enum jr_status tell(struct jr_messages *msg, const struct jr_request *req
 		JR_TRY(lack(msg, request, err,
 			request->from ? "the archive holds no HLO: --xla-dump names the folder of it"
 						  : "the archive holds no HLO, as --xla-flags no wants it"));
-	else if (!told->n_dumps)
-		JR_TRY(lack(msg, request, err,
-			"no HLO was dumped (XLA_FLAGS overwritten by the program? not a JAX program? "
-			"compilation cache of a jaxlib before 2025-09?)"));
+	else if (!told->n_dumps) {
+		snprintf(text, sizeof(text),
+			"no HLO was dumped to '%.256s' (XLA_FLAGS overwritten by the program? not a JAX "
+			"program? compilation cache of a jaxlib before 2025-09?)",
+			request->analysis.xla_dump);
+		JR_TRY(lack(msg, request, err, text));
+	}
 	if (told->n_damaged_dumps) {
 		bool one = told->n_damaged_dumps == 1;
 		snprintf(text, sizeof(text), "%zu dump%s cannot be decoded; %s along as %s",
