@@ -311,6 +311,14 @@ record: all $(BUILD)/jr-generate ## archives made of exports: the same report, r
 recording: all $(BUILD)/jr-generate ## programs under a stand-in nsys: signals, ranks, each way that a run can end
 	@BUILD=$(BUILD) tests/recording/run
 
+.PHONY: record-nsys
+record-nsys: all ## the same under real versions of nsys, which need no GPU
+	@BUILD=$(BUILD) tests/recording/real
+
+.PHONY: record-slurm
+record-slurm: all $(BUILD)/jr-generate ## four ranks under a real Slurm of this machine: four archives, one report
+	@BUILD=$(BUILD) tests/recording/slurm
+
 .PHONY: comparisons
 comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, real profiles
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/compare

@@ -288,7 +288,11 @@ const struct jr_option jr_option_table[] = {
 	{"--force", 'f', NULL, "replace DIR where it holds an earlier report; nothing else ever is",
 		BOTH | JR_FOR_SHOW, set_force, 0, false},
 	{"--force", 'f', NULL, "replace FILE where it is a zip file; nothing else ever is",
-		JR_FOR_COMBINE | JR_FOR_RECORD, set_force, 0, false},
+		JR_FOR_COMBINE, set_force, 0, false},
+	{"--force", 'f', NULL,
+		"replace FILE where it is a zip file, and a .nsys-rep of its name beside it; nothing else "
+		"ever is",
+		JR_FOR_RECORD, set_force, 0, false},
 	{"--keep-nsys-rep", 0, "WHICH",
 		"inputs whose .nsys-rep goes along: all, first or none; default first", JR_FOR_COMBINE,
 		take_keep_reports, 0, false},

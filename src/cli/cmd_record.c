@@ -21,6 +21,7 @@
 #include "cli/record_pack.h"
 #include "cli/recorded.h"
 #include "cli/terminal.h"
+#include "model/combine.h"
 #include "model/input.h"
 #include "record/ranks.h"
 #include "record/xla_flags.h"
@@ -44,6 +45,7 @@ struct recording {
 	jr_words profile, export;
 	struct jr_xla_flags flags;
 	struct jr_recorded ran;
+	bool made; /* the archive is there */
 };
 
 static const char *get(void *context, const char *name)
@@ -189,6 +191,10 @@ static enum jr_status check_output(struct recording *r, struct jr_error *err)
 	if (r->wish->dry_run)
 		return JR_OK;
 	JR_TRY(make_folders(r, err));
+	/* what stands in its place is looked at before the run, not after it */
+	struct jr_outfile file;
+	JR_TRY(jr_guarded_file_begin(&file, r->output, jr_combine_kind(), r->request->force, err));
+	jr_guarded_file_abandon(&file);
 	const char *slash = strrchr(r->output, '/');
 	size_t n = slash ? (size_t)(slash + 1 - r->output) : 0;
 	const char *part = jr_arena_printf(&r->arena, "%.*s.%s.part", (int)n, r->output, r->output + n);
@@ -201,7 +207,7 @@ static enum jr_status check_output(struct recording *r, struct jr_error *err)
 		return jr_fail(err, JR_EIO, "cannot write '%s': %s", r->output, strerror(errno));
 	close(fd);
 	r->part = part;
-	if (!r->wish->dump && !r->request->force && lstat(r->dump, &st) == 0)
+	if (!r->wish->dump && lstat(r->dump, &st) == 0)
 		return jr_fail(err, JR_EIO,
 			"'%s' exists, where XLA's dump of this run would go: remove it, or choose by "
 			"--xla-dump",
@@ -304,8 +310,6 @@ static enum jr_status prepare_environment(struct recording *r, struct jr_error *
 			"%sXLA_FLAGS has --xla_dump_hlo_as_proto=false: no HLO will be in the "
 			"archive",
 			rank_text(r));
-	if (r->request->force && !r->wish->dump)
-		jr_remove_tree(r->dump);
 	if (mkdir(r->dump, 0777) != 0 && errno != EEXIST)
 		return jr_fail(err, JR_EIO, "cannot make the folder '%s': %s", r->dump, strerror(errno));
 	if ((r->flags.value && setenv("XLA_FLAGS", r->flags.value, 1) != 0) ||
@@ -322,9 +326,8 @@ static char **arguments_of(struct recording *r, const jr_words *words)
 	return arguments;
 }
 
-static bool has_report(const struct recording *r, const char *path)
+static bool is_written(const char *path)
 {
-	(void)r;
 	struct stat st;
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 }
@@ -356,10 +359,12 @@ static enum jr_status no_report(struct recording *r, int status, struct jr_error
 {
 	const char *kept =
 		jr_arena_printf(&r->arena, "%.*s.qdstrm", (int)(strlen(r->output) - 4), r->output);
-	if (has_report(r, kept))
+	if (is_written(kept))
 		return jr_fail(err, JR_EIO,
 			"%snsys could not convert its data (its importer is missing): kept '%s'", rank_text(r),
 			kept);
+	if (!r->wish->dump)
+		jr_remove_tree(r->dump); /* of no use without */
 	if (status != 0) {
 		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d, and nsys wrote no report",
 			rank_text(r), r->program, status);
@@ -392,7 +397,7 @@ static enum jr_status run_program(struct recording *r, int *status, struct jr_er
 			rank_text(r), WTERMSIG(r->ran.nsys_status), r->program, (long)r->ran.program);
 		return child_failed(err, jr_exit_of(r->ran.nsys_status));
 	}
-	return has_report(r, r->report) ? JR_OK : no_report(r, *status, err);
+	return is_written(r->report) ? JR_OK : no_report(r, *status, err);
 }
 
 static void let_go(struct recording *r)
@@ -409,9 +414,9 @@ static const char *finish_command(struct recording *r, const char *report)
 	struct jr_buf line = {0};
 	jr_buf_puts(&line, "jaxreport record --from ");
 	jr_put_shell_word(&line, report);
-	if (r->wish->dump) {
+	if (access(r->dump, F_OK) == 0) {
 		jr_buf_puts(&line, " --xla-dump ");
-		jr_put_shell_word(&line, r->wish->dump);
+		jr_put_shell_word(&line, r->dump);
 	}
 	jr_buf_puts(&line, " -o ");
 	jr_put_shell_word(&line, r->output);
@@ -430,7 +435,7 @@ static enum jr_status export(struct recording *r, const char *report, struct jr_
 	jr_say_progress_end(r->msg);
 	jr_buf_done(&said);
 	if (code != 0) return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
-	if (status == 0 && has_report(r, r->sqlite)) return JR_OK;
+	if (status == 0 && is_written(r->sqlite)) return JR_OK;
 	if (status == 0) return jr_fail(err, JR_EIO,
 		"%sno room in '%s' for the export: kept '%s'; where there is: %s", rank_text(r), r->work,
 		report, finish_command(r, report));
@@ -447,9 +452,8 @@ static enum jr_status pack(struct recording *r, struct jr_error *err)
 	request.from = NULL;
 	request.analysis.xla_dump = r->wish->leave_flags && !r->wish->dump ? NULL : r->dump;
 	enum jr_status status = jr_record_pack_apart(&request, &exported, r->msg, err);
-	struct stat st;
-	if (status == JR_OK || stat(r->output, &st) == 0)
-		return status; /* --strict: it is there */
+	if (status == JR_OK || (status == JR_ENOTFOUND && request.strict))
+		return status; /* it is there */
 	return jr_fail(err, status, "%s; kept '%s'; again: %s",
 		jr_arena_strdup(&r->arena, err->message), r->report, finish_command(r, r->report));
 }
@@ -496,15 +500,28 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 		tell_plan(r, out);
 		return JR_OK;
 	}
-	enum jr_status ran = run_program(r, &status, err);
-	if (ran != JR_OK && !r->wish->dump)
-		(void)rmdir(r->dump); /* where nothing is in it */
-	JR_TRY(ran);
+	JR_TRY(run_program(r, &status, err));
 	let_go(r); /* the report is there now */
-	JR_TRY(export(r, r->report, err));
-	JR_TRY(pack(r, err));
-	clear(r);
-	jr_say_note(r->msg, "%swrote '%s'", rank_text(r), r->output);
+	if (r->ran.signal)
+		jr_say_note(r->msg, "%skept '%s' until the archive is made; where that is ended: %s",
+			rank_text(r), r->report, finish_command(r, r->report));
+	enum jr_status packed = export(r, r->report, err);
+	if (packed == JR_OK) {
+		packed = pack(r, err);
+		r->made = packed == JR_OK || (packed == JR_ENOTFOUND && r->request->strict);
+	}
+	if (r->made) {
+		clear(r);
+		jr_say_note(r->msg, "%swrote '%s'", rank_text(r), r->output);
+	}
+	if (packed != JR_OK) {
+		if (status == 0)
+			return packed;
+		/* what became of the program comes first */
+		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d; %s", rank_text(r), r->program, status,
+			jr_arena_strdup(&r->arena, err->message));
+		return child_failed(err, status);
+	}
 	if (status == 0)
 		return JR_OK;
 	jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d; the profile is kept: %s", rank_text(r),
@@ -533,8 +550,13 @@ static enum jr_status record_program(const struct jr_request *request, struct jr
 	let_go(&r);
 	if (!r.wish->keep_work)
 		jr_guarded_folder_remove();
-	if (status == JR_OK && !r.wish->dry_run && r.wish->report)
-		status = go_on_to_report(request, r.output, msg, out, err);
+	if (r.made && r.wish->report) {
+		struct jr_error why = {0};
+		enum jr_status reported = go_on_to_report(request, r.output, msg, out, &why);
+		if (status == JR_OK && reported != JR_OK)
+			*err = why;
+		status = status == JR_OK ? reported : status;
+	}
 	jr_buf_done(&r.profile_help);
 	jr_buf_done(&r.export_help);
 	jr_vec_done(&r.profile);

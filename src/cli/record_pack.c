@@ -115,7 +115,8 @@ static enum jr_status record(const struct jr_request *request, const struct jr_e
 	jr_say_progress(msg, "packing", 0, 0);
 	enum jr_status status = jr_pack(&job, file, &told, err);
 	if (status != JR_OK)
-		return jr_context(err, status, "'%s'", request->from);
+		return jr_context(err, status, "'%s'",
+			request->from ? request->from : exported->origins[0]);
 	JR_TRY(jr_guarded_file_commit(file, err));
 	jr_say_progress_end(msg);
 	return tell(msg, request, &told, err);

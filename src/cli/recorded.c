@@ -85,7 +85,7 @@ static bool is_below(const struct process *p, pid_t nsys, bool *launched)
 
 /* What nsys-launcher has started that is no part of nsys; a version without one: what bears the
  * program's name. */
-static pid_t find_program(pid_t nsys, const char *name)
+static pid_t find_program(pid_t nsys, const char *name, pid_t *launcher)
 {
 	DIR *all = opendir("/proc");
 	pid_t found = 0;
@@ -97,6 +97,7 @@ static pid_t find_program(pid_t nsys, const char *name)
 			continue;
 		if (launched || strncmp(p.name, name, COMM_BYTES - 1) == 0)
 			found = p.pid;
+		*launcher = launched ? p.parent : 0;
 	}
 	if (all)
 		closedir(all);
@@ -109,7 +110,8 @@ struct run {
 	const struct jr_recorded_wish *wish;
 	struct jr_messages *msg;
 	struct jr_recorded *out;
-	pid_t nsys; /* 0: has ended */
+	pid_t nsys;     /* 0: has ended */
+	pid_t launcher; /* the program's parent, which nsys may leave to us; 0: none */
 	bool program_ended;
 	int64_t ended_ns, told_ns; /* when the program had, and what was said of that last */
 	bool termed;
@@ -167,7 +169,7 @@ static void look_after_program(struct run *r)
 {
 	struct jr_recorded *out = r->out;
 	if (!out->program && r->nsys)
-		out->program = find_program(r->nsys, r->wish->program);
+		out->program = find_program(r->nsys, r->wish->program, &r->launcher);
 	if (!out->program || r->program_ended)
 		return;
 	int status;
@@ -200,12 +202,26 @@ static void wait_for_report(struct run *r)
 	}
 }
 
+/* nsys-launcher outlives nsys where the program does, waits for it, and ends with its status. */
+static bool is_handed_on(struct run *r)
+{
+	int status;
+	if (!r->launcher || r->out->program_status != -1)
+		return true;
+	pid_t done = waitpid(r->launcher, &status, WNOHANG);
+	if (done == r->launcher)
+		r->out->program_status = status;
+	return done != 0;
+}
+
 static bool is_over(struct run *r)
 {
 	if (r->nsys)
 		return false;
-	if (!r->out->program || r->program_ended)
+	if (!r->out->program)
 		return true;
+	if (r->program_ended)
+		return is_handed_on(r);
 	/* ended by what did not come through us: nobody knows how long the program goes on */
 	int status = r->out->nsys_status;
 	r->out->runs_on = status != -1 && WIFSIGNALED(status) && !r->out->signal;
