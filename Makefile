@@ -305,7 +305,7 @@ exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same
 
 .PHONY: record
 record: all $(BUILD)/jr-generate ## archives made of exports: the same report, read back by others, what cannot be
-	@BUILD=$(BUILD) tests/record
+	@BUILD=$(BUILD) EVERY=$(or $(EVERY),1) tests/record
 
 .PHONY: recording
 recording: all $(BUILD)/jr-generate ## programs under a stand-in nsys: signals, ranks, each way that a run can end
