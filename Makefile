@@ -260,7 +260,7 @@ mutate: all examples $(BUILD)/jr-generate $(BUILD)/jr-mutate ## damage inputs in
 .PHONY: hostile
 hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, names, devices, loops, each limit, each text
 	@BUILD=$(BUILD) tests/hostile/run
-	@BUILD=$(BUILD) tests/hostile/fields
+	@BUILD=$(BUILD) EVERY=$(or $(EVERY),1) tests/hostile/fields
 	@BUILD=$(BUILD) tests/hostile/memory
 
 .PHONY: hostile-all
@@ -450,8 +450,8 @@ asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs 
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=6 unit golden truth comparisons names history replay oracle \
-		fault-calls mutate hostile forms exports record recording sizes
+		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=6 unit golden truth comparisons history replay oracle \
+		fault-calls mutate hostile forms exports record
 
 # What starts threads; the other units run in one.
 THREADED := base/task model/load model/source_text formats/nsys_sqlite report/report report/figure \
