@@ -86,7 +86,8 @@
 	/* --- tables ------------------------------------------------------------------------------ */
 
 	const number = (cell) => {
-		const text = cell.dataset.v ?? cell.textContent.trim().replace(/[,\s%]/g, '');
+		const text = cell.dataset.v ??
+			cell.textContent.trim().replace(/[,\s%≈]/g, '').replace('−', '-');
 		if (text.startsWith('<'))
 			return Number(text.slice(1)) / 2;
 		return text === '–' || text === '' ? NaN : Number(text);
@@ -97,7 +98,8 @@
 	const forms = {
 		CSV: (head, rows, numeric) => {
 			const quoted = (text) => /[",]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-			const cell = (text, i) => numeric[i] ? quoted(text.replace(/,/g, '')) : quoted(text);
+			const cell = (text, i) => numeric[i] ?
+				quoted(text.replace(/,/g, '').replace('−', '-')) : quoted(text);
 			return [head.map(quoted), ...rows.map((row) => row.map(cell))]
 				.map((row) => `${row.join(',')}\n`).join('');
 		},

@@ -23,7 +23,7 @@ static const struct jr_column_spec columns[] = {
 	{"deallocations", "Deallocations", "in the profile", JR_I64, JR_UNIT_COUNT, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("allocators", "allocators.allocators",
-	"Allocators", "One row an allocator of a process; by what it had given out at most", columns)};
+	"Allocators", "Per allocator of a process; by what it had given out at most", columns)};
 
 enum { C_TIME, C_BYTES, C_SERIES };
 
@@ -36,7 +36,7 @@ static const struct jr_column_spec curve_columns[] = {
 };
 static const struct jr_table_spec curve_spec = {
 	JR_TABLE_SPEC("allocator_curves", "allocators.curves", "Memory given out over time",
-		"One row a point of a curve", curve_columns),
+		"Per point of a curve", curve_columns),
 	.data_only = true};
 
 #define MOST_CURVES 6   /* as many as have colours of their own */

@@ -55,7 +55,7 @@ static const struct jr_column_spec instance_columns[] = {
 };
 static const struct jr_table_spec instance_spec = {
 	JR_TABLE_SPEC("collective_instances", "collective_instances", "Collective instances",
-		"One row a steady instance: what all devices did "
+		"Per steady instance: what all devices did "
 		"together; by program, execution and start",
 		instance_columns),
 	.data_only = true};
@@ -131,7 +131,7 @@ static const struct jr_column_spec size_columns[] = {
 };
 static const struct jr_table_spec size_spec = {
 	JR_TABLE_SPEC("collectives", "collectives", "Collectives by message size",
-		"One row a kind and message size; steady instances of all programs", size_columns)};
+		"Per kind and message size; steady instances of all programs", size_columns)};
 
 static int compare_by_size(const void *a, const void *b, void *arg)
 {
@@ -214,7 +214,7 @@ static const struct jr_column_spec overlap_columns[] = {
 };
 static const struct jr_table_spec overlap_spec = {
 	JR_TABLE_SPEC("overlap", "overlap", "Hidden communication",
-		"One row a kind of collective; empty where none was hidden", overlap_columns)};
+		"Per kind of collective; empty where none was hidden", overlap_columns)};
 
 struct kind_sum {
 	uint32_t kind;

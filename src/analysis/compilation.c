@@ -73,7 +73,7 @@ static const struct jr_table_spec libraries_spec = {
 	.name = "compilation_libraries",
 	.json = "compilation.libraries",
 	.title = "Libraries within compilation",
-	.help = "One row a call and the range around it, by time: other domains than XLA's have no "
+	.help = "Per call and the range around it, by time: other domains than XLA's have no "
 			"ranges of their own above",
 	.n_columns = N_LIBRARY_COLUMNS,
 	.columns = library_columns,
@@ -110,7 +110,7 @@ static const struct jr_table_spec modules_spec = {
 	.name = "compilation_modules",
 	.json = "compilation.modules",
 	.title = "Compilation by module",
-	.help = "One row a compilation, in the order they happened",
+	.help = "Per compilation, in the order they happened",
 	.n_columns = N_MODULE_COLUMNS,
 	.columns = module_columns,
 };

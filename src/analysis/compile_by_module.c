@@ -20,9 +20,9 @@ static const struct jr_column_spec columns[] = {
 	{"largest_phase", "Its largest phase", "phase with the most self time", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_CODE},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("compilation_by_module", NULL,
-	"Compilation by module",
-	"One row a module, by its slowest compilation; each compilation is in the data", columns)};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("compilation_by_module", NULL, "Compilation by module",
+		"Per module, by its slowest compilation; each compilation is in the data", columns)};
 
 struct group {
 	const char *name;

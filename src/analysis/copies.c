@@ -20,8 +20,8 @@ static const struct jr_column_spec columns[] = {
 	{"mean_bytes", "Mean size", "bytes of one", JR_F64, JR_UNIT_BYTES, 0},
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("copies", "copies", "Copies and memsets",
-	"One row a kind and memory of the host, by time", columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC(
+	"copies", "copies", "Copies and memsets", "Per kind and memory of the host, by time", columns)};
 
 enum { S_KIND, S_FROM, S_COUNT, S_BYTES, S_SUM, S_RATE };
 
@@ -35,7 +35,7 @@ static const struct jr_column_spec size_columns[] = {
 	{"gbps", "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, JR_COL_BAR},
 };
 static const struct jr_table_spec size_spec = {JR_TABLE_SPEC("copy_sizes", "copy_sizes",
-	"Copies by size", "One row a kind and power of two, by kind and size", size_columns)};
+	"Copies by size", "Per kind and power of two, by kind and size", size_columns)};
 
 enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS, N_SIZES = 64 };
 enum { N_GROUPS = N_KINDS * JR_HOST_MEMORIES }; /* kind * JR_HOST_MEMORIES + memory */

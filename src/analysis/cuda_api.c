@@ -24,8 +24,7 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_NONE, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("cuda_api", "cuda_api.calls",
-	"Calls of CUDA",
-	"One row a function, by time; rendered down to 99 % of the time", columns)};
+	"Calls of CUDA", "Per function, by time; rendered down to 99 % of the time", columns)};
 
 enum { W_NAME, W_COUNT, W_SUM, W_MEAN, W_MOST };
 
@@ -37,7 +36,7 @@ static const struct jr_column_spec wait_columns[] = {
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec wait_spec = {JR_TABLE_SPEC("cuda_waits", "cuda_api.waits",
-	"Synchronisation", "One row a kind of waiting, by time", wait_columns)};
+	"Synchronisation", "Per kind of waiting, by time", wait_columns)};
 
 struct call {
 	uint32_t name;

@@ -22,8 +22,8 @@ static const struct jr_column_spec capture_columns[] = {
 	{"profiler_stops", "cudaProfilerStop", "calls of it in the export", JR_I64, JR_UNIT_COUNT,
 		JR_COL_DATA_ONLY},
 };
-static const struct jr_table_spec capture_spec = {JR_TABLE_SPEC("capture", "capture",
-	"What was captured", "One row an export", capture_columns)};
+static const struct jr_table_spec capture_spec = {
+	JR_TABLE_SPEC("capture", "capture", "What was captured", "Per export", capture_columns)};
 
 enum { O_NAME, O_COUNT, O_SUM, O_MOST };
 
@@ -35,8 +35,7 @@ static const struct jr_column_spec overhead_columns[] = {
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec overhead_spec = {JR_TABLE_SPEC("profiler_overhead",
-	"profiler_overhead", "Overhead of profiling", "One row a kind of work, by time",
-	overhead_columns)};
+	"profiler_overhead", "Overhead of profiling", "Per kind of work, by time", overhead_columns)};
 
 enum { M_SEVERITY, M_SOURCE, M_TEXT, M_COUNT };
 
@@ -46,10 +45,11 @@ static const struct jr_column_spec message_columns[] = {
 	{"text", "Message", "in the profiler's words", JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE},
 	{"count", "Times", "that it was said, over all exports", JR_I64, JR_UNIT_COUNT, 0},
 };
-static const struct jr_table_spec message_spec = {JR_TABLE_SPEC("diagnostics", "diagnostics",
-	"Warnings of the profiler",
-	"One row a warning or error, errors first, then by how often it was said; what it said for "
-	"information only is left out", message_columns)};
+static const struct jr_table_spec message_spec = {
+	JR_TABLE_SPEC("diagnostics", "diagnostics", "Warnings of the profiler",
+		"Per warning or error, errors first, then by how often it was said; what it said for "
+		"information only is left out",
+		message_columns)};
 
 /* Cut by the program itself: with --capture-range=cudaProfilerApi the calls are not in the profile
  * as a rule, the trigger says it. */

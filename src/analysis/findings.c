@@ -282,9 +282,10 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_DATA_ONLY},
 	{"threshold", "Limit", "the same of the threshold", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("checks", "checks", "Checks",
-	"One row a rule, whether it found something or not; what they found leads the report",
-	columns), .looked_up = true};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("checks", "checks", "Checks",
+		"Per rule, whether it found something or not; what they found leads the report", columns),
+	.looked_up = true};
 
 static const char *measured_text(struct jr_check *c, double value)
 {

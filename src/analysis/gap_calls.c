@@ -31,7 +31,7 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gap_calls", "gaps.calls", "Idle by call",
-	"One row a cause and call, by time; the rows of a cause add up to its gaps exactly", columns)};
+	"Per cause and call, by time; the rows of a cause add up to its gaps exactly", columns)};
 
 static struct jr_gap_call *row_of(
 	struct jr_gap_calls *calls, enum jr_gap_cause cause, uint32_t name)

@@ -34,8 +34,7 @@ static const struct jr_column_spec cause_columns[] = {
 	{"max_ms", "Longest", "length", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec cause_spec = {JR_TABLE_SPEC("gap_causes", "gaps.causes",
-	"Idle by cause", "One row a device and cause; the sum is the device's idle time",
-		cause_columns)};
+	"Idle by cause", "Per device and cause; the sum is the device's idle time", cause_columns)};
 
 enum { C_CLASS, C_FROM, C_COUNT, C_HOST, C_DEVICE, C_UNKNOWN, C_LAUNCH };
 
@@ -54,7 +53,7 @@ static const struct jr_column_spec class_columns[] = {
 		0},
 };
 static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("gap_classes", "gaps.classes",
-	"Idle by length of the gap", "One row a class of lengths, ascending", class_columns)};
+	"Idle by length of the gap", "Per class of lengths, ascending", class_columns)};
 
 enum { L_DEVICE, L_AT, L_LENGTH, L_CAUSE, L_BEFORE, L_AFTER, L_RANGE };
 

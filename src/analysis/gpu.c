@@ -24,7 +24,7 @@ static const struct jr_column_spec columns[] = {
 		"operations", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", "gpu.ledger", "GPU time",
-	"One row a device; the parts add up to the wall exactly", columns)};
+	"Per device; the parts add up to the wall exactly", columns)};
 
 /* How long the device ran operations of that part or of one ahead of it. */
 static int64_t time_of(struct jr_pass_context *ctx, uint32_t device, enum part part)

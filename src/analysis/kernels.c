@@ -37,7 +37,7 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("kernels", "kernels", "Kernels",
-	"One row a kernel, by time; rendered down to 99 % of all kernel time", columns)};
+	"Per kernel, by time; rendered down to 99 % of all kernel time", columns)};
 
 #define UNNAMED "(anonymous namespace)"
 

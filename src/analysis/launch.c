@@ -22,10 +22,11 @@ static const struct jr_column_spec columns[] = {
 		"operations launched and not yet begun, mean over the device's wall: sum of latencies / "
 		"wall; none of fewer than 5 operations", JR_F64, JR_UNIT_NONE, 0},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("launch", "launch.latency",
-	"Launch latency",
-	"One row a device and kind of operation: from the begin of the launching call to the begin of "
-	"the operation", columns)};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("launch", "launch.latency", "Launch latency",
+		"Per device and kind of operation: from the begin of the launching call to the begin of "
+		"the operation",
+		columns)};
 
 enum { C_CLASS, C_FROM, C_COUNT, C_SHARE };
 
@@ -38,7 +39,7 @@ static const struct jr_column_spec class_columns[] = {
 		JR_COL_BAR},
 };
 static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("launch_classes", "launch.classes",
-	"Distribution of launch latency", "One row a class of latencies, ascending", class_columns)};
+	"Distribution of launch latency", "Per class of latencies, ascending", class_columns)};
 
 static const char *const kinds[] = {[JR_GPU_KERNEL] = "kernel", [JR_GPU_COPY] = "copy",
 	[JR_GPU_MEMSET] = "memset", [JR_GPU_GRAPH] = "graph"};

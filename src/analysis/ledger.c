@@ -67,7 +67,7 @@ static const struct jr_column_spec columns[] = {
 		JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
-	"One row a device; the parts add up to the wall exactly", columns)};
+	"Per device; the parts add up to the wall exactly", columns)};
 
 struct event {
 	int64_t ns;
@@ -219,8 +219,10 @@ static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct 
 }
 
 /* The same columns, but only in JSON and CSV. */
-static const struct jr_table_spec data_spec = {JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
-	"One row a device; the parts add up to the wall exactly", columns), .data_only = true};
+static const struct jr_table_spec data_spec = {
+	JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
+		"Per device; the parts add up to the wall exactly", columns),
+	.data_only = true};
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {

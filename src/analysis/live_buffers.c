@@ -52,10 +52,10 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec heap_spec = {
 	JR_TABLE_SPEC("live_in_heap", NULL, "Buffers alive at the peak",
-		"One row a buffer alive when the heap first reaches its peak; by size", columns)};
+		"Per buffer alive when the heap first reaches its peak; by size", columns)};
 static const struct jr_table_spec program_spec = {
 	JR_TABLE_SPEC("live_at_peak", NULL, "Buffers alive at the peak",
-		"One row a buffer alive when the heap of the program first reaches its peak, parameters, "
+		"Per buffer alive when the heap of the program first reaches its peak, parameters, "
 		"outputs and constants among them; by size",
 		columns),
 	.looked_up = true};

@@ -158,8 +158,8 @@ static const struct jr_column_spec columns[] = {
 		"mean time of the thunk start or end since the module's mean "
 		"start",
 		JR_F64, JR_UNIT_NS, 0},
-	{"bias_ms", "Bias", "of the device from the mean over devices and executions", JR_F64,
-		JR_UNIT_NS, 0},
+	{"bias_ms", "Ahead (−) or behind (+)",
+		"of the device from the mean over devices and executions", JR_F64, JR_UNIT_NS, 0},
 	{"low_ms", "Low", "lower end of the band", JR_F64, JR_UNIT_NS, 0},
 	{"high_ms", "High", "upper end of the band", JR_F64, JR_UNIT_NS, 0},
 };
@@ -286,7 +286,7 @@ static struct jr_table *marks_table(struct jr_pass_context *ctx, const char *nam
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){
 		JR_TABLE_SPEC(jr_arena_printf(ctx->arena, "%s_marks", name), NULL, "Ends of collectives",
-			"One row a collective of the module", mark_columns),
+			"Per collective of the module", mark_columns),
 		.data_only = true};
 	double most_bytes = 1;
 	size_t n = 0;
@@ -331,7 +331,8 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 		jr_arena_printf(ctx->arena, "lockstep_%u", p->programs[program].number);
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){JR_TABLE_SPEC(name, NULL, "Lock step",
-		"One row a point of a series of the lock-step figure", columns), .data_only = true};
+									   "Per point of a series of the lock-step figure", columns),
+		.data_only = true};
 	struct drawing d = {.table = jr_table_new(ctx->arena, spec, n_events * (2 + n_extremes))};
 	put_bands(&d, samples, events, n_events);
 	for (size_t k = 0; k < n_extremes; k++)

@@ -51,11 +51,11 @@ static const struct jr_column_spec program_columns[] = {
 	{"live_at_peak", "Alive at peak", "buffers, those that stay among them", JR_ROWS, JR_UNIT_NONE,
 		JR_COL_DATA_ONLY},
 };
-static const struct jr_table_spec program_spec = {JR_TABLE_SPEC("program_memory", "program_memory",
-	"What each program takes",
-	"One row a program; by what is allocated for it. Empty: the dump does not tell, or no heap is "
-	"simulated for it",
-	program_columns)};
+static const struct jr_table_spec program_spec = {
+	JR_TABLE_SPEC("program_memory", "program_memory", "What each program takes",
+		"Per program; by what is allocated for it. Empty: the dump does not tell, or no heap is "
+		"simulated for it",
+		program_columns)};
 
 enum { M_PROGRAM, M_NAME, M_TRACE, M_PEAK, M_POINTS, M_HOST, M_LIVE };
 
@@ -73,7 +73,7 @@ static const struct jr_column_spec memory_columns[] = {
 };
 static const struct jr_table_spec memory_spec = {
 	JR_TABLE_SPEC("memory", "memory", "Heap by program",
-		"One row a heap simulator trace of a program that ran: what it needs of its temporaries at "
+		"Per heap simulator trace of a program that ran: what it needs of its temporaries at "
 		"once; by program",
 		memory_columns),
 	.looked_up = true};
@@ -87,7 +87,7 @@ static const struct jr_column_spec heap_columns[] = {
 };
 static const struct jr_table_spec heap_spec = {
 	JR_TABLE_SPEC(
-		"heap", NULL, "Heaps over program order", "One row a point of a heap curve", heap_columns),
+		"heap", NULL, "Heaps over program order", "Per point of a heap curve", heap_columns),
 	.data_only = true};
 
 /* --- heaps ------------------------------------------------------------------------------------ */

@@ -86,7 +86,7 @@ static const struct jr_column_spec columns[] = {
 		JR_F64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", "modules", "Modules",
-	"One row a program (one compilation of a jitted function) with steady executions; by total "
+	"Per program (one compilation of a jitted function) with steady executions; by total "
 	"time",
 	columns)};
 

@@ -23,7 +23,7 @@ static const struct jr_column_spec columns[] = {
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("nccl_overlap", "nccl_overlap",
-	"NCCL kernels against compute", "One row a kernel, by time, and one for all", columns)};
+	"NCCL kernels against compute", "Per kernel, by time, and one for all", columns)};
 
 struct sum {
 	uint32_t name;

@@ -28,7 +28,7 @@ static const struct jr_column_spec columns[] = {
 		JR_I64, JR_UNIT_COUNT, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("numbered_steps", "numbered_steps",
-	"Numbered steps", "One row a step that the program numbered; by number, then start", columns)};
+	"Numbered steps", "Per step that the program numbered; by number, then start", columns)};
 
 #define N_SHOWN 100 /* to people; data has all */
 

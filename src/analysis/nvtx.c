@@ -32,7 +32,7 @@ static const struct jr_column_spec columns[] = {
 		"on ran anything at all; null where that cannot be told", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "Ranges of the host",
-	"One row a domain, category, name and kind, by projected time, then by time on the host; "
+	"Per domain, category, name and kind, by projected time, then by time on the host; "
 	"ranges may lie in one another, so that times do not add up",
 	columns)};
 

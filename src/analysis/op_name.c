@@ -39,7 +39,7 @@ static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, con
 static const struct jr_table_spec callers_spec = {.name = "op_name_callers",
 	.json = "callers.op_name",
 	.title = "What calls the hottest operations",
-	.help = "One row a last component of an op_name, wherever it stands; by self time",
+	.help = "Per last component of an op_name, wherever it stands; by self time",
 	.n_columns = JR_CALLERS_N_COLUMNS,
 	.columns = jr_callers_columns,
 	.looked_up = true};

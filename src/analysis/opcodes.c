@@ -19,7 +19,7 @@ static const struct jr_column_spec opcode_columns[] = {
 };
 static const struct jr_table_spec opcode_spec = {
 	JR_TABLE_SPEC("opcodes", "opcodes", "Opcodes",
-		"One row an HLO opcode of the top modules' thunks; by active time", opcode_columns),
+		"Per HLO opcode of the top modules' thunks; by active time", opcode_columns),
 	.looked_up = true};
 
 static const struct jr_column_spec kind_columns[] = {
@@ -29,9 +29,8 @@ static const struct jr_column_spec kind_columns[] = {
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	SHARE_COLUMNS,
 };
-static const struct jr_table_spec kind_spec = {
-	JR_TABLE_SPEC("work_kinds", "work_kinds", "Kinds of work",
-		"One row a kind of work of the top modules' thunks; by active time", kind_columns)};
+static const struct jr_table_spec kind_spec = {JR_TABLE_SPEC("work_kinds", "work_kinds",
+	"Kinds of work", "Per kind of work of the top modules' thunks; by active time", kind_columns)};
 
 #define IDLE "GPU idle during modules"
 

@@ -24,7 +24,7 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("peak_buffers", "peak_buffers", "What fills the memory at the peak",
-		"One row a class, operation and source line; the last rows have all others, and what is "
+		"Per class, operation and source line; the last rows have all others, and what is "
 		"unused",
 		columns),
 	.data_only = true};

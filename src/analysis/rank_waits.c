@@ -25,8 +25,9 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_RENDERED_ONLY},
 	{"told", "What of it", "in words", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("rank_waits", NULL, "Waiting by device",
-	"One row a device, host by host", columns), .data_only = true};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("rank_waits", NULL, "Waiting by device", "Per device, host by host", columns),
+	.data_only = true};
 
 /* A device and the first one of its host. */
 struct seat {

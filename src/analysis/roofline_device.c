@@ -122,7 +122,7 @@ static const struct jr_column_spec peak_columns[] = {
 
 static const struct jr_table_spec peaks_spec = {.name = "roofline_peaks",
 	.title = "Peaks",
-	.help = "One row a sort of operation that the device has units for",
+	.help = "Per sort of operation that the device has units for",
 	.n_columns = JR_COUNT_OF(peak_columns),
 	.columns = peak_columns,
 	.looked_up = true};
@@ -193,7 +193,7 @@ static const struct jr_column_spec last_columns[G_N_LAST] = {
 static const struct jr_table_spec programs_spec = {.name = "roofline_programs",
 	.json = "roofline.programs",
 	.title = "Work of programs",
-	.help = "One row a top module: what one execution needs of one device",
+	.help = "Per top module: what one execution needs of one device",
 	.data_only = true};
 
 /* Columns of the classes that any top module has, between the first and the last ones. */

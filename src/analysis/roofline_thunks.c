@@ -75,11 +75,11 @@ static const struct jr_column_spec thunk_columns[N_COLUMNS] = {
 		JR_COL_RENDERED_ONLY | JR_COL_SOURCE | JR_COL_CODE},
 };
 
-static const struct jr_table_spec thunks_spec = {JR_TABLE_SPEC("roofline_thunks",
-	"roofline.thunks", "Roofline of thunks",
-	"One row a thunk of a top module, by the time that its executions of a step take beyond the "
-	"roof",
-	thunk_columns)};
+static const struct jr_table_spec thunks_spec = {
+	JR_TABLE_SPEC("roofline_thunks", "roofline.thunks", "Roofline of thunks",
+		"Per thunk of a top module, by the time that its executions of a step take beyond the "
+		"roof",
+		thunk_columns)};
 
 static int64_t whole(uint64_t v)
 {
@@ -266,8 +266,7 @@ static const struct jr_column_spec class_columns[] = {
 
 static const struct jr_table_spec classes_spec = {
 	JR_TABLE_SPEC("roofline_classes", "roofline.classes", "Time at the roof by class",
-		"One row a class of thunks of the top modules, over all devices; by active time",
-		class_columns),
+		"Per class of thunks of the top modules, over all devices; by active time", class_columns),
 	.looked_up = true};
 
 /* Times of several thunks; of `roof` and `lost` those that have a roof. */
@@ -348,8 +347,7 @@ static const struct jr_column_spec kind_columns[] = {
 };
 
 static const struct jr_table_spec kinds_spec = {JR_TABLE_SPEC("roofline_kinds", "roofline.kinds",
-	"Time at the roof by kind", "One row a kind of thunks of the top modules; by time",
-	kind_columns)};
+	"Time at the roof by kind", "Per kind of thunks of the top modules; by time", kind_columns)};
 
 /* Kinds with their times; texts of equal content are one. */
 struct kinds {

@@ -86,7 +86,7 @@ static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, con
 static const struct jr_table_spec callers_spec = {.name = "source_code_callers",
 	.json = "callers.source_code",
 	.title = "What calls the hottest lines",
-	.help = "One row a frame that stacks end in, wherever it is called from; by self time",
+	.help = "Per frame that stacks end in, wherever it is called from; by self time",
 	.n_columns = JR_CALLERS_N_COLUMNS,
 	.columns = jr_callers_columns,
 	.looked_up = true};

@@ -60,11 +60,11 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_NS, 0},
 	{"code", "Code", "text of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("source_lines", "source_lines",
-	"Hottest lines",
-	"One row a line of Python that stacks of GPU work name; by self time, then total, both without "
-	"waiting, then name",
-	columns)};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("source_lines", "source_lines", "Hottest lines",
+		"Per line of Python that stacks of GPU work name; by self time, then total, both without "
+		"waiting, then name",
+		columns)};
 
 static const struct jr_source_text *text_of(const struct jr_profile *p, uint32_t file)
 {

@@ -21,9 +21,12 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_RENDERED_ONLY},
 	{"label", "Label", "text of a point", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("executions", "executions",
-	"Module executions", "One row a module execution of the top modules, initialisation included; "
-	"by device, then start", columns), .data_only = true};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("executions", "executions", "Module executions",
+		"Per module execution of the top modules, initialisation included; "
+		"by device, then start",
+		columns),
+	.data_only = true};
 
 static double first_start_ns(const struct jr_profile *p)
 {

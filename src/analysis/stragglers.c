@@ -74,9 +74,10 @@ static const struct jr_column_spec alignment_columns[] = {
 	{"residual_p95_ms", "Residual, 95 %", "the same: 95 % of its ends are no further from it",
 		JR_F64, JR_UNIT_NS, 0},
 };
-static const struct jr_table_spec alignment_spec = {JR_TABLE_SPEC("alignment", "alignment",
-	"Clock alignment", "One row a device that collectives tie to another; by device",
-	alignment_columns), .looked_up = true};
+static const struct jr_table_spec alignment_spec = {
+	JR_TABLE_SPEC("alignment", "alignment", "Clock alignment",
+		"Per device that collectives tie to another; by device", alignment_columns),
+	.looked_up = true};
 
 static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struct end_skews *ends)
 {
@@ -107,13 +108,14 @@ static const struct jr_column_spec range_columns[] = {
 	{"most_ms", "Most", "of all devices", JR_F64, JR_UNIT_NS, 0},
 	{"most_device", "Device with most", "global device number", JR_I64, JR_UNIT_NONE, 0},
 };
-static const struct jr_table_spec range_spec = {JR_TABLE_SPEC("alignment_range", NULL,
-	"Clock alignment of all devices",
-	"One row a figure that each device has; the devices themselves are in the data",
-	range_columns), .looked_up = true};
-static const struct jr_table_spec alignment_data_spec = {JR_TABLE_SPEC("alignment", "alignment",
-	"Clock alignment", "One row a device that collectives tie to another; by device",
-	alignment_columns), .data_only = true};
+static const struct jr_table_spec range_spec = {
+	JR_TABLE_SPEC("alignment_range", NULL, "Clock alignment of all devices",
+		"Per figure that each device has; the devices themselves are in the data", range_columns),
+	.looked_up = true};
+static const struct jr_table_spec alignment_data_spec = {
+	JR_TABLE_SPEC("alignment", "alignment", "Clock alignment",
+		"Per device that collectives tie to another; by device", alignment_columns),
+	.data_only = true};
 
 /* Of many devices: how far each figure goes. Adds both tables, the one of devices for machines. */
 static void add_alignment(
@@ -277,9 +279,11 @@ static const struct jr_column_spec straggler_columns[] = {
 	{"instances", "Instances", "steady instances it took part in with others", JR_I64,
 		JR_UNIT_COUNT, 0},
 };
-static const struct jr_table_spec straggler_spec = {JR_TABLE_SPEC("stragglers", "stragglers",
-	"Straggler ledger", "One row a device; of each collective instance the shortest duration is "
-	"transfer, the rest is waiting, charged to the device that arrived last", straggler_columns)};
+static const struct jr_table_spec straggler_spec = {
+	JR_TABLE_SPEC("stragglers", "stragglers", "Straggler ledger",
+		"Per device; of each collective instance the shortest duration is "
+		"transfer, the rest is waiting, charged to the device that arrived last",
+		straggler_columns)};
 
 static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 {
@@ -319,9 +323,9 @@ static const struct jr_column_spec transfer_columns[] = {
 	{"waiting_percent", "Waiting share", "waiting / (transfer + waiting)", JR_F64, JR_UNIT_PERCENT,
 		JR_COL_BAR},
 };
-static const struct jr_table_spec transfer_spec = {JR_TABLE_SPEC("transfer_wait", "transfer_wait",
-	"Transfer against waiting", "One row a kind of collective; device time of steady instances",
-	transfer_columns)};
+static const struct jr_table_spec transfer_spec = {
+	JR_TABLE_SPEC("transfer_wait", "transfer_wait", "Transfer against waiting",
+		"Per kind of collective; device time of steady instances", transfer_columns)};
 
 #define MAX_KINDS 32
 
@@ -375,8 +379,8 @@ static const struct jr_column_spec skew_columns[] = {
 		JR_F64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec skew_spec = {
-	JR_TABLE_SPEC("end_skew", NULL, "Skew of collective ends",
-		"One row a device of a steady instance", skew_columns),
+	JR_TABLE_SPEC("end_skew", NULL, "Skew of collective ends", "Per device of a steady instance",
+		skew_columns),
 	.data_only = true};
 
 /* Device by device, so that they come in order in the figure. */

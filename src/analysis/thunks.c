@@ -40,7 +40,7 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("thunks", "thunks", "Thunks",
-	"One row a thunk (kernel launch site) of a top module; by active time", columns)};
+	"Per thunk (kernel launch site) of a top module; by active time", columns)};
 
 static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
 	uint32_t op_row, const char **ids)

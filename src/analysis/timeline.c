@@ -291,7 +291,7 @@ static void add_view(
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){
 		JR_TABLE_SPEC(NULL, NULL, "Thunks of one step",
-			"One row a thunk of the step that is drawn; by device, lane and start", columns),
+			"Per thunk of the step that is drawn; by device, lane and start", columns),
 		.data_only = true};
 	spec->name = index ? jr_arena_printf(ctx->arena, "timeline_%zu", index + 1) : "timeline";
 	struct jr_table *table = make_table(ctx, &v, spec);

@@ -19,9 +19,8 @@ static const struct jr_column_spec columns[] = {
 	{"detailed", "In detail", "one of the 10 slowest with σ/µ above 10 %", JR_BOOL, JR_UNIT_NONE,
 		0},
 };
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("variability", "variability", "Spread of compute thunks",
-		"One row a compute thunk of any program; by mean duration", columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("variability", "variability",
+	"Spread of compute thunks", "Per compute thunk of any program; by mean duration", columns)};
 
 enum { D_NAME, D_DUR };
 
@@ -29,9 +28,10 @@ static const struct jr_column_spec detail_columns[] = {
 	{"name", "Thunk", "program and name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"dur_ms", "Duration", "of one execution on one device", JR_I64, JR_UNIT_NS, 0},
 };
-static const struct jr_table_spec detail_spec = {JR_TABLE_SPEC("variability_detail", NULL,
-	"Executions of the thunks in detail", "One row a steady execution of a thunk in detail",
-	detail_columns), .data_only = true};
+static const struct jr_table_spec detail_spec = {
+	JR_TABLE_SPEC("variability_detail", NULL, "Executions of the thunks in detail",
+		"Per steady execution of a thunk in detail", detail_columns),
+	.data_only = true};
 
 static double spread(const struct jr_op_steady *s)
 {

@@ -149,8 +149,9 @@ static double number_of(const struct jr_results *r, const char *key)
 	return s && s->type == JR_F64 ? s->value.f64 : NAN;
 }
 
-/* ", at 22.6 % of the matrix peak (at the roof: 86.27 ms)": how good the computing is, where that
- * is known. The roof of a part of the thunks, which has a note, is none of the step. */
+/* ", at 22.6 % of the matrix peak (a step at the hardware's limits: 86.27 ms)": how good the
+ * computing is, where that is known. The roof of a part of the thunks, which has a note, is none of
+ * the step. */
 static const char *efficiency(struct jr_pass_context *ctx)
 {
 	const struct jr_scalar *roof = jr_results_scalar(ctx->results, "roofline.step.roof_ms");
@@ -161,7 +162,7 @@ static const char *efficiency(struct jr_pass_context *ctx)
 	const char *text = jr_arena_printf(ctx->arena, ", at %s%s of the matrix peak",
 		all ? "" : "least ", percent_text(ctx->arena, hfu));
 	return roof && !roof->hidden && !roof->note && roof->value.f64 > 0
-			   ? jr_arena_printf(ctx->arena, "%s (at the roof: %s)", text,
+			   ? jr_arena_printf(ctx->arena, "%s (a step at the hardware's limits: %s)", text,
 					 time_text(ctx->arena, roof->value.f64))
 			   : text;
 }

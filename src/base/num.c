@@ -268,15 +268,14 @@ size_t jr_num_ns_as_ms(char out[JR_NUM_MAX], int64_t ns)
 	return len;
 }
 
-/* Put ',' between the thousands of a plain decimal number. */
+/* Put ',' between the thousands of a plain decimal number, and a minus for its hyphen. */
 static size_t group(char out[JR_NUM_MAX], const char *plain)
 {
 	size_t len = 0;
 	if (*plain == '-') {
-		if (strspn(plain + 1, "0.") == strlen(plain + 1))
-			plain++; /* "-0.00" */
-		else
-			out[len++] = *plain++;
+		plain++;
+		if (strspn(plain, "0.") != strlen(plain)) /* "-0.00" */
+			len = put(out, JR_NUM_MINUS);
 	}
 	size_t whole = strspn(plain, "0123456789");
 	for (size_t i = 0; i < whole; i++) {
@@ -294,7 +293,7 @@ size_t jr_num_grouped(char out[JR_NUM_MAX], double v, int decimals)
 	char plain[JR_NUM_MAX];
 	if (fabs(v) >= 1e18) {
 		snprintf(plain, sizeof(plain), "%.6g", v);
-		return put(out, plain);
+		return group(out, plain);
 	}
 	decimals = decimals > 15 ? 15 : decimals < 0 ? 0 : decimals;
 	struct scaled s;
@@ -331,7 +330,7 @@ size_t jr_num_significant(char out[JR_NUM_MAX], double v, int digits)
 	snprintf(sci, sizeof(sci), "%.*e", digits - 1, v);
 	int exponent = atoi(strchr(sci, 'e') + 1);
 	if (exponent < -6 || exponent > 17)
-		return put(out, sci);
+		return group(out, sci);
 	int decimals = digits - 1 - exponent;
 	return jr_num_grouped(out, v, decimals < 0 ? 0 : decimals);
 }

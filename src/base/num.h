@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JR_NUM_MAX 64 /* room for any text below */
+#define JR_NUM_MAX 64    /* room for any text below */
+#define JR_NUM_MINUS "−" /* U+2212, what people read: as wide as a plus */
 
 /** Shortest text that reads back as the same double ("0.1", "1e-07"; at a few powers of two one
  * digit longer); NaN and infinities: "null". */
@@ -22,8 +23,8 @@ size_t jr_num_python(char out[JR_NUM_MAX], double v, int digits);
 /** Integer nanoseconds as exact milliseconds: 381636010 -> "381.63601". */
 size_t jr_num_ns_as_ms(char out[JR_NUM_MAX], int64_t ns);
 size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v);
-/** Fixed decimals with ',' between thousands: (12345.678, 2) -> "12,345.68". -0 prints as 0; NaN as
- * an en dash. */
+/** For people, as all below: fixed decimals with ',' between thousands, and JR_NUM_MINUS ahead of
+ * what is less than 0: (12345.678, 2) -> "12,345.68". -0 prints as 0; NaN as an en dash. */
 size_t jr_num_grouped(char out[JR_NUM_MAX], double v, int decimals);
 size_t jr_num_grouped_i64(char out[JR_NUM_MAX], int64_t v);
 /** `digits` significant digits with grouping, for people: (1234.6, 4) -> "1,235"; (0.012345, 3) ->

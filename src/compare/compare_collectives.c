@@ -34,7 +34,7 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {
 	JR_COMPARE_SPEC("collectives", "collectives", "Collectives by message size",
-		"One row a kind and message size; in the order of the base, then "
+		"Per kind and message size; in the order of the base, then "
 		"what is new",
 		columns)};
 
@@ -50,7 +50,7 @@ static const struct jr_column_spec overlap_columns[] = {
 	{"change_fraction", "Change", "new - base", JR_F64, JR_UNIT_FRAC, JR_COL_CHANGE},
 };
 static const struct jr_table_spec overlap_spec = {JR_COMPARE_SPEC(
-	"overlap", "overlap", "Hidden communication", "One row a kind of collective", overlap_columns)};
+	"overlap", "overlap", "Hidden communication", "Per kind of collective", overlap_columns)};
 
 static const char **keys_of(const struct jr_comparison *c, const struct jr_run *run)
 {

@@ -13,7 +13,7 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {
 	JR_COMPARE_SPEC("compilation_phases", "compilation.phases", "Phases of compilation",
-		"One row a phase, over all processes, largest change first", columns)};
+		"Per phase, over all processes, largest change first", columns)};
 
 #define N_SHOWN 25
 

@@ -19,7 +19,7 @@ static const struct jr_column_spec part_columns[] = {
 };
 static const struct jr_table_spec part_spec = {
 	JR_COMPARE_SPEC("step_parts", "step_parts", "Parts of the median step",
-		"One row a part; all but the last add up to the last exactly", part_columns)};
+		"Per part; all but the last add up to the last exactly", part_columns)};
 
 static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 {
@@ -103,7 +103,7 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {
 	JR_COMPARE_SPEC("contributions", "contributions", "Contributions to the change of the step",
-		"One row a contribution, largest change first; the "
+		"Per contribution, largest change first; the "
 		"rows add up to the change of the median step exactly",
 		columns)};
 

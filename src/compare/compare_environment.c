@@ -15,9 +15,9 @@ static const struct jr_column_spec columns[] = {
 	{"new", "New", "its value in the new run", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"changed", "Changed", "the values differ", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
-static const struct jr_table_spec spec = {JR_COMPARE_SPEC("environment", "environment",
-	"Environment",
-	"One row a setting, those that differ first; the tables for people show no other", columns)};
+static const struct jr_table_spec spec = {
+	JR_COMPARE_SPEC("environment", "environment", "Environment",
+		"Per setting, those that differ first; the tables for people show no other", columns)};
 
 struct list {
 	JR_VEC(const char *) kinds, keys, names, values;

@@ -13,7 +13,7 @@ static const struct jr_column_spec columns[] = {
 	JR_CHANGE_COLUMNS("_ms", "time of a step that could be won at most", JR_I64, JR_UNIT_NS),
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("finding_changes", "finding_changes",
-	"Findings", "One row a finding: what came, what went, what stayed", columns)};
+	"Findings", "Per finding: what came, what went, what stayed", columns)};
 
 static int64_t gain(const struct jr_run *run, size_t row)
 {

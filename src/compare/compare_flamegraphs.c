@@ -16,8 +16,8 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_COUNT, 0},
 	{"new_executions", "New divided by", "the same of the new run", JR_I64, JR_UNIT_COUNT, 0},
 };
-static const struct jr_table_spec spec = {JR_COMPARE_SPEC(
-	"flamegraph_totals", "flamegraph_totals", "Totals", "One row a flamegraph", columns)};
+static const struct jr_table_spec spec = {
+	JR_COMPARE_SPEC("flamegraph_totals", "flamegraph_totals", "Totals", "Per flamegraph", columns)};
 
 static const struct {
 	const char *name, *title, *caption;

@@ -20,8 +20,7 @@ static const struct jr_column_spec columns[] = {
 	{"limit", NULL, "that it is held against", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("gates", "gates", "Gates",
-	"One row a gate, in the order they were given; values in ms, bytes, fractions or numbers",
-	columns)};
+	"Per gate, in the order they were given; values in ms, bytes, fractions or numbers", columns)};
 
 static double data_value(const struct jr_gate *gate, double v)
 {

@@ -37,7 +37,7 @@ static const struct jr_column_spec part_columns[] = {
 };
 static const struct jr_table_spec part_spec = {
 	JR_COMPARE_SPEC("gpu_parts", "gpu_parts", "Where the GPUs' time goes",
-		"One row a part; the parts add up to the wall exactly, and what idle is made of to idle",
+		"Per part; the parts add up to the wall exactly, and what idle is made of to idle",
 		part_columns)};
 
 /* Idle time of that cause; JR_NULL_I64 where it cannot be told. Reports of 0.1.0 had no time of
@@ -128,7 +128,7 @@ static const struct jr_column_spec columns[] = {
 	{"new_ms", NULL, "sum of durations in the new run", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("kernels", "kernels", "Kernels",
-	"One row a kernel, by its whole name; largest change of its share of GPU time first", columns)};
+	"Per kernel, by its whole name; largest change of its share of GPU time first", columns)};
 
 static void fill_side(const struct jr_comparison *c, struct jr_table *table, size_t i, int side,
 	size_t row, int64_t wall_ns)

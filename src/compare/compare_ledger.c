@@ -10,7 +10,7 @@ static const struct jr_column_spec columns[] = {
 	JR_CHANGE_COLUMNS("_ms", "of a step, mean over devices", JR_I64, JR_UNIT_NS),
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("ledger", "ledger",
-	"Time ledger per step", "One row a part; the parts add up to the period exactly", columns)};
+	"Time ledger per step", "Per part; the parts add up to the period exactly", columns)};
 
 #define N_PARTS JR_STEP_N_PARTS /* the period follows */
 
@@ -29,8 +29,7 @@ static const struct jr_column_spec bar_columns[] = {
 	{"initialisation_ms", "Initialisation", NULL, JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec bar_spec = {
-	JR_COMPARE_SPEC("ledger_runs", NULL, "Time ledger", "One row a run", bar_columns),
-	.data_only = true};
+	JR_COMPARE_SPEC("ledger_runs", NULL, "Time ledger", "Per run", bar_columns), .data_only = true};
 
 #define MOST_NS 0x1p53 /* of a step in a foreign report; more is taken for as much */
 

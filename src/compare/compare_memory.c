@@ -17,7 +17,7 @@ static const struct jr_column_spec columns[] = {
 	JR_CHANGE_COLUMNS("_bytes", "largest sum of live buffers", JR_I64, JR_UNIT_BYTES),
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("memory", "memory", "Heap by program",
-	"One row a heap simulator trace; in the order of the base, then what is new", columns)};
+	"Per heap simulator trace; in the order of the base, then what is new", columns)};
 
 enum { P_PROGRAM, P_NAME, P_BASE, P_NEW, P_CHANGE, P_PERCENT, P_PARTS };
 
@@ -36,9 +36,9 @@ static const struct jr_column_spec program_columns[] = {
 	{"temporary_change_bytes", "Temporaries", "of the change: temporaries", JR_I64, JR_UNIT_BYTES,
 		JR_COL_CHANGE},
 };
-static const struct jr_table_spec program_spec = {JR_COMPARE_SPEC("program_memory",
-	"program_memory", "Memory by program",
-	"One row a program; by the larger of what is allocated for it in either run", program_columns)};
+static const struct jr_table_spec program_spec = {
+	JR_COMPARE_SPEC("program_memory", "program_memory", "Memory by program",
+		"Per program; by the larger of what is allocated for it in either run", program_columns)};
 
 /* Rows of the matched programs by their ids on a side; of equal ids the first. */
 struct program_index {

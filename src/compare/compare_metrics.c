@@ -18,13 +18,13 @@ static const struct jr_column_spec columns[] = {
 		"lower end of the relative change's 95 % interval, where there are samples", JR_F64,
 		JR_UNIT_PERCENT, JR_COL_CHANGE},
 	{"high_percent", "To", "upper end of it", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
-	{"better", "Better", "less, more, or neither", JR_TEXT, JR_UNIT_NONE, 0},
+	{"better", "Better", "less, more, or neither", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"unit", NULL, "of the next two", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"base", NULL, "value in the base", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"new", NULL, "value in the new run", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
-static const struct jr_table_spec spec = {JR_COMPARE_SPEC(
-	"metrics", "metrics", "Metrics", "One row a metric that a gate can name", columns)};
+static const struct jr_table_spec spec = {
+	JR_COMPARE_SPEC("metrics", "metrics", "Metrics", "Per metric that a gate can name", columns)};
 
 static void fill_row(
 	const struct jr_comparison *c, struct jr_table *table, size_t row, const struct jr_metric *m)

@@ -35,7 +35,7 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("modules", "modules", "Modules",
-	"One row a program; by the base's total time, then what is new", columns)};
+	"Per program; by the base's total time, then what is new", columns)};
 
 static double mean_ns(const struct jr_run *run, size_t row)
 {

@@ -10,8 +10,8 @@ static const struct jr_column_spec columns[] = {
 		JR_F64, JR_UNIT_NS),
 	{"direction", NULL, "slower, faster or unchanged", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
-static const struct jr_table_spec spec = {JR_COMPARE_SPEC(
-	"opcodes", "opcodes", "Opcodes", "One row an opcode; largest change first", columns)};
+static const struct jr_table_spec spec = {
+	JR_COMPARE_SPEC("opcodes", "opcodes", "Opcodes", "Per opcode; largest change first", columns)};
 
 static double per_step(const struct jr_run *run, size_t row)
 {

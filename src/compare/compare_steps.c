@@ -12,8 +12,8 @@ static const struct jr_column_spec columns[] = {
 	{"period_ms", "Period", "from its start to the next step's", JR_F64, JR_UNIT_NS, 0},
 	{"label", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
-static const struct jr_table_spec spec = {JR_COMPARE_SPEC("steps", "steps", "Steady steps",
-											  "One row a step of either run, in order", columns),
+static const struct jr_table_spec spec = {
+	JR_COMPARE_SPEC("steps", "steps", "Steady steps", "Per step of either run, in order", columns),
 	.data_only = true};
 
 enum { Q_NAME, Q_BASE, Q_NEW, Q_CHANGE, Q_PERCENT };
@@ -25,7 +25,7 @@ static const struct jr_column_spec quantile_columns[] = {
 };
 static const struct jr_table_spec quantile_spec = {
 	JR_COMPARE_SPEC("step_quantiles", "step_quantiles", "Distribution of steps",
-		"One row a quantile, between steps "
+		"Per quantile, between steps "
 		"interpolated linearly",
 		quantile_columns)};
 

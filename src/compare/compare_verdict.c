@@ -73,7 +73,7 @@ static const char *cause_text(const struct jr_comparison *c)
 	int64_t own = item->ns[JR_NEW] - item->ns[JR_BASE], change = step_change_ns(&c->explanation);
 	const char *most =
 		fabs((double)own) > fabs((double)change) / 2 ? "Most of it" : "The largest part";
-	const char *sign = own > 0 ? "+" : "-", *size = time_text(c, fabs((double)own));
+	const char *sign = own > 0 ? "+" : JR_NUM_MINUS, *size = time_text(c, fabs((double)own));
 	if (item->part == JR_PART_OTHER)
 		return jr_arena_printf(c->arena, "%s no operation accounts for: %s%s.", most, sign, size);
 	return jr_arena_printf(c->arena, "%s: %s, %s%s%s.", most,
@@ -256,7 +256,7 @@ static const struct jr_column_spec doubt_columns[] = {
 };
 static const struct jr_table_spec doubt_spec = {
 	JR_COMPARE_SPEC(
-		"doubts", "verdict.doubts", "Why there is no verdict", "One row a reason", doubt_columns),
+		"doubts", "verdict.doubts", "Why there is no verdict", "Per reason", doubt_columns),
 	.data_only = true};
 
 static void add_doubts(const struct jr_comparison *c, struct jr_section *out)

@@ -271,7 +271,7 @@ static struct jr_table_spec *runs_spec(const struct jr_trend *t)
 	*spec = (struct jr_table_spec){.name = "runs",
 		.json = "runs",
 		.title = "Runs",
-		.help = "One row a run, newest first",
+		.help = "Per run, newest first",
 		.n_columns = n,
 		.columns = columns};
 	return spec;
@@ -388,7 +388,7 @@ static const struct jr_column_spec metric_columns[] = {
 	{"most", NULL, "largest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec metric_spec = {JR_COMPARE_SPEC(
-	"metrics", "metrics", "Metrics over all runs shown", "One row a metric", metric_columns)};
+	"metrics", "metrics", "Metrics over all runs shown", "Per metric", metric_columns)};
 
 static void fill_metric(const struct jr_trend *t, struct jr_table *table, size_t row)
 {
@@ -475,7 +475,7 @@ static const struct jr_column_spec change_columns[] = {
 };
 static const struct jr_table_spec change_spec = {
 	JR_COMPARE_SPEC("changes", "changes", "Regressions and improvements",
-		"One row a run whose step time changed, newest first", change_columns),
+		"Per run whose step time changed, newest first", change_columns),
 	.data_only = true};
 
 /* Sentences are for paragraphs: a table would cut them. */

@@ -216,7 +216,7 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {
 	JR_COMPARE_SPEC("drifts", "drifts", "Drifts",
-		"One row a drift, newest first: runs that became slower bit by bit", columns),
+		"Per drift, newest first: runs that became slower bit by bit", columns),
 	.data_only = true};
 
 static void fill_row(

@@ -74,8 +74,8 @@ static const struct jr_column_spec input_columns[] = {
 		JR_UNIT_NONE, 0},
 	{"profiles", "Profiles", "names of the profiles in it", JR_ROWS, JR_UNIT_NONE, 0},
 };
-static const struct jr_table_spec input_spec = SPEC("inputs", "inputs", "Inputs",
-	"One row a file or folder that was read", input_columns);
+static const struct jr_table_spec input_spec =
+	SPEC("inputs", "inputs", "Inputs", "Per file or folder that was read", input_columns);
 
 static const struct jr_column_spec profile_name_columns[] = {
 	{"", NULL, NULL, JR_TEXT, JR_UNIT_NONE, 0}, /* no key: a list of plain values */
@@ -152,8 +152,8 @@ static const struct jr_column_spec device_columns[] = {
 		"taken for all devices of the process",
 		JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
-static const struct jr_table_spec device_spec = SPEC("devices", "devices", "Devices",
-	"One row a GPU that was profiled", device_columns);
+static const struct jr_table_spec device_spec =
+	SPEC("devices", "devices", "Devices", "Per GPU that was profiled", device_columns);
 
 static void add_devices(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
 {
@@ -280,7 +280,7 @@ static const struct jr_column_spec warmup_columns[] = {
 static const struct jr_table_spec warmup_spec = {.name = "warmup",
 	.json = "warmup.programs",
 	.title = "Executions left out as warm-up",
-	.help = "One row a program, by number",
+	.help = "Per program, by number",
 	.n_columns = JR_COUNT_OF(warmup_columns),
 	.columns = warmup_columns,
 	.looked_up = true};
@@ -360,8 +360,7 @@ static const struct jr_column_spec difference_columns[] = {
 };
 static const struct jr_table_spec difference_spec = SPEC("setting_differences",
 	"provenance.differences", "Settings that differ between processes",
-	"One row a setting of a process that is not as in the first process that has it",
-	difference_columns);
+	"Per setting of a process that is not as in the first process that has it", difference_columns);
 
 enum { VALUES_NAME, VALUES_N, VALUES_PROCESSES, VALUES_WHICH };
 
@@ -372,9 +371,9 @@ static const struct jr_column_spec values_columns[] = {
 	{"which", "Which", "the first of the values, and in how many processes each is", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_CODE},
 };
-static const struct jr_table_spec values_spec = SPEC("setting_values", NULL,
-	"Settings that differ between processes",
-	"One row a setting; each process' own value is in the data", values_columns);
+static const struct jr_table_spec values_spec =
+	SPEC("setting_values", NULL, "Settings that differ between processes",
+		"Per setting; each process' own value is in the data", values_columns);
 
 struct version {
 	const char *key, *title, *help;

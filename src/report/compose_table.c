@@ -113,6 +113,14 @@ static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
 	t->columns = sorted;
 }
 
+static void join_units(struct jr_doc_table *t)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		for (size_t j = 0; j < t->n_columns; j++)
+			if (jr_value_format_join(&t->columns[i].format, &t->columns[j].format))
+				break;
+}
+
 struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table *table)
 {
 	const struct jr_table_spec *spec = table->spec;
@@ -136,6 +144,7 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 	}
 	if (!t->n_columns)
 		return NULL;
+	join_units(t);
 	if (jr_doc_rows(t, SIZE_MAX) >= LEAST_ROWS)
 		take_same(doc, t);
 	put_in_order(doc, t);

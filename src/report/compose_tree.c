@@ -77,7 +77,8 @@ static void put_change(struct outline *o, uint32_t node)
 	double change_ns = o->tree->total_ns[node] - o->tree->base_total_ns[node];
 	jr_num_grouped(ms, fabs(change_ns) / 1e6, 3);
 	jr_buf_repeat(&o->text, ' ', strlen(ms) < 10 ? 10 - strlen(ms) : 0);
-	jr_buf_printf(&o->text, "%s%s ms  ", change_ns > 0 ? "+" : change_ns < 0 ? "-" : " ", ms);
+	const char *sign = change_ns > 0 ? "+" : change_ns < 0 ? JR_NUM_MINUS : " ";
+	jr_buf_printf(&o->text, "%s%s ms  ", sign, ms);
 }
 
 static void put_line(struct outline *o, uint32_t node, unsigned depth)

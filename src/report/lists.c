@@ -35,7 +35,7 @@ static const struct jr_column_spec finding_columns[] = {
 	[PART_OF] = TEXT("part_of", "id of the finding that has the same cause and tells of this one"),
 };
 static const struct jr_table_spec findings_spec =
-	LIST("findings", "One row a finding, by what it could win; unknown last", finding_columns);
+	LIST("findings", "Per finding, by what it could win; unknown last", finding_columns);
 
 static struct jr_table *findings(const struct jr_results *r, struct jr_arena *arena)
 {
@@ -65,7 +65,7 @@ static const struct jr_column_spec guess_columns[] = {
 	TEXT("detail", "what was assumed"),
 };
 static const struct jr_table_spec guesses_spec =
-	LIST("guesses", "One row a thing that reading the input had to assume, by id", guess_columns);
+	LIST("guesses", "Per thing that reading the input had to assume, by id", guess_columns);
 
 static struct jr_table *guesses(const struct jr_profile *p, struct jr_arena *arena)
 {
@@ -81,7 +81,7 @@ static struct jr_table *guesses(const struct jr_profile *p, struct jr_arena *are
 static const struct jr_column_spec unavailable_columns[] = {
 	TEXT("section", "section, or part of the input"), TEXT("reason", "why")};
 static const struct jr_table_spec unavailable_spec =
-	LIST("unavailable", "One row a thing that the report is without", unavailable_columns);
+	LIST("unavailable", "Per thing that the report is without", unavailable_columns);
 
 static struct jr_table *unavailable(
 	const struct jr_profile *p, const struct jr_results *r, struct jr_arena *arena)

@@ -164,15 +164,53 @@ static struct range range_of(const struct jr_table *table, size_t column, size_t
 	return r;
 }
 
-static void format_time(struct jr_value_format *f, double max_abs)
+/* Decimals that give the largest value 4 digits and the smallest 2, but no more than 3. */
+static int time_decimals(const struct jr_value_format *f)
 {
-	f->decimals = 3;
-	if (max_abs >= 100e9)
-		f->suffix = "s", f->divisor = 1e9;
-	else if (max_abs > 0 && max_abs < 1e6)
-		f->suffix = "µs", f->divisor = 1e3;
-	else
-		f->suffix = "ms", f->divisor = 1e6;
+	double largest = f->max_abs / f->divisor, smallest = f->min_abs / f->divisor;
+	int decimals = 3;
+	for (double least = 10, fine = 0.1; decimals > 0 && largest >= least && !(smallest < fine);
+		 least *= 10, fine *= 10)
+		decimals--;
+	return decimals;
+}
+
+/* Units of time, from the longest. */
+static const struct {
+	double divisor;
+	const char *suffix;
+} time_units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+
+static void set_time_unit(struct jr_value_format *f, size_t unit)
+{
+	f->divisor = time_units[unit].divisor;
+	f->suffix = time_units[unit].suffix;
+	f->decimals = time_decimals(f);
+}
+
+/* The unit in which the largest value has at most three digits ahead of the point. */
+static void format_time(struct jr_value_format *f)
+{
+	size_t unit = 0, least = JR_COUNT_OF(time_units) - 1;
+	while (unit < least && f->max_abs < 999.95 * time_units[unit + 1].divisor)
+		unit++;
+	set_time_unit(f, f->max_abs > 0 ? unit : 1);
+}
+
+static bool is_time(const struct jr_value_format *f)
+{
+	return f->numeric && (f->unit == JR_UNIT_NS || f->unit == JR_UNIT_S);
+}
+
+bool jr_value_format_join(struct jr_value_format *f, const struct jr_value_format *other)
+{
+	if (!is_time(f) || !is_time(other) || other->divisor <= f->divisor ||
+		!(f->max_abs * 4 >= other->max_abs))
+		return false;
+	for (size_t unit = 0; unit < JR_COUNT_OF(time_units); unit++)
+		if (time_units[unit].divisor == other->divisor)
+			set_time_unit(f, unit);
+	return true;
 }
 
 static void format_bytes(struct jr_value_format *f, const struct range *r)
@@ -205,12 +243,9 @@ static void format_unit(struct jr_value_format *f, const struct jr_column_spec *
 	const struct range *r)
 {
 	switch (spec->unit) {
-	case JR_UNIT_NS: format_time(f, r->max_abs); break;
+	case JR_UNIT_NS:
 	case JR_UNIT_S:
-		if (r->max_abs > 0 && r->max_abs < 1e9)
-			format_time(f, r->max_abs);
-		else
-			f->suffix = "s", f->divisor = 1e9, f->decimals = 3;
+		format_time(f);
 		break;
 	case JR_UNIT_BYTES: format_bytes(f, r); break;
 	case JR_UNIT_BYTES_S: f->suffix = "GB/s", f->divisor = 1e9, f->decimals = 2; break;
@@ -231,7 +266,8 @@ struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t c
 	size_t n_first, size_t rest)
 {
 	const struct jr_column_spec *spec = &table->spec->columns[column];
-	struct jr_value_format f = {.suffix = "", .divisor = 1, .max_abs = NAN};
+	struct jr_value_format f = {
+		.suffix = "", .divisor = 1, .unit = spec->unit, .max_abs = NAN, .min_abs = NAN};
 	f.numeric = spec->type == JR_I64 || spec->type == JR_F64;
 	f.right = f.numeric || spec->flags & JR_COL_QUANTITY;
 	f.sign = f.numeric && spec->flags & JR_COL_CHANGE;
@@ -239,6 +275,7 @@ struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t c
 		return f;
 	struct range r = range_of(table, column, n_first, rest);
 	f.max_abs = r.max_abs;
+	f.min_abs = r.min_abs;
 	format_unit(&f, spec, &r);
 	return f;
 }
@@ -250,11 +287,12 @@ static const char *number_text(const struct jr_value_format *f, double v, char r
 	if (v == 0)
 		return "0";
 	if (f->decimals > 0 && fabs(scaled) < last / 2) {
-		char small[JR_NUM_MAX];
-		size_t n = jr_num_grouped(small, last, f->decimals);
-		const char *sign = v < 0 ? ">-" : "<";
-		memcpy(room, sign, strlen(sign));
-		memcpy(room + strlen(sign), small, n + 1);
+		if (v < 0)
+			return "≈ 0";
+		char least[JR_NUM_MAX];
+		size_t n = jr_num_grouped(least, last, f->decimals);
+		room[0] = '<';
+		memcpy(room + 1, least, n + 1);
 		return room;
 	}
 	jr_num_grouped(room, scaled, f->decimals);

@@ -50,12 +50,20 @@ struct jr_value_format {
 	bool right;         /* right-aligned: a number, or a text that is one with its unit */
 	bool sign;          /* + ahead of what is above 0 */
 	bool each;          /* the unit is written in each cell: sizes that span many magnitudes */
+	enum jr_unit unit;  /* of what is formatted */
 	double max_abs;     /* of the rows looked at; NaN where all are null; for bars */
+	double min_abs;     /* the same of those that are not 0 */
 };
 
 /** Format for the given rows of a column: [0, n_first) and [rest, n_rows). O(rows). */
 struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t column,
 	size_t n_first, size_t rest);
+/**
+ * Times of one table are compared with each other: where the largest of two columns are no more
+ * than a factor of 4 apart, both are told in the longer unit: no 998 ms beside 1.002 s.
+ * @return whether the unit of `format` changed
+ */
+bool jr_value_format_join(struct jr_value_format *format, const struct jr_value_format *other);
 /**
  * Text for people.
  * @param room  used where the text is not the cell's own

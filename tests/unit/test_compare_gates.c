@@ -168,8 +168,8 @@ static void names_what_a_limit_is_of(void **state)
 	(void)state;
 	static const char *const cases[][2] = {
 		{"busy>=90%", "90.00 %"},
-		{"busy>-2%", "-2.00 % (relative)"},
-		{"busy>-0.02", "-2.00 pp"},
+		{"busy>-2%", "−2.00 % (relative)"},
+		{"busy>-0.02", "−2.00 pp"},
 		{"busy<+0.5", "+50.00 pp"},
 		{"step.median<+2%", "+2.00 %"},
 		{"memory.peak<+1GB", "+1.000 GB"},

@@ -125,10 +125,16 @@ static void doubles_as_printf(void **state)
 	}
 }
 
-static double without_commas(char *text)
+/* As for machines: no commas, and a hyphen for the minus. */
+static double plain(char *text)
 {
-	size_t n = 0;
-	for (const char *p = text; *p; p++)
+	size_t n = 0, minus = strlen(JR_NUM_MINUS);
+	const char *p = text;
+	if (strncmp(p, JR_NUM_MINUS, minus) == 0) {
+		text[n++] = '-';
+		p += minus;
+	}
+	for (; *p; p++)
 		if (*p != ',')
 			text[n++] = *p;
 	text[n] = '\0';
@@ -150,12 +156,12 @@ static void rounds_as_printf(void **state)
 		int decimals = (int)(next_random(&seed) % 6), digits = 1 + (int)(next_random(&seed) % 8);
 		jr_num_grouped(out, v, decimals);
 		snprintf(expected, sizeof(expected), "%.*f", decimals, v);
-		if (without_commas(out) != 0) /* "-0" is "0" here */
+		if (plain(out) != 0) /* "-0" is "0" here */
 			assert_string_equal(out, expected);
 		jr_num_significant(out, v, digits);
 		snprintf(expected, sizeof(expected), "%.*e", digits - 1, v);
 		if (fabs(v) < pow(10, digits - 1)) /* no more digits than asked for */
-			assert_true(without_commas(out) == strtod(expected, NULL));
+			assert_true(plain(out) == strtod(expected, NULL));
 	}
 }
 
@@ -241,12 +247,12 @@ static void integers(void **state)
 		assert_true(back == values[i]);
 	}
 	char out[JR_NUM_MAX];
-	assert_int_equal(jr_num_grouped_i64(out, INT64_MIN), 26);
-	assert_string_equal(out, "-9,223,372,036,854,775,808");
+	assert_int_equal(jr_num_grouped_i64(out, INT64_MIN), 28);
+	assert_string_equal(out, "−9,223,372,036,854,775,808");
 	jr_num_grouped_i64(out, 999);
 	assert_string_equal(out, "999");
 	jr_num_grouped_i64(out, -1000);
-	assert_string_equal(out, "-1,000");
+	assert_string_equal(out, "−1,000");
 }
 
 static void expect_grouped(double v, int decimals, const char *expected)
@@ -260,7 +266,7 @@ static void grouped(void **state)
 {
 	(void)state;
 	expect_grouped(12345.678, 2, "12,345.68");
-	expect_grouped(-12345.678, 1, "-12,345.7");
+	expect_grouped(-12345.678, 1, "−12,345.7");
 	expect_grouped(999.999, 2, "1,000.00");
 	expect_grouped(-0.001, 2, "0.00");
 	expect_grouped(-0.0, 0, "0");
@@ -270,7 +276,7 @@ static void grouped(void **state)
 	expect_grouped(NAN, 2, "–");
 	expect_grouped(-INFINITY, 2, "–");
 	expect_grouped(1e300, 2, "1e+300");
-	expect_grouped(-123456789012345678.0, 9, "-123,456,789,012,345,680.000000000");
+	expect_grouped(-123456789012345678.0, 9, "−123,456,789,012,345,680.000000000");
 }
 
 static void expect_significant(double v, int digits, const char *expected)
@@ -287,7 +293,7 @@ static void significant(void **state)
 	expect_significant(0.012345, 3, "0.0123");
 	expect_significant(9.996, 3, "10.0");
 	expect_significant(0.0009996, 3, "0.00100");
-	expect_significant(-1.5, 2, "-1.5");
+	expect_significant(-1.5, 2, "−1.5");
 	expect_significant(123456, 2, "123,456");
 	expect_significant(0, 3, "0");
 	expect_significant(-0.0, 3, "0");
@@ -316,7 +322,7 @@ static void units(void **state)
 	expect_unit(jr_num_bytes, 1000, "1.000 kB");
 	expect_unit(jr_num_bytes, 999949, "999.9 kB");
 	expect_unit(jr_num_bytes, 999950, "1.000 MB");
-	expect_unit(jr_num_bytes, -2048, "-2.048 kB");
+	expect_unit(jr_num_bytes, -2048, "−2.048 kB");
 	expect_unit(jr_num_bytes, 5e15, "5,000 TB");
 	expect_unit(jr_num_bytes, NAN, "–");
 	expect_unit(jr_num_time, 412, "412 ns");

@@ -562,7 +562,7 @@ static void bars_of_changes(void **state)
 		.categories = categories, .n_categories = 3, .parts = parts, .n_parts = 2, .change = true});
 	assert_true(says(f, "\"+1.500 µs\""));
 	assert_true(says(f, "tip=\"more: +1.500 µs\""));
-	assert_true(says(f, "\"-500 ns\""));
+	assert_true(says(f, "\"−500 ns\""));
 	assert_true(says(f, "\"0 ns\""));
 	assert_int_equal(occurrences(f, "fill=slower"), 2);
 	assert_int_equal(occurrences(f, "fill=faster"), 2);

@@ -371,7 +371,7 @@ static void test_one_value_everywhere(void **state)
 		assert_non_null(strstr(text.data, "97.31 %"));
 		assert_non_null(strstr(text.data, "38.21 GB"));
 		assert_non_null(strstr(text.data, "69.39 s"));
-		assert_non_null(strstr(text.data, "29.745")); /* thunks[0].active_ms = 29.744808 */
+		assert_non_null(strstr(text.data, "29.74")); /* thunks[0].active_ms = 29.744808 */
 		assert_non_null(strstr(text.data, "GPU idle during modules"));
 		assert_null(strstr(text.data, "/tmp/"));
 		jr_buf_done(&text);

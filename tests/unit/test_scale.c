@@ -45,7 +45,7 @@ static void linear_ticks(void **state)
 	(void)state;
 	assert_ticks(linear(0, 10), JR_FORMAT_NUMBER, 6, "0|2|4|6|8|10");
 	assert_ticks(linear(0, 0.3), JR_FORMAT_NUMBER, 4, "0|0.1|0.2|0.3");
-	assert_ticks(linear(-1, 1), JR_FORMAT_NUMBER, 5, "-1.0|-0.5|0|0.5|1.0");
+	assert_ticks(linear(-1, 1), JR_FORMAT_NUMBER, 5, "−1.0|−0.5|0|0.5|1.0");
 	assert_ticks(linear(0, 12000), JR_FORMAT_NUMBER, 4, "0|5,000|10,000");
 	assert_ticks(linear(3.2, 3.9), JR_FORMAT_NUMBER, 5, "3.2|3.4|3.6|3.8");
 	assert_ticks(linear(0, 1), JR_FORMAT_PERCENT, 6, "0 %|20 %|40 %|60 %|80 %|100 %");

@@ -140,8 +140,8 @@ static void test_times(void **state)
 	(void)state;
 	{
 		static const double values[] = {12345678, 400, 0, NAN, -7000000};
-		CHECK(JR_I64, JR_UNIT_NS, "ms", "12.346", "<0.001", "0", "–", "-7.000");
-		CHECK(JR_F64, JR_UNIT_NS, "ms", "12.346", "<0.001", "0", "–", "-7.000");
+		CHECK(JR_I64, JR_UNIT_NS, "ms", "12.346", "<0.001", "0", "–", "−7.000");
+		CHECK(JR_F64, JR_UNIT_NS, "ms", "12.346", "<0.001", "0", "–", "−7.000");
 	}
 	{
 		static const double values[] = {3912, 7};
@@ -149,7 +149,19 @@ static void test_times(void **state)
 	}
 	{
 		static const double values[] = {123456789012, 5e8};
-		CHECK(JR_I64, JR_UNIT_NS, "s", "123.457", "0.500");
+		CHECK(JR_I64, JR_UNIT_NS, "s", "123.46", "0.50");
+	}
+	{ /* four digits of the largest, unless the smallest needs more */
+		static const double values[] = {123456789012, 5e9};
+		CHECK(JR_I64, JR_UNIT_NS, "s", "123.5", "5.0");
+	}
+	{
+		static const double values[] = {1501741000, 9e8};
+		CHECK(JR_I64, JR_UNIT_NS, "s", "1.502", "0.900");
+	}
+	{
+		static const double values[] = {999949999, 88e6};
+		CHECK(JR_I64, JR_UNIT_NS, "ms", "999.9", "88.0");
 	}
 	{
 		static const double values[] = {0, 0};
@@ -157,8 +169,34 @@ static void test_times(void **state)
 	}
 	{
 		static const double values[] = {5e6, -100};
-		CHECK(JR_I64, JR_UNIT_NS, "ms", "5.000", ">-0.001");
+		CHECK(JR_I64, JR_UNIT_NS, "ms", "5.000", "≈ 0");
 	}
+}
+
+static void test_units_joined(void **state)
+{
+	(void)state;
+	static const struct {
+		double one, other;
+		const char *want; /* of one beside the other */
+	} cases[] = {{998e6, 1002e6, "0.998"}, {200e6, 1002e6, "200.0"}, {1002e6, 998e6, "1.002"},
+		{900, 1001, "0.900"}, {2e3, 1e6, "2.000"}, {0, 1e9, "0"}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct column one, other;
+		char room[JR_NUM_MAX];
+		column_init(&one, JR_F64, JR_UNIT_NS, &cases[i].one, 1);
+		column_init(&other, JR_F64, JR_UNIT_NS, &cases[i].other, 1);
+		bool longer = one.format.divisor < other.format.divisor;
+		if (jr_value_format_join(&one.format, &other.format))
+			assert_true(longer && one.format.divisor == other.format.divisor);
+		struct jr_value v = jr_value_of_cell(one.table, 0, 0);
+		assert_string_equal(jr_value_text(&one.format, &v, room), cases[i].want);
+		jr_arena_done(&one.arena);
+		jr_arena_done(&other.arena);
+	}
+	struct jr_value_format bytes = {.numeric = true, .unit = JR_UNIT_BYTES, .max_abs = 1e9};
+	struct jr_value_format s = {.numeric = true, .unit = JR_UNIT_S, .max_abs = 1e9, .divisor = 1e9};
+	assert_false(jr_value_format_join(&bytes, &s));
 }
 
 static void test_sizes_and_shares(void **state)
@@ -281,9 +319,9 @@ static void test_scalars_of_change(void **state)
 		enum jr_unit unit;
 		double value;
 		const char *want;
-	} cases[] = {{JR_UNIT_NS, 5e6, "+5.000 ms"}, {JR_UNIT_NS, -5e6, "-5.000 ms"},
+	} cases[] = {{JR_UNIT_NS, 5e6, "+5.000 ms"}, {JR_UNIT_NS, -5e6, "−5.000 ms"},
 		{JR_UNIT_NS, 0, "0 ns"}, {JR_UNIT_PERCENT, 0.1, "+10.00 %"},
-		{JR_UNIT_FRAC, 0.1, "+10.00 pp"}, {JR_UNIT_FRAC, -0.1, "-10.00 pp"},
+		{JR_UNIT_FRAC, 0.1, "+10.00 pp"}, {JR_UNIT_FRAC, -0.1, "−10.00 pp"},
 		{JR_UNIT_POINTS, 0.1, "+10.00 pp"}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
@@ -302,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_data_read_back),
 		cmocka_unit_test(test_null),
 		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_units_joined),
 		cmocka_unit_test(test_sizes_and_shares),
 		cmocka_unit_test(test_rows_shown),
 		cmocka_unit_test(test_bars),
