@@ -126,6 +126,12 @@ static bool legend_by_part(const struct jr_plot *plot)
 		plot->kind == JR_PLOT_BARS;
 }
 
+static bool has_series(const struct jr_plot *plot)
+{
+	return plot->kind == JR_PLOT_SCATTER || plot->kind == JR_PLOT_LINE ||
+		   plot->kind == JR_PLOT_MULTIPLES;
+}
+
 static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 {
 	const struct jr_plot *plot = fig->plot;
@@ -165,8 +171,9 @@ static void legend(struct jr_figure *fig)
 {
 	const struct jr_plot *plot = fig->plot;
 	bool by_part = legend_by_part(plot);
-	size_t n = by_part ? plot->n_parts
-		: plot->kind <= JR_PLOT_LINE && plot->n_series > 1 ? plot->n_series : 0;
+	size_t n = by_part                                  ? plot->n_parts
+			   : has_series(plot) && plot->n_series > 1 ? plot->n_series
+														: 0;
 	n += !by_part && n && plot->n_guides; /* what is behind the series: the guides */
 	double x = fig->pad;
 	bool any = false;
@@ -277,6 +284,7 @@ void jr_plot_scene(const struct jr_plot *plot, struct jr_metrics *metrics, struc
 		[JR_PLOT_STACKED] = jr_plot_stacked,
 		[JR_PLOT_SWIMLANE] = jr_plot_lanes,
 		[JR_PLOT_CELLS] = jr_plot_cells,
+		[JR_PLOT_MULTIPLES] = jr_plot_multiples,
 	};
 	struct jr_buf text = {0};
 	struct jr_figure fig = {.plot = plot, .metrics = metrics, .scene = out, .text = &text};

@@ -44,6 +44,7 @@ enum jr_plot_kind {
 	JR_PLOT_STACKED,   /* categories: parts side by side on one bar, legend by part, sum right */
 	JR_PLOT_SWIMLANE,  /* categories: lanes of intervals over a common x axis */
 	JR_PLOT_CELLS,     /* cells: one each, line by line, coloured by their values from 0 on */
+	JR_PLOT_MULTIPLES, /* rows: scatters one below the other over one x axis, each with its own y */
 	JR_N_PLOT_KINDS
 };
 
@@ -177,6 +178,11 @@ struct jr_plot {
 	const struct jr_part *parts; /* STACKED; SWIMLANE, BARS: legend only; CELLS: the first tells
 								  * their colour */
 	size_t n_parts, n_hollow; /* BARS: the last n_hollow are outlined, as their bars are */
+	/* MULTIPLES: SCATTERs with title, note (NULL: none), y, series and height; `x` is read of the
+	 * whole, and so is the legend: `series` of the first row, in which all rows' series agree. */
+	const struct jr_plot *rows;
+	size_t n_rows;
+	const char *note; /* of a row of MULTIPLES: at the right of its title */
 	double band; /* INTERVALS: values within -band..band are shaded; 0: none */
 	bool change; /* BARS, INTERVALS: differences, with a sign also where they are positive */
 };

@@ -161,13 +161,17 @@ double jr_figure_x_label_y(const struct jr_figure *fig)
 	return fig->bottom + fig->margin.bottom + 18;
 }
 
-void jr_figure_x_axis(struct jr_figure *fig)
+static size_t x_ticks(struct jr_figure *fig, struct jr_tick ticks[JR_MAX_TICKS])
+{
+	const struct jr_axis *axis = &fig->plot->x;
+	size_t most = jr_figure_x_ticks(fig, axis, fig->right - fig->left);
+	return jr_scale_ticks(&fig->x_scale, axis->format, most, ticks);
+}
+
+void jr_figure_x_grid(struct jr_figure *fig)
 {
 	struct jr_tick ticks[JR_MAX_TICKS];
-	const struct jr_axis *axis = &fig->plot->x;
-	double base = crisp(fig->bottom + fig->margin.bottom);
-	size_t max_ticks = jr_figure_x_ticks(fig, axis, fig->right - fig->left);
-	size_t n = jr_scale_ticks(&fig->x_scale, axis->format, max_ticks, ticks);
+	size_t n = x_ticks(fig, ticks);
 	open_lines(fig, JR_ROLE_GRID);
 	for (size_t i = 0; i < n; i++) {
 		double x = crisp(jr_scale_px(&fig->x_scale, ticks[i].value));
@@ -176,6 +180,14 @@ void jr_figure_x_axis(struct jr_figure *fig)
 				fig->scene, x, fig->top, x, crisp(fig->bottom), jr_stroke(JR_ROLE_GRID, 1));
 	}
 	jr_scene_close(fig->scene);
+}
+
+void jr_figure_x_axis(struct jr_figure *fig)
+{
+	struct jr_tick ticks[JR_MAX_TICKS];
+	double base = crisp(fig->bottom + fig->margin.bottom);
+	size_t n = x_ticks(fig, ticks);
+	jr_figure_x_grid(fig);
 	open_lines(fig, JR_ROLE_AXIS);
 	for (size_t i = 0; i < n; i++) {
 		double x = crisp(jr_scale_px(&fig->x_scale, ticks[i].value));
@@ -186,7 +198,7 @@ void jr_figure_x_axis(struct jr_figure *fig)
 	jr_scene_close(fig->scene);
 	fig->y = jr_figure_x_label_y(fig);
 	x_labels(fig, ticks, n, fig->y);
-	if (!axis_title(fig, axis))
+	if (!axis_title(fig, &fig->plot->x))
 		return;
 	struct jr_buf title = {0};
 	jr_buf_puts(&title, fig->text->data);

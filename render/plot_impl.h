@@ -66,6 +66,8 @@ void jr_figure_end(struct jr_figure *fig);
 void jr_figure_no_data(struct jr_figure *fig);
 /** x axis below the plot area: vertical grid, ticks, labels, title. Moves fig->y below it. */
 void jr_figure_x_axis(struct jr_figure *fig);
+/** The vertical grid of it alone. */
+void jr_figure_x_grid(struct jr_figure *fig);
 /** y axis at the left of the plot area: horizontal grid and labels; the title was reserved. */
 void jr_figure_y_axis(struct jr_figure *fig);
 /** Title of the y axis, above the plot area at fig->y; moves fig->y. */
@@ -153,6 +155,11 @@ void jr_beyond_background(const struct jr_beyond *b, struct jr_figure *fig);
 void jr_beyond_draw(struct jr_beyond *b, struct jr_figure *fig);
 void jr_beyond_done(struct jr_beyond *b);
 
+/** Take the points of all series into both ranges; how many there are. O(points). */
+size_t jr_points_measure(struct jr_figure *fig, struct jr_range *x, struct jr_range *y);
+/** Marks, lines, guides and labels in a plot area whose scales reach all points. */
+void jr_points_draw(struct jr_figure *fig);
+
 void jr_plot_points(struct jr_figure *fig);    /* SCATTER, LINE */
 void jr_plot_bars(struct jr_figure *fig);      /* BARS */
 void jr_plot_stacked(struct jr_figure *fig);   /* STACKED */
@@ -161,5 +168,6 @@ void jr_plot_spread(struct jr_figure *fig);    /* BOX, VIOLIN, DOTS */
 void jr_plot_intervals(struct jr_figure *fig); /* INTERVALS */
 void jr_plot_lanes(struct jr_figure *fig);     /* SWIMLANE */
 void jr_plot_cells(struct jr_figure *fig);     /* CELLS */
+void jr_plot_multiples(struct jr_figure *fig); /* MULTIPLES */
 
 #endif

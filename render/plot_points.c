@@ -73,7 +73,7 @@ static size_t measure_some(
 	return n_shown;
 }
 
-static size_t measure(struct jr_figure *fig, struct jr_range *x, struct jr_range *y)
+size_t jr_points_measure(struct jr_figure *fig, struct jr_range *x, struct jr_range *y)
 {
 	const struct jr_plot *plot = fig->plot;
 	for (size_t s = 0; s < plot->n_series; s++)
@@ -440,35 +440,54 @@ static void layout(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 						 : jr_axis_scale(&plot->x, x, max_ticks, fig->left, fig->right);
 }
 
+/* Bands below the guides, all else above them. */
+static void draw_all_series(struct points *pts)
+{
+	struct jr_figure *fig = pts->fig;
+	collect(pts);
+	for (size_t s = 0; s < fig->plot->n_series; s++) {
+		if (jr_series_mark(fig->plot, &fig->plot->series[s]) != JR_MARK_POINTS)
+			draw_runs(fig, s, true);
+	}
+	jr_figure_guides(fig);
+	for (size_t s = 0; s < fig->plot->n_series; s++)
+		draw_series(pts, s);
+}
+
+static void points_done(struct points *pts)
+{
+	jr_beyond_done(&pts->beyond);
+	jr_vec_done(&pts->dots);
+	jr_map_done(&pts->cells);
+}
+
+void jr_points_draw(struct jr_figure *fig)
+{
+	struct points pts = {.fig = fig};
+	draw_all_series(&pts);
+	draw_labels(&pts);
+	points_done(&pts);
+}
+
 static void draw_fitted(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 {
-	const struct jr_plot *plot = fig->plot;
 	struct points pts = {.fig = fig};
 	layout(fig, x, y);
 	jr_beyond_reserve(&pts.beyond, fig);
 	jr_beyond_background(&pts.beyond, fig);
 	jr_figure_y_axis(fig);
 	jr_figure_x_axis(fig);
-	collect(&pts);
-	for (size_t s = 0; s < plot->n_series; s++) {
-		if (jr_series_mark(plot, &plot->series[s]) != JR_MARK_POINTS)
-			draw_runs(fig, s, true);
-	}
-	jr_figure_guides(fig);
-	for (size_t s = 0; s < plot->n_series; s++)
-		draw_series(&pts, s);
+	draw_all_series(&pts);
 	jr_beyond_draw(&pts.beyond, fig);
 	draw_labels(&pts);
-	jr_beyond_done(&pts.beyond);
-	jr_vec_done(&pts.dots);
-	jr_map_done(&pts.cells);
+	points_done(&pts);
 }
 
 void jr_plot_points(struct jr_figure *fig)
 {
 	struct jr_plot fitted = *fig->plot;
 	struct jr_range x = JR_RANGE_EMPTY, y = JR_RANGE_EMPTY;
-	if (!measure(fig, &x, &y)) {
+	if (!jr_points_measure(fig, &x, &y)) {
 		jr_figure_no_data(fig);
 		return;
 	}

@@ -131,11 +131,22 @@ enum jr_chart_kind {
 	JR_CHART_DOTS,      /* each `y` by category text `x`, rows in order from top to bottom */
 	JR_CHART_INTERVALS, /* a change `y` from `y_low` to `y_high` by category text `x` */
 	JR_CHART_STACKED,   /* one bar a row, category `x`, parts = the columns in `parts` */
-	JR_CHART_TREND,     /* SCATTER with a line through all points in row order */
+	JR_CHART_TREND,     /* one below the other over one `x`: `trends`, each a SCATTER with a line
+						   through all points in row order */
 	JR_CHART_LANES,     /* one interval a row from `x` to `x_end` in the lane of text `y`; colour by
 						   the role named in `series` */
 	JR_CHART_CELLS,     /* one cell a row, in row order, coloured by the time `y`; `x` = number of
 						   what it is of, `series` = text of what rows side by side belong to */
+};
+
+/* One of the trends of a chart. */
+struct jr_trend_row {
+	const char *title;
+	const char *note;           /* beside the title: where it stands; NULL: none */
+	const char *y;              /* column key */
+	const char *y_low, *y_high; /* of an error bar; NULL: none */
+	bool marked;                /* with the names of `marked` */
+	double height;              /* px; 0: as low as most */
 };
 
 /* A picture of columns of a table; the points are its rows. */
@@ -170,7 +181,9 @@ struct jr_chart {
 										  ends; NULL: with the axis */
 	const char *x_title, *y_title; /* NULL: the column's title and unit */
 	bool log_x, log_y;
-	double height;           /* TREND: of the plot, px; 0: as high as others */
+	const struct jr_trend_row
+		*trends; /* TREND: [n_trends], from top to bottom; `y` is the first's */
+	size_t n_trends;
 	const struct jr_table *marks; /* ticks on the x axis, a row each; NULL = none */
 	const char *mark_x, *mark_height, *mark_label; /* its columns: where, fraction of the height,
 													  tooltip */

@@ -10,7 +10,6 @@
 #include "compare/trend_impl.h"
 
 #define N_BARS 40       /* of a sparkline: the last runs */
-#define SMALL 96        /* px: plots of the metrics that no verdict rests on */
 #define N_CHANGES 20    /* told in full */
 #define COMMIT_SHOWN 12 /* digits of a commit's name that are shown */
 
@@ -423,42 +422,14 @@ static void fill_metric(const struct jr_trend *t, struct jr_table *table, size_t
 	jr_buf_done(&trend);
 }
 
-static void add_charts(
-	const struct jr_trend *t, const struct jr_table *runs, struct jr_section *out)
-{
-	for (size_t i = 0; i < t->n_shown; i++) {
-		const struct jr_metric *m = t->shown[i];
-		const char *key = runs->spec->columns[N_FIXED + i].key;
-		bool step = strcmp(m->name, "step.median") == 0;
-		struct jr_chart chart = {.name = jr_arena_printf(t->arena, "trend_%s", key),
-			.title = m->title,
-			.caption =
-				step ? "median over steady steps of each run, its 95 % interval by bootstrap; "
-					   "colour and shape tell the verdict against the run before, and runs of a "
-					   "drift"
-					 : m->help,
-			.kind = JR_CHART_TREND,
-			.table = runs,
-			.x = "run",
-			.y = key,
-			.series = "mark",
-			.height = step ? 0 : SMALL,
-			.label = "point",
-			.marked = step ? "named" : NULL,
-			.y_low = step ? "step_low_ms" : NULL,
-			.y_high = step ? "step_high_ms" : NULL};
-		jr_section_chart(out, t->arena, &chart);
-	}
-}
-
 static void add_metrics(
 	const struct jr_trend *t, const struct jr_table *runs, struct jr_section *out)
 {
 	struct jr_table *table = jr_table_new(t->arena, &metric_spec, t->n_shown);
 	for (size_t i = 0; i < t->n_shown; i++)
 		fill_metric(t, table, i);
+	jr_trend_put_chart(t, runs, N_FIXED, out);
 	jr_section_table(out, t->arena, table);
-	add_charts(t, runs, out);
 }
 
 /* --- what changed ----------------------------------------------------------------------------- */
@@ -489,7 +460,9 @@ static void add_changes(const struct jr_trend *t, struct jr_section *out)
 	struct jr_table *table = jr_table_new(t->arena, &change_spec, n);
 	for (size_t i = t->history->n; i-- > 0;) {
 		const struct jr_trend_point *p = &t->points[i];
-		const char *time = p->entry->about.time;
+		const struct jr_history_about *about = &p->entry->about;
+		const char *time = about->time;
+		bool named = about->commit || about->label;
 		if (!p->changed)
 			continue;
 		table->cells[0].i64[row] = (int64_t)p->entry->line;
@@ -498,8 +471,8 @@ static void add_changes(const struct jr_trend *t, struct jr_section *out)
 		table->cells[3].i64[row] = p->work_ns;
 		table->cells[4].i64[row] = p->speed_ns;
 		if (row++ < N_CHANGES)
-			jr_section_text(out, t->arena, "Run %zu, %s%s%s. %s", p->entry->line, p->title,
-				time ? ", " : "", time ? time : "", p->sentence);
+			jr_section_text(out, t->arena, "Run %zu%s%s%s%s. %s", p->entry->line, named ? ", " : "",
+				named ? p->title : "", time ? ", " : "", time ? time : "", p->sentence);
 	}
 	if (n > N_CHANGES)
 		jr_section_text(out, t->arena, "And %zu before these.", n - N_CHANGES);

@@ -38,6 +38,11 @@ struct jr_trend {
 	size_t n_shown;
 };
 
+/** The figure of all metrics shown, the median step first and higher than others; none without one.
+ * @param first  of the columns of `runs`: that of the first metric */
+void jr_trend_put_chart(
+	const struct jr_trend *t, const struct jr_table *runs, size_t first, struct jr_section *out);
+
 /** Find drifts among the points, which are judged by then, and mark the points. One that lasts is a
  * finding. */
 void jr_trend_find_drifts(struct jr_trend *t);

@@ -142,6 +142,10 @@ static void put_ranges(
 	jr_num_grouped_i64(number, (int64_t)n);
 	jr_buf_printf(out, "%s value%s", number, n == 1 ? "" : "s");
 	put_range(out, chart->table, rows, chart->x, chart->x_title);
+	for (size_t i = 0; i < chart->n_trends; i++)
+		put_range(out, chart->table, rows, chart->trends[i].y, chart->trends[i].title);
+	if (chart->n_trends)
+		return;
 	if (chart->kind == JR_CHART_STEP && chart->parts)
 		put_bands(out, chart);
 	else

@@ -140,14 +140,40 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 	jr_arena_done(&arena);
 }
 
+static void draw_plot(
+	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_plot plot = jr_chart_plot(chart, &arena);
+	if (width > 0)
+		plot.width = width;
+	jr_plot_scene(&plot, metrics, scene);
+	jr_arena_done(&arena);
+}
+
+void jr_draw_chart(
+	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene)
+{
+	switch (chart->kind) {
+	case JR_CHART_CELLS:
+		jr_draw_cells(chart, width, metrics, scene);
+		break;
+	case JR_CHART_TREND:
+		jr_draw_trends(chart, width, metrics, scene);
+		break;
+	default:
+		draw_plot(chart, width, metrics, scene);
+		break;
+	}
+}
+
 /* On a telephone nothing points: there are no tooltips. */
 static void draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
 	struct jr_scene *scene, struct jr_scene *narrow)
 {
-	void (*draw)(const struct jr_chart *, double, struct jr_metrics *, struct jr_scene *) =
-		chart->kind == JR_CHART_CELLS ? jr_draw_cells : jr_draw_chart;
-	draw(chart, 0, metrics, scene);
-	draw(chart, NARROW, metrics, narrow);
+	jr_draw_chart(chart, 0, metrics, scene);
+	jr_draw_chart(chart, NARROW, metrics, narrow);
 	jr_scene_drop_tips(narrow);
 }
 

@@ -14,12 +14,19 @@ void jr_figures_draw(struct jr_doc *doc, size_t n_threads);
 /** Free the scenes. Safe where nothing was drawn. */
 void jr_figures_done(struct jr_doc *doc);
 
-/** Draw one chart; `scene` is initialised here. Everything in it is a copy.
+/** Draw a chart of any kind; `scene` is initialised here. Everything in it is a copy. O(rows).
  * @param width  px; 0: as wide as its kind is where there is room */
 void jr_draw_chart(const struct jr_chart *chart, double width, struct jr_metrics *metrics,
 	struct jr_scene *scene);
-/** The same of a chart of cells (JR_CHART_CELLS). O(rows). */
+/** Of it, a chart of cells (JR_CHART_CELLS). */
 void jr_draw_cells(
 	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene);
+/** And trends (JR_CHART_TREND). O(rows x trends). */
+void jr_draw_trends(
+	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene);
+
+/** The plot of a chart of any other kind, of one trend: as many points as its table has rows.
+ * Everything in it is in `arena`, or borrowed from the chart. O(rows). */
+struct jr_plot jr_chart_plot(const struct jr_chart *chart, struct jr_arena *arena);
 
 #endif

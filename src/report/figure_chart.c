@@ -13,7 +13,7 @@
 struct chart {
 	const struct jr_chart *spec;
 	const struct jr_table *table;
-	struct jr_arena arena;
+	struct jr_arena *arena;
 	struct jr_plot plot;
 	/* columns, SIZE_MAX = none */
 	size_t x, y, series, label, marked, frame, low, high, weight, hollow;
@@ -82,7 +82,7 @@ static const char *cell_text(struct chart *c, size_t col, size_t row)
 	struct jr_value_format *format = &c->formats[col];
 	if (!format->suffix)
 		*format = jr_value_format_of(c->table, col, c->n_rows, c->n_rows);
-	return jr_arena_strdup(&c->arena, jr_value_text(format, &v, room));
+	return jr_arena_strdup(c->arena, jr_value_text(format, &v, room));
 }
 
 static double cell_number(const struct chart *c, size_t col, size_t row, double scale)
@@ -99,10 +99,12 @@ struct groups {
 	size_t *sizes;
 };
 
-/* False where a value is missing, so that a group of such rows gets no legend. */
+/* False where a value is missing, so that a group of such rows gets no legend. Trends have one
+ * legend and all its marks, whichever of them lacks a value. */
 static bool can_be_drawn(const struct chart *c, size_t row)
 {
-	if (c->spec->kind != JR_CHART_LANES && isnan(jr_table_number(c->table, c->y, row)))
+	if (c->spec->kind != JR_CHART_LANES && c->spec->kind != JR_CHART_TREND &&
+		isnan(jr_table_number(c->table, c->y, row)))
 		return false;
 	return c->spec->kind == JR_CHART_BOX || c->spec->kind == JR_CHART_DOTS ||
 		   !isnan(jr_table_number(c->table, c->x, row));
@@ -114,9 +116,9 @@ static struct groups group_rows(struct chart *c, size_t col, size_t most)
 	struct groups g = {0};
 	struct jr_intern seen;
 	jr_intern_init(&seen);
-	g.of_row = JR_ARENA_N(&c->arena, uint32_t, c->n_rows);
-	g.names = JR_ARENA_N(&c->arena, const char *, most);
-	g.sizes = JR_ARENA_N(&c->arena, size_t, most);
+	g.of_row = JR_ARENA_N(c->arena, uint32_t, c->n_rows);
+	g.names = JR_ARENA_N(c->arena, const char *, most);
+	g.sizes = JR_ARENA_N(c->arena, size_t, most);
 	struct jr_map index = {0};
 	for (size_t row = 0; row < c->n_rows; row++) {
 		g.of_row[row] = JR_NONE;
@@ -184,7 +186,7 @@ static void look_of_bands(struct chart *c, struct jr_series *series, size_t n)
 		struct jr_buf name = {0};
 		jr_buf_printf(&name, "%s ", s->name);
 		jr_chart_put_thickness(&name, c->spec, s->name);
-		s->name = jr_arena_strndup(&c->arena, name.data, name.size);
+		s->name = jr_arena_strndup(c->arena, name.data, name.size);
 		jr_buf_done(&name);
 		if (s->n && s->lo && isnan(s->lo[0])) {
 			s->lo = s->hi = NULL;
@@ -215,24 +217,24 @@ static void look_of_series(
 static void make_series(struct chart *c, enum jr_mark mark)
 {
 	struct groups g = group_rows(c, c->series, MAX_SERIES);
-	struct jr_series *series = JR_ARENA_N(&c->arena, struct jr_series, g.n);
-	struct points *points = JR_ARENA_N(&c->arena, struct points, g.n);
+	struct jr_series *series = JR_ARENA_N(c->arena, struct jr_series, g.n);
+	struct points *points = JR_ARENA_N(c->arena, struct points, g.n);
 	for (size_t i = 0; i < g.n; i++) {
 		size_t n = g.sizes[i];
-		points[i].x = JR_ARENA_N(&c->arena, double, n);
-		points[i].y = JR_ARENA_N(&c->arena, double, n);
+		points[i].x = JR_ARENA_N(c->arena, double, n);
+		points[i].y = JR_ARENA_N(c->arena, double, n);
 		if (c->low != SIZE_MAX && c->high != SIZE_MAX) {
-			points[i].lo = JR_ARENA_N(&c->arena, double, n);
-			points[i].hi = JR_ARENA_N(&c->arena, double, n);
+			points[i].lo = JR_ARENA_N(c->arena, double, n);
+			points[i].hi = JR_ARENA_N(c->arena, double, n);
 		}
 		if (c->weight != SIZE_MAX)
-			points[i].weights = JR_ARENA_N(&c->arena, double, n);
+			points[i].weights = JR_ARENA_N(c->arena, double, n);
 		if (c->label != SIZE_MAX)
-			points[i].things = JR_ARENA_N(&c->arena, const char *, n);
+			points[i].things = JR_ARENA_N(c->arena, const char *, n);
 		if (c->label != SIZE_MAX && c->marked != SIZE_MAX)
-			points[i].labels = JR_ARENA_N(&c->arena, const char *, n);
+			points[i].labels = JR_ARENA_N(c->arena, const char *, n);
 		if (c->frame != SIZE_MAX)
-			points[i].apart = JR_ARENA_N(&c->arena, bool, n);
+			points[i].apart = JR_ARENA_N(c->arena, bool, n);
 		series[i] = (struct jr_series){.name = c->series == SIZE_MAX ? NULL : g.names[i],
 			.x = points[i].x,
 			.y = points[i].y,
@@ -259,9 +261,9 @@ static void make_series(struct chart *c, enum jr_mark mark)
 /* A line through the points of all series, in row order, below them. */
 static void thread_points(struct chart *c)
 {
-	struct jr_series *series = JR_ARENA_N(&c->arena, struct jr_series, c->plot.n_series + 1);
-	double *x = JR_ARENA_N(&c->arena, double, c->n_rows),
-		   *y = JR_ARENA_N(&c->arena, double, c->n_rows);
+	struct jr_series *series = JR_ARENA_N(c->arena, struct jr_series, c->plot.n_series + 1);
+	double *x = JR_ARENA_N(c->arena, double, c->n_rows),
+		   *y = JR_ARENA_N(c->arena, double, c->n_rows);
 	for (size_t row = 0; row < c->n_rows; row++) {
 		x[row] = cell_number(c, c->x, row, c->x_scale);
 		y[row] = cell_number(c, c->y, row, c->y_scale);
@@ -285,13 +287,13 @@ static void add_lines(struct chart *c)
 	if (x == SIZE_MAX || y == SIZE_MAX)
 		return;
 	size_t n = c->plot.n_series;
-	struct jr_series *series = JR_ARENA_N(&c->arena, struct jr_series, n + t->n_rows);
+	struct jr_series *series = JR_ARENA_N(c->arena, struct jr_series, n + t->n_rows);
 	if (n)
 		memcpy(series, c->plot.series, n * sizeof(*series));
 	for (size_t row = 0, end; row < t->n_rows; row = end) {
 		const char *name = jr_table_text(t, c->spec->line_name, row);
-		double *xs = JR_ARENA_N(&c->arena, double, t->n_rows - row);
-		double *ys = JR_ARENA_N(&c->arena, double, t->n_rows - row);
+		double *xs = JR_ARENA_N(c->arena, double, t->n_rows - row);
+		double *ys = JR_ARENA_N(c->arena, double, t->n_rows - row);
 		for (end = row; end < t->n_rows &&
 			 strcmp(jr_table_text(t, c->spec->line_name, end), name) == 0; end++) {
 			xs[end - row] = jr_table_number(t, x, end) / c->x_scale;
@@ -308,8 +310,8 @@ static void add_lines(struct chart *c)
 
 static void make_histogram(struct chart *c)
 {
-	struct jr_series *series = JR_ARENA_NEW(&c->arena, struct jr_series);
-	double *samples = JR_ARENA_N(&c->arena, double, c->n_rows);
+	struct jr_series *series = JR_ARENA_NEW(c->arena, struct jr_series);
+	double *samples = JR_ARENA_N(c->arena, double, c->n_rows);
 	for (size_t row = 0; row < c->n_rows; row++)
 		samples[row] = cell_number(c, c->x, row, c->x_scale);
 	*series = (struct jr_series){.n = c->n_rows, .y = samples};
@@ -324,7 +326,7 @@ static void make_histogram(struct chart *c)
 /* The words by which bars have their colours, in the order that they come up. */
 static void make_bar_legend(struct chart *c, size_t n)
 {
-	struct jr_part *parts = JR_ARENA_N(&c->arena, struct jr_part, JR_N_ROLES);
+	struct jr_part *parts = JR_ARENA_N(c->arena, struct jr_part, JR_N_ROLES);
 	bool used[JR_N_ROLES] = {[JR_ROLE_NONE] = true}, doubt = false, solid = false;
 	for (size_t i = 0; i < n; i++) {
 		doubt |= c->plot.categories[i].hollow;
@@ -346,7 +348,7 @@ static void make_bar_legend(struct chart *c, size_t n)
 static void make_bars(struct chart *c)
 {
 	size_t n = c->n_rows < MAX_BARS ? c->n_rows : MAX_BARS;
-	struct jr_category *bars = JR_ARENA_N(&c->arena, struct jr_category, n);
+	struct jr_category *bars = JR_ARENA_N(c->arena, struct jr_category, n);
 	for (size_t i = 0; i < n; i++) {
 		bars[i].name = cell_text(c, c->x, i);
 		bars[i].value = cell_number(c, c->y, i, c->y_scale);
@@ -354,7 +356,7 @@ static void make_bars(struct chart *c)
 		bars[i].role = jr_chart_named_role(c->spec, cell_text(c, c->series, i));
 		bars[i].hollow = c->hollow != SIZE_MAX && jr_table_number(c->table, c->hollow, i) == 1;
 		if (c->spec->kind == JR_CHART_INTERVALS)
-			bars[i].value_text = jr_chart_value(c->spec, i, &c->arena);
+			bars[i].value_text = jr_chart_value(c->spec, i, c->arena);
 		if (c->low != SIZE_MAX && c->high != SIZE_MAX) {
 			bars[i].lo = cell_number(c, c->low, i, c->y_scale);
 			bars[i].hi = cell_number(c, c->high, i, c->y_scale);
@@ -367,16 +369,16 @@ static void make_bars(struct chart *c)
 	if (c->series != SIZE_MAX && c->spec->kind == JR_CHART_BARS)
 		make_bar_legend(c, n);
 	if (n < c->n_rows)
-		c->plot.caption = jr_arena_printf(&c->arena, "The first %zu of %zu rows.", n, c->n_rows);
+		c->plot.caption = jr_arena_printf(c->arena, "The first %zu of %zu rows.", n, c->n_rows);
 }
 
 static void make_boxes(struct chart *c)
 {
 	struct groups g = group_rows(c, c->x, MAX_BARS);
-	struct jr_category *boxes = JR_ARENA_N(&c->arena, struct jr_category, g.n);
-	double **samples = JR_ARENA_N(&c->arena, double *, g.n);
+	struct jr_category *boxes = JR_ARENA_N(c->arena, struct jr_category, g.n);
+	double **samples = JR_ARENA_N(c->arena, double *, g.n);
 	for (size_t i = 0; i < g.n; i++) {
-		samples[i] = JR_ARENA_N(&c->arena, double, g.sizes[i]);
+		samples[i] = JR_ARENA_N(c->arena, double, g.sizes[i]);
 		boxes[i].name = g.names[i];
 		boxes[i].samples = samples[i];
 	}
@@ -393,9 +395,9 @@ static void make_boxes(struct chart *c)
 static void make_stacks(struct chart *c)
 {
 	size_t n_parts = jr_chart_n_parts(c->spec), n = c->n_rows < MAX_BARS ? c->n_rows : MAX_BARS;
-	struct jr_part *parts = JR_ARENA_N(&c->arena, struct jr_part, n_parts);
-	struct jr_category *bars = JR_ARENA_N(&c->arena, struct jr_category, n);
-	double *values = JR_ARENA_N(&c->arena, double, n *n_parts);
+	struct jr_part *parts = JR_ARENA_N(c->arena, struct jr_part, n_parts);
+	struct jr_category *bars = JR_ARENA_N(c->arena, struct jr_category, n);
+	double *values = JR_ARENA_N(c->arena, double, n *n_parts);
 	for (size_t k = 0; k < n_parts; k++) {
 		size_t col = jr_table_column(c->table, c->spec->parts[k]);
 		if (col == SIZE_MAX)
@@ -411,7 +413,7 @@ static void make_stacks(struct chart *c)
 	}
 	for (size_t i = 0; i < n; i++)
 		bars[i] = (struct jr_category){
-			.name = jr_chart_row_name(c->spec, i, &c->arena), .parts = values + i * n_parts};
+			.name = jr_chart_row_name(c->spec, i, c->arena), .parts = values + i * n_parts};
 	c->plot.categories = bars;
 	c->plot.n_categories = n;
 	c->plot.parts = parts;
@@ -424,7 +426,7 @@ static void make_stacks(struct chart *c)
 static void make_lane_legend(struct chart *c, const bool *used)
 {
 	size_t n = jr_chart_n_parts(c->spec);
-	struct jr_part *parts = JR_ARENA_N(&c->arena, struct jr_part, n);
+	struct jr_part *parts = JR_ARENA_N(c->arena, struct jr_part, n);
 	for (size_t i = 0; i < n; i++) {
 		enum jr_role role = jr_role_find(c->spec->part_roles[i]);
 		if (used[role])
@@ -439,10 +441,10 @@ static void make_lanes(struct chart *c)
 	size_t end = column(c, c->spec->x_end), lane_begin = column(c, c->spec->lane_begin),
 		   lane_end = column(c, c->spec->lane_end), inside = column(c, c->spec->inside);
 	struct groups g = group_rows(c, c->y, MAX_SERIES);
-	struct jr_category *lanes = JR_ARENA_N(&c->arena, struct jr_category, g.n);
-	struct jr_interval **items = JR_ARENA_N(&c->arena, struct jr_interval *, g.n);
+	struct jr_category *lanes = JR_ARENA_N(c->arena, struct jr_category, g.n);
+	struct jr_interval **items = JR_ARENA_N(c->arena, struct jr_interval *, g.n);
 	for (size_t i = 0; i < g.n; i++) {
-		items[i] = JR_ARENA_N(&c->arena, struct jr_interval, g.sizes[i]);
+		items[i] = JR_ARENA_N(c->arena, struct jr_interval, g.sizes[i]);
 		lanes[i].name = g.names[i];
 		lanes[i].intervals = items[i];
 	}
@@ -479,7 +481,7 @@ static void make_guides(struct chart *c)
 		return;
 	size_t height = c->spec->mark_height ? jr_table_column(marks, c->spec->mark_height) : SIZE_MAX;
 	size_t label = c->spec->mark_label ? jr_table_column(marks, c->spec->mark_label) : SIZE_MAX;
-	struct jr_guide *guides = JR_ARENA_N(&c->arena, struct jr_guide, marks->n_rows);
+	struct jr_guide *guides = JR_ARENA_N(c->arena, struct jr_guide, marks->n_rows);
 	for (size_t row = 0; row < marks->n_rows; row++)
 		guides[row] = (struct jr_guide){.vertical = true,
 			.at = jr_table_number(marks, x, row) / c->x_scale,
@@ -539,7 +541,6 @@ static void make_plot(struct chart *c)
 		make_series(c, JR_MARK_POINTS);
 		thread_points(c);
 		c->plot.y.least = LEAST_TREND;
-		c->plot.height = c->spec->height;
 		break;
 	case JR_CHART_LANES:
 		make_lanes(c);
@@ -562,13 +563,12 @@ static bool has_columns(const struct chart *c)
 	}
 }
 
-void jr_draw_chart(const struct jr_chart *chart, double width, struct jr_metrics *metrics,
-	struct jr_scene *scene)
+struct jr_plot jr_chart_plot(const struct jr_chart *chart, struct jr_arena *arena)
 {
-	struct chart c = {.spec = chart, .table = chart->table, .x_scale = 1, .y_scale = 1};
-	jr_arena_init(&c.arena, 0);
+	struct chart c = {
+		.spec = chart, .table = chart->table, .arena = arena, .x_scale = 1, .y_scale = 1};
 	c.n_rows = c.table->n_rows;
-	c.formats = JR_ARENA_N(&c.arena, struct jr_value_format, c.table->spec->n_columns);
+	c.formats = JR_ARENA_N(arena, struct jr_value_format, c.table->spec->n_columns);
 	c.x = column(&c, chart->x);
 	c.y = column(&c, chart->y);
 	c.series = column(&c, chart->series);
@@ -592,8 +592,5 @@ void jr_draw_chart(const struct jr_chart *chart, double width, struct jr_metrics
 			c.x_scale = set_axis(&c.plot.x, spec_of(&c, c.x), chart->x_title, chart->log_x);
 		make_plot(&c);
 	}
-	if (width > 0)
-		c.plot.width = width;
-	jr_plot_scene(&c.plot, metrics, scene);
-	jr_arena_done(&c.arena);
+	return c.plot;
 }

@@ -1,0 +1,121 @@
+/* Small multiples: one x axis and one legend, a y axis a row, rows without a value. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "render/plot.h"
+#include "render/scene_dom.h"
+
+struct fixture {
+	struct jr_metrics *metrics;
+	struct jr_scene scene;
+	struct jr_buf dump;
+};
+
+static void draw(struct fixture *f, const struct jr_plot *plot)
+{
+	jr_scene_done(&f->scene);
+	jr_plot_scene(plot, f->metrics, &f->scene);
+	f->dump.size = 0;
+	jr_scene_dump(&f->scene, &f->dump);
+}
+
+static bool says(const struct fixture *f, const char *text)
+{
+	return strstr(f->dump.data, text) != NULL;
+}
+
+static size_t occurrences(const struct fixture *f, const char *text)
+{
+	size_t n = 0;
+	for (const char *at = f->dump.data; (at = strstr(at, text)) != NULL; at++)
+		n++;
+	return n;
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	f->metrics = jr_metrics_new();
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+	jr_scene_done(&f->scene);
+	jr_buf_done(&f->dump);
+	jr_metrics_free(f->metrics);
+	free(f);
+	return 0;
+}
+
+/* Rows share the x axis, which is drawn once, and the legend; each has a y axis of its own. */
+static void multiples(void **state)
+{
+	struct fixture *f = *state;
+	static const double x[] = {1, 2, 3}, ms[] = {10e6, 12e6, 11e6}, gb[] = {NAN, 2e9, 2e9};
+	static const double nothing[] = {NAN, NAN, NAN};
+	const struct jr_series first[] = {{.name = "same", .n = 2, .x = x, .y = ms},
+		{.name = "regression", .n = 1, .x = x + 2, .y = ms + 2}};
+	const struct jr_series second[] = {{.name = "same", .n = 2, .x = x, .y = gb},
+		{.name = "regression", .n = 1, .x = x + 2, .y = gb + 2}};
+	const struct jr_series third[] = {{.name = "same", .n = 3, .x = x, .y = nothing}};
+	const struct jr_plot rows[] = {
+		{.title = "Step", .note = "11 ms (+10 %)", .y = {.title = "s", .format = JR_FORMAT_TIME_NS},
+			.series = first, .n_series = 2, .height = 120},
+		{.title = "Memory", .y = {.title = "m", .format = JR_FORMAT_BYTES}, .series = second,
+			.n_series = 2},
+		{.title = "Nothing", .series = third, .n_series = 1},
+	};
+	struct jr_plot plot = {.kind = JR_PLOT_MULTIPLES, .id = "trend", .title = "Trend",
+		.x = {.title = "Run", .format = JR_FORMAT_COUNT}, .series = first, .n_series = 2,
+		.rows = rows, .n_rows = 3};
+	draw(f, &plot);
+	assert_int_equal(occurrences(f, "\"Run\""), 1);
+	assert_int_equal(occurrences(f, "\"same\""), 1);
+	assert_int_equal(occurrences(f, "\"Step\""), 1);
+	assert_int_equal(occurrences(f, "\"Memory\""), 1);
+	assert_int_equal(occurrences(f, "\"no data\""), 1);
+	assert_true(says(f, "\"11 ms (+10 %)\""));
+	assert_true(says(f, "\"12 ms\"") || says(f, "\"12.0 ms\""));
+	assert_true(says(f, "GB\""));
+	assert_true(says(f, "4 not finite, left out"));
+	/* what is at one x is above each other, whatever the widths of the labels */
+	double at[8];
+	size_t n = 0;
+	for (size_t i = 0; i < f->scene.items.n; i++) {
+		const struct jr_item *item = &f->scene.items.items[i];
+		if (item->kind == JR_ITEM_MARKER && item->tip && n < 8)
+			at[n++] = item->x;
+	}
+	assert_int_equal(n, 5);
+	assert_float_equal(at[1], at[3], 1e-9);
+	assert_float_equal(at[2], at[4], 1e-9);
+	double height = f->scene.height;
+	plot.n_rows = 1;
+	draw(f, &plot);
+	assert_true(f->scene.height + 150 < height);
+	plot.rows = &rows[2];
+	draw(f, &plot);
+	assert_true(says(f, "\"no data\""));
+	plot.n_rows = 0;
+	draw(f, &plot);
+	assert_true(says(f, "\"no data\""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(multiples, set_up, tear_down),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
