@@ -41,12 +41,13 @@ async function checkContent(page, report, folder) {
 		const box = await picture.boundingBox();
 		check(box && box.width > 100 && box.height > 20, `size of ${file}`, JSON.stringify(box));
 	}
+	/* Those of one cause share a title: "..., and device 1 holds the others up". */
+	const findings = flat((await page.locator('.findings').allTextContents()).join(' ')).toLowerCase();
 	for (const { title } of report.findings)
-		check(flat(await page.locator('.findings').innerText()).includes(flat(title)),
-			`finding ${title}`);
+		check(findings.includes(flat(title).toLowerCase()), `finding ${title}`);
+	const modules = await page.locator('section#modules').textContent();
 	for (const row of report.modules.slice(0, 20))
-		check((await page.locator('section#modules').innerText()).includes(row.name),
-			`module ${row.name}`);
+		check(modules.includes(row.name), `module ${row.name}`);
 	const headings = await page.locator('h1, h2, h3').evaluateAll(
 		(all) => all.map((h) => Number(h.localName[1])));
 	check(headings[0] === 1 && headings.filter((h) => h === 1).length === 1, 'one h1, first');
