@@ -135,6 +135,8 @@ struct jr_category {
 	const double *parts;                 /* STACKED: [plot.n_parts] values >= 0 */
 	const struct jr_interval *intervals; /* SWIMLANE: [n_intervals] */
 	size_t n_intervals;
+	const struct jr_category *beneath; /* SWIMLANE: a second lane of the same name, close below;
+										* NULL: none */
 };
 
 /* One of CELLS. */

@@ -9,6 +9,8 @@
 #define NAMED 60.0 /* px: an interval has its label from there on */
 #define LANE_ROW 26.0
 #define LANE 18.0
+#define PAIR_ROW 44.0
+#define PAIR_GAP 1.0 /* between two lanes of a row */
 #define SHORT 1.5 /* px: shorter intervals may share a box */
 #define NEAR 0.75 /* px: as far apart as they may be */
 #define WIDE 4.0  /* px: as long as the stretch of such a box grows */
@@ -28,26 +30,32 @@ static bool has_extent(const struct jr_plot *plot, const struct jr_category *lan
 		jr_axis_shows(&plot->x, lane->hi);
 }
 
+static void add_lane(
+	struct jr_figure *fig, const struct jr_category *lane, struct jr_range *range)
+{
+	const struct jr_plot *plot = fig->plot;
+	for (size_t k = 0; k < lane->n_intervals; k++) {
+		const struct jr_interval *interval = &lane->intervals[k];
+		if (!drawable(plot, interval)) {
+			fig->n_not_finite++;
+			continue;
+		}
+		jr_range_add(range, interval->begin);
+		jr_range_add(range, interval->end);
+	}
+	if (has_extent(plot, lane)) {
+		jr_range_add(range, lane->lo);
+		jr_range_add(range, lane->hi);
+	}
+}
+
 static struct jr_range lanes_range(struct jr_figure *fig)
 {
 	const struct jr_plot *plot = fig->plot;
 	struct jr_range range = JR_RANGE_EMPTY;
-	for (size_t i = 0; i < plot->n_categories && i < MAX_ROWS; i++) {
-		const struct jr_category *lane = &plot->categories[i];
-		for (size_t k = 0; k < lane->n_intervals; k++) {
-			const struct jr_interval *interval = &lane->intervals[k];
-			if (!drawable(plot, interval)) {
-				fig->n_not_finite++;
-				continue;
-			}
-			jr_range_add(&range, interval->begin);
-			jr_range_add(&range, interval->end);
-		}
-		if (has_extent(plot, lane)) {
-			jr_range_add(&range, lane->lo);
-			jr_range_add(&range, lane->hi);
-		}
-	}
+	for (size_t i = 0; i < plot->n_categories && i < MAX_ROWS; i++)
+		for (const struct jr_category *lane = &plot->categories[i]; lane; lane = lane->beneath)
+			add_lane(fig, lane, &range);
 	return range;
 }
 
@@ -189,6 +197,21 @@ static void draw_lane(struct jr_figure *fig, const struct jr_category *lane, dou
 	(void)put_boxes(fig, lane, crowded, y, SIZE_MAX);
 }
 
+static void for_lanes(struct jr_figure *fig, const struct jr_rows *rows,
+	void (*draw)(struct jr_figure *, const struct jr_category *, double))
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct jr_category *lane = &fig->plot->categories[i];
+		double y = jr_row_middle(rows, i);
+		if (lane->beneath) {
+			draw(fig, lane, y - (LANE + PAIR_GAP) / 2);
+			draw(fig, lane->beneath, y + (LANE + PAIR_GAP) / 2);
+		} else {
+			draw(fig, lane, y);
+		}
+	}
+}
+
 void jr_plot_lanes(struct jr_figure *fig)
 {
 	const struct jr_plot *plot = fig->plot;
@@ -197,15 +220,16 @@ void jr_plot_lanes(struct jr_figure *fig)
 		jr_figure_no_data(fig);
 		return;
 	}
-	struct jr_rows rows = jr_figure_rows(fig, LANE_ROW, 10);
+	bool pairs = false;
+	for (size_t i = 0; i < plot->n_categories; i++)
+		pairs |= plot->categories[i].beneath != NULL;
+	struct jr_rows rows = jr_figure_rows(fig, pairs ? PAIR_ROW : LANE_ROW, 10);
 	fig->x_scale = plot->x.fixed
 		? jr_axis_scale(&plot->x, range, 10, fig->left, fig->right)
 		: jr_scale_make(plot->x.log, range.lo, range.hi, fig->left, fig->right);
 	jr_figure_x_axis(fig);
-	for (size_t i = 0; i < rows.n; i++)
-		draw_panel(fig, &plot->categories[i], jr_row_middle(&rows, i));
+	for_lanes(fig, &rows, draw_panel);
 	jr_figure_row_labels(fig, &rows);
-	for (size_t i = 0; i < rows.n; i++)
-		draw_lane(fig, &plot->categories[i], jr_row_middle(&rows, i));
+	for_lanes(fig, &rows, draw_lane);
 	jr_figure_guides(fig);
 }

@@ -177,6 +177,8 @@ struct jr_chart {
 	const char *const *part_roles; /* their colour role names as in the palette, same order */
 	const char *x_end;       /* LANES: column key of an interval's end */
 	const char *inside;      /* LANES: column key of words within a wide interval; NULL = none */
+	const char *lane_name; /* LANES: column key of a text: two lanes that follow each other with the
+							* same one share a row of that name; NULL: `y` names each */
 	const char *lane_begin, *lane_end; /* LANES: column keys, where the lane of a row begins and
 										  ends; NULL: with the axis */
 	const char *x_title, *y_title; /* NULL: the column's title and unit */

@@ -23,7 +23,8 @@ enum {
 	ROLE,
 	TIP,
 	MODULE_START,
-	MODULE_END
+	MODULE_END,
+	DEVICE_NAME
 };
 
 static const struct jr_column_spec columns[] = {
@@ -46,6 +47,7 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_NS, JR_COL_RENDERED_ONLY},
 	{"module_end_ms", "Module end", "the same of its end", JR_I64, JR_UNIT_NS,
 		JR_COL_RENDERED_ONLY},
+	{"device_name", "Device", "GPU and its number", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
 
 /* --- which execution ------------------------------------------------------------------------ */
@@ -114,7 +116,7 @@ struct view {
 	uint8_t *shown;   /* [n_devices] */
 	uint32_t *module; /* [n_devices] row of modules; JR_NONE: the device did not run it */
 	size_t n_devices, n_shown;
-	const char **compute, **communication; /* [n_devices] names of lanes */
+	const char **names, **compute, **communication; /* [n_devices] of devices and their lanes */
 	double origin_ns;
 };
 
@@ -147,6 +149,7 @@ static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 	const struct jr_profile *p = v->p;
 	v->module = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1);
 	v->shown = JR_ARENA_N(ctx->scratch, uint8_t, p->n_devices + 1);
+	v->names = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
 	v->compute = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
 	v->communication = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
 	for (size_t d = 0; d < p->n_devices; d++)
@@ -165,8 +168,9 @@ static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 		if (v->n_devices <= MAX_DEVICES)
 			v->shown[d] = v->module[d] != JR_NONE;
 		unsigned number = p->devices[d].global;
-		v->compute[d] = jr_arena_printf(ctx->arena, "%s %u compute", kind, number);
-		v->communication[d] = jr_arena_printf(ctx->arena, "%s %u communication", kind, number);
+		v->names[d] = jr_arena_printf(ctx->arena, "%s %u", kind, number);
+		v->compute[d] = jr_arena_printf(ctx->arena, "%s compute", v->names[d]);
+		v->communication[d] = jr_arena_printf(ctx->arena, "%s communication", v->names[d]);
 	}
 }
 
@@ -222,6 +226,7 @@ static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct j
 	jr_num_time(time, (double)p->thunks.dur_ns[thunk]);
 	c[LANE].text[row] = op->communication ? v->communication[device] : v->compute[device];
 	c[DEVICE].i64[row] = p->devices[device].global;
+	c[DEVICE_NAME].text[row] = v->names[device];
 	c[NAME].text[row] = jr_str(p, op->name);
 	c[EXECUTION].i64[row] = p->thunks.thunk_execution[thunk];
 	c[OP_NAME].text[row] = jr_text_or_null(p, op->op_name);
@@ -314,8 +319,10 @@ static void add_view(
 	struct jr_chart chart = {.name = spec->name,
 		.title = jr_arena_printf(ctx->arena, "One step of %s", name),
 		.caption = jr_arena_printf(ctx->arena,
-			"execution %u, the median one of device %u%s%s; %s thunk%s. Lanes are as long as the "
-			"module ran on that device, and empty where none of their thunks did. Short thunks "
+			"execution %u, the median one of device %u%s%s; %s thunk%s. Of each device compute "
+			"above "
+			"communication. Lanes are as long as the module ran on that device, and empty where "
+			"none of their thunks did. Short thunks "
 			"that follow each other are one mark, as wide as they are long together; what is "
 			"shorter than a pixel is a lower mark",
 			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks,
@@ -327,6 +334,7 @@ static void add_view(
 		.lane_begin = "module_start_ms",
 		.lane_end = "module_end_ms",
 		.y = "lane",
+		.lane_name = "device_name",
 		.series = "role",
 		.parts = words,
 		.part_roles = word_roles,

@@ -1,4 +1,4 @@
-/* Small multiples: one x axis and one legend, a y axis a row, rows without a value. */
+/* What shares: small multiples an x axis and a legend; lanes in pairs a name. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -112,10 +112,35 @@ static void multiples(void **state)
 	assert_true(says(f, "\"no data\""));
 }
 
+/* Two lanes of one name share a row and its name, one close below the other. */
+static void lanes_in_pairs(void **state)
+{
+	struct fixture *f = *state;
+	const struct jr_interval above = {0, 4000, JR_ROLE_COMPUTE, NULL, "above", NULL},
+		below = {2000, 5000, JR_ROLE_COPY, NULL, "below", NULL};
+	const struct jr_category second = {.intervals = &below, .n_intervals = 1};
+	const struct jr_category rows[] = {
+		{.name = "device 0", .intervals = &above, .n_intervals = 1, .beneath = &second},
+		{.name = "device 1", .intervals = &above, .n_intervals = 1}};
+	draw(f, &(struct jr_plot){.kind = JR_PLOT_SWIMLANE, .categories = rows, .n_categories = 2,
+		.x = {.title = "t", .format = JR_FORMAT_TIME_NS}});
+	assert_int_equal(occurrences(f, "\"device 0\""), 1);
+	const struct jr_item *boxes[3], *item = f->scene.items.items;
+	size_t n = 0;
+	for (size_t i = 0; i < f->scene.items.n; i++, item++)
+		if (item->kind == JR_ITEM_RECT && item->tip)
+			boxes[n++] = item;
+	assert_int_equal(n, 3);
+	double gap = boxes[1]->y - boxes[0]->y - boxes[0]->rect.height;
+	assert_true(gap >= 0 && gap < boxes[2]->y - boxes[1]->y - boxes[1]->rect.height);
+	assert_true(boxes[1]->x > boxes[0]->x && boxes[2]->x == boxes[0]->x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(multiples, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(lanes_in_pairs, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
