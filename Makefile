@@ -331,6 +331,10 @@ names: all $(BUILD)/jr-generate ## what all outputs of a job call by one name is
 ci-examples: all $(BUILD)/jr-generate ## lint examples/ci, and run its shell steps for real
 	@BUILD=$(BUILD) tests/ci/run
 
+.PHONY: cluster-examples
+cluster-examples: all $(BUILD)/jr-generate ## lint examples/cluster, and record four processes by it
+	@BUILD=$(BUILD) tests/recording/cluster
+
 .PHONY: sizes
 sizes: all $(BUILD)/jr-generate ## summaries and mails of the largest profile keep their bounds
 	@BUILD=$(BUILD) tests/sizes
@@ -429,7 +433,7 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth causes forms exports record recording comparisons names history sizes ci-examples replay fault installed \
+check-steps: unit golden truth causes forms exports record recording comparisons names history sizes ci-examples cluster-examples replay fault installed \
 	newcomer lint
 # What is made to do harm.
 check-steps: mutate hostile sandbox

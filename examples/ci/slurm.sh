@@ -14,7 +14,7 @@ store=${STORE:-$HOME/perf}
 run=$store/${SLURM_JOB_ID:-$$}
 mkdir -p "$run"
 
-nsys-jax --output "$run/profile.zip" -- "$@"
+jaxreport record -o "$run/profile.zip" -- "$@"
 
 if [ -n "${MAIL_TO:-}" ]; then
 	export JAXREPORT_FLAGS="${JAXREPORT_FLAGS:-} --mail-to=$MAIL_TO --mail-from=${MAIL_FROM:-$MAIL_TO}"
