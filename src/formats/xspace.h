@@ -53,6 +53,7 @@ struct jr_xspace {
 	/* [rows.gpu.n] */
 	uint32_t *label;      /* row of labels; 0 = none */
 	uint32_t *scope;      /* innermost scope: row of scopes; 0 = none */
+	uint32_t *graph;      /* number of the CUDA graph it ran in, where graph_node is not 0 */
 	uint32_t *graph_node; /* 1 + index in the CUDA graph it ran in; 0 = in none */
 	size_t n_labels, n_scopes, n_programs, n_modules, n_ops, n_steps, n_memory, n_about;
 	struct jr_xspace_label *labels;      /* row 0: none */

@@ -300,8 +300,11 @@ static enum jr_status add_op(struct jr_xreading *r, struct jr_xplane *plane, uin
 		jr_xspace_stat_i64(plane, &stats->of[JR_XSTAT_SCOPE]) > 0)
 		x->scope[i] =
 			jr_xspace_scope_row(r, (uint64_t)jr_xspace_stat_i64(plane, &stats->of[JR_XSTAT_SCOPE]));
-	if (jr_xstats_has(stats, JR_XSTAT_GRAPH_NODE))
-		x->graph_node[i] = (uint32_t)jr_xspace_stat_i64(plane, &stats->of[JR_XSTAT_GRAPH_NODE]) + 1;
+	if (jr_xstats_has(stats, JR_XSTAT_GRAPH_NODE)) {
+		uint64_t node = (uint64_t)jr_xspace_stat_i64(plane, &stats->of[JR_XSTAT_GRAPH_NODE]);
+		x->graph[i] = (uint32_t)(node >> 32);
+		x->graph_node[i] = (uint32_t)node + 1;
+	}
 	uint8_t sort = sort_of(&plane->event_metas.items[event->meta], stats);
 	if (sort == COPY || sort == SET)
 		return add_moved(r, plane, i, sort, event, stats, err);

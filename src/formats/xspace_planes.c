@@ -456,12 +456,13 @@ static enum jr_status make_room(struct jr_xreading *r, struct jr_error *err)
 				COLUMN(&columns[0], &g->stream, n) && COLUMN(&columns[0], &g->correlation, n) &&
 				COLUMN(&columns[0], &g->name, n) && COLUMN(&columns[0], &g->kind, n) &&
 				COLUMN(&columns[0], &x->label, n) && COLUMN(&columns[0], &x->scope, n) &&
-				COLUMN(&columns[0], &x->graph_node, n) && COLUMN(&columns[1], &c->start_ns, m) &&
-				COLUMN(&columns[1], &c->end_ns, m) && COLUMN(&columns[1], &c->thread, m) &&
-				COLUMN(&columns[1], &c->correlation, m) && COLUMN(&columns[1], &c->name, m) &&
-				COLUMN(&columns[2], &t->start_ns, m) && COLUMN(&columns[2], &t->end_ns, m) &&
-				COLUMN(&columns[2], &t->thread, m) && COLUMN(&columns[2], &t->text, m) &&
-				COLUMN(&columns[2], &t->scope, m) && COLUMN(&columns[2], &t->kind, m);
+				COLUMN(&columns[0], &x->graph, n) && COLUMN(&columns[0], &x->graph_node, n) &&
+				COLUMN(&columns[1], &c->start_ns, m) && COLUMN(&columns[1], &c->end_ns, m) &&
+				COLUMN(&columns[1], &c->thread, m) && COLUMN(&columns[1], &c->correlation, m) &&
+				COLUMN(&columns[1], &c->name, m) && COLUMN(&columns[2], &t->start_ns, m) &&
+				COLUMN(&columns[2], &t->end_ns, m) && COLUMN(&columns[2], &t->thread, m) &&
+				COLUMN(&columns[2], &t->text, m) && COLUMN(&columns[2], &t->scope, m) &&
+				COLUMN(&columns[2], &t->kind, m);
 	return room ? JR_OK : JR_ELIMIT;
 }
 

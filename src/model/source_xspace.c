@@ -320,6 +320,18 @@ static void tell(const struct jr_xprofile *x, struct jr_profile *p)
 		jr_profile_guess(p, "unplaced-kernels", x->n_unplaced,
 			"kernels of XLA whose execution is not in the file (it began before the profile, or "
 			"its launch was not recorded) are in no module");
+	if (x->n_named)
+		jr_profile_guess(p, "graph-kernels", x->n_named,
+			"kernels of CUDA graphs that were built before the profile do not tell their "
+			"instruction: "
+			"they were taken to be of the one that they are called like, and of those of equal "
+			"code "
+			"in the order in which these stand");
+	if (x->n_unnamed)
+		jr_profile_guess(p, "command-buffers", x->n_unnamed,
+			"kernels of CUDA graphs that were built before the profile tell no instruction, nor do "
+			"their names: they count as command_buffer. Profile with "
+			"XLA_FLAGS=--xla_gpu_enable_command_buffer= to have each by itself");
 	if (x->n_pieces)
 		jr_profile_guess(p, "divided-instructions", x->n_pieces,
 			"an instruction that contains others, such as a loop, has only the times between them; "

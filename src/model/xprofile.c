@@ -18,10 +18,12 @@ static enum jr_status nothing_in(
 		n_planes);
 }
 
-static enum jr_status place(struct jr_xprofile *p, struct jr_error *err)
+static enum jr_status place(
+	struct jr_xprofile *p, const struct jr_limits *limits, struct jr_error *err)
 {
 	if (p->file.n_modules + p->file.n_ops)
 		return jr_xprofile_place_runs(p, err);
+	JR_TRY(jr_xprofile_name_nodes(p, limits, err));
 	return jr_xprofile_place(p, err);
 }
 
@@ -41,7 +43,7 @@ enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map 
 	jr_arena_init(&p.arena, limits->memory_bytes);
 	enum jr_status status = jr_export_of_rows(&p.file.rows, limits, n_threads, &p.export, err);
 	if (status == JR_OK)
-		status = place(&p, err);
+		status = place(&p, limits, err);
 	if (status == JR_OK)
 		*out = p;
 	else

@@ -43,6 +43,8 @@ struct jr_xprofile {
 	uint64_t n_guessed;  /* executions that are runs of operations of one module, no more */
 	uint64_t n_merged;   /* thunks that are runs of operations of one instruction */
 	uint64_t n_unplaced; /* operations with a module's name that are in no execution */
+	uint64_t n_named;    /* kernels of graphs that their names tell the instruction of */
+	uint64_t n_unnamed;  /* ... and those of which they do not: of "command_buffer" */
 	uint64_t n_pieces;   /* TPU: times of instructions between those that they contain */
 	struct jr_arena arena;
 };
@@ -74,6 +76,12 @@ static inline int64_t jr_xprofile_number(int64_t id)
  * xprofile_tpu.c. */
 enum jr_status jr_xprofile_place(struct jr_xprofile *x, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xprofile_place_runs(struct jr_xprofile *x, struct jr_error *err) JR_MUST_CHECK;
+
+/** Give kernels of graphs that were built before the profile the instruction that they are of,
+ * where their names and the program's HLO tell. Before they are placed. xprofile_graphs.c. O(n log
+ * n) of such kernels and once the HLO of their programs. JR_ELIMIT: too many instructions. */
+enum jr_status jr_xprofile_name_nodes(
+	struct jr_xprofile *p, const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
 
 /** Hand over the steps that the program numbered, of the process that was added last.
  * xprofile_steps.c. O(n log n) of steps and executions. */

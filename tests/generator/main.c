@@ -131,7 +131,8 @@ static const char usage_text[] =
 	"                         xspace: what jax.profiler would write, HOST.xplane.pb below FILE\n"
 	"      --xspace PARTS     ... with python, steps, derived (lines that viewers add), graphs\n"
 	"                         (built before the session), dropped (a tenth of the events),\n"
-	"                         one-host (of all processes), no-scopes, no-host (but launches),\n"
+	"                         one-host (of all processes), shared (kernels of equal code, in\n"
+	"                         graphs), no-scopes, no-host (but launches),\n"
 	"                         no-hlo; several: apart by commas\n"
 	"      --schema V         ... with the tables of 2.9, 3.13 or 3.24 (default)\n"
 	"      --graphs G         ... with kernels launched by CUDA graphs: none (default), whole\n"
@@ -253,7 +254,8 @@ static enum jr_status take_parts(struct arguments *a, const char *value, struct 
 	static const struct choice parts[] = {{"scopes", GEN_XSPACE_SCOPES}, {"host", GEN_XSPACE_HOST},
 		{"hlo", GEN_XSPACE_HLO}, {"python", GEN_XSPACE_PYTHON}, {"steps", GEN_XSPACE_STEPS},
 		{"derived", GEN_XSPACE_DERIVED}, {"graphs", GEN_XSPACE_GRAPHS},
-		{"dropped", GEN_XSPACE_DROPPED}, {"one-host", GEN_XSPACE_ONE_HOST}, {NULL, 0}};
+		{"dropped", GEN_XSPACE_DROPPED}, {"one-host", GEN_XSPACE_ONE_HOST},
+		{"shared", GEN_XSPACE_SHARED}, {NULL, 0}};
 	while (*value) {
 		size_t n = strcspn(value, ",");
 		const char *word = jr_arena_strndup(&a->arena, value, n);

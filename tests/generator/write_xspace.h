@@ -17,6 +17,7 @@ struct gen_xexecution {
 struct gen_xgraph {
 	bool open;
 	uint32_t parent; /* range whose operations it is made of */
+	uint32_t op;     /* last one */
 	uint32_t scope;
 	uint64_t id, node;
 	int64_t correlation;

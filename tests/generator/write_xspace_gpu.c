@@ -136,12 +136,13 @@ static void write_buffered(
 {
 	const struct gen_range *range = &x->sc->ranges.items[index];
 	struct gen_xgraph *graph = &x->graphs[x->sc->devices.items[range->device].local];
-	if (!graph->open || graph->parent != range->parent) {
+	/* a loop's next trip launches it anew */
+	if (!graph->open || graph->parent != range->parent || range->op <= graph->op) {
 		int64_t end_ns = range->host_start_ns + range->host_dur_ns;
 		*graph = (struct gen_xgraph){.open = true,
 			.parent = range->parent,
 			.scope = gen_xspace_scope(x, index),
-			.id = 8 + range->program,
+			.id = 8 + (uint64_t)range->program * 4096 + range->op,
 			.correlation = x->correlation};
 		if (gen_xspace_has(x, GEN_XSPACE_HOST))
 			gen_xspace_host_event(x, range->tid, "command_buffer", range->host_start_ns, end_ns);
@@ -157,6 +158,19 @@ static void write_buffered(
 	}
 	x->correlation = own;
 	graph->node++;
+	graph->op = range->op;
+}
+
+/* Instructions that differ in their number have equal code here. */
+static const char *shared_name(struct gen_xspace *x, const struct gen_op *op)
+{
+	struct gen_op first = *op;
+	size_t n = strlen(op->name), digits = n;
+	while (digits && op->name[digits - 1] >= '0' && op->name[digits - 1] <= '9')
+		digits--;
+	if (digits > 1 && digits < n && op->name[digits - 1] == '.')
+		first.name = jr_arena_strndup(&x->sc->arena, op->name, digits - 1);
+	return gen_kernel_name(x->sc, &first);
 }
 
 static void write_kernel(struct gen_xspace *x, uint32_t index, const struct gen_op *op)
@@ -168,7 +182,8 @@ static void write_kernel(struct gen_xspace *x, uint32_t index, const struct gen_
 	struct place at = place_of(x, range, communication);
 	enum gen_graphs graphs = communication || !op ? GEN_GRAPHS_NONE : x->options->graphs;
 	if (op && !communication && gen_xspace_has(x, GEN_XSPACE_GRAPHS)) {
-		write_buffered(x, index, name, &at);
+		write_buffered(
+			x, index, gen_xspace_has(x, GEN_XSPACE_SHARED) ? shared_name(x, op) : name, &at);
 		return;
 	}
 	launch(x, range, graphs == GEN_GRAPHS_NONE ? name : "cuGraphLaunch (CudaGraph:8)");
