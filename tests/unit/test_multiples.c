@@ -5,58 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
-#include "base/cleanup.h"
-#include "render/plot.h"
-#include "render/scene_dom.h"
-
-struct fixture {
-	struct jr_metrics *metrics;
-	struct jr_scene scene;
-	struct jr_buf dump;
-};
-
-static void draw(struct fixture *f, const struct jr_plot *plot)
-{
-	jr_scene_done(&f->scene);
-	jr_plot_scene(plot, f->metrics, &f->scene);
-	f->dump.size = 0;
-	jr_scene_dump(&f->scene, &f->dump);
-}
-
-static bool says(const struct fixture *f, const char *text)
-{
-	return strstr(f->dump.data, text) != NULL;
-}
-
-static size_t occurrences(const struct fixture *f, const char *text)
-{
-	size_t n = 0;
-	for (const char *at = f->dump.data; (at = strstr(at, text)) != NULL; at++)
-		n++;
-	return n;
-}
-
-static int set_up(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-	f->metrics = jr_metrics_new();
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-	jr_scene_done(&f->scene);
-	jr_buf_done(&f->dump);
-	jr_metrics_free(f->metrics);
-	free(f);
-	return 0;
-}
+#include "plot_fixture.h"
 
 /* Rows share the x axis, which is drawn once, and the legend; each has a y axis of its own. */
 static void multiples(void **state)
