@@ -319,6 +319,10 @@ record-nsys: all ## the same under real versions of nsys, which need no GPU
 record-slurm: all $(BUILD)/jr-generate ## four ranks under a real Slurm of this machine: four archives, one report
 	@BUILD=$(BUILD) tests/recording/slurm
 
+.PHONY: reference
+reference: all $(BUILD)/jr-generate ## rows of NVIDIA's own loader against ours, of generated archives and of record's
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/recording/reference
+
 .PHONY: comparisons
 comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, real profiles
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/compare
