@@ -26,14 +26,15 @@ struct candidates {
 	JR_VEC(const char *) op;              /* [n] name of the instruction */
 	uint32_t *full;                       /* [n] */
 	uint32_t *next_base;                  /* [n] JR_NONE: the last one */
-	struct jr_map first_full, first_base; /* text -> its first; next to it how many there are */
-	struct jr_map n_full, n_base;
+	struct jr_map first_full, first_base; /* text -> its first */
+	struct jr_map n_full;
 };
 
 /* Texts that a program's kernels are called. */
 struct kernels {
-	struct jr_map seen;  /* text -> 1 */
-	struct jr_map alone; /* text -> what stands_alone() found, once each */
+	struct jr_map seen;        /* text -> 1 */
+	struct jr_map first, n_of; /* text -> its instructions in `of` */
+	JR_VEC(uint32_t) of;       /* rows of candidates */
 };
 
 struct naming {
@@ -167,16 +168,6 @@ static void list_instructions(struct naming *g, const struct jr_hlo *hlo, struct
 	}
 }
 
-static void put_first(
-	struct jr_map *first, struct jr_map *counts, uint32_t *next, uint32_t text, uint32_t i)
-{
-	uint32_t n = jr_map_get(counts, text);
-	if (next)
-		next[i] = jr_map_get(first, text);
-	jr_map_put(first, text, i);
-	jr_map_put(counts, text, n == JR_NONE ? 1 : n + 1);
-}
-
 static void find_candidates(struct naming *g, const struct jr_hlo *hlo, struct candidates *c)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf scratch = {0};
@@ -186,9 +177,12 @@ static void find_candidates(struct naming *g, const struct jr_hlo *hlo, struct c
 	for (size_t k = c->op.n; k-- > 0;) { /* from the last, so that chains begin with the first */
 		uint32_t i = (uint32_t)k;
 		c->full[i] = kernel_name(&c->names, &scratch, c->op.items[k], false);
-		put_first(&c->first_full, &c->n_full, NULL, c->full[i], i);
-		put_first(&c->first_base, &c->n_base, c->next_base,
-			kernel_name(&c->names, &scratch, c->op.items[k], true), i);
+		uint32_t n = jr_map_get(&c->n_full, c->full[i]);
+		jr_map_put(&c->n_full, c->full[i], n == JR_NONE ? 1 : n + 1);
+		jr_map_put(&c->first_full, c->full[i], i);
+		uint32_t base = kernel_name(&c->names, &scratch, c->op.items[k], true);
+		c->next_base[i] = jr_map_get(&c->first_base, base);
+		jr_map_put(&c->first_base, base, i);
 	}
 }
 
@@ -199,7 +193,6 @@ static void candidates_done(struct candidates *c)
 	jr_map_done(&c->first_full);
 	jr_map_done(&c->first_base);
 	jr_map_done(&c->n_full);
-	jr_map_done(&c->n_base);
 }
 
 /* --- which is which --------------------------------------------------------------------------- */
@@ -224,19 +217,30 @@ static bool same_node(const struct node *a, const struct node *b)
 	return a->graph == b->graph && a->index == b->index;
 }
 
-/* Whether no other instruction of that name, but for the number, can have lent the kernel its code:
- * each of them has one of its own. */
-static bool stands_alone(const struct candidates *c, struct kernels *kernels, uint32_t text)
+/* Instructions that a kernel may run, in their order: the one that is called like it, and those
+ * that are called so but for their number and have no kernel of their own, for it is of equal code
+ * that they are. None where two are called like it. Listed once a kernel, so all of it is
+ * O(candidates).
+ */
+static void list_kernel(const struct candidates *c, struct kernels *kernels, uint32_t text)
 {
-	uint32_t known = jr_map_get(&kernels->alone, text), own = jr_map_get(&c->first_full, text);
-	if (known != JR_NONE)
-		return known;
-	bool alone = true; /* as it is where it has a number itself */
-	for (uint32_t at = jr_map_get(&c->first_base, text); at != JR_NONE && alone;
-		 at = c->next_base[at])
-		alone = at == own || jr_map_get(&kernels->seen, c->full[at]) != JR_NONE;
-	jr_map_put(&kernels->alone, text, alone);
-	return alone;
+	uint32_t own = jr_map_get(&c->first_full, text), first = jr_map_get(&c->first_base, text);
+	size_t from = kernels->of.n;
+	bool met = own == JR_NONE;
+	for (uint32_t at = first; at != JR_NONE; at = c->next_base[at]) {
+		if (at != own && jr_map_get(&kernels->seen, c->full[at]) != JR_NONE)
+			continue;
+		met |= at == own;
+		*jr_vec_add(&kernels->of) = at;
+	}
+	if (first == JR_NONE && own != JR_NONE) { /* it has a number itself */
+		*jr_vec_add(&kernels->of) = own;
+		met = true;
+	}
+	if (!met || (own != JR_NONE && jr_map_get(&c->n_full, text) > 1))
+		kernels->of.n = from;
+	jr_map_put(&kernels->first, text, (uint32_t)from);
+	jr_map_put(&kernels->n_of, text, (uint32_t)(kernels->of.n - from));
 }
 
 static size_t count_nodes(const struct node *nodes, size_t n)
@@ -247,26 +251,23 @@ static size_t count_nodes(const struct node *nodes, size_t n)
 	return n_nodes;
 }
 
-/* Nodes of one name on a device, in one graph or in all. Instructions of equal code share one
- * kernel: where as many are called so, but for their number, the k-th node is of the k-th. A single
- * one is of the one that is called like it. False: they do not tell. */
+/* Nodes of one kernel on a device, in one graph or in all. Where it has as many instructions, the
+ * k-th node is of the k-th. False: they do not tell. */
 static bool name_nodes(struct naming *g, const struct candidates *c, struct kernels *kernels,
 	uint32_t text, const struct node *nodes, size_t n)
 {
-	uint32_t *labels = g->p->file.label, at = JR_NONE;
-	size_t n_nodes = count_nodes(nodes, n);
-	if (jr_map_get(&c->n_base, text) == n_nodes)
-		at = jr_map_get(&c->first_base, text);
-	else if (n_nodes == 1 && jr_map_get(&c->n_full, text) == 1 && stands_alone(c, kernels, text))
-		at = jr_map_get(&c->first_full, text);
-	if (at == JR_NONE)
+	uint32_t *labels = g->p->file.label;
+	if (jr_map_get(&kernels->n_of, text) == JR_NONE)
+		list_kernel(c, kernels, text);
+	if (!kernels->of.items || count_nodes(nodes, n) != jr_map_get(&kernels->n_of, text))
 		return false;
-	g->p->n_named += n;
+	size_t at = jr_map_get(&kernels->first, text);
 	for (size_t i = 0; i < n; i++) {
-		if (i && !same_node(&nodes[i], &nodes[i - 1]))
-			at = c->next_base[at];
-		labels[nodes[i].row] = label_of(g, labels[nodes[i].row], c->op.items[at]);
+		at += i && !same_node(&nodes[i], &nodes[i - 1]);
+		labels[nodes[i].row] =
+			label_of(g, labels[nodes[i].row], c->op.items[kernels->of.items[at]]);
 	}
+	g->p->n_named += n;
 	return true;
 }
 
@@ -336,7 +337,9 @@ static void name_program(struct naming *g, const struct node *nodes, size_t n)
 		name_kernel(g, &c, &kernels, nodes + first, end - first);
 	}
 	jr_map_done(&kernels.seen);
-	jr_map_done(&kernels.alone);
+	jr_map_done(&kernels.first);
+	jr_map_done(&kernels.n_of);
+	jr_vec_done(&kernels.of);
 	candidates_done(&c);
 	jr_hlo_done(&hlo);
 }

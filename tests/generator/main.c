@@ -132,8 +132,8 @@ static const char usage_text[] =
 	"      --xspace PARTS     ... with python, steps, derived (lines that viewers add), graphs\n"
 	"                         (built before the session), dropped (a tenth of the events),\n"
 	"                         one-host (of all processes), shared (kernels of equal code, in\n"
-	"                         graphs), no-scopes, no-host (but launches),\n"
-	"                         no-hlo; several: apart by commas\n"
+	"                         graphs), rebuilt (graphs, in the middle), no-scopes, no-host\n"
+	"                         (but launches), no-hlo; several: apart by commas\n"
 	"      --schema V         ... with the tables of 2.9, 3.13 or 3.24 (default)\n"
 	"      --graphs G         ... with kernels launched by CUDA graphs: none (default), whole\n"
 	"                         or nodes, as --cuda-graph-trace=graph or =node records them\n"
@@ -255,7 +255,7 @@ static enum jr_status take_parts(struct arguments *a, const char *value, struct 
 		{"hlo", GEN_XSPACE_HLO}, {"python", GEN_XSPACE_PYTHON}, {"steps", GEN_XSPACE_STEPS},
 		{"derived", GEN_XSPACE_DERIVED}, {"graphs", GEN_XSPACE_GRAPHS},
 		{"dropped", GEN_XSPACE_DROPPED}, {"one-host", GEN_XSPACE_ONE_HOST},
-		{"shared", GEN_XSPACE_SHARED}, {NULL, 0}};
+		{"shared", GEN_XSPACE_SHARED}, {"rebuilt", GEN_XSPACE_REBUILT}, {NULL, 0}};
 	while (*value) {
 		size_t n = strcspn(value, ",");
 		const char *word = jr_arena_strndup(&a->arena, value, n);

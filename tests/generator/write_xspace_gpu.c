@@ -135,6 +135,7 @@ static void write_buffered(
 	struct gen_xspace *x, uint32_t index, const char *name, const struct place *at)
 {
 	const struct gen_range *range = &x->sc->ranges.items[index];
+	bool rebuilt = gen_xspace_has(x, GEN_XSPACE_REBUILT) && index > x->sc->ranges.n / 2;
 	struct gen_xgraph *graph = &x->graphs[x->sc->devices.items[range->device].local];
 	/* a loop's next trip launches it anew */
 	if (!graph->open || graph->parent != range->parent || range->op <= graph->op) {
@@ -142,7 +143,8 @@ static void write_buffered(
 		*graph = (struct gen_xgraph){.open = true,
 			.parent = range->parent,
 			.scope = gen_xspace_scope(x, index),
-			.id = 8 + (uint64_t)range->program * 4096 + range->op,
+			.id = 8 + (uint64_t)range->program * 4096 + range->op +
+				  ((uint64_t)rebuilt << 30),
 			.correlation = x->correlation};
 		if (gen_xspace_has(x, GEN_XSPACE_HOST))
 			gen_xspace_host_event(x, range->tid, "command_buffer", range->host_start_ns, end_ns);
