@@ -19,6 +19,7 @@ enum {
 	MODULE_COMPUTATIONS = 3,
 	MODULE_ID = 5,
 	MODULE_ENTRY_COMPUTATION_ID = 6,
+	MODULE_SCHEDULE = 7,
 	MODULE_STACK_FRAME_INDEX = 17,
 	MODULE_FRONTEND_ATTRIBUTES = 19,
 	COMPUTATION_NAME = 1,
@@ -156,6 +157,9 @@ static enum jr_status decode_module_field(
 		return d->entry_name ? JR_OK : JR_ELIMIT;
 	case MODULE_COMPUTATIONS:
 		return decode_computation(d, field->bytes, err);
+	case MODULE_SCHEDULE:
+		d->schedule = field->bytes;
+		return JR_OK;
 	case MODULE_STACK_FRAME_INDEX:
 		return jr_hlo_decode_frames(d, field->bytes, err);
 	case MODULE_FRONTEND_ATTRIBUTES:
@@ -318,6 +322,7 @@ static enum jr_status decode(struct jr_hlo_decoder *d, struct jr_bytes in, struc
 			JR_TRY(jr_hlo_decode_buffers(d, field.bytes, err));
 	}
 	JR_TRY(jr_hlo_index_build(d->hlo, err));
+	jr_hlo_decode_schedule(d);
 	find_entry(d);
 	drop_dangling(d);
 	return jr_hlo_check_memory(d, err);

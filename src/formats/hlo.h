@@ -117,6 +117,7 @@ struct jr_hlo_instruction {
 	/* parameter_number of a parameter, tuple_index of a get-tuple-element, else 0; JR_NONE where
 	 * that is no such number. */
 	uint32_t number;
+	uint32_t place; /* in the schedule of its computation, from 0; JR_NONE: not scheduled */
 	const int64_t *operand_ids;
 	const int64_t *called_ids;        /* computation ids */
 	const struct jr_hlo_shape *shape; /* never NULL (empty shape where absent) */
@@ -149,7 +150,8 @@ enum jr_hlo_group_source {
 struct jr_hlo_computation {
 	const char *name;
 	int64_t id, root_id;
-	uint32_t first, n; /* instructions[first .. first + n) */
+	uint32_t first, n; /* instructions[first .. first + n), operands ahead of what takes them */
+	bool scheduled;    /* the dump states in which order they are launched */
 };
 
 /* A stack frame: file:line:column[function], linked to its caller. */

@@ -159,6 +159,7 @@ enum jr_status jr_hlo_decode_instruction(
 	if (!from)
 		return err->status;
 	to->computation = d->n_computations;
+	to->place = JR_NONE;
 	JR_TRY(copy_instruction(d, from, to, err));
 
 	struct jr_hlo_known_shape shape;
