@@ -7,6 +7,7 @@
 #include "analysis/delays.h"
 #include "analysis/gpu_time.h"
 #include "analysis/instances.h"
+#include "analysis/replay.h"
 #include "analysis/steady.h"
 #include "analysis/step_time.h"
 #include "analysis/step_window.h"
@@ -175,6 +176,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 		.findings_to = results,
 		.arena = arena,
 		.scratch = &scratch};
+	ctx.replay = jr_replay_new(&ctx, arena);
 	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);
 	for (size_t i = 0; i < n; i++) {
 		if (asked_for(jr_passes[i]->needs) & ~profile->tells)

@@ -34,6 +34,8 @@ struct jr_gpu_time; /* analysis/gpu_time.h: when devices of exports were busy */
 struct jr_step_windows; /* analysis/step_window.h: which time the steps are, and how long each takes
 						 */
 struct jr_roofline;   /* analysis/roofline.h: what thunks could do at best */
+struct jr_replay;     /* analysis/replay.h: steps played again, with what waits for what */
+struct jr_path;       /* ... and what their length hangs on */
 struct jr_step_times; /* analysis/step_time.h: steps, and whose each nanosecond of them is */
 
 struct jr_pass_context {
@@ -45,6 +47,8 @@ struct jr_pass_context {
 	const struct jr_step_times *steps;
 	const struct jr_gpu_time *gpu; /* NULL without GPU operations */
 	const struct jr_roofline *roofline; /* set by the pass of that name; NULL: not available */
+	const struct jr_replay *replay; /* NULL: no steps, or no thunk of them */
+	const struct jr_path *path;     /* by jr_critical_path(); NULL: not yet asked for */
 	const struct jr_results *results; /* sections of earlier passes are complete */
 	struct jr_results *findings_to;   /* jr_pass_finding() adds here */
 	struct jr_arena *arena;           /* result arena: lives as long as the report */

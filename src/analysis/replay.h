@@ -1,0 +1,180 @@
+/*
+ * replay.h - the steps of a job played again on the graph of what waits for what, as they were and
+ * with something changed.
+ * Layer: analysis.  Definitions: README.md, section 15.
+ *
+ * A node is an execution of a thunk on a device. It begins when what it waits for has ended and a
+ * gap has gone by, and takes its duration; a collective ends on all of its devices when the last of
+ * them has arrived and the transfer is done. With the gaps and durations that were measured each
+ * step comes out as it was, to the nanosecond. Nothing of it enters the measured tables.
+ */
+#ifndef JR_ANALYSIS_REPLAY_H
+#define JR_ANALYSIS_REPLAY_H
+
+#include "analysis/launch_order.h"
+#include "analysis/pass.h"
+
+/* Steps beyond so many are sampled evenly. */
+#define JR_REPLAY_STEPS 64
+/* What is believed: errors as shares of the time within the module. */
+#define JR_REPLAY_MEAN_ERROR 0.005
+#define JR_REPLAY_WORST_ERROR 0.015
+
+/* A device's part of a step. */
+struct jr_replay_part {
+	uint32_t module; /* row of modules */
+	int64_t begin_ns, end_ns; /* of the module, on the common clock since the profile's origin */
+	int64_t tail_ns;          /* from the end of its last thunk to that of the module */
+	int64_t between_ns;       /* to the begin of the next step; of the last one 0 */
+	int64_t idle_ns;          /* of that: no module ran */
+};
+
+/* What a thunk does to the fit of the replay. */
+struct jr_replay_misfit {
+	uint32_t op;
+	double ns; /* mean a step: how much earlier (-) or later (+) it begins than was measured */
+};
+
+struct jr_replay {
+	const struct jr_profile *profile;
+	uint32_t program; /* of the steps */
+	struct jr_launch_order order;
+	size_t n_devices, n_steps; /* that are replayed */
+	size_t n_periods; /* steps [0, n_periods) are followed by another one; at least 1 */
+	size_t n_all;     /* steady steps that there are */
+	const uint32_t *devices;      /* [n_devices] rows of devices */
+	struct jr_replay_part *parts; /* [n_steps][n_devices] */
+	/* [n_steps][order.n][n_devices]: row of thunks (JR_NONE: it did not run then), what went by
+	 * between the end of what it waits for and its begin (of a collective: its arrival). */
+	uint32_t *rows;
+	int64_t *gap_ns;
+	int64_t *late_ns; /* [n_steps][n_rendezvous][n_devices] end of a collective after its release */
+	size_t n_rendezvous;
+	uint32_t *rendezvous; /* [order.n] number among these, JR_NONE */
+	/* [n_ops] of collectives: [n_devices] number of the group of a device, below n_devices; NULL:
+	 * all are one */
+	uint32_t **groups;
+	bool unseen;  /* devices of some collective were not recorded */
+	double period_ns; /* of the replay as measured: mean over devices */
+	/* Leave-one-out: each step by its own durations and the gaps of the others. */
+	double error_mean, error_worst; /* fractions; NaN: a single step */
+	bool believed;
+	const char *doubt; /* why not, a sentence; NULL where it is believed */
+	size_t n_misfits;
+	const struct jr_replay_misfit *misfits; /* the largest first, at most 5; where not believed */
+};
+
+/* Of one thunk. */
+struct jr_op_change {
+	double scale;     /* of its duration; a collective's is its transfer */
+	int64_t most_ns;  /* then cut to that */
+	int64_t exact_ns; /* instead, where not -1 */
+};
+
+/* What is changed; all zero: nothing. */
+struct jr_change {
+	const struct jr_op_change *ops; /* [n_ops]; NULL: none */
+	const uint8_t *as_median; /* [n_devices of the profile] whose computing takes as long as the
+							   * median of the others; NULL: none */
+	const int64_t *between_less_ns; /* [n_devices of the profile] less between modules; NULL */
+	bool no_gaps;     /* nothing goes by between thunks inside modules */
+	bool never_late;  /* nothing idles between modules */
+	bool overlap;     /* what runs aside begins as soon as its operands are there, and is waited for
+					   * where it is taken; only where order.scheduled */
+};
+
+/**
+ * The graph of the steady steps of the program of the steps, on all devices that run it.
+ *
+ * @return in `arena`; NULL where there are no such steps, or no thunk of them
+ * @note O(thunk rows of the steps log steps + instructions of the program times turns of loops)
+ */
+struct jr_replay *jr_replay_new(const struct jr_pass_context *ctx, struct jr_arena *arena);
+
+/** The period with a change, ns, mean over devices. O(thunk rows of the steps). */
+double jr_replay_period(const struct jr_replay *r, const struct jr_change *change);
+
+/** No change of any op, in `arena`: to be filled. */
+struct jr_op_change *jr_op_changes_new(const struct jr_profile *profile, struct jr_arena *arena);
+
+/* --- the critical path ------------------------------------------------------------------------ */
+
+enum jr_path_cause {
+	JR_PATH_COMPUTE,
+	JR_PATH_TRANSFER, /* of collectives */
+	JR_PATH_COPY,     /* between host and device */
+	JR_PATH_GAP,      /* between thunks inside modules */
+	JR_PATH_HOST,     /* between modules: nothing ran */
+	JR_PATH_OTHER,    /* between modules: other programs */
+	JR_PATH_SKEW,     /* devices do not begin their steps together: what makes up for it */
+	JR_N_PATH_CAUSES
+};
+
+struct jr_path_op {
+	int64_t path_ns;   /* on the critical path, all periods */
+	int64_t gap_ns;    /* of JR_PATH_GAP: ahead of it */
+	double slack_ns;   /* how much longer it could take before anything begins later: the least over
+						* its executions and devices, mean over steps; NaN: it did not run */
+	uint32_t n_slack;
+};
+
+struct jr_path {
+	int64_t cause_ns[JR_N_PATH_CAUSES]; /* all periods; they add up to n_periods * period */
+	struct jr_path_op *ops;             /* [n_ops] */
+	int64_t *device_ns;                 /* [n_devices of the profile] compute on it, and what it
+										 * arrives last at */
+	/* Of one step: its number among the steps, and which executions are on the path. */
+	size_t step;
+	uint8_t *on_path; /* [order.n][n_devices] of that step */
+};
+
+/** Of the steps as measured, in `arena`. `step` is whose path is kept. O(thunk rows of the steps). */
+const struct jr_path *jr_replay_path(
+	const struct jr_replay *r, size_t step, struct jr_arena *arena);
+
+/** The same, made once a report: ctx->path. The step kept is that of the execution, else the first.
+ * NULL without a replay. In critical_path.c. */
+const struct jr_path *jr_critical_path(struct jr_pass_context *ctx, uint32_t execution);
+
+/* --- shared by replay*.c ---------------------------------------------------------------------- */
+
+/* One step under way. */
+struct jr_replay_run {
+	const struct jr_replay *r;
+	const struct jr_change *change;
+	int64_t *lane_end_ns;  /* [n_devices][JR_N_LANES] */
+	int64_t *start_ns, *end_ns; /* [order.n][n_devices]; INT64_MIN where it did not run */
+	int64_t *group_ns;     /* [2 * n_devices] scratch: last arrival, transfer */
+	int64_t *sorted_ns;    /* [n_devices] scratch */
+	/* Where the path is followed, else NULL: which launch ended last of what it waits for, and of a
+	 * collective which device arrived last; lane_by: the same of lanes. */
+	uint32_t *bound_by, *last_device; /* [order.n][n_devices] */
+	uint32_t *lane_by;                /* [n_devices][JR_N_LANES] */
+};
+
+/** For runs one after the other, in `arena`. */
+struct jr_replay_run *jr_replay_run_new(const struct jr_replay *r, const struct jr_change *change,
+	bool follow, struct jr_arena *arena);
+/**
+ * A step that begins on each device at begin_ns[n_devices]; when its module ends there goes to
+ * end_ns[n_devices].
+ * @param gaps, lates  of that step, as in the replay
+ */
+void jr_replay_step(struct jr_replay_run *run, size_t step, const int64_t *begin_ns,
+	const int64_t *gaps, const int64_t *lates, int64_t *end_ns);
+
+/** What goes by between a step's module on that device and the next one's, with the change. */
+int64_t jr_replay_between_ns(
+	const struct jr_replay *r, const struct jr_change *change, size_t step, size_t device);
+
+/** Index of a cell of rows, gap_ns. */
+static inline size_t jr_replay_cell(
+	const struct jr_replay *r, size_t step, size_t item, size_t device)
+{
+	return (step * r->order.n + item) * r->n_devices + device;
+}
+
+/** Compare the replay with what was measured; sets errors, belief and doubt. */
+void jr_replay_check(struct jr_replay *r, struct jr_arena *arena);
+
+#endif
