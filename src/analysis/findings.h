@@ -22,6 +22,7 @@
 #include "analysis/columns.h"
 #include "analysis/cost.h"
 #include "analysis/flags.h"
+#include "analysis/replay.h"
 
 /* Parts of a step, times the steps of all devices; of a program that is not of XLA the columns of
  * the GPU ledger, summed over devices, whose idle time is IDLE_BETWEEN. */
@@ -86,6 +87,9 @@ struct jr_check {
 	/* What the finding claims: [n_devices] ns of a step, a part of that part; NULL = nothing. */
 	const double *claim_ns;
 	enum jr_ledger_part claim_part;
+	const double *claim_share; /* [n_ops] of their time, where that is what it claims; else NULL */
+	struct jr_change *change;  /* what the rule says would be different; else that follows from the
+								* claim */
 	bool claims_turns; /* what the step takes beyond any device's need */
 	uint32_t claim_op; /* all of which is claimed, or of which it is a part; JR_NONE = several */
 };
@@ -99,6 +103,9 @@ void jr_check_recoverable(struct jr_check *c, double ns, double most_ns);
 /** The finding claims claim_ns[n_devices] of a step of each device, at most all of that part. What
  * can be won follows from that, see above. `claim_ns` lives as long as the check. */
 void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part part);
+/** What would be different without what the rule found, in the result arena: to be filled by a rule
+ * whose claim does not tell. */
+struct jr_change *jr_check_change(struct jr_check *c);
 /** ... all of the part on each device. */
 void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part);
 /** The finding claims what the step takes beyond the time of the device that needs most: all wait

@@ -15,6 +15,7 @@ struct op_rate {
 struct slow {
 	double ns;          /* exposed time that would go */
 	uint32_t reference; /* the op of the best bandwidth of its like */
+	double scale;       /* of its transfer at that bandwidth */
 };
 
 /* What makes collectives alike; sizes in quarters of powers of two, which are 19 % wide. */
@@ -129,7 +130,7 @@ static struct slow compare_rate(
 		return (struct slow){.reference = JR_NONE};
 	double exposed = (double)c->ctx->steady->ops[op].active_ns;
 	double saved = rates[op].transfer_ns * (1 - own / most);
-	return (struct slow){saved < exposed ? saved : exposed, best};
+	return (struct slow){saved < exposed ? saved : exposed, best, own / most};
 }
 
 static struct op_rate *measure_rates(struct jr_check *c)
@@ -207,6 +208,7 @@ void jr_check_slow_collective(struct jr_check *c)
 	size_t n_slow = 0, n_rated = 0;
 	bool judged = false;
 	double *slow_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
+	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
 	struct jr_map fastest_of = {0};
 	find_fastest(c, rates, &fastest_of);
 	for (uint32_t i = 0; i < p->n_ops; i++)
@@ -232,6 +234,7 @@ void jr_check_slow_collective(struct jr_check *c)
 		n_slow++;
 		sum_ns += slow.ns;
 		slow_ns[i] = slow.ns;
+		ops[i].scale = slow.scale;
 		if (worst == JR_NONE || slow.ns > worst_ns) {
 			worst = i;
 			worst_ns = slow.ns;
@@ -242,6 +245,7 @@ void jr_check_slow_collective(struct jr_check *c)
 	if (!jr_check_fires(c, judged ? jr_ratio(sum_ns, c->wall_ns) : NAN))
 		return;
 	jr_check_claim_each(c, sum_ns / c->n_steps, JR_PART_TRANSFER);
+	jr_check_change(c)->ops = ops;
 	for (size_t d = 0; d < p->n_devices; d++)
 		c->explained_transfer_ns[d] += c->claim_ns[d];
 	for (size_t i = 0; i < p->n_ops; i++)

@@ -71,6 +71,41 @@ static double untold_transfer(const struct jr_check *c, double *rest_ns)
 	return jr_ratio(told_ns, n) * c->n_steps;
 }
 
+/* Transfers that take no time; of those that no rule ahead of this one told of. */
+static struct jr_op_change *without_transfer(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (jr_is_rendezvous(p, &p->ops[i]) && !c->explained_op_ns[i])
+			ops[i].scale = 0;
+	return ops;
+}
+
+/* Why hiding it wins less than what is in the open. */
+static void tell_replay(struct jr_check *c)
+{
+	const struct jr_replay *r = c->ctx->replay;
+	if (!r || !r->believed)
+		return;
+	struct jr_change none = {.ops = without_transfer(c)};
+	double most_ns = fmax(r->period_ns - jr_replay_period(r, &none), 0);
+	double waiting_ns = c->part_ns[JR_PART_WAITING] / c->n_steps;
+	double begun_ns =
+		fmax(r->period_ns - jr_replay_period(r, &(struct jr_change){.overlap = true}), 0);
+	const char *waiting = waiting_ns > 0
+		? jr_arena_printf(c->ctx->arena, "; devices wait %s more for each other, which no overlap "
+			  "hides", jr_check_time(c, waiting_ns))
+		: "";
+	const char *begun = r->order.scheduled
+		? jr_arena_printf(c->ctx->arena, "begun as early as its operands allow, and waited for "
+			  "where it is taken, it would win %s a step; ", jr_check_time(c, begun_ns))
+		: "";
+	c->finding.evidence = jr_arena_printf(c->ctx->arena,
+		"%s Replayed: %stransfers that take no time at all would win %s a step%s.",
+		c->finding.evidence, begun, jr_check_time(c, most_ns), waiting);
+}
+
 void jr_check_exposed(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -81,6 +116,10 @@ void jr_check_exposed(struct jr_check *c)
 	if (!jr_check_fires(c, p->any_communication ? jr_ratio(exposed_ns, c->wall_ns) : NAN))
 		return;
 	jr_check_claim(c, rest_ns, JR_PART_TRANSFER);
+	if (c->ctx->replay && c->ctx->replay->order.scheduled)
+		jr_check_change(c)->overlap = true;
+	else
+		jr_check_change(c)->ops = without_transfer(c);
 	struct transfers t = measure_transfers(c);
 	size_t op = jr_check_largest(t.op_ns, p->n_ops);
 	size_t kind = jr_check_largest(t.kind_ns, p->strings.n);
@@ -114,6 +153,7 @@ void jr_check_exposed(struct jr_check *c)
 		"%s is hidden.",
 		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
+	tell_replay(c);
 }
 
 /* --- devices that wait for each other ------------------------------------------------------- */
@@ -450,6 +490,9 @@ void jr_check_straggler(struct jr_check *c)
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
 	claim_ns[device] = ahead_of_next(c, device);
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
+	uint8_t *as_median = JR_ARENA_N(arena, uint8_t, p->n_devices + 1);
+	as_median[device] = 1;
+	jr_check_change(c)->as_median = as_median;
 	c->finding.title = jr_arena_printf(arena,
 		"Device %s holds the others up: they wait %s of each step for it (%s)",
 		jr_check_device(c, device), jr_check_time(c, cost_ns), jr_check_percent(c, c->value));

@@ -200,6 +200,9 @@ static void claim_excess(struct jr_check *c, uint32_t op, int64_t median_ns)
 				(double)(t->dur_ns[i] - median_ns) / jr_check_periods_of(c, t->device[i]);
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
 	c->claim_op = op;
+	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
+	ops[op].most_ns = median_ns;
+	jr_check_change(c)->ops = ops;
 }
 
 void jr_check_variable_thunk(struct jr_check *c)

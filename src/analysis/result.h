@@ -273,6 +273,8 @@ enum jr_cause {
 	JR_N_CAUSES
 };
 
+struct jr_change;
+
 /* Something worth doing or knowing; findings are ranked by recoverable time
  * (jr_finding_before()). JR_NULL_I64 = unknown
  * or does not apply; never more than the part of the time ledger that it would come from. */
@@ -288,6 +290,9 @@ struct jr_finding {
 	uint32_t op;         /* row of ops that all of its time is in; JR_NONE = several, or none */
 	const char *part_of; /* id of the finding that has the same cause and tells of this one, too;
 						  * NULL: it stands for itself */
+	/* What would be different without it, for the replay; NULL: that cannot be said. */
+	const struct jr_change *change;
+	bool predicted; /* the replay says what could be won; else that is a bound */
 	size_t n_gpus; /* where steps are not known: devices that recoverable_ns is of; 0 = one */
 	const char *subject; /* a name, “fusion.3”, or a noun and what goes with it; NULL: none */
 };
@@ -344,6 +349,7 @@ struct jr_results {
 	/* What all findings together could win of a step at most, causes counted once, and what it
 	 * would then take; JR_NULL_I64: nothing, or not known. */
 	int64_t together_step_ns, together_without_ns;
+	bool together_predicted; /* by the replay; else a bound */
 };
 
 /** "waiting". */

@@ -34,6 +34,8 @@ struct jr_options {
 	const char *strip_prefix; /* what paths of source files lose in front; NULL = nothing */
 	const char *mail_from, *mail_to; /* addresses, printable ASCII; NULL = no such header */
 	const char *mail_subject; /* one clean line; NULL = named after the document */
+	size_t n_what_ifs;
+	const char *const *what_ifs; /* [n_what_ifs] "thunk:NAME=0.5x", each well-formed */
 	enum jr_inconclusive inconclusive;
 	size_t n_threads;
 	struct jr_limits limits;
