@@ -20,6 +20,7 @@ enum {
 	B_OTHER,
 	B_SKEW,
 	B_PERIOD,
+	B_OVERLAP,
 	B_STEPS,
 	B_ERROR_MEAN,
 	B_ERROR_WORST,
@@ -48,6 +49,11 @@ static const struct jr_column_spec bar_columns[] = {
 		JR_F64, JR_UNIT_NS, 0},
 	{"period_ms", "Period", "the sum of the others, mean over steps and devices", JR_F64,
 		JR_UNIT_NS, 0},
+	{"perfect_overlap_ms", "Perfect overlap",
+		"the period that is predicted where communication begins as soon as its operands are there, "
+		"and only what takes its result waits for it; unknown without a schedule, and where the "
+		"replay is not believed",
+		JR_F64, JR_UNIT_NS, 0},
 	{"steps", "Steps", "that were replayed, at most 64, evenly over all", JR_I64, JR_UNIT_COUNT, 0},
 	{"error_mean", "Mean error",
 		"of the time within the module, where each step is replayed with its own durations and the "
@@ -86,6 +92,8 @@ static struct jr_table *bar_table(struct jr_pass_context *ctx)
 	for (size_t k = B_COMPUTE; k <= B_SKEW; k++)
 		c[k].f64[0] = a_step(r, ctx->path->cause_ns[causes[k]]);
 	c[B_PERIOD].f64[0] = r->period_ns;
+	if (r->believed && r->order.scheduled)
+		c[B_OVERLAP].f64[0] = jr_replay_period(r, &(struct jr_change){.overlap = true});
 	c[B_STEPS].i64[0] = (int64_t)r->n_steps;
 	c[B_ERROR_MEAN].f64[0] = r->error_mean;
 	c[B_ERROR_WORST].f64[0] = r->error_worst;

@@ -173,8 +173,9 @@ static const char *headline(
 	if (!best)
 		return jr_arena_printf(
 			ctx->arena, "%s; no rule found anything worth winning", pace(ctx, step));
-	return jr_arena_printf(ctx->arena, "%s; most to win: %s, up to %s", pace(ctx, step),
-		best->subject, time_text(ctx->arena, (double)best->step_recoverable_ns));
+	return jr_arena_printf(ctx->arena, "%s; most to win: %s, %s %s", pace(ctx, step),
+		best->subject, best->predicted ? "about" : "up to",
+		time_text(ctx->arena, (double)best->step_recoverable_ns));
 }
 
 static const char *lede(

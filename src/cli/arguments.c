@@ -15,6 +15,7 @@
 #include "cli/output_options.h"
 #include "cli/path_options.h"
 #include "cli/record_options.h"
+#include "cli/what_if_options.h"
 #include "report/report.h"
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -325,6 +326,10 @@ const struct jr_option jr_option_table[] = {
 		"totals and thunks are of the modules that make up this share of all module time; default "
 		"0.99",
 		BOTH | JR_FOR_ADD, take_top_modules, 0, false},
+	{"--what-if", 0, "CHANGE",
+		"predict a step with that changed, by replaying it: thunk:NAME=0.5x, gaps=0, ...; may be "
+		"given several times, for all of them together; list prints what can be asked, and exits",
+		JR_FOR_REPORT, jr_take_what_if, 0, false},
 	{"--autotuning-detail", 0, NULL, "keep what the compiler's autotuner does inside its ranges",
 		BOTH | JR_FOR_ADD, set_autotuning_detail, 0, false},
 	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded",

@@ -24,6 +24,7 @@ enum jr_action {
 	JR_ACTION_VERSION,
 	JR_ACTION_LIMITS,
 	JR_ACTION_METRICS,
+	JR_ACTION_WHAT_IFS,
 };
 
 /* What `jaxreport record` is to run, and how. */
@@ -61,6 +62,7 @@ struct jr_request {
 	bool github; /* report --github */
 	bool no_sandbox;
 	struct jr_gates gates;
+	JR_VEC(const char *) what_ifs; /* --what-if, each well-formed */
 	double tolerance; /* compare: relative change of the step that matters */
 	enum jr_keep_reports keep_reports;
 	struct jr_record_wish record;

@@ -236,6 +236,7 @@ void jr_request_done(struct jr_request *r)
 	jr_vec_done(&r->formats);
 	jr_gates_done(&r->gates);
 	jr_vec_done(&r->metrics);
+	jr_vec_done(&r->what_ifs);
 	jr_vec_done(&r->record.options);
 	free(r->output_made);
 	r->output_made = NULL;

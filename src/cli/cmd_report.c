@@ -14,6 +14,7 @@
 #include "cli/output_options.h"
 #include "cli/terminal.h"
 #include "cli/unread.h"
+#include "cli/what_if_options.h"
 #include "compare/compare.h"
 #include "compare/run_open.h"
 #include "model/load.h"
@@ -109,6 +110,7 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	JR_TRY(status);
 	const struct jr_unread_words words = gap_words(request);
 	JR_TRY(jr_unread_strict(request, run->msg, &run->profile, &words, err));
+	JR_TRY(jr_what_ifs_check(request, &run->profile, err));
 	t = tell_time(run, "read", t);
 
 	jr_say_progress(run->msg, "analysing", 0, 0);

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/emergency.h"
 #include "cli/versions.h"
+#include "cli/what_if_options.h"
 #include "report/report.h"
 
 /* Where a standard stream is closed, no file of ours may get its number. */
@@ -74,6 +75,9 @@ static enum jr_status act(const struct jr_request *request, struct jr_messages *
 		return JR_OK;
 	case JR_ACTION_METRICS:
 		jr_metrics_list(out);
+		return JR_OK;
+	case JR_ACTION_WHAT_IFS:
+		jr_what_ifs_list(out);
 		return JR_OK;
 	case JR_ACTION_RUN:
 		break;

@@ -125,6 +125,23 @@ static double wall(const struct jr_run *run)
 	return step_part(run, JR_STEP_WALL);
 }
 
+static double path_cell(const struct jr_run *run, size_t column)
+{
+	return jr_run_rows(run, JR_RUN_CRITICAL_PATH)
+			   ? jr_run_f64(run, JR_RUN_CRITICAL_PATH, column, 0)
+			   : NAN;
+}
+
+static double critical_communication(const struct jr_run *run)
+{
+	return path_cell(run, JR_CRITICAL_TRANSFER) + path_cell(run, JR_CRITICAL_COPY);
+}
+
+static double perfect_overlap(const struct jr_run *run)
+{
+	return path_cell(run, JR_CRITICAL_OVERLAP);
+}
+
 static double compute(const struct jr_run *run)
 {
 	return step_part(run, JR_STEP_PART + JR_STEP_COMPUTE);

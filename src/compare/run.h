@@ -75,6 +75,20 @@
 	JR_RUN_COLUMN(STEP_PART_IDLE_BETWEEN, "idle_between_modules_ms", JR_F64, JR_UNIT_NS)           \
 	JR_RUN_COLUMN(STEP_PART_OTHER, "other_programs_ms", JR_F64, JR_UNIT_NS)                        \
 	JR_RUN_COLUMN(STEP_PART_INITIALISATION, "initialisation_ms", JR_F64, JR_UNIT_NS)
+/* Not in reports of before steps were replayed; parts in the order of the critical path's causes. */
+#define JR_RUN_CRITICAL_PATH_COLUMNS                                                               \
+	JR_RUN_COLUMN(CRITICAL_COMPUTE, "compute_ms", JR_F64, JR_UNIT_NS)                              \
+	JR_RUN_COLUMN(CRITICAL_TRANSFER, "transfer_ms", JR_F64, JR_UNIT_NS)                            \
+	JR_RUN_COLUMN(CRITICAL_COPY, "copy_ms", JR_F64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(CRITICAL_GAP, "gap_ms", JR_F64, JR_UNIT_NS)                                      \
+	JR_RUN_COLUMN(CRITICAL_HOST, "host_ms", JR_F64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(CRITICAL_OTHER, "other_ms", JR_F64, JR_UNIT_NS)                                  \
+	JR_RUN_COLUMN(CRITICAL_SKEW, "skew_ms", JR_F64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(CRITICAL_OVERLAP, "perfect_overlap_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_CRITICAL_THUNKS_COLUMNS                                                             \
+	JR_RUN_COLUMN(CRITICAL_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                           \
+	JR_RUN_COLUMN(CRITICAL_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                    \
+	JR_RUN_COLUMN(CRITICAL_ON_PATH, "path_ms", JR_F64, JR_UNIT_NS)
 #define JR_RUN_GPU_COLUMNS                                                                         \
 	JR_RUN_COLUMN(GPU_TIME_COMPUTE, "compute_ms", JR_I64, JR_UNIT_NS)                              \
 	JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, "exposed_communication_ms", JR_I64, JR_UNIT_NS)          \
@@ -156,6 +170,8 @@
 	JR_RUN_TABLE(THUNKS, "thunks")                                                                 \
 	JR_RUN_TABLE(EXECUTIONS, "executions")                                                         \
 	JR_RUN_TABLE(STEP_LEDGER, "step_ledger")                                                       \
+	JR_RUN_TABLE(CRITICAL_PATH, "critical_path")                                                   \
+	JR_RUN_TABLE(CRITICAL_THUNKS, "critical_path_thunks")                                          \
 	JR_RUN_TABLE(GPU, "gpu.ledger")                                                                \
 	JR_RUN_TABLE(GAPS, "gaps.classes")                                                             \
 	JR_RUN_TABLE(KERNELS, "kernels")                                                               \
@@ -186,6 +202,8 @@ enum { JR_RUN_MODULES_COLUMNS };
 enum { JR_RUN_THUNKS_COLUMNS };
 enum { JR_RUN_EXECUTIONS_COLUMNS };
 enum { JR_RUN_STEP_LEDGER_COLUMNS };
+enum { JR_RUN_CRITICAL_PATH_COLUMNS };
+enum { JR_RUN_CRITICAL_THUNKS_COLUMNS };
 enum { JR_RUN_GPU_COLUMNS };
 enum { JR_RUN_GAPS_COLUMNS };
 enum { JR_RUN_KERNELS_COLUMNS };

@@ -215,6 +215,10 @@ static const char *together_text(struct jr_doc *doc, size_t n)
 		return NULL;
 	jr_num_time(all, (double)r->together_step_ns);
 	jr_num_time(then, (double)r->together_without_ns);
+	if (r->together_predicted)
+		return jr_arena_printf(&doc->arena,
+			"All of them together, by replaying the step without them: about %s a step, then %s.",
+			all, then);
 	return jr_arena_printf(&doc->arena,
 		"All of them together, no time counted twice: up to %s a step, then %s.%s", all, then,
 		doc->profile->n_devices > 1

@@ -17,12 +17,12 @@
 		.key = (column_key), .help = (about), .type = JR_I64, .unit = JR_UNIT_NS                   \
 	}
 
-enum { ID, SEVERITY, RECOVERABLE, STEP, WITHOUT, TITLE, DETAIL, EVIDENCE, SECTION, CAUSE, PART_OF };
+enum { ID, SEVERITY, RECOVERABLE, STEP, WITHOUT, TITLE, DETAIL, EVIDENCE, SECTION, CAUSE, PART_OF, PREDICTED };
 static const struct jr_column_spec finding_columns[] = {
 	[ID] = TEXT("id", "stable name of the rule that found it"),
 	[SEVERITY] = TEXT("severity", "info, notice or warning"),
 	[RECOVERABLE] = TIME("recoverable_ms",
-		"device time it could win at most, over the steady wall of all devices"),
+		"device time it could win, at most unless predicted, over the steady wall of all devices"),
 	[STEP] = TIME("step_recoverable_ms", "the same of one step on one device"),
 	[WITHOUT] = TIME("step_without_ms", "what one step would then take"),
 	[TITLE] = TEXT("title", "what was found"),
@@ -33,6 +33,9 @@ static const struct jr_column_spec finding_columns[] = {
 		"what the time goes to: host, launch, compute, transfer, waiting, memory, compilation, "
 		"drift or measurement"),
 	[PART_OF] = TEXT("part_of", "id of the finding that has the same cause and tells of this one"),
+	[PREDICTED] = {.key = "predicted",
+		.help = "what could be won is what the replay of the steps says; else it is a bound",
+		.type = JR_BOOL},
 };
 static const struct jr_table_spec findings_spec =
 	LIST("findings", "Per finding, by what it could win; unknown last", finding_columns);
@@ -55,6 +58,7 @@ static struct jr_table *findings(const struct jr_results *r, struct jr_arena *ar
 		t->cells[SECTION].text[i] = f->section;
 		t->cells[CAUSE].text[i] = jr_cause_name(f->cause);
 		t->cells[PART_OF].text[i] = f->part_of;
+		t->cells[PREDICTED].boolean[i] = f->predicted;
 	}
 	return t;
 }

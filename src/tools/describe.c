@@ -28,6 +28,7 @@ static const struct argument arguments[] = {
 	{"PREFIX", ARGUMENT_FREE, ""},
 	{"PROGRAM", ARGUMENT_FILE, ""},
 	{"RANKS", ARGUMENT_FREE, ""},
+	{"CHANGE", ARGUMENT_FREE, ""},
 	{"RULE", ARGUMENT_WORDS, "auto first none"},
 	{"SECONDS", ARGUMENT_FREE, ""},
 	{"SIGNAL", ARGUMENT_FREE, ""},
