@@ -4,6 +4,7 @@
 #include "analysis/columns.h"
 #include "analysis/device_name.h"
 #include "analysis/replay.h"
+#include "analysis/step_ledger.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,8 @@ static const struct jr_table_spec thunk_spec = {
 		"Per thunk of the step; by time on the path, then by slack, the least first",
 		thunk_columns)};
 
+#define N_SHOWN 30
+
 struct ranked {
 	int64_t path_ns;
 	double slack_ns;
@@ -238,6 +241,7 @@ static void add_thunks(struct jr_pass_context *ctx, struct jr_section *out)
 		table->cells[T_PROGRAM].text[row] = id;
 		fill_thunk(ctx, table, row, ranked[row].op);
 	}
+	table->n_rendered = n < N_SHOWN ? n : N_SHOWN;
 	jr_section_table(out, ctx->arena, table);
 }
 
@@ -293,10 +297,55 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 		"lasts as long as it was measured to within %s in the mean and %s at worst%s.",
 		r->n_steps, order, percent(ctx, r->error_mean), percent(ctx, r->error_worst),
 		r->believed ? "" : ", which is too far off to predict anything");
+	const char *misfits = "";
 	for (size_t i = 0; i < r->n_misfits; i++)
-		jr_section_text(out, ctx->arena, "%s begins %s earlier or later than in other steps.",
+		misfits = jr_arena_printf(ctx->scratch, "%s%s%s by %s", misfits, i ? ", " : "",
 			jr_quoted(jr_str(r->profile, r->profile->ops[r->misfits[i].op].name), ctx->scratch),
 			time_text(ctx, r->misfits[i].ns));
+	if (*misfits)
+		jr_section_text(out, ctx->arena,
+			"Of all thunks these begin earliest or latest against the other steps, mean over steps: "
+			"%s.", misfits);
+}
+
+static double won_ns(const struct jr_replay *r, const struct jr_change *change)
+{
+	return fmax(r->period_ns - jr_replay_period(r, change), 0);
+}
+
+const char *jr_replay_hiding(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_replay *r = ctx->replay;
+	const struct jr_table *step = jr_results_table(ctx->results, "step_ledger");
+	double open_ns = jr_step_part_ns(step, JR_STEP_COMMUNICATION);
+	double waiting_ns = step ? jr_step_column_ns(step, JR_STEP_WAITING_KEY) : 0;
+	if (!r || !r->believed || !r->n_rendezvous || !(open_ns > 0))
+		return NULL;
+	struct jr_op_change *ops = jr_op_changes_new(p, ctx->scratch);
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (jr_is_rendezvous(p, &p->ops[i]))
+			ops[i].scale = 0;
+	const char *waiting = waiting_ns > 0
+		? jr_arena_printf(ctx->scratch, ": %s of it devices wait for each other, which no overlap "
+			  "hides", time_text(ctx, waiting_ns))
+		: "";
+	const char *begun = r->order.scheduled
+		? jr_arena_printf(ctx->scratch, "; begun as early as its operands allow, and waited for "
+			  "where its result is taken, %s", time_text(ctx, won_ns(r, &(struct jr_change){
+				  .overlap = true})))
+		: "";
+	return jr_arena_printf(ctx->arena, "Of each step %s of communication is in the open%s. "
+		"Transfers that take no time at all would win %s a step%s.",
+		time_text(ctx, open_ns), waiting,
+		time_text(ctx, won_ns(r, &(struct jr_change){.ops = ops})), begun);
+}
+
+static void tell_hiding(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const char *text = jr_replay_hiding(ctx);
+	if (text)
+		jr_section_text(out, ctx->arena, "%s", text);
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
@@ -309,6 +358,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_critical_path(ctx, JR_NONE);
 	add_bar(ctx, out);
 	tell_fit(ctx, out);
+	tell_hiding(ctx, out);
 	tell_slack(ctx, out);
 	add_devices(ctx, out);
 	add_thunks(ctx, out);

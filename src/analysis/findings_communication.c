@@ -82,30 +82,6 @@ static struct jr_op_change *without_transfer(struct jr_check *c)
 	return ops;
 }
 
-/* Why hiding it wins less than what is in the open. */
-static void tell_replay(struct jr_check *c)
-{
-	const struct jr_replay *r = c->ctx->replay;
-	if (!r || !r->believed)
-		return;
-	struct jr_change none = {.ops = without_transfer(c)};
-	double most_ns = fmax(r->period_ns - jr_replay_period(r, &none), 0);
-	double waiting_ns = c->part_ns[JR_PART_WAITING] / c->n_steps;
-	double begun_ns =
-		fmax(r->period_ns - jr_replay_period(r, &(struct jr_change){.overlap = true}), 0);
-	const char *waiting = waiting_ns > 0
-		? jr_arena_printf(c->ctx->arena, "; devices wait %s more for each other, which no overlap "
-			  "hides", jr_check_time(c, waiting_ns))
-		: "";
-	const char *begun = r->order.scheduled
-		? jr_arena_printf(c->ctx->arena, "begun as early as its operands allow, and waited for "
-			  "where it is taken, it would win %s a step; ", jr_check_time(c, begun_ns))
-		: "";
-	c->finding.evidence = jr_arena_printf(c->ctx->arena,
-		"%s Replayed: %stransfers that take no time at all would win %s a step%s.",
-		c->finding.evidence, begun, jr_check_time(c, most_ns), waiting);
-}
-
 void jr_check_exposed(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -153,7 +129,9 @@ void jr_check_exposed(struct jr_check *c)
 		"%s is hidden.",
 		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
-	tell_replay(c);
+	const char *hiding = jr_replay_hiding(c->ctx);
+	if (hiding)
+		c->finding.evidence = jr_arena_printf(arena, "%s %s", c->finding.evidence, hiding);
 }
 
 /* --- devices that wait for each other ------------------------------------------------------- */

@@ -136,6 +136,10 @@ const struct jr_path *jr_replay_path(
  * NULL without a replay. In critical_path.c. */
 const struct jr_path *jr_critical_path(struct jr_pass_context *ctx, uint32_t execution);
 
+/** What hiding communication could win of what is in the open, and why no more: two sentences. NULL
+ * where none is in the open or the replay is not believed. In critical_path.c. */
+const char *jr_replay_hiding(struct jr_pass_context *ctx);
+
 /* --- shared by replay*.c ---------------------------------------------------------------------- */
 
 /* One step under way. */

@@ -4,6 +4,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/delays.h"
+#include "analysis/replay.h"
 #include "analysis/vendor.h"
 #include "base/num.h"
 
@@ -118,6 +119,8 @@ struct view {
 	size_t n_devices, n_shown;
 	const char **names, **compute, **communication; /* [n_devices] of devices and their lanes */
 	double origin_ns;
+	uint32_t *path; /* [n_path] rows of thunks on the critical path, by start */
+	size_t n_path;
 };
 
 /* Of many: beside the slowest the middle one of that order, as in the time ledger, and who waits
@@ -245,6 +248,55 @@ static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct j
 						   : jr_arena_printf(ctx->arena, "%s, %s", jr_str(p, op->name), time);
 }
 
+/* --- the critical path ------------------------------------------------------------------------ */
+
+static int compare_starts(const void *va, const void *vb, void *arg)
+{
+	const struct jr_profile *p = arg;
+	const uint32_t *a = va, *b = vb;
+	double x = jr_aligned_start_ns(p, *a), y = jr_aligned_start_ns(p, *b);
+	return x < y || x > y ? (x < y ? -1 : 1) : (*a > *b) - (*a < *b);
+}
+
+/* Of each launch on the path the execution that began last: of a collective that is whom the others
+ * waited for. Nothing where the step that is drawn is none of those that were replayed. */
+static void find_path(struct view *v, struct jr_pass_context *ctx)
+{
+	const struct jr_replay *r = ctx->replay;
+	if (!r || r->program != v->program)
+		return;
+	const struct jr_path *path = jr_critical_path(ctx, v->execution);
+	if (v->p->modules.program_execution[r->parts[path->step * r->n_devices].module] !=
+		v->execution)
+		return;
+	v->path = JR_ARENA_N(ctx->scratch, uint32_t, r->order.n + 1);
+	for (size_t i = 0; i < r->order.n; i++) {
+		uint32_t last = JR_NONE;
+		for (size_t d = 0; d < r->n_devices; d++) {
+			uint32_t row = r->rows[jr_replay_cell(r, path->step, i, d)];
+			if (!path->on_path[i * r->n_devices + d] || row == JR_NONE)
+				continue;
+			if (last == JR_NONE ||
+				jr_aligned_start_ns(v->p, row) > jr_aligned_start_ns(v->p, last))
+				last = row;
+		}
+		if (last != JR_NONE)
+			v->path[v->n_path++] = last;
+	}
+	if (v->n_path)
+		qsort_r(v->path, v->n_path, sizeof(*v->path), compare_starts, (void *)(uintptr_t)v->p);
+}
+
+static void fill_path_row(struct jr_pass_context *ctx, const struct view *v, struct jr_table *table,
+	size_t row, size_t thunk)
+{
+	union jr_cells *c = table->cells;
+	fill_row(ctx, v, table, row, thunk);
+	c[TIP].text[row] = jr_arena_printf(
+		ctx->arena, "%s: %s", c[DEVICE_NAME].text[row], c[TIP].text[row]);
+	c[LANE].text[row] = c[DEVICE_NAME].text[row] = "Critical path";
+}
+
 /* Lanes come in the order of their first row: device by device, compute ahead of communication.
  * Rows of thunks are by device and start already. */
 static struct jr_table *make_table(
@@ -265,7 +317,7 @@ static struct jr_table *make_table(
 		v->origin_ns = fmin(v->origin_ns, fmin(jr_aligned_start_ns(v->p, i),
 			jr_aligned_ns(v->p, v->p->modules.start_ns[module], t->device[i])));
 	}
-	struct jr_table *table = jr_table_new(ctx->arena, spec, n);
+	struct jr_table *table = jr_table_new(ctx->arena, spec, n + v->n_path);
 	for (size_t first = 0, end = 0; first < n; first = end) {
 		while (end < n && t->device[rows[end]] == t->device[rows[first]])
 			end++;
@@ -274,6 +326,9 @@ static struct jr_table *make_table(
 				if (jr_thunk_op(v->p, rows[i])->communication == communication)
 					fill_row(ctx, v, table, row++, rows[i]);
 	}
+	for (size_t i = 0; i < v->n_path; i++)
+		fill_path_row(ctx, v, table, row++, v->path[i]);
+	table->n_data = table->n_rendered = n; /* the path is drawn only: its thunks stand above */
 	return table;
 }
 
@@ -299,6 +354,7 @@ static void add_view(
 			"Per thunk of the step that is drawn; by device, lane and start", columns),
 		.data_only = true};
 	spec->name = index ? jr_arena_printf(ctx->arena, "timeline_%zu", index + 1) : "timeline";
+	find_path(&v, ctx);
 	struct jr_table *table = make_table(ctx, &v, spec);
 	if (table->n_rows == 0)
 		return;
@@ -315,7 +371,7 @@ static void add_view(
 									 : "the last one")
 						   : "";
 	char thunks[JR_NUM_MAX];
-	jr_num_grouped_i64(thunks, (int64_t)table->n_rows);
+	jr_num_grouped_i64(thunks, (int64_t)table->n_data);
 	struct jr_chart chart = {.name = spec->name,
 		.title = jr_arena_printf(ctx->arena, "One step of %s", name),
 		.caption = jr_arena_printf(ctx->arena,
@@ -324,9 +380,12 @@ static void add_view(
 			"communication. Lanes are as long as the module ran on that device, and empty where "
 			"none of their thunks did. Short thunks "
 			"that follow each other are one mark, as wide as they are long together; what is "
-			"shorter than a pixel is a lower mark",
+			"shorter than a pixel is a lower mark%s",
 			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks,
-			table->n_rows == 1 ? "" : "s"),
+			table->n_data == 1 ? "" : "s",
+			v.n_path ? ". Last, the critical path: what the next step waits for, on whichever device "
+					   "it ran"
+					 : ""),
 		.kind = JR_CHART_LANES,
 		.table = table,
 		.x = "start_ms",

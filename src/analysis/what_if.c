@@ -27,7 +27,7 @@ static const struct jr_column_spec columns[] = {
 	{"expression", "Expression", "the same for --what-if", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_DATA_ONLY | JR_COL_CODE},
 	{"assumes", "Assumes", "what the prediction takes for granted", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_WHOLE},
+		JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("what_if", "what_if", "What if",
 	"Per change; those that were asked for first, then by what they win", columns)};
@@ -48,9 +48,10 @@ static const struct jr_table_spec together_spec = {
 /* One change at hand. */
 struct row {
 	const char *change, *finding, *expression, *assumes;
+	const char *failed; /* why some of it changes nothing; NULL: all of it does */
 	struct jr_change what;
 	double period_ns;
-	bool asked, unknown; /* unknown: nothing is predicted */
+	bool asked;
 };
 
 #define MOST_ROWS 64
@@ -105,14 +106,15 @@ static void add_asked(struct rows *rows)
 			continue; /* the command line was read before */
 		const char *why = jr_what_if_apply(ctx, &what, &all, ctx->arena);
 		if (why)
-			failed = jr_arena_printf(ctx->arena, "%s%s changes nothing: %s", *failed ? "; " : "",
-				what.text, why);
+			failed = jr_arena_printf(ctx->arena, "%s%s%s changes nothing: %s", failed,
+				*failed ? "; " : "", what.text, why);
 		text = jr_arena_printf(ctx->arena, "%s%s%s", text, *text ? ", " : "", what.text);
 		n_read++;
 	}
 	if (n_read == 0)
 		return;
-	struct row *row = add_row(rows, text, *failed ? failed : OF_KERNELS);
+	struct row *row = add_row(rows, text, OF_KERNELS);
+	row->failed = *failed ? failed : NULL;
 	row->what = all;
 	row->expression = text;
 	row->asked = true;
@@ -122,8 +124,8 @@ static void add_asked(struct rows *rows)
 
 static const char *subject_of(struct jr_pass_context *ctx, const struct jr_finding *f)
 {
-	return jr_arena_printf(ctx->arena, "without what “%s” tells of: %s", f->id,
-		f->subject ? f->subject : f->title);
+	return jr_arena_printf(
+		ctx->arena, "the cause of “%s” gone: %s", f->id, f->subject ? f->subject : f->title);
 }
 
 static void add_findings(struct rows *rows)
@@ -338,6 +340,12 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	add_findings(rows);
 	add_always(rows);
 	add_together(rows, out);
+	jr_section_text(out, ctx->arena,
+		"All else is taken for what it was: " OF_KERNELS "; " OF_TRANSFERS "; " OF_HOST ".%s",
+		r->unseen ? " Waiting for devices that were not recorded counts as transfer." : "");
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->items[i].failed)
+			jr_section_text(out, ctx->arena, "%s.", rows->items[i].failed);
 	add_table(rows, out);
 }
 

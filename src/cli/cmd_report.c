@@ -91,6 +91,16 @@ static void check_gates(struct run *run)
 		&run->results, jr_gates_section(run->gates, n, &run->arena), &run->arena);
 }
 
+/* What was asked for and cannot be answered is not left for the reader to miss. */
+static void tell_what_if(struct run *run)
+{
+	for (size_t i = 0; run->request->what_ifs.n && i < run->results.n_sections; i++) {
+		const struct jr_section *s = &run->results.sections[i];
+		if (strcmp(s->pass->name, "what_if") == 0 && s->unavailable)
+			jr_say_warning(run->msg, "--what-if: %s", s->unavailable);
+	}
+}
+
 static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error *err)
 {
 	const struct jr_request *request = run->request;
@@ -117,6 +127,7 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	jr_passes_run(&run->profile, &run->arena, &run->results);
 	t = tell_time(run, "analysed", t);
 	tell_passes(run);
+	tell_what_if(run);
 	check_gates(run);
 
 	if (request->to_stdout) {
