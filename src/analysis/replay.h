@@ -171,6 +171,15 @@ void jr_replay_step(struct jr_replay_run *run, size_t step, const int64_t *begin
 int64_t jr_replay_between_ns(
 	const struct jr_replay *r, const struct jr_change *change, size_t step, size_t device);
 
+/** True where anything runs beside compute. O(launches). */
+static inline bool jr_replay_any_aside(const struct jr_replay *r)
+{
+	for (size_t i = 0; i < r->order.n; i++)
+		if (r->order.items[i].lane != JR_LANE_COMPUTE)
+			return true;
+	return false;
+}
+
 /** Index of a cell of rows, gap_ns. */
 static inline size_t jr_replay_cell(
 	const struct jr_replay *r, size_t step, size_t item, size_t device)

@@ -263,8 +263,8 @@ static int compare_starts(const void *va, const void *vb, void *arg)
 static void find_path(struct view *v, struct jr_pass_context *ctx)
 {
 	const struct jr_replay *r = ctx->replay;
-	if (!r || r->program != v->program)
-		return;
+	if (!r || r->program != v->program || (r->n_devices < 2 && !jr_replay_any_aside(r)))
+		return; /* all that a single device computes is the path */
 	const struct jr_path *path = jr_critical_path(ctx, v->execution);
 	if (v->p->modules.program_execution[r->parts[path->step * r->n_devices].module] !=
 		v->execution)
@@ -383,8 +383,7 @@ static void add_view(
 			"shorter than a pixel is a lower mark%s",
 			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks,
 			table->n_data == 1 ? "" : "s",
-			v.n_path ? ". Last, the critical path: what the next step waits for, on whichever device "
-					   "it ran"
+			v.n_path ? ". Last, the critical path: what the next step waits for, on any device"
 					 : ""),
 		.kind = JR_CHART_LANES,
 		.table = table,

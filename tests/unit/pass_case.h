@@ -98,7 +98,7 @@ static inline void check_column(const struct pass_run *run, const char *table, c
 	size_t column = jr_table_column(t, key);
 	struct jr_buf got = {0};
 	assert_int_not_equal(column, SIZE_MAX);
-	for (size_t row = 0; row < t->n_rows; row++) {
+	for (size_t row = 0; row < t->n_data; row++) {
 		double v = jr_table_number(t, column, row);
 		if (t->spec->columns[column].type == JR_TEXT) {
 			const char *text = t->cells[column].text[row];

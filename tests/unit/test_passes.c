@@ -226,6 +226,11 @@ static void test_sample_fills_every_section(void **state)
 			continue;
 		const struct jr_section *section = &run.results.sections[n++];
 		assert_ptr_equal(section->pass, jr_passes[i]);
+		/* Steps of the sample are random, so that none tells of another. */
+		if (strcmp(jr_passes[i]->name, "what_if") == 0) {
+			assert_non_null(section->unavailable);
+			continue;
+		}
 		if (section->unavailable)
 			fail_msg("%s: %s", jr_passes[i]->name, section->unavailable);
 		assert_true(section->n > 0);

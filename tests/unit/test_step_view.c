@@ -12,7 +12,7 @@ static void check_callers(const struct pass_run *run, const char *name, const ch
 {
 	const struct jr_table *t = run_table(run, name);
 	struct jr_buf got = {0};
-	for (size_t row = 0; row < t->n_rows; row++) {
+	for (size_t row = 0; row < t->n_data; row++) {
 		const char *caller = table_cells(t, "caller")->text[row];
 		const char *path = table_cells(t, "path")->text[row];
 		jr_buf_printf(&got, "%s %.6g %" PRId64, table_cells(t, "frame")->text[row],
@@ -110,7 +110,7 @@ static void test_timeline(void **state)
 	check_results(&run.results);
 	const struct jr_table *t = run_table(&run, "timeline");
 	struct jr_buf got = {0};
-	for (size_t row = 0; row < t->n_rows; row++)
+	for (size_t row = 0; row < t->n_data; row++)
 		jr_buf_printf(&got, "%s %s %" PRId64 " %" PRId64 " %" PRId64 " %s\n",
 			table_cells(t, "lane")->text[row], table_cells(t, "name")->text[row],
 			table_cells(t, "start_ms")->i64[row], table_cells(t, "end_ms")->i64[row],
@@ -233,7 +233,7 @@ static void test_straggler_is_drawn(void **state)
 						 "collectives; 6 thunks"))
 		fail_msg("'%s'", caption);
 	const struct jr_table *t = run_table(&run, "timeline");
-	assert_int_equal(table_cells(t, "device")->i64[t->n_rows - 1], 10);
+	assert_int_equal(table_cells(t, "device")->i64[t->n_data - 1], 10);
 	caption = run_section(&run, "lockstep")->items[0].as.chart->caption;
 	if (!strstr(caption, "8 of 12 devices"))
 		fail_msg("'%s'", caption);
@@ -311,7 +311,7 @@ static void test_lockstep_of_partial_executions(void **state)
 	check_results(&run.results);
 	const struct jr_table *t = run_table(&run, "lockstep_7");
 	struct jr_buf got = {0};
-	for (size_t row = 0; row < t->n_rows; row++)
+	for (size_t row = 0; row < t->n_data; row++)
 		if (strncmp(table_cells(t, "series")->text[row], "device", 6) == 0)
 			jr_buf_printf(&got, "%s: %g at %g\n", table_cells(t, "series")->text[row],
 				table_cells(t, "bias_ms")->f64[row], table_cells(t, "time_ms")->f64[row]);
@@ -364,7 +364,7 @@ static void check_bars(struct jr_arena *a, const struct live_row *rows, size_t n
 	check_table(t);
 	check_chart(section.items[0].as.chart);
 	struct jr_buf got = {0};
-	for (size_t row = 0; row < t->n_rows; row++) {
+	for (size_t row = 0; row < t->n_data; row++) {
 		bars += t->cells[1].i64[row];
 		jr_buf_printf(&got, "%s%s%s %" PRId64 " %" PRId64 "\n", t->cells[0].text[row],
 			t->cells[4].text[row] ? " " : "", t->cells[4].text[row] ? t->cells[4].text[row] : "",
