@@ -140,6 +140,7 @@ int64_t gen_cause_compute(const struct gen_scenario *sc, const struct gen_progra
 	bool slow = device == sc->options.straggler &&
 		(is(sc, SLOW_GPU) || (is(sc, SLOW_KERNEL) && op == longest(p)));
 	slow |= is(sc, IMBALANCE) && sc->cause_turn % sc->devices.n == device;
+	slow = slow && !gen_change_device(sc, device);
 	return slow ? ns + ns * sc->options.cause_amount / 100 : ns;
 }
 

@@ -44,6 +44,9 @@ enum option_code {
 	OPT_EVEN,
 	OPT_CAUSE,
 	OPT_LIST_CAUSES,
+	OPT_CHANGE,
+	OPT_LIST_CHANGES,
+	OPT_GAP_NS,
 	OPT_FORMAT,
 	OPT_SCHEMA,
 	OPT_XSPACE,
@@ -92,6 +95,9 @@ static const struct option long_options[] = {
 	{"even", no_argument, NULL, OPT_EVEN},
 	{"cause", required_argument, NULL, OPT_CAUSE},
 	{"list-causes", no_argument, NULL, OPT_LIST_CAUSES},
+	{"change", required_argument, NULL, OPT_CHANGE},
+	{"list-changes", no_argument, NULL, OPT_LIST_CHANGES},
+	{"gap-ns", required_argument, NULL, OPT_GAP_NS},
 	{"format", required_argument, NULL, OPT_FORMAT},
 	{"schema", required_argument, NULL, OPT_SCHEMA},
 	{"xspace", required_argument, NULL, OPT_XSPACE},
@@ -124,6 +130,8 @@ static const char usage_text[] =
 	"      --even             every step as long as the others, to the nanosecond\n"
 	"      --noise PPM        every step longer or shorter at random by so much (deviation)\n"
 	"      --cause KIND[:AMOUNT]  a quiet job, slow for one reason; --list-causes: which\n"
+	"      --change EXPR      one thing otherwise, all else as it was; --list-changes: which\n"
+	"      --gap-ns NS        from a kernel to the next one\n"
 	"      --slow-thunk NAME:PERCENT   one instruction longer by so much\n"
 	"      --seed N           other lengths and clocks; the same seed gives the same bytes\n"
 	"      --directory        folders instead of .zip files\n"
@@ -164,13 +172,13 @@ static const char usage_text[] =
 	"      --long-names       the same, each of 10 kB\n"
 	"      --plant KIND       in every text its own name and hostile text of one kind: script,\n"
 	"                         quotes, rtl, control, utf8 or long\n"
-	"      --field NAME       ... in that one alone; --list-fields: which there are\n";
+	"      --field NAME       ... in that one alone; --list-fields: which\n";
 
 struct arguments {
 	struct gen_options scenario;
 	struct gen_write_options write;
 	const char *output, *truth;
-	bool directory, help, list_fields, list_causes, pushpop_given;
+	bool directory, help, list_fields, list_causes, list_changes, pushpop_given;
 	struct jr_arena arena;
 };
 
@@ -248,6 +256,14 @@ static enum jr_status take_cause(struct arguments *a, const char *value, struct 
 					: JR_OK;
 }
 
+/* "gaps=0" */
+static enum jr_status take_change(struct arguments *a, const char *value, struct jr_error *err)
+{
+	if (a->scenario.n_changes == GEN_MAX_CHANGES)
+		return jr_fail(err, JR_EUSAGE, "--change: at most %d", GEN_MAX_CHANGES);
+	return gen_change_parse(value, &a->scenario.changes[a->scenario.n_changes++], err);
+}
+
 /* "python,no-scopes" */
 static enum jr_status take_parts(struct arguments *a, const char *value, struct jr_error *err)
 {
@@ -315,6 +331,12 @@ static enum jr_status take_choice(
 		break;
 	case OPT_CAUSE:
 		JR_TRY(take_cause(a, value, err));
+		break;
+	case OPT_CHANGE:
+		JR_TRY(take_change(a, value, err));
+		break;
+	case OPT_GAP_NS:
+		JR_TRY(number("gap-ns", value, 0, 1000000, &a->scenario.gap_ns, err));
 		break;
 	case OPT_PUSHPOP:
 		JR_TRY(choose("pushpop", value, pushpops, &v, err));
@@ -457,9 +479,11 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			break;
 		case OPT_LIST_FIELDS:
 		case OPT_LIST_CAUSES:
+		case OPT_LIST_CHANGES:
 		case OPT_HELP:
 			a->list_fields = c == OPT_LIST_FIELDS;
 			a->list_causes = c == OPT_LIST_CAUSES;
+			a->list_changes = c == OPT_LIST_CHANGES;
 			a->help = c == OPT_HELP;
 			return JR_OK;
 		case '?':
@@ -590,6 +614,8 @@ int main(int argc, char **argv)
 		gen_list_fields();
 	else if (status == JR_OK && a.list_causes)
 		gen_list_causes();
+	else if (status == JR_OK && a.list_changes)
+		gen_list_changes();
 	else if (status == JR_OK)
 		status = generate(&a, &err);
 	jr_arena_done(&a.arena);

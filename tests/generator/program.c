@@ -56,7 +56,8 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 		gen_text(sc, "%016llx%016llx", (unsigned long long)gen_random(sc, 0),
 			(unsigned long long)gen_random(sc, 0)));
 	p->entry = p->current = gen_computation(sc, p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
-	gen_instruction(p, p->entry,
+	p->computations.items[p->entry].scheduled = true;
+	p->flow.value = p->flow.parameter = gen_instruction(p, p->entry,
 		&(struct gen_instruction){.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, "param.0"),
 			.opcode = "parameter",
 			.shape = gen_shape2(GEN_F32, 256, 784)});
@@ -207,7 +208,9 @@ struct gen_op *gen_thunk(struct gen_scenario *sc, struct gen_program *p, struct 
 		.op_name = op_name ? op_name : "",
 		.source_file = "",
 		.collective = "",
+		.instruction = id,
 		.jitter_permille = 20};
+	gen_flow_on(p, kind, id);
 	if (site.frame) {
 		op->source_file = p->frames.items[site.frame - 1].file;
 		op->source_line = p->frames.items[site.frame - 1].line;
@@ -216,10 +219,13 @@ struct gen_op *gen_thunk(struct gen_scenario *sc, struct gen_program *p, struct 
 	return op;
 }
 
-static int64_t last_id(struct gen_program *p)
+/* What is computed next takes what there is. */
+static void take_operands(
+	struct gen_scenario *sc, struct gen_program *p, struct gen_instruction *in)
 {
-	struct gen_computation *c = current(p);
-	return c->instructions.items[c->instructions.n - 1].id;
+	int64_t *operands = JR_ARENA_N(&sc->arena, int64_t, GEN_MAX_FLOW + 1);
+	in->n_operands = gen_flow_take(p, operands);
+	in->operands = operands;
 }
 
 /* A computation of parameters and one instruction a site; returns its id. */
@@ -253,18 +259,16 @@ void gen_fusion(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 	struct gen_shape shape, int64_t ns, const struct gen_site *inner, size_t n_inner)
 {
 	site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
-	int64_t operand = last_id(p);
 	int64_t called = fused_computation(sc, p, site.name, shape, inner, n_inner);
-	int64_t id = gen_instruction(p, p->current,
-		&(struct gen_instruction){.name = site.name,
-			.opcode = "fusion",
-			.shape = shape,
-			.op_name = gen_op_name(sc, p, site.op_name),
-			.frame = site.frame,
-			.n_operands = 1,
-			.operands = ids(sc, 1, operand, 0),
-			.n_called = 1,
-			.called = ids(sc, 1, called, 0)});
+	struct gen_instruction in = {.name = site.name,
+		.opcode = "fusion",
+		.shape = shape,
+		.op_name = gen_op_name(sc, p, site.op_name),
+		.frame = site.frame,
+		.n_called = 1,
+		.called = ids(sc, 1, called, 0)};
+	take_operands(sc, p, &in);
+	int64_t id = gen_instruction(p, p->current, &in);
 	gen_thunk(sc, p, site, GEN_OP_COMPUTE, "fusion", id, ns);
 }
 
@@ -291,15 +295,17 @@ static void matrix_product(struct gen_scenario *sc, struct gen_program *p, struc
 		"{\"gemm_backend_config\":{\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":"
 		"[\"%u\"],\"rhs_contracting_dimensions\":[\"0\"]}}}",
 		left.n_dims - 1);
+	/* what has arrived stands on the right; of two, the newer is made of the older */
 	const struct gen_shape operands[2] = {left, right};
-	int64_t id[2];
+	int64_t taken[GEN_MAX_FLOW + 1], id[2];
+	uint32_t n_taken = gen_flow_take(p, taken);
 	for (int i = 0; i < 2; i++)
 		id[i] = gen_instruction(p, p->current,
 			&(struct gen_instruction){.opcode = "bitcast",
 				.name = gen_text(sc, "bitcast.%lld", (long long)p->next_id),
 				.shape = operands[i],
 				.n_operands = 1,
-				.operands = ids(sc, 1, last_id(p), 0)});
+				.operands = ids(sc, 1, taken[i ? n_taken - 1 : 0], 0)});
 	in->n_operands = 2;
 	in->operands = ids(sc, 2, id[0], id[1]);
 	in->attributes = said;
@@ -321,11 +327,11 @@ void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 		.op_name = gen_op_name(sc, p, site.op_name),
 		.custom_call_target =
 			call ? gen_hostile(sc, GEN_FIELD_CALL_TARGET, "__cublas$gemm") : NULL,
-		.frame = site.frame,
-		.n_operands = 1,
-		.operands = ids(sc, 1, last_id(p), 0)};
+		.frame = site.frame};
 	if (call && shape.n_dims)
 		matrix_product(sc, p, shape, ns, &in);
+	else
+		take_operands(sc, p, &in);
 	int64_t id = gen_instruction(p, p->current, &in);
 	gen_thunk(sc, p, site, kind, opcode, id, ns);
 }
@@ -390,7 +396,7 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 {
 	uint32_t n_groups = groups_of(sc, p, opcode);
 	uint32_t n = gen_program_devices(sc, p) / n_groups;
-	bool strided = n_groups > 1 && p->ops.n % 2;
+	bool strided = n_groups > 1 && p->ops.n % 2, gathers = strcmp(opcode, "all-gather") == 0;
 	site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
 	struct gen_shape result = collective_result(opcode, shape, n);
 	struct gen_instruction inner = {.opcode = opcode,
@@ -408,7 +414,7 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 				sc, GEN_FIELD_INSTRUCTION, gen_text(sc, "bitcast.%lld", (long long)p->next_id)),
 			.shape = shape,
 			.n_operands = 1,
-			.operands = ids(sc, 1, last_id(p), 0)});
+			.operands = ids(sc, 1, gathers ? p->flow.parameter : gen_flow_latest(p), 0)});
 	if (kind == GEN_OP_START) {
 		struct gen_shape parts[2] = {shape, result};
 		bool start_form = sc->options.xla == 1 && has_start_form(opcode);
@@ -488,7 +494,7 @@ void gen_host_copy(struct gen_scenario *sc, struct gen_program *p, struct gen_si
 	int64_t called = slice_computation(sc, p, site.name, to_host, shape, buffer, outer.op_name);
 	outer.called = ids(sc, 1, called, 0);
 	outer.n_operands = 1;
-	outer.operands = ids(sc, 1, last_id(p), 0);
+	outer.operands = ids(sc, 1, to_host ? gen_flow_latest(p) : p->flow.parameter, 0);
 	if (kind == GEN_OP_COPY_START) {
 		struct gen_shape parts[2] = {buffer, outer.shape};
 		outer.opcode = "async-start";
@@ -501,6 +507,8 @@ void gen_host_copy(struct gen_scenario *sc, struct gen_program *p, struct gen_si
 	op->collective = to_host ? "device-to-host" : "host-to-device";
 	op->message_bytes = gen_shape_bytes(&shape);
 	op->group_size = 1;
+	if (kind == GEN_OP_COPY) /* it stays there until the next step */
+		gen_put_aside(p);
 }
 
 void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start)
@@ -522,7 +530,56 @@ void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start)
 					  : gen_text(sc, "%.*s-done", (int)strlen(done.opcode) - 6, done.opcode);
 	done.name = gen_text(sc, "%.*s-done%s", kind, start_name, number);
 	done.groups = GEN_GROUPS_NONE;
-	gen_instruction(p, p->current, &done);
+	gen_flow_arrived(p, gen_instruction(p, p->current, &done));
+}
+
+static int64_t tuple(struct gen_scenario *sc, struct gen_program *p, struct gen_shape shape,
+	const int64_t *operands)
+{
+	int64_t *kept = JR_ARENA_N(&sc->arena, int64_t, shape.n_tuple);
+	memcpy(kept, operands, shape.n_tuple * sizeof(*kept));
+	return gen_instruction(p, p->current,
+		&(struct gen_instruction){.opcode = "tuple",
+			.name = gen_text(sc, "tuple.%lld", (long long)p->next_id),
+			.shape = shape,
+			.n_operands = shape.n_tuple,
+			.operands = kept});
+}
+
+static int64_t element(
+	struct gen_scenario *sc, struct gen_program *p, int64_t of, struct gen_shape shape, int64_t i)
+{
+	struct gen_attributes *said = JR_ARENA_NEW(&sc->arena, struct gen_attributes);
+	said->tuple_index = i;
+	return gen_instruction(p, p->current,
+		&(struct gen_instruction){.opcode = "get-tuple-element",
+			.name = gen_text(sc, "get-tuple-element.%lld", (long long)p->next_id),
+			.shape = shape.tuple[i],
+			.n_operands = 1,
+			.operands = ids(sc, 1, of, 0),
+			.attributes = said});
+}
+
+/* What a loop hands on: what is computed, weights, and twice what is put aside. */
+enum { CARRIED_VALUE, CARRIED_WEIGHTS, CARRIED_ASIDE, N_CARRIED = 4 };
+
+static struct gen_shape carried(struct gen_scenario *sc)
+{
+	struct gen_shape parts[N_CARRIED];
+	for (int i = 0; i < N_CARRIED; i++)
+		parts[i] = gen_shape2(GEN_BF16, 2048, 4096);
+	return (struct gen_shape){
+		.type = GEN_TUPLE, .n_tuple = N_CARRIED, .tuple = keep(sc, parts, N_CARRIED)};
+}
+
+/* What the loop begins with. */
+static int64_t initial(struct gen_scenario *sc, struct gen_program *p, struct gen_shape state)
+{
+	int64_t taken[GEN_MAX_FLOW + 1];
+	uint32_t n = gen_flow_take(p, taken);
+	const int64_t operands[N_CARRIED] = {
+		taken[0], p->flow.parameter, taken[n - 1], p->flow.parameter};
+	return tuple(sc, p, state, operands);
 }
 
 void gen_loop_begin(
@@ -531,11 +588,12 @@ void gen_loop_begin(
 	site.name = gen_hostile(sc, GEN_FIELD_INSTRUCTION, site.name);
 	uint32_t body = gen_computation(sc, p, gen_text(sc, "body_%s", site.name));
 	uint32_t condition = gen_computation(sc, p, gen_text(sc, "condition_%s", site.name));
-	struct gen_shape parts[2] = {gen_shape1(GEN_S32, 1), gen_shape2(GEN_BF16, 2048, 4096)};
-	struct gen_shape state = {.type = GEN_TUPLE, .n_tuple = 2, .tuple = keep(sc, parts, 2)};
+	struct gen_shape state = carried(sc);
 	uint32_t both[2] = {body, condition};
+	int64_t argument[2];
+	p->computations.items[body].scheduled = p->computations.items[condition].scheduled = true;
 	for (int i = 0; i < 2; i++)
-		gen_instruction(p, both[i],
+		argument[i] = gen_instruction(p, both[i],
 			&(struct gen_instruction){.opcode = "parameter",
 				.shape = state,
 				.name = gen_text(sc, "arg_tuple.%lld", (long long)p->next_id)});
@@ -550,19 +608,32 @@ void gen_loop_begin(
 			.op_name = gen_op_name(sc, p, site.op_name),
 			.frame = site.frame,
 			.n_operands = 1,
-			.operands = ids(sc, 1, last_id(p), 0),
+			.operands = ids(sc, 1, initial(sc, p, state), 0),
 			.n_called = 2,
 			.called =
 				ids(sc, 2, p->computations.items[body].id, p->computations.items[condition].id)});
 	gen_thunk(sc, p, site, GEN_OP_LOOP, "while", id, 0)->times = times;
-	*jr_vec_add(&p->enclosing) = p->current;
+	*jr_vec_add(&p->enclosing) = (struct gen_enclosing){p->current, id, p->flow};
 	p->current = body;
+	p->flow = (struct gen_flow){.value = element(sc, p, argument[0], state, CARRIED_VALUE),
+		.parameter = element(sc, p, argument[0], state, CARRIED_WEIGHTS)};
 }
 
-void gen_loop_end(struct gen_program *p)
+void gen_loop_end(struct gen_scenario *sc, struct gen_program *p)
 {
 	assert(p->enclosing.n);
-	p->current = p->enclosing.items[--p->enclosing.n];
+	struct gen_shape state = carried(sc);
+	const struct gen_flow body = p->flow;
+	assert(!body.n_arrived && body.n_aside <= N_CARRIED - CARRIED_ASIDE);
+	int64_t operands[N_CARRIED] = {body.value, body.parameter, body.parameter, body.parameter};
+	memcpy(operands + CARRIED_ASIDE, body.aside, body.n_aside * sizeof(*operands));
+	tuple(sc, p, state, operands);
+	const struct gen_enclosing *outside = &p->enclosing.items[--p->enclosing.n];
+	p->current = outside->computation;
+	p->flow = outside->flow;
+	p->flow.value = element(sc, p, outside->loop, state, CARRIED_VALUE);
+	for (uint32_t i = 0; i < body.n_aside; i++)
+		gen_flow_arrived(p, element(sc, p, outside->loop, state, CARRIED_ASIDE + i));
 	*jr_vec_add(&p->ops) = (struct gen_op){.kind = GEN_OP_LOOP_END, .name = ""};
 }
 
@@ -702,6 +773,13 @@ static void add_heap(struct gen_program *p, const uint32_t *temporaries, uint32_
 	*jr_vec_add(&p->allocations) = (struct gen_allocation){0, layout.bytes, (uint32_t)base, n};
 }
 
+/* Of its own: others are what is there already. */
+static bool has_room(const char *opcode)
+{
+	return strcmp(opcode, "bitcast") != 0 && strcmp(opcode, "parameter") != 0 &&
+		   strcmp(opcode, "tuple") != 0 && strcmp(opcode, "get-tuple-element") != 0;
+}
+
 void gen_memory(struct gen_scenario *sc, struct gen_program *p, const struct gen_memory *memory)
 {
 	const struct gen_computation *entry = &p->computations.items[p->entry];
@@ -709,7 +787,7 @@ void gen_memory(struct gen_scenario *sc, struct gen_program *p, const struct gen
 	uint32_t *results = JR_ARENA_N(&sc->arena, uint32_t, n);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct gen_instruction *in = &entry->instructions.items[i];
-		if (strcmp(in->opcode, "bitcast") != 0 && strcmp(in->opcode, "parameter") != 0)
+		if (has_room(in->opcode))
 			results[n_results++] = i;
 	}
 	uint32_t n_outputs = memory->no_heap || memory->n_outputs > n_results ? n_results

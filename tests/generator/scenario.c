@@ -176,7 +176,12 @@ enum jr_status gen_scenario_build(
 	sc->host_cursor_ns = JR_ARENA_N(&sc->arena, int64_t, n);
 	entry->build(sc);
 	gen_number_ranges(sc);
-	return JR_OK;
+	enum jr_status status = gen_change_check(sc, err);
+	if (status == JR_OK)
+		status = gen_check_waits(sc, err);
+	if (status != JR_OK)
+		gen_scenario_done(sc);
+	return status;
 }
 
 static void program_done(struct gen_program *p)

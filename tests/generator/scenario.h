@@ -6,7 +6,9 @@
  *	program.c      builds a program: instructions, frames, buffers, and its list of operations
  *	timeline.c     lets programs run: ranges on the GPU and on the host
  *	compile.c      lets programs be compiled: host ranges
+ *	flow.c         says what takes what: operands, and what waits for them
  *	cause.c        makes all of that slow, for one reason
+ *	change.c       makes one thing of it other than it is
  *	truth.c        adds up what a report must say, from the tags of the ranges only
  *	write_*.c      turn it into files; know nothing of truth
  *
@@ -23,6 +25,7 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "cause.h"
+#include "change.h"
 #include "plant.h"
 
 #define GEN_NO_INDEX UINT32_MAX
@@ -45,6 +48,9 @@ struct gen_options {
 	int64_t slow_permille;	/* how much longer it takes */
 	const struct gen_cause *cause; /* of a quiet job; NULL: the scenario as it is */
 	int64_t cause_amount;
+	struct gen_change changes[GEN_MAX_CHANGES];
+	uint32_t n_changes;
+	int64_t gap_ns;			/* from a kernel to the next one; 0: as the scenario is */
 	int64_t noise_ppm;		/* standard deviation of a step's time, relative, on top of jitter */
 	bool even;				/* nothing varies from step to step, and nothing runs in some alone */
 	uint32_t library_ms;	/* a library takes to load while tuning; 0: none is loaded there */
@@ -107,7 +113,7 @@ struct gen_window {
 
 /* What an instruction says beyond its shape and operands; 0 and NULL: not said. */
 struct gen_attributes {
-	int64_t parameter_number;
+	int64_t parameter_number, tuple_index;
 	uint32_t n_dimensions;
 	int64_t dimensions[2];
 	bool contracts;
@@ -148,6 +154,7 @@ struct gen_instruction {
 struct gen_computation {
 	const char *name;
 	int64_t id, root;
+	bool scheduled; /* its instructions are launched, in their order: the entry, loops */
 	JR_VEC(struct gen_instruction) instructions;
 };
 
@@ -219,6 +226,9 @@ struct gen_op {
 	uint32_t group_size, n_groups;
 	bool strided;
 	const struct gen_work *work; /* NULL: the scenario does not say */
+	int64_t instruction;		 /* its id; 0: DONE, LOOP_END */
+	uint32_t n_waits;
+	const uint32_t *waits; /* operations that make its operands: they have ended before it starts */
 };
 
 /* Number of the group that does it, for the i-th device of its program. */
@@ -234,6 +244,24 @@ static inline bool gen_is_copy(const struct gen_op *op)
 {
 	return op->kind == GEN_OP_COPY || op->kind == GEN_OP_COPY_START;
 }
+
+#define GEN_MAX_FLOW 4
+
+/* What the operations to come find, in the computation that is being built: ids of instructions. */
+struct gen_flow {
+	int64_t value, before;		   /* of compute: the last one, and the one ahead of it */
+	int64_t parameter;			   /* weights */
+	int64_t arrived[GEN_MAX_FLOW]; /* of communication that is done: the next one takes it */
+	int64_t aside[GEN_MAX_FLOW];   /* what nobody takes before the computation ends */
+	uint32_t n_arrived, n_aside;
+};
+
+/* A computation that waits for the loop that is being built. */
+struct gen_enclosing {
+	uint32_t computation;
+	int64_t loop; /* id */
+	struct gen_flow flow;
+};
 
 struct gen_program {
 	int64_t number; /* in process 0; process p calls it number + p * number_step */
@@ -254,7 +282,9 @@ struct gen_program {
 	JR_VEC(struct gen_op) ops;
 	uint32_t n_executions;
 	int64_t next_id;				  /* of instructions and computations, unique in the module */
-	JR_VEC(uint32_t) enclosing;		  /* computations that loops being built stand in */
+	struct gen_flow flow;
+	JR_VEC(struct gen_enclosing) enclosing;
+	bool has_waits;					  /* of ops: found */
 	JR_VEC(const char *) module_text; /* [process] the range's name */
 };
 
@@ -418,7 +448,7 @@ uint32_t gen_program_devices(const struct gen_scenario *sc, const struct gen_pro
 void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start_name);
 void gen_loop_begin(
 	struct gen_scenario *sc, struct gen_program *p, struct gen_site site, uint32_t times);
-void gen_loop_end(struct gen_program *p);
+void gen_loop_end(struct gen_scenario *sc, struct gen_program *p);
 /* What a program's memory is for, beside the results of its instructions. */
 struct gen_memory {
 	uint32_t n_weights; /* parameters of that shape */
@@ -436,6 +466,23 @@ struct gen_shape gen_weight(const struct gen_scenario *sc, struct gen_shape shap
 
 /** Thunk rows of one execution on one device. */
 uint64_t gen_count_thunks(const struct gen_program *p);
+
+/* --- flow.c --- */
+
+/** An operation of that kind is there: compute goes on with what it makes. */
+void gen_flow_on(struct gen_program *p, enum gen_op_kind kind, int64_t id);
+/** What the last operation makes is not for those that follow, which go on with what was there. */
+void gen_put_aside(struct gen_program *p);
+/** What was moved is there. */
+void gen_flow_arrived(struct gen_program *p, int64_t id);
+/** The operand of what is moved: what came last. */
+int64_t gen_flow_latest(const struct gen_program *p);
+/** The operands of what is computed, at most GEN_MAX_FLOW + 1; returns how many. */
+uint32_t gen_flow_take(struct gen_program *p, int64_t *operands);
+/** Sets gen_op.waits, by the operands of instructions. Once the program is complete. */
+void gen_find_waits(struct gen_scenario *sc, struct gen_program *p);
+/** @return JR_EFORMAT a thunk starts ahead of the end of another that makes its operand */
+enum jr_status gen_check_waits(const struct gen_scenario *sc, struct jr_error *err) JR_MUST_CHECK;
 
 /* --- timeline.c --- */
 

@@ -458,10 +458,10 @@ static uint32_t add_step(struct gen_scenario *sc)
 	elementwise(&k);
 	loop_begin(&k, "while.1", 3);
 	gemm(&k, (struct gen_site){"cublas-gemm.2", "scan/while/body/dot_general", k.up}, 24000, false);
-	gen_loop_end(p);
+	gen_loop_end(sc, p);
 	loop_begin(&k, "while.2", 45);
 	tiny(&k);
-	gen_loop_end(p);
+	gen_loop_end(sc, p);
 	gen_kernels_planted(&k);
 	gemm_f32(&k);
 	gemm(&k,

@@ -210,13 +210,13 @@ void gen_kernels_planted(struct kernels *k)
 		loop_begin(k, "while.3", (uint32_t)gen_cause_odd_sizes(k->sc));
 		odd_triton(k);
 		odd_gemm(k);
-		gen_loop_end(k->p);
+		gen_loop_end(k->sc, k->p);
 	}
 	bool heads;
 	int64_t times = gen_cause_softmax(k->sc, &heads);
 	if (times) {
 		loop_begin(k, "while.4", (uint32_t)times);
 		softmax(k, heads ? 16 : 1, heads ? 1024 : 16384);
-		gen_loop_end(k->p);
+		gen_loop_end(k->sc, k->p);
 	}
 }

@@ -91,7 +91,7 @@ static void forward_layer(struct gen_scenario *sc, struct gen_program *p, const 
 		gen_shape3(GEN_BF16, 8, 2048, 14336), 88000, gelu, 2);
 	gemm(sc, p, "custom-call.15.0", "forward/layers/while/body/mlp/dot_general", f->down, act,
 		398000);
-	gen_loop_end(p);
+	gen_loop_end(sc, p);
 }
 
 static void backward_layer(struct gen_scenario *sc, struct gen_program *p, const struct frames *f)
@@ -130,9 +130,10 @@ static void backward_layer(struct gen_scenario *sc, struct gen_program *p, const
 		(struct gen_site){"dynamic-slice-fusion.2",
 			"transpose(jvp(forward))/layers/while/body/attention/reduce_scatter", f->qkv},
 		"reduce-scatter", gen_shape2(GEN_BF16, 4096, 12288), GEN_OP_SYNC, true, 287000);
+	gen_put_aside(p); /* gradients: for the optimizer */
 	gemm(sc, p, "custom-call.24.0",
 		"transpose(jvp(forward))/layers/while/body/attention/dot_general", f->mixed, act, 181000);
-	gen_loop_end(p);
+	gen_loop_end(sc, p);
 }
 
 static void optimizer(struct gen_scenario *sc, struct gen_program *p, const struct frames *f)

@@ -4,6 +4,10 @@
  * Each device has a compute stream and a communication stream. A collective starts on a device when
  * its stream (and, for a synchronous one, the compute before it) is free, and ends on all devices
  * at the same true time: the last start plus the transfer. So waits follow from the starts alone.
+ *
+ * With --change overlap=perfect a transfer starts when what makes its operands has ended, whatever
+ * compute does meanwhile, and what takes its result waits for it. Collectives that are not launched
+ * as asynchronous are so, too.
  */
 #include "scenario.h"
 
@@ -41,6 +45,8 @@ struct run {
 	JR_VEC(struct pending) pending;
 	JR_VEC(struct loop) loops;
 	int64_t *starts;   /* [n_devices] scratch of one op */
+	int64_t *begins;   /* [n_devices] when the first kernel can start */
+	int64_t *ends;	   /* [op * n_devices + device] of the last time; INT64_MIN: not yet */
 	int64_t noise_ppm; /* of this execution: clocks that rise and fall change all of it alike */
 };
 
@@ -67,15 +73,29 @@ static const char *module_text(struct gen_scenario *sc, struct gen_program *p, u
 	return p->module_text.items[process];
 }
 
+static int64_t usual_gap(const struct gen_scenario *sc)
+{
+	if (sc->options.gap_ns)
+		return sc->options.gap_ns;
+	return gen_quiet(sc) ? QUIET_GAP_NS : KERNEL_GAP_NS;
+}
+
 /* From a kernel's end to the next one's start, where that has been launched. */
 static int64_t kernel_gap(const struct gen_scenario *sc)
 {
-	return gen_quiet(sc) ? QUIET_GAP_NS : KERNEL_GAP_NS;
+	return gen_change_gap(sc, usual_gap(sc));
 }
 
 static int64_t max64(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
+}
+
+/* Compute goes on beside it. */
+static bool is_aside(const struct gen_scenario *sc, const struct gen_op *op)
+{
+	return op->kind == GEN_OP_START || op->kind == GEN_OP_COPY_START ||
+		   (op->kind == GEN_OP_SYNC && gen_change_overlap(sc));
 }
 
 /* Put a range of length 0 on the GPU and the host; spans are widened by what is put below it. */
@@ -141,6 +161,7 @@ static uint32_t add_thunk(struct run *r, uint32_t i, uint32_t op_index, int64_t 
 	close_host(sc, thunk, sc->host_cursor_ns[d]);
 	sc->host_cursor_ns[d] += 400;
 	gen_widen(sc, leaf, start, end);
+	r->ends[op_index * (size_t)r->n_devices + i] = end;
 	return thunk;
 }
 
@@ -151,18 +172,49 @@ static int64_t ready(const struct run *r, uint32_t i)
 	return max64(r->sc->gpu_cursor_ns[d], r->sc->host_cursor_ns[d] + LAUNCH_LATENCY_NS);
 }
 
+/* When what makes an operation's operands has ended. */
+static int64_t arrival(const struct run *r, uint32_t i, const struct gen_op *op, bool aside)
+{
+	int64_t last = INT64_MIN;
+	for (uint32_t k = 0; k < op->n_waits; k++)
+		if (!aside || is_aside(r->sc, &r->program->ops.items[op->waits[k]]))
+			last = max64(last, r->ends[op->waits[k] * (size_t)r->n_devices + i]);
+	return last == INT64_MIN ? r->begins[i] : last + kernel_gap(r->sc);
+}
+
+/* Earliest start of what computes. */
+static int64_t compute_start(const struct run *r, uint32_t i, const struct gen_op *op)
+{
+	if (!gen_change_overlap(r->sc))
+		return ready(r, i);
+	return max64(ready(r, i), arrival(r, i, op, true));
+}
+
+/* Earliest start of what moves data: in the order of the program, or once the data is there. */
+static int64_t transfer_start(const struct run *r, uint32_t i, const struct gen_op *op)
+{
+	uint32_t d = r->devices[i];
+	int64_t launched = r->sc->host_cursor_ns[d] + LAUNCH_LATENCY_NS;
+	int64_t start = gen_change_overlap(r->sc) && is_aside(r->sc, op)
+						? max64(launched, arrival(r, i, op, false))
+						: ready(r, i);
+	return max64(start, r->sc->comm_cursor_ns[d]) +
+		   gen_change_gap(r->sc, gen_jitter(r->sc, 300));
+}
+
 static int64_t compute_length(struct run *r, uint32_t i, const struct gen_op *op)
 {
 	int64_t jitter = op->base_ns * op->jitter_permille / 1000 + 8;
 	int64_t ns = op->base_ns + gen_jitter(r->sc, (uint64_t)(2 * jitter + 1)) - jitter;
 	ns = gen_cause_compute(r->sc, r->program, op, r->devices[i], ns);
-	ns += ns * r->sc->devices.items[r->devices[i]].slow_permille / 1000;
+	if (!gen_change_device(r->sc, r->devices[i]))
+		ns += ns * r->sc->devices.items[r->devices[i]].slow_permille / 1000;
 	ns += ns * r->noise_ppm / 1000000;
 	if (r->sc->options.slow_thunk && strcmp(op->name, r->sc->options.slow_thunk) == 0)
 		ns += ns * r->sc->options.slow_permille / 1000;
 	if (r->execution == 0) /* caches and allocations: what warm-up removal is for */
 		ns += ns / 2;
-	return max64(ns, 1);
+	return max64(gen_change_length(r->sc, op, ns), 1);
 }
 
 static void run_compute(struct run *r, uint32_t op_index)
@@ -170,7 +222,7 @@ static void run_compute(struct run *r, uint32_t op_index)
 	const struct gen_op *op = &r->program->ops.items[op_index];
 	for (uint32_t i = 0; i < r->n_devices; i++) {
 		uint32_t d = r->devices[i];
-		int64_t start = ready(r, i), length = compute_length(r, i, op);
+		int64_t start = compute_start(r, i, op), length = compute_length(r, i, op);
 		add_thunk(r, i, op_index, start, start + length);
 		if (op->kind == GEN_OP_SIDE) /* the stream beside goes on at once */
 			r->sc->gpu_cursor_ns[d] = start + length / 3;
@@ -185,8 +237,7 @@ static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 {
 	struct gen_scenario *sc = r->sc;
 	for (uint32_t i = 0; i < r->n_devices; i++)
-		r->starts[i] =
-			max64(ready(r, i), sc->comm_cursor_ns[r->devices[i]]) + gen_jitter(sc, 300);
+		r->starts[i] = transfer_start(r, i, op);
 	int64_t ns = gen_is_copy(op) ? op->base_ns : gen_cause_transfer(sc, r->program, op);
 	uint64_t jitter = (uint64_t)ns / 20 + 1;
 	for (uint32_t g = 0; g == 0 || g < op->n_groups; g++) {
@@ -198,11 +249,12 @@ static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 			last = max64(last, r->starts[i]);
 		}
 		if (!gen_is_copy(op))
-			last += ns + gen_jitter(sc, jitter);
+			last += gen_change_length(sc, op, ns + gen_jitter(sc, jitter));
 		for (uint32_t i = 0; i < r->n_devices; i++)
 			if (gen_group_of(op, i) == g)
 				ends[i] = gen_is_copy(op)
-							  ? r->starts[i] + ns + gen_jitter(sc, jitter)
+							  ? r->starts[i] +
+									gen_change_length(sc, op, ns + gen_jitter(sc, jitter))
 							  : last;
 	}
 }
@@ -213,11 +265,12 @@ static void run_communication(struct run *r, uint32_t op_index)
 	const struct gen_op *op = &r->program->ops.items[op_index];
 	int64_t *ends = JR_ARENA_N(&sc->arena, int64_t, r->n_devices);
 	bool async = op->kind == GEN_OP_START || op->kind == GEN_OP_COPY_START;
+	bool aside = is_aside(sc, op);
 	communicate(r, op, ends);
 	for (uint32_t i = 0; i < r->n_devices; i++) {
 		add_thunk(r, i, op_index, r->starts[i], ends[i]);
 		sc->comm_cursor_ns[r->devices[i]] = ends[i] + kernel_gap(sc);
-		if (!async)
+		if (!aside)
 			sc->gpu_cursor_ns[r->devices[i]] = ends[i] + kernel_gap(sc);
 	}
 	if (async)
@@ -232,6 +285,8 @@ static void run_done(struct run *r, const struct gen_op *op)
 	assert(i);
 	for (uint32_t k = 0; k < r->n_devices; k++) {
 		int64_t *cursor = &r->sc->gpu_cursor_ns[r->devices[k]];
+		if (gen_change_overlap(r->sc))
+			break; /* who takes it waits */
 		*cursor = max64(*cursor, r->pending.items[i - 1].ends_ns[k] + kernel_gap(r->sc));
 	}
 	r->pending.items[i - 1] = r->pending.items[--r->pending.n];
@@ -305,6 +360,7 @@ static void begin_modules(struct run *r)
 		r->modules[i] = r->parents[i] = add_range(r, i, GEN_RANGE_MODULE, GEN_NO_INDEX);
 		sc->ranges.items[r->modules[i]].name = module_text(sc, r->program, process);
 		*host += 5200 + gen_jitter(sc, 900);
+		r->begins[i] = ready(r, i);
 	}
 }
 
@@ -315,7 +371,7 @@ static void end_modules(struct run *r, size_t first_range, bool cut)
 	for (uint32_t i = 0; i < r->n_devices; i++) {
 		uint32_t d = r->devices[i], process = sc->devices.items[d].process;
 		const struct gen_range *module = &sc->ranges.items[r->modules[i]];
-		int64_t end = module->gpu_start_ns + module->gpu_dur_ns + 4 * kernel_gap(sc);
+		int64_t end = module->gpu_start_ns + module->gpu_dur_ns + 4 * usual_gap(sc);
 		sc->gpu_cursor_ns[d] = max64(sc->gpu_cursor_ns[d], end);
 		sc->comm_cursor_ns[d] = max64(sc->comm_cursor_ns[d], end);
 		close_host(sc, r->modules[i], sc->host_cursor_ns[d]);
@@ -330,7 +386,7 @@ static void end_modules(struct run *r, size_t first_range, bool cut)
 static void run_on(struct gen_scenario *sc, uint32_t program, const uint32_t *devices,
 	uint32_t n_devices, bool cut)
 {
-	size_t first_range = sc->ranges.n;
+	size_t first_range = sc->ranges.n, n_ends = sc->programs.items[program]->ops.n * n_devices;
 	struct run r = {.sc = sc,
 		.program = sc->programs.items[program],
 		.program_index = program,
@@ -340,15 +396,21 @@ static void run_on(struct gen_scenario *sc, uint32_t program, const uint32_t *de
 		.modules = calloc(n_devices, sizeof(uint32_t)),
 		.parents = calloc(n_devices, sizeof(uint32_t)),
 		.starts = calloc(n_devices, sizeof(int64_t)),
+		.begins = calloc(n_devices, sizeof(int64_t)),
+		.ends = calloc(n_ends, sizeof(int64_t)),
 		.noise_ppm = draw_noise(sc, sc->options.noise_ppm)};
-	if (!r.modules || !r.parents || !r.starts)
+	if (!r.modules || !r.parents || !r.starts || !r.begins || !r.ends)
 		jr_oom();
+	for (size_t i = 0; i < n_ends; i++)
+		r.ends[i] = INT64_MIN;
 	begin_modules(&r);
 	run_ops(&r, cut);
 	end_modules(&r, first_range, cut);
 	free(r.modules);
 	free(r.parents);
 	free(r.starts);
+	free(r.begins);
+	free(r.ends);
 	jr_vec_done(&r.pending);
 	jr_vec_done(&r.loops);
 }
@@ -356,8 +418,10 @@ static void run_on(struct gen_scenario *sc, uint32_t program, const uint32_t *de
 void gen_run(struct gen_scenario *sc, uint32_t program, bool cut)
 {
 	JR_VEC(uint32_t) devices = {0};
-	const struct gen_program *p = sc->programs.items[program];
+	struct gen_program *p = sc->programs.items[program];
 	bool multi = p->multi_device;
+	if (!p->has_waits)
+		gen_find_waits(sc, p);
 	for (uint32_t d = 0; d < sc->devices.n; d++)
 		if (multi ? d >= p->first_device && d < p->first_device + gen_program_devices(sc, p)
 				  : sc->devices.items[d].local == 0)

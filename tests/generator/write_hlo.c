@@ -191,6 +191,7 @@ static void attributes_of(
 	struct jr_arena *arena, const struct gen_attributes *a, Xla__HloInstructionProto *m)
 {
 	m->parameter_number = a->parameter_number;
+	m->tuple_index = a->tuple_index;
 	m->n_dimensions = a->n_dimensions;
 	m->dimensions = numbers(arena, a->dimensions, a->n_dimensions);
 	m->fusion_kind = text(a->fusion_kind);
@@ -369,6 +370,32 @@ static const uint32_t *callees_first(struct jr_arena *arena, const struct gen_pr
 	return order.rows;
 }
 
+/* Each computation that is run by instructions of its own, as it was built: by program order. */
+static Xla__HloScheduleProto *schedule(struct jr_arena *arena, const struct gen_program *p)
+{
+	Xla__HloScheduleProto *m = JR_ARENA_NEW(arena, Xla__HloScheduleProto);
+	xla__hlo_schedule_proto__init(m);
+	m->sequences =
+		JR_ARENA_N(arena, Xla__HloScheduleProto__SequencesEntry *, p->computations.n + 1);
+	for (uint32_t i = 0; i < p->computations.n; i++) {
+		const struct gen_computation *c = &p->computations.items[i];
+		if (!c->scheduled)
+			continue;
+		Xla__HloScheduleProto__SequencesEntry *entry =
+			JR_ARENA_NEW(arena, Xla__HloScheduleProto__SequencesEntry);
+		xla__hlo_schedule_proto__sequences_entry__init(entry);
+		entry->key = c->id;
+		entry->value = JR_ARENA_NEW(arena, Xla__HloScheduleProto__InstructionSequence);
+		xla__hlo_schedule_proto__instruction_sequence__init(entry->value);
+		entry->value->n_instruction_ids = c->instructions.n;
+		entry->value->instruction_ids = JR_ARENA_N(arena, int64_t, c->instructions.n + 1);
+		for (size_t k = 0; k < c->instructions.n; k++)
+			entry->value->instruction_ids[k] = c->instructions.items[k].id;
+		m->sequences[m->n_sequences++] = entry;
+	}
+	return m;
+}
+
 static Xla__HloModuleProto *module(
 	struct gen_scenario *sc, struct jr_arena *arena, const struct gen_program *p, uint32_t process)
 {
@@ -383,6 +410,7 @@ static Xla__HloModuleProto *module(
 	const uint32_t *order = callees_first(arena, p);
 	for (size_t i = 0; i < p->computations.n; i++)
 		m->computations[i] = computation(sc, arena, p, &p->computations.items[order[i]]);
+	m->schedule = schedule(arena, p);
 	m->stack_frame_index = frames(arena, p, process);
 	m->frontend_attributes = attributes(sc, arena, p);
 	return m;
