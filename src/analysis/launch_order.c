@@ -24,7 +24,7 @@ struct value {
 struct body {
 	const uint32_t *rows; /* [n] instructions; NULL: not sorted yet */
 	uint32_t n;
-	uint64_t cost;  /* instructions and operands */
+	uint64_t cost;  /* instructions, operands and what they call */
 	uint32_t count; /* executions in one execution of the program; 0: nothing in it has rows */
 };
 
@@ -98,6 +98,14 @@ enum jr_lane jr_lane_of(const struct jr_profile *profile, const struct jr_op *op
 
 /* --- values ----------------------------------------------------------------------------------- */
 
+/* False where that much more is not allowed. */
+static bool charge(struct walk *w, uint64_t steps)
+{
+	bool allowed = steps <= w->steps_left;
+	w->steps_left = allowed ? w->steps_left - steps : 0;
+	return allowed;
+}
+
 static void wait_for(struct value *v, const struct value *other)
 {
 	for (int lane = 0; lane < JR_N_LANES; lane++)
@@ -158,7 +166,7 @@ static void set_copy(struct walk *w, struct value *to, const struct value *from)
 	if (from == to)
 		return;
 	memcpy(to->last, from->last, sizeof(to->last));
-	if (!from->elements) {
+	if (!from->elements || !charge(w, from->n_elements)) {
 		to->n_elements = 0;
 		to->elements = NULL;
 		return;
@@ -197,7 +205,7 @@ static void launch(struct walk *w, uint32_t row, uint64_t turn, uint32_t n_turns
 	struct value needs = operands(w, row);
 	enum jr_lane lane = lane_of(w->profile, op, w->caller_of);
 	w->first_launch[row] = (uint32_t)w->launches.n;
-	for (uint32_t k = first; k < last; k++) {
+	for (uint32_t k = first; k < last && charge(w, 1); k++) {
 		struct jr_launch *l = jr_vec_add(&w->launches);
 		*l = (struct jr_launch){.op = op_row,
 			.execution = k,
@@ -233,7 +241,8 @@ static uint32_t start_of(const struct walk *w, uint32_t row)
 static void await(struct walk *w, uint32_t row)
 {
 	uint32_t start = start_of(w, row);
-	if (start != JR_NONE && w->last_launch[start] > w->first_launch[start]) {
+	if (start != JR_NONE && w->last_launch[start] > w->first_launch[start] &&
+		charge(w, w->last_launch[start] - w->first_launch[start])) {
 		uint32_t first = w->first_launch[start], last = w->last_launch[start];
 		for (uint32_t i = first; i < last; i++)
 			w->launches.items[i].joins = false;
@@ -258,23 +267,38 @@ static uint32_t called(const struct walk *w, uint32_t row, uint32_t k)
 	return c != JR_NONE && w->caller_of[c] == row && w->bodies[c].count ? c : JR_NONE;
 }
 
-/* Turn by turn; what a turn leaves is what the next one begins with. */
+/* Executions of a computation in one turn of what calls it: [first, last). */
+struct turns {
+	uint32_t computation; /* JR_NONE: none */
+	uint32_t first, last;
+};
+
+static struct turns turns_of(
+	const struct walk *w, uint32_t row, uint32_t k, uint64_t turn, uint32_t n_turns)
+{
+	uint32_t c = k < w->hlo->instructions[row].n_called ? called(w, row, k) : JR_NONE;
+	if (c == JR_NONE)
+		return (struct turns){JR_NONE, 0, 0};
+	uint32_t count = w->bodies[c].count;
+	return (struct turns){c, share(count, turn, n_turns), share(count, turn + 1, n_turns)};
+}
+
+/* Turn by turn, condition and body; what a turn of the body leaves is what the next one begins with. */
 static void walk_loop(struct walk *w, uint32_t row, uint64_t turn, uint32_t n_turns)
 {
 	struct value state = {0};
+	struct turns body = turns_of(w, row, 0, turn, n_turns);
+	struct turns condition = turns_of(w, row, 1, turn, n_turns);
 	if (operand(w, row, 0))
 		set_copy(w, &state, operand(w, row, 0));
-	for (uint32_t k = 0; k < w->hlo->instructions[row].n_called; k++) {
-		uint32_t body = called(w, row, k);
-		if (body == JR_NONE)
+	while (w->steps_left && (body.first < body.last || condition.first < condition.last)) {
+		if (condition.first < condition.last)
+			walk_body(w, condition.computation, condition.first++, &(struct scope){&state, 1});
+		if (body.first == body.last)
 			continue;
-		uint32_t first = share(w->bodies[body].count, turn, n_turns);
-		uint32_t last = share(w->bodies[body].count, turn + 1, n_turns);
-		for (uint32_t t = first; t < last; t++) {
-			walk_body(w, body, t, &(struct scope){&state, 1});
-			if (root_of(w, body))
-				set_copy(w, &state, root_of(w, body));
-		}
+		walk_body(w, body.computation, body.first++, &(struct scope){&state, 1});
+		if (root_of(w, body.computation))
+			set_copy(w, &state, root_of(w, body.computation));
 	}
 	set_copy(w, &w->values[row], &state);
 }
@@ -297,20 +321,19 @@ static struct value walk_called(struct walk *w, uint32_t row, uint64_t turn, uin
 	const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
 	struct value v = operands(w, row);
 	bool branches = strcmp(in->opcode, "conditional") == 0;
+	struct value *arguments = in->n_called ? arguments_of(w, row) : NULL;
 	w->first_launch[row] = (uint32_t)w->launches.n;
-	for (uint32_t k = 0; k < in->n_called; k++) {
-		uint32_t c = called(w, row, k);
-		if (c == JR_NONE)
-			continue;
-		struct value *arguments = arguments_of(w, row);
+	for (uint32_t k = 0; k < in->n_called && w->steps_left; k++) {
+		struct turns turns = turns_of(w, row, k, turn, n_turns);
 		struct scope scope = {arguments, in->n_operands};
+		if (turns.computation == JR_NONE)
+			continue;
 		if (branches && k + 1 < in->n_operands)
 			scope = (struct scope){arguments + k + 1, 1};
-		uint32_t last = share(w->bodies[c].count, turn + 1, n_turns);
-		for (uint32_t t = share(w->bodies[c].count, turn, n_turns); t < last; t++)
-			walk_body(w, c, t, &scope);
-		if (root_of(w, c))
-			wait_for(&v, root_of(w, c));
+		for (uint32_t t = turns.first; t < turns.last && w->steps_left; t++)
+			walk_body(w, turns.computation, t, &scope);
+		if (root_of(w, turns.computation))
+			wait_for(&v, root_of(w, turns.computation));
 	}
 	w->last_launch[row] = (uint32_t)w->launches.n;
 	return v;
@@ -390,7 +413,8 @@ static void sort_body(struct walk *w, uint32_t computation)
 	b->n = c->n;
 	b->cost = c->n;
 	for (uint32_t i = 0; i < c->n; i++)
-		b->cost += w->hlo->instructions[c->first + i].n_operands;
+		b->cost += (uint64_t)w->hlo->instructions[c->first + i].n_operands +
+				   w->hlo->instructions[c->first + i].n_called;
 }
 
 /* How often a computation runs: what most of its instructions with rows say. */
@@ -464,7 +488,8 @@ static void prepare(struct walk *w, uint32_t program)
 	}
 	w->steps_left = FEW_STEPS + MOST_STEPS * (hlo->n_instructions + n_launches);
 	for (uint32_t row = 0; row < hlo->n_instructions; row++)
-		w->steps_left += MOST_STEPS * (uint64_t)hlo->instructions[row].n_operands;
+		w->steps_left += MOST_STEPS * ((uint64_t)hlo->instructions[row].n_operands +
+										  hlo->instructions[row].n_called);
 	find_callers(w);
 	count_bodies(w);
 	for (uint32_t c = 0; c < hlo->n_computations; c++)
@@ -474,20 +499,27 @@ static void prepare(struct walk *w, uint32_t program)
 
 /* --- the order -------------------------------------------------------------------------------- */
 
-static uint64_t n_asked_for(const struct walk *w, uint32_t program)
+/* Each execution of each thunk, once. */
+static bool has_all(const struct walk *w, uint32_t program)
 {
-	uint64_t n = 0;
-	for (size_t i = 0; i < w->profile->n_ops; i++)
+	size_t n_ops = w->profile->n_ops;
+	uint64_t *first_of_op = JR_ARENA_N(w->scratch, uint64_t, n_ops + 1), n = 0;
+	for (size_t i = 0; i < n_ops; i++) {
+		first_of_op[i] = n;
 		n += w->profile->ops[i].program == program ? w->counts[i] : 0;
-	return n;
-}
-
-static uint64_t n_laid_out(const struct walk *w)
-{
-	uint64_t n = 0;
-	for (size_t i = 0; i < w->launches.n; i++)
-		n += w->launches.items[i].op != JR_NONE;
-	return n;
+	}
+	uint8_t *seen = JR_ARENA_N(w->scratch, uint8_t, n + 1);
+	for (size_t i = 0; i < w->launches.n; i++) {
+		const struct jr_launch *l = &w->launches.items[i];
+		if (l->op == JR_NONE)
+			continue;
+		uint8_t *at = &seen[first_of_op[l->op] + l->execution];
+		if (*at)
+			return false;
+		*at = 1;
+		n--;
+	}
+	return n == 0;
 }
 
 struct jr_launch_order jr_launch_order_of(const struct jr_profile *profile, uint32_t program,
@@ -505,11 +537,10 @@ struct jr_launch_order jr_launch_order_of(const struct jr_profile *profile, uint
 	struct walk w = {.profile = profile, .hlo = hlo, .counts = counts, .scratch = &scratch};
 	prepare(&w, program);
 	walk_body(&w, entry, 0, &(struct scope){NULL, 0});
-	uint64_t n_missing = n_asked_for(&w, program) - n_laid_out(&w);
 	if (w.steps_left == 0) {
 		order.why_not = "its HLO is larger than what it launches";
-	} else if (n_missing) {
-		order.why_not = "its HLO does not have all thunks that ran";
+	} else if (!has_all(&w, program)) {
+		order.why_not = "its HLO does not have all thunks that ran, once each";
 	} else {
 		order.scheduled = true;
 		order.n = w.launches.n;

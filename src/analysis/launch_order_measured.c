@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A row of a thunk, and besides, as a bound of what hostile rows may ask for. */
+#define MOST_LOOKS 64
+#define FEW_LOOKS 1000000
+
 /* An execution of a thunk, with when it began in the first step that has it. */
 struct seen {
 	int64_t after_ns; /* since the begin of its module */
@@ -24,6 +28,7 @@ struct guess {
 	size_t n_compute;
 	size_t *behind; /* [n] of what runs aside: launched behind so many of `compute` */
 	size_t *until;  /* [n] and waited for ahead of that one; n_compute: never */
+	uint64_t looks_left; /* at rows: what is aside for long is looked at beside much else */
 	struct jr_arena *scratch;
 };
 
@@ -53,8 +58,10 @@ static void find_seen(struct guess *g, const uint32_t *counts)
 	for (size_t m = 0; m < g->n_modules; m++) {
 		uint32_t module = g->r->parts[m].module;
 		for (size_t i = g->first_thunk[module]; i < g->first_thunk[module + 1]; i++) {
+			if (t->thunk_execution[i] >= counts[t->op[i]])
+				continue;
 			struct seen *s = &g->seen[g->first_of_op[t->op[i]] + t->thunk_execution[i]];
-			if (t->thunk_execution[i] < counts[t->op[i]] && s->after_ns == INT64_MAX)
+			if (s->after_ns == INT64_MAX)
 				s->after_ns = t->start_ns[i] - g->p->modules.start_ns[module];
 		}
 	}
@@ -79,12 +86,12 @@ static void set_rows(struct guess *g, const uint32_t *counts)
 	}
 }
 
-/* True where `first` had always ended when `then` began. */
-static bool always_ahead(const struct guess *g, size_t first, size_t then)
+/* True where `first` had always ended when `then` began, or where too much was looked at. */
+static bool always_ahead(struct guess *g, size_t first, size_t then)
 {
 	const struct jr_thunks *t = &g->p->thunks;
 	const uint32_t *a = &g->rows[first * g->n_modules], *b = &g->rows[then * g->n_modules];
-	for (size_t m = 0; m < g->n_modules; m++)
+	for (size_t m = 0; m < g->n_modules && g->looks_left; m++, g->looks_left--)
 		if (a[m] != JR_NONE && b[m] != JR_NONE &&
 			t->start_ns[a[m]] + t->dur_ns[a[m]] > t->start_ns[b[m]])
 			return false;
@@ -94,6 +101,7 @@ static bool always_ahead(const struct guess *g, size_t first, size_t then)
 static void place_asides(struct guess *g)
 {
 	size_t least[JR_N_LANES] = {0}, n = 0;
+	g->looks_left = FEW_LOOKS + MOST_LOOKS * (uint64_t)g->n * g->n_modules;
 	g->compute = JR_ARENA_N(g->scratch, uint32_t, g->n + 1);
 	g->behind = JR_ARENA_N(g->scratch, size_t, g->n + 1);
 	g->until = JR_ARENA_N(g->scratch, size_t, g->n + 1);

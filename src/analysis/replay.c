@@ -45,7 +45,8 @@ static void find_devices(struct build *b)
 	uint32_t *devices = JR_ARENA_N(b->arena, uint32_t, p->n_devices + 1);
 	b->device_of = JR_ARENA_N(b->scratch, uint32_t, p->n_devices + 1);
 	for (uint32_t d = 0; d < p->n_devices; d++) {
-		bool runs_it = b->ctx->windows->devices[d].program == b->r->program;
+		bool runs_it = b->ctx->windows->devices[d].program == b->r->program &&
+					   fabs(p->devices[d].correction_ns) < (double)MOST_NS;
 		b->device_of[d] = runs_it ? (uint32_t)b->r->n_devices : JR_NONE;
 		if (runs_it)
 			devices[b->r->n_devices++] = d;
@@ -53,11 +54,19 @@ static void find_devices(struct build *b)
 	b->r->devices = devices;
 }
 
+/* Whether time can be reckoned with: what lies far from the origin does not add up. */
+static bool is_near(const struct jr_profile *p, int64_t start_ns, int64_t dur_ns)
+{
+	int64_t at_ns = start_ns - p->origin_ns;
+	return at_ns > -MOST_NS && at_ns < MOST_NS && dur_ns >= 0 && dur_ns < MOST_NS;
+}
+
 static bool is_step(const struct build *b, size_t module)
 {
 	const struct jr_modules *m = &b->p->modules;
 	return m->program[module] == b->r->program && m->steady[module] &&
-		   b->device_of[m->device[module]] != JR_NONE;
+		   b->device_of[m->device[module]] != JR_NONE &&
+		   is_near(b->p, m->start_ns[module], m->dur_ns[module]);
 }
 
 /* Steady executions that all devices have, by number. */
@@ -220,13 +229,15 @@ static void set_groups(struct build *b)
 		if (!op->device_group || r->groups[l->op])
 			continue;
 		uint32_t *groups = JR_ARENA_N(b->arena, uint32_t, r->n_devices + 1), n = 0;
+		struct jr_map number_of = {0};
 		for (size_t d = 0; d < r->n_devices; d++) {
-			size_t like = 0;
 			uint32_t group = op->device_group[r->devices[d]];
-			while (like < d && op->device_group[r->devices[like]] != group)
-				like++;
-			groups[d] = like < d && group != JR_NONE ? groups[like] : n++;
+			uint32_t number = group == JR_NONE ? JR_NONE : jr_map_get(&number_of, group);
+			groups[d] = number == JR_NONE ? n++ : number;
+			if (group != JR_NONE && number == JR_NONE)
+				jr_map_put(&number_of, group, groups[d]);
 		}
+		jr_map_done(&number_of);
 		r->groups[l->op] = groups;
 	}
 }
@@ -310,6 +321,8 @@ static void measure_step(struct measured *m)
 			m->lane_end_ns[d * JR_N_LANES + lane] = parts[d].begin_ns;
 	for (size_t i = 0; i < r->order.n; i++) {
 		const struct jr_launch *l = &r->order.items[i];
+		for (size_t d = 0; l->op == JR_NONE && d < r->n_devices; d++)
+			m->end_ns[i * r->n_devices + d] = INT64_MIN; /* it may stand in another wait */
 		for (size_t k = l->first; l->op == JR_NONE && k < l->last; k++)
 			for (size_t d = 0; d < r->n_devices; d++)
 				occupy(&m->lane_end_ns[d * JR_N_LANES], m->end_ns[k * r->n_devices + d]);
@@ -345,14 +358,20 @@ static void measure(struct build *b)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
+/* Whether the table of launches is about as large as that of the rows in it, and times add up. */
 static bool fits(const struct build *b)
 {
-	for (size_t i = 0; i < b->r->n_steps * b->r->n_devices; i++) {
-		const struct jr_replay_part *part = &b->r->parts[i];
-		if (part->begin_ns < -MOST_NS || part->end_ns > MOST_NS || part->end_ns < part->begin_ns)
-			return false;
-	}
-	return true;
+	const struct jr_replay *r = b->r;
+	const struct jr_thunks *t = &b->p->thunks;
+	uint64_t n_modules = r->n_steps * r->n_devices, n = 0;
+	for (size_t i = 0; i < b->p->n_ops; i++)
+		n += b->counts[i];
+	for (size_t k = 0; k < n_modules; k++)
+		for (size_t i = b->first_thunk[r->parts[k].module];
+			 i < b->first_thunk[r->parts[k].module + 1]; i++)
+			if (!is_near(b->p, t->start_ns[i], t->dur_ns[i]))
+				return false;
+	return n <= MOST_CELLS * ((uint64_t)t->n + 1) / n_modules;
 }
 
 /* The order by the program's schedule; else as it was measured. */
@@ -377,13 +396,13 @@ static bool build(struct build *b)
 	if (r->n_all == 0)
 		return false;
 	choose_steps(b);
-	if (!fits(b))
-		return false;
 	find_thunks(b);
 	count_thunks(b);
+	if (!fits(b))
+		return false;
 	set_order(b);
 	if (r->order.n == 0 ||
-		r->order.n > MOST_CELLS * (b->p->thunks.n + 1) / (r->n_steps * r->n_devices))
+		r->order.n > 2 * MOST_CELLS * (b->p->thunks.n + 1) / (r->n_steps * r->n_devices))
 		return false;
 	set_rows(b);
 	set_groups(b);

@@ -32,7 +32,7 @@ struct jr_replay_part {
 /* What a thunk does to the fit of the replay. */
 struct jr_replay_misfit {
 	uint32_t op;
-	double ns; /* mean a step: how much earlier (-) or later (+) it begins than was measured */
+	double ns; /* mean a step and device: how much earlier or later it begins than was measured */
 };
 
 struct jr_replay {

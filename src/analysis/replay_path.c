@@ -143,11 +143,18 @@ static enum jr_path_cause cause_of(const struct jr_launch *l)
 										 : JR_PATH_COMPUTE;
 }
 
+/* Durations of rows that lie may add up to more than there is. */
+static void add_ns(int64_t *to, int64_t ns)
+{
+	if (__builtin_add_overflow(*to, ns, to))
+		*to = ns > 0 ? INT64_MAX : INT64_MIN;
+}
+
 static void spend(struct tracing *t, enum jr_path_cause cause, int64_t ns)
 {
-	t->path->cause_ns[cause] += ns;
+	add_ns(&t->path->cause_ns[cause], ns);
 	if (cause == JR_PATH_COMPUTE)
-		t->path->device_ns[t->r->devices[t->device]] += ns;
+		add_ns(&t->path->device_ns[t->r->devices[t->device]], ns);
 }
 
 /* The launch that ended last on the device, JR_NONE: nothing ran. */
@@ -191,8 +198,8 @@ static void follow(struct tracing *t, size_t step)
 		int64_t gap_ns = r->gap_ns[jr_replay_cell(r, step, item, t->device)];
 		spend(t, cause_of(l), end_ns - t->run->start_ns[at]);
 		spend(t, JR_PATH_GAP, gap_ns);
-		t->path->ops[l->op].path_ns += end_ns - t->run->start_ns[at];
-		t->path->ops[l->op].gap_ns += gap_ns;
+		add_ns(&t->path->ops[l->op].path_ns, end_ns - t->run->start_ns[at]);
+		add_ns(&t->path->ops[l->op].gap_ns, gap_ns);
 		item = t->run->bound_by[at];
 	}
 }
@@ -216,8 +223,9 @@ static void add_skew(struct tracing *t)
 	const struct jr_replay *r = t->r;
 	int64_t sum_ns = 0, rest_ns = 0;
 	for (size_t c = 0; c < JR_N_PATH_CAUSES; c++)
-		sum_ns += t->path->cause_ns[c];
-	rest_ns = llround(r->period_ns * (double)r->n_periods) - sum_ns;
+		add_ns(&sum_ns, t->path->cause_ns[c]);
+	if (__builtin_sub_overflow(llround(r->period_ns * (double)r->n_periods), sum_ns, &rest_ns))
+		rest_ns = 0;
 	t->path->cause_ns[JR_PATH_SKEW] = rest_ns;
 }
 

@@ -215,6 +215,8 @@ void jr_replay_step(struct jr_replay_run *run, size_t step, const int64_t *begin
 		const struct jr_launch *l = &r->order.items[i];
 		const uint32_t *rows = &r->rows[jr_replay_cell(r, step, i, 0)];
 		if (l->op == JR_NONE) {
+			for (size_t d = 0; d < r->n_devices; d++)
+				run->end_ns[i * r->n_devices + d] = NEVER; /* it may stand in another wait */
 			for (size_t k = l->first; !run->change->overlap && k < l->last; k++)
 				for (size_t d = 0; d < r->n_devices; d++)
 					occupy(run, JR_LANE_COMPUTE, d, k);

@@ -134,7 +134,8 @@ static bool read_value(const char *value, struct jr_what_if *out)
 	if (values & JR_WHAT_IF_FACTOR && number_with(value, "x", &out->number)) {
 		out->value = JR_WHAT_IF_FACTOR;
 		bool divides = values & JR_WHAT_IF_RATE;
-		return out->number <= MOST_FACTOR && (divides ? out->number > 0 : out->number >= 0);
+		return out->number <= MOST_FACTOR &&
+			   (divides ? out->number >= 1.0 / MOST_FACTOR : out->number >= 0);
 	}
 	if (values & JR_WHAT_IF_RATE && number_with(value, "GB/s", &out->number)) {
 		out->value = JR_WHAT_IF_RATE;
@@ -168,7 +169,9 @@ enum jr_status jr_what_if_parse(const char *text, struct jr_what_if *out, struct
 		out->name = colon + 1;
 		out->name_bytes = (size_t)(equals - out->name);
 	}
-	if ((out->kind->matches != NULL) != (out->name_bytes > 0) || !read_value(equals + 1, out))
+	bool named = out->kind->matches != NULL;
+	if (named != (out->name != NULL) || named != (out->name_bytes > 0) ||
+		!read_value(equals + 1, out))
 		return jr_fail(err, JR_EUSAGE, "'%s' is not of the form %s", text, out->kind->form);
 	return JR_OK;
 }
@@ -292,7 +295,7 @@ static const char *change_ops(const struct jr_pass_context *ctx, const struct jr
 {
 	const struct jr_profile *p = ctx->profile;
 	uint8_t *wanted = JR_ARENA_N(arena, uint8_t, p->n_ops + 1);
-	size_t n = 0;
+	size_t n = 0, n_known = 0;
 	for (uint32_t i = 0; i < p->n_ops; i++)
 		wanted[i] = p->ops[i].program == ctx->replay->program &&
 			what->kind->matches(p, i, what->name, what->name_bytes);
@@ -307,8 +310,11 @@ static const char *change_ops(const struct jr_pass_context *ctx, const struct jr
 			ops[i].scale *= what->kind->matches == is_collective ? 1 / what->number : what->number;
 		else
 			ops[i].exact_ns = transfer_ns(&p->ops[i], what->number);
+		n_known += what->value == JR_WHAT_IF_FACTOR || ops[i].exact_ns >= 0;
 	}
-	return n ? NULL : "the program of the steps does not run it";
+	return n_known ? NULL
+		   : n     ? "how much it moves is not known"
+				   : "the program of the steps does not run it";
 }
 
 const char *jr_what_if_apply(const struct jr_pass_context *ctx, const struct jr_what_if *what,
@@ -330,7 +336,10 @@ const char *jr_what_if_apply(const struct jr_pass_context *ctx, const struct jr_
 	for (uint32_t d = 0; d < p->n_devices; d++)
 		as_median[d] |= is_device(p, d, what->name, what->name_bytes);
 	change->as_median = as_median;
-	return ctx->replay->n_devices > 1 ? NULL : "there is no other device";
+	for (size_t d = 0; d < ctx->replay->n_devices; d++)
+		if (is_device(p, ctx->replay->devices[d], what->name, what->name_bytes))
+			return ctx->replay->n_devices > 1 ? NULL : "there is no other device";
+	return "it does not run the program of the steps";
 }
 
 void jr_change_merge(const struct jr_profile *p, const struct jr_change *more,
@@ -342,7 +351,8 @@ void jr_change_merge(const struct jr_profile *p, const struct jr_change *more,
 	if (more->ops) {
 		struct jr_op_change *ops = ops_of(p, into, arena);
 		for (size_t i = 0; i < p->n_ops; i++) {
-			ops[i].scale = fmin(ops[i].scale, more->ops[i].scale);
+			if (more->ops[i].scale < ops[i].scale || ops[i].scale == 1)
+				ops[i].scale = more->ops[i].scale;
 			if (more->ops[i].most_ns < ops[i].most_ns)
 				ops[i].most_ns = more->ops[i].most_ns;
 			if (more->ops[i].exact_ns >= 0)
