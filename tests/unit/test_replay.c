@@ -1,0 +1,264 @@
+/* Steps played again: as they were, with something changed, and what holds of any job. */
+#include "replay_case.h"
+
+#define NO_STEP SIZE_MAX
+#define N_JOBS 60
+
+static double period(const struct replay_case *c)
+{
+	return jr_replay_period(c->replay, NULL);
+}
+
+/* With its own gaps each step ends on each device when it did. */
+static void check_exact(const struct replay_case *c)
+{
+	const struct jr_replay *r = c->replay;
+	struct jr_arena a;
+	jr_arena_init(&a, 0);
+	struct jr_replay_run *run = jr_replay_run_new(r, NULL, false, &a);
+	int64_t begin_ns[MOST_DEVICES], end_ns[MOST_DEVICES];
+	for (size_t k = 0; k < r->n_steps; k++) {
+		for (size_t d = 0; d < r->n_devices; d++)
+			begin_ns[d] = r->parts[k * r->n_devices + d].begin_ns;
+		jr_replay_step(run, k, begin_ns, &r->gap_ns[jr_replay_cell(r, k, 0, 0)],
+			&r->late_ns[k * r->n_rendezvous * r->n_devices], end_ns);
+		for (size_t d = 0; d < r->n_devices; d++)
+			assert_true(end_ns[d] == r->parts[k * r->n_devices + d].end_ns);
+	}
+	jr_arena_done(&a);
+}
+
+static void test_as_it_was(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= N_JOBS; seed++) {
+		struct plan plan = plan_random(seed);
+		struct replay_case c;
+		plan_run(&c, &plan, false, NO_STEP);
+		assert_non_null(c.replay);
+		assert_int_equal(c.replay->n_devices, plan.n_devices);
+		assert_true(c.replay->n_steps >= 2);
+		assert_int_equal(c.replay->order.scheduled, plan.with_hlo);
+		check_exact(&c);
+		assert_true(fabs(c.replay->period_ns - c.ctx.windows->mean_ns) < 1);
+		replay_done(&c);
+	}
+}
+
+static void test_even_steps(void **state)
+{
+	(void)state;
+	struct plan plan = {.n = 5, .n_devices = 3, .n_steps = 4, .even = true,
+		.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE}, .dur_ns = {100, 300, 200, 0, 50}};
+	for (int with_hlo = 0; with_hlo < 2; with_hlo++) {
+		struct replay_case c;
+		plan.with_hlo = with_hlo;
+		plan_run(&c, &plan, false, NO_STEP);
+		assert_true(c.replay->error_mean == 0 && c.replay->error_worst == 0);
+		assert_true(c.replay->believed && !c.replay->doubt);
+		/* 3 + 100, 3 + 300 aside, 3 + 50, 7 behind it, 100 between */
+		assert_true(c.replay->period_ns == 566);
+		replay_done(&c);
+	}
+}
+
+static void test_single_step(void **state)
+{
+	(void)state;
+	struct plan plan = {.n = 1, .n_devices = 1, .n_steps = 1, .dur_ns = {100}};
+	struct replay_case c;
+	plan_run(&c, &plan, false, NO_STEP);
+	assert_non_null(c.replay);
+	assert_false(c.replay->believed);
+	assert_non_null(strstr(c.replay->doubt, "A single steady step"));
+	assert_true(isnan(c.replay->error_mean));
+	replay_done(&c);
+}
+
+/* A thunk that devices lack in one step; the job is replayed all the same. */
+static void test_missing_thunks(void **state)
+{
+	(void)state;
+	struct plan plan = {.n = 3, .n_devices = 2, .n_steps = 5, .even = true,
+		.sorts = {COMPUTE, COMPUTE, COLLECTIVE}, .dur_ns = {100, 200, 50}};
+	struct replay_case c;
+	plan_run(&c, &plan, false, 3);
+	assert_non_null(c.replay);
+	check_exact(&c);
+	replay_done(&c);
+}
+
+static void test_no_devices(void **state)
+{
+	(void)state;
+	struct replay_case c;
+	job_make(&c.job, &(struct job_process){.n_rows = 0});
+	replay_start(&c);
+	assert_null(c.replay);
+	replay_done(&c);
+}
+
+/* --- properties ------------------------------------------------------------------------------- */
+
+static void check_doubling(struct replay_case *c)
+{
+	struct jr_thunks *t = &c->job.profile.thunks;
+	for (size_t i = 0; i < t->n; i++) {
+		t->dur_ns[i] *= 2;
+		assert_true(period(c) >= c->replay->period_ns);
+		t->dur_ns[i] /= 2;
+	}
+	assert_true(period(c) == c->replay->period_ns);
+}
+
+static void check_flags(const struct replay_case *c)
+{
+	const struct jr_replay *r = c->replay;
+	struct jr_op_change *ops = jr_op_changes_new(r->profile, c->ctx.arena);
+	const struct jr_change changes[] = {
+		{.no_gaps = true}, {.never_late = true}, {.overlap = r->order.scheduled}, {.ops = ops}};
+	for (size_t i = 0; i < JR_COUNT_OF(changes); i++) {
+		double ns = jr_replay_period(r, &changes[i]);
+		assert_true(ns <= r->period_ns && ns >= 0);
+	}
+	assert_true(jr_replay_period(r, &changes[3]) == r->period_ns); /* nothing is changed */
+	assert_true(jr_replay_period(r, &changes[0]) < r->period_ns);
+	for (size_t i = 0; i < r->profile->n_ops; i++)
+		ops[i].scale = 0;
+	assert_true(jr_replay_period(r, &changes[3]) < r->period_ns);
+}
+
+static void test_changes(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= N_JOBS; seed++) {
+		struct plan plan = plan_random(seed);
+		struct replay_case c;
+		plan_run(&c, &plan, false, NO_STEP);
+		check_doubling(&c);
+		check_flags(&c);
+		replay_done(&c);
+	}
+}
+
+static void test_order_of_rows(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= N_JOBS / 2; seed++) {
+		struct plan plan = plan_random(seed);
+		struct replay_case a, b;
+		plan_run(&a, &plan, false, NO_STEP);
+		plan_run(&b, &plan, true, NO_STEP);
+		assert_memory_equal(&a.replay->period_ns, &b.replay->period_ns, sizeof(double));
+		assert_memory_equal(&a.replay->error_mean, &b.replay->error_mean, sizeof(double));
+		assert_memory_equal(&a.replay->error_worst, &b.replay->error_worst, sizeof(double));
+		replay_done(&a);
+		replay_done(&b);
+	}
+}
+
+/* --- the path --------------------------------------------------------------------------------- */
+
+static void check_path(const struct replay_case *c)
+{
+	const struct jr_replay *r = c->replay;
+	const struct jr_path *path = jr_replay_path(r, 0, c->ctx.arena);
+	int64_t sum_ns = 0;
+	for (size_t k = 0; k < JR_N_PATH_CAUSES; k++)
+		sum_ns += path->cause_ns[k];
+	assert_true(sum_ns == llround(r->period_ns * (double)r->n_periods));
+	if (r->n_devices == 1)
+		assert_true(path->cause_ns[JR_PATH_SKEW] == 0);
+	for (size_t op = 0; op < r->profile->n_ops; op++) {
+		assert_true(path->ops[op].n_slack == 0 || path->ops[op].slack_ns >= 0);
+		if (r->n_periods == 1 && path->ops[op].path_ns)
+			assert_true(path->ops[op].slack_ns == 0);
+	}
+	for (size_t i = 0; i < r->order.n; i++)
+		for (size_t d = 0; d < r->n_devices; d++)
+			if (path->on_path[i * r->n_devices + d])
+				assert_true(path->ops[r->order.items[i].op].path_ns > 0);
+}
+
+static void test_path(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 2 * N_JOBS; seed++) {
+		struct plan plan = plan_random(seed);
+		struct replay_case c;
+		plan.even = seed % 3 == 0;
+		plan_run(&c, &plan, false, NO_STEP);
+		check_path(&c);
+		replay_done(&c);
+	}
+}
+
+/* The replay of one period, so that no slack is shared with the next. */
+static void check_slack(struct replay_case *c)
+{
+	struct jr_replay one = *c->replay;
+	struct jr_thunks *t = &c->job.profile.thunks;
+	one.n_periods = 1;
+	one.period_ns = jr_replay_period(&one, NULL);
+	const struct jr_path *path = jr_replay_path(&one, 0, c->ctx.arena);
+	for (size_t i = 0; i < one.order.n; i++)
+		for (size_t d = 0; one.order.items[i].op != JR_NONE && d < one.n_devices; d++) {
+			uint32_t row = one.rows[jr_replay_cell(&one, 0, i, d)];
+			if (row == JR_NONE)
+				continue;
+			int64_t slack_ns = (int64_t)path->ops[one.order.items[i].op].slack_ns;
+			t->dur_ns[row] += slack_ns;
+			assert_true(jr_replay_period(&one, NULL) == one.period_ns);
+			t->dur_ns[row] += 5;
+			assert_true(jr_replay_period(&one, NULL) <= one.period_ns + 5);
+			t->dur_ns[row] -= slack_ns + 5;
+		}
+}
+
+static void test_slack(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= N_JOBS; seed++) {
+		struct plan plan = plan_random(seed);
+		struct replay_case c;
+		plan_run(&c, &plan, false, NO_STEP);
+		check_slack(&c);
+		replay_done(&c);
+	}
+}
+
+/* A transfer that is hidden but for 97 ns (300 less 200 and a gap of 3). */
+static void test_known_slack(void **state)
+{
+	(void)state;
+	const struct plan plan = {.n = 5, .n_devices = 1, .n_steps = 4, .even = true,
+		.with_hlo = true, .sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE},
+		.dur_ns = {100, 300, 200, 0, 50}};
+	struct replay_case c;
+	plan_run(&c, &plan, false, NO_STEP);
+	const struct jr_path *path = jr_replay_path(c.replay, 0, &c.arena);
+	size_t hidden = (size_t)(job_op(&c.job, "add.2") - c.job.profile.ops);
+	size_t start = (size_t)(job_op(&c.job, "all-reduce-start.1") - c.job.profile.ops);
+	assert_true(path->ops[hidden].slack_ns == 100);
+	assert_true(path->ops[start].slack_ns == 0);
+	assert_true(path->ops[start].path_ns == 300 * (int64_t)c.replay->n_periods);
+	assert_true(path->cause_ns[JR_PATH_HOST] == 100 * (int64_t)c.replay->n_periods);
+	replay_done(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_as_it_was),
+		cmocka_unit_test(test_even_steps),
+		cmocka_unit_test(test_single_step),
+		cmocka_unit_test(test_missing_thunks),
+		cmocka_unit_test(test_no_devices),
+		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_order_of_rows),
+		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_slack),
+		cmocka_unit_test(test_known_slack),
+	};
+	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
+}
