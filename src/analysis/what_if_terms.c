@@ -351,8 +351,9 @@ void jr_change_merge(const struct jr_profile *p, const struct jr_change *more,
 	if (more->ops) {
 		struct jr_op_change *ops = ops_of(p, into, arena);
 		for (size_t i = 0; i < p->n_ops; i++) {
-			if (more->ops[i].scale < ops[i].scale || ops[i].scale == 1)
-				ops[i].scale = more->ops[i].scale;
+			double scale = more->ops[i].scale; /* 1: none */
+			if (scale != 1 && (scale < ops[i].scale || ops[i].scale == 1))
+				ops[i].scale = scale;
 			if (more->ops[i].most_ns < ops[i].most_ns)
 				ops[i].most_ns = more->ops[i].most_ns;
 			if (more->ops[i].exact_ns >= 0)
