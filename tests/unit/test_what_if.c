@@ -127,7 +127,7 @@ static void test_changes(void **state)
 		{{"thunk:add.2=0x"}, 566, NULL}, /* not waited for */
 		{{"thunk:add.2=2x"}, 666, NULL}, /* 400 and a gap ahead in place of 303 */
 		{{"op:add=0x"}, 416, NULL},
-		{{"collective:all-reduce=2x"}, 469, NULL}, /* 150 are less than what is beside it */
+		{{"collective:all-reduce=2x"}, 466, NULL}, /* 150 are less than what is beside it */
 		{{"collective:all-reduce=200GB/s"}, 566, "how much it moves is not known"},
 		{{"host=never-late"}, 466, NULL},
 		{{"gaps=0"}, 557, NULL},
