@@ -291,22 +291,62 @@ static void test_unreached(void **state)
 	check_order(&m, "its HLO does not have all thunks that ran, once each");
 }
 
-/* One computation calls the entry again: its own is laid out twice, another's never. */
+/* As many as there must be, but one of them twice and another never. */
 static void test_twice_and_never(void **state)
 {
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
 	Xla__HloComputationProto *inner = build_computation(m.a, m.proto, "inner", 2);
 	Xla__HloComputationProto *alone = build_computation(m.a, m.proto, "alone", 3);
+	Xla__HloInstructionProto *call = put(&m, entry, "call", 10, 0, 0);
+	calls(&m, call, 2);
+	calls(&m, call, 2);
+	put(&m, inner, "multiply", 20, 1, 0);
+	put(&m, alone, "subtract", 30, 1, 0);
+	schedule(&m, 1, 10, 0);
+	check_order(&m, "its HLO does not have all thunks that ran, once each");
+}
+
+/* Computations that call each other do so up to a depth. */
+static void test_endless_calls(void **state)
+{
+	struct module m = module_new(*state);
+	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
+	Xla__HloComputationProto *inner = build_computation(m.a, m.proto, "inner", 2);
 	put(&m, entry, "add", 10, 1, 0);
 	calls(&m, put(&m, entry, "call", 11, 0, 0), 2);
 	calls(&m, put(&m, inner, "call", 20, 0, 0), 1);
 	put(&m, inner, "multiply", 21, 1, 0);
-	put(&m, alone, "subtract", 30, 40, 0);
 	schedule(&m, 1, 10, 11, 0);
-	struct laid_out l = lay_out(&m);
-	assert_false(l.order.scheduled);
-	job_done(&l.job);
+	check_order(&m, "its HLO is larger than what it launches");
+}
+
+/* A wait within what another one waits for. */
+static void test_wait_in_a_wait(void **state)
+{
+	struct module m = module_new(*state);
+	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
+	Xla__HloComputationProto *inner = build_computation(m.a, m.proto, "inner", 2);
+	calls(&m, put(&m, entry, "async-start", 10, 0, 0), 2);
+	put(&m, entry, "async-done", 11, 0, 10, 0);
+	put(&m, inner, "copy-start", 20, 1, 0);
+	put(&m, inner, "copy-done", 21, 0, 20, 0);
+	put(&m, inner, "add", 22, 1, 21, 0);
+	schedule(&m, 1, 10, 11, 0);
+	check_order(&m, "copy-start.20#0 [0,1) add.22#0:0 [0,3) ");
+}
+
+/* Many a done of one start that ran many times. */
+static void test_many_waits(void **state)
+{
+	enum { N = 3000 };
+	struct module m = module_new(*state);
+	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
+	put(&m, entry, "all-reduce-start", 10, N, 0);
+	for (int i = 0; i < N; i++)
+		put(&m, entry, "all-reduce-done", 11 + i, 0, 10, 0);
+	schedule(&m, 1, 10, 0);
+	check_order(&m, "its HLO is larger than what it launches");
 }
 
 /* A chain that hands on one large tuple: each would hold all of it. */
@@ -350,6 +390,9 @@ int main(void)
 		TEST(test_nonsense),
 		TEST(test_unreached),
 		TEST(test_twice_and_never),
+		TEST(test_endless_calls),
+		TEST(test_wait_in_a_wait),
+		TEST(test_many_waits),
 		TEST(test_large_tuple),
 	};
 	return cmocka_run_group_tests_name("launch_order", tests, NULL, NULL);

@@ -56,10 +56,39 @@ static void test_even_steps(void **state)
 		plan_run(&c, &plan, false, NO_STEP);
 		assert_true(c.replay->error_mean == 0 && c.replay->error_worst == 0);
 		assert_true(c.replay->believed && !c.replay->doubt);
+		/* waited for behind what runs beside it, with a schedule or without */
+		const struct jr_launch *wait = &c.replay->order.items[3];
+		assert_int_equal(c.replay->order.n, 5);
+		assert_true(wait->op == JR_NONE && wait->first == 1 && wait->last == 2);
 		/* 3 + 100, 3 + 300 aside, 3 + 50, 7 behind it, 100 between */
 		assert_true(c.replay->period_ns == 566);
 		replay_done(&c);
 	}
+}
+
+/* Three steps, ahead of whose first thunk 3, 43 and 83 ns go by, of 466 ns with 3: of the others the
+ * medians are 63, 43 and 23. */
+static void test_leave_one_out(void **state)
+{
+	(void)state;
+	const struct plan plan = {.n = 5, .n_devices = 1, .n_steps = 5, .even = true,
+		.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE}, .dur_ns = {100, 300, 200, 0, 50}};
+	struct replay_case c;
+	plan_run(&c, &plan, false, NO_STEP);
+	struct jr_replay three = *c.replay;
+	assert_true(three.n_steps >= 3);
+	three.n_steps = 3;
+	for (size_t k = 0; k < 3; k++)
+		three.gap_ns[jr_replay_cell(&three, k, 0, 0)] += 40 * (int64_t)k;
+	jr_replay_check(&three, &c.arena);
+	check_number(three.error_mean, 40.0 / 466);
+	check_number(three.error_worst, 60.0 / 466);
+	assert_false(three.believed);
+	assert_non_null(strstr(three.doubt, "do not last as they did"));
+	assert_int_equal(three.n_misfits, 1);
+	assert_string_equal(jr_str(&c.job.profile, c.job.profile.ops[three.misfits[0].op].name), "add.0");
+	check_number(three.misfits[0].ns, 40);
+	replay_done(&c);
 }
 
 static void test_single_step(void **state)
@@ -159,6 +188,26 @@ static void test_order_of_rows(void **state)
 
 /* --- the path --------------------------------------------------------------------------------- */
 
+/* On the path a collective takes its transfer, and not the waiting of who came first. */
+static int64_t all_transfers_ns(const struct jr_replay *r)
+{
+	int64_t sum_ns = 0;
+	for (size_t k = 0; k < r->n_periods; k++)
+		for (size_t i = 0; i < r->order.n; i++) {
+			int64_t least_ns = INT64_MAX, late_ns = 0;
+			if (r->rendezvous[i] == JR_NONE)
+				continue;
+			for (size_t d = 0; d < r->n_devices; d++) {
+				int64_t ns = r->profile->thunks.dur_ns[r->rows[jr_replay_cell(r, k, i, d)]];
+				size_t late = (k * r->n_rendezvous + r->rendezvous[i]) * r->n_devices + d;
+				least_ns = ns < least_ns ? ns : least_ns;
+				late_ns = r->late_ns[late] > late_ns ? r->late_ns[late] : late_ns;
+			}
+			sum_ns += least_ns + late_ns;
+		}
+	return sum_ns;
+}
+
 static void check_path(const struct replay_case *c)
 {
 	const struct jr_replay *r = c->replay;
@@ -167,6 +216,7 @@ static void check_path(const struct replay_case *c)
 	for (size_t k = 0; k < JR_N_PATH_CAUSES; k++)
 		sum_ns += path->cause_ns[k];
 	assert_true(sum_ns == llround(r->period_ns * (double)r->n_periods));
+	assert_true(path->cause_ns[JR_PATH_TRANSFER] <= all_transfers_ns(r));
 	if (r->n_devices == 1)
 		assert_true(path->cause_ns[JR_PATH_SKEW] == 0);
 	for (size_t op = 0; op < r->profile->n_ops; op++) {
@@ -251,6 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_it_was),
 		cmocka_unit_test(test_even_steps),
+		cmocka_unit_test(test_leave_one_out),
 		cmocka_unit_test(test_single_step),
 		cmocka_unit_test(test_missing_thunks),
 		cmocka_unit_test(test_no_devices),
