@@ -54,15 +54,16 @@ static inline void replay_done(struct replay_case *c)
 
 static inline const char *plan_name(const struct plan *plan, size_t i, struct jr_arena *a)
 {
-	static const char *const names[] = {
-		[COMPUTE] = "add", [COLLECTIVE] = "all-reduce", [START] = "all-reduce-start",
+	static const char *const names[] = {[COMPUTE] = "add",
+		[COLLECTIVE] = "all-reduce",
+		[START] = "all-reduce-start",
 		[DONE] = "all-reduce-done"};
 	return jr_arena_printf(a, "%s.%zu", names[plan->sorts[i]], i);
 }
 
 /* The ids of instructions, packed into the schedule of a computation. */
-static inline void schedule_add(struct jr_arena *a, Xla__HloProto *proto, int64_t computation,
-	const int64_t *ids, size_t n)
+static inline void schedule_add(
+	struct jr_arena *a, Xla__HloProto *proto, int64_t computation, const int64_t *ids, size_t n)
 {
 	Xla__HloModuleProto *m = proto->hlo_module;
 	Xla__HloScheduleProto__SequencesEntry *entry =
@@ -79,8 +80,9 @@ static inline void schedule_add(struct jr_arena *a, Xla__HloProto *proto, int64_
 /* Each takes what the one ahead left; a done its start, and what follows the done, too. */
 static inline Xla__HloProto *plan_hlo(const struct plan *plan, struct jr_arena *a)
 {
-	static const char *const opcodes[] = {
-		[COMPUTE] = "add", [COLLECTIVE] = "all-reduce", [START] = "all-reduce-start",
+	static const char *const opcodes[] = {[COMPUTE] = "add",
+		[COLLECTIVE] = "all-reduce",
+		[START] = "all-reduce-start",
 		[DONE] = "all-reduce-done"};
 	Xla__HloProto *proto = build_module(a, "jit_f");
 	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
@@ -88,8 +90,8 @@ static inline Xla__HloProto *plan_hlo(const struct plan *plan, struct jr_arena *
 	proto->hlo_module->entry_computation_id = 1;
 	for (size_t i = 0; i < plan->n; i++) {
 		ids[i] = 10 + (int64_t)i;
-		Xla__HloInstructionProto *in = build_instruction(
-			a, entry, plan_name(plan, i, a), opcodes[plan->sorts[i]], ids[i]);
+		Xla__HloInstructionProto *in =
+			build_instruction(a, entry, plan_name(plan, i, a), opcodes[plan->sorts[i]], ids[i]);
 		if (plan->sorts[i] == DONE)
 			ADD(a, in, operand_ids, start);
 		else if (last)
@@ -151,8 +153,8 @@ static inline void plan_step(const struct plan *plan, struct job_rows *rows, uin
 }
 
 /* Rows of all steps; `upside_down`: in another order than they ran. */
-static inline void plan_run(struct replay_case *c, const struct plan *plan, bool upside_down,
-	size_t lacking_step)
+static inline void plan_run(
+	struct replay_case *c, const struct plan *plan, bool upside_down, size_t lacking_step)
 {
 	struct jr_arena a;
 	jr_arena_init(&a, 0);
@@ -191,10 +193,10 @@ static inline struct plan plan_random(uint32_t seed)
 		uint32_t dice = next_random(&seed, 6);
 		bool last = i + 1 == plan.n;
 		plan.dur_ns[i] = 20 + next_random(&seed, 500);
-		plan.sorts[i] = under_way && (last || dice < 3) ? DONE
-			: !under_way && !last && dice < 2           ? START
-			: !under_way && dice == 2                   ? COLLECTIVE
-														: COMPUTE;
+		plan.sorts[i] = under_way && (last || dice < 3)   ? DONE
+						: !under_way && !last && dice < 2 ? START
+						: !under_way && dice == 2         ? COLLECTIVE
+														  : COMPUTE;
 		under_way = plan.sorts[i] == START || (under_way && plan.sorts[i] != DONE);
 	}
 	return plan;

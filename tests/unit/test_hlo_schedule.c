@@ -11,7 +11,7 @@ static struct jr_hlo decode_with(struct jr_arena *a, const uint8_t *schedule, ui
 		build_instruction(a, c, "x", "add", id);
 	build_instruction(a, build_computation(a, proto, "other", 2), "x", "add", 20);
 	c = build_computation(a, proto, "third", 3);
-	build_instruction(a, c, "x", "add", 1);
+	build_instruction(a, c, "x", "add", 300);
 	build_instruction(a, c, "x", "add", 2);
 	struct jr_bytes module = build_pack(proto);
 	assert_true(module.data[0] == 0x0A && module.data[1] < 0x80); /* hlo_module, short */
@@ -67,9 +67,9 @@ static void test_ids(void **state)
 	/* two computations */
 	CHECK("0--!|0!|--|", 0x0A, 7, 0x08, 1, 0x12, 3, 0x0A, 1, 10, 0x0A, 7, 0x08, 2, 0x12, 3, 0x0A, 1,
 		20);
-	/* ids 3 << 32 | 2 and 3 << 32 | 1 */
-	CHECK("---|-|10!|", 0x0A, 16, 0x08, 3, 0x12, 12, 0x0A, 10, 0x82, 0x80, 0x80, 0x80, 0x30, 0x81,
-		0x80, 0x80, 0x80, 0x30);
+	/* ids 3 << 32 | 2 and 3 << 32 | 300 */
+	CHECK("---|-|10!|", 0x0A, 16, 0x08, 3, 0x12, 12, 0x0A, 10, 0x82, 0x80, 0x80, 0x80, 0x30, 0xAC,
+		0x82, 0x80, 0x80, 0x30);
 }
 
 static void test_nonsense(void **state)

@@ -20,8 +20,8 @@ static struct module module_new(struct jr_arena *a)
 }
 
 /* An instruction that has so many rows; operands end with 0. */
-static Xla__HloInstructionProto *put(struct module *m, Xla__HloComputationProto *in,
-	const char *opcode, int64_t id, int n_rows, ...)
+static Xla__HloInstructionProto *put(
+	struct module *m, Xla__HloComputationProto *in, const char *opcode, int64_t id, int n_rows, ...)
 {
 	const char *name = jr_arena_printf(m->a, "%s.%" PRId64, opcode, id);
 	Xla__HloInstructionProto *i = build_instruction(m->a, in, name, opcode, id);
@@ -93,8 +93,8 @@ static void check_order(struct module *m, const char *expected)
 			jr_buf_printf(&got, "[%u,%u) ", k->first, k->last);
 			continue;
 		}
-		jr_buf_printf(&got, "%s#%u%s", jr_str(p, p->ops[k->op].name), k->execution,
-			k->joins ? "+" : "");
+		jr_buf_printf(
+			&got, "%s#%u%s", jr_str(p, p->ops[k->op].name), k->execution, k->joins ? "+" : "");
 		for (size_t lane = 0; lane < JR_N_LANES; lane++)
 			if (k->needs[lane]) {
 				jr_buf_printf(&got, "%s%u", between, k->needs[lane] - 1);

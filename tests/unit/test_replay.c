@@ -39,6 +39,9 @@ static void test_as_it_was(void **state)
 		assert_int_equal(c.replay->n_devices, plan.n_devices);
 		assert_true(c.replay->n_steps >= 2);
 		assert_int_equal(c.replay->order.scheduled, plan.with_hlo);
+		size_t n = c.replay->n_steps * c.replay->order.n * c.replay->n_devices;
+		for (size_t i = 0; i < n; i++)
+			assert_true(c.replay->gap_ns[i] >= 0); /* nothing began ahead of what it waits for */
 		check_exact(&c);
 		assert_true(fabs(c.replay->period_ns - c.ctx.windows->mean_ns) < 1);
 		replay_done(&c);
@@ -48,8 +51,12 @@ static void test_as_it_was(void **state)
 static void test_even_steps(void **state)
 {
 	(void)state;
-	struct plan plan = {.n = 5, .n_devices = 3, .n_steps = 4, .even = true,
-		.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE}, .dur_ns = {100, 300, 200, 0, 50}};
+	struct plan plan = {.n = 5,
+		.n_devices = 3,
+		.n_steps = 4,
+		.even = true,
+		.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE},
+		.dur_ns = {100, 300, 200, 0, 50}};
 	for (int with_hlo = 0; with_hlo < 2; with_hlo++) {
 		struct replay_case c;
 		plan.with_hlo = with_hlo;
@@ -66,13 +73,17 @@ static void test_even_steps(void **state)
 	}
 }
 
-/* Three steps, ahead of whose first thunk 3, 43 and 83 ns go by, of 466 ns with 3: of the others the
- * medians are 63, 43 and 23. */
+/* Three steps, ahead of whose first thunk 3, 43 and 83 ns go by, of 466 ns with 3: of the others
+ * the medians are 63, 43 and 23. */
 static void test_leave_one_out(void **state)
 {
 	(void)state;
-	const struct plan plan = {.n = 5, .n_devices = 1, .n_steps = 5, .even = true,
-		.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE}, .dur_ns = {100, 300, 200, 0, 50}};
+	const struct plan plan = {.n = 5,
+		.n_devices = 1,
+		.n_steps = 5,
+		.even = true,
+		.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE},
+		.dur_ns = {100, 300, 200, 0, 50}};
 	struct replay_case c;
 	plan_run(&c, &plan, false, NO_STEP);
 	struct jr_replay three = *c.replay;
@@ -86,8 +97,31 @@ static void test_leave_one_out(void **state)
 	assert_false(three.believed);
 	assert_non_null(strstr(three.doubt, "do not last as they did"));
 	assert_int_equal(three.n_misfits, 1);
-	assert_string_equal(jr_str(&c.job.profile, c.job.profile.ops[three.misfits[0].op].name), "add.0");
+	assert_string_equal(
+		jr_str(&c.job.profile, c.job.profile.ops[three.misfits[0].op].name), "add.0");
 	check_number(three.misfits[0].ns, 40);
+	replay_done(&c);
+}
+
+/* A wait has no end of its own, whichever other one holds it: not even before the origin. */
+static void test_wait_in_a_wait(void **state)
+{
+	(void)state;
+	const struct plan plan = {.n = 5,
+		.n_devices = 1,
+		.n_steps = 4,
+		.even = true,
+		.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE},
+		.dur_ns = {100, 300, 200, 0, 50}};
+	struct replay_case c;
+	plan_run(&c, &plan, false, NO_STEP);
+	const struct jr_replay *r = c.replay;
+	struct jr_replay_run *run = jr_replay_run_new(r, NULL, false, &c.arena);
+	int64_t begin_ns = -1000000, end_ns = 0;
+	assert_true(r->order.items[3].op == JR_NONE);
+	r->order.items[3].last = 4;
+	jr_replay_step(run, 0, &begin_ns, r->gap_ns, r->late_ns, &end_ns);
+	assert_true(end_ns == begin_ns + 466);
 	replay_done(&c);
 }
 
@@ -108,8 +142,12 @@ static void test_single_step(void **state)
 static void test_missing_thunks(void **state)
 {
 	(void)state;
-	struct plan plan = {.n = 3, .n_devices = 2, .n_steps = 5, .even = true,
-		.sorts = {COMPUTE, COMPUTE, COLLECTIVE}, .dur_ns = {100, 200, 50}};
+	struct plan plan = {.n = 3,
+		.n_devices = 2,
+		.n_steps = 5,
+		.even = true,
+		.sorts = {COMPUTE, COMPUTE, COLLECTIVE},
+		.dur_ns = {100, 200, 50}};
 	struct replay_case c;
 	plan_run(&c, &plan, false, 3);
 	assert_non_null(c.replay);
@@ -281,8 +319,12 @@ static void test_slack(void **state)
 static void test_known_slack(void **state)
 {
 	(void)state;
-	const struct plan plan = {.n = 5, .n_devices = 1, .n_steps = 4, .even = true,
-		.with_hlo = true, .sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE},
+	const struct plan plan = {.n = 5,
+		.n_devices = 1,
+		.n_steps = 4,
+		.even = true,
+		.with_hlo = true,
+		.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE},
 		.dur_ns = {100, 300, 200, 0, 50}};
 	struct replay_case c;
 	plan_run(&c, &plan, false, NO_STEP);
@@ -302,6 +344,7 @@ int main(void)
 		cmocka_unit_test(test_as_it_was),
 		cmocka_unit_test(test_even_steps),
 		cmocka_unit_test(test_leave_one_out),
+		cmocka_unit_test(test_wait_in_a_wait),
 		cmocka_unit_test(test_single_step),
 		cmocka_unit_test(test_missing_thunks),
 		cmocka_unit_test(test_no_devices),

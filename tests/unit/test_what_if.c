@@ -55,10 +55,11 @@ static void test_refused(void **state)
 {
 	(void)state;
 	static const char *const misfits[] = {"thunk:=0.5x", "thunk=0.5x", "thunk:a=", "thunk:a=x",
-		"thunk:a=-1x", "thunk:a=1001x", "thunk:a=nanx", "thunk:a=infx", "thunk:a=5", "thunk:a=2GB/s",
-		"thunk:a=0", "op:a=median", "collective:a=0x", "collective:a=1e-320x", "collective:a=0GB/s",
-		"collective:a=-1GB/s", "collective:a=1e300GB/s", "collective:a=roof", "device:1=0.5x",
-		"device=median", "gaps:a=0", "gaps:=0", "gaps=1", "gaps=", "host=late", "overlap:x=perfect"};
+		"thunk:a=-1x", "thunk:a=1001x", "thunk:a=nanx", "thunk:a=infx", "thunk:a=5",
+		"thunk:a=2GB/s", "thunk:a=0", "op:a=median", "collective:a=0x", "collective:a=1e-320x",
+		"collective:a=0GB/s", "collective:a=-1GB/s", "collective:a=1e300GB/s", "collective:a=roof",
+		"device:1=0.5x", "device=median", "gaps:a=0", "gaps:=0", "gaps=1", "gaps=", "host=late",
+		"overlap:x=perfect"};
 	for (size_t i = 0; i < JR_COUNT_OF(misfits); i++)
 		check_refused(misfits[i], "is not of the form ");
 	check_refused("", "asks for nothing");
@@ -68,8 +69,12 @@ static void test_refused(void **state)
 	check_refused("zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz:a=0x", "there is no 'zzz");
 }
 
-static const struct plan plan = {.n = 5, .n_devices = 2, .n_steps = 5, .even = true,
-	.with_hlo = true, .sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE},
+static const struct plan plan = {.n = 5,
+	.n_devices = 2,
+	.n_steps = 5,
+	.even = true,
+	.with_hlo = true,
+	.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE},
 	.dur_ns = {100, 300, 200, 0, 50}};
 
 static void test_names(void **state)
@@ -86,7 +91,8 @@ static void test_names(void **state)
 		{"thunk:add.9=0x", "--what-if 'thunk:add.9=0x': the profile has no thunk 'add.9'; did you "
 						   "mean 'add.0'?"},
 		{"op:ad=0x", "no opcode or category 'ad'; did you mean 'add'?"},
-		{"collective:all-reduc=2x", "no kind of collective 'all-reduc'; did you mean 'all-reduce'?"},
+		{"collective:all-reduc=2x",
+			"no kind of collective 'all-reduc'; did you mean 'all-reduce'?"},
 		{"device:2=median", "the profile has no device '2'"},
 		{"device:01=median", "the profile has no device '01'"},
 	};
@@ -167,7 +173,8 @@ static void test_overlap_needs_a_schedule(void **state)
 	replay_done(&c);
 }
 
-/* Merging nothing leaves a change as it is, also one that makes slower; of two the stronger stays. */
+/* Merging nothing leaves a change as it is, also one that makes slower; of two the stronger stays.
+ */
 static void test_merge(void **state)
 {
 	(void)state;
@@ -190,8 +197,8 @@ static void test_merge(void **state)
 	struct jr_change all = {.no_gaps = true};
 	uint8_t as_median[] = {0, 1};
 	int64_t less_ns[] = {10, 20};
-	jr_change_merge(p, &(struct jr_change){.never_late = true, .as_median = as_median}, &all,
-		&c.arena);
+	jr_change_merge(
+		p, &(struct jr_change){.never_late = true, .as_median = as_median}, &all, &c.arena);
 	jr_change_merge(p, &(struct jr_change){.between_less_ns = less_ns}, &all, &c.arena);
 	jr_change_merge(p, &(struct jr_change){.between_less_ns = less_ns}, &all, &c.arena);
 	assert_true(all.no_gaps && all.never_late && !all.overlap);
