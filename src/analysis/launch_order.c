@@ -283,7 +283,7 @@ static struct turns turns_of(
 	return (struct turns){c, share(count, turn, n_turns), share(count, turn + 1, n_turns)};
 }
 
-/* Turn by turn, condition and body; what a turn of the body leaves is what the next one begins with. */
+/* Turn by turn, condition and body; what the body leaves is what its next turn begins with. */
 static void walk_loop(struct walk *w, uint32_t row, uint64_t turn, uint32_t n_turns)
 {
 	struct value state = {0};
