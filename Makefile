@@ -291,6 +291,12 @@ truth: all $(BUILD)/jr-generate ## hold generated archives of every form against
 causes: all $(BUILD)/jr-generate ## jobs that are slow for one reason: the first finding must name it
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/causes
 
+WHAT_IF_SEEDS ?= 2
+
+.PHONY: what-if
+what-if: all $(BUILD)/jr-generate ## predictions of WHAT_IF_SEEDS jobs a change against the same jobs with that change
+	@BUILD=$(BUILD) SEEDS=$(WHAT_IF_SEEDS) tests/what-if
+
 .PHONY: sentences
 sentences: all $(BUILD)/jr-generate ## all sentences of all rules, with samples, to be read; fails where a rule has none
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/sentences
@@ -437,7 +443,7 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 
 # Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
 .PHONY: check-steps
-check-steps: unit golden truth causes forms exports record recording comparisons names history sizes ci-examples cluster-examples replay fault installed \
+check-steps: unit golden truth causes what-if forms exports record recording comparisons names history sizes ci-examples cluster-examples replay fault installed \
 	newcomer lint
 # What is made to do harm.
 check-steps: mutate hostile sandbox

@@ -354,13 +354,14 @@ static void walk_instruction(struct walk *w, uint32_t row, uint64_t turn, uint32
 		set_tuple(w, row);
 	} else if (strcmp(in->opcode, "get-tuple-element") == 0) {
 		set_element(w, row);
-	} else if (in->n_called && w->op_of[row] == JR_NONE) {
-		w->values[row] = walk_called(w, row, turn, n_turns);
 	} else if (ends_with(in->opcode, "-done") || ends_with(in->opcode, "-update")) {
+		/* some name what their start calls as called by them, too */
 		if (ends_with(in->opcode, "-done"))
 			await(w, row);
 		else
 			w->values[row] = operands(w, row);
+	} else if (in->n_called && w->op_of[row] == JR_NONE) {
+		w->values[row] = walk_called(w, row, turn, n_turns);
 	} else if (w->op_of[row] != JR_NONE) {
 		if (in->n_called) /* what fills the result of a fusion has rows of its own */
 			(void)walk_called(w, row, turn, n_turns);

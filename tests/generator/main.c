@@ -56,6 +56,7 @@ enum option_code {
 	OPT_LIBRARY_MS,
 	OPT_LOST_IDS,
 	OPT_NO_STACKS,
+	OPT_SHUFFLED,
 	OPT_BULK,
 	OPT_GROUPS,
 	OPT_PLANT,
@@ -107,6 +108,7 @@ static const struct option long_options[] = {
 	{"library-ms", required_argument, NULL, OPT_LIBRARY_MS},
 	{"lost-ids", required_argument, NULL, OPT_LOST_IDS},
 	{"no-stacks", no_argument, NULL, OPT_NO_STACKS},
+	{"shuffled", no_argument, NULL, OPT_SHUFFLED},
 	{"bulk", required_argument, NULL, OPT_BULK},
 	{"groups", required_argument, NULL, OPT_GROUPS},
 	{"plant", required_argument, NULL, OPT_PLANT},
@@ -153,7 +155,7 @@ static const char usage_text[] =
 	"      --xla 1|2          names of ranges and form of collectives: before, from mid-2026\n"
 	"      --pushpop KIND     csv, parquet or none (default: csv for layout A, else parquet)\n"
 	"      --lost-ids N       of 1000 ranges of the trace N have no id; --no-stacks: nor do their\n"
-	"                         stacks tell it\n"
+	"                         stacks tell it; --shuffled: they are in no order\n"
 	"      --no-metadata      without thread, device and system metadata\n"
 	"      --processes N --devices M   M devices in each of N processes\n"
 	"      --groups G         all-gathers and reduce-scatters within G groups of devices\n"
@@ -325,6 +327,9 @@ static enum jr_status take_choice(
 		break;
 	case OPT_XSPACE:
 		JR_TRY(take_parts(a, value, err));
+		break;
+	case OPT_SHUFFLED:
+		a->scenario.shuffled = true;
 		break;
 	case OPT_SLOW_THUNK:
 		JR_TRY(take_slow_thunk(a, value, err));

@@ -60,6 +60,7 @@ struct gen_options {
 	const struct gen_planted *planted_field; /* into this one alone; NULL: all */
 	int64_t launch_ns;	/* torch_ddp2: so long a launch takes the host; 0: as the scenario is */
 	uint32_t lost_ids;	/* ranges of the trace without their id, of 1000 */
+	bool shuffled;		/* rows of the trace stand in no order */
 	bool no_stacks;		/* the trace does not say what ranges lie in */
 	bool graphs;		/* for the truth: kernels are launched as CUDA graphs */
 	bool no_metadata;	 /* devices are known by threads and what programs are compiled for */

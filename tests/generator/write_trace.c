@@ -230,6 +230,19 @@ static void write_bc(struct gen_scenario *sc, uint32_t process, const row_vec *r
 	jr_vec_done(&c[B_DOMAIN].valid);
 }
 
+/* Without drawing of the scenario's numbers: all else stays as it is. */
+static void shuffle(struct row *rows, size_t n)
+{
+	uint64_t z = 1;
+	for (size_t i = n; i > 1; i--) {
+		z = z * UINT64_C(6364136223846793005) + 1442695040888963407;
+		size_t k = (size_t)((z >> 33) % i);
+		struct row swapped = rows[i - 1];
+		rows[i - 1] = rows[k];
+		rows[k] = swapped;
+	}
+}
+
 void gen_write_trace(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive)
 {
@@ -238,6 +251,8 @@ void gen_write_trace(struct gen_scenario *sc, uint32_t process,
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	trace_rows(sc, process, &rows);
+	if (sc->options.shuffled)
+		shuffle(rows.items, rows.n);
 	if (sc->options.layout == 'A')
 		write_a(sc, process, &rows, &arena, &options->parquet, &out);
 	else
