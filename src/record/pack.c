@@ -15,6 +15,20 @@ enum jr_status jr_pack_member(struct jr_packing *p, const char *name, struct jr_
 	return jr_zip_writer_add(&p->zip, name, content, deflate, err);
 }
 
+void jr_pack_frame(struct jr_packing *p, struct jr_frame *frame,
+	const struct jr_pq_put_column *columns, size_t n_index, const char *member)
+{
+	const struct jr_frame_place place = {&p->zip, member, p->job->version, p->job->n_threads};
+	jr_frame_begin(frame, columns, n_index, &place);
+}
+
+enum jr_status jr_pack_frame_end(
+	struct jr_packing *p, struct jr_frame *frame, struct jr_error *err)
+{
+	p->told->n_members++;
+	return jr_frame_end(frame, err);
+}
+
 static enum jr_status put_schema(struct jr_packing *p, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf data = {0};
@@ -50,13 +64,13 @@ static enum jr_status put_record(struct jr_packing *p, struct jr_error *err)
 static enum jr_status pack_export(struct jr_packing *p, struct jr_error *err)
 {
 	const struct jr_pack_job *job = p->job;
-	struct jr_export x;
-	JR_TRY(jr_export_read(job->sqlite_path, job->limits, job->n_threads, &x, err));
-	p->told->n_processes = x.n_parts;
-	enum jr_status status = jr_pack_ranges(p, &x, err);
+	struct jr_export_ranges ranges;
+	JR_TRY(jr_export_ranges_read(job->sqlite_path, job->limits, job->n_threads, &ranges, err));
+	p->told->n_processes = ranges.x.n_parts;
+	enum jr_status status = jr_pack_ranges(p, &ranges, err);
 	if (status == JR_OK)
-		status = jr_pack_metadata(p, &x, err);
-	jr_export_done(&x);
+		status = jr_pack_metadata(p, &ranges.x, err);
+	jr_export_ranges_done(&ranges);
 	return status;
 }
 

@@ -36,8 +36,8 @@ struct jr_pack_told {
  *
  * @return what jr_export_read() returns; JR_EIO the output, or a dump that cannot be read;
  * JR_ELIMIT a dump beyond the limits
- * @note Memory: the export's rows (jr_nsys_read()) and 28 bytes a range, two packed tables, a dump
- *       a thread.
+ * @note Memory: 24 bytes a range and 8 a call (export_ranges.h), 64 Ki rows of a table, a dump a
+ *       thread.
  */
 enum jr_status jr_pack(const struct jr_pack_job *job, struct jr_outfile *file,
 	struct jr_pack_told *told, struct jr_error *err) JR_MUST_CHECK;

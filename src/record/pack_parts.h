@@ -6,7 +6,7 @@
 #define JR_RECORD_PACK_PARTS_H
 
 #include "formats/zip_writer.h"
-#include "model/export.h"
+#include "model/export_ranges.h"
 #include "model/source.h"
 #include "record/frame.h"
 #include "record/pack.h"
@@ -30,9 +30,16 @@ struct jr_packing {
 enum jr_status jr_pack_member(struct jr_packing *packing, const char *name, struct jr_bytes content,
 	bool deflate, struct jr_error *err) JR_MUST_CHECK;
 
+/** A member that is a table; what else it wants is of the job. */
+void jr_pack_frame(struct jr_packing *packing, struct jr_frame *frame,
+	const struct jr_pq_put_column *columns, size_t n_index, const char *member);
+/** It is whole; counted. */
+enum jr_status jr_pack_frame_end(
+	struct jr_packing *packing, struct jr_frame *frame, struct jr_error *err) JR_MUST_CHECK;
+
 /** trace.parquet, unless no range has GPU work, and the push/pop table, which may be of no row. */
-enum jr_status jr_pack_ranges(
-	struct jr_packing *packing, const struct jr_export *x, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_pack_ranges(struct jr_packing *packing, struct jr_export_ranges *ranges,
+	struct jr_error *err) JR_MUST_CHECK;
 /** thread-, device- and system-metadata.parquet. */
 enum jr_status jr_pack_metadata(
 	struct jr_packing *packing, const struct jr_export *x, struct jr_error *err) JR_MUST_CHECK;
