@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -46,6 +47,24 @@ static enum jr_status ask(
 	return JR_OK;
 }
 
+/* "NVIDIA Nsight Systems version 2023.4.4.54-234433681190v0" */
+static void ask_version(struct recording *r)
+{
+	static const char before[] = "version ";
+	char *arguments[] = {
+		jr_arena_strdup(&r->arena, r->nsys), jr_arena_strdup(&r->arena, "--version"), NULL};
+	struct jr_buf text = {0};
+	const char *log = jr_arena_printf(&r->arena, "%s/version", r->work);
+	int status;
+	if (jr_captured_run(arguments, MOST_HELP, PROBE_S, log, &text, &status) == 0 && status == 0) {
+		const char *at = strstr(text.data, before);
+		at = at ? at + sizeof(before) - 1 : text.data;
+		if (*at)
+			r->version = jr_arena_strndup(&r->arena, at, strcspn(at, "\r\n"));
+	}
+	jr_buf_done(&text);
+}
+
 static enum jr_status plan(struct recording *r, struct jr_error *err)
 {
 	const struct jr_nsys_wish wish = {.nsys = r->nsys,
@@ -53,6 +72,7 @@ static enum jr_status plan(struct recording *r, struct jr_error *err)
 		.options = r->wish->options,
 		.program = r->wish->program,
 		.n_program = r->wish->n_program};
+	ask_version(r);
 	JR_TRY(ask(r, "profile", &r->profile_help, err));
 	JR_TRY(ask(r, "export", &r->export_help, err));
 	JR_TRY(jr_nsys_profile_words(&wish, r->profile_help.data, &r->arena, &r->profile, err));
@@ -139,6 +159,8 @@ static int status_of(const struct recording *r)
 	const struct jr_recorded *ran = &r->ran;
 	if (ran->program_status != -1)
 		return jr_exit_of(ran->program_status);
+	if (ran->cut_short)
+		return 0;
 	return ran->nsys_status == -1 ? 1 : jr_exit_of(ran->nsys_status);
 }
 
@@ -173,6 +195,11 @@ static enum jr_status no_report(struct recording *r, int status, struct jr_error
 	}
 	const struct jr_nsys_wish given = {.options = r->wish->options};
 	const char *range = jr_nsys_given(&given, "--capture-range");
+	if (range && strcmp(range, "cudaProfilerApi") == 0)
+		return jr_fail(err, JR_EIO,
+			"%snsys wrote no report: the program never called cudaProfilerStart "
+			"(--capture-range=%s)",
+			jr_record_rank_text(r), range);
 	if (range)
 		return jr_fail(err, JR_EIO,
 			"%snsys wrote no report: the program never began a range (--capture-range=%s)",
@@ -188,10 +215,15 @@ static enum jr_status run_program(struct recording *r, int *status, struct jr_er
 		(void)unlink(r->report);
 	const struct jr_recorded_wish wish = {
 		arguments_of(r, &r->profile), r->program, r->report, r->wish->grace_s};
+	r->begun_s = time(NULL);
 	int code = jr_recorded_run(&wish, r->msg, &r->ran);
+	r->ended_s = time(NULL);
 	if (code != 0)
 		return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
-	*status = status_of(r);
+	*status = r->status = status_of(r);
+	if (r->ran.cut_short && r->ran.program_status == -1)
+		jr_say_warning(r->msg, "%snsys was ended after %lld s; how '%s' ended is not known",
+			jr_record_rank_text(r), (long long)r->wish->grace_s, r->program);
 	if (is_shut_down(r, *status))
 		*status = 0;
 	if (r->ran.runs_on) {
@@ -220,6 +252,14 @@ static const char *finish_command(struct recording *r, const char *report)
 	return text;
 }
 
+/* Whoever ends us while the archive is made is told how to go on. */
+static void say_if_ended(struct recording *r)
+{
+	const char *line = jr_arena_printf(&r->arena, "jaxreport: %sended; kept '%s'; again: %s\n",
+		jr_record_rank_text(r), r->report, finish_command(r, r->report));
+	jr_emergency_parting(line);
+}
+
 static enum jr_status export(struct recording *r, const char *report, struct jr_error *err) {
 	struct jr_buf said = {0}; const char *log = jr_arena_printf(&r->arena, "%s/log", r->work);
 	int status;
@@ -246,7 +286,14 @@ static enum jr_status pack(struct recording *r, struct jr_error *err)
 	request.output = r->output;
 	request.from = NULL;
 	request.analysis.xla_dump = r->wish->leave_flags && !r->wish->dump ? NULL : r->dump;
-	enum jr_status status = jr_record_pack_apart(&request, &exported, r->msg, err);
+	const struct jr_pack_run run = {.words = r->profile.items,
+		.n_words = r->profile.n,
+		.n_own = r->profile.n - r->wish->n_program,
+		.nsys_version = r->version,
+		.begun_s = r->begun_s,
+		.ended_s = r->ended_s,
+		.status = r->status};
+	enum jr_status status = jr_record_pack_apart(&request, &exported, &run, r->msg, err);
 	if (status == JR_OK || (status == JR_ENOTFOUND && request.strict))
 		return status; /* it is there */
 	return jr_fail(err, status, "%s; kept '%s'; again: %s",
@@ -296,7 +343,8 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 		return JR_OK;
 	}
 	JR_TRY(run_program(r, &status, err));
-	jr_record_let_go(r); /* the report is there now */
+	jr_guarded_unclaim(); /* the report is there now */
+	say_if_ended(r);
 	if (r->ran.signal)
 		jr_say_note(r->msg, "%skept '%s' until the archive is made; where that is ended: %s",
 			jr_record_rank_text(r), r->report, finish_command(r, r->report));
@@ -306,8 +354,14 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 		r->made = packed == JR_OK || (packed == JR_ENOTFOUND && r->request->strict);
 	}
 	if (r->made) {
+		jr_emergency_parting(NULL);
 		clear(r);
 		jr_say_note(r->msg, "%swrote '%s'", jr_record_rank_text(r), r->output);
+		if (!r->wish->no_rep)
+			jr_say_note(r->msg,
+				"%swhat nsys wrote is in it, with the environment of the program and what it "
+				"printed: --no-rep leaves that out",
+				jr_record_rank_text(r));
 	}
 	if (packed != JR_OK) {
 		if (status == 0)
@@ -342,7 +396,8 @@ static enum jr_status record_program(const struct jr_request *request, struct jr
 		status = jr_record_check_output(&r, err);
 	if (status == JR_OK)
 		status = record(&r, out, err);
-	jr_record_let_go(&r);
+	jr_emergency_parting(NULL);
+	jr_guarded_unclaim();
 	if (!r.wish->keep_work)
 		jr_guarded_folder_remove();
 	if (r.made && r.wish->report) {
@@ -367,8 +422,8 @@ static enum jr_status pack_from(const struct jr_request *request, struct jr_mess
 	struct jr_exported exported;
 	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
 	if (status == JR_OK)
-		status = request->record.report ? jr_record_pack_apart(request, &exported, msg, err)
-										: jr_record_pack(request, &exported, msg, err);
+		status = request->record.report ? jr_record_pack_apart(request, &exported, NULL, msg, err)
+										: jr_record_pack(request, &exported, NULL, msg, err);
 	jr_exported_done(&exported);
 	if (status == JR_OK) {
 		jr_terminal_put_path(out, request->output, strlen(request->output));

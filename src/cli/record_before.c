@@ -1,6 +1,5 @@
 /* Before a program is recorded: what runs, what its files are called, whether they can be. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +68,18 @@ static enum jr_status no_program(struct recording *r, struct jr_error *err)
 	return jr_record_child_failed(err, 127);
 }
 
+/* One dump for all that it starts, in which modules of one number overwrite one another. */
+static void warn_of_launcher(struct recording *r)
+{
+	static const char *const launchers[] = {"srun", "mpirun", "mpiexec", "torchrun"};
+	for (size_t i = 0; i < JR_COUNT_OF(launchers); i++)
+		if (strcmp(r->program, launchers[i]) == 0)
+			jr_say_warning(r->msg,
+				"%s'%s' starts processes that would be recorded as one, with one dump of HLO for "
+				"all: better '%s ... jaxreport record ... -- PROGRAM'",
+				jr_record_rank_text(r), r->program, r->program);
+}
+
 enum jr_status jr_record_find_programs(struct recording *r, struct jr_error *err)
 {
 	if (!find_program(r->wish->program[0], &r->arena))
@@ -81,6 +92,7 @@ enum jr_status jr_record_find_programs(struct recording *r, struct jr_error *err
 		return jr_fail(err, JR_ENOTFOUND,
 			"there is no nsys on PATH (module load, or --nsys PROGRAM): nothing was run");
 	r->program = base_name(r->wish->program[0]);
+	warn_of_launcher(r);
 	return JR_OK;
 }
 
@@ -159,15 +171,13 @@ enum jr_status jr_record_check_output(struct recording *r, struct jr_error *err)
 	const char *slash = strrchr(r->output, '/');
 	size_t n = slash ? (size_t)(slash + 1 - r->output) : 0;
 	const char *part = jr_arena_printf(&r->arena, "%.*s.%s.part", (int)n, r->output, r->output + n);
-	int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0 && errno == EEXIST)
+	int code = jr_guarded_claim(part);
+	if (code == EEXIST)
 		return jr_fail(err, JR_EIO,
 			"'%s' is there: another record writes '%s', or one was ended; remove it", part,
 			r->output);
-	if (fd < 0)
-		return jr_fail(err, JR_EIO, "cannot write '%s': %s", r->output, strerror(errno));
-	close(fd);
-	r->part = part;
+	if (code != 0)
+		return jr_fail(err, JR_EIO, "cannot write '%s': %s", r->output, strerror(code));
 	if (!r->wish->dump && lstat(r->dump, &st) == 0)
 		return jr_fail(err, JR_EIO,
 			"'%s' exists, where XLA's dump of this run would go: remove it, or choose by "
@@ -185,11 +195,4 @@ enum jr_status jr_record_make_work(struct recording *r, struct jr_error *err)
 			"less than 1 GiB is free below '%s', where nsys never ends on a full disk: set TMPDIR",
 			r->work);
 	return JR_OK;
-}
-
-void jr_record_let_go(struct recording *r)
-{
-	if (r->part)
-		(void)unlink(r->part);
-	r->part = NULL;
 }

@@ -18,7 +18,6 @@ struct recording {
 	struct jr_arena arena;
 	struct jr_rank rank;
 	const char *output, *report; /* NAME.zip, and NAME.nsys-rep beside it */
-	const char *part; /* is there until the program has ended: this output is ours; NULL: none is */
 	const char *nsys; /* its path */
 	const char *program; /* base name of what runs */
 	const char *work, *dump, *sqlite;
@@ -26,6 +25,9 @@ struct recording {
 	jr_words profile, export;
 	struct jr_xla_flags flags;
 	struct jr_recorded ran;
+	const char *version; /* of nsys; NULL: it does not tell */
+	int64_t begun_s, ended_s; /* of the run, since 1970 */
+	int status;               /* of it */
 	bool made; /* the archive is there */
 };
 
@@ -45,7 +47,5 @@ enum jr_status jr_record_check_output(struct recording *r, struct jr_error *err)
 enum jr_status jr_record_find_programs(struct recording *r, struct jr_error *err) JR_MUST_CHECK;
 /** JR_EIO: none can be made, or there is too little room for nsys */
 enum jr_status jr_record_make_work(struct recording *r, struct jr_error *err) JR_MUST_CHECK;
-/** The output is no longer claimed. */
-void jr_record_let_go(struct recording *r);
 
 #endif

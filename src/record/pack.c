@@ -1,6 +1,7 @@
 #include "record/pack.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -22,8 +23,7 @@ void jr_pack_frame(struct jr_packing *p, struct jr_frame *frame,
 	jr_frame_begin(frame, columns, n_index, &place);
 }
 
-enum jr_status jr_pack_frame_end(
-	struct jr_packing *p, struct jr_frame *frame, struct jr_error *err)
+enum jr_status jr_pack_frame_end(struct jr_packing *p, struct jr_frame *frame, struct jr_error *err)
 {
 	p->told->n_members++;
 	return jr_frame_end(frame, err);
@@ -35,9 +35,54 @@ static enum jr_status put_schema(struct jr_packing *p, struct jr_error *err)
 	JR_CLEANUP(jr_buf_done) struct jr_buf hlo = {0};
 	if (p->told->n_dumps == 0)
 		return JR_OK;
+	if (p->job->protos_dir)
+		return jr_pack_protos(p, err);
 	jr_hlo_schema(p->groups_fields, &data, &hlo);
 	JR_TRY(jr_pack_member(p, JR_MEMBER_SCHEMA_DATA, jr_buf_view(&data), true, err));
 	return jr_pack_member(p, JR_MEMBER_SCHEMA, jr_buf_view(&hlo), true, err);
+}
+
+static void put_words(struct jr_buf *text, const char *const *words, size_t n)
+{
+	jr_buf_putc(text, '[');
+	for (size_t i = 0; i < n; i++) {
+		jr_buf_puts(text, i ? ", " : "");
+		jr_json_text(text, words[i]);
+	}
+	jr_buf_putc(text, ']');
+}
+
+static void put_time(struct jr_buf *text, const char *key, int64_t seconds)
+{
+	struct tm tm;
+	time_t t = (time_t)seconds;
+	char stamp[64] = "";
+	if (gmtime_r(&t, &tm))
+		(void)strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	jr_buf_printf(text, ",\n\t\"%s\": ", key);
+	jr_json_text(text, stamp);
+}
+
+static void put_run(struct jr_buf *text, const struct jr_pack_run *run)
+{
+	jr_buf_puts(text, ",\n\t\"command\": ");
+	put_words(text, run->words + run->n_own, run->n_words - run->n_own);
+	jr_buf_puts(text, ",\n\t\"nsys\": {\"version\": ");
+	if (run->nsys_version)
+		jr_json_text(text, run->nsys_version);
+	else
+		jr_buf_puts(text, "null");
+	jr_buf_puts(text, ", \"words\": ");
+	put_words(text, run->words, run->n_own);
+	jr_buf_putc(text, '}');
+	put_time(text, "begun", run->begun_s);
+	put_time(text, "ended", run->ended_s);
+	jr_buf_printf(text, ",\n\t\"status\": %d", run->status);
+}
+
+static const char *yes_or_no(bool yes)
+{
+	return yes ? "true" : "false";
 }
 
 /* What the archive was made of and what is not in it; nothing of the environment. */
@@ -46,10 +91,20 @@ static enum jr_status put_record(struct jr_packing *p, struct jr_error *err)
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_puts(&text, "{\n\t\"written_by\": {\"program\": \"jaxreport\", \"version\": ");
 	jr_json_text(&text, p->job->version);
+	jr_buf_putc(&text, '}');
+	if (p->job->run)
+		put_run(&text, p->job->run);
 	jr_buf_printf(&text,
-		"},\n\t\"dumps\": %zu,\n\t\"dumps_damaged\": %zu,\n\t\"sources\": %zu,\n\t"
-		"\"sources_left_out\": [",
-		p->told->n_dumps, p->told->n_damaged_dumps, p->told->n_sources);
+		",\n\t\"gpu_work\": %s,\n\t\"xla_ranges\": %s,\n\t\"report_of_nsys\": %s,\n\t"
+		"\"protos_of_xla\": %s,\n\t\"dumps\": %zu,\n\t\"dumps_damaged\": %zu,\n\t"
+		"\"sources\": %zu,\n\t\"dumps_left_out\": ",
+		yes_or_no(p->told->has_gpu_work), yes_or_no(p->told->has_xla),
+		yes_or_no(p->job->report_path), yes_or_no(p->job->protos_dir), p->told->n_dumps,
+		p->told->n_damaged_dumps, p->told->n_sources);
+	put_words(&text, p->dumps_left_out.items, p->dumps_left_out.n);
+	jr_buf_puts(&text, ",\n\t\"sources_changed\": ");
+	put_words(&text, p->changed.items, p->changed.n);
+	jr_buf_puts(&text, ",\n\t\"sources_left_out\": [");
 	for (size_t i = 0; i < p->left_out.n; i++) {
 		jr_buf_puts(&text, i ? ",\n\t\t{\"file\": " : "\n\t\t{\"file\": ");
 		jr_json_text(&text, p->left_out.items[i].file);
@@ -108,9 +163,12 @@ enum jr_status jr_pack(const struct jr_pack_job *job, struct jr_outfile *file,
 	jr_intern_init(&p.files);
 	jr_zip_writer_init(&p.zip, file);
 	enum jr_status status = pack(&p, err);
+	told->n_dumps_left_out = p.dumps_left_out.n;
 	jr_zip_writer_done(&p.zip);
 	jr_intern_done(&p.files);
 	jr_vec_done(&p.left_out);
+	jr_vec_done(&p.changed);
+	jr_vec_done(&p.dumps_left_out);
 	jr_arena_done(&p.arena);
 	return status;
 }

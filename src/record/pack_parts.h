@@ -23,6 +23,8 @@ struct jr_packing {
 	unsigned groups_fields; /* enum jr_hlo_groups_field: used by some dump */
 	struct jr_intern files; /* that dumps name; id 0 is none */
 	JR_VEC(struct jr_left_out) left_out;
+	JR_VEC(const char *) dumps_left_out; /* no regular files, or not readable */
+	JR_VEC(const char *) changed; /* sources that were written when the run had begun */
 	struct jr_arena arena;
 };
 
@@ -45,6 +47,8 @@ enum jr_status jr_pack_metadata(
 	struct jr_packing *packing, const struct jr_export *x, struct jr_error *err) JR_MUST_CHECK;
 /** dump/, and what dumps say of sources and of the schema's fields. */
 enum jr_status jr_pack_dumps(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;
+/** protos/ of job->protos_dir: xla/ and third_party/tsl/tsl/. JR_EIO, JR_ELIMIT beyond what XLA has. */
+enum jr_status jr_pack_protos(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;
 /** sources/, after the dumps. */
 enum jr_status jr_pack_sources(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;
 
