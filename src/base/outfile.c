@@ -149,6 +149,9 @@ enum jr_status jr_outfile_commit(struct jr_outfile *file, struct jr_error *err)
 	umask(mask);
 	if (fchmod(file->fd, 0666 & ~mask) != 0)
 		return jr_fail(err, JR_EIO, "cannot set mode of '%s': %s", file->target, strerror(errno));
+	/* what it was made of may be removed next; file systems that cannot do that say EINVAL */
+	if (fsync(file->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+		return write_error(file, err);
 	int fd = file->fd;
 	file->fd = -1;
 	if (close(fd) != 0)

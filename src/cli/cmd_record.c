@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -19,6 +18,7 @@
 #include "cli/record_pack.h"
 #include "cli/record_run.h"
 #include "cli/terminal.h"
+#include "model/source.h"
 
 enum { MOST_HELP = 1 << 20, PROBE_S = 60, EXPORT_S = 24 * 3600 };
 
@@ -106,6 +106,19 @@ static void put_variable(struct jr_buf *out, const char *name, const char *value
 
 static const char TRACEBACK[] = "JAX_TRACEBACK_IN_LOCATIONS_LIMIT";
 
+static void tell_members(const struct recording *r, struct jr_buf *out)
+{
+	const char *slash = strrchr(r->report, '/');
+	bool hlo = r->flags.value && !r->flags.without_hlo;
+	const char *const members[] = {JR_MEMBER_TRACE, JR_MEMBER_HOST_PARQUET, JR_MEMBER_THREADS,
+		JR_MEMBER_DEVICES, JR_MEMBER_SYSTEM, hlo ? "dump/" : NULL, hlo ? "protos/" : NULL,
+		hlo && !r->request->analysis.no_sources ? "sources/" : NULL, "record.json",
+		r->wish->no_rep ? NULL : slash ? slash + 1 : r->report};
+	for (size_t i = 0; i < JR_COUNT_OF(members); i++)
+		if (members[i])
+			jr_buf_printf(out, "  %s\n", members[i]);
+}
+
 static void tell_plan(struct recording *r, struct jr_buf *out)
 {
 	if (r->flags.value)
@@ -117,6 +130,7 @@ static void tell_plan(struct recording *r, struct jr_buf *out)
 	put_line(out, &r->export);
 	jr_terminal_put_path(out, r->output, strlen(r->output));
 	jr_buf_putc(out, '\n');
+	tell_members(r, out);
 }
 
 /* --- the run -------------------------------------------------------------------------------- */
@@ -215,9 +229,9 @@ static enum jr_status run_program(struct recording *r, int *status, struct jr_er
 		(void)unlink(r->report);
 	const struct jr_recorded_wish wish = {
 		arguments_of(r, &r->profile), r->program, r->report, r->wish->grace_s};
-	r->begun_s = time(NULL);
+	r->begun_s = jr_clock_wall_s();
 	int code = jr_recorded_run(&wish, r->msg, &r->ran);
-	r->ended_s = time(NULL);
+	r->ended_s = jr_clock_wall_s();
 	if (code != 0)
 		return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
 	*status = r->status = status_of(r);
@@ -335,7 +349,6 @@ static enum jr_status go_on_to_report(const struct jr_request *recorded, const c
 static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_error *err)
 {
 	int status = 0;
-	JR_TRY(jr_record_find_programs(r, err));
 	JR_TRY(jr_record_make_work(r, err));
 	JR_TRY(as_usage(plan(r, err), err));
 	if (r->wish->dry_run) {
@@ -385,6 +398,8 @@ static enum jr_status record_program(const struct jr_request *request, struct jr
 	bool mine = true;
 	jr_arena_init(&r.arena, 0);
 	jr_rank_find(jr_record_getenv, NULL, &r.rank);
+	if (r.rank.rank > 0) /* one line that moves is enough for a terminal */
+		msg->progress = msg->redraw = false;
 	enum jr_status status = JR_OK;
 	if (r.wish->rule)
 		status = as_usage(jr_rank_matches(r.wish->rule, &r.rank, &mine, err), err);
@@ -392,6 +407,8 @@ static enum jr_status record_program(const struct jr_request *request, struct jr
 		status = run_alone(&r, err);
 	if (status == JR_OK)
 		status = as_usage(jr_record_name_output(&r, err), err);
+	if (status == JR_OK)
+		status = jr_record_find_programs(&r, err);
 	if (status == JR_OK)
 		status = jr_record_check_output(&r, err);
 	if (status == JR_OK)

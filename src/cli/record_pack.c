@@ -74,7 +74,8 @@ static enum jr_status tell(struct jr_messages *msg, const struct jr_request *req
 		JR_TRY(lack(msg, request, err, text));
 	}
 	if (told->n_dumps_left_out) {
-		snprintf(text, sizeof(text), "%zu file%s of the dump cannot be read (record.json names them)",
+		snprintf(text, sizeof(text),
+			"%zu file%s of the dump cannot be read (record.json names them)",
 			told->n_dumps_left_out, told->n_dumps_left_out == 1 ? "" : "s");
 		JR_TRY(lack(msg, request, err, text));
 	}

@@ -7,7 +7,7 @@
 
 /* Rows that are put in order: what is further apart is told as unsupported, as is a table in which
  * about every row is out of its place, for each costs a move of those behind it. */
-#define WINDOW 4096
+#define WINDOW ((size_t)4096)
 #define MOST_MOVED_A_ROW 64
 
 struct item {

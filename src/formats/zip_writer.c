@@ -1,5 +1,6 @@
 #include "formats/zip_writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -37,6 +38,15 @@ static uint64_t at_most(uint64_t value, uint64_t full)
 	return value < full ? value : full;
 }
 
+static void stop_deflating(struct jr_zip_writer *writer)
+{
+	if (!writer->deflating)
+		return;
+	deflateEnd(writer->deflating);
+	free(writer->deflating);
+	writer->deflating = NULL;
+}
+
 void jr_zip_writer_init(struct jr_zip_writer *writer, struct jr_outfile *file)
 {
 	*writer = (struct jr_zip_writer){.file = file};
@@ -46,6 +56,7 @@ void jr_zip_writer_done(struct jr_zip_writer *writer)
 {
 	jr_buf_done(&writer->central);
 	jr_buf_done(&writer->scratch);
+	stop_deflating(writer);
 }
 
 enum jr_status jr_zip_writer_data(
@@ -169,26 +180,39 @@ static uint32_t checksum(uint32_t before, struct jr_bytes content)
 }
 
 /* A raw stream, as zip files have them. */
-static void deflate_all(struct jr_bytes content, struct jr_buf *out)
+static void deflate_begin(z_stream *z, int level)
 {
-	z_stream z = {0};
-	if (deflateInit2(&z, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	*z = (z_stream){0};
+	if (deflateInit2(z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		jr_oom();
+}
+
+static void deflate_piece(z_stream *z, struct jr_bytes content, bool is_last, struct jr_buf *out)
+{
 	size_t at = 0;
 	for (int code = Z_OK; code != Z_STREAM_END;) {
-		if (z.avail_in == 0 && at < content.size) {
+		if (z->avail_in == 0 && at < content.size) {
 			size_t n = content.size - at < PIECE ? content.size - at : PIECE;
-			z.next_in = (Bytef *)(uintptr_t)(content.data + at);
-			z.avail_in = (uInt)n;
+			z->next_in = (Bytef *)(uintptr_t)(content.data + at);
+			z->avail_in = (uInt)n;
 			at += n;
 		}
 		enum { ROOM = 1 << 16 };
 		jr_buf_reserve(out, ROOM);
-		z.next_out = (Bytef *)out->data + out->size;
-		z.avail_out = ROOM;
-		code = deflate(&z, at < content.size ? Z_NO_FLUSH : Z_FINISH);
-		out->size += ROOM - z.avail_out;
+		z->next_out = (Bytef *)out->data + out->size;
+		z->avail_out = ROOM;
+		code = deflate(z, is_last && at == content.size ? Z_FINISH : Z_NO_FLUSH);
+		out->size += ROOM - z->avail_out;
+		if (!is_last && z->avail_in == 0 && at == content.size && z->avail_out)
+			break;
 	}
+}
+
+static void deflate_all(struct jr_bytes content, struct jr_buf *out)
+{
+	z_stream z;
+	deflate_begin(&z, 6);
+	deflate_piece(&z, content, true, out);
 	deflateEnd(&z);
 }
 
@@ -219,8 +243,9 @@ static struct jr_zip_entry grown(const struct jr_zip_writer *writer)
 {
 	return (struct jr_zip_entry){.name = writer->growing,
 		.size_bytes = writer->grown_bytes,
-		.packed_bytes = writer->grown_bytes,
+		.packed_bytes = writer->packed_bytes,
 		.crc32 = writer->grown_crc32,
+		.method = writer->deflating ? METHOD_DEFLATE : 0,
 		.attributes = PLAIN_FILE << 16,
 		.made_by = MADE_ON_UNIX,
 		.needed = VERSION_ZIP64,
@@ -228,16 +253,35 @@ static struct jr_zip_entry grown(const struct jr_zip_writer *writer)
 }
 
 enum jr_status jr_zip_writer_begin(
-	struct jr_zip_writer *writer, const char *name, struct jr_error *err)
+	struct jr_zip_writer *writer, const char *name, int level, struct jr_error *err)
 {
 	JR_TRY(check_name(name, err));
+	stop_deflating(writer);
+	if (level) {
+		writer->deflating = malloc(sizeof(*writer->deflating));
+		if (!writer->deflating)
+			jr_oom();
+		deflate_begin(writer->deflating, level);
+	}
 	writer->growing = name;
 	writer->begun_at = writer->offset;
-	writer->grown_bytes = writer->grown_crc32 = 0;
+	writer->grown_bytes = writer->packed_bytes = writer->grown_crc32 = 0;
 	const struct jr_zip_entry entry = grown(writer);
 	writer->scratch.size = 0;
 	local_header(&writer->scratch, &entry, strlen(name), true);
 	return jr_zip_writer_data(writer, writer->scratch.data, writer->scratch.size, err);
+}
+
+static enum jr_status put_piece(
+	struct jr_zip_writer *writer, struct jr_bytes piece, bool is_last, struct jr_error *err)
+{
+	if (writer->deflating) {
+		writer->scratch.size = 0;
+		deflate_piece(writer->deflating, piece, is_last, &writer->scratch);
+		piece = jr_buf_view(&writer->scratch);
+	}
+	writer->packed_bytes += piece.size;
+	return jr_zip_writer_data(writer, piece.data, piece.size, err);
 }
 
 enum jr_status jr_zip_writer_grow(
@@ -245,11 +289,12 @@ enum jr_status jr_zip_writer_grow(
 {
 	writer->grown_crc32 = checksum(writer->grown_crc32, piece);
 	writer->grown_bytes += piece.size;
-	return jr_zip_writer_data(writer, piece.data, piece.size, err);
+	return put_piece(writer, piece, false, err);
 }
 
 enum jr_status jr_zip_writer_end(struct jr_zip_writer *writer, struct jr_error *err)
 {
+	JR_TRY(put_piece(writer, jr_bytes_of("", 0), true, err));
 	const struct jr_zip_entry entry = grown(writer);
 	size_t n_name = strlen(entry.name);
 	central_header(&writer->central, &entry, writer->begun_at, n_name);

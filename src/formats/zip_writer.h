@@ -34,8 +34,9 @@ struct jr_zip_writer {
 	struct jr_buf central; /* records for the end */
 	/* of the entry that grows, jr_zip_writer_grow() */
 	const char *growing;
-	uint64_t begun_at, grown_bytes;
+	uint64_t begun_at, grown_bytes, packed_bytes;
 	uint32_t grown_crc32;
+	struct z_stream_s *deflating; /* NULL: it is stored */
 	struct jr_buf scratch;
 };
 
@@ -58,13 +59,14 @@ enum jr_status jr_zip_writer_data(
 enum jr_status jr_zip_writer_add(struct jr_zip_writer *writer, const char *name,
 	struct jr_bytes content, bool deflate, struct jr_error *err) JR_MUST_CHECK;
 /**
- * An entry that is stored and whose content comes piece by piece, its length unknown: begin, grow
- * as often as wanted, end. Its header is written again at the end, with room for 64 bits, so that
+ * An entry whose content comes piece by piece, its length unknown: begin, grow as often as wanted,
+ * end. Its header is written again at the end, with room for 64 bits, so that
  * nothing but the piece at hand is in memory. One at a time; `name` is borrowed until the end.
+ * @param level  of deflate, 1 to 9; 0: stored, for what is packed by itself
  * @return JR_EIO; JR_ELIMIT a name beyond 65535 bytes
  */
-enum jr_status jr_zip_writer_begin(
-	struct jr_zip_writer *writer, const char *name, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_zip_writer_begin(struct jr_zip_writer *writer, const char *name, int level,
+	struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_zip_writer_grow(
 	struct jr_zip_writer *writer, struct jr_bytes piece, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_zip_writer_end(struct jr_zip_writer *writer, struct jr_error *err) JR_MUST_CHECK;

@@ -70,7 +70,7 @@ static void write_out(struct jr_frame *f)
 {
 	struct jr_bytes piece = jr_parquet_out_take(&f->out);
 	if (f->status == JR_OK && !f->has_begun)
-		f->status = jr_zip_writer_begin(f->zip, f->member, &f->err);
+		f->status = jr_zip_writer_begin(f->zip, f->member, 0, &f->err);
 	f->has_begun = true;
 	if (f->status == JR_OK)
 		f->status = jr_zip_writer_grow(f->zip, piece, &f->err);

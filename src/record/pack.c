@@ -1,10 +1,12 @@
 #include "record/pack.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/json_text.h"
 #include "formats/hlo_schema.h"
 #include "record/pack_parts.h"
@@ -52,17 +54,6 @@ static void put_words(struct jr_buf *text, const char *const *words, size_t n)
 	jr_buf_putc(text, ']');
 }
 
-static void put_time(struct jr_buf *text, const char *key, int64_t seconds)
-{
-	struct tm tm;
-	time_t t = (time_t)seconds;
-	char stamp[64] = "";
-	if (gmtime_r(&t, &tm))
-		(void)strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	jr_buf_printf(text, ",\n\t\"%s\": ", key);
-	jr_json_text(text, stamp);
-}
-
 static void put_run(struct jr_buf *text, const struct jr_pack_run *run)
 {
 	jr_buf_puts(text, ",\n\t\"command\": ");
@@ -75,9 +66,9 @@ static void put_run(struct jr_buf *text, const struct jr_pack_run *run)
 	jr_buf_puts(text, ", \"words\": ");
 	put_words(text, run->words, run->n_own);
 	jr_buf_putc(text, '}');
-	put_time(text, "begun", run->begun_s);
-	put_time(text, "ended", run->ended_s);
-	jr_buf_printf(text, ",\n\t\"status\": %d", run->status);
+	jr_buf_printf(text,
+		",\n\t\"begun_s\": %" PRId64 ",\n\t\"ended_s\": %" PRId64 ",\n\t\"status\": %d",
+		run->begun_s, run->ended_s, run->status);
 }
 
 static const char *yes_or_no(bool yes)
@@ -129,18 +120,31 @@ static enum jr_status pack_export(struct jr_packing *p, struct jr_error *err)
 	return status;
 }
 
-/* The last member, stored: it is packed by itself, and may be larger than memory. */
+/* The last member, and the largest: it passes by. It deflates to a fifth, also at the lowest level.
+ */
 static enum jr_status put_report(struct jr_packing *p, struct jr_error *err)
 {
+	enum { PIECE_BYTES = 1 << 20, LEVEL = 1 };
 	const char *path = p->job->report_path;
-	struct jr_file_map map;
 	if (!path)
 		return JR_OK;
 	const char *slash = strrchr(path, '/');
-	JR_TRY(jr_file_map(path, &map, err));
-	enum jr_status status = jr_pack_member(p, slash ? slash + 1 : path, map.bytes, false, err);
-	jr_file_unmap(&map);
-	return status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
+	p->told->n_members++;
+	char *piece = jr_arena_alloc(&p->arena, PIECE_BYTES);
+	enum jr_status status =
+		jr_zip_writer_begin(&p->zip, slash ? slash + 1 : path, LEVEL, err);
+	for (ssize_t n = 1; status == JR_OK && n != 0;) {
+		n = read(fd, piece, PIECE_BYTES);
+		if (n > 0)
+			status = jr_zip_writer_grow(&p->zip, jr_bytes_of(piece, (size_t)n), err);
+		else if (n < 0 && errno != EINTR)
+			status = jr_fail(err, JR_EIO, "cannot read '%s': %s", path, strerror(errno));
+	}
+	close(fd);
+	return status == JR_OK ? jr_zip_writer_end(&p->zip, err) : status;
 }
 
 static enum jr_status pack(struct jr_packing *p, struct jr_error *err)

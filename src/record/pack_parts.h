@@ -47,7 +47,8 @@ enum jr_status jr_pack_metadata(
 	struct jr_packing *packing, const struct jr_export *x, struct jr_error *err) JR_MUST_CHECK;
 /** dump/, and what dumps say of sources and of the schema's fields. */
 enum jr_status jr_pack_dumps(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;
-/** protos/ of job->protos_dir: xla/ and third_party/tsl/tsl/. JR_EIO, JR_ELIMIT beyond what XLA has. */
+/** protos/ of job->protos_dir: xla/ and third_party/tsl/tsl/. JR_EIO; JR_ELIMIT beyond what XLA
+ * has. */
 enum jr_status jr_pack_protos(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;
 /** sources/, after the dumps. */
 enum jr_status jr_pack_sources(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;

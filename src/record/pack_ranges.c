@@ -72,7 +72,9 @@ enum {
 	T_COUNT
 };
 
-/* No two rows have the same time, id or stack: a dictionary of those is of no use. */
+/* No two rows have the same time, id or stack: a dictionary of those is of no use. RangeId is the
+ * place among all ranges, in both tables, where nsys has rows of NVTX_EVENTS: who reads them wants
+ * ids that count up with time. */
 static const struct jr_pq_put_column trace_columns[T_COUNT + 1] = {
 	[T_NAME] = {.name = "Name", .type = JR_PQ_PUT_TEXT},
 	[T_START] = {.name = "Projected Start", .type = JR_PQ_PUT_INT64, .no_dictionary = true},
