@@ -170,7 +170,8 @@ static void members_grow(void **state)
 		content[i] = (char)(i * i >> 7);
 	begin(&m);
 	for (int level = 0; level < 2; level++) {
-		assert_int_equal(jr_zip_writer_begin(&m.writer, level ? "one" : "none", level, &err), JR_OK);
+		const char *name = level ? "one" : "none";
+		assert_int_equal(jr_zip_writer_begin(&m.writer, name, level, &err), JR_OK);
 		for (size_t at = 0, n = 1; at < N; at += n, n = n * 3 < N - at ? n * 3 : N - at)
 			assert_int_equal(
 				jr_zip_writer_grow(&m.writer, jr_bytes_of(content + at, n), &err), JR_OK);
