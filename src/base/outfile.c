@@ -104,8 +104,8 @@ enum jr_status jr_outfile_write(
 	return write_all(file, bytes, n, err);
 }
 
-enum jr_status jr_outfile_patch(struct jr_outfile *file, uint64_t offset, const void *bytes,
-	size_t n, struct jr_error *err)
+enum jr_status jr_outfile_patch(
+	struct jr_outfile *file, uint64_t offset, const void *bytes, size_t n, struct jr_error *err)
 {
 	JR_TRY(write_all(file, file->pending.data, file->pending.size, err));
 	file->pending.size = 0;

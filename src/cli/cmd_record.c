@@ -113,7 +113,9 @@ static void tell_members(const struct recording *r, struct jr_buf *out)
 	const char *const members[] = {JR_MEMBER_TRACE, JR_MEMBER_HOST_PARQUET, JR_MEMBER_THREADS,
 		JR_MEMBER_DEVICES, JR_MEMBER_SYSTEM, hlo ? "dump/" : NULL, hlo ? "protos/" : NULL,
 		hlo && !r->request->analysis.no_sources ? "sources/" : NULL, "record.json",
-		r->wish->no_rep ? NULL : slash ? slash + 1 : r->report};
+		r->wish->no_rep ? NULL
+		: slash         ? slash + 1
+						: r->report};
 	for (size_t i = 0; i < JR_COUNT_OF(members); i++)
 		if (members[i])
 			jr_buf_printf(out, "  %s\n", members[i]);

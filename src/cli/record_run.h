@@ -18,17 +18,17 @@ struct recording {
 	struct jr_arena arena;
 	struct jr_rank rank;
 	const char *output, *report; /* NAME.zip, and NAME.nsys-rep beside it */
-	const char *nsys; /* its path */
-	const char *program; /* base name of what runs */
+	const char *nsys;            /* its path */
+	const char *program;         /* base name of what runs */
 	const char *work, *dump, *sqlite;
 	struct jr_buf profile_help, export_help;
 	jr_words profile, export;
 	struct jr_xla_flags flags;
 	struct jr_recorded ran;
-	const char *version; /* of nsys; NULL: it does not tell */
+	const char *version;      /* of nsys; NULL: it does not tell */
 	int64_t begun_s, ended_s; /* of the run, since 1970 */
 	int status;               /* of it */
-	bool made; /* the archive is there */
+	bool made;                /* the archive is there */
 };
 
 /** "rank 3: ", where there are ranks, or "". */

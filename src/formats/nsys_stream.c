@@ -24,7 +24,7 @@ struct window {
 	size_t first, n;
 	size_t at, n_piece; /* rows of the piece that are in it */
 	uint64_t n_rows, n_moved;
-	struct item last;   /* that has left */
+	struct item last; /* that has left */
 	bool any_left, ended;
 };
 

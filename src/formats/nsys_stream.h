@@ -47,8 +47,8 @@ enum jr_status jr_nsys_stream_open(const char *path, const struct jr_limits *lim
 void jr_nsys_stream_done(struct jr_nsys_stream **stream);
 
 /** Ranges and calls from the first on. Connections of their own, of 2 MiB each. */
-enum jr_status jr_nsys_stream_rewind(
-	struct jr_nsys_stream *stream, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_nsys_stream_rewind(struct jr_nsys_stream *stream, struct jr_error *err)
+	JR_MUST_CHECK;
 
 /**
  * The next range: by start, outermost first, then by row. Each of these is O(1) where the table is

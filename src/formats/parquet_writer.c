@@ -487,7 +487,7 @@ struct group {
 	struct packed_column {
 		struct jr_buf bytes;
 		struct jr_pq_put_chunk chunk;
-	} *packed;
+	} * packed;
 };
 
 static void pack_column(void *context, size_t i)

@@ -45,8 +45,8 @@ struct jr_pq_put_options {
 	bool no_checksum;
 	/* Who writes, for created_by and for the key `pandas`; NULL: neither is written. */
 	const char *library, *version;
-	size_t n_index;  /* the last so many columns are pandas' index; 0: rows are numbered */
-	size_t n_levels; /* of column names, for pandas; 0 is 1 */
+	size_t n_index;   /* the last so many columns are pandas' index; 0: rows are numbered */
+	size_t n_levels;  /* of column names, for pandas; 0 is 1 */
 	size_t n_threads; /* that pack columns at the same time; 0 is 1 */
 };
 
@@ -60,7 +60,7 @@ struct jr_pq_put_chunk {
 /* A file under way. */
 struct jr_parquet_out {
 	struct jr_buf *out;
-	size_t begin; /* where the file starts in `out` */
+	size_t begin;         /* where the file starts in `out` */
 	uint64_t taken_bytes; /* of it, jr_parquet_out_take() */
 	bool is_taken;        /* what is there is gone when more comes */
 	const struct jr_pq_put_options *options;

@@ -97,8 +97,7 @@ static void common_fields(
 }
 
 /* A local record holds both sizes or none; `wide`: whatever they are. */
-static void local_header(
-	struct jr_buf *out, const struct jr_zip_entry *e, size_t n_name, bool wide)
+static void local_header(struct jr_buf *out, const struct jr_zip_entry *e, size_t n_name, bool wide)
 {
 	bool zip64 = wide || e->size_bytes >= FULL_32 || e->packed_bytes >= FULL_32;
 	jr_buf_add(out, "PK\3\4", 4);

@@ -59,8 +59,8 @@ enum jr_status jr_export_ranges_read(const char *path, const struct jr_limits *l
 void jr_export_ranges_done(struct jr_export_ranges *ranges);
 
 /** Go through them (again), from the first on. */
-enum jr_status jr_export_ranges_begin(
-	struct jr_export_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_export_ranges_begin(struct jr_export_ranges *ranges, struct jr_error *err)
+	JR_MUST_CHECK;
 /** @param any  false: there are no more */
 enum jr_status jr_export_ranges_next(struct jr_export_ranges *ranges, struct jr_export_range *out,
 	bool *any, struct jr_error *err) JR_MUST_CHECK;

@@ -4,8 +4,7 @@
 
 #define PIECE_ROWS ((size_t)1 << 16)
 
-void jr_frame_begin(
-	struct jr_frame *f, const struct jr_pq_put_column *columns, size_t n_index,
+void jr_frame_begin(struct jr_frame *f, const struct jr_pq_put_column *columns, size_t n_index,
 	const struct jr_frame_place *place)
 {
 	bool pairs = columns[0].name[0] == '('; /* columns of two levels are named so */

@@ -134,8 +134,7 @@ static enum jr_status put_report(struct jr_packing *p, struct jr_error *err)
 		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
 	p->told->n_members++;
 	char *piece = jr_arena_alloc(&p->arena, PIECE_BYTES);
-	enum jr_status status =
-		jr_zip_writer_begin(&p->zip, slash ? slash + 1 : path, LEVEL, err);
+	enum jr_status status = jr_zip_writer_begin(&p->zip, slash ? slash + 1 : path, LEVEL, err);
 	for (ssize_t n = 1; status == JR_OK && n != 0;) {
 		n = read(fd, piece, PIECE_BYTES);
 		if (n > 0)

@@ -13,9 +13,9 @@
 struct jr_pack_run {
 	const char *const *words; /* [n_words] of nsys, [n_own] of them before the program's */
 	size_t n_words, n_own;
-	const char *nsys_version;   /* NULL: it does not tell */
-	int64_t begun_s, ended_s;   /* since 1970 */
-	int status;                 /* of the program */
+	const char *nsys_version; /* NULL: it does not tell */
+	int64_t begun_s, ended_s; /* since 1970 */
+	int status;               /* of the program */
 };
 
 /* What an archive is made of. All borrowed. */
@@ -25,8 +25,8 @@ struct jr_pack_job {
 	const char *dump_dir;    /* what --xla_dump_to named, or NULL */
 	const char *protos_dir;  /* a tree of XLA's sources, for protos/; NULL: what we know of them */
 	const struct jr_pack_run *run; /* NULL: nobody knows */
-	const char *version;     /* of this program, for what says who wrote it */
-	bool sources;            /* take the Python files along that the dumps name */
+	const char *version;           /* of this program, for what says who wrote it */
+	bool sources;                  /* take the Python files along that the dumps name */
 	const char *const
 		*source_prefixes; /* [n_source_prefixes] only files below one of them; none: all */
 	size_t n_source_prefixes;

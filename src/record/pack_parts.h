@@ -24,7 +24,7 @@ struct jr_packing {
 	struct jr_intern files; /* that dumps name; id 0 is none */
 	JR_VEC(struct jr_left_out) left_out;
 	JR_VEC(const char *) dumps_left_out; /* no regular files, or not readable */
-	JR_VEC(const char *) changed; /* sources that were written when the run had begun */
+	JR_VEC(const char *) changed;        /* sources that were written when the run had begun */
 	struct jr_arena arena;
 };
 

@@ -16,10 +16,9 @@ struct table {
 
 static void put_name(struct table *t, size_t column, const struct jr_export_range *range)
 {
-	uint32_t id = jr_export_put_text(
-		&t->r->x, range->scope, range->text, &t->seen, &t->names, &t->joined);
-	jr_frame_lasting(
-		&t->frame, column, jr_intern_str(&t->names, id), jr_intern_len(&t->names, id));
+	uint32_t id =
+		jr_export_put_text(&t->r->x, range->scope, range->text, &t->seen, &t->names, &t->joined);
+	jr_frame_lasting(&t->frame, column, jr_intern_str(&t->names, id), jr_intern_len(&t->names, id));
 }
 
 /* ":1:2:3", outermost first; returns how many lie above. The export has bounded the depth. */
