@@ -104,6 +104,23 @@ enum jr_status jr_outfile_write(
 	return write_all(file, bytes, n, err);
 }
 
+enum jr_status jr_outfile_patch(
+	struct jr_outfile *file, uint64_t offset, const void *bytes, size_t n, struct jr_error *err)
+{
+	JR_TRY(write_all(file, file->pending.data, file->pending.size, err));
+	file->pending.size = 0;
+	for (size_t done = 0; done < n;) {
+		ssize_t now =
+			pwrite(file->fd, (const char *)bytes + done, n - done, (off_t)(offset + done));
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now < 0)
+			return write_error(file, err);
+		done += (size_t)now;
+	}
+	return JR_OK;
+}
+
 static enum jr_status move_into_place(const struct jr_outfile *file, struct jr_error *err)
 {
 	if (!file->force) {
@@ -132,6 +149,9 @@ enum jr_status jr_outfile_commit(struct jr_outfile *file, struct jr_error *err)
 	umask(mask);
 	if (fchmod(file->fd, 0666 & ~mask) != 0)
 		return jr_fail(err, JR_EIO, "cannot set mode of '%s': %s", file->target, strerror(errno));
+	/* what it was made of may be removed next; file systems that cannot do that say EINVAL */
+	if (fsync(file->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+		return write_error(file, err);
 	int fd = file->fd;
 	file->fd = -1;
 	if (close(fd) != 0)

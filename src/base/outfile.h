@@ -39,6 +39,10 @@ enum jr_status jr_outfile_begin(struct jr_outfile *file, const char *target,
 /** Append bytes. Buffered, so an error may be that of earlier bytes. JR_EIO with the reason. */
 enum jr_status jr_outfile_write(
 	struct jr_outfile *file, const void *bytes, size_t n, struct jr_error *err) JR_MUST_CHECK;
+/** Put bytes in the place of some that were written before: for a length that is known behind them
+ * only. JR_EIO with the reason. */
+enum jr_status jr_outfile_patch(struct jr_outfile *file, uint64_t offset, const void *bytes,
+	size_t n, struct jr_error *err) JR_MUST_CHECK;
 /** Write what is pending and rename the file into place. The rules of jr_outfile_begin() are held
  * against what is there by now. On failure the file is still to be abandoned. */
 enum jr_status jr_outfile_commit(struct jr_outfile *file, struct jr_error *err) JR_MUST_CHECK;

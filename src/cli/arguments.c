@@ -345,6 +345,10 @@ const struct jr_option jr_option_table[] = {
 		JR_FOR_RECORD, jr_take_dump, 0, false},
 	{"--no-sources", 0, NULL, "leave out the Python files that the dumps name", JR_FOR_RECORD,
 		set_no_sources, 0, false},
+	{"--protos", 0, "DIR",
+		"XLA's sources, whose schemas of HLO go along; default $SRC_PATH_XLA or /opt/xla where it "
+		"is there, else what is needed of them",
+		JR_FOR_RECORD, jr_take_protos, 0, false},
 	{"--source-prefix", 0, "DIR",
 		"of these files take only those below DIR; may be given several times", JR_FOR_RECORD,
 		jr_take_source_prefix, 0, false},

@@ -35,6 +35,7 @@ struct jr_record_wish {
 	jr_words options;   /* of nsys, "--trace=cuda" */
 	const char *rule;   /* --if */
 	const char *dump;   /* --xla-dump; NULL: beside the output, and removed */
+	const char *protos; /* --protos; NULL: where XLA's containers have them, else ours */
 	const char *report; /* folder of a report of the archive; NULL: none */
 	int64_t grace_s;    /* --nsys-timeout; 0: none */
 	bool leave_flags, no_rep, keep_rep, keep_work, dry_run;

@@ -1,14 +1,11 @@
 /* A program under nsys, from its start to the archive: what nsys-jax does, without Python. */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,211 +16,16 @@
 #include "cli/nsys_report.h"
 #include "cli/output_options.h"
 #include "cli/record_pack.h"
-#include "cli/recorded.h"
+#include "cli/record_run.h"
 #include "cli/terminal.h"
-#include "model/combine.h"
-#include "model/input.h"
-#include "record/ranks.h"
-#include "record/xla_flags.h"
+#include "model/source.h"
 
 enum { MOST_HELP = 1 << 20, PROBE_S = 60, EXPORT_S = 24 * 3600 };
-/* nsys never ended where its folder was full (2023.4.4). */
-#define LEAST_ROOM ((uint64_t)1 << 30)
-
-struct recording {
-	const struct jr_request *request;
-	const struct jr_record_wish *wish;
-	struct jr_messages *msg;
-	struct jr_arena arena;
-	struct jr_rank rank;
-	const char *output, *report; /* NAME.zip, and NAME.nsys-rep beside it */
-	const char *part; /* is there until the program has ended: this output is ours; NULL: none is */
-	const char *nsys; /* its path */
-	const char *program; /* base name of what runs */
-	const char *work, *dump, *sqlite;
-	struct jr_buf profile_help, export_help;
-	jr_words profile, export;
-	struct jr_xla_flags flags;
-	struct jr_recorded ran;
-	bool made; /* the archive is there */
-};
-
-static const char *get(void *context, const char *name)
-{
-	(void)context;
-	return getenv(name);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
-static const char *rank_text(struct recording *r)
-{
-	return r->rank.rank >= 0 ? jr_arena_printf(&r->arena, "rank %lld: ", (long long)r->rank.rank)
-							 : "";
-}
-
-/* --- before the run ------------------------------------------------------------------------- */
-
-/* Where a program lies, by PATH where its name holds no slash; NULL: nowhere. */
-static const char *find_program(const char *name, struct jr_arena *arena)
-{
-	struct stat st;
-	if (strchr(name, '/'))
-		return access(name, X_OK) == 0 && stat(name, &st) == 0 && S_ISREG(st.st_mode) ? name : NULL;
-	const char *path = getenv("PATH");
-	for (size_t n; path; path = path[n] ? path + n + 1 : NULL) {
-		n = strcspn(path, ":");
-		const char *file = jr_arena_printf(arena, "%.*s%s%s", (int)n, path, n ? "/" : "./", name);
-		if (access(file, X_OK) == 0 && stat(file, &st) == 0 && S_ISREG(st.st_mode))
-			return file;
-	}
-	return NULL;
-}
-
-static enum jr_status child_failed(struct jr_error *err, int status)
-{
-	err->child_status = status > 0 && status < 256 ? status : 1;
-	return JR_ECHILD;
-}
 
 /* Before anything was started: the command line is wrong, though it took all of this to see it. */
 static enum jr_status as_usage(enum jr_status status, struct jr_error *err)
 {
-	return status == JR_EUSAGE ? child_failed(err, JR_EXIT_USAGE) : status;
-}
-
-static enum jr_status no_program(struct recording *r, struct jr_error *err)
-{
-	const char *name = r->wish->program[0];
-	bool is_input = jr_input_named(name, JR_N_INPUTS) || jr_input_named(name, JR_INPUT_NSYS_SQLITE);
-	if (is_input && access(name, F_OK) == 0)
-		jr_fail(err, JR_ECHILD, "'%s' is no program: --from %s makes an archive of it", name, name);
-	else
-		jr_fail(err, JR_ECHILD, "there is no program '%s'%s: nothing was run", name,
-			strchr(name, '/') ? "" : " on PATH");
-	return child_failed(err, 127);
-}
-
-static enum jr_status find_programs(struct recording *r, struct jr_error *err)
-{
-	if (!find_program(r->wish->program[0], &r->arena))
-		return no_program(r, err);
-	const char *wanted = r->wish->nsys ? r->wish->nsys : "nsys";
-	r->nsys = find_program(wanted, &r->arena);
-	if (!r->nsys && r->wish->nsys)
-		return jr_fail(err, JR_ENOTFOUND, "'%s' is no program (--nsys): nothing was run", wanted);
-	if (!r->nsys)
-		return jr_fail(err, JR_ENOTFOUND,
-			"there is no nsys on PATH (module load, or --nsys PROGRAM): nothing was run");
-	r->program = base_name(r->wish->program[0]);
-	return JR_OK;
-}
-
-static const char *pattern_of(struct recording *r)
-{
-	if (r->request->output)
-		return r->request->output;
-	return r->rank.variable
-			   ? jr_arena_printf(&r->arena, "jaxreport-rank%%q{%s}.zip", r->rank.variable)
-			   : "jaxreport-%h-%p.zip";
-}
-
-/* The program may be in another folder when it writes there. */
-static enum jr_status name_dump(struct recording *r, struct jr_error *err)
-{
-	char here[PATH_MAX];
-	if (r->dump[0] == '/')
-		return JR_OK;
-	if (!getcwd(here, sizeof(here)))
-		return jr_fail(err, JR_EIO, "this folder has no path: %s", strerror(errno));
-	r->dump = jr_arena_printf(&r->arena, "%s/%s", here, r->dump);
-	return JR_OK;
-}
-
-static enum jr_status name_output(struct recording *r, struct jr_error *err)
-{
-	char host[256] = "";
-	(void)gethostname(host, sizeof(host) - 1);
-	const struct jr_name_values values = {get, NULL, host, getpid()};
-	const char *pattern = pattern_of(r);
-	if (r->rank.n_ranks > 1 && !jr_name_differs(pattern) && !r->wish->rule)
-		return jr_fail(err, JR_EUSAGE,
-			"%lld processes would write '%s': put %%q{%s} into the name, or choose one by --if",
-			(long long)r->rank.n_ranks, pattern, r->rank.variable ? r->rank.variable : "RANK");
-	JR_TRY(jr_name_expand(pattern, &values, &r->arena, &r->output, err));
-	r->report =
-		jr_arena_printf(&r->arena, "%.*s.nsys-rep", (int)(strlen(r->output) - 4), r->output);
-	r->dump = r->wish->dump ? r->wish->dump
-							: jr_arena_printf(&r->arena, "%.*s-xla-dump",
-								  (int)(strlen(r->output) - 4), r->output);
-	return name_dump(r, err);
-}
-
-/* The folder of the output, and those above it. */
-static enum jr_status make_folders(struct recording *r, struct jr_error *err)
-{
-	char *path = jr_arena_strdup(&r->arena, r->output);
-	for (char *s = strchr(path + 1, '/'); s; s = strchr(s + 1, '/')) {
-		*s = 0;
-		if (mkdir(path, 0777) != 0 && errno != EEXIST)
-			return jr_fail(err, JR_EIO, "cannot make the folder '%s': %s", path, strerror(errno));
-		*s = '/';
-	}
-	return JR_OK;
-}
-
-static enum jr_status check_output(struct recording *r, struct jr_error *err)
-{
-	struct stat st;
-	const char *const names[] = {r->output, r->report};
-	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
-		if (!names[i] || lstat(names[i], &st) != 0)
-			continue;
-		if (!S_ISREG(st.st_mode))
-			return jr_fail(err, JR_EIO, "'%s' exists, and is no file", names[i]);
-		if (!r->request->force)
-			return jr_fail(err, JR_EIO, "'%s' exists: -f replaces it", names[i]);
-	}
-	if (r->wish->dry_run)
-		return JR_OK;
-	JR_TRY(make_folders(r, err));
-	/* what stands in its place is looked at before the run, not after it */
-	struct jr_outfile file;
-	JR_TRY(jr_guarded_file_begin(&file, r->output, jr_combine_kind(), r->request->force, err));
-	jr_guarded_file_abandon(&file);
-	const char *slash = strrchr(r->output, '/');
-	size_t n = slash ? (size_t)(slash + 1 - r->output) : 0;
-	const char *part = jr_arena_printf(&r->arena, "%.*s.%s.part", (int)n, r->output, r->output + n);
-	int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0 && errno == EEXIST)
-		return jr_fail(err, JR_EIO,
-			"'%s' is there: another record writes '%s', or one was ended; remove it", part,
-			r->output);
-	if (fd < 0)
-		return jr_fail(err, JR_EIO, "cannot write '%s': %s", r->output, strerror(errno));
-	close(fd);
-	r->part = part;
-	if (!r->wish->dump && lstat(r->dump, &st) == 0)
-		return jr_fail(err, JR_EIO,
-			"'%s' exists, where XLA's dump of this run would go: remove it, or choose by "
-			"--xla-dump",
-			r->dump);
-	return JR_OK;
-}
-
-static enum jr_status make_work(struct recording *r, struct jr_error *err)
-{
-	struct statvfs fs;
-	JR_TRY(jr_guarded_folder(&r->work, err));
-	if (statvfs(r->work, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < LEAST_ROOM)
-		return jr_fail(err, JR_EIO,
-			"less than 1 GiB is free below '%s', where nsys never ends on a full disk: set TMPDIR",
-			r->work);
-	return JR_OK;
+	return status == JR_EUSAGE ? jr_record_child_failed(err, JR_EXIT_USAGE) : status;
 }
 
 /* What `nsys WORD --help` prints. */
@@ -245,6 +47,24 @@ static enum jr_status ask(
 	return JR_OK;
 }
 
+/* "NVIDIA Nsight Systems version 2023.4.4.54-234433681190v0" */
+static void ask_version(struct recording *r)
+{
+	static const char before[] = "version ";
+	char *arguments[] = {
+		jr_arena_strdup(&r->arena, r->nsys), jr_arena_strdup(&r->arena, "--version"), NULL};
+	struct jr_buf text = {0};
+	const char *log = jr_arena_printf(&r->arena, "%s/version", r->work);
+	int status;
+	if (jr_captured_run(arguments, MOST_HELP, PROBE_S, log, &text, &status) == 0 && status == 0) {
+		const char *at = strstr(text.data, before);
+		at = at ? at + sizeof(before) - 1 : text.data;
+		if (*at)
+			r->version = jr_arena_strndup(&r->arena, at, strcspn(at, "\r\n"));
+	}
+	jr_buf_done(&text);
+}
+
 static enum jr_status plan(struct recording *r, struct jr_error *err)
 {
 	const struct jr_nsys_wish wish = {.nsys = r->nsys,
@@ -252,6 +72,7 @@ static enum jr_status plan(struct recording *r, struct jr_error *err)
 		.options = r->wish->options,
 		.program = r->wish->program,
 		.n_program = r->wish->n_program};
+	ask_version(r);
 	JR_TRY(ask(r, "profile", &r->profile_help, err));
 	JR_TRY(ask(r, "export", &r->export_help, err));
 	JR_TRY(jr_nsys_profile_words(&wish, r->profile_help.data, &r->arena, &r->profile, err));
@@ -285,6 +106,21 @@ static void put_variable(struct jr_buf *out, const char *name, const char *value
 
 static const char TRACEBACK[] = "JAX_TRACEBACK_IN_LOCATIONS_LIMIT";
 
+static void tell_members(const struct recording *r, struct jr_buf *out)
+{
+	const char *slash = strrchr(r->report, '/');
+	bool hlo = r->flags.value && !r->flags.without_hlo;
+	const char *const members[] = {JR_MEMBER_TRACE, JR_MEMBER_HOST_PARQUET, JR_MEMBER_THREADS,
+		JR_MEMBER_DEVICES, JR_MEMBER_SYSTEM, hlo ? "dump/" : NULL, hlo ? "protos/" : NULL,
+		hlo && !r->request->analysis.no_sources ? "sources/" : NULL, "record.json",
+		r->wish->no_rep ? NULL
+		: slash         ? slash + 1
+						: r->report};
+	for (size_t i = 0; i < JR_COUNT_OF(members); i++)
+		if (members[i])
+			jr_buf_printf(out, "  %s\n", members[i]);
+}
+
 static void tell_plan(struct recording *r, struct jr_buf *out)
 {
 	if (r->flags.value)
@@ -296,6 +132,7 @@ static void tell_plan(struct recording *r, struct jr_buf *out)
 	put_line(out, &r->export);
 	jr_terminal_put_path(out, r->output, strlen(r->output));
 	jr_buf_putc(out, '\n');
+	tell_members(r, out);
 }
 
 /* --- the run -------------------------------------------------------------------------------- */
@@ -303,13 +140,13 @@ static void tell_plan(struct recording *r, struct jr_buf *out)
 static enum jr_status prepare_environment(struct recording *r, struct jr_error *err)
 {
 	if (r->flags.dump_then)
-		jr_say_note(r->msg, "%sXLA's dump goes to '%s', not to '%s' of XLA_FLAGS", rank_text(r),
-			r->dump, r->flags.dump_then);
+		jr_say_note(r->msg, "%sXLA's dump goes to '%s', not to '%s' of XLA_FLAGS",
+			jr_record_rank_text(r), r->dump, r->flags.dump_then);
 	if (r->flags.without_hlo)
 		jr_say_note(r->msg,
 			"%sXLA_FLAGS has --xla_dump_hlo_as_proto=false: no HLO will be in the "
 			"archive",
-			rank_text(r));
+			jr_record_rank_text(r));
 	if (mkdir(r->dump, 0777) != 0 && errno != EEXIST)
 		return jr_fail(err, JR_EIO, "cannot make the folder '%s': %s", r->dump, strerror(errno));
 	if ((r->flags.value && setenv("XLA_FLAGS", r->flags.value, 1) != 0) ||
@@ -338,6 +175,8 @@ static int status_of(const struct recording *r)
 	const struct jr_recorded *ran = &r->ran;
 	if (ran->program_status != -1)
 		return jr_exit_of(ran->program_status);
+	if (ran->cut_short)
+		return 0;
 	return ran->nsys_status == -1 ? 1 : jr_exit_of(ran->nsys_status);
 }
 
@@ -361,22 +200,28 @@ static enum jr_status no_report(struct recording *r, int status, struct jr_error
 		jr_arena_printf(&r->arena, "%.*s.qdstrm", (int)(strlen(r->output) - 4), r->output);
 	if (is_written(kept))
 		return jr_fail(err, JR_EIO,
-			"%snsys could not convert its data (its importer is missing): kept '%s'", rank_text(r),
-			kept);
+			"%snsys could not convert its data (its importer is missing): kept '%s'",
+			jr_record_rank_text(r), kept);
 	if (!r->wish->dump)
 		jr_remove_tree(r->dump); /* of no use without */
 	if (status != 0) {
 		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d, and nsys wrote no report",
-			rank_text(r), r->program, status);
-		return child_failed(err, status);
+			jr_record_rank_text(r), r->program, status);
+		return jr_record_child_failed(err, status);
 	}
 	const struct jr_nsys_wish given = {.options = r->wish->options};
 	const char *range = jr_nsys_given(&given, "--capture-range");
+	if (range && strcmp(range, "cudaProfilerApi") == 0)
+		return jr_fail(err, JR_EIO,
+			"%snsys wrote no report: the program never called cudaProfilerStart "
+			"(--capture-range=%s)",
+			jr_record_rank_text(r), range);
 	if (range)
 		return jr_fail(err, JR_EIO,
 			"%snsys wrote no report: the program never began a range (--capture-range=%s)",
-			rank_text(r), range);
-	return jr_fail(err, JR_EIO, "%snsys wrote no report, and ended with status 0", rank_text(r));
+			jr_record_rank_text(r), range);
+	return jr_fail(
+		err, JR_EIO, "%snsys wrote no report, and ended with status 0", jr_record_rank_text(r));
 }
 
 static enum jr_status run_program(struct recording *r, int *status, struct jr_error *err)
@@ -386,25 +231,23 @@ static enum jr_status run_program(struct recording *r, int *status, struct jr_er
 		(void)unlink(r->report);
 	const struct jr_recorded_wish wish = {
 		arguments_of(r, &r->profile), r->program, r->report, r->wish->grace_s};
+	r->begun_s = jr_clock_wall_s();
 	int code = jr_recorded_run(&wish, r->msg, &r->ran);
+	r->ended_s = jr_clock_wall_s();
 	if (code != 0)
 		return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
-	*status = status_of(r);
+	*status = r->status = status_of(r);
+	if (r->ran.cut_short && r->ran.program_status == -1)
+		jr_say_warning(r->msg, "%snsys was ended after %lld s; how '%s' ended is not known",
+			jr_record_rank_text(r), (long long)r->wish->grace_s, r->program);
 	if (is_shut_down(r, *status))
 		*status = 0;
 	if (r->ran.runs_on) {
 		jr_fail(err, JR_ECHILD, "%snsys was ended by signal %d; '%s' may still run (PID %ld)",
-			rank_text(r), WTERMSIG(r->ran.nsys_status), r->program, (long)r->ran.program);
-		return child_failed(err, jr_exit_of(r->ran.nsys_status));
+			jr_record_rank_text(r), WTERMSIG(r->ran.nsys_status), r->program, (long)r->ran.program);
+		return jr_record_child_failed(err, jr_exit_of(r->ran.nsys_status));
 	}
 	return is_written(r->report) ? JR_OK : no_report(r, *status, err);
-}
-
-static void let_go(struct recording *r)
-{
-	if (r->part)
-		(void)unlink(r->part);
-	r->part = NULL;
 }
 
 /* --- after it ------------------------------------------------------------------------------- */
@@ -425,6 +268,14 @@ static const char *finish_command(struct recording *r, const char *report)
 	return text;
 }
 
+/* Whoever ends us while the archive is made is told how to go on. */
+static void say_if_ended(struct recording *r)
+{
+	const char *line = jr_arena_printf(&r->arena, "jaxreport: %sended; kept '%s'; again: %s\n",
+		jr_record_rank_text(r), r->report, finish_command(r, r->report));
+	jr_emergency_parting(line);
+}
+
 static enum jr_status export(struct recording *r, const char *report, struct jr_error *err) {
 	struct jr_buf said = {0}; const char *log = jr_arena_printf(&r->arena, "%s/log", r->work);
 	int status;
@@ -437,10 +288,10 @@ static enum jr_status export(struct recording *r, const char *report, struct jr_
 	if (code != 0) return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
 	if (status == 0 && is_written(r->sqlite)) return JR_OK;
 	if (status == 0) return jr_fail(err, JR_EIO,
-		"%sno room in '%s' for the export: kept '%s'; where there is: %s", rank_text(r), r->work,
-		report, finish_command(r, report));
-	return jr_fail(err, JR_EIO, "%snsys export failed with %d: kept '%s'; again: %s", rank_text(r),
-		jr_exit_of(status), report, finish_command(r, report));
+		"%sno room in '%s' for the export: kept '%s'; where there is: %s", jr_record_rank_text(r),
+		r->work, report, finish_command(r, report));
+	return jr_fail(err, JR_EIO, "%snsys export failed with %d: kept '%s'; again: %s",
+		jr_record_rank_text(r), jr_exit_of(status), report, finish_command(r, report));
 }
 
 static enum jr_status pack(struct recording *r, struct jr_error *err)
@@ -451,7 +302,14 @@ static enum jr_status pack(struct recording *r, struct jr_error *err)
 	request.output = r->output;
 	request.from = NULL;
 	request.analysis.xla_dump = r->wish->leave_flags && !r->wish->dump ? NULL : r->dump;
-	enum jr_status status = jr_record_pack_apart(&request, &exported, r->msg, err);
+	const struct jr_pack_run run = {.words = r->profile.items,
+		.n_words = r->profile.n,
+		.n_own = r->profile.n - r->wish->n_program,
+		.nsys_version = r->version,
+		.begun_s = r->begun_s,
+		.ended_s = r->ended_s,
+		.status = r->status};
+	enum jr_status status = jr_record_pack_apart(&request, &exported, &run, r->msg, err);
 	if (status == JR_OK || (status == JR_ENOTFOUND && request.strict))
 		return status; /* it is there */
 	return jr_fail(err, status, "%s; kept '%s'; again: %s",
@@ -473,7 +331,7 @@ static enum jr_status run_alone(struct recording *r, struct jr_error *err)
 	char *const *program = r->wish->program;
 	execvp(program[0], program);
 	jr_fail(err, JR_ECHILD, "cannot start '%s': %s", program[0], strerror(errno));
-	return child_failed(err, errno == ENOENT ? 127 : 126);
+	return jr_record_child_failed(err, errno == ENOENT ? 127 : 126);
 }
 
 static enum jr_status go_on_to_report(const struct jr_request *recorded, const char *archive,
@@ -493,40 +351,46 @@ static enum jr_status go_on_to_report(const struct jr_request *recorded, const c
 static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_error *err)
 {
 	int status = 0;
-	JR_TRY(find_programs(r, err));
-	JR_TRY(make_work(r, err));
+	JR_TRY(jr_record_make_work(r, err));
 	JR_TRY(as_usage(plan(r, err), err));
 	if (r->wish->dry_run) {
 		tell_plan(r, out);
 		return JR_OK;
 	}
 	JR_TRY(run_program(r, &status, err));
-	let_go(r); /* the report is there now */
+	jr_guarded_unclaim(); /* the report is there now */
+	say_if_ended(r);
 	if (r->ran.signal)
 		jr_say_note(r->msg, "%skept '%s' until the archive is made; where that is ended: %s",
-			rank_text(r), r->report, finish_command(r, r->report));
+			jr_record_rank_text(r), r->report, finish_command(r, r->report));
 	enum jr_status packed = export(r, r->report, err);
 	if (packed == JR_OK) {
 		packed = pack(r, err);
 		r->made = packed == JR_OK || (packed == JR_ENOTFOUND && r->request->strict);
 	}
 	if (r->made) {
+		jr_emergency_parting(NULL);
 		clear(r);
-		jr_say_note(r->msg, "%swrote '%s'", rank_text(r), r->output);
+		jr_say_note(r->msg, "%swrote '%s'", jr_record_rank_text(r), r->output);
+		if (!r->wish->no_rep)
+			jr_say_note(r->msg,
+				"%swhat nsys wrote is in it, with the environment of the program and what it "
+				"printed: --no-rep leaves that out",
+				jr_record_rank_text(r));
 	}
 	if (packed != JR_OK) {
 		if (status == 0)
 			return packed;
 		/* what became of the program comes first */
-		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d; %s", rank_text(r), r->program, status,
-			jr_arena_strdup(&r->arena, err->message));
-		return child_failed(err, status);
+		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d; %s", jr_record_rank_text(r),
+			r->program, status, jr_arena_strdup(&r->arena, err->message));
+		return jr_record_child_failed(err, status);
 	}
 	if (status == 0)
 		return JR_OK;
-	jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d; the profile is kept: %s", rank_text(r),
-		r->program, status, r->output);
-	return child_failed(err, status);
+	jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d; the profile is kept: %s",
+		jr_record_rank_text(r), r->program, status, r->output);
+	return jr_record_child_failed(err, status);
 }
 
 static enum jr_status record_program(const struct jr_request *request, struct jr_messages *msg,
@@ -535,19 +399,24 @@ static enum jr_status record_program(const struct jr_request *request, struct jr
 	struct recording r = {.request = request, .wish = &request->record, .msg = msg};
 	bool mine = true;
 	jr_arena_init(&r.arena, 0);
-	jr_rank_find(get, NULL, &r.rank);
+	jr_rank_find(jr_record_getenv, NULL, &r.rank);
+	if (r.rank.rank > 0) /* one line that moves is enough for a terminal */
+		msg->progress = msg->redraw = false;
 	enum jr_status status = JR_OK;
 	if (r.wish->rule)
 		status = as_usage(jr_rank_matches(r.wish->rule, &r.rank, &mine, err), err);
 	if (status == JR_OK && !mine)
 		status = run_alone(&r, err);
 	if (status == JR_OK)
-		status = as_usage(name_output(&r, err), err);
+		status = as_usage(jr_record_name_output(&r, err), err);
 	if (status == JR_OK)
-		status = check_output(&r, err);
+		status = jr_record_find_programs(&r, err);
+	if (status == JR_OK)
+		status = jr_record_check_output(&r, err);
 	if (status == JR_OK)
 		status = record(&r, out, err);
-	let_go(&r);
+	jr_emergency_parting(NULL);
+	jr_guarded_unclaim();
 	if (!r.wish->keep_work)
 		jr_guarded_folder_remove();
 	if (r.made && r.wish->report) {
@@ -572,8 +441,8 @@ static enum jr_status pack_from(const struct jr_request *request, struct jr_mess
 	struct jr_exported exported;
 	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
 	if (status == JR_OK)
-		status = request->record.report ? jr_record_pack_apart(request, &exported, msg, err)
-										: jr_record_pack(request, &exported, msg, err);
+		status = request->record.report ? jr_record_pack_apart(request, &exported, NULL, msg, err)
+										: jr_record_pack(request, &exported, NULL, msg, err);
 	jr_exported_done(&exported);
 	if (status == JR_OK) {
 		jr_terminal_put_path(out, request->output, strlen(request->output));

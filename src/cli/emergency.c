@@ -27,6 +27,8 @@
 enum { PATH_BYTES = 4096 };
 static char staging[PATH_BYTES];
 static char temporary[PATH_BYTES]; /* a folder for this run */
+static char claimed[PATH_BYTES];
+static _Atomic(const char *) parting;
 static atomic_int child;     /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 static atomic_int heard = STDERR_FILENO;
@@ -151,6 +153,8 @@ static void end_child(void)
 static void remove_staging(void)
 {
 	end_child();
+	if (claimed[0])
+		(void)unlink(claimed);
 	remove_own(temporary);
 	remove_own(staging);
 }
@@ -228,6 +232,8 @@ static void on_oom(size_t wanted)
 static JR_NORETURN void on_request_to_end(int number)
 {
 	only_once();
+	if (atomic_load(&parting))
+		say(atomic_load(&parting));
 	remove_staging();
 	signal(number, SIG_DFL);
 	sigset_t set;
@@ -375,6 +381,37 @@ void jr_guarded_file_abandon(struct jr_outfile *file)
 	jr_outfile_abandon(file);
 	remember("");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+int jr_guarded_claim(const char *path)
+{
+	size_t n = strlen(path);
+	if (n >= sizeof(claimed))
+		return ENAMETOOLONG;
+	sigset_t before;
+	let_no_signal_in(&before);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), why = fd < 0 ? errno : 0;
+	if (fd >= 0) {
+		memcpy(claimed, path, n + 1);
+		close(fd);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return why;
+}
+
+void jr_guarded_unclaim(void)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	if (claimed[0])
+		(void)unlink(claimed);
+	claimed[0] = '\0';
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void jr_emergency_parting(const char *line)
+{
+	atomic_store(&parting, line);
 }
 
 enum jr_status jr_guarded_folder(const char **path, struct jr_error *err)

@@ -46,6 +46,14 @@ enum jr_status jr_guarded_file_begin(struct jr_outfile *file, const char *target
 enum jr_status jr_guarded_file_commit(struct jr_outfile *file, struct jr_error *err) JR_MUST_CHECK;
 void jr_guarded_file_abandon(struct jr_outfile *file);
 
+/** A file that says whose an output is, while we run: made here, which fails where it is there,
+ * removed by the handlers or by jr_guarded_unclaim(). One at a time; `path` is copied.
+ * @return 0, or an errno */
+int jr_guarded_claim(const char *path) JR_MUST_CHECK;
+void jr_guarded_unclaim(void);
+/** What is said on stderr where a signal asks for the end from here on; borrowed. NULL: nothing. */
+void jr_emergency_parting(const char *line);
+
 /** A new folder below $TMPDIR, else /tmp, for this run; only we may read it. One at a time. */
 enum jr_status jr_guarded_folder(const char **path, struct jr_error *err) JR_MUST_CHECK;
 /** Remove it and what is in it, if there is one. */

@@ -14,6 +14,13 @@
 #define REDRAW_NS INT64_C(100000000)
 #define BAR_WIDTH 24
 
+int64_t jr_clock_wall_s(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec;
+}
+
 int64_t jr_clock_ns(void)
 {
 	struct timespec t;

@@ -46,6 +46,8 @@ void jr_say_progress(
 /** No stage is in progress any more; the progress line is taken off the screen. */
 void jr_say_progress_end(struct jr_messages *msg);
 
+/** Seconds since 1970, for what says when something was recorded; for no report. */
+int64_t jr_clock_wall_s(void);
 /** Monotonic clock, ns. Nothing of it ever reaches a report. */
 int64_t jr_clock_ns(void);
 

@@ -66,6 +66,17 @@ enum jr_status jr_take_dump(
 	return take_text(&r->record.dump, o, value, err);
 }
 
+enum jr_status jr_take_protos(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	struct stat st;
+	const char *schema = jr_arena_printf(&r->texts, "%s/" JR_XLA_SCHEMA, value);
+	if (stat(schema, &st) != 0 || !S_ISREG(st.st_mode))
+		return jr_fail(err, JR_EUSAGE,
+			"%s wants the folder of XLA's sources, and '%s' has no " JR_XLA_SCHEMA, o->name, value);
+	return take_text(&r->record.protos, o, value, err);
+}
+
 enum jr_status jr_take_xla_flags(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {

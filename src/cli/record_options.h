@@ -21,11 +21,15 @@ enum jr_status jr_take_rule(struct jr_request *r, const struct jr_option *o, con
 	struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_take_dump(struct jr_request *r, const struct jr_option *o, const char *value,
 	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_protos(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_take_xla_flags(struct jr_request *r, const struct jr_option *o, const char *value,
 	struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_take_report(struct jr_request *r, const struct jr_option *o, const char *value,
 	struct jr_error *err) JR_MUST_CHECK;
 
+/** The schema of HLO below a tree of XLA's sources. */
+#define JR_XLA_SCHEMA "xla/service/hlo.proto"
 /** What cannot be together, and what is missing. Once, when all is read. */
 enum jr_status jr_record_check(struct jr_request *r, struct jr_error *err) JR_MUST_CHECK;
 

@@ -3,15 +3,18 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "cli/commands.h"
 #include "cli/confine.h"
 #include "cli/emergency.h"
+#include "cli/record_options.h"
 #include "compare/run_open.h"
 #include "model/combine.h"
 #include "model/input.h"
@@ -70,6 +73,12 @@ static enum jr_status tell(struct jr_messages *msg, const struct jr_request *req
 			one ? "it is" : "they are");
 		JR_TRY(lack(msg, request, err, text));
 	}
+	if (told->n_dumps_left_out) {
+		snprintf(text, sizeof(text),
+			"%zu file%s of the dump cannot be read (record.json names them)",
+			told->n_dumps_left_out, told->n_dumps_left_out == 1 ? "" : "s");
+		JR_TRY(lack(msg, request, err, text));
+	}
 	if (told->n_processes > 1)
 		jr_say_warning(msg,
 			"the export holds %zu processes, and an archive is taken as of one: their programs may "
@@ -81,16 +90,34 @@ static enum jr_status tell(struct jr_messages *msg, const struct jr_request *req
 	return JR_OK;
 }
 
-static enum jr_status record(const struct jr_request *request, const struct jr_exported *exported,
-	struct jr_messages *msg, struct jr_outfile *file, struct jr_error *err)
+/* As the containers of JAX have them. */
+static const char *find_protos(const struct jr_request *request)
 {
-	static const char *const anywhere[] = {"/"};
+	const char *const places[] = {getenv("SRC_PATH_XLA"), "/opt/xla"};
+	if (request->record.protos)
+		return request->record.protos;
+	for (size_t i = 0; i < JR_COUNT_OF(places); i++) {
+		char path[4096];
+		if (places[i] && *places[i] &&
+			snprintf(path, sizeof(path), "%s/" JR_XLA_SCHEMA, places[i]) < (int)sizeof(path) &&
+			access(path, R_OK) == 0)
+			return places[i];
+	}
+	return NULL;
+}
+
+static enum jr_status record(const struct jr_request *request, const struct jr_exported *exported,
+	const struct jr_pack_run *run, struct jr_messages *msg, struct jr_outfile *file,
+	struct jr_error *err)
+{
 	bool sources = request->analysis.xla_dump && !request->analysis.no_sources;
 	bool bounded = request->source_prefixes.n > 0;
 	const struct jr_pack_job job = {
 		.sqlite_path = exported->paths[0],
 		.report_path = request->record.no_rep ? NULL : exported->origins[0],
 		.dump_dir = request->analysis.xla_dump,
+		.protos_dir = find_protos(request),
+		.run = run,
 		.version = JR_VERSION,
 		.sources = sources,
 		.source_prefixes = request->source_prefixes.items,
@@ -99,36 +126,42 @@ static enum jr_status record(const struct jr_request *request, const struct jr_e
 		.n_threads = request->analysis.n_threads,
 	};
 	/* Sources lie wherever the program was read from. */
+	JR_VEC(const char *) folders = {0};
+	if (sources && !bounded)
+		*jr_vec_add(&folders) = "/";
+	for (size_t i = 0; sources && i < request->source_prefixes.n; i++)
+		*jr_vec_add(&folders) = request->source_prefixes.items[i];
+	if (job.protos_dir)
+		*jr_vec_add(&folders) = job.protos_dir;
 	const struct jr_confinement needs = {
 		.inputs = exported->paths,
 		.n_inputs = 1,
 		.origins = exported->origins,
 		.staging = file->staging,
-		.folders = bounded ? request->source_prefixes.items : anywhere,
-		.n_folders = !sources  ? 0
-					 : bounded ? request->source_prefixes.n
-							   : 1,
+		.folders = folders.items,
+		.n_folders = folders.n,
 	};
 	struct jr_pack_told told;
 	jr_confine(request, &needs, msg);
+	jr_vec_done(&folders);
 	JR_TRY(check_input(request, exported->paths[0], err));
 	jr_say_progress(msg, "packing", 0, 0);
 	enum jr_status status = jr_pack(&job, file, &told, err);
 	if (status != JR_OK)
-		return jr_context(err, status, "'%s'",
-			request->from ? request->from : exported->origins[0]);
+		return jr_context(
+			err, status, "'%s'", request->from ? request->from : exported->origins[0]);
 	JR_TRY(jr_guarded_file_commit(file, err));
 	jr_say_progress_end(msg);
 	return tell(msg, request, &told, err);
 }
 
 enum jr_status jr_record_pack(const struct jr_request *request, const struct jr_exported *exported,
-	struct jr_messages *msg, struct jr_error *err)
+	const struct jr_pack_run *run, struct jr_messages *msg, struct jr_error *err)
 {
 	struct jr_outfile file;
 	/* Before the work, so that an output that cannot be is told at once. */
 	JR_TRY(jr_guarded_file_begin(&file, request->output, jr_combine_kind(), request->force, err));
-	enum jr_status status = record(request, exported, msg, &file, err);
+	enum jr_status status = record(request, exported, run, msg, &file, err);
 	jr_guarded_file_abandon(&file);
 	return status;
 }
@@ -140,7 +173,8 @@ struct answer {
 };
 
 enum jr_status jr_record_pack_apart(const struct jr_request *request,
-	const struct jr_exported *exported, struct jr_messages *msg, struct jr_error *err)
+	const struct jr_exported *exported, const struct jr_pack_run *run, struct jr_messages *msg,
+	struct jr_error *err)
 {
 	struct answer *answer =
 		mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -150,7 +184,8 @@ enum jr_status jr_record_pack_apart(const struct jr_request *request,
 	if (pid == 0) {
 		/* where we end, so does it; its handlers remove what is half made */
 		(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-		answer->status = jr_record_pack(request, exported, msg, &answer->err);
+		jr_emergency_parting(NULL); /* the parent says it */
+		answer->status = jr_record_pack(request, exported, run, msg, &answer->err);
 		_exit(answer->status == JR_OK ? 0 : 1);
 	}
 	int code = errno, status = -1;

@@ -197,7 +197,7 @@ static void wait_for_report(struct run *r)
 	if (r->wish->grace_s && waited_s >= r->wish->grace_s + KILL_S)
 		send(r->nsys, SIGKILL);
 	else if (r->wish->grace_s && waited_s >= r->wish->grace_s && !r->termed) {
-		r->termed = true;
+		r->termed = r->out->cut_short = true;
 		send(r->nsys, SIGTERM);
 	}
 }

@@ -26,6 +26,7 @@ struct jr_recorded {
 	int program_status; /* of waitpid(); -1: not ours to wait for, nsys hands it on */
 	pid_t program;      /* 0: was never seen */
 	bool runs_on;       /* nsys is gone, and the program is not */
+	bool cut_short;     /* nsys, by grace_s: its status is not the program's */
 	int signal;         /* the first that would have ended us; 0: none came */
 };
 

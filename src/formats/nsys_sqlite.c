@@ -24,17 +24,12 @@ bool jr_nsys_is_sqlite(struct jr_bytes head)
 enum { PART_NVTX, PART_GPU, PART_CALLS, N_PARTS };
 
 struct reading {
-	const struct jr_nsys_file *file;
-	const struct jr_nsys_options *options;
-	struct jr_nsys_texts texts;
-	struct jr_nsys_nvtx_part nvtx;
-	struct jr_nsys_calls_part calls;
-	struct jr_nsys_gpu_part gpu;
+	struct jr_nsys_reading all;
 	enum jr_status status[N_PARTS];
 	struct jr_error errors[N_PARTS];
 };
 
-static void part_init(struct jr_nsys_part *part, struct reading *r)
+static void part_init(struct jr_nsys_part *part, struct jr_nsys_reading *r)
 {
 	part->file = r->file;
 	part->texts = &r->texts;
@@ -48,7 +43,21 @@ static void part_done(struct jr_nsys_part *part)
 	jr_arena_done(&part->arena);
 }
 
-static void reading_done(struct reading *r)
+void jr_nsys_reading_begin(struct jr_nsys_reading *r, const struct jr_nsys_file *file,
+	const struct jr_nsys_options *options, struct jr_timeline *nsys)
+{
+	*r = (struct jr_nsys_reading){.file = file, .options = options, .nvtx.options = options};
+	*nsys = (struct jr_timeline){0};
+	jr_arena_init(&nsys->arena, file->limits->memory_bytes);
+	jr_intern_init(&nsys->strings);
+	jr_intern_init(&r->nvtx.inline_texts);
+	jr_arena_init(&r->joined.arena, 0);
+	part_init(&r->nvtx.part, r);
+	part_init(&r->calls.part, r);
+	part_init(&r->gpu.part, r);
+}
+
+void jr_nsys_reading_done(struct jr_nsys_reading *r)
 {
 	part_done(&r->nvtx.part);
 	part_done(&r->calls.part);
@@ -62,6 +71,7 @@ static void reading_done(struct reading *r)
 	jr_map_done(&r->gpu.short_of);
 	jr_vec_done(&r->gpu.waits);
 	jr_map_done(&r->texts.sparse);
+	jr_arena_done(&r->joined.arena);
 }
 
 static void read_part(void *context, size_t index)
@@ -70,13 +80,13 @@ static void read_part(void *context, size_t index)
 	struct jr_error *err = &r->errors[index];
 	switch (index) {
 	case PART_NVTX:
-		r->status[index] = jr_nsys_read_nvtx(&r->nvtx, err);
+		r->status[index] = jr_nsys_read_nvtx(&r->all.nvtx, err);
 		break;
 	case PART_GPU:
-		r->status[index] = jr_nsys_read_gpu(&r->gpu, err);
+		r->status[index] = jr_nsys_read_gpu(&r->all.gpu, err);
 		break;
 	default:
-		r->status[index] = jr_nsys_read_calls(&r->calls, err);
+		r->status[index] = jr_nsys_read_calls(&r->all.calls, err);
 		break;
 	}
 }
@@ -146,7 +156,7 @@ static void name_processes(struct jr_timeline *nsys)
 	}
 }
 
-static void join_ids(struct jr_timeline *nsys, struct reading *r)
+static void join_ids(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 {
 	struct jr_nsys_ids *nvtx = &r->nvtx.part.ids, *calls = &r->calls.part.ids,
 					   *gpu = &r->gpu.part.ids;
@@ -183,34 +193,15 @@ static void join_ids(struct jr_timeline *nsys, struct reading *r)
 	jr_arena_done(&scratch);
 }
 
-/* An NVTX text to an id of nsys->strings: inline ones are put there, once each, and those of
- * StringIds are shortened, once each. */
-struct nvtx_texts {
-	uint32_t *of_inline, *of_id;
-	size_t n_ids;
-};
-
-static uint32_t joined_text(const struct nvtx_texts *t, uint32_t text)
-{
-	return text & JR_NSYS_INLINE ? t->of_inline[text & ~JR_NSYS_INLINE] : t->of_id[text];
-}
-
-/* A name, which is whole where it stands in StringIds. */
-static void join_name(const struct nvtx_texts *t, uint32_t *name)
-{
-	if (*name & JR_NSYS_INLINE)
-		*name = joined_text(t, *name);
-}
-
-static void join_texts(struct jr_timeline *nsys, struct reading *r)
+/* Texts that stand in rows, once each. */
+static void join_inline_texts(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 {
 	const struct jr_intern *in = &r->nvtx.inline_texts;
-	size_t (*shorten)(const char *, size_t) = r->options->shorten;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
-	struct nvtx_texts t = {.n_ids = nsys->strings.n};
-	t.of_inline = JR_ARENA_N(&scratch, uint32_t, in->n + 1);
-	t.of_id = JR_ARENA_N(&scratch, uint32_t, t.n_ids + 1);
+	struct jr_nsys_joined_texts *t = &r->joined;
+	t->n_ids = nsys->strings.n;
+	t->of_inline = JR_ARENA_N(&t->arena, uint32_t, in->n + 1);
+	t->of_id = JR_ARENA_N(&t->arena, uint32_t, t->n_ids + 1);
+	memset(t->of_id, 0xFF, t->n_ids * sizeof(*t->of_id));
 	struct jr_buf clean = {0};
 	for (uint32_t id = 0; id < in->n; id++) {
 		clean.size = 0;
@@ -221,30 +212,46 @@ static void join_texts(struct jr_timeline *nsys, struct reading *r)
 			text = clean.data ? clean.data : "";
 			n = clean.size;
 		}
-		t.of_inline[id] = jr_intern_put(&nsys->strings, text, n);
+		t->of_inline[id] = jr_intern_put(&nsys->strings, text, n);
 	}
 	jr_buf_done(&clean);
-	for (uint32_t id = 0; id < t.n_ids; id++)
-		t.of_id[id] = JR_NONE;
-	for (size_t i = 0; i < nsys->nvtx.n; i++) {
-		uint32_t text = nsys->nvtx.text[i];
-		if (!(text & JR_NSYS_INLINE) && t.of_id[text] == JR_NONE) {
-			size_t n = jr_intern_len(&nsys->strings, text), kept_bytes = n;
-			if (shorten)
-				kept_bytes = shorten(jr_intern_str(&nsys->strings, text), n);
-			t.of_id[text] = kept_bytes == n
-				? text
-				: jr_intern_put(&nsys->strings, jr_intern_str(&nsys->strings, text), kept_bytes);
-		}
-		nsys->nvtx.text[i] = joined_text(&t, text);
-	}
+}
+
+uint32_t jr_nsys_joined_text(struct jr_timeline *nsys, struct jr_nsys_reading *r, uint32_t text)
+{
+	const struct jr_nsys_joined_texts *t = &r->joined;
+	size_t (*shorten)(const char *, size_t) = r->options->shorten;
+	if (text & JR_NSYS_INLINE)
+		return t->of_inline[text & ~JR_NSYS_INLINE];
+	if (t->of_id[text] != JR_NONE)
+		return t->of_id[text];
+	size_t n = jr_intern_len(&nsys->strings, text), kept_bytes = n;
+	if (shorten)
+		kept_bytes = shorten(jr_intern_str(&nsys->strings, text), n);
+	t->of_id[text] = kept_bytes == n
+		? text
+		: jr_intern_put(&nsys->strings, jr_intern_str(&nsys->strings, text), kept_bytes);
+	return t->of_id[text];
+}
+
+/* A name, which is whole where it stands in StringIds. */
+static void join_name(struct jr_timeline *nsys, struct jr_nsys_reading *r, uint32_t *name)
+{
+	if (*name & JR_NSYS_INLINE)
+		*name = jr_nsys_joined_text(nsys, r, *name);
+}
+
+static void join_texts(struct jr_timeline *nsys, struct jr_nsys_reading *r)
+{
+	join_inline_texts(nsys, r);
+	for (size_t i = 0; i < nsys->nvtx.n; i++)
+		nsys->nvtx.text[i] = jr_nsys_joined_text(nsys, r, nsys->nvtx.text[i]);
 	for (size_t i = 0; i < r->nvtx.scopes.n; i++) {
-		join_name(&t, &r->nvtx.scopes.items[i].domain_name);
-		join_name(&t, &r->nvtx.scopes.items[i].category_name);
+		join_name(nsys, r, &r->nvtx.scopes.items[i].domain_name);
+		join_name(nsys, r, &r->nvtx.scopes.items[i].category_name);
 	}
 	for (size_t i = 0; i < r->nvtx.thread_names.n; i++)
-		join_name(&t, &r->nvtx.thread_names.items[i].name);
-	jr_arena_done(&scratch);
+		join_name(nsys, r, &r->nvtx.thread_names.items[i].name);
 }
 
 static void *copy_of(struct jr_timeline *nsys, const void *items, size_t n, size_t size)
@@ -256,7 +263,7 @@ static void *copy_of(struct jr_timeline *nsys, const void *items, size_t n, size
 }
 
 /* Threads that the program named with NVTX come ahead of what the system calls them. */
-static void join_thread_names(struct jr_timeline *nsys, const struct reading *r)
+static void join_thread_names(struct jr_timeline *nsys, const struct jr_nsys_reading *r)
 {
 	size_t n = r->nvtx.thread_names.n + nsys->n_thread_names;
 	struct jr_timeline_thread_name *names =
@@ -289,11 +296,19 @@ static void name_waits(struct jr_timeline *nsys)
 	}
 }
 
-static void join(struct jr_timeline *nsys, struct reading *r)
+/* The columns stay where they are: the arenas of the parts are handed over. */
+static void take_arenas(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 {
-	nsys->nvtx = r->nvtx.rows;
-	nsys->calls = r->calls.rows;
-	nsys->gpu = r->gpu.rows;
+	struct jr_arena *from[] = {&r->nvtx.part.arena, &r->gpu.part.arena, &r->calls.part.arena};
+	for (size_t i = 0; i < JR_COUNT_OF(from); i++) {
+		nsys->columns[i] = *from[i];
+		jr_arena_init(from[i], 0);
+	}
+}
+
+enum jr_status jr_nsys_join(
+	struct jr_timeline *nsys, struct jr_nsys_reading *r, struct jr_error *err)
+{
 	nsys->has_nvtx = r->nvtx.part.present;
 	nsys->has_calls = r->calls.part.present;
 	nsys->has_gpu = r->gpu.part.present;
@@ -314,20 +329,18 @@ static void join(struct jr_timeline *nsys, struct reading *r)
 		uint32_t brief = jr_map_get(&r->gpu.short_of, id);
 		nsys->short_name[id] = brief == JR_NONE ? 0 : brief;
 	}
-	/* The columns stay where they are: the arenas of the parts are handed over. */
-	for (size_t i = 0; i < N_PARTS; i++) {
-		struct jr_arena *from = i == PART_NVTX ? &r->nvtx.part.arena
-			: i == PART_GPU					   ? &r->gpu.part.arena
-											   : &r->calls.part.arena;
-		nsys->columns[i] = *from;
-		jr_arena_init(from, 0);
-	}
+	bool any = nsys->has_nvtx || nsys->has_calls || nsys->has_gpu || nsys->n_exported ||
+		nsys->n_environment || nsys->n_waits;
+	return any ? JR_OK
+			   : jr_fail(err, JR_ENOTFOUND,
+					 "an SQLite database, but no export of Nsight Systems: none of its tables is "
+					 "there");
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static enum jr_status read_small_tables(
-	struct jr_timeline *nsys, struct reading *r, struct jr_error *err)
+enum jr_status jr_nsys_read_small_tables(
+	struct jr_timeline *nsys, struct jr_nsys_reading *r, struct jr_error *err)
 {
 	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
 	JR_TRY(jr_nsys_db_open(r->file, &db, err));
@@ -337,8 +350,9 @@ static enum jr_status read_small_tables(
 
 static enum jr_status read_all(struct jr_timeline *nsys, struct reading *r, struct jr_error *err)
 {
-	JR_TRY(read_small_tables(nsys, r, err));
-	jr_task_run(r->options->n_threads ? r->options->n_threads : 1, N_PARTS, read_part, r);
+	JR_TRY(jr_nsys_read_small_tables(nsys, &r->all, err));
+	jr_task_run(
+		r->all.options->n_threads ? r->all.options->n_threads : 1, N_PARTS, read_part, r);
 	for (size_t i = 0; i < N_PARTS; i++) {
 		if (r->status[i] == JR_OK)
 			continue;
@@ -346,28 +360,21 @@ static enum jr_status read_all(struct jr_timeline *nsys, struct reading *r, stru
 			*err = r->errors[i];
 		return r->status[i];
 	}
-	join(nsys, r);
-	bool any = nsys->has_nvtx || nsys->has_calls || nsys->has_gpu || nsys->n_exported ||
-		nsys->n_environment || nsys->n_waits;
-	return any ? JR_OK
-			   : jr_fail(err, JR_ENOTFOUND,
-					 "an SQLite database, but no export of Nsight Systems: none of its tables is "
-					 "there");
+	nsys->nvtx = r->all.nvtx.rows;
+	nsys->calls = r->all.calls.rows;
+	nsys->gpu = r->all.gpu.rows;
+	take_arenas(nsys, &r->all);
+	return jr_nsys_join(nsys, &r->all, err);
 }
 
 static enum jr_status read_file(const struct jr_nsys_file *file,
 	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
 {
-	struct jr_timeline nsys = {0};
-	struct reading r = {.file = file, .options = options, .nvtx.options = options};
-	jr_arena_init(&nsys.arena, file->limits->memory_bytes);
-	jr_intern_init(&nsys.strings);
-	jr_intern_init(&r.nvtx.inline_texts);
-	part_init(&r.nvtx.part, &r);
-	part_init(&r.calls.part, &r);
-	part_init(&r.gpu.part, &r);
+	struct jr_timeline nsys;
+	struct reading r = {0};
+	jr_nsys_reading_begin(&r.all, file, options, &nsys);
 	enum jr_status status = read_all(&nsys, &r, err);
-	reading_done(&r);
+	jr_nsys_reading_done(&r.all);
 	if (status == JR_OK)
 		*out = nsys;
 	else
@@ -375,14 +382,21 @@ static enum jr_status read_file(const struct jr_nsys_file *file,
 	return status;
 }
 
+enum jr_status jr_nsys_export_at(const char *path, const struct jr_limits *limits,
+	struct jr_nsys_file *file, struct jr_error *err)
+{
+	JR_TRY(jr_nsys_file_at(path, limits, file, err));
+	file->cut_hint = "most likely nsys export was ended or found no room, or a copy was cut short; "
+		JR_NSYS_EXPORT_AGAIN;
+	file->left_hint = "export again: " JR_NSYS_EXPORT;
+	return JR_OK;
+}
+
 enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
 {
 	struct jr_nsys_file file;
-	JR_TRY(jr_nsys_file_at(path, limits, &file, err));
-	file.cut_hint = "most likely nsys export was ended or found no room, or a copy was cut short; "
-		JR_NSYS_EXPORT_AGAIN;
-	file.left_hint = "export again: " JR_NSYS_EXPORT;
+	JR_TRY(jr_nsys_export_at(path, limits, &file, err));
 	return read_file(&file, options, out, err);
 }
 

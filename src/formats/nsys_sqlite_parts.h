@@ -73,6 +73,7 @@ struct jr_nsys_part {
 	int64_t total_ns;       /* of all durations: held below int64 */
 	uint64_t n_bad_rows;
 	bool present;
+	bool has_room; /* for a piece of rows, jr_nsys_pull_rows() */
 };
 
 /* A text of an NVTX range that stands in its row, not in StringIds: id of `inline_texts`. */
@@ -107,6 +108,60 @@ enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *part, struct jr_error
 enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *part, struct jr_error *err)
 	JR_MUST_CHECK;
 enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *part, struct jr_error *err) JR_MUST_CHECK;
+
+/** Domains that only categories of theirs have told of. When all of NVTX_EVENTS is read. */
+void jr_nsys_name_domains(struct jr_nsys_nvtx_part *part);
+
+/* A large table read in pieces: the part's rows are those of the piece at hand. */
+struct jr_nsys_pull;
+/** From the first row on; end with jr_nsys_pull_done(), also after a failure. */
+enum jr_status jr_nsys_pull_nvtx(struct jr_nsys_nvtx_part *part, struct jr_nsys_pull **out,
+	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_nsys_pull_calls(struct jr_nsys_calls_part *part, struct jr_nsys_pull **out,
+	struct jr_error *err) JR_MUST_CHECK;
+/** Of what ran on GPUs, whatever it was, only when and where, and what launched it. */
+enum jr_status jr_nsys_pull_spans(struct jr_nsys_gpu_part *part, struct jr_nsys_pull **out,
+	struct jr_error *err) JR_MUST_CHECK;
+/** The next piece; no row where there are no more. */
+enum jr_status jr_nsys_pull_rows(struct jr_nsys_pull *pull, struct jr_error *err) JR_MUST_CHECK;
+void jr_nsys_pull_done(struct jr_nsys_pull **pull);
+
+/* An NVTX text to an id of nsys->strings: inline ones are put there, once each, and those of
+ * StringIds are shortened, once each. */
+struct jr_nsys_joined_texts {
+	uint32_t *of_inline, *of_id;
+	size_t n_ids;
+	struct jr_arena arena;
+};
+
+/* All that is read of an export. */
+struct jr_nsys_reading {
+	const struct jr_nsys_file *file;
+	const struct jr_nsys_options *options;
+	struct jr_nsys_texts texts;
+	struct jr_nsys_joined_texts joined;
+	struct jr_nsys_nvtx_part nvtx;
+	struct jr_nsys_calls_part calls;
+	struct jr_nsys_gpu_part gpu;
+};
+
+/** The export at `path`, jr_nsys_file_at(). */
+enum jr_status jr_nsys_export_at(const char *path, const struct jr_limits *limits,
+	struct jr_nsys_file *file, struct jr_error *err) JR_MUST_CHECK;
+/** *nsys empty. jr_nsys_reading_done() in any case. */
+void jr_nsys_reading_begin(struct jr_nsys_reading *r, const struct jr_nsys_file *file,
+	const struct jr_nsys_options *options, struct jr_timeline *nsys);
+void jr_nsys_reading_done(struct jr_nsys_reading *r);
+/** Before the large ones. */
+enum jr_status jr_nsys_read_small_tables(
+	struct jr_timeline *nsys, struct jr_nsys_reading *r, struct jr_error *err) JR_MUST_CHECK;
+/** When all is read: rows of the parts, names of all kinds.
+ * @return JR_ENOTFOUND: no table of an export is there */
+enum jr_status jr_nsys_join(
+	struct jr_timeline *nsys, struct jr_nsys_reading *r, struct jr_error *err) JR_MUST_CHECK;
+/** The text of a row of NVTX_EVENTS; after jr_nsys_join(). */
+uint32_t jr_nsys_joined_text(
+	struct jr_timeline *nsys, struct jr_nsys_reading *r, uint32_t text);
 
 /** StringIds; before all others. */
 enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,

@@ -3,6 +3,7 @@
 #include "formats/nsys_sqlite_parts.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -90,13 +91,15 @@ static enum jr_status add_duration(struct jr_nsys_part *part, const struct jr_ns
 	return JR_OK;
 }
 
+/* Until there are `most` rows; *ended where the table has no more. */
 static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr_nsys_scan *scan,
-	struct jr_error *err)
+	size_t most, bool *ended, struct jr_error *err)
 {
 	int64_t **start_ns = r->columns[0].pointer, **end_ns = r->columns[1].pointer;
 	uint64_t more = scan->hint;
-	int code;
-	while ((code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
+	int code = SQLITE_ROW;
+	*ended = false;
+	while (*r->n < most && (code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
 		int64_t start, end;
 		if (t->names && t->names(r->part, scan))
 			continue;
@@ -118,7 +121,8 @@ static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr
 			return jr_fail(
 				err, JR_EFORMAT, "table %s: sizes below 0 or beyond 64 bits", t->name);
 	}
-	return jr_nsys_scan_stopped(scan, code, err);
+	*ended = code != SQLITE_ROW;
+	return *ended ? jr_nsys_scan_stopped(scan, code, err) : JR_OK;
 }
 
 static enum jr_status read_table(sqlite3 *db, struct rows *r, const struct table *t,
@@ -127,9 +131,10 @@ static enum jr_status read_table(sqlite3 *db, struct rows *r, const struct table
 	struct jr_nsys_scan scan;
 	enum jr_status status = jr_nsys_scan_begin(
 		db, r->part->file, t->name, t->columns, t->n_columns, t->n_must, &scan, err);
+	bool ended;
 	if (status == JR_OK && scan.stmt) {
 		r->part->present |= t->keeps_rows;
-		status = take_rows(r, t, &scan, err);
+		status = take_rows(r, t, &scan, SIZE_MAX, &ended, err);
 	}
 	jr_nsys_scan_end(&scan);
 	return status;
@@ -158,17 +163,26 @@ static bool take_call(
 	return true;
 }
 
+static const char *const call_columns[] = {"start", "end", "globalTid", "correlationId", "nameId"};
+static const struct table call_table = {ACTIVITY("RUNTIME"), call_columns,
+	JR_COUNT_OF(call_columns), 2, false, NULL, take_call, 0, true};
+
+#define MOST_COLUMNS 10
+
+static struct rows call_rows(struct jr_nsys_calls_part *p, struct column into[MOST_COLUMNS])
+{
+	struct jr_timeline_calls *to = &p->rows;
+	const struct column columns[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
+		COLUMN(to->correlation), COLUMN(to->name)};
+	memcpy(into, columns, sizeof(columns));
+	return (struct rows){&p->part, into, JR_COUNT_OF(columns), &to->n, 0};
+}
+
 enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *p, struct jr_error *err)
 {
-	static const char *const columns[] = {"start", "end", "globalTid", "correlationId", "nameId"};
-	static const struct table table = {
-		ACTIVITY("RUNTIME"), columns, JR_COUNT_OF(columns), 2, false, NULL, take_call, 0,
-		true};
-	struct jr_timeline_calls *to = &p->rows;
-	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
-		COLUMN(to->correlation), COLUMN(to->name)};
-	struct rows rows = {&p->part, into, JR_COUNT_OF(into), &to->n, 0};
-	return read_tables(&rows, &table, 1, err);
+	struct column into[MOST_COLUMNS];
+	struct rows rows = call_rows(p, into);
+	return read_tables(&rows, &call_table, 1, err);
 }
 
 /* --- NVTX_EVENTS ------------------------------------------------------------------------------ */
@@ -230,7 +244,7 @@ static uint32_t scope_row(struct jr_nsys_nvtx_part *p, int64_t thread, int64_t d
 }
 
 /* Categories are within a domain, whose name stands with the domain alone. */
-static void name_domains(struct jr_nsys_nvtx_part *p)
+void jr_nsys_name_domains(struct jr_nsys_nvtx_part *p)
 {
 	size_t n = p->scopes.n;
 	for (size_t i = 0; i < n; i++) {
@@ -297,20 +311,27 @@ static bool take_nvtx(
 	return true;
 }
 
+static const char *const nvtx_columns[] = {
+	"start", "end", "eventType", "text", "textId", "globalTid", "domainId", "category"};
+static const struct table nvtx_table = {"NVTX_EVENTS", nvtx_columns, JR_COUNT_OF(nvtx_columns), 3,
+	true, nvtx_names, take_nvtx, 0, true};
+
+static struct rows nvtx_rows(struct jr_nsys_nvtx_part *p, struct column into[MOST_COLUMNS])
+{
+	struct jr_timeline_nvtx *to = &p->rows;
+	const struct column columns[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
+		COLUMN(to->text), COLUMN(to->scope), COLUMN(to->kind)};
+	memcpy(into, columns, sizeof(columns));
+	return (struct rows){&p->part, into, JR_COUNT_OF(columns), &to->n, 0};
+}
+
 enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *err)
 {
-	static const char *const columns[] = {
-		"start", "end", "eventType", "text", "textId", "globalTid", "domainId", "category"};
-	static const struct table table = {
-		"NVTX_EVENTS", columns, JR_COUNT_OF(columns), 3, true, nvtx_names, take_nvtx, 0,
-		true};
-	struct jr_timeline_nvtx *to = &p->rows;
-	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
-		COLUMN(to->text), COLUMN(to->scope), COLUMN(to->kind)};
-	struct rows rows = {&p->part, into, JR_COUNT_OF(into), &to->n, 0};
+	struct column into[MOST_COLUMNS];
+	struct rows rows = nvtx_rows(p, into);
 	*jr_vec_add(&p->scopes) = (struct jr_timeline_scope){0};
-	enum jr_status status = read_tables(&rows, &table, 1, err);
-	name_domains(p);
+	enum jr_status status = read_tables(&rows, &nvtx_table, 1, err);
+	jr_nsys_name_domains(p);
 	return status;
 }
 
@@ -419,6 +440,17 @@ static bool sum_wait(
 	return true;
 }
 
+static struct rows gpu_rows(struct jr_nsys_gpu_part *p, struct column into[MOST_COLUMNS])
+{
+	struct jr_timeline_gpu *to = &p->rows;
+	const struct column columns[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->bytes),
+		COLUMN(to->config), COLUMN(to->process), COLUMN(to->device), COLUMN(to->stream),
+		COLUMN(to->correlation), COLUMN(to->name), COLUMN(to->kind)};
+	_Static_assert(JR_COUNT_OF(columns) <= MOST_COLUMNS, "the widest");
+	memcpy(into, columns, sizeof(columns));
+	return (struct rows){&p->part, into, JR_COUNT_OF(columns), &to->n, 0};
+}
+
 enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err)
 {
 	static const char *const kernels[] = {GPU_COLUMNS, "demangledName", "shortName", "gridX",
@@ -438,10 +470,109 @@ enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err
 			false},
 	};
 #undef TABLE
-	struct jr_timeline_gpu *to = &p->rows;
-	const struct column into[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->bytes),
-		COLUMN(to->config), COLUMN(to->process), COLUMN(to->device), COLUMN(to->stream),
-		COLUMN(to->correlation), COLUMN(to->name), COLUMN(to->kind)};
-	struct rows rows = {&p->part, into, JR_COUNT_OF(into), &to->n, 0};
+	struct column into[MOST_COLUMNS];
+	struct rows rows = gpu_rows(p, into);
 	return read_tables(&rows, tables, JR_COUNT_OF(tables), err);
+}
+
+/* --- a table in pieces ------------------------------------------------------------------------ */
+
+#define PIECE_ROWS 4096
+
+/* When and where something ran, and what launched it, of whatever kind. */
+static const char *const spans[] = {GPU_COLUMNS};
+#define SPANS(name)                                                                                \
+	{ACTIVITY(name), spans, JR_COUNT_OF(spans), 2, false, NULL, take_operation, JR_TIMELINE_GRAPH, \
+		true}
+static const struct table span_tables[] = {
+	SPANS("KERNEL"), SPANS("MEMCPY"), SPANS("MEMSET"), SPANS("GRAPH_TRACE")};
+
+struct jr_nsys_pull {
+	sqlite3 *db;
+	struct jr_nsys_scan scan;
+	const struct table *tables;
+	size_t n_tables, at; /* tables; the one that is read */
+	struct column into[MOST_COLUMNS];
+	struct rows rows;
+};
+
+static enum jr_status pull_begin(struct jr_nsys_pull *p, const struct table *tables,
+	size_t n_tables, struct jr_error *err)
+{
+	p->tables = tables;
+	p->n_tables = n_tables;
+	p->rows.columns = p->into;
+	if (p->rows.part->has_room) /* read once before */
+		p->rows.capacity = PIECE_ROWS;
+	else
+		JR_TRY(make_room(&p->rows, PIECE_ROWS, err));
+	p->rows.part->has_room = true;
+	return jr_nsys_db_open(p->rows.part->file, &p->db, err);
+}
+
+static struct jr_nsys_pull *new_pull(void)
+{
+	struct jr_nsys_pull *p = calloc(1, sizeof(*p));
+	if (!p)
+		jr_oom();
+	return p;
+}
+
+enum jr_status jr_nsys_pull_nvtx(
+	struct jr_nsys_nvtx_part *part, struct jr_nsys_pull **out, struct jr_error *err)
+{
+	struct jr_nsys_pull *p = *out = new_pull();
+	if (!part->scopes.n)
+		*jr_vec_add(&part->scopes) = (struct jr_timeline_scope){0};
+	p->rows = nvtx_rows(part, p->into);
+	return pull_begin(p, &nvtx_table, 1, err);
+}
+
+enum jr_status jr_nsys_pull_calls(
+	struct jr_nsys_calls_part *part, struct jr_nsys_pull **out, struct jr_error *err)
+{
+	struct jr_nsys_pull *p = *out = new_pull();
+	p->rows = call_rows(part, p->into);
+	return pull_begin(p, &call_table, 1, err);
+}
+
+enum jr_status jr_nsys_pull_spans(
+	struct jr_nsys_gpu_part *part, struct jr_nsys_pull **out, struct jr_error *err)
+{
+	struct jr_nsys_pull *p = *out = new_pull();
+	p->rows = gpu_rows(part, p->into);
+	return pull_begin(p, span_tables, JR_COUNT_OF(span_tables), err);
+}
+
+enum jr_status jr_nsys_pull_rows(struct jr_nsys_pull *p, struct jr_error *err)
+{
+	*p->rows.n = 0;
+	while (*p->rows.n == 0 && p->at < p->n_tables) {
+		const struct table *t = &p->tables[p->at];
+		bool ended = true;
+		if (!p->scan.db) {
+			JR_TRY(jr_nsys_scan_begin(p->db, p->rows.part->file, t->name, t->columns, t->n_columns,
+				t->n_must, &p->scan, err));
+			p->rows.part->present |= p->scan.stmt != NULL;
+		}
+		if (p->scan.stmt)
+			JR_TRY(take_rows(&p->rows, t, &p->scan, PIECE_ROWS, &ended, err));
+		if (!ended)
+			break;
+		jr_nsys_scan_end(&p->scan);
+		p->scan = (struct jr_nsys_scan){0};
+		p->at++;
+	}
+	return JR_OK;
+}
+
+void jr_nsys_pull_done(struct jr_nsys_pull **pull)
+{
+	struct jr_nsys_pull *p = *pull;
+	if (!p)
+		return;
+	jr_nsys_scan_end(&p->scan);
+	jr_nsys_db_close(&p->db);
+	free(p);
+	*pull = NULL;
 }

@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "base/intern.h"
+#include "base/task.h"
 #include "formats/pandas_key.h"
 #include "formats/parquet.h"
 #include "formats/parquet_footer.h"
@@ -25,6 +26,8 @@ struct dictionary {
 	struct jr_map text_index; /* intern id -> index */
 	struct jr_buf plain;      /* PLAIN-encoded entries */
 	uint32_t n;
+	uint64_t last_key; /* most values are those of the row before */
+	uint32_t last_index;
 	bool full;
 };
 
@@ -118,7 +121,11 @@ static uint32_t dictionary_index(
 	uint64_t key = c->type == JR_PQ_PUT_TEXT
 					   ? jr_intern_put(&d->texts, (const char *)c->text[i].data, c->text[i].size)
 					   : number_bits(c, i);
+	if (d->n && key == d->last_key)
+		return d->last_index;
 	uint32_t index = jr_map_get(map, key);
+	d->last_key = key;
+	d->last_index = index == JR_NONE ? d->n : index;
 	if (index != JR_NONE)
 		return index;
 	if (d->plain.size >= limit) {
@@ -472,19 +479,78 @@ void jr_parquet_out_begin(
 	jr_buf_puts(out, "PAR1");
 }
 
+/* The columns of a row group, each by itself: places in it count from its own begin. */
+struct group {
+	const struct jr_pq_put_column *columns;
+	size_t first, n;
+	const struct jr_pq_put_options *options;
+	struct packed_column {
+		struct jr_buf bytes;
+		struct jr_pq_put_chunk chunk;
+	} * packed;
+};
+
+static void pack_column(void *context, size_t i)
+{
+	const struct group *g = context;
+	struct jr_parquet_out own = {.out = &g->packed[i].bytes, .options = g->options};
+	g->packed[i].chunk = put_chunk(&own, &g->columns[i], g->first, g->n);
+}
+
+static void add_column(struct jr_parquet_out *w, struct packed_column *column)
+{
+	struct jr_pq_put_chunk *chunk = jr_vec_add(&w->chunks);
+	int64_t at = (int64_t)(w->taken_bytes + (w->out->size - w->begin));
+	*chunk = column->chunk;
+	chunk->data_offset += at;
+	if (chunk->dictionary_offset >= 0)
+		chunk->dictionary_offset += at;
+	jr_buf_add(w->out, column->bytes.data, column->bytes.size);
+	jr_buf_done(&column->bytes);
+}
+
+static void forget_taken(struct jr_parquet_out *w)
+{
+	if (w->is_taken)
+		w->out->size = w->begin;
+	w->is_taken = false;
+}
+
+struct jr_bytes jr_parquet_out_take(struct jr_parquet_out *w)
+{
+	forget_taken(w);
+	size_t n = w->out->size - w->begin;
+	w->taken_bytes += n;
+	w->is_taken = true;
+	return jr_bytes_of(w->out->data + w->begin, n);
+}
+
 void jr_parquet_out_rows(struct jr_parquet_out *w, const struct jr_pq_put_column *columns,
 	size_t n_columns, size_t n_rows)
 {
-	size_t most = w->options->rows_per_group ? w->options->rows_per_group : MOST_GROUP_ROWS;
+	const struct jr_pq_put_options *options = w->options;
+	size_t most = options->rows_per_group ? options->rows_per_group : MOST_GROUP_ROWS;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct group g = {.columns = columns, .options = options};
+	g.packed = JR_ARENA_N(&arena, struct packed_column, n_columns);
+	forget_taken(w);
 	for (size_t first = 0; first < n_rows; first += most) {
-		size_t n = n_rows - first < most ? n_rows - first : most;
-		*jr_vec_add(&w->group_rows) = n;
-		for (size_t i = 0; i < n_columns; i++) {
-			struct jr_pq_put_chunk chunk = put_chunk(w, &columns[i], first, n);
-			*jr_vec_add(&w->chunks) = chunk;
-		}
+		g.first = first;
+		g.n = n_rows - first < most ? n_rows - first : most;
+		*jr_vec_add(&w->group_rows) = g.n;
+		jr_task_run(options->n_threads ? options->n_threads : 1, n_columns, pack_column, &g);
+		for (size_t i = 0; i < n_columns; i++)
+			add_column(w, &g.packed[i]);
 	}
 	w->n_rows += n_rows;
+	jr_arena_done(&arena);
+}
+
+void jr_parquet_out_drop(struct jr_parquet_out *w)
+{
+	jr_vec_done(&w->chunks);
+	jr_vec_done(&w->group_rows);
 }
 
 void jr_parquet_out_end(
@@ -492,6 +558,7 @@ void jr_parquet_out_end(
 {
 	const struct jr_pq_put_options *options = w->options;
 	struct jr_thrift_out t;
+	forget_taken(w);
 	size_t footer = w->out->size;
 	jr_thrift_out_begin(&t, w->out);
 	jr_thrift_put_int(&t, 1, JR_THRIFT_I32, 2);
@@ -511,8 +578,7 @@ void jr_parquet_out_end(
 	jr_thrift_out_end(&t);
 	put_le(w->out, w->out->size - footer, 4);
 	jr_buf_puts(w->out, "PAR1");
-	jr_vec_done(&w->chunks);
-	jr_vec_done(&w->group_rows);
+	jr_parquet_out_drop(w);
 }
 
 void jr_parquet_write(struct jr_buf *out, const struct jr_pq_put_column *columns, size_t n_columns,

@@ -45,8 +45,9 @@ struct jr_pq_put_options {
 	bool no_checksum;
 	/* Who writes, for created_by and for the key `pandas`; NULL: neither is written. */
 	const char *library, *version;
-	size_t n_index;  /* the last so many columns are pandas' index; 0: rows are numbered */
-	size_t n_levels; /* of column names, for pandas; 0 is 1 */
+	size_t n_index;   /* the last so many columns are pandas' index; 0: rows are numbered */
+	size_t n_levels;  /* of column names, for pandas; 0 is 1 */
+	size_t n_threads; /* that pack columns at the same time; 0 is 1 */
 };
 
 /* What the footer says of a written column chunk. */
@@ -59,7 +60,9 @@ struct jr_pq_put_chunk {
 /* A file under way. */
 struct jr_parquet_out {
 	struct jr_buf *out;
-	size_t begin; /* where the file starts in `out` */
+	size_t begin;         /* where the file starts in `out` */
+	uint64_t taken_bytes; /* of it, jr_parquet_out_take() */
+	bool is_taken;        /* what is there is gone when more comes */
 	const struct jr_pq_put_options *options;
 	JR_VEC(struct jr_pq_put_chunk) chunks;
 	JR_VEC(size_t) group_rows;
@@ -69,9 +72,10 @@ struct jr_parquet_out {
 /**
  * A file in pieces: begin, rows as often as wanted, end, all with the same columns. Values are
  * packed when they are handed over, so that memory is that of one piece and of the packed file.
- * Each piece begins a row group. Fails only for want of memory (jr_oom()), as do all here.
+ * Each piece begins a row group, whose columns are packed on options->n_threads threads. Fails
+ * only for want of memory (jr_oom()), as do all here.
  *
- * @param out      borrowed until the end; the file is appended
+ * @param out  borrowed until the end; the file is appended
  * @param options  borrowed until the end
  */
 void jr_parquet_out_begin(
@@ -79,6 +83,11 @@ void jr_parquet_out_begin(
 /** O(rows). */
 void jr_parquet_out_rows(struct jr_parquet_out *w, const struct jr_pq_put_column *columns,
 	size_t n_columns, size_t n_rows);
+/** What `out` has of the file so far, for whoever writes it as it grows; it is gone from `out` when
+ * rows are put again, or the end. */
+struct jr_bytes jr_parquet_out_take(struct jr_parquet_out *w);
+/** Frees what `w` has; for a file that comes to no end. */
+void jr_parquet_out_drop(struct jr_parquet_out *w);
 /** The footer; of `columns` names and types are read. Frees what `w` has. */
 void jr_parquet_out_end(
 	struct jr_parquet_out *w, const struct jr_pq_put_column *columns, size_t n_columns);

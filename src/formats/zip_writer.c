@@ -1,5 +1,6 @@
 #include "formats/zip_writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -37,6 +38,15 @@ static uint64_t at_most(uint64_t value, uint64_t full)
 	return value < full ? value : full;
 }
 
+static void stop_deflating(struct jr_zip_writer *writer)
+{
+	if (!writer->deflating)
+		return;
+	deflateEnd(writer->deflating);
+	free(writer->deflating);
+	writer->deflating = NULL;
+}
+
 void jr_zip_writer_init(struct jr_zip_writer *writer, struct jr_outfile *file)
 {
 	*writer = (struct jr_zip_writer){.file = file};
@@ -46,6 +56,7 @@ void jr_zip_writer_done(struct jr_zip_writer *writer)
 {
 	jr_buf_done(&writer->central);
 	jr_buf_done(&writer->scratch);
+	stop_deflating(writer);
 }
 
 enum jr_status jr_zip_writer_data(
@@ -85,10 +96,10 @@ static void common_fields(
 	put(out, 4, e->crc32);
 }
 
-static void local_header(struct jr_buf *out, const struct jr_zip_entry *e, size_t n_name)
+/* A local record holds both sizes or none; `wide`: whatever they are. */
+static void local_header(struct jr_buf *out, const struct jr_zip_entry *e, size_t n_name, bool wide)
 {
-	/* A local record holds both sizes or none. */
-	bool zip64 = e->size_bytes >= FULL_32 || e->packed_bytes >= FULL_32;
+	bool zip64 = wide || e->size_bytes >= FULL_32 || e->packed_bytes >= FULL_32;
 	jr_buf_add(out, "PK\3\4", 4);
 	common_fields(out, e, zip64, n_name);
 	put(out, 4, zip64 ? FULL_32 : e->packed_bytes);
@@ -134,26 +145,33 @@ static void central_header(
 		put(out, 8, offset);
 }
 
+static enum jr_status check_name(const char *name, struct jr_error *err)
+{
+	size_t n = strlen(name);
+	if (n > FULL_16)
+		return jr_fail(
+			err, JR_ELIMIT, "a member's name of %zu bytes does not fit in a zip file", n);
+	return JR_OK;
+}
+
 enum jr_status jr_zip_writer_entry(
 	struct jr_zip_writer *writer, const struct jr_zip_entry *entry, struct jr_error *err)
 {
+	JR_TRY(check_name(entry->name, err));
 	size_t n_name = strlen(entry->name);
-	if (n_name > FULL_16)
-		return jr_fail(
-			err, JR_ELIMIT, "a member's name of %zu bytes does not fit in a zip file", n_name);
 	central_header(&writer->central, entry, writer->offset, n_name);
 	writer->n_entries++;
 	writer->scratch.size = 0;
-	local_header(&writer->scratch, entry, n_name);
+	local_header(&writer->scratch, entry, n_name, false);
 	return jr_zip_writer_data(writer, writer->scratch.data, writer->scratch.size, err);
 }
 
 /* zlib takes pieces of 32 bits. */
 #define PIECE ((size_t)1 << 30)
 
-static uint32_t checksum(struct jr_bytes content)
+static uint32_t checksum(uint32_t before, struct jr_bytes content)
 {
-	uLong crc = crc32(0, NULL, 0);
+	uLong crc = before;
 	for (size_t at = 0; at < content.size; at += PIECE)
 		crc = crc32(
 			crc, content.data + at, (uInt)(content.size - at < PIECE ? content.size - at : PIECE));
@@ -161,26 +179,39 @@ static uint32_t checksum(struct jr_bytes content)
 }
 
 /* A raw stream, as zip files have them. */
-static void deflate_all(struct jr_bytes content, struct jr_buf *out)
+static void deflate_begin(z_stream *z, int level)
 {
-	z_stream z = {0};
-	if (deflateInit2(&z, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	*z = (z_stream){0};
+	if (deflateInit2(z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		jr_oom();
+}
+
+static void deflate_piece(z_stream *z, struct jr_bytes content, bool is_last, struct jr_buf *out)
+{
 	size_t at = 0;
 	for (int code = Z_OK; code != Z_STREAM_END;) {
-		if (z.avail_in == 0 && at < content.size) {
+		if (z->avail_in == 0 && at < content.size) {
 			size_t n = content.size - at < PIECE ? content.size - at : PIECE;
-			z.next_in = (Bytef *)(uintptr_t)(content.data + at);
-			z.avail_in = (uInt)n;
+			z->next_in = (Bytef *)(uintptr_t)(content.data + at);
+			z->avail_in = (uInt)n;
 			at += n;
 		}
 		enum { ROOM = 1 << 16 };
 		jr_buf_reserve(out, ROOM);
-		z.next_out = (Bytef *)out->data + out->size;
-		z.avail_out = ROOM;
-		code = deflate(&z, at < content.size ? Z_NO_FLUSH : Z_FINISH);
-		out->size += ROOM - z.avail_out;
+		z->next_out = (Bytef *)out->data + out->size;
+		z->avail_out = ROOM;
+		code = deflate(z, is_last && at == content.size ? Z_FINISH : Z_NO_FLUSH);
+		out->size += ROOM - z->avail_out;
+		if (!is_last && z->avail_in == 0 && at == content.size && z->avail_out)
+			break;
 	}
+}
+
+static void deflate_all(struct jr_bytes content, struct jr_buf *out)
+{
+	z_stream z;
+	deflate_begin(&z, 6);
+	deflate_piece(&z, content, true, out);
 	deflateEnd(&z);
 }
 
@@ -193,7 +224,7 @@ enum jr_status jr_zip_writer_add(struct jr_zip_writer *writer, const char *name,
 	const struct jr_zip_entry entry = {.name = name,
 		.size_bytes = content.size,
 		.packed_bytes = deflate ? packed.size : content.size,
-		.crc32 = checksum(content),
+		.crc32 = checksum(0, content),
 		.attributes = PLAIN_FILE << 16,
 		.made_by = MADE_ON_UNIX,
 		.needed = VERSION_DEFLATE,
@@ -205,6 +236,72 @@ enum jr_status jr_zip_writer_add(struct jr_zip_writer *writer, const char *name,
 						 : jr_zip_writer_data(writer, content.data, content.size, err);
 	jr_buf_done(&packed);
 	return status;
+}
+
+static struct jr_zip_entry grown(const struct jr_zip_writer *writer)
+{
+	return (struct jr_zip_entry){.name = writer->growing,
+		.size_bytes = writer->grown_bytes,
+		.packed_bytes = writer->packed_bytes,
+		.crc32 = writer->grown_crc32,
+		.method = writer->deflating ? METHOD_DEFLATE : 0,
+		.attributes = PLAIN_FILE << 16,
+		.made_by = MADE_ON_UNIX,
+		.needed = VERSION_ZIP64,
+		.dos_date = FIRST_DAY};
+}
+
+enum jr_status jr_zip_writer_begin(
+	struct jr_zip_writer *writer, const char *name, int level, struct jr_error *err)
+{
+	JR_TRY(check_name(name, err));
+	stop_deflating(writer);
+	if (level) {
+		writer->deflating = malloc(sizeof(*writer->deflating));
+		if (!writer->deflating)
+			jr_oom();
+		deflate_begin(writer->deflating, level);
+	}
+	writer->growing = name;
+	writer->begun_at = writer->offset;
+	writer->grown_bytes = writer->packed_bytes = writer->grown_crc32 = 0;
+	const struct jr_zip_entry entry = grown(writer);
+	writer->scratch.size = 0;
+	local_header(&writer->scratch, &entry, strlen(name), true);
+	return jr_zip_writer_data(writer, writer->scratch.data, writer->scratch.size, err);
+}
+
+static enum jr_status put_piece(
+	struct jr_zip_writer *writer, struct jr_bytes piece, bool is_last, struct jr_error *err)
+{
+	if (writer->deflating) {
+		writer->scratch.size = 0;
+		deflate_piece(writer->deflating, piece, is_last, &writer->scratch);
+		piece = jr_buf_view(&writer->scratch);
+	}
+	writer->packed_bytes += piece.size;
+	return jr_zip_writer_data(writer, piece.data, piece.size, err);
+}
+
+enum jr_status jr_zip_writer_grow(
+	struct jr_zip_writer *writer, struct jr_bytes piece, struct jr_error *err)
+{
+	writer->grown_crc32 = checksum(writer->grown_crc32, piece);
+	writer->grown_bytes += piece.size;
+	return put_piece(writer, piece, false, err);
+}
+
+enum jr_status jr_zip_writer_end(struct jr_zip_writer *writer, struct jr_error *err)
+{
+	JR_TRY(put_piece(writer, jr_bytes_of("", 0), true, err));
+	const struct jr_zip_entry entry = grown(writer);
+	size_t n_name = strlen(entry.name);
+	central_header(&writer->central, &entry, writer->begun_at, n_name);
+	writer->n_entries++;
+	writer->scratch.size = 0;
+	local_header(&writer->scratch, &entry, n_name, true);
+	return jr_outfile_patch(
+		writer->file, writer->begun_at, writer->scratch.data, writer->scratch.size, err);
 }
 
 /* The zip64 end record and the locator that leads to it. */

@@ -3,8 +3,8 @@
  * Layer: formats.  Records: APPNOTE.TXT 4.3.7 to 4.3.16, zip64: 4.5.3.
  *
  * libzip can copy packed entries too, but neither keeps their times in every time zone nor says
- * where its temporary file is. Nothing is sought or read back here, and memory grows only with the
- * number of entries.
+ * where its temporary file is. Nothing is read back here, and memory grows only with the number of
+ * entries.
  */
 #ifndef JR_FORMATS_ZIP_WRITER_H
 #define JR_FORMATS_ZIP_WRITER_H
@@ -32,6 +32,11 @@ struct jr_zip_writer {
 	uint64_t offset; /* bytes written so far */
 	uint64_t n_entries;
 	struct jr_buf central; /* records for the end */
+	/* of the entry that grows, jr_zip_writer_grow() */
+	const char *growing;
+	uint64_t begun_at, grown_bytes, packed_bytes;
+	uint32_t grown_crc32;
+	struct z_stream_s *deflating; /* NULL: it is stored */
 	struct jr_buf scratch;
 };
 
@@ -53,6 +58,18 @@ enum jr_status jr_zip_writer_data(
  * where it is packed by itself. */
 enum jr_status jr_zip_writer_add(struct jr_zip_writer *writer, const char *name,
 	struct jr_bytes content, bool deflate, struct jr_error *err) JR_MUST_CHECK;
+/**
+ * An entry whose content comes piece by piece, its length unknown: begin, grow as often as wanted,
+ * end. Its header is written again at the end, with room for 64 bits, so that
+ * nothing but the piece at hand is in memory. One at a time; `name` is borrowed until the end.
+ * @param level  of deflate, 1 to 9; 0: stored, for what is packed by itself
+ * @return JR_EIO; JR_ELIMIT a name beyond 65535 bytes
+ */
+enum jr_status jr_zip_writer_begin(struct jr_zip_writer *writer, const char *name, int level,
+	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_zip_writer_grow(
+	struct jr_zip_writer *writer, struct jr_bytes piece, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_zip_writer_end(struct jr_zip_writer *writer, struct jr_error *err) JR_MUST_CHECK;
 /** The central directory and what follows it. The caller commits the file. */
 enum jr_status jr_zip_writer_finish(struct jr_zip_writer *writer, struct jr_error *err)
 	JR_MUST_CHECK;

@@ -13,7 +13,7 @@
 
 /* PyTorch numbers what it annotates: "aten::mul, seq = 45328, op_id = 990724, sizes = [[4], []]".
  * One name an operator is what a table can be made of, and what memory can hold. */
-static size_t shorten(const char *text, size_t n)
+size_t jr_export_shorten(const char *text, size_t n)
 {
 	static const char *const marks[] = {", seq = ", ", op_id = ", ", sizes = "};
 	for (const char *at = text, *end = text + n;
@@ -84,9 +84,10 @@ static void list_parts(struct jr_export *x)
 }
 
 /* What of an export's rows is none. */
-static enum jr_status check_rows(const struct jr_timeline *s, struct jr_error *err)
+enum jr_status jr_export_check_rows(
+	const struct jr_timeline *s, uint64_t n_rows, struct jr_error *err)
 {
-	if (s->gpu.n + s->nvtx.n + s->calls.n)
+	if (n_rows)
 		return JR_OK;
 	if (s->n_bad_rows)
 		return jr_fail(err, JR_EFORMAT,
@@ -98,6 +99,21 @@ static enum jr_status check_rows(const struct jr_timeline *s, struct jr_error *e
 		"the export holds no event of CUDA or NVTX: profile with `nsys profile -t cuda,nvtx`");
 }
 
+enum jr_status jr_export_check_span(const struct jr_export *x, struct jr_error *err)
+{
+	if (x->last_ns - x->first_ns > MOST_NS)
+		return jr_fail(err, JR_EFORMAT, "its events lie more than 13 days apart");
+	return JR_OK;
+}
+
+enum jr_status jr_export_check_parts(const struct jr_export *x, struct jr_error *err)
+{
+	if (x->n_parts > MOST_PARTS)
+		return jr_fail(err, JR_EUNSUPPORTED, "the export holds %zu processes, more than %d",
+			x->n_parts, MOST_PARTS);
+	return JR_OK;
+}
+
 static enum jr_status finish(
 	struct jr_export *x, const struct jr_limits *limits, size_t n_threads, struct jr_error *err)
 {
@@ -105,17 +121,13 @@ static enum jr_status finish(
 	if (s->gpu.n >= JR_SEVERAL || s->nvtx.n >= JR_SEVERAL || s->calls.n >= JR_SEVERAL)
 		return jr_fail(err, JR_ELIMIT, "more than 4294967293 rows");
 	find_span(x);
-	if (x->last_ns - x->first_ns > MOST_NS)
-		return jr_fail(err, JR_EFORMAT, "its events lie more than 13 days apart");
+	JR_TRY(jr_export_check_span(x, err));
 	close_ranges(x);
 	JR_TRY(jr_export_link(x, err));
 	JR_TRY(jr_export_nest(x, limits, n_threads, err));
 	JR_TRY(jr_export_index(x, err));
 	list_parts(x);
-	if (x->n_parts > MOST_PARTS)
-		return jr_fail(err, JR_EUNSUPPORTED, "the export holds %zu processes, more than %d",
-			x->n_parts, MOST_PARTS);
-	return JR_OK;
+	return jr_export_check_parts(x, err);
 }
 
 enum jr_status jr_export_of_rows(struct jr_timeline *rows, const struct jr_limits *limits,
@@ -136,10 +148,11 @@ static enum jr_status read_with(const char *path, struct jr_bytes database,
 	const struct jr_limits *limits, size_t n_threads, struct jr_export *out, struct jr_error *err)
 {
 	struct jr_timeline rows = {0};
-	struct jr_nsys_options options = {.n_threads = n_threads, .shorten = shorten};
+	struct jr_nsys_options options = {.n_threads = n_threads, .shorten = jr_export_shorten};
 	JR_TRY(path ? jr_nsys_read(path, limits, &options, &rows, err)
 				: jr_nsys_read_memory(database, limits, &options, &rows, err));
-	enum jr_status status = check_rows(&rows, err);
+	enum jr_status status =
+		jr_export_check_rows(&rows, (uint64_t)rows.gpu.n + rows.nvtx.n + rows.calls.n, err);
 	if (status != JR_OK) {
 		jr_timeline_done(&rows);
 		return status;
@@ -199,8 +212,15 @@ struct jr_slice jr_export_ranges_of(const struct jr_export *x, size_t part)
 uint32_t jr_export_put_name(const struct jr_export *x, uint32_t row, struct jr_map *seen,
 	struct jr_intern *strings, struct jr_buf *joined)
 {
+	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
+	return jr_export_put_text(x, t->scope[row], t->text[row], seen, strings, joined);
+}
+
+uint32_t jr_export_put_text(const struct jr_export *x, uint32_t scope, uint32_t text,
+	struct jr_map *seen, struct jr_intern *strings, struct jr_buf *joined)
+{
 	const struct jr_timeline *s = &x->rows;
-	uint32_t domain = s->scopes[s->nvtx.scope[row]].domain_name, text = s->nvtx.text[row];
+	uint32_t domain = s->scopes[scope].domain_name;
 	uint64_t key = jr_key2(domain, text);
 	uint32_t id = jr_map_get(seen, key);
 	if (id != JR_NONE)

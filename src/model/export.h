@@ -6,6 +6,7 @@
 #ifndef JR_MODEL_EXPORT_H
 #define JR_MODEL_EXPORT_H
 
+#include "base/vec.h"
 #include "formats/nsys_sqlite.h"
 #include "model/build.h"
 #include "model/compile.h"
@@ -82,6 +83,38 @@ enum jr_status jr_export_link(struct jr_export *export, struct jr_error *err) JR
 enum jr_status jr_export_nest(struct jr_export *export, const struct jr_limits *limits,
 	size_t n_threads, struct jr_error *err) JR_MUST_CHECK;
 
+/* Devices and who launched on them, as operations pass by. Zero-initialise. */
+struct jr_export_seen {
+	JR_VEC(struct jr_export_device) devices;
+	struct jr_map device_rows; /* deviceId -> row; by id once they are taken */
+	uint32_t last_device;
+	JR_VEC(struct jr_export_use) uses;
+	struct jr_map use_rows; /* (thread, device) -> row */
+};
+/** @return JR_EFORMAT: more than 4096 devices */
+enum jr_status jr_export_see_device(struct jr_export_seen *seen, uint32_t id, uint32_t process,
+	struct jr_error *err) JR_MUST_CHECK;
+/** export->devices, by id. */
+void jr_export_take_devices(struct jr_export *export, struct jr_export_seen *seen);
+void jr_export_see_use(struct jr_export_seen *seen, uint32_t thread, uint32_t device);
+/** export->uses; `thread` and `device` are rows by now. */
+void jr_export_take_uses(struct jr_export *export, struct jr_export_seen *seen);
+void jr_export_seen_done(struct jr_export_seen *seen);
+
+/** Ranges that may be open at once on a thread. */
+uint64_t jr_export_most_open(const struct jr_limits *limits);
+/** Length of a range's text that is kept: PyTorch's numbers and sizes are not. */
+size_t jr_export_shorten(const char *text, size_t n);
+/** JR_ENOTFOUND no row, JR_EFORMAT only such as cannot be read. */
+enum jr_status jr_export_check_rows(
+	const struct jr_timeline *rows, uint64_t n_rows, struct jr_error *err) JR_MUST_CHECK;
+/** JR_EFORMAT: first_ns and last_ns are further apart than any profile is long. */
+enum jr_status jr_export_check_span(
+	const struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
+/** JR_EUNSUPPORTED: too many processes. */
+enum jr_status jr_export_check_parts(
+	const struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
+
 /** What jr_export_trace() wants of all parts: place, linked, is_nccl. export_trace.c */
 enum jr_status jr_export_index(struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
 
@@ -98,6 +131,9 @@ int jr_export_compare_ranges(const void *a, const void *b, void *context);
 /** "DOMAIN:TEXT" of a range, or its text alone, put into `strings` at first sight (`seen`). */
 uint32_t jr_export_put_name(const struct jr_export *export, uint32_t row, struct jr_map *seen,
 	struct jr_intern *strings, struct jr_buf *joined);
+/** The same of a row's scope and text. */
+uint32_t jr_export_put_text(const struct jr_export *export, uint32_t scope, uint32_t text,
+	struct jr_map *seen, struct jr_intern *strings, struct jr_buf *joined);
 
 /* --- one OS process as the structures that an archive fills; `part`: index of parts ----------- */
 

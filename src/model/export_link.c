@@ -5,6 +5,8 @@
 #include "base/cleanup.h"
 #include "model/export.h"
 
+#define MOST_DEVICES 4096
+
 /* Ids of a process count up, so that a table from the smallest to the largest is hardly longer than
  * the calls are many; a process for which it would be goes through a map. */
 struct correlation {
@@ -112,46 +114,51 @@ static int compare_devices(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
+enum jr_status jr_export_see_device(
+	struct jr_export_seen *seen, uint32_t id, uint32_t process, struct jr_error *err)
+{
+	if (seen->devices.n && seen->last_device == id)
+		return JR_OK;
+	seen->last_device = id;
+	if (jr_map_get(&seen->device_rows, id) != JR_NONE)
+		return JR_OK;
+	if (seen->devices.n == MOST_DEVICES)
+		return jr_fail(err, JR_EFORMAT, "operations of more than %d devices", MOST_DEVICES);
+	jr_map_put(&seen->device_rows, id, (uint32_t)seen->devices.n);
+	*jr_vec_add(&seen->devices) =
+		(struct jr_export_device){.id = id, .process = process, .row = JR_NONE};
+	return JR_OK;
+}
+
 /* The distinct devices, and rows of them in place of ids. */
-static enum jr_status list_devices(struct jr_export *x, struct jr_error *err)
+static enum jr_status list_devices(
+	struct jr_export *x, struct jr_export_seen *seen, struct jr_error *err)
 {
 	struct jr_timeline_gpu *gpu = &x->rows.gpu;
-	JR_VEC(struct jr_export_device) found = {0};
-	struct jr_map rows = {0};
+	for (size_t i = 0; i < gpu->n; i++)
+		JR_TRY(jr_export_see_device(seen, gpu->device[i], gpu->process[i], err));
+	jr_export_take_devices(x, seen);
 	uint32_t last = JR_NONE, last_row = 0;
-	for (size_t i = 0; i < gpu->n && found.n <= 4096; i++) {
-		if (gpu->device[i] == last && found.n)
-			continue;
-		last = gpu->device[i];
-		last_row = jr_map_get(&rows, last);
-		if (last_row != JR_NONE)
-			continue;
-		jr_map_put(&rows, last, (uint32_t)found.n);
-		*jr_vec_add(&found) = (struct jr_export_device){
-			.id = last, .process = gpu->process[i], .row = JR_NONE};
-	}
-	jr_map_done(&rows);
-	enum jr_status status = JR_OK;
-	if (found.n > 4096)
-		status = jr_fail(err, JR_EFORMAT, "operations of more than 4096 devices");
-	if (status == JR_OK && found.n)
-		qsort(found.items, found.n, sizeof(*found.items), compare_devices);
-	x->n_devices = status == JR_OK ? found.n : 0;
-	x->devices = JR_ARENA_N(&x->arena, struct jr_export_device, x->n_devices + 1);
-	for (uint32_t row = 0; row < x->n_devices; row++) {
-		x->devices[row] = found.items[row];
-		jr_map_put(&rows, found.items[row].id, row);
-	}
-	for (size_t i = 0; i < gpu->n && status == JR_OK; i++) {
+	for (size_t i = 0; i < gpu->n; i++) {
 		if (i == 0 || gpu->device[i] != last) {
 			last = gpu->device[i];
-			last_row = jr_map_get(&rows, last);
+			last_row = jr_map_get(&seen->device_rows, last);
 		}
 		gpu->device[i] = last_row;
 	}
-	jr_map_done(&rows);
-	jr_vec_done(&found);
-	return status;
+	return JR_OK;
+}
+
+void jr_export_take_devices(struct jr_export *x, struct jr_export_seen *seen)
+{
+	size_t n = x->n_devices = seen->devices.n;
+	x->devices = JR_ARENA_N(&x->arena, struct jr_export_device, n + 1);
+	if (n) {
+		qsort(seen->devices.items, n, sizeof(*x->devices), compare_devices);
+		memcpy(x->devices, seen->devices.items, n * sizeof(*x->devices));
+	}
+	for (uint32_t row = 0; row < n; row++)
+		jr_map_put(&seen->device_rows, x->devices[row].id, row);
 }
 
 static int compare_uses(const void *a, const void *b)
@@ -164,32 +171,43 @@ static int compare_uses(const void *a, const void *b)
 	return (x->device > y->device) - (x->device < y->device);
 }
 
-static void count_uses(struct jr_export *x)
+void jr_export_see_use(struct jr_export_seen *seen, uint32_t thread, uint32_t device)
+{
+	uint64_t key = jr_key2(thread, device);
+	uint32_t row = jr_map_get(&seen->use_rows, key);
+	if (row == JR_NONE) {
+		row = (uint32_t)seen->uses.n;
+		jr_map_put(&seen->use_rows, key, row);
+		*jr_vec_add(&seen->uses) = (struct jr_export_use){thread, device, 0};
+	}
+	seen->uses.items[row].n_ops++;
+}
+
+void jr_export_take_uses(struct jr_export *x, struct jr_export_seen *seen)
+{
+	size_t n = x->n_uses = seen->uses.n;
+	x->uses = JR_ARENA_N(&x->arena, struct jr_export_use, n + 1);
+	if (n == 0)
+		return;
+	qsort(seen->uses.items, n, sizeof(*x->uses), compare_uses);
+	memcpy(x->uses, seen->uses.items, n * sizeof(*x->uses));
+}
+
+void jr_export_seen_done(struct jr_export_seen *seen)
+{
+	jr_vec_done(&seen->devices);
+	jr_map_done(&seen->device_rows);
+	jr_vec_done(&seen->uses);
+	jr_map_done(&seen->use_rows);
+}
+
+static void count_uses(struct jr_export *x, struct jr_export_seen *seen)
 {
 	const struct jr_timeline *s = &x->rows;
-	JR_VEC(struct jr_export_use) uses = {0};
-	struct jr_map rows = {0};
-	for (size_t i = 0; i < s->gpu.n; i++) {
-		if (x->launch[i] == JR_NONE)
-			continue;
-		uint32_t thread = s->calls.thread[x->launch[i]];
-		uint64_t key = jr_key2(thread, s->gpu.device[i]);
-		uint32_t row = jr_map_get(&rows, key);
-		if (row == JR_NONE) {
-			row = (uint32_t)uses.n;
-			jr_map_put(&rows, key, row);
-			*jr_vec_add(&uses) = (struct jr_export_use){thread, s->gpu.device[i], 0};
-		}
-		uses.items[row].n_ops++;
-	}
-	jr_map_done(&rows);
-	if (uses.n)
-		qsort(uses.items, uses.n, sizeof(*uses.items), compare_uses);
-	x->n_uses = uses.n;
-	x->uses = JR_ARENA_N(&x->arena, struct jr_export_use, uses.n + 1);
-	if (uses.n)
-		memcpy(x->uses, uses.items, uses.n * sizeof(*uses.items));
-	jr_vec_done(&uses);
+	for (size_t i = 0; i < s->gpu.n; i++)
+		if (x->launch[i] != JR_NONE)
+			jr_export_see_use(seen, s->calls.thread[x->launch[i]], s->gpu.device[i]);
+	jr_export_take_uses(x, seen);
 }
 
 enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
@@ -201,14 +219,16 @@ enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct link link = {0};
+	struct jr_export_seen seen = {0};
 	enum jr_status status = make_tables(&link, &x->rows, &scratch, err);
 	if (status == JR_OK) {
 		put_calls(&link, &x->rows);
 		find_launches(x, &link);
-		status = list_devices(x, err);
+		status = list_devices(x, &seen, err);
 	}
 	if (status == JR_OK)
-		count_uses(x);
+		count_uses(x, &seen);
+	jr_export_seen_done(&seen);
 	jr_map_done(&link.sparse);
 	jr_arena_done(&scratch);
 	return status;

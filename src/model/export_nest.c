@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/task.h"
 #include "model/export.h"
+#include "model/nesting.h"
 
 /* A thread's push/pop ranges, start/end ranges and launches: rows of `order`, `loose` and `ops`. */
 struct lane {
@@ -173,8 +174,7 @@ static void widen_range(struct jr_export *x, uint32_t row, struct projection by)
 struct walk {
 	struct nest *nest;
 	struct lane *lane;
-	uint32_t *stack;
-	size_t depth;
+	struct jr_nesting nesting;
 	JR_VEC(uint32_t) crossed; /* ranges that another one left behind, and start/end ranges */
 };
 
@@ -182,39 +182,24 @@ static void enter_range(struct walk *w, uint32_t row)
 {
 	struct jr_export *x = w->nest->x;
 	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
-	while (w->depth) {
-		uint32_t top = w->stack[w->depth - 1];
-		if (t->end_ns[top] >= t->end_ns[row] && t->end_ns[top] >= t->start_ns[row])
-			break;
-		if (t->end_ns[top] >= t->start_ns[row]) /* a call of no length may lie in both */
-			*jr_vec_add(&w->crossed) = top;
-		w->depth--;
-	}
-	x->parent[row] = w->depth ? w->stack[w->depth - 1] : JR_NONE;
-	if (w->depth == w->nest->max_depth) {
-		w->lane->n_too_deep++;
-		return;
-	}
-	w->stack[w->depth++] = row;
+	const struct jr_open_range range = {
+		.row = row, .start_ns = t->start_ns[row], .end_ns = t->end_ns[row]};
+	x->parent[row] = jr_nesting_enter(&w->nesting, &range, w->nest->max_depth, NULL);
+	for (size_t i = 0; i < w->nesting.left.n; i++)
+		*jr_vec_add(&w->crossed) = w->nesting.left.items[i].row;
+	w->nesting.left.n = 0;
 }
 
-/* Ranges that are over are taken off; of the others the innermost one that holds the call. */
 static void place_op(struct walk *w, uint32_t op)
 {
 	struct jr_export *x = w->nest->x;
-	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
 	uint32_t call = x->launch[op];
-	int64_t start_ns = x->rows.calls.start_ns[call], end_ns = x->rows.calls.end_ns[call];
-	while (w->depth && t->end_ns[w->stack[w->depth - 1]] < start_ns)
-		w->depth--;
-	for (size_t k = w->depth; k-- > 0;) {
-		uint32_t row = w->stack[k];
-		if (t->end_ns[row] < end_ns)
-			continue;
-		x->range[op] = row;
-		widen_range(x, row, of_op(x, op));
+	uint32_t row =
+		jr_nesting_find(&w->nesting, x->rows.calls.start_ns[call], x->rows.calls.end_ns[call]);
+	if (row == JR_NONE)
 		return;
-	}
+	x->range[op] = row;
+	widen_range(x, row, of_op(x, op));
 }
 
 static void walk_lane(struct walk *w)
@@ -328,17 +313,14 @@ static void nest_lane(void *context, size_t index)
 	sort_rows(
 		nest->order + lane->first_range, lane->n_ranges, jr_export_compare_ranges, &x->rows.nvtx);
 	sort_rows(nest->ops + lane->first_op, lane->n_ops, compare_ops, x);
-	uint64_t depth = nest->max_depth < lane->n_ranges ? nest->max_depth : lane->n_ranges;
-	w.stack = calloc((size_t)depth + 1, sizeof(*w.stack));
-	if (!w.stack)
-		jr_oom();
 	walk_lane(&w);
+	lane->n_too_deep = w.nesting.n_too_deep;
 	for (size_t i = 0; i < lane->n_loose; i++)
 		*jr_vec_add(&w.crossed) = nest->loose[lane->first_loose + i];
 	if (w.crossed.n)
 		project_crossed(&w);
 	jr_vec_done(&w.crossed);
-	free(w.stack);
+	jr_nesting_done(&w.nesting);
 }
 
 static enum jr_status allocate(struct jr_export *x, struct jr_error *err)
@@ -364,14 +346,17 @@ static enum jr_status allocate(struct jr_export *x, struct jr_error *err)
 	return JR_OK;
 }
 
+uint64_t jr_export_most_open(const struct jr_limits *limits)
+{
+	return limits->depth > 2 ? limits->depth - 1 : 1;
+}
+
 enum jr_status jr_export_nest(struct jr_export *x, const struct jr_limits *limits,
 	size_t n_threads, struct jr_error *err)
 {
 	JR_TRY(allocate(x, err));
-	struct nest nest = {.x = x, .order = x->order, .max_depth = 1};
+	struct nest nest = {.x = x, .order = x->order, .max_depth = jr_export_most_open(limits)};
 	jr_arena_init(&nest.scratch, 0);
-	if (limits->depth > 2)
-		nest.max_depth = limits->depth - 1;
 	nest.ops = JR_ARENA_N(&nest.scratch, uint32_t, x->rows.gpu.n + 1);
 	nest.lanes = JR_ARENA_N(&nest.scratch, struct lane, x->rows.n_threads + 1);
 	split_by_thread(&nest);

@@ -2,18 +2,20 @@
 
 #include <assert.h>
 
-#define PIECE_ROWS ((size_t)1 << 17)
+#define PIECE_ROWS ((size_t)1 << 16)
 
-void jr_frame_begin(
-	struct jr_frame *f, const struct jr_pq_put_column *columns, size_t n_index, const char *version)
+void jr_frame_begin(struct jr_frame *f, const struct jr_pq_put_column *columns, size_t n_index,
+	const struct jr_frame_place *place)
 {
 	bool pairs = columns[0].name[0] == '('; /* columns of two levels are named so */
-	*f = (struct jr_frame){.options = {.codec = JR_PQ_SNAPPY,
-							   .page_version = 1,
-							   .library = "jaxreport",
-							   .version = version,
-							   .n_index = n_index,
-							   .n_levels = pairs ? 2 : 1}};
+	*f = (struct jr_frame){.zip = place->zip, .member = place->member};
+	f->options = (struct jr_pq_put_options){.codec = JR_PQ_SNAPPY,
+		.page_version = 1,
+		.library = "jaxreport",
+		.version = place->version,
+		.n_index = n_index,
+		.n_levels = pairs ? 2 : 1,
+		.n_threads = place->n_threads};
 	for (; columns[f->n_columns].name; f->n_columns++) {
 		assert(f->n_columns < JR_FRAME_COLUMNS);
 		f->head[f->n_columns] = columns[f->n_columns];
@@ -34,10 +36,15 @@ void jr_frame_f64(struct jr_frame *f, size_t column, double value)
 	*jr_vec_add(&f->columns[column].valid) = 1;
 }
 
+void jr_frame_lasting(struct jr_frame *f, size_t column, const char *text, size_t n)
+{
+	*jr_vec_add(&f->columns[column].text) = jr_bytes_of(text, n);
+	*jr_vec_add(&f->columns[column].valid) = 1;
+}
+
 void jr_frame_text(struct jr_frame *f, size_t column, const char *text, size_t n)
 {
-	*jr_vec_add(&f->columns[column].text) = jr_bytes_of(jr_arena_strndup(&f->texts, text, n), n);
-	*jr_vec_add(&f->columns[column].valid) = 1;
+	jr_frame_lasting(f, column, jr_arena_strndup(&f->texts, text, n), n);
 }
 
 void jr_frame_null(struct jr_frame *f, size_t column)
@@ -57,6 +64,17 @@ void jr_frame_null(struct jr_frame *f, size_t column)
 	*jr_vec_add(&c->valid) = 0;
 }
 
+/* What is packed so far goes into the archive. */
+static void write_out(struct jr_frame *f)
+{
+	struct jr_bytes piece = jr_parquet_out_take(&f->out);
+	if (f->status == JR_OK && !f->has_begun)
+		f->status = jr_zip_writer_begin(f->zip, f->member, 0, &f->err);
+	f->has_begun = true;
+	if (f->status == JR_OK)
+		f->status = jr_zip_writer_grow(f->zip, piece, &f->err);
+}
+
 static void write_piece(struct jr_frame *f)
 {
 	struct jr_pq_put_column views[JR_FRAME_COLUMNS];
@@ -73,6 +91,7 @@ static void write_piece(struct jr_frame *f)
 		c->i64.n = c->f64.n = c->text.n = c->valid.n = 0;
 	}
 	jr_parquet_out_rows(&f->out, views, f->n_columns, f->n_rows);
+	write_out(f);
 	jr_arena_clear(&f->texts);
 	f->n_written += f->n_rows;
 	f->n_rows = 0;
@@ -84,10 +103,16 @@ void jr_frame_row(struct jr_frame *f)
 		write_piece(f);
 }
 
-void jr_frame_end(struct jr_frame *f)
+enum jr_status jr_frame_end(struct jr_frame *f, struct jr_error *err)
 {
 	write_piece(f);
 	jr_parquet_out_end(&f->out, f->head, f->n_columns);
+	write_out(f);
+	if (f->status == JR_OK)
+		f->status = jr_zip_writer_end(f->zip, &f->err);
+	if (f->status != JR_OK && err)
+		*err = f->err;
+	return f->status;
 }
 
 void jr_frame_done(struct jr_frame *f)
@@ -99,5 +124,6 @@ void jr_frame_done(struct jr_frame *f)
 		jr_vec_done(&f->columns[i].valid);
 	}
 	jr_arena_done(&f->texts);
+	jr_parquet_out_drop(&f->out);
 	jr_buf_done(&f->file);
 }

@@ -9,13 +9,24 @@
 #include "base/outfile.h"
 #include "base/limits.h"
 
+/* The run that it is of, for record.json. All borrowed. */
+struct jr_pack_run {
+	const char *const *words; /* [n_words] of nsys, [n_own] of them before the program's */
+	size_t n_words, n_own;
+	const char *nsys_version; /* NULL: it does not tell */
+	int64_t begun_s, ended_s; /* since 1970 */
+	int status;               /* of the program */
+};
+
 /* What an archive is made of. All borrowed. */
 struct jr_pack_job {
 	const char *sqlite_path; /* the export */
 	const char *report_path; /* the .nsys-rep, which goes along as it is, or NULL */
 	const char *dump_dir;    /* what --xla_dump_to named, or NULL */
-	const char *version;     /* of this program, for what says who wrote it */
-	bool sources;            /* take the Python files along that the dumps name */
+	const char *protos_dir;  /* a tree of XLA's sources, for protos/; NULL: what we know of them */
+	const struct jr_pack_run *run; /* NULL: nobody knows */
+	const char *version;           /* of this program, for what says who wrote it */
+	bool sources;                  /* take the Python files along that the dumps name */
 	const char *const
 		*source_prefixes; /* [n_source_prefixes] only files below one of them; none: all */
 	size_t n_source_prefixes;
@@ -27,7 +38,7 @@ struct jr_pack_job {
 struct jr_pack_told {
 	bool has_gpu_work, has_xla; /* in ranges; ranges of XLA */
 	size_t n_processes;         /* of the export; an archive is taken as of one */
-	size_t n_members, n_dumps, n_damaged_dumps, n_sources, n_sources_left_out;
+	size_t n_members, n_dumps, n_damaged_dumps, n_sources, n_sources_left_out, n_dumps_left_out;
 };
 
 /**
@@ -36,8 +47,8 @@ struct jr_pack_told {
  *
  * @return what jr_export_read() returns; JR_EIO the output, or a dump that cannot be read;
  * JR_ELIMIT a dump beyond the limits
- * @note Memory: the export's rows (jr_nsys_read()) and 28 bytes a range, two packed tables, a dump
- *       a thread.
+ * @note Memory: 24 bytes a range and 8 a call (export_ranges.h), 64 Ki rows of a table, a dump a
+ *       thread.
  */
 enum jr_status jr_pack(const struct jr_pack_job *job, struct jr_outfile *file,
 	struct jr_pack_told *told, struct jr_error *err) JR_MUST_CHECK;

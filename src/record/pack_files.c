@@ -22,7 +22,7 @@ struct dump {
 	const char *name;
 	const char *path;
 	bool is_hlo, is_packed; /* .hlo.pb; .xz already */
-	bool is_damaged;
+	bool is_damaged, is_left_out;
 	unsigned groups_fields;
 	struct jr_hlo hlo;
 	struct jr_buf packed;
@@ -58,7 +58,9 @@ static enum jr_status pack_dump(
 	struct dump *d, const struct jr_limits *limits, struct jr_error *err)
 {
 	struct jr_file_map map;
-	JR_TRY(jr_file_map(d->path, &map, err));
+	d->is_left_out = jr_file_map(d->path, &map, NULL) != JR_OK;
+	if (d->is_left_out)
+		return JR_OK;
 	enum jr_status status = JR_OK;
 	if (map.bytes.size > limits->entry_bytes)
 		status = jr_fail(err, JR_ELIMIT, "'%s' is larger than --max-entry-bytes", d->path);
@@ -92,6 +94,10 @@ static enum jr_status add_dump(struct jr_packing *p, struct dump *d, struct jr_e
 		*err = d->err;
 		return d->status;
 	}
+	if (d->is_left_out) { /* one file is not what an archive is to be lost for */
+		*jr_vec_add(&p->dumps_left_out) = d->name;
+		return JR_OK;
+	}
 	p->groups_fields |= d->groups_fields;
 	p->told->n_dumps++;
 	p->told->n_damaged_dumps += d->is_damaged;
@@ -113,6 +119,9 @@ static enum jr_status list_dumps(
 	for (struct dirent *e; (e = readdir(dir)) && found.n <= p->job->limits->members;) {
 		bool wanted = ends_in(e->d_name, ".pb") || ends_in(e->d_name, ".pbtxt") ||
 					  ends_in(e->d_name, ".pb.xz") || ends_in(e->d_name, ".pbtxt.xz");
+		struct stat st;
+		if (wanted && fstatat(dirfd(dir), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode))
+			continue;
 		if (wanted)
 			*jr_vec_add(&found) = jr_arena_strdup(&p->arena, e->d_name);
 	}
@@ -207,7 +216,8 @@ static bool is_wanted(const struct jr_pack_job *job, const char *path)
 }
 
 /* Why a file is not taken; NULL: its bytes are in `map`. A FIFO or device is not waited for. */
-static const char *map_source(const char *path, uint64_t room_bytes, struct jr_file_map *map)
+static const char *map_source(
+	const char *path, uint64_t room_bytes, struct jr_file_map *map, int64_t *changed_s)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
@@ -223,6 +233,7 @@ static const char *map_source(const char *path, uint64_t room_bytes, struct jr_f
 		why = "beyond 256 MiB of sources";
 	else if (jr_file_map_open(fd, path, map, &err) != JR_OK)
 		why = "not readable";
+	*changed_s = why ? 0 : (int64_t)st.st_mtime;
 	close(fd);
 	return why;
 }
@@ -239,6 +250,7 @@ enum jr_status jr_pack_sources(struct jr_packing *p, struct jr_error *err)
 		const char *file = jr_intern_str(&p->files, id), *why = NULL;
 		const char *path = file[0] == '/' ? normalised(&p->arena, file) : NULL;
 		struct jr_file_map map = {0};
+		int64_t changed_s = 0;
 		size_t before = taken.n;
 		if (!path || !*path)
 			why = "no absolute path";
@@ -247,7 +259,7 @@ enum jr_status jr_pack_sources(struct jr_packing *p, struct jr_error *err)
 		else if (p->told->n_sources >= MOST_SOURCES)
 			why = "beyond 5000 files";
 		else
-			why = map_source(path, room_bytes, &map);
+			why = map_source(path, room_bytes, &map, &changed_s);
 		if (why) {
 			*jr_vec_add(&p->left_out) = (struct jr_left_out){file, why};
 			continue;
@@ -256,6 +268,9 @@ enum jr_status jr_pack_sources(struct jr_packing *p, struct jr_error *err)
 		if (taken.n > before) {
 			room_bytes -= map.bytes.size;
 			p->told->n_sources++;
+			/* what ran may have been another text */
+			if (p->job->run && changed_s > p->job->run->begun_s)
+				*jr_vec_add(&p->changed) = path;
 			status = jr_pack_member(
 				p, jr_arena_printf(&p->arena, "sources%s", path), map.bytes, true, err);
 		}

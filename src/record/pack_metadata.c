@@ -5,13 +5,6 @@
 #include "formats/sqlite_rows.h"
 #include "record/pack_parts.h"
 
-static enum jr_status finish(
-	struct jr_packing *p, struct jr_frame *f, const char *name, struct jr_error *err)
-{
-	jr_frame_end(f);
-	return jr_pack_member(p, name, jr_buf_view(&f->file), false, err);
-}
-
 /* --- threads ---------------------------------------------------------------------------------- */
 
 enum { T_NAME, T_PRIORITY, T_PID, T_TID };
@@ -77,14 +70,14 @@ static enum jr_status put_threads(
 	const struct jr_timeline *s = &x->rows;
 	struct jr_frame f;
 	struct threads t = {.rows = s, .frame = &f};
-	jr_frame_begin(&f, columns, 2, p->job->version);
+	jr_pack_frame(p, &f, columns, 2, JR_MEMBER_THREADS);
 	for (size_t i = 0; i < s->n_thread_names; i++)
 		if (is_launcher(s, s->thread_names[i].name))
 			put_thread(&t, s->thread_names[i].thread, s->thread_names[i].name, BY_PROGRAM);
 	put_helpers(&t, x);
 	for (size_t i = 0; i < s->n_thread_names; i++)
 		put_thread(&t, s->thread_names[i].thread, s->thread_names[i].name, BY_SYSTEM);
-	enum jr_status status = finish(p, &f, JR_MEMBER_THREADS, err);
+	enum jr_status status = jr_pack_frame_end(p, &f, err);
 	jr_frame_done(&f);
 	jr_map_done(&t.named);
 	return status;
@@ -180,13 +173,11 @@ static enum jr_status put_devices(
 	struct devices devices = {x, &f};
 	bool found;
 	uint64_t n;
-	jr_frame_begin(&f, heads, 1, p->job->version);
+	jr_pack_frame(p, &f, heads, 1, JR_MEMBER_DEVICES);
 	enum jr_status status = jr_sqlite_rows(
 		db, "TARGET_INFO_GPU", columns, N_GPU, take_device, &devices, &found, &n, err);
-	if (status == JR_OK && f.n_rows)
-		status = finish(p, &f, JR_MEMBER_DEVICES, err);
-	else
-		jr_frame_end(&f);
+	if (status == JR_OK && f.n_rows + f.n_written)
+		status = jr_pack_frame_end(p, &f, err);
 	jr_frame_done(&f);
 	return status;
 }
@@ -250,13 +241,11 @@ static enum jr_status put_system(
 	uint64_t n;
 	jr_metadata_init(&meta);
 	jr_export_metadata(x, &meta);
-	jr_frame_begin(&f, heads, 1, p->job->version);
+	jr_pack_frame(p, &f, heads, 1, JR_MEMBER_SYSTEM);
 	enum jr_status status = jr_sqlite_rows(db, "TARGET_INFO_SYSTEM_ENV", columns,
 		JR_COUNT_OF(columns), take_property, &system, &found, &n, err);
 	if (status == JR_OK)
-		status = finish(p, &f, JR_MEMBER_SYSTEM, err);
-	else
-		jr_frame_end(&f);
+		status = jr_pack_frame_end(p, &f, err);
 	jr_frame_done(&f);
 	jr_metadata_done(&meta);
 	return status;

@@ -6,7 +6,7 @@
 #define JR_RECORD_PACK_PARTS_H
 
 #include "formats/zip_writer.h"
-#include "model/export.h"
+#include "model/export_ranges.h"
 #include "model/source.h"
 #include "record/frame.h"
 #include "record/pack.h"
@@ -23,6 +23,8 @@ struct jr_packing {
 	unsigned groups_fields; /* enum jr_hlo_groups_field: used by some dump */
 	struct jr_intern files; /* that dumps name; id 0 is none */
 	JR_VEC(struct jr_left_out) left_out;
+	JR_VEC(const char *) dumps_left_out; /* no regular files, or not readable */
+	JR_VEC(const char *) changed;        /* sources that were written when the run had begun */
 	struct jr_arena arena;
 };
 
@@ -30,14 +32,24 @@ struct jr_packing {
 enum jr_status jr_pack_member(struct jr_packing *packing, const char *name, struct jr_bytes content,
 	bool deflate, struct jr_error *err) JR_MUST_CHECK;
 
+/** A member that is a table; what else it wants is of the job. */
+void jr_pack_frame(struct jr_packing *packing, struct jr_frame *frame,
+	const struct jr_pq_put_column *columns, size_t n_index, const char *member);
+/** It is whole; counted. */
+enum jr_status jr_pack_frame_end(
+	struct jr_packing *packing, struct jr_frame *frame, struct jr_error *err) JR_MUST_CHECK;
+
 /** trace.parquet, unless no range has GPU work, and the push/pop table, which may be of no row. */
-enum jr_status jr_pack_ranges(
-	struct jr_packing *packing, const struct jr_export *x, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_pack_ranges(struct jr_packing *packing, struct jr_export_ranges *ranges,
+	struct jr_error *err) JR_MUST_CHECK;
 /** thread-, device- and system-metadata.parquet. */
 enum jr_status jr_pack_metadata(
 	struct jr_packing *packing, const struct jr_export *x, struct jr_error *err) JR_MUST_CHECK;
 /** dump/, and what dumps say of sources and of the schema's fields. */
 enum jr_status jr_pack_dumps(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;
+/** protos/ of job->protos_dir: xla/ and third_party/tsl/tsl/. JR_EIO; JR_ELIMIT beyond what XLA
+ * has. */
+enum jr_status jr_pack_protos(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;
 /** sources/, after the dumps. */
 enum jr_status jr_pack_sources(struct jr_packing *packing, struct jr_error *err) JR_MUST_CHECK;
 

@@ -1,115 +1,37 @@
 /* NVTX ranges of an export as the tables that archives have: what of them ran on GPUs, and the
  * host's push/pop ranges (formats/README.md, sections 1.1 and 1.2). */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/num.h"
-#include "base/task.h"
 #include "record/pack_parts.h"
 
-/* What the tables tell beyond the export's columns; 28 bytes a range. [rows.nvtx.n] each. */
-struct ranges {
-	const struct jr_export *x;
-	uint32_t *order; /* [n] ranges by start, outermost first */
-	size_t n;
-	uint32_t *id;                          /* place in that order */
-	uint32_t *n_children, *n_gpu_children; /* directly below */
-	uint32_t *n_launches; /* that something ran on a GPU for, in push/pop ranges, each once */
-	int64_t *child_ns;
-	struct jr_arena arena;
-};
-
-/* A table in the making: two are written side by side. */
+/* A table in the making. */
 struct table {
-	const struct ranges *r;
+	struct jr_export_ranges *r;
 	struct jr_frame frame;
 	struct jr_map seen;
 	struct jr_intern names;
 	struct jr_buf joined, stack;
 };
 
-static bool is_push_pop(const struct jr_export *x, uint32_t row)
+static void put_name(struct table *t, size_t column, const struct jr_export_range *range)
 {
-	return x->rows.nvtx.kind[row] == JR_TIMELINE_PUSH_POP;
-}
-
-static uint32_t parent_of(const struct jr_export *x, uint32_t row)
-{
-	return is_push_pop(x, row) ? x->parent[row] : JR_NONE;
-}
-
-/* nsys counts launches: one of a graph is one, however many of its nodes were profiled. */
-static enum jr_status count_launches(struct ranges *r, struct jr_error *err)
-{
-	const struct jr_export *x = r->x;
-	uint8_t *seen = jr_arena_array(&r->arena, x->rows.calls.n + 1, sizeof(*seen), err);
-	if (!seen)
-		return JR_ELIMIT;
-	for (size_t i = 0; i < x->rows.gpu.n; i++) {
-		if (x->range[i] == JR_NONE || seen[x->launch[i]])
-			continue;
-		seen[x->launch[i]] = 1;
-		r->n_launches[x->range[i]]++;
-	}
-	for (size_t k = x->n_order; k-- > 0;) /* a parent stands before its children */
-		if (x->parent[x->order[k]] != JR_NONE)
-			r->n_launches[x->parent[x->order[k]]] += r->n_launches[x->order[k]];
-	return JR_OK;
-}
-
-static enum jr_status ranges_init(
-	struct ranges *r, const struct jr_export *x, uint64_t most_bytes, struct jr_error *err)
-{
-	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
-	*r = (struct ranges){.x = x};
-	jr_arena_init(&r->arena, most_bytes);
-	uint32_t **narrow[] = {&r->order, &r->id, &r->n_children, &r->n_gpu_children, &r->n_launches};
-	for (size_t i = 0; i < JR_COUNT_OF(narrow); i++)
-		if (!(*narrow[i] = jr_arena_array(&r->arena, t->n + 1, sizeof(**narrow[i]), err)))
-			return JR_ELIMIT;
-	r->child_ns = jr_arena_array(&r->arena, t->n + 1, sizeof(*r->child_ns), err);
-	if (!r->child_ns)
-		return JR_ELIMIT;
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->kind[i] != JR_TIMELINE_MARK)
-			r->order[r->n++] = i;
-	if (r->n)
-		qsort_r(r->order, r->n, sizeof(*r->order), jr_export_compare_ranges, (void *)(uintptr_t)t);
-	for (size_t k = 0; k < r->n; k++) {
-		uint32_t row = r->order[k], up = parent_of(x, row);
-		r->id[row] = (uint32_t)k;
-		if (up == JR_NONE)
-			continue;
-		r->n_children[up]++;
-		r->n_gpu_children[up] += x->n_ops[row] > 0;
-		r->child_ns[up] += t->end_ns[row] - t->start_ns[row];
-	}
-	return count_launches(r, err);
-}
-
-static void ranges_done(struct ranges *r)
-{
-	jr_arena_done(&r->arena);
-}
-
-static void put_name(struct table *t, size_t column, uint32_t row)
-{
-	uint32_t id = jr_export_put_name(t->r->x, row, &t->seen, &t->names, &t->joined);
-	jr_frame_text(&t->frame, column, jr_intern_str(&t->names, id), jr_intern_len(&t->names, id));
+	uint32_t id =
+		jr_export_put_text(&t->r->x, range->scope, range->text, &t->seen, &t->names, &t->joined);
+	jr_frame_lasting(&t->frame, column, jr_intern_str(&t->names, id), jr_intern_len(&t->names, id));
 }
 
 /* ":1:2:3", outermost first; returns how many lie above. The export has bounded the depth. */
-static size_t put_stack(struct table *t, size_t column, uint32_t row)
+static size_t put_stack(struct table *t, size_t column, uint32_t place)
 {
-	const struct jr_export *x = t->r->x;
+	const uint32_t *parent = t->r->parent;
 	size_t depth = 0;
-	for (uint32_t up = parent_of(x, row); up != JR_NONE; up = parent_of(x, up))
+	for (uint32_t up = parent[place]; up != JR_NONE; up = parent[up])
 		depth++;
 	uint32_t *chain = JR_ARENA_N(&t->frame.texts, uint32_t, depth + 1);
 	size_t at = depth + 1;
-	for (uint32_t up = row; up != JR_NONE; up = parent_of(x, up))
-		chain[--at] = t->r->id[up];
+	for (uint32_t up = place; up != JR_NONE; up = parent[up])
+		chain[--at] = up;
 	t->stack.size = 0;
 	for (size_t i = 0; i <= depth; i++) {
 		char digits[JR_NUM_MAX];
@@ -121,13 +43,13 @@ static size_t put_stack(struct table *t, size_t column, uint32_t row)
 	return depth;
 }
 
-static void put_parent(struct table *t, size_t column, uint32_t row)
+static void put_parent(struct table *t, size_t column, uint32_t place)
 {
-	uint32_t up = parent_of(t->r->x, row);
+	uint32_t up = t->r->parent[place];
 	if (up == JR_NONE)
 		jr_frame_null(&t->frame, column);
 	else
-		jr_frame_f64(&t->frame, column, t->r->id[up]);
+		jr_frame_f64(&t->frame, column, up);
 }
 
 enum {
@@ -149,11 +71,14 @@ enum {
 	T_COUNT
 };
 
+/* No two rows have the same time, id or stack: a dictionary of those is of no use. RangeId is the
+ * place among all ranges, in both tables, where nsys has rows of NVTX_EVENTS: who reads them wants
+ * ids that count up with time. */
 static const struct jr_pq_put_column trace_columns[T_COUNT + 1] = {
 	[T_NAME] = {.name = "Name", .type = JR_PQ_PUT_TEXT},
-	[T_START] = {.name = "Projected Start", .type = JR_PQ_PUT_INT64},
+	[T_START] = {.name = "Projected Start", .type = JR_PQ_PUT_INT64, .no_dictionary = true},
 	[T_DURATION] = {.name = "Projected Duration", .type = JR_PQ_PUT_INT64},
-	[T_ORIG_START] = {.name = "Orig Start", .type = JR_PQ_PUT_DOUBLE},
+	[T_ORIG_START] = {.name = "Orig Start", .type = JR_PQ_PUT_DOUBLE, .no_dictionary = true},
 	[T_ORIG_DURATION] = {.name = "Orig Duration", .type = JR_PQ_PUT_DOUBLE},
 	[T_STYLE] = {.name = "Style", .type = JR_PQ_PUT_TEXT},
 	[T_PID] = {.name = "PID", .type = JR_PQ_PUT_INT64},
@@ -161,37 +86,34 @@ static const struct jr_pq_put_column trace_columns[T_COUNT + 1] = {
 	[T_OPS] = {.name = "NumGPUOps", .type = JR_PQ_PUT_INT64},
 	[T_LEVEL] = {.name = "Lvl", .type = JR_PQ_PUT_DOUBLE},
 	[T_CHILDREN] = {.name = "NumChild", .type = JR_PQ_PUT_INT64},
-	[T_ID] = {.name = "RangeId", .type = JR_PQ_PUT_DOUBLE},
+	[T_ID] = {.name = "RangeId", .type = JR_PQ_PUT_DOUBLE, .no_dictionary = true},
 	[T_PARENT] = {.name = "ParentId", .type = JR_PQ_PUT_DOUBLE},
-	[T_STACK] = {.name = "RangeStack", .type = JR_PQ_PUT_TEXT},
+	[T_STACK] = {.name = "RangeStack", .type = JR_PQ_PUT_TEXT, .no_dictionary = true},
 	[T_RANK] = {.name = "Rank", .type = JR_PQ_PUT_INT64},
 };
 
-static void put_trace_row(struct table *t, uint32_t row)
+static void put_trace_row(struct table *t, const struct jr_export_range *range)
 {
 	static const char push_pop[] = "PushPop", start_end[] = "StartEnd";
-	const struct ranges *r = t->r;
+	const struct jr_export_ranges *r = t->r;
 	struct jr_frame *f = &t->frame;
-	const struct jr_export *x = r->x;
-	const struct jr_timeline *s = &x->rows;
-	const struct jr_timeline_thread *thread = &s->threads[s->nvtx.thread[row]];
-	put_name(t, T_NAME, row);
-	jr_frame_i64(f, T_START, x->gpu_start_ns[row]);
-	jr_frame_i64(f, T_DURATION, x->gpu_end_ns[row] - x->gpu_start_ns[row]);
-	jr_frame_f64(f, T_ORIG_START, (double)s->nvtx.start_ns[row]);
-	jr_frame_f64(f, T_ORIG_DURATION, (double)(s->nvtx.end_ns[row] - s->nvtx.start_ns[row]));
-	if (is_push_pop(x, row))
-		jr_frame_text(f, T_STYLE, push_pop, sizeof(push_pop) - 1);
+	uint32_t place = range->place;
+	put_name(t, T_NAME, range);
+	jr_frame_i64(f, T_START, r->gpu_start_ns[place]);
+	jr_frame_i64(f, T_DURATION, r->gpu_end_ns[place] - r->gpu_start_ns[place]);
+	jr_frame_f64(f, T_ORIG_START, (double)range->start_ns);
+	jr_frame_f64(f, T_ORIG_DURATION, (double)(range->end_ns - range->start_ns));
+	if (range->is_push_pop)
+		jr_frame_lasting(f, T_STYLE, push_pop, sizeof(push_pop) - 1);
 	else
-		jr_frame_text(f, T_STYLE, start_end, sizeof(start_end) - 1);
-	jr_frame_i64(f, T_PID, s->processes[thread->process].pid);
-	jr_frame_i64(f, T_TID, thread->tid);
-	/* What lies in a range that does not nest is counted by operation alone. */
-	jr_frame_i64(f, T_OPS, r->n_launches[row] ? r->n_launches[row] : x->n_ops[row]);
-	jr_frame_i64(f, T_CHILDREN, r->n_gpu_children[row]);
-	jr_frame_f64(f, T_ID, r->id[row]);
-	put_parent(t, T_PARENT, row);
-	jr_frame_f64(f, T_LEVEL, (double)put_stack(t, T_STACK, row));
+		jr_frame_lasting(f, T_STYLE, start_end, sizeof(start_end) - 1);
+	jr_frame_i64(f, T_PID, range->pid);
+	jr_frame_i64(f, T_TID, range->tid);
+	jr_frame_i64(f, T_OPS, r->n_calls[place]);
+	jr_frame_i64(f, T_CHILDREN, range->children.n_with_gpu_work);
+	jr_frame_f64(f, T_ID, place);
+	put_parent(t, T_PARENT, place);
+	jr_frame_f64(f, T_LEVEL, (double)put_stack(t, T_STACK, place));
 	jr_frame_i64(f, T_RANK, 0);
 	jr_frame_row(f);
 }
@@ -212,8 +134,8 @@ enum {
 };
 
 static const struct jr_pq_put_column push_pop_columns[P_COUNT + 1] = {
-	[P_START] = {.name = "Start (ns)", .type = JR_PQ_PUT_INT64},
-	[P_END] = {.name = "End (ns)", .type = JR_PQ_PUT_INT64},
+	[P_START] = {.name = "Start (ns)", .type = JR_PQ_PUT_INT64, .no_dictionary = true},
+	[P_END] = {.name = "End (ns)", .type = JR_PQ_PUT_INT64, .no_dictionary = true},
 	[P_DURATION] = {.name = "Duration (ns)", .type = JR_PQ_PUT_INT64},
 	[P_CHILD] = {.name = "DurChild (ns)", .type = JR_PQ_PUT_INT64},
 	[P_SELF] = {.name = "DurNonChild (ns)", .type = JR_PQ_PUT_INT64},
@@ -221,51 +143,26 @@ static const struct jr_pq_put_column push_pop_columns[P_COUNT + 1] = {
 	[P_TID] = {.name = "TID", .type = JR_PQ_PUT_INT64},
 	[P_CHILDREN] = {.name = "NumChild", .type = JR_PQ_PUT_INT64},
 	[P_PARENT] = {.name = "ParentId", .type = JR_PQ_PUT_DOUBLE},
-	[P_STACK] = {.name = "RangeStack", .type = JR_PQ_PUT_TEXT},
-	[P_ID] = {.name = "RangeId", .type = JR_PQ_PUT_INT32},
+	[P_STACK] = {.name = "RangeStack", .type = JR_PQ_PUT_TEXT, .no_dictionary = true},
+	[P_ID] = {.name = "RangeId", .type = JR_PQ_PUT_INT32, .no_dictionary = true},
 };
 
-static void put_push_pop_row(struct table *t, uint32_t row)
+static void put_push_pop_row(struct table *t, const struct jr_export_range *range)
 {
-	const struct ranges *r = t->r;
 	struct jr_frame *f = &t->frame;
-	const struct jr_timeline *s = &r->x->rows;
-	int64_t start_ns = s->nvtx.start_ns[row], end_ns = s->nvtx.end_ns[row];
-	jr_frame_i64(f, P_START, start_ns);
-	jr_frame_i64(f, P_END, end_ns);
-	jr_frame_i64(f, P_DURATION, end_ns - start_ns);
-	jr_frame_i64(f, P_CHILD, r->child_ns[row]);
-	jr_frame_i64(f, P_SELF, end_ns - start_ns - r->child_ns[row]);
-	put_name(t, P_NAME, row);
-	jr_frame_i64(f, P_TID, s->threads[s->nvtx.thread[row]].tid);
-	jr_frame_i64(f, P_CHILDREN, r->n_children[row]);
-	put_parent(t, P_PARENT, row);
-	put_stack(t, P_STACK, row);
-	jr_frame_i64(f, P_ID, r->id[row]);
+	int64_t dur_ns = range->end_ns - range->start_ns;
+	jr_frame_i64(f, P_START, range->start_ns);
+	jr_frame_i64(f, P_END, range->end_ns);
+	jr_frame_i64(f, P_DURATION, dur_ns);
+	jr_frame_i64(f, P_CHILD, range->children.dur_ns);
+	jr_frame_i64(f, P_SELF, dur_ns - range->children.dur_ns);
+	put_name(t, P_NAME, range);
+	jr_frame_i64(f, P_TID, range->tid);
+	jr_frame_i64(f, P_CHILDREN, range->children.n);
+	put_parent(t, P_PARENT, range->place);
+	put_stack(t, P_STACK, range->place);
+	jr_frame_i64(f, P_ID, range->place);
 	jr_frame_row(f);
-}
-
-enum { TRACE, PUSH_POP, N_TABLES };
-
-/* Both tables of an export, each by its own thread. */
-struct writing {
-	const struct ranges *r;
-	struct table tables[N_TABLES];
-};
-
-static void write_table(void *context, size_t which)
-{
-	struct writing *w = context;
-	const struct ranges *r = w->r;
-	struct table *t = &w->tables[which];
-	for (size_t k = 0; k < r->n; k++) {
-		uint32_t row = r->order[k];
-		if (which == TRACE && r->x->n_ops[row])
-			put_trace_row(t, row);
-		else if (which == PUSH_POP && is_push_pop(r->x, row))
-			put_push_pop_row(t, row);
-	}
-	jr_frame_end(&t->frame);
 }
 
 /* XLA's ranges are of TSL's domain. */
@@ -278,44 +175,48 @@ static bool names_xla(const struct jr_intern *names)
 	return false;
 }
 
-static enum jr_status put_tables(struct jr_packing *p, struct writing *w, struct jr_error *err)
+static enum jr_status put_rows(struct table *t, bool is_trace, struct jr_error *err)
 {
-	const struct jr_frame *trace = &w->tables[TRACE].frame, *host = &w->tables[PUSH_POP].frame;
-	for (size_t i = 0; i < N_TABLES; i++) {
-		w->tables[i].r = w->r;
-		jr_intern_init(&w->tables[i].names);
-		jr_frame_begin(&w->tables[i].frame, i == TRACE ? trace_columns : push_pop_columns,
-			i == PUSH_POP, p->job->version);
-	}
-	jr_task_run(p->job->n_threads, N_TABLES, write_table, w);
-	p->told->has_gpu_work = trace->n_written > 0;
-	p->told->has_xla = names_xla(&w->tables[TRACE].names) || names_xla(&w->tables[PUSH_POP].names);
-	if (trace->n_written)
-		JR_TRY(jr_pack_member(p, JR_MEMBER_TRACE, jr_buf_view(&trace->file), false, err));
-	return jr_pack_member(p, JR_MEMBER_HOST_PARQUET, jr_buf_view(&host->file), false, err);
-}
-
-static void writing_done(struct writing *w)
-{
-	for (size_t i = 0; i < N_TABLES; i++) {
-		struct table *t = &w->tables[i];
-		jr_frame_done(&t->frame);
-		jr_map_done(&t->seen);
-		jr_intern_done(&t->names);
-		jr_buf_done(&t->joined);
-		jr_buf_done(&t->stack);
+	JR_TRY(jr_export_ranges_begin(t->r, err));
+	for (;;) {
+		struct jr_export_range range;
+		bool any;
+		JR_TRY(jr_export_ranges_next(t->r, &range, &any, err));
+		if (!any)
+			return JR_OK;
+		if (is_trace && t->r->n_calls[range.place])
+			put_trace_row(t, &range);
+		else if (!is_trace && range.is_push_pop)
+			put_push_pop_row(t, &range);
 	}
 }
 
-enum jr_status jr_pack_ranges(struct jr_packing *p, const struct jr_export *x, struct jr_error *err)
+static enum jr_status put_table(
+	struct jr_packing *p, struct jr_export_ranges *r, bool is_trace, struct jr_error *err)
 {
-	struct ranges r;
-	struct writing w = {.r = &r};
-	enum jr_status status = ranges_init(&r, x, p->job->limits->memory_bytes, err);
-	if (status == JR_OK) {
-		status = put_tables(p, &w, err);
-		writing_done(&w);
-	}
-	ranges_done(&r);
+	struct table t = {.r = r};
+	jr_intern_init(&t.names);
+	if (is_trace)
+		jr_pack_frame(p, &t.frame, trace_columns, 0, JR_MEMBER_TRACE);
+	else
+		jr_pack_frame(p, &t.frame, push_pop_columns, 1, JR_MEMBER_HOST_PARQUET);
+	enum jr_status status = put_rows(&t, is_trace, err);
+	if (status == JR_OK)
+		status = jr_pack_frame_end(p, &t.frame, err);
+	p->told->has_xla |= names_xla(&t.names);
+	jr_frame_done(&t.frame);
+	jr_map_done(&t.seen);
+	jr_intern_done(&t.names);
+	jr_buf_done(&t.joined);
+	jr_buf_done(&t.stack);
 	return status;
+}
+
+enum jr_status jr_pack_ranges(
+	struct jr_packing *p, struct jr_export_ranges *r, struct jr_error *err)
+{
+	p->told->has_gpu_work = r->n_with_gpu_work > 0;
+	if (p->told->has_gpu_work)
+		JR_TRY(put_table(p, r, true, err));
+	return put_table(p, r, false, err);
 }

@@ -157,6 +157,48 @@ static void offsets_and_sizes_beyond_32_bits(void **state)
 	zip_discard(zip);
 }
 
+/* Stored and deflated, in pieces of many lengths; none at all is a member, too. */
+static void members_grow(void **state)
+{
+	(void)state;
+	enum { N = 300000 };
+	struct making m;
+	struct jr_error err = {0};
+	char *content = malloc(N), *back = malloc(N);
+	assert_true(content && back);
+	for (size_t i = 0; i < N; i++)
+		content[i] = (char)(i * i >> 7);
+	begin(&m);
+	for (int level = 0; level < 2; level++) {
+		const char *name = level ? "one" : "none";
+		assert_int_equal(jr_zip_writer_begin(&m.writer, name, level, &err), JR_OK);
+		for (size_t at = 0, n = 1; at < N; at += n, n = n * 3 < N - at ? n * 3 : N - at)
+			assert_int_equal(
+				jr_zip_writer_grow(&m.writer, jr_bytes_of(content + at, n), &err), JR_OK);
+		assert_int_equal(jr_zip_writer_end(&m.writer, &err), JR_OK);
+		add(&m, level ? "after one" : "after none", 5, "hello", 0x3610A686);
+	}
+	assert_int_equal(jr_zip_writer_begin(&m.writer, "empty", 1, &err), JR_OK);
+	assert_int_equal(jr_zip_writer_end(&m.writer, &err), JR_OK);
+	zip_t *zip = end(&m);
+	for (uint64_t i = 0; i < 4; i += 2) {
+		zip_stat_t st;
+		assert_int_equal(zip_stat_index(zip, i, 0, &st), 0);
+		assert_int_equal(st.size, N);
+		assert_int_equal(st.comp_method, i ? ZIP_CM_DEFLATE : ZIP_CM_STORE);
+		zip_file_t *file = zip_fopen_index(zip, i, 0);
+		assert_non_null(file);
+		assert_int_equal(zip_fread(file, back, N), N);
+		assert_memory_equal(back, content, N);
+		zip_fclose(file);
+		expect(zip, i + 1, i ? "after one" : "after none", "hello");
+	}
+	expect(zip, 4, "empty", "");
+	zip_discard(zip);
+	free(content);
+	free(back);
+}
+
 /* 2^32 - 1 says that the size stands elsewhere: it is none itself, on either side. */
 static void sizes_at_32_bits(void **state)
 {
@@ -232,7 +274,7 @@ int main(void)
 		TEST(an_empty_zip),
 		TEST(more_members_than_16_bits_count),
 		TEST(offsets_and_sizes_beyond_32_bits),
-		TEST(sizes_at_32_bits),
+		TEST(members_grow), TEST(sizes_at_32_bits),
 		TEST(names_have_a_bound),
 		TEST(utf8_names_are_marked),
 	};

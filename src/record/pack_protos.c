@@ -1,0 +1,97 @@
+/* protos/ of an archive: the schemas of a tree of XLA's sources. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "record/pack_parts.h"
+
+/* XLA of 2026 has 300 of them, four folders deep. */
+#define MOST_PROTOS 5000
+#define MOST_PROTO_BYTES ((uint64_t)16 << 20)
+#define MOST_DEPTH 24
+#define MOST_ENTRIES 1000000
+
+struct protos {
+	struct jr_packing *p;
+	size_t n_entries;
+	JR_VEC(const char *) paths; /* below the folder that is walked */
+};
+
+static bool ends_in_proto(const char *name)
+{
+	static const char end[] = ".proto";
+	size_t n = strlen(name);
+	return n > sizeof(end) - 1 && strcmp(name + n - (sizeof(end) - 1), end) == 0;
+}
+
+/* Links are not followed: trees that bazel has built hold some that lead back to themselves. */
+static enum jr_status walk(
+	struct protos *w, const char *root, const char *below, size_t depth, struct jr_error *err)
+{
+	struct jr_arena *arena = &w->p->arena;
+	DIR *dir = opendir(*below ? jr_arena_printf(arena, "%s/%s", root, below) : root);
+	if (!dir)
+		return errno == ENOENT
+				   ? JR_OK
+				   : jr_fail(err, JR_EIO, "cannot read '%s/%s': %s", root, below, strerror(errno));
+	enum jr_status status = JR_OK;
+	for (struct dirent *e; status == JR_OK && (e = readdir(dir)) != NULL;) {
+		struct stat st;
+		if (e->d_name[0] == '.' || fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		const char *path = jr_arena_printf(arena, "%s%s%s", below, *below ? "/" : "", e->d_name);
+		if (++w->n_entries > MOST_ENTRIES || w->paths.n == MOST_PROTOS)
+			status = jr_fail(err, JR_ELIMIT, "'%s' holds more than a tree of XLA does", root);
+		else if (S_ISDIR(st.st_mode) && depth < MOST_DEPTH)
+			status = walk(w, root, path, depth + 1, err);
+		else if (S_ISREG(st.st_mode) && ends_in_proto(e->d_name))
+			*jr_vec_add(&w->paths) = path;
+	}
+	closedir(dir);
+	return status;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static enum jr_status add_file(
+	struct jr_packing *p, const char *path, const char *member, struct jr_error *err)
+{
+	struct jr_file_map map;
+	JR_TRY(jr_file_map(path, &map, err));
+	enum jr_status status = map.bytes.size > MOST_PROTO_BYTES
+								? jr_fail(err, JR_ELIMIT, "'%s' is larger than 16 MiB", path)
+								: jr_pack_member(p, member, map.bytes, true, err);
+	jr_file_unmap(&map);
+	return status;
+}
+
+/* DIR/FOLDER/... as protos/NAME/... */
+static enum jr_status add_below(
+	struct jr_packing *p, const char *folder, const char *name, struct jr_error *err)
+{
+	struct protos w = {.p = p};
+	const char *root = jr_arena_printf(&p->arena, "%s/%s", p->job->protos_dir, folder);
+	enum jr_status status = walk(&w, root, "", 0, err);
+	if (w.paths.n)
+		qsort(w.paths.items, w.paths.n, sizeof(*w.paths.items), compare_paths);
+	for (size_t i = 0; i < w.paths.n && status == JR_OK; i++)
+		status = add_file(p, jr_arena_printf(&p->arena, "%s/%s", root, w.paths.items[i]),
+			jr_arena_printf(&p->arena, "protos/%s/%s", name, w.paths.items[i]), err);
+	jr_vec_done(&w.paths);
+	return status;
+}
+
+enum jr_status jr_pack_protos(struct jr_packing *p, struct jr_error *err)
+{
+	JR_TRY(add_below(p, "third_party/tsl/tsl", "tsl", err));
+	return add_below(p, "xla", "xla", err);
+}
