@@ -1,6 +1,6 @@
 /* What the length of a step hangs on: the chain of executions that wait for each other over all
- * devices, by cause and by thunk, and how much longer everything else could take. README.md, section
- * 15.4. */
+ * devices, by cause and by thunk, and how much longer everything else could take. README.md,
+ * section 15.4. */
 #include "analysis/columns.h"
 #include "analysis/device_name.h"
 #include "analysis/replay.h"
@@ -51,7 +51,8 @@ static const struct jr_column_spec bar_columns[] = {
 	{"period_ms", "Period", "the sum of the others, mean over steps and devices", JR_F64,
 		JR_UNIT_NS, 0},
 	{"perfect_overlap_ms", "Perfect overlap",
-		"the period that is predicted where communication begins as soon as its operands are there, "
+		"the period that is predicted where communication begins as soon as its operands are "
+		"there, "
 		"and only what takes its result waits for it; unknown without a schedule, and where the "
 		"replay is not believed",
 		JR_F64, JR_UNIT_NS, 0},
@@ -72,8 +73,8 @@ static const struct jr_table_spec bar_spec = {
 
 static const char *const parts[] = {
 	"compute_ms", "transfer_ms", "copy_ms", "gap_ms", "host_ms", "other_ms", NULL};
-static const char *const roles[] = {"compute", "communication", "copy", "idle-inside",
-	"idle-between", "other-programs", NULL};
+static const char *const roles[] = {
+	"compute", "communication", "copy", "idle-inside", "idle-between", "other-programs", NULL};
 
 static double a_step(const struct jr_replay *r, int64_t ns)
 {
@@ -82,9 +83,12 @@ static double a_step(const struct jr_replay *r, int64_t ns)
 
 static struct jr_table *bar_table(struct jr_pass_context *ctx)
 {
-	static const enum jr_path_cause causes[] = {
-		[B_COMPUTE] = JR_PATH_COMPUTE, [B_TRANSFER] = JR_PATH_TRANSFER, [B_COPY] = JR_PATH_COPY,
-		[B_GAP] = JR_PATH_GAP, [B_HOST] = JR_PATH_HOST, [B_OTHER] = JR_PATH_OTHER,
+	static const enum jr_path_cause causes[] = {[B_COMPUTE] = JR_PATH_COMPUTE,
+		[B_TRANSFER] = JR_PATH_TRANSFER,
+		[B_COPY] = JR_PATH_COPY,
+		[B_GAP] = JR_PATH_GAP,
+		[B_HOST] = JR_PATH_HOST,
+		[B_OTHER] = JR_PATH_OTHER,
 		[B_SKEW] = JR_PATH_SKEW};
 	const struct jr_replay *r = ctx->replay;
 	struct jr_table *table = jr_table_new(ctx->arena, &bar_spec, 1);
@@ -180,10 +184,9 @@ static const struct jr_column_spec thunk_columns[] = {
 	{"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_SOURCE | JR_COL_CODE},
 };
-static const struct jr_table_spec thunk_spec = {
-	JR_TABLE_SPEC("critical_path_thunks", "critical_path_thunks", "Thunks and their slack",
-		"Per thunk of the step; by time on the path, then by slack, the least first",
-		thunk_columns)};
+static const struct jr_table_spec thunk_spec = {JR_TABLE_SPEC("critical_path_thunks",
+	"critical_path_thunks", "Thunks and their slack",
+	"Per thunk of the step; by time on the path, then by slack, the least first", thunk_columns)};
 
 #define N_SHOWN 30
 
@@ -220,8 +223,8 @@ static void fill_thunk(
 	c[T_SLACK].f64[row] = o->slack_ns;
 	c[T_CATEGORY].text[row] = jr_op_category(p, op);
 	if (op->source_file && op->source_line > 0)
-		c[T_SOURCE].text[row] = jr_arena_printf(
-			ctx->arena, "%s:%d", jr_str(p, op->source_file), op->source_line);
+		c[T_SOURCE].text[row] =
+			jr_arena_printf(ctx->arena, "%s:%d", jr_str(p, op->source_file), op->source_line);
 }
 
 static void add_thunks(struct jr_pass_context *ctx, struct jr_section *out)
@@ -284,9 +287,9 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_replay *r = ctx->replay;
 	const char *order = r->order.scheduled
-		? "in the order of the program's schedule"
-		: jr_arena_printf(ctx->scratch,
-			  "in the order in which thunks began, for %s", r->order.why_not);
+							? "in the order of the program's schedule"
+							: jr_arena_printf(ctx->scratch,
+								  "in the order in which thunks began, for %s", r->order.why_not);
 	if (r->n_steps < 2) {
 		jr_section_text(out, ctx->arena,
 			"%s The path is that of one step, %s; nothing is predicted from it.", r->doubt, order);
@@ -304,8 +307,10 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 			time_text(ctx, r->misfits[i].ns));
 	if (*misfits)
 		jr_section_text(out, ctx->arena,
-			"Of all thunks these begin earliest or latest against the other steps, mean over steps: "
-			"%s.", misfits);
+			"Of all thunks these begin earliest or latest against the other steps, mean over "
+			"steps: "
+			"%s.",
+			misfits);
 }
 
 static double won_ns(const struct jr_replay *r, const struct jr_change *change)
@@ -327,15 +332,19 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx)
 		if (jr_is_rendezvous(p, &p->ops[i]))
 			ops[i].scale = 0;
 	const char *waiting = waiting_ns > 0
-		? jr_arena_printf(ctx->scratch, ": %s of it devices wait for each other, which no overlap "
-			  "hides", time_text(ctx, waiting_ns))
-		: "";
+							  ? jr_arena_printf(ctx->scratch,
+									": %s of it devices wait for each other, which no overlap "
+									"hides",
+									time_text(ctx, waiting_ns))
+							  : "";
 	const char *begun = r->order.scheduled
-		? jr_arena_printf(ctx->scratch, "; begun as early as its operands allow, and waited for "
-			  "where its result is taken, %s", time_text(ctx, won_ns(r, &(struct jr_change){
-				  .overlap = true})))
-		: "";
-	return jr_arena_printf(ctx->arena, "Of each step %s of communication is in the open%s. "
+							? jr_arena_printf(ctx->scratch,
+								  "; begun as early as its operands allow, and waited for "
+								  "where its result is taken, %s",
+								  time_text(ctx, won_ns(r, &(struct jr_change){.overlap = true})))
+							: "";
+	return jr_arena_printf(ctx->arena,
+		"Of each step %s of communication is in the open%s. "
 		"Transfers that take no time at all would win %s a step%s.",
 		time_text(ctx, open_ns), waiting,
 		time_text(ctx, won_ns(r, &(struct jr_change){.ops = ops})), begun);
@@ -351,8 +360,9 @@ static void tell_hiding(struct jr_pass_context *ctx, struct jr_section *out)
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	if (!ctx->replay) {
-		out->unavailable = "not available, because there is no steady step whose thunks can be laid "
-						   "beside each other";
+		out->unavailable =
+			"not available, because there is no steady step whose thunks can be laid "
+			"beside each other";
 		return;
 	}
 	jr_critical_path(ctx, JR_NONE);

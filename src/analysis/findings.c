@@ -8,7 +8,6 @@
 #include "analysis/step_ledger.h"
 #include "analysis/gpu_time.h"
 #include "analysis/vendor.h"
-#include "analysis/what_if_terms.h"
 
 /* --- what rules share ----------------------------------------------------------------------- */
 
@@ -54,7 +53,7 @@ static double could_win(const struct jr_check *c, const double *claim_ns)
 	return need_ns > step_ns * 1.01 ? won_ns * (step_ns / need_ns) : won_ns;
 }
 
-static void promise(struct jr_check *c, double won_ns)
+void jr_check_promise(struct jr_check *c, double won_ns)
 {
 	c->finding.step_recoverable_ns = llround(won_ns);
 	c->finding.step_without_ns =
@@ -71,7 +70,7 @@ static double lost_by_turns(const struct jr_check *c)
 void jr_check_claim_turns(struct jr_check *c)
 {
 	c->claims_turns = true;
-	promise(c, lost_by_turns(c));
+	jr_check_promise(c, lost_by_turns(c));
 }
 
 void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part part)
@@ -82,7 +81,7 @@ void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part pa
 	c->claim_part = part;
 	c->claim_op = JR_NONE;
 	c->claim_share = NULL;
-	promise(c, could_win(c, claim_ns));
+	jr_check_promise(c, could_win(c, claim_ns));
 }
 
 void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part)
@@ -96,72 +95,6 @@ void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part
 void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part)
 {
 	jr_check_claim_each(c, INFINITY, part);
-}
-
-/* --- what a finding would change ------------------------------------------------------------ */
-
-struct jr_change *jr_check_change(struct jr_check *c)
-{
-	if (!c->change)
-		c->change = JR_ARENA_NEW(c->ctx->arena, struct jr_change);
-	return c->change;
-}
-
-static void change_ops(struct jr_check *c)
-{
-	size_t n = c->ctx->profile->n_ops;
-	struct jr_op_change *ops = jr_op_changes_new(c->ctx->profile, c->ctx->arena);
-	for (size_t i = 0; i < n; i++)
-		ops[i].scale = 1 - fmin(fmax(c->claim_share[i], 0), 1);
-	jr_check_change(c)->ops = ops;
-}
-
-static void change_between(struct jr_check *c)
-{
-	size_t n = c->ctx->profile->n_devices;
-	int64_t *less_ns = JR_ARENA_N(c->ctx->arena, int64_t, n + 1);
-	for (size_t d = 0; d < n; d++)
-		less_ns[d] = llround(fmin(c->claim_ns[d], 0x1p53));
-	jr_check_change(c)->between_less_ns = less_ns;
-}
-
-static void change_copies(struct jr_check *c)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
-	for (size_t i = 0; i < p->n_ops; i++)
-		if (p->ops[i].communication && !jr_is_rendezvous(p, &p->ops[i]))
-			ops[i].scale = 0;
-	jr_check_change(c)->ops = ops;
-}
-
-/* The change that a claim stands for; a claim of some time of a part as a whole stands for none. */
-static void follow_claim(struct jr_check *c)
-{
-	if (c->change || !c->claim_ns)
-		return;
-	if (c->claim_share)
-		change_ops(c);
-	else if (c->claim_part == JR_PART_IDLE_INSIDE)
-		jr_check_change(c)->no_gaps = true;
-	else if (c->claim_part == JR_PART_IDLE_BETWEEN || c->claim_part == JR_PART_BETWEEN)
-		change_between(c);
-	else if (c->claim_part == JR_PART_COPY)
-		change_copies(c);
-}
-
-/* What is won of a step is what the replay says, where it is believed; never more than the step. */
-static void predict(struct jr_check *c)
-{
-	const struct jr_replay *r = c->ctx->replay;
-	follow_claim(c);
-	c->finding.change = c->change;
-	if (!c->change || !r || !r->believed || !c->devices)
-		return;
-	double step_ns = c->wall_ns / c->n_steps;
-	double won_ns = r->period_ns - jr_replay_period(r, c->change);
-	promise(c, fmin(fmax(won_ns, 0), step_ns));
-	c->finding.predicted = true;
 }
 
 bool jr_check_in_window(const struct jr_check *c, size_t thunk)
@@ -497,24 +430,6 @@ static void add_claim(struct claims *claims, const struct jr_check *c)
 		claims->part_ns[d * JR_N_PARTS + c->claim_part] += c->claim_ns[d];
 }
 
-/* All that the findings change, at once; no more than what a step takes beyond its roof. */
-static void predict_together(const struct jr_check *c)
-{
-	const struct jr_replay *replay = c->ctx->replay;
-	struct jr_results *r = c->ctx->findings_to;
-	if (!replay || !replay->believed)
-		return;
-	struct jr_change all = {0};
-	for (size_t i = 0; i < r->n_findings; i++)
-		if (r->findings[i].change)
-			jr_change_merge(c->ctx->profile, r->findings[i].change, &all, c->ctx->scratch);
-	double won_ns = replay->period_ns - jr_replay_period(replay, &all);
-	double step_ns = c->wall_ns / c->n_steps, roof_ns = jr_step_roof_ns(c->ctx->results);
-	won_ns = fmin(won_ns, roof_ns > 0 ? fmax(step_ns - roof_ns, 0) : step_ns);
-	r->together_step_ns = llround(fmax(won_ns, 0));
-	r->together_predicted = true;
-}
-
 /* Claims of one part are no more than the part. Waiting needs no claim: it gives way. */
 static void add_up(const struct jr_check *c, const struct claims *claims)
 {
@@ -529,7 +444,7 @@ static void add_up(const struct jr_check *c, const struct claims *claims)
 			all_ns[d] += k == JR_PART_WAITING ? 0
 				: fmin(claims->part_ns[d * JR_N_PARTS + k], c->devices[d].part_ns[k]);
 	r->together_step_ns = llround(could_win(c, all_ns) + (claims->turns ? lost_by_turns(c) : 0));
-	predict_together(c);
+	jr_check_predict_together(c);
 	r->together_without_ns = llround(c->wall_ns / c->n_steps) - r->together_step_ns;
 }
 
@@ -599,7 +514,7 @@ static void run_rules(const struct jr_check *prepared, const struct rules *from,
 		fill_row(table, first_row + i, &c);
 		if (!c.fired)
 			continue;
-		predict(&c);
+		jr_check_predict(&c);
 		add_claim(claims, &c);
 		c.finding.op = c.claim_op;
 		word(&c, vendor);

@@ -106,6 +106,13 @@ void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part pa
 /** What would be different without what the rule found, in the result arena: to be filled by a rule
  * whose claim does not tell. */
 struct jr_change *jr_check_change(struct jr_check *c);
+/** So much of a step could be won. */
+void jr_check_promise(struct jr_check *c, double won_ns);
+/** ... what the replay says of the finding's change, where both are there and the replay is
+ * believed; never more than the step. findings_predict.c. */
+void jr_check_predict(struct jr_check *c);
+/** The same of all findings at once: no more than what a step takes beyond its roof. */
+void jr_check_predict_together(const struct jr_check *c);
 /** ... all of the part on each device. */
 void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part);
 /** The finding claims what the step takes beyond the time of the device that needs most: all wait

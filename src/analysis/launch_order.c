@@ -1,6 +1,7 @@
 /* The module is walked as it runs: instruction by instruction in the order of the schedule, loops
  * turn by turn. Of each value is known which launches it waits for, the last of each lane; of
- * tuples by element, so that what a loop passes through unchanged does not hang on its last turn. */
+ * tuples by element, so that what a loop passes through unchanged does not hang on its last turn.
+ */
 #include "analysis/launch_order.h"
 
 #include <stdlib.h>
@@ -37,11 +38,11 @@ struct scope {
 struct walk {
 	const struct jr_profile *profile;
 	const struct jr_hlo *hlo;
-	const uint32_t *counts; /* [n_ops] */
-	uint32_t *op_of;        /* [n_instructions] row of ops, JR_NONE */
-	struct body *bodies;    /* [n_computations] */
-	uint32_t *caller_of;    /* [n_computations] first instruction that calls it, JR_NONE */
-	struct value *values;   /* [n_instructions] */
+	const uint32_t *counts;   /* [n_ops] */
+	uint32_t *op_of;          /* [n_instructions] row of ops, JR_NONE */
+	struct body *bodies;      /* [n_computations] */
+	uint32_t *caller_of;      /* [n_computations] first instruction that calls it, JR_NONE */
+	struct value *values;     /* [n_instructions] */
 	struct value **arguments; /* [n_instructions] of what calls: its operands; NULL: not yet made */
 	uint32_t *first_launch, *last_launch; /* [n_instructions] of its last execution */
 	JR_VEC(struct jr_launch) launches;
@@ -246,8 +247,7 @@ static void await(struct walk *w, uint32_t row)
 		uint32_t first = w->first_launch[start], last = w->last_launch[start];
 		for (uint32_t i = first; i < last; i++)
 			w->launches.items[i].joins = false;
-		*jr_vec_add(&w->launches) =
-			(struct jr_launch){.op = JR_NONE, .first = first, .last = last};
+		*jr_vec_add(&w->launches) = (struct jr_launch){.op = JR_NONE, .first = first, .last = last};
 	}
 	w->values[row] = operands(w, row);
 }
@@ -339,8 +339,8 @@ static struct value walk_called(struct walk *w, uint32_t row, uint64_t turn, uin
 	return v;
 }
 
-static void walk_instruction(struct walk *w, uint32_t row, uint64_t turn, uint32_t n_turns,
-	const struct scope *scope)
+static void walk_instruction(
+	struct walk *w, uint32_t row, uint64_t turn, uint32_t n_turns, const struct scope *scope)
 {
 	const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
 	if (strcmp(in->opcode, "while") == 0) {

@@ -1,5 +1,5 @@
-/* Without a schedule the order of launches is that of the begins; where what runs aside was launched
- * and is waited for follows from what never overlapped it. */
+/* Without a schedule the order of launches is that of the begins; where what runs aside was
+ * launched and is waited for follows from what never overlapped it. */
 #include "analysis/replay.h"
 
 #include <stdlib.h>
@@ -26,8 +26,8 @@ struct guess {
 	uint32_t *rows;        /* [n][n_modules] rows of thunks, JR_NONE */
 	uint32_t *compute;     /* [n_compute] of `seen`: on the compute lane, in order */
 	size_t n_compute;
-	size_t *behind; /* [n] of what runs aside: launched behind so many of `compute` */
-	size_t *until;  /* [n] and waited for ahead of that one; n_compute: never */
+	size_t *behind;      /* [n] of what runs aside: launched behind so many of `compute` */
+	size_t *until;       /* [n] and waited for ahead of that one; n_compute: never */
 	uint64_t looks_left; /* at rows: what is aside for long is looked at beside much else */
 	struct jr_arena *scratch;
 };
@@ -127,7 +127,7 @@ static void place_asides(struct guess *g)
 /* --- launches --------------------------------------------------------------------------------- */
 
 struct entry {
-	size_t place; /* ahead of that one of `compute` */
+	size_t place;  /* ahead of that one of `compute` */
 	uint32_t what; /* of `seen` */
 	uint8_t kind;  /* a launch aside, a wait, or compute itself */
 };
@@ -183,8 +183,7 @@ struct jr_launch_order jr_launch_order_measured(const struct jr_replay *replay,
 		const struct jr_op *op = &g.p->ops[s->op];
 		if (entries[i].kind == WAIT) {
 			uint32_t launch = launch_of[entries[i].what];
-			order.items[i] =
-				(struct jr_launch){.op = JR_NONE, .first = launch, .last = launch + 1};
+			order.items[i] = (struct jr_launch){.op = JR_NONE, .first = launch, .last = launch + 1};
 			continue;
 		}
 		launch_of[entries[i].what] = i;

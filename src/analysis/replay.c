@@ -135,8 +135,7 @@ static void choose_steps(struct build *b)
 		for (size_t d = 0; d < n; d++) {
 			struct jr_replay_part *part = &r->parts[k * n + d];
 			part->module = b->module_of[step * n + d];
-			part->begin_ns =
-				aligned(b->p, b->p->modules.start_ns[part->module], r->devices[d]);
+			part->begin_ns = aligned(b->p, b->p->modules.start_ns[part->module], r->devices[d]);
 			part->end_ns = part->begin_ns + b->p->modules.dur_ns[part->module];
 			if (k + 1 < r->n_steps)
 				set_between(b, part);
@@ -206,8 +205,8 @@ static void set_rows(struct build *b)
 			uint32_t module = r->parts[k * r->n_devices + d].module;
 			for (size_t i = b->first_thunk[module]; i < b->first_thunk[module + 1]; i++)
 				if (t->thunk_execution[i] < b->counts[t->op[i]])
-					r->rows[jr_replay_cell(r, k,
-						at.items[at.first_of_op[t->op[i]] + t->thunk_execution[i]], d)] =
+					r->rows[jr_replay_cell(
+						r, k, at.items[at.first_of_op[t->op[i]] + t->thunk_execution[i]], d)] =
 						(uint32_t)i;
 		}
 }
@@ -248,8 +247,8 @@ static void set_groups(struct build *b)
 struct measured {
 	struct build *b;
 	size_t step;
-	int64_t *lane_end_ns;       /* [n_devices][JR_N_LANES] */
-	int64_t *start_ns, *end_ns; /* [order.n][n_devices] */
+	int64_t *lane_end_ns;           /* [n_devices][JR_N_LANES] */
+	int64_t *start_ns, *end_ns;     /* [order.n][n_devices] */
 	int64_t *last_ns, *transfer_ns; /* [n_devices] scratch of a group */
 };
 
@@ -347,7 +346,7 @@ static void measure(struct build *b)
 	r->gap_ns = JR_ARENA_N(b->arena, int64_t, r->n_steps * n + 1);
 	r->late_ns = JR_ARENA_N(b->arena, int64_t, r->n_steps * r->n_rendezvous * r->n_devices + 1);
 	struct measured m = {.b = b,
-		.lane_end_ns = JR_ARENA_N(b->scratch, int64_t, r->n_devices *JR_N_LANES + 1),
+		.lane_end_ns = JR_ARENA_N(b->scratch, int64_t, r->n_devices * JR_N_LANES + 1),
 		.start_ns = JR_ARENA_N(b->scratch, int64_t, n + 1),
 		.end_ns = JR_ARENA_N(b->scratch, int64_t, n + 1),
 		.last_ns = JR_ARENA_N(b->scratch, int64_t, r->n_devices + 1),
@@ -420,8 +419,7 @@ struct jr_replay *jr_replay_new(const struct jr_pass_context *ctx, struct jr_are
 	r->profile = ctx->profile;
 	r->program = ctx->steady->ranking[0];
 	r->error_mean = r->error_worst = NAN;
-	struct build b = {
-		.ctx = ctx, .p = ctx->profile, .r = r, .arena = arena, .scratch = &scratch};
+	struct build b = {.ctx = ctx, .p = ctx->profile, .r = r, .arena = arena, .scratch = &scratch};
 	bool built = build(&b);
 	jr_arena_done(&scratch);
 	if (!built)

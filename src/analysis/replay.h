@@ -22,7 +22,7 @@
 
 /* A device's part of a step. */
 struct jr_replay_part {
-	uint32_t module; /* row of modules */
+	uint32_t module;          /* row of modules */
 	int64_t begin_ns, end_ns; /* of the module, on the common clock since the profile's origin */
 	int64_t tail_ns;          /* from the end of its last thunk to that of the module */
 	int64_t between_ns;       /* to the begin of the next step; of the last one 0 */
@@ -39,9 +39,9 @@ struct jr_replay {
 	const struct jr_profile *profile;
 	uint32_t program; /* of the steps */
 	struct jr_launch_order order;
-	size_t n_devices, n_steps; /* that are replayed */
-	size_t n_periods; /* steps [0, n_periods) are followed by another one; at least 1 */
-	size_t n_all;     /* steady steps that there are */
+	size_t n_devices, n_steps;    /* that are replayed */
+	size_t n_periods;             /* steps [0, n_periods) are followed by another one; at least 1 */
+	size_t n_all;                 /* steady steps that there are */
 	const uint32_t *devices;      /* [n_devices] rows of devices */
 	struct jr_replay_part *parts; /* [n_steps][n_devices] */
 	/* [n_steps][order.n][n_devices]: row of thunks (JR_NONE: it did not run then), what went by
@@ -54,7 +54,7 @@ struct jr_replay {
 	/* [n_ops] of collectives: [n_devices] number of the group of a device, below n_devices; NULL:
 	 * all are one */
 	uint32_t **groups;
-	bool unseen;  /* devices of some collective were not recorded */
+	bool unseen;      /* devices of some collective were not recorded */
 	double period_ns; /* of the replay as measured: mean over devices */
 	/* Leave-one-out: each step by its own durations and the gaps of the others. */
 	double error_mean, error_worst; /* fractions; NaN: a single step */
@@ -77,10 +77,10 @@ struct jr_change {
 	const uint8_t *as_median; /* [n_devices of the profile] whose computing takes as long as the
 							   * median of the others; NULL: none */
 	const int64_t *between_less_ns; /* [n_devices of the profile] less between modules; NULL */
-	bool no_gaps;     /* nothing goes by between thunks inside modules */
-	bool never_late;  /* nothing idles between modules */
-	bool overlap;     /* what runs aside begins as soon as its operands are there, and is waited for
-					   * where it is taken; only where order.scheduled */
+	bool no_gaps;                   /* nothing goes by between thunks inside modules */
+	bool never_late;                /* nothing idles between modules */
+	bool overlap; /* what runs aside begins as soon as its operands are there, and is waited for
+				   * where it is taken; only where order.scheduled */
 };
 
 /**
@@ -111,10 +111,10 @@ enum jr_path_cause {
 };
 
 struct jr_path_op {
-	int64_t path_ns;   /* on the critical path, all periods */
-	int64_t gap_ns;    /* of JR_PATH_GAP: ahead of it */
-	double slack_ns;   /* how much longer it could take before anything begins later: the least over
-						* its executions and devices, mean over steps; NaN: it did not run */
+	int64_t path_ns; /* on the critical path, all periods */
+	int64_t gap_ns;  /* of JR_PATH_GAP: ahead of it */
+	double slack_ns; /* how much longer it could take before anything begins later: the least over
+					  * its executions and devices, mean over steps; NaN: it did not run */
 	uint32_t n_slack;
 };
 
@@ -128,7 +128,8 @@ struct jr_path {
 	uint8_t *on_path; /* [order.n][n_devices] of that step */
 };
 
-/** Of the steps as measured, in `arena`. `step` is whose path is kept. O(thunk rows of the steps). */
+/** Of the steps as measured, in `arena`. `step` is whose path is kept. O(thunk rows of the steps).
+ */
 const struct jr_path *jr_replay_path(
 	const struct jr_replay *r, size_t step, struct jr_arena *arena);
 
@@ -146,10 +147,10 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx);
 struct jr_replay_run {
 	const struct jr_replay *r;
 	const struct jr_change *change;
-	int64_t *lane_end_ns;  /* [n_devices][JR_N_LANES] */
+	int64_t *lane_end_ns;       /* [n_devices][JR_N_LANES] */
 	int64_t *start_ns, *end_ns; /* [order.n][n_devices]; INT64_MIN where it did not run */
-	int64_t *group_ns;     /* [2 * n_devices] scratch: last arrival, transfer */
-	int64_t *sorted_ns;    /* [n_devices] scratch */
+	int64_t *group_ns;          /* [2 * n_devices] scratch: last arrival, transfer */
+	int64_t *sorted_ns;         /* [n_devices] scratch */
 	/* Where the path is followed, else NULL: which launch ended last of what it waits for, and of a
 	 * collective which device arrived last; lane_by: the same of lanes. */
 	uint32_t *bound_by, *last_device; /* [order.n][n_devices] */
@@ -157,8 +158,8 @@ struct jr_replay_run {
 };
 
 /** For runs one after the other, in `arena`. */
-struct jr_replay_run *jr_replay_run_new(const struct jr_replay *r, const struct jr_change *change,
-	bool follow, struct jr_arena *arena);
+struct jr_replay_run *jr_replay_run_new(
+	const struct jr_replay *r, const struct jr_change *change, bool follow, struct jr_arena *arena);
 /**
  * A step that begins on each device at begin_ns[n_devices]; when its module ends there goes to
  * end_ns[n_devices].

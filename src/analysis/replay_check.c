@@ -28,8 +28,8 @@ static int64_t median_without(const int64_t *values, size_t n, int64_t own)
 
 /* To others_ns[n_steps][n] the median over all other steps of each of own_ns[n_steps][n], where it
  * ran in any; rows[n_steps][n], NULL: always. O(n n_steps log) */
-static void of_others(const int64_t *own_ns, const uint32_t *rows, size_t n_steps, size_t n,
-	int64_t *others_ns)
+static void of_others(
+	const int64_t *own_ns, const uint32_t *rows, size_t n_steps, size_t n, int64_t *others_ns)
 {
 	int64_t sorted[JR_REPLAY_STEPS];
 	for (size_t i = 0; i < n; i++) {
@@ -47,8 +47,8 @@ static void of_others(const int64_t *own_ns, const uint32_t *rows, size_t n_step
 }
 
 /* How much later or earlier each thunk begins by the gaps of others, over all steps and devices. */
-static void find_misfits(struct jr_replay *r, const int64_t *others_ns, struct jr_arena *arena,
-	struct jr_arena *scratch)
+static void find_misfits(
+	struct jr_replay *r, const int64_t *others_ns, struct jr_arena *arena, struct jr_arena *scratch)
 {
 	double *sum_ns = JR_ARENA_N(scratch, double, r->profile->n_ops + 1);
 	struct jr_replay_misfit *worst = JR_ARENA_N(arena, struct jr_replay_misfit, MOST_MISFITS + 1);
@@ -76,15 +76,14 @@ struct errors {
 	size_t n;
 };
 
-static void compare_step(const struct jr_replay *r, size_t step, const int64_t *end_ns,
-	struct errors *errors)
+static void compare_step(
+	const struct jr_replay *r, size_t step, const int64_t *end_ns, struct errors *errors)
 {
 	for (size_t d = 0; d < r->n_devices; d++) {
 		const struct jr_replay_part *part = &r->parts[step * r->n_devices + d];
 		double length_ns = (double)(part->end_ns - part->begin_ns);
-		double error = length_ns > 0
-						   ? fabs((double)end_ns[d] - (double)part->end_ns) / length_ns
-						   : 0;
+		double error =
+			length_ns > 0 ? fabs((double)end_ns[d] - (double)part->end_ns) / length_ns : 0;
 		errors->sum += error;
 		errors->worst = fmax(errors->worst, error);
 		errors->n++;
@@ -116,8 +115,7 @@ void jr_replay_check(struct jr_replay *r, struct jr_arena *arena)
 	}
 	r->error_mean = errors.sum / (double)errors.n;
 	r->error_worst = errors.worst;
-	r->believed =
-		r->error_mean <= JR_REPLAY_MEAN_ERROR && r->error_worst <= JR_REPLAY_WORST_ERROR;
+	r->believed = r->error_mean <= JR_REPLAY_MEAN_ERROR && r->error_worst <= JR_REPLAY_WORST_ERROR;
 	if (!r->believed) {
 		find_misfits(r, gaps, arena, &scratch);
 		r->doubt = "Steps that are replayed with the gaps of the others do not last as they did.";

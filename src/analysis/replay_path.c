@@ -16,9 +16,10 @@ struct tracing {
 	int64_t *begin_ns; /* [n_periods + 1][n_devices] of each step, and of the one behind the last */
 	int64_t *end_ns;   /* [n_devices] scratch */
 	int64_t *lane_late_ns; /* [n_devices][JR_N_LANES] a lane must be free by then */
-	int64_t *late_ns;  /* [order.n][n_devices] and an execution be over by then, if waited for */
-	int64_t *begin_late_ns; /* [n_devices] a step may begin then; first of the one behind the last */
-	int64_t *release_ns;    /* [n_devices] scratch of groups */
+	int64_t *late_ns; /* [order.n][n_devices] and an execution be over by then, if waited for */
+	int64_t
+		*begin_late_ns;  /* [n_devices] a step may begin then; first of the one behind the last */
+	int64_t *release_ns; /* [n_devices] scratch of groups */
 	int64_t *step_slack_ns; /* [n_ops] least of the step at hand */
 	size_t device;          /* where the path is */
 };
@@ -90,8 +91,7 @@ static void slack_of_launch(struct tracing *t, const struct jr_launch *l, size_t
 		int64_t late_ns = end_late(t, l, item, d);
 		note_slack(t, l->op, late_ns - t->run->end_ns[at]);
 		int64_t dur_ns = t->run->end_ns[at] - t->run->start_ns[at];
-		must_be_ready(
-			t, l, d, late_ns - dur_ns - r->gap_ns[jr_replay_cell(r, step, item, d)]);
+		must_be_ready(t, l, d, late_ns - dur_ns - r->gap_ns[jr_replay_cell(r, step, item, d)]);
 	}
 }
 
@@ -103,7 +103,8 @@ static void find_slack(struct tracing *t, size_t step)
 	for (size_t d = 0; d < r->n_devices; d++)
 		for (size_t lane = 0; lane < JR_N_LANES; lane++)
 			t->lane_late_ns[d * JR_N_LANES + lane] = t->begin_late_ns[d] -
-				jr_replay_between_ns(r, NULL, step, d) - r->parts[step * r->n_devices + d].tail_ns;
+													 jr_replay_between_ns(r, NULL, step, d) -
+													 r->parts[step * r->n_devices + d].tail_ns;
 	for (size_t i = 0; i < n; i++)
 		t->late_ns[i] = WHENEVER;
 	for (size_t op = 0; op < r->profile->n_ops; op++)
@@ -137,10 +138,10 @@ static void find_slack(struct tracing *t, size_t step)
 
 static enum jr_path_cause cause_of(const struct jr_launch *l)
 {
-	return l->rendezvous                 ? JR_PATH_TRANSFER
-		   : l->lane == JR_LANE_COPY     ? JR_PATH_COPY
+	return l->rendezvous                   ? JR_PATH_TRANSFER
+		   : l->lane == JR_LANE_COPY       ? JR_PATH_COPY
 		   : l->lane == JR_LANE_COLLECTIVE ? JR_PATH_COPY
-										 : JR_PATH_COMPUTE;
+										   : JR_PATH_COMPUTE;
 }
 
 /* Durations of rows that lie may add up to more than there is. */
@@ -244,7 +245,7 @@ const struct jr_path *jr_replay_path(const struct jr_replay *r, size_t step, str
 		.run = jr_replay_run_new(r, NULL, true, &scratch),
 		.begin_ns = JR_ARENA_N(&scratch, int64_t, (r->n_periods + 1) * n + 1),
 		.end_ns = JR_ARENA_N(&scratch, int64_t, n + 1),
-		.lane_late_ns = JR_ARENA_N(&scratch, int64_t, n *JR_N_LANES + 1),
+		.lane_late_ns = JR_ARENA_N(&scratch, int64_t, n * JR_N_LANES + 1),
 		.late_ns = JR_ARENA_N(&scratch, int64_t, n_cells),
 		.begin_late_ns = JR_ARENA_N(&scratch, int64_t, n + 1),
 		.release_ns = JR_ARENA_N(&scratch, int64_t, n + 1),

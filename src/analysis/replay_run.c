@@ -21,15 +21,15 @@ static int64_t plus(int64_t a, int64_t b)
 	return sum;
 }
 
-struct jr_replay_run *jr_replay_run_new(const struct jr_replay *r, const struct jr_change *change,
-	bool follow, struct jr_arena *arena)
+struct jr_replay_run *jr_replay_run_new(
+	const struct jr_replay *r, const struct jr_change *change, bool follow, struct jr_arena *arena)
 {
 	static const struct jr_change none;
 	struct jr_replay_run *run = JR_ARENA_NEW(arena, struct jr_replay_run);
 	size_t n = r->order.n * r->n_devices + 1;
 	run->r = r;
 	run->change = change ? change : &none;
-	run->lane_end_ns = JR_ARENA_N(arena, int64_t, r->n_devices *JR_N_LANES + 1);
+	run->lane_end_ns = JR_ARENA_N(arena, int64_t, r->n_devices * JR_N_LANES + 1);
 	run->start_ns = JR_ARENA_N(arena, int64_t, n);
 	run->end_ns = JR_ARENA_N(arena, int64_t, n);
 	run->group_ns = JR_ARENA_N(arena, int64_t, 2 * r->n_devices + 1);
@@ -37,7 +37,7 @@ struct jr_replay_run *jr_replay_run_new(const struct jr_replay *r, const struct 
 	if (follow) {
 		run->bound_by = JR_ARENA_N(arena, uint32_t, n);
 		run->last_device = JR_ARENA_N(arena, uint32_t, n);
-		run->lane_by = JR_ARENA_N(arena, uint32_t, r->n_devices *JR_N_LANES + 1);
+		run->lane_by = JR_ARENA_N(arena, uint32_t, r->n_devices * JR_N_LANES + 1);
 	}
 	return run;
 }
@@ -152,8 +152,8 @@ static void meet(struct jr_replay_run *run, const struct jr_launch *l, size_t it
 	for (size_t d = 0; d < r->n_devices; d++) {
 		size_t g = group ? group[d] : 0;
 		if (rows[d] != JR_NONE)
-			end_ns[d] = plus(
-				plus(last_ns[g], changed(run->change, l->op, transfer_ns[g])), lates[d]);
+			end_ns[d] =
+				plus(plus(last_ns[g], changed(run->change, l->op, transfer_ns[g])), lates[d]);
 	}
 	if (!run->last_device)
 		return;
@@ -165,8 +165,8 @@ static void meet(struct jr_replay_run *run, const struct jr_launch *l, size_t it
 			run->last_device[item * r->n_devices + d] = (uint32_t)transfer_ns[group ? group[d] : 0];
 }
 
-static void compute(struct jr_replay_run *run, const struct jr_launch *l, size_t item,
-	const uint32_t *rows)
+static void compute(
+	struct jr_replay_run *run, const struct jr_launch *l, size_t item, const uint32_t *rows)
 {
 	const struct jr_replay *r = run->r;
 	int64_t as_median_ns = -1;

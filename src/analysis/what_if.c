@@ -11,7 +11,8 @@
 enum { W_CHANGE, W_WIN, W_PERCENT, W_PERIOD, W_ERROR, W_ASKED, W_FINDING, W_EXPRESSION, W_ASSUMES };
 
 static const struct jr_column_spec columns[] = {
-	{"change", "Change", "what would be different", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_WHOLE},
+	{"change", "Change", "what would be different", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_WHOLE},
 	{"win_ms", "Won", "the period less what is predicted; below 0: the step would take longer",
 		JR_F64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the period", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
@@ -135,8 +136,8 @@ static void add_findings(struct rows *rows)
 		const struct jr_finding *f = &r->findings[i];
 		if (!f->change || f->part_of || !f->predicted)
 			continue;
-		struct row *row = add_row(rows, subject_of(rows->ctx, f),
-			f->change->overlap ? OF_TRANSFERS : OF_KERNELS);
+		struct row *row =
+			add_row(rows, subject_of(rows->ctx, f), f->change->overlap ? OF_TRANSFERS : OF_KERNELS);
 		row->what = *f->change;
 		row->finding = f->id;
 	}
@@ -161,14 +162,15 @@ static void add_collectives(struct rows *rows)
 	if (ctx->replay->n_rendezvous == 0)
 		return;
 	const char *unseen = ctx->replay->unseen
-		? "waiting for devices that were not recorded counts as transfer"
-		: OF_TRANSFERS;
+							 ? "waiting for devices that were not recorded counts as transfer"
+							 : OF_TRANSFERS;
 	struct jr_op_change *ops = jr_op_changes_new(p, ctx->arena);
 	for (size_t i = 0; i < p->n_ops; i++)
 		if (jr_is_rendezvous(p, &p->ops[i]))
 			ops[i].scale = 0;
-	add_row(rows, "transfers of collectives take no time: the most that hiding them could win",
-		unseen)->what.ops = ops;
+	add_row(
+		rows, "transfers of collectives take no time: the most that hiding them could win", unseen)
+		->what.ops = ops;
 	struct jr_change best = {0};
 	if (jr_change_to_best_rates(ctx, &best, ctx->arena))
 		add_row(rows, "collectives at the best bandwidth of their kind, group and size", unseen)
@@ -191,8 +193,8 @@ static void add_device(struct rows *rows)
 			jr_device_name(ctx->profile, device, ctx->arena)),
 		OF_KERNELS);
 	row->what.as_median = as_median;
-	row->expression = jr_arena_printf(
-		ctx->arena, "device:%u=median", ctx->profile->devices[device].global);
+	row->expression =
+		jr_arena_printf(ctx->arena, "device:%u=median", ctx->profile->devices[device].global);
 }
 
 static void add_roof(struct rows *rows)
@@ -205,7 +207,8 @@ static void add_roof(struct rows *rows)
 	struct jr_change what = {0};
 	if (jr_change_to_roofs(ctx, wanted, &what, ctx->arena))
 		add_row(rows, "each kernel whose roof is known takes what the hardware needs for it",
-			OF_KERNELS)->what = what;
+			OF_KERNELS)
+			->what = what;
 }
 
 static void add_always(struct rows *rows)
@@ -213,16 +216,17 @@ static void add_always(struct rows *rows)
 	const struct jr_replay *r = rows->ctx->replay;
 	if (r->order.scheduled && r->n_rendezvous)
 		add_flag(rows, &(struct jr_change){.overlap = true},
-			"communication begins as soon as its operands are there, and only what takes its result "
+			"communication begins as soon as its operands are there, and only what takes its "
+			"result "
 			"waits for it",
 			"overlap=perfect", OF_TRANSFERS);
 	add_collectives(rows);
 	add_device(rows);
-	add_flag(rows, &(struct jr_change){.no_gaps = true},
-		"no gaps between thunks inside modules", "gaps=0", OF_HOST);
+	add_flag(rows, &(struct jr_change){.no_gaps = true}, "no gaps between thunks inside modules",
+		"gaps=0", OF_HOST);
 	if (r->n_steps > 1)
-		add_flag(rows, &(struct jr_change){.never_late = true},
-			"nothing idles between modules", "host=never-late", OF_HOST);
+		add_flag(rows, &(struct jr_change){.never_late = true}, "nothing idles between modules",
+			"host=never-late", OF_HOST);
 	add_roof(rows);
 }
 
@@ -329,9 +333,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_replay *r = ctx->replay;
 	if (!r || !r->believed) {
 		out->unavailable = !r ? "not available, because there is no steady step to be replayed"
-			: jr_arena_printf(ctx->arena,
-				  "not available, because the replay is not to be believed: %s What findings could "
-				  "win are bounds", r->doubt);
+							  : jr_arena_printf(ctx->arena,
+									"not available, because the replay is not to be believed: %s "
+									"What findings could "
+									"win are bounds",
+									r->doubt);
 		return;
 	}
 	struct rows *rows = JR_ARENA_NEW(ctx->scratch, struct rows);

@@ -85,10 +85,11 @@ static const struct jr_what_if_kind kinds[] = {
 		JR_WHAT_IF_WORD, "median", is_device, "device", true, NULL},
 	{"gaps", "gaps=0", "nothing goes by between thunks inside modules", JR_WHAT_IF_WORD, "0", NULL,
 		NULL, false, close_gaps},
-	{"host", "host=never-late", "nothing idles between modules", JR_WHAT_IF_WORD, "never-late", NULL,
-		NULL, false, hurry_host},
+	{"host", "host=never-late", "nothing idles between modules", JR_WHAT_IF_WORD, "never-late",
+		NULL, NULL, false, hurry_host},
 	{"overlap", "overlap=perfect",
-		"what runs beside compute begins as soon as its operands are there, and only what takes its "
+		"what runs beside compute begins as soon as its operands are there, and only what takes "
+		"its "
 		"result waits for it",
 		JR_WHAT_IF_WORD, "perfect", NULL, NULL, false, overlap_all},
 };
@@ -151,7 +152,8 @@ enum jr_status jr_what_if_parse(const char *text, struct jr_what_if *out, struct
 	*out = (struct jr_what_if){.text = text};
 	if (!equals)
 		return jr_fail(err, JR_EUSAGE,
-			"'%s' asks for nothing: 'thunk:NAME=0.5x' would; --what-if list shows what can be asked",
+			"'%s' asks for nothing: 'thunk:NAME=0.5x' would; --what-if list shows what can be "
+			"asked",
 			text);
 	size_t n = (size_t)((colon && colon < equals ? colon : equals) - text);
 	out->kind = find_kind(text, n);
@@ -161,9 +163,11 @@ enum jr_status jr_what_if_parse(const char *text, struct jr_what_if *out, struct
 		memcpy(word, text, n < sizeof(word) ? n : sizeof(word) - 1);
 		for (size_t i = 0; i < JR_COUNT_OF(kinds); i++)
 			jr_nearest_offer(&nearest, word, kinds[i].word);
-		return jr_fail(err, JR_EUSAGE, "'%s': there is no '%s'%s%s%s; --what-if list shows what can "
-			"be asked", text, word, nearest.best ? " (did you mean '" : "",
-			nearest.best ? nearest.best : "", nearest.best ? "'?)" : "");
+		return jr_fail(err, JR_EUSAGE,
+			"'%s': there is no '%s'%s%s%s; --what-if list shows what can "
+			"be asked",
+			text, word, nearest.best ? " (did you mean '" : "", nearest.best ? nearest.best : "",
+			nearest.best ? "'?)" : "");
 	}
 	if (colon && colon < equals) {
 		out->name = colon + 1;
@@ -278,8 +282,8 @@ size_t jr_change_to_best_rates(
 		best[at] = fmax(best[at], in->bus_bytes_s);
 	}
 	for (size_t i = 0; i < p->n_ops; i++) {
-		uint32_t at = jr_is_rendezvous(p, &p->ops[i]) ? jr_map_get(&best_of, like(&p->ops[i]))
-													  : JR_NONE;
+		uint32_t at =
+			jr_is_rendezvous(p, &p->ops[i]) ? jr_map_get(&best_of, like(&p->ops[i])) : JR_NONE;
 		int64_t ns = at == JR_NONE ? -1 : transfer_ns(&p->ops[i], best[at]);
 		if (ns < 0 || ns >= ops[i].most_ns)
 			continue;
@@ -298,7 +302,7 @@ static const char *change_ops(const struct jr_pass_context *ctx, const struct jr
 	size_t n = 0, n_known = 0;
 	for (uint32_t i = 0; i < p->n_ops; i++)
 		wanted[i] = p->ops[i].program == ctx->replay->program &&
-			what->kind->matches(p, i, what->name, what->name_bytes);
+					what->kind->matches(p, i, what->name, what->name_bytes);
 	if (what->value == JR_WHAT_IF_ROOF)
 		return jr_change_to_roofs(ctx, wanted, change, arena) ? NULL : "no roof of it is known";
 	struct jr_op_change *ops = ops_of(p, change, arena);

@@ -20,8 +20,8 @@ struct jr_what_if_kind;
 /* Borrows the text that it was made of. */
 struct jr_what_if {
 	const struct jr_what_if_kind *kind;
-	const char *text;  /* all of it */
-	const char *name;  /* [name_bytes] between ":" and "=" */
+	const char *text; /* all of it */
+	const char *name; /* [name_bytes] between ":" and "=" */
 	size_t name_bytes;
 	enum jr_what_if_value value;
 	double number; /* factor, or bytes/s */
@@ -32,11 +32,11 @@ bool jr_what_if_form(size_t row, const char **form, const char **help);
 
 /**
  * Read one.
- * @return JR_EUSAGE no such kind, a name that lacks, a value that is none of its: said with what can
- *         stand there
+ * @return JR_EUSAGE no such kind, a name that lacks, a value that is none of its: said with what
+ * can stand there
  */
-enum jr_status jr_what_if_parse(
-	const char *text, struct jr_what_if *out, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_what_if_parse(const char *text, struct jr_what_if *out, struct jr_error *err)
+	JR_MUST_CHECK;
 
 /**
  * Whether what it names is in the profile.

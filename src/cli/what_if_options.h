@@ -16,7 +16,7 @@ enum jr_status jr_take_what_if(struct jr_request *r, const struct jr_option *o, 
 void jr_what_ifs_list(struct jr_buf *out);
 /** Whether all that they name is in the profile. JR_EUSAGE: the first that is not, with the nearest
  * name. */
-enum jr_status jr_what_ifs_check(
-	const struct jr_request *r, const struct jr_profile *profile, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_what_ifs_check(const struct jr_request *r, const struct jr_profile *profile,
+	struct jr_error *err) JR_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
-/* What the steps of both runs wait for, side by side, and whether what changed most is on that path;
- * whole ns that add up to the period. */
+/* What the steps of both runs wait for, side by side, and whether what changed most is on that
+ * path; whole ns that add up to the period. */
 #include <string.h>
 
 #include "compare/compare_columns.h"
@@ -17,8 +17,8 @@ static const struct jr_table_spec spec = {JR_COMPARE_SPEC("critical_path", "crit
 #define N_PARTS 7 /* the period follows */
 #define MOST_NS 0x1p53
 
-static const char *const part_names[N_PARTS + 1] = {"compute", "transfer", "copies", "gaps", "host",
-	"other programs", "start skew", "period"};
+static const char *const part_names[N_PARTS + 1] = {
+	"compute", "transfer", "copies", "gaps", "host", "other programs", "start skew", "period"};
 
 /* Rounded so that the sum is what the parts add up to. */
 static bool divide(const struct jr_run *run, int64_t out[N_PARTS + 1])
@@ -111,11 +111,13 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	int64_t parts[2][N_PARTS + 1];
 	for (int side = 0; side < 2; side++)
 		if (!divide(c->runs[side], parts[side])) {
-			out->unavailable = side == JR_BASE
-				? "not available, because the base has no critical path (no steady step, or a "
-				  "report of before there were any)"
-				: "not available, because the new run has no critical path (no steady step, or a "
-				  "report of before there were any)";
+			out->unavailable =
+				side == JR_BASE
+					? "not available, because the base has no critical path (no steady step, or a "
+					  "report of before there were any)"
+					: "not available, because the new run has no critical path (no steady step, or "
+					  "a "
+					  "report of before there were any)";
 			return;
 		}
 	tell_largest(c, out, (double)parts[JR_BASE][N_PARTS]);

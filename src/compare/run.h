@@ -75,7 +75,7 @@
 	JR_RUN_COLUMN(STEP_PART_IDLE_BETWEEN, "idle_between_modules_ms", JR_F64, JR_UNIT_NS)           \
 	JR_RUN_COLUMN(STEP_PART_OTHER, "other_programs_ms", JR_F64, JR_UNIT_NS)                        \
 	JR_RUN_COLUMN(STEP_PART_INITIALISATION, "initialisation_ms", JR_F64, JR_UNIT_NS)
-/* Not in reports of before steps were replayed; parts in the order of the critical path's causes. */
+/* Not in reports of before steps were replayed; parts in the order of the path's causes. */
 #define JR_RUN_CRITICAL_PATH_COLUMNS                                                               \
 	JR_RUN_COLUMN(CRITICAL_COMPUTE, "compute_ms", JR_F64, JR_UNIT_NS)                              \
 	JR_RUN_COLUMN(CRITICAL_TRANSFER, "transfer_ms", JR_F64, JR_UNIT_NS)                            \

@@ -9,7 +9,8 @@ enum {
 	SEQUENCE_INSTRUCTION_IDS = 1,
 };
 
-/* Where unique ids are made of a computation's id and one within it, the latter are the lower half. */
+/* Where unique ids are made of a computation's id and one within it, the latter are the lower half.
+ */
 #define LOCAL_ID_BITS 32
 
 struct sequence {
