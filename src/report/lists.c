@@ -22,8 +22,8 @@ static const struct jr_column_spec finding_columns[] = {
 	[ID] = TEXT("id", "stable name of the rule that found it"),
 	[SEVERITY] = TEXT("severity", "info, notice or warning"),
 	[RECOVERABLE] = TIME("recoverable_ms",
-		"device time it could win, at most unless predicted, over the steady wall of all "
-		"devices"),
+		"device time it could win, at most unless predicted, over the steady wall of "
+		"all devices"),
 	[STEP] = TIME("step_recoverable_ms", "the same of one step on one device"),
 	[WITHOUT] = TIME("step_without_ms", "what one step would then take"),
 	[TITLE] = TEXT("title", "what was found"),
