@@ -146,7 +146,8 @@ size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, stru
 /**
  * What jax.profiler writes beside an XSpace file, where that is not there.
  * @param input  its name, for the message
- * @return JR_EUNSUPPORTED there is such a file; JR_OK there is none
+ * @return JR_EUNSUPPORTED there is such a file; JR_ENOTFOUND a folder without any file; JR_OK there
+ *         are others
  */
 enum jr_status jr_source_beside_xspace(
 	const struct jr_archive *archive, const char *input, struct jr_error *err) JR_MUST_CHECK;

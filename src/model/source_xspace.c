@@ -131,6 +131,10 @@ size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, stru
 enum jr_status jr_source_beside_xspace(
 	const struct jr_archive *archive, const char *input, struct jr_error *err)
 {
+	if (jr_archive_count(archive) + jr_archive_links(archive) == 0 &&
+		jr_archive_is_directory(archive))
+		return jr_fail(err, JR_ENOTFOUND,
+			"'%s' holds no file: did the program end before its profile was written?", input);
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
 		const char *name = jr_archive_at(archive, i)->name;
 		const char *hint = jr_foreign_name_hint(name);
