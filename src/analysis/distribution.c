@@ -17,10 +17,12 @@ int64_t jr_time_class_edge(size_t i)
 
 size_t jr_time_class(int64_t ns)
 {
+	int64_t decade = 1;
 	size_t i = 0;
-	while (i + 1 < JR_TIME_CLASSES && ns >= jr_time_class_edge(i + 1))
-		i++;
-	return i;
+	for (; i + 3 < JR_TIME_CLASSES && ns / 10 >= decade; i += 3)
+		decade *= 10;
+	i += (size_t)(ns >= 2 * decade) + (size_t)(ns >= 5 * decade);
+	return i < JR_TIME_CLASSES ? i : JR_TIME_CLASSES - 1;
 }
 
 void jr_time_class_text(size_t i, char out[48])

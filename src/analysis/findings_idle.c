@@ -148,10 +148,13 @@ static const char *long_advice(struct jr_check *c, const struct cause *cause)
 	if (cause->waited_ns > cause->outside_ns)
 		return "the host waited for a GPU, and launched only then: let it wait later, or a thread "
 			   "of its own, and keep more than one step launched ahead.";
-	return "the thread that launches was at work of its own, outside of CUDA: have that done ahead "
-		   "or by others while the GPU works (input by loader workers, one batch ahead, in pinned "
-		   "memory; files, logging and messages of the host, as of MPI, by another thread). Ranges "
-		   "of NVTX around it tell what it is.";
+	return jr_arena_printf(c->ctx->arena,
+		"the thread that launches was at work of its own, outside of CUDA: have that done ahead "
+		"or by others while the GPU works (input by loader workers, one batch ahead, in pinned "
+		"memory; files, logging and messages of the host, as of MPI, by another thread). %s around "
+		"it tell what it is.",
+		c->ctx->profile->by_jax_profiler ? "Annotations (jax.profiler.TraceAnnotation)"
+										 : "Ranges of NVTX");
 }
 
 /* What a part of the time went to, of parts that are a quarter of it or more; largest first. */

@@ -1,9 +1,9 @@
 /* Idle time by call: what the launching thread was in while a device waited for it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/columns.h"
 #include "analysis/gaps.h"
+#include "base/sort.h"
 
 #define N_SHOWN 20
 
@@ -120,7 +120,7 @@ static struct lateness sort_edges(const struct jr_gap_calls *calls, struct jr_ar
 		l.edges[2 * i] = (struct edge){late->thread, 1, late->from_ns};
 		l.edges[2 * i + 1] = (struct edge){late->thread, -1, late->to_ns};
 	}
-	qsort(l.edges, l.n, sizeof(*l.edges), compare_edges);
+	jr_sort(l.edges, l.n, sizeof(*l.edges), compare_edges);
 	return l;
 }
 
@@ -168,14 +168,9 @@ static int compare_calls(const void *a, const void *b, void *context)
 static uint32_t *sort_calls(const struct jr_api_calls *t, struct jr_arena *scratch)
 {
 	uint32_t *order = JR_ARENA_N(scratch, uint32_t, t->n + 1);
-	bool sorted = true;
-	for (uint32_t i = 0; i < t->n; i++) {
+	for (uint32_t i = 0; i < t->n; i++)
 		order[i] = i;
-		sorted = sorted &&
-			(i == 0 || compare_calls(&order[i - 1], &order[i], (void *)(uintptr_t)t) < 0);
-	}
-	if (!sorted)
-		qsort_r(order, t->n, sizeof(*order), compare_calls, (void *)(uintptr_t)t);
+	jr_sort_with(order, t->n, sizeof(*order), compare_calls, (void *)(uintptr_t)t);
 	return order;
 }
 
@@ -208,7 +203,7 @@ static void add_late(struct jr_gap_calls *calls, struct jr_pass_context *ctx)
 	const uint32_t *order = sort_calls(t, ctx->scratch);
 	int64_t all_ns = 0, within_ns = 0;
 	size_t next = 0;
-	qsort(calls->late.items, calls->late.n, sizeof(*calls->late.items), compare_late);
+	jr_sort(calls->late.items, calls->late.n, sizeof(*calls->late.items), compare_late);
 	for (size_t i = 0; i < t->n;) {
 		uint32_t thread = t->thread[order[i]];
 		int64_t reach_ns = INT64_MIN / 2;

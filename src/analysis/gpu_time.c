@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "model/range_name.h"
 
 static int compare_rows(const void *a, const void *b, void *context)
@@ -15,7 +16,7 @@ static int compare_rows(const void *a, const void *b, void *context)
 }
 
 /* By device. Kernels, copies, memsets stand one behind the other in the table, each in order as a
- * rule, so that merging what is in order is most of the work: qsort_r() sorts by merging. */
+ * rule, so that merging what is in order is most of the work. */
 static void sort_ops(const struct jr_profile *p, struct jr_gpu_time *time)
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;
@@ -33,12 +34,7 @@ static void sort_ops(const struct jr_profile *p, struct jr_gpu_time *time)
 	for (size_t d = 0; d < p->n_devices; d++) {
 		uint32_t *rows = time->order + time->first[d];
 		size_t n = time->first[d + 1] - time->first[d];
-		for (size_t i = 1; i < n; i++) {
-			if (t->start_ns[rows[i - 1]] <= t->start_ns[rows[i]])
-				continue;
-			qsort_r(rows, n, sizeof(*rows), compare_rows, (void *)(uintptr_t)t);
-			break;
-		}
+		jr_sort_with(rows, n, sizeof(*rows), compare_rows, (void *)(uintptr_t)t);
 	}
 }
 

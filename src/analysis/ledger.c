@@ -1,10 +1,10 @@
 /* Time ledger, analysis/README.md, section 3: a device's steady wall, split exactly. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/columns.h"
 #include "analysis/delays.h"
+#include "base/sort.h"
 
 /* What runs at an instant; the first that does takes the time. */
 enum part {
@@ -158,8 +158,7 @@ static void sweep(struct device_events *e, int64_t parts_ns[N_PARTS])
 {
 	int64_t running[N_PARTS] = {0};
 	memset(parts_ns, 0, N_PARTS * sizeof(*parts_ns));
-	if (e->n)
-		qsort(e->items, e->n, sizeof(*e->items), compare_events);
+	jr_sort(e->items, e->n, sizeof(*e->items), compare_events);
 	int64_t at_ns = e->first_ns;
 	for (size_t i = 0; i < e->n; i++) {
 		size_t part = 0;

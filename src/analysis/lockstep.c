@@ -1,9 +1,9 @@
 /* Lock-step plot, analysis/README.md, section 6.4: do the devices run a module's thunks at
  * the same time? */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "base/sort.h"
 
 #define N_EXTREME 8
 #define MAX_MODULES 64 /* figures; of a job of very many functions no report holds all */
@@ -122,8 +122,7 @@ static size_t collect(const struct lockstep *l, uint32_t program, struct sample 
 		sample.ns += (double)t->dur_ns[i];
 		samples[n++] = sample;
 	}
-	if (n)
-		qsort(samples, n, sizeof(*samples), compare_samples);
+	jr_sort(samples, n, sizeof(*samples), compare_samples);
 	*out = samples;
 	return n;
 }
@@ -142,8 +141,7 @@ static size_t find_events(const struct sample *samples, size_t n, struct event *
 		event.mean_ns = sum / (double)event.n;
 		events[n_events++] = event;
 	}
-	if (n_events)
-		qsort(events, n_events, sizeof(*events), compare_events);
+	jr_sort(events, n_events, sizeof(*events), compare_events);
 	return n_events;
 }
 
@@ -219,7 +217,7 @@ static size_t extreme_devices(const struct lockstep *l, const struct sample *sam
 	}
 	for (size_t i = 0; i < n; i++)
 		l->place[all[i].device] = 0;
-	qsort(all, n, sizeof(*all), compare_extremes);
+	jr_sort(all, n, sizeof(*all), compare_extremes);
 	*n_devices = n;
 	n = n < N_EXTREME ? n : N_EXTREME;
 	memcpy(out, all, n * sizeof(*out));

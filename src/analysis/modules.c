@@ -1,8 +1,8 @@
 /* Modules, analysis/README.md, sections 4.1, 6.2 (wait) and 6.5 (start skew). */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "analysis/columns.h"
+#include "base/sort.h"
 
 #define SHORTEST_WHOLE_NS 10000 /* of which shares are told */
 
@@ -133,8 +133,7 @@ static void add_skews(const struct jr_pass_context *ctx, double *skew_ns)
 		if (m->steady[i])
 			starts[n++] = (struct start){m->program[i], m->program_execution[i],
 				jr_aligned_ns(p, m->start_ns[i], m->device[i])};
-	if (n)
-		qsort(starts, n, sizeof(*starts), compare_starts);
+	jr_sort(starts, n, sizeof(*starts), compare_starts);
 	for (size_t i = 0; i < n;) {
 		double low = INFINITY, high = -INFINITY;
 		size_t begin = i;

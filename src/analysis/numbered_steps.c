@@ -1,7 +1,7 @@
 /* Steps that the program numbered itself; analysis/README.md, section 8.6. */
-#include <stdlib.h>
 
 #include "analysis/columns.h"
+#include "base/sort.h"
 
 enum { NAME, NUMBER, PROFILE, START, HOST, GAP, DEVICE, DEVICE_MAX, DEVICES, EXECUTIONS };
 
@@ -70,7 +70,7 @@ static void fill_devices(const struct jr_profile *p, size_t i, union jr_cells *c
 	c[DEVICES].i64[i] = s->any_launch ? (int64_t)s->n_spans : JR_NULL_I64;
 	if (s->n_spans == 0)
 		return;
-	qsort(dur_ns, s->n_spans, sizeof(*dur_ns), compare_ns);
+	jr_sort(dur_ns, s->n_spans, sizeof(*dur_ns), compare_ns);
 	int64_t below = dur_ns[(s->n_spans - 1) / 2], above = dur_ns[s->n_spans / 2];
 	c[DEVICE].f64[i] = (double)below + (double)(above - below) / 2;
 	c[DEVICE_MAX].i64[i] = dur_ns[s->n_spans - 1];
@@ -108,8 +108,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		order[i] = (uint32_t)i;
 	}
 	fill_gaps(p, table);
-	if (n)
-		qsort_r(order, n, sizeof(*order), compare_numbers, p->numbered_steps);
+	jr_sort_with(order, n, sizeof(*order), compare_numbers, p->numbered_steps);
 	jr_table_permute(table, order, ctx->scratch);
 	table->n_rendered = n < N_SHOWN ? n : N_SHOWN;
 	jr_section_table(out, ctx->arena, table);

@@ -59,9 +59,13 @@ static void add_to(int64_t *sum, int64_t more)
 		*sum = INT64_MAX;
 }
 
-static struct sum *find_sum(sum_vec *sums, struct jr_map *rows, uint32_t scope, uint32_t name,
-	uint8_t kind)
+/* `last`: 1 + the row that a name was found in last, which is that of most ranges called so. */
+static struct sum *find_sum(sum_vec *sums, struct jr_map *rows, uint32_t *last, uint32_t scope,
+	uint32_t name, uint8_t kind)
 {
+	if (last[name] && sums->items[last[name] - 1].scope == scope &&
+		sums->items[last[name] - 1].kind == kind)
+		return &sums->items[last[name] - 1];
 	uint64_t key = jr_key2(scope, name);
 	uint32_t row = jr_map_get(&rows[kind], key);
 	if (row == JR_NONE) {
@@ -69,14 +73,15 @@ static struct sum *find_sum(sum_vec *sums, struct jr_map *rows, uint32_t scope, 
 		jr_map_put(&rows[kind], key, row);
 		*jr_vec_add(sums) = (struct sum){.scope = scope, .name = name, .kind = kind};
 	}
+	last[name] = row + 1;
 	return &sums->items[row];
 }
 
 static int64_t idle_within(
-	const struct jr_nvtx_ranges *t, size_t row, const struct jr_spans *busy)
+	const struct jr_nvtx_ranges *t, size_t row, const struct jr_spans *busy, size_t *near)
 {
-	return t->gpu_dur_ns[row] -
-		jr_spans_within(busy, t->gpu_start_ns[row], t->gpu_start_ns[row] + t->gpu_dur_ns[row]);
+	int64_t start_ns = t->gpu_start_ns[row], dur_ns = t->gpu_dur_ns[row];
+	return dur_ns - jr_spans_within_near(busy, start_ns, start_ns + dur_ns, near);
 }
 
 /* A range on several devices, until the time of these is known together. */
@@ -85,12 +90,15 @@ struct pending {
 };
 typedef JR_VEC(struct pending) pending_vec;
 
+/* `near`: of each device, for jr_spans_within_near(); ranges of a thread follow one another. */
 static void add_idle(const struct jr_pass_context *ctx, uint32_t range, struct sum *sum,
-	uint32_t sum_row, pending_vec *pending)
+	uint32_t sum_row, pending_vec *pending, size_t *near)
 {
 	const struct jr_nvtx_ranges *t = &ctx->profile->nvtx_ranges;
-	if (t->device[range] != JR_NONE)
-		add_to(&sum->idle_ns, idle_within(t, range, &ctx->gpu->devices[t->device[range]]));
+	uint32_t device = t->device[range];
+	if (device != JR_NONE)
+		add_to(&sum->idle_ns,
+			idle_within(t, range, &ctx->gpu->devices[device], &near[device]));
 	else if (t->devices[range] != JR_NONE)
 		*jr_vec_add(&pending[t->devices[range]]) = (struct pending){range, sum_row};
 	else
@@ -107,10 +115,10 @@ static void add_pending(const struct jr_pass_context *ctx, sum_vec *sums, pendin
 		struct jr_spans busy = {0};
 		if (pending[set].n)
 			busy = jr_gpu_time_of_set(ctx->gpu, &p->device_sets[set], &scratch);
-		for (size_t i = 0; i < pending[set].n; i++) {
+		for (size_t i = 0, near = 0; i < pending[set].n; i++) {
 			struct pending *one = &pending[set].items[i];
 			add_to(&sums->items[one->sum].idle_ns,
-				idle_within(&p->nvtx_ranges, one->range, &busy));
+				idle_within(&p->nvtx_ranges, one->range, &busy, &near));
 		}
 		jr_vec_done(&pending[set]);
 		jr_arena_done(&scratch);
@@ -125,20 +133,22 @@ static uint64_t collect(const struct jr_pass_context *ctx, sum_vec *sums)
 	uint32_t tsl = p->modules.n || p->compiles.n ? jr_intern_find(&p->strings, "TSL", 3) : JR_NONE;
 	struct jr_map rows[JR_COUNT_OF(kinds)] = {{0}};
 	pending_vec pending[JR_DEVICE_SETS] = {{0}};
+	size_t *near = JR_ARENA_N(ctx->scratch, size_t, p->n_devices + 1);
+	uint32_t *last = JR_ARENA_N(ctx->scratch, uint32_t, p->strings.n + 1);
 	uint64_t n_xla = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (p->nvtx_scopes[t->scope[i]].domain == tsl) {
 			n_xla++;
 			continue;
 		}
-		struct sum *sum = find_sum(sums, rows, t->scope[i], t->name[i], t->kind[i]);
+		struct sum *sum = find_sum(sums, rows, last, t->scope[i], t->name[i], t->kind[i]);
 		sum->count++;
 		add_to(&sum->host_ns, t->dur_ns[i]);
 		if (t->n_ops[i] == 0)
 			continue;
 		add_to(&sum->n_ops, t->n_ops[i]);
 		add_to(&sum->gpu_ns, t->gpu_dur_ns[i]);
-		add_idle(ctx, i, sum, (uint32_t)(sum - sums->items), pending);
+		add_idle(ctx, i, sum, (uint32_t)(sum - sums->items), pending, near);
 	}
 	add_pending(ctx, sums, pending);
 	for (size_t kind = 0; kind < JR_COUNT_OF(kinds); kind++)

@@ -1,10 +1,10 @@
 #include "analysis/step_time.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "base/sort.h"
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
@@ -31,8 +31,7 @@ static void take_samples(
 		if (m->steady[i])
 			t->samples[n++] =
 				(struct jr_step_sample){m->program[i], m->program_execution[i], i, m->dur_ns[i], 0};
-	if (n)
-		qsort(t->samples, n, sizeof(*t->samples), compare_samples);
+	jr_sort(t->samples, n, sizeof(*t->samples), compare_samples);
 	for (size_t i = 0, end; i < n; i = end) {
 		struct jr_step_sample s = t->samples[i];
 		double sum_ns = 0;
@@ -55,7 +54,7 @@ static int64_t median_of(const struct jr_step_sample *samples, size_t n, int64_t
 {
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = samples[i].dur_ns;
-	qsort(scratch, n, sizeof(*scratch), compare_ns);
+	jr_sort(scratch, n, sizeof(*scratch), compare_ns);
 	int64_t low = scratch[(n - 1) / 2], high = scratch[n / 2];
 	return low + (high - low) / 2;
 }
@@ -134,8 +133,7 @@ static void collect(
 		s->bounds[s->n_bounds++] = begin;
 		s->bounds[s->n_bounds++] = end;
 	}
-	if (s->n_bounds)
-		qsort(s->bounds, s->n_bounds, sizeof(*s->bounds), compare_ns);
+	jr_sort(s->bounds, s->n_bounds, sizeof(*s->bounds), compare_ns);
 }
 
 static void give(struct sweep *s, uint32_t op, int64_t ns)

@@ -1,5 +1,4 @@
 /* Step view: one steady execution of each top module on all its devices, thunk by thunk. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/columns.h"
@@ -7,6 +6,7 @@
 #include "analysis/replay.h"
 #include "analysis/vendor.h"
 #include "base/num.h"
+#include "base/sort.h"
 
 #define MAX_MODULES 4
 #define MAX_DEVICES 8 /* lanes that a picture bears, by two; of more devices three tell more */
@@ -104,7 +104,7 @@ static uint32_t median_execution(
 			all[n++] = (struct execution){p->modules.dur_ns[i], i};
 	if (n == 0)
 		return JR_NONE;
-	qsort(all, n, sizeof(*all), compare_executions);
+	jr_sort(all, n, sizeof(*all), compare_executions);
 	return all[(n - 1) / 2].row;
 }
 

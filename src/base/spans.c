@@ -1,8 +1,7 @@
 #include "base/spans.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
+#include "base/sort.h"
 
 static int compare_spans(const void *a, const void *b)
 {
@@ -12,8 +11,7 @@ static int compare_spans(const void *a, const void *b)
 
 void jr_spans_unite(struct jr_spans *spans, struct jr_arena *arena)
 {
-	if (spans->n)
-		qsort(spans->items, spans->n, sizeof(*spans->items), compare_spans);
+	jr_sort(spans->items, spans->n, sizeof(*spans->items), compare_spans);
 	jr_spans_unite_sorted(spans, arena);
 }
 
@@ -35,10 +33,19 @@ void jr_spans_unite_sorted(struct jr_spans *spans, struct jr_arena *arena)
 		spans->before_ns[i + 1] = spans->before_ns[i] + (items[i].end_ns - items[i].start_ns);
 }
 
-/* What is covered before t. */
-static int64_t length_before(const struct jr_spans *spans, int64_t t_ns)
+/* What is covered before t; `near`: how many began before the time that was asked for last. The
+ * next one is not far from there as a rule, so that steps double until it is passed. */
+static int64_t length_before(const struct jr_spans *spans, int64_t t_ns, size_t *near)
 {
-	size_t lo = 0, hi = spans->n;
+	size_t lo = *near, hi = lo;
+	for (size_t step = 1; lo && spans->items[lo - 1].start_ns >= t_ns; step *= 2) {
+		hi = lo - 1;
+		lo = lo > step ? lo - step : 0;
+	}
+	for (size_t step = 1; hi < spans->n && spans->items[hi].start_ns < t_ns; step *= 2) {
+		lo = hi + 1;
+		hi = spans->n - hi > step ? hi + step : spans->n;
+	}
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		if (spans->items[mid].start_ns < t_ns)
@@ -46,6 +53,7 @@ static int64_t length_before(const struct jr_spans *spans, int64_t t_ns)
 		else
 			hi = mid;
 	}
+	*near = lo;
 	if (lo == 0)
 		return 0;
 	const struct jr_span *last = &spans->items[lo - 1];
@@ -55,5 +63,15 @@ static int64_t length_before(const struct jr_spans *spans, int64_t t_ns)
 
 int64_t jr_spans_within(const struct jr_spans *spans, int64_t start_ns, int64_t end_ns)
 {
-	return end_ns > start_ns ? length_before(spans, end_ns) - length_before(spans, start_ns) : 0;
+	size_t near = spans->n / 2;
+	return jr_spans_within_near(spans, start_ns, end_ns, &near);
+}
+
+int64_t jr_spans_within_near(
+	const struct jr_spans *spans, int64_t start_ns, int64_t end_ns, size_t *near)
+{
+	if (end_ns <= start_ns)
+		return 0;
+	int64_t before_ns = length_before(spans, start_ns, near);
+	return length_before(spans, end_ns, near) - before_ns;
 }

@@ -35,5 +35,9 @@ static inline int64_t jr_spans_length(const struct jr_spans *spans)
 
 /** Length of the part of [start_ns, end_ns) that they cover. O(log n). */
 int64_t jr_spans_within(const struct jr_spans *spans, int64_t start_ns, int64_t end_ns);
+/** The same, of many spans that follow one another: `near` is 0 at first, a place in `items` that
+ * the next search begins at. O(log n) of how far the next span is from the last. */
+int64_t jr_spans_within_near(
+	const struct jr_spans *spans, int64_t start_ns, int64_t end_ns, size_t *near);
 
 #endif

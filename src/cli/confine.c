@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "cli/emergency.h"
 #include "compare/run_open.h"
+#include "model/input.h"
 #include "report/report.h"
 
 /* Programs that count their own lines write them down at the end, beside their objects. */
@@ -56,13 +57,23 @@ static void allow_companions(struct policy *p, const char *path)
 		allow(p, jr_arena_printf(&p->arena, "%s%s", path, suffixes[i]), JR_MAY_READ);
 }
 
-static void allow_inputs(struct policy *p, const struct jr_confinement *what)
+/* What jax.profiler wrote: HLO may lie in the folder of a file that is named alone. */
+static bool has_company(const char *path, const struct jr_limits *limits)
+{
+	enum jr_input_kind kind = jr_input_probe(path, limits);
+	return kind == JR_INPUT_XSPACE || kind == JR_INPUT_TRACE_JSON;
+}
+
+static void allow_inputs(
+	struct policy *p, const struct jr_confinement *what, const struct jr_limits *limits)
 {
 	for (size_t i = 0; i < what->n_inputs; i++) {
 		const char *path = what->inputs[i], *origin = what->origins ? what->origins[i] : NULL;
 		allow(p, path, JR_MAY_READ);
 		allow(p, origin, JR_MAY_READ);
 		allow_companions(p, path);
+		if (has_company(path, limits))
+			allow(p, parent_of(p, path), JR_MAY_READ);
 		if (jr_side_is_json(path)) /* an earlier report: its stacks lie beside it */
 			allow(p, jr_arena_printf(&p->arena, "%s/data", parent_of(p, path)), JR_MAY_READ);
 		if (origin) { /* the export is ours to remove, with its folder */
@@ -141,7 +152,7 @@ void jr_confine(
 	struct policy p = {0};
 	struct jr_sandbox in_force;
 	jr_arena_init(&p.arena, 0);
-	allow_inputs(&p, what);
+	allow_inputs(&p, what, &request->analysis.limits);
 	allow(&p, request->analysis.xla_dump, JR_MAY_READ);
 	allow(&p, request->analysis.sources_dir, JR_MAY_READ);
 	for (size_t i = 0; i < what->n_folders; i++)

@@ -129,6 +129,23 @@ enum jr_status jr_archive_open_memory(struct jr_bytes zip, const char *name,
 	return finish(archive, jr_archive_list_zip(archive, err), out);
 }
 
+static enum jr_status open_folder(struct jr_archive *archive, const char *path,
+	bool (*fits)(const char *path), struct jr_error *err)
+{
+	archive->root_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (archive->root_fd < 0)
+		return jr_fail(
+			err, JR_EIO, "cannot open '%s': %s", archive->label, strerror(errno));
+	return jr_archive_list_folder(archive, fits, err);
+}
+
+enum jr_status jr_archive_open_some(const char *path, bool (*fits)(const char *path),
+	const struct jr_limits *limits, struct jr_archive **out, struct jr_error *err)
+{
+	struct jr_archive *archive = new_archive(path, limits);
+	return finish(archive, open_folder(archive, path, fits, err), out);
+}
+
 enum jr_status jr_archive_open(
 	const char *path, const struct jr_limits *limits, struct jr_archive **out, struct jr_error *err)
 {
@@ -136,10 +153,7 @@ enum jr_status jr_archive_open(
 	struct stat st;
 	enum jr_status status;
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-		archive->root_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		status = archive->root_fd >= 0 ? jr_archive_list_folder(archive, err)
-									   : jr_fail(err, JR_EIO, "cannot open '%s': %s",
-											 archive->label, strerror(errno));
+		status = open_folder(archive, path, NULL, err);
 	} else {
 		status = jr_file_map(path, &archive->map, err);
 		archive->raw = archive->map.bytes;

@@ -33,7 +33,15 @@ struct jr_archive_member {
  */
 enum jr_status jr_archive_open(const char *path, const struct jr_limits *limits,
 	struct jr_archive **out, struct jr_error *err) JR_MUST_CHECK;
-/** The same for a zip in memory, which stays the caller's; `name` is for messages only. */
+/**
+ * A directory of which only some files are listed, by their names: `fits` is asked for each path
+ * below it, also for folders, whose files it is asked for in turn. Others are passed over and do
+ * not count as members; not more than limits->members names are looked at in all.
+ */
+enum jr_status jr_archive_open_some(const char *path, bool (*fits)(const char *path),
+	const struct jr_limits *limits, struct jr_archive **out, struct jr_error *err) JR_MUST_CHECK;
+/** As jr_archive_open(), for a zip in memory, which stays the caller's; `name` is for messages
+ * only. */
 enum jr_status jr_archive_open_memory(struct jr_bytes zip, const char *name,
 	const struct jr_limits *limits, struct jr_archive **out, struct jr_error *err) JR_MUST_CHECK;
 void jr_archive_close(struct jr_archive *archive);

@@ -15,6 +15,7 @@ struct walk {
 	struct jr_archive *archive;
 	struct jr_arena arena;
 	JR_VEC(const char *) pending;
+	bool (*fits)(const char *path); /* NULL: all do */
 	size_t n_seen; /* files and folders: bounds the walk of a tree that is no profile at all */
 };
 
@@ -76,11 +77,25 @@ static struct jr_archive_details details_of(const struct stat *st)
 	return details;
 }
 
+static bool fits_below(const struct walk *walk, const char *folder, const char *name)
+{
+	struct jr_buf path = {0};
+	jr_buf_printf(&path, "%s%s%s", folder, *folder ? "/" : "", name);
+	bool fits = walk->fits(path.data);
+	jr_buf_done(&path);
+	return fits;
+}
+
 static enum jr_status visit(
 	struct walk *walk, int fd, const char *folder, const char *name, struct jr_error *err)
 {
 	struct jr_archive *archive = walk->archive;
 	struct stat st;
+	if (++walk->n_seen > archive->limits.members)
+		return jr_fail(err, JR_ELIMIT, "'%s' holds more than %" PRIu64 " files (--max-members)",
+			archive->label, archive->limits.members);
+	if (walk->fits && !fits_below(walk, folder, name))
+		return JR_OK;
 	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
 		if (errno == ENOENT) /* gone since readdir() */
 			return JR_OK;
@@ -89,9 +104,6 @@ static enum jr_status visit(
 	bool is_folder = S_ISDIR(st.st_mode), is_link = S_ISLNK(st.st_mode);
 	if (!is_folder && !is_link && !S_ISREG(st.st_mode))
 		return JR_OK;
-	if (++walk->n_seen > archive->limits.members)
-		return jr_fail(err, JR_ELIMIT, "'%s' holds more than %" PRIu64 " files (--max-members)",
-			archive->label, archive->limits.members);
 	const char *path = *folder ? jr_arena_printf(&walk->arena, "%s/%s", folder, name)
 							   : jr_arena_strdup(&walk->arena, name);
 	if (is_link) {
@@ -147,9 +159,10 @@ static enum jr_status read_folder(struct walk *walk, const char *folder, struct 
 	return status;
 }
 
-enum jr_status jr_archive_list_folder(struct jr_archive *archive, struct jr_error *err)
+enum jr_status jr_archive_list_folder(
+	struct jr_archive *archive, bool (*fits)(const char *path), struct jr_error *err)
 {
-	struct walk walk = {.archive = archive};
+	struct walk walk = {.archive = archive, .fits = fits};
 	jr_arena_init(&walk.arena, 0);
 	*jr_vec_add(&walk.pending) = "";
 	enum jr_status status = JR_OK;

@@ -77,9 +77,10 @@ enum jr_status jr_archive_open_file(struct jr_archive *archive,
 enum jr_status jr_archive_file_error(struct jr_archive *archive,
 	const struct jr_archive_entry *entry, int error, struct jr_error *err);
 
-/** Fill archive->entries from the folder archive->root_fd. */
-enum jr_status jr_archive_list_folder(struct jr_archive *archive, struct jr_error *err)
-	JR_MUST_CHECK;
+/** Fill archive->entries from the folder archive->root_fd; `fits`: as of jr_archive_open_some(),
+ * NULL: all do. */
+enum jr_status jr_archive_list_folder(struct jr_archive *archive, bool (*fits)(const char *path),
+	struct jr_error *err) JR_MUST_CHECK;
 /** A folder below archive->root_fd, "" that one itself, links not followed; -1: err says why. */
 int jr_archive_open_folder(
 	const struct jr_archive *archive, const char *folder, struct jr_error *err);

@@ -178,187 +178,11 @@ enum jr_status jr_xspace_add_time(
 
 /* --- messages --------------------------------------------------------------------------------- */
 
-static enum jr_status damaged(
+enum jr_status jr_xspace_damaged(
 	const struct jr_xreading *r, const struct jr_wire *wire, struct jr_error *err)
 {
 	return jr_fail(err, JR_EFORMAT, "damaged or cut short: no protobuf field at offset %" PRIu64,
 		(uint64_t)(wire->reader.in.data - r->in.data) + wire->reader.pos);
-}
-
-static inline uint64_t fixed64(struct jr_bytes bytes)
-{
-	uint64_t value = 0;
-	memcpy(
-		&value, bytes.data, sizeof(value)); /* of 8 bytes; all that is built for is little-endian */
-	return value;
-}
-
-/* One XStat and the row of its name. */
-static inline bool read_stat(
-	const struct jr_xplane *plane, struct jr_bytes message, uint32_t *meta, struct jr_xstat *stat)
-{
-	struct jr_wire wire = {{message, 0}, NULL};
-	uint64_t id = 0;
-	stat->field = 0;
-	while (jr_wire_more(&wire)) {
-		struct jr_wire_field f;
-		if (!jr_wire_take(&wire, &f))
-			return false;
-		if (f.number == 1 && f.type == JR_WIRE_VARINT) {
-			id = f.value;
-		} else if (f.number == JR_XSTAT_FIELD_DOUBLE && f.type == JR_WIRE_FIXED64) {
-			stat->field = f.number;
-			stat->value = fixed64(f.bytes);
-		} else if (f.number <= JR_XSTAT_FIELD_REF && f.type == JR_WIRE_VARINT) {
-			stat->field = f.number;
-			stat->value = f.value;
-		} else if ((f.number == JR_XSTAT_FIELD_TEXT || f.number == JR_XSTAT_FIELD_BYTES) &&
-				   f.type == JR_WIRE_BYTES) {
-			stat->field = f.number;
-			stat->bytes = f.bytes;
-		}
-	}
-	*meta = jr_xid_row(&plane->stat_rows, id);
-	return true;
-}
-
-bool jr_xspace_any_stat(
-	const struct jr_xplane *plane, struct jr_bytes message, uint32_t *meta, struct jr_xstat *stat)
-{
-	*stat = (struct jr_xstat){0};
-	return read_stat(plane, message, meta, stat);
-}
-
-/* Kept where it is one of those looked for. */
-static inline bool take_stat(
-	const struct jr_xplane *plane, struct jr_bytes message, struct jr_xstats *stats)
-{
-	struct jr_xstat stat = {0};
-	uint32_t meta;
-	if (!read_stat(plane, message, &meta, &stat))
-		return false;
-	uint32_t kind = meta == JR_NONE ? JR_N_XSTATS : plane->stat_metas.items[meta].kind;
-	if (kind == JR_N_XSTATS)
-		return true;
-	stats->seen |= UINT64_C(1) << kind;
-	stats->of[kind] = stat;
-	return true;
-}
-
-enum jr_status jr_xspace_stat_of(const struct jr_xreading *r, const struct jr_xplane *plane,
-	struct jr_bytes message, struct jr_xstats *stats, struct jr_error *err)
-{
-	struct jr_wire wire = jr_wire_of(message, r->in.data);
-	return take_stat(plane, message, stats) ? JR_OK : damaged(r, &wire, err);
-}
-
-enum jr_status jr_xspace_stats_of(const struct jr_xreading *r, const struct jr_xplane *plane,
-	struct jr_bytes message, uint32_t number, struct jr_xstats *stats, struct jr_error *err)
-{
-	struct jr_wire wire = jr_wire_of(message, r->in.data);
-	while (jr_wire_more(&wire)) {
-		struct jr_wire_field f;
-		if (!jr_wire_take(&wire, &f) ||
-			(f.number == number && f.type == JR_WIRE_BYTES && !take_stat(plane, f.bytes, stats)))
-			return damaged(r, &wire, err);
-	}
-	return JR_OK;
-}
-
-/* --- lines and events ------------------------------------------------------------------------- */
-
-enum { LINE_ID = 1, LINE_NAME = 2, LINE_TIMESTAMP = 3, LINE_EVENT = 4, LINE_DISPLAY = 11 };
-
-enum jr_status jr_xspace_line(const struct jr_xreading *r, struct jr_bytes message,
-	struct jr_xline *line, struct jr_error *err)
-{
-	*line = (struct jr_xline){.events = message};
-	struct jr_wire wire = jr_wire_of(message, r->in.data);
-	while (jr_wire_more(&wire)) {
-		struct jr_wire_field f;
-		if (!jr_wire_take(&wire, &f))
-			return damaged(r, &wire, err);
-		if (f.number == LINE_ID && f.type == JR_WIRE_VARINT)
-			line->id = (int64_t)f.value;
-		else if (f.number == LINE_NAME && f.type == JR_WIRE_BYTES)
-			line->name = f.bytes;
-		else if (f.number == LINE_TIMESTAMP && f.type == JR_WIRE_VARINT)
-			line->timestamp_ns = (int64_t)f.value;
-		else if (f.number == LINE_EVENT && f.type == JR_WIRE_BYTES)
-			line->n_events++;
-	}
-	return JR_OK;
-}
-
-/* To the nearest ns; GPU's and host's times are whole ones, TPU's are not. */
-static inline int64_t to_ns(int64_t ps)
-{
-	int64_t ns = ps / 1000, rest = ps % 1000;
-	return ns + (rest >= 500) - (rest < -500);
-}
-
-static void set_times(struct jr_xevent *event, int64_t at_ns, int64_t offset_ps, int64_t dur_ps)
-{
-	int64_t end_ps;
-	event->bad = dur_ps < 0 || __builtin_add_overflow(offset_ps, dur_ps, &end_ps) ||
-				 __builtin_add_overflow(at_ns, to_ns(offset_ps), &event->start_ns) ||
-				 __builtin_add_overflow(at_ns, to_ns(end_ps), &event->end_ns) ||
-				 event->start_ns < -JR_TIME_MAX_NS || event->end_ns > JR_TIME_MAX_NS ||
-				 event->end_ns < event->start_ns;
-}
-
-enum { EVENT_META = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3, EVENT_STAT = 4, EVENT_COUNT = 5 };
-
-static inline bool take_event(const struct jr_xplane *plane, struct jr_bytes message, int64_t at_ns,
-	struct jr_xevent *event, struct jr_xstats *stats)
-{
-	struct jr_wire wire = {{message, 0}, NULL};
-	uint64_t id = 0;
-	int64_t offset_ps = 0, dur_ps = 0;
-	bool counted = false;
-	stats->seen = 0;
-	while (jr_wire_more(&wire)) {
-		struct jr_wire_field f;
-		if (!jr_wire_take(&wire, &f))
-			return false;
-		if (f.number == EVENT_STAT && f.type == JR_WIRE_BYTES) {
-			if (!take_stat(plane, f.bytes, stats))
-				return false;
-		} else if (f.type == JR_WIRE_VARINT) {
-			id = f.number == EVENT_META ? f.value : id;
-			offset_ps = f.number == EVENT_OFFSET ? (int64_t)f.value : offset_ps;
-			dur_ps = f.number == EVENT_DURATION ? (int64_t)f.value : dur_ps;
-			counted |= f.number == EVENT_COUNT;
-		}
-	}
-	uint32_t row = jr_xid_row(&plane->event_rows, id);
-	event->meta = row == JR_NONE ? 0 : row;
-	set_times(event, at_ns, offset_ps, dur_ps);
-	event->bad |= counted; /* a sum of many: it has no time of its own */
-	return true;
-}
-
-enum jr_status jr_xspace_next(struct jr_xreading *r, const struct jr_xplane *plane,
-	const struct jr_xline *line, struct jr_wire *wire, struct jr_xevent *event,
-	struct jr_xstats *stats, bool *more, struct jr_error *err)
-{
-	while (jr_wire_more(wire)) {
-		struct jr_wire_field f;
-		if (!jr_wire_take(wire, &f))
-			return damaged(r, wire, err);
-		if (f.number != LINE_EVENT || f.type != JR_WIRE_BYTES)
-			continue;
-		if (!take_event(plane, f.bytes, line->timestamp_ns, event, stats))
-			return damaged(r, wire, err);
-		if (event->bad) {
-			r->x->rows.n_bad_rows++;
-			continue;
-		}
-		*more = true;
-		return jr_xspace_add_time(r, event->start_ns, event->end_ns, err);
-	}
-	*more = false;
-	return JR_OK;
 }
 
 /* --- planes ----------------------------------------------------------------------------------- */
@@ -373,7 +197,7 @@ static enum jr_status map_entry(const struct jr_xreading *r, struct jr_bytes mes
 	while (jr_wire_more(&wire)) {
 		struct jr_wire_field f;
 		if (!jr_wire_take(&wire, &f))
-			return damaged(r, &wire, err);
+			return jr_xspace_damaged(r, &wire, err);
 		if (f.number == 1 && f.type == JR_WIRE_VARINT)
 			*key = f.value;
 		else if (f.number == 2 && f.type == JR_WIRE_BYTES)
@@ -414,7 +238,7 @@ static enum jr_status add_stat_meta(
 	while (jr_wire_more(&wire)) {
 		struct jr_wire_field f;
 		if (!jr_wire_take(&wire, &f))
-			return damaged(r, &wire, err);
+			return jr_xspace_damaged(r, &wire, err);
 		if (f.number == 2 && f.type == JR_WIRE_BYTES)
 			meta.name = f.bytes;
 	}
@@ -436,7 +260,7 @@ static enum jr_status add_event_meta(
 	while (jr_wire_more(&wire)) {
 		struct jr_wire_field f;
 		if (!jr_wire_take(&wire, &f))
-			return damaged(r, &wire, err);
+			return jr_xspace_damaged(r, &wire, err);
 		if (f.number == 2 && f.type == JR_WIRE_BYTES)
 			meta.name = f.bytes;
 		else if (f.number == 4 && f.type == JR_WIRE_BYTES)
@@ -467,8 +291,9 @@ enum {
 	PLANE_STATS = 6
 };
 
+/* `from`: where the field begins. */
 static enum jr_status plane_field(struct jr_xreading *r, struct jr_xplane *plane,
-	const struct jr_wire_field *f, struct jr_error *err)
+	const struct jr_wire_field *f, const uint8_t *from, struct jr_error *err)
 {
 	if (f->number == PLANE_ID && f->type == JR_WIRE_VARINT)
 		plane->id = (int64_t)f->value;
@@ -481,20 +306,36 @@ static enum jr_status plane_field(struct jr_xreading *r, struct jr_xplane *plane
 	case PLANE_LINE:
 		if (plane->lines.n >= MOST_LINES)
 			return too_many("lines in a plane", MOST_LINES, err);
-		*jr_vec_add(&plane->lines) = f->bytes;
+		*jr_vec_add(&plane->lines) = (struct jr_xline){.events = f->bytes};
 		return JR_OK;
 	case PLANE_EVENT:
 		return add_event_meta(r, plane, f->bytes, err);
 	case PLANE_STAT:
 		return add_stat_meta(r, plane, f->bytes, err);
 	case PLANE_STATS:
-		if (plane->stats.n >= MOST_METADATA)
+		if (plane->n_stats++ >= MOST_METADATA)
 			return too_many("statistics of a plane", MOST_METADATA, err);
-		*jr_vec_add(&plane->stats) = f->bytes;
+		if (!plane->stats.data)
+			plane->stats.data = from;
+		plane->stats.size = (size_t)(f->bytes.data + f->bytes.size - plane->stats.data);
 		return JR_OK;
 	default:
 		return JR_OK;
 	}
+}
+
+enum jr_status jr_xspace_next_stat(const struct jr_xreading *r, struct jr_wire *wire,
+	struct jr_bytes *message, bool *more, struct jr_error *err)
+{
+	*more = false;
+	while (jr_wire_more(wire) && !*more) {
+		struct jr_wire_field f;
+		if (!jr_wire_take(wire, &f))
+			return jr_xspace_damaged(r, wire, err);
+		*more = f.number == PLANE_STATS && f.type == JR_WIRE_BYTES;
+		*message = f.bytes;
+	}
+	return JR_OK;
 }
 
 enum jr_status jr_xspace_index_plane(
@@ -510,19 +351,25 @@ enum jr_status jr_xspace_index_plane(
 	struct jr_wire wire = jr_wire_of(message, r->in.data);
 	while (jr_wire_more(&wire)) {
 		struct jr_wire_field f;
+		const uint8_t *from = wire.reader.in.data + wire.reader.pos;
 		if (!jr_wire_take(&wire, &f))
-			return damaged(r, &wire, err);
-		JR_TRY(plane_field(r, plane, &f, err));
+			return jr_xspace_damaged(r, &wire, err);
+		JR_TRY(plane_field(r, plane, &f, from, err));
 	}
 	make_dense(&plane->stat_rows, &r->x->rows.arena);
 	make_dense(&plane->event_rows, &r->x->rows.arena);
+	plane->stat_kinds = JR_ARENA_N(&r->x->rows.arena, uint8_t, plane->stat_rows.n_dense);
+	for (size_t id = 0; id < plane->stat_rows.n_dense; id++) {
+		uint32_t row = plane->stat_rows.dense[id];
+		plane->stat_kinds[id] =
+			(uint8_t)(row == JR_NONE ? JR_N_XSTATS : plane->stat_metas.items[row].kind);
+	}
 	return JR_OK;
 }
 
 static void plane_done(struct jr_xplane *plane)
 {
 	jr_vec_done(&plane->lines);
-	jr_vec_done(&plane->stats);
 	jr_vec_done(&plane->stat_metas);
 	jr_vec_done(&plane->event_metas);
 	jr_vec_done(&plane->event_ids);

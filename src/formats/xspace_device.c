@@ -232,19 +232,29 @@ static uint32_t last_part(struct jr_xreading *r, uint32_t text)
 	return at == s ? text : jr_intern_puts(&r->x->rows.strings, at);
 }
 
+/* Where the instruction is referred to, what it was a part of last time is it again as a rule. */
 static uint32_t label_of(
 	struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstats *stats)
 {
 	if (!jr_xstats_has(stats, JR_XSTAT_HLO_MODULE))
 		return 0;
+	const struct jr_xstat *op = &stats->of[JR_XSTAT_HLO_OP];
 	uint32_t module = jr_xspace_stat_text(r, plane, &stats->of[JR_XSTAT_HLO_MODULE]);
-	uint32_t op = jr_xstats_has(stats, JR_XSTAT_HLO_OP)
-					  ? last_part(r, jr_xspace_stat_text(r, plane, &stats->of[JR_XSTAT_HLO_OP]))
-					  : 0;
 	int64_t program = jr_xstats_has(stats, JR_XSTAT_PROGRAM)
 						  ? jr_xspace_stat_i64(plane, &stats->of[JR_XSTAT_PROGRAM])
 						  : -1;
-	return module ? jr_xspace_label_row(r, module, op, program) : 0;
+	uint32_t meta = jr_xstats_has(stats, JR_XSTAT_HLO_OP) && op->field == JR_XSTAT_FIELD_REF
+						? jr_xid_row(&plane->stat_rows, op->value)
+						: JR_NONE;
+	uint32_t last = meta == JR_NONE ? 0 : plane->stat_metas.items[meta].label;
+	if (last && r->labels.items[last].module == module && r->labels.items[last].program == program)
+		return last;
+	uint32_t name =
+		jr_xstats_has(stats, JR_XSTAT_HLO_OP) ? last_part(r, jr_xspace_stat_text(r, plane, op)) : 0;
+	uint32_t label = module ? jr_xspace_label_row(r, module, name, program) : 0;
+	if (meta != JR_NONE)
+		plane->stat_metas.items[meta].label = label;
+	return label;
 }
 
 static void add_kernel(struct jr_xreading *r, struct jr_xplane *plane, size_t i,
@@ -255,9 +265,12 @@ static void add_kernel(struct jr_xreading *r, struct jr_xplane *plane, size_t i,
 	g->kind[i] = JR_TIMELINE_KERNEL;
 	g->name[i] = name;
 	g->config[i] = config_of(r, plane, stats);
+	struct jr_xevent_meta *meta = &plane->event_metas.items[event->meta];
+	if (meta->brief)
+		return;
+	meta->brief = true;
 	if (jr_map_get(&r->brief_of, name) == JR_NONE)
-		jr_map_put(
-			&r->brief_of, name, jr_xspace_brief(r, plane->event_metas.items[event->meta].name));
+		jr_map_put(&r->brief_of, name, jr_xspace_brief(r, meta->name));
 }
 
 static enum jr_status add_moved(struct jr_xreading *r, struct jr_xplane *plane, size_t i,
@@ -344,19 +357,18 @@ enum jr_status jr_xspace_read_gpu(
 {
 	struct jr_xstats stats;
 	for (size_t i = 0; i < plane->lines.n; i++) {
-		struct jr_xline line;
-		JR_TRY(jr_xspace_line(r, plane->lines.items[i], &line, err));
-		if (jr_xspace_is_derived(&line))
+		struct jr_xline *line = &plane->lines.items[i];
+		JR_TRY(jr_xspace_line(r, line, err));
+		if (jr_xspace_is_derived(line))
 			continue;
-		bool overhead = jr_xspace_begins_with(line.name, "CUPTI overhead");
-		struct jr_wire wire = jr_wire_of(line.events, r->in.data);
+		bool overhead = jr_xspace_begins_with(line->name, "CUPTI overhead");
 		for (bool more = true; more;) {
 			struct jr_xevent event;
-			JR_TRY(jr_xspace_next(r, plane, &line, &wire, &event, &stats, &more, err));
+			JR_TRY(jr_xspace_next(r, plane, line, &event, &stats, &more, err));
 			if (more && overhead)
 				add_overhead(r, plane, &event);
 			else if (more)
-				JR_TRY(add_op(r, plane, number, (uint32_t)line.id, &event, &stats, err));
+				JR_TRY(add_op(r, plane, number, (uint32_t)line->id, &event, &stats, err));
 		}
 	}
 	return JR_OK;
@@ -406,14 +418,13 @@ enum jr_status jr_xspace_read_tpu(
 {
 	struct jr_xstats stats;
 	for (size_t i = 0; i < plane->lines.n; i++) {
-		struct jr_xline line;
-		JR_TRY(jr_xspace_line(r, plane->lines.items[i], &line, err));
-		bool modules = is_line(&line, "XLA Modules"), ops = is_line(&line, "XLA Ops");
-		struct jr_wire wire = jr_wire_of(line.events, r->in.data);
+		struct jr_xline *line = &plane->lines.items[i];
+		JR_TRY(jr_xspace_line(r, line, err));
+		bool modules = is_line(line, "XLA Modules"), ops = is_line(line, "XLA Ops");
 		for (bool more = modules || ops; more;) {
 			struct jr_xevent event;
 			struct jr_xspace_run run = {.device = number};
-			JR_TRY(jr_xspace_next(r, plane, &line, &wire, &event, &stats, &more, err));
+			JR_TRY(jr_xspace_next(r, plane, line, &event, &stats, &more, err));
 			if (!more)
 				break;
 			JR_TRY(label_of_meta(r, plane, event.meta, modules, &run.label, err));

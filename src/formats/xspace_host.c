@@ -98,16 +98,15 @@ static void add_memory(struct jr_xreading *r, struct jr_xplane *plane,
 		.gave_back = gave_back};
 }
 
-static enum jr_status read_line(struct jr_xreading *r, struct jr_xplane *plane,
-	const struct jr_xline *line, struct jr_error *err)
+static enum jr_status read_line(
+	struct jr_xreading *r, struct jr_xplane *plane, struct jr_xline *line, struct jr_error *err)
 {
 	uint32_t thread = jr_xspace_thread(r->x, line->id);
-	struct jr_wire wire = jr_wire_of(line->events, r->in.data);
 	struct jr_xstats stats;
 	for (;;) {
 		struct jr_xevent event;
 		bool more;
-		JR_TRY(jr_xspace_next(r, plane, line, &wire, &event, &stats, &more, err));
+		JR_TRY(jr_xspace_next(r, plane, line, &event, &stats, &more, err));
 		if (!more)
 			return JR_OK;
 		if (jr_xstats_has(&stats, JR_XSTAT_CORRELATION)) {
@@ -129,9 +128,9 @@ enum jr_status jr_xspace_read_host(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
 	for (size_t i = 0; i < plane->lines.n; i++) {
-		struct jr_xline line;
-		JR_TRY(jr_xspace_line(r, plane->lines.items[i], &line, err));
-		JR_TRY(read_line(r, plane, &line, err));
+		struct jr_xline *line = &plane->lines.items[i];
+		JR_TRY(jr_xspace_line(r, line, err));
+		JR_TRY(read_line(r, plane, line, err));
 	}
 	return JR_OK;
 }

@@ -82,29 +82,44 @@ struct jr_xstat_meta {
 	uint32_t text;   /* str of the name as a value; JR_NONE = not needed so far */
 	uint32_t kind;   /* enum jr_xspace_stat */
 	uint32_t config; /* 1 + row of configs, where the name is what kernels are launched with */
+	uint32_t label;  /* row of labels that it last was the instruction of; 0 = none so far */
 };
 
 struct jr_xevent_meta {
 	struct jr_bytes name, display, message; /* message: with its statistics */
 	uint32_t text;                          /* str of the name; JR_NONE = not needed so far */
 	uint8_t sort; /* what the name tells; 0 = not looked at; see xspace_device.c, _host.c */
-};
-
-struct jr_xplane {
-	struct jr_bytes name;
-	int64_t id;
-	JR_VEC(struct jr_bytes) lines, stats;
-	JR_VEC(struct jr_xstat_meta) stat_metas;   /* row 0: unknown */
-	JR_VEC(struct jr_xevent_meta) event_metas; /* row 0: unknown */
-	JR_VEC(uint64_t) event_ids;                /* of the rows of event_metas */
-	struct jr_xids stat_rows, event_rows;
+	bool brief;   /* its short name is in brief_of */
 };
 
 struct jr_xline {
 	int64_t id, timestamp_ns;
 	uint64_t n_events;
 	struct jr_bytes name, events; /* events: the message, to walk again */
+	size_t pos;                   /* how far into it jr_xspace_next() has come */
+	bool known;                   /* all but pos: jr_xspace_line() */
 };
+
+struct jr_xplane {
+	struct jr_bytes name;
+	int64_t id;
+	JR_VEC(struct jr_xline) lines;
+	struct jr_bytes stats; /* from the first of its statistics to the last; empty = none */
+	size_t n_stats;
+	JR_VEC(struct jr_xstat_meta) stat_metas;   /* row 0: unknown */
+	JR_VEC(struct jr_xevent_meta) event_metas; /* row 0: unknown */
+	JR_VEC(uint64_t) event_ids;                /* of the rows of event_metas */
+	struct jr_xids stat_rows, event_rows;
+	uint8_t *stat_kinds; /* [stat_rows.n_dense] enum jr_xspace_stat by id */
+};
+
+static inline uint32_t jr_xstat_kind(const struct jr_xplane *plane, uint64_t id)
+{
+	if (id < plane->stat_rows.n_dense)
+		return plane->stat_kinds[id];
+	uint32_t row = jr_map_get(&plane->stat_rows.sparse, id);
+	return row == JR_NONE ? JR_N_XSTATS : plane->stat_metas.items[row].kind;
+}
 
 struct jr_xevent {
 	uint32_t meta; /* row of event_metas */
@@ -149,12 +164,17 @@ uint32_t jr_xspace_label_row(struct jr_xreading *r, uint32_t module, uint32_t op
 /** Row of scopes of a scope's id: 1 and up. */
 uint32_t jr_xspace_scope_row(struct jr_xreading *r, uint64_t id);
 
-enum jr_status jr_xspace_line(const struct jr_xreading *r, struct jr_bytes message,
-	struct jr_xline *line, struct jr_error *err) JR_MUST_CHECK;
-/** The next event of a line; false at its end. `stats` holds what of JR_XSPACE_STATS it carries. */
+/** What a line says of itself, and how many events it has; once. */
+enum jr_status jr_xspace_line(
+	const struct jr_xreading *r, struct jr_xline *line, struct jr_error *err) JR_MUST_CHECK;
+/** The next event of a line; `more` false at its end. `stats` holds what of JR_XSPACE_STATS it
+ * carries; what else it carries may be damaged, unseen. */
 enum jr_status jr_xspace_next(struct jr_xreading *r, const struct jr_xplane *plane,
-	const struct jr_xline *line, struct jr_wire *wire, struct jr_xevent *event,
-	struct jr_xstats *stats, bool *more, struct jr_error *err) JR_MUST_CHECK;
+	struct jr_xline *line, struct jr_xevent *event, struct jr_xstats *stats, bool *more,
+	struct jr_error *err) JR_MUST_CHECK;
+/** JR_EFORMAT: there is no field where `wire` has come to. */
+enum jr_status jr_xspace_damaged(
+	const struct jr_xreading *r, const struct jr_wire *wire, struct jr_error *err) JR_MUST_CHECK;
 /** Of a message: the fields `number` that are statistics. */
 enum jr_status jr_xspace_stats_of(const struct jr_xreading *r, const struct jr_xplane *plane,
 	struct jr_bytes message, uint32_t number, struct jr_xstats *stats, struct jr_error *err)
@@ -162,9 +182,11 @@ enum jr_status jr_xspace_stats_of(const struct jr_xreading *r, const struct jr_x
 /** One statistic by itself, where it is one of JR_XSPACE_STATS. */
 enum jr_status jr_xspace_stat_of(const struct jr_xreading *r, const struct jr_xplane *plane,
 	struct jr_bytes message, struct jr_xstats *stats, struct jr_error *err) JR_MUST_CHECK;
-/** Any statistic and the row of its name, JR_NONE = unknown; false: damaged. */
-bool jr_xspace_any_stat(
-	const struct jr_xplane *plane, struct jr_bytes message, uint32_t *meta, struct jr_xstat *stat);
+/** Any statistic and the id of its name; false: damaged. */
+bool jr_xspace_any_stat(struct jr_bytes message, uint64_t *id, struct jr_xstat *stat);
+/** The next statistic of a plane, by a cursor over its `stats`; `more` false at the end. */
+enum jr_status jr_xspace_next_stat(const struct jr_xreading *r, struct jr_wire *wire,
+	struct jr_bytes *message, bool *more, struct jr_error *err) JR_MUST_CHECK;
 /** "jit_f(17)": str of the name, and its number, which stays as it is where there is none. */
 uint32_t jr_xspace_split_name(struct jr_xreading *r, struct jr_bytes name, int64_t *number);
 /** Add a duration to the sum of all. @return JR_EFORMAT beyond int64 */

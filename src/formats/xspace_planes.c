@@ -102,9 +102,14 @@ enum jr_status jr_xspace_read_top(struct jr_xreading *r, struct jr_error *err)
 static enum jr_status stats_of_plane(const struct jr_xreading *r, const struct jr_xplane *plane,
 	struct jr_xstats *stats, struct jr_error *err)
 {
+	struct jr_wire wire = jr_wire_of(plane->stats, r->in.data);
 	stats->seen = 0;
-	for (size_t i = 0; i < plane->stats.n; i++)
-		JR_TRY(jr_xspace_stat_of(r, plane, plane->stats.items[i], stats, err));
+	for (bool more = true; more;) {
+		struct jr_bytes message;
+		JR_TRY(jr_xspace_next_stat(r, &wire, &message, &more, err));
+		if (more)
+			JR_TRY(jr_xspace_stat_of(r, plane, message, stats, err));
+	}
 	return JR_OK;
 }
 
@@ -218,17 +223,17 @@ enum jr_status jr_xspace_read_session(
 enum jr_status jr_xspace_read_scopes(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
-	for (size_t i = 0; i < plane->stats.n; i++) {
-		struct jr_wire wire = jr_wire_of(plane->stats.items[i], r->in.data);
-		uint64_t child = 0, parent = 0;
-		while (jr_wire_more(&wire)) {
-			struct jr_wire_field f;
-			JR_TRY(jr_wire_next(&wire, &f, err));
-			if (f.type == JR_WIRE_VARINT && f.number == 1)
-				child = f.value;
-			else if (f.type == JR_WIRE_VARINT && f.number <= 7)
-				parent = f.value;
-		}
+	struct jr_wire wire = jr_wire_of(plane->stats, r->in.data);
+	for (bool more = true; more;) {
+		struct jr_bytes message;
+		struct jr_xstat stat;
+		uint64_t child, parent;
+		JR_TRY(jr_xspace_next_stat(r, &wire, &message, &more, err));
+		if (!more)
+			break;
+		if (!jr_xspace_any_stat(message, &child, &stat))
+			return jr_xspace_damaged(r, &wire, err);
+		parent = stat.field == JR_XSTAT_FIELD_DOUBLE ? 0 : stat.value;
 		uint32_t meta = jr_xid_row(&plane->stat_rows, child);
 		bool named = meta != JR_NONE && plane->stat_metas.items[meta].name.size > 0;
 		if (named || child == 0 || parent == 0)
@@ -286,14 +291,21 @@ uint32_t jr_xspace_split_name(struct jr_xreading *r, struct jr_bytes name, int64
 }
 
 /* Versions, as text whatever they are written as. */
-static void take_about(struct jr_xreading *r, struct jr_xplane *plane)
+static enum jr_status take_about(
+	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
 	struct jr_xspace *x = r->x;
-	x->about = JR_ARENA_N(&x->rows.arena, struct jr_timeline_pair, plane->stats.n + 1);
-	for (size_t i = 0; i < plane->stats.n; i++) {
+	struct jr_wire wire = jr_wire_of(plane->stats, r->in.data);
+	x->about = JR_ARENA_N(&x->rows.arena, struct jr_timeline_pair, plane->n_stats + 1);
+	for (bool more = true; more;) {
+		struct jr_bytes message;
 		struct jr_xstat stat;
-		uint32_t meta;
-		if (!jr_xspace_any_stat(plane, plane->stats.items[i], &meta, &stat) || meta == JR_NONE)
+		uint64_t id;
+		JR_TRY(jr_xspace_next_stat(r, &wire, &message, &more, err));
+		if (!more || !jr_xspace_any_stat(message, &id, &stat))
+			continue;
+		uint32_t meta = jr_xid_row(&plane->stat_rows, id);
+		if (meta == JR_NONE)
 			continue;
 		char number[JR_NUM_MAX] = "";
 		uint32_t value = jr_xspace_stat_text(r, plane, &stat);
@@ -304,6 +316,7 @@ static void take_about(struct jr_xreading *r, struct jr_xplane *plane)
 		x->about[x->n_about++] =
 			(struct jr_timeline_pair){jr_xspace_text(r, plane->stat_metas.items[meta].name), value};
 	}
+	return JR_OK;
 }
 
 enum jr_status jr_xspace_read_metadata(
@@ -339,9 +352,7 @@ enum jr_status jr_xspace_read_metadata(
 		if (i == 0 || all[i].id != all[i - 1].id)
 			all[distinct++] = all[i];
 	x->n_programs = distinct;
-	if (!x->about)
-		take_about(r, plane);
-	return JR_OK;
+	return x->about ? JR_OK : take_about(r, plane, err);
 }
 
 /* --- room and order --------------------------------------------------------------------------- */
@@ -403,10 +414,10 @@ static enum jr_status list_threads(struct jr_xreading *r, size_t n_lines, struct
 	for (size_t i = 0; i < r->planes.n; i++) {
 		struct jr_xplane *plane = &r->planes.items[i];
 		for (size_t k = 0; sort_of(plane, &number) == HOST && k < plane->lines.n; k++) {
-			struct jr_xline line;
-			JR_TRY(jr_xspace_line(r, plane->lines.items[k], &line, err));
-			r->range_room += line.n_events;
-			rows->threads[n++] = (struct jr_timeline_thread){.id = line.id, .tid = line.id};
+			struct jr_xline *line = &plane->lines.items[k];
+			JR_TRY(jr_xspace_line(r, line, err));
+			r->range_room += line->n_events;
+			rows->threads[n++] = (struct jr_timeline_thread){.id = line->id, .tid = line->id};
 		}
 	}
 	if (n)
@@ -425,12 +436,12 @@ static enum jr_status count_gpu(struct jr_xreading *r, size_t *n_lines, struct j
 		enum sort sort = sort_of(plane, &number);
 		*n_lines += sort == HOST ? plane->lines.n : 0;
 		for (size_t k = 0; sort == GPU && k < plane->lines.n; k++) {
-			struct jr_xline line;
-			JR_TRY(jr_xspace_line(r, plane->lines.items[k], &line, err));
-			if (jr_xspace_is_derived(&line))
-				r->x->n_derived += line.n_events;
+			struct jr_xline *line = &plane->lines.items[k];
+			JR_TRY(jr_xspace_line(r, line, err));
+			if (jr_xspace_is_derived(line))
+				r->x->n_derived += line->n_events;
 			else
-				r->gpu_room += line.n_events;
+				r->gpu_room += line->n_events;
 		}
 	}
 	return JR_OK;

@@ -1,8 +1,9 @@
 #include "model/build.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/sort.h"
 
 /* State of one process' pass over its trace. All arrays [trace->n]. */
 struct walk {
@@ -15,7 +16,13 @@ struct walk {
 	uint32_t *module_of;  /* nearest module row (trace row) at or above; JR_NONE */
 	uint32_t *module_row; /* trace row -> row of build->modules; JR_NONE: not a row */
 	uint32_t *op_of;      /* trace row that became a thunk -> its op + 1; 0: none did */
+	struct known_op *last_op; /* [trace->n_names] of thunks called so */
 	struct jr_arena arena;
+};
+
+/* An op by the program that it is of; names are many programs' at times. */
+struct known_op {
+	uint32_t program, op_plus_1; /* 0: none so far */
 };
 
 /* What became of a module range. */
@@ -163,8 +170,7 @@ static size_t modules_by_start(const struct walk *w, struct by_start *out)
 		if (is_module(w, i))
 			out[n++] = (struct by_start){w->trace->start_ns[i], w->trace->end_ns[i],
 				w->trace->range_id[i], device_of(w, i), (uint32_t)i, JR_NONE};
-	if (n)
-		qsort(out, n, sizeof(*out), compare_by_start);
+	jr_sort(out, n, sizeof(*out), compare_by_start);
 	for (size_t i = 1; i < n; i++) {
 		uint32_t outer = out[i - 1].device == out[i].device ? (uint32_t)i - 1 : JR_NONE;
 		while (outer != JR_NONE && out[outer].end_ns <= out[i].end_ns)
@@ -221,10 +227,13 @@ static void add_thunk(struct walk *w, size_t row, uint32_t module, struct fates 
 		return;
 	}
 	struct jr_build *build = w->build;
-	uint32_t op = op_row(w, build->modules.items[module_row].program, t->names[t->name[row]].op);
-	w->op_of[row] = op + 1;
+	uint32_t program = build->modules.items[module_row].program;
+	struct known_op *known = &w->last_op[t->name[row]];
+	if (!known->op_plus_1 || known->program != program)
+		*known = (struct known_op){program, op_row(w, program, t->names[t->name[row]].op) + 1};
+	w->op_of[row] = known->op_plus_1;
 	*jr_vec_add(&build->thunks) = (struct jr_thunk_row){
-		.op = op,
+		.op = known->op_plus_1 - 1,
 		.module = module_row,
 		.start_ns = t->start_ns[row],
 		.dur_ns = t->end_ns[row] - t->start_ns[row],
@@ -371,8 +380,7 @@ static size_t communication_thunks(struct walk *w, size_t first_thunk, struct bu
 			(*out)[n++] =
 				(struct busy){thunk->module, thunk->start_ns, thunk->start_ns + thunk->dur_ns};
 	}
-	if (n)
-		qsort(*out, n, sizeof(**out), compare_busy);
+	jr_sort(*out, n, sizeof(**out), compare_busy);
 	return n;
 }
 
@@ -513,8 +521,7 @@ static void drop_cut_off(struct walk *w, size_t first_module)
 		c[n++] = (struct candidate){m->device, m->text, row, (uint32_t)i, m->range_id,
 			n_thunks ? n_thunks[i] : m->n_gpu_ops};
 	}
-	if (n)
-		qsort(c, n, sizeof(*c), compare_candidates);
+	jr_sort(c, n, sizeof(*c), compare_candidates);
 	for (size_t i = 0; i < n;) {
 		size_t end = i + 1;
 		while (end < n && c[end].device == c[i].device && c[end].text == c[i].text)
@@ -541,6 +548,7 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	w.module_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
 	w.module_row = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
 	w.op_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
+	w.last_op = JR_ARENA_N(&w.arena, struct known_op, trace->n_names + 1);
 	mark_ancestors(trace, JR_RANGE_THUNK, w.has_thunk_below);
 	mark_ancestors(trace, JR_RANGE_MODULE, w.has_module_below);
 	find_modules(&w);

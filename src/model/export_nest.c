@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/sort.h"
 #include "base/task.h"
 #include "model/export.h"
 #include "model/nesting.h"
@@ -54,19 +55,6 @@ static int compare_ops(const void *a, const void *b, void *context)
 	if (s != t)
 		return s < t ? -1 : 1;
 	return (i > j) - (i < j);
-}
-
-typedef int (*compare_fn)(const void *, const void *, void *);
-
-/* Most tables are in order as they stand. */
-static void sort_rows(uint32_t *rows, size_t n, compare_fn compare, void *context)
-{
-	for (size_t i = 1; i < n; i++) {
-		if (compare(&rows[i - 1], &rows[i], context) > 0) {
-			qsort_r(rows, n, sizeof(*rows), compare, context);
-			return;
-		}
-	}
 }
 
 static uint32_t thread_of_op(const struct jr_export *x, size_t op)
@@ -274,15 +262,14 @@ static void project_crossed(struct walk *w)
 	struct jr_export *x = w->nest->x;
 	struct lane_ops l = {x, w->nest->ops + w->lane->first_op, w->lane->n_ops};
 	uint32_t *ranges = w->crossed.items;
-	qsort_r(ranges, w->crossed.n, sizeof(*ranges), compare_range_ends, &x->rows.nvtx);
+	jr_sort_with(ranges, w->crossed.n, sizeof(*ranges), compare_range_ends, &x->rows.nvtx);
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	uint32_t *by_end = JR_ARENA_N(&scratch, uint32_t, l.n + 1);
 	struct projection *tree = JR_ARENA_N(&scratch, struct projection, l.n + 1);
 	for (uint32_t i = 0; i < l.n; i++)
 		by_end[i] = i;
-	if (l.n)
-		qsort_r(by_end, l.n, sizeof(*by_end), compare_op_ends, &l);
+	jr_sort_with(by_end, l.n, sizeof(*by_end), compare_op_ends, &l);
 	size_t added = 0;
 	for (size_t r = 0; r < w->crossed.n; r++) {
 		int64_t end_ns = x->rows.nvtx.end_ns[ranges[r]];
@@ -310,9 +297,9 @@ static void nest_lane(void *context, size_t index)
 	struct jr_export *x = nest->x;
 	struct lane *lane = &nest->lanes[index];
 	struct walk w = {.nest = nest, .lane = lane};
-	sort_rows(
-		nest->order + lane->first_range, lane->n_ranges, jr_export_compare_ranges, &x->rows.nvtx);
-	sort_rows(nest->ops + lane->first_op, lane->n_ops, compare_ops, x);
+	jr_sort_with(nest->order + lane->first_range, lane->n_ranges, sizeof(*nest->order),
+		jr_export_compare_ranges, &x->rows.nvtx);
+	jr_sort_with(nest->ops + lane->first_op, lane->n_ops, sizeof(*nest->ops), compare_ops, x);
 	walk_lane(&w);
 	lane->n_too_deep = w.nesting.n_too_deep;
 	for (size_t i = 0; i < lane->n_loose; i++)

@@ -1,9 +1,9 @@
 #include "model/build.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/sort.h"
 
 void jr_build_done(struct jr_build *build)
 {
@@ -27,7 +27,7 @@ void jr_build_done(struct jr_build *build)
 	jr_map_done(&build->op_by_key);
 }
 
-/* Orders below sort indexes of rows; the rows come along as the third argument of qsort_r. */
+/* Orders below sort indexes of rows; the rows come along as the third argument. */
 
 static int compare_devices(const void *a, const void *b, void *arg)
 {
@@ -82,20 +82,18 @@ static int compare_thunks(const void *a, const void *b, void *arg)
 	return (i > j) - (i < j);
 }
 
-typedef int (*compare_fn)(const void *, const void *, void *);
-
 /* order[new row] = old row; place[old row] = new row. */
 struct sorting {
 	uint32_t *order, *place;
 };
 
-static struct sorting sort_rows(struct jr_arena *scratch, size_t n, compare_fn compare, void *rows)
+static struct sorting sort_rows(
+	struct jr_arena *scratch, size_t n, jr_compare_with_fn compare, void *rows)
 {
 	struct sorting s = {JR_ARENA_N(scratch, uint32_t, n + 1), JR_ARENA_N(scratch, uint32_t, n + 1)};
 	for (size_t i = 0; i < n; i++)
 		s.order[i] = (uint32_t)i;
-	if (n)
-		qsort_r(s.order, n, sizeof(*s.order), compare, rows);
+	jr_sort_with(s.order, n, sizeof(*s.order), compare, rows);
 	for (size_t i = 0; i < n; i++)
 		s.place[s.order[i]] = (uint32_t)i;
 	return s;
@@ -241,11 +239,17 @@ static void freeze_modules(struct jr_build *build, const struct sorting *by_star
 	}
 }
 
-static void freeze_thunks(struct jr_build *build, const struct sorting *s)
+/* How often an op ran in the module whose thunks are being counted; these stand together. */
+struct runs_of_op {
+	uint32_t module, n;
+};
+
+static void freeze_thunks(
+	struct jr_build *build, const struct sorting *s, struct jr_arena *scratch)
 {
 	struct jr_profile *p = build->profile;
 	struct jr_thunks *t = &p->thunks;
-	struct jr_map next = {0};
+	struct runs_of_op *runs = JR_ARENA_N(scratch, struct runs_of_op, p->n_ops + 1);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct jr_thunk_row *row = &build->thunks.items[s->order[i]];
 		t->op[i] = row->op;
@@ -255,13 +259,11 @@ static void freeze_thunks(struct jr_build *build, const struct sorting *s)
 		t->start_ns[i] = row->start_ns;
 		t->dur_ns[i] = row->dur_ns;
 		p->modules.n_thunks[row->module]++;
-		uint64_t key = jr_key2(row->module, row->op);
-		uint32_t count = jr_map_get(&next, key);
-		count = count == JR_NONE ? 0 : count;
-		t->thunk_execution[i] = count;
-		jr_map_put(&next, key, count + 1);
+		struct runs_of_op *of_op = &runs[row->op];
+		if (of_op->module != row->module)
+			*of_op = (struct runs_of_op){row->module, 0};
+		t->thunk_execution[i] = of_op->n++;
 	}
-	jr_map_done(&next);
 }
 
 static enum jr_status freeze_rows(struct jr_build *build, struct jr_arena *scratch,
@@ -285,7 +287,7 @@ static enum jr_status freeze_rows(struct jr_build *build, struct jr_arena *scrat
 		build->thunks.items[i].module = by_start.place[build->thunks.items[i].module];
 	struct sorting thunks =
 		sort_rows(scratch, build->thunks.n, compare_thunks, build->thunks.items);
-	freeze_thunks(build, &thunks);
+	freeze_thunks(build, &thunks, scratch);
 	return JR_OK;
 }
 

@@ -1,7 +1,8 @@
 #include "model/host_tree.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+
+#include "base/sort.h"
 
 struct start_key {
 	int64_t start_ns, range_id;
@@ -156,7 +157,7 @@ static enum jr_status sort_by_start(const struct jr_host_ranges *r, struct jr_ar
 		sorted = sorted && (i == 0 || compare_start(&keys[i - 1], &keys[i]) < 0);
 	}
 	if (!sorted)
-		qsort(keys, r->n, sizeof(*keys), compare_start);
+		jr_sort(keys, r->n, sizeof(*keys), compare_start);
 	for (size_t i = 0; i < r->n; i++)
 		by_start[i] = keys[i].row;
 	return JR_OK;

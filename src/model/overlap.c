@@ -17,10 +17,10 @@ void jr_overlap_compute(struct jr_profile *profile)
 				compute[spans.n++] =
 					(struct jr_span){t->start_ns[end], t->start_ns[end] + t->dur_ns[end]};
 		jr_spans_unite(&spans, &scratch);
-		for (size_t i = begin; i < end; i++)
+		for (size_t i = begin, near = 0; i < end; i++)
 			if (jr_thunk_op(profile, i)->communication)
-				t->hidden_ns[i] =
-					jr_spans_within(&spans, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]);
+				t->hidden_ns[i] = jr_spans_within_near(
+					&spans, t->start_ns[i], t->start_ns[i] + t->dur_ns[i], &near);
 	}
 	jr_arena_done(&scratch);
 }

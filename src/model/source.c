@@ -195,8 +195,9 @@ static size_t locate_below(const struct jr_source *s, const struct jr_archive *a
 	return best;
 }
 
-/* Where dumps may lie: in the archive, else in the folder of --xla-dump: it may hold one a process,
- * called after it, and each may hold the dumps themselves or a folder "dump" of them. */
+/* Where dumps may lie: in the archive or beside the file, else in the folder of --xla-dump: it may
+ * hold one a process, called after it, and each may hold the dumps themselves or a folder "dump" of
+ * them. */
 #define N_PLACES 5
 struct place {
 	struct jr_archive *archive; /* NULL: there is none */
@@ -211,7 +212,8 @@ static void list_places(const struct jr_source *s, struct place places[N_PLACES]
 		int n = snprintf(places[i].folder, sizeof(places[i].folder), "%s%s%s", own ? s->name : "",
 			own ? "/" : "", below[i]);
 		bool fits = n < (int)sizeof(places[i].folder);
-		places[i].archive = i == 0 ? s->archive : fits ? s->dumps : NULL;
+		struct jr_archive *at_hand = s->archive ? s->archive : s->beside;
+		places[i].archive = i == 0 ? at_hand : fits ? s->dumps : NULL;
 	}
 }
 
@@ -227,7 +229,7 @@ static void locate_dump(struct jr_source *s, struct jr_dump *dump)
 	if (s->type->find_program && s->type->find_program(s, dump->number, &dump->proto))
 		return;
 	if (s->type->find_beside) {
-		dump->archive = s->archive;
+		dump->archive = s->archive ? s->archive : s->beside;
 		dump->member = s->type->find_beside(s, dump->number, dump->module);
 	}
 	list_places(s, places);

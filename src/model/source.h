@@ -51,7 +51,8 @@ struct jr_source_type {
 	bool (*knows_devices)(const struct jr_source *s);
 	/* a program's HLO that the input itself holds; NULL: none does */
 	bool (*find_program)(struct jr_source *s, int64_t number, struct jr_bytes *proto);
-	/* ... or the member of its archive that holds just that one; SIZE_MAX: there is none */
+	/* ... or the member of its archive, or of `beside`, that holds just that one; SIZE_MAX: there
+	 * is none */
 	size_t (*find_beside)(const struct jr_source *s, int64_t number, const char *module);
 	/* stage 2: compile ranges, if it has any */
 	void (*read_host)(struct jr_source *s);
@@ -81,6 +82,7 @@ struct jr_source {
 	const char *name;    /* of the process: file name without .zip */
 	const char *subname; /* name of its files in a combined archive's folders; NULL */
 	struct jr_archive *archive; /* NULL: the source is no archive */
+	struct jr_archive *beside; /* HLO in the folder that its file lies in; owned by it; NULL */
 	struct jr_archive *dumps;   /* --xla-dump: asked for what the archive does not have; NULL */
 	const char *path;           /* of a push/pop trace */
 	struct jr_export *export;   /* of an export */
@@ -111,7 +113,8 @@ void jr_source_init_host(struct jr_source *s, uint32_t input, const char *name, 
 void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name,
 	struct jr_export *export, size_t part, const struct jr_limits *limits);
 /**
- * One XSpace file: `member` of an archive or folder, or (NULL) the file `path`.
+ * One XSpace file: `member` of an archive or folder, or (NULL) the file `path`, in whose folder HLO
+ * is looked for as it would be where that is named.
  * @param kind        JR_INPUT_XSPACE, or JR_INPUT_TRACE_JSON: the trace for Chrome made of one
  * @param size_bytes  of it, roughly
  */
@@ -143,7 +146,8 @@ size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, stru
 /**
  * What jax.profiler writes beside an XSpace file, where that is not there.
  * @param input  its name, for the message
- * @return JR_EUNSUPPORTED there is such a file; JR_OK there is none
+ * @return JR_EUNSUPPORTED there is such a file; JR_ENOTFOUND a folder without any file; JR_OK there
+ *         are others
  */
 enum jr_status jr_source_beside_xspace(
 	const struct jr_archive *archive, const char *input, struct jr_error *err) JR_MUST_CHECK;

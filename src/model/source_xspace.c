@@ -15,6 +15,7 @@
 struct jr_source_xspace {
 	struct jr_content content; /* of a member */
 	struct jr_file_map map; /* of a file; the bytes are needed until the last program is decoded */
+	struct jr_error beside_error; /* why its folder cannot be looked at; status JR_OK = it was */
 	struct jr_xprofile profile;
 	struct jr_xspace_json json; /* of a trace for Chrome, without the message made of it */
 	bool is_json, read;
@@ -130,6 +131,10 @@ size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, stru
 enum jr_status jr_source_beside_xspace(
 	const struct jr_archive *archive, const char *input, struct jr_error *err)
 {
+	if (jr_archive_count(archive) + jr_archive_links(archive) == 0 &&
+		jr_archive_is_directory(archive))
+		return jr_fail(err, JR_ENOTFOUND,
+			"'%s' holds no file: did the program end before its profile was written?", input);
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
 		const char *name = jr_archive_at(archive, i)->name;
 		const char *hint = jr_foreign_name_hint(name);
@@ -271,39 +276,82 @@ static bool find_program(struct jr_source *s, int64_t number, struct jr_bytes *p
 
 #define BESIDE ".hlo_proto.pb"
 
+static bool ends_in_beside(const char *name)
+{
+	size_t n = strlen(name), tail = strlen(BESIDE);
+	return n > tail && strcmp(name + n - tail, BESIDE) == 0;
+}
+
+/* Names in the folder of a file that may be of its programs: the folder may be anybody's. */
+static bool may_be_hlo(const char *path)
+{
+	static const char dumps[] = "dump/module_";
+	bool below = strchr(path, '/') != NULL;
+	return below ? strncmp(path, dumps, sizeof(dumps) - 1) == 0
+				 : strcmp(path, "dump") == 0 || ends_in_beside(path);
+}
+
+static void open_beside(struct jr_source *s)
+{
+	const char *slash = strrchr(s->path, '/');
+	const char *folder =
+		slash ? jr_arena_strndup(&s->arena, s->path, (size_t)(slash + 1 - s->path)) : ".";
+	struct jr_error *err = &s->xspace->beside_error; /* told where HLO is missed */
+	if (jr_archive_open_some(folder, may_be_hlo, s->limits, &s->beside, err) != JR_OK)
+		s->beside = NULL;
+}
+
 /* What older viewers leave in the folder of a run: MODULE(ID).hlo_proto.pb. The report has numbers
  * of 63 bits; the ids that they are of have 64 and no sign. */
 static size_t find_beside(const struct jr_source *s, int64_t number, const char *module)
 {
-	if (!s->archive || s->xspace->is_json)
+	const struct jr_archive *archive = s->archive ? s->archive : s->beside;
+	if (!archive || s->xspace->is_json)
 		return SIZE_MAX;
-	const char *name = jr_archive_at(s->archive, s->host_member)->name;
+	const char *name = s->archive ? jr_archive_at(archive, s->host_member)->name : "";
 	const uint64_t ids[] = {(uint64_t)number, (uint64_t)number | UINT64_C(1) << 63};
 	size_t found = SIZE_MAX;
 	for (size_t i = 0; i < JR_COUNT_OF(ids) && found == SIZE_MAX; i++) {
 		JR_CLEANUP(jr_buf_done) struct jr_buf path = {0};
 		jr_buf_add(&path, name, folder_size(name));
 		jr_buf_printf(&path, "%s(%" PRIu64 ")" BESIDE, module, ids[i]);
-		found = jr_archive_find(s->archive, path.data);
+		found = jr_archive_find(archive, path.data);
 	}
 	return found;
 }
 
+/* HLO that is none of the trace's own. What is damaged was not used, which is told of each. */
 static void tell_beside(const struct jr_source *s, struct jr_profile *p)
 {
-	uint64_t n = 0;
+	uint64_t n_read = 0, n_damaged = 0, n_dumps = 0, n_without = 0;
 	for (size_t i = 0; i < s->n_programs; i++) {
 		const struct jr_dump *dump = &s->programs[i];
-		if (dump->member == SIZE_MAX || dump->archive != s->archive)
+		n_without += !jr_dump_found(dump);
+		if (dump->member == SIZE_MAX || dump->archive == s->dumps)
 			continue;
-		const char *name = jr_archive_at(s->archive, dump->member)->name;
-		size_t size = strlen(name);
-		n += size > strlen(BESIDE) && strcmp(name + size - strlen(BESIDE), BESIDE) == 0;
+		bool left = ends_in_beside(jr_archive_at(dump->archive, dump->member)->name);
+		bool damaged = dump->error.status != JR_OK;
+		n_read += left && !damaged;
+		n_damaged += left && damaged;
+		n_dumps += !left && !damaged && dump->archive == s->beside;
 	}
-	if (n)
-		jr_profile_guess(p, "hlo-beside", n,
+	if (n_read)
+		jr_profile_guess(p, "hlo-beside", n_read,
 			"programs whose HLO is not in the trace have it from the file MODULE(ID)" BESIDE
 			" beside it, which a viewer left there");
+	if (n_damaged)
+		jr_profile_guess(p, "damaged-hlo-beside", n_damaged,
+			"programs whose HLO is not in the trace have a file MODULE(ID)" BESIDE
+			" beside it that is damaged: they are reported on without HLO");
+	if (n_dumps)
+		jr_profile_guess(p, "dumps-beside", n_dumps,
+			"programs whose HLO is not in the trace have it from XLA's dumps in the folder "
+			"\"dump\" "
+			"beside it");
+	if (n_without && s->xspace->beside_error.status != JR_OK)
+		jr_profile_missing(p, "hlo",
+			jr_arena_printf(&p->arena, "no HLO was looked for beside '%s': %s", s->name,
+				s->xspace->beside_error.message));
 }
 
 static void tell(const struct jr_xprofile *x, struct jr_profile *p)
@@ -443,6 +491,7 @@ static void done(struct jr_source *s)
 		return;
 	jr_xprofile_done(&x->profile);
 	jr_content_done(&x->content);
+	jr_archive_close(s->beside);
 	if (x->map.bytes.data)
 		jr_file_unmap(&x->map);
 	free(x);
@@ -478,4 +527,6 @@ void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_
 		jr_oom();
 	s->xspace->is_json = kind == JR_INPUT_TRACE_JSON;
 	s->xspace->n_threads = n_threads;
+	if (path)
+		open_beside(s);
 }

@@ -13,9 +13,13 @@ static enum jr_status nothing_in(
 		if (rows->messages[i].severity == JR_TIMELINE_ERROR)
 			return jr_fail(err, JR_ENOTFOUND, "holds no event; its profiler says: %s",
 				jr_intern_str(&rows->strings, rows->messages[i].text));
+	if (rows->n_bad_rows)
+		return jr_fail(err, JR_ENOTFOUND,
+			"holds no event that has a time (%" PRIu64 " without): it is damaged",
+			rows->n_bad_rows);
 	return jr_fail(err, JR_ENOTFOUND,
-		"holds no event (%zu planes): was anything run between start_trace and stop_trace?",
-		n_planes);
+		"holds no event (%zu plane%s): was anything run between start_trace and stop_trace?",
+		n_planes, n_planes == 1 ? "" : "s");
 }
 
 static enum jr_status place(

@@ -2,10 +2,10 @@
  * Kernels of CUDA graphs that were built before the profile: all are annotated "command_buffer",
  * which no program has. They are given the instruction that their name tells.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "formats/hlo.h"
 #include "model/xprofile.h"
@@ -84,7 +84,7 @@ static void order_graphs(struct naming *g)
 		node->graph_start_ns = gpu->start_ns[g->nodes.items[begun].row];
 	}
 	jr_map_done(&first);
-	qsort(g->nodes.items, g->nodes.n, sizeof(*g->nodes.items), compare_nodes);
+	jr_sort(g->nodes.items, g->nodes.n, sizeof(*g->nodes.items), compare_nodes);
 }
 
 static void collect_nodes(struct naming *g)

@@ -2,10 +2,10 @@
  * Which execution of a module and which thunk a GPU operation belongs to: by scopes where the file
  * has them, else by what launched it, else by runs of operations of one name.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "model/xprofile.h"
 
@@ -21,7 +21,8 @@ struct placing {
 	uint32_t *execution, *range; /* [gpu.n] row of executions; range to look up from */
 	struct jr_map by_key;        /* (device, root or range) -> row of executions */
 	JR_VEC(struct jr_xexecution) executions;
-	JR_VEC(struct jr_xthunk) thunks;
+	struct jr_xthunk *thunks; /* room for as many as there are operations */
+	size_t n_thunks;
 	struct jr_map thunk_by_key; /* what follows the first thunk of a scope */
 	uint32_t *first_execution,
 		*first_thunk; /* [n_scopes] of a root, of a scope; JR_NONE = none yet */
@@ -289,11 +290,7 @@ static void sort_ops(struct placing *g)
 	g->order = JR_ARENA_N(&g->arena, uint32_t, n + 1);
 	for (uint32_t i = 0; i < n; i++)
 		g->order[i] = i;
-	bool sorted = true;
-	for (size_t i = 1; i < n && sorted; i++)
-		sorted = compare_ops(&g->order[i - 1], &g->order[i], &g->p->export.rows.gpu) < 0;
-	if (!sorted)
-		qsort_r(g->order, n, sizeof(*g->order), compare_ops, &g->p->export.rows.gpu);
+	jr_sort_with(g->order, n, sizeof(*g->order), compare_ops, &g->p->export.rows.gpu);
 }
 
 /* Maximal runs of operations of one module on a device: a lower bound, for executions that follow
@@ -324,7 +321,7 @@ static void widen_thunk(struct placing *g, uint32_t row, size_t op)
 {
 	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
 	const struct jr_export *x = &g->p->export;
-	struct jr_xthunk *t = &g->thunks.items[row];
+	struct jr_xthunk *t = &g->thunks[row];
 	t->start_ns = gpu->start_ns[op] < t->start_ns ? gpu->start_ns[op] : t->start_ns;
 	t->end_ns = gpu->end_ns[op] > t->end_ns ? gpu->end_ns[op] : t->end_ns;
 	t->n_ops++;
@@ -339,12 +336,12 @@ static void widen_thunk(struct placing *g, uint32_t row, size_t op)
 static uint32_t add_thunk(struct placing *g, size_t op)
 {
 	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
-	*jr_vec_add(&g->thunks) = (struct jr_xthunk){.start_ns = gpu->start_ns[op],
+	g->thunks[g->n_thunks] = (struct jr_xthunk){.start_ns = gpu->start_ns[op],
 		.end_ns = gpu->end_ns[op],
 		.execution = g->execution[op],
 		.device = gpu->device[op],
 		.op = g->p->file.labels[g->p->file.label[op]].op};
-	return (uint32_t)g->thunks.n - 1;
+	return (uint32_t)g->n_thunks++;
 }
 
 /* The innermost range of the host that is called like the instruction, below its module's. */
@@ -366,8 +363,8 @@ static uint32_t thunk_of_run(struct placing *g, struct jr_map *last, size_t op)
 	uint64_t key = jr_key2(gpu->device[op], gpu->stream[op]);
 	uint32_t row = jr_map_get(last, key);
 	uint32_t name = g->p->file.labels[g->p->file.label[op]].op;
-	if (row == JR_NONE || g->thunks.items[row].execution != g->execution[op] ||
-		g->thunks.items[row].op != name) {
+	if (row == JR_NONE || g->thunks[row].execution != g->execution[op] ||
+		g->thunks[row].op != name) {
 		row = add_thunk(g, op);
 		jr_map_put(last, key, row);
 		g->p->n_merged++;
@@ -384,7 +381,7 @@ static uint32_t thunk_in_range(struct placing *g, size_t op, uint32_t id)
 		uint32_t *first = &g->first_thunk[id];
 		if (*first == JR_NONE)
 			*first = add_thunk(g, op);
-		const struct jr_xthunk *t = &g->thunks.items[*first];
+		const struct jr_xthunk *t = &g->thunks[*first];
 		if (t->execution == g->execution[op] && t->op == name && t->device == device)
 			return *first;
 	}
@@ -438,23 +435,20 @@ static enum jr_status keep(struct placing *g, struct jr_error *err)
 	uint32_t *order = JR_ARENA_N(&g->arena, uint32_t, n + 1);
 	uint32_t *place = JR_ARENA_N(&g->arena, uint32_t, n + 1);
 	p->executions = jr_arena_array(&p->arena, n + 1, sizeof(*p->executions), err);
-	p->thunks = jr_arena_array(&p->arena, g->thunks.n + 1, sizeof(*p->thunks), err);
-	if (!p->executions || !p->thunks)
+	if (!p->executions)
 		return JR_ELIMIT;
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
-	if (n)
-		qsort_r(order, n, sizeof(*order), compare_executions, g->executions.items);
+	jr_sort_with(order, n, sizeof(*order), compare_executions, g->executions.items);
 	for (uint32_t i = 0; i < n; i++) {
 		p->executions[i] = g->executions.items[order[i]];
 		place[order[i]] = i;
 	}
-	for (size_t i = 0; i < g->thunks.n; i++) {
-		p->thunks[i] = g->thunks.items[i];
-		p->thunks[i].execution = place[p->thunks[i].execution];
-	}
+	for (size_t i = 0; i < g->n_thunks; i++)
+		g->thunks[i].execution = place[g->thunks[i].execution];
 	p->n_executions = n;
-	p->n_thunks = g->thunks.n;
+	p->thunks = g->thunks;
+	p->n_thunks = g->n_thunks;
 	return JR_OK;
 }
 
@@ -465,8 +459,9 @@ static enum jr_status place_all(struct placing *g, struct jr_error *err)
 	size_t n = g->rows->gpu.n;
 	g->execution = jr_arena_array(&g->arena, n + 1, sizeof(*g->execution), err);
 	g->range = jr_arena_array(&g->arena, n + 1, sizeof(*g->range), err);
+	g->thunks = jr_arena_array(&p->arena, n + 1, sizeof(*g->thunks), err);
 	g->module_range = jr_arena_array(&g->arena, g->rows->nvtx.n + 1, sizeof(*g->module_range), err);
-	if (!g->execution || !g->range || !g->module_range)
+	if (!g->execution || !g->range || !g->thunks || !g->module_range)
 		return JR_ELIMIT;
 	for (size_t i = 0; i < g->rows->nvtx.n; i++)
 		g->module_range[i] = UNSEEN;
@@ -503,7 +498,6 @@ enum jr_status jr_xprofile_place(struct jr_xprofile *p, struct jr_error *err)
 	jr_map_done(&g.by_key);
 	jr_map_done(&g.thunk_by_key);
 	jr_vec_done(&g.executions);
-	jr_vec_done(&g.thunks);
 	jr_arena_done(&g.arena);
 	return status;
 }

@@ -1,8 +1,8 @@
 /* Steps that the program numbered, and the executions whose launch lies in them. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/sort.h"
 #include "model/xprofile.h"
 
 /* Executions in the order of their launches, and where each goes. */
@@ -53,8 +53,7 @@ static size_t list_launched(const struct jr_xprofile *x, struct launched *out)
 	for (uint32_t i = 0; i < x->n_executions; i++)
 		if (x->executions[i].launch_ns != INT64_MAX)
 			out[n++] = (struct launched){x->executions[i].launch_ns, i, JR_NONE};
-	if (n)
-		qsort(out, n, sizeof(*out), compare_launches);
+	jr_sort(out, n, sizeof(*out), compare_launches);
 	return n;
 }
 
@@ -117,12 +116,11 @@ void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile 
 		return;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
-	qsort(file->steps, file->n_steps, sizeof(*file->steps), compare_steps);
+	jr_sort(file->steps, file->n_steps, sizeof(*file->steps), compare_steps);
 	struct launched *launched = JR_ARENA_N(&scratch, struct launched, x->n_executions + 1);
 	size_t n = list_launched(x, launched), at = 0;
 	find_steps(file, launched, n, &scratch);
-	if (n)
-		qsort_r(launched, n, sizeof(*launched), compare_places, x->executions);
+	jr_sort_with(launched, n, sizeof(*launched), compare_places, x->executions);
 	p->numbered_steps = longer(&p->arena, p->numbered_steps, p->n_numbered_steps, file->n_steps,
 		&p->numbered_steps_room, sizeof(*p->numbered_steps));
 	p->step_spans = longer(

@@ -1,9 +1,9 @@
 /* Executions and thunks of devices that tell of them themselves. Instructions nest there (a while
  * around its body): each is given the times that none of those in it takes. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "model/xprofile.h"
 
@@ -39,7 +39,7 @@ static void sort_runs(struct jr_xspace_run *runs, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		if (compare_runs(&runs[i - 1], &runs[i]) > 0) {
-			qsort(runs, n, sizeof(*runs), compare_runs);
+			jr_sort(runs, n, sizeof(*runs), compare_runs);
 			return;
 		}
 	}

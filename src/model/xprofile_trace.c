@@ -8,7 +8,8 @@
 struct tracing {
 	const struct jr_xprofile *p;
 	struct jr_trace *trace;
-	struct jr_map names;   /* (kind, str of the file) or (str, program) -> row of names */
+	struct jr_map names;   /* str of a module in the trace -> row of names */
+	uint32_t *thunk_names; /* [strings of the file] row of names; JR_NONE = none yet */
 	int64_t next_number;   /* for programs whose id is not told */
 	struct jr_map numbers; /* str of a module -> place in `made` */
 	int64_t *made;         /* numbers given out */
@@ -62,7 +63,7 @@ static uint32_t module_name(struct tracing *t, const struct jr_xexecution *e)
 	char *full = jr_arena_printf(&t->scratch, "%s(%" PRId64 ")", file_text(t, e->module), number);
 	text = jr_bytes_of(full, strlen(full));
 	uint32_t id = jr_intern_put(&trace->strings, full, text.size);
-	uint32_t name = jr_map_get(&t->names, jr_key2(JR_RANGE_MODULE, id));
+	uint32_t name = jr_map_get(&t->names, id);
 	if (name != JR_NONE)
 		return name;
 	name = (uint32_t)trace->n_names++;
@@ -70,22 +71,19 @@ static uint32_t module_name(struct tracing *t, const struct jr_xexecution *e)
 		.text = id,
 		.op = jr_intern_puts(&trace->strings, file_text(t, e->module)),
 		.program_number = number};
-	jr_map_put(&t->names, jr_key2(JR_RANGE_MODULE, id), name);
+	jr_map_put(&t->names, id, name);
 	return name;
 }
 
 static uint32_t thunk_name(struct tracing *t, uint32_t op)
 {
 	struct jr_trace *trace = t->trace;
-	uint64_t key = jr_key2(JR_RANGE_THUNK + 16, op); /* ids of the file, not of the trace */
-	uint32_t name = jr_map_get(&t->names, key);
-	if (name != JR_NONE)
-		return name;
-	name = (uint32_t)trace->n_names++;
+	if (t->thunk_names[op] != JR_NONE)
+		return t->thunk_names[op];
+	uint32_t name = t->thunk_names[op] = (uint32_t)trace->n_names++;
 	uint32_t text = jr_intern_puts(&trace->strings, file_text(t, op));
 	trace->names[name] = (struct jr_trace_name){
 		.kind = JR_RANGE_THUNK, .text = text, .op = text, .program_number = -1};
-	jr_map_put(&t->names, key, name);
 	return name;
 }
 
@@ -147,7 +145,9 @@ enum jr_status jr_xprofile_trace(const struct jr_xprofile *p, const struct jr_li
 	jr_arena_init(&t.scratch, 0);
 	jr_intern_init(&trace.strings);
 	t.made = JR_ARENA_N(&t.scratch, int64_t, p->n_executions + 1);
-	size_t n = p->n_executions + p->n_thunks;
+	size_t n = p->n_executions + p->n_thunks, n_strings = p->export.rows.strings.n;
+	t.thunk_names = JR_ARENA_N(&t.scratch, uint32_t, n_strings + 1);
+	memset(t.thunk_names, 0xFF, n_strings * sizeof(*t.thunk_names));
 	enum jr_status status =
 		n >= JR_NONE
 			? jr_fail(err, JR_ELIMIT, "more than 4294967294 executions and thunks")

@@ -56,9 +56,13 @@ static void test_random(void **state)
 		}
 		struct jr_spans spans = {JR_COUNT_OF(items), items, NULL};
 		jr_spans_unite(&spans, &arena);
+		size_t near = 0; /* a place to look from is a hint, wherever it points */
 		for (int64_t from = 0; from < 64; from++)
-			for (int64_t to = from, sum = 0; to < 64; sum += covered[to++])
+			for (int64_t to = from, sum = 0; to < 64; sum += covered[to++]) {
 				assert_int_equal(jr_spans_within(&spans, from, to), sum);
+				assert_int_equal(jr_spans_within_near(&spans, from, to, &near), sum);
+				assert_true(near <= spans.n);
+			}
 		jr_arena_done(&arena);
 	}
 }

@@ -109,6 +109,48 @@ static void repeated_lines_are_left_out(void **state)
 	jr_buf_done(&file);
 }
 
+/* Fields of events and of statistics come in order of their numbers, as serialisers write them, but
+ * need not; ids and numbers take up to ten bytes; what nobody reads may be anything. */
+static void fields_stand_in_any_order(void **state)
+{
+	(void)state;
+	for (int turn = 0; turn < 4; turn++) {
+		bool id_last = turn & 1, stats_first = turn & 2;
+		struct jr_buf file = {0}, plane = {0}, line = {0}, event = {0}, stat = {0};
+		xs_text(&plane, 2, "/device:GPU:0");
+		xs_int(&line, 1, 5);
+		if (!stats_first)
+			xs_event(&event, 1, 5000, 2000);
+		if (!id_last)
+			xs_int(&stat, 1, INT64_C(1) << 40);
+		xs_int(&stat, 3, 77);
+		if (id_last)
+			xs_int(&stat, 1, INT64_C(1) << 40);
+		xs_put(&event, 4, &stat);
+		xs_int(&stat, 1, 300); /* a statistic that is none of those looked for, damaged */
+		xs_text(&stat, 5, "abc");
+		stat.size--;
+		xs_put(&event, 4, &stat);
+		if (stats_first)
+			xs_event(&event, 1, 5000, 2000);
+		xs_put(&line, 4, &event);
+		xs_put(&plane, 3, &line);
+		xs_name(&plane, XS_EVENT_NAMES, 1, "gemm");
+		xs_name(&plane, XS_STAT_NAMES, INT64_C(1) << 40, "correlation_id");
+		xs_name(&plane, XS_STAT_NAMES, 300, "not looked for");
+		xs_put(&file, 1, &plane);
+		struct jr_xspace x;
+		assert_int_equal(xs_read(&file, &x), JR_OK);
+		assert_int_equal(x.rows.gpu.n, 1);
+		assert_int_equal(x.rows.gpu.start_ns[0], 5);
+		assert_int_equal(x.rows.gpu.end_ns[0], 7);
+		assert_int_equal(x.rows.gpu.correlation[0], 77);
+		assert_int_equal(x.rows.gpu.stream[0], 5);
+		jr_xspace_done(&x);
+		jr_buf_done(&file);
+	}
+}
+
 /* Wherever it ends: refused with a message, or the rows that are whole. */
 /* A TPU states two peaks, as floats; what no device can do is not believed. */
 static void tpu_states_its_peaks(void **state)
@@ -231,6 +273,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_stand_ahead_or_behind),
 		cmocka_unit_test(repeated_lines_are_left_out),
+		cmocka_unit_test(fields_stand_in_any_order),
 		cmocka_unit_test(tpu_states_its_peaks),
 		cmocka_unit_test(allocators_say_what_they_gave),
 		cmocka_unit_test(ends_anywhere),
