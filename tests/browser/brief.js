@@ -133,7 +133,7 @@ async function checkPhone(page) {
 	check(heads.every(([position, width]) => position === 'sticky' && width <= 0.6 * 390),
 		'what a row is of stays in view', heads.map(([, width]) => width).join(' '));
 	const measured = await page.locator('.table').evaluateAll((all) => all
-		.map((t) => [t, t.querySelector('tbody .barred') ?? [...t.querySelectorAll('thead th')].find(
+		.map((t) => [t, t.querySelector('tbody td:has(> svg)') ?? [...t.querySelectorAll('thead th')].find(
 			(th) => th.matches('.q, :has(.unit)') || /\d [kMGT]?B$/.test(
 				t.querySelector('tbody tr')?.cells[th.cellIndex].textContent))])
 		.filter(([t, unit]) => t.offsetParent && unit && t.querySelector('tbody td'))
