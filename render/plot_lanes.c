@@ -80,9 +80,11 @@ struct box {
 	const struct jr_interval *longest;
 };
 
-static struct jr_style style_of(enum jr_role role)
+/* Too narrow for an outline it is all of that colour. */
+static struct jr_style style_of(enum jr_role role, bool narrow)
 {
-	return jr_area(role ? role : JR_ROLE_COMPUTE);
+	struct jr_style style = jr_area(role ? role : JR_ROLE_COMPUTE);
+	return narrow && style.stroke ? jr_fill(style.fill) : style;
 }
 
 /* Idle time keeps its share of the lane's area: the box is as wide as its intervals are long
@@ -97,10 +99,8 @@ static void draw_rect(
 		width = fmin(SEEN, room);
 		height = LANE * box->px / width;
 	}
-	struct jr_style style = style_of(box->role);
-	if (style.stroke && width < OUTLINED)
-		style = jr_fill(style.fill);
-	jr_scene_rect(fig->scene, box->x1 - width, y - height / 2, width, height, style);
+	jr_scene_rect(fig->scene, box->x1 - width, y - height / 2, width, height,
+		style_of(box->role, width < OUTLINED));
 }
 
 static void draw_box(
@@ -196,7 +196,7 @@ static size_t put_boxes(struct jr_figure *fig, const struct jr_category *lane, b
 	return n;
 }
 
-/* What most intervals of the lane look like, said once for all of them. */
+/* What most boxes of the lane look like, said once for all of them. */
 static struct jr_style usual_style(const struct jr_category *lane)
 {
 	size_t n[JR_N_ROLES] = {0};
@@ -206,7 +206,7 @@ static struct jr_style usual_style(const struct jr_category *lane)
 		if (++n[role] > n[usual])
 			usual = role;
 	}
-	return style_of(usual);
+	return style_of(usual, true);
 }
 
 static void draw_lane(struct jr_figure *fig, const struct jr_category *lane, double y)
