@@ -80,6 +80,13 @@ struct box {
 	const struct jr_interval *longest;
 };
 
+/* Too narrow for an outline it is all of that colour. */
+static struct jr_style style_of(enum jr_role role, bool narrow)
+{
+	struct jr_style style = jr_area(role ? role : JR_ROLE_COMPUTE);
+	return narrow && style.stroke ? jr_fill(style.fill) : style;
+}
+
 /* Idle time keeps its share of the lane's area: the box is as wide as its intervals are long
  * together and lies at their end, the gaps between them ahead of it. What would be too narrow to be
  * seen is lower for being as wide as a pixel, where that lies between `covered`, behind which
@@ -92,10 +99,8 @@ static void draw_rect(
 		width = fmin(SEEN, room);
 		height = LANE * box->px / width;
 	}
-	struct jr_style style = jr_area(box->role ? box->role : JR_ROLE_COMPUTE);
-	if (style.stroke && width < OUTLINED)
-		style = jr_fill(style.fill);
-	jr_scene_rect(fig->scene, box->x1 - width, y - height / 2, width, height, style);
+	jr_scene_rect(fig->scene, box->x1 - width, y - height / 2, width, height,
+		style_of(box->role, width < OUTLINED));
 }
 
 static void draw_box(
@@ -191,10 +196,25 @@ static size_t put_boxes(struct jr_figure *fig, const struct jr_category *lane, b
 	return n;
 }
 
+/* What most boxes of the lane look like, said once for all of them. */
+static struct jr_style usual_style(const struct jr_category *lane)
+{
+	size_t n[JR_N_ROLES] = {0};
+	enum jr_role usual = JR_ROLE_NONE;
+	for (size_t i = 0; i < lane->n_intervals; i++) {
+		enum jr_role role = lane->intervals[i].role;
+		if (++n[role] > n[usual])
+			usual = role;
+	}
+	return style_of(usual, true);
+}
+
 static void draw_lane(struct jr_figure *fig, const struct jr_category *lane, double y)
 {
 	bool crowded = put_boxes(fig, lane, false, y, 0) > MAX_BOXES;
+	jr_scene_open(fig->scene, &(struct jr_group){.style = usual_style(lane)});
 	(void)put_boxes(fig, lane, crowded, y, SIZE_MAX);
+	jr_scene_close(fig->scene);
 }
 
 static void for_lanes(struct jr_figure *fig, const struct jr_rows *rows,

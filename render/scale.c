@@ -190,10 +190,14 @@ static size_t linear_ticks(const struct jr_scale *scale, enum jr_format format, 
 	struct jr_tick *ticks)
 {
 	size_t room = max_ticks > 1 ? max_ticks - 1 : 1;
-	double step = jr_nice_step(scale->hi - scale->lo, room);
-	if (format == JR_FORMAT_COUNT)
-		step = fmax(step, 1);
-	double first = ceil(scale->lo / step - 1e-6), last = floor(scale->hi / step + 1e-6);
+	double step, first, last;
+	do { /* one tick is no scale */
+		step = jr_nice_step(scale->hi - scale->lo, room++);
+		if (format == JR_FORMAT_COUNT)
+			step = fmax(step, 1);
+		first = ceil(scale->lo / step - 1e-6);
+		last = floor(scale->hi / step + 1e-6);
+	} while (last - first < 1 && room < max_ticks + 3);
 	if (!(last - first < (double)JR_MAX_TICKS))
 		return 0;
 	struct unit unit = unit_for(fmax(fabs(scale->lo), fabs(scale->hi)), format);

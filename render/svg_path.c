@@ -26,6 +26,8 @@ double jr_svg_grid(double px)
 	return round(px * 10) / 10;
 }
 
+#define MANY 64 /* points of a curve, not the corners of a shape */
+
 /* `x` and `y` are on the grid. */
 static void pair(struct jr_buf *out, const char *command, double x, double y)
 {
@@ -77,17 +79,43 @@ static size_t straight_to(const struct jr_point *p, size_t from, size_t n)
 	return to;
 }
 
+/* What was drawn to the right or to the left and is not written yet. */
+struct level {
+	struct jr_buf *d;
+	double dx;
+};
+
+static void put_level(struct level *level)
+{
+	if (level->dx == 0)
+		return;
+	jr_buf_putc(level->d, 'h');
+	jr_svg_number(level->d, jr_svg_grid(level->dx));
+	level->dx = 0;
+}
+
 void jr_svg_polyline(struct jr_buf *d, const struct jr_point *p, size_t n, bool closed)
 {
+	const double WITHIN = 0.15; /* between one and two tenths */
+	struct level level = {.d = d};
 	double x = jr_svg_grid(p[0].x), y = jr_svg_grid(p[0].y);
 	pair(d, "M", x, y);
 	for (size_t i = straight_to(p, 0, n); i < n; i = straight_to(p, i, n)) {
 		double dx = jr_svg_grid(jr_svg_grid(p[i].x) - x), dy = jr_svg_grid(jr_svg_grid(p[i].y) - y);
+		if (fabs(dy) < WITHIN && n > MANY && i + 1 < n)
+			dy = 0; /* made up for by the next step that is to be seen */
 		if (dx == 0 && dy == 0 && n > 2)
 			continue;
+		if (dy == 0 && dx * level.dx >= 0 && dx != 0) {
+			level.dx += dx;
+			x += dx;
+			continue;
+		}
+		put_level(&level);
 		if (dy == 0) {
-			jr_buf_putc(d, 'h');
-			jr_svg_number(d, dx);
+			level.dx = dx;
+			if (dx == 0)
+				jr_buf_puts(d, "h0");
 		} else if (dx == 0) {
 			jr_buf_putc(d, 'v');
 			jr_svg_number(d, dy);
@@ -97,6 +125,7 @@ void jr_svg_polyline(struct jr_buf *d, const struct jr_point *p, size_t n, bool 
 		x += dx;
 		y += dy;
 	}
+	put_level(&level);
 	if (closed)
 		jr_buf_putc(d, 'z');
 }

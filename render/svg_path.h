@@ -28,7 +28,8 @@ void jr_svg_rect(struct jr_buf *d, double x, double y, double width, double heig
  *
  * Points are left out where the line without them passes at most a tenth of a pixel above or below
  * them: a curve of a point a pixel is mostly straight. The first and the last are always kept, and
- * so are those where it turns back or goes straight up.
+ * so are those where it turns back or goes straight up. Of a curve of many points a step of a tenth
+ * is left for the next one.
  *
  * @param p       [n] points in px, all finite; two or more
  * @param closed  back to the first

@@ -265,19 +265,71 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-static void add_charts(
-	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *instances)
+enum { L_NAME, L_BYTES, L_BUS };
+
+static const struct jr_column_spec line_columns[] = {
+	{"name", "Line", "kind of communication, or the best of all", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY},
+	{"message_bytes", "Message", "where on the line", JR_I64, JR_UNIT_BYTES, 0},
+	{"bus_gbps", "Bus bandwidth", "mean over instances of that size; the largest of these", JR_F64,
+		JR_UNIT_BYTES_S, 0},
+};
+static const struct jr_table_spec line_spec = {
+	JR_TABLE_SPEC("collective_bandwidth_lines", NULL, "Bus bandwidth by size",
+		"Per kind and message size, then the best seen", line_columns),
+	.data_only = true};
+
+/* Means of a kind, size by size, as nccl-tests draws them, and level with the best seen: what lies
+ * far below it is bound by latency. */
+static struct jr_table *bandwidth_lines(struct jr_pass_context *ctx, const struct jr_table *sizes)
+{
+	const union jr_cells *s = sizes->cells;
+	struct jr_table *table = jr_table_new(ctx->arena, &line_spec, sizes->n_rows + 2);
+	union jr_cells *c = table->cells;
+	double best = 0;
+	int64_t least = INT64_MAX, most = 0;
+	size_t row = 0;
+	for (size_t i = 0; i < sizes->n_rows; i++) {
+		int64_t bytes = s[S_BYTES].i64[i];
+		if (bytes == JR_NULL_I64 || bytes <= 0 || !(s[S_BUS].f64[i] > 0))
+			continue;
+		c[L_NAME].text[row] = s[S_COLLECTIVE].text[i];
+		c[L_BYTES].i64[row] = bytes;
+		c[L_BUS].f64[row++] = s[S_BUS].f64[i];
+		best = fmax(best, s[S_BUS].f64[i]);
+		least = bytes < least ? bytes : least;
+		most = bytes > most ? bytes : most;
+	}
+	for (int end = 0; end < 2 && most > least; end++) {
+		char text[JR_NUM_MAX];
+		jr_num_significant(text, best / 1e9, 4);
+		c[L_NAME].text[row] = jr_arena_printf(ctx->arena, "best seen: %s GB/s", text);
+		c[L_BYTES].i64[row] = end ? most : least;
+		c[L_BUS].f64[row++] = best;
+	}
+	table->n_rows = table->n_data = table->n_rendered = row;
+	return table;
+}
+
+static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *instances, const struct jr_table *sizes)
 {
 	struct jr_chart bandwidth = {.name = "collective_bandwidth",
 		.title = "Bus bandwidth against message size",
 		.caption =
-			"one point a steady instance, the fastest device's bandwidth (nccl-tests convention)",
+			"one point a steady instance, the fastest device's bandwidth (nccl-tests convention); "
+			"lines through the means; far below the best seen a message is too small to fill the "
+			"links: latency",
 		.kind = JR_CHART_SCATTER,
 		.table = instances,
 		.x = "message_bytes",
 		.y = "bus_gbps",
 		.series = "collective",
 		.label = "name",
+		.lines = bandwidth_lines(ctx, sizes),
+		.line_name = "name",
+		.line_x = "message_bytes",
+		.line_y = "bus_gbps",
 		.log_x = true,
 		.log_y = true};
 	jr_section_chart(out, ctx->arena, &bandwidth);
@@ -315,8 +367,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_table *overlap = overlap_table(ctx);
 	add_hidden(ctx, out, overlap);
 	struct jr_table *instances = instance_table(ctx);
-	add_charts(ctx, out, instances);
-	jr_section_table(out, ctx->arena, size_table(ctx));
+	struct jr_table *sizes = size_table(ctx);
+	add_charts(ctx, out, instances, sizes);
+	jr_section_table(out, ctx->arena, sizes);
 	jr_section_table(out, ctx->arena, overlap);
 	jr_section_table(out, ctx->arena, instances);
 }

@@ -246,7 +246,7 @@ static void add_total(
 		jr_num_time(shortest, stats->shortest_process_ns);
 		jr_num_grouped_i64(n, (int64_t)stats->n_processes);
 		process.note = jr_arena_printf(
-			ctx->arena, "longest of %s processes side by side, the shortest %s", n, shortest);
+			ctx->arena, "longest of %s processes; the shortest %s", n, shortest);
 	}
 	struct jr_scalar total = jr_scalar_ns("compilation.total_ms", "Compilation of all processes",
 		"wall time in XlaCompile ranges, added up over compiling threads and processes: what the "

@@ -66,8 +66,10 @@ static const struct jr_column_spec columns[] = {
 		"duration of a collective beyond the shortest over devices",
 		JR_I64, JR_UNIT_NS, 0},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
-	"Per device; the parts add up to the wall exactly", columns)};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
+		"Per device; the parts add up to the wall exactly", columns),
+	.looked_up = true};
 
 struct event {
 	int64_t ns;
@@ -171,16 +173,43 @@ static void sweep(struct device_events *e, int64_t parts_ns[N_PARTS])
 	parts_ns[BETWEEN] += e->last_ns - at_ns;
 }
 
-/* Of many devices: the one that costs the others most, the middle one, and the one that costs them
- * least, in the order that all sections go by. The straggler computes most of its wall, since it
- * never waits: by compute it would look like the best. */
-static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct jr_table *full)
+/* Rows of the full table in the order of what devices cost the others. The straggler computes most
+ * of its wall, since it never waits: by compute it would look like the best. */
+struct ranked {
+	uint32_t *rows; /* [n] */
+	uint32_t n;
+	enum jr_delay_reason reason; /* why the first is ahead of the last */
+};
+
+static struct ranked rank_rows(struct jr_pass_context *ctx)
 {
-	static const char *const words[][3] = {
-		[JR_DELAY_NONE] = {"first", "middle", "last"},
-		[JR_DELAY_CAUSED] = {"costs most", "middle", "costs least"},
-		[JR_DELAY_COMPUTE] = {"computes most", "middle", "computes least"}};
 	const struct jr_profile *p = ctx->profile;
+	uint32_t *row_of = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1);
+	struct ranked ranked = {.rows = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1)};
+	uint32_t n = 0, first = 0, last = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		row_of[d] = ctx->windows->devices[d].program != JR_NONE ? n++ : JR_NONE;
+	for (size_t i = 0; i < p->n_devices; i++) {
+		uint32_t device = ctx->delays->order[i];
+		if (row_of[device] == JR_NONE)
+			continue;
+		first = ranked.n ? first : device;
+		last = device;
+		ranked.rows[ranked.n++] = row_of[device];
+	}
+	ranked.reason = ranked.n > 1 ? jr_delay_reason(ctx->delays, first, last) : JR_DELAY_NONE;
+	return ranked;
+}
+
+static const char *const words[][3] = {[JR_DELAY_NONE] = {"first", "middle", "last"},
+	[JR_DELAY_CAUSED] = {"costs most", "middle", "costs least"},
+	[JR_DELAY_COMPUTE] = {"computes most", "middle", "computes least"}};
+
+/* Of many devices: the one that costs the others most, the middle one, and the one that costs them
+ * least, in the order that all sections go by. */
+static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct jr_table *full,
+	const struct ranked *ranked)
+{
 	/* The same columns, but for the device: which it is, in words. */
 	struct jr_column_spec *own =
 		JR_ARENA_N(ctx->arena, struct jr_column_spec, JR_COUNT_OF(columns));
@@ -192,29 +221,90 @@ static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct 
 		.help = "By what a device costs the others (see the straggler ledger), where that is equal "
 				"by what it computes; every device is in the data",
 		.n_columns = JR_COUNT_OF(columns),
-		.columns = own};
-	/* Rows of the full table by device, then in order. */
-	uint32_t *row_of = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1);
-	uint32_t *order = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1);
-	uint32_t n = 0;
-	for (uint32_t d = 0; d < p->n_devices; d++)
-		row_of[d] = ctx->windows->devices[d].program != JR_NONE ? n++ : JR_NONE;
-	n = 0;
-	for (size_t i = 0; i < p->n_devices; i++)
-		if (row_of[ctx->delays->order[i]] != JR_NONE)
-			order[n++] = ctx->delays->order[i];
-	const char *const *which = words[jr_delay_reason(ctx->delays, order[0], order[n - 1])];
+		.columns = own,
+		.looked_up = true};
 	struct jr_table *table = jr_table_new(ctx->arena, summary_spec, 3);
 	for (size_t k = 0; k < 3; k++) {
-		uint32_t from = row_of[order[k * (n - 1) / 2]];
-		table->cells[DEVICE].text[k] =
-			jr_arena_printf(ctx->arena, "%s: %" PRId64, which[k], full->cells[DEVICE].i64[from]);
+		uint32_t from = ranked->rows[k * (ranked->n - 1) / 2];
+		table->cells[DEVICE].text[k] = jr_arena_printf(
+			ctx->arena, "%s: %" PRId64, words[ranked->reason][k], full->cells[DEVICE].i64[from]);
 		for (size_t c = COMPUTE_MS; c < JR_COUNT_OF(columns); c++)
 			if (c != STEPS)
 				table->cells[c].i64[k] = full->cells[c].i64[from];
 		table->cells[STEPS].f64[k] = full->cells[STEPS].f64[from];
 	}
 	return table;
+}
+
+/* --- of one step ------------------------------------------------------------------------------ */
+
+enum { STEP_DEVICE, STEP_PARTS };
+
+static const struct jr_column_spec step_columns[] = {
+	{"device", "Device", "which, who costs the others most first", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY},
+	{"compute_ms", "Compute", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"exposed_copy_ms", "Exposed copies", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"idle_in_modules_ms", "Idle inside modules", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"idle_between_modules_ms", "Idle between modules", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"other_programs_ms", "Other programs", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"initialisation_ms", "Initialisation", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec step_spec = {
+	JR_TABLE_SPEC("ledger_steps", NULL, "Time ledger of a step",
+		"Per device, mean over its steady steps", step_columns),
+	.data_only = true};
+
+/* "Device 1, costs most": the one that a reader looks for has its name beside its bar. */
+static const char *device_label(
+	struct jr_arena *arena, const struct ranked *ranked, size_t k, int64_t device)
+{
+	bool slow = k == 0 && ranked->reason == JR_DELAY_CAUSED;
+	return jr_arena_printf(arena, "Device %" PRId64 "%s", device, slow ? ", costs most" : "");
+}
+
+/* What the picture shows: of each device, or of the three of the summary. */
+static struct jr_table *step_table(struct jr_pass_context *ctx, const struct jr_table *shown,
+	const struct ranked *ranked, bool summary)
+{
+	static const size_t parts[] = {COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_IN_MS,
+		IDLE_BETWEEN_MS, OTHER_MS, INITIALISATION_MS};
+	struct jr_table *table = jr_table_new(ctx->arena, &step_spec, shown->n_rows);
+	for (size_t k = 0; k < shown->n_rows; k++) {
+		size_t from = summary ? k : ranked->rows[k];
+		double steps = shown->cells[STEPS].f64[from];
+		table->cells[STEP_DEVICE].text[k] = summary
+			? shown->cells[DEVICE].text[from]
+			: device_label(ctx->arena, ranked, k, shown->cells[DEVICE].i64[from]);
+		for (size_t i = 0; i < JR_COUNT_OF(parts); i++)
+			table->cells[STEP_PARTS + i].f64[k] =
+				(double)shown->cells[parts[i]].i64[from] / (steps > 0 ? steps : 1);
+	}
+	return table;
+}
+
+static void add_chart(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *steps, const char *which)
+{
+	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
+		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms", "initialisation_ms",
+		NULL};
+	static const char *const roles[] = {"compute", "communication", "copy", "idle-inside",
+		"idle-between", "other-programs", "warm-up", NULL};
+	struct jr_chart chart = {.name = "ledger",
+		.title = "Where the time of a step goes on each device",
+		.caption = jr_arena_printf(ctx->arena,
+			"mean over the steady steps of a device, by union of intervals; who costs the others "
+			"most comes first%s", which),
+		.kind = JR_CHART_STACKED,
+		.table = steps,
+		.x = "device",
+		.parts = parts,
+		.part_roles = roles,
+		.x_title = "Device",
+		.y_title = "Time of a step"};
+	jr_section_chart(out, ctx->arena, &chart);
 }
 
 /* The same columns, but only in JSON and CSV. */
@@ -259,26 +349,14 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			c[STEPS].f64[row] = window->n_periods;
 		row++;
 	}
-	struct jr_table *shown = n > JR_DEVICES_IN_FULL ? summary_table(ctx, table) : table;
-	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
-		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms", "initialisation_ms",
-		NULL};
-	static const char *const roles[] = {"compute", "communication", "copy", "idle-inside",
-		"idle-between", "other-programs", "warm-up", NULL};
-	struct jr_chart chart = {.name = "ledger",
-		.title = "Where the steady wall time goes",
-		.caption = jr_arena_printf(ctx->arena,
-			"per device%s, from its first steady step to the start of its last one, by union of "
-			"intervals; the parts add up to the wall to the nanosecond",
-			shown == table ? "" : jr_arena_printf(ctx->arena, ", of %zu these three", n)),
-		.kind = JR_CHART_STACKED,
-		.table = shown,
-		.x = "device",
-		.parts = parts,
-		.part_roles = roles,
-		.x_title = "Device",
-		.y_title = "Time"};
-	jr_section_chart(out, ctx->arena, &chart);
+	struct ranked ranked = rank_rows(ctx);
+	bool summary = n > JR_DEVICES_IN_FULL;
+	struct jr_table *shown = summary ? summary_table(ctx, table, &ranked) : table;
+	struct jr_table *steps = step_table(ctx, shown, &ranked, summary);
+	char all[JR_NUM_MAX];
+	jr_num_grouped_i64(all, (int64_t)n);
+	add_chart(ctx, out, steps, summary ? jr_arena_printf(ctx->arena, "; three of %s", all) : "");
+	jr_section_table(out, ctx->arena, steps);
 	jr_section_table(out, ctx->arena, shown);
 	if (shown != table) {
 		table->spec = &data_spec;

@@ -1,9 +1,10 @@
 /* Module executions over time, initialisation marked: is the profile steady where we say so? */
+#include <math.h>
 #include <string.h>
 
 #include "analysis/columns.h"
 
-enum { PROGRAM, NAME, EXECUTION, DEVICE, START, DUR, THUNKS, STEADY, STATE, LABEL };
+enum { PROGRAM, NAME, EXECUTION, DEVICE, START, DUR, THUNKS, STEADY, SINCE, STATE, LABEL };
 
 static const struct jr_column_spec columns[] = {
 	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
@@ -17,6 +18,8 @@ static const struct jr_column_spec columns[] = {
 	{"thunks", "Thunks", "thunk executions in it", JR_I64, JR_UNIT_COUNT, 0},
 	{"steady", "Steady", "false: initialisation, which is no step in any other table", JR_BOOL,
 		JR_UNIT_NONE, 0},
+	{"since_ms", "Start", "since the start of the first steady one", JR_F64, JR_UNIT_NS,
+		JR_COL_RENDERED_ONLY},
 	{"state", "State", "device, with initialisation set apart", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY},
 	{"label", "Label", "text of a point", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
@@ -74,6 +77,18 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 	return table;
 }
 
+/* Where the picture's time begins: at what it is of. */
+static void add_since(struct jr_table *table)
+{
+	const union jr_cells *c = table->cells;
+	double first = INFINITY;
+	for (size_t row = 0; row < table->n_rows; row++)
+		if (c[STEADY].boolean[row])
+			first = fmin(first, c[START].f64[row]);
+	for (size_t row = 0; row < table->n_rows; row++)
+		c[SINCE].f64[row] = c[START].f64[row] - (isfinite(first) ? first : 0);
+}
+
 static bool any_initialisation(const struct jr_table *table)
 {
 	return table->n_rows && memchr(table->cells[STEADY].boolean, 0, table->n_rows);
@@ -82,6 +97,7 @@ static bool any_initialisation(const struct jr_table *table)
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	struct jr_table *table = make_table(ctx);
+	add_since(table);
 	struct jr_chart chart = {.name = "steps",
 		.title = "Duration of each module execution",
 		.caption = any_initialisation(table)
@@ -91,7 +107,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			: "executions of the top modules; none of them was set apart as initialisation",
 		.kind = JR_CHART_SCATTER,
 		.table = table,
-		.x = "start_ms",
+		.x = "since_ms",
+		.x_title = "Start, since that of the first steady one",
 		.y = "dur_ms",
 		.series = "state",
 		.label = "label",

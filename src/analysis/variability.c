@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "analysis/columns.h"
+#include "analysis/statistics.h"
 
 #define N_DETAILED 10
 #define DETAIL_RATIO 0.1
@@ -22,20 +23,37 @@ static const struct jr_column_spec columns[] = {
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("variability", "variability",
 	"Spread of compute thunks", "Per compute thunk of any program; by mean duration", columns)};
 
-enum { D_NAME, D_DUR };
+enum { D_NAME, D_DUR, D_OF_MEDIAN };
 
 static const struct jr_column_spec detail_columns[] = {
 	{"name", "Thunk", "program and name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"dur_ms", "Duration", "of one execution on one device", JR_I64, JR_UNIT_NS, 0},
+	{"of_median", "Of the median", "duration / median duration of the thunk", JR_F64, JR_UNIT_FRAC,
+		0},
 };
 static const struct jr_table_spec detail_spec = {
 	JR_TABLE_SPEC("variability_detail", NULL, "Executions of the thunks in detail",
-		"Per steady execution of a thunk in detail", detail_columns),
+		"Per steady execution of a thunk in detail; by thunk, device, then start", detail_columns),
 	.data_only = true};
 
 static double spread(const struct jr_op_steady *s)
 {
 	return jr_ratio(jr_stats_std(&s->active), jr_stats_mean(&s->active));
+}
+
+/* What each of the rows, executions of one op, is of their median. */
+static void add_of_median(
+	struct jr_pass_context *ctx, struct jr_table *table, size_t from, size_t to)
+{
+	size_t n = to - from;
+	double *sorted = JR_ARENA_N(ctx->scratch, double, n + 1);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = (double)table->cells[D_DUR].i64[from + i];
+	jr_sort_doubles(sorted, n);
+	double median = jr_quantile(sorted, n, 0.5);
+	for (size_t i = 0; i < n; i++)
+		table->cells[D_OF_MEDIAN].f64[from + i] =
+			jr_ratio((double)table->cells[D_DUR].i64[from + i], median);
 }
 
 /* Executions of the detailed ops, slowest op first: what the distributions are drawn from. */
@@ -48,6 +66,7 @@ static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t
 	struct jr_table *table = jr_table_new(ctx->arena, &detail_spec, n_rows);
 	size_t row = 0;
 	for (size_t k = 0; k < n; k++) {
+		size_t from = row;
 		const struct jr_op *op = &p->ops[ops[k]];
 		const char *name = jr_arena_printf(ctx->arena, "%u %s", p->programs[op->program].number,
 			jr_str(p, op->name));
@@ -57,6 +76,7 @@ static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t
 			table->cells[D_NAME].text[row] = name;
 			table->cells[D_DUR].i64[row++] = p->thunks.dur_ns[i];
 		}
+		add_of_median(ctx, table, from, row);
 	}
 	return table;
 }
@@ -64,12 +84,11 @@ static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t
 /* Whether durations differ so much that on a common axis the shorter ones are all at its edge. */
 static bool is_wide(const struct jr_table *details)
 {
-	size_t col = jr_table_column(details, "dur_ms");
+	const double *of_median = details->cells[D_OF_MEDIAN].f64;
 	double least = INFINITY, most = 0;
 	for (size_t row = 0; row < details->n_rows; row++) {
-		double ns = jr_table_number(details, col, row);
-		least = fmin(least, ns);
-		most = fmax(most, ns);
+		least = fmin(least, of_median[row]);
+		most = fmax(most, of_median[row]);
 	}
 	return least > 0 && most > 30 * least;
 }
@@ -94,11 +113,13 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		return;
 	struct jr_chart box = {.name = "variability_detail",
 		.title = "Durations of the most variable slow thunks",
-		.caption = "distribution over steady executions and devices",
+		.caption = "distribution over steady executions and devices, each as a share of the median "
+				   "of its thunk",
 		.kind = JR_CHART_BOX,
 		.table = details,
 		.x = "name",
-		.y = "dur_ms",
+		.y = "of_median",
+		.y_title = "Duration, of the median",
 		.log_y = is_wide(details)};
 	jr_section_chart(out, ctx->arena, &box);
 }

@@ -4,8 +4,8 @@
 enum { NAME, TITLE, BASE, NEW, CHANGE, PERCENT, LOW, HIGH, BETTER, D_UNIT, D_BASE, D_NEW };
 
 static const struct jr_column_spec columns[] = {
-	{"metric", "Metric", "name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"title", "What", "what it is", JR_TEXT, JR_UNIT_NONE, 0},
+	{"metric", "Metric", "name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"title", "What", "what it is", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"base_text", "Base", "in the base", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
 	{"new_text", "New", "in the new run", JR_TEXT, JR_UNIT_NONE,

@@ -364,8 +364,8 @@ enum {
 };
 
 static const struct jr_column_spec metric_columns[] = {
-	{"metric", "Metric", "name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"title", "What", "what it is", JR_TEXT, JR_UNIT_NONE, 0},
+	{"metric", "Metric", "name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"title", "What", "what it is", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"trend", "Trend",
 		"its value run by run, at most the last 40; the height is what the values span, but at "
 		"least 5 % of the largest",

@@ -9,12 +9,12 @@
 #define SAME_BYTES 160 /* of a value that is said once; its end is left out */
 #define LEAST_COLUMNS 2
 
-/* A column that says nothing in any row shown is left out for people. */
+/* A column that says nothing in any row shown is left out for people, as is one that says no. */
 static bool column_is_blank(const struct jr_doc_table *t, size_t c)
 {
 	for (size_t i = 0; i < jr_doc_rows(t, SIZE_MAX); i++) {
 		struct jr_value v = jr_value_of_cell(t->table, c, jr_doc_row(t, SIZE_MAX, i));
-		if (!jr_value_is_null(&v))
+		if (!jr_value_is_null(&v) && !(v.type == JR_BOOL && !v.as.boolean))
 			return false;
 	}
 	return t->table->n_rows > 0;
@@ -28,7 +28,8 @@ static bool is_same(const struct jr_doc_table *t, const struct jr_doc_column *c,
 	for (size_t i = 0; i < n; i++) {
 		char room[JR_NUM_MAX];
 		struct jr_value v = jr_value_of_cell(t->table, c->index, jr_doc_row(t, SIZE_MAX, i));
-		const char *text = jr_value_text(&c->format, &v, room);
+		const char *text = c->format.mark ? (v.as.boolean ? "yes" : "no")
+										  : jr_value_text(&c->format, &v, room);
 		if (jr_value_is_null(&v) || (i && strcmp(text, out->data) != 0))
 			return false;
 		if (!i)
@@ -96,19 +97,22 @@ static bool has_hidden_key(const struct jr_table_spec *spec)
 static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
 {
 	struct jr_doc_column *sorted = JR_ARENA_N(&doc->arena, struct jr_doc_column, t->n_columns + 1);
+	bool *is_key = JR_ARENA_N(&doc->arena, bool, t->n_columns + 2);
 	size_t n = 0, n_keys = 0;
 	while (n_keys < t->n_columns && t->columns[n_keys].spec->flags & JR_COL_KEY)
-		n_keys++;
+		is_key[n_keys++] = true;
+	for (size_t i = 1; i < t->n_columns && !is_key[0]; i++)
+		n_keys += is_key[i] = t->columns[i].spec->flags & JR_COL_KEY;
 	if (!n_keys && t->n_columns && has_hidden_key(t->table->spec))
-		n_keys = 1; /* the short form of it */
-	if (n_keys == 1 && n_keys < t->n_columns && !(t->columns[0].spec->flags & JR_COL_CODE) &&
-		t->columns[1].spec->flags & JR_COL_CODE)
-		n_keys++; /* the name of what the first one numbers */
+		n_keys += is_key[0] = true; /* the short form of it */
 	if (!n_keys)
 		return;
+	if (n_keys == 1 && is_key[0] && t->n_columns > 1 &&
+		!(t->columns[0].spec->flags & JR_COL_CODE) && t->columns[1].spec->flags & JR_COL_CODE)
+		is_key[1] = true; /* the name of what the first one numbers */
 	for (enum rank rank = KEY; rank < N_RANKS; rank++)
 		for (size_t i = 0; i < t->n_columns; i++)
-			if ((i < n_keys ? KEY : rank_of(&t->columns[i])) == rank)
+			if ((is_key[i] ? KEY : rank_of(&t->columns[i])) == rank)
 				sorted[n++] = t->columns[i];
 	t->columns = sorted;
 }

@@ -256,8 +256,16 @@ static void thread_points(struct jr_plotting *c)
 	c->plot.n_series++;
 }
 
-/* Lines of another table above the points; those of a scale are in one colour, told apart by dashes
- * and by their names in the legend. */
+static const struct jr_series *series_named(const struct jr_plot *plot, const char *name)
+{
+	for (size_t i = 0; i < plot->n_series; i++)
+		if (plot->series[i].name && strcmp(plot->series[i].name, name) == 0)
+			return &plot->series[i];
+	return NULL;
+}
+
+/* Lines of another table above the points: those of a series are in its colour, the others in one,
+ * told apart by dashes and by their names in the legend. */
 static void add_lines(struct jr_plotting *c)
 {
 	static const enum jr_dash dashes[] = {JR_SOLID, JR_DASHED, JR_DOTTED};
@@ -266,7 +274,7 @@ static void add_lines(struct jr_plotting *c)
 	size_t y = t ? jr_table_column(t, c->spec->line_y) : SIZE_MAX;
 	if (x == SIZE_MAX || y == SIZE_MAX)
 		return;
-	size_t n = c->plot.n_series;
+	size_t n = c->plot.n_series, n_own = 0;
 	struct jr_series *series = JR_ARENA_N(c->arena, struct jr_series, n + t->n_rows);
 	if (n)
 		memcpy(series, c->plot.series, n * sizeof(*series));
@@ -283,11 +291,18 @@ static void add_lines(struct jr_plotting *c)
 		series[n] = (struct jr_series){.name = name,
 			.role = JR_ROLE_INK,
 			.mark = JR_MARK_LINE,
-			.dash = dashes[(n - c->plot.n_series) % JR_COUNT_OF(dashes)],
 			.width = 1.5,
 			.n = end - row,
 			.x = xs,
 			.y = ys};
+		const struct jr_series *points = series_named(&c->plot, name);
+		if (points) { /* the legend has that name and colour */
+			series[n].name = NULL;
+			series[n].role = points->role;
+			series[n].width = 1;
+		} else {
+			series[n].dash = dashes[n_own++ % JR_COUNT_OF(dashes)];
+		}
 		n++;
 	}
 	c->plot.series = series;

@@ -57,13 +57,25 @@ void jr_html_csp_source(struct jr_buf *out, struct jr_bytes text);
 
 /* --- html_blocks.c, html_table.c ------------------------------------------------------------ */
 
-/** A section with all its blocks. */
+/** A section with all its blocks; class NULL = none. */
 void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
-	const struct jr_doc_section *section);
+	const struct jr_doc_section *section, const char *class_name);
 /** A table of the section titled `section_title` (a caption that says no more is not shown); fewer
  * rows at first where it stands `ahead` of what the report is about. */
 void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *table, const char *section_title,
 	bool ahead);
+
+/** Half of a wide window is too narrow for the table. */
+bool jr_html_table_is_broad(const struct jr_doc_table *table);
+
+/* --- html_pairs.c ----------------------------------------------------------------------------- */
+
+/**
+ * Which sections stand beside a neighbour in a wide window: the first with the second of them that
+ * follow each other, the third with the fourth.
+ * @param paired  [sections] out
+ */
+void jr_html_pairs(const struct jr_doc *doc, bool *paired);
 
 /* --- html_bars.c ------------------------------------------------------------------------------ */
 

@@ -375,11 +375,11 @@ static void add_section_summary(xmlNodePtr box, const struct jr_doc_section *sec
 }
 
 void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
-	const struct jr_doc_section *section)
+	const struct jr_doc_section *section, const char *class_name)
 {
 	struct jr_buf id = {0};
 	jr_buf_printf(&id, "h-%s", section->id);
-	xmlNodePtr box = jr_html_element(parent, "section", NULL);
+	xmlNodePtr box = jr_html_element(parent, "section", class_name);
 	jr_html_attribute(box, "id", section->id);
 	jr_html_attribute(box, "aria-labelledby", id.data);
 	xmlNodePtr heading = jr_html_leaf(box, "h2", NULL, section->title);

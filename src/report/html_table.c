@@ -5,10 +5,12 @@
 #include "report/html.h"
 
 #define MAX_ROWS 200  /* more make the page heavy; CSV and JSON have all */
+#define SHOWN_ROWS 50 /* the same of a table that a figure ahead of it shows */
 #define FIRST_ROWS 10 /* shown at once */
 #define AHEAD_ROWS 6  /* of what was profiled, ahead of what came of it */
 #define SHORT_TEXT 32
 #define LINE_TEXT 150 /* characters of a row that a common screen has room for */
+#define HALF_TEXT 118 /* and half of a wide one */
 #define LONG_TEXT 44  /* bytes; longer code may be cut in the middle by the style sheet */
 #define DENSE_NAME 24 /* the same where a row has little room, in its first such column */
 #define DENSE_TEXT 18 /* and in the others */
@@ -63,15 +65,15 @@ static size_t cut_width(const struct jr_doc_table *t, const size_t *lengths)
 	return !n_long ? LONG_TEXT : room >= 80 ? 80 : room >= 55 ? 55 : room >= 38 ? 38 : 26;
 }
 
-/* Whether a row is longer than a common screen also where its long names are cut. */
-static bool is_dense(const struct jr_doc_table *t, const size_t *lengths, size_t cut)
+/* Characters of a row whose long names are cut to that many. */
+static size_t row_length(const struct jr_doc_table *t, const size_t *lengths, size_t cut)
 {
 	size_t sum = 0;
 	for (size_t c = 0; c < t->n_columns; c++) {
 		bool code = t->columns[c].spec->flags & JR_COL_CODE;
 		sum += (code && lengths[c] > LONG_TEXT ? cut : lengths[c]) + 3;
 	}
-	return sum > LINE_TEXT;
+	return sum;
 }
 
 /* What the cells of a table have in common. */
@@ -83,6 +85,7 @@ struct look {
 	size_t *cut;          /* [n_columns] bytes of a name beyond which it may be cut */
 	size_t *wide;         /* [n_columns] characters of such a column at most, 0 = as its text */
 	bool dense;           /* columns stand closer together */
+	bool broad;           /* half of a wide window is too narrow for it */
 	bool gives;           /* there is a column whose names may be cut */
 };
 
@@ -222,10 +225,8 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 		jr_num_double(room, jr_value_number(&v));
 		jr_html_attribute(cell, "data-v", room);
 	}
-	if (column->spec->flags & JR_COL_BAR && column->format.numeric) {
-		cell = jr_html_element(cell, "span", "barred");
+	if (column->spec->flags & JR_COL_BAR && column->format.numeric)
 		add_bar(cell, jr_value_bar(&column->format, &v), look->dense ? 40 : 64);
-	}
 	const char *text = jr_value_text(&column->format, &v, room);
 	char anchor[JR_ANCHOR_MAX + 1] = "#";
 	if (column->spec->flags & JR_COL_SOURCE && code &&
@@ -268,7 +269,8 @@ static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
 			look.head = c;
 	}
 	size_t room = cut_width(t, look.lengths);
-	look.dense = is_dense(t, look.lengths, room);
+	look.dense = row_length(t, look.lengths, room) > LINE_TEXT;
+	look.broad = look.dense || row_length(t, look.lengths, DENSE_NAME) > HALF_TEXT;
 	look.cut = JR_ARENA_N(arena, size_t, t->n_columns);
 	look.wide = JR_ARENA_N(arena, size_t, t->n_columns);
 	size_t dense = DENSE_NAME;
@@ -338,15 +340,26 @@ static void add_remainder(xmlNodePtr box, struct jr_arena *names, const struct j
 		jr_html_text(p, " has them all.");
 }
 
+bool jr_html_table_is_broad(const struct jr_doc_table *t)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	bool broad = look_of(t, &arena).broad;
+	jr_arena_done(&arena);
+	return broad;
+}
+
 void jr_html_table(
 	xmlNodePtr parent, const struct jr_doc_table *t, const char *section_title, bool ahead)
 {
 	const struct jr_table_spec *spec = t->table->spec;
 	struct jr_arena names;
 	jr_arena_init(&names, 0);
-	xmlNodePtr box = jr_html_element(parent, "div", "table");
+	struct look look = look_of(t, &names);
+	xmlNodePtr box = jr_html_element(parent, "div", look.broad ? "table broad" : "table");
 	jr_html_attribute(box, "id", jr_arena_printf(&names, "t-%s", spec->name));
-	size_t shown = t->n_shown < MAX_ROWS ? t->n_shown : MAX_ROWS;
+	size_t most = t->folded && !spec->looked_up ? SHOWN_ROWS : MAX_ROWS;
+	size_t shown = t->n_shown < most ? t->n_shown : most;
 	size_t first = ahead ? AHEAD_ROWS : FIRST_ROWS;
 	if (shown <= first + 3)
 		first = shown;
@@ -359,7 +372,6 @@ void jr_html_table(
 	jr_html_attribute(scroll, "role", "region");
 	jr_html_attribute(scroll, "aria-labelledby", caption);
 	jr_html_attribute(scroll, "tabindex", "0");
-	struct look look = look_of(t, &names);
 	xmlNodePtr table = jr_html_element(scroll, "table", look.dense ? "dense" : NULL);
 	add_caption(table, t, caption, section_title);
 	if (t->table->n_rows) {

@@ -105,8 +105,14 @@ static void put_nav(xmlNodePtr parent, const struct page *page)
 
 static void put_sections(xmlNodePtr parent, const struct page *page)
 {
-	for (size_t i = 0; i < page->doc->sections.n; i++)
-		jr_html_section(parent, page->doc, &page->doc->sections.items[i]);
+	const struct jr_doc *doc = page->doc;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	bool *paired = JR_ARENA_N(&arena, bool, doc->sections.n);
+	jr_html_pairs(doc, paired);
+	for (size_t i = 0; i < doc->sections.n; i++)
+		jr_html_section(parent, doc, &doc->sections.items[i], paired[i] ? "half" : NULL);
+	jr_arena_done(&arena);
 }
 
 static const struct {

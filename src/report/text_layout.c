@@ -254,7 +254,8 @@ static size_t total_width(const struct layout *l, bool least)
 	return total ? total - GAP : 0;
 }
 
-/* The widest text moves below the row; where none is left, the last number goes. */
+/* The widest text moves below the row, what the row is of at last; where none is left, the last
+ * number goes. */
 static void make_room(struct layout *l)
 {
 	while (total_width(l, true) > l->width) {
@@ -264,7 +265,8 @@ static void make_room(struct layout *l)
 			if (c->place != IN_ROW)
 				continue;
 			last = c;
-			if (!c->spec->format.numeric && c->least >= 12 && (!out || c->natural > out->natural))
+			if (!c->spec->format.numeric && c->least >= 12 &&
+				(!out || out == l->columns || c->natural > out->natural))
 				out = c;
 		}
 		if (out)
@@ -391,7 +393,7 @@ static void put_below(struct jr_buf *out, const struct layout *l, size_t row)
 		const struct column *c = &l->columns[i];
 		if (c->place != BELOW || strcmp(c->cells[row], "–") == 0)
 			continue;
-		if (c->flag && strcmp(c->cells[row], "yes") != 0)
+		if (c->flag && (strcmp(c->cells[row], "") == 0 || strcmp(c->cells[row], "no") == 0))
 			continue;
 		const char *text = c->flag ? c->header : c->cells[row];
 		if (c->whole) {

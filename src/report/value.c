@@ -262,6 +262,15 @@ static void format_unit(struct jr_value_format *f, const struct jr_column_spec *
 	}
 }
 
+/* Each of the rows says yes or no. */
+static bool all_answer(const struct jr_table *table, size_t column, size_t n_first, size_t rest)
+{
+	for (size_t i = 0; i < table->n_rows; i++)
+		if ((i < n_first || i >= rest) && table->cells[column].boolean[i] == JR_NULL_BOOL)
+			return false;
+	return true;
+}
+
 struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t column,
 	size_t n_first, size_t rest)
 {
@@ -271,6 +280,7 @@ struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t c
 	f.numeric = spec->type == JR_I64 || spec->type == JR_F64;
 	f.right = f.numeric || spec->flags & JR_COL_QUANTITY;
 	f.sign = f.numeric && spec->flags & JR_COL_CHANGE;
+	f.mark = spec->type == JR_BOOL && all_answer(table, column, n_first, rest);
 	if (!f.numeric)
 		return f;
 	struct range r = range_of(table, column, n_first, rest);
@@ -306,7 +316,7 @@ static const char *unsigned_text(const struct jr_value_format *f, const struct j
 		return DASH;
 	switch (v->type) {
 	case JR_TEXT: return *v->as.text ? v->as.text : DASH;
-	case JR_BOOL: return v->as.boolean ? "yes" : "no";
+	case JR_BOOL: return f->mark ? (v->as.boolean ? JR_MARK : "") : v->as.boolean ? "yes" : "no";
 	case JR_ROWS: return DASH;
 	case JR_I64:
 		if (f->decimals < 0) {

@@ -42,6 +42,7 @@ double jr_value_of_data(double data, enum jr_unit unit);
 
 /* How a column is shown to people: one unit and one number of decimals for all of its cells, so
  * that they line up and compare at a glance. */
+#define JR_MARK "✓"
 struct jr_value_format {
 	const char *suffix; /* unit for the header, "" = none */
 	double divisor;     /* base units to that unit */
@@ -50,6 +51,7 @@ struct jr_value_format {
 	bool right;         /* right-aligned: a number, or a text that is one with its unit */
 	bool sign;          /* + ahead of what is above 0 */
 	bool each;          /* the unit is written in each cell: sizes that span many magnitudes */
+	bool mark;          /* of yes and no, which every row has: JR_MARK, or nothing */
 	enum jr_unit unit;  /* of what is formatted */
 	double max_abs;     /* of the rows looked at; NaN where all are null; for bars */
 	double min_abs;     /* the same of those that are not 0 */
@@ -67,7 +69,8 @@ bool jr_value_format_join(struct jr_value_format *format, const struct jr_value_
 /**
  * Text for people.
  * @param room  used where the text is not the cell's own
- * @return never NULL; an en dash for null; "0" for 0; "<0.001" for what would wrongly read as 0
+ * @return never NULL; an en dash for null; "0" for 0; "<0.001" for what would wrongly read as 0;
+ *         "" for what is not marked
  */
 const char *jr_value_text(const struct jr_value_format *format, const struct jr_value *v,
 	char room[JR_NUM_MAX]);

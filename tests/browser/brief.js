@@ -12,9 +12,11 @@ const { pathToFileURL } = require('node:url');
 const { check, main, met, open, session } = require('./session');
 
 const REAL = 'maxtext_fsdp4.zip'; // an input whose page is measured
+/* And others, by their folder: the flamegraphs of a comparison take the same height at any width. */
+const WIDE = { pax: 0.82, pax_compared: 0.85, export: 0.85, xspace: 0.88 };
 const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
 	'a source with its folder', 'terms of a section', 'more devices than are shown one by one',
-	'points of a figure', 'charts in two sizes'];
+	'points of a figure', 'charts in two sizes', 'tools of a table'];
 
 const top = (page, selector) => page.evaluate((s) => {
 	const node = document.querySelector(s);
@@ -133,7 +135,7 @@ async function checkPhone(page) {
 	check(heads.every(([position, width]) => position === 'sticky' && width <= 0.6 * 390),
 		'what a row is of stays in view', heads.map(([, width]) => width).join(' '));
 	const measured = await page.locator('.table').evaluateAll((all) => all
-		.map((t) => [t, t.querySelector('tbody .barred') ?? [...t.querySelectorAll('thead th')].find(
+		.map((t) => [t, t.querySelector('tbody td:has(> svg)') ?? [...t.querySelectorAll('thead th')].find(
 			(th) => th.matches('.q, :has(.unit)') || /\d [kMGT]?B$/.test(
 				t.querySelector('tbody tr')?.cells[th.cellIndex].textContent))])
 		.filter(([t, unit]) => t.offsetParent && unit && t.querySelector('tbody td'))
@@ -153,7 +155,8 @@ async function checkTables(page) {
 		const rows = [...t.querySelectorAll('tbody tr')], name = t.id;
 		const heads = [...t.querySelectorAll('thead th')].map((th) => th.textContent);
 		/* of a longer table the page has but the first rows */
-		return { name, n: rows.length, same: heads.length > 2 && rows.length > 5 && rows.length < 200 ? heads.filter((_, c) =>
+		return { name, n: rows.length, same: heads.length > 2 && rows.length > 5
+			&& !/ of .* rows/.test(t.querySelector('.remainder')?.textContent) ? heads.filter((_, c) =>
 			!rows[0].cells[c].querySelector('svg') && rows[0].cells[c].textContent !== '–'
 			&& new Set(rows.map((r) => r.cells[c].textContent)).size === 1) : [] };
 	}));
@@ -169,6 +172,57 @@ async function checkTables(page) {
 		.map((f) => f.lastElementChild).filter((s) => s.scrollWidth > s.clientWidth && s.clientWidth > 0)
 		.map((s) => s.textContent));
 	check(cut.length === 0, 'a file and its line are whole', cut.slice(0, 3).join(' '));
+}
+
+/* What can be done with a table stands behind what it is of, in the order of the tabulator key. */
+async function checkTools(page) {
+	const tools = page.locator('.table:visible > .tools');
+	if (!await tools.count())
+		return;
+	met('tools of a table');
+	await page.setViewportSize({ width: 1300, height: 900 });
+	const stops = await tools.evaluateAll((all) => all.map((t) => [...t.querySelectorAll('a, button, input')]
+		.map((e) => e.getBoundingClientRect()).map((b) => [b.left, b.height])));
+	check(stops.every((row) => row.every(([x], i) => !i || x > row[i - 1][0])),
+		'from left to right as the tabulator goes', JSON.stringify(stops.slice(0, 2)));
+	check(stops.flat().every(([, height]) => height >= 24), 'and large enough to be met',
+		Math.min(...stops.flat().map(([, height]) => height)));
+	await page.setViewportSize({ width: 390, height: 844 });
+	const ahead = await tools.evaluateAll((all) => all.filter((t) => t.getBoundingClientRect().top <
+		t.parentNode.querySelector('caption').getBoundingClientRect().top).map((t) => t.parentNode.id));
+	check(ahead.length === 0, 'a telephone says what a table is of before what can be done', ahead.join(' '));
+}
+
+/* Words are parted where they end, numbers have a minus, a yes is a mark; what is folded is there. */
+async function checkWords(page) {
+	const { hyphens, flags, folded } = await page.evaluate(() => {
+		const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+		const hyphens = [];
+		for (let node = walk.nextNode(); node; node = walk.nextNode())
+			if (/(^|\s)-\d/.test(node.data) && !node.parentNode.closest('code, pre, script, .c, .listing'))
+				hyphens.push(node.data.trim().slice(0, 60));
+		const cells = [...document.querySelectorAll('.table tbody tr')].flatMap((row) => [...row.cells]);
+		const answers = Map.groupBy(cells.filter((c) => /^(yes|no|–)$/.test(c.textContent)),
+			(c) => `${c.closest('.table').id} ${c.closest('table').tHead.rows[0].cells[c.cellIndex].textContent}`);
+		return { hyphens, flags: [...answers].filter(([, a]) => a.some((c) => c.textContent === 'no')
+				&& !a.some((c) => c.textContent === '–')).map(([name]) => name),
+			folded: [...document.querySelectorAll('details.fold:not([open])')]
+				.filter((d) => !d.querySelector('td, dd')?.textContent).map((d) => d.textContent.slice(0, 40)) };
+	});
+	check(hyphens.length === 0, 'numbers below 0 have a minus', hyphens.slice(0, 5).join(' | '));
+	check(flags.length === 0, 'what is so is marked, what is not is not', flags.join(', '));
+	check(folded.length === 0, 'what is folded is in the page', folded.join(', '));
+	await page.setViewportSize({ width: 390, height: 844 });
+	/* a word of prose is whole where its column has room for it */
+	const parted = await page.locator('.table:visible tbody :is(th, td):first-child:not(.c)').evaluateAll(
+		(all) => all.filter((cell) => cell.firstChild?.nodeType === 3 && cell.textContent.split(/[\s\u2013-]+/)
+			.some((word) => {
+				const from = cell.firstChild.data.indexOf(word), range = document.createRange();
+				range.setStart(cell.firstChild, from);
+				range.setEnd(cell.firstChild, from + word.length);
+				return word.length < 15 && range.getClientRects().length > 1;
+			})).map((cell) => cell.textContent));
+	check(parted.length === 0, 'names break between words', parted.slice(0, 5).join(', '));
 }
 
 /* What is compared fills the plot: the middle 90 % of the points, each drawn with what it is. */
@@ -423,13 +477,23 @@ async function checkLength(page) {
 	}
 	for (const section of await page.locator('main section').all())
 		await section.scrollIntoViewIfNeeded();
-	const height = await page.evaluate(() => document.documentElement.scrollHeight);
-	check(height <= 18000, 'a page of four devices is at most 18,000 px long', height);
+	return page.evaluate(() => document.documentElement.scrollHeight);
+}
+
+/* A window that is half as wide again holds what takes more of it than its first screen. */
+async function checkWide(page, most) {
+	const height = await checkLength(page);
 	await page.setViewportSize({ width: 1920, height: 900 });
 	const wide = await page.evaluate(() => document.documentElement.scrollHeight);
-	check(wide <= 0.8 * height, 'a wide window takes a fifth off its length', `${wide} of ${height}`);
+	check(wide <= most * height, `a wide window takes at most ${most} of its length`, `${wide} of ${height}`);
 	await checkColumns(page);
 	await page.setViewportSize({ width: 1300, height: 900 });
+	return height;
+}
+
+async function checkReal(page) {
+	const height = await checkWide(page, 0.8);
+	check(height <= 18000, 'a page of four devices is at most 18,000 px long', height);
 	const source = await page.locator('svg[id="fig-source_code"]').evaluate(
 		(svg) => svg.getBoundingClientRect().height);
 	check(source <= 400, 'stacks without wrappers are at most 400 px deep', source);
@@ -460,7 +524,9 @@ main('brief', async (browser, folders) => {
 				pathToFileURL(path.resolve(folder, 'index.html')).href, { colorScheme });
 			check(await page.locator('section#totals').count() === 0, 'sums over devices are for machines');
 			if (report.inputs?.some(({ name }) => name === REAL))
-				await checkLength(page);
+				await checkReal(page);
+			else if (WIDE[path.basename(folder)])
+				await checkWide(page, WIDE[path.basename(folder)]);
 			await checkDetail(page);
 			await checkDesk(page, report);
 			await checkHead(page, report);
@@ -473,6 +539,8 @@ main('brief', async (browser, folders) => {
 				const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 				check(wide <= width, `fits ${width} px`, wide);
 			}
+			await checkTools(page);
+			await checkWords(page);
 			await checkTables(page);
 			await checkFollows(page);
 			await checkTerms(page);

@@ -115,7 +115,11 @@ async function checkPaper(browser, url, folder) {
 		.filter((end) => /^[^:]{1,15}:\d+$/.test(end.textContent))
 		.find((end) => end.scrollWidth > end.clientWidth + 1)?.textContent);
 	check(lost === undefined, 'printed: lines of files', lost);
-	const titles = await page.locator('h2').evaluateAll((all) => all.map((h) => h.firstChild.data));
+	/* of the glossary what somebody has unfolded */
+	const titles = await page.locator('h2').evaluateAll((all) => all
+		.filter((h) => !h.closest('#glossary:not(:has(details[open]))')).map((h) => h.firstChild.data));
+	check(!await page.locator('#glossary:not(:has(details[open]))').isVisible(),
+		'a glossary that nobody unfolded takes no paper');
 	const files = await page.locator('details.listing[open]').evaluateAll((all) => all.map((box) =>
 		[...box.querySelectorAll('tr[class^="h"] td:last-child')].map((td) => td.textContent.trim())
 			.find((line) => line.length > 12)).filter(Boolean));

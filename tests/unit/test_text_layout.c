@@ -136,15 +136,15 @@ static void test_table(void **state)
 		"                                         time\n"
 		"Program  Name                              ms  Top\n"
 		"──────────────────────────────────────────────────\n"
-		"40       loop_convert_fusion.12345678   2.000  yes  ████████████████\n"
-		"40       loop_convert_fusion.12345678   1.000  no   ████████\n");
+		"40       loop_convert_fusion.12345678   2.000  ✓    ████████████████\n"
+		"40       loop_convert_fusion.12345678   1.000       ████████\n");
 	check_table(3, 4, 1, 50,
 		"                                       Active\n"
 		"                                         time\n"
 		"Program  Name                              ms  Top\n"
 		"──────────────────────────────────────────────────\n"
-		"40       loop_convert_fusion.12345678   4.000  yes\n"
-		"40       loop_convert_fusion.12345678   1.000  no\n"
+		"40       loop_convert_fusion.12345678   4.000  ✓\n"
+		"40       loop_convert_fusion.12345678   1.000\n"
 		"(2 more rows in data/t.csv)\n");
 	check_table(0, 0, 10, 80, "(no rows)\n");
 }
