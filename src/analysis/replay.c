@@ -28,7 +28,7 @@ struct build {
 
 static int64_t rounded(double ns)
 {
-	return ns < 0x1p62 && ns > -0x1p62 ? llround(ns) : 0;
+	return fabs(ns) < 0x1p62 ? llround(ns) : 0;
 }
 
 /* On the common clock, whole ns since the profile's origin. */

@@ -283,8 +283,8 @@ static void find_path(struct view *v, struct jr_pass_context *ctx)
 		if (last != JR_NONE)
 			v->path[v->n_path++] = last;
 	}
-	if (v->n_path)
-		qsort_r(v->path, v->n_path, sizeof(*v->path), compare_starts, (void *)(uintptr_t)v->p);
+	jr_sort_with(
+		v->path, v->n_path, sizeof(*v->path), compare_starts, (void *)(uintptr_t)v->p);
 }
 
 static void fill_path_row(struct jr_pass_context *ctx, const struct view *v, struct jr_table *table,

@@ -17,7 +17,10 @@
 		.key = (column_key), .help = (about), .type = JR_I64, .unit = JR_UNIT_NS                   \
 	}
 
-enum { ID, SEVERITY, RECOVERABLE, STEP, WITHOUT, TITLE, DETAIL, EVIDENCE, SECTION, CAUSE, PART_OF, PREDICTED };
+enum {
+	ID, SEVERITY, RECOVERABLE, STEP, WITHOUT, TITLE, DETAIL, EVIDENCE, SECTION, CAUSE, PART_OF,
+	PREDICTED
+};
 static const struct jr_column_spec finding_columns[] = {
 	[ID] = TEXT("id", "stable name of the rule that found it"),
 	[SEVERITY] = TEXT("severity", "info, notice or warning"),

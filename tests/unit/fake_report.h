@@ -345,13 +345,14 @@ static void fake_findings(struct fake *f)
 			"29 % of the step is exposed communication",
 			"all-gather waits for the slowest device before the first layer.",
 			"37.1 ms of 127.2 ms a step; 812 instances", "thunks", JR_CAUSE_TRANSFER, JR_NONE,
-			NULL, 0, NULL},
+			NULL, NULL, false, 0, NULL},
 		{"idle-inside", JR_NOTICE, 9832750, JR_NULL_I64, JR_NULL_I64,
 			"The GPU idles 2.6 % of the time inside modules",
 			"Short thunks with gaps between them.", "9.8 ms", "totals", JR_CAUSE_LAUNCH, JR_NONE,
-			NULL, 0, NULL},
+			NULL, NULL, false, 0, NULL},
 		{"hostile", JR_INFO, JR_NULL_I64, JR_NULL_I64, JR_NULL_I64, HOSTILE, HOSTILE, HOSTILE,
-			"no-such-section", JR_CAUSE_MEASUREMENT, JR_NONE, NULL, 0, NULL},
+			"no-such-section", JR_CAUSE_MEASUREMENT, JR_NONE, NULL, NULL, false, 0,
+			NULL},
 	};
 	f->results.n_findings = JR_COUNT_OF(findings);
 	f->results.findings = JR_ARENA_N(&f->arena, struct jr_finding, JR_COUNT_OF(findings));

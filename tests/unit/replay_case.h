@@ -110,7 +110,7 @@ static inline Xla__HloProto *plan_hlo(const struct plan *plan, struct jr_arena *
 static inline void plan_step(const struct plan *plan, struct job_rows *rows, uint32_t *seed,
 	int64_t *at_ns, bool one_device_only)
 {
-	int64_t modules[MOST_DEVICES], aside_ns[MOST_DEVICES], begin_ns[MOST_DEVICES];
+	int64_t modules[MOST_DEVICES], aside_ns[MOST_DEVICES], begin_ns[MOST_DEVICES] = {0};
 	for (size_t d = 0; d < plan->n_devices; d++) {
 		begin_ns[d] = at_ns[d];
 		aside_ns[d] = 0;
