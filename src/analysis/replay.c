@@ -10,7 +10,7 @@
 #include "base/vec.h"
 
 /* Cells beyond so many a thunk row would mean that devices hardly share what they run. */
-#define MOST_CELLS 4
+#define MOST_CELLS UINT64_C(4)
 /* Longer spans of time do not go together with figures to the nanosecond (half a year). */
 #define MOST_NS (INT64_C(1) << 54)
 
@@ -370,7 +370,7 @@ static bool fits(const struct build *b)
 			 i < b->first_thunk[r->parts[k].module + 1]; i++)
 			if (!is_near(b->p, t->start_ns[i], t->dur_ns[i]))
 				return false;
-	return n <= MOST_CELLS * ((uint64_t)t->n + 1) / n_modules;
+	return n <= MOST_CELLS * (t->n + 1) / n_modules;
 }
 
 /* The order by the program's schedule; else as it was measured. */

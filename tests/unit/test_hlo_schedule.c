@@ -95,7 +95,7 @@ static void test_damage(void **state)
 	CHECK("---|-|--|", 0x0A, 4, 0x08, 1, 0x12, 77);
 	CHECK("0--!|-|--|", 0x0A, 7, 0x08, 1, 0x12, 3, 0x0A, 1, 10, 0x0A, 50, 0x08);
 	static const uint8_t whole[] = {0x0A, 9, 0x08, 1, 0x12, 5, 0x0A, 3, 12, 10, 11};
-	for (uint8_t n = 0; n < sizeof(whole); n++) {
+	for (size_t n = 0; n < sizeof(whole); n++) {
 		struct jr_hlo hlo = decode_with(*state, whole, n);
 		assert_false(hlo.computations[0].scheduled);
 		jr_hlo_done(&hlo);
