@@ -136,7 +136,8 @@ static const struct jr_column_spec device_columns[] = {
 };
 static const struct jr_table_spec device_spec = {
 	JR_TABLE_SPEC("critical_path_devices", "critical_path_devices", "Where the path runs",
-		"Per device whose computing others waited for; by time on the path", device_columns)};
+		"Per device whose computing others waited for; by time on the path", device_columns),
+	.looked_up = true};
 
 static void add_devices(struct jr_pass_context *ctx, struct jr_section *out)
 {
@@ -184,9 +185,11 @@ static const struct jr_column_spec thunk_columns[] = {
 	{"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_SOURCE | JR_COL_CODE},
 };
-static const struct jr_table_spec thunk_spec = {JR_TABLE_SPEC("critical_path_thunks",
-	"critical_path_thunks", "Thunks and their slack",
-	"Per thunk of the step; by time on the path, then by slack, the least first", thunk_columns)};
+static const struct jr_table_spec thunk_spec = {
+	JR_TABLE_SPEC("critical_path_thunks", "critical_path_thunks", "Thunks and their slack",
+		"Per thunk of the step; by time on the path, then by slack, the least first",
+		thunk_columns),
+	.looked_up = true};
 
 #define N_SHOWN 30
 

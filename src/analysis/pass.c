@@ -176,7 +176,9 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 		.findings_to = results,
 		.arena = arena,
 		.scratch = &scratch};
+	int64_t replay_begin_ns = now_ns();
 	ctx.replay = jr_replay_new(&ctx, arena);
+	results->replay_wall_ns = now_ns() - replay_begin_ns;
 	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);
 	for (size_t i = 0; i < n; i++) {
 		if (asked_for(jr_passes[i]->needs) & ~profile->tells)

@@ -350,6 +350,7 @@ struct jr_results {
 	 * would then take; JR_NULL_I64: nothing, or not known. */
 	int64_t together_step_ns, together_without_ns;
 	bool together_predicted; /* by the replay; else a bound */
+	int64_t replay_wall_ns;  /* time that making the replay took; only for -v, never in a report */
 };
 
 /** "waiting". */

@@ -63,8 +63,8 @@ struct rows {
 	size_t n;
 };
 
-#define OF_KERNELS "the others take what they took, in the same order"
-#define OF_TRANSFERS "no kernel beside it becomes faster or slower"
+#define OF_KERNELS "other kernels take what they took, in the same order"
+#define OF_TRANSFERS "no kernel beside a transfer becomes faster or slower"
 #define OF_HOST "the host launches as early as that takes"
 
 static struct row *add_row(struct rows *rows, const char *change, const char *assumes)

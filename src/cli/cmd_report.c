@@ -50,6 +50,9 @@ static int64_t tell_time(struct run *run, const char *stage, int64_t since_ns)
 
 static void tell_passes(struct run *run)
 {
+	char replay[JR_NUM_MAX];
+	jr_num_time(replay, (double)run->results.replay_wall_ns);
+	jr_say_verbose(run->msg, "  %-22s %s", "replay", replay);
 	for (size_t i = 0; i < run->results.n_sections; i++) {
 		const struct jr_section *s = &run->results.sections[i];
 		char text[JR_NUM_MAX];
