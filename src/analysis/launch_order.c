@@ -4,7 +4,6 @@
  */
 #include "analysis/launch_order.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -390,26 +389,12 @@ static void walk_body(
 
 /* --- what there is to walk -------------------------------------------------------------------- */
 
-static int compare_places(const void *va, const void *vb)
-{
-	const uint64_t *a = va, *b = vb;
-	return (*a > *b) - (*a < *b);
-}
-
 static void sort_body(struct walk *w, uint32_t computation)
 {
 	const struct jr_hlo_computation *c = &w->hlo->computations[computation];
 	struct body *b = &w->bodies[computation];
-	uint64_t *keys = JR_ARENA_N(w->scratch, uint64_t, c->n + 1);
 	uint32_t *rows = JR_ARENA_N(w->scratch, uint32_t, c->n + 1);
-	for (uint32_t i = 0; i < c->n; i++) {
-		uint64_t place = c->scheduled ? w->hlo->instructions[c->first + i].place : i;
-		keys[i] = place << 32 | (c->first + i);
-	}
-	if (c->n)
-		qsort(keys, c->n, sizeof(*keys), compare_places);
-	for (uint32_t i = 0; i < c->n; i++)
-		rows[i] = (uint32_t)keys[i];
+	jr_hlo_launch_order(w->hlo, computation, rows);
 	b->rows = rows;
 	b->n = c->n;
 	b->cost = c->n;

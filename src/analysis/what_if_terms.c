@@ -288,7 +288,7 @@ size_t jr_change_to_best_rates(
 		if (ns < 0 || ns >= ops[i].most_ns)
 			continue;
 		ops[i].most_ns = ns;
-		n++;
+		n += p->ops[i].program == ctx->replay->program;
 	}
 	jr_map_done(&best_of);
 	return n;

@@ -241,6 +241,10 @@ uint32_t jr_hlo_find(const struct jr_hlo *hlo, const char *name);
 uint32_t jr_hlo_by_id(const struct jr_hlo *hlo, int64_t id);
 /** Instruction by id where ids are local to a computation (newer XLA); falls back to global. */
 uint32_t jr_hlo_by_id_in(const struct jr_hlo *hlo, uint32_t computation, int64_t id);
+/** The instructions of a computation in the order in which they are launched, where that is stated;
+ * what has no place there behind the others, in its own order, as all are without a schedule.
+ * @param rows  out, [computations[computation].n] rows of instructions */
+void jr_hlo_launch_order(const struct jr_hlo *hlo, uint32_t computation, uint32_t *rows);
 /** Computation by id, or JR_NONE. */
 uint32_t jr_hlo_computation_by_id(const struct jr_hlo *hlo, int64_t id);
 /** Bytes of an array shape; of a tuple the sum of its elements; sub-byte types round up; UINT64_MAX

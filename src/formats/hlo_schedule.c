@@ -77,3 +77,16 @@ void jr_hlo_decode_schedule(struct jr_hlo_decoder *d)
 		if (field.number == SCHEDULE_SEQUENCES && field.type == JR_WIRE_BYTES)
 			take_entry(d, field.bytes);
 }
+
+/* Places are 0 .. n - 1, each once (place()). */
+void jr_hlo_launch_order(const struct jr_hlo *hlo, uint32_t computation, uint32_t *rows)
+{
+	const struct jr_hlo_computation *c = &hlo->computations[computation];
+	uint32_t n = 0;
+	for (uint32_t row = c->first; row < c->first + c->n; row++)
+		n += hlo->instructions[row].place != JR_NONE;
+	for (uint32_t row = c->first; row < c->first + c->n; row++) {
+		uint32_t place = hlo->instructions[row].place;
+		rows[place == JR_NONE ? n++ : place] = row;
+	}
+}

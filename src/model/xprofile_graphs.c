@@ -18,7 +18,7 @@ struct node {
 	uint32_t row;
 };
 
-/* Instructions of one program that may launch kernels, in the order in which they stand; texts are
+/* Instructions of one program that may launch kernels, in the order of its schedule; texts are
  * of `names`. Chains of equal text are in that order, too: full as kernels are called, base without
  * the number. */
 struct candidates {
@@ -154,8 +154,10 @@ static void list_instructions(struct naming *g, const struct jr_hlo *hlo, struct
 	}
 	for (size_t k = 0; k < n; k++) {
 		const struct jr_hlo_computation *in = &hlo->computations[queue[k]];
-		for (uint32_t i = in->first; i < in->first + in->n; i++) {
-			const struct jr_hlo_instruction *op = &hlo->instructions[i];
+		uint32_t *order = JR_ARENA_N(&g->arena, uint32_t, in->n + 1);
+		jr_hlo_launch_order(hlo, queue[k], order);
+		for (uint32_t i = 0; i < in->n; i++) {
+			const struct jr_hlo_instruction *op = &hlo->instructions[order[i]];
 			*jr_vec_add(&c->op) = op->name;
 			for (uint32_t j = 0; runs_called(op->opcode) && j < op->n_called; j++) {
 				uint32_t called = jr_hlo_computation_by_id(hlo, op->called_ids[j]);
