@@ -72,9 +72,11 @@ static const struct jr_table_spec bar_spec = {
 	.data_only = true};
 
 static const char *const parts[] = {
+	"compute_ms", "transfer_ms", "copy_ms", "gap_ms", "host_ms", "other_ms", "skew_ms", NULL};
+static const char *const parts_without_skew[] = {
 	"compute_ms", "transfer_ms", "copy_ms", "gap_ms", "host_ms", "other_ms", NULL};
-static const char *const roles[] = {
-	"compute", "communication", "copy", "idle-inside", "idle-between", "other-programs", NULL};
+static const char *const roles[] = {"compute", "communication", "copy", "idle-inside",
+	"idle-between", "other-programs", "unknown", NULL};
 
 static double a_step(const struct jr_replay *r, int64_t ns)
 {
@@ -117,7 +119,7 @@ static void add_bar(struct jr_pass_context *ctx, struct jr_section *out)
 		.kind = JR_CHART_STACKED,
 		.table = table,
 		.x = "name",
-		.parts = parts,
+		.parts = ctx->path->cause_ns[JR_PATH_SKEW] > 0 ? parts : parts_without_skew,
 		.part_roles = roles,
 		.y_title = "Time of a step"};
 	jr_section_chart(out, ctx->arena, &chart);
@@ -281,10 +283,13 @@ static void tell_slack(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	if (most != JR_NONE)
 		jr_section_text(out, ctx->arena,
-			"%s is not on the path: it could take %s longer before anything waits for it.",
+			"%s is not on the path: it could take %s longer before anything waits for it, so that "
+			"making it faster wins nothing.",
 			jr_quoted(jr_str(p, p->ops[most].name), ctx->scratch),
 			time_text(ctx, ctx->path->ops[most].slack_ns));
 }
+
+#define SMALL 0.05 /* of the largest misfit: not worth a name */
 
 static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 {
@@ -304,7 +309,7 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 		r->n_steps, order, percent(ctx, r->error_mean), percent(ctx, r->error_worst),
 		r->believed ? "" : ", which is too far off to predict anything");
 	const char *misfits = "";
-	for (size_t i = 0; i < r->n_misfits; i++)
+	for (size_t i = 0; i < r->n_misfits && r->misfits[i].ns > SMALL * r->misfits[0].ns; i++)
 		misfits = jr_arena_printf(ctx->scratch, "%s%s%s by %s", misfits, i ? ", " : "",
 			jr_quoted(jr_str(r->profile, r->profile->ops[r->misfits[i].op].name), ctx->scratch),
 			time_text(ctx, r->misfits[i].ns));
@@ -334,21 +339,22 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx)
 	for (size_t i = 0; i < p->n_ops; i++)
 		if (jr_is_rendezvous(p, &p->ops[i]))
 			ops[i].scale = 0;
-	const char *waiting = waiting_ns > 0
-							  ? jr_arena_printf(ctx->scratch,
-									": %s of it devices wait for each other, which no overlap "
-									"hides",
-									time_text(ctx, waiting_ns))
-							  : "";
+	const char *waiting =
+		waiting_ns > 0
+			? jr_arena_printf(ctx->scratch,
+				  ": %s transfer, and %s waiting for other devices, which no overlap hides",
+				  time_text(ctx, fmax(open_ns - waiting_ns, 0)), time_text(ctx, waiting_ns))
+			: "";
 	const char *begun = r->order.scheduled
 							? jr_arena_printf(ctx->scratch,
-								  "; begun as early as its operands allow, and waited for "
-								  "where its result is taken, %s",
+								  "; if each began as early as its operands allow, and was waited "
+								  "for only where its "
+								  "result is taken, %s",
 								  time_text(ctx, won_ns(r, &(struct jr_change){.overlap = true})))
 							: "";
 	return jr_arena_printf(ctx->arena,
-		"Of each step %s of communication is in the open%s. "
-		"Transfers that take no time at all would win %s a step%s.",
+		"Of each step %s of communication is exposed%s. If transfers took no time at all, a step "
+		"would be %s shorter%s.",
 		time_text(ctx, open_ns), waiting,
 		time_text(ctx, won_ns(r, &(struct jr_change){.ops = ops})), begun);
 }

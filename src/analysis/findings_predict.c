@@ -76,8 +76,8 @@ void jr_check_predict_together(const struct jr_check *c)
 		if (r->findings[i].change)
 			jr_change_merge(c->ctx->profile, r->findings[i].change, &all, c->ctx->scratch);
 	double won_ns = replay->period_ns - jr_replay_period(replay, &all);
-	double step_ns = c->wall_ns / c->n_steps, roof_ns = jr_step_roof_ns(c->ctx->results);
-	won_ns = fmin(won_ns, roof_ns > 0 ? fmax(step_ns - roof_ns, 0) : step_ns);
+	double step_ns = c->wall_ns / c->n_steps;
+	won_ns = fmin(won_ns, step_ns - fmin(jr_step_least_ns(r), step_ns));
 	r->together_step_ns = llround(fmax(won_ns, 0));
 	r->together_predicted = true;
 }

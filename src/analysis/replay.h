@@ -76,7 +76,8 @@ struct jr_change {
 	const struct jr_op_change *ops; /* [n_ops]; NULL: none */
 	const uint8_t *as_median; /* [n_devices of the profile] whose computing takes as long as the
 							   * median of the others; NULL: none */
-	const int64_t *between_less_ns; /* [n_devices of the profile] less between modules; NULL */
+	const int64_t *between_less_ns; /* [n_devices of the profile] so much less between modules in a
+									 * mean step; NULL */
 	bool no_gaps;                   /* nothing goes by between thunks inside modules */
 	bool never_late;                /* nothing idles between modules */
 	bool overlap; /* what runs aside begins as soon as its operands are there, and is waited for

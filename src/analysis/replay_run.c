@@ -250,7 +250,13 @@ int64_t jr_replay_between_ns(
 		return ns < least_ns ? ns : least_ns;
 	if (!change || !change->between_less_ns || ns <= 0)
 		return ns;
-	return max_i64(ns - change->between_less_ns[r->devices[device]], 0);
+	/* What is claimed of a mean step is where the time is: of a pause in the step that paused. */
+	double all_ns = 0;
+	for (size_t k = 0; k < r->n_periods; k++)
+		all_ns += fmax((double)r->parts[k * r->n_devices + device].between_ns, 0);
+	double claimed_ns =
+		(double)change->between_less_ns[r->devices[device]] * (double)r->n_periods;
+	return max_i64(ns - llround((double)ns * fmin(claimed_ns / all_ns, 1)), 0);
 }
 
 double jr_replay_period(const struct jr_replay *r, const struct jr_change *change)

@@ -149,7 +149,7 @@ static double number_of(const struct jr_results *r, const char *key)
 	return s && s->type == JR_F64 ? s->value.f64 : NAN;
 }
 
-/* ", at 22.6 % of the matrix peak (a step at the hardware's limits: 86.27 ms)": how good the
+/* ", at 22.6 % of the matrix peak (these kernels at the hardware's limits: 86.27 ms)": how good the
  * computing is, where that is known. The roof of a part of the thunks, which has a note, is none of
  * the step. */
 static const char *efficiency(struct jr_pass_context *ctx)
@@ -162,7 +162,7 @@ static const char *efficiency(struct jr_pass_context *ctx)
 	const char *text = jr_arena_printf(ctx->arena, ", at %s%s of the matrix peak",
 		all ? "" : "least ", percent_text(ctx->arena, hfu));
 	return roof && !roof->hidden && !roof->note && roof->value.f64 > 0
-			   ? jr_arena_printf(ctx->arena, "%s (a step at the hardware's limits: %s)", text,
+			   ? jr_arena_printf(ctx->arena, "%s (these kernels at the hardware's limits: %s)", text,
 					 time_text(ctx->arena, roof->value.f64))
 			   : text;
 }
@@ -173,9 +173,8 @@ static const char *headline(
 	if (!best)
 		return jr_arena_printf(
 			ctx->arena, "%s; no rule found anything worth winning", pace(ctx, step));
-	return jr_arena_printf(ctx->arena, "%s; most to win: %s, %s %s", pace(ctx, step),
-		best->subject, best->predicted ? "about" : "up to",
-		time_text(ctx->arena, (double)best->step_recoverable_ns));
+	return jr_arena_printf(ctx->arena, "%s; most to win: %s, up to %s", pace(ctx, step),
+		best->subject, time_text(ctx->arena, (double)best->step_recoverable_ns));
 }
 
 static const char *lede(

@@ -211,6 +211,15 @@ static void add_roof(struct rows *rows)
 			->what = what;
 }
 
+/* A finding tells of the time between modules. */
+static bool any_between(const struct rows *rows)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->items[i].finding && rows->items[i].what.between_less_ns)
+			return true;
+	return false;
+}
+
 static void add_always(struct rows *rows)
 {
 	const struct jr_replay *r = rows->ctx->replay;
@@ -224,7 +233,7 @@ static void add_always(struct rows *rows)
 	add_device(rows);
 	add_flag(rows, &(struct jr_change){.no_gaps = true}, "no gaps between thunks inside modules",
 		"gaps=0", OF_HOST);
-	if (r->n_steps > 1)
+	if (r->n_steps > 1 && !any_between(rows))
 		add_flag(rows, &(struct jr_change){.never_late = true}, "nothing idles between modules",
 			"host=never-late", OF_HOST);
 	add_roof(rows);
@@ -256,6 +265,12 @@ static void add_table(struct rows *rows, struct jr_section *out)
 	const struct jr_replay *r = ctx->replay;
 	for (size_t i = 0; i < rows->n; i++)
 		rows->items[i].period_ns = jr_replay_period(r, &rows->items[i].what);
+	size_t n = 0;
+	for (size_t i = 0; i < rows->n; i++) /* what is within the error is not worth a row */
+		if (rows->items[i].asked || rows->items[i].finding ||
+			fabs(r->period_ns - rows->items[i].period_ns) > error_ns(r))
+			rows->items[n++] = rows->items[i];
+	rows->n = n;
 	qsort(rows->items, rows->n, sizeof(*rows->items), compare_rows);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, rows->n);
 	for (size_t i = 0; i < rows->n; i++) {
@@ -274,10 +289,17 @@ static void add_table(struct rows *rows, struct jr_section *out)
 	jr_section_table(out, ctx->arena, table);
 }
 
-double jr_step_roof_ns(const struct jr_results *results)
+double jr_step_least_ns(const struct jr_results *results)
 {
 	const struct jr_scalar *roof = jr_results_scalar(results, "roofline.step.roof_ms");
-	return roof && !roof->hidden && !roof->note && roof->value.f64 > 0 ? roof->value.f64 : 0;
+	if (!roof || roof->hidden || roof->note || !(roof->value.f64 > 0))
+		return 0;
+	for (size_t i = 0; i < results->n_findings; i++) {
+		const struct jr_finding *f = &results->findings[i];
+		if (f->predicted && (double)f->step_without_ns < roof->value.f64)
+			return 0;
+	}
+	return roof->value.f64;
 }
 
 /* Findings in their order, each added to those ahead. */
@@ -302,7 +324,7 @@ static void add_together(struct rows *rows, struct jr_section *out)
 		return;
 	struct jr_table *table = jr_table_new(ctx->arena, &together_spec, n + 1);
 	struct jr_change all = {0};
-	double least_ns = jr_step_roof_ns(results), period_ns = ctx->replay->period_ns;
+	double least_ns = jr_step_least_ns(results), period_ns = ctx->replay->period_ns;
 	table->cells[T_N].i64[0] = 0;
 	table->cells[T_ADDED].text[0] = "as it was";
 	table->cells[T_PERIOD].f64[0] = period_ns;
@@ -347,7 +369,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	add_always(rows);
 	add_together(rows, out);
 	jr_section_text(out, ctx->arena,
-		"All else is taken for what it was: " OF_KERNELS "; " OF_TRANSFERS "; " OF_HOST ".%s",
+		"All else is taken for what it was: " OF_KERNELS "; " OF_TRANSFERS "; " OF_HOST
+		". The error (±) is that of steps in which nothing is changed; what a change "
+		"takes for granted is not in it.%s",
 		r->unseen ? " Waiting for devices that were not recorded counts as transfer." : "");
 	for (size_t i = 0; i < rows->n; i++)
 		if (rows->items[i].failed)

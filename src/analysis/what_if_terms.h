@@ -65,7 +65,9 @@ size_t jr_change_to_roofs(const struct jr_pass_context *ctx, const uint8_t *ops,
 size_t jr_change_to_best_rates(
 	const struct jr_pass_context *ctx, struct jr_change *change, struct jr_arena *arena);
 
-/** What a step would take at the hardware's limits, where that is known of all of it; else 0. */
-double jr_step_roof_ns(const struct jr_results *results);
+/** What is left of a step at least without what findings tell of: its kernels at their roofs, where
+ * that is known of all of them; 0 where it is not, or where a finding by itself does away with work
+ * that the roofs count (scores of attention that a fused kernel never writes). */
+double jr_step_least_ns(const struct jr_results *results);
 
 #endif

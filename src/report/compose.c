@@ -217,8 +217,13 @@ static const char *together_text(struct jr_doc *doc, size_t n)
 	jr_num_time(then, (double)r->together_without_ns);
 	if (r->together_predicted)
 		return jr_arena_printf(&doc->arena,
-			"All of them together, by replaying the step without them: about %s a step, then %s.",
-			all, then);
+			"All findings together, the smaller ones of section Checks too, by replaying the step "
+			"without their causes: up to %s a step, then %s.%s",
+			all, then,
+			doc->profile->n_devices > 1
+				? " What could be won is of the step, which waits for the last device; times beside "
+				  "it are means over devices."
+				: "");
 	return jr_arena_printf(&doc->arena,
 		"All of them together, no time counted twice: up to %s a step, then %s.%s", all, then,
 		doc->profile->n_devices > 1

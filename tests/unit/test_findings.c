@@ -802,7 +802,7 @@ static void test_verdict(void **state)
 	run_make(&run, *state, &m);
 	const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
 	if (!strstr(verdict,
-			"13.00 ms a step; most to win: the GPU waiting for the host between modules, about "
+			"13.00 ms a step; most to win: the GPU waiting for the host between modules, up to "
 			"2.000 ms. 76.9 % of a step is computing. Without what is most to win, a step would "
 			"take 11.00 ms."))
 		fail_msg("%s", verdict);
@@ -828,7 +828,7 @@ static void test_verdict_names_the_first(void **state)
 	assert_string_equal(run.results.findings[0].id, "straggler");
 	assert_null(find(&run, "exposed-communication"));
 	assert_non_null(strstr(jr_results_scalar(&run.results, "verdict")->value.text,
-		"most to win: one device that all others wait for, about "));
+		"most to win: one device that all others wait for, up to "));
 	passes_done(&run);
 }
 
