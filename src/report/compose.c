@@ -221,8 +221,8 @@ static const char *together_text(struct jr_doc *doc, size_t n)
 			"without their causes: up to %s a step, then %s.%s",
 			all, then,
 			doc->profile->n_devices > 1
-				? " What could be won is of the step, which waits for the last device; times beside "
-				  "it are means over devices."
+				? " What could be won is of the step, which waits for the last device; times "
+				  "beside it are means over devices."
 				: "");
 	return jr_arena_printf(&doc->arena,
 		"All of them together, no time counted twice: up to %s a step, then %s.%s", all, then,

@@ -473,5 +473,6 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 	}
 	jr_num_time(gain, (double)f->step_recoverable_ns);
 	jr_num_time(rest, (double)f->step_without_ns);
-	jr_buf_printf(out, ", up to %s a step%s, then %s", gain, f->predicted ? " by replay" : "", rest);
+	jr_buf_printf(
+		out, ", up to %s a step%s, then %s", gain, f->predicted ? " by replay" : "", rest);
 }

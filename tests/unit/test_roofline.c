@@ -141,7 +141,8 @@ static void roof_in_the_verdict(void **state)
 	struct pass_run run;
 	run_sized(&run, *state, 2048, 4, &a100, false);
 	const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
-	assert_non_null(strstr(verdict, " % of the matrix peak (these kernels at the hardware's limits: "));
+	assert_non_null(
+		strstr(verdict, " % of the matrix peak (these kernels at the hardware's limits: "));
 	assert_true(section_says(&run, "With each thunk at its roof a step would take"));
 	passes_done(&run);
 }
