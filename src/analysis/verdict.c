@@ -162,7 +162,8 @@ static const char *efficiency(struct jr_pass_context *ctx)
 	const char *text = jr_arena_printf(ctx->arena, ", at %s%s of the matrix peak",
 		all ? "" : "least ", percent_text(ctx->arena, hfu));
 	return roof && !roof->hidden && !roof->note && roof->value.f64 > 0
-			   ? jr_arena_printf(ctx->arena, "%s (these kernels at the hardware's limits: %s)", text,
+			   ? jr_arena_printf(ctx->arena,
+					 "%s (these kernels at the hardware's limits: %s)", text,
 					 time_text(ctx->arena, roof->value.f64))
 			   : text;
 }
