@@ -4,6 +4,7 @@
  */
 #include "analysis/launch_order.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -163,7 +164,7 @@ static void set_tuple(struct walk *w, uint32_t row)
 static void set_copy(struct walk *w, struct value *to, const struct value *from)
 {
 	struct value *elements = to->elements;
-	if (from == to)
+	if (!from || from == to)
 		return;
 	memcpy(to->last, from->last, sizeof(to->last));
 	if (!from->elements || !charge(w, from->n_elements)) {
@@ -244,6 +245,7 @@ static void await(struct walk *w, uint32_t row)
 	if (start != JR_NONE && w->last_launch[start] > w->first_launch[start] &&
 		charge(w, w->last_launch[start] - w->first_launch[start])) {
 		uint32_t first = w->first_launch[start], last = w->last_launch[start];
+		assert(w->launches.items);
 		for (uint32_t i = first; i < last; i++)
 			w->launches.items[i].joins = false;
 		*jr_vec_add(&w->launches) = (struct jr_launch){.op = JR_NONE, .first = first, .last = last};

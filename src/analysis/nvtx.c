@@ -1,4 +1,5 @@
 /* The program's own NVTX ranges and marks, by domain, category and name. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ static void add_to(int64_t *sum, int64_t more)
 static struct sum *find_sum(sum_vec *sums, struct jr_map *rows, uint32_t *last, uint32_t scope,
 	uint32_t name, uint8_t kind)
 {
+	assert(!last[name] || sums->items);
 	if (last[name] && sums->items[last[name] - 1].scope == scope &&
 		sums->items[last[name] - 1].kind == kind)
 		return &sums->items[last[name] - 1];
@@ -74,6 +76,7 @@ static struct sum *find_sum(sum_vec *sums, struct jr_map *rows, uint32_t *last, 
 		*jr_vec_add(sums) = (struct sum){.scope = scope, .name = name, .kind = kind};
 	}
 	last[name] = row + 1;
+	assert(sums->items);
 	return &sums->items[row];
 }
 
@@ -117,6 +120,7 @@ static void add_pending(const struct jr_pass_context *ctx, sum_vec *sums, pendin
 			busy = jr_gpu_time_of_set(ctx->gpu, &p->device_sets[set], &scratch);
 		for (size_t i = 0, near = 0; i < pending[set].n; i++) {
 			struct pending *one = &pending[set].items[i];
+			assert(sums->items);
 			add_to(&sums->items[one->sum].idle_ns,
 				idle_within(&p->nvtx_ranges, one->range, &busy, &near));
 		}

@@ -1,6 +1,7 @@
 /* The graph of the steps: which executions, in which order, and what goes by between them. */
 #include "analysis/replay.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,7 @@ static void choose_steps(struct build *b)
 	size_t n = r->n_devices;
 	r->n_steps = r->n_all < JR_REPLAY_STEPS ? r->n_all : JR_REPLAY_STEPS;
 	r->n_periods = r->n_steps > 1 ? r->n_steps - 1 : 1;
+	assert(b->module_of);
 	r->parts = JR_ARENA_N(b->arena, struct jr_replay_part, r->n_steps * n + 1);
 	for (size_t k = 0; k < r->n_steps; k++) {
 		size_t step = r->n_steps > 1 ? k * (r->n_all - 1) / (r->n_steps - 1) : 0;
