@@ -131,7 +131,8 @@ static const struct jr_column_spec size_columns[] = {
 };
 static const struct jr_table_spec size_spec = {
 	JR_TABLE_SPEC("collectives", "collectives", "Collectives by message size",
-		"Per kind and message size; steady instances of all programs", size_columns)};
+		"Per kind and message size; steady instances of all programs", size_columns),
+	.looked_up = true};
 
 static int compare_by_size(const void *a, const void *b, void *arg)
 {
@@ -214,7 +215,8 @@ static const struct jr_column_spec overlap_columns[] = {
 };
 static const struct jr_table_spec overlap_spec = {
 	JR_TABLE_SPEC("overlap", "overlap", "Hidden communication",
-		"Per kind of collective; empty where none was hidden", overlap_columns)};
+		"Per kind of collective; empty where none was hidden", overlap_columns),
+	.looked_up = true};
 
 struct kind_sum {
 	uint32_t kind;

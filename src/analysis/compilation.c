@@ -71,6 +71,7 @@ static const struct jr_column_spec library_columns[N_LIBRARY_COLUMNS] = {
 
 static const struct jr_table_spec libraries_spec = {
 	.name = "compilation_libraries",
+	.looked_up = true,
 	.json = "compilation.libraries",
 	.title = "Libraries within compilation",
 	.help = "Per call and the range around it, by time: other domains than XLA's have no "
@@ -108,6 +109,7 @@ static const struct jr_column_spec module_columns[N_MODULE_COLUMNS] = {
 
 static const struct jr_table_spec modules_spec = {
 	.name = "compilation_modules",
+	.looked_up = true,
 	.json = "compilation.modules",
 	.title = "Compilation by module",
 	.help = "Per compilation, in the order they happened",

@@ -64,7 +64,8 @@ static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("source_lines", "source_lines", "Hottest lines",
 		"Per line of Python that stacks of GPU work name; by self time, then total, both without "
 		"waiting, then name",
-		columns)};
+		columns),
+	.looked_up = true};
 
 static const struct jr_source_text *text_of(const struct jr_profile *p, uint32_t file)
 {
