@@ -78,7 +78,7 @@ async function checkKeyboard(browser, url) {
 		await fold.press('Enter');
 		check(await box.evaluate((e) => e.open), 'Enter unfolds a file');
 	}
-	const toggle = page.locator('input.toggle').first();
+	const toggle = page.locator('input.toggle:not(details:not([open]) *)').first(); // in no closed fold
 	if (await toggle.count()) {
 		await toggle.press('Space');
 		check(await toggle.isChecked(), 'Space shows all rows');
