@@ -5,8 +5,8 @@
 #include "analysis/device_name.h"
 #include "analysis/replay.h"
 #include "analysis/step_ledger.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- the bar ---------------------------------------------------------------------------------- */
@@ -241,8 +241,7 @@ static void add_thunks(struct jr_pass_context *ctx, struct jr_section *out)
 		if (ctx->path->ops[i].n_slack)
 			ranked[n++] = (struct ranked){ctx->path->ops[i].path_ns, ctx->path->ops[i].slack_ns,
 				jr_str(p, p->ops[i].name), i};
-	if (n)
-		qsort(ranked, n, sizeof(*ranked), compare_ranked);
+	jr_sort(ranked, n, sizeof(*ranked), compare_ranked);
 	struct jr_table *table = jr_table_new(ctx->arena, &thunk_spec, n);
 	const char *id = jr_program_id(p, ctx->replay->program, ctx->arena);
 	for (size_t row = 0; row < n; row++) {

@@ -536,8 +536,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.op_taken = JR_ARENA_N(ctx->scratch, uint8_t, p->n_ops + 1)};
 	run_rules(&prepared, &main_rules, &claims, table, 0);
 	run_rules(&prepared, &profiler, &claims, table, main_rules.n);
-	add_up(&prepared, &claims);
 	join_causes(ctx);
+	add_up(&prepared, &claims);
 	jr_section_table(out, ctx->arena, table);
 }
 

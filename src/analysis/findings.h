@@ -245,8 +245,6 @@ void jr_check_far_work(struct jr_check *c);
 /* findings_products.c */
 void jr_check_padded_products(struct jr_check *c);
 /* findings_communication.c */
-/** True of an op that moves data between devices, not of copies of the host's memory. */
-bool jr_check_is_collective(const struct jr_profile *p, const struct jr_op *op);
 /** True of an op of a top module. */
 bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op);
 void jr_check_exposed(struct jr_check *c);

@@ -142,7 +142,7 @@ static struct op_rate *measure_rates(struct jr_check *c)
 		struct op_rate *r = &rates[in->op];
 		if (isnan(in->bus_bytes_s) || in->bus_bytes_s <= 0 ||
 			!jr_check_is_top(c, &p->ops[in->op]) ||
-			!jr_check_is_collective(p, &p->ops[in->op]))
+			!jr_is_rendezvous(p, &p->ops[in->op]))
 			continue;
 		jr_stats_add(&r->bus_bytes_s, in->bus_bytes_s);
 		r->transfer_ns += (double)in->shortest_ns * in->n;

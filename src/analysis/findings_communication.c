@@ -5,13 +5,6 @@
 #include "analysis/delays.h"
 #include "analysis/findings.h"
 
-bool jr_check_is_collective(const struct jr_profile *p, const struct jr_op *op)
-{
-	const char *kind = jr_str(p, op->collective);
-	return op->communication && strcmp(kind, "host-to-device") != 0 &&
-		   strcmp(kind, "device-to-host") != 0;
-}
-
 bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op)
 {
 	return c->ctx->steady->programs[op->program].top;
@@ -36,7 +29,7 @@ static struct transfers measure_transfers(struct jr_check *c)
 		.kind_ns = JR_ARENA_N(c->ctx->scratch, double, p->strings.n + 1)};
 	for (size_t i = 0; i < t->n; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
-		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || !jr_check_is_collective(p, op))
+		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || !jr_is_rendezvous(p, op))
 			continue;
 		int64_t active_ns = jr_thunk_active_ns(p, i);
 		int64_t ns = active_ns - c->ctx->instances->thunk_wait_ns[i];
@@ -51,7 +44,7 @@ static struct transfers measure_transfers(struct jr_check *c)
 		const struct jr_instance *in = &c->ctx->instances->items[i];
 		const struct jr_op *op = &p->ops[in->op];
 		out.alone |=
-			jr_check_is_top(c, op) && jr_check_is_collective(p, op) && in->n < op->group_size;
+			jr_check_is_top(c, op) && jr_is_rendezvous(p, op) && in->n < op->group_size;
 	}
 	return out;
 }

@@ -73,7 +73,7 @@ void jr_check_predict_together(const struct jr_check *c)
 		return;
 	struct jr_change all = {0};
 	for (size_t i = 0; i < r->n_findings; i++)
-		if (r->findings[i].change)
+		if (r->findings[i].change && !r->findings[i].part_of)
 			jr_change_merge(c->ctx->profile, r->findings[i].change, &all, c->ctx->scratch);
 	double won_ns = replay->period_ns - jr_replay_period(replay, &all);
 	double step_ns = c->wall_ns / c->n_steps;

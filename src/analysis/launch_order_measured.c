@@ -1,8 +1,8 @@
 /* Without a schedule the order of launches is that of the begins; where what runs aside was
  * launched and is waited for follows from what never overlapped it. */
 #include "analysis/replay.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A row of a thunk, and besides, as a bound of what hostile rows may ask for. */
@@ -65,8 +65,7 @@ static void find_seen(struct guess *g, const uint32_t *counts)
 				s->after_ns = t->start_ns[i] - g->p->modules.start_ns[module];
 		}
 	}
-	if (g->n)
-		qsort(g->seen, g->n, sizeof(*g->seen), compare_seen);
+	jr_sort(g->seen, g->n, sizeof(*g->seen), compare_seen);
 }
 
 static void set_rows(struct guess *g, const uint32_t *counts)
@@ -155,8 +154,7 @@ static size_t list_entries(const struct guess *g, struct entry *entries)
 		if (g->until[i] < g->n_compute)
 			entries[n++] = (struct entry){g->until[i], i, WAIT};
 	}
-	if (n)
-		qsort(entries, n, sizeof(*entries), compare_entries);
+	jr_sort(entries, n, sizeof(*entries), compare_entries);
 	return n;
 }
 

@@ -132,6 +132,7 @@ static void choose_steps(struct build *b)
 	r->n_periods = r->n_steps > 1 ? r->n_steps - 1 : 1;
 	assert(b->module_of);
 	r->parts = JR_ARENA_N(b->arena, struct jr_replay_part, r->n_steps * n + 1);
+	r->between_all_ns = JR_ARENA_N(b->arena, double, n + 1);
 	for (size_t k = 0; k < r->n_steps; k++) {
 		size_t step = r->n_steps > 1 ? k * (r->n_all - 1) / (r->n_steps - 1) : 0;
 		for (size_t d = 0; d < n; d++) {
@@ -141,6 +142,7 @@ static void choose_steps(struct build *b)
 			part->end_ns = part->begin_ns + b->p->modules.dur_ns[part->module];
 			if (k + 1 < r->n_steps)
 				set_between(b, part);
+			r->between_all_ns[d] += part->between_ns > 0 ? (double)part->between_ns : 0;
 		}
 	}
 }

@@ -44,6 +44,7 @@ struct jr_replay {
 	size_t n_all;                 /* steady steps that there are */
 	const uint32_t *devices;      /* [n_devices] rows of devices */
 	struct jr_replay_part *parts; /* [n_steps][n_devices] */
+	double *between_all_ns;       /* [n_devices] what is above 0 of between_ns, all periods */
 	/* [n_steps][order.n][n_devices]: row of thunks (JR_NONE: it did not run then), what went by
 	 * between the end of what it waits for and its begin (of a collective: its arrival). */
 	uint32_t *rows;
@@ -168,6 +169,9 @@ struct jr_replay_run *jr_replay_run_new(
  */
 void jr_replay_step(struct jr_replay_run *run, size_t step, const int64_t *begin_ns,
 	const int64_t *gaps, const int64_t *lates, int64_t *end_ns);
+
+/** Of int64, for sorting. */
+int jr_replay_compare_ns(const void *a, const void *b);
 
 /** What goes by between a step's module on that device and the next one's, with the change. */
 int64_t jr_replay_between_ns(

@@ -1,18 +1,12 @@
 /* Whether the replay is to be believed: each step is replayed with its own durations and the gaps
  * of all the others, for with its own gaps it comes out right whatever the graph is. */
 #include "analysis/replay.h"
+#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_MISFITS 5
-
-static int compare_i64(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
 
 /* Median of the sorted values[n] but the first that is `own`. */
 static int64_t median_without(const int64_t *values, size_t n, int64_t own)
@@ -37,8 +31,7 @@ static void of_others(
 		for (size_t k = 0; k < n_steps; k++)
 			if (!rows || rows[k * n + i] != JR_NONE)
 				sorted[n_ran++] = own_ns[k * n + i];
-		if (n_ran > 1)
-			qsort(sorted, n_ran, sizeof(*sorted), compare_i64);
+		jr_sort(sorted, n_ran, sizeof(*sorted), jr_replay_compare_ns);
 		for (size_t k = 0; k < n_steps; k++)
 			if (!rows || rows[k * n + i] != JR_NONE)
 				others_ns[k * n + i] =

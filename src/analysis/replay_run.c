@@ -1,8 +1,8 @@
 /* Steps played again, forwards. */
 #include "analysis/replay.h"
+#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NEVER INT64_MIN
@@ -56,7 +56,7 @@ static int64_t changed(const struct jr_change *change, uint32_t op, int64_t ns)
 	return ns < c->most_ns ? ns : c->most_ns;
 }
 
-static int compare_i64(const void *a, const void *b)
+int jr_replay_compare_ns(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
@@ -72,7 +72,7 @@ static int64_t median_ns(struct jr_replay_run *run, const uint32_t *rows)
 			run->sorted_ns[n++] = r->profile->thunks.dur_ns[rows[d]];
 	if (n == 0)
 		return -1;
-	qsort(run->sorted_ns, n, sizeof(*run->sorted_ns), compare_i64);
+	jr_sort(run->sorted_ns, n, sizeof(*run->sorted_ns), jr_replay_compare_ns);
 	return (run->sorted_ns[(n - 1) / 2] + run->sorted_ns[n / 2]) / 2;
 }
 
@@ -251,12 +251,9 @@ int64_t jr_replay_between_ns(
 	if (!change || !change->between_less_ns || ns <= 0)
 		return ns;
 	/* What is claimed of a mean step is where the time is: of a pause in the step that paused. */
-	double all_ns = 0;
-	for (size_t k = 0; k < r->n_periods; k++)
-		all_ns += fmax((double)r->parts[k * r->n_devices + device].between_ns, 0);
-	double claimed_ns =
-		(double)change->between_less_ns[r->devices[device]] * (double)r->n_periods;
-	return max_i64(ns - llround((double)ns * fmin(claimed_ns / all_ns, 1)), 0);
+	double claimed_ns = (double)change->between_less_ns[r->devices[device]] * (double)r->n_periods;
+	double share = fmin(claimed_ns / r->between_all_ns[device], 1);
+	return max_i64(ns - llround((double)ns * share), 0);
 }
 
 double jr_replay_period(const struct jr_replay *r, const struct jr_change *change)

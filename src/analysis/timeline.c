@@ -184,12 +184,6 @@ static bool in_view(const struct view *v, size_t row)
 		   jr_thunk_op(v->p, row)->program == v->program;
 }
 
-static bool is_host_copy(const struct jr_profile *p, const struct jr_op *op)
-{
-	const char *kind = jr_str(p, op->collective);
-	return strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0;
-}
-
 /* What the colours stand for, in the order of the legend. */
 static const char *const words[] = {"matrix products", "attention", "fusions",
 	"copies and transposes", "communication and waiting in it", "others", NULL};
@@ -203,7 +197,7 @@ static const char *role_of(const struct jr_profile *p, const struct jr_op *op)
 	} roles[] = {{"gemm", "gemm"}, {"convolution", "gemm"}, {"dot", "gemm"},
 		{"attention", "attention"}, {"fusion", "fusion"}, {"copy", "copy"}, {"transpose", "copy"}};
 	if (op->communication)
-		return is_host_copy(p, op) ? "copy" : "wait";
+		return jr_is_rendezvous(p, op) ? "wait" : "copy";
 	/* Matrix products that XLA writes in Triton are fusions by opcode. */
 	const char *category = strstr(jr_str(p, op->name), "gemm") ? "gemm" : jr_op_category(p, op);
 	for (size_t i = 0; category && i < JR_COUNT_OF(roles); i++)

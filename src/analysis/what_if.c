@@ -4,8 +4,8 @@
 #include "analysis/delays.h"
 #include "analysis/device_name.h"
 #include "analysis/what_if_terms.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { W_CHANGE, W_WIN, W_PERCENT, W_PERIOD, W_ERROR, W_ASKED, W_FINDING, W_EXPRESSION, W_ASSUMES };
@@ -271,7 +271,7 @@ static void add_table(struct rows *rows, struct jr_section *out)
 			fabs(r->period_ns - rows->items[i].period_ns) > error_ns(r))
 			rows->items[n++] = rows->items[i];
 	rows->n = n;
-	qsort(rows->items, rows->n, sizeof(*rows->items), compare_rows);
+	jr_sort(rows->items, rows->n, sizeof(*rows->items), compare_rows);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, rows->n);
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct row *row = &rows->items[i];

@@ -100,6 +100,17 @@ int64_t jr_nsys_stream_thread(const struct jr_nsys_stream *s, uint32_t thread)
 
 /* --- the three tables ------------------------------------------------------------------------- */
 
+/* The next piece of the table; *n rows of it are there then, none: it has ended. */
+static enum jr_status refill(
+	struct window *w, struct jr_nsys_pull *from, const size_t *n, struct jr_error *err)
+{
+	JR_TRY(jr_nsys_pull_rows(from, err));
+	w->at = 0;
+	w->n_piece = *n;
+	w->ended = *n == 0;
+	return JR_OK;
+}
+
 static enum jr_status fill_ranges(struct jr_nsys_stream *s, struct jr_error *err)
 {
 	struct window *w = &s->ranges;
@@ -107,10 +118,7 @@ static enum jr_status fill_ranges(struct jr_nsys_stream *s, struct jr_error *err
 	const struct jr_timeline_nvtx *t = &p->rows;
 	while (w->n < WINDOW && !w->ended) {
 		if (w->at == w->n_piece) {
-			JR_TRY(jr_nsys_pull_rows(s->pull_nvtx, err));
-			w->at = 0;
-			w->n_piece = t->n;
-			w->ended = t->n == 0;
+			JR_TRY(refill(w, s->pull_nvtx, &t->n, err));
 			continue;
 		}
 		size_t i = w->at++;
@@ -152,10 +160,7 @@ static enum jr_status fill_calls(struct jr_nsys_stream *s, struct jr_error *err)
 	const struct jr_timeline_calls *t = &p->rows;
 	while (w->n < WINDOW && !w->ended) {
 		if (w->at == w->n_piece) {
-			JR_TRY(jr_nsys_pull_rows(s->pull_calls, err));
-			w->at = 0;
-			w->n_piece = t->n;
-			w->ended = t->n == 0;
+			JR_TRY(refill(w, s->pull_calls, &t->n, err));
 			continue;
 		}
 		size_t i = w->at++;
