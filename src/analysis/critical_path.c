@@ -257,7 +257,7 @@ static void add_thunks(struct jr_pass_context *ctx, struct jr_section *out)
 static const char *percent(struct jr_pass_context *ctx, double frac)
 {
 	char text[JR_NUM_MAX];
-	jr_num_significant(text, frac * 100, 2);
+	jr_num_significant(text, frac * 100, 3);
 	return jr_arena_printf(ctx->scratch, "%s %%", text);
 }
 
@@ -302,22 +302,18 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 			"%s The path is that of one step, %s; nothing is predicted from it.", r->doubt, order);
 		return;
 	}
-	jr_section_text(out, ctx->arena,
-		"%zu steps were played again %s. Each, with its own durations and the gaps of the others, "
-		"lasts as long as it was measured to within %s in the mean and %s at worst%s.",
-		r->n_steps, order, percent(ctx, r->error_mean), percent(ctx, r->error_worst),
-		r->believed ? "" : ", which is too far off to predict anything");
 	const char *misfits = "";
 	for (size_t i = 0; i < r->n_misfits && r->misfits[i].ns > SMALL * r->misfits[0].ns; i++)
-		misfits = jr_arena_printf(ctx->scratch, "%s%s%s by %s", misfits, i ? ", " : "",
+		misfits = jr_arena_printf(ctx->scratch, "%s%s%s by %s", misfits,
+			i ? ", " : " Against the other steps begin earliest or latest: ",
 			jr_quoted(jr_str(r->profile, r->profile->ops[r->misfits[i].op].name), ctx->scratch),
 			time_text(ctx, r->misfits[i].ns));
-	if (*misfits)
-		jr_section_text(out, ctx->arena,
-			"Of all thunks these begin earliest or latest against the other steps, mean over "
-			"steps: "
-			"%s.",
-			misfits);
+	jr_section_text(out, ctx->arena,
+		"%zu steps were played again %s. Each, with its own durations and the gaps of the others, "
+		"lasts as long as it was measured to within %s in the mean and %s at worst%s.%s%s",
+		r->n_steps, order, percent(ctx, r->error_mean), percent(ctx, r->error_worst),
+		r->believed ? "" : ": too far off (0.5 and 1.5 %) to predict anything", misfits,
+		*misfits ? " (mean over steps)." : "");
 }
 
 static double won_ns(const struct jr_replay *r, const struct jr_change *change)
