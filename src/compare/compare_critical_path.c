@@ -98,12 +98,18 @@ static void tell_largest(const struct jr_comparison *c, struct jr_section *out, 
 		return;
 	double path_change_ns = path_ns(c, most, JR_NEW) - path_ns(c, most, JR_BASE);
 	bool alike = path_change_ns * most_ns > 0;
-	const char *on_path = fabs(path_change_ns) < LEAST_FRAC * period_ns || !alike
-							  ? "none of it on the critical path"
-							  : jr_arena_printf(c->arena, "%s of it on the critical path",
-									time_text(c, fmin(fabs(path_change_ns), fabs(most_ns))));
-	jr_section_text(out, c->arena, "“%s” takes %s %s a step, %s.", jr_compare_thunk_name(c, most),
-		time_text(c, fabs(most_ns)), most_ns > 0 ? "more" : "less", on_path);
+	const struct jr_run *run = c->runs[most->n[JR_NEW] ? JR_NEW : JR_BASE];
+	size_t row = most->rows[most->n[JR_NEW] ? JR_NEW : JR_BASE][0];
+	bool waits = jr_run_is(run, JR_RUN_THUNKS, JR_THUNK_COMMUNICATION, row);
+	double least_ns = LEAST_FRAC * period_ns;
+	const char *on_path =
+		fabs(path_change_ns) < least_ns || !alike ? "none of it"
+		: fabs(path_change_ns) > fabs(most_ns) - least_ns
+			? "all of it"
+			: jr_arena_printf(c->arena, "%s of it", time_text(c, fabs(path_change_ns)));
+	jr_section_text(out, c->arena, "“%s” takes %s %s a step, %s on the critical path.%s",
+		jr_compare_thunk_name(c, most), time_text(c, fabs(most_ns)), most_ns > 0 ? "more" : "less",
+		on_path, waits ? " A collective holds waiting for other devices, recorded or not." : "");
 }
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
