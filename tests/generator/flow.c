@@ -165,7 +165,8 @@ void gen_find_waits(struct gen_scenario *sc, struct gen_program *p)
 		while (s.left.n)
 			pass(&s, s.left.items[--s.left.n]);
 		uint32_t *waits = JR_ARENA_N(&sc->arena, uint32_t, s.found.n + 1);
-		memcpy(waits, s.found.items, s.found.n * sizeof(*waits));
+		for (size_t k = 0; k < s.found.n; k++)
+			waits[k] = s.found.items[k];
 		op->waits = waits;
 		op->n_waits = (uint32_t)s.found.n;
 	}
