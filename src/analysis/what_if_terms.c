@@ -182,13 +182,47 @@ enum jr_status jr_what_if_parse(const char *text, struct jr_what_if *out, struct
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static const char *name_of(
-	const struct jr_profile *p, const struct jr_what_if_kind *kind, uint32_t row)
+/* What a row is called: row of ops, or of devices. `number` holds a device's. */
+static const char *name_of(const struct jr_profile *p, const struct jr_what_if_kind *kind,
+	uint32_t row, char number[JR_NUM_MAX])
 {
+	if (kind->of_device) {
+		jr_num_i64(number, p->devices[row].global);
+		return number;
+	}
 	const struct jr_op *op = &p->ops[row];
-	return jr_str(p, kind->matches == is_thunk ? op->name
-					 : kind->matches == is_op  ? op->opcode
-											   : op->collective);
+	const char *category = kind->matches == is_op ? jr_op_category(p, op) : NULL;
+	return category ? category
+					: jr_str(p, kind->matches == is_thunk ? op->name
+							 : kind->matches == is_op  ? op->opcode
+													   : op->collective);
+}
+
+/* What could have been meant where nothing is spelt alike: the first few names, each once. Thunks
+ * are too many, and a table of their own. */
+static const char *list_names(
+	const struct jr_profile *p, const struct jr_what_if_kind *kind, size_t n, char to[256])
+{
+	char number[JR_NUM_MAX];
+	size_t n_listed = 0, end = 0;
+	for (uint32_t row = 0; row < n && kind->matches != is_thunk; row++) {
+		const char *name = name_of(p, kind, row, number);
+		size_t bytes = strlen(name);
+		bool is_new = bytes > 0;
+		for (size_t at = 0; is_new && at < end; at += strlen(to + at) + 1)
+			is_new = strcmp(to + at, name) != 0;
+		if (!is_new)
+			continue;
+		if (n_listed == 8 || end + bytes + 1 > 256)
+			break;
+		memcpy(to + end, name, bytes + 1);
+		end += bytes + 1;
+		n_listed++;
+	}
+	for (size_t at = 0; at + 1 < end; at++)
+		if (!to[at])
+			to[at] = ' ';
+	return end ? to : NULL;
 }
 
 enum jr_status jr_what_if_check(
@@ -197,18 +231,25 @@ enum jr_status jr_what_if_check(
 	const struct jr_what_if_kind *kind = what->kind;
 	size_t n = kind->of_device ? profile->n_devices : profile->n_ops;
 	struct jr_nearest nearest = {0};
-	char name[128] = "";
+	char name[128] = "", number[JR_NUM_MAX], names[256];
 	if (!kind->matches)
 		return JR_OK;
 	for (uint32_t row = 0; row < n; row++)
 		if (kind->matches(profile, row, what->name, what->name_bytes))
 			return JR_OK;
 	memcpy(name, what->name, what->name_bytes < sizeof(name) ? what->name_bytes : sizeof(name) - 1);
-	for (uint32_t row = 0; !kind->of_device && row < n; row++)
-		jr_nearest_offer(&nearest, name, name_of(profile, kind, row));
-	return jr_fail(err, JR_EUSAGE, "--what-if '%s': the profile has no %s '%s'%s%s%s", what->text,
-		kind->called, name, nearest.best ? "; did you mean '" : "",
-		nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+	for (uint32_t row = 0; !kind->of_device && row < n; row++) {
+		jr_nearest_offer(&nearest, name, name_of(profile, kind, row, number));
+		if (kind->matches == is_op)
+			jr_nearest_offer(&nearest, name, jr_str(profile, profile->ops[row].opcode));
+	}
+	if (nearest.best)
+		return jr_fail(err, JR_EUSAGE,
+			"--what-if '%s': the profile has no %s '%s'; did you mean '%s'?", what->text,
+			kind->called, name, nearest.best);
+	const char *listed = list_names(profile, kind, n, names);
+	return jr_fail(err, JR_EUSAGE, "--what-if '%s': the profile has no %s '%s'%s%s", what->text,
+		kind->called, name, listed ? "; it has " : "", listed ? listed : "");
 }
 
 /* --- changes ---------------------------------------------------------------------------------- */

@@ -93,7 +93,9 @@ static void test_names(void **state)
 		{"op:ad=0x", "no opcode or category 'ad'; did you mean 'add'?"},
 		{"collective:all-reduc=2x",
 			"no kind of collective 'all-reduc'; did you mean 'all-reduce'?"},
-		{"device:2=median", "the profile has no device '2'"},
+		{"device:2=median", "the profile has no device '2'; it has 0 1"},
+		{"op:convolution=0x", "no opcode or category 'convolution'; it has "},
+		{"thunk:zzzzzzzz=0x", "the profile has no thunk 'zzzzzzzz'"},
 		{"device:01=median", "the profile has no device '01'"},
 	};
 	struct replay_case c;
