@@ -38,8 +38,8 @@ void jr_check_few_steps(struct jr_check *c)
 			"--capture-range=cudaProfilerApi, or keep more of what there is with --warmup.";
 	if (!isnan(error_ns))
 		c->finding.evidence = jr_arena_printf(arena,
-			"An execution of %s takes %s (mean over devices), with a standard error of %s, over %zu "
-			"steps; time between executions is not in it.",
+			"An execution of %s takes %s (mean over devices), with a standard error of %s, over "
+			"%zu steps; time between executions is not in it.",
 			jr_check_name(c, jr_str(p, p->programs[c->step].name)),
 			jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n);
 }
