@@ -172,6 +172,15 @@ async function checkTables(page) {
 		.map((f) => f.lastElementChild).filter((s) => s.scrollWidth > s.clientWidth && s.clientWidth > 0)
 		.map((s) => s.textContent));
 	check(cut.length === 0, 'a file and its line are whole', cut.slice(0, 3).join(' '));
+	const out = await page.locator('.table td:has(> svg)').evaluateAll((all) => all
+		.filter((td) => td.offsetParent && td.lastChild.nodeType === 3).filter((td) => {
+			const range = document.createRange();
+			range.selectNode(td.lastChild);
+			const text = range.getBoundingClientRect();
+			return text.right > td.getBoundingClientRect().right || text.left <
+				td.firstChild.getBoundingClientRect().right;
+		}).map((td) => `${td.closest('.table').id} ${td.textContent}`));
+	check(out.length === 0, 'a number beside its bar stays in its cell', out.slice(0, 3).join(', '));
 }
 
 /* What can be done with a table stands behind what it is of, in the order of the tabulator key. */
@@ -230,8 +239,9 @@ async function checkPoints(page) {
 	const spans = await page.locator('svg.jr-figure').evaluateAll((all) => all
 		.filter((svg) => /^fig-(steps|collective_bandwidth|collective_wait_by_size|variability)$/.test(svg.id))
 		.map((svg) => {
-			const boxes = (selector) => [...svg.querySelectorAll(selector)].map((e) => e.getBBox());
-			const lines = boxes('.s-grid path').filter((b) => b.width === 0 && b.height > 0);
+			const lines = [...svg.querySelectorAll('.s-grid path')] /* upright ones are one path */
+				.filter((e) => /^(M[\d.]+ [\d.]+v[\d.]+)+$/.test(e.getAttribute('d')))
+				.map((e) => e.getBBox());
 			const top = Math.min(...lines.map((b) => b.y));
 			const height = Math.max(...lines.map((b) => b.height));
 			const y = [...svg.querySelectorAll('circle, path')].filter((e) => e.querySelector('title'))
