@@ -125,7 +125,7 @@ static const struct jr_column_spec size_columns[] = {
 	{"bus_gbps_mean", "Bus bandwidth", "mean over instances of the fastest device's", JR_F64,
 		JR_UNIT_BYTES_S, JR_COL_BAR},
 	{"bus_gbps_sem", "±", "standard error of that mean, over instances", JR_F64, JR_UNIT_BYTES_S,
-		0},
+		JR_COL_SPREAD},
 	{"wait_mean_ms", "Mean wait", "last end - first start - shortest duration, mean over instances",
 		JR_F64, JR_UNIT_NS, 0},
 };

@@ -57,6 +57,9 @@ enum {
 	JR_COL_KEPT = 512,        /* in each row also where all rows have the same */
 	JR_COL_BESIDE =
 		1024, /* words that tell what the measure is: beside it, not behind all numbers */
+	JR_COL_SPREAD = 2048, /* ± of the column of the same unit ahead of it: a page tells both in one */
+	JR_COL_LOW = 4096,    /* ends of an interval about such a column: a page tells all three in one */
+	JR_COL_HIGH = 8192,
 	JR_COL_QUANTITY = 128, /* text of a number with its unit: stands at the right as numbers do */
 };
 
