@@ -16,7 +16,7 @@ const REAL = 'maxtext_fsdp4.zip'; // an input whose page is measured
 const WIDE = { pax: 0.82, pax_compared: 0.85, export: 0.85, xspace: 0.88 };
 const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
 	'a source with its folder', 'terms of a section', 'more devices than are shown one by one',
-	'points of a figure', 'charts in two sizes', 'tools of a table'];
+	'points of a figure', 'charts in two sizes', 'tools of a table', 'names in a history'];
 
 const top = (page, selector) => page.evaluate((s) => {
 	const node = document.querySelector(s);
@@ -254,6 +254,32 @@ async function checkPoints(page) {
 		met('points of a figure');
 		check(span >= 0.4, `${name}: the middle of ${n} points spans the plot`, span);
 	}
+}
+
+/* What names a run in a history has no line through it. */
+async function checkNames(page) {
+	await page.setViewportSize({ width: 1300, height: 900 });
+	const trend = page.locator('svg#fig-trend');
+	if (!await trend.count())
+		return;
+	const { named, crossed } = await trend.evaluate((svg) => {
+		const names = [...svg.querySelectorAll('text.halo')].map((e) => [e.textContent, e.getBBox()]);
+		const lines = [...svg.querySelectorAll('path')].filter((e) => !e.closest('.s-grid') &&
+			getComputedStyle(e).fill === 'none' && getComputedStyle(e).stroke !== 'none');
+		const within = (box, { x, y }) => x > box.x && x < box.x + box.width && y > box.y + 2 &&
+			y < box.y + box.height - 2;
+		const meets = (line, box) => {
+			for (let at = 0, length = line.getTotalLength(); at <= length; at++)
+				if (within(box, line.getPointAtLength(at)))
+					return true;
+			return false;
+		};
+		return { named: names.length, crossed: names.filter(([, box]) => lines.some(
+			(line) => meets(line, box))).map(([name]) => name) };
+	});
+	if (named)
+		met('names in a history');
+	check(crossed.length === 0, 'no line runs through a name', crossed.join(', '));
 }
 
 /* The table that the colours were measured in (tests/unit/test_scene.c): role, then #rrggbb of its
@@ -542,6 +568,7 @@ main('brief', async (browser, folders) => {
 			await checkHead(page, report);
 			await checkBars(page, report);
 			await checkRanks(page, report);
+			await checkNames(page);
 			await checkPoints(page);
 			await checkPhone(page);
 			for (const width of [390, 650 /* 1300 at 200 % */, 768, 1300, 1920]) {
