@@ -73,6 +73,7 @@ enum jr_mark {
 struct jr_series {
 	const char *name;  /* legend and tooltips; NULL or "": no legend entry */
 	enum jr_role role; /* NONE: SERIES_1.. in turn */
+	bool guide; /* a line that is no data: no axis is as long as it, labels may lie on it */
 	enum jr_mark mark;
 	enum jr_dash dash; /* of lines */
 	double width;      /* of lines, px; 0: 1.75 */

@@ -27,6 +27,8 @@ static bool collect(const struct jr_plot *plot, struct values *out)
 {
 	for (size_t s = 0; s < plot->n_series; s++) {
 		const struct jr_series *series = &plot->series[s];
+		if (series->guide)
+			continue;
 		if (jr_series_mark(plot, series) != JR_MARK_POINTS || series->lo || series->hi)
 			return false;
 		for (size_t i = 0; i < series->n; i++)

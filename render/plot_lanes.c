@@ -10,28 +10,28 @@
 #define LANE_ROW 26.0
 #define LANE 18.0
 #define PAIR_ROW 44.0
-#define PAIR_GAP 1.0 /* between two lanes of a row */
-#define SHORT 1.5 /* px: shorter intervals may share a box */
-#define NEAR 0.75 /* px: as far apart as they may be */
-#define WIDE 4.0  /* px: as long as the stretch of such a box grows */
-#define OUTLINED 4.0 /* px: what is narrower is all outline */
-#define SEEN 1.0  /* px: narrower boxes are drawn lower, and wider instead */
+#define PAIR_GAP 1.0   /* between two lanes of a row */
+#define SHORT 1.5      /* px: shorter intervals may share a box */
+#define NEAR 0.75      /* px: as far apart as they may be */
+#define WIDE 4.0       /* px: as long as the stretch of such a box grows */
+#define OUTLINED 4.0   /* px: what is narrower is all outline */
+#define SEEN 1.0       /* px: narrower boxes are drawn lower, and wider instead */
+#define UNSEEN 0.05    /* px */
 #define MAX_BOXES 1000 /* of a lane; only intervals that overlap can be more */
 
 static bool drawable(const struct jr_plot *plot, const struct jr_interval *interval)
 {
 	return jr_axis_shows(&plot->x, interval->begin) && jr_axis_shows(&plot->x, interval->end) &&
-		interval->begin <= interval->end;
+		   interval->begin <= interval->end;
 }
 
 static bool has_extent(const struct jr_plot *plot, const struct jr_category *lane)
 {
 	return lane->lo < lane->hi && jr_axis_shows(&plot->x, lane->lo) &&
-		jr_axis_shows(&plot->x, lane->hi);
+		   jr_axis_shows(&plot->x, lane->hi);
 }
 
-static void add_lane(
-	struct jr_figure *fig, const struct jr_category *lane, struct jr_range *range)
+static void add_lane(struct jr_figure *fig, const struct jr_category *lane, struct jr_range *range)
 {
 	const struct jr_plot *plot = fig->plot;
 	for (size_t k = 0; k < lane->n_intervals; k++) {
@@ -67,8 +67,7 @@ static void draw_panel(struct jr_figure *fig, const struct jr_category *lane, do
 		x0 = fmax(x0, jr_scale_px(&fig->x_scale, lane->lo));
 		x1 = fmin(x1, jr_scale_px(&fig->x_scale, lane->hi));
 	}
-	jr_scene_rect(
-		fig->scene, x0, y - LANE / 2, fmax(x1 - x0, 0), LANE, jr_fill(JR_ROLE_PANEL));
+	jr_scene_rect(fig->scene, x0, y - LANE / 2, fmax(x1 - x0, 0), LANE, jr_fill(JR_ROLE_PANEL));
 }
 
 /* What one box of a lane shows: an interval, or a run of short ones. */
@@ -129,7 +128,7 @@ static void draw_box(
 static bool in_sight(const struct jr_figure *fig, const struct jr_interval *interval)
 {
 	return drawable(fig->plot, interval) && interval->end >= fig->x_scale.lo &&
-		interval->begin <= fig->x_scale.hi;
+		   interval->begin <= fig->x_scale.hi;
 }
 
 /* The box that begins with interval k; moves k behind it. Intervals shorter than SHORT px that
@@ -174,26 +173,36 @@ static struct box gather(const struct jr_figure *fig, const struct jr_category *
 	return box;
 }
 
-/* Boxes of the lane; those up to n_drawn are drawn. */
-static size_t put_boxes(struct jr_figure *fig, const struct jr_category *lane, bool crowded,
-	double y, size_t n_drawn)
+/* A walk over the boxes of a lane. */
+struct walk {
+	bool crowded;
+	bool draws;
+	enum jr_role role; /* that are drawn; NONE: all */
+	double y;
+	size_t n;               /* out: boxes */
+	bool overlap;           /* out: one begins before another ends, so that their order is seen */
+	bool roles[JR_N_ROLES]; /* out: of boxes */
+};
+
+static void walk_boxes(struct jr_figure *fig, const struct jr_category *lane, struct walk *walk)
 {
 	double covered = fig->left; /* no interval ended behind it yet, px */
-	size_t n = 0;
 	for (size_t k = 0; k < lane->n_intervals;) {
 		if (!in_sight(fig, &lane->intervals[k])) {
 			k++;
 			continue;
 		}
-		struct box box = gather(fig, lane, crowded, covered, &k);
+		struct box box = gather(fig, lane, walk->crowded, covered, &k);
 		double next_x0 = k < lane->n_intervals && in_sight(fig, &lane->intervals[k])
-			? jr_scale_px(&fig->x_scale, lane->intervals[k].begin)
-			: box.x1;
-		if (n++ < n_drawn)
-			draw_box(fig, &box, y, covered, next_x0);
+							 ? jr_scale_px(&fig->x_scale, lane->intervals[k].begin)
+							 : box.x1;
+		walk->n++;
+		walk->overlap |= box.x0 < covered - UNSEEN;
+		walk->roles[box.role] = true;
+		if (walk->draws && (!walk->role || walk->role == box.role))
+			draw_box(fig, &box, walk->y, covered, next_x0);
 		covered = fmax(covered, box.x1);
 	}
-	return n;
 }
 
 /* What most boxes of the lane look like, said once for all of them. */
@@ -209,12 +218,31 @@ static struct jr_style usual_style(const struct jr_category *lane)
 	return style_of(usual, true);
 }
 
+static void draw_group(
+	struct jr_figure *fig, const struct jr_category *lane, struct jr_style style, struct walk walk)
+{
+	jr_scene_open(fig->scene, &(struct jr_group){.style = style});
+	walk_boxes(fig, lane, &walk);
+	jr_scene_close(fig->scene);
+}
+
+/* Role by role, so that each says once what it looks like; as they follow where they overlap. */
 static void draw_lane(struct jr_figure *fig, const struct jr_category *lane, double y)
 {
-	bool crowded = put_boxes(fig, lane, false, y, 0) > MAX_BOXES;
-	jr_scene_open(fig->scene, &(struct jr_group){.style = usual_style(lane)});
-	(void)put_boxes(fig, lane, crowded, y, SIZE_MAX);
-	jr_scene_close(fig->scene);
+	struct walk all = {0};
+	walk_boxes(fig, lane, &all);
+	if (all.n > MAX_BOXES) {
+		all = (struct walk){.crowded = true};
+		walk_boxes(fig, lane, &all);
+	}
+	struct walk walk = {.crowded = all.crowded, .draws = true, .y = y};
+	if (all.overlap || all.roles[JR_ROLE_NONE]) {
+		draw_group(fig, lane, usual_style(lane), walk);
+		return;
+	}
+	for (walk.role = 1; walk.role < JR_N_ROLES; walk.role++)
+		if (all.roles[walk.role])
+			draw_group(fig, lane, style_of(walk.role, true), walk);
 }
 
 static void for_lanes(struct jr_figure *fig, const struct jr_rows *rows,
@@ -245,8 +273,8 @@ void jr_plot_lanes(struct jr_figure *fig)
 		pairs |= plot->categories[i].beneath != NULL;
 	struct jr_rows rows = jr_figure_rows(fig, pairs ? PAIR_ROW : LANE_ROW, 10);
 	fig->x_scale = plot->x.fixed
-		? jr_axis_scale(&plot->x, range, 10, fig->left, fig->right)
-		: jr_scale_make(plot->x.log, range.lo, range.hi, fig->left, fig->right);
+					   ? jr_axis_scale(&plot->x, range, 10, fig->left, fig->right)
+					   : jr_scale_make(plot->x.log, range.lo, range.hi, fig->left, fig->right);
 	jr_figure_x_axis(fig);
 	for_lanes(fig, &rows, draw_panel);
 	jr_figure_row_labels(fig, &rows);

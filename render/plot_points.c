@@ -61,7 +61,7 @@ static size_t measure_some(
 	size_t n_shown = 0;
 	for (size_t s = 0; s < plot->n_series; s++) {
 		const struct jr_series *series = &plot->series[s];
-		for (size_t i = 0; i < series->n; i++) {
+		for (size_t i = 0; i < series->n && !series->guide; i++) {
 			if (!shown(plot, series, i) || (!apart && series->apart && series->apart[i]))
 				continue;
 			n_shown++;
@@ -77,7 +77,7 @@ size_t jr_points_measure(struct jr_figure *fig, struct jr_range *x, struct jr_ra
 {
 	const struct jr_plot *plot = fig->plot;
 	for (size_t s = 0; s < plot->n_series; s++)
-		for (size_t i = 0; i < plot->series[s].n; i++)
+		for (size_t i = 0; i < plot->series[s].n && !plot->series[s].guide; i++)
 			(void)(jr_figure_accepts(fig, &plot->x, plot->series[s].x[i]) &&
 				   jr_figure_accepts(fig, &plot->y, plot->series[s].y[i]));
 	size_t n = measure_some(fig, false, x, y);
@@ -101,7 +101,7 @@ static void collect_dots(struct points *pts, size_t s)
 {
 	struct jr_figure *fig = pts->fig;
 	const struct jr_series *series = &fig->plot->series[s];
-	for (size_t i = 0; i < series->n; i++) {
+	for (size_t i = 0; i < series->n && !series->guide; i++) {
 		if (!shown(fig->plot, series, i) || jr_figure_beyond(fig, series->x[i], series->y[i]))
 			continue;
 		struct jr_point at = place(fig, series->x[i], series->y[i]);
@@ -242,16 +242,71 @@ static size_t dots_below(const struct points *pts, const struct box *box)
 	return n;
 }
 
-/* Of eight places around the point the one that hides the fewest other points and no label. */
+/* Whether any of the way from `a` to `b` is in the box: what of it lies between its left and its
+ * right, then between its top and its bottom. */
+static bool crosses(const struct box *box, struct jr_point a, struct jr_point b)
+{
+	double from = 0, to = 1, dx = b.x - a.x, dy = b.y - a.y;
+	const double sides[4][2] = {{-dx, a.x - box->x0}, {dx, box->x1 - a.x}, {-dy, a.y - box->y0},
+		{dy, box->y1 - a.y}};
+	for (size_t k = 0; k < 4; k++) {
+		double along = sides[k][0], room = sides[k][1];
+		if (along == 0 && room < 0)
+			return false;
+		if (along < 0)
+			from = fmax(from, room / along);
+		else if (along > 0)
+			to = fmin(to, room / along);
+	}
+	return from <= to;
+}
+
+/* Stretches of lines, and bars of intervals, that run through the box. */
+static size_t lines_below(const struct points *pts, const struct box *box)
+{
+	const struct jr_figure *fig = pts->fig;
+	size_t n = 0;
+	for (size_t s = 0; s < fig->plot->n_series; s++) {
+		const struct jr_series *series = &fig->plot->series[s];
+		enum jr_mark mark = jr_series_mark(fig->plot, series);
+		bool bars = mark == JR_MARK_POINTS || mark == JR_MARK_LINE_DOTS;
+		bool line = mark != JR_MARK_POINTS && mark != JR_MARK_BAND && !series->guide;
+		for (size_t i = 0; i < series->n; i++) {
+			if (!shown(fig->plot, series, i))
+				continue;
+			struct jr_point at = place(fig, series->x[i], series->y[i]);
+			if (line && i + 1 < series->n && shown(fig->plot, series, i + 1))
+				n += crosses(box, at, place(fig, series->x[i + 1], series->y[i + 1]));
+			if (bars && series->lo && series->hi && isfinite(series->lo[i]) &&
+				isfinite(series->hi[i]))
+				n += crosses(box, place(fig, series->x[i], series->lo[i]),
+					place(fig, series->x[i], series->hi[i]));
+		}
+	}
+	return n;
+}
+
+#define N_SPOTS 16
+#define N_NEAR 8 /* others are for labels with a line through each of these */
+#define LEADER 20.0 /* px: a label further below its point is led to */
+#define LINE_COST 20 /* points: a label with a line through it is hardly read */
+
+/* Of the places around the point the one that hides the fewest lines and points, and no label. */
 static bool place_label(const struct points *pts, struct jr_point at, double width,
 	const struct box *placed, size_t n_placed, struct box *best)
 {
 	static const struct {
 		double dx, dy; /* share of the label's width; px of its middle */
-	} spots[] = {{0, 0}, {-1, 0}, {-0.5, -13}, {-0.5, 13}, {0, -11}, {0, 11}, {-1, -11}, {-1, 11}};
+		size_t cost; /* of being further away */
+	} spots[N_SPOTS] = {{0, 0, 0}, {-1, 0, 0}, {-0.5, -13, 0}, {-0.5, 13, 0}, {0, -11, 0},
+		{0, 11, 0}, {-1, -11, 0}, {-1, 11, 0}, {0, -22, 2}, {0, 22, 2}, {-1, -22, 2}, {-1, 22, 2},
+		{-0.5, 30, 15}, {-0.5, 46, 16}, {-0.5, 64, 17},
+		{-0.5, 88, 18}};
 	const struct jr_figure *fig = pts->fig;
 	size_t fewest = SIZE_MAX;
-	for (size_t k = 0; k < 8; k++) {
+	for (size_t k = 0; k < N_SPOTS; k++) {
+		if (k >= N_NEAR && (fewest < LINE_COST || fewest == SIZE_MAX))
+			break;
 		double gap = spots[k].dx == 0 ? 8 : spots[k].dx == -1 ? -8 : 0;
 		double x = at.x + gap + spots[k].dx * width, y = at.y + spots[k].dy;
 		struct box box = {x, y - 7, x + width, y + 7};
@@ -261,7 +316,8 @@ static bool place_label(const struct points *pts, struct jr_point at, double wid
 			fits = !overlap(&box, &placed[i]);
 		if (!fits)
 			continue;
-		size_t hidden = dots_below(pts, &box);
+		size_t hidden =
+			spots[k].cost + dots_below(pts, &box) + LINE_COST * lines_below(pts, &box);
 		if (hidden < fewest) {
 			fewest = hidden;
 			*best = box;
@@ -292,6 +348,9 @@ static void draw_labels(struct points *pts)
 		strong.stroke = JR_ROLE_INK;
 		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, 4, jr_series_shape(dot->series), strong);
 		dot_tip(fig, dot);
+		if (box->y0 > dot->at.y + LEADER)
+			jr_scene_line(fig->scene, dot->at.x, dot->at.y + 5, dot->at.x, box->y0 + 1,
+				jr_stroke(JR_ROLE_INK, 1));
 		jr_scene_text(fig->scene, box->x0, box->y0 + 11, text.data,
 			&(struct jr_text){.size = TEXT_SIZE, .halo = true});
 	}
@@ -361,6 +420,16 @@ static void draw_band(struct jr_figure *fig, size_t s, size_t from, size_t to)
 	jr_vec_done(&lower.p);
 }
 
+/* A line that set no axis ends where the plot does. */
+static bool in_line(const struct jr_figure *fig, const struct jr_series *series, size_t i)
+{
+	if (!shown(fig->plot, series, i) || !series->guide)
+		return shown(fig->plot, series, i);
+	struct jr_point at = place(fig, series->x[i], series->y[i]);
+	return at.x >= fig->left - 1 && at.x <= fig->right + 1 && at.y >= fig->top - 1 &&
+		at.y <= fig->bottom + 1;
+}
+
 /* A value that cannot be shown interrupts the line. */
 static void draw_runs(struct jr_figure *fig, size_t s, bool bands)
 {
@@ -370,7 +439,7 @@ static void draw_runs(struct jr_figure *fig, size_t s, bool bands)
 	style.dash = series->dash;
 	for (size_t from = 0; from < series->n;) {
 		size_t to = from;
-		while (to < series->n && shown(fig->plot, series, to))
+		while (to < series->n && in_line(fig, series, to))
 			to++;
 		if (to == from) {
 			from++;

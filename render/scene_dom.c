@@ -148,7 +148,9 @@ static void text_classes(struct writer *w, xmlNodePtr node, const struct jr_text
 	if (text->anchor != now->anchor) {
 		add_class(w, text->anchor == JR_START ? "as" : text->anchor == JR_END ? "ae" : "am", "");
 		attribute(node, "text-anchor",
-			text->anchor == JR_START ? "start" : text->anchor == JR_END ? "end" : "middle");
+			text->anchor == JR_START ? "start"
+			: text->anchor == JR_END ? "end"
+									 : "middle");
 	}
 	if (text->bold != now->bold)
 		add_class(w, text->bold ? "b" : "n", "");
@@ -184,6 +186,69 @@ static void marker_path(struct jr_buf *d, const struct jr_item *item)
 	default:
 		jr_svg_rect(d, x - r, y - r, 2 * r, 2 * r);
 	}
+}
+
+/* --- runs: what nobody points at and looks alike is one element ------------------------------ */
+
+static bool same_style(const struct jr_style *a, const struct jr_style *b)
+{
+	return a->fill == b->fill && a->tint == b->tint && a->look == b->look &&
+		   a->stroke == b->stroke && a->stroke_width == b->stroke_width && a->dash == b->dash;
+}
+
+/* Lines, and dots that cover each other without a trace. */
+static bool may_join(const struct jr_item *item)
+{
+	if (item->tip || item->href)
+		return false;
+	const struct jr_style *style = &item->style;
+	return item->kind == JR_ITEM_LINE ||
+		   (item->kind == JR_ITEM_MARKER && item->marker.shape == JR_CIRCLE && style->fill &&
+			   style->look == JR_LOOK_MARK && !style->tint && !style->stroke);
+}
+
+/* A rectangle without an edge that is less than half of what places are rounded to. */
+static bool is_nothing(const struct jr_item *item)
+{
+	return item->kind == JR_ITEM_RECT && !item->style.stroke &&
+		   jr_svg_grid(jr_svg_grid(item->x + item->rect.width) - jr_svg_grid(item->x)) == 0;
+}
+
+/* How many items from the first on are one element. */
+static size_t run_of(const struct jr_item *items, size_t n)
+{
+	size_t k = 1;
+	if (!may_join(items))
+		return 1;
+	while (k < n && items[k].kind == items->kind && may_join(&items[k]) &&
+		   same_style(&items[k].style, &items->style) &&
+		   (items->kind == JR_ITEM_LINE || items[k].marker.radius == items->marker.radius))
+		k++;
+	return k;
+}
+
+static void run_node(struct writer *w, const struct jr_item *items, size_t n)
+{
+	xmlNodePtr node = element(w, w->now.parent, "path");
+	struct jr_style style = items->style;
+	w->text.size = 0;
+	for (const struct jr_item *item = items; item < items + n; item++) {
+		/* a dot is a line of no length, with round ends */
+		bool dot = item->kind == JR_ITEM_MARKER;
+		double x2 = dot ? item->x : item->line.x2, y2 = dot ? item->y : item->line.y2;
+		jr_svg_polyline(&w->text, (struct jr_point[]){{item->x, item->y}, {x2, y2}}, 2, false);
+	}
+	attribute(node, "d", w->text.data);
+	if (items->kind == JR_ITEM_MARKER) {
+		attribute(node, "stroke-linecap", "round");
+		style.stroke = style.fill;
+		style.stroke_width = 2 * items->marker.radius;
+		style.fill = w->now.style.fill;
+		style.tint = w->now.style.tint;
+		style.look = w->now.style.look;
+	}
+	style_classes(w, node, &style);
+	put_class(w, node);
 }
 
 static xmlNodePtr shape_node(struct writer *w, xmlNodePtr parent, const struct jr_item *item)
@@ -322,7 +387,7 @@ static void id_attribute(struct writer *w, xmlNodePtr node, const char *id)
 		jr_buf_putc(out, '-');
 	for (const char *p = id; *p; p++) {
 		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-			(*p >= '0' && *p <= '9') || strchr("_.-", *p);
+					 (*p >= '0' && *p <= '9') || strchr("_.-", *p);
 		jr_buf_putc(out, plain ? *p : '_');
 	}
 	size_t base = out->size;
@@ -362,7 +427,7 @@ static void open_group(struct writer *w, const struct jr_item *item)
 	if (group->class && *group->class)
 		add_class(w, group->class, "");
 	bool for_text = group->style.fill == JR_ROLE_NONE && group->style.stroke == JR_ROLE_NONE &&
-		group->text.role != JR_ROLE_NONE;
+					group->text.role != JR_ROLE_NONE;
 	if (for_text && w->now.style.tint == 0 && w->now.style.stroke == JR_ROLE_NONE) {
 		text_classes(w, node, &group->text);
 		w->now.text = group->text;
@@ -429,9 +494,14 @@ xmlNodePtr jr_scene_dom(const struct jr_scene *scene, xmlDocPtr doc, const char 
 	w.now.parent = svg;
 	w.now.text.size = 12; /* as .jr-figure says */
 	w.now.style.stroke_width = 1;
-	for (size_t i = 0; i < scene->items.n; i++) {
+	for (size_t i = 0, n = 1; i < scene->items.n; i += n) {
 		const struct jr_item *item = &scene->items.items[i];
-		if (item->kind == JR_ITEM_OPEN)
+		n = run_of(item, scene->items.n - i);
+		if (is_nothing(item))
+			continue;
+		if (n > 1)
+			run_node(&w, item, n);
+		else if (item->kind == JR_ITEM_OPEN)
 			open_group(&w, item);
 		else if (item->kind == JR_ITEM_CLOSE)
 			w.now = w.stack.items[--w.stack.n];

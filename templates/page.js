@@ -87,20 +87,26 @@
 
 	const number = (cell) => {
 		const text = cell.dataset.v ??
-			cell.textContent.trim().replace(/[,\s%≈]/g, '').replace('−', '-');
+			cell.textContent.trim().replace(/ [±(].*/, '').replace(/[,\s%≈]/g, '').replace('−', '-');
 		if (text.startsWith('<'))
 			return Number(text.slice(1)) / 2;
 		return text === '–' || text === '' ? NaN : Number(text);
 	};
 	const collator = new Intl.Collator('en', { numeric: true });
 
-	/* What is copied: header and rows of texts; the numbers of CSV have no separators. */
+	/* What is copied: header and rows of texts; the numbers of CSV have no separators, and a column
+	 * each. */
+	const single = (row, parts, names) => row.flatMap((text, i) => !parts[i] ? [text] : names ?
+		parts[i].map((name, k) => k ? name : text.replace(/ ±| \(95 %\)/, '')) :
+		parts[i].map((_, k) => text.split(/ ± | \(| … |\)$/)[k] ?? ''));
 	const forms = {
-		CSV: (head, rows, numeric) => {
+		CSV: (head, rows, kinds, parts) => {
+			const numeric = kinds.flatMap((kind, i) => (parts[i] ?? [0]).map(() => kind));
 			const quoted = (text) => /[",]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 			const cell = (text, i) => numeric[i] ?
 				quoted(text.replace(/,/g, '').replace('−', '-')) : quoted(text);
-			return [head.map(quoted), ...rows.map((row) => row.map(cell))]
+			return [single(head, parts, true).map(quoted),
+				...rows.map((row) => single(row, parts).map(cell))]
 				.map((row) => `${row.join(',')}\n`).join('');
 		},
 		Markdown: (head, rows, numeric) => {
@@ -230,9 +236,10 @@
 
 		async copy(form) {
 			const numeric = this.heads.map((th) => th.classList.contains('n'));
+			const parts = this.heads.map((th) => th.dataset.parts?.split('|'));
 			const cells = (row) => [...row].map((c) => c.textContent.replace(/\s+/g, ' ').trim());
 			const rows = this.order.filter((row) => !row.hidden).map((row) => cells(row.cells));
-			const text = form(cells(this.heads), rows, numeric);
+			const text = form(cells(this.heads), rows, numeric, parts);
 			if (navigator.clipboard)
 				return navigator.clipboard.writeText(text);
 			const area = element('textarea', 'hidden', document.body, text);

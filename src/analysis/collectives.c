@@ -125,7 +125,7 @@ static const struct jr_column_spec size_columns[] = {
 	{"bus_gbps_mean", "Bus bandwidth", "mean over instances of the fastest device's", JR_F64,
 		JR_UNIT_BYTES_S, JR_COL_BAR},
 	{"bus_gbps_sem", "±", "standard error of that mean, over instances", JR_F64, JR_UNIT_BYTES_S,
-		0},
+		JR_COL_SPREAD},
 	{"wait_mean_ms", "Mean wait", "last end - first start - shortest duration, mean over instances",
 		JR_F64, JR_UNIT_NS, 0},
 };
@@ -313,15 +313,82 @@ static struct jr_table *bandwidth_lines(struct jr_pass_context *ctx, const struc
 	return table;
 }
 
+enum { T_NAME, T_WAIT };
+
+static const struct jr_column_spec lost_columns[] = {
+	{"name", "Collectives", "kind and message size", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"wait_ms", "Wait", "sum over steady instances", JR_F64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec lost_spec = {
+	JR_TABLE_SPEC("collective_waits", NULL, "Time lost by collective",
+		"Per kind and message size, by time; the last: all others", lost_columns),
+	.data_only = true};
+
+#define N_LOST 3 /* told by name */
+
+static const char *size_name(
+	struct jr_pass_context *ctx, const struct jr_table *sizes, uint32_t row)
+{
+	char bytes[JR_NUM_MAX];
+	int64_t size = sizes->cells[S_BYTES].i64[row];
+	const char *kind = sizes->cells[S_COLLECTIVE].text[row];
+	if (size == JR_NULL_I64)
+		return kind;
+	jr_num_bytes(bytes, (double)size);
+	return jr_arena_printf(ctx->arena, "%s of %s", kind, bytes);
+}
+
+/* A few of many instances may hold nearly all that is lost: which, their number would hide. */
+static void draw_lost(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *sizes)
+{
+	static const char *const parts[] = {"wait_ms", NULL};
+	static const char *const roles[] = {"wait", NULL};
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, sizes->n_rows + 1);
+	size_t n = 0;
+	for (size_t row = 0; row < sizes->n_rows; row++) {
+		double lost =
+			sizes->cells[S_WAIT].f64[row] * (double)sizes->cells[S_INSTANCES].i64[row];
+		if (lost > 0)
+			keys[n++] = (struct jr_rank_key){
+				lost, sizes->cells[S_COLLECTIVE].text[row], 0, (uint32_t)row};
+	}
+	if (n < 2)
+		return;
+	jr_rank_sort(keys, n);
+	size_t named = n <= N_LOST + 1 ? n : N_LOST;
+	struct jr_table *table = jr_table_new(ctx->arena, &lost_spec, named + (named < n));
+	union jr_cells *c = table->cells;
+	for (size_t i = 0; i < n; i++) {
+		size_t row = i < named ? i : named;
+		c[T_NAME].text[row] = i < named ? size_name(ctx, sizes, keys[i].row)
+										: jr_arena_printf(ctx->arena, "%zu others", n - named);
+		c[T_WAIT].f64[row] = keys[i].value + (i > named ? c[T_WAIT].f64[row] : 0);
+	}
+	struct jr_chart chart = {.name = "collective_waits",
+		.title = "Time lost by collective",
+		.caption = "what steady instances waited together, by kind and message size; a wait is "
+				   "last end - first start - shortest duration",
+		.kind = JR_CHART_STACKED,
+		.table = table,
+		.x = "name",
+		.parts = parts,
+		.part_roles = roles,
+		.y_title = "Wait"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
 static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *instances, const struct jr_table *sizes)
 {
+	if (ctx->steady->n_devices_ran > 1)
+		draw_lost(ctx, out, sizes);
 	struct jr_chart bandwidth = {.name = "collective_bandwidth",
 		.title = "Bus bandwidth against message size",
 		.caption =
-			"one point a steady instance, the fastest device's bandwidth (nccl-tests convention); "
-			"lines through the means; far below the best seen a message is too small to fill the "
-			"links: latency",
+			"a steady instance each, by its fastest device (nccl-tests convention); lines: means; "
+			"far below the best seen: latency",
 		.kind = JR_CHART_SCATTER,
 		.table = instances,
 		.x = "message_bytes",
@@ -332,6 +399,7 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		.line_name = "name",
 		.line_x = "message_bytes",
 		.line_y = "bus_gbps",
+		.height = 220,
 		.log_x = true,
 		.log_y = true};
 	jr_section_chart(out, ctx->arena, &bandwidth);
@@ -339,9 +407,8 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		return;
 	struct jr_chart waits = {.name = "collective_wait_by_size",
 		.title = "Wait against message size",
-		.caption =
-			"last end - first start - shortest duration: lost to arriving at different times; "
-			"one point a steady instance",
+		.caption = "lost to arriving at different times; one point a steady instance",
+		.height = 200,
 		.kind = JR_CHART_SCATTER,
 		.table = instances,
 		.x = "message_bytes",

@@ -6,13 +6,15 @@
 
 #define VISIBLE 200 /* a band is at least a 200th of the picture's height: 1.4 px */
 
-enum { SERIES, EVENT, LOW, BYTES };
+enum { SERIES, EVENT, LOW, BYTES, POINT, NAMED };
 
 static const struct jr_column_spec columns[] = {
 	{"series", "Part", "what the memory is for", JR_TEXT, JR_UNIT_NONE, 0},
 	{"event", "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0},
 	{"low_bytes", "Below", "memory of the parts below", JR_I64, JR_UNIT_BYTES, 0},
 	{"bytes", "Memory", "memory of the part and those below", JR_I64, JR_UNIT_BYTES, 0},
+	{"point", "Point", "the part, or the peak", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"named", "Named", "the peak of the heap", JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("memory_bands", NULL, "Memory over program order",
@@ -39,7 +41,24 @@ static void add_point(struct bands *b, size_t series, size_t event, int64_t low,
 	c[SERIES].text[b->row] = words[series];
 	c[EVENT].i64[b->row] = (int64_t)event;
 	c[LOW].i64[b->row] = low;
+	c[POINT].text[b->row] = words[series];
+	c[NAMED].boolean[b->row] = false;
 	c[BYTES].i64[b->row++] = high;
+}
+
+/* The first of the points at which most of the heap is alive; the heap's begin at row `from`. */
+static void name_peak(
+	struct bands *b, const struct jr_heap *h, size_t from, struct jr_arena *arena)
+{
+	char bytes[JR_NUM_MAX];
+	size_t peak = 0;
+	for (size_t i = 1; i < h->n_points; i++)
+		if (h->curve[i] > h->curve[peak])
+			peak = i;
+	jr_num_bytes(bytes, (double)h->curve[peak]);
+	b->table->cells[POINT].text[from + peak] =
+		jr_arena_printf(arena, "peak of the heap, %s", bytes);
+	b->table->cells[NAMED].boolean[from + peak] = true;
 }
 
 /* What is set aside beside the trace's own allocations. */
@@ -56,7 +75,7 @@ static void sum_stays(const struct jr_heap *h, const struct jr_hlo_heap_trace *t
 }
 
 static void fill(struct bands *b, const struct jr_heap *h, const struct jr_program_memory *memory,
-	const int64_t stays[JR_N_MEMORY_PARTS])
+	const int64_t stays[JR_N_MEMORY_PARTS], struct jr_arena *arena)
 {
 	size_t last = h->n_points - 1;
 	for (size_t part = 0; part < JR_N_MEMORY_PARTS; part++) {
@@ -67,8 +86,10 @@ static void fill(struct bands *b, const struct jr_heap *h, const struct jr_progr
 		add_point(b, part, 0, low, b->base_bytes);
 		add_point(b, part, last, low, b->base_bytes);
 	}
+	size_t heap = b->row;
 	for (size_t i = 0; i < h->n_points; i++)
 		add_point(b, HEAP, i, b->base_bytes, jr_memory_add(b->base_bytes, h->curve[i]));
+	name_peak(b, h, heap, arena);
 	for (size_t i = 0; memory->known && i < 2; i++) {
 		add_point(b, ALL, i ? last : 0, 0, memory->allocated_bytes);
 		b->table->cells[LOW].i64[b->row - 1] = JR_NULL_I64;
@@ -90,7 +111,7 @@ bool jr_memory_bands_add(
 		struct bands b = {.table = jr_table_new(
 							  ctx->arena, &spec, h.n_points + 2 * (JR_N_MEMORY_PARTS + (size_t)1))};
 		sum_stays(&h, &hlo->traces[trace], ctx->scratch, stays);
-		fill(&b, &h, &memory, stays);
+		fill(&b, &h, &memory, stays, ctx->arena);
 		const char *name = jr_str(ctx->profile, ctx->profile->programs[program].name);
 		struct jr_chart chart = {.name = "heap",
 			.title = "Memory over program order",
@@ -112,6 +133,8 @@ bool jr_memory_bands_add(
 			.y_low = "low_bytes",
 			.y_high = "bytes",
 			.series = "series",
+			.label = "point",
+			.marked = "named",
 			.parts = words,
 			.part_roles = roles,
 			.x_title = "Events of the heap, in program order",

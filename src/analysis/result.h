@@ -57,6 +57,11 @@ enum {
 	JR_COL_KEPT = 512,        /* in each row also where all rows have the same */
 	JR_COL_BESIDE =
 		1024, /* words that tell what the measure is: beside it, not behind all numbers */
+	/* ± of the column of the same unit ahead of it, and ends of an interval about such a one: a
+	 * page tells all of that in one cell */
+	JR_COL_SPREAD = 2048,
+	JR_COL_LOW = 4096,
+	JR_COL_HIGH = 8192,
 	JR_COL_QUANTITY = 128, /* text of a number with its unit: stands at the right as numbers do */
 };
 
@@ -169,6 +174,8 @@ struct jr_chart {
 	/* SCATTER: lines above the points, their rows those of one name in order of x; NULL = none */
 	const struct jr_table *lines;
 	const char *line_name, *line_x, *line_y; /* its columns: texts, in units of the axes */
+	bool faint; /* lines that are no data: thin, in the colour of axes */
+	double height; /* SCATTER, LINE: px of the plot; 0: as usual */
 	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
 	/* STACKED: column keys; LANES: words for the legend; STEP: series that are bands on each other,
 	 * BARS, SCATTER: texts of `series`, where they have colours of their own; CELLS: one, for the

@@ -15,7 +15,8 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_KEY | JR_COL_CODE},
 	{"count", "Count", "steady executions over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	{"mean_ms", "Mean", "µ: duration over devices and executions", JR_F64, JR_UNIT_NS, 0},
-	{"std_ms", "±", "σ: its sample standard deviation over the same", JR_F64, JR_UNIT_NS, 0},
+	{"std_ms", "±", "σ: its sample standard deviation over the same", JR_F64, JR_UNIT_NS,
+		JR_COL_SPREAD},
 	{"std_over_mean", "σ/µ", "relative spread", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
 	{"detailed", "In detail", "one of the 10 slowest with σ/µ above 10 %", JR_BOOL, JR_UNIT_NONE,
 		0},
@@ -93,19 +94,107 @@ static bool is_wide(const struct jr_table *details)
 	return least > 0 && most > 30 * least;
 }
 
+/* --- lines of one spread ---------------------------------------------------------------------- */
+
+enum { L_NAME, L_MEAN, L_RATIO };
+
+static const struct jr_column_spec line_columns[] = {
+	{"name", "Line", "which spreads", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"mean_ms", "Mean", "where on the line", JR_F64, JR_UNIT_NS, 0},
+	{"std_over_mean", "σ/µ", "on it", JR_F64, JR_UNIT_FRAC, 0},
+};
+static const struct jr_table_spec line_spec = {
+	JR_TABLE_SPEC("variability_lines", NULL, "Lines of one spread",
+		"Per line from its shortest mean to its longest, a row without numbers behind it",
+		line_columns),
+	.data_only = true};
+
+#define MOST_LINES 5   /* a power of ten each, the largest */
+#define LINE_POINTS 16 /* it is straight where both axes are logarithmic */
+
+struct extent {
+	double mean[2], ratio[2], std; /* of what can be drawn; largest spread */
+};
+
+static struct extent extent_of(const struct jr_table *table)
+{
+	struct extent e = {{INFINITY, 0}, {INFINITY, 0}, 0};
+	const union jr_cells *c = table->cells;
+	for (size_t row = 0; row < table->n_rows; row++) {
+		double mean = c[MEAN].f64[row], ratio = c[RATIO].f64[row];
+		if (!(mean > 0) || !(ratio > 0))
+			continue;
+		e.mean[0] = fmin(e.mean[0], mean);
+		e.mean[1] = fmax(e.mean[1], mean);
+		e.ratio[0] = fmin(e.ratio[0], ratio);
+		e.ratio[1] = fmax(e.ratio[1], ratio);
+		e.std = fmax(e.std, mean * ratio);
+	}
+	return e;
+}
+
+/* "10 µs": a power of ten in the unit that fits. */
+static const char *power_text(struct jr_pass_context *ctx, double ns)
+{
+	static const char *const units[] = {"ns", "µs", "ms"};
+	size_t unit = 0;
+	for (; unit < 3 && ns >= 999.5; unit++)
+		ns /= 1000;
+	return jr_arena_printf(ctx->arena, "%d %s", (int)(ns + 0.5), unit < 3 ? units[unit] : "s");
+}
+
+/* What lies on a line costs the same: it varies by that much time, whatever it takes itself. They
+ * are one series, broken between lines. */
+static const struct jr_table *spread_lines(
+	struct jr_pass_context *ctx, const struct jr_table *variability)
+{
+	struct jr_table *table =
+		jr_table_new(ctx->arena, &line_spec, MOST_LINES * (LINE_POINTS + 1));
+	struct extent e = extent_of(variability);
+	union jr_cells *c = table->cells;
+	double most = pow(10, floor(log10(e.std))), least = most;
+	size_t row = 0;
+	for (size_t k = 0; e.std > 0 && k < MOST_LINES; k++) {
+		double std = most / pow(10, (double)k);
+		double from = fmax(e.mean[0], std / e.ratio[1]), to = fmin(e.mean[1], std / e.ratio[0]);
+		if (!(from < to))
+			continue;
+		least = std;
+		for (size_t i = 0; i <= LINE_POINTS; i++) {
+			bool end = i == LINE_POINTS;
+			double mean = from * pow(to / from, (double)i / (LINE_POINTS - 1));
+			c[L_MEAN].f64[row] = end ? NAN : mean;
+			c[L_RATIO].f64[row++] = end ? NAN : std / mean;
+		}
+	}
+	const char *name = least < most
+		? jr_arena_printf(ctx->arena, "σ alike, %s to %s", power_text(ctx, least),
+			  power_text(ctx, most))
+		: jr_arena_printf(ctx->arena, "σ of %s", power_text(ctx, most));
+	for (size_t i = 0; i < row; i++)
+		c[L_NAME].text[i] = name;
+	table->n_rows = table->n_data = table->n_rendered = row;
+	return row ? table : NULL;
+}
+
 static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *table, const struct jr_table *details)
 {
 	struct jr_chart scatter = {.name = "variability",
 		.title = "Relative spread against mean duration",
 		.caption = "one point a compute thunk with at least two steady executions; named: the 10 "
-				   "slowest with σ/µ above 10 %",
+				   "slowest with σ/µ above 10 %; lines: σ alike, × 10 from one to the next",
 		.kind = JR_CHART_SCATTER,
 		.table = table,
 		.x = "mean_ms",
 		.y = "std_over_mean",
 		.label = "name",
 		.marked = "detailed",
+		.lines = spread_lines(ctx, table),
+		.line_name = "name",
+		.line_x = "mean_ms",
+		.line_y = "std_over_mean",
+		.faint = true,
 		.log_x = true,
 		.y_title = "σ/µ"};
 	jr_section_chart(out, ctx->arena, &scatter);

@@ -21,7 +21,7 @@ static const struct jr_column_spec columns[] = {
 	{"error_ms", "±",
 		"mean error of the replay, of the time within the module, where each step is replayed by "
 		"the gaps of the others",
-		JR_F64, JR_UNIT_NS, 0},
+		JR_F64, JR_UNIT_NS, JR_COL_SPREAD},
 	{"asked", "Asked", "by --what-if", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"finding", "Finding", "id of the finding without whose cause it is", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_DATA_ONLY | JR_COL_CODE},

@@ -10,10 +10,19 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_NONE, JR_COL_BESIDE},
 	{"title", "Finding", "in the words of the new run, or else of the base", JR_TEXT, JR_UNIT_NONE,
 		0},
-	JR_CHANGE_COLUMNS("_ms", "time of a step that could be won at most", JR_I64, JR_UNIT_NS),
+	{"base_ms", "Win, base", "time of a step that could be won at most, in the base", JR_I64,
+		JR_UNIT_NS, 0},
+	{"new_ms", "Win, new", "time of a step that could be won at most, in the new run", JR_I64,
+		JR_UNIT_NS, 0},
+	{"change_ms", "Change", "new - base; what one run does not have counts as 0", JR_I64,
+		JR_UNIT_NS, JR_COL_CHANGE},
+	{"change_percent", "Change", JR_CHANGE_HELP, JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("finding_changes", "finding_changes",
-	"Findings", "Per finding: what came, what went, what stayed", columns)};
+	"Findings",
+	"Per finding: what came, what went, what stayed. Times are what a step could win at most where "
+	"that is mended, not what it takes",
+	columns)};
 
 static int64_t gain(const struct jr_run *run, size_t row)
 {

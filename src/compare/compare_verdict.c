@@ -105,21 +105,82 @@ const char *jr_compare_headline(const struct jr_comparison *c)
 	return jr_arena_printf(c->arena, "%s, %s", name, percent_text(c, j->change.relative.estimate));
 }
 
-/* How many steps would tell what these leave open, as a sentence; NULL: nothing is open. */
+/* --- what cannot be told ---------------------------------------------------------------------- */
+
+/* What steps of a run take, from the shortest to the longest. */
+static const char *spread_text(const struct jr_comparison *c, int side)
+{
+	const struct jr_sample *s = &c->runs[side]->steps.durations;
+	double least = s->values[0], most = s->values[0];
+	for (size_t i = 1; i < s->n; i++) {
+		least = fmin(least, s->values[i]);
+		most = fmax(most, s->values[i]);
+	}
+	const char *low = time_text(c, least), *high = time_text(c, most);
+	return strcmp(low, high) == 0 ? low : jr_arena_printf(c->arena, "%s to %s", low, high);
+}
+
+/* Both median steps; NULL: a run has no step. Steps of different work have no change. */
+static const char *both_text(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	if (!j->n_steps[JR_BASE] || !j->n_steps[JR_NEW])
+		return NULL;
+	if (j->enough && !isnan(j->change.relative.low))
+		return change_text(c);
+	const char *base = time_text(c, step_ns(c, JR_BASE)), *fresh = time_text(c, step_ns(c, JR_NEW));
+	if (!j->same_subject || isnan(j->change.relative.estimate))
+		return jr_arena_printf(c->arena, "%s → %s", base, fresh);
+	return jr_arena_printf(
+		c->arena, "%s → %s (%s)", base, fresh, percent_text(c, j->change.relative.estimate));
+}
+
+/* How many steps would tell what these leave open. */
 static const char *steps_text(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
 	char number[JR_NUM_MAX];
-	if (!j->enough || isnan(j->change.relative.low))
-		return NULL;
 	if (isnan(j->needed))
-		return "The estimate lies at the tolerance: more steps would hardly tell.";
+		return "the estimate lies at the tolerance: more steps would hardly tell";
 	if (isinf(j->needed))
-		return "More than 100 times as many steps would have to be profiled to tell.";
+		return "more than 100 times as many steps would have to be profiled to tell";
 	jr_num_grouped(number, j->needed, 0);
 	return jr_arena_printf(c->arena,
-		"About %s steps in each run would tell, if the change is what it seems, %s.", number,
+		"about %s steps in each run would tell, if the change is what it seems, %s", number,
 		percent_text(c, j->change.relative.estimate));
+}
+
+/* Why it cannot be told and what could, as a sentence. */
+static const char *open_text(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	const struct jr_doubt *doubt = &j->doubts[0];
+	char *text;
+	if (!j->same_subject)
+		text = jr_arena_printf(
+			c->arena, "%s: it takes two runs of the same step on the same GPUs", doubt->text);
+	else if (!j->enough)
+		text = jr_arena_printf(c->arena, "%" PRId64 " and %" PRId64 " steps (%s, then %s) %s",
+			j->n_steps[JR_BASE], j->n_steps[JR_NEW], spread_text(c, JR_BASE),
+			spread_text(c, JR_NEW), doubt->open);
+	else if (doubt->open)
+		text = jr_arena_printf(c->arena, "%s; %s", doubt->open, steps_text(c));
+	else
+		text = jr_arena_strdup(c->arena, doubt->text);
+	if (*text >= 'a' && *text <= 'z')
+		*text = (char)(*text - 'a' + 'A');
+	return jr_arena_printf(c->arena, "%s.", text);
+}
+
+static struct jr_answer unclear_answer(const struct jr_comparison *c)
+{
+	const char *both = both_text(c);
+	if (!both)
+		return (struct jr_answer){
+			jr_arena_printf(c->arena, "Cannot tell: %s", c->judgement.doubts[0].text),
+			"It takes steady executions of the same module in both runs."};
+	return (struct jr_answer){
+		jr_arena_printf(c->arena, "Cannot tell: median step %s", both), open_text(c)};
 }
 
 struct jr_answer jr_compare_answer(const struct jr_comparison *c)
@@ -147,8 +208,7 @@ struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 	case JR_VERDICT_UNCLEAR:
 		break;
 	}
-	return (struct jr_answer){
-		jr_arena_printf(c->arena, "Cannot tell: %s", j->doubts[0].text), steps_text(c)};
+	return unclear_answer(c);
 }
 
 const char *jr_compare_sentence(const struct jr_comparison *c)
@@ -300,8 +360,7 @@ static const struct jr_column_spec change_columns[] = {
 		0},
 	{"doubt", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 };
-static const struct jr_table_spec change_spec = {
-	.name = "step_change",
+static const struct jr_table_spec change_spec = {.name = "step_change",
 	.title = "Change of the step",
 	.help = "The step that the verdict is about",
 	.n_columns = JR_COUNT_OF(change_columns),

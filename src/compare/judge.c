@@ -22,7 +22,15 @@ const char *jr_verdict_name(enum jr_verdict verdict)
 static void doubt(struct jr_judgement *j, const char *id, const char *text)
 {
 	if (j->n_doubts < JR_MAX_DOUBTS)
-		j->doubts[j->n_doubts++] = (struct jr_doubt){id, text};
+		j->doubts[j->n_doubts++] = (struct jr_doubt){id, text, NULL};
+}
+
+/* What is open, and the interval ahead of it. */
+static void doubt_change(struct jr_judgement *j, const char *id, const char *interval,
+	const char *open, struct jr_arena *arena)
+{
+	doubt(j, id, jr_arena_printf(arena, "%s: %s", interval, open));
+	j->doubts[j->n_doubts - 1].open = open;
 }
 
 /* --- is it the same thing that was measured? -------------------------------------------------- */
@@ -88,13 +96,16 @@ static void doubt_samples(struct jr_judgement *j, struct jr_arena *arena)
 {
 	if (!j->n_steps[0] || !j->n_steps[1])
 		return; /* there is no step: said already */
-	if (j->n_steps[0] < JR_LEAST_STEPS || j->n_steps[1] < JR_LEAST_STEPS)
-		doubt(j, "too-few-steps",
-			jr_arena_printf(arena,
-				"%" PRId64 " and %" PRId64
-				" steps are too few to tell a change from chance, however large it is; %d in each "
-				"run are the least",
-				j->n_steps[0], j->n_steps[1], JR_LEAST_STEPS));
+	if (j->n_steps[0] >= JR_LEAST_STEPS && j->n_steps[1] >= JR_LEAST_STEPS)
+		return;
+	const char *open = jr_arena_printf(arena,
+		"are too few to tell a change from chance, however large it is; %d in each run are the "
+		"least",
+		JR_LEAST_STEPS);
+	doubt(j, "too-few-steps",
+		jr_arena_printf(
+			arena, "%" PRId64 " and %" PRId64 " steps %s", j->n_steps[0], j->n_steps[1], open));
+	j->doubts[j->n_doubts - 1].open = open;
 }
 
 /* --- the verdict ------------------------------------------------------------------------------ */
@@ -118,12 +129,13 @@ static void doubt_size(struct jr_judgement *j, struct jr_arena *arena)
 {
 	const struct jr_bootstrap *c = &j->change.relative;
 	bool slower = c->low > 0;
-	doubt(j, "near-tolerance",
-		jr_arena_printf(arena,
-			"the median step is %s by %s to %s %% (95 %% interval): whether that reaches %s cannot "
-			"be told",
+	doubt_change(j, "near-tolerance",
+		jr_arena_printf(arena, "the median step is %s by %s to %s %% (95 %% interval)",
 			slower ? "slower" : "faster", percent_of(slower ? c->low : c->high, arena),
-			percent_of(slower ? c->high : c->low, arena), jr_tolerance_text(j->tolerance, arena)));
+			percent_of(slower ? c->high : c->low, arena)),
+		jr_arena_printf(arena, "whether that reaches %s cannot be told",
+			jr_tolerance_text(j->tolerance, arena)),
+		arena);
 }
 
 /* The interval holds 0. */
@@ -139,10 +151,11 @@ static void doubt_noise(struct jr_judgement *j, struct jr_arena *arena)
 			"that it is %s by %s or more is not ruled out, that it is %s by as much is",
 			c->high > j->tolerance ? "slower" : "faster", size,
 			c->high > j->tolerance ? "faster" : "slower");
-	doubt(j, "too-noisy",
+	doubt_change(j, "too-noisy",
 		jr_arena_printf(arena,
-			"the median step is between %s %% faster and %s %% slower (95 %% interval): %s",
-			percent_of(c->low, arena), percent_of(c->high, arena), open));
+			"the median step is between %s %% faster and %s %% slower (95 %% interval)",
+			percent_of(c->low, arena), percent_of(c->high, arena)),
+		open, arena);
 }
 
 static void doubt_interval(struct jr_judgement *j, struct jr_arena *arena)

@@ -18,6 +18,8 @@ enum jr_verdict {
 struct jr_doubt {
 	const char *id;   /* "different-gpu"; stable */
 	const char *text; /* a sentence without full stop */
+	const char
+		*open; /* of it, what follows from figures that are told beside it; NULL: all of it */
 };
 
 #define JR_MAX_DOUBTS 8

@@ -50,7 +50,8 @@ static void put_name(struct jr_buf *out, const struct jr_chart *chart, size_t ro
 	jr_arena_done(&names);
 }
 
-/* "jit_step: 125.2 ms, of it Compute 86.20 %, Exposed communication 12.31 %." a row. */
+/* "jit_step: 125.2 ms, of it Compute 86.20 %, Exposed communication 12.31 %." a row; of bars with
+ * one part the value alone. */
 static void put_stacks(struct jr_buf *out, const struct jr_chart *chart)
 {
 	const struct jr_table *t = chart->table;
@@ -68,7 +69,7 @@ static void put_stacks(struct jr_buf *out, const struct jr_chart *chart)
 		jr_buf_puts(out, ": ");
 		jr_chart_put_value(out, &t->spec->columns[any], sum);
 		const char *separator = ", of it ";
-		for (size_t i = 0; chart->parts[i] && sum > 0; i++) {
+		for (size_t i = 0; chart->parts[1] && chart->parts[i] && sum > 0; i++) {
 			double v = jr_chart_part(chart, i, row);
 			char share[JR_NUM_MAX];
 			if (!(v / sum >= 0.0005))

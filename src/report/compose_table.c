@@ -28,8 +28,8 @@ static bool is_same(const struct jr_doc_table *t, const struct jr_doc_column *c,
 	for (size_t i = 0; i < n; i++) {
 		char room[JR_NUM_MAX];
 		struct jr_value v = jr_value_of_cell(t->table, c->index, jr_doc_row(t, SIZE_MAX, i));
-		const char *text = c->format.mark ? (v.as.boolean ? "yes" : "no")
-										  : jr_value_text(&c->format, &v, room);
+		const char *text =
+			c->format.mark ? (v.as.boolean ? "yes" : "no") : jr_value_text(&c->format, &v, room);
 		if (jr_value_is_null(&v) || (i && strcmp(text, out->data) != 0))
 			return false;
 		if (!i)
@@ -125,6 +125,41 @@ static void join_units(struct jr_doc_table *t)
 				break;
 }
 
+/* The column that one tells the spread or the interval of: the last of its unit ahead of it. */
+static struct jr_doc_column *host_of(struct jr_doc_table *t, const struct jr_doc_column *part)
+{
+	const unsigned PARTS = JR_COL_SPREAD | JR_COL_LOW | JR_COL_HIGH;
+	struct jr_doc_column *host = NULL;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct jr_doc_column *c = &t->columns[i];
+		if (!(c->spec->flags & PARTS) && c->spec->unit == part->spec->unit && c->format.right &&
+			c->index < part->index && (!host || c->index > host->index))
+			host = c;
+	}
+	return host;
+}
+
+static void join_columns(struct jr_doc_table *t)
+{
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct jr_doc_column *part = &t->columns[i], *host = host_of(t, part);
+		if (host && part->spec->flags & JR_COL_SPREAD)
+			host->spread = part;
+		if (host && part->spec->flags & JR_COL_LOW)
+			host->low = part;
+		if (host && part->spec->flags & JR_COL_HIGH)
+			host->high = part;
+	}
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct jr_doc_column *c = &t->columns[i];
+		if (!c->low || !c->high)
+			c->low = c->high = NULL;
+		for (size_t k = 0; k < t->n_columns; k++)
+			t->columns[k].within |= &t->columns[k] == c->spread || &t->columns[k] == c->low ||
+									&t->columns[k] == c->high;
+	}
+}
+
 struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table *table)
 {
 	const struct jr_table_spec *spec = table->spec;
@@ -152,6 +187,7 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 	if (jr_doc_rows(t, SIZE_MAX) >= LEAST_ROWS)
 		take_same(doc, t);
 	put_in_order(doc, t);
+	join_columns(t);
 	if (doc->csv)
 		t->file = jr_arena_printf(&doc->arena, "data/%s.csv", spec->name);
 	t->doc = doc;

@@ -44,6 +44,10 @@ struct jr_doc_column {
 	size_t index; /* of the table */
 	const struct jr_column_spec *spec;
 	struct jr_value_format format;
+	/* What a page tells beside it in the same cell: "0.233 ± 0.002", "−0.99 (−1.50 … −0.40)"; NULL:
+	 * nothing. Both ends of an interval or none. */
+	const struct jr_doc_column *spread, *low, *high;
+	bool within; /* such a one: no column of its own on a page */
 };
 
 /* A table for people: which columns, which rows, how their values read. */

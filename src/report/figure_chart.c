@@ -209,7 +209,7 @@ static void make_series(struct jr_plotting *c, enum jr_mark mark)
 		}
 		if (c->weight != SIZE_MAX)
 			points[i].weights = JR_ARENA_N(c->arena, double, n);
-		if (c->label != SIZE_MAX)
+		if (c->label != SIZE_MAX && mark != JR_MARK_STEP)
 			points[i].things = JR_ARENA_N(c->arena, const char *, n);
 		if (c->label != SIZE_MAX && c->marked != SIZE_MAX)
 			points[i].labels = JR_ARENA_N(c->arena, const char *, n);
@@ -296,7 +296,12 @@ static void add_lines(struct jr_plotting *c)
 			.x = xs,
 			.y = ys};
 		const struct jr_series *points = series_named(&c->plot, name);
-		if (points) { /* the legend has that name and colour */
+		if (c->spec->faint) {
+			series[n].guide = true;
+			series[n].role = JR_ROLE_AXIS;
+			series[n].width = 1;
+			series[n].dash = JR_DASHED;
+		} else if (points) { /* the legend has that name and colour */
 			series[n].name = NULL;
 			series[n].role = points->role;
 			series[n].width = 1;
@@ -433,6 +438,7 @@ struct jr_plot jr_chart_plot(const struct jr_chart *chart, struct jr_arena *aren
 	c.plot.id = chart->name;
 	c.plot.title = chart->title;
 	c.plot.bare = true;
+	c.plot.height = chart->height;
 	if (has_columns(&c)) {
 		bool sideways = chart->kind == JR_CHART_BARS || chart->kind == JR_CHART_BOX ||
 						chart->kind == JR_CHART_DOTS || chart->kind == JR_CHART_INTERVALS;

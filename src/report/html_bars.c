@@ -90,21 +90,22 @@ static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, do
 	double v = jr_chart_part(b->chart, part, row), sum = jr_chart_parts_sum(b->chart, row);
 	if (!(v > 0))
 		return;
-	bool alone = b->n_rows == 1;
+	bool alone = b->n_rows == 1, single = b->n_parts == 1;
 	xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
 	set_number(b, rect, "x", 100 * from / b->longest, "%");
 	set_number(b, rect, "width", 100 * v / b->longest, "%");
 	set_number(b, rect, "height", alone ? ALONE_HEIGHT : BAR_HEIGHT, "");
 	colour(b, rect, part);
 	struct jr_buf title = {0};
-	jr_buf_printf(&title, "%s %s", part_spec(b, part)->title, value_text(b, part, v, sum));
+	jr_buf_printf(
+		&title, "%s %s", part_spec(b, part)->title, value_text(b, part, v, single ? 0 : sum));
 	jr_html_leaf(rect, "title", NULL, title.data);
 	jr_buf_done(&title);
 	char begin[JR_NUM_MAX + 1], end[JR_NUM_MAX + 1];
 	memcpy(begin + jr_num_double(begin, round(1e5 * from / b->longest) / 1000), "%", 2);
 	memcpy(end + jr_num_double(end, round(1e5 * (from + v) / b->longest) / 1000), "%", 2);
 	hatch(b, svg, part, begin, end, alone ? ALONE_HEIGHT : BAR_HEIGHT);
-	if (v < LABELLED * b->longest)
+	if (v < LABELLED * b->longest || single)
 		return;
 	xmlNodePtr text = jr_html_leaf(svg, "text", NULL, value_text(b, part, v, 0));
 	set_number(b, text, "x", 100 * (from + v / 2) / b->longest, "%");
@@ -136,7 +137,8 @@ static void add_bar(struct bars *b, xmlNodePtr parent, size_t row, const char *n
 	jr_html_leaf(parent, "span", "value", any < b->n_parts ? value_text(b, any, sum, 0) : "");
 }
 
-/* The parts that any bar has; of one bar with their values. */
+/* The parts that any bar has; of one bar with their values. Where there is but one it is what the
+ * figure is of. */
 static void add_key(struct bars *b, xmlNodePtr parent)
 {
 	xmlNodePtr list = jr_html_element(parent, "ul", "key");
@@ -182,7 +184,8 @@ void jr_html_bars(xmlNodePtr parent, const struct jr_chart *chart, const char *i
 	for (size_t row = 0; row < b.n_rows && b.longest > 0; row++)
 		add_bar(&b, box, row, jr_chart_row_name(chart, row, &names));
 	jr_arena_done(&names);
-	add_key(&b, parent);
+	if (b.n_parts > 1)
+		add_key(&b, parent);
 	if (b.n_rows < all) {
 		b.text.size = 0;
 		jr_buf_printf(&b.text, "The first %zu of %zu.", b.n_rows, all);

@@ -35,7 +35,23 @@ static size_t column_length(const struct jr_doc_table *t, size_t c)
 		if (n > longest)
 			longest = n;
 	}
+	if (column->spread)
+		longest += 10;
+	if (column->low)
+		longest += 20;
 	return column->spec->flags & JR_COL_BAR ? longest + 10 : longest;
+}
+
+/* As a page has it: what is told in the cell of another column has none of its own. */
+static struct jr_doc_table joined(const struct jr_doc_table *t, struct jr_arena *arena)
+{
+	struct jr_doc_table page = *t;
+	page.columns = JR_ARENA_N(arena, struct jr_doc_column, t->n_columns);
+	page.n_columns = 0;
+	for (size_t c = 0; c < t->n_columns; c++)
+		if (!t->columns[c].within)
+			page.columns[page.n_columns++] = t->columns[c];
+	return page;
 }
 
 /* What the cells of a column look like: "n" numbers, "q" text of numbers with units, "c" code, "s"
@@ -110,16 +126,45 @@ static void add_widths(xmlNodePtr table, const struct look *look)
 	jr_buf_done(&name);
 }
 
+/* The names of its parts are for who copies the rows (page.js). */
+static void add_joined_header(xmlNodePtr th, const struct jr_doc_column *column)
+{
+	const struct jr_doc_column *spread = column->spread, *low = column->low, *high = column->high;
+	struct jr_buf text = {0};
+	jr_buf_puts(&text, column->spec->help ? column->spec->help : column->spec->title);
+	if (spread)
+		jr_buf_printf(&text, "; ±: %s", spread->spec->help);
+	if (low)
+		jr_buf_printf(&text, "; in brackets: %s, %s", low->spec->help, high->spec->help);
+	jr_html_attribute(th, "title", text.data);
+	text.size = 0;
+	jr_buf_puts(&text, column->spec->title);
+	if (spread)
+		jr_buf_printf(&text, "|%s", spread->spec->title);
+	if (low)
+		jr_buf_printf(&text, "|%s|%s", low->spec->title, high->spec->title);
+	jr_html_attribute(th, "data-parts", text.data);
+	jr_html_text(th, column->spec->title);
+	jr_html_text(th, spread ? " ±" : "");
+	jr_html_text(th, low ? " (95 %)" : "");
+	jr_buf_done(&text);
+}
+
 static void add_header(xmlNodePtr table, const struct jr_doc_table *t, const char *const *classes)
 {
 	xmlNodePtr row = jr_html_element(jr_html_element(table, "thead", NULL), "tr", NULL);
 	for (size_t c = 0; c < t->n_columns; c++) {
 		const struct jr_doc_column *column = &t->columns[c];
-		xmlNodePtr th = jr_html_element(row, "th", classes[c]);
+		bool bar = column->spec->flags & JR_COL_BAR && column->format.numeric;
+		xmlNodePtr th = jr_html_element(row, "th", bar ? "n bar" : classes[c]);
 		jr_html_attribute(th, "scope", "col");
-		if (column->spec->help)
-			jr_html_attribute(th, "title", column->spec->help);
-		jr_html_text(th, column->spec->title);
+		if (column->spread || column->low) {
+			add_joined_header(th, column);
+		} else {
+			if (column->spec->help)
+				jr_html_attribute(th, "title", column->spec->help);
+			jr_html_text(th, column->spec->title);
+		}
 		if (*column->format.suffix) {
 			jr_html_text(th, " ");
 			jr_html_leaf(th, "span", "unit", column->format.suffix);
@@ -129,14 +174,15 @@ static void add_header(xmlNodePtr table, const struct jr_doc_table *t, const cha
 
 static void add_bar(xmlNodePtr cell, double share, double full)
 {
+	const double SEEN = 0.3; /* px */
 	char width[JR_NUM_MAX];
+	if (share * full < SEEN)
+		return; /* of a long tail that is most rows */
 	xmlNodePtr svg = jr_html_element(cell, "svg", NULL);
 	jr_num_grouped(width, full, 0);
 	jr_html_attribute(svg, "width", width);
 	jr_html_attribute(svg, "height", "8");
 	jr_html_attribute(svg, "aria-hidden", "true");
-	if (share * full < 0.05)
-		return; /* an empty place: what follows stands where it does in other rows */
 	xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
 	jr_num_grouped(width, share * full, 1);
 	jr_html_attribute(rect, "width", width);
@@ -209,6 +255,38 @@ static void add_source(xmlNodePtr cell, const char *text)
 	add_part(box, NULL, file, strlen(file));
 }
 
+static bool has_part(
+	const struct jr_doc_table *t, const struct jr_doc_column *part, size_t r, struct jr_value *v)
+{
+	if (!part)
+		return false;
+	*v = jr_value_of_cell(t->table, part->index, r);
+	return !jr_value_is_null(v);
+}
+
+/* In the form of the column that it is told in. */
+static void add_part_of(xmlNodePtr cell, const struct jr_doc_column *column, const char *ahead,
+	const struct jr_value *v)
+{
+	char room[JR_NUM_MAX];
+	jr_html_text(cell, ahead);
+	jr_html_text(cell, jr_value_text(&column->format, v, room));
+}
+
+/* "± 0.002", "(−1.50 … −0.40)" behind what it is of. */
+static void add_parts(
+	xmlNodePtr cell, const struct jr_doc_table *t, const struct jr_doc_column *column, size_t r)
+{
+	struct jr_value v, high;
+	if (has_part(t, column->spread, r, &v))
+		add_part_of(cell, column, " ± ", &v);
+	if (has_part(t, column->low, r, &v) && has_part(t, column->high, r, &high)) {
+		add_part_of(cell, column, " (", &v);
+		add_part_of(cell, column, " … ", &high);
+		jr_html_text(cell, ")");
+	}
+}
+
 static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r)
 {
 	const struct jr_doc_table *t = look->table;
@@ -242,10 +320,12 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 		jr_html_text(cell, text);
 	else
 		jr_html_cut_prose(cell, text, JR_HTML_VALUE);
+	if (!jr_value_is_null(&v))
+		add_parts(cell, t, column, r);
 }
 
-static void add_rows(xmlNodePtr table, const struct look *look, const char *class_name, size_t from,
-	size_t to)
+static void add_rows(
+	xmlNodePtr table, const struct look *look, const char *class_name, size_t from, size_t to)
 {
 	if (from >= to)
 		return;
@@ -288,8 +368,8 @@ static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
 	return look;
 }
 
-static void add_caption(xmlNodePtr table, const struct jr_doc_table *t, const char *id,
-	const char *section_title)
+static void add_caption(
+	xmlNodePtr table, const struct jr_doc_table *t, const char *id, const char *section_title)
 {
 	const struct jr_table_spec *spec = t->table->spec;
 	xmlNodePtr caption = jr_html_element(table, "caption", NULL);
@@ -320,8 +400,8 @@ static void add_toggle(
 }
 
 /* How many rows the page leaves out, and where they are. */
-static void add_remainder(xmlNodePtr box, struct jr_arena *names, const struct jr_doc_table *t,
-	size_t shown)
+static void add_remainder(
+	xmlNodePtr box, struct jr_arena *names, const struct jr_doc_table *t, size_t shown)
 {
 	char all[JR_NUM_MAX], here[JR_NUM_MAX];
 	size_t rows = t->rest;
@@ -344,17 +424,20 @@ bool jr_html_table_is_broad(const struct jr_doc_table *t)
 {
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
-	bool broad = look_of(t, &arena).broad;
+	struct jr_doc_table page = joined(t, &arena);
+	bool broad = look_of(&page, &arena).broad;
 	jr_arena_done(&arena);
 	return broad;
 }
 
 void jr_html_table(
-	xmlNodePtr parent, const struct jr_doc_table *t, const char *section_title, bool ahead)
+	xmlNodePtr parent, const struct jr_doc_table *table_of, const char *section_title, bool ahead)
 {
-	const struct jr_table_spec *spec = t->table->spec;
+	const struct jr_table_spec *spec = table_of->table->spec;
 	struct jr_arena names;
 	jr_arena_init(&names, 0);
+	struct jr_doc_table page = joined(table_of, &names);
+	const struct jr_doc_table *t = &page;
 	struct look look = look_of(t, &names);
 	xmlNodePtr box = jr_html_element(parent, "div", look.broad ? "table broad" : "table");
 	jr_html_attribute(box, "id", jr_arena_printf(&names, "t-%s", spec->name));

@@ -121,5 +121,6 @@ void jr_layout_stacks(
 		return;
 	for (size_t row = 0; row < s.n_rows; row++)
 		put_stack(out, &s, row);
-	put_legend(out, &s);
+	if (chart->parts[1])
+		put_legend(out, &s);
 }

@@ -1,7 +1,8 @@
 /*
  * embed.c - host tool: turn files into one C table { name, data, size }, sorted as given.
  * Of style sheets and scripts, which go into every page, comments and indents stay out: whole lines
- * of them only, so that nothing has to be known of what else a line may say.
+ * of them only, so that nothing has to be known of what else a line may say. Of style sheets, whose
+ * lines are of few sorts, so do blanks ahead of a value and a block, and ends of lines.
  * Outside the layer law; runs at build time only.  usage: embed OUT.c OUT.h FILE...
  */
 #include <stdbool.h>
@@ -50,7 +51,7 @@ static void watch_literals(struct slimmer *in, const char *line, size_t n)
 }
 
 /* Where in `line` of *n bytes what is kept begins; *n: how many these are, 0 if none are. */
-static const char *slim(struct slimmer *in, const char *line, size_t *n)
+static char *slim(struct slimmer *in, char *line, size_t *n)
 {
 	size_t blanks = strspn(line, " \t");
 	line += blanks;
@@ -68,26 +69,49 @@ static const char *slim(struct slimmer *in, const char *line, size_t *n)
 	return line;
 }
 
+/* A line of a style sheet: "name: value;", "selector," or "selector {", "}". Others stay as they
+ * are. Returns its new length; *ends: nothing has to part it from the next. */
+static size_t slim_style(char *line, size_t n, bool *ends)
+{
+	char last = n ? line[n - 1] : '\0';
+	*ends = last && strchr(",;{}", last);
+	if (last == ';') {
+		char *colon = strstr(line, ": ");
+		size_t name = colon ? (size_t)(colon - line) : 0;
+		if (name && strspn(line, "abcdefghijklmnopqrstuvwxyz-") == name) {
+			memmove(colon + 1, colon + 2, n - name - 1);
+			n--;
+		}
+	} else if (last == '{' && n > 1 && line[n - 2] == ' ') {
+		line[--n - 1] = '{';
+	}
+	return n;
+}
+
 /* Bytes of a file, as they are or slim, and a NUL. */
 static void write_file(FILE *out, const char *path)
 {
 	FILE *in = must_open(path, "rb");
 	const char *dot = strrchr(path, '.');
-	bool slims = dot && (strcmp(dot, ".css") == 0 || strcmp(dot, ".js") == 0);
+	bool style = dot && strcmp(dot, ".css") == 0;
+	bool slims = style || (dot && strcmp(dot, ".js") == 0);
 	struct slimmer state = {.path = path};
 	char *line = NULL;
 	size_t room = 0, column = 0;
 	for (ssize_t got; (got = getline(&line, &room, in)) > 0;) {
-		const char *from = line;
+		char *from = line;
 		size_t n = (size_t)got;
+		bool ends = false;
 		state.line++;
 		if (slims) {
 			n -= line[n - 1] == '\n';
 			line[n] = '\0';
 			from = slim(&state, line, &n);
 		}
+		if (style)
+			n = slim_style(from, n, &ends);
 		write_bytes(out, from, n, &column);
-		if (slims && n)
+		if (slims && n && !ends)
 			write_bytes(out, "\n", 1, &column);
 	}
 	if (state.comment || state.literal)

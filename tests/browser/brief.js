@@ -16,7 +16,7 @@ const REAL = 'maxtext_fsdp4.zip'; // an input whose page is measured
 const WIDE = { pax: 0.82, pax_compared: 0.85, export: 0.85, xspace: 0.88 };
 const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
 	'a source with its folder', 'terms of a section', 'more devices than are shown one by one',
-	'points of a figure', 'charts in two sizes', 'tools of a table'];
+	'points of a figure', 'charts in two sizes', 'tools of a table', 'names in a history'];
 
 const top = (page, selector) => page.evaluate((s) => {
 	const node = document.querySelector(s);
@@ -172,6 +172,15 @@ async function checkTables(page) {
 		.map((f) => f.lastElementChild).filter((s) => s.scrollWidth > s.clientWidth && s.clientWidth > 0)
 		.map((s) => s.textContent));
 	check(cut.length === 0, 'a file and its line are whole', cut.slice(0, 3).join(' '));
+	const out = await page.locator('.table td:has(> svg)').evaluateAll((all) => all
+		.filter((td) => td.offsetParent && td.lastChild.nodeType === 3).filter((td) => {
+			const range = document.createRange();
+			range.selectNode(td.lastChild);
+			const text = range.getBoundingClientRect();
+			return text.right > td.getBoundingClientRect().right || text.left <
+				td.firstChild.getBoundingClientRect().right;
+		}).map((td) => `${td.closest('.table').id} ${td.textContent}`));
+	check(out.length === 0, 'a number beside its bar stays in its cell', out.slice(0, 3).join(', '));
 }
 
 /* What can be done with a table stands behind what it is of, in the order of the tabulator key. */
@@ -230,8 +239,9 @@ async function checkPoints(page) {
 	const spans = await page.locator('svg.jr-figure').evaluateAll((all) => all
 		.filter((svg) => /^fig-(steps|collective_bandwidth|collective_wait_by_size|variability)$/.test(svg.id))
 		.map((svg) => {
-			const boxes = (selector) => [...svg.querySelectorAll(selector)].map((e) => e.getBBox());
-			const lines = boxes('.s-grid path').filter((b) => b.width === 0 && b.height > 0);
+			const lines = [...svg.querySelectorAll('.s-grid path')] /* upright ones are one path */
+				.filter((e) => /^(M[\d.]+ [\d.]+v[\d.]+)+$/.test(e.getAttribute('d')))
+				.map((e) => e.getBBox());
 			const top = Math.min(...lines.map((b) => b.y));
 			const height = Math.max(...lines.map((b) => b.height));
 			const y = [...svg.querySelectorAll('circle, path')].filter((e) => e.querySelector('title'))
@@ -244,6 +254,32 @@ async function checkPoints(page) {
 		met('points of a figure');
 		check(span >= 0.4, `${name}: the middle of ${n} points spans the plot`, span);
 	}
+}
+
+/* What names a run in a history has no line through it. */
+async function checkNames(page) {
+	await page.setViewportSize({ width: 1300, height: 900 });
+	const trend = page.locator('svg#fig-trend');
+	if (!await trend.count())
+		return;
+	const { named, crossed } = await trend.evaluate((svg) => {
+		const names = [...svg.querySelectorAll('text.halo')].map((e) => [e.textContent, e.getBBox()]);
+		const lines = [...svg.querySelectorAll('path')].filter((e) => !e.closest('.s-grid') &&
+			getComputedStyle(e).fill === 'none' && getComputedStyle(e).stroke !== 'none');
+		const within = (box, { x, y }) => x > box.x && x < box.x + box.width && y > box.y + 2 &&
+			y < box.y + box.height - 2;
+		const meets = (line, box) => {
+			for (let at = 0, length = line.getTotalLength(); at <= length; at++)
+				if (within(box, line.getPointAtLength(at)))
+					return true;
+			return false;
+		};
+		return { named: names.length, crossed: names.filter(([, box]) => lines.some(
+			(line) => meets(line, box))).map(([name]) => name) };
+	});
+	if (named)
+		met('names in a history');
+	check(crossed.length === 0, 'no line runs through a name', crossed.join(', '));
 }
 
 /* The table that the colours were measured in (tests/unit/test_scene.c): role, then #rrggbb of its
@@ -532,6 +568,7 @@ main('brief', async (browser, folders) => {
 			await checkHead(page, report);
 			await checkBars(page, report);
 			await checkRanks(page, report);
+			await checkNames(page);
 			await checkPoints(page);
 			await checkPhone(page);
 			for (const width of [390, 650 /* 1300 at 200 % */, 768, 1300, 1920]) {

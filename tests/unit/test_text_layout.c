@@ -112,8 +112,9 @@ static void fixture_init(struct fixture *f, size_t n_data, size_t n_rows)
 	f->doc = (struct jr_doc_table){.table = t, .n_columns = 4, .columns = f->columns,
 		.n_shown = n_data, .rest = n_data, .file = "data/t.csv"};
 	for (size_t c = 0; c < 4; c++)
-		f->columns[c] = (struct jr_doc_column){
-			c, &columns[c], jr_value_format_of(t, c, n_data, n_data)};
+		f->columns[c] = (struct jr_doc_column){.index = c,
+			.spec = &columns[c],
+			.format = jr_value_format_of(t, c, n_data, n_data)};
 }
 
 static void check_table(size_t n_data, size_t n_rows, size_t limit, size_t width,
