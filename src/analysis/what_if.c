@@ -354,11 +354,13 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_replay *r = ctx->replay;
 	if (!r || !r->believed) {
-		out->unavailable = !r ? "not available, because there is no steady step to be replayed"
-						   : r->n_steps < 2 ? "not available, because a single steady step cannot "
-											  "tell whether its replay is right"
-											: "not available, because replayed steps do not last "
-											  "as they did: see the critical path";
+		out->unavailable =
+			!r ? "not available, because there is no steady step whose thunks can be laid "
+				 "beside each other"
+			: r->n_steps < 2 ? "not available, because a single steady step cannot "
+							   "tell whether its replay is right"
+							 : "not available, because replayed steps do not last "
+							   "as they did: see the critical path";
 		return;
 	}
 	struct rows *rows = JR_ARENA_NEW(ctx->scratch, struct rows);
