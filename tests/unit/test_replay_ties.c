@@ -233,21 +233,26 @@ static void take_in_circles(Xla__HloProto *proto, struct jr_arena *a)
 	ADD(a, instruction(proto, 2), operand_ids, 12);
 }
 
-/* Instructions call the computation that they are of, and one that calls itself. */
+/* An instruction calls the computation that it is of. */
+static void call_itself(Xla__HloProto *proto, struct jr_arena *a)
+{
+	ADD(a, instruction(proto, 2), called_computation_ids, 1);
+}
+
+/* Two computations that call each other. */
 static void call_in_circles(Xla__HloProto *proto, struct jr_arena *a)
 {
 	Xla__HloComputationProto *inner = build_computation(a, proto, "inner", 2);
 	Xla__HloInstructionProto *call = build_instruction(a, inner, "call.20", "call", 20);
-	ADD(a, call, called_computation_ids, 2);
+	ADD(a, call, called_computation_ids, 1);
 	ADD(a, instruction(proto, 0), called_computation_ids, 2);
-	ADD(a, instruction(proto, 2), called_computation_ids, 1);
 }
 
 static void test_cycles(void **state)
 {
 	(void)state;
 	static void (*const spoils[])(Xla__HloProto *, struct jr_arena *) = {
-		take_in_circles, call_in_circles};
+		take_in_circles, call_itself, call_in_circles};
 	for (size_t i = 0; i < JR_COUNT_OF(spoils); i++) {
 		struct plan plan = aside;
 		plan.spoil = spoils[i];
@@ -255,7 +260,7 @@ static void test_cycles(void **state)
 		start(&c, &plan);
 		const struct jr_replay *r = c.replay;
 		assert_true(r->believed && r->period_ns == 566);
-		assert_int_equal(r->order.scheduled, i == 0);
+		assert_int_equal(r->order.scheduled, i < 2);
 		/* what it takes is launched behind it: no reason to wait */
 		for (size_t k = 0; k < r->order.n; k++)
 			for (size_t lane = 0; lane < JR_N_LANES; lane++)
