@@ -291,7 +291,7 @@ truth: all $(BUILD)/jr-generate ## hold generated archives of every form against
 causes: all $(BUILD)/jr-generate ## jobs that are slow for one reason: the first finding must name it
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/causes
 
-WHAT_IF_SEEDS ?= 2
+WHAT_IF_SEEDS ?= 5
 
 .PHONY: what-if
 what-if: all $(BUILD)/jr-generate ## predictions of WHAT_IF_SEEDS jobs a change against the same jobs with that change

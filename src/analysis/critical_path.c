@@ -302,16 +302,18 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 			"%s The path is that of one step, %s; nothing is predicted from it.", r->doubt, order);
 		return;
 	}
-	const char *misfits = "";
+	const char *steps = "steps", *misfits = "";
+	if (r->n_all > r->n_steps)
+		steps = jr_arena_printf(ctx->scratch, "of %zu steps, evenly spread,", r->n_all);
 	for (size_t i = 0; i < r->n_misfits && r->misfits[i].ns > SMALL * r->misfits[0].ns; i++)
 		misfits = jr_arena_printf(ctx->scratch, "%s%s%s by %s", misfits,
 			i ? ", " : " Against the other steps begin earliest or latest: ",
 			jr_quoted(jr_str(r->profile, r->profile->ops[r->misfits[i].op].name), ctx->scratch),
 			time_text(ctx, r->misfits[i].ns));
 	jr_section_text(out, ctx->arena,
-		"%zu steps were played again %s. Each, with its own durations and the gaps of the others, "
+		"%zu %s were played again %s. Each, with its own durations and the gaps of the others, "
 		"lasts as long as it was measured to within %s in the mean and %s at worst%s.%s%s",
-		r->n_steps, order, percent(ctx, r->error_mean), percent(ctx, r->error_worst),
+		r->n_steps, steps, order, percent(ctx, r->error_mean), percent(ctx, r->error_worst),
 		r->believed ? "" : ": too far off (0.5 and 1.5 %) to predict anything", misfits,
 		*misfits ? " (mean over steps)." : "");
 }

@@ -35,6 +35,14 @@ struct scope {
 	uint32_t n;
 };
 
+/* How often what calls a computation runs. */
+struct visits {
+	const struct value *argument; /* of the last branch that it was; NULL: of none yet */
+	uint32_t argument_of;         /* of that conditional */
+	uint32_t places;              /* instructions that call it, of bodies that run */
+	uint64_t n, done;             /* in one execution of the program; so far */
+};
+
 struct walk {
 	const struct jr_profile *profile;
 	const struct jr_hlo *hlo;
@@ -42,6 +50,7 @@ struct walk {
 	uint32_t *op_of;          /* [n_instructions] row of ops, JR_NONE */
 	struct body *bodies;      /* [n_computations] */
 	uint32_t *caller_of;      /* [n_computations] first instruction that calls it, JR_NONE */
+	struct visits *visits;    /* [n_computations] */
 	struct value *values;     /* [n_instructions] */
 	struct value **arguments; /* [n_instructions] of what calls: its operands; NULL: not yet made */
 	uint32_t *first_launch, *last_launch; /* [n_instructions] of its last execution */
@@ -192,7 +201,7 @@ static void set_element(struct walk *w, uint32_t row)
 /* --- one instruction -------------------------------------------------------------------------- */
 
 /* Of `count` executions in n turns those of turn t. */
-static uint32_t share(uint32_t count, uint64_t t, uint32_t n)
+static uint32_t share(uint32_t count, uint64_t t, uint64_t n)
 {
 	return n ? (uint32_t)(t * count / n) : 0;
 }
@@ -264,8 +273,9 @@ static const struct value *root_of(const struct walk *w, uint32_t computation)
 
 static uint32_t called(const struct walk *w, uint32_t row, uint32_t k)
 {
-	uint32_t c = jr_hlo_computation_by_id(w->hlo, w->hlo->instructions[row].called_ids[k]);
-	return c != JR_NONE && w->caller_of[c] == row && w->bodies[c].count ? c : JR_NONE;
+	const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
+	uint32_t c = jr_hlo_computation_by_id(w->hlo, in->called_ids[k]);
+	return c != JR_NONE && c != in->computation && w->bodies[c].count ? c : JR_NONE;
 }
 
 /* Executions of a computation in one turn of what calls it: [first, last). */
@@ -275,12 +285,17 @@ struct turns {
 };
 
 static struct turns turns_of(
-	const struct walk *w, uint32_t row, uint32_t k, uint64_t turn, uint32_t n_turns)
+	const struct walk *w, uint32_t row, uint32_t k, uint64_t turn, uint64_t n_turns)
 {
 	uint32_t c = k < w->hlo->instructions[row].n_called ? called(w, row, k) : JR_NONE;
 	if (c == JR_NONE)
 		return (struct turns){JR_NONE, 0, 0};
 	uint32_t count = w->bodies[c].count;
+	struct visits *v = &w->visits[c];
+	if (v->places > 1) { /* as often at each */
+		turn = v->done++;
+		n_turns = v->n;
+	}
 	return (struct turns){c, share(count, turn, n_turns), share(count, turn + 1, n_turns)};
 }
 
@@ -316,6 +331,22 @@ static struct value *arguments_of(struct walk *w, uint32_t row)
 	return w->arguments[row];
 }
 
+/* Branches may share a computation: it takes what any of them would. */
+static struct value *argument_of_branch(
+	struct walk *w, uint32_t computation, uint32_t row, uint32_t k)
+{
+	struct visits *v = &w->visits[computation];
+	struct value *argument = &w->arguments[row][k + 1];
+	if (v->argument && v->argument_of == row && v->argument != argument) {
+		wait_for(argument, v->argument);
+		argument->n_elements = 0;
+		argument->elements = NULL;
+	}
+	v->argument_of = row;
+	v->argument = argument;
+	return argument;
+}
+
 /* Calls, branches, starts and fusions: their operands are the parameters. */
 static struct value walk_called(struct walk *w, uint32_t row, uint64_t turn, uint32_t n_turns)
 {
@@ -330,7 +361,7 @@ static struct value walk_called(struct walk *w, uint32_t row, uint64_t turn, uin
 		if (turns.computation == JR_NONE)
 			continue;
 		if (branches && k + 1 < in->n_operands)
-			scope = (struct scope){arguments + k + 1, 1};
+			scope = (struct scope){argument_of_branch(w, turns.computation, row, k), 1};
 		for (uint32_t t = turns.first; t < turns.last && w->steps_left; t++)
 			walk_body(w, turns.computation, t, &scope);
 		if (root_of(w, turns.computation))
@@ -448,6 +479,23 @@ static void find_callers(struct walk *w)
 	}
 }
 
+static void count_visits(struct walk *w)
+{
+	for (uint32_t row = 0; row < w->hlo->n_instructions; row++) {
+		const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
+		uint32_t count = w->bodies[in->computation].count;
+		if (count == 0 || ends_with(in->opcode, "-done") || ends_with(in->opcode, "-update"))
+			continue;
+		for (uint32_t k = 0; k < in->n_called; k++) {
+			uint32_t c = called(w, row, k);
+			if (c == JR_NONE)
+				continue;
+			w->visits[c].places++;
+			w->visits[c].n += count;
+		}
+	}
+}
+
 static uint32_t *all_none(struct jr_arena *arena, size_t n)
 {
 	uint32_t *values = JR_ARENA_N(arena, uint32_t, n + 1);
@@ -480,6 +528,8 @@ static void prepare(struct walk *w, uint32_t program)
 										  hlo->instructions[row].n_called);
 	find_callers(w);
 	count_bodies(w);
+	w->visits = JR_ARENA_N(w->scratch, struct visits, hlo->n_computations + 1);
+	count_visits(w);
 	for (uint32_t c = 0; c < hlo->n_computations; c++)
 		if (w->bodies[c].count)
 			sort_body(w, c);

@@ -428,7 +428,8 @@ struct jr_replay *jr_replay_new(const struct jr_pass_context *ctx, struct jr_are
 	jr_arena_done(&scratch);
 	if (!built)
 		return NULL;
-	r->period_ns = jr_replay_period(r, NULL);
+	r->period_ns = jr_replay_measured_period(r);
+	r->settled_ns = jr_replay_settled_period(r, NULL);
 	jr_replay_check(r, arena);
 	return r;
 }

@@ -56,7 +56,8 @@ struct jr_replay {
 	 * all are one */
 	uint32_t **groups;
 	bool unseen;      /* devices of some collective were not recorded */
-	double period_ns; /* of the replay as measured: mean over devices */
+	double period_ns;  /* of the replay as measured: mean over devices */
+	double settled_ns; /* the same where leads are settled: what changes are held against */
 	/* Leave-one-out: each step by its own durations and the gaps of the others. */
 	double error_mean, error_worst; /* fractions; NaN: a single step */
 	bool believed;
@@ -93,7 +94,11 @@ struct jr_change {
  */
 struct jr_replay *jr_replay_new(const struct jr_pass_context *ctx, struct jr_arena *arena);
 
-/** The period with a change, ns, mean over devices. O(thunk rows of the steps). */
+/**
+ * The period with a change, ns, mean over devices: the measured one, and what the change makes of
+ * the settled one. At least 0.
+ * @note O(thunk rows of the steps)
+ */
 double jr_replay_period(const struct jr_replay *r, const struct jr_change *change);
 
 /** No change of any op, in `arena`: to be filled. */
@@ -169,6 +174,12 @@ struct jr_replay_run *jr_replay_run_new(
  */
 void jr_replay_step(struct jr_replay_run *run, size_t step, const int64_t *begin_ns,
 	const int64_t *gaps, const int64_t *lates, int64_t *end_ns);
+
+/** The period from the begins that were measured, ns, mean over devices. */
+double jr_replay_measured_period(const struct jr_replay *r);
+/** The period where devices have got as far ahead of each other as they come to be with the change:
+ * the steps are replayed until that stays what it is, at most five times. */
+double jr_replay_settled_period(const struct jr_replay *r, const struct jr_change *change);
 
 /** Of int64, for sorting. */
 int jr_replay_compare_ns(const void *a, const void *b);

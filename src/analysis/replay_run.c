@@ -6,6 +6,9 @@
 #include <string.h>
 
 #define NEVER INT64_MIN
+/* How far devices are ahead of each other settles in so many steps, or in so many passes. */
+#define WARMUP_STEPS 8
+#define MOST_PASSES 4
 
 static int64_t max_i64(int64_t a, int64_t b)
 {
@@ -256,26 +259,86 @@ int64_t jr_replay_between_ns(
 	return max_i64(ns - llround((double)ns * share), 0);
 }
 
-double jr_replay_period(const struct jr_replay *r, const struct jr_change *change)
+/* --- periods ---------------------------------------------------------------------------------- */
+
+/* Steps [first, n_periods) one behind the other; begin_ns[n_devices] goes to when the one behind
+ * them begins. */
+static void play(
+	struct jr_replay_run *run, size_t first, int64_t *begin_ns, int64_t *end_ns)
 {
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
-	struct jr_replay_run *run = jr_replay_run_new(r, change, false, &scratch);
-	int64_t *begin_ns = JR_ARENA_N(&scratch, int64_t, r->n_devices + 1);
-	int64_t *end_ns = JR_ARENA_N(&scratch, int64_t, r->n_devices + 1);
-	double sum_ns = 0;
-	for (size_t d = 0; d < r->n_devices; d++)
-		begin_ns[d] = r->parts[d].begin_ns;
-	for (size_t step = 0; step < r->n_periods; step++) {
+	const struct jr_replay *r = run->r;
+	for (size_t step = first; step < r->n_periods; step++) {
 		jr_replay_step(run, step, begin_ns, &r->gap_ns[jr_replay_cell(r, step, 0, 0)],
 			&r->late_ns[step * r->n_rendezvous * r->n_devices], end_ns);
 		for (size_t d = 0; d < r->n_devices; d++)
 			begin_ns[d] = plus(end_ns[d], jr_replay_between_ns(r, run->change, step, d));
 	}
+}
+
+/* All of them, from begin_ns on: the mean period. */
+static double play_all(struct jr_replay_run *run, int64_t *begin_ns, int64_t *end_ns)
+{
+	const struct jr_replay *r = run->r;
+	double sum_ns = 0;
 	for (size_t d = 0; d < r->n_devices; d++)
-		sum_ns += (double)begin_ns[d] - (double)r->parts[d].begin_ns;
-	jr_arena_done(&scratch);
+		sum_ns -= (double)begin_ns[d];
+	play(run, 0, begin_ns, end_ns);
+	for (size_t d = 0; d < r->n_devices; d++)
+		sum_ns += (double)begin_ns[d];
 	return sum_ns / (double)(r->n_devices * r->n_periods);
+}
+
+/* How far devices are ahead of each other is what it was. */
+static bool same_leads(const struct jr_replay *r, const int64_t *a_ns, const int64_t *b_ns)
+{
+	for (size_t d = 1; d < r->n_devices; d++)
+		if ((uint64_t)a_ns[d] - (uint64_t)a_ns[0] != (uint64_t)b_ns[d] - (uint64_t)b_ns[0])
+			return false;
+	return true;
+}
+
+double jr_replay_measured_period(const struct jr_replay *r)
+{
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct jr_replay_run *run = jr_replay_run_new(r, NULL, false, &scratch);
+	int64_t *begin_ns = JR_ARENA_N(&scratch, int64_t, r->n_devices + 1);
+	int64_t *end_ns = JR_ARENA_N(&scratch, int64_t, r->n_devices + 1);
+	for (size_t d = 0; d < r->n_devices; d++)
+		begin_ns[d] = r->parts[d].begin_ns;
+	double period_ns = play_all(run, begin_ns, end_ns);
+	jr_arena_done(&scratch);
+	return period_ns;
+}
+
+double jr_replay_settled_period(const struct jr_replay *r, const struct jr_change *change)
+{
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct jr_replay_run *run = jr_replay_run_new(r, change, false, &scratch);
+	int64_t *begin_ns = JR_ARENA_N(&scratch, int64_t, r->n_devices + 1);
+	int64_t *from_ns = JR_ARENA_N(&scratch, int64_t, r->n_devices + 1);
+	int64_t *end_ns = JR_ARENA_N(&scratch, int64_t, r->n_devices + 1);
+	bool tied = r->n_devices > 1 && r->n_rendezvous;
+	size_t first = tied && r->n_periods > WARMUP_STEPS ? r->n_periods - WARMUP_STEPS : 0;
+	double period_ns = 0;
+	for (size_t d = 0; d < r->n_devices; d++)
+		begin_ns[d] = r->parts[first * r->n_devices + d].begin_ns;
+	if (tied)
+		play(run, first, begin_ns, end_ns);
+	for (int pass = 0; pass < MOST_PASSES; pass++) {
+		memcpy(from_ns, begin_ns, r->n_devices * sizeof(*from_ns));
+		period_ns = play_all(run, begin_ns, end_ns);
+		if (!tied || same_leads(r, from_ns, begin_ns))
+			break;
+	}
+	jr_arena_done(&scratch);
+	return period_ns;
+}
+
+double jr_replay_period(const struct jr_replay *r, const struct jr_change *change)
+{
+	return fmax(r->period_ns + (jr_replay_settled_period(r, change) - r->settled_ns), 0);
 }
 
 struct jr_op_change *jr_op_changes_new(const struct jr_profile *profile, struct jr_arena *arena)

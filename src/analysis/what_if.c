@@ -350,15 +350,37 @@ static void add_together(struct rows *rows, struct jr_section *out)
 	jr_section_table(out, ctx->arena, table);
 }
 
+/* Findings without a change that could be replayed: they keep their bounds. */
+static void tell_bounds(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	static const struct {
+		const char *id, *why;
+	} bounds[] = {
+		{"uneven-steps", "which thunks a step takes longer for differs from step to step, and none "
+						 "is to be changed in all of them"},
+		{"straggler", "no device is late in all steps, so there is none to be made as fast as the "
+					  "others, and how work could be spread evenly is in no trace"},
+	};
+	for (size_t i = 0; i < ctx->results->n_findings; i++) {
+		const struct jr_finding *f = &ctx->results->findings[i];
+		for (size_t k = 0; k < JR_COUNT_OF(bounds); k++)
+			if (!f->change && strcmp(f->id, bounds[k].id) == 0)
+				jr_section_text(out, ctx->arena, "“%s” is not replayed: %s. It keeps its bound.",
+					f->id, bounds[k].why);
+	}
+}
+
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_replay *r = ctx->replay;
 	if (!r || !r->believed) {
-		out->unavailable = !r ? "not available, because there is no steady step to be replayed"
-						   : r->n_steps < 2 ? "not available, because a single steady step cannot "
-											  "tell whether its replay is right"
-											: "not available, because replayed steps do not last "
-											  "as they did: see the critical path";
+		out->unavailable =
+			!r ? "not available, because there is no steady step whose thunks can be laid "
+				 "beside each other"
+			: r->n_steps < 2 ? "not available, because a single steady step cannot "
+							   "tell whether its replay is right"
+							 : "not available, because replayed steps do not last "
+							   "as they did: see the critical path";
 		return;
 	}
 	struct rows *rows = JR_ARENA_NEW(ctx->scratch, struct rows);
@@ -375,6 +397,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	for (size_t i = 0; i < rows->n; i++)
 		if (rows->items[i].failed)
 			jr_section_text(out, ctx->arena, "%s.", rows->items[i].failed);
+	tell_bounds(ctx, out);
 	add_table(rows, out);
 }
 

@@ -23,6 +23,15 @@ struct plan {
 	int64_t dur_ns[MOST_OPS];
 	bool even;     /* each step as the others */
 	bool with_hlo; /* which states a schedule */
+	bool fetch;    /* starts bring something from the host, for which no other device is needed */
+	int64_t more_ns[MOST_DEVICES];   /* what computes takes so much longer on that device */
+	int64_t absent_ns;               /* collectives wait so long for devices that are not there */
+	uint32_t group_of[MOST_DEVICES]; /* which devices meet */
+	uint32_t n_groups, per_group;    /* as the HLO has them; 0: it states none */
+	/* makes the HLO another one; NULL: as it is */
+	void (*spoil)(Xla__HloProto *, struct jr_arena *);
+	const char *ghost;  /* this thunk, at the end of each step, is in no HLO */
+	bool ghosts_differ; /* in each step another one */
 	uint32_t seed;
 };
 
@@ -52,13 +61,24 @@ static inline void replay_done(struct replay_case *c)
 	job_done(&c->job);
 }
 
+static inline const char *plan_opcode(const struct plan *plan, size_t i)
+{
+	switch (plan->sorts[i]) {
+	case COMPUTE:
+		return "add";
+	case COLLECTIVE:
+		return "all-reduce";
+	case START:
+		return plan->fetch ? "async-start" : "all-reduce-start";
+	case DONE:
+		return plan->fetch ? "async-done" : "all-reduce-done";
+	}
+	return NULL;
+}
+
 static inline const char *plan_name(const struct plan *plan, size_t i, struct jr_arena *a)
 {
-	static const char *const names[] = {[COMPUTE] = "add",
-		[COLLECTIVE] = "all-reduce",
-		[START] = "all-reduce-start",
-		[DONE] = "all-reduce-done"};
-	return jr_arena_printf(a, "%s.%zu", names[plan->sorts[i]], i);
+	return jr_arena_printf(a, "%s.%zu", plan_opcode(plan, i), i);
 }
 
 /* The ids of instructions, packed into the schedule of a computation. */
@@ -77,13 +97,32 @@ static inline void schedule_add(
 	ADD(a, m->schedule, sequences, entry);
 }
 
+/* Number d of n_groups times per_group devices is of group d / per_group. */
+static inline void plan_add_groups(
+	const struct plan *plan, Xla__HloInstructionProto *in, struct jr_arena *a)
+{
+	for (uint32_t g = 0; g < plan->n_groups; g++) {
+		Xla__ReplicaGroup *group = build_new(a, &xla__replica_group__descriptor);
+		for (uint32_t k = 0; k < plan->per_group; k++)
+			ADD(a, group, replica_ids, g * plan->per_group + k);
+		ADD(a, in, replica_groups, group);
+	}
+}
+
+/* The computation that a start runs, which brings something from the host. */
+static inline int64_t plan_add_fetch(Xla__HloProto *proto, size_t i, struct jr_arena *a)
+{
+	int64_t id = 100 + (int64_t)i;
+	Xla__HloComputationProto *c =
+		build_computation(a, proto, jr_arena_printf(a, "fetch.%zu", i), id);
+	build_fetch(a, c, "slice");
+	c->root_id = 2;
+	return id;
+}
+
 /* Each takes what the one ahead left; a done its start, and what follows the done, too. */
 static inline Xla__HloProto *plan_hlo(const struct plan *plan, struct jr_arena *a)
 {
-	static const char *const opcodes[] = {[COMPUTE] = "add",
-		[COLLECTIVE] = "all-reduce",
-		[START] = "all-reduce-start",
-		[DONE] = "all-reduce-done"};
 	Xla__HloProto *proto = build_module(a, "jit_f");
 	Xla__HloComputationProto *entry = build_computation(a, proto, "main", 1);
 	int64_t ids[MOST_OPS], last = 0, start = 0, done = 0;
@@ -91,7 +130,13 @@ static inline Xla__HloProto *plan_hlo(const struct plan *plan, struct jr_arena *
 	for (size_t i = 0; i < plan->n; i++) {
 		ids[i] = 10 + (int64_t)i;
 		Xla__HloInstructionProto *in =
-			build_instruction(a, entry, plan_name(plan, i, a), opcodes[plan->sorts[i]], ids[i]);
+			build_instruction(a, entry, plan_name(plan, i, a), plan_opcode(plan, i), ids[i]);
+		if (plan->sorts[i] == START && plan->fetch) {
+			int64_t called = plan_add_fetch(proto, i, a);
+			ADD(a, in, called_computation_ids, called);
+		} else if (plan->sorts[i] == START || plan->sorts[i] == COLLECTIVE) {
+			plan_add_groups(plan, in, a);
+		}
 		if (plan->sorts[i] == DONE)
 			ADD(a, in, operand_ids, start);
 		else if (last)
@@ -103,12 +148,35 @@ static inline Xla__HloProto *plan_hlo(const struct plan *plan, struct jr_arena *
 		last = plan->sorts[i] == START || plan->sorts[i] == DONE ? last : ids[i];
 	}
 	schedule_add(a, proto, 1, ids, plan->n);
+	if (plan->spoil)
+		plan->spoil(proto, a);
 	return proto;
 }
 
-/* One step from `begin_ns` on; where each device is then. */
+/* When each device ends something that begins when start_ns says. */
+static inline void plan_ends(const struct plan *plan, size_t i, int64_t dur_ns, uint32_t *seed,
+	const int64_t *start_ns, int64_t *end_ns)
+{
+	bool meets = !(plan->sorts[i] == COMPUTE || plan->fetch);
+	for (size_t d = 0; d < plan->n_devices; d++) {
+		int64_t own_ns = dur_ns + (plan->even ? 0 : (int64_t)next_random(seed, 40));
+		if (plan->sorts[i] == COMPUTE)
+			own_ns += plan->more_ns[d];
+		end_ns[d] = start_ns[d] + own_ns;
+	}
+	for (size_t d = 0; meets && d < plan->n_devices; d++) {
+		end_ns[d] = INT64_MIN;
+		for (size_t k = 0; k < plan->n_devices; k++) {
+			int64_t then_ns = start_ns[k] + dur_ns + plan->absent_ns;
+			if (plan->group_of[k] == plan->group_of[d] && then_ns > end_ns[d])
+				end_ns[d] = then_ns;
+		}
+	}
+}
+
+/* One step from at_ns on; then where each device is. */
 static inline void plan_step(const struct plan *plan, struct job_rows *rows, uint32_t *seed,
-	int64_t *at_ns, bool one_device_only)
+	int64_t *at_ns, bool one_device_only, size_t step)
 {
 	int64_t modules[MOST_DEVICES], aside_ns[MOST_DEVICES], begin_ns[MOST_DEVICES] = {0};
 	for (size_t d = 0; d < plan->n_devices; d++) {
@@ -117,35 +185,38 @@ static inline void plan_step(const struct plan *plan, struct job_rows *rows, uin
 		modules[d] = rows_add(rows, 0, at_ns[d], at_ns[d], 100 + (int64_t)d, MODULE("7", "jit_f"));
 	}
 	for (size_t i = 0; i < plan->n; i++) {
-		int64_t start_ns[MOST_DEVICES], last_ns = 0, dur_ns = plan->dur_ns[i];
-		bool meets = plan->sorts[i] == COLLECTIVE || plan->sorts[i] == START;
+		int64_t start_ns[MOST_DEVICES] = {0}, end_ns[MOST_DEVICES], dur_ns = plan->dur_ns[i];
+		bool aside = plan->sorts[i] == COLLECTIVE || plan->sorts[i] == START;
 		if (!plan->even)
 			dur_ns += next_random(seed, 50);
 		for (size_t d = 0; d < plan->n_devices; d++) {
 			start_ns[d] = at_ns[d] + 3 + (plan->even ? 0 : (int64_t)next_random(seed, 9));
-			if (meets && start_ns[d] < aside_ns[d])
+			if (aside && start_ns[d] < aside_ns[d])
 				start_ns[d] = aside_ns[d];
-			last_ns = start_ns[d] > last_ns ? start_ns[d] : last_ns;
 		}
+		plan_ends(plan, i, dur_ns, seed, start_ns, end_ns);
 		for (size_t d = 0; d < plan->n_devices; d++) {
-			int64_t own_ns = dur_ns + (plan->even ? 0 : (int64_t)next_random(seed, 40));
-			int64_t end_ns = meets ? last_ns + dur_ns : start_ns[d] + own_ns;
 			if (plan->sorts[i] == DONE) {
 				at_ns[d] = at_ns[d] > aside_ns[d] ? at_ns[d] : aside_ns[d];
 				continue;
 			}
 			if (one_device_only && d && i == 0)
 				continue;
-			rows_add(rows, modules[d], start_ns[d], end_ns, 100 + (int64_t)d, "Thunk:#hlo_op=%s#",
-				plan_name(plan, i, rows->arena));
-			if (meets)
-				aside_ns[d] = end_ns;
+			rows_add(rows, modules[d], start_ns[d], end_ns[d], 100 + (int64_t)d,
+				"Thunk:#hlo_op=%s#", plan_name(plan, i, rows->arena));
+			if (aside)
+				aside_ns[d] = end_ns[d];
 			if (plan->sorts[i] != START)
-				at_ns[d] = end_ns;
+				at_ns[d] = end_ns[d];
 		}
 	}
 	for (size_t d = 0; d < plan->n_devices; d++) {
 		int64_t end_ns = at_ns[d] > aside_ns[d] ? at_ns[d] : aside_ns[d];
+		if (plan->ghost) {
+			rows_add(rows, modules[d], end_ns + 3, end_ns + 13, 100 + (int64_t)d,
+				"Thunk:#hlo_op=%s.%zu#", plan->ghost, plan->ghosts_differ ? step : 0);
+			end_ns += 13;
+		}
 		rows->items[modules[d] - 1].end = end_ns + 7;
 		at_ns[d] = end_ns + 7 + 100 + (plan->even ? 0 : (int64_t)next_random(seed, 30));
 		assert_true(rows->items[modules[d] - 1].start == begin_ns[d]);
@@ -162,7 +233,7 @@ static inline void plan_run(
 	int64_t at_ns[MOST_DEVICES] = {1000, 1000, 1000, 1000};
 	uint32_t seed = plan->seed;
 	for (size_t k = 0; k < plan->n_steps; k++)
-		plan_step(plan, &rows, &seed, at_ns, k == lacking_step);
+		plan_step(plan, &rows, &seed, at_ns, k == lacking_step, k);
 	for (size_t i = 0, j = rows.n - 1; upside_down && i < j; i++, j--) {
 		struct job_row row = rows.items[i];
 		rows.items[i] = rows.items[j];
@@ -178,6 +249,25 @@ static inline void plan_run(
 	jr_vec_done(&rows);
 	jr_arena_done(&a);
 	replay_start(c);
+}
+
+/* With its own gaps each step ends on each device when it did. */
+static inline void check_exact(const struct replay_case *c)
+{
+	const struct jr_replay *r = c->replay;
+	struct jr_arena a;
+	jr_arena_init(&a, 0);
+	struct jr_replay_run *run = jr_replay_run_new(r, NULL, false, &a);
+	int64_t begin_ns[MOST_DEVICES], end_ns[MOST_DEVICES];
+	for (size_t k = 0; k < r->n_steps; k++) {
+		for (size_t d = 0; d < r->n_devices; d++)
+			begin_ns[d] = r->parts[k * r->n_devices + d].begin_ns;
+		jr_replay_step(run, k, begin_ns, &r->gap_ns[jr_replay_cell(r, k, 0, 0)],
+			&r->late_ns[k * r->n_rendezvous * r->n_devices], end_ns);
+		for (size_t d = 0; d < r->n_devices; d++)
+			assert_true(end_ns[d] == r->parts[k * r->n_devices + d].end_ns);
+	}
+	jr_arena_done(&a);
 }
 
 /* Small, of all sorts; the same for the same seed. */

@@ -243,7 +243,42 @@ static void test_fusion(void **state)
 	check_order(&m, "broadcast.20#0 fusion.10#0 ");
 }
 
-/* Called from two places: all of it at the first. */
+/* Branches that share a computation: it takes what either would. */
+static void test_shared_branch(void **state)
+{
+	struct module m = module_new(*state);
+	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
+	Xla__HloComputationProto *branch = build_computation(m.a, m.proto, "branch", 2);
+	Xla__HloInstructionProto *choice = put(&m, entry, "conditional", 13, 0, 10, 11, 12, 0);
+	put(&m, entry, "add", 10, 1, 0);
+	put(&m, entry, "all-gather", 11, 1, 0);
+	put(&m, entry, "all-gather", 12, 1, 0);
+	calls(&m, choice, 2);
+	calls(&m, choice, 2);
+	put(&m, branch, "parameter", 20, 0, 0);
+	put(&m, branch, "multiply", 21, 1, 20, 0);
+	branch->root_id = 21;
+	schedule(&m, 1, 10, 11, 12, 13, 0);
+	check_order(&m, "add.10#0 all-gather.11#0+ all-gather.12#0+ multiply.21#0:2 ");
+}
+
+/* Called from two places: as often at each, in each turn of what is around them. */
+static void test_called_twice_in_a_loop(void **state)
+{
+	struct module m = module_new(*state);
+	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
+	Xla__HloComputationProto *body = build_computation(m.a, m.proto, "body", 2);
+	Xla__HloComputationProto *inner = build_computation(m.a, m.proto, "inner", 3);
+	calls(&m, put(&m, entry, "while", 10, 0, 0), 2);
+	calls(&m, put(&m, body, "call", 20, 0, 0), 3);
+	put(&m, body, "add", 21, 2, 0);
+	calls(&m, put(&m, body, "call", 22, 0, 0), 3);
+	put(&m, inner, "multiply", 30, 4, 0);
+	schedule(&m, 1, 10, 0);
+	check_order(&m, "multiply.30#0 add.21#0 multiply.30#1 multiply.30#2 add.21#1 multiply.30#3 ");
+}
+
+/* Called from two places: once at each. */
 static void test_called_twice(void **state)
 {
 	struct module m = module_new(*state);
@@ -254,7 +289,7 @@ static void test_called_twice(void **state)
 	calls(&m, put(&m, entry, "call", 12, 0, 0), 2);
 	put(&m, inner, "multiply", 20, 2, 0);
 	schedule(&m, 1, 10, 11, 12, 0);
-	check_order(&m, "multiply.20#0 multiply.20#1 add.11#0 ");
+	check_order(&m, "multiply.20#0 add.11#0 multiply.20#1 ");
 }
 
 /* --- lies ------------------------------------------------------------------------------------- */
@@ -386,7 +421,9 @@ int main(void)
 		TEST(test_nested_loops),
 		TEST(test_conditional),
 		TEST(test_fusion),
+		TEST(test_shared_branch),
 		TEST(test_called_twice),
+		TEST(test_called_twice_in_a_loop),
 		TEST(test_nonsense),
 		TEST(test_unreached),
 		TEST(test_twice_and_never),
