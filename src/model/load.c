@@ -14,6 +14,7 @@
 #include "model/build.h"
 #include "model/export.h"
 #include "model/input.h"
+#include "model/oddities.h"
 #include "model/profile_root.h"
 #include "model/source.h"
 #include "model/source_text.h"
@@ -357,31 +358,6 @@ static uint32_t add_process(struct job *job, const struct jr_source *s)
 	return row;
 }
 
-static void tell_archive_oddities(struct jr_profile *p, struct jr_archive *const *archives)
-{
-	for (size_t i = 0; i < p->n_inputs; i++) {
-		if (archives[i] && jr_archive_rejected(archives[i]))
-			jr_profile_guess(p, "members-left-out", jr_archive_rejected(archives[i]),
-				"members of an archive whose names lead out of it or stand twice are left out");
-		if (archives[i] && jr_archive_links(archives[i]))
-			jr_profile_guess(p, "links-left-out", jr_archive_links(archives[i]),
-				"symbolic links in an input folder are not followed: put the files themselves "
-				"there, as `git annex unlock` does");
-	}
-}
-
-/* Where none could be there, it is said once. */
-static void tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_dump *d)
-{
-	const char *no_dumps = s->dumps ? NULL : s->type->no_dumps;
-	if (no_dumps && d == &s->programs[0])
-		jr_profile_missing(p, "hlo", no_dumps);
-	else if (!no_dumps)
-		jr_profile_missing(p, "hlo",
-			jr_arena_printf(&s->arena, "no HLO dump of program %" PRId64 " (%s) in '%s'", d->number,
-				d->module, s->type->no_dumps ? p->options.xla_dump : s->name));
-}
-
 static void add_executions(struct job *job, struct jr_source *s, uint32_t process)
 {
 	struct jr_profile *p = job->profile;
@@ -398,7 +374,7 @@ static void add_executions(struct job *job, struct jr_source *s, uint32_t proces
 		if (d->error.status != JR_OK)
 			tell_damaged(job, s, "hlo", &d->error);
 		else if (!jr_dump_found(d))
-			tell_no_dump(p, s, d);
+			jr_tell_no_dump(p, s, d);
 	}
 	jr_programs_add(&job->build, process, local, s->n_programs);
 	jr_executions_add(&job->build, &s->trace, &threads, local, s->n_programs);
@@ -441,19 +417,6 @@ static void tell_no_trace(struct job *job, const struct jr_source *s)
 	jr_profile_missing(job->profile, "trace", jr_arena_strdup(&job->arena, text.data));
 }
 
-static void tell_host_oddities(struct job *job, const struct jr_source *s)
-{
-	struct jr_profile *p = job->profile;
-	const char *cut = jr_host_ranges_cut(&s->host, &job->arena);
-	if (cut)
-		jr_profile_missing(p, "rest of the push/pop trace",
-			jr_arena_printf(&job->arena, "'%s': the push/pop trace %s", label_of(job, s), cut));
-	if (s->host.n_odd)
-		jr_profile_guess(p, "odd-csv-rows", s->host.n_odd,
-			"rows of a push/pop trace whose names hold quotes or line breaks, which nsys does not "
-			"mark in CSV, are read by the columns around them");
-}
-
 static enum jr_status merge_source(struct job *job, struct jr_source *s, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
@@ -480,7 +443,7 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 		tell_damaged(job, s, "trace", &s->trace_error);
 	p->has_trace |= s->has_trace;
 	if (s->has_host) {
-		tell_host_oddities(job, s);
+		jr_tell_host(p, s, label_of(job, s));
 		JR_TRY(jr_compile_add(p, process, &s->host, err));
 	} else if (s->host_error.status != JR_OK) {
 		tell_damaged(job, s, "compilation", &s->host_error);
@@ -550,7 +513,7 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 			p->inputs[0].name);
 	if (p->has_trace && p->modules.n == 0 && !gpu_or_host)
 		jr_profile_warn(p, "the trace holds no execution of an XLA module");
-	tell_archive_oddities(p, job->archives);
+	jr_tell_archives(p, job->archives);
 	jr_source_texts_load(p, job->archives);
 	return JR_OK;
 }
