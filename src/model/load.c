@@ -145,6 +145,18 @@ static void remember(struct job *job, const struct jr_error *error)
 		job->first_error = *error;
 }
 
+/* --run chooses among runs: it must not be passed over where there are none. */
+static enum jr_status no_runs(const struct job *job, uint32_t i, struct jr_error *err)
+{
+	const struct jr_profile *p = job->profile;
+	if (!p->options.run)
+		return JR_OK;
+	return jr_fail(err, JR_EUSAGE,
+		"'%s' is %s, and has no runs of jax.profiler to choose from (--run): name the folder that "
+		"run '%s' lies in, or leave --run out",
+		p->inputs[i].name, jr_input_sorts[p->inputs[i].kind].noun, p->options.run);
+}
+
 /* A folder or zip with what jax.profiler wrote: one source a file of the run. */
 static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct jr_error *err)
 {
@@ -154,11 +166,13 @@ static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct 
 	size_t *members, n_runs;
 	*found = false;
 	if (jr_archive_find(archive, JR_MEMBER_TRACE) != SIZE_MAX)
-		return JR_OK;
+		return no_runs(job, i, err);
 	size_t n =
 		jr_source_xspaces(archive, p->options.run, &job->arena, &members, &n_runs, &input->kind);
-	if (n == SIZE_MAX)
-		return jr_source_beside_xspace(archive, input->name, err);
+	if (n == SIZE_MAX) {
+		JR_TRY(jr_source_beside_xspace(archive, input->name, err));
+		return no_runs(job, i, err);
+	}
 	if (n == 0)
 		return jr_fail(err, JR_ENOTFOUND, "'%s' holds no run '%s' of jax.profiler (--run)",
 			input->name, p->options.run);
@@ -257,7 +271,7 @@ static enum jr_status open_xspace(struct job *job, uint32_t i, struct jr_error *
 typedef enum jr_status (*open_fn)(struct job *job, uint32_t input, struct jr_error *err);
 
 static const open_fn openers[] = {
-#define JR_INPUT(name, label, noun, archive, probe, opener, ...) [JR_INPUT_##name] = opener,
+#define JR_INPUT(name, label, noun, archive, within, probe, opener, ...) [JR_INPUT_##name] = opener,
 #include "model/inputs.def"
 #undef JR_INPUT
 };
@@ -277,8 +291,13 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 		struct jr_error why = {0};
 		input->name = base_name(p, named(job, i));
 		input->kind = jr_input_probe(job->paths[i], job->limits);
-		if (openers[input->kind](job, i, &why) == JR_OK)
+		enum jr_status status = jr_input_sorts[input->kind].archive ? JR_OK : no_runs(job, i, &why);
+		if (status == JR_OK)
+			status = openers[input->kind](job, i, &why);
+		if (status == JR_OK)
 			continue;
+		if (status == JR_EUSAGE)
+			return jr_fail(err, status, "%s", why.message);
 		remember(job, &why);
 		input->failure = jr_arena_strdup(&p->arena, why.message);
 		jr_profile_damaged(p, "input", why.message);
@@ -393,12 +412,13 @@ static void leave_out(struct job *job, const struct jr_source *s)
 		? &s->host_error
 		: &s->trace_error;
 	struct jr_error told = {0};
-	JR_CLEANUP(jr_buf_done) struct jr_buf hint = {0};
-	jr_buf_puts(&hint, "");
-	if (s->archive)
-		jr_profile_root_hint(s->archive, &hint);
-	if (why->status == JR_ENOTFOUND && s->type->nothing)
-		(void)jr_fail(&told, why->status, "'%s' %s%s", label, s->type->nothing, hint.data);
+	JR_CLEANUP(jr_buf_done) struct jr_buf nothing = {0};
+	if (s->type->nothing)
+		jr_buf_puts(&nothing, s->type->nothing);
+	else if (s->archive && !s->xspace)
+		jr_profile_root_nothing(s->archive, s->subname, &nothing);
+	if (why->status == JR_ENOTFOUND && nothing.size)
+		(void)jr_fail(&told, why->status, "'%s' %s", label, nothing.data);
 	else
 		(void)jr_fail(&told, why->status, "'%s': %s", label, why->message);
 	remember(job, &told);
