@@ -79,6 +79,7 @@ void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part pa
 		claim_ns[d] = fmax(fmin(claim_ns[d], c->devices[d].part_ns[part]), 0);
 	c->claim_ns = claim_ns;
 	c->claim_part = part;
+	c->claims_part = false;
 	c->claim_op = JR_NONE;
 	c->claim_share = NULL;
 	jr_check_promise(c, could_win(c, claim_ns));
@@ -95,6 +96,7 @@ void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part
 void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part)
 {
 	jr_check_claim_each(c, INFINITY, part);
+	c->claims_part = true;
 }
 
 bool jr_check_in_window(const struct jr_check *c, size_t thunk)
@@ -310,10 +312,12 @@ static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 	cells[C_THRESHOLD].text[row] = jr_arena_printf(c->ctx->arena, "%s%s %s",
 		c->rule->below ? "below " : "", measured_text(c, c->rule->threshold), c->rule->measure);
 	cells[C_RESULT].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
-	cells[C_REASON].text[row] = c->fired || !isnan(c->value)
-		? NULL
-		: jr_arena_printf(c->ctx->arena, "not judged, because it takes %s",
-			  c->rule->takes);
+	cells[C_REASON].text[row] =
+		c->fired || !isnan(c->value)
+			? NULL
+			: jr_vendor_words(jr_vendor_of(c->ctx->profile),
+				  jr_arena_printf(c->ctx->arena, "not judged, because it takes %s", c->rule->takes),
+				  true, c->ctx->arena);
 	cells[C_VALUE].f64[row] = c->value;
 	cells[C_LIMIT].f64[row] = c->rule->threshold;
 }

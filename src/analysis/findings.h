@@ -87,6 +87,7 @@ struct jr_check {
 	/* What the finding claims: [n_devices] ns of a step, a part of that part; NULL = nothing. */
 	const double *claim_ns;
 	enum jr_ledger_part claim_part;
+	bool claims_part;          /* all of it */
 	const double *claim_share; /* [n_ops] of their time, where that is what it claims; else NULL */
 	struct jr_change *change;  /* what the rule says would be different; else that follows from the
 								* claim */

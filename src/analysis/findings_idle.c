@@ -4,6 +4,7 @@
 
 #include "analysis/findings.h"
 #include "analysis/gaps.h"
+#include "analysis/vendor.h"
 #include "analysis/gpu_time.h"
 
 /* --- what the tables say of one cause --------------------------------------------------------- */
@@ -38,14 +39,14 @@ static bool allocates(const char *call)
 	return false;
 }
 
-static void add_call(struct cause *cause, const struct jr_table *t, size_t row)
+static void add_call(struct cause *cause, const struct jr_table *t, size_t row, const char *no_call)
 {
 	const char *call = jr_table_text(t, "call", row);
 	int64_t ns = cell_i64(t, "sum_ms", row), gaps_ns = cell_i64(t, "gaps_ms", row);
 	int64_t long_ns = cell_i64(t, "long_ms", row);
 	cause->n_long += cell_i64(t, "long_count", row);
 	cause->long_ns += long_ns;
-	if (strcmp(call, JR_GAP_NO_CALL) == 0) {
+	if (strcmp(call, no_call) == 0) {
 		cause->outside_ns = ns;
 		return;
 	}
@@ -75,6 +76,8 @@ static struct cause sum_cause(struct jr_check *c, enum jr_gap_cause which)
 {
 	const struct jr_table *causes = jr_results_table(c->ctx->results, "gap_causes");
 	const struct jr_table *calls = jr_results_table(c->ctx->results, "gap_calls");
+	const char *no_call =
+		jr_vendor_words(jr_vendor_of(c->ctx->profile), JR_GAP_NO_CALL, true, c->ctx->scratch);
 	struct cause cause = {.name = jr_gap_causes[which]};
 	for (size_t row = 0; causes && row < causes->n_rows; row++) {
 		if (strcmp(jr_table_text(causes, "cause", row), cause.name) != 0)
@@ -84,7 +87,7 @@ static struct cause sum_cause(struct jr_check *c, enum jr_gap_cause which)
 	}
 	for (size_t row = 0; calls && row < calls->n_rows; row++)
 		if (strcmp(jr_table_text(calls, "cause", row), cause.name) == 0)
-			add_call(&cause, calls, row);
+			add_call(&cause, calls, row, no_call);
 	return cause;
 }
 

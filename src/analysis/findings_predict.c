@@ -48,7 +48,7 @@ static void follow_claim(struct jr_check *c)
 		jr_check_change(c)->no_gaps = true;
 	else if (c->claim_part == JR_PART_IDLE_BETWEEN || c->claim_part == JR_PART_BETWEEN)
 		change_between(c);
-	else if (c->claim_part == JR_PART_COPY)
+	else if (c->claim_part == JR_PART_COPY && c->claims_part)
 		change_copies(c);
 }
 

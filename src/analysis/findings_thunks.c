@@ -171,6 +171,27 @@ static struct excess excess_of(
 	return e;
 }
 
+/* What lies above the median in other executions than the first in the profile. */
+static double later_excess_ns(
+	const struct jr_check *c, const uint32_t *rows, size_t n, int64_t median_ns)
+{
+	const struct jr_thunks *t = &c->ctx->profile->thunks;
+	double ns = 0;
+	for (size_t i = 0; i < n; i++)
+		if (t->program_execution[rows[i]] > 0 && t->dur_ns[rows[i]] > median_ns)
+			ns += (double)(t->dur_ns[rows[i]] - median_ns);
+	return ns;
+}
+
+/* Of a trace that does not tell what was compiled in it: whether the first execution alone is what
+ * makes an op vary. `uneven-steps` tells of that. */
+static bool is_only_first(
+	const struct jr_check *c, const uint32_t *rows, size_t n, int64_t median_ns)
+{
+	return c->ctx->profile->by_jax_profiler &&
+		   jr_ratio(later_excess_ns(c, rows, n, median_ns), c->wall_ns) < c->rule->threshold;
+}
+
 /* Steady rows of all variable ops, op by op: counting sort. first[op] .. first[op + 1]. */
 static uint32_t *rows_by_op(const struct jr_check *c, uint32_t *first, const uint8_t *wanted)
 {
@@ -225,7 +246,10 @@ void jr_check_variable_thunk(struct jr_check *c)
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		if (!wanted[i])
 			continue;
-		struct excess e = excess_of(c, rows + first[i], first[i + 1] - first[i], room);
+		size_t n = first[i + 1] - first[i];
+		struct excess e = excess_of(c, rows + first[i], n, room);
+		if (is_only_first(c, rows + first[i], n, e.median_ns))
+			continue;
 		if (worst_op == JR_NONE || e.ns > worst.ns) {
 			worst = e;
 			worst_op = i;

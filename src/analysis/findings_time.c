@@ -359,15 +359,17 @@ void jr_check_uneven_steps(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
 		return;
 	bool only_first = is_only_first(c, samples, steps);
+	enum jr_ledger_part part = largest_part(c);
 	if (!only_first)
-		jr_check_claim_each(c, above_ns / (double)steps->n, largest_part(c));
+		jr_check_claim_each(c, above_ns / (double)steps->n, part);
+	c->finding.cause = part == JR_PART_COMPUTE ? JR_CAUSE_COMPUTE : JR_CAUSE_TRANSFER;
 	c->finding.title =
 		jr_arena_printf(arena, "Steps are uneven: up to %s, where the median step takes %s",
 			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns));
 	c->finding.detail =
 		"The mean step is longer than need be. Look for what is not in every step: evaluation, "
-		"checkpoints, garbage collection, logging, batches of another size, clocks of the GPU that "
-		"drop (nvidia-smi -q -d PERFORMANCE).";
+		"checkpoints, garbage collection, logging, batches of another size. Clocks of the GPU may "
+		"drop, too (nvidia-smi -q -d PERFORMANCE).";
 	if (only_first)
 		tell_first(c, longest, steps->median_ns);
 	c->finding.evidence = jr_arena_printf(arena,

@@ -3,6 +3,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/gaps.h"
+#include "analysis/vendor.h"
 #include "base/sort.h"
 
 #define N_SHOWN 20
@@ -230,14 +231,16 @@ static void add_late(struct jr_gap_calls *calls, struct jr_pass_context *ctx)
 
 /* --- table ------------------------------------------------------------------------------------ */
 
-static void fill_row(struct jr_table *table, size_t row, const struct jr_profile *p,
+static void fill_row(struct jr_table *table, size_t row, const struct jr_pass_context *ctx,
 	const struct jr_gap_call *sum)
 {
+	const struct jr_profile *p = ctx->profile;
 	union jr_cells *c = table->cells;
 	c[CAUSE].text[row] = jr_gap_causes[sum->cause];
-	c[CALL].text[row] = sum->name == NO_CALL ? JR_GAP_NO_CALL
-		: sum->name == LAUNCHING			 ? JR_GAP_LAUNCHING
-											 : jr_str(p, sum->name);
+	c[CALL].text[row] = sum->name == NO_CALL
+							? jr_vendor_words(jr_vendor_of(p), JR_GAP_NO_CALL, true, ctx->arena)
+						: sum->name == LAUNCHING ? JR_GAP_LAUNCHING
+												 : jr_str(p, sum->name);
 	c[COUNT].i64[row] = sum->count;
 	c[WHOLE].i64[row] = sum->gaps_ns;
 	c[SUM].i64[row] = sum->sum_ns;
@@ -272,7 +275,7 @@ struct jr_table *jr_gap_calls_table(struct jr_gap_calls *calls, struct jr_pass_c
 	size_t n = calls->sums.n;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	for (size_t row = 0; row < n; row++)
-		fill_row(table, row, ctx->profile, &calls->sums.items[row]);
+		fill_row(table, row, ctx, &calls->sums.items[row]);
 	table->n_rendered = n < N_SHOWN ? n : N_SHOWN;
 	sort_rows(table, ctx);
 	return table;

@@ -67,8 +67,9 @@ static const struct jr_column_spec largest_columns[] = {
 		"operation that ended last: a kernel, or the direction of a copy", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_CODE},
 	{"after", "After it", "operation that ends the gap", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"range", "Launched in", "innermost NVTX range around the launch of the operation after it",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"range", "Launched in",
+		"innermost range of the host around the launch of the operation after it", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_CODE},
 };
 static const struct jr_table_spec largest_spec = {JR_TABLE_SPEC("gap_largest", "gaps.largest",
 	"Longest gaps", "The 20 longest, over all devices", largest_columns)};

@@ -30,7 +30,7 @@ enum jr_gap_cause {
 extern const char *const jr_gap_causes[JR_N_GAP_CAUSES];
 
 /* In place of a call: the launching thread was in none; it was in the launch. */
-#define JR_GAP_NO_CALL "(outside of CUDA)"
+#define JR_GAP_NO_CALL "(outside of CUDA)" /* as jr_vendor_words() has it */
 #define JR_GAP_LAUNCHING "(launching)"
 
 struct jr_gap {

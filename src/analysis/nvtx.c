@@ -1,4 +1,4 @@
-/* The program's own NVTX ranges and marks, by domain, category and name. */
+/* The program's own ranges and marks, of NVTX or jax.profiler, by domain, category and name. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,12 @@
 enum { DOMAIN, CATEGORY, NAME, KIND, COUNT, HOST, MEAN, OPS, GPU, BUSY, IDLE };
 
 static const struct jr_column_spec columns[] = {
-	{"domain", "Domain", "of NVTX; empty: the default one, or one whose name was not profiled",
-		JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"domain", "Domain",
+		"of a range of NVTX; empty: the default one, one whose name was not profiled, or that of a "
+		"range of jax.profiler, which has none",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"category", "Category",
-		"name that the program gave it with NVTX, else its number; empty: none", JR_TEXT,
+		"name that the program gave a range of NVTX, else its number; empty: none", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"name", "Name", "text of the range; numbers that PyTorch puts behind it are left out", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},

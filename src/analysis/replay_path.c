@@ -136,12 +136,13 @@ static void find_slack(struct tracing *t, size_t step)
 
 /* --- the path --------------------------------------------------------------------------------- */
 
-static enum jr_path_cause cause_of(const struct jr_launch *l)
+/* A copy between host and device is one on the compute lane, too: TPUs take its time at the
+ * `-done`. */
+static enum jr_path_cause cause_of(const struct jr_profile *p, const struct jr_launch *l)
 {
-	return l->rendezvous                   ? JR_PATH_TRANSFER
-		   : l->lane == JR_LANE_COPY       ? JR_PATH_COPY
-		   : l->lane == JR_LANE_COLLECTIVE ? JR_PATH_COPY
-										   : JR_PATH_COMPUTE;
+	bool copy = l->lane == JR_LANE_COPY || l->lane == JR_LANE_COLLECTIVE ||
+				(l->op != JR_NONE && p->ops[l->op].communication);
+	return l->rendezvous ? JR_PATH_TRANSFER : copy ? JR_PATH_COPY : JR_PATH_COMPUTE;
 }
 
 /* Durations of rows that lie may add up to more than there is. */
@@ -197,7 +198,7 @@ static void follow(struct tracing *t, size_t step)
 				t->path->on_path[at] = 1;
 		}
 		int64_t gap_ns = r->gap_ns[jr_replay_cell(r, step, item, t->device)];
-		spend(t, cause_of(l), end_ns - t->run->start_ns[at]);
+		spend(t, cause_of(r->profile, l), end_ns - t->run->start_ns[at]);
 		spend(t, JR_PATH_GAP, gap_ns);
 		add_ns(&t->path->ops[l->op].path_ns, end_ns - t->run->start_ns[at]);
 		add_ns(&t->path->ops[l->op].gap_ns, gap_ns);

@@ -37,9 +37,12 @@ static const struct word amd_words[] = {
 	{"CUDA, cuBLAS, cuDNN", "HIP, hipBLASLt, MIOpen"},
 	{"CUDA", "HIP"},
 	{"NCCL", "RCCL"},
+	{"streaming multiprocessors", "compute units"},
+	{"SMs", "CUs"},
 	{NULL, NULL},
 };
-static const struct word tpu_words[] = {{"GPU", "TPU"}, {NULL, NULL}};
+static const struct word tpu_words[] = {
+	{"command buffers (CUDA graphs)", "command buffers"}, {"GPU", "TPU"}, {NULL, NULL}};
 
 /* What a sentence speaks of that such a device does not have. */
 static const char *const amd_lacks[] = {

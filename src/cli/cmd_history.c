@@ -77,8 +77,9 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 		.inputs = a->exported.paths, .n_inputs = r->inputs.n, .origins = a->exported.origins};
 	jr_confine(r, &what, msg);
 	a->opened = true;
-	JR_TRY(jr_side_open(
-		side, a->exported.paths, a->exported.origins, r->inputs.n, &r->analysis, &progress, err));
+	enum jr_status opened = jr_side_open(
+		side, a->exported.paths, a->exported.origins, r->inputs.n, &r->analysis, &progress, err);
+	JR_TRY(jr_command_misused(opened, err));
 	const struct jr_unread_words words = {.input = r->inputs.n == 1 ? r->inputs.items[0] : NULL,
 		.ending = "; the run is kept without it"};
 	if (side->computed)

@@ -118,9 +118,10 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	enum jr_status status = jr_load_as(run->exported.paths, run->exported.origins,
 		request->inputs.n, &progress, &run->profile, err);
 	const char *first = request->inputs.items[0], *is;
-	if (status != JR_OK && (is = jr_side_made_by_us(first, &request->analysis.limits)))
+	if (status != JR_OK && status != JR_EUSAGE &&
+		(is = jr_side_made_by_us(first, &request->analysis.limits)))
 		return jr_fail(err, status, "'%s' is %s", first, is);
-	JR_TRY(status);
+	JR_TRY(jr_command_misused(status, err));
 	const struct jr_unread_words words = gap_words(request);
 	JR_TRY(jr_unread_strict(request, run->msg, &run->profile, &words, err));
 	JR_TRY(jr_what_ifs_check(request, &run->profile, err));

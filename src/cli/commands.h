@@ -77,6 +77,10 @@ enum jr_status jr_command_meant(
 /** The row with JR_CMD_DEFAULT. */
 const struct jr_command *jr_command_default(void);
 
+/** What becomes of a failure to read: where the request makes no sense of what the inputs are, that
+ * is wrong usage, which other failures after the command line was parsed are not. */
+enum jr_status jr_command_misused(enum jr_status status, struct jr_error *err);
+
 /* cmd_report.c */
 enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;

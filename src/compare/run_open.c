@@ -178,6 +178,12 @@ enum jr_status jr_side_open(struct jr_side *side, const char *const *paths,
 	const char *file;
 	const struct form *form =
 		n_paths == 1 ? find_report(paths[0], &options->limits, &side->arena, &file) : NULL;
+	if (form && options->run)
+		return jr_fail(err, JR_EUSAGE,
+			"'%s' is an earlier report, and has no runs of jax.profiler to choose from (--run): "
+			"leave "
+			"--run out",
+			paths[0]);
 	if (form) {
 		const char *is = jr_side_made_by_us(paths[0], &options->limits);
 		if (is && is != report_is)

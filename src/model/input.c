@@ -69,15 +69,15 @@ static int probe_pushpop(const struct probe *p)
 /* Each probe returns how many bits it has verified. */
 typedef int (*probe_fn)(const struct probe *p);
 static const probe_fn probes[] = {
-#define JR_INPUT(name, label, noun, archive, probe, ...) [JR_INPUT_##name] = probe,
+#define JR_INPUT(name, label, noun, archive, within, probe, ...) [JR_INPUT_##name] = probe,
 #include "model/inputs.def"
 #undef JR_INPUT
 };
 _Static_assert(JR_COUNT_OF(probes) == JR_N_INPUTS, "a probe a sort");
 
 const struct jr_input_sort jr_input_sorts[] = {
-#define JR_INPUT(name, label, noun, archive, probe, opener, host_reader, ...)                      \
-	[JR_INPUT_##name] = {label, noun, archive, {__VA_ARGS__}},
+#define JR_INPUT(name, label, noun, archive, within, probe, opener, host_reader, ...)              \
+	[JR_INPUT_##name] = {label, noun, archive, within, {__VA_ARGS__}},
 #include "model/inputs.def"
 #undef JR_INPUT
 };

@@ -13,6 +13,7 @@ struct jr_input_sort {
 	const char *label;
 	const char *noun;
 	bool archive;
+	const char *within;      /* NULL: it is named by itself */
 	const char *suffixes[4]; /* "" or NULL: none */
 };
 extern const struct jr_input_sort jr_input_sorts[JR_N_INPUTS]; /* by enum jr_input_kind */

@@ -14,6 +14,7 @@
 #include "model/build.h"
 #include "model/export.h"
 #include "model/input.h"
+#include "model/oddities.h"
 #include "model/profile_root.h"
 #include "model/source.h"
 #include "model/source_text.h"
@@ -144,6 +145,18 @@ static void remember(struct job *job, const struct jr_error *error)
 		job->first_error = *error;
 }
 
+/* --run chooses among runs: it must not be passed over where there are none. */
+static enum jr_status no_runs(const struct job *job, uint32_t i, struct jr_error *err)
+{
+	const struct jr_profile *p = job->profile;
+	if (!p->options.run)
+		return JR_OK;
+	return jr_fail(err, JR_EUSAGE,
+		"'%s' is %s, and has no runs of jax.profiler to choose from (--run): name the folder that "
+		"run '%s' lies in, or leave --run out",
+		p->inputs[i].name, jr_input_sorts[p->inputs[i].kind].noun, p->options.run);
+}
+
 /* A folder or zip with what jax.profiler wrote: one source a file of the run. */
 static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct jr_error *err)
 {
@@ -153,11 +166,13 @@ static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct 
 	size_t *members, n_runs;
 	*found = false;
 	if (jr_archive_find(archive, JR_MEMBER_TRACE) != SIZE_MAX)
-		return JR_OK;
+		return no_runs(job, i, err);
 	size_t n =
 		jr_source_xspaces(archive, p->options.run, &job->arena, &members, &n_runs, &input->kind);
-	if (n == SIZE_MAX)
-		return jr_source_beside_xspace(archive, input->name, err);
+	if (n == SIZE_MAX) {
+		JR_TRY(jr_source_beside_xspace(archive, input->name, err));
+		return no_runs(job, i, err);
+	}
 	if (n == 0)
 		return jr_fail(err, JR_ENOTFOUND, "'%s' holds no run '%s' of jax.profiler (--run)",
 			input->name, p->options.run);
@@ -256,7 +271,7 @@ static enum jr_status open_xspace(struct job *job, uint32_t i, struct jr_error *
 typedef enum jr_status (*open_fn)(struct job *job, uint32_t input, struct jr_error *err);
 
 static const open_fn openers[] = {
-#define JR_INPUT(name, label, noun, archive, probe, opener, ...) [JR_INPUT_##name] = opener,
+#define JR_INPUT(name, label, noun, archive, within, probe, opener, ...) [JR_INPUT_##name] = opener,
 #include "model/inputs.def"
 #undef JR_INPUT
 };
@@ -276,8 +291,13 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 		struct jr_error why = {0};
 		input->name = base_name(p, named(job, i));
 		input->kind = jr_input_probe(job->paths[i], job->limits);
-		if (openers[input->kind](job, i, &why) == JR_OK)
+		enum jr_status status = jr_input_sorts[input->kind].archive ? JR_OK : no_runs(job, i, &why);
+		if (status == JR_OK)
+			status = openers[input->kind](job, i, &why);
+		if (status == JR_OK)
 			continue;
+		if (status == JR_EUSAGE)
+			return jr_fail(err, status, "%s", why.message);
 		remember(job, &why);
 		input->failure = jr_arena_strdup(&p->arena, why.message);
 		jr_profile_damaged(p, "input", why.message);
@@ -357,31 +377,6 @@ static uint32_t add_process(struct job *job, const struct jr_source *s)
 	return row;
 }
 
-static void tell_archive_oddities(struct jr_profile *p, struct jr_archive *const *archives)
-{
-	for (size_t i = 0; i < p->n_inputs; i++) {
-		if (archives[i] && jr_archive_rejected(archives[i]))
-			jr_profile_guess(p, "members-left-out", jr_archive_rejected(archives[i]),
-				"members of an archive whose names lead out of it or stand twice are left out");
-		if (archives[i] && jr_archive_links(archives[i]))
-			jr_profile_guess(p, "links-left-out", jr_archive_links(archives[i]),
-				"symbolic links in an input folder are not followed: put the files themselves "
-				"there, as `git annex unlock` does");
-	}
-}
-
-/* Where none could be there, it is said once. */
-static void tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_dump *d)
-{
-	const char *no_dumps = s->dumps ? NULL : s->type->no_dumps;
-	if (no_dumps && d == &s->programs[0])
-		jr_profile_missing(p, "hlo", no_dumps);
-	else if (!no_dumps)
-		jr_profile_missing(p, "hlo",
-			jr_arena_printf(&s->arena, "no HLO dump of program %" PRId64 " (%s) in '%s'", d->number,
-				d->module, s->type->no_dumps ? p->options.xla_dump : s->name));
-}
-
 static void add_executions(struct job *job, struct jr_source *s, uint32_t process)
 {
 	struct jr_profile *p = job->profile;
@@ -398,7 +393,7 @@ static void add_executions(struct job *job, struct jr_source *s, uint32_t proces
 		if (d->error.status != JR_OK)
 			tell_damaged(job, s, "hlo", &d->error);
 		else if (!jr_dump_found(d))
-			tell_no_dump(p, s, d);
+			jr_tell_no_dump(p, s, d);
 	}
 	jr_programs_add(&job->build, process, local, s->n_programs);
 	jr_executions_add(&job->build, &s->trace, &threads, local, s->n_programs);
@@ -417,12 +412,13 @@ static void leave_out(struct job *job, const struct jr_source *s)
 		? &s->host_error
 		: &s->trace_error;
 	struct jr_error told = {0};
-	JR_CLEANUP(jr_buf_done) struct jr_buf hint = {0};
-	jr_buf_puts(&hint, "");
-	if (s->archive)
-		jr_profile_root_hint(s->archive, &hint);
-	if (why->status == JR_ENOTFOUND && s->type->nothing)
-		(void)jr_fail(&told, why->status, "'%s' %s%s", label, s->type->nothing, hint.data);
+	JR_CLEANUP(jr_buf_done) struct jr_buf nothing = {0};
+	if (s->type->nothing)
+		jr_buf_puts(&nothing, s->type->nothing);
+	else if (s->archive && !s->xspace)
+		jr_profile_root_nothing(s->archive, s->subname, &nothing);
+	if (why->status == JR_ENOTFOUND && nothing.size)
+		(void)jr_fail(&told, why->status, "'%s' %s", label, nothing.data);
 	else
 		(void)jr_fail(&told, why->status, "'%s': %s", label, why->message);
 	remember(job, &told);
@@ -439,19 +435,6 @@ static void tell_no_trace(struct job *job, const struct jr_source *s)
 	if (s->archive)
 		jr_profile_root_hint(s->archive, &text);
 	jr_profile_missing(job->profile, "trace", jr_arena_strdup(&job->arena, text.data));
-}
-
-static void tell_host_oddities(struct job *job, const struct jr_source *s)
-{
-	struct jr_profile *p = job->profile;
-	const char *cut = jr_host_ranges_cut(&s->host, &job->arena);
-	if (cut)
-		jr_profile_missing(p, "rest of the push/pop trace",
-			jr_arena_printf(&job->arena, "'%s': the push/pop trace %s", label_of(job, s), cut));
-	if (s->host.n_odd)
-		jr_profile_guess(p, "odd-csv-rows", s->host.n_odd,
-			"rows of a push/pop trace whose names hold quotes or line breaks, which nsys does not "
-			"mark in CSV, are read by the columns around them");
 }
 
 static enum jr_status merge_source(struct job *job, struct jr_source *s, struct jr_error *err)
@@ -480,7 +463,7 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 		tell_damaged(job, s, "trace", &s->trace_error);
 	p->has_trace |= s->has_trace;
 	if (s->has_host) {
-		tell_host_oddities(job, s);
+		jr_tell_host(p, s, label_of(job, s));
 		JR_TRY(jr_compile_add(p, process, &s->host, err));
 	} else if (s->host_error.status != JR_OK) {
 		tell_damaged(job, s, "compilation", &s->host_error);
@@ -550,7 +533,7 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 			p->inputs[0].name);
 	if (p->has_trace && p->modules.n == 0 && !gpu_or_host)
 		jr_profile_warn(p, "the trace holds no execution of an XLA module");
-	tell_archive_oddities(p, job->archives);
+	jr_tell_archives(p, job->archives);
 	jr_source_texts_load(p, job->archives);
 	return JR_OK;
 }

@@ -142,7 +142,7 @@ typedef enum jr_status (*read_fn)(
 	const char *path, const struct listener *to, struct jr_error *err);
 
 static const read_fn readers[] = {
-#define JR_INPUT(name, label, noun, archive, probe, opener, host_reader, ...)                      \
+#define JR_INPUT(name, label, noun, archive, within, probe, opener, host_reader, ...)              \
 	[JR_INPUT_##name] = host_reader,
 #include "model/inputs.def"
 #undef JR_INPUT

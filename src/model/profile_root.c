@@ -89,3 +89,49 @@ void jr_profile_root_hint(const struct jr_archive *archive, struct jr_buf *out)
 		return;
 	}
 }
+
+/* "a, b and c": what goes between the i-th of n and the one ahead of it. */
+static const char *joint(size_t i, size_t n)
+{
+	return i == 0 ? "" : i + 1 < n ? ", " : " and ";
+}
+
+static void put_sought(struct jr_buf *out)
+{
+	const char *sought[JR_N_INPUTS];
+	size_t n = 0;
+	for (size_t i = 0; i < JR_N_INPUTS; i++)
+		if (jr_input_sorts[i].within)
+			sought[n++] = jr_input_sorts[i].within;
+	for (size_t i = 0; i < n; i++)
+		jr_buf_printf(out, "%s%s", joint(i, n), sought[i]);
+}
+
+/* Inputs that no folder is searched for, and how they are called. */
+static void put_others(struct jr_buf *out)
+{
+	for (size_t i = 0; i < JR_N_INPUTS; i++) {
+		const struct jr_input_sort *sort = &jr_input_sorts[i];
+		if (sort->within || !sort->suffixes[0] || !*sort->suffixes[0])
+			continue;
+		jr_buf_printf(out, "%s (%s), ", sort->noun, sort->suffixes[0]);
+	}
+	static const char *const reports[] = {JR_REPORT_SUFFIXES};
+	jr_buf_printf(out, "a report of Nsight Systems (%s)", reports[0]);
+}
+
+void jr_profile_root_nothing(const struct jr_archive *archive, const char *part, struct jr_buf *out)
+{
+	if (part) {
+		jr_buf_puts(out, "holds neither " JR_MEMBER_TRACE " nor a compile trace");
+		return;
+	}
+	jr_buf_puts(out, "holds nothing to report on; looked for were ");
+	put_sought(out);
+	size_t before = out->size;
+	jr_profile_root_hint(archive, out);
+	if (out->size > before)
+		return;
+	jr_buf_puts(out, ". Name a folder or .zip that has one of these, or ");
+	put_others(out);
+}

@@ -111,8 +111,6 @@ void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const
 		.read_host = read_archive_host,
 		.identity = identity,
 		.thread_devices = thread_devices,
-		.nothing =
-			"holds neither " JR_MEMBER_TRACE " nor a compile trace: it is not an nsys-jax archive",
 		.no_compilation = "the input holds no " JR_MEMBER_HOST_CSV " or .parquet"};
 	jr_source_begin(s, &type, input, name, limits);
 	s->subname = subname;

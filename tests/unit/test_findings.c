@@ -535,6 +535,9 @@ static void test_uneven_steps(void **state)
 	expect_none(*state, &m, "uneven-steps", "passed");
 	m = MAKE(.slow_step = 5 * MS, .n_devices = 2);
 	expect(*state, &m, "uneven-steps", JR_NOTICE, 10 * MS, "on device 0; 6 steady steps");
+	/* where most of a step is copies, some of their time is claimed, not all of it */
+	m = MAKE(.slow_step = 10 * MS, .fetch = 20 * MS);
+	expect(*state, &m, "uneven-steps", JR_NOTICE, 10 * MS, "where the median step");
 	/* 3 steps tell nothing, on however many devices */
 	m = MAKE(.slow_step = 5 * MS, .n_devices = 2, .n_steps = 3);
 	expect_none(*state, &m, "uneven-steps", "unknown");
@@ -563,6 +566,18 @@ static void test_host_copies(void **state)
 		"1.024 kB come from the host in each step at 0.00341 GB/s.");
 	m = MAKE(.fetch = 50 * US);
 	expect_none(*state, &m, "exposed-host-copies", "passed");
+}
+
+/* What the time ledger counts as exposed copies the path does, too. */
+static void test_host_copies_on_the_path(void **state)
+{
+	struct pass_run run;
+	struct make m = MAKE(.fetch = 300 * US);
+	run_make(&run, *state, &m);
+	const struct jr_table *path = run_table(&run, "critical_path");
+	assert_true(path->n_rows == 1);
+	assert_int_equal(llround(table_cells(path, "copy_ms")->f64[0]), 300 * US);
+	passes_done(&run);
 }
 
 /* 400 us between steps, a small program in the middle: gaps and program, 5 times. */
@@ -836,14 +851,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_healthy), TEST(test_idle_between),
 		TEST(test_idle_inside), TEST(test_exposed), TEST(test_slow_collective), TEST(test_flags),
-		TEST(test_flags_not_advised), TEST(test_graphs_not_advised),
-		TEST(test_straggler), TEST(test_hot_thunk), TEST(test_variable_thunk),
-		TEST(test_uneven_steps), TEST(test_layout_copies), TEST(test_host_copies),
+		TEST(test_flags_not_advised), TEST(test_graphs_not_advised), TEST(test_straggler),
+		TEST(test_hot_thunk), TEST(test_variable_thunk), TEST(test_uneven_steps),
+		TEST(test_layout_copies), TEST(test_host_copies), TEST(test_host_copies_on_the_path),
 		TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
 		TEST(test_library_loading), TEST(test_loading_within), TEST(test_memory),
-		TEST(test_memory_advice),
-		TEST(test_few_steps),
-		TEST(test_no_steady_state), TEST(test_command_buffers), TEST(test_verdict),
-		TEST(test_verdict_names_the_first)};
+		TEST(test_memory_advice), TEST(test_few_steps), TEST(test_no_steady_state),
+		TEST(test_command_buffers), TEST(test_verdict), TEST(test_verdict_names_the_first)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
