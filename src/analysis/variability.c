@@ -149,7 +149,7 @@ static const struct jr_table *spread_lines(
 	struct jr_pass_context *ctx, const struct jr_table *variability)
 {
 	struct jr_table *table =
-		jr_table_new(ctx->arena, &line_spec, MOST_LINES * (LINE_POINTS + 1));
+		jr_table_new(ctx->arena, &line_spec, (size_t)MOST_LINES * (LINE_POINTS + 1));
 	struct extent e = extent_of(variability);
 	union jr_cells *c = table->cells;
 	double most = pow(10, floor(log10(e.std))), least = most;
