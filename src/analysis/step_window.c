@@ -62,16 +62,19 @@ static size_t steady_row(
 }
 
 /* Steps a device took whose program is not that of the steps: it may execute several times a step.
- * `steps` are those of devices that run it. */
+ * `steps` are those of devices that run it. Warm-up leaves its own number of executions out on each
+ * device: up to a step's worth too many or too few are no other rate. */
 static struct jr_step_window window_of(const struct jr_profile *p, const struct rows *r,
 	uint32_t program, size_t n, double steps)
 {
 	const struct jr_modules *m = &p->modules;
 	double each = (double)n / steps; /* executions a step */
-	bool whole = each >= 1 && fabs(each - round(each)) < 1e-9;
-	size_t last = whole ? (size_t)llround(each * (steps - 1)) : n - 1;
-	struct jr_step_window w = {
-		.program = program, .n_periods = whole ? steps - 1 : (double)(n - 1) / each};
+	size_t near = (size_t)llround(each);
+	bool whole = near >= 1 && fabs(each - (double)near) < 0.5 &&
+		fabs((double)n - (double)near * steps) <= (double)near;
+	size_t last = whole ? near * (n / near - 1) : n - 1;
+	struct jr_step_window w = {.program = program,
+		.n_periods = whole ? (double)(n / near) - 1 : (double)(n - 1) / each};
 	size_t begin = steady_row(p, r, program, 0);
 	w.begin_ns = m->start_ns[begin];
 	w.end_ns = m->start_ns[steady_row(p, r, program, last)];
