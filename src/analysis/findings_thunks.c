@@ -404,9 +404,11 @@ void jr_check_host_copies(struct jr_check *c)
 		jr_arena_printf(arena, "Copies between host and device stand alone: %s of each step (%s)",
 			jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value));
 	c->finding.detail = jr_arena_printf(arena,
-		"Offloaded tensors arrive later than they are wanted. Offload less (a narrower "
-		"jax.checkpoint_policies.save_and_offload_only_these_names)%s, and keep optimizer state in "
-		"larger pieces.",
+		"Offloaded tensors arrive later than they are wanted. Offload less: what every step reads "
+		"(parameters, a KV cache) stays on the device where it fits, and of a training step's "
+		"activations all but those that a narrower "
+		"jax.checkpoint_policies.save_and_offload_only_these_names names%s. What must move, moves "
+		"best in larger pieces.",
 		JR_ADVISE(c, ", let copies start earlier (", ")",
 			{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL}));
 	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
