@@ -46,7 +46,7 @@ static const struct jr_step_windows *windows_of(
 	return jr_step_windows_compute(&profile, &steady, arena);
 }
 
-/* Whatever number of executions warm-up has left out of the other program, a step takes its time. */
+/* However many executions warm-up has left out of the other program, a step takes its time. */
 static void test_warm_up_of_another_program(void **state)
 {
 	(void)state;
