@@ -245,7 +245,8 @@ async function checkPoints(page) {
 			const top = Math.min(...lines.map((b) => b.y));
 			const height = Math.max(...lines.map((b) => b.height));
 			const y = [...svg.querySelectorAll('circle, path')].filter((e) => e.querySelector('title'))
-				.map((e) => e.getBBox()).map((b) => b.y + b.height / 2)
+				.map((e) => e.getBBox()).filter((b) => b.width < 20) /* wider ones are lines */
+				.map((b) => b.y + b.height / 2)
 				.filter((at) => at >= top - 1 && at <= top + height + 1).sort((a, b) => a - b);
 			const at = (part) => y[Math.round(part * (y.length - 1))];
 			return [svg.id, y.length, (at(0.95) - at(0.05)) / height];
