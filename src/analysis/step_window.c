@@ -72,9 +72,10 @@ static struct jr_step_window window_of(const struct jr_profile *p, const struct 
 	size_t near = (size_t)llround(each);
 	bool whole = near >= 1 && fabs(each - (double)near) < 0.5 &&
 		fabs((double)n - (double)near * steps) <= (double)near;
-	size_t last = whole ? near * (n / near - 1) : n - 1;
+	size_t n_steps = whole ? n / near : 1; /* of its own */
+	size_t last = whole ? near * (n_steps - 1) : n - 1;
 	struct jr_step_window w = {.program = program,
-		.n_periods = whole ? (double)(n / near) - 1 : (double)(n - 1) / each};
+		.n_periods = whole ? (double)(n_steps - 1) : (double)(n - 1) / each};
 	size_t begin = steady_row(p, r, program, 0);
 	w.begin_ns = m->start_ns[begin];
 	w.end_ns = m->start_ns[steady_row(p, r, program, last)];
