@@ -178,7 +178,7 @@ void jr_replay_step(struct jr_replay_run *run, size_t step, const int64_t *begin
 /** The period from the begins that were measured, ns, mean over devices. */
 double jr_replay_measured_period(const struct jr_replay *r);
 /** The period where devices have got as far ahead of each other as they come to be with the change:
- * the steps are replayed until that stays what it is, at most five times. */
+ * the last eight steps ahead, then all of them until that stays what it is, at most four times. */
 double jr_replay_settled_period(const struct jr_replay *r, const struct jr_change *change);
 
 /** Of int64, for sorting. */
