@@ -4,12 +4,54 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+size_t jr_file_folder_size(const char *path)
+{
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	while (n && path[n - 1] != '/')
+		n--;
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return n;
+}
+
+bool jr_is_absent(int code)
+{
+	return code == ENOENT || code == ENOTDIR;
+}
+
+enum jr_status jr_fail_to_open(struct jr_error *err, const char *path, int code)
+{
+	if (jr_is_absent(code))
+		return jr_fail(err, JR_EIO, "%s: does not exist", *path ? path : "''");
+	return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(code));
+}
+
+enum jr_status jr_fail_to_create(struct jr_error *err, const char *path, int code)
+{
+	char folder[PATH_MAX];
+	struct stat st;
+	size_t n = jr_file_folder_size(path);
+	snprintf(folder, sizeof(folder), "%.*s", n < sizeof(folder) ? (int)n : 0, path);
+	bool there = stat(folder, &st) == 0;
+	/* /proc is a folder, and reports that it is absent where something is to be created in it */
+	if (!*folder || !jr_is_absent(code) || (there && S_ISDIR(st.st_mode)))
+		return jr_fail(err, JR_EIO, "%s: cannot be created: %s", path, strerror(code));
+	if (there)
+		return jr_fail(err, JR_EIO,
+			"%s: cannot be created: '%s' is not a folder. Choose another path.", path, folder);
+	return jr_fail(err, JR_EIO,
+		"%s: cannot be created: the folder '%s' does not exist. Create it first.", path, folder);
+}
 
 enum jr_status jr_file_map_open(
 	int fd, const char *path, struct jr_file_map *map, struct jr_error *err)
@@ -39,7 +81,7 @@ enum jr_status jr_file_map(const char *path, struct jr_file_map *map, struct jr_
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
+		return jr_fail_to_open(err, path, errno);
 	enum jr_status status = jr_file_map_open(fd, path, map, err);
 	close(fd);
 	return status;
@@ -112,7 +154,7 @@ static enum jr_status check_target(const char *target, bool force, struct jr_err
 	if (lstat(target, &st) != 0) {
 		if (errno == ENOENT)
 			return JR_OK;
-		return jr_fail(err, JR_EIO, "cannot use output '%s': %s", target, strerror(errno));
+		return jr_fail_to_create(err, target, errno);
 	}
 	if (S_ISLNK(st.st_mode))
 		return jr_fail(err, JR_EUSAGE,
@@ -164,12 +206,7 @@ enum jr_status jr_outdir_begin(
 	}
 	char *staging = jr_file_sibling(name);
 	if (!mkdtemp(staging)) {
-		int error = errno;
-		const char *slash = strrchr(name, '/');
-		status = error == ENOENT && slash
-			? jr_fail(err, JR_EIO, "cannot create output folder '%s': %s; create '%.*s' first",
-				  name, strerror(error), (int)(slash - name), name)
-			: jr_fail(err, JR_EIO, "cannot create output folder '%s': %s", name, strerror(error));
+		status = jr_fail_to_create(err, name, errno);
 		free(staging);
 		free(name);
 		return status;

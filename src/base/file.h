@@ -29,6 +29,17 @@ void jr_file_unmap(struct jr_file_map *map);
  * a large file from front to back. */
 void jr_file_map_forget(const struct jr_file_map *map);
 
+/** Fail because `path` cannot be opened, for the reason `code` (an errno). A path that leads to
+ * nothing is reported as such. @return JR_EIO */
+enum jr_status jr_fail_to_open(struct jr_error *err, const char *path, int code);
+/** Fail because `path` cannot be created; name the folder that is missing. @return JR_EIO */
+enum jr_status jr_fail_to_create(struct jr_error *err, const char *path, int code);
+/** True where an errno means that a path leads to nothing: no entry, or below a file. */
+bool jr_is_absent(int code);
+
+/** How many bytes of a path are its folder, without slashes behind it: 1 of "a/b/", 0 of "a". */
+size_t jr_file_folder_size(const char *path);
+
 /** Last part of a path, without slashes behind it; not copied; empty for "/" and "". */
 struct jr_bytes jr_file_name(const char *path);
 

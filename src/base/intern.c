@@ -1,8 +1,12 @@
 #include "base/intern.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
 
 struct jr_intern_entry {
 	const char *text;
@@ -130,6 +134,20 @@ uint32_t jr_intern_put(struct jr_intern *in, const char *s, size_t n)
 uint32_t jr_intern_puts(struct jr_intern *in, const char *s)
 {
 	return jr_intern_put(in, s, strlen(s));
+}
+
+uint32_t jr_intern_foreign(
+	struct jr_intern *in, const char *s, size_t n, uint64_t most, uint64_t *n_cut)
+{
+	if (n <= most && jr_text_is_clean(s, n))
+		return jr_intern_put(in, s, n);
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+	jr_text_clean(&clean, s, n > most ? jr_text_prefix(s, n, (size_t)most) : n);
+	if (n > most) {
+		jr_buf_printf(&clean, "… [%zu bytes, %016" PRIx64 "]", n, jr_hash(s, n, 0));
+		(*n_cut)++;
+	}
+	return jr_intern_put(in, clean.data ? clean.data : "", clean.size);
 }
 
 uint32_t jr_intern_find(const struct jr_intern *in, const char *s, size_t n)

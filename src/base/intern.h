@@ -27,6 +27,16 @@ void jr_intern_done(struct jr_intern *in);
 /** Id of the string, given a new one at first sight. O(n) of its length. */
 uint32_t jr_intern_put(struct jr_intern *in, const char *s, size_t n);
 uint32_t jr_intern_puts(struct jr_intern *in, const char *s);
+/**
+ * Intern a text of an input: made clean (jr_text_clean()), and cut beyond `most` bytes. What is cut
+ * ends in its length and a hash, so that names that differ anywhere stay different.
+ *
+ * @param most   jr_limits_name() for what rows refer to; limits->string_bytes for single texts
+ * @param n_cut  incremented where the text was cut
+ * @return id of the text. O(n).
+ */
+uint32_t jr_intern_foreign(
+	struct jr_intern *in, const char *s, size_t n, uint64_t most, uint64_t *n_cut);
 /** JR_NONE where the string was never put. */
 uint32_t jr_intern_find(const struct jr_intern *in, const char *s, size_t n);
 /** NUL-terminated text of an id below in->n. */

@@ -37,6 +37,15 @@ static inline struct jr_limits jr_limits_default(void)
 	};
 }
 
+/* Most bytes of a name that rows refer to. Millions of rows can share one text, and each output
+ * repeats it per row; no name that a compiler makes comes near. */
+#define JR_NAME_BYTES 65536
+
+static inline uint64_t jr_limits_name(const struct jr_limits *limits)
+{
+	return limits->string_bytes < JR_NAME_BYTES ? limits->string_bytes : JR_NAME_BYTES;
+}
+
 /* Most that `packed` bytes may expand to: entry_bytes, and above 1 MiB also `ratio` times. */
 static inline uint64_t jr_limits_unpacked(const struct jr_limits *limits, uint64_t packed)
 {

@@ -335,19 +335,20 @@ size_t jr_num_significant(char out[JR_NUM_MAX], double v, int digits)
 	return jr_num_grouped(out, v, decimals < 0 ? 0 : decimals);
 }
 
-static size_t with_unit(
-	char out[JR_NUM_MAX], double v, double step, const char *const *units, size_t n_units)
+static size_t with_unit(char out[JR_NUM_MAX], double v, double step, const char *const *units,
+	size_t n_units, int digits)
 {
 	if (!isfinite(v))
 		return put(out, "–");
 	if (fabs(v) < step)
 		v = round(v);
 	size_t unit = 0;
-	while (unit + 1 < n_units && fabs(v) >= step * 0.99995) {
+	double rounds_up = step * (1 - 0.5 * pow(10, -digits));
+	while (unit + 1 < n_units && fabs(v) >= rounds_up) {
 		v /= step;
 		unit++;
 	}
-	size_t len = unit == 0 ? jr_num_grouped(out, v, 0) : jr_num_significant(out, v, 4);
+	size_t len = unit == 0 ? jr_num_grouped(out, v, 0) : jr_num_significant(out, v, digits);
 	out[len++] = ' ';
 	return len + put(out + len, units[unit]);
 }
@@ -355,17 +356,48 @@ static size_t with_unit(
 size_t jr_num_bytes(char out[JR_NUM_MAX], double bytes)
 {
 	static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
-	return with_unit(out, bytes, 1e3, units, 5);
+	return with_unit(out, bytes, 1e3, units, 5, 4);
+}
+
+static size_t with_time(char out[JR_NUM_MAX], double ns, int digits)
+{
+	static const char *const units[] = {"ns", "µs", "ms", "s"};
+	if (ns > 0 && ns < 0.5)
+		return put(out, "<1 ns");
+	return with_unit(out, ns, 1e3, units, 4, digits);
 }
 
 size_t jr_num_time(char out[JR_NUM_MAX], double ns)
 {
-	static const char *const units[] = {"ns", "µs", "ms", "s"};
-	return with_unit(out, ns, 1e3, units, 4);
+	return with_time(out, ns, 4);
+}
+
+size_t jr_num_time_brief(char out[JR_NUM_MAX], double ns)
+{
+	return with_time(out, ns, 3);
+}
+
+size_t jr_num_time_range(char out[JR_NUM_MAX], double low_ns, double high_ns,
+	size_t (*put_time)(char out[JR_NUM_MAX], double ns))
+{
+	char low[JR_NUM_MAX], high[JR_NUM_MAX];
+	put_time(low, low_ns);
+	put_time(high, high_ns);
+	if (!(low_ns < high_ns) || strcmp(low, high) == 0)
+		return put(out, high);
+	char *unit = strchr(low, ' ');
+	if (unit && (low_ns == 0 || strcmp(unit, strchr(high, ' ')) == 0))
+		*unit = '\0';
+	size_t n = put(out, low);
+	n += put(out + n, "–");
+	return n + put(out + n, high);
 }
 
 bool jr_parse_i64(const char *s, size_t n, int64_t *out)
 {
+	/* A file can refer to one long text from each of its events: decide by the length alone. */
+	if (n > JR_INTEGER_BYTES)
+		return false;
 	size_t i = 0;
 	bool negative = n && s[0] == '-';
 	if (negative)

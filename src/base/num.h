@@ -32,10 +32,18 @@ size_t jr_num_grouped_i64(char out[JR_NUM_MAX], int64_t v);
 size_t jr_num_significant(char out[JR_NUM_MAX], double v, int digits);
 /** Bytes with a binary-free SI unit: 38214567890 -> "38.21 GB"; below 1000: "512 B". */
 size_t jr_num_bytes(char out[JR_NUM_MAX], double bytes);
-/** Nanoseconds with the unit that fits: "412 ns", "3.912 µs", "127.2 ms", "69.39 s". */
+/** Nanoseconds with the unit that fits: "412 ns", "3.912 µs", "127.2 ms", "69.39 s"; what rounds to
+ * 0 and is not: "<1 ns". */
 size_t jr_num_time(char out[JR_NUM_MAX], double ns);
+/** ... "127 ms", for prose: three significant digits. */
+size_t jr_num_time_brief(char out[JR_NUM_MAX], double ns);
+/** ... "127–131 ms", an interval, its two texts by `put`; one text where they are the same. */
+size_t jr_num_time_range(char out[JR_NUM_MAX], double low_ns, double high_ns,
+	size_t (*put)(char out[JR_NUM_MAX], double ns));
 
-/** Decimal integer filling all of s[0..n). */
+/** Parse a decimal integer that fills all of s[0..n). A text of more bytes than this is not a
+ * number; that is decided without reading it. */
+#define JR_INTEGER_BYTES 64
 bool jr_parse_i64(const char *s, size_t n, int64_t *out);
 /** Decimal floating point filling all of s[0..n); "inf" and "nan" are refused. */
 bool jr_parse_double(const char *s, size_t n, double *out);

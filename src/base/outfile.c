@@ -37,7 +37,7 @@ static enum jr_status check_target(const struct jr_outfile *file, struct jr_erro
 	if (lstat(target, &st) != 0) {
 		if (errno == ENOENT)
 			return JR_OK;
-		return jr_fail(err, JR_EIO, "cannot use output '%s': %s", target, strerror(errno));
+		return jr_fail_to_create(err, target, errno);
 	}
 	if (S_ISDIR(st.st_mode))
 		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is a folder", target);
@@ -66,7 +66,7 @@ enum jr_status jr_outfile_begin(struct jr_outfile *file, const char *target,
 			file->staging = staging;
 			return JR_OK;
 		}
-		status = jr_fail(err, JR_EIO, "cannot create '%s': %s", target, strerror(errno));
+		status = jr_fail_to_create(err, target, errno);
 		free(staging);
 	}
 	jr_outfile_abandon(file);

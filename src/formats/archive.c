@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "formats/archive_private.h"
 #include "formats/digest.h"
@@ -134,8 +135,7 @@ static enum jr_status open_folder(struct jr_archive *archive, const char *path,
 {
 	archive->root_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (archive->root_fd < 0)
-		return jr_fail(
-			err, JR_EIO, "cannot open '%s': %s", archive->label, strerror(errno));
+		return jr_fail_to_open(err, archive->label, errno);
 	return jr_archive_list_folder(archive, fits, err);
 }
 
@@ -309,11 +309,18 @@ static enum jr_status check_size(
 static enum jr_status read_up_to(struct jr_archive *archive, size_t index, size_t most,
 	struct jr_buf *out, struct jr_error *err)
 {
-	const struct jr_archive_entry *entry = &archive->entries.items[index];
+	struct jr_archive_entry *entry = &archive->entries.items[index];
+	if (most == SIZE_MAX)
+		atomic_store_explicit(&entry->read, true, memory_order_relaxed);
 	JR_TRY(check_size(archive, entry, err));
 	return jr_archive_is_directory(archive)
 		? jr_archive_read_file(archive, entry, most, out, err)
 		: jr_archive_read_zip(archive, entry, most, out, err);
+}
+
+bool jr_archive_was_read(const struct jr_archive *archive, size_t index)
+{
+	return atomic_load_explicit(&archive->entries.items[index].read, memory_order_relaxed);
 }
 
 enum jr_status jr_archive_read(
@@ -365,8 +372,9 @@ static enum jr_status map_file(struct jr_archive *archive, const struct jr_archi
 enum jr_status jr_archive_content(
 	struct jr_archive *archive, size_t index, struct jr_content *out, struct jr_error *err)
 {
-	const struct jr_archive_entry *entry = &archive->entries.items[index];
+	struct jr_archive_entry *entry = &archive->entries.items[index];
 	struct jr_content found = {0};
+	atomic_store_explicit(&entry->read, true, memory_order_relaxed);
 	JR_TRY(check_size(archive, entry, err));
 	/* A sanitizer sees who reads beyond a copy, and not who reads beyond a part of a map. */
 	if (!JR_SANITIZED && jr_archive_is_directory(archive)) {

@@ -84,6 +84,9 @@ bool jr_archive_is_directory(const struct jr_archive *archive);
 enum jr_status jr_archive_read(struct jr_archive *archive, size_t index, struct jr_buf *out,
 	struct jr_error *err) JR_MUST_CHECK;
 
+/** True where all of a member was asked for, by jr_archive_read() or jr_archive_content(). */
+bool jr_archive_was_read(const struct jr_archive *archive, size_t index);
+
 /** The first `most` bytes of a member, or all where it has no more: these alone are verified.
  * Otherwise as jr_archive_read(). */
 enum jr_status jr_archive_head(struct jr_archive *archive, size_t index, size_t most,

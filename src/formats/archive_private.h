@@ -5,6 +5,8 @@
 #ifndef JR_FORMATS_ARCHIVE_PRIVATE_H
 #define JR_FORMATS_ARCHIVE_PRIVATE_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/vec.h"
@@ -27,6 +29,7 @@ struct jr_archive_entry {
 	uint16_t encryption;
 	struct jr_archive_details details;
 	uint64_t local_header; /* of a zip: where it stands, UINT64_MAX = not known */
+	atomic_bool read;      /* all of it was asked for */
 };
 
 struct jr_archive {

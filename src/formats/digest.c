@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define PIECE_BYTES ((size_t)1 << 20)
 /* What was read of a mapped file counts as our memory until it is let go of. */
 #define FORGET_BYTES ((size_t)16 << 20)
@@ -86,7 +88,7 @@ enum jr_status jr_sha256_file(const char *path, char out[65], struct jr_error *e
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
+		return jr_fail_to_open(err, path, errno);
 	unsigned char *piece = malloc(PIECE_BYTES);
 	if (!piece)
 		jr_oom_of(PIECE_BYTES);

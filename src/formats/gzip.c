@@ -10,7 +10,7 @@ struct jr_gzip {
 	z_stream z;
 	struct jr_bytes in; /* what zlib has not been given yet */
 	uint64_t total, most;
-	bool ended;
+	bool ended, cut;
 	uint8_t piece[PIECE_BYTES];
 };
 
@@ -48,6 +48,11 @@ static void feed(struct jr_gzip *g)
 	g->in = jr_bytes_of(g->in.data + n, g->in.size - n);
 }
 
+bool jr_gzip_is_cut(const struct jr_gzip *g)
+{
+	return g && g->cut;
+}
+
 enum jr_status jr_gzip_more(void *gzip, struct jr_bytes *out, struct jr_error *err)
 {
 	struct jr_gzip *g = gzip;
@@ -64,7 +69,8 @@ enum jr_status jr_gzip_more(void *gzip, struct jr_bytes *out, struct jr_error *e
 		}
 		if (rc == Z_BUF_ERROR && g->z.avail_out < PIECE_BYTES)
 			break; /* what there is, first */
-		if (rc == Z_BUF_ERROR)
+		g->cut = rc == Z_BUF_ERROR;
+		if (g->cut)
 			return jr_fail(err, JR_EFORMAT, "gzip: cut short");
 		if (rc != Z_OK)
 			return jr_fail(err, JR_EFORMAT, "gzip: damaged behind %" PRIu64 " unpacked bytes",

@@ -17,6 +17,8 @@ bool jr_gzip_begins(struct jr_bytes head);
 /** One member after the other; `in` must outlive it. jr_gzip_close() it. */
 struct jr_gzip *jr_gzip_open(struct jr_bytes in, const struct jr_limits *limits);
 void jr_gzip_close(struct jr_gzip *gzip);
+/** True where jr_gzip_more() failed for the reason that `in` ends too early; of NULL false. */
+bool jr_gzip_is_cut(const struct jr_gzip *gzip);
 /**
  * The next piece.
  *

@@ -20,6 +20,7 @@ enum {
 	MODULE_ID = 5,
 	MODULE_ENTRY_COMPUTATION_ID = 6,
 	MODULE_SCHEDULE = 7,
+	MODULE_INPUT_OUTPUT_ALIAS = 8,
 	MODULE_STACK_FRAME_INDEX = 17,
 	MODULE_FRONTEND_ATTRIBUTES = 19,
 	COMPUTATION_NAME = 1,
@@ -136,6 +137,35 @@ static enum jr_status decode_attributes(
 	return JR_OK;
 }
 
+static enum jr_status decode_aliases(
+	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err)
+{
+	const Xla__HloInputOutputAliasProto *from =
+		jr_unpack(&d->unpacker, &xla__hlo_input_output_alias_proto__descriptor, message, err);
+	if (!from)
+		return err->status;
+	size_t n = from->n_entries;
+	struct jr_hlo_alias *aliases = jr_arena_array(&d->hlo->arena, n, sizeof(*aliases), err);
+	if (!aliases || n > UINT32_MAX)
+		return aliases ? jr_fail(err, JR_ELIMIT, "%zu aliases", n) : JR_ELIMIT;
+	for (size_t i = 0; i < n; i++) {
+		const Xla__HloInputOutputAliasProto__AliasEntryProto *entry = from->entries[i];
+		if (entry->n_parameter_shape_index > UINT32_MAX || entry->n_output_shape_index > UINT32_MAX)
+			return jr_fail(err, JR_ELIMIT, "alias of too many numbers");
+		aliases[i] = (struct jr_hlo_alias){.parameter_number = entry->parameter_number,
+			.n_parameter_index = (uint32_t)entry->n_parameter_shape_index,
+			.n_output_index = (uint32_t)entry->n_output_shape_index};
+		JR_TRY(jr_hlo_ids(d, entry->n_parameter_shape_index, entry->parameter_shape_index,
+			&aliases[i].parameter_index, err));
+		JR_TRY(jr_hlo_ids(d, entry->n_output_shape_index, entry->output_shape_index,
+			&aliases[i].output_index, err));
+	}
+	d->hlo->aliases = aliases;
+	d->hlo->n_aliases = (uint32_t)n;
+	d->hlo->states_aliases = true;
+	return jr_hlo_check_memory(d, err);
+}
+
 static enum jr_status decode_module_field(
 	struct jr_hlo_decoder *d, const struct jr_wire_field *field, struct jr_error *err)
 {
@@ -160,6 +190,8 @@ static enum jr_status decode_module_field(
 	case MODULE_SCHEDULE:
 		d->schedule = field->bytes;
 		return JR_OK;
+	case MODULE_INPUT_OUTPUT_ALIAS:
+		return decode_aliases(d, field->bytes, err);
 	case MODULE_STACK_FRAME_INDEX:
 		return jr_hlo_decode_frames(d, field->bytes, err);
 	case MODULE_FRONTEND_ATTRIBUTES:

@@ -85,12 +85,15 @@ enum jr_hlo_fft { JR_HLO_FFT, JR_HLO_IFFT, JR_HLO_RFFT, JR_HLO_IRFFT };
 struct jr_hlo_attributes {
 	const char *fusion_kind;  /* kLoop, kInput, kOutput, kCustom; "" where absent */
 	const char *backend_kind; /* fusion_backend_config.kind: "__triton_gemm"; "" where absent */
+	const char *direction;    /* of a comparison: EQ, NE, GE, ...; "" where absent */
 	const int64_t *dimensions, *lhs_contracting, *fft_length;
 	const struct jr_hlo_window_dimension *window;
 	const struct jr_hlo_convolution *convolution; /* NULL where absent */
 	const int64_t *scores; /* dimensions of fused attention's intermediate_tensor_shape */
 	int64_t feature_group_count, batch_group_count; /* 1 where absent */
 	int64_t sliding_window;                         /* of fused attention, 0 = none */
+	/* cost_estimate of a Pallas call, as its author states it; -1 = not stated. */
+	int64_t stated_flops, stated_bytes, stated_transcendentals;
 	uint32_t n_dimensions, n_contracting, n_fft_length, n_window, n_scores;
 	uint32_t tile_m, tile_n, tile_k; /* of a Triton product: its blocks; 0: not stated */
 	bool has_contracting; /* dot dimension numbers stand there, be it none */
@@ -199,6 +202,13 @@ struct jr_hlo_heap_event {
 	const char *instruction_name;
 };
 
+/* An output that takes the memory of a parameter, which is so donated; places in tuples. */
+struct jr_hlo_alias {
+	int64_t parameter_number;
+	const int64_t *parameter_index, *output_index; /* NULL: all of it */
+	uint32_t n_parameter_index, n_output_index;
+};
+
 struct jr_hlo_heap_trace {
 	uint32_t n_events;
 	const struct jr_hlo_heap_event *events;
@@ -216,6 +226,9 @@ struct jr_hlo {
 	const struct jr_hlo_buffer *buffers;
 	const struct jr_hlo_allocation *allocations; /* ids of buffers in them may dangle */
 	const struct jr_hlo_heap_trace *traces;
+	bool states_aliases; /* else nothing is known of them */
+	uint32_t n_aliases;
+	const struct jr_hlo_alias *aliases; /* numbers as they stand in the input, may dangle */
 	uint64_t n_unread_groups; /* collectives whose partition is beyond the different ones kept */
 	uint64_t structure_hash; /* over (name, opcode, shape) of all instructions */
 	struct jr_arena
@@ -254,5 +267,7 @@ uint64_t jr_hlo_shape_bytes(const struct jr_hlo_shape *shape);
 const char *jr_hlo_shape_text(const struct jr_hlo_shape *shape, struct jr_arena *arena);
 /** Bits of one element; 0 for TUPLE, TOKEN, OPAQUE and unknown types. */
 unsigned jr_hlo_element_bits(unsigned element_type);
+/** The type of a name such as "bf16"; 0 where there is none of that name. O(types) */
+uint8_t jr_hlo_element_type(const char *name, size_t n);
 
 #endif

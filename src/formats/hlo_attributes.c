@@ -25,6 +25,7 @@ bool jr_hlo_take_attribute(
 	case 50: /* feature_group_count */
 	case 51: /* precision_config */
 	case 58: /* batch_group_count */
+	case 63: /* comparison_direction */
 		break;
 	default:
 		return false;
@@ -118,7 +119,8 @@ static enum jr_status copy_attributes(struct jr_hlo_decoder *d,
 	const Xla__HloInstructionProto *from, struct jr_hlo_attributes *to, struct jr_error *err)
 {
 	to->fusion_kind = jr_hlo_text_z(d, from->fusion_kind, err);
-	if (!to->fusion_kind)
+	to->direction = jr_hlo_text_z(d, from->comparison_direction, err);
+	if (!to->fusion_kind || !to->direction)
 		return JR_ELIMIT;
 	JR_TRY(copy_list(
 		d, from->n_dimensions, from->dimensions, &to->dimensions, &to->n_dimensions, err));
@@ -140,10 +142,12 @@ static enum jr_status copy_attributes(struct jr_hlo_decoder *d,
 
 static bool is_nothing(const struct jr_hlo_attributes *a)
 {
-	return !*a->fusion_kind && !*a->backend_kind && !a->n_dimensions && !a->has_contracting &&
-		   !a->n_fft_length && !a->fft_type && !a->n_window && !a->convolution && !a->n_scores &&
-		   !a->tile_m && !a->tile_n && !a->tile_k && !a->precision && !a->algorithm &&
-		   a->feature_group_count == 1 && a->batch_group_count == 1;
+	return !*a->fusion_kind && !*a->backend_kind && !*a->direction && !a->n_dimensions &&
+		   !a->has_contracting && !a->n_fft_length && !a->fft_type && !a->n_window &&
+		   !a->convolution && !a->n_scores && !a->tile_m && !a->tile_n && !a->tile_k &&
+		   !a->precision && !a->algorithm && a->feature_group_count == 1 &&
+		   a->batch_group_count == 1 && a->stated_flops < 0 && a->stated_bytes < 0 &&
+		   a->stated_transcendentals < 0;
 }
 
 static enum jr_status decode_attributes(struct jr_hlo_decoder *d, struct jr_bytes message,
@@ -156,7 +160,12 @@ static enum jr_status decode_attributes(struct jr_hlo_decoder *d, struct jr_byte
 	d->unpacker.origin = d->origin;
 	if (!from)
 		return jr_context(err, err->status, "attributes of an instruction");
-	struct jr_hlo_attributes read = {.fusion_kind = "", .backend_kind = ""};
+	struct jr_hlo_attributes read = {.fusion_kind = "",
+		.backend_kind = "",
+		.direction = "",
+		.stated_flops = -1,
+		.stated_bytes = -1,
+		.stated_transcendentals = -1};
 	JR_TRY(copy_attributes(d, from, &read, err));
 	struct jr_bytes config = {from->backend_config.data, from->backend_config.len};
 	JR_TRY(jr_hlo_read_backend_config(d, config, &read, err));

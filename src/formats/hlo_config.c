@@ -115,6 +115,22 @@ static void read_tiles(const struct jr_json *config, struct jr_hlo_attributes *t
 	to->tile_k = tile_of(config, "block_k");
 }
 
+static int64_t stated(const struct jr_json *estimate, const char *name)
+{
+	int64_t value;
+	const struct jr_json *v = jr_json_member(estimate, name);
+	return v && integer_of(v, &value) && value >= 0 ? value : -1;
+}
+
+static void read_estimate(const struct jr_json *estimate, struct jr_hlo_attributes *to)
+{
+	if (!estimate)
+		return;
+	to->stated_flops = stated(estimate, "flops");
+	to->stated_bytes = stated(estimate, "bytes_accessed");
+	to->stated_transcendentals = stated(estimate, "transcendentals");
+}
+
 enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_bytes text,
 	struct jr_hlo_attributes *to, struct jr_error *err)
 {
@@ -138,5 +154,6 @@ enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_by
 	read_gemm(d, gemm ? gemm : doc.root, to); /* older ones are not wrapped */
 	const struct jr_json *attention = jr_json_member(doc.root, "cudnn_fmha_backend_config");
 	read_attention(d, attention ? attention : doc.root, to);
+	read_estimate(jr_json_at(doc.root, "custom_call_config.cost_estimate"), to);
 	return JR_OK;
 }

@@ -83,6 +83,15 @@ unsigned jr_hlo_element_bits(unsigned element_type)
 	return element_type < JR_COUNT_OF(element_types) ? element_types[element_type].bits : 0;
 }
 
+uint8_t jr_hlo_element_type(const char *name, size_t n)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(element_types); i++)
+		if (element_types[i].name && strlen(element_types[i].name) == n &&
+			memcmp(element_types[i].name, name, n) == 0)
+			return (uint8_t)i;
+	return 0;
+}
+
 /* A layout counts only where it is a list of the dimensions' numbers: then it may be used as one.
  */
 static bool usable_layout(const Xla__ShapeProto *from)

@@ -43,10 +43,12 @@ static enum jr_status wrong(struct jr_json_pull *p, const char *what)
 static bool refill(struct jr_json_pull *p)
 {
 	struct jr_bytes next = {0};
-	if (!p->more || p->failed != JR_OK)
+	if (p->failed != JR_OK)
 		return false;
-	p->failed = p->more(p->context, &next, p->err);
-	if (p->failed != JR_OK || next.size == 0)
+	if (p->more)
+		p->failed = p->more(p->context, &next, p->err);
+	p->ended = p->failed == JR_OK && next.size == 0;
+	if (p->failed != JR_OK || p->ended)
 		return false;
 	p->behind += p->size;
 	p->bytes = (const char *)next.data;

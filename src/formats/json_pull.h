@@ -43,6 +43,7 @@ struct jr_json_pull {
 	uint64_t behind;          /* bytes ahead of those in hand */
 	JR_VEC(char) open;        /* the bracket that closes each, outermost first */
 	bool begun, first, keyed; /* first: of a list; keyed: a value must follow */
+	bool ended;               /* more was wanted than there is */
 	enum jr_status failed;    /* of `more` */
 	struct jr_error *err;
 };
@@ -52,6 +53,11 @@ struct jr_json_pull {
 struct jr_json_pull jr_json_pull_of(
 	struct jr_bytes text, jr_json_more_fn more, void *context, const struct jr_limits *limits);
 void jr_json_pull_done(struct jr_json_pull *p);
+/** True where a failure has no other reason than that the text ends too early. */
+static inline bool jr_json_pull_is_cut(const struct jr_json_pull *p)
+{
+	return p->ended;
+}
 /**
  * The next token. Keys stand ahead of the values of an object's members.
  *

@@ -176,6 +176,7 @@ static void join_ids(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 		processes[n_processes++] = gpu->list.items[i];
 	n_processes = sort_distinct(processes, n_processes);
 	renumber(nvtx, threads, n_threads, nsys->nvtx.thread, nsys->nvtx.n, &scratch);
+	renumber(nvtx, threads, n_threads, nsys->nvtx.end_thread, nsys->nvtx.n, &scratch);
 	renumber(calls, threads, n_threads, nsys->calls.thread, nsys->calls.n, &scratch);
 	renumber(gpu, processes, n_processes, nsys->gpu.process, nsys->gpu.n, &scratch);
 	nsys->n_threads = n_threads;
@@ -202,19 +203,9 @@ static void join_inline_texts(struct jr_timeline *nsys, struct jr_nsys_reading *
 	t->of_inline = JR_ARENA_N(&t->arena, uint32_t, in->n + 1);
 	t->of_id = JR_ARENA_N(&t->arena, uint32_t, t->n_ids + 1);
 	memset(t->of_id, 0xFF, t->n_ids * sizeof(*t->of_id));
-	struct jr_buf clean = {0};
-	for (uint32_t id = 0; id < in->n; id++) {
-		clean.size = 0;
-		const char *text = jr_intern_str(in, id);
-		size_t n = jr_intern_len(in, id);
-		if (!jr_text_is_clean(text, n)) {
-			jr_text_clean(&clean, text, n);
-			text = clean.data ? clean.data : "";
-			n = clean.size;
-		}
-		t->of_inline[id] = jr_intern_put(&nsys->strings, text, n);
-	}
-	jr_buf_done(&clean);
+	for (uint32_t id = 0; id < in->n; id++)
+		t->of_inline[id] =
+			jr_intern_put(&nsys->strings, jr_intern_str(in, id), jr_intern_len(in, id));
 }
 
 uint32_t jr_nsys_joined_text(struct jr_timeline *nsys, struct jr_nsys_reading *r, uint32_t text)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/text.h"
 
 enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
@@ -18,7 +19,7 @@ enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
 {
 	struct stat st;
 	if (stat(path, &st) != 0)
-		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
+		return jr_fail_to_open(err, path, errno);
 	if (!S_ISREG(st.st_mode))
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
 	*file = (struct jr_nsys_file){
@@ -316,6 +317,8 @@ static enum jr_status find_columns(sqlite3 *db, const char *table, const char *c
 	return code == SQLITE_DONE ? JR_OK : jr_nsys_db_fail(db, table, err);
 }
 
+#define MOST_TABLES 1024 /* an export has about 80 */
+
 /* Rows are numbered from 1 by who writes exports; a wrong number costs nothing but a few copies. */
 static uint64_t last_rowid(sqlite3 *db, const char *table)
 {
@@ -327,6 +330,24 @@ static uint64_t last_rowid(sqlite3 *db, const char *table)
 		return 0;
 	int64_t id = sqlite3_column_int64(stmt, 0);
 	return id > 0 ? (uint64_t)id : 0;
+}
+
+enum jr_status jr_nsys_each_table(sqlite3 *db, const struct jr_nsys_file *file,
+	void (*take)(void *context, const char *name, uint64_t n_rows), void *context,
+	struct jr_error *err)
+{
+	JR_CLEANUP(finalize) sqlite3_stmt *stmt = NULL;
+	JR_TRY(prepare(db, "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0",
+		"sqlite_master", &stmt, err));
+	int code;
+	for (size_t n = 0; (code = sqlite3_step(stmt)) == SQLITE_ROW && n < MOST_TABLES; n++) {
+		const char *name = (const char *)sqlite3_column_text(stmt, 0);
+		uint64_t rows = name ? last_rowid(db, name) : 0, likely = file->size_bytes / 2;
+		if (name)
+			take(context, name, rows < likely ? rows : likely);
+	}
+	return code == SQLITE_ROW || code == SQLITE_DONE ? JR_OK
+													 : jr_nsys_db_fail(db, "sqlite_master", err);
 }
 
 enum jr_status jr_nsys_scan_begin(sqlite3 *db, const struct jr_nsys_file *file, const char *table,

@@ -49,6 +49,11 @@ struct jr_nsys_scan {
 	uint64_t hint;      /* about how many rows there are */
 };
 
+/** Visit all tables of the database, in its order, with as many rows as they are numbered to. */
+enum jr_status jr_nsys_each_table(sqlite3 *db, const struct jr_nsys_file *file,
+	void (*take)(void *context, const char *name, uint64_t n_rows), void *context,
+	struct jr_error *err) JR_MUST_CHECK;
+
 /**
  * Begin to read columns[n] (n <= 32) of a table. Columns that are not there read as NULL; an absent
  * table leaves scan->stmt NULL, with JR_OK.

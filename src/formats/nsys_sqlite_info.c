@@ -10,23 +10,16 @@
 /* More rows than a small table ever has are counted only. */
 #define MOST_ROWS (1 << 20)
 #define MOST_MESSAGES 4096
+#define MOST_NAME_BYTES 80
 
-uint32_t jr_nsys_put_text(struct jr_intern *strings, const struct jr_nsys_scan *scan, int column,
-	uint64_t most_bytes, uint64_t *n_cut)
+static uint32_t put_text(struct jr_intern *strings, const struct jr_nsys_scan *scan, int column,
+	uint64_t most, uint64_t *n_cut)
 {
 	const char *text = (const char *)sqlite3_column_text(scan->stmt, column);
 	if (!text)
 		return 0;
-	size_t n = (size_t)sqlite3_column_bytes(scan->stmt, column);
-	if (n > most_bytes) {
-		n = (size_t)most_bytes;
-		(*n_cut)++;
-	}
-	if (jr_text_is_clean(text, n))
-		return jr_intern_put(strings, text, n);
-	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
-	jr_text_clean(&clean, text, n);
-	return jr_intern_put(strings, clean.data ? clean.data : "", clean.size);
+	return jr_intern_foreign(
+		strings, text, (size_t)sqlite3_column_bytes(scan->stmt, column), most, n_cut);
 }
 
 /* --- StringIds -------------------------------------------------------------------------------- */
@@ -46,8 +39,8 @@ enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 	int code = SQLITE_DONE;
 	while (status == JR_OK && (code = jr_nsys_scan_step(&scan)) == SQLITE_ROW) {
 		int64_t id = jr_nsys_i64(&scan, 0);
-		uint32_t text = jr_nsys_put_text(
-			&nsys->strings, &scan, 1, file->limits->string_bytes, &nsys->n_long_texts);
+		uint32_t text =
+			put_text(&nsys->strings, &scan, 1, jr_limits_name(file->limits), &nsys->n_long_texts);
 		if (id >= 0 && id < texts->n_dense)
 			texts->dense[id] = text;
 		else
@@ -72,8 +65,8 @@ struct info {
 
 static uint32_t text_at(struct info *in, const struct jr_nsys_scan *scan, int column)
 {
-	return jr_nsys_put_text(&in->nsys->strings, scan, column, in->file->limits->string_bytes,
-		&in->nsys->n_long_texts);
+	return put_text(
+		&in->nsys->strings, scan, column, in->file->limits->string_bytes, &in->nsys->n_long_texts);
 }
 
 /* Rows of one table: `take` is called for each, up to MOST_ROWS of them. */
@@ -187,7 +180,22 @@ static void take_gpu(struct info *in, const struct jr_nsys_scan *scan, void *out
 		.clock_hz = positive(scan, 5),
 		.memory_bytes = positive(scan, 6),
 		.compute_major = jr_nsys_i64(scan, 7),
-		.compute_minor = jr_nsys_i64(scan, 8)};
+		.compute_minor = jr_nsys_i64(scan, 8),
+		.uuid = text_at(in, scan, 9),
+		.bus = text_at(in, scan, 10)};
+}
+
+typedef JR_VEC(struct jr_timeline_cuda_device) cuda_device_vec;
+
+static void take_cuda_device(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	cuda_device_vec *devices = out;
+	*jr_vec_add(devices) = (struct jr_timeline_cuda_device){
+		.gpu = jr_nsys_is_null(scan, 0) ? -1 : jr_nsys_i64(scan, 0),
+		.cuda_device = jr_nsys_i64(scan, 1),
+		.pid = jr_nsys_i64(scan, 2),
+		.uuid = text_at(in, scan, 3),
+		.sm_count = positive(scan, 4)};
 }
 
 typedef JR_VEC(struct jr_timeline_device_name) device_name_vec;
@@ -280,14 +288,25 @@ static void take_session(struct info *in, const struct jr_nsys_scan *scan, void 
 		in->nsys->session_ns = length;
 }
 
-static enum jr_status read_devices(struct info *in, gpu_vec *gpus, device_name_vec *names,
-	struct jr_error *err)
+static void take_session_start(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	(void)out;
+	int64_t start_ns = jr_nsys_i64(scan, 0);
+	if (start_ns > 0 && in->nsys->session_start_ns == 0)
+		in->nsys->session_start_ns = start_ns;
+}
+
+static enum jr_status read_devices(struct info *in, gpu_vec *gpus, cuda_device_vec *cuda_devices,
+	device_name_vec *names, struct jr_error *err)
 {
 	static const char *const gpu_columns[] = {
 		"id", "cuDevice", "name", "memoryBandwidth", "smCount", "clockRate", "totalMemory",
-		"computeMajor", "computeMinor"};
+		"computeMajor", "computeMinor", "uuid", "busLocation"};
+	static const char *const cuda_columns[] = {
+		"gpuId", "cudaId", "pid", "uuid", "numMultiprocessors"};
 	static const char *const name_columns[] = {"deviceId", "name"};
 	EACH_ROW(in, "TARGET_INFO_GPU", gpu_columns, take_gpu, gpus);
+	EACH_ROW(in, "TARGET_INFO_CUDA_DEVICE", cuda_columns, take_cuda_device, cuda_devices);
 	EACH_ROW(in, "TARGET_INFO_NVTX_CUDA_DEVICE", name_columns, take_device_name, names);
 	return JR_OK;
 }
@@ -308,11 +327,38 @@ static enum jr_status read_events(struct info *in, struct messages *messages, su
 	static const char *const message_columns[] = {"timestamp", "source", "severity", "text"};
 	static const char *const overhead_columns[] = {"start", "end", "nameId"};
 	static const char *const session_columns[] = {"duration"};
+	static const char *const start_columns[] = {"utcEpochNs"};
 	EACH_ROW(in, "DIAGNOSTIC_EVENT", message_columns, take_message, messages);
 	EACH_ROW(in, "PROFILER_OVERHEAD", overhead_columns, take_overhead, overheads);
 	EACH_ROW(in, "CUPTI_ACTIVITY_KIND_OVERHEAD", overhead_columns, take_overhead, overheads);
 	EACH_ROW(in, "ANALYSIS_DETAILS", session_columns, take_session, NULL);
+	EACH_ROW(in, "TARGET_INFO_SESSION_START_TIME", start_columns, take_session_start, NULL);
 	return JR_OK;
+}
+
+/* --- what is not read ------------------------------------------------------------------------- */
+
+static void take_table(void *context, const char *name, uint64_t n_rows)
+{
+	static const char *const known[] = {"StringIds", "NVTX_EVENTS", "ThreadNames", "PROCESSES",
+		"ProcessStreams", "DIAGNOSTIC_EVENT", "PROFILER_OVERHEAD", "ANALYSIS_DETAILS",
+		"ANALYSIS_FILE", "EXPORT_META_DATA", "CUPTI_ACTIVITY_KIND_RUNTIME",
+		"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
+		"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+		"CUPTI_ACTIVITY_KIND_OVERHEAD"};
+	/* Of these the rows are words for numbers, or describe the machine and the session. */
+	static const char *const families[] = {"ENUM_", "META_DATA_", "TARGET_INFO_", "sqlite_"};
+	struct jr_timeline *nsys = context;
+	for (size_t i = 0; i < JR_COUNT_OF(known); i++)
+		if (strcmp(name, known[i]) == 0)
+			return;
+	for (size_t i = 0; i < JR_COUNT_OF(families); i++)
+		if (strncmp(name, families[i], strlen(families[i])) == 0)
+			return;
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+	jr_text_clean(&clean, name, jr_text_prefix(name, strlen(name), MOST_NAME_BYTES));
+	jr_timeline_leave_unread(nsys,
+		jr_intern_put(&nsys->strings, clean.data ? clean.data : "", clean.size), n_rows);
 }
 
 enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
@@ -321,16 +367,19 @@ enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
 	struct info in = {db, file, texts, nsys};
 	thread_name_vec threads = {0}, processes = {0};
 	gpu_vec gpus = {0};
+	cuda_device_vec cuda_devices = {0};
 	device_name_vec devices = {0};
 	struct messages messages = {0};
 	sum_vec overheads = {0};
 	enum jr_status status = read_settings(&in, err);
 	if (status == JR_OK)
-		status = read_devices(&in, &gpus, &devices, err);
+		status = read_devices(&in, &gpus, &cuda_devices, &devices, err);
 	if (status == JR_OK)
 		status = read_names(&in, &threads, &processes, err);
 	if (status == JR_OK)
 		status = read_events(&in, &messages, &overheads, err);
+	if (status == JR_OK)
+		status = jr_nsys_each_table(db, file, take_table, nsys, err);
 	if (messages.list.n)
 		qsort(messages.list.items, messages.list.n, sizeof(*messages.list.items), compare_messages);
 	nsys->n_thread_names = threads.n;
@@ -339,6 +388,9 @@ enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
 	nsys->process_names = kept(nsys, processes.items, processes.n, sizeof(*processes.items));
 	nsys->n_gpus = gpus.n;
 	nsys->gpus = kept(nsys, gpus.items, gpus.n, sizeof(*gpus.items));
+	nsys->n_cuda_devices = cuda_devices.n;
+	nsys->cuda_devices =
+		kept(nsys, cuda_devices.items, cuda_devices.n, sizeof(*cuda_devices.items));
 	nsys->n_device_names = devices.n;
 	nsys->device_names = kept(nsys, devices.items, devices.n, sizeof(*devices.items));
 	nsys->n_messages = messages.list.n;
@@ -349,6 +401,7 @@ enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
 	jr_vec_done(&threads);
 	jr_vec_done(&processes);
 	jr_vec_done(&gpus);
+	jr_vec_done(&cuda_devices);
 	jr_vec_done(&devices);
 	jr_vec_done(&messages.list);
 	jr_map_done(&messages.rows);

@@ -171,8 +171,4 @@ enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
 	const struct jr_nsys_texts *texts, struct jr_timeline *nsys, struct jr_error *err)
 	JR_MUST_CHECK;
 
-/** Clean text of a column into `strings`; 0 for null. Longer ones are cut and counted. */
-uint32_t jr_nsys_put_text(struct jr_intern *strings, const struct jr_nsys_scan *scan, int column,
-	uint64_t most_bytes, uint64_t *n_cut);
-
 #endif

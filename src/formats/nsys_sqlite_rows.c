@@ -167,7 +167,7 @@ static const char *const call_columns[] = {"start", "end", "globalTid", "correla
 static const struct table call_table = {ACTIVITY("RUNTIME"), call_columns,
 	JR_COUNT_OF(call_columns), 2, false, NULL, take_call, 0, true};
 
-#define MOST_COLUMNS 10
+#define MOST_COLUMNS 11
 
 static struct rows call_rows(struct jr_nsys_calls_part *p, struct column into[MOST_COLUMNS])
 {
@@ -187,7 +187,8 @@ enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *p, struct jr_error 
 
 /* --- NVTX_EVENTS ------------------------------------------------------------------------------ */
 
-enum { N_START, N_END, N_TYPE, N_TEXT, N_TEXT_ID, N_THREAD, N_DOMAIN, N_CATEGORY };
+enum { N_START, N_END, N_TYPE, N_TEXT, N_TEXT_ID, N_THREAD, N_DOMAIN, N_CATEGORY,
+	N_END_THREAD };
 
 /* ENUM_NSYS_EVENT_TYPE; the forms with "t" in their name come from nvtxt files. */
 enum event_type {
@@ -213,11 +214,9 @@ static uint32_t nvtx_text(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan
 	size_t n = text ? (size_t)sqlite3_column_bytes(scan->stmt, N_TEXT) : 0;
 	if (p->options->shorten)
 		n = p->options->shorten(text ? text : "", n);
-	if (n > p->part.file->limits->string_bytes) {
-		n = (size_t)p->part.file->limits->string_bytes;
-		p->n_long_texts++;
-	}
-	return jr_intern_put(&p->inline_texts, text ? text : "", n) | JR_NSYS_INLINE;
+	return jr_intern_foreign(&p->inline_texts, text ? text : "", n,
+			   jr_limits_name(p->part.file->limits), &p->n_long_texts) |
+		   JR_NSYS_INLINE;
 }
 
 static uint32_t scope_row(struct jr_nsys_nvtx_part *p, int64_t thread, int64_t domain,
@@ -304,7 +303,15 @@ static bool take_nvtx(
 	rows->kind[i] = (uint8_t)kind_of_event(jr_nsys_i64(scan, N_TYPE));
 	if (rows->kind[i] == JR_TIMELINE_MARK)
 		rows->end_ns[i] = rows->start_ns[i];
+	bool elsewhere = sqlite3_column_type(scan->stmt, N_END_THREAD) == SQLITE_INTEGER &&
+		jr_nsys_i64(scan, N_END_THREAD) && jr_nsys_i64(scan, N_END_THREAD) != thread;
+	rows->ending[i] = rows->kind[i] == JR_TIMELINE_MARK ? JR_TIMELINE_ENDS
+		: rows->end_ns[i] == JR_TIMELINE_OPEN			? JR_TIMELINE_ENDS_NOT
+		: elsewhere										? JR_TIMELINE_ENDS_ELSEWHERE
+														: JR_TIMELINE_ENDS;
 	rows->thread[i] = jr_nsys_id_row(&part->ids, thread);
+	rows->end_thread[i] = rows->ending[i] == JR_TIMELINE_ENDS_ELSEWHERE
+		? jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, N_END_THREAD)) : JR_NONE;
 	rows->text[i] = nvtx_text(p, scan);
 	rows->scope[i] =
 		scope_row(p, thread, jr_nsys_i64(scan, N_DOMAIN), jr_nsys_i64(scan, N_CATEGORY));
@@ -312,7 +319,8 @@ static bool take_nvtx(
 }
 
 static const char *const nvtx_columns[] = {
-	"start", "end", "eventType", "text", "textId", "globalTid", "domainId", "category"};
+	"start", "end", "eventType", "text", "textId", "globalTid", "domainId", "category",
+	"endGlobalTid"};
 static const struct table nvtx_table = {"NVTX_EVENTS", nvtx_columns, JR_COUNT_OF(nvtx_columns), 3,
 	true, nvtx_names, take_nvtx, 0, true};
 
@@ -320,7 +328,8 @@ static struct rows nvtx_rows(struct jr_nsys_nvtx_part *p, struct column into[MOS
 {
 	struct jr_timeline_nvtx *to = &p->rows;
 	const struct column columns[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->thread),
-		COLUMN(to->text), COLUMN(to->scope), COLUMN(to->kind)};
+		COLUMN(to->text), COLUMN(to->scope), COLUMN(to->kind), COLUMN(to->ending),
+		COLUMN(to->end_thread)};
 	memcpy(into, columns, sizeof(columns));
 	return (struct rows){&p->part, into, JR_COUNT_OF(columns), &to->n, 0};
 }
@@ -339,7 +348,7 @@ enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *e
 
 enum { G_START, G_END, G_DEVICE, G_STREAM, G_CORRELATION, G_PROCESS, G_FIRST_OF_KIND };
 enum { K_NAME = G_FIRST_OF_KIND, K_SHORT, K_GRID, K_BLOCK = K_GRID + 3, K_REGISTERS = K_BLOCK + 3,
-	K_STATIC, K_DYNAMIC };
+	K_STATIC, K_DYNAMIC, K_NODE };
 enum { M_BYTES = G_FIRST_OF_KIND, M_KIND, M_SRC, M_DST };
 
 #define GPU_COLUMNS "start", "end", "deviceId", "streamId", "correlationId", "globalPid"
@@ -409,6 +418,9 @@ static bool take_operation(
 	if (kind == JR_TIMELINE_KERNEL) {
 		rows->name[i] = kernel_name(p, scan);
 		rows->config[i] = config_row(p, scan);
+		/* A node's number has that of its graph in front. */
+		if (!jr_nsys_is_null(scan, K_NODE) && jr_nsys_i64(scan, K_NODE) != 0)
+			rows->graph[i] = (uint32_t)((uint64_t)jr_nsys_i64(scan, K_NODE) >> 32) + 1;
 		return true;
 	}
 	if (kind == JR_TIMELINE_MEMCPY)
@@ -445,7 +457,7 @@ static struct rows gpu_rows(struct jr_nsys_gpu_part *p, struct column into[MOST_
 	struct jr_timeline_gpu *to = &p->rows;
 	const struct column columns[] = {COLUMN(to->start_ns), COLUMN(to->end_ns), COLUMN(to->bytes),
 		COLUMN(to->config), COLUMN(to->process), COLUMN(to->device), COLUMN(to->stream),
-		COLUMN(to->correlation), COLUMN(to->name), COLUMN(to->kind)};
+		COLUMN(to->correlation), COLUMN(to->name), COLUMN(to->graph), COLUMN(to->kind)};
 	_Static_assert(JR_COUNT_OF(columns) <= MOST_COLUMNS, "the widest");
 	memcpy(into, columns, sizeof(columns));
 	return (struct rows){&p->part, into, JR_COUNT_OF(columns), &to->n, 0};
@@ -455,7 +467,7 @@ enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err
 {
 	static const char *const kernels[] = {GPU_COLUMNS, "demangledName", "shortName", "gridX",
 		"gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory",
-		"dynamicSharedMemory"};
+		"dynamicSharedMemory", "graphNodeId"};
 	static const char *const copies[] = {
 		GPU_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind"};
 	static const char *const waits[] = {"start", "end", "syncType"};

@@ -21,6 +21,8 @@ enum jr_timeline_gpu_kind {
 	JR_TIMELINE_GRAPH
 };
 
+/* How a range ends: as it began; not before the profile; on another thread than it began on. */
+enum jr_timeline_ending { JR_TIMELINE_ENDS, JR_TIMELINE_ENDS_NOT, JR_TIMELINE_ENDS_ELSEWHERE };
 #define JR_TIMELINE_OPEN INT64_MAX /* end of a range that was open when the profile ended */
 
 /* Ids of the profiler are numbers of (virtual machine, process, thread); `process` is without the
@@ -45,6 +47,9 @@ struct jr_timeline_nvtx {
 	uint32_t *text;             /* str */
 	uint32_t *scope;            /* row of scopes */
 	uint8_t *kind;              /* enum jr_timeline_nvtx_kind */
+	uint8_t *ending;            /* enum jr_timeline_ending; NULL: not told */
+	uint32_t *end_thread;       /* row of threads, of a range that ends ELSEWHERE; else JR_NONE.
+								 * NULL: not told */
 };
 /* A domain, or one of its categories: what of all that ranges are told apart by has a name. */
 struct jr_timeline_scope {
@@ -74,6 +79,7 @@ struct jr_timeline_gpu {
 	uint32_t *stream;
 	uint32_t *correlation; /* JR_NONE = none */
 	uint32_t *name;        /* kernel: str, with template arguments; else 0 */
+	uint32_t *graph;       /* 1 + number of the CUDA graph of a kernel; 0 = none; NULL: not told */
 	uint8_t *kind;         /* enum jr_timeline_gpu_kind */
 };
 /* Of a copy: copyKind in bits 0 to 7; in bits 8 to 15 srcKind + 1, in bits 16 to 23 dstKind + 1, 0
@@ -104,6 +110,14 @@ struct jr_timeline_gpu_info {
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
 	uint64_t matrix_flop_s; /* of bf16 products, as the device states it; 0 = it does not */
 	int64_t compute_major, compute_minor; /* as they stand there; major 0 = unknown */
+	uint32_t uuid, bus;                   /* str; 0 = unknown */
+};
+/* Which GPU a process calls by a number: CUDA_VISIBLE_DEVICES renumbers them for each process. */
+struct jr_timeline_cuda_device {
+	int64_t pid, cuda_device;
+	int64_t gpu;     /* id of a jr_timeline_gpu_info; -1 = unknown */
+	uint32_t uuid;   /* str, of a slice of a GPU (MIG) its own; 0 = unknown */
+	uint64_t sm_count; /* that the process may use; 0 = unknown */
 };
 struct jr_timeline_device_name {
 	int64_t device; /* deviceId */
@@ -117,6 +131,13 @@ struct jr_timeline_message {
 	uint64_t count;
 	int severity;          /* JR_TIMELINE_WARNING, JR_TIMELINE_ERROR */
 	uint32_t source, text; /* str */
+};
+
+/* A part of the input that is not read: a table, a plane, a line. */
+#define JR_TIMELINE_MOST_UNREAD 64
+struct jr_timeline_unread {
+	uint32_t name; /* str */
+	uint64_t n;    /* rows or events; of a table as many as its rows are numbered to */
 };
 
 struct jr_timeline {
@@ -136,18 +157,30 @@ struct jr_timeline {
 	struct jr_timeline_sum *overheads;            /* by name */
 	struct jr_timeline_pair *exported, *captured; /* META_DATA_EXPORT, META_DATA_CAPTURE */
 	struct jr_timeline_pair *environment;         /* TARGET_INFO_SYSTEM_ENV */
-	size_t n_thread_names, n_process_names, n_gpus, n_device_names, n_messages;
+	size_t n_thread_names, n_process_names, n_gpus, n_cuda_devices, n_device_names, n_messages;
 	struct jr_timeline_thread_name *thread_names;
 	struct jr_timeline_thread_name *process_names; /* thread: globalPid */
 	struct jr_timeline_gpu_info *gpus;
+	struct jr_timeline_cuda_device *cuda_devices;
 	struct jr_timeline_device_name *device_names;
 	struct jr_timeline_message *messages; /* in order of time */
+	size_t n_unread;     /* of that, in order of the file; parts of one name are one */
+	struct jr_timeline_unread unread[JR_TIMELINE_MOST_UNREAD]; /* the last: all beyond */
 	bool has_nvtx, has_calls, has_gpu;    /* a table of that sort is there, maybe empty */
 	int64_t session_ns;       /* length of the profile as it states it; 0 = it does not */
+	int64_t session_start_ns; /* since 1970, what time 0 is; 0 = not known */
 	uint64_t n_bad_rows;      /* left out: no integer time, an end before the start */
-	uint64_t n_long_texts;    /* cut at limits->string_bytes */
+	bool is_cut;              /* the file ends too early: rows may be missing */
+	uint64_t n_timeless;      /* left out: operations whose times are 0, or begin at 0 (model) */
+	uint64_t n_runs;          /* kept: executions that devices tell of themselves (model) */
+	uint64_t n_far;           /* left out: rows far from all others in time (model) */
+	int64_t far_ns;           /* ... and how far, at most; 0 = none */
+	uint64_t n_long_texts;    /* names cut at JR_NAME_BYTES, others at limits->string_bytes */
 	uint64_t n_rows_left_out; /* of small tables, beyond what these ever have */
 };
+
+/** Note n rows or events of a part that is not read. `name` is a text of strings. */
+void jr_timeline_leave_unread(struct jr_timeline *timeline, uint32_t name, uint64_t n);
 
 /** Frees all rows; a zeroed timeline stays so. */
 void jr_timeline_done(struct jr_timeline *timeline);

@@ -14,3 +14,13 @@ enum jr_status jr_wire_next(struct jr_wire *wire, struct jr_wire_field *field, s
 		"protobuf field %" PRIu32 " (wire type %u) at offset %" PRIu64 " is cut short or damaged",
 		field->number, (unsigned)field->type, offset);
 }
+
+bool jr_wire_is_cut(struct jr_reader at)
+{
+	uint64_t tag, size;
+	enum { LONGEST_VARINT = 10 };
+	if (!jr_wire_varint(&at, &tag) || ((tag & 7) == JR_WIRE_BYTES && !jr_wire_varint(&at, &size)))
+		return jr_reader_left(&at) < LONGEST_VARINT;
+	return tag >> 3 != 0 && tag >> 32 == 0 && (tag & 7) == JR_WIRE_BYTES &&
+		   size > jr_reader_left(&at);
+}

@@ -77,6 +77,9 @@ static inline bool jr_wire_take(struct jr_wire *wire, struct jr_wire_field *fiel
 	}
 }
 
+/** True where the field that begins here is longer than what is left: nothing else is wrong. */
+bool jr_wire_is_cut(struct jr_reader at);
+
 /** Read the next field. @return JR_EFORMAT cut short, or a tag that no serialiser writes */
 enum jr_status jr_wire_next(struct jr_wire *wire, struct jr_wire_field *field, struct jr_error *err)
 	JR_MUST_CHECK;

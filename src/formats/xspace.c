@@ -58,17 +58,9 @@ bool jr_xspace_begins(struct jr_bytes head, uint64_t size_bytes)
 uint32_t jr_xspace_text(struct jr_xreading *r, struct jr_bytes text)
 {
 	struct jr_timeline *rows = &r->x->rows;
-	size_t n = text.size;
-	if (n > r->limits->string_bytes) {
-		n = (size_t)r->limits->string_bytes;
-		rows->n_long_texts++;
-	}
-	const char *s = n ? (const char *)text.data : "";
-	if (jr_text_is_clean(s, n))
-		return jr_intern_put(&rows->strings, s, n);
-	r->clean.size = 0;
-	jr_text_clean(&r->clean, s, n);
-	return jr_intern_put(&rows->strings, r->clean.data ? r->clean.data : "", r->clean.size);
+	const char *s = text.size ? (const char *)text.data : "";
+	return jr_intern_foreign(
+		&rows->strings, s, text.size, jr_limits_name(r->limits), &rows->n_long_texts);
 }
 
 uint32_t jr_xspace_stat_text(
@@ -124,13 +116,14 @@ uint32_t jr_xspace_event_text(struct jr_xreading *r, struct jr_xplane *plane, ui
 	return meta->text;
 }
 
-uint32_t jr_xspace_label_row(struct jr_xreading *r, uint32_t module, uint32_t op, int64_t program)
+uint32_t jr_xspace_label_row(
+	struct jr_xreading *r, uint32_t module, uint32_t op, int64_t program, uint32_t said)
 {
-	struct jr_xspace_label label = {module, op, program};
+	struct jr_xspace_label label = {module, op, program, said};
 	struct {
 		uint32_t module, op;
-		int64_t program;
-	} key = {module, op, program};
+		int64_t program, said;
+	} key = {module, op, program, said};
 	uint64_t hash = jr_hash(&key, sizeof(key), jr_hash_seed());
 	for (;; hash++) { /* of two that collide the later one takes the next free place */
 		uint32_t row = jr_map_get(&r->label_rows, hash);
@@ -141,7 +134,8 @@ uint32_t jr_xspace_label_row(struct jr_xreading *r, uint32_t module, uint32_t op
 			return row;
 		}
 		const struct jr_xspace_label *known = &r->labels.items[row];
-		if (known->module == module && known->op == op && known->program == program)
+		if (known->module == module && known->op == op && known->program == program &&
+			known->said == said)
 			return row;
 	}
 }
@@ -233,7 +227,7 @@ static enum jr_status add_stat_meta(
 	JR_TRY(map_entry(r, entry, &id, &message, err));
 	if (plane->stat_metas.n >= MOST_METADATA)
 		return too_many("names of statistics in a plane", MOST_METADATA, err);
-	struct jr_xstat_meta meta = {.text = JR_NONE};
+	struct jr_xstat_meta meta = {.text = JR_NONE, .last_part = JR_NONE};
 	struct jr_wire wire = jr_wire_of(message, r->in.data);
 	while (jr_wire_more(&wire)) {
 		struct jr_wire_field f;
@@ -275,7 +269,7 @@ static enum jr_status add_event_meta(
 /* The ids that are small into a table, where it is not much longer than the map. */
 static void make_dense(struct jr_xids *ids, struct jr_arena *arena)
 {
-	uint64_t n = (uint64_t)ids->sparse.n * 4 + 256;
+	uint64_t n = (uint64_t)ids->sparse.n * 4 + 16; /* there can be many planes with few ids */
 	ids->dense = JR_ARENA_N(arena, uint32_t, n);
 	for (uint64_t id = 0; id < n; id++)
 		ids->dense[id] = jr_map_get(&ids->sparse, id);
@@ -345,7 +339,7 @@ enum jr_status jr_xspace_index_plane(
 		return too_many("planes", MOST_PLANES, err);
 	struct jr_xplane *plane = jr_vec_add(&r->planes);
 	*plane = (struct jr_xplane){0};
-	*jr_vec_add(&plane->stat_metas) = (struct jr_xstat_meta){.text = 0, .kind = JR_N_XSTATS};
+	*jr_vec_add(&plane->stat_metas) = (struct jr_xstat_meta){.kind = JR_N_XSTATS};
 	*jr_vec_add(&plane->event_metas) = (struct jr_xevent_meta){.text = 0};
 	*jr_vec_add(&plane->event_ids) = 0;
 	struct jr_wire wire = jr_wire_of(message, r->in.data);
@@ -393,17 +387,20 @@ static void reading_done(struct jr_xreading *r)
 	jr_vec_done(&r->gpus);
 	jr_vec_done(&r->configs);
 	jr_vec_done(&r->labels);
+	jr_vec_done(&r->said);
 	jr_vec_done(&r->modules);
 	jr_vec_done(&r->ops);
+	jr_vec_done(&r->lane_events);
 	jr_vec_done(&r->steps);
+	jr_vec_done(&r->programs);
 	jr_vec_done(&r->memory);
 	jr_vec_done(&r->scope_parents);
 	jr_map_done(&r->config_rows);
 	jr_map_done(&r->label_rows);
+	jr_map_done(&r->said_rows);
 	jr_map_done(&r->scope_rows);
 	jr_vec_done(&r->dense_scopes);
 	jr_map_done(&r->brief_of);
-	jr_buf_done(&r->clean);
 }
 
 enum jr_status jr_xspace_read(

@@ -1,4 +1,4 @@
-/* Lines of devices: what ran on GPUs, stream by stream; modules and instructions of TPUs. */
+/* Lines of GPUs: what ran, stream by stream. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -62,11 +62,17 @@ uint32_t jr_xspace_brief(struct jr_xreading *r, struct jr_bytes name)
 
 /* --- GPU: details ----------------------------------------------------------------------------- */
 
+/* Profilers write some 200 bytes. Many events can refer to one text, so longer ones are not
+ * searched to their end for each. */
+#define DETAILS_MAX 1024
+
 /* "KEY:VALUE" among words apart by blanks or line breaks; its value, empty where it is not there.
  */
 static struct jr_bytes detail(struct jr_bytes text, const char *key)
 {
 	size_t n = strlen(key), at = 0;
+	if (text.size > DETAILS_MAX)
+		text.size = DETAILS_MAX;
 	while (at < text.size) {
 		size_t end = at;
 		while (end < text.size && text.data[end] != ' ' && text.data[end] != '\n')
@@ -232,6 +238,18 @@ static uint32_t last_part(struct jr_xreading *r, uint32_t text)
 	return at == s ? text : jr_intern_puts(&r->x->rows.strings, at);
 }
 
+/* str of an instruction's name, worked out once for all events that refer to it by `meta`. */
+static uint32_t op_text(
+	struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstat *op, uint32_t meta)
+{
+	if (meta == JR_NONE)
+		return last_part(r, jr_xspace_stat_text(r, plane, op));
+	struct jr_xstat_meta *m = &plane->stat_metas.items[meta];
+	if (m->last_part == JR_NONE)
+		m->last_part = last_part(r, jr_xspace_stat_text(r, plane, op));
+	return m->last_part;
+}
+
 /* Where the instruction is referred to, what it was a part of last time is it again as a rule. */
 static uint32_t label_of(
 	struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstats *stats)
@@ -249,9 +267,8 @@ static uint32_t label_of(
 	uint32_t last = meta == JR_NONE ? 0 : plane->stat_metas.items[meta].label;
 	if (last && r->labels.items[last].module == module && r->labels.items[last].program == program)
 		return last;
-	uint32_t name =
-		jr_xstats_has(stats, JR_XSTAT_HLO_OP) ? last_part(r, jr_xspace_stat_text(r, plane, op)) : 0;
-	uint32_t label = module ? jr_xspace_label_row(r, module, name, program) : 0;
+	uint32_t name = jr_xstats_has(stats, JR_XSTAT_HLO_OP) ? op_text(r, plane, op, meta) : 0;
+	uint32_t label = module ? jr_xspace_label_row(r, module, name, program, 0) : 0;
 	if (meta != JR_NONE)
 		plane->stat_metas.items[meta].label = label;
 	return label;
@@ -369,71 +386,6 @@ enum jr_status jr_xspace_read_gpu(
 				add_overhead(r, plane, &event);
 			else if (more)
 				JR_TRY(add_op(r, plane, number, (uint32_t)line->id, &event, &stats, err));
-		}
-	}
-	return JR_OK;
-}
-
-/* --- TPU -------------------------------------------------------------------------------------- */
-
-/* "%fusion.1 = f32[...] fusion(...)": the instruction's name. */
-static struct jr_bytes instruction_of(const struct jr_xevent_meta *meta)
-{
-	struct jr_bytes name = meta->display.size ? meta->display : meta->name;
-	if (name.size && name.data[0] == '%')
-		name = (struct jr_bytes){name.data + 1, name.size - 1};
-	for (size_t i = 0; i < name.size; i++)
-		if (name.data[i] == ' ')
-			return (struct jr_bytes){name.data, i};
-	return name;
-}
-
-/* Row of labels of a kind of event, worked out once; `text` of the metadata keeps it. */
-static enum jr_status label_of_meta(struct jr_xreading *r, struct jr_xplane *plane, uint32_t row,
-	bool is_module, uint32_t *label, struct jr_error *err)
-{
-	struct jr_xevent_meta *meta = &plane->event_metas.items[row];
-	if (meta->sort == UNSEEN) {
-		struct jr_xstats stats = {0};
-		int64_t program = -1;
-		JR_TRY(jr_xspace_stats_of(r, plane, meta->message, 5, &stats, err));
-		if (jr_xstats_has(&stats, JR_XSTAT_PROGRAM))
-			program = jr_xspace_stat_i64(plane, &stats.of[JR_XSTAT_PROGRAM]);
-		uint32_t module = is_module ? jr_xspace_split_name(r, meta->name, &program) : 0;
-		uint32_t op = is_module ? 0 : jr_xspace_text(r, instruction_of(meta));
-		meta->text = jr_xspace_label_row(r, module, op, program);
-		meta->sort = KERNEL;
-	}
-	*label = meta->text;
-	return JR_OK;
-}
-
-static bool is_line(const struct jr_xline *line, const char *name)
-{
-	return line->name.size == strlen(name) && jr_xspace_begins_with(line->name, name);
-}
-
-enum jr_status jr_xspace_read_tpu(
-	struct jr_xreading *r, struct jr_xplane *plane, uint32_t number, struct jr_error *err)
-{
-	struct jr_xstats stats;
-	for (size_t i = 0; i < plane->lines.n; i++) {
-		struct jr_xline *line = &plane->lines.items[i];
-		JR_TRY(jr_xspace_line(r, line, err));
-		bool modules = is_line(line, "XLA Modules"), ops = is_line(line, "XLA Ops");
-		for (bool more = modules || ops; more;) {
-			struct jr_xevent event;
-			struct jr_xspace_run run = {.device = number};
-			JR_TRY(jr_xspace_next(r, plane, line, &event, &stats, &more, err));
-			if (!more)
-				break;
-			JR_TRY(label_of_meta(r, plane, event.meta, modules, &run.label, err));
-			run.start_ns = event.start_ns;
-			run.end_ns = event.end_ns;
-			if (modules)
-				*jr_vec_add(&r->modules) = run;
-			else
-				*jr_vec_add(&r->ops) = run;
 		}
 	}
 	return JR_OK;

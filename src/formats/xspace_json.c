@@ -133,10 +133,10 @@ static bool shifted(const char *s, size_t n, int64_t decimals, int64_t *out)
 		if (s[i] == '.')
 			continue;
 		int digit = s[i] - '0';
-		if (weight < 0)
-			value += digit >= 5;
-		else if (__builtin_mul_overflow(value, 10, &value) ||
-				 __builtin_add_overflow(value, digit, &value))
+		bool overflows = weight < 0 ? __builtin_add_overflow(value, digit >= 5, &value)
+									: __builtin_mul_overflow(value, 10, &value) ||
+										  __builtin_add_overflow(value, digit, &value);
+		if (overflows)
 			return false;
 		weight--;
 	}
@@ -502,7 +502,9 @@ enum jr_status jr_xspace_json_read(struct jr_bytes in, const struct jr_limits *l
 				  : jr_json_pull_of(in, NULL, NULL, limits);
 	jr_intern_init(&r.texts);
 	enum jr_status status = read_document(&r, err);
-	if (status == JR_OK)
+	x.is_cut = status == JR_EFORMAT && x.n_events &&
+			   (jr_gzip_is_cut(gzip) || jr_json_pull_is_cut(&r.pull));
+	if (status == JR_OK || x.is_cut)
 		status = write_planes(&r, err);
 	reading_done(&r);
 	jr_gzip_close(gzip);

@@ -17,6 +17,7 @@ struct jr_xspace_json {
 	uint64_t n_bad;       /* of these left out: no process, thread or time that is one */
 	bool has_details;     /* a kernel tells what it was launched with */
 	bool capped;          /* as many events as the writer writes: the later ones are left out */
+	bool is_cut;          /* the file ends too early: what follows the last whole event is lost */
 };
 
 /** True where the first bytes of a file, packed by gzip or not, are those of a trace for Chrome;
@@ -27,7 +28,8 @@ bool jr_xspace_json_begins(struct jr_bytes head, const struct jr_limits *limits)
  *
  * @param in   all of the file, packed by gzip or not
  * @param out  set only on JR_OK; jr_xspace_json_done()
- * @return JR_EFORMAT damaged or cut short, no trace, or another program's; JR_ELIMIT
+ * @return JR_EFORMAT damaged, cut short ahead of its first event, no trace, or another program's;
+ *         JR_ELIMIT
  * @note One pass; what was unpacked is not kept. About 40 bytes an event.
  */
 enum jr_status jr_xspace_json_read(struct jr_bytes in, const struct jr_limits *limits,

@@ -22,6 +22,14 @@
 	STAT(HLO_MODULE, "hlo_module")                                                                 \
 	STAT(PROGRAM, "program_id")                                                                    \
 	STAT(STEP, "step_num")                                                                         \
+	STAT(CATEGORY, "hlo_category")                                                                 \
+	STAT(FLOPS, "model_flops")                                                                     \
+	STAT(FLOPS_OLD, "flops")                                                                       \
+	STAT(BYTES, "bytes_accessed")                                                                  \
+	STAT(BREAKDOWN, "memory_access_breakdown")                                                     \
+	STAT(SOURCE, "source")                                                                         \
+	STAT(STACK, "source_stack")                                                                    \
+	STAT(TF_OP, "tf_op")                                                                           \
 	STAT(ALLOCATOR, "allocator_name")                                                              \
 	STAT(DEVICE_INDEX, "index_on_host")                                                            \
 	STAT(ALLOCATED, "bytes_allocated")                                                             \
@@ -40,6 +48,13 @@
 	STAT(PID, "process_id")                                                                        \
 	STAT(HBM_GB_S, "peak_hbm_bw_gigabytes_per_second")                                             \
 	STAT(TFLOPS, "peak_teraflops_per_second")                                                      \
+	STAT(DCN_LABEL, "dcn_label")                                                                   \
+	STAT(PAYLOAD, "payload_size_bytes")                                                            \
+	STAT(TRANSFERRED, "bytes_transferred")                                                         \
+	STAT(DURATION_US, "duration_us")                                                               \
+	STAT(SLACK_US, "slack_us")                                                                     \
+	STAT(STALL_US, "stall_duration_us")                                                            \
+	STAT(DMA_STALL_PS, "dma_stall_duration_ps")                                                    \
 	STAT(START, "profile_start_time")                                                              \
 	STAT(STOP, "profile_stop_time")
 
@@ -80,6 +95,7 @@ static inline uint32_t jr_xid_row(const struct jr_xids *ids, uint64_t id)
 struct jr_xstat_meta {
 	struct jr_bytes name;
 	uint32_t text;   /* str of the name as a value; JR_NONE = not needed so far */
+	uint32_t last_part; /* str of its part behind the last "::"; JR_NONE = not needed so far */
 	uint32_t kind;   /* enum jr_xspace_stat */
 	uint32_t config; /* 1 + row of configs, where the name is what kernels are launched with */
 	uint32_t label;  /* row of labels that it last was the instruction of; 0 = none so far */
@@ -90,6 +106,7 @@ struct jr_xevent_meta {
 	uint32_t text;                          /* str of the name; JR_NONE = not needed so far */
 	uint8_t sort; /* what the name tells; 0 = not looked at; see xspace_device.c, _host.c */
 	bool brief;   /* its short name is in brief_of */
+	uint32_t instruction; /* of lanes: str of it; 0 = not needed so far */
 };
 
 struct jr_xline {
@@ -136,16 +153,18 @@ struct jr_xreading {
 	JR_VEC(struct jr_timeline_gpu_info) gpus;
 	JR_VEC(struct jr_timeline_config) configs;
 	JR_VEC(struct jr_xspace_label) labels;
+	JR_VEC(struct jr_said) said;
 	JR_VEC(struct jr_xspace_run) modules, ops;
+	JR_VEC(struct jr_xspace_lane_event) lane_events;
 	JR_VEC(struct jr_xspace_step) steps;
+	JR_VEC(struct jr_xspace_program) programs;
 	JR_VEC(struct jr_xspace_memory) memory;
 	JR_VEC(uint32_t) scope_parents;
 	JR_VEC(uint32_t) dense_scopes; /* row of a scope by its id; 0: none, or in scope_rows */
-	struct jr_map config_rows, label_rows, scope_rows, brief_of;
+	struct jr_map config_rows, label_rows, said_rows, scope_rows, brief_of;
 	size_t gpu_room, call_room, range_room;
 	int64_t total_ns;    /* of all durations: held below int64 */
 	int64_t total_bytes; /* of all copies and memsets */
-	struct jr_buf clean;
 };
 
 /** Clean text as an id of x->rows.strings; cut at the limit, which is counted. */
@@ -159,11 +178,15 @@ int64_t jr_xspace_stat_i64(const struct jr_xplane *plane, const struct jr_xstat 
 /** str of an event's name. */
 uint32_t jr_xspace_event_text(struct jr_xreading *r, struct jr_xplane *plane, uint32_t meta);
 
-/** Row of labels of a (module, op, program). */
-uint32_t jr_xspace_label_row(struct jr_xreading *r, uint32_t module, uint32_t op, int64_t program);
+/** Row of labels of a (module, op, program, row of said). */
+uint32_t jr_xspace_label_row(
+	struct jr_xreading *r, uint32_t module, uint32_t op, int64_t program, uint32_t said);
 /** Row of scopes of a scope's id: 1 and up. */
 uint32_t jr_xspace_scope_row(struct jr_xreading *r, uint64_t id);
 
+/** Note the events of a line that is not read, under a name. */
+enum jr_status jr_xspace_leave_unread(struct jr_xreading *reading, struct jr_bytes name,
+	struct jr_xline *line, struct jr_error *err) JR_MUST_CHECK;
 /** What a line says of itself, and how many events it has; once. */
 enum jr_status jr_xspace_line(
 	const struct jr_xreading *r, struct jr_xline *line, struct jr_error *err) JR_MUST_CHECK;
@@ -205,6 +228,12 @@ enum jr_status jr_xspace_read_gpu(struct jr_xreading *r, struct jr_xplane *plane
 	struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xspace_read_tpu(struct jr_xreading *r, struct jr_xplane *plane, uint32_t number,
 	struct jr_error *err) JR_MUST_CHECK;
+/** True for planes of a part of a TPU ("/device:TPU:0 SparseCore 1"), or of what no device runs
+ * ("/device:CUSTOM:Megascale Trace", "#Chip…"): what they are called, and the number of the TPU. */
+bool jr_xspace_is_lanes(struct jr_bytes plane, uint32_t *number, struct jr_bytes *core);
+/** One such plane; `number`: JR_NONE = of no device. */
+enum jr_status jr_xspace_read_lanes(struct jr_xreading *r, struct jr_xplane *plane, uint32_t number,
+	struct jr_bytes core, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xspace_read_host(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xspace_read_metadata(

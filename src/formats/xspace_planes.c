@@ -81,6 +81,8 @@ static enum jr_status top_field(struct jr_xreading *r, const struct jr_wire_fiel
 	}
 }
 
+/* A file that ends within a plane is read up to that plane: a plane's names follow its events, so
+ * that the events that are there have none. */
 enum jr_status jr_xspace_read_top(struct jr_xreading *r, struct jr_error *err)
 {
 	struct jr_wire wire = jr_wire_of(r->in, r->in.data);
@@ -88,9 +90,16 @@ enum jr_status jr_xspace_read_top(struct jr_xreading *r, struct jr_error *err)
 	enum jr_status status = JR_OK;
 	while (status == JR_OK && jr_wire_more(&wire)) {
 		struct jr_wire_field f;
+		struct jr_reader ahead = wire.reader;
 		status = jr_wire_next(&wire, &f, err);
-		if (status == JR_OK)
+		if (status == JR_OK) {
 			status = top_field(r, &f, &known, err);
+		} else if (r->planes.n && jr_wire_is_cut(ahead)) {
+			r->x->n_cut_bytes = jr_reader_left(&ahead);
+			r->x->rows.is_cut = true;
+			status = JR_OK;
+			break;
+		}
 	}
 	jr_map_done(&known);
 	r->x->n_planes = r->planes.n;
@@ -177,6 +186,8 @@ static enum jr_status describe(
 		gpu.clock_hz = (uint64_t)clock_khz * 1000;
 	if (!gpu.name)
 		gpu.name = text_of(r, plane, &s, JR_XSTAT_TPU_NAME);
+	if (!gpu.name && jr_xspace_begins_with(plane->name, "/device:TPU:"))
+		gpu.name = jr_xspace_text(r, jr_bytes_of("TPU", 3));
 	if (!gpu.name)
 		gpu.name = unnamed_gpu(r, vendor, gpu.compute_major, gpu.compute_minor);
 	if (amd) /* gfx94x is no compute capability of CUDA's */
@@ -322,14 +333,6 @@ static enum jr_status take_about(
 enum jr_status jr_xspace_read_metadata(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
-	struct jr_xspace *x = r->x;
-	struct jr_xspace_program *all =
-		jr_arena_array(&x->rows.arena, x->n_programs + plane->event_metas.n + 1, sizeof(*all), err);
-	if (!all)
-		return JR_ELIMIT;
-	if (x->n_programs)
-		memcpy(all, x->programs, x->n_programs * sizeof(*all));
-	x->programs = all;
 	for (size_t i = 1; i < plane->event_metas.n; i++) {
 		const struct jr_xevent_meta *meta = &plane->event_metas.items[i];
 		struct jr_xstats s = {0};
@@ -343,16 +346,9 @@ enum jr_status jr_xspace_read_metadata(
 		program.name = jr_xspace_split_name(r, meta->name, &program.id);
 		if (jr_xstats_has(&s, JR_XSTAT_PROGRAM))
 			program.id = number_of(plane, &s, JR_XSTAT_PROGRAM);
-		all[x->n_programs++] = program;
+		*jr_vec_add(&r->programs) = program;
 	}
-	if (x->n_programs)
-		qsort(all, x->n_programs, sizeof(*all), compare_programs);
-	size_t distinct = 0;
-	for (size_t i = 0; i < x->n_programs; i++)
-		if (i == 0 || all[i].id != all[i - 1].id)
-			all[distinct++] = all[i];
-	x->n_programs = distinct;
-	return x->about ? JR_OK : take_about(r, plane, err);
+	return r->x->about ? JR_OK : take_about(r, plane, err);
 }
 
 /* --- room and order --------------------------------------------------------------------------- */
@@ -367,7 +363,16 @@ static bool is_host(struct jr_bytes name)
 	return false;
 }
 
-enum sort { OTHER, GPU, TPU, HOST, METADATA, SCOPES, SESSION };
+enum jr_status jr_xspace_leave_unread(struct jr_xreading *r, struct jr_bytes name,
+	struct jr_xline *line, struct jr_error *err)
+{
+	JR_TRY(jr_xspace_line(r, line, err));
+	if (line->n_events)
+		jr_timeline_leave_unread(&r->x->rows, jr_xspace_text(r, name), line->n_events);
+	return JR_OK;
+}
+
+enum sort { OTHER, GPU, TPU, LANES, HOST, METADATA, SCOPES, SESSION };
 
 static enum sort sort_of(const struct jr_xplane *plane, uint32_t *number)
 {
@@ -376,7 +381,10 @@ static enum sort sort_of(const struct jr_xplane *plane, uint32_t *number)
 		return GPU;
 	if ((*number = device_number(name, "/device:TPU:")) != UINT32_MAX)
 		return TPU;
-	return is_host(name)                                   ? HOST
+	struct jr_bytes core;
+	uint32_t of;
+	return jr_xspace_is_lanes(name, &of, &core)            ? LANES
+		   : is_host(name)                                 ? HOST
 		   : jr_xspace_begins_with(name, "/host:metadata") ? METADATA
 		   : jr_xspace_begins_with(name, "/host:__ScopeR") ? SCOPES
 		   : jr_xspace_begins_with(name, "Task Env")       ? SESSION
@@ -481,6 +489,7 @@ static enum jr_status read_plane(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
 	uint32_t number;
+	struct jr_bytes core;
 	switch (sort_of(plane, &number)) {
 	case GPU:
 		r->x->n_gpus_seen++;
@@ -489,6 +498,9 @@ static enum jr_status read_plane(
 	case TPU:
 		JR_TRY(describe(r, plane, number, err));
 		return jr_xspace_read_tpu(r, plane, number, err);
+	case LANES:
+		(void)jr_xspace_is_lanes(plane->name, &number, &core);
+		return jr_xspace_read_lanes(r, plane, number, core, err);
 	case HOST:
 		return jr_xspace_read_host(r, plane, err);
 	case METADATA:
@@ -498,6 +510,8 @@ static enum jr_status read_plane(
 	case SESSION:
 		return jr_xspace_read_session(r, plane, err);
 	case OTHER:
+		for (size_t i = 0; i < plane->lines.n; i++)
+			JR_TRY(jr_xspace_leave_unread(r, plane->name, &plane->lines.items[i], err));
 		break;
 	}
 	return JR_OK;
@@ -511,6 +525,19 @@ static void *kept(struct jr_arena *arena, const void *items, size_t n, size_t si
 	return copy;
 }
 
+/* Those of all planes by id, the first of each. */
+static void sort_programs(struct jr_xreading *r)
+{
+	struct jr_xspace_program *all = r->programs.items;
+	if (r->programs.n)
+		qsort(all, r->programs.n, sizeof(*all), compare_programs);
+	size_t distinct = 0;
+	for (size_t i = 0; i < r->programs.n; i++)
+		if (i == 0 || all[i].id != all[i - 1].id)
+			all[distinct++] = all[i];
+	r->programs.n = distinct;
+}
+
 #define KEEP(to, vec) ((to) = kept(arena, (vec).items, (vec).n, sizeof(*(vec).items)), (vec).n)
 
 static void keep_all(struct jr_xreading *r)
@@ -520,8 +547,12 @@ static void keep_all(struct jr_xreading *r)
 	x->rows.n_gpus = KEEP(x->rows.gpus, r->gpus);
 	x->rows.n_configs = KEEP(x->rows.configs, r->configs);
 	x->n_labels = KEEP(x->labels, r->labels);
+	x->n_said = KEEP(x->said, r->said);
 	x->n_modules = KEEP(x->modules, r->modules);
 	x->n_ops = KEEP(x->ops, r->ops);
+	x->n_lane_events = KEEP(x->lane_events, r->lane_events);
+	sort_programs(r);
+	x->n_programs = KEEP(x->programs, r->programs);
 	x->n_steps = KEEP(x->steps, r->steps);
 	x->n_memory = KEEP(x->memory, r->memory);
 	x->n_scopes = KEEP(x->scope_parent, r->scope_parents);
@@ -544,6 +575,7 @@ enum jr_status jr_xspace_read_planes(struct jr_xreading *r, struct jr_error *err
 	rows->n_scopes = 1;
 	rows->has_nvtx = rows->has_calls = rows->has_gpu = true;
 	*jr_vec_add(&r->labels) = (struct jr_xspace_label){.program = -1};
+	*jr_vec_add(&r->said) = (struct jr_said){0};
 	*jr_vec_add(&r->scope_parents) = 0;
 	*jr_vec_add(&r->configs) = (struct jr_timeline_config){.grid = {JR_NONE, JR_NONE, JR_NONE},
 		.block = {JR_NONE, JR_NONE, JR_NONE},

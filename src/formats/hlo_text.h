@@ -1,0 +1,46 @@
+/*
+ * hlo_text.h - one HLO instruction as XLA prints it, and what a profiler's event says of one.
+ * Layer: formats.  formats/README.md, section 8.2.
+ *
+ * Events of TPUs carry the text of their instruction, so that an input without HLO still states
+ * types, sizes and groups. Texts may be cut short: what cannot be read is left out.
+ */
+#ifndef JR_FORMATS_HLO_TEXT_H
+#define JR_FORMATS_HLO_TEXT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+/* What an event states of its instruction. Texts are ids of the table that holds it; 0 = none. */
+struct jr_said {
+	uint32_t text;     /* the instruction as XLA prints it */
+	uint32_t category; /* "convolution fusion", "all-reduce" */
+	uint32_t op_name;
+	uint32_t source; /* FILE:LINE */
+	uint32_t stack;  /* FILE:LINE:COLUMN, one per line of text */
+	/* Of one execution; -1 = not stated. `bytes`: of all memories; the others of the device's main
+	 * memory alone. */
+	int64_t flops, bytes, read_bytes, written_bytes;
+};
+
+struct jr_hlo_text {
+	struct jr_bytes name, opcode;  /* without "%"; point into the text */
+	struct jr_bytes first_operand; /* name, without "%"; empty = none is printed */
+	struct jr_bytes called;        /* name of the first computation that it calls; empty = none */
+	uint8_t element_type;          /* of the first operand, else of the result; 0 = unknown */
+	bool any_near;                 /* an operand or the result is in a TPU's vector memory */
+	uint32_t n_operands;           /* whose shape is printed */
+	uint32_t group_size;           /* of its first replica group; 0 = not stated */
+	uint64_t result_bytes, operand_bytes, largest_operand_bytes, first_operand_bytes;
+};
+
+/**
+ * Parse "%fusion.1 = f32[8]{0} fusion(f32[8]{0} %p0), kind=kLoop".
+ *
+ * @return false: the text is not an instruction; `out` is empty then
+ * @note O(n). Sizes saturate.
+ */
+bool jr_hlo_text_parse(const char *text, size_t n, struct jr_hlo_text *out);
+
+#endif
