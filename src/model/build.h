@@ -15,8 +15,10 @@
 
 struct jr_module_row {
 	uint32_t program, device;
+	uint32_t epoch;   /* of the session that it is of: sessions.h */
 	uint32_t text;    /* row of the trace's names: full range name */
 	int64_t start_ns, dur_ns, range_id;
+	int64_t launch_ns; /* INT64_MAX = not known */
 	int64_t n_gpu_ops; /* INT64_MIN = not told by this column set */
 };
 
@@ -71,8 +73,30 @@ struct jr_export_rows {
 	struct jr_arena arenas[5]; /* with all of it */
 };
 
+/* How many rows of each table there are. */
+struct jr_session_rows {
+	size_t modules, thunks, exports, compiles, memory, steps, spans, faults, doubts, messages,
+		captures;
+};
+
+/* What one source added, and when it was recorded: sessions.h */
+struct jr_session {
+	uint32_t process; /* row of profile->processes */
+	uint32_t before;  /* the last session before it of the same host and process id; JR_NONE */
+	const char *stem; /* name of the input without its ending */
+	int64_t start_unix_ns;      /* 0 = unknown */
+	int64_t first_ns, last_ns;  /* of all of its rows, as they were read */
+	int64_t base_ns;            /* to be added to times, for them to be since 1970 */
+	bool known;                 /* base_ns is */
+	struct jr_session_rows begin, end;
+	uint32_t epoch;
+	int64_t shift_ns;
+};
+
 struct jr_build {
 	struct jr_profile *profile;
+	JR_VEC(struct jr_session) sessions; /* one a source, in order */
+	struct jr_map session_by_process; /* (host, process id) -> the last of sessions */
 	JR_VEC(struct jr_module_row) modules;
 	JR_VEC(struct jr_thunk_row) thunks;
 	JR_VEC(struct jr_program) programs;
@@ -151,6 +175,23 @@ void jr_ops_describe(struct jr_build *build); /* from HLO: ops.c */
 void jr_overlap_compute(struct jr_profile *profile);                      /* hidden_ns: overlap.c */
 void jr_align_compute(struct jr_profile *profile); /* correction_ns: align.c */
 void jr_warmup_mark(struct jr_build *build);                              /* steady: warmup.c */
+
+/* Which part of a collective an instruction is: TPUs start it, and wait for it later on. */
+enum jr_collective_part {
+	JR_COLLECTIVE_WHOLE,
+	JR_COLLECTIVE_START,
+	JR_COLLECTIVE_DONE,
+	JR_COLLECTIVE_NONE
+};
+/**
+ * Tell the part by what an event states of an instruction ("" = nothing), else by its name. An
+ * async-done is a -done, whatever its -start does.
+ *
+ * @param start  out: name of the first operand, which of a -done is its -start; empty = not stated;
+ *               points into `text`
+ */
+enum jr_collective_part jr_collective_part_of(
+	const char *text, const char *category, const char *name, struct jr_bytes *start);
 
 /* What a module's computations communicate, found once and kept. */
 struct jr_moves;

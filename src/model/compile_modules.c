@@ -29,6 +29,16 @@ static int compare_phases(const void *left, const void *right)
 	return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
+static void add_self(struct phase_sums *sums, uint32_t phase, int64_t self_ns)
+{
+	if (!sums->seen[phase]) {
+		sums->seen[phase] = 1;
+		sums->self_ns[phase] = 0;
+		sums->touched[sums->n_touched++] = phase;
+	}
+	sums->self_ns[phase] += self_ns;
+}
+
 /* Add the self times of all below `top`. `stack` has room for every row. */
 static void sum_below(const struct jr_host_ranges *ranges, const struct jr_host_tree *tree,
 	const uint32_t *phase_of_name, uint32_t top, uint32_t *stack, struct phase_sums *sums)
@@ -40,13 +50,7 @@ static void sum_below(const struct jr_host_ranges *ranges, const struct jr_host_
 		const uint32_t *children;
 		size_t n = jr_host_children(tree, row, &children);
 		for (size_t i = 0; i < n; i++) {
-			uint32_t phase = phase_of_name[ranges->name[children[i]]];
-			if (!sums->seen[phase]) {
-				sums->seen[phase] = 1;
-				sums->self_ns[phase] = 0;
-				sums->touched[sums->n_touched++] = phase;
-			}
-			sums->self_ns[phase] += ranges->self_ns[children[i]];
+			add_self(sums, phase_of_name[ranges->name[children[i]]], ranges->self_ns[children[i]]);
 			stack[depth++] = children[i];
 		}
 	}
@@ -86,7 +90,7 @@ static uint32_t *name_phases(const struct jr_intern *strings, bool full_names,
 		const char *text = jr_intern_str(strings, id);
 		size_t len = jr_intern_len(strings, id);
 		struct jr_bytes part =
-			full_names ? jr_bytes_of(text, len) : jr_compile_name_phase(text, len);
+			full_names ? jr_compile_name_in_file(text, len) : jr_compile_name_phase(text, len);
 		phase[id] = jr_intern_put(names, (const char *)part.data, part.size);
 	}
 	return phase;
@@ -131,9 +135,12 @@ void jr_compile_summarise_tree(const struct jr_host_ranges *ranges,
 			continue;
 		struct jr_compile_module *module = &modules[n_modules++];
 		uint32_t name = ranges->name[i];
-		module->name = jr_intern_put(&summary->names, jr_intern_str(strings, name),
-			jr_intern_len(strings, name));
+		struct jr_bytes text = jr_compile_name_in_file(
+			jr_intern_str(strings, name), jr_intern_len(strings, name));
+		module->name = jr_intern_put(&summary->names, (const char *)text.data, text.size);
 		sum_below(ranges, tree, phase, (uint32_t)i, stack, &sums);
+		if (text.size < jr_intern_len(strings, name)) /* of a trace: the compiler's own call */
+			add_self(&sums, phase[name], ranges->self_ns[i]);
 		take_phases(&summary->names, &sums, rows, module, &list);
 	}
 	summary->modules = modules;

@@ -18,10 +18,12 @@ static bool is(struct jr_bytes name, const char *text)
 /* "TSL:XlaPass:#..." and "XlaPass:#..." -> "XlaPass:#..."; *xla is false for other domains. */
 static struct jr_bytes without_domain(const char *name, size_t n, bool *xla)
 {
+	static const char *const domains[] = {"TSL:", JR_COMPILE_TRACE_TOP, JR_COMPILE_TRACE};
 	struct jr_bytes text = jr_bytes_of(name, n);
 	*xla = true;
-	if (begins(text, "TSL:"))
-		return jr_bytes_of(name + 4, n - 4);
+	for (size_t i = 0; i < sizeof(domains) / sizeof(*domains); i++)
+		if (begins(text, domains[i]))
+			return jr_bytes_of(name + strlen(domains[i]), n - strlen(domains[i]));
 	*xla = begins(text, "Xla") || begins(text, "Thunk:");
 	return text;
 }
@@ -69,9 +71,13 @@ struct jr_compile_name jr_compile_name_parse(const char *name, size_t n)
 	bool xla;
 	struct jr_bytes text = without_domain(name, n, &xla);
 	struct jr_compile_name parsed = {.kind = JR_COMPILE_PHASE, .program_number = -1};
+	struct jr_bytes whole = jr_bytes_of(name, n);
+	bool is_top = begins(whole, JR_COMPILE_TRACE_TOP);
+	if (begins(whole, JR_COMPILE_TRACE)) /* nothing of it is named as NVTX ranges are */
+		return parsed;
 	if (!xla)
 		parsed.kind = JR_COMPILE_FOREIGN;
-	else if (is(text, "XlaCompile") || begins(text, "XlaCompile:"))
+	else if (is_top || is(text, "XlaCompile") || begins(text, "XlaCompile:"))
 		parsed.kind = JR_COMPILE_TOP;
 	else if (begins(text, "XlaCompileBackend:"))
 		parsed.kind = JR_COMPILE_BACKEND;
@@ -83,6 +89,15 @@ struct jr_compile_name jr_compile_name_parse(const char *name, size_t n)
 	if (parsed.kind == JR_COMPILE_TOP || parsed.kind == JR_COMPILE_BACKEND)
 		parsed.program_number = program_number(text);
 	return parsed;
+}
+
+struct jr_bytes jr_compile_name_in_file(const char *name, size_t n)
+{
+	static const char *const ours[] = {JR_COMPILE_TRACE_TOP, JR_COMPILE_TRACE};
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+		if (begins(jr_bytes_of(name, n), ours[i]))
+			return jr_bytes_of(name + strlen(ours[i]), n - strlen(ours[i]));
+	return jr_bytes_of(name, n);
 }
 
 /*
@@ -133,7 +148,10 @@ void jr_compile_name_clean(const char *name, size_t n, struct jr_buf *out)
 struct jr_bytes jr_compile_name_phase(const char *name, size_t n)
 {
 	bool xla;
-	struct jr_bytes text = without_domain(name, n, &xla);
+	struct jr_bytes text = jr_compile_name_in_file(name, n);
+	if (text.size < n) /* of a trace: its parts are namespaces ("CpuCompiler::RunBackend") */
+		return text;
+	text = without_domain(name, n, &xla);
 	const uint8_t *colon = n ? memchr(name, ':', n) : NULL;
 	if (!xla && colon) { /* some other domain */
 		size_t skip = (size_t)(colon + 1 - (const uint8_t *)name);

@@ -11,6 +11,11 @@
 
 #include "base/buf.h"
 
+/* Domains of the ranges of jax.profiler, which has none: of the outermost calls of a compiler,
+ * which are TOP, and of what lies below them. */
+#define JR_COMPILE_TRACE_TOP "jax.profiler.compile:"
+#define JR_COMPILE_TRACE "jax.profiler:"
+
 enum jr_compile_kind {
 	JR_COMPILE_PHASE,     /* any XLA range that is none of those below */
 	JR_COMPILE_FOREIGN,   /* another domain: cuBLAS, NCCL, the user's own */
@@ -26,6 +31,8 @@ struct jr_compile_name {
 };
 
 struct jr_compile_name jr_compile_name_parse(const char *name, size_t n);
+/** The name as the file has it: without the domains that are ours. Points into `name`. */
+struct jr_bytes jr_compile_name_in_file(const char *name, size_t n);
 /** Append the name without domain, program and module (analysis/README.md, section 1.10 (e)). */
 void jr_compile_name_clean(const char *name, size_t n, struct jr_buf *out);
 /** The part that names the phase: between first and second colon; XlaPassPipeline is XlaPass. */

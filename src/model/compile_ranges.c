@@ -278,7 +278,7 @@ static enum jr_status take_parquet(const struct jr_parquet *pq, const struct jr_
 			JR_TRY(jr_parquet_i64(pq, column_names[c], &ranges->arena, &values[c], err));
 		else
 			JR_TRY(jr_parquet_text(pq, column_names[c], limits, &ranges->strings, &ranges->arena,
-				&ranges->name, err));
+				jr_limits_name(limits), &ranges->name, err));
 		if (c < PID && (c == NAME ? !ranges->name : !values[c]))
 			return jr_fail(err, JR_EFORMAT,
 				"no column '%s', as a push/pop trace has; of an unpacked archive name the folder",

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/sessions.h"
+
 struct thread_key {
 	int64_t pid, tid;
 };
@@ -115,12 +117,13 @@ void jr_devices_describe(struct jr_build *build, uint32_t process, const struct 
 static uint32_t add_device(struct jr_build *build, uint32_t process, const struct jr_metadata *meta,
 	struct jr_device device)
 {
-	uint64_t key = jr_key2(process, device.global);
+	uint64_t key = jr_key2(jr_profile_process(build->profile, process), device.global);
 	uint32_t known = jr_map_get(&build->device_by_key, key);
 	if (known != JR_NONE)
 		return known;
 	jr_map_put(&build->device_by_key, key, (uint32_t)build->devices.n);
 	device.process = process;
+	device.id = JR_NONE;
 	device.aligned_set = JR_NONE;
 	describe_gpu(build, meta, &device);
 	*jr_vec_add(&build->devices) = device;
@@ -175,7 +178,9 @@ static void by_thread_order(struct jr_build *build, uint32_t process,
 	const struct jr_metadata *meta, const struct thread_key *threads, size_t n,
 	struct jr_thread_devices *out)
 {
-	uint32_t base = jr_devices_next_global(build);
+	uint32_t before = jr_session_first_device(build, process);
+	uint32_t base = before == JR_NONE ? jr_devices_next_global(build)
+									  : build->devices.items[before].global;
 	size_t n_devices = n ? n : 1;
 	for (size_t i = 0; i < n_devices; i++) {
 		struct jr_device device = {.global = base + (uint32_t)i,

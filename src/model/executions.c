@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/sort.h"
 
 /* State of one process' pass over its trace. All arrays [trace->n]. */
@@ -115,6 +116,7 @@ static void add_modules(struct walk *w)
 			.start_ns = t->start_ns[i],
 			.dur_ns = t->end_ns[i] - t->start_ns[i],
 			.range_id = t->range_id[i],
+			.launch_ns = t->launch_ns ? t->launch_ns[i] : INT64_MAX,
 			.n_gpu_ops = t->n_gpu_ops ? t->n_gpu_ops[i] : INT64_MIN};
 	}
 	if (unknown)
@@ -124,20 +126,36 @@ static void add_modules(struct walk *w)
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
-static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op)
+/* What the trace says of an op, with texts of the profile. */
+static const struct jr_said *said_of(struct walk *w, uint32_t row)
+{
+	struct jr_profile *p = w->build->profile;
+	struct jr_said *said = JR_ARENA_NEW(&p->arena, struct jr_said);
+	*said = w->trace->said[row];
+	uint32_t *const texts[] = {
+		&said->text, &said->category, &said->op_name, &said->source, &said->stack};
+	for (size_t i = 0; i < JR_COUNT_OF(texts); i++)
+		*texts[i] = jr_intern_puts(&p->strings, jr_intern_str(&w->trace->strings, *texts[i]));
+	return said;
+}
+
+/* `said`: row of the trace's, 0 = none; the first that says anything of an op counts. */
+static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op, uint32_t said)
 {
 	struct jr_build *build = w->build;
 	uint32_t name = jr_intern_put(&build->profile->strings,
 		jr_intern_str(&w->trace->strings, trace_op), jr_intern_len(&w->trace->strings, trace_op));
 	uint64_t key = jr_key2(program, name);
 	uint32_t op = jr_map_get(&build->op_by_key, key);
-	if (op != JR_NONE)
-		return op;
-	op = (uint32_t)build->ops.n;
-	*jr_vec_add(&build->ops) =
-		(struct jr_op){.program = program, .name = name, .instruction = JR_NONE};
-	*jr_vec_add(&build->op_nccl) = (struct jr_op_nccl){.ranges = JR_NCCL_NONE};
-	jr_map_put(&build->op_by_key, key, op);
+	if (op == JR_NONE) {
+		op = (uint32_t)build->ops.n;
+		*jr_vec_add(&build->ops) =
+			(struct jr_op){.program = program, .name = name, .instruction = JR_NONE};
+		*jr_vec_add(&build->op_nccl) = (struct jr_op_nccl){.ranges = JR_NCCL_NONE};
+		jr_map_put(&build->op_by_key, key, op);
+	}
+	if (said && !build->ops.items[op].said)
+		build->ops.items[op].said = said_of(w, said);
 	return op;
 }
 
@@ -230,7 +248,8 @@ static void add_thunk(struct walk *w, size_t row, uint32_t module, struct fates 
 	uint32_t program = build->modules.items[module_row].program;
 	struct known_op *known = &w->last_op[t->name[row]];
 	if (!known->op_plus_1 || known->program != program)
-		*known = (struct known_op){program, op_row(w, program, t->names[t->name[row]].op) + 1};
+		*known = (struct known_op){program,
+			op_row(w, program, t->names[t->name[row]].op, t->names[t->name[row]].said) + 1};
 	w->op_of[row] = known->op_plus_1;
 	*jr_vec_add(&build->thunks) = (struct jr_thunk_row){
 		.op = known->op_plus_1 - 1,
@@ -283,7 +302,11 @@ static void add_thunks(struct walk *w)
 				continue;
 			}
 			bool lost = t->parent_lost && t->parent_lost[i]; /* with its execution, it may be */
-			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], !lost);
+			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], false);
+			if (module == JR_NONE && !lost) {
+				module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], true);
+				w->build->profile->n_thunks_outside += module != JR_NONE;
+			}
 			fates.orphan += module != JR_NONE;
 		}
 		add_thunk(w, i, module, &fates);
@@ -428,7 +451,7 @@ static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 		uint32_t row = module == JR_NONE ? NOT_A_ROW : w->module_row[module];
 		if (row >= CUT_OFF || has_thunk_at(busy, n_busy, row, t->start_ns[i], t->end_ns[i]))
 			continue;
-		uint32_t op = op_row(w, w->build->modules.items[row].program, t->names[t->name[i]].text);
+		uint32_t op = op_row(w, w->build->modules.items[row].program, t->names[t->name[i]].text, 0);
 		w->build->op_nccl.items[op].ranges = JR_NCCL_ONLY;
 		*jr_vec_add(&w->build->thunks) = (struct jr_thunk_row){.op = op,
 			.module = row,

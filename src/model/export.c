@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
+#include "model/faults.h"
 
 /* Processes profiled together on one machine are a few dozen. */
 #define MOST_PARTS 4096
@@ -83,6 +85,38 @@ static void list_parts(struct jr_export *x)
 		x->parts[x->n_parts++] = s->n_processes ? 0 : JR_NONE;
 }
 
+/* What was collected stands among the settings: "PROCESS_0:COLLECT_CUDA_TRACE" = "true". */
+bool jr_export_cuda_traced(const struct jr_timeline *s)
+{
+	for (size_t i = 0; i < s->n_captured; i++)
+		if (strstr(jr_intern_str(&s->strings, s->captured[i].name), "COLLECT_CUDA_TRACE") &&
+			strcmp(jr_intern_str(&s->strings, s->captured[i].value), "true") == 0)
+			return true;
+	return false;
+}
+
+#define MOST_QUOTED 3
+#define MOST_QUOTED_BYTES 160
+
+/* CUDA was traced, and no event came of it: what the profiler says of that, errors first. */
+static enum jr_status no_cuda_events(const struct jr_timeline *s, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf said = {0};
+	size_t n = 0;
+	for (int severity = JR_TIMELINE_ERROR; severity >= JR_TIMELINE_WARNING; severity--)
+		for (size_t i = 0; i < s->n_messages && n < MOST_QUOTED; i++) {
+			const char *text = jr_intern_str(&s->strings, s->messages[i].text);
+			if (s->messages[i].severity != severity || strstr(text, "NVTX"))
+				continue;
+			jr_buf_printf(&said, "%s“%.*s”", n++ ? ", " : "",
+				(int)jr_text_prefix(text, strlen(text), MOST_QUOTED_BYTES), text);
+		}
+	return jr_fail(err, JR_ENOTFOUND,
+		"contains no event, although CUDA was traced.%s%s%s Use a version of Nsight Systems that "
+		"supports the driver, and profile a part of the program that uses the GPU.",
+		n ? " The profiler reported: " : "", n ? said.data : "", n ? "." : "");
+}
+
 /* What of an export's rows is none. */
 enum jr_status jr_export_check_rows(
 	const struct jr_timeline *s, uint64_t n_rows, struct jr_error *err)
@@ -95,6 +129,8 @@ enum jr_status jr_export_check_rows(
 			") have no times, or times that are no integers, that "
 			"end before they start or that lie more than 146 years from 0",
 			s->n_bad_rows);
+	if (jr_export_cuda_traced(s))
+		return no_cuda_events(s, err);
 	return jr_fail(err, JR_ENOTFOUND,
 		"the export holds no event of CUDA or NVTX: profile with `nsys profile -t cuda,nvtx`");
 }
@@ -124,6 +160,7 @@ static enum jr_status finish(
 	JR_TRY(jr_export_check_span(x, err));
 	close_ranges(x);
 	JR_TRY(jr_export_link(x, err));
+	JR_TRY(jr_faults_find(x, err));
 	JR_TRY(jr_export_nest(x, limits, n_threads, err));
 	JR_TRY(jr_export_index(x, err));
 	list_parts(x);
@@ -157,6 +194,12 @@ static enum jr_status read_with(const char *path, struct jr_bytes database,
 		jr_timeline_done(&rows);
 		return status;
 	}
+	jr_faults_leave_out(&rows, NULL);
+	if (rows.gpu.n + rows.nvtx.n + rows.calls.n == 0) {
+		jr_timeline_done(&rows);
+		return jr_fail(err, JR_EFORMAT,
+			"none of its events has a time that can be right: all are 0, or years apart");
+	}
 	return jr_export_of_rows(&rows, limits, n_threads, out, err);
 }
 
@@ -177,6 +220,8 @@ void jr_export_done(struct jr_export *x)
 	if (!x)
 		return;
 	jr_timeline_done(&x->rows);
+	jr_vec_done(&x->faults);
+	jr_vec_done(&x->doubts);
 	jr_arena_done(&x->arena);
 	*x = (struct jr_export){0};
 }

@@ -17,9 +17,13 @@
 
 /* A GPU that something ran on. */
 struct jr_export_device {
-	uint32_t id;          /* deviceId */
-	uint32_t process;     /* row of rows.processes that used it first */
-	uint32_t row;         /* of jr_build.devices, once jr_export_add_devices() has run */
+	uint32_t id;      /* of the GPU where the export says which one it is, else deviceId */
+	uint32_t number;  /* deviceId, of the first process that used it */
+	uint32_t process; /* row of rows.processes that used it first */
+	uint32_t gpu;     /* row of rows.gpus, JR_NONE = not known */
+	uint32_t uuid;    /* str of rows.strings: of the GPU or of its slice (MIG); 0 = not known */
+	uint64_t sm_count; /* that the process may use; 0 = not known */
+	uint32_t row;     /* of jr_build.devices, once jr_export_add_devices() has run */
 };
 
 /* A thread that launched on a device. */
@@ -49,16 +53,23 @@ struct jr_export {
 	/* GPU operations launched in a range, by the range's process; in order of rows.gpu within */
 	uint32_t *linked;
 	size_t *first_linked; /* [rows.n_processes + 1] of linked */
-	uint8_t *is_nccl;     /* [rows.strings.n] 1: a kernel of NCCL; NULL = none was launched */
+	uint8_t *communicates;     /* [rows.strings.n] kernels that do; NULL = none was launched */
 	size_t n_uses;
 	struct jr_export_use *uses; /* by thread, the device that it launched most on first */
 	/* OS processes with anything to report: rows of rows.processes, ascending */
 	size_t n_parts;
 	uint32_t *parts;
+	/* Until they are handed over devices are rows of devices, processes of rows.processes. A doubt
+	 * without a device is of all of them. faults.h */
+	JR_VEC(struct jr_fault) faults;
+	JR_VEC(struct jr_doubted) doubts;
+	uint64_t n_checked[JR_N_FAULTS]; /* records that were looked at for each kind of fault */
 	int64_t first_ns, last_ns; /* of everything in it */
 	uint64_t n_open;      /* ranges that were still open: taken to end at last_ns */
+	uint64_t n_same_ids;  /* calls with the correlation id of another, which they do not nest in */
 	uint64_t n_unlinked;  /* GPU operations whose launch is not in the profile */
 	uint64_t n_too_deep;  /* ranges nested beyond limits->depth: left out */
+	uint64_t n_same_numbers; /* GPUs that may be several: see jr_export_number_gpus() */
 	struct jr_arena arena;
 };
 
@@ -73,7 +84,8 @@ enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, 
 /** The same for a database in memory, which stays the caller's. */
 enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_limits *limits,
 	size_t n_threads, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
-/** The same for rows that have been read, whoever recorded them; takes them over in any case. */
+/** The same for rows that have been read and cleaned (faults.h), whoever recorded them; takes
+ * them over in any case. */
 enum jr_status jr_export_of_rows(struct jr_timeline *rows, const struct jr_limits *limits,
 	size_t n_threads, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
 void jr_export_done(struct jr_export *export);
@@ -91,6 +103,14 @@ struct jr_export_seen {
 	JR_VEC(struct jr_export_use) uses;
 	struct jr_map use_rows; /* (thread, device) -> row */
 };
+/** Replace what a process calls a GPU (deviceId, which CUDA_VISIBLE_DEVICES shifts) by the GPU's
+ * id in gpu.device of all rows, and list those GPUs in `seen`. Without TARGET_INFO_CUDA_DEVICE a
+ * number is one GPU in all processes; where it may be several, n_same_numbers counts it. */
+enum jr_status jr_export_number_gpus(struct jr_export *export, struct jr_export_seen *seen,
+	struct jr_error *err) JR_MUST_CHECK;
+/** Add a GPU with an id that none of `seen` has. @return JR_EFORMAT: more than 4096 devices */
+enum jr_status jr_export_see_gpu(struct jr_export_seen *seen,
+	const struct jr_export_device *device, struct jr_error *err) JR_MUST_CHECK;
 /** @return JR_EFORMAT: more than 4096 devices */
 enum jr_status jr_export_see_device(struct jr_export_seen *seen, uint32_t id, uint32_t process,
 	struct jr_error *err) JR_MUST_CHECK;
@@ -105,6 +125,8 @@ void jr_export_seen_done(struct jr_export_seen *seen);
 uint64_t jr_export_most_open(const struct jr_limits *limits);
 /** Length of a range's text that is kept: PyTorch's numbers and sizes are not. */
 size_t jr_export_shorten(const char *text, size_t n);
+/** True where the settings of the capture say that CUDA was traced. */
+bool jr_export_cuda_traced(const struct jr_timeline *rows);
 /** JR_ENOTFOUND no row, JR_EFORMAT only such as cannot be read. */
 enum jr_status jr_export_check_rows(
 	const struct jr_timeline *rows, uint64_t n_rows, struct jr_error *err) JR_MUST_CHECK;
@@ -115,7 +137,7 @@ enum jr_status jr_export_check_span(
 enum jr_status jr_export_check_parts(
 	const struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
 
-/** What jr_export_trace() wants of all parts: place, linked, is_nccl. export_trace.c */
+/** What jr_export_trace() wants of all parts: place, linked, communicates. export_trace.c */
 enum jr_status jr_export_index(struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
 
 /* A run of rows. */
@@ -147,6 +169,15 @@ enum jr_status jr_export_trace(const struct jr_export *export, size_t part,
  * @return JR_ENOTFOUND no XlaCompile range
  */
 enum jr_status jr_export_host_ranges(const struct jr_export *export, size_t part,
+	const struct jr_limits *limits, struct jr_host_ranges *ranges, struct jr_error *err)
+	JR_MUST_CHECK;
+
+/**
+ * The same of a trace of jax.profiler: what lies in the outermost calls of compilers, on their
+ * threads, in domains that compile_name.h names.
+ * @return JR_ENOTFOUND there is no such call
+ */
+enum jr_status jr_export_compile_ranges(const struct jr_export *export,
 	const struct jr_limits *limits, struct jr_host_ranges *ranges, struct jr_error *err)
 	JR_MUST_CHECK;
 

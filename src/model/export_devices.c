@@ -3,6 +3,150 @@
 #include <string.h>
 
 #include "model/export.h"
+#include "model/sessions.h"
+
+/* --- which GPU is meant ----------------------------------------------------------------------- */
+
+/* What the export says of GPUs, by what rows call them. */
+struct gpus {
+	struct jr_map of_process; /* (pid, number of a device) -> row of cuda_devices */
+	struct jr_map by_id;      /* id -> row of rows.gpus */
+	struct jr_map by_uuid;    /* str -> row of rows.gpus; JR_SEVERAL: of more than one */
+	uint32_t *uuids;          /* [n_gpus] str; 0 = not known, or of several GPUs */
+};
+
+/* NVIDIA's tools write "GPU-" ahead of it or not, in either case. 0 where it says nothing. */
+static uint32_t plain_uuid(struct jr_intern *strings, uint32_t id)
+{
+	const char *text = jr_intern_str(strings, id);
+	char plain[64];
+	size_t n = strncmp(text, "GPU-", 4) == 0 ? 4 : 0, length = 0;
+	bool any = false;
+	for (; text[n] && length < sizeof(plain); n++) {
+		char c = text[n];
+		plain[length++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+		any |= c != '0' && c != '-';
+	}
+	return any ? jr_intern_put(strings, plain, length) : 0;
+}
+
+static void list_gpus(struct jr_timeline *s, struct gpus *gpus, struct jr_arena *scratch)
+{
+	gpus->uuids = JR_ARENA_N(scratch, uint32_t, s->n_gpus + 1);
+	for (uint32_t i = 0; i < s->n_gpus; i++) {
+		uint32_t uuid = plain_uuid(&s->strings, s->gpus[i].uuid);
+		gpus->uuids[i] = uuid;
+		if (jr_map_get(&gpus->by_id, (uint64_t)s->gpus[i].id) == JR_NONE)
+			jr_map_put(&gpus->by_id, (uint64_t)s->gpus[i].id, i);
+		if (uuid)
+			jr_map_put(&gpus->by_uuid, uuid,
+				jr_map_get(&gpus->by_uuid, uuid) == JR_NONE ? i : JR_SEVERAL);
+	}
+	for (size_t i = 0; i < s->n_gpus; i++)
+		if (gpus->uuids[i] && jr_map_get(&gpus->by_uuid, gpus->uuids[i]) == JR_SEVERAL)
+			gpus->uuids[i] = 0;
+	for (uint32_t i = 0; i < s->n_cuda_devices; i++) {
+		const struct jr_timeline_cuda_device *device = &s->cuda_devices[i];
+		uint64_t key = jr_key2((uint32_t)device->pid, (uint32_t)device->cuda_device);
+		if (jr_map_get(&gpus->of_process, key) == JR_NONE)
+			jr_map_put(&gpus->of_process, key, i);
+	}
+}
+
+/* The GPU that a process calls by a number. `key`: the same of the same GPU. */
+static struct jr_export_device find_gpu(struct jr_timeline *s, const struct gpus *gpus,
+	uint32_t process, uint32_t number, uint64_t *key)
+{
+	struct jr_export_device found = {
+		.id = number, .number = number, .process = process, .gpu = JR_NONE, .row = JR_NONE};
+	int64_t pid = process == JR_NONE ? -1 : s->processes[process].pid;
+	uint32_t row = pid < 0 ? JR_NONE
+						   : jr_map_get(&gpus->of_process, jr_key2((uint32_t)pid, number));
+	*key = jr_key2(0, number);
+	if (row == JR_NONE)
+		return found;
+	const struct jr_timeline_cuda_device *device = &s->cuda_devices[row];
+	found.uuid = plain_uuid(&s->strings, device->uuid);
+	found.sm_count = device->sm_count;
+	found.gpu = found.uuid ? jr_map_get(&gpus->by_uuid, found.uuid) : JR_NONE;
+	if (found.gpu == JR_NONE || found.gpu == JR_SEVERAL)
+		found.gpu = device->gpu < 0 ? JR_NONE : jr_map_get(&gpus->by_id, (uint64_t)device->gpu);
+	if (!found.uuid && found.gpu != JR_NONE)
+		found.uuid = gpus->uuids[found.gpu];
+	if (found.uuid)
+		*key = jr_key2(1, found.uuid);
+	else if (device->gpu >= 0)
+		*key = jr_key2(2, (uint32_t)device->gpu);
+	int64_t id = found.gpu != JR_NONE ? s->gpus[found.gpu].id : device->gpu;
+	if (id >= 0 && id < UINT16_MAX)
+		found.id = (uint32_t)id;
+	return found;
+}
+
+/* Two GPUs have one id: slices of one (MIG), or a process of which the export does not tell. */
+#define OTHER_IDS (UINT32_C(1) << 16)
+
+/* GPUs as they are met. */
+struct numbering {
+	struct jr_export *x;
+	struct jr_export_seen *seen;
+	struct gpus gpus;
+	struct jr_map ids;       /* (process, number) -> id */
+	struct jr_map by_key;    /* key of a GPU -> id */
+	struct jr_map processes; /* number that nothing explains -> 0; JR_SEVERAL: in many processes */
+};
+
+static enum jr_status number_gpu(struct numbering *all, uint32_t process, uint32_t number,
+	uint32_t *id, struct jr_error *err)
+{
+	uint64_t called = jr_key2(process, number), key;
+	if ((*id = jr_map_get(&all->ids, called)) != JR_NONE)
+		return JR_OK;
+	struct jr_export_device found = find_gpu(&all->x->rows, &all->gpus, process, number, &key);
+	*id = jr_map_get(&all->by_key, key);
+	if (*id == JR_NONE) {
+		if (jr_map_get(&all->seen->device_rows, found.id) != JR_NONE)
+			found.id = OTHER_IDS + (uint32_t)all->seen->devices.n;
+		*id = found.id;
+		JR_TRY(jr_export_see_gpu(all->seen, &found, err));
+		jr_map_put(&all->by_key, key, *id);
+	}
+	jr_map_put(&all->ids, called, *id);
+	if (key >> 32 == 0 && all->x->rows.n_gpus > 1) {
+		uint32_t before = jr_map_get(&all->processes, number);
+		all->x->n_same_numbers += before == 0;
+		jr_map_put(&all->processes, number, before == JR_NONE ? 0 : JR_SEVERAL);
+	}
+	return JR_OK;
+}
+
+enum jr_status jr_export_number_gpus(
+	struct jr_export *x, struct jr_export_seen *seen, struct jr_error *err)
+{
+	struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct numbering all = {.x = x, .seen = seen};
+	list_gpus(&x->rows, &all.gpus, &scratch);
+	enum jr_status status = JR_OK;
+	uint32_t process = 0, number = 0, id = JR_NONE; /* of the row before */
+	for (size_t i = 0; i < gpu->n && status == JR_OK; i++) {
+		if (id == JR_NONE || gpu->process[i] != process || gpu->device[i] != number) {
+			process = gpu->process[i];
+			number = gpu->device[i];
+			status = number_gpu(&all, process, number, &id, err);
+		}
+		gpu->device[i] = id;
+	}
+	jr_map_done(&all.gpus.of_process);
+	jr_map_done(&all.gpus.by_id);
+	jr_map_done(&all.gpus.by_uuid);
+	jr_map_done(&all.ids);
+	jr_map_done(&all.by_key);
+	jr_map_done(&all.processes);
+	jr_arena_done(&scratch);
+	return status;
+}
 
 /* --- devices ---------------------------------------------------------------------------------- */
 
@@ -54,7 +198,7 @@ static void name_devices(const struct jr_export *x, const struct names *names,
 				parse_name(s, s->thread_names[name].name, "XlaLauncher:#", &found[device]);
 	}
 	for (size_t d = 0; d < x->n_devices; d++) {
-		uint32_t name = jr_map_get(&names->of_device, x->devices[d].id);
+		uint32_t name = jr_map_get(&names->of_device, x->devices[d].number);
 		if (!named[d] && name != JR_NONE)
 			named[d] = parse_name(s, s->device_names[name].name, "Xla:#", &found[d]);
 	}
@@ -68,25 +212,46 @@ static bool global_taken(const struct jr_build *build, size_t from, uint32_t glo
 	return false;
 }
 
-static void describe_gpu(
-	const struct jr_timeline *s, uint32_t id, struct jr_profile *profile, struct jr_device *device)
+static const struct jr_timeline_gpu_info *gpu_info(
+	const struct jr_timeline *s, const struct jr_export_device *slot)
 {
+	if (slot->gpu != JR_NONE)
+		return &s->gpus[slot->gpu];
 	const struct jr_timeline_gpu_info *found = s->n_gpus == 1 ? &s->gpus[0] : NULL;
 	for (size_t i = 0; i < s->n_gpus; i++)
-		if (s->gpus[i].cuda_device == id)
+		if (s->gpus[i].cuda_device == slot->id)
 			found = &s->gpus[i];
 	for (size_t i = 0; i < s->n_gpus; i++)
-		if (s->gpus[i].id == id)
+		if (s->gpus[i].id == slot->id)
 			found = &s->gpus[i];
+	return found;
+}
+
+static void describe_gpu(const struct jr_timeline *s, const struct jr_export_device *slot,
+	struct jr_profile *profile, struct jr_device *device)
+{
+	const struct jr_timeline_gpu_info *found = gpu_info(s, slot);
 	if (!found)
 		return;
 	device->gpu_name = jr_intern_puts(&profile->strings, jr_intern_str(&s->strings, found->name));
 	device->memory_bandwidth_bytes_s = found->memory_bandwidth_bytes_s;
 	device->matrix_flop_s = found->matrix_flop_s;
-	device->sm_count = found->sm_count;
+	device->sm_count =
+		slot->sm_count && slot->sm_count < found->sm_count ? slot->sm_count : found->sm_count;
 	device->clock_hz = found->clock_hz;
 	device->memory_bytes = found->memory_bytes;
 	device->compute_capability = jr_compute_capability(found->compute_major, found->compute_minor);
+}
+
+static void identify(struct jr_timeline *s, const struct jr_export_device *slot,
+	struct jr_profile *profile, struct jr_device *device)
+{
+	const struct jr_timeline_gpu_info *found = gpu_info(s, slot);
+	uint32_t uuid = slot->uuid ? slot->uuid : found ? plain_uuid(&s->strings, found->uuid) : 0;
+	uint32_t bus = found ? found->bus : 0;
+	device->id = slot->id;
+	device->uuid = uuid ? jr_intern_puts(&profile->strings, jr_intern_str(&s->strings, uuid)) : 0;
+	device->bus = bus ? jr_intern_puts(&profile->strings, jr_intern_str(&s->strings, bus)) : 0;
 }
 
 static uint32_t part_of_process(const struct jr_export *x, uint32_t process)
@@ -117,20 +282,24 @@ void jr_export_add_devices(struct jr_export *x, struct jr_build *build, uint32_t
 		struct jr_export_device *slot = &x->devices[d];
 		uint32_t process = first_process + part_of_process(x, slot->process);
 		struct jr_device device = {.process = process, .aligned_set = JR_NONE};
+		identify(&x->rows, slot, build->profile, &device);
+		slot->row = jr_session_device(build, process, &device);
+		if (slot->row != JR_NONE)
+			continue;
 		if (named[d] && !global_taken(build, first, name[d].global)) {
 			device.global = name[d].global;
 			device.local = name[d].local;
 			device.process_number = name[d].process;
 			device.slice = name[d].slice;
 		} else {
-			uint32_t id = slot->id < 65536 ? slot->id : d;
+			uint32_t id = slot->id < OTHER_IDS ? slot->id : d;
 			bool taken = global_taken(build, first, base + id);
 			device.global = taken ? jr_devices_next_global(build) : base + id;
-			device.local = id;
+			device.local = slot->number < OTHER_IDS ? slot->number : d;
 			device.process_number = process;
 			device.slice = JR_NONE;
 		}
-		describe_gpu(&x->rows, slot->id, build->profile, &device);
+		describe_gpu(&x->rows, slot, build->profile, &device);
 		slot->row = (uint32_t)build->devices.n;
 		*jr_vec_add(&build->devices) = device;
 	}

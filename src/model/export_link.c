@@ -65,8 +65,9 @@ static enum jr_status make_tables(struct link *link, const struct jr_timeline *n
 }
 
 /* Should two calls have one id, the one begun first is the outer one. */
-static void put_calls(struct link *link, const struct jr_timeline *nsys)
+static void put_calls(struct link *link, struct jr_export *x)
 {
+	const struct jr_timeline *nsys = &x->rows;
 	const struct jr_timeline_calls *calls = &nsys->calls;
 	for (uint32_t i = 0; i < calls->n; i++) {
 		uint32_t id = calls->correlation[i], process = process_of_call(nsys, i);
@@ -74,6 +75,9 @@ static void put_calls(struct link *link, const struct jr_timeline *nsys)
 			continue;
 		uint32_t *slot = slot_of(link, process, id);
 		uint32_t known = slot ? *slot : jr_map_get(&link->sparse, jr_key2(process, id));
+		if (known != JR_NONE && (calls->start_ns[known] >= calls->end_ns[i] ||
+									calls->start_ns[i] >= calls->end_ns[known]))
+			x->n_same_ids++;
 		if (known != JR_NONE && calls->start_ns[known] <= calls->start_ns[i])
 			continue;
 		if (slot)
@@ -122,11 +126,18 @@ enum jr_status jr_export_see_device(
 	seen->last_device = id;
 	if (jr_map_get(&seen->device_rows, id) != JR_NONE)
 		return JR_OK;
+	const struct jr_export_device device = {
+		.id = id, .number = id, .process = process, .gpu = JR_NONE, .row = JR_NONE};
+	return jr_export_see_gpu(seen, &device, err);
+}
+
+enum jr_status jr_export_see_gpu(
+	struct jr_export_seen *seen, const struct jr_export_device *device, struct jr_error *err)
+{
 	if (seen->devices.n == MOST_DEVICES)
 		return jr_fail(err, JR_EFORMAT, "operations of more than %d devices", MOST_DEVICES);
-	jr_map_put(&seen->device_rows, id, (uint32_t)seen->devices.n);
-	*jr_vec_add(&seen->devices) =
-		(struct jr_export_device){.id = id, .process = process, .row = JR_NONE};
+	jr_map_put(&seen->device_rows, device->id, (uint32_t)seen->devices.n);
+	*jr_vec_add(&seen->devices) = *device;
 	return JR_OK;
 }
 
@@ -222,10 +233,12 @@ enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
 	struct jr_export_seen seen = {0};
 	enum jr_status status = make_tables(&link, &x->rows, &scratch, err);
 	if (status == JR_OK) {
-		put_calls(&link, &x->rows);
+		put_calls(&link, x);
 		find_launches(x, &link);
-		status = list_devices(x, &seen, err);
+		status = jr_export_number_gpus(x, &seen, err);
 	}
+	if (status == JR_OK)
+		status = list_devices(x, &seen, err);
 	if (status == JR_OK)
 		count_uses(x, &seen);
 	jr_export_seen_done(&seen);

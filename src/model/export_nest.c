@@ -7,7 +7,8 @@
  * is given to the innermost range that holds its call; sums then go up the tree. Ranges of
  * different domains need not nest. One that another leaves behind by ending later has lost what was
  * launched in the overlap, so its sums are taken from the launches themselves afterwards; so are
- * those of start/end ranges, which lie in nothing.
+ * those of start/end ranges, which lie in nothing. One that another thread ends has what that
+ * thread launched meanwhile, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,10 @@
 #include "model/export.h"
 #include "model/nesting.h"
 
-/* A thread's push/pop ranges, start/end ranges and launches: rows of `order`, `loose` and `ops`. */
+/* A thread's push/pop ranges, start/end ranges, start/end ranges of other threads that it ends, and
+ * launches: rows of `order`, `loose`, `foreign` and `ops`. */
 struct lane {
-	size_t first_range, n_ranges, first_loose, n_loose, first_op, n_ops;
+	size_t first_range, n_ranges, first_loose, n_loose, first_foreign, n_foreign, first_op, n_ops;
 	uint64_t n_too_deep;
 };
 
@@ -28,6 +30,7 @@ struct nest {
 	struct jr_export *x;
 	uint32_t *order; /* NVTX rows by (thread, start, end descending, row) */
 	uint32_t *loose; /* NVTX rows of start/end ranges by thread of their start */
+	uint32_t *foreign; /* ... by thread of their end, where that is another one */
 	uint32_t *ops;   /* rows of gpu by (thread, start of the call) */
 	struct lane *lanes; /* [rows.n_threads] */
 	uint64_t max_depth;
@@ -62,15 +65,23 @@ static uint32_t thread_of_op(const struct jr_export *x, size_t op)
 	return x->launch[op] == JR_NONE ? JR_NONE : x->rows.calls.thread[x->launch[op]];
 }
 
+/* The thread that ends a start/end range of another one; JR_NONE: none, or it is not told. */
+static uint32_t ended_by(const struct jr_timeline_nvtx *t, size_t row)
+{
+	return t->end_thread && t->kind[row] == JR_TIMELINE_START_END ? t->end_thread[row] : JR_NONE;
+}
+
 /* Counting sort by thread; within a thread rows keep the order of the file. */
 static void split_by_thread(struct nest *nest)
 {
 	const struct jr_export *x = nest->x;
 	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
-	size_t n_threads = x->rows.n_threads, n_ranges = 0, n_loose = 0, n_ops = 0;
+	size_t n_threads = x->rows.n_threads, n_ranges = 0, n_loose = 0, n_foreign = 0, n_ops = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		nest->lanes[t->thread[i]].n_ranges += t->kind[i] == JR_TIMELINE_PUSH_POP;
 		nest->lanes[t->thread[i]].n_loose += t->kind[i] == JR_TIMELINE_START_END;
+		if (ended_by(t, i) != JR_NONE)
+			nest->lanes[ended_by(t, i)].n_foreign++;
 	}
 	for (size_t i = 0; i < x->rows.gpu.n; i++)
 		if (thread_of_op(x, i) != JR_NONE)
@@ -79,12 +90,15 @@ static void split_by_thread(struct nest *nest)
 		struct lane *lane = &nest->lanes[k];
 		lane->first_range = nest->x->first_of_thread[k] = n_ranges;
 		lane->first_loose = n_loose;
+		lane->first_foreign = n_foreign;
 		lane->first_op = n_ops;
 		n_ranges += lane->n_ranges;
 		n_loose += lane->n_loose;
+		n_foreign += lane->n_foreign;
 		n_ops += lane->n_ops;
-		lane->n_ranges = lane->n_loose = lane->n_ops = 0;
+		lane->n_ranges = lane->n_loose = lane->n_foreign = lane->n_ops = 0;
 	}
+	nest->foreign = JR_ARENA_N(&nest->scratch, uint32_t, n_foreign + 1);
 	nest->loose = JR_ARENA_N(&nest->scratch, uint32_t, n_loose + 1);
 	for (uint32_t i = 0; i < t->n; i++) {
 		struct lane *lane = &nest->lanes[t->thread[i]];
@@ -92,6 +106,10 @@ static void split_by_thread(struct nest *nest)
 			nest->order[lane->first_range + lane->n_ranges++] = i;
 		else if (t->kind[i] == JR_TIMELINE_START_END)
 			nest->loose[lane->first_loose + lane->n_loose++] = i;
+		if (ended_by(t, i) == JR_NONE)
+			continue;
+		lane = &nest->lanes[ended_by(t, i)];
+		nest->foreign[lane->first_foreign + lane->n_foreign++] = i;
 	}
 	for (uint32_t i = 0; i < x->rows.gpu.n; i++) {
 		if (thread_of_op(x, i) == JR_NONE)
@@ -255,14 +273,15 @@ static size_t first_from(const struct lane_ops *l, int64_t t_ns)
 /*
  * Launches are added in order of their call's end to a binary indexed tree over their order of
  * start; when all calls that end with a range are in, it asks for those that begin in it or later.
- * O((ranges + launches) log launches), however the ranges cross.
+ * What a range of another thread has stays, and these come on top. O((ranges + launches) log
+ * launches), however the ranges cross.
  */
-static void project_crossed(struct walk *w)
+static void project_crossed(
+	struct nest *nest, const struct lane *lane, uint32_t *ranges, size_t n, bool foreign)
 {
-	struct jr_export *x = w->nest->x;
-	struct lane_ops l = {x, w->nest->ops + w->lane->first_op, w->lane->n_ops};
-	uint32_t *ranges = w->crossed.items;
-	jr_sort_with(ranges, w->crossed.n, sizeof(*ranges), compare_range_ends, &x->rows.nvtx);
+	struct jr_export *x = nest->x;
+	struct lane_ops l = {x, nest->ops + lane->first_op, lane->n_ops};
+	jr_sort_with(ranges, n, sizeof(*ranges), compare_range_ends, &x->rows.nvtx);
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	uint32_t *by_end = JR_ARENA_N(&scratch, uint32_t, l.n + 1);
@@ -271,7 +290,7 @@ static void project_crossed(struct walk *w)
 		by_end[i] = i;
 	jr_sort_with(by_end, l.n, sizeof(*by_end), compare_op_ends, &l);
 	size_t added = 0;
-	for (size_t r = 0; r < w->crossed.n; r++) {
+	for (size_t r = 0; r < n; r++) {
 		int64_t end_ns = x->rows.nvtx.end_ns[ranges[r]];
 		for (; added < l.n; added++) {
 			uint32_t op = l.ops[by_end[added]];
@@ -281,7 +300,7 @@ static void project_crossed(struct walk *w)
 			for (size_t k = l.n - by_end[added]; k <= l.n; k += k & -k)
 				widen(&tree[k], &p);
 		}
-		struct projection sum = {0};
+		struct projection sum = foreign ? of_range(x, ranges[r]) : (struct projection){0};
 		for (size_t k = l.n - first_from(&l, x->rows.nvtx.start_ns[ranges[r]]); k; k -= k & -k)
 			widen(&sum, &tree[k]);
 		set_range(x, ranges[r], &sum);
@@ -305,7 +324,7 @@ static void nest_lane(void *context, size_t index)
 	for (size_t i = 0; i < lane->n_loose; i++)
 		*jr_vec_add(&w.crossed) = nest->loose[lane->first_loose + i];
 	if (w.crossed.n)
-		project_crossed(&w);
+		project_crossed(nest, lane, w.crossed.items, w.crossed.n, false);
 	jr_vec_done(&w.crossed);
 	jr_nesting_done(&w.nesting);
 }
@@ -348,8 +367,12 @@ enum jr_status jr_export_nest(struct jr_export *x, const struct jr_limits *limit
 	nest.lanes = JR_ARENA_N(&nest.scratch, struct lane, x->rows.n_threads + 1);
 	split_by_thread(&nest);
 	jr_task_run(n_threads ? n_threads : 1, x->rows.n_threads, nest_lane, &nest);
-	for (size_t k = 0; k < x->rows.n_threads; k++)
-		x->n_too_deep += nest.lanes[k].n_too_deep;
+	for (size_t k = 0; k < x->rows.n_threads; k++) {
+		struct lane *lane = &nest.lanes[k];
+		x->n_too_deep += lane->n_too_deep;
+		if (lane->n_foreign && lane->n_ops) /* its rows belong to lanes of other threads, too */
+			project_crossed(&nest, lane, nest.foreign + lane->first_foreign, lane->n_foreign, true);
+	}
 	jr_arena_done(&nest.scratch);
 	return JR_OK;
 }

@@ -4,7 +4,8 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "model/export.h"
+#include "model/step_rows.h"
+#include "model/faults.h"
 
 /* Ids of the export's texts to those of the profile, at first use. */
 struct texts {
@@ -119,10 +120,16 @@ static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts 
 			x->device[i] =
 				x->device[i] == JR_SEVERAL ? JR_NONE : x->devices[x->device[i]].row;
 	}
+	uint8_t *whole = nvtx->ending;
+	if (!whole)
+		whole = JR_ARENA_N(&x->arena, uint8_t, nvtx->n + 1);
+	for (size_t i = 0; i < nvtx->n; i++)
+		whole[i] = whole[i] == JR_TIMELINE_ENDS;
 	to_durations(nvtx->start_ns, nvtx->end_ns, nvtx->n);
 	to_durations(x->gpu_start_ns, x->gpu_end_ns, nvtx->n);
 	*out = (struct jr_nvtx_ranges){.n = nvtx->n,
 		.kind = nvtx->kind,
+		.whole = whole,
 		.name = nvtx->text,
 		.scope = nvtx->scope,
 		.start_ns = nvtx->start_ns,
@@ -238,6 +245,7 @@ static void take_capture(struct jr_profile *p, const struct jr_export *x, uint32
 	p->captures = grown(p, p->captures, p->n_captures, 1, sizeof(*p->captures));
 	p->captures[p->n_captures++] = (struct jr_capture){.input = input,
 		.session_ns = s->session_ns,
+		.cuda_traced = jr_export_cuda_traced(s),
 		.first_ns = x->first_ns,
 		.last_ns = x->last_ns,
 		.start_trigger = value_of(s->captured, s->n_captured, "START_TRIGGER", texts),
@@ -256,11 +264,20 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 	p->n_rows_lost += s->n_bad_rows;
 	if (x->n_open)
 		jr_profile_guess(p, "open-ranges", x->n_open,
-			"NVTX ranges that were still open when the profile ended were taken to end with it");
+			"NVTX ranges that were still open when the profile ended were taken to end with it; "
+			"their lengths are in no mean");
+	if (x->n_same_ids)
+		jr_profile_guess(p, "same-correlation-ids", x->n_same_ids,
+			"calls of CUDA have the correlation id of an earlier call that had ended: GPU "
+			"operations of that id were linked to the earliest call");
 	if (x->n_unlinked)
 		jr_profile_guess(p, "unlinked-operations", x->n_unlinked,
 			"GPU operations whose launching call is not in the profile (it began before) are in no "
 			"range's projection and have no launch latency");
+	if (x->n_same_numbers)
+		jr_profile_guess(p, "gpus-by-number", x->n_same_numbers,
+			"several processes used a GPU of the same number, and the export does not say which "
+			"GPU each process saw (TARGET_INFO_CUDA_DEVICE): they count as one GPU");
 	if (x->n_too_deep)
 		jr_profile_guess(p, "deep-ranges", x->n_too_deep,
 			"NVTX ranges nested deeper than --max-depth have no projection of their own");
@@ -270,7 +287,8 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 			"than 146 years from 0 are left out");
 	if (s->n_long_texts)
 		jr_profile_guess(p, "long-texts", s->n_long_texts,
-			"texts of the export longer than --max-string-bytes were cut there");
+			"names of more than 65,536 bytes, and other texts longer than --max-string-bytes, are "
+			"cut");
 	if (s->n_rows_left_out)
 		jr_profile_guess(p, "export-rows-left-out", s->n_rows_left_out,
 			"rows of tables that are small as a rule (messages of the profiler beyond 4096, names "
@@ -290,9 +308,11 @@ void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t i
 	memset(texts.ids, 0xFF, s->strings.n * sizeof(*texts.ids));
 	memset(calls.ids, 0xFF, s->strings.n * sizeof(*calls.ids));
 	tell_oddities(p, x);
+	jr_faults_hand_over(x, p, input, (uint32_t)(p->n_processes - x->n_parts));
 	struct jr_export_rows *rows = jr_vec_add(&build->exports);
 	*rows = (struct jr_export_rows){
 		.n_threads = s->n_threads, .n_configs = s->n_configs, .configs = take_configs(x)};
+	jr_export_hand_over_steps(x, p);
 	take_ops(x, &texts, &rows->ops);
 	take_calls(x, &calls, &rows->calls);
 	take_ranges(p, x, &texts, take_scopes(p, s, &texts, &scratch), &rows->ranges);
@@ -327,6 +347,7 @@ static const struct column op_columns[] = {COLUMN(jr_gpu_ops, kind), COLUMN(jr_g
 static const struct column call_columns[] = {COLUMN(jr_api_calls, name),
 	COLUMN(jr_api_calls, thread), COLUMN(jr_api_calls, start_ns), COLUMN(jr_api_calls, dur_ns)};
 static const struct column range_columns[] = {COLUMN(jr_nvtx_ranges, kind),
+	COLUMN(jr_nvtx_ranges, whole),
 	COLUMN(jr_nvtx_ranges, name), COLUMN(jr_nvtx_ranges, scope),
 	COLUMN(jr_nvtx_ranges, start_ns), COLUMN(jr_nvtx_ranges, dur_ns), COLUMN(jr_nvtx_ranges, n_ops),
 	COLUMN(jr_nvtx_ranges, gpu_start_ns), COLUMN(jr_nvtx_ranges, gpu_dur_ns),
@@ -430,6 +451,11 @@ enum jr_status jr_exports_freeze(struct jr_build *build, const uint32_t *place,
 	}
 	for (size_t i = 0; i < p->gpu_ops.n; i++)
 		p->gpu_ops.device[i] = place[p->gpu_ops.device[i]];
+	for (size_t i = 0; i < p->n_faults; i++)
+		if (p->faults[i].device != JR_NONE)
+			p->faults[i].device = place[p->faults[i].device];
+	for (size_t i = 0; i < p->n_doubts; i++)
+		p->doubts[i].device = place[p->doubts[i].device];
 	for (size_t i = 0; i < p->nvtx_ranges.n; i++)
 		if (p->nvtx_ranges.n_ops[i] && p->nvtx_ranges.device[i] != JR_NONE)
 			p->nvtx_ranges.device[i] = place[p->nvtx_ranges.device[i]];

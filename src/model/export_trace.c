@@ -17,7 +17,7 @@ struct tracing {
 /* --- what all parts share --------------------------------------------------------------------- */
 
 /* Kernels by name; names are far fewer than launches, and texts of ranges far more than names. */
-static void find_nccl(struct jr_export *x)
+static void find_communication(struct jr_export *x)
 {
 	enum { UNKNOWN, NO, YES };
 	const struct jr_timeline *s = &x->rows;
@@ -25,9 +25,10 @@ static void find_nccl(struct jr_export *x)
 	for (size_t i = 0; i < s->gpu.n; i++) {
 		uint8_t *name = &known[s->gpu.name[i]];
 		if (*name == UNKNOWN)
-			*name = jr_is_nccl_kernel(jr_intern_str(&s->strings, s->gpu.name[i])) ? YES : NO;
+			*name = jr_is_communication_kernel(jr_intern_str(&s->strings, s->gpu.name[i])) ? YES
+																						   : NO;
 		if (*name == YES)
-			x->is_nccl = known;
+			x->communicates = known;
 	}
 	for (size_t id = 0; id < s->strings.n; id++)
 		known[id] = known[id] == YES;
@@ -67,8 +68,8 @@ enum jr_status jr_export_index(struct jr_export *x, struct jr_error *err)
 		return JR_ELIMIT;
 	for (size_t i = 0; i < x->n_order; i++)
 		x->place[x->order[i]] = (uint32_t)i;
-	find_nccl(x);
-	return x->is_nccl ? link_ops(x, err) : JR_OK;
+	find_communication(x);
+	return x->communicates ? link_ops(x, err) : JR_OK;
 }
 
 /* --- one part --------------------------------------------------------------------------------- */
@@ -121,7 +122,7 @@ static enum jr_status allocate(struct jr_trace *trace, size_t n, struct jr_error
 {
 	uint32_t **narrow[] = {&trace->name, &trace->parent, &trace->device};
 	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->pid, &trace->tid,
-		&trace->range_id, &trace->n_gpu_ops};
+		&trace->range_id, &trace->launch_ns, &trace->n_gpu_ops};
 	for (size_t i = 0; i < JR_COUNT_OF(narrow); i++)
 		if (!(*narrow[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**narrow[i]), err)))
 			return JR_ELIMIT;
@@ -150,6 +151,7 @@ static void add_row(struct tracing *t, uint32_t row, uint32_t name)
 	trace->pid[i] = s->processes[thread->process].pid;
 	trace->tid[i] = thread->tid;
 	trace->range_id[i] = s->nvtx.start_ns[row]; /* ids count up in order of host start */
+	trace->launch_ns[i] = s->nvtx.start_ns[row];
 	trace->n_gpu_ops[i] = x->n_ops[row];
 	trace->device[i] = x->device[row] == JR_SEVERAL ? JR_NONE : x->device[row];
 	*row_of(t, row) = (uint32_t)i + 1;
@@ -161,7 +163,7 @@ static enum jr_status fill_kernels(struct tracing *t, uint32_t process, struct j
 	const struct jr_export *x = t->x;
 	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
 	struct jr_trace *trace = t->trace;
-	if (!x->is_nccl || trace->n == 0)
+	if (!x->communicates || trace->n == 0)
 		return JR_OK;
 	trace->nccl_kernel =
 		jr_arena_array(&trace->arena, trace->n + 1, sizeof(*trace->nccl_kernel), err);
@@ -172,7 +174,7 @@ static enum jr_status fill_kernels(struct tracing *t, uint32_t process, struct j
 		if (row == 0 || gpu->kind[i] == JR_TIMELINE_MEMCPY || gpu->kind[i] == JR_TIMELINE_MEMSET)
 			continue;
 		uint32_t *kernel = &trace->nccl_kernel[row - 1];
-		if (!x->is_nccl[gpu->name[i]])
+		if (!x->communicates[gpu->name[i]])
 			*kernel = JR_NONE;
 		else if (*kernel == 0)
 			*kernel = jr_intern_put(&trace->strings, jr_intern_str(&x->rows.strings, gpu->name[i]),

@@ -1,4 +1,5 @@
-#include "model/build.h"
+#include "model/sessions.h"
+#include "model/step_rows.h"
 
 #include <string.h>
 
@@ -7,6 +8,8 @@
 
 void jr_build_done(struct jr_build *build)
 {
+	jr_vec_done(&build->sessions);
+	jr_map_done(&build->session_by_process);
 	jr_vec_done(&build->modules);
 	jr_vec_done(&build->thunks);
 	jr_vec_done(&build->programs);
@@ -63,6 +66,8 @@ static int compare_module_ids(const void *a, const void *b, void *arg)
 {
 	const struct jr_module_row *rows = arg;
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (rows[i].epoch != rows[j].epoch)
+		return rows[i].epoch < rows[j].epoch ? -1 : 1;
 	if (rows[i].range_id != rows[j].range_id)
 		return rows[i].range_id < rows[j].range_id ? -1 : 1;
 	return (i > j) - (i < j);
@@ -122,6 +127,17 @@ static void number_devices(struct jr_build *build)
 	jr_map_done(&taken);
 }
 
+/* Some drivers pad names with blanks. */
+static uint32_t trimmed(struct jr_profile *p, uint32_t name)
+{
+	const char *text = jr_str(p, name);
+	text += strspn(text, " ");
+	size_t n = strlen(text);
+	while (n && text[n - 1] == ' ')
+		n--;
+	return jr_intern_put(&p->strings, text, n);
+}
+
 static enum jr_status freeze_devices(struct jr_build *build, struct jr_arena *scratch,
 	struct jr_error *err)
 {
@@ -131,8 +147,10 @@ static enum jr_status freeze_devices(struct jr_build *build, struct jr_arena *sc
 		sort_rows(scratch, build->devices.n, compare_devices, build->devices.items);
 	p->n_devices = build->devices.n;
 	p->devices = JR_ARENA_N(&p->arena, struct jr_device, p->n_devices + 1);
-	for (size_t i = 0; i < p->n_devices; i++)
+	for (size_t i = 0; i < p->n_devices; i++) {
 		p->devices[i] = build->devices.items[s.order[i]];
+		p->devices[i].gpu_name = trimmed(p, p->devices[i].gpu_name);
+	}
 	for (size_t i = 0; i < build->modules.n; i++)
 		if (build->modules.items[i].device != JR_NONE)
 			build->modules.items[i].device = s.place[build->modules.items[i].device];
@@ -192,8 +210,9 @@ static enum jr_status allocate(struct jr_profile *p, size_t n_modules, size_t n_
 {
 	struct jr_modules *m = &p->modules;
 	struct jr_thunks *t = &p->thunks;
-	uint32_t **narrow_modules[] = {&m->program, &m->program_execution, &m->device, &m->n_thunks};
-	int64_t **wide_modules[] = {&m->start_ns, &m->dur_ns};
+	uint32_t **narrow_modules[] = {&m->program, &m->program_execution, &m->device, &m->n_thunks,
+		&m->step};
+	int64_t **wide_modules[] = {&m->start_ns, &m->dur_ns, &m->launch_ns};
 	uint32_t **narrow_thunks[] = {
 		&t->op, &t->module, &t->program_execution, &t->thunk_execution, &t->device};
 	int64_t **wide_thunks[] = {&t->start_ns, &t->dur_ns, &t->hidden_ns};
@@ -215,19 +234,27 @@ static enum jr_status allocate(struct jr_profile *p, size_t n_modules, size_t n_
 }
 
 /* Modules by (device, start); program_execution counts by range id, within one process of the
- * device, so that clocks do not matter. */
+ * device, so that clocks do not matter. Where the profiler ran several times all devices go on from
+ * the same number: one of which a session has fewer executions than of the others is no other step
+ * behind for ever. */
 static void freeze_modules(struct jr_build *build, const struct sorting *by_start,
-	const uint32_t *by_id)
+	const uint32_t *by_id, struct jr_arena *scratch)
 {
 	struct jr_modules *m = &build->profile->modules;
 	struct jr_map next = {0};
+	uint32_t *most = JR_ARENA_N(scratch, uint32_t, build->programs.n + 1), *least, epoch = 0;
+	least = JR_ARENA_N(scratch, uint32_t, build->programs.n + 1);
 	for (size_t i = 0; i < m->n; i++) {
 		const struct jr_module_row *row = &build->modules.items[by_id[i]];
+		if (row->epoch != epoch)
+			memcpy(least, most, build->programs.n * sizeof(*least));
+		epoch = row->epoch;
 		uint64_t key = jr_key2(row->device, row->program);
 		uint32_t count = jr_map_get(&next, key);
-		count = count == JR_NONE ? 0 : count;
+		count = count == JR_NONE || count < least[row->program] ? least[row->program] : count;
 		m->program_execution[by_start->place[by_id[i]]] = count;
 		jr_map_put(&next, key, count + 1);
+		most[row->program] = count + 1 > most[row->program] ? count + 1 : most[row->program];
 	}
 	jr_map_done(&next);
 	for (size_t i = 0; i < m->n; i++) {
@@ -236,6 +263,7 @@ static void freeze_modules(struct jr_build *build, const struct sorting *by_star
 		m->device[i] = row->device;
 		m->start_ns[i] = row->start_ns;
 		m->dur_ns[i] = row->dur_ns;
+		m->launch_ns[i] = row->launch_ns;
 	}
 }
 
@@ -282,7 +310,7 @@ static enum jr_status freeze_rows(struct jr_build *build, struct jr_arena *scrat
 	p->modules.n = n;
 	p->thunks.n = build->thunks.n;
 	JR_TRY(allocate(p, p->modules.n, p->thunks.n, err));
-	freeze_modules(build, &by_start, by_id.order);
+	freeze_modules(build, &by_start, by_id.order, scratch);
 	for (size_t i = 0; i < build->thunks.n; i++)
 		build->thunks.items[i].module = by_start.place[build->thunks.items[i].module];
 	struct sorting thunks =
@@ -296,6 +324,8 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 	struct jr_profile *p = build->profile;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
+	jr_sessions_tell_jobs(build);
+	jr_sessions_place(build);
 	enum jr_status status = freeze_devices(build, &scratch, err);
 	freeze_programs(build, &scratch);
 	freeze_ops(build, &scratch);
@@ -307,6 +337,7 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 		jr_ops_describe(build);
 		jr_overlap_compute(p);
 		jr_align_compute(p);
+		jr_steps_lead(p, &scratch);
 		jr_warmup_mark(build);
 	}
 	jr_arena_done(&scratch);

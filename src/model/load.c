@@ -16,6 +16,7 @@
 #include "model/input.h"
 #include "model/oddities.h"
 #include "model/profile_root.h"
+#include "model/sessions.h"
 #include "model/source.h"
 #include "model/source_text.h"
 
@@ -178,8 +179,7 @@ static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct 
 			input->name, p->options.run);
 	*found = true;
 	if (n_runs > 1 && !p->options.run)
-		jr_profile_guess(p, "newest-run", n_runs - 1,
-			"older runs of jax.profiler in the same folder are left out: --run NAME reads one");
+		jr_tell_other_runs(p, archive, jr_archive_at(archive, members[0])->name, n_runs);
 	for (size_t k = 0; k < n; k++) {
 		const struct jr_archive_member *member = jr_archive_at(archive, members[k]);
 		jr_source_init_xspace(jr_vec_add(&job->sources), input->kind, i,
@@ -453,6 +453,8 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	p->tells |= s->tells;
 	tell_same_trace(job, s);
 	uint32_t process = add_process(job, s);
+	jr_session_begin(
+		&job->build, s, without_suffix(job, job->profile->inputs[s->input].name));
 	if (s->type->add_devices)
 		s->type->add_devices(s, &job->build, process);
 	if (s->has_trace)
@@ -473,6 +475,7 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	p->has_compiles = p->compiles.n > 0;
 	if (s->type->hand_over)
 		s->type->hand_over(s, &job->build);
+	jr_session_end(&job->build);
 	return JR_OK;
 }
 
@@ -535,6 +538,7 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 		jr_profile_warn(p, "the trace holds no execution of an XLA module");
 	jr_tell_archives(p, job->archives);
 	jr_source_texts_load(p, job->archives);
+	jr_tell_unread(p, job->archives);
 	return JR_OK;
 }
 

@@ -6,10 +6,12 @@
 #include "base/file.h"
 #include "formats/archive.h"
 #include "formats/foreign.h"
+#include "formats/xspace_json.h"
 #include "model/export.h"
 #include "model/input.h"
 #include "model/profile_root.h"
 #include "model/source.h"
+#include "model/xprofile.h"
 
 /* Who is told. */
 struct listener {
@@ -121,9 +123,33 @@ static enum jr_status read_from_file(const char *path, const struct listener *to
 static enum jr_status read_from_xspace(
 	const char *path, const struct listener *to, struct jr_error *err)
 {
-	(void)to;
-	return jr_fail(err, JR_ENOTFOUND,
-		"'%s' is a trace of jax.profiler, which does not record compilation", path);
+	struct jr_file_map map;
+	struct jr_xspace_json json = {0};
+	struct jr_xprofile profile;
+	struct jr_host_ranges ranges;
+	JR_TRY(jr_file_map(path, &map, err));
+	struct jr_bytes bytes = map.bytes;
+	enum jr_status status = JR_OK;
+	if (jr_xspace_json_begins(bytes, to->limits)) {
+		status = jr_xspace_json_read(bytes, to->limits, &json, err);
+		bytes = jr_buf_view(&json.xspace);
+	}
+	if (status == JR_OK)
+		status = jr_xprofile_read(bytes, NULL, to->limits, 1, &profile, err);
+	if (status == JR_OK) {
+		status = jr_export_compile_ranges(&profile.export, to->limits, &ranges, err);
+		jr_xprofile_done(&profile);
+	}
+	jr_xspace_json_done(&json);
+	jr_file_unmap(&map);
+	if (status == JR_ENOTFOUND)
+		return jr_fail(err, status,
+			"'%s' contains no compilation. Start the trace before the program compiles", path);
+	if (status != JR_OK)
+		return jr_context(err, status, "'%s'", path);
+	to->tell(to->context, NULL, &ranges);
+	jr_host_ranges_done(&ranges);
+	return JR_OK;
 }
 
 /* What nobody knows. Where nothing can be said of it, reading it as a trace tells best what is

@@ -70,7 +70,8 @@ static enum jr_status read_i64(struct session *s, const char *name, int64_t **ou
 static enum jr_status read_text(struct session *s, const char *name, uint32_t **out,
 	struct jr_error *err)
 {
-	return jr_parquet_text(&s->pq, name, s->limits, &s->names, &s->scratch, out, err);
+	return jr_parquet_text(
+		&s->pq, name, s->limits, &s->names, &s->scratch, s->limits->string_bytes, out, err);
 }
 
 /* The first device of a process must not hang on the order of the file. */

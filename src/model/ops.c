@@ -16,14 +16,15 @@ static const struct collective {
 	enum factor k, c;
 	bool divide_by_group; /* message = operands / N */
 	bool pairwise;        /* group size 2 */
+	bool first_moves;     /* the others hold offsets, sizes, and where the result goes */
 } collectives[] = {
-	{"all-gather", GROUP, SHARE, false, false},
-	{"all-reduce", ONE, TWICE_SHARE, false, false},
-	{"all-to-all", ONE, SHARE, false, false},
-	{"ragged-all-to-all", ONE, SHARE, false, false},
-	{"collective-broadcast", ONE, ONE, false, false},
-	{"collective-permute", ONE, ONE, false, true},
-	{"reduce-scatter", GROUP, SHARE, true, false},
+	{"all-gather", GROUP, SHARE, false, false, false},
+	{"all-reduce", ONE, TWICE_SHARE, false, false, false},
+	{"all-to-all", ONE, SHARE, false, false, false},
+	{"ragged-all-to-all", ONE, SHARE, false, false, true},
+	{"collective-broadcast", ONE, ONE, false, false, false},
+	{"collective-permute", ONE, ONE, false, true, false},
+	{"reduce-scatter", GROUP, SHARE, true, false, false},
 };
 
 static double factor_of(enum factor f, uint32_t n)
@@ -41,21 +42,65 @@ static double factor_of(enum factor f, uint32_t n)
 	return 0;
 }
 
-/* By opcode or, where there is no HLO, by the start of an op's name: "all-reduce", "-start" forms;
- * the longest name that fits, so that all-to-all is not taken for another. */
-static const struct collective *collective_of(const char *opcode, bool prefix)
+/* By an opcode, a category of XLA's ("all-reduce fusion") or the start of an op's name
+ * ("all-reduce-start.1"). NULL: none of a collective. */
+static const struct collective *collective_of(const char *word, enum jr_collective_part *part)
 {
+	static const char *const parts[] = {
+		[JR_COLLECTIVE_START] = "-start", [JR_COLLECTIVE_DONE] = "-done"};
 	for (size_t i = 0; i < JR_COUNT_OF(collectives); i++) {
 		size_t n = strlen(collectives[i].name);
-		if (strncmp(opcode, collectives[i].name, n) != 0)
+		if (strncmp(word, collectives[i].name, n) != 0)
 			continue;
-		const char *rest = opcode + n;
-		if (*rest == '\0' || strcmp(rest, "-start") == 0)
-			return &collectives[i];
-		if (prefix && (*rest == '.' || strncmp(rest, "-start.", 7) == 0))
+		const char *rest = word + n;
+		*part = JR_COLLECTIVE_WHOLE;
+		for (int k = JR_COLLECTIVE_START; k <= JR_COLLECTIVE_DONE; k++)
+			if (strncmp(rest, parts[k], strlen(parts[k])) == 0) {
+				*part = (enum jr_collective_part)k;
+				rest += strlen(parts[k]);
+				break;
+			}
+		if (*rest == '\0' || *rest == '.' || *rest == ' ')
 			return &collectives[i];
 	}
 	return NULL;
+}
+
+/* What an event states of its instruction decides, not what the instruction is called like. */
+static const struct collective *collective_said(const char *text, const char *category,
+	const char *name, struct jr_hlo_text *parsed, enum jr_collective_part *part)
+{
+	char word[64] = "";
+	*parsed = (struct jr_hlo_text){0};
+	*part = JR_COLLECTIVE_WHOLE;
+	if (*text && jr_hlo_text_parse(text, strlen(text), parsed) &&
+		parsed->opcode.size < sizeof(word))
+		memcpy(word, parsed->opcode.data, parsed->opcode.size);
+	const struct collective *c = collective_of(*word ? word : name, part);
+	if (!c && *category)
+		c = collective_of(category, part);
+	if (c || strncmp(word, "async-", 6) != 0)
+		return *word || *category || c ? c : NULL;
+	/* "async-start(...), calls=%wrapped_all-gather": of the same sort as what it calls. */
+	for (size_t i = 0; i < JR_COUNT_OF(collectives); i++) {
+		const char *of = collectives[i].name;
+		if (parsed->called.size && memmem(parsed->called.data, parsed->called.size, of, strlen(of)))
+			c = !c || strlen(of) > strlen(c->name) ? &collectives[i] : c;
+	}
+	*part = strcmp(word, "async-done") == 0 ? JR_COLLECTIVE_DONE : JR_COLLECTIVE_START;
+	return c;
+}
+
+enum jr_collective_part jr_collective_part_of(
+	const char *text, const char *category, const char *name, struct jr_bytes *start)
+{
+	enum jr_collective_part part;
+	struct jr_hlo_text parsed;
+	const struct collective *c = collective_said(text, category, name, &parsed, &part);
+	*start = parsed.first_operand;
+	if (jr_bytes_eq(parsed.opcode, jr_bytes_of("async-done", strlen("async-done"))))
+		return JR_COLLECTIVE_DONE; /* of whatever its -start is */
+	return c ? part : JR_COLLECTIVE_NONE;
 }
 
 struct describe {
@@ -67,7 +112,7 @@ struct describe {
 	/* The copies of a program's HLO that say other things: hlo[first[program]] .. */
 	const struct jr_hlo **variants;
 	size_t *first_variant;
-	uint64_t no_group_size, n_grouped, n_unread_groups;
+	uint64_t no_group_size, n_grouped, n_unread_groups, n_said;
 };
 
 /* --- communication ------------------------------------------------------------------------- */
@@ -103,11 +148,12 @@ struct jr_moves *jr_moves_new(const struct jr_hlo *hlo, size_t n_devices, struct
 	return moves;
 }
 
-/* Bytes of the operands: all together, and of the largest. */
+/* Bytes of the operands that move: all together, and of the largest. */
 static void add_operands(
 	struct movement *m, const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
 {
-	for (uint32_t i = 0; i < inst->n_operands; i++) {
+	uint32_t n = m->collective->first_moves && inst->n_operands ? 1 : inst->n_operands;
+	for (uint32_t i = 0; i < n; i++) {
 		uint32_t operand = jr_hlo_by_id_in(hlo, inst->computation, inst->operand_ids[i]);
 		if (operand == JR_NONE)
 			continue;
@@ -140,24 +186,37 @@ static void add_movement(struct movement *m, const struct movement *other)
 	m->unknown_group |= other->unknown_group;
 }
 
-static struct movement collective_movement(
-	const struct jr_moves *moves, const struct jr_hlo_instruction *inst, const struct collective *c)
+/* A collective without its bytes. `stated`: the size of its groups, 0 = stated nowhere. */
+static struct movement movement_of(const struct collective *c, uint32_t stated, uint32_t n_devices)
 {
-	uint32_t stated = c->pairwise ? 2 : inst->group_size;
+	stated = c->pairwise ? 2 : stated;
 	if (stated == 1)
 		return (struct movement){.alone = true};
 	/* stated nowhere: all devices; a single one is seen of a job of which nothing else is known */
-	uint32_t group = stated || moves->n_devices == 1 ? stated : moves->n_devices;
-	struct movement m = {.kind = c->name,
+	uint32_t group = stated || n_devices == 1 ? stated : n_devices;
+	return (struct movement){.kind = c->name,
 		.collective = c,
 		.group_size = group,
-		.groups = c->pairwise ? NULL : inst->groups,
 		.unknown_group = group != stated};
+}
+
+static void divide(struct movement *m)
+{
+	if (!m->kind || !m->collective->divide_by_group)
+		return;
+	m->bytes = m->group_size ? m->bytes / m->group_size : 0;
+	m->largest_bytes = m->group_size ? m->largest_bytes / m->group_size : 0;
+}
+
+static struct movement collective_movement(
+	const struct jr_moves *moves, const struct jr_hlo_instruction *inst, const struct collective *c)
+{
+	struct movement m = movement_of(c, inst->group_size, moves->n_devices);
+	if (m.alone)
+		return m;
+	m.groups = c->pairwise ? NULL : inst->groups;
 	add_operands(&m, moves->hlo, inst);
-	if (c->divide_by_group) {
-		m.bytes = group ? m.bytes / group : 0;
-		m.largest_bytes = group ? m.largest_bytes / group : 0;
-	}
+	divide(&m);
 	return m;
 }
 
@@ -214,18 +273,75 @@ static struct movement host_movement(
 		.group_size = 1};
 }
 
+/* A transfer from device to device, or to another slice, by its opcode. Each side takes part at a
+ * time of its own, so that it is of no group. */
+static struct movement transfer_movement(struct jr_bytes opcode)
+{
+	static const char *const kinds[] = {"send", "recv"};
+	for (size_t i = 0; i < JR_COUNT_OF(kinds); i++) {
+		size_t n = strlen(kinds[i]);
+		if (opcode.size < n || memcmp(opcode.data, kinds[i], n) != 0)
+			continue;
+		struct jr_bytes rest = jr_bytes_of(opcode.data + n, opcode.size - n);
+		if (rest.size == 0 || jr_bytes_eq(rest, jr_bytes_of("-done", strlen("-done"))))
+			return (struct movement){.kind = kinds[i], .n_buffers = 1, .group_size = 1};
+	}
+	return (struct movement){0};
+}
+
+/* The end of an asynchronous collective: what is left of its time where the device waits for it.
+ * No size goes with that. */
+static struct movement awaited_collective(
+	const struct jr_moves *moves, const struct jr_hlo_instruction *inst, const struct collective *c)
+{
+	uint32_t row = inst->n_operands
+					   ? jr_hlo_by_id_in(moves->hlo, inst->computation, inst->operand_ids[0])
+					   : JR_NONE;
+	const struct jr_hlo_instruction *start =
+		row == JR_NONE ? NULL : &moves->hlo->instructions[row];
+	struct movement m = movement_of(c, start ? start->group_size : 0, moves->n_devices);
+	m.groups = start && !c->pairwise && !m.alone ? start->groups : NULL;
+	m.collective = NULL;
+	return m;
+}
+
 #define MAX_WRAPS 32 /* wrappers within wrappers; beyond it nothing is looked for */
 
 static void add_computation(struct movement *m, struct jr_moves *moves, uint32_t row, int depth);
+static void add_instruction(
+	struct movement *m, struct jr_moves *moves, const struct jr_hlo_instruction *inst, int depth);
+
+/* The end of what an async-start wraps: of the same kind, without a size. */
+static void add_awaited(
+	struct movement *m, struct jr_moves *moves, const struct jr_hlo_instruction *inst, int depth)
+{
+	uint32_t row = inst->n_operands
+					   ? jr_hlo_by_id_in(moves->hlo, inst->computation, inst->operand_ids[0])
+					   : JR_NONE;
+	struct movement started = {0};
+	if (row == JR_NONE || strcmp(moves->hlo->instructions[row].opcode, "async-start") != 0)
+		return;
+	add_instruction(&started, moves, &moves->hlo->instructions[row], depth);
+	started.collective = NULL;
+	started.bytes = started.largest_bytes = started.n_buffers = 0;
+	add_movement(m, &started);
+}
 
 /* The instruction itself, or what it wraps: an async-start or a fusion around collectives or host
  * copies, looked into through calls. */
 static void add_instruction(
 	struct movement *m, struct jr_moves *moves, const struct jr_hlo_instruction *inst, int depth)
 {
-	const struct collective *c = collective_of(inst->opcode, false);
-	struct movement own = c ? collective_movement(moves, inst, c) : host_movement(moves->hlo, inst);
+	enum jr_collective_part part;
+	const struct collective *c = collective_of(inst->opcode, &part);
+	struct movement own = c && part == JR_COLLECTIVE_DONE ? awaited_collective(moves, inst, c)
+						  : c                             ? collective_movement(moves, inst, c)
+														  : host_movement(moves->hlo, inst);
+	if (!c && !own.kind)
+		own = transfer_movement(jr_bytes_of(inst->opcode, strlen(inst->opcode)));
 	add_movement(m, &own);
+	if (strcmp(inst->opcode, "async-done") == 0)
+		add_awaited(m, moves, inst, depth);
 	bool wraps = strcmp(inst->opcode, "async-start") == 0 || strcmp(inst->opcode, "fusion") == 0 ||
 				 (depth > 0 && strcmp(inst->opcode, "call") == 0);
 	for (uint32_t k = 0; !c && wraps && depth < MAX_WRAPS && k < inst->n_called; k++)
@@ -250,9 +366,10 @@ static void add_computation(struct movement *m, struct jr_moves *moves, uint32_t
 
 bool jr_op_communicates(struct jr_moves *moves, const char *name)
 {
+	enum jr_collective_part part;
 	uint32_t row = moves ? jr_hlo_find(moves->hlo, name) : JR_NONE;
 	if (row == JR_NONE)
-		return collective_of(name, true) != NULL;
+		return collective_of(name, &part) != NULL;
 	struct movement movement = {0};
 	add_instruction(&movement, moves, &moves->hlo->instructions[row], 0);
 	return movement.kind != NULL;
@@ -324,7 +441,8 @@ static const char *collective_of_nccl(const char *text)
  * tell. */
 static void guess_op(struct describe *d, struct jr_op *op, const struct jr_op_nccl *nccl)
 {
-	const struct collective *c = collective_of(jr_str(d->p, op->name), true);
+	enum jr_collective_part part;
+	const struct collective *c = collective_of(jr_str(d->p, op->name), &part);
 	uint32_t kernel = nccl->other_kernels ? 0 : nccl->kernel;
 	if (!c && nccl->ranges == JR_NCCL_NONE && kernel == 0)
 		return;
@@ -344,6 +462,41 @@ static void guess_op(struct describe *d, struct jr_op *op, const struct jr_op_nc
 	jr_profile_guess(d->p, "communication-by-name", 1,
 		"communication of programs without HLO was recognised by the op's name and by NCCL ranges "
 		"below it; sizes and bandwidths are unknown");
+}
+
+/* Without HLO, what events of the instruction state. */
+static void describe_said(struct describe *d, uint32_t op_row)
+{
+	struct jr_op *op = &d->p->ops[op_row];
+	const struct jr_said *said = op->said;
+	struct jr_intern *strings = &d->p->strings;
+	struct jr_hlo_text parsed;
+	enum jr_collective_part part;
+	const struct collective *c = collective_said(jr_str(d->p, said->text),
+		jr_str(d->p, said->category), jr_str(d->p, op->name), &parsed, &part);
+	d->n_said++;
+	if (parsed.opcode.size)
+		op->opcode = jr_intern_put(strings, (const char *)parsed.opcode.data, parsed.opcode.size);
+	jr_origins_add_said(&d->origins, op_row);
+	if (!c) {
+		struct movement transfer = transfer_movement(parsed.opcode);
+		if (transfer.kind)
+			set_communication(d, op, &transfer);
+		return;
+	}
+	struct movement m = movement_of(c, parsed.group_size, (uint32_t)d->p->n_devices);
+	op->own_copy = m.alone;
+	if (m.alone)
+		return;
+	if (part != JR_COLLECTIVE_DONE) {
+		m.bytes = c->first_moves ? parsed.first_operand_bytes : parsed.operand_bytes;
+		m.largest_bytes = c->first_moves ? m.bytes : parsed.largest_operand_bytes;
+		m.n_buffers = c->first_moves ? 1 : parsed.n_operands;
+		divide(&m);
+	} else {
+		m.collective = NULL;
+	}
+	set_communication(d, op, &m);
 }
 
 /* By program, in order of processes within. */
@@ -392,9 +545,11 @@ void jr_ops_describe(struct jr_build *build)
 		for (; op < profile->n_ops && profile->ops[op].program == program; op++) {
 			if (hlo)
 				describe_op(&d, hlo, op);
-			if (profile->ops[op].instruction == JR_NONE)
+			if (profile->ops[op].instruction == JR_NONE && profile->ops[op].said)
+				describe_said(&d, op);
+			else if (profile->ops[op].instruction == JR_NONE)
 				guess_op(&d, &profile->ops[op], &build->op_nccl.items[op]);
-			not_found += hlo && profile->ops[op].instruction == JR_NONE &&
+			not_found += hlo && !profile->ops[op].said && profile->ops[op].instruction == JR_NONE &&
 						 build->op_nccl.items[op].ranges != JR_NCCL_ONLY;
 		}
 		if (not_found)
@@ -402,6 +557,10 @@ void jr_ops_describe(struct jr_build *build)
 				"thunks whose name no instruction of their module has: opcode, op_name and source "
 				"are unknown for them");
 	}
+	if (d.n_said)
+		jr_profile_guess(profile, "said-by-events", d.n_said,
+			"instructions without HLO have the opcode, operands, FLOPs, bytes, and source that the "
+			"profiler's events state");
 	if (d.no_group_size)
 		jr_profile_guess(profile, "group-size-all-devices", d.no_group_size,
 			"collectives that state no replica groups were taken to span all devices of the input");

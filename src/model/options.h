@@ -33,6 +33,7 @@ struct jr_options {
 	const char *sources_dir; /* where to look for files that the input lacks; NULL = nowhere */
 	const char *strip_prefix; /* what paths of source files lose in front; NULL = nothing */
 	const char *mail_from, *mail_to; /* addresses, printable ASCII; NULL = no such header */
+	bool csv_raw;            /* leave texts of CSV that a spreadsheet takes for formulas alone */
 	const char *mail_subject; /* one clean line; NULL = named after the document */
 	size_t n_what_ifs;
 	const char *const *what_ifs; /* [n_what_ifs] "thunk:NAME=0.5x", each well-formed */

@@ -272,6 +272,111 @@ void jr_origins_add(struct jr_origins *o, uint32_t op_row)
 	}
 }
 
+/* --- what events say -------------------------------------------------------------------------- */
+
+/* "FILE:LINE" or "FILE:LINE:COLUMN": where the file ends, and the line; false: it is neither. */
+static bool split_place(const char *s, size_t n, size_t *file_end, int32_t *line)
+{
+	size_t ends[2], n_ends = 0;
+	for (size_t end = n; n_ends < 2 && end > 0;) {
+		size_t at = end;
+		while (at > 0 && s[at - 1] >= '0' && s[at - 1] <= '9')
+			at--;
+		if (at == end || at < 2 || s[at - 1] != ':')
+			break;
+		ends[n_ends++] = at - 1;
+		end = at - 1;
+	}
+	if (n_ends == 0)
+		return false;
+	*file_end = ends[n_ends - 1];
+	int64_t value = 0;
+	for (size_t i = *file_end + 1; i < n && s[i] != ':'; i++)
+		value = value > INT32_MAX ? value : value * 10 + (s[i] - '0');
+	*line = value > INT32_MAX ? 0 : (int32_t)value;
+	return true;
+}
+
+#define MOST_SAID_FRAMES 256 /* of one stack; a deeper one is cut at its outer end */
+/* Line breaks of texts, as they are once the texts are clean. */
+#define BREAK "\xE2\x90\x8A"
+
+static uint32_t said_frame(struct jr_origins *o, const char *s, size_t n, uint32_t parent)
+{
+	size_t file_end;
+	int32_t line;
+	if (!split_place(s, n, &file_end, &line))
+		return parent;
+	struct jr_intern *strings = &o->p->strings;
+	uint32_t whole = jr_intern_put(strings, s, file_end);
+	const char *file = jr_path_stripped(&o->p->options, jr_str(o->p, whole));
+	o->text.size = 0;
+	jr_buf_printf(&o->text, "%s", file);
+	jr_buf_add(&o->text, s + file_end, n - file_end);
+	return add_frame(o,
+		(struct jr_stack_frame){.parent = parent,
+			.text = jr_intern_put(strings, o->text.data, o->text.size),
+			.file = jr_intern_puts(strings, file),
+			.line = line});
+}
+
+/* Versions differ in which end of a stack they begin with: the one that is the source is innermost.
+ */
+static uint32_t said_stack(struct jr_origins *o, const char *stack, const char *source)
+{
+	struct {
+		const char *s;
+		size_t n;
+	} lines[MOST_SAID_FRAMES];
+	size_t n = 0, source_size = strlen(source);
+	for (const char *at = stack; *at && n < MOST_SAID_FRAMES;) {
+		const char *end = strstr(at, BREAK);
+		size_t size = end ? (size_t)(end - at) : strlen(at);
+		if (size) {
+			lines[n].s = at;
+			lines[n++].n = size;
+		}
+		at += size + (end ? strlen(BREAK) : 0);
+	}
+	bool outer_first = n > 1 && source_size && lines[n - 1].n >= source_size &&
+					   memcmp(lines[n - 1].s, source, source_size) == 0 &&
+					   (lines[0].n < source_size || memcmp(lines[0].s, source, source_size) != 0);
+	uint32_t frame = JR_NONE;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = outer_first ? i : n - 1 - i;
+		frame = said_frame(o, lines[k].s, lines[k].n, frame);
+	}
+	return frame;
+}
+
+/* "jit(f)/add:Add": the name ends at a colon of its last part. */
+static uint32_t said_name(struct jr_profile *p, const char *text)
+{
+	const char *slash = strrchr(text, '/'), *colon = strrchr(text, ':');
+	size_t n = colon && (!slash || colon > slash) ? (size_t)(colon - text) : strlen(text);
+	return jr_intern_put(&p->strings, text, n);
+}
+
+void jr_origins_add_said(struct jr_origins *o, uint32_t op_row)
+{
+	struct jr_op *op = &o->p->ops[op_row];
+	const struct jr_said *said = op->said;
+	const char *source = jr_str(o->p, said->source);
+	size_t file_end;
+	op->op_name = said_name(o->p, jr_str(o->p, said->op_name));
+	uint32_t frame = said_stack(o, jr_str(o->p, said->stack), source);
+	if (split_place(source, strlen(source), &file_end, &op->source_line)) {
+		uint32_t whole = jr_intern_put(&o->p->strings, source, file_end);
+		op->source_file = jr_intern_puts(
+			&o->p->strings, jr_path_stripped(&o->p->options, jr_str(o->p, whole)));
+	}
+	op->first_origin = (uint32_t)o->items.n;
+	if (frame == JR_NONE && !op->op_name)
+		return;
+	*jr_vec_add(&o->items) = (struct jr_origin){frame, op->op_name, op->op_name};
+	op->n_origins++;
+}
+
 void jr_origins_finish(struct jr_origins *o)
 {
 	struct jr_profile *p = o->p;

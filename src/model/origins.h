@@ -35,6 +35,9 @@ void jr_origins_begin(struct jr_origins *o, const struct jr_hlo *const *copies, 
  * @note O(instructions of the program) for all of its ops: what is beyond it, in HLO whose
  *       instructions all call the same large computations, is left out and told. */
 void jr_origins_add(struct jr_origins *o, uint32_t op);
+/** The origin of an op that events tell of alone (jr_op.said): its op_name, the stack of its source
+ * and the line. */
+void jr_origins_add_said(struct jr_origins *o, uint32_t op);
 /** Row of the program's own HLO frame with all its callers; JR_NONE for 0 or an unknown id. */
 uint32_t jr_origins_frame(struct jr_origins *o, uint32_t frame_id);
 /** Move frames and origins into the profile; tell of inconsistencies; frees. */

@@ -67,7 +67,7 @@ enum jr_status jr_parquet_i64(const struct jr_parquet *pq, const char *name,
 
 enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
 	const struct jr_limits *limits, struct jr_intern *strings, struct jr_arena *arena,
-	uint32_t **out, struct jr_error *err)
+	uint64_t most, uint32_t **out, struct jr_error *err)
 {
 	*out = NULL;
 	size_t column = jr_parquet_find(pq, name);
@@ -82,26 +82,15 @@ enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
 		jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
 	if (!ids || !result)
 		return JR_ELIMIT;
-	struct jr_buf clean = {0};
-	enum jr_status status = JR_OK;
-	for (uint32_t d = 0; d < values.n_dictionary && status == JR_OK; d++) {
-		const char *s = (const char *)values.dictionary[d].data;
-		size_t n = values.dictionary[d].size;
-		if (n > limits->string_bytes) {
-			status = jr_fail(err, JR_ELIMIT,
+	for (uint32_t d = 0; d < values.n_dictionary; d++) {
+		struct jr_bytes text = values.dictionary[d];
+		if (text.size > limits->string_bytes)
+			return jr_fail(err, JR_ELIMIT,
 				"column '%s' holds a text of %zu bytes, limit %" PRIu64 " (--max-string-bytes)",
-				name, n, limits->string_bytes);
-		} else if (jr_text_is_clean(s, n)) {
-			ids[d] = jr_intern_put(strings, s, n);
-		} else {
-			clean.size = 0;
-			jr_text_clean(&clean, s, n);
-			ids[d] = jr_intern_put(strings, clean.data, clean.size);
-		}
+				name, text.size, limits->string_bytes);
+		uint64_t n_cut = 0;
+		ids[d] = jr_intern_foreign(strings, (const char *)text.data, text.size, most, &n_cut);
 	}
-	jr_buf_done(&clean);
-	if (status != JR_OK)
-		return status;
 	for (uint64_t i = 0; i < values.n_rows; i++)
 		result[i] = values.string[i] < values.n_dictionary ? ids[values.string[i]] : JR_NONE;
 	*out = result;

@@ -21,10 +21,11 @@ enum jr_status jr_parquet_i64(const struct jr_parquet *pq, const char *name,
  * Text column as ids of `strings`: each distinct dictionary entry is interned once, made clean.
  * Null reads as JR_NONE.
  *
+ * @param most as of jr_intern_foreign()
  * @param out  [n_rows] in `arena`; NULL where the column is absent
  */
 enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
 	const struct jr_limits *limits, struct jr_intern *strings, struct jr_arena *arena,
-	uint32_t **out, struct jr_error *err) JR_MUST_CHECK;
+	uint64_t most, uint32_t **out, struct jr_error *err) JR_MUST_CHECK;
 
 #endif

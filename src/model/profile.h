@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "formats/hlo.h"
+#include "formats/hlo_text.h"
 #include "model/options.h"
 
 enum jr_input_kind {
@@ -32,6 +33,7 @@ enum jr_tells {
 	JR_TELLS_RANGES = 4,     /* ranges of the host, one by one */
 	JR_TELLS_ALLOCATORS = 8, /* what allocators had given out */
 	JR_TELLS_STEPS = 16,     /* steps that the program numbered */
+	JR_TELLS_LANES = 32,     /* other lines of TPUs */
 };
 
 /* What was read: one file or folder that the user named. */
@@ -43,7 +45,8 @@ struct jr_input {
 	const char *failure; /* why it was left out; NULL = it was read */
 };
 
-/* One process' profile; an archive has one, a combined archive one for each archive merged. */
+/* One process' profile; an archive has one, a combined archive one for each archive merged. A
+ * process that was profiled several times has a row for each session of the profiler. */
 struct jr_process {
 	uint32_t input; /* row of inputs */
 	uint32_t name;  /* str: file name without .zip */
@@ -52,6 +55,10 @@ struct jr_process {
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str */
 	bool wsl;                                       /* Linux within Windows */
 	uint64_t bytes_read;                            /* decompressed for it */
+	int64_t pid;            /* -1 = unknown */
+	int64_t start_unix_ns;  /* what time 0 of its profile was; 0 = unknown */
+	uint32_t first_session; /* row of the first profile of the same OS process, mostly its own */
+	uint32_t session;       /* how many sessions of the profiler lie before this one */
 };
 
 /* A device, in order of global number; row index = device index in all tables. */
@@ -63,6 +70,8 @@ struct jr_device {
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
 	uint64_t matrix_flop_s;      /* of bf16 products, as the device states it; 0 = it does not */
 	uint32_t compute_capability; /* 10 times major plus minor: 90; 0 = unknown */
+	uint32_t uuid, bus;          /* str, 0 = unknown; of a slice (MIG) its own */
+	uint32_t id;                 /* that the profiler gave the GPU on its host; JR_NONE = unknown */
 	bool of_target; /* these are of the device that XLA compiled for, not of the profiler's */
 	double correction_ns; /* analysis/README.md, section 6.1; 0 where nothing ties it */
 	uint32_t aligned_set; /* connected set of devices tied by collectives; JR_NONE = none */
@@ -127,6 +136,7 @@ struct jr_op {
 	 * not run there; NULL: all devices seen do it together, or that is all that is known. */
 	const uint32_t *device_group;
 	double k, c; /* algorithm bandwidth = k * size / t, bus = algorithm * c; 0: unknown */
+	const struct jr_said *said; /* what the profiler's events state of it; NULL = nothing */
 	uint32_t first_origin, n_origins; /* distinct origins of it and of the instructions of the
 										 computations it calls directly, first-seen order */
 };
@@ -154,6 +164,8 @@ struct jr_modules {
 	int64_t *start_ns;
 	int64_t *dur_ns;
 	uint32_t *n_thunks;
+	int64_t *launch_ns; /* on the clock of the process; INT64_MAX = not known */
+	uint32_t *step;     /* of the leading steps, the one it was launched in; JR_NONE */
 	uint8_t *steady;
 };
 
@@ -231,6 +243,7 @@ enum jr_nvtx_kind { JR_NVTX_PUSH_POP, JR_NVTX_START_END, JR_NVTX_MARK };
 struct jr_nvtx_ranges {
 	size_t n;
 	uint8_t *kind;   /* enum jr_nvtx_kind */
+	uint8_t *whole;  /* 0: not closed before the profile ended, or on another thread than begun */
 	uint32_t *name;  /* str */
 	uint32_t *scope; /* row of nvtx_scopes */
 	int64_t *start_ns, *dur_ns;
@@ -267,6 +280,53 @@ struct jr_profiler_message {
 	int severity;          /* 2 warning, 3 error */
 	uint32_t source, text; /* str */
 };
+/* --- what is wrong with the records themselves: formats/README.md, section 9 ---------------- */
+
+enum jr_fault_kind {
+	JR_FAULT_LOST_KERNELS,  /* launches of which no operation was recorded */
+	JR_FAULT_LOST_NODES,    /* replays of a CUDA graph with fewer operations than usual */
+	JR_FAULT_LOST_LAUNCHES, /* operations in the midst of others whose launch was not recorded */
+	JR_FAULT_LOST_MODULES,  /* thunks in no execution of a module; counted by analysis */
+	JR_FAULT_COVERING,      /* operations that cover several later ones of their stream */
+	JR_FAULT_BEFORE_LAUNCH, /* operations that begin before they are launched */
+	JR_FAULT_TIMELESS,      /* operations whose times are 0, left out */
+	JR_FAULT_FAR,           /* rows far from all others in time, left out */
+	JR_FAULT_CUT,           /* inputs that end too early */
+	JR_N_FAULTS
+};
+/* Faults of one kind in the records of one thread, or of one device; by input, kind, then the row
+ * of process, thread, device. */
+struct jr_fault {
+	enum jr_fault_kind kind;
+	uint32_t input, process; /* rows; process JR_NONE = not known */
+	uint32_t device;         /* row; JR_NONE = not known */
+	int64_t tid;             /* of the thread that launched; -1 = several, or not known */
+	uint64_t count, of;      /* records at fault, of how many of the thread or device */
+	int64_t begin_ns, end_ns; /* from the first to the last of them; equal = not known */
+	int64_t most_ns; /* how much too early at most, too far away, or covered; 0 = none of these */
+};
+/* Time of a device in which it may have run what is not in the profile. By device, then time; they
+ * may overlap. */
+struct jr_doubted {
+	uint32_t device;
+	int64_t begin_ns, end_ns;
+};
+
+/* Two inputs of which each mostly runs a program that the other never runs. */
+struct jr_other_jobs {
+	size_t n; /* inputs that are at odds with the first so; 0 = none, and the rest is not set */
+	uint32_t input[2], program[2]; /* rows of inputs, str; of the first such pair */
+};
+
+/* A part of inputs that is not read: a table of exports, a plane or line of an XSpace, a member or
+ * top folder of archives. */
+enum jr_unread_kind { JR_UNREAD_ROWS, JR_UNREAD_EVENTS, JR_UNREAD_BYTES };
+struct jr_unread {
+	uint32_t name; /* str */
+	uint8_t kind;  /* enum jr_unread_kind: what n counts */
+	uint64_t n;
+};
+
 /* What one export covers. */
 struct jr_capture {
 	uint32_t input;
@@ -274,6 +334,7 @@ struct jr_capture {
 	int64_t first_ns, last_ns; /* of the events in it */
 	uint32_t start_trigger, stop_trigger, schema; /* str, 0 = unknown */
 	uint64_t n_starts, n_stops;                   /* calls of cudaProfilerStart and -Stop in it */
+	bool cuda_traced; /* its settings say so */
 };
 
 /* What an allocator had given out, after each time it gave or took back: of traces of jax.profiler.
@@ -287,8 +348,20 @@ struct jr_allocator_events {
 	uint8_t *gave_back;  /* 1: it took memory back, 0: it gave some */
 };
 
-/* What of a device lies in a numbered step: first start to last end of the executions whose launch
- * does. */
+/* Events of one name in a line of a TPU beside its modules and instructions, of one of its other
+ * cores, or of what no device runs; over all devices of a process. */
+struct jr_device_line {
+	uint32_t process;          /* row */
+	uint32_t core, line, name; /* str */
+	uint32_t of;               /* str of the instruction or transfer that they are of, as they
+								* state, else of the instruction that they lie in; 0 = none */
+	int64_t n, total_ns, max_ns;
+	int64_t of_ns;                     /* of all executions of what they lie in; 0 = of none */
+	int64_t bytes, slack_ns, stall_ns; /* sums of what the events state; -1 = none does */
+};
+
+/* What of a device lies in a numbered step: first start to last end of the executions (of exports:
+ * of the operations) whose launch does. */
 struct jr_step_span {
 	int64_t start_ns, end_ns;
 	uint32_t n_executions;
@@ -301,6 +374,18 @@ struct jr_numbered_step {
 	size_t first_span; /* of step_spans, one a device with such executions */
 	uint32_t n_spans;
 	bool any_launch; /* false: of no execution of the process is it known what launched it */
+};
+
+/* Steps of one name that executions and operations are counted by. Steps of several processes that
+ * have one number are one step; where numbers begin anew, the next ones are other steps. */
+struct jr_leading_steps {
+	uint32_t name; /* str; 0 = no numbered steps lead */
+	size_t n, n_steps;
+	struct jr_leading_step {
+		uint32_t process, step;
+		int64_t start_ns, end_ns;
+	} *items;         /* by process, start; they do not overlap within a process */
+	int64_t *numbers; /* [n_steps] that the program gave; steps are in its order */
 };
 
 /* Things the loader had to assume, left out, or could not read; each is told in the report. */
@@ -349,9 +434,12 @@ struct jr_profile {
 	struct jr_api_calls api_calls;
 	struct jr_nvtx_ranges nvtx_ranges;
 	struct jr_allocator_events allocator_events;
+	size_t n_device_lines;
+	struct jr_device_line *device_lines; /* by process; within one as they were first seen */
 	size_t n_numbered_steps, n_step_spans, numbered_steps_room, step_spans_room;
 	struct jr_numbered_step *numbered_steps; /* by process, start, longest first */
 	struct jr_step_span *step_spans;
+	struct jr_leading_steps leading_steps;
 	size_t n_nvtx_scopes, n_device_sets, n_kernel_configs, n_captures, n_waits, n_overheads,
 		n_messages;
 	struct jr_nvtx_scope *nvtx_scopes;
@@ -360,14 +448,23 @@ struct jr_profile {
 	struct jr_capture *captures; /* one an export */
 	struct jr_profiler_sum *waits, *overheads;
 	struct jr_profiler_message *messages; /* by input, time */
+	struct jr_other_jobs other_jobs;
+	size_t n_unread;
+	struct jr_unread *unread; /* by name's first sight */
+	size_t n_faults, n_doubts;
+	struct jr_fault *faults;
+	uint64_t n_checked[JR_N_FAULTS]; /* records that were looked at for each kind of fault */
+	struct jr_doubted *doubts;
 	/* Rows of traces and of the large tables of exports, and how many of them were left out, for
 	 * they cannot be read; why is among the guesses. */
 	uint64_t n_rows, n_rows_lost;
+	uint64_t n_thunks_outside; /* under no module, and in none by their times */
 	uint64_t n_host_modules; /* ranges of XLA's executions in push/pop traces of hosts */
 	/* Of traces of jax.profiler: whether any input is one; events that it says it dropped; GPUs
 	 * that a process saw, whether or not anything ran on them. */
 	bool by_jax_profiler;
 	uint64_t n_dropped_events, n_gpus_seen;
+	bool on_cpu; /* XLA's client of CPUs compiled or ran something in any of them */
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
 	bool thunks_fell_back, modules_fell_back,
@@ -390,6 +487,21 @@ struct jr_profile {
 static inline const char *jr_str(const struct jr_profile *p, uint32_t id)
 {
 	return jr_intern_str(&p->strings, id);
+}
+
+/** The row of a process' first session: equal for all profiles of it. */
+static inline uint32_t jr_profile_process(const struct jr_profile *p, uint32_t row)
+{
+	return row < p->n_processes ? p->processes[row].first_session : row;
+}
+
+/** OS processes: those that were profiled several times count once. O(profiles) */
+static inline size_t jr_profile_processes(const struct jr_profile *p)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_processes; i++)
+		n += p->processes[i].first_session == i;
+	return n;
 }
 
 /** dur - hidden of a communication thunk, dur of any other ("active" time). */
@@ -455,5 +567,10 @@ static inline bool jr_communication_steady(const struct jr_profile *p, size_t th
 {
 	return p->communications_fell_back || p->thunks.steady[thunk];
 }
+
+/** The leading step that an operation was launched in, by the time of the call; JR_NONE: none, or
+ * the launch is not known. O(log steps). leading_steps.c */
+uint32_t jr_leading_step_of_op(
+	const struct jr_profile *profile, const struct jr_leading_steps *steps, size_t row);
 
 #endif

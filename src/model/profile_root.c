@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "formats/foreign.h"
 #include "model/input.h"
 #include "model/source.h"
 
@@ -62,6 +63,37 @@ enum jr_status jr_profile_root_enter(struct jr_archive *archive, const char *lab
 	JR_TRY(jr_archive_enter(archive, first.data, err));
 	*entered = true;
 	return JR_OK;
+}
+
+static bool ends_in(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+	return n >= m && strcmp(name + n - m, suffix) == 0;
+}
+
+/* What a folder is that has nothing to report on: an export of nsys as a folder of tables, or XLA's
+ * dumps as text. NULL: neither. */
+static const char *folder_hint(const struct jr_archive *archive)
+{
+	bool tables = false, texts = false, protos = false;
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name, *slash = strrchr(name, '/');
+		const char *base = slash ? slash + 1 : name;
+		bool table = ends_in(base, ".parquet") || ends_in(base, ".arrow");
+		tables |= table && (strncmp(base, "StringIds.", 10) == 0 ||
+							   strncmp(base, "CUPTI_", 6) == 0 ||
+							   strncmp(base, "NVTX_EVENTS.", 12) == 0 ||
+							   strncmp(base, "TARGET_INFO_", 12) == 0 ||
+							   strncmp(base, "META_DATA_", 10) == 0);
+		texts |= strncmp(base, "module_", 7) == 0 && ends_in(base, ".txt");
+		protos |= ends_in(base, ".pb");
+	}
+	return tables ? "is an export of Nsight Systems as a folder of tables, which is not supported. "
+					"Export as SQLite: " JR_NSYS_EXPORT
+		   : texts && !protos
+			   ? "contains only XLA's dumps as text. Give the profile, and such a folder with "
+				 "--xla-dump; dump with --xla_dump_hlo_as_proto"
+			   : NULL;
 }
 
 void jr_profile_root_hint(const struct jr_archive *archive, struct jr_buf *out)
@@ -124,6 +156,11 @@ void jr_profile_root_nothing(const struct jr_archive *archive, const char *part,
 {
 	if (part) {
 		jr_buf_puts(out, "holds neither " JR_MEMBER_TRACE " nor a compile trace");
+		return;
+	}
+	const char *folder = folder_hint(archive);
+	if (folder) {
+		jr_buf_puts(out, folder);
 		return;
 	}
 	jr_buf_puts(out, "holds nothing to report on; looked for were ");

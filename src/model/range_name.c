@@ -2,7 +2,9 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/cleanup.h"
 #include "base/num.h"
 
 struct view {
@@ -118,12 +120,42 @@ static bool take_number(struct view *v, const char *key, uint32_t *out)
 	return true;
 }
 
-bool jr_is_nccl_kernel(const char *name)
+/* Whether the n bytes at s hold a word, whatever its case. */
+static bool holds(const char *s, size_t n, const char *word)
+{
+	size_t m = strlen(word);
+	for (size_t i = 0; i + m <= n; i++)
+		if (strncasecmp(s + i, word, m) == 0)
+			return true;
+	return false;
+}
+
+bool jr_is_communication_kernel(const char *name)
 {
 	static const char type[] = "void ";
+	/* libraries by their names; then those that vLLM, SGLang, TensorRT-LLM, PyTorch, and XLA write
+	 * themselves, by what they do */
+	static const char *const words[] = {"nvshmem", "deep_ep::", "mscclpp", "msccl", "rccl",
+		"cross_device_reduce", "allreduce", "all_reduce", "allgather", "all_gather",
+		"reducescatter", "reduce_scatter", "alltoall", "all_to_all"};
+	/* reductions of a block or a warp send nothing; XLA calls a fusion after its instructions */
+	static const char *const not_words[] = {
+		"block_all", "blockall", "warp_all", "warpall", "fusion"};
+	static const char unnamed[] = "(anonymous namespace)::";
 	if (strncmp(name, type, sizeof(type) - 1) == 0)
 		name += sizeof(type) - 1;
-	return strncmp(name, "nccl", 4) == 0;
+	if (strncmp(name, unnamed, sizeof(unnamed) - 1) == 0)
+		name += sizeof(unnamed) - 1;
+	if (strncmp(name, "nccl", 4) == 0)
+		return true;
+	size_t n = strcspn(name, "<("); /* arguments name types */
+	for (size_t i = 0; i < JR_COUNT_OF(not_words); i++)
+		if (holds(name, n, not_words[i]))
+			return false;
+	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
+		if (holds(name, n, words[i]))
+			return true;
+	return false;
 }
 
 bool jr_device_name_parse(const char *text, size_t n, const char *prefix,

@@ -32,9 +32,9 @@ struct jr_range_name {
  */
 struct jr_range_name jr_range_name_parse(const char *text, size_t n);
 
-/** A kernel of NCCL by its name: "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)", "void
- * ncclKernel_...". */
-bool jr_is_nccl_kernel(const char *name);
+/** Tell a kernel that communicates by its name: of NCCL ("ncclDevKernel_AllReduce_Sum_f32_RING"),
+ * of NVSHMEM, of DeepEP, or the program's own ("vllm::cross_device_reduce_1stage"). */
+bool jr_is_communication_kernel(const char *name);
 
 /* Thread names of XLA's launchers: XlaLauncher:#global=G,local=L,process=P,slice=S# (later
  * partition=S); devices are named Xla:#...# the same way. */

@@ -18,9 +18,15 @@ void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uin
 		.input = input,
 		.name = name,
 		.limits = limits,
+		.pid = -1,
 		.host_member = SIZE_MAX};
 	jr_arena_init(&s->arena, limits->memory_bytes);
 	jr_metadata_init(&s->metadata);
+}
+
+const struct jr_export *jr_source_export(const struct jr_source *s)
+{
+	return s->export ? s->export : s->xspace ? jr_source_xspace_export(s) : NULL;
 }
 
 void jr_source_done(struct jr_source *s)

@@ -93,6 +93,8 @@ struct jr_source {
 	uint64_t host_bytes; /* about what reading the compile ranges costs */
 	unsigned tells;      /* enum jr_tells, or'ed */
 	bool has_trace, has_host;
+	int64_t pid;           /* -1 = unknown */
+	int64_t start_unix_ns; /* what time 0 was; 0 = unknown */
 	struct jr_trace trace;
 	struct jr_metadata metadata;
 	struct jr_host_ranges host;
@@ -135,7 +137,7 @@ void jr_source_read_dump(struct jr_source *s, size_t dump);
  * for Chrome where there is none, in the run asked for or at all, and where a run that is newer has
  * nothing else.
  *
- * @param run      the run asked for; NULL: the newest, by name
+ * @param run      the run asked for; "all": all of them; NULL: the newest, by name
  * @param members  out, in `arena`: rows of the archive, by name
  * @param n_runs   out: how many runs there are, of either sort
  * @param kind     out: which of the two; untouched where there is neither
@@ -143,6 +145,9 @@ void jr_source_read_dump(struct jr_source *s, size_t dump);
  */
 size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
 	size_t **members, size_t *n_runs, enum jr_input_kind *kind);
+/** Folders that hold files of a run, of either sort: how many, and of the first `room` of them, by
+ * name, a member each. */
+size_t jr_source_runs(const struct jr_archive *archive, const char **runs, size_t room);
 /**
  * What jax.profiler writes beside an XSpace file, where that is not there.
  * @param input  its name, for the message
@@ -184,6 +189,9 @@ extern const char *const jr_source_own_members[];
 
 /* --- for sorts of sources -------------------------------------------------------------------- */
 
+const struct jr_export *jr_source_xspace_export(const struct jr_source *s);
+/** The timeline that a source was read from; NULL: it has none, or could not be read. */
+const struct jr_export *jr_source_export(const struct jr_source *s);
 /** What all sorts begin with: empty, of that sort. */
 void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
 	const char *name, const struct jr_limits *limits);

@@ -52,6 +52,8 @@ static void read_trace(struct jr_source *s)
 	if (status != JR_OK)
 		(void)jr_context(&s->trace_error, status, "%s", JR_MEMBER_TRACE);
 	s->has_trace = status == JR_OK;
+	if (s->has_trace && s->trace.n)
+		s->pid = s->trace.pid[0];
 }
 
 static void read_archive_trace(struct jr_source *s)

@@ -1,10 +1,15 @@
 /* A process of an Nsight export: what export.c made of its rows. */
 #include "model/export.h"
+#include "model/oddities.h"
 #include "model/source.h"
 
 static void read_export_trace(struct jr_source *s)
 {
+	const struct jr_timeline *rows = &s->export->rows;
+	uint32_t process = s->export->parts[s->part];
 	jr_export_metadata(s->export, &s->metadata);
+	s->pid = process == JR_NONE ? -1 : rows->processes[process].pid;
+	s->start_unix_ns = rows->session_start_ns;
 	s->has_trace =
 		jr_export_trace(s->export, s->part, s->limits, &s->trace, &s->trace_error) == JR_OK;
 }
@@ -46,8 +51,10 @@ static void thread_devices(
 /* With its last process: the rows are of all of them. */
 static void hand_over(struct jr_source *s, struct jr_build *build)
 {
-	if (s->part + 1 == s->export->n_parts)
-		jr_export_hand_over(s->export, build, s->input);
+	if (s->part + 1 != s->export->n_parts)
+		return;
+	jr_leave_unread(build->profile, &s->export->rows, JR_UNREAD_ROWS);
+	jr_export_hand_over(s->export, build, s->input);
 }
 
 void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name,

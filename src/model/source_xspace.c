@@ -9,6 +9,7 @@
 #include "formats/foreign.h"
 #include "formats/xspace_json.h"
 #include "model/input.h"
+#include "model/oddities.h"
 #include "model/source.h"
 #include "model/xprofile.h"
 
@@ -61,8 +62,14 @@ static bool beside(const char *a, const char *b)
 	return n_a && n_b > base && memcmp(a, b, base) == 0 && !memchr(b + base, '/', n_b - 1 - base);
 }
 
-/* Of the newest run, or the one asked for; `log`: a member of the log whose runs alone count, NULL:
- * all do. */
+/* All runs are read. */
+static bool all_runs(const char *run)
+{
+	return run && strcmp(run, "all") == 0;
+}
+
+/* Of the newest run, or the one asked for, or all; `log`: a member of the log whose runs alone
+ * count, NULL: all do. */
 static size_t list_run(const struct jr_archive *archive, enum jr_input_kind kind, const char *run,
 	const char *log, struct jr_arena *arena, size_t **members)
 {
@@ -74,6 +81,10 @@ static size_t list_run(const struct jr_archive *archive, enum jr_input_kind kind
 			continue;
 		found++;
 		size_t size = folder_size(name);
+		if (all_runs(run)) {
+			(*members)[n++] = i;
+			continue;
+		}
 		if (run && !of_run(name, run))
 			continue;
 		const char *known = best == SIZE_MAX ? NULL : jr_archive_at(archive, best)->name;
@@ -90,8 +101,7 @@ static size_t list_run(const struct jr_archive *archive, enum jr_input_kind kind
 	return found ? n : SIZE_MAX;
 }
 
-/* Folders that hold files of a run, of either sort; members of one lie together. */
-static size_t count_runs(const struct jr_archive *archive)
+size_t jr_source_runs(const struct jr_archive *archive, const char **runs, size_t room)
 {
 	size_t n = 0;
 	const char *last = NULL;
@@ -100,7 +110,11 @@ static size_t count_runs(const struct jr_archive *archive)
 		size_t size = folder_size(name);
 		if (!is_called(name, JR_INPUT_XSPACE) && !is_called(name, JR_INPUT_TRACE_JSON))
 			continue;
-		n += !last || folder_size(last) != size || memcmp(last, name, size) != 0;
+		if (!last || folder_size(last) != size || memcmp(last, name, size) != 0) {
+			if (n < room)
+				runs[n] = name;
+			n++;
+		}
 		last = name;
 	}
 	return n;
@@ -112,10 +126,12 @@ size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, stru
 	size_t *traces, n = list_run(archive, JR_INPUT_XSPACE, run, NULL, arena, members);
 	const char *newest = n && n != SIZE_MAX ? jr_archive_at(archive, (*members)[0])->name : NULL;
 	size_t n_traces = list_run(archive, JR_INPUT_TRACE_JSON, run, newest, arena, &traces);
-	*n_runs = count_runs(archive);
+	*n_runs = jr_source_runs(archive, NULL, 0);
 	if (n != SIZE_MAX)
 		*kind = JR_INPUT_XSPACE;
 	if (n_traces == SIZE_MAX)
+		return n;
+	if (newest && all_runs(run))
 		return n;
 	if (newest) {
 		const char *name = n_traces ? jr_archive_at(archive, traces[0])->name : newest;
@@ -200,8 +216,10 @@ static enum jr_status read_json(struct jr_source *s, struct jr_bytes bytes)
 	enum jr_status status = jr_xprofile_read(
 		jr_buf_view(&x->json.xspace), NULL, s->limits, x->n_threads, &x->profile, &s->trace_error);
 	jr_xspace_json_done(&x->json);
-	if (status == JR_OK)
+	if (status == JR_OK) {
 		x->profile.export.rows.n_bad_rows += x->json.n_bad;
+		x->profile.export.rows.is_cut = x->json.is_cut;
+	}
 	return status;
 }
 
@@ -212,8 +230,13 @@ static enum jr_status read_file(struct jr_source *s)
 	JR_TRY(open_bytes(s, &bytes));
 	if (x->is_json)
 		return read_json(s, bytes);
-	return jr_xprofile_read(
+	enum jr_status status = jr_xprofile_read(
 		bytes, s->archive ? NULL : &x->map, s->limits, x->n_threads, &x->profile, &s->trace_error);
+	const char *hint = status == JR_EFORMAT ? jr_foreign_hint(bytes) : NULL;
+	if (!hint)
+		return status;
+	hint += strncmp(hint, "is ", 3) == 0 ? 3 : 0; /* behind the name and a colon */
+	return jr_fail(&s->trace_error, status, "%s", hint);
 }
 
 static void read_trace(struct jr_source *s)
@@ -227,7 +250,15 @@ static void read_trace(struct jr_source *s)
 	if (x->profile.file.n_steps == 0)
 		s->tells &= ~(unsigned)JR_TELLS_STEPS;
 	take_about(s);
+	s->pid = x->profile.export.rows.processes[0].pid > 0 ? x->profile.export.rows.processes[0].pid
+														 : -1;
+	s->start_unix_ns = x->profile.file.start_unix_ns;
 	s->has_trace = jr_xprofile_trace(&x->profile, s->limits, &s->trace, &s->trace_error) == JR_OK;
+}
+
+const struct jr_export *jr_source_xspace_export(const struct jr_source *s)
+{
+	return s->xspace->read ? &s->xspace->profile.export : NULL;
 }
 
 static bool knows_devices(const struct jr_source *s)
@@ -237,7 +268,12 @@ static bool knows_devices(const struct jr_source *s)
 
 static void read_host(struct jr_source *s)
 {
-	(void)s; /* compile ranges are annotations, which these files do not have */
+	if (!s->xspace->read)
+		return;
+	s->has_host = jr_export_compile_ranges(
+					  &s->xspace->profile.export, s->limits, &s->host, &s->host_error) == JR_OK;
+	if (s->host_error.status == JR_ENOTFOUND) /* most programs are profiled after compilation */
+		s->host_error = (struct jr_error){0};
 }
 
 static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
@@ -392,6 +428,22 @@ static void tell(const struct jr_xprofile *x, struct jr_profile *p)
 			"events that the profiler says it dropped: all totals are lower bounds");
 }
 
+static void tell_cut(struct jr_source *s, struct jr_profile *p)
+{
+	const struct jr_source_xspace *x = s->xspace;
+	uint64_t n = x->profile.file.n_cut_bytes;
+	if (n)
+		jr_profile_damaged(p, "rest of the trace",
+			jr_arena_printf(&s->arena,
+				"the trace of '%s' is cut short or damaged: its last plane (a device, or the "
+				"host) is not whole, %" PRIu64 " bytes", s->name, n));
+	else if (x->json.is_cut)
+		jr_profile_damaged(p, "rest of the trace",
+			jr_arena_printf(&s->arena,
+				"the trace of '%s' is cut short: what followed its first %" PRIu64
+				" events is missing", s->name, x->json.n_events));
+}
+
 /* What the file lacks that an XSpace has. */
 static void tell_json(const struct jr_source_xspace *x, struct jr_profile *p)
 {
@@ -470,17 +522,32 @@ static void hand_over_memory(struct jr_source *s, struct jr_profile *p)
 	}
 }
 
+/* Ranges of the client, the compiler, or the executables of CPUs. */
+static bool ran_on_cpu(const struct jr_timeline *rows)
+{
+	static const char *const words[] = {"CpuClient::", "CpuCompiler::", "CpuExecutable::"};
+	for (uint32_t id = 0; id < rows->strings.n; id++)
+		for (size_t i = 0; i < JR_COUNT_OF(words); i++)
+			if (strstr(jr_intern_str(&rows->strings, id), words[i]))
+				return true;
+	return false;
+}
+
 static void hand_over(struct jr_source *s, struct jr_build *build)
 {
 	struct jr_profile *p = build->profile;
 	hand_over_memory(s, p);
 	jr_xprofile_hand_over_steps(&s->xspace->profile, p);
+	jr_xprofile_hand_over_lanes(&s->xspace->profile, p);
 	tell(&s->xspace->profile, p);
 	tell_json(s->xspace, p);
+	tell_cut(s, p);
 	tell_beside(s, p);
 	p->by_jax_profiler = true;
+	p->on_cpu |= ran_on_cpu(&s->xspace->profile.export.rows);
 	p->n_dropped_events += s->xspace->profile.file.n_dropped;
 	p->n_gpus_seen += s->xspace->profile.file.n_gpus_seen;
+	jr_leave_unread(p, &s->xspace->profile.export.rows, JR_UNREAD_EVENTS);
 	jr_export_hand_over(&s->xspace->profile.export, build, s->input);
 }
 

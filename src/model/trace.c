@@ -11,7 +11,7 @@
 /* The columns as they stand in the file, before rows are dropped and parents resolved. */
 struct raw {
 	uint32_t *name, *domain; /* ids of trace->strings, JR_NONE = null */
-	int64_t *start, *end, *dur, *id, *parent, *pid, *tid, *ops;
+	int64_t *start, *end, *dur, *id, *parent, *pid, *tid, *ops, *launch;
 	uint64_t n_rows;
 	struct jr_range_stacks stacks;
 };
@@ -34,6 +34,7 @@ static enum jr_status read_columns(const struct jr_parquet *pq, const struct jr_
 		{"PID", "PID", &raw->pid, false},
 		{"TID", "TID", &raw->tid, false},
 		{"NumGPUOps", NULL, &raw->ops, false},
+		{"Orig Start", NULL, &raw->launch, false},
 	};
 	raw->n_rows = pq->n_rows;
 	raw->stacks = (struct jr_range_stacks){.pq = pq, .arena = scratch};
@@ -46,11 +47,13 @@ static enum jr_status read_columns(const struct jr_parquet *pq, const struct jr_
 			return jr_fail(err, JR_EFORMAT, "there is no column '%s'", name);
 	}
 	const char *text = jr_parquet_find(pq, "Name") != SIZE_MAX ? "Name" : "Text";
-	JR_TRY(jr_parquet_text(pq, text, limits, &trace->strings, scratch, &raw->name, err));
+	JR_TRY(jr_parquet_text(
+		pq, text, limits, &trace->strings, scratch, jr_limits_name(limits), &raw->name, err));
 	if (!raw->name)
 		return jr_fail(err, JR_EFORMAT, "there is no column 'Name' or 'Text'");
 	if (trace->layout == 'C')
-		JR_TRY(jr_parquet_text(pq, "Domain", limits, &trace->strings, scratch, &raw->domain, err));
+		JR_TRY(jr_parquet_text(pq, "Domain", limits, &trace->strings, scratch,
+			jr_limits_name(limits), &raw->domain, err));
 	return JR_OK;
 }
 
@@ -250,6 +253,12 @@ static void choose_rows(
 			source[trace->n++] = (uint32_t)i;
 }
 
+/* A launch at no time that can be is not known. */
+static int64_t launch_of(int64_t ns)
+{
+	return ns < -JR_TIME_MAX_NS || ns > JR_TIME_MAX_NS ? INT64_MAX : ns;
+}
+
 static enum jr_status fill(struct jr_trace *trace, struct raw *raw, uint64_t max_depth,
 	struct jr_arena *scratch, struct jr_error *err)
 {
@@ -263,7 +272,8 @@ static enum jr_status fill(struct jr_trace *trace, struct raw *raw, uint64_t max
 	trace->name = jr_arena_array(arena, room, sizeof(*trace->name), err);
 	trace->parent = jr_arena_array(arena, room, sizeof(*trace->parent), err);
 	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->pid, &trace->tid,
-		&trace->range_id, raw->ops ? &trace->n_gpu_ops : NULL};
+		&trace->range_id, raw->ops ? &trace->n_gpu_ops : NULL,
+		raw->launch ? &trace->launch_ns : NULL};
 	for (size_t w = 0; w < JR_COUNT_OF(wide); w++)
 		if (wide[w] && !(*wide[w] = jr_arena_array(arena, room, sizeof(int64_t), err)))
 			return JR_ELIMIT;
@@ -286,6 +296,8 @@ static enum jr_status fill(struct jr_trace *trace, struct raw *raw, uint64_t max
 		trace->tid[i] = raw->tid ? raw->tid[row] : trace->pid[i];
 		if (raw->ops)
 			trace->n_gpu_ops[i] = raw->ops[row];
+		if (raw->launch)
+			trace->launch_ns[i] = launch_of(raw->launch[row]);
 	}
 	JR_TRY(collect_names(trace, raw, source, err));
 	resolve_parents(trace, raw, source, max_depth, scratch);

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/limits.h"
+#include "formats/hlo_text.h"
 #include "model/range_name.h"
 
 struct jr_profile;
@@ -17,6 +18,7 @@ struct jr_trace_name {
 	enum jr_range_kind kind;
 	uint32_t text, op;
 	int64_t program_number;
+	uint32_t said; /* of a thunk: row of said; 0 = none */
 };
 
 /* Rows in file order, those without an id left out. All arrays [n].
@@ -30,6 +32,7 @@ struct jr_trace {
 	int64_t *start_ns, *end_ns; /* projected; end >= start */
 	int64_t *pid, *tid;
 	int64_t *range_id;
+	int64_t *launch_ns;  /* of executions, on the host; INT64_MAX = not known; NULL = of none */
 	uint32_t *parent;    /* row, JR_NONE = top; acyclic */
 	uint8_t *parent_lost; /* 1 = it has one that is not there, nor any up the stack; NULL: none */
 	int64_t *n_gpu_ops;  /* NULL where the column set has none (B, C) */
@@ -38,6 +41,7 @@ struct jr_trace {
 	                        * are; 0 = no kernel, JR_NONE = others too; NULL = no NCCL */
 	size_t n_names;
 	struct jr_trace_name *names;
+	struct jr_said *said; /* what events state of thunks, texts are str; row 0: none; NULL = none */
 	char layout;         /* 'A', 'B', 'C'; 'S' an export (export.h) */
 	uint8_t xla;         /* 1, 2; 0 = no thunk told */
 	uint64_t n_ranges; /* rows of the file, but for those of set A that stand for a whole process:

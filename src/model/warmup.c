@@ -142,6 +142,37 @@ static void keep_main_program(struct jr_profile *p)
 				jr_str(p, p->programs[k].name));
 }
 
+/* --- leading steps ---------------------------------------------------------------------------- */
+
+#define LEAST_STEPS 2 /* that must be left */
+
+/* A step that holds warm-up is none of the steady ones, on no device, and what was launched in no
+ * step is of none. Where too few steps would be left all stays as it is. */
+static void keep_whole_steps(struct jr_profile *p)
+{
+	struct jr_modules *m = &p->modules;
+	size_t n_steps = p->leading_steps.n_steps, n_left = 0;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	enum { UNSEEN, WHOLE, WARM_UP };
+	uint8_t *state = JR_ARENA_N(&scratch, uint8_t, n_steps + 1);
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->step[i] == JR_NONE)
+			continue;
+		uint8_t *at = &state[m->step[i]];
+		n_left += *at == UNSEEN;
+		if (!m->steady[i]) {
+			n_left -= *at != WARM_UP;
+			*at = WARM_UP;
+		} else if (*at == UNSEEN) {
+			*at = WHOLE;
+		}
+	}
+	for (size_t i = 0; i < m->n && n_left >= LEAST_STEPS; i++)
+		m->steady[i] &= m->step[i] != JR_NONE && state[m->step[i]] == WHOLE;
+	jr_arena_done(&scratch);
+}
+
 /* analysis/README.md, section 2. A frame without a steady row is steady
  * altogether, and so is the program that the profile is about. */
 void jr_warmup_mark(struct jr_build *build)
@@ -163,6 +194,8 @@ void jr_warmup_mark(struct jr_build *build)
 		keep_all_programs(p);
 	else
 		keep_main_program(p);
+	if (p->leading_steps.n_steps)
+		keep_whole_steps(p);
 	for (size_t i = 0; i < t->n; i++) {
 		t->steady[i] = m->steady[t->module[i]];
 		n_steady_communication += t->steady[i] && jr_thunk_op(p, i)->communication;

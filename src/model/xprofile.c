@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "model/faults.h"
 
 /* Nothing in it that a report could be made of: what the file itself says of that. */
 static enum jr_status nothing_in(
@@ -17,6 +18,9 @@ static enum jr_status nothing_in(
 		return jr_fail(err, JR_ENOTFOUND,
 			"holds no event that has a time (%" PRIu64 " without): it is damaged",
 			rows->n_bad_rows);
+	if (rows->is_cut)
+		return jr_fail(err, JR_ENOTFOUND,
+			"is cut short or damaged, and holds no event ahead of that: copy it again");
 	return jr_fail(err, JR_ENOTFOUND,
 		"holds no event (%zu plane%s): was anything run between start_trace and stop_trace?",
 		n_planes, n_planes == 1 ? "" : "s");
@@ -29,6 +33,24 @@ static enum jr_status place(
 		return jr_xprofile_place_runs(p, err);
 	JR_TRY(jr_xprofile_name_nodes(p, limits, err));
 	return jr_xprofile_place(p, err);
+}
+
+/* Graphs of kernels as exports have them, whose replays are held against each other. */
+static enum jr_status number_graphs(struct jr_xspace *file, struct jr_error *err)
+{
+	struct jr_timeline_gpu *gpu = &file->rows.gpu;
+	size_t first = 0;
+	while (first < gpu->n && !file->graph_node[first])
+		first++;
+	if (first == gpu->n)
+		return JR_OK;
+	gpu->graph = jr_arena_array(&file->rows.columns[0], gpu->n, sizeof(*gpu->graph), err);
+	if (!gpu->graph)
+		return JR_ELIMIT;
+	for (size_t i = first; i < gpu->n; i++)
+		if (file->graph_node[i] && gpu->kind[i] == JR_TIMELINE_KERNEL)
+			gpu->graph[i] = file->graph[i] + 1;
+	return JR_OK;
 }
 
 enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map *map,
@@ -45,7 +67,13 @@ enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map 
 		return status;
 	}
 	jr_arena_init(&p.arena, limits->memory_bytes);
-	enum jr_status status = jr_export_of_rows(&p.file.rows, limits, n_threads, &p.export, err);
+	uint32_t *const columns[] = {p.file.label, p.file.scope, p.file.graph, p.file.graph_node};
+	jr_faults_leave_out(&p.file.rows, &(struct jr_beside){JR_COUNT_OF(columns), columns});
+	jr_faults_leave_out_runs(&p.file.rows, p.file.modules, &p.file.n_modules);
+	jr_faults_leave_out_runs(&p.file.rows, p.file.ops, &p.file.n_ops);
+	enum jr_status status = number_graphs(&p.file, err);
+	if (status == JR_OK)
+		status = jr_export_of_rows(&p.file.rows, limits, n_threads, &p.export, err);
 	if (status == JR_OK)
 		status = place(&p, limits, err);
 	if (status == JR_OK)

@@ -29,6 +29,7 @@ struct jr_xthunk {
 	uint32_t execution; /* row; JR_NONE = none that is known */
 	uint32_t device;    /* row of export.devices */
 	uint32_t op;        /* str of the instruction's name */
+	uint32_t said;      /* row of file.said; 0 = none */
 	uint32_t n_ops;
 	uint32_t nccl_kernel; /* as jr_trace.nccl_kernel, str of the file */
 };
@@ -84,8 +85,17 @@ enum jr_status jr_xprofile_name_nodes(
 	struct jr_xprofile *p, const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
 
 /** Hand over the steps that the program numbered, of the process that was added last.
- * xprofile_steps.c. O(n log n) of steps and executions. */
+ * step_rows.c. O(n log n) of steps and executions. */
 void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile *p);
+
+/** Hand over the other lines of its devices, of the process that was added last. xprofile_lanes.c.
+ * O(n log n) of their events and of instructions, which are sorted by then. */
+void jr_xprofile_hand_over_lanes(const struct jr_xprofile *x, struct jr_profile *p);
+
+/** Of these lines the transfers that instructions make: their number. xprofile_transfers.c. Texts
+ * are of `p`, rows in its arena. O(instructions and their texts). */
+size_t jr_xprofile_transfers(
+	const struct jr_xprofile *x, struct jr_profile *p, struct jr_device_line **lines);
 
 /** The executions and thunks as a trace; layout 'X'. xprofile_trace.c */
 enum jr_status jr_xprofile_trace(const struct jr_xprofile *x, const struct jr_limits *limits,

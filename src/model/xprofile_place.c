@@ -325,9 +325,9 @@ static void widen_thunk(struct placing *g, uint32_t row, size_t op)
 	t->start_ns = gpu->start_ns[op] < t->start_ns ? gpu->start_ns[op] : t->start_ns;
 	t->end_ns = gpu->end_ns[op] > t->end_ns ? gpu->end_ns[op] : t->end_ns;
 	t->n_ops++;
-	if (gpu->kind[op] != JR_TIMELINE_KERNEL || !x->is_nccl)
+	if (gpu->kind[op] != JR_TIMELINE_KERNEL || !x->communicates)
 		return;
-	if (!x->is_nccl[gpu->name[op]])
+	if (!x->communicates[gpu->name[op]])
 		t->nccl_kernel = JR_NONE;
 	else if (t->nccl_kernel == 0)
 		t->nccl_kernel = gpu->name[op];

@@ -1,10 +1,13 @@
 /* Executions and thunks of devices that tell of them themselves. Instructions nest there (a while
  * around its body): each is given the times that none of those in it takes. */
+#include <assert.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/sort.h"
 #include "base/vec.h"
+#include "model/build.h"
 #include "model/xprofile.h"
 
 struct runs {
@@ -49,7 +52,7 @@ static void see_device(struct jr_export *x, uint32_t id)
 {
 	if (row_of_device(x, id) == JR_NONE)
 		x->devices[x->n_devices++] =
-			(struct jr_export_device){.id = id, .process = 0, .row = JR_NONE};
+			(struct jr_export_device){.id = id, .number = id, .gpu = JR_NONE, .row = JR_NONE};
 }
 
 /* Devices by id; what ran on them is sorted by it. They are few: planes, one each. */
@@ -124,6 +127,7 @@ static void add_piece(struct runs *r, const struct jr_xspace_run *run, uint32_t 
 		.execution = execution,
 		.device = device,
 		.op = r->p->file.labels[run->label].op,
+		.said = r->p->file.labels[run->label].said,
 		.n_ops = 1};
 	if (execution != JR_NONE)
 		r->p->executions[execution].n_ops++;
@@ -196,6 +200,79 @@ static void add_thunks(struct runs *r)
 	close_until(&n, INT64_MAX);
 }
 
+/* --- asynchronous collectives ----------------------------------------------------------------- */
+
+static const char *file_text(const struct jr_xprofile *p, uint32_t id)
+{
+	return jr_intern_str(&p->export.rows.strings, id);
+}
+
+/* What sort of part a thunk is, by its name and what is said of it; looked at once each. */
+struct part {
+	enum jr_collective_part part;
+	uint32_t start; /* of a -done: str of its -start; JR_NONE = not in the file */
+};
+
+static struct part part_of(const struct jr_xprofile *p, const struct jr_xthunk *thunk)
+{
+	const struct jr_said *said = &p->file.said[thunk->said];
+	const struct jr_intern *strings = &p->export.rows.strings;
+	const char *name = file_text(p, thunk->op), *done = strstr(name, "-done");
+	struct jr_bytes start;
+	struct part part = {.start = JR_NONE};
+	part.part = jr_collective_part_of(
+		file_text(p, said->text), file_text(p, said->category), name, &start);
+	if (part.part != JR_COLLECTIVE_DONE)
+		return part;
+	if (start.size)
+		part.start = jr_intern_find(strings, (const char *)start.data, start.size);
+	if (part.start == JR_NONE && done) { /* the text does not tell: they are called alike */
+		JR_CLEANUP(jr_buf_done) struct jr_buf twin = {0};
+		jr_buf_add(&twin, name, (size_t)(done - name));
+		jr_buf_printf(&twin, "-start%s", done + strlen("-done"));
+		part.start = jr_intern_find(strings, twin.data, twin.size);
+	}
+	return part;
+}
+
+/* A collective takes from its -start to the end of its -done, which waits for it: one thunk, as of
+ * GPUs. What computes meanwhile hides it. */
+static void join_collectives(struct runs *r)
+{
+	struct jr_map parts = {0}, started = {0};
+	JR_VEC(struct part) known = {0};
+	size_t kept = 0;
+	for (size_t i = 0; i < r->thunks.n; i++) {
+		struct jr_xthunk *thunk = &r->thunks.items[i];
+		uint64_t key = jr_key2(thunk->op, thunk->said);
+		uint32_t row = jr_map_get(&parts, key);
+		if (row == JR_NONE) {
+			row = (uint32_t)known.n;
+			*jr_vec_add(&known) = part_of(r->p, thunk);
+			jr_map_put(&parts, key, row);
+		}
+		assert(row < known.n);
+		const struct part *part = &known.items[row];
+		uint32_t start = part->part == JR_COLLECTIVE_DONE && part->start != JR_NONE
+							 ? jr_map_get(&started, jr_key2(thunk->device, part->start))
+							 : JR_NONE;
+		if (start != JR_NONE && r->thunks.items[start].execution == thunk->execution &&
+			r->thunks.items[start].end_ns <= thunk->start_ns) {
+			r->thunks.items[start].end_ns = thunk->end_ns;
+			if (thunk->execution != JR_NONE)
+				r->p->executions[thunk->execution].n_ops--;
+			continue;
+		}
+		if (part->part == JR_COLLECTIVE_START)
+			jr_map_put(&started, jr_key2(thunk->device, thunk->op), (uint32_t)kept);
+		r->thunks.items[kept++] = *thunk;
+	}
+	r->thunks.n = kept;
+	jr_map_done(&parts);
+	jr_map_done(&started);
+	jr_vec_done(&known);
+}
+
 enum jr_status jr_xprofile_place_runs(struct jr_xprofile *p, struct jr_error *err)
 {
 	struct jr_xspace *x = &p->file;
@@ -210,6 +287,7 @@ enum jr_status jr_xprofile_place_runs(struct jr_xprofile *p, struct jr_error *er
 	jr_arena_init(&r.scratch, 0);
 	add_executions(&r);
 	add_thunks(&r);
+	join_collectives(&r);
 	p->thunks = jr_arena_array(&p->arena, r.thunks.n + 1, sizeof(*p->thunks), err);
 	if (p->thunks && r.thunks.n)
 		memcpy(p->thunks, r.thunks.items, r.thunks.n * sizeof(*p->thunks));

@@ -9,7 +9,7 @@ struct tracing {
 	const struct jr_xprofile *p;
 	struct jr_trace *trace;
 	struct jr_map names;   /* str of a module in the trace -> row of names */
-	uint32_t *thunk_names; /* [strings of the file] row of names; JR_NONE = none yet */
+	struct jr_map thunk_names; /* (str of the file, row of said) -> row of names */
 	int64_t next_number;   /* for programs whose id is not told */
 	struct jr_map numbers; /* str of a module -> place in `made` */
 	int64_t *made;         /* numbers given out */
@@ -22,7 +22,7 @@ static enum jr_status allocate(
 {
 	uint32_t **narrow[] = {&trace->name, &trace->parent, &trace->device};
 	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->pid, &trace->tid,
-		&trace->range_id, &trace->n_gpu_ops};
+		&trace->range_id, &trace->launch_ns, &trace->n_gpu_ops};
 	for (size_t i = 0; i < JR_COUNT_OF(narrow); i++)
 		if (!(*narrow[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**narrow[i]), err)))
 			return JR_ELIMIT;
@@ -75,16 +75,39 @@ static uint32_t module_name(struct tracing *t, const struct jr_xexecution *e)
 	return name;
 }
 
-static uint32_t thunk_name(struct tracing *t, uint32_t op)
+static uint32_t thunk_name(struct tracing *t, uint32_t op, uint32_t said)
 {
 	struct jr_trace *trace = t->trace;
-	if (t->thunk_names[op] != JR_NONE)
-		return t->thunk_names[op];
-	uint32_t name = t->thunk_names[op] = (uint32_t)trace->n_names++;
+	uint64_t key = jr_key2(op, said);
+	uint32_t name = jr_map_get(&t->thunk_names, key);
+	if (name != JR_NONE)
+		return name;
+	name = (uint32_t)trace->n_names++;
 	uint32_t text = jr_intern_puts(&trace->strings, file_text(t, op));
 	trace->names[name] = (struct jr_trace_name){
-		.kind = JR_RANGE_THUNK, .text = text, .op = text, .program_number = -1};
+		.kind = JR_RANGE_THUNK, .text = text, .op = text, .program_number = -1, .said = said};
+	jr_map_put(&t->thunk_names, key, name);
 	return name;
+}
+
+static enum jr_status take_said(struct tracing *t, struct jr_error *err)
+{
+	const struct jr_xspace *x = &t->p->file;
+	struct jr_trace *trace = t->trace;
+	if (x->n_said <= 1)
+		return JR_OK;
+	trace->said = jr_arena_array(&trace->arena, x->n_said, sizeof(*trace->said), err);
+	if (!trace->said)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < x->n_said; i++) {
+		struct jr_said *said = &trace->said[i];
+		*said = x->said[i];
+		uint32_t *const texts[] = {
+			&said->text, &said->category, &said->op_name, &said->source, &said->stack};
+		for (size_t k = 0; k < JR_COUNT_OF(texts); k++)
+			*texts[k] = *texts[k] ? jr_intern_puts(&trace->strings, file_text(t, *texts[k])) : 0;
+	}
+	return JR_OK;
 }
 
 static size_t add_row(struct tracing *t, uint32_t name, uint32_t device, int64_t start_ns,
@@ -98,6 +121,7 @@ static size_t add_row(struct tracing *t, uint32_t name, uint32_t device, int64_t
 	trace->end_ns[i] = end_ns;
 	trace->pid[i] = t->p->export.rows.processes[0].pid;
 	trace->range_id[i] = (int64_t)i; /* of rows that are in order of start */
+	trace->launch_ns[i] = INT64_MAX;
 	trace->n_gpu_ops[i] = n_ops;
 	trace->device[i] = device;
 	return i;
@@ -109,11 +133,13 @@ static void fill(struct tracing *t)
 	struct jr_trace *trace = t->trace;
 	for (size_t i = 0; i < p->n_executions; i++) {
 		const struct jr_xexecution *e = &p->executions[i];
-		add_row(t, module_name(t, e), e->device, e->start_ns, e->end_ns, e->n_ops);
+		size_t row = add_row(t, module_name(t, e), e->device, e->start_ns, e->end_ns, e->n_ops);
+		trace->launch_ns[row] = e->launch_ns;
 	}
 	for (size_t i = 0; i < p->n_thunks; i++) {
 		const struct jr_xthunk *k = &p->thunks[i];
-		size_t row = add_row(t, thunk_name(t, k->op), k->device, k->start_ns, k->end_ns, k->n_ops);
+		uint32_t name = thunk_name(t, k->op, k->said);
+		size_t row = add_row(t, name, k->device, k->start_ns, k->end_ns, k->n_ops);
 		trace->parent[row] = k->execution; /* executions are the first rows */
 		if (trace->nccl_kernel)
 			trace->nccl_kernel[row] =
@@ -145,16 +171,17 @@ enum jr_status jr_xprofile_trace(const struct jr_xprofile *p, const struct jr_li
 	jr_arena_init(&t.scratch, 0);
 	jr_intern_init(&trace.strings);
 	t.made = JR_ARENA_N(&t.scratch, int64_t, p->n_executions + 1);
-	size_t n = p->n_executions + p->n_thunks, n_strings = p->export.rows.strings.n;
-	t.thunk_names = JR_ARENA_N(&t.scratch, uint32_t, n_strings + 1);
-	memset(t.thunk_names, 0xFF, n_strings * sizeof(*t.thunk_names));
+	size_t n = p->n_executions + p->n_thunks;
 	enum jr_status status =
 		n >= JR_NONE
 			? jr_fail(err, JR_ELIMIT, "more than 4294967294 executions and thunks")
-			: allocate(&trace, n, p->n_executions + p->n_thunks, p->export.is_nccl != NULL, err);
+			: allocate(&trace, n, n, p->export.communicates != NULL, err);
+	if (status == JR_OK)
+		status = take_said(&t, err);
 	if (status == JR_OK)
 		fill(&t);
 	jr_map_done(&t.names);
+	jr_map_done(&t.thunk_names);
 	jr_map_done(&t.numbers);
 	jr_arena_done(&t.scratch);
 	if (status == JR_OK)
