@@ -262,11 +262,20 @@ static void add_total(
 		process.n = total.n;
 	struct jr_scalar loading = jr_scalar_ns("compilation.loading_ms", "Loading of libraries",
 		"of the compilation of all processes: own time of the first one of each, and calls that "
-		"make the handle of a library within others (the table Libraries within compilation)",
-		stats->loading_ns);
+		"make the handle of a library within others (the table Libraries within compilation); "
+		"traces of jax.profiler do not state them",
+		ctx->profile->by_jax_profiler ? NAN : stats->loading_ns);
 	(void)jr_section_scalar(out, ctx->arena, &process);
 	(void)jr_section_scalar(out, ctx->arena, &total);
 	(void)jr_section_scalar(out, ctx->arena, &loading);
+}
+
+static bool any_autotuning(const struct jr_profile *p)
+{
+	for (size_t i = 0; i < p->compiles.n; i++)
+		if (strncmp(jr_str(p, p->compiles.name[i]), "XlaAutotuner", 12) == 0)
+			return true;
+	return false;
 }
 
 static void explain(struct jr_pass_context *ctx, struct jr_section *out)
@@ -282,7 +291,7 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out)
 			"%s range%s of worker threads ran inside of compilations. Such a parallel region "
 			"counts as long as it lasted, shared among what its workers did by their self times.",
 			number, workers == 1 ? "" : "s");
-	if (!ctx->profile->options.autotuning_detail)
+	if (!ctx->profile->options.autotuning_detail && any_autotuning(ctx->profile))
 		jr_section_text(out, ctx->arena,
 			"What ran inside of the autotuner's ranges counts as autotuning; --autotuning-detail "
 			"takes it apart.");

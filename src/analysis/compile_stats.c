@@ -115,12 +115,15 @@ static void share_parallel(const struct jr_compiles *t, struct launchers *launch
 	}
 }
 
-/* The first top range of each process; nothing is moved where it has no self time. */
-static void mark_library_loading(const struct jr_compiles *t, struct jr_compile_stats *stats)
+/* The first top range of each process; nothing is moved where it has no self time. Calls of
+ * compilers that are no XlaCompile range have other time of their own. */
+static void mark_library_loading(const struct jr_profile *p, struct jr_compile_stats *stats)
 {
+	const struct jr_compiles *t = &p->compiles;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->parent[i] == JR_NONE && (i == 0 || t->process[i] != t->process[i - 1]))
-			stats->library_loading[i] = stats->self_ns[i] > 0;
+			stats->library_loading[i] = stats->self_ns[i] > 0 &&
+										strncmp(jr_str(p, t->name[i]), "XlaCompile", 10) == 0;
 }
 
 /* --- libraries -------------------------------------------------------------------------------- */
@@ -329,7 +332,7 @@ struct jr_compile_stats *jr_compile_stats_compute(const struct jr_profile *profi
 	struct launchers launchers = find_launchers(t, &scratch);
 	divide_launchers(t, &launchers, stats);
 	share_parallel(t, &launchers, stats, scale, &scratch);
-	mark_library_loading(t, stats);
+	mark_library_loading(profile, stats);
 	double *row_loading_ns = JR_ARENA_N(&scratch, double, t->n + 1);
 	sum_libraries(profile, stats, scale, row_loading_ns, arena);
 	stats->ranges = sum_by_name(

@@ -221,6 +221,8 @@ struct jr_cost *jr_costs_compute(const struct jr_profile *profile, struct jr_are
 		for (; i < end; i++) {
 			const struct jr_op *op = &profile->ops[i];
 			costs[i] = (struct jr_cost){.kind = "unknown", .unknown = "no HLO"};
+			if ((!hlo || op->instruction == JR_NONE) && op->said)
+				jr_cost_said(profile, op, arena, &costs[i]);
 			if (!hlo || op->instruction == JR_NONE)
 				continue;
 			jr_arena_clear(&c.scratch);

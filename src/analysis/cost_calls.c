@@ -163,12 +163,42 @@ static const struct call *call_of(const struct jr_hlo_instruction *inst)
 	return NULL;
 }
 
+/* A Pallas call whose author states what it computes and moves. */
+static bool is_estimated(const struct jr_hlo_instruction *inst)
+{
+	return inst->attributes && inst->attributes->stated_flops >= 0 &&
+		   inst->attributes->stated_bytes >= 0;
+}
+
+/* FLOPs that are stated are taken for those of products of the first operand's type: the estimate
+ * does not tell products from the rest, and what is bound by others takes longer, not less. */
+static void work_estimated(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_hlo_attributes *a = inst->attributes;
+	const struct jr_hlo_shape *first = operand_shape(p, inst, 0);
+	first = first ? jr_first_leaf(first) : NULL;
+	enum jr_matrix_class class =
+		jr_matrix_class_of(first ? first->element_type : JR_HLO_BF16, true);
+	if (class != JR_N_MATRIX)
+		to->matrix[class] = (uint64_t)a->stated_flops;
+	else
+		to->vector[JR_VECTOR_F32] = (uint64_t)a->stated_flops;
+	to->transcendentals =
+		a->stated_transcendentals > 0 ? (uint64_t)a->stated_transcendentals : 0;
+	to->int_unknown = inst->custom_call_target;
+}
+
 void jr_work_custom_call(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
 	const struct call *call = call_of(inst);
 	if (call && call->work)
 		call->work(p, inst, to);
+	if (!call && is_estimated(inst)) {
+		work_estimated(p, inst, to);
+		return;
+	}
 	if (!call || call->unknown || to->unknown)
 		to->unknown = *inst->custom_call_target ? inst->custom_call_target : inst->opcode;
 }
@@ -196,6 +226,14 @@ bool jr_is_workspace(const struct jr_hlo_instruction *inst, uint32_t leaf)
 void jr_bytes_custom_call(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
+	if (!call_of(inst) && is_estimated(inst)) {
+		uint64_t all = (uint64_t)inst->attributes->stated_bytes;
+		uint64_t result = jr_hlo_shape_bytes(inst->shape);
+		uint64_t written = result < all ? result : all; /* how many of them is not stated */
+		to->written = jr_sat_add(to->written, written);
+		to->read = jr_sat_add(to->read, all - written);
+		return;
+	}
 	if (!call_of(inst)) {
 		to->unknown = true;
 		return;

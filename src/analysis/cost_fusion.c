@@ -23,6 +23,7 @@ struct node {
 	uint64_t elements, asked;
 	uint32_t *operands; /* [inst->n_operands] nodes */
 	uint32_t n_users;
+	uint32_t seen; /* the node that this is a view of, through all views; itself as a rule */
 	uint8_t state; /* of the walk: 0 unseen, 1 open, 2 done */
 	bool in_place, no_work;
 	struct sites sites;
@@ -75,6 +76,13 @@ static bool open_node(struct fusion *f, uint32_t i)
 	return node->elements != JR_MANY;
 }
 
+static bool is_view(const struct node *node)
+{
+	return (strcmp(node->inst->opcode, "bitcast") == 0 ||
+			   strcmp(node->inst->opcode, "reshape") == 0) &&
+		   node->inst->n_operands == 1;
+}
+
 struct step {
 	uint32_t node, next; /* operand */
 };
@@ -93,6 +101,7 @@ static bool sort_nodes(struct fusion *f, uint32_t root)
 		struct node *node = &f->nodes[top->node];
 		if (top->next == node->inst->n_operands) {
 			node->state = 2;
+			node->seen = is_view(node) ? f->nodes[node->operands[0]].seen : top->node;
 			f->order[f->n_order++] = top->node;
 			n--;
 			continue;
@@ -268,18 +277,9 @@ static void mark_rotation(struct fusion *f, const struct node *node)
 
 /* --- the result ---------------------------------------------------------------------------- */
 
-static bool is_view(const struct node *node)
-{
-	return (strcmp(node->inst->opcode, "bitcast") == 0 ||
-			   strcmp(node->inst->opcode, "reshape") == 0) &&
-		   node->inst->n_operands == 1;
-}
-
 static struct node *seen_through(const struct fusion *f, uint32_t i)
 {
-	while (is_view(&f->nodes[i]))
-		i = f->nodes[i].operands[0];
-	return &f->nodes[i];
+	return &f->nodes[f->nodes[i].seen];
 }
 
 /* Whether leaf `index` of the result (JR_NONE: all of it) is an update of a parameter that lies

@@ -199,6 +199,14 @@ uint64_t jr_convolution_macs(const struct jr_hlo_attributes *a, const struct jr_
 /** Product of the sizes of contracting dimensions of `lhs`. */
 uint64_t jr_contracted(const struct jr_hlo_attributes *a, const struct jr_hlo_shape *lhs);
 
+/** Class of a product of operands of a type; JR_N_MATRIX: none of its own. */
+enum jr_matrix_class jr_matrix_class_of(unsigned type, bool tf32);
+
+/** By what events state (op->said, not NULL). */
+enum jr_work_kind jr_kind_said(const struct jr_profile *p, const struct jr_op *op);
+void jr_cost_said(const struct jr_profile *p, const struct jr_op *op, struct jr_arena *arena,
+	struct jr_cost *to);
+
 /** Of a custom call, by its target. */
 enum jr_work_kind jr_kind_of_call(const struct jr_hlo_instruction *inst);
 

@@ -227,8 +227,7 @@ uint64_t jr_contracted(const struct jr_hlo_attributes *a, const struct jr_hlo_sh
 	return product;
 }
 
-/* By the type of the operands; JR_N_MATRIX: no class of its own. */
-static enum jr_matrix_class class_of_type(unsigned type, bool tf32)
+enum jr_matrix_class jr_matrix_class_of(unsigned type, bool tf32)
 {
 	if (jr_type_f8(type))
 		return JR_MATRIX_F8;
@@ -291,7 +290,7 @@ void jr_work_of_product(struct jr_cost_program *p, const struct jr_hlo_instructi
 	bool tf32 = !a || (a->algorithm == 0 && a->precision <= most_precise);
 	enum jr_matrix_class class = a ? class_of_algorithm(a->algorithm) : JR_N_MATRIX;
 	if (class == JR_N_MATRIX)
-		class = class_of_type(type, tf32);
+		class = jr_matrix_class_of(type, tf32);
 	bool complex = jr_type_complex(types[0]) || jr_type_complex(types[1]);
 	uint64_t flops = jr_sat_mul(macs, complex ? 8 : 2);
 	if (class != JR_N_MATRIX)

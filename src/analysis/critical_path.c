@@ -3,7 +3,9 @@
  * section 15.4. */
 #include "analysis/columns.h"
 #include "analysis/device_name.h"
+#include "analysis/integrity.h"
 #include "analysis/replay.h"
+#include "analysis/say.h"
 #include "analysis/step_ledger.h"
 #include "base/sort.h"
 
@@ -22,6 +24,7 @@ enum {
 	B_SKEW,
 	B_PERIOD,
 	B_OVERLAP,
+	B_OVERLAP_HIGH,
 	B_STEPS,
 	B_ERROR_MEAN,
 	B_ERROR_WORST,
@@ -54,8 +57,10 @@ static const struct jr_column_spec bar_columns[] = {
 		"the period that is predicted where communication begins as soon as its operands are "
 		"there, "
 		"and only what takes its result waits for it; unknown without a schedule, and where the "
-		"replay is not believed",
+		"replay is not believed; of an interval the shortest",
 		JR_F64, JR_UNIT_NS, 0},
+	{"perfect_overlap_high_ms", "Perfect overlap, at most",
+		"the same; of an interval the longest", JR_F64, JR_UNIT_NS, 0},
 	{"steps", "Steps", "that were replayed, at most 64, evenly over all", JR_I64, JR_UNIT_COUNT, 0},
 	{"error_mean", "Mean error",
 		"of the time within the module, where each step is replayed with its own durations and the "
@@ -99,8 +104,11 @@ static struct jr_table *bar_table(struct jr_pass_context *ctx)
 	for (size_t k = B_COMPUTE; k <= B_SKEW; k++)
 		c[k].f64[0] = a_step(r, ctx->path->cause_ns[causes[k]]);
 	c[B_PERIOD].f64[0] = r->period_ns;
-	if (r->believed && r->order.scheduled)
-		c[B_OVERLAP].f64[0] = jr_replay_period(r, &(struct jr_change){.overlap = true});
+	if (r->believed && r->order.scheduled) {
+		struct jr_prediction then = jr_replay_predict(r, &(struct jr_change){.overlap = true});
+		c[B_OVERLAP].f64[0] = then.low_ns;
+		c[B_OVERLAP_HIGH].f64[0] = then.high_ns;
+	}
 	c[B_STEPS].i64[0] = (int64_t)r->n_steps;
 	c[B_ERROR_MEAN].f64[0] = r->error_mean;
 	c[B_ERROR_WORST].f64[0] = r->error_worst;
@@ -243,9 +251,9 @@ static void add_thunks(struct jr_pass_context *ctx, struct jr_section *out)
 				jr_str(p, p->ops[i].name), i};
 	jr_sort(ranked, n, sizeof(*ranked), compare_ranked);
 	struct jr_table *table = jr_table_new(ctx->arena, &thunk_spec, n);
-	const char *id = jr_program_id(p, ctx->replay->program, ctx->arena);
 	for (size_t row = 0; row < n; row++) {
-		table->cells[T_PROGRAM].text[row] = id;
+		table->cells[T_PROGRAM].text[row] =
+			jr_program_id(p, p->ops[ranked[row].op].program, ctx->arena);
 		fill_thunk(ctx, table, row, ranked[row].op);
 	}
 	table->n_rendered = n < N_SHOWN ? n : N_SHOWN;
@@ -256,16 +264,12 @@ static void add_thunks(struct jr_pass_context *ctx, struct jr_section *out)
 
 static const char *percent(struct jr_pass_context *ctx, double frac)
 {
-	char text[JR_NUM_MAX];
-	jr_num_significant(text, frac * 100, 3);
-	return jr_arena_printf(ctx->scratch, "%s %%", text);
+	return jr_say_percent(ctx->scratch, frac);
 }
 
 static const char *time_text(struct jr_pass_context *ctx, double ns)
 {
-	char text[JR_NUM_MAX];
-	jr_num_time(text, ns);
-	return jr_arena_strdup(ctx->scratch, text);
+	return jr_say_time(ctx->scratch, ns);
 }
 
 /* The communication that runs aside with most slack among those that take most time. */
@@ -318,9 +322,15 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 		*misfits ? " (mean over steps)." : "");
 }
 
-static double won_ns(const struct jr_replay *r, const struct jr_change *change)
+static const char *saved_text(
+	struct jr_pass_context *ctx, const struct jr_change *change, const char *none)
 {
-	return fmax(r->period_ns - jr_replay_period(r, change), 0);
+	const struct jr_replay *r = ctx->replay;
+	struct jr_prediction then = jr_replay_predict(r, change);
+	if (!(r->period_ns - then.low_ns > 0))
+		return none;
+	return jr_replay_range_text(ctx->scratch, fmax(r->period_ns - then.high_ns, 0),
+		fmax(r->period_ns - then.low_ns, 0));
 }
 
 const char *jr_replay_hiding(struct jr_pass_context *ctx)
@@ -347,13 +357,14 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx)
 								  "; if each began as early as its operands allow, and was waited "
 								  "for only where its "
 								  "result is taken, %s",
-								  time_text(ctx, won_ns(r, &(struct jr_change){.overlap = true})))
+								  saved_text(
+									  ctx, &(struct jr_change){.overlap = true}, "not at all"))
 							: "";
 	return jr_arena_printf(ctx->arena,
 		"Of each step %s of communication is exposed%s. If transfers took no time at all, a step "
 		"would be %s shorter%s.",
 		time_text(ctx, open_ns), waiting,
-		time_text(ctx, won_ns(r, &(struct jr_change){.ops = ops})), begun);
+		saved_text(ctx, &(struct jr_change){.ops = ops}, "no"), begun);
 }
 
 static void tell_hiding(struct jr_pass_context *ctx, struct jr_section *out)
@@ -366,7 +377,8 @@ static void tell_hiding(struct jr_pass_context *ctx, struct jr_section *out)
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	if (!ctx->replay) {
-		out->unavailable =
+		const char *missing = jr_integrity_no_replay(ctx->integrity, ctx->profile, ctx->arena);
+		out->unavailable = missing ? missing :
 			"not available, because there is no steady step whose thunks can be laid "
 			"beside each other";
 		return;
@@ -387,7 +399,7 @@ const struct jr_path *jr_critical_path(struct jr_pass_context *ctx, uint32_t exe
 		return ctx->path;
 	size_t step = 0;
 	for (size_t k = 0; k < r->n_periods; k++)
-		if (ctx->profile->modules.program_execution[r->parts[k * r->n_devices].module] == execution)
+		if (jr_replay_execution(r, k) == execution)
 			step = k;
 	ctx->path = jr_replay_path(r, step, ctx->arena);
 	return ctx->path;

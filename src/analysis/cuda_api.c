@@ -9,9 +9,10 @@
 enum { NAME, CALLS, SUM, PERCENT, MEAN, STD, LEAST, MOST, WAITS };
 
 static const struct jr_column_spec columns[] = {
-	{"name", "Call", "function of the CUDA runtime or driver, without the interface's version",
-		JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"name", "Call",
+		"function of the CUDA runtime or driver, without the interface's version; of some traces "
+		"the kernel that it launches",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"count", "Calls", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
 	{"sum_ms", "Time", "sum of their durations on the host", JR_I64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the time of all calls", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},

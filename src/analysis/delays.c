@@ -8,7 +8,7 @@ static void charge(
 {
 	const struct jr_thunks *t = &p->thunks;
 	uint32_t last = jr_instance_last(p, in);
-	devices[last].last++;
+	devices[last].last += !jr_instance_tied(p, in);
 	for (uint32_t i = 0; i < in->n; i++) {
 		uint32_t row = in->thunks[i];
 		int64_t wait_ns = t->dur_ns[row] - in->shortest_ns;

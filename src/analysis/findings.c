@@ -1,10 +1,9 @@
 /* Findings: what rules share, and the table of what each of them measured. */
 #include "analysis/findings.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-#include "analysis/device_name.h"
+#include "analysis/advice.h"
 #include "analysis/step_ledger.h"
 #include "analysis/gpu_time.h"
 #include "analysis/vendor.h"
@@ -43,6 +42,23 @@ static double without_claims(const struct jr_check *c, const double *claim_ns)
 	return most_ns;
 }
 
+size_t jr_check_devices(const struct jr_check *c)
+{
+	size_t n = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		n += c->devices[d].wall_ns > 0;
+	return n;
+}
+
+/* Mean over devices that take steps. */
+static double mean_of_devices(const struct jr_check *c, const double *ns)
+{
+	double sum_ns = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		sum_ns += ns[d];
+	return jr_ratio(sum_ns, (double)jr_check_devices(c));
+}
+
 static double could_win(const struct jr_check *c, const double *claim_ns)
 {
 	double need_ns = without_claims(c, NULL), step_ns = c->wall_ns / c->n_steps;
@@ -50,7 +66,7 @@ static double could_win(const struct jr_check *c, const double *claim_ns)
 	/* Devices that do not wait for each other have steps of their own: the step, their mean, is
 	 * shorter than what the slowest needs, and wins as large a part of it. Where they do, their
 	 * walls differ by parts of a percent. */
-	return need_ns > step_ns * 1.01 ? won_ns * (step_ns / need_ns) : won_ns;
+	return fmin(need_ns > step_ns * 1.01 ? won_ns * (step_ns / need_ns) : won_ns, step_ns);
 }
 
 void jr_check_promise(struct jr_check *c, double won_ns)
@@ -82,7 +98,22 @@ void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part pa
 	c->claims_part = false;
 	c->claim_op = JR_NONE;
 	c->claim_share = NULL;
+	c->claim_programs = NULL;
+	c->named_ns = mean_of_devices(c, claim_ns);
 	jr_check_promise(c, could_win(c, claim_ns));
+}
+
+void jr_check_claim_once(struct jr_check *c, double total_ns, size_t times, double named_ns)
+{
+	c->claim_ns = NULL;
+	c->change = NULL;
+	c->claim_op = JR_NONE;
+	c->named_ns = named_ns;
+	c->finding.times = times;
+	c->finding.n_gpus = jr_check_devices(c);
+	c->finding.step_recoverable_ns = c->finding.step_without_ns = JR_NULL_I64;
+	double all_ns = fmax(total_ns, 0) * (double)c->finding.n_gpus;
+	c->finding.recoverable_ns = all_ns < 0x1p63 ? llround(all_ns) : INT64_MAX;
 }
 
 void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part)
@@ -102,8 +133,8 @@ void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part)
 bool jr_check_in_window(const struct jr_check *c, size_t thunk)
 {
 	const struct jr_thunks *t = &c->ctx->profile->thunks;
-	const struct jr_step_window *w = &c->ctx->windows->devices[t->device[thunk]];
-	return jr_steady_top_thunk(c->ctx->profile, c->ctx->steady, thunk) &&
+	const struct jr_step_window *w = &c->ctx->typical->devices[t->device[thunk]];
+	return w->program != JR_NONE && jr_steady_top_thunk(c->ctx->profile, c->ctx->steady, thunk) &&
 		(w->n_periods <= 0 ||
 			(t->start_ns[thunk] >= w->begin_ns && t->start_ns[thunk] < w->end_ns));
 }
@@ -113,18 +144,19 @@ double jr_check_claim_shares(struct jr_check *c, const double *share)
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1), sum_ns = 0;
-	size_t n_devices = 0;
 	for (size_t i = 0; i < t->n; i++)
 		if (share[t->op[i]] > 0 && jr_check_in_window(c, i))
 			claim_ns[t->device[i]] += share[t->op[i]] * (double)jr_thunk_active_ns(p, i);
-	for (size_t d = 0; d < p->n_devices; d++) {
+	for (size_t d = 0; d < p->n_devices; d++)
 		claim_ns[d] /= jr_check_periods_of(c, d);
-		sum_ns += claim_ns[d];
-		n_devices += c->devices[d].wall_ns > 0;
-	}
+	/* Windows leave the last step out, tables of kernels do not: one kernel has one time. */
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (share[i] > 0 && c->ctx->steady->programs[p->ops[i].program].top)
+			sum_ns += share[i] * (double)c->ctx->steady->ops[i].active_ns;
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
 	c->claim_share = share;
-	return jr_ratio(sum_ns, (double)n_devices);
+	c->named_ns = sum_ns / c->n_steps;
+	return c->named_ns;
 }
 
 double jr_check_claim_ops(struct jr_check *c, const uint8_t *ops)
@@ -153,94 +185,13 @@ bool jr_check_rows_lost(const struct jr_check *c)
 
 double jr_check_periods_of(const struct jr_check *c, size_t device)
 {
-	return fmax(c->ctx->windows->devices[device].n_periods, 1);
+	return fmax(c->ctx->typical->devices[device].n_periods, 1);
 }
 
 double jr_check_steps_of(const struct jr_check *c, size_t device)
 {
 	double n = c->ctx->windows->devices[device].n_periods;
 	return n > 0 ? n + 1 : 1; /* steady executions: one more than periods */
-}
-
-const char *jr_check_time(struct jr_check *c, double ns)
-{
-	char text[JR_NUM_MAX];
-	jr_num_time(text, ns);
-	return jr_arena_strdup(c->ctx->arena, text);
-}
-
-const char *jr_check_step_time(struct jr_check *c, double ns)
-{
-	return jr_check_time(c, c->n_steps > 0 ? ns / c->n_steps : ns);
-}
-
-const char *jr_check_gpu_time(struct jr_check *c, double ns)
-{
-	return jr_check_time(c, jr_ratio(ns, (double)c->n_gpus));
-}
-
-const char *jr_check_count(struct jr_check *c, size_t n)
-{
-	char text[JR_NUM_MAX];
-	jr_num_grouped_i64(text, (int64_t)n);
-	return jr_arena_strdup(c->ctx->arena, text);
-}
-
-const char *jr_check_percent(struct jr_check *c, double frac)
-{
-	char text[JR_NUM_MAX];
-	jr_num_significant(text, frac * 100, 3);
-	return jr_arena_printf(c->ctx->arena, "%s %%", text);
-}
-
-const char *jr_check_of_wall(struct jr_check *c, double ns)
-{
-	const char *each =
-		c->n_gpus > 1 ? jr_arena_printf(c->ctx->arena, " on each of %zu GPUs", c->n_gpus) : "";
-	return jr_arena_printf(c->ctx->arena, "%s of %s%s (%s)", jr_check_gpu_time(c, ns),
-		jr_check_gpu_time(c, c->wall_ns), each, jr_check_percent(c, jr_ratio(ns, c->wall_ns)));
-}
-
-const char *jr_check_rate(struct jr_check *c, double bytes_s)
-{
-	char text[JR_NUM_MAX];
-	jr_num_significant(text, bytes_s / 1e9, 3);
-	return jr_arena_printf(c->ctx->arena, "%s GB/s", text);
-}
-
-const char *jr_check_name(struct jr_check *c, const char *name)
-{
-	return jr_quoted(name, c->ctx->arena);
-}
-
-#define FILE_BYTES 72
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-const char *jr_check_op(struct jr_check *c, uint32_t op_row)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	const struct jr_op *op = &p->ops[op_row];
-	const char *name = jr_check_name(c, jr_str(p, op->name));
-	const char *file = base_name(jr_str(p, op->source_file));
-	if (*file && op->source_line > 0 && strlen(file) <= FILE_BYTES)
-		return jr_arena_printf(c->ctx->arena, "%s (%s:%d)", name, file, op->source_line);
-	return name;
-}
-
-const char *jr_check_device(struct jr_check *c, uint32_t device)
-{
-	return jr_device_name(c->ctx->profile, device, c->ctx->arena);
-}
-
-const char *jr_check_advise(struct jr_check *c, const char *before,
-	const struct jr_flag_advice *advice, size_t n, const char *after)
-{
-	return jr_flags_advise(c->ctx->profile, before, advice, n, after, c->ctx->arena);
 }
 
 bool jr_check_command_buffers_off(struct jr_check *c)
@@ -309,13 +260,15 @@ static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 	cells[C_LOOKS_FOR].text[row] =
 		jr_vendor_words(jr_vendor_of(c->ctx->profile), c->rule->looks_for, true, c->ctx->arena);
 	cells[C_MEASURED].text[row] = measured_text(c, c->value);
-	cells[C_THRESHOLD].text[row] = jr_arena_printf(c->ctx->arena, "%s%s %s",
+	const char *threshold = jr_arena_printf(c->ctx->arena, "%s%s %s",
 		c->rule->below ? "below " : "", measured_text(c, c->rule->threshold), c->rule->measure);
+	cells[C_THRESHOLD].text[row] =
+		jr_vendor_words(jr_vendor_of(c->ctx->profile), threshold, true, c->ctx->arena);
 	cells[C_RESULT].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
 	cells[C_REASON].text[row] =
-		c->fired || !isnan(c->value)
-			? NULL
-			: jr_vendor_words(jr_vendor_of(c->ctx->profile),
+		c->fired || !isnan(c->value) ? NULL
+		: c->abstains				 ? c->abstains
+									 : jr_vendor_words(jr_vendor_of(c->ctx->profile),
 				  jr_arena_printf(c->ctx->arena, "not judged, because it takes %s", c->rule->takes),
 				  true, c->ctx->arena);
 	cells[C_VALUE].f64[row] = c->value;
@@ -360,11 +313,12 @@ static const char *const part_keys[JR_PART_BETWEEN] = {
 /* A step of each device, by the time ledger; its rows are the devices that take steps, in order. */
 static const struct jr_device_step *device_steps(struct jr_pass_context *ctx)
 {
-	const struct jr_table *ledger = jr_results_table(ctx->results, "ledger");
+	const struct jr_table *median = jr_results_table(ctx->results, "ledger_median");
+	const struct jr_table *ledger = median ? median : jr_results_table(ctx->results, "ledger");
 	size_t n = ctx->profile->n_devices, row = 0;
 	struct jr_device_step *devices = JR_ARENA_N(ctx->arena, struct jr_device_step, n + 1);
 	for (size_t d = 0; ledger && d < n; d++) {
-		const struct jr_step_window *w = &ctx->windows->devices[d];
+		const struct jr_step_window *w = &ctx->typical->devices[d];
 		if (w->program == JR_NONE)
 			continue;
 		double steps = w->n_periods > 0 ? w->n_periods : 1;
@@ -384,11 +338,11 @@ static const struct jr_device_step *device_steps(struct jr_pass_context *ctx)
  * steady executions, of which there is one more than periods. */
 static void take_step_parts(struct jr_check *c)
 {
-	const struct jr_table *step = jr_results_table(c->ctx->results, "step_ledger");
+	const struct jr_table *step = jr_step_shown(c->ctx->results);
 	if (c->ctx->steady->n_ranking == 0 || !step)
 		return;
 	c->step = c->ctx->steady->ranking[0];
-	c->n_steps = c->ctx->steady->n_steps;
+	c->n_steps = c->ctx->windows->n_steps;
 	c->devices = device_steps(c->ctx);
 	for (size_t k = 0; k < JR_PART_BETWEEN; k++)
 		c->part_ns[k] = jr_step_column_ns(step, part_keys[k]) * c->n_steps;
@@ -400,8 +354,10 @@ static void take_step_parts(struct jr_check *c)
 static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 {
 	struct jr_check c = {.ctx = ctx, .step = JR_NONE, .value = NAN, .claim_op = JR_NONE};
+	c.facts = JR_ARENA_NEW(ctx->arena, struct jr_facts *);
 	c.explained_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_devices + 1);
 	c.explained_op_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_ops + 1);
+	c.explained_once_ns = JR_ARENA_NEW(ctx->arena, double);
 	c.explained_transfer_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_devices + 1);
 	if (xla)
 		take_step_parts(&c);
@@ -447,7 +403,8 @@ static void add_up(const struct jr_check *c, const struct claims *claims)
 		for (size_t k = 0; k < JR_N_PARTS; k++)
 			all_ns[d] += k == JR_PART_WAITING ? 0
 				: fmin(claims->part_ns[d * JR_N_PARTS + k], c->devices[d].part_ns[k]);
-	r->together_step_ns = llround(could_win(c, all_ns) + (claims->turns ? lost_by_turns(c) : 0));
+	double won_ns = could_win(c, all_ns) + (claims->turns ? lost_by_turns(c) : 0);
+	r->together_step_ns = llround(fmin(won_ns, c->wall_ns / c->n_steps));
 	jr_check_predict_together(c);
 	r->together_without_ns = llround(c->wall_ns / c->n_steps) - r->together_step_ns;
 }
@@ -468,7 +425,7 @@ static void join_causes(struct jr_pass_context *ctx)
 		if (waiting) {
 			char *title = jr_arena_strdup(ctx->arena, part->title);
 			title[0] = (char)(title[0] - 'A' + 'a'); /* all of them begin with "Device" */
-			lead->title = jr_arena_printf(ctx->arena, "%s, and %s", lead->title, title);
+			lead->title = jr_arena_printf(ctx->arena, "%s; %s", lead->title, title);
 			lead->detail = jr_arena_printf(ctx->arena, "%s %s", part->detail, lead->detail);
 		}
 		lead->evidence = jr_arena_printf(ctx->arena, "%s%s%s%s%s",
@@ -482,11 +439,7 @@ static void word(struct jr_check *c, enum jr_vendor vendor)
 {
 	struct jr_finding *f = &c->finding;
 	struct jr_arena *arena = c->ctx->arena;
-	const char *name = c->claim_op == JR_NONE
-						   ? NULL
-						   : jr_str(c->ctx->profile, c->ctx->profile->ops[c->claim_op].name);
-	f->subject =
-		name ? jr_check_name(c, name) : jr_vendor_words(vendor, c->rule->looks_for, true, arena);
+	f->subject = jr_vendor_words(vendor, f->subject, true, arena);
 	f->title = jr_vendor_words(vendor, f->title, true, arena);
 	f->detail = jr_vendor_words(vendor, f->detail, false, arena);
 	if (!f->detail)
@@ -513,14 +466,20 @@ static void run_rules(const struct jr_check *prepared, const struct rules *from,
 			.recoverable_ns = JR_NULL_I64,
 			.step_recoverable_ns = JR_NULL_I64,
 			.step_without_ns = JR_NULL_I64,
+			.step_least_ns = JR_NULL_I64,
 			.section = rule->section};
-		rule->run(&c);
+		c.abstains = jr_check_abstains(&c);
+		if (!c.abstains)
+			rule->run(&c);
 		fill_row(table, first_row + i, &c);
 		if (!c.fired)
 			continue;
 		jr_check_predict(&c);
+		jr_check_name_both(&c);
 		add_claim(claims, &c);
 		c.finding.op = c.claim_op;
+		c.finding.of_constant_input = c.claim_op != JR_NONE &&
+			jr_fact_holds(&c, JR_FACT_EQUAL_INDICES, &(struct jr_about){.op = c.claim_op}) > 0;
 		word(&c, vendor);
 		jr_pass_finding(c.ctx, &c.finding);
 	}
@@ -533,13 +492,19 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct rules main_rules = {
 		xla ? jr_rules : jr_gpu_rules, xla ? jr_n_rules : jr_n_gpu_rules};
 	const struct rules profiler = {jr_profiler_rules, p->by_jax_profiler ? jr_n_profiler_rules : 0};
-	struct jr_table *table = jr_table_new(ctx->arena, &spec, main_rules.n + profiler.n);
+	bool records = p->tells & JR_TELLS_GPU_OPS;
+	const struct rules integrity = {jr_integrity_rules, records ? jr_n_integrity_rules : 0};
+	const struct rules inputs = {jr_inputs_rules, p->n_processes > 1 ? jr_n_inputs_rules : 0};
+	size_t n_records = main_rules.n + profiler.n + integrity.n;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n_records + inputs.n);
 	const struct jr_check prepared = prepare(ctx, xla);
 	struct claims claims = {
 		.part_ns = JR_ARENA_N(ctx->scratch, double, p->n_devices *JR_N_PARTS + 1),
 		.op_taken = JR_ARENA_N(ctx->scratch, uint8_t, p->n_ops + 1)};
 	run_rules(&prepared, &main_rules, &claims, table, 0);
 	run_rules(&prepared, &profiler, &claims, table, main_rules.n);
+	run_rules(&prepared, &integrity, &claims, table, main_rules.n + profiler.n);
+	run_rules(&prepared, &inputs, &claims, table, n_records);
 	join_causes(ctx);
 	add_up(&prepared, &claims);
 	jr_section_table(out, ctx->arena, table);

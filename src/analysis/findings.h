@@ -41,6 +41,7 @@ enum jr_ledger_part {
 };
 
 struct jr_check;
+struct jr_facts; /* advice.h */
 
 struct jr_rule {
 	const char *id;		   /* stable, findings[].id */
@@ -57,10 +58,12 @@ struct jr_rule {
 	const char *takes; /* without which it does not judge: "a compile trace" */
 };
 
-/* findings_rules.c: of programs of XLA, and of others; of traces of jax.profiler. What stands ahead
- * tells of a time first. */
-extern const struct jr_rule jr_rules[], jr_gpu_rules[], jr_profiler_rules[];
-extern const size_t jr_n_rules, jr_n_gpu_rules, jr_n_profiler_rules;
+/* findings_rules.c: of programs of XLA, and of others; of traces of jax.profiler; of the records of
+ * GPU operations. What stands ahead tells of a time first. */
+extern const struct jr_rule jr_rules[], jr_gpu_rules[], jr_profiler_rules[], jr_integrity_rules[],
+	jr_inputs_rules[];
+extern const size_t jr_n_rules, jr_n_gpu_rules, jr_n_profiler_rules, jr_n_integrity_rules,
+	jr_n_inputs_rules;
 
 /* A step of one device, ns. */
 struct jr_device_step {
@@ -74,24 +77,31 @@ struct jr_check {
 	const struct jr_rule *rule;
 	double part_ns[JR_N_PARTS], wall_ns;  /* as above; wall: the parts' sum */
 	const struct jr_device_step *devices; /* [n_devices]; NULL where nothing of XLA ran */
+	struct jr_facts **facts; /* of the program, as far as they were asked; shared by all rules */
 	/* What rules ahead of this one told of: one time, one finding. Shared by all rules. [n_devices]
 	 * ns of a step between modules, and of exposed transfer; [n_ops] of that, and of kernels, over
 	 * all devices and steady steps. */
 	double *explained_ns, *explained_transfer_ns, *explained_op_ns;
+	double *explained_once_ns; /* of idle time between modules that few steps have: all of it, mean
+								* over devices */
 	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
 	double n_steps;						  /* of jr_steady: over all devices */
 	size_t n_gpus; /* of programs that are not of XLA: devices over which times are summed */
 	double value;						  /* what was measured; NaN = cannot be told */
 	bool fired;
+	const char *abstains; /* why it was not asked; NULL: it was */
 	struct jr_finding finding;
 	/* What the finding claims: [n_devices] ns of a step, a part of that part; NULL = nothing. */
 	const double *claim_ns;
 	enum jr_ledger_part claim_part;
 	bool claims_part;          /* all of it */
 	const double *claim_share; /* [n_ops] of their time, where that is what it claims; else NULL */
+	const uint8_t *claim_programs; /* [n_programs] whose executions it claims with the time between
+								   * modules; else NULL */
 	struct jr_change *change;  /* what the rule says would be different; else that follows from the
 								* claim */
 	bool claims_turns; /* what the step takes beyond any device's need */
+	double named_ns;   /* the time that the title names, ns of a step: the saving has to fit in */
 	uint32_t claim_op; /* all of which is claimed, or of which it is a part; JR_NONE = several */
 };
 
@@ -114,6 +124,17 @@ void jr_check_promise(struct jr_check *c, double won_ns);
 void jr_check_predict(struct jr_check *c);
 /** The same of all findings at once: no more than what a step takes beyond its roof. */
 void jr_check_predict_together(const struct jr_check *c);
+/** It did not cost a time of each step, but total_ns of the run, at `times` of its steps: that is
+ * no saving of a step. The title names named_ns. */
+void jr_check_claim_once(struct jr_check *c, double total_ns, size_t times, double named_ns);
+/** What goes behind the evidence of what came once: what it is of a longer run. */
+const char *jr_check_pays_back(struct jr_check *c);
+/** The title: `subject`, which the headline names the finding by, and `rest`, which follows it. */
+void jr_check_title(struct jr_check *c, const char *subject, const char *rest);
+/** Have the title name the saving, too, where that is more than the time that it names. */
+void jr_check_name_both(struct jr_check *c);
+/** Devices that take steps. */
+size_t jr_check_devices(const struct jr_check *c);
 /** ... all of the part on each device. */
 void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part);
 /** The finding claims what the step takes beyond the time of the device that needs most: all wait
@@ -122,8 +143,8 @@ void jr_check_claim_turns(struct jr_check *c);
 /** ... so much of it on each device. */
 void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part);
 /** ... what steady executions of the ops that are set in ops[n_ops] take in the windows of the
- * steps, so that it can be held against the time ledger; of one op `op`. Returns the mean over
- * devices that take steps, ns of a step. */
+ * steps, so that it can be held against the time ledger; of one op `op`. Returns what texts say of
+ * them: ns of a step, mean over all steady steps and devices, as tables of kernels have it. */
 double jr_check_claim_ops(struct jr_check *c, const uint8_t *ops);
 double jr_check_claim_op(struct jr_check *c, uint32_t op);
 
@@ -132,7 +153,7 @@ double jr_check_claim_op(struct jr_check *c, uint32_t op);
 #define JR_SWITCH "3 µs"
 
 /** ... of the time of each op in the windows of the steps the share that is set for it, [n_ops] 0
- * to 1. Returns the mean over devices that take steps, ns of a step. */
+ * to 1. Returns the same. */
 double jr_check_claim_shares(struct jr_check *c, const double *share);
 
 /** Of the kernels that the HLO of the step launches the share that has rows; NaN where it is not
@@ -162,6 +183,9 @@ const char *jr_check_op(struct jr_check *c, uint32_t op);
 /** What stands behind "device": "2", and where the devices are of several hosts "2 on “node019”",
  * cut as other names. @param device  row of devices. O(devices). */
 const char *jr_check_device(struct jr_check *c, uint32_t device);
+/** `text` where the program is known to be of PyTorch, else "": what only its users can follow.
+ * O(operations + ranges). */
+const char *jr_check_if_pytorch(struct jr_check *c, const char *text);
 /** jr_flags_advise() of this profile. */
 const char *jr_check_advise(struct jr_check *c, const char *before,
 	const struct jr_flag_advice *advice, size_t n, const char *after);
@@ -189,9 +213,14 @@ double jr_check_steps_of(const struct jr_check *c, size_t device);
 /** Index of the largest of values[n]; the first of equal ones; SIZE_MAX for n = 0. */
 size_t jr_check_largest(const double *values, size_t n);
 
-/** What hides transfer of collectives of that kind ("": of any), most of it in messages of that
- * size (0: not known), with the flags that are worth setting; findings_overlap.c. */
-const char *jr_check_overlap_advice(struct jr_check *c, const char *kind, uint64_t message_bytes);
+/** What hides transfer of collectives of that kind ("": of any), most of it in `op` (JR_NONE: not
+ * known), with the flags that are worth setting; findings_overlap.c. */
+const char *jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op);
+/** True of a message of one buffer where much larger ones of its kind and group are faster. */
+bool jr_check_is_small_message(struct jr_check *c, uint32_t op);
+/** A sentence that a collective is slower than its equals, of the same kind, group size and about
+ * the same size, and in what they differ; "": it is not, or has none. O(ops + instances). */
+const char *jr_check_slower_than_equals(struct jr_check *c, uint32_t op);
 /** " (--xla_...=N)": the flag that combines messages of that kind; "": none is worth setting. */
 const char *jr_check_combining_advice(struct jr_check *c, const char *kind);
 
@@ -204,13 +233,15 @@ struct jr_module_gaps {
 	size_t n;
 	struct jr_module_gap *items; /* by device, then time */
 };
-/** In the scratch arena. O(module rows). */
-struct jr_module_gaps jr_check_gaps(const struct jr_check *c);
+/** In these windows, in the scratch arena. O(module rows). */
+struct jr_module_gaps jr_check_gaps(
+	const struct jr_check *c, const struct jr_step_windows *windows);
 
 /* findings_time.c */
 void jr_check_idle_between(struct jr_check *c);
 void jr_check_small_programs(struct jr_check *c);
 void jr_check_uneven_steps(struct jr_check *c);
+void jr_check_recompiled_calls(struct jr_check *c);
 /* findings_profiler.c */
 void jr_check_no_device(struct jr_check *c);
 void jr_check_dropped_events(struct jr_check *c);
@@ -221,6 +252,8 @@ void jr_check_compiled_inside(struct jr_check *c);
 const char *jr_check_python_in_gaps(struct jr_check *c, bool *is_input);
 /* findings_inside.c */
 void jr_check_idle_inside(struct jr_check *c);
+/** Whether command buffers ran: 1, 0, or -1 where nothing tells. */
+int jr_check_graphs_ran(struct jr_check *c);
 /* findings_thunks.c */
 void jr_check_hot_thunk(struct jr_check *c);
 void jr_check_variable_thunk(struct jr_check *c);
@@ -229,18 +262,27 @@ void jr_check_host_copies(struct jr_check *c);
 /* findings_roofline.c */
 /** Share of an op's time beyond its roof, 0 to 1; NaN: it has none that is known. */
 double jr_check_lost_share(const struct jr_check *c, uint32_t op);
-/** What to try for kernels of that kind that are far from their roofs. */
-const char *jr_check_kind_advice(enum jr_work_kind kind);
+/** Tell whether an op is so short that its roof says nothing. O(ops) */
+bool jr_check_is_latency(const struct jr_check *c, uint32_t op);
+/** What to try for kernels of that kind that are far from their roofs, such as `op`. */
+const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op);
 void jr_check_far_kernel(struct jr_check *c);
 void jr_check_f32_products(struct jr_check *c);
 void jr_check_rematerialisation(struct jr_check *c);
 void jr_check_latency_bound(struct jr_check *c);
 void jr_check_not_counted(struct jr_check *c);
+void jr_check_above_peak(struct jr_check *c);
 /* findings_attention.c */
 void jr_check_unfused_attention(struct jr_check *c);
 /* findings_indexed.c */
 /** What to do about an op that gathers or scatters; NULL: it does not, or nothing tells. */
 const char *jr_check_indexed_advice(struct jr_check *c, uint32_t op);
+/** The gather or scatter that an op is or holds, a row of its program's instructions; JR_NONE. */
+uint32_t jr_check_indexed(struct jr_check *c, uint32_t op);
+/* findings_input.c */
+void jr_check_constant_input(struct jr_check *c);
+/* findings_one_hot.c */
+void jr_check_one_hot(struct jr_check *c);
 /* findings_kinds.c */
 void jr_check_far_work(struct jr_check *c);
 /* findings_products.c */
@@ -257,13 +299,40 @@ void jr_check_recompilation(struct jr_check *c);
 void jr_check_compile_time(struct jr_check *c);
 void jr_check_library_loading(struct jr_check *c);
 void jr_check_memory(struct jr_check *c);
+/** Share of the device's memory that the largest program allocates; NaN: not known. */
+double jr_check_memory_share(const struct jr_check *c);
+/** The table of buffers that are alive at the peak of a program, where it is the one of the peak of
+ * all, and in *allocated_bytes what is allocated for it; NULL: it is another, or not known. */
+const struct jr_table *jr_check_live_at_peak(
+	const struct jr_check *c, uint32_t program, double *allocated_bytes);
+/** "1.2 GB": what of the step's outputs could take the memory of its parameters, and does not;
+ * NULL: nothing, or not known, or not worth a sentence. */
+const char *jr_check_donatable(struct jr_check *c);
 /* findings_idle.c */
+void jr_check_first_use(struct jr_check *c);
 void jr_check_host_bound(struct jr_check *c);
 void jr_check_launch_bound(struct jr_check *c);
 void jr_check_device_bound(struct jr_check *c);
-/* findings_gpu.c */
+/* findings_kernels.c */
 void jr_check_exposed_nccl(struct jr_check *c);
+void jr_check_flash_attention(struct jr_check *c);
+/* findings_gpu.c */
 void jr_check_exposed_copies(struct jr_check *c);
+void jr_check_migrations(struct jr_check *c);
+/* findings_integrity.c */
+void jr_check_lost_kernels(struct jr_check *c);
+void jr_check_lost_nodes(struct jr_check *c);
+void jr_check_lost_launches(struct jr_check *c);
+void jr_check_lost_modules(struct jr_check *c);
+void jr_check_told_dropped(struct jr_check *c);
+void jr_check_cut_inputs(struct jr_check *c);
+void jr_check_covering(struct jr_check *c);
+void jr_check_before_launch(struct jr_check *c);
+void jr_check_timeless(struct jr_check *c);
+void jr_check_far_rows(struct jr_check *c);
+void jr_check_other_jobs(struct jr_check *c);
+/** Why the rule does not judge, for records are missing or cannot be; NULL: it does. */
+const char *jr_check_abstains(struct jr_check *c);
 /* findings_trust.c */
 void jr_check_few_steps(struct jr_check *c);
 void jr_check_no_steady(struct jr_check *c);

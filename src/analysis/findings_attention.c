@@ -1,6 +1,7 @@
 /* A rule about attention that is several kernels (README.md, section 14.5). */
+#include "analysis/advice.h"
 #include "analysis/attention.h"
-#include "analysis/findings.h"
+#include "analysis/cost_parts.h"
 #include "analysis/roofline.h"
 
 /* A fused backward pass makes the scores once more: 7 products for 4 that take scores. */
@@ -83,44 +84,93 @@ static const char *misfit(struct jr_check *c, const struct unfused *u)
 	uint32_t capability = c->ctx->roofline->peaks.compute_capability;
 	uint64_t most = capability >= 90 ? 256 : 128;
 	if (capability < 80)
-		return "It takes a GPU of compute capability 8.0, which this is not: a Pallas kernel, or "
-			   "going over blocks of queries (jax.lax.map), keeps the scores small";
+		return "It needs a GPU of compute capability 8.0 or higher, which this is not: a Pallas "
+			   "kernel, or a loop over blocks of queries (jax.lax.map), keeps the scores small";
 	if (u->scores.head % 8 || u->scores.head > most)
 		return jr_arena_printf(c->ctx->arena,
-			"It takes heads whose size is a multiple of 8 and at most %s, and these have %s: "
-			"choose "
-			"another size, or use a Pallas kernel",
+			"It needs heads whose size is a multiple of 8 and at most %s, and these have %s: "
+			"choose another size, or use a Pallas kernel",
 			jr_check_count(c, most), jr_check_count(c, u->scores.head));
-	return u->wide
-			   ? "It takes bfloat16 or float16 operands, and these are wider: where the results "
-				 "bear it, cast queries, keys and values"
-			   : NULL;
+	return u->wide ? "It needs bfloat16 or float16 operands, and these are wider: if the lower "
+					 "precision is acceptable, cast queries, keys and values"
+				   : NULL;
+}
+
+/* Arrays of scores that are alive at the peak of memory. */
+struct held {
+	size_t n;
+	double bytes, of_bytes; /* of all that is allocated for the program */
+};
+
+/* An array of as many elements as there are scores, of something that makes or takes scores. */
+static bool holds_scores(
+	const struct jr_hlo *hlo, const struct jr_scores *scores, const char *name, uint64_t bytes)
+{
+	uint32_t row = *name ? jr_hlo_find(hlo, name) : JR_NONE;
+	if (row == JR_NONE || !scores->roles[row])
+		return false;
+	const struct jr_hlo_shape *shape = hlo->instructions[row].shape;
+	uint64_t elements = jr_sat_mul(jr_sat_mul(scores->batch, scores->queries), scores->keys);
+	for (uint32_t k = 0; k < (shape->n_tuple ? shape->n_tuple : 1); k++) {
+		const struct jr_hlo_shape *leaf = shape->n_tuple ? &shape->tuple[k] : shape;
+		if (jr_array_elements(leaf) == elements && jr_hlo_shape_bytes(leaf) == bytes)
+			return true;
+	}
+	return false;
+}
+
+static struct held held_at_peak(const struct jr_check *c, const struct unfused *u)
+{
+	struct held held = {0};
+	uint32_t program = c->ctx->profile->ops[u->longest].program;
+	const struct jr_table *live = jr_check_live_at_peak(c, program, &held.of_bytes);
+	const struct jr_hlo *hlo = c->ctx->profile->programs[program].hlo;
+	for (size_t row = 0; live && row < live->n_rows; row++) {
+		double bytes = jr_table_number(live, jr_table_column(live, "bytes"), row);
+		const char *name = jr_table_text(live, "instruction", row);
+		if (!name || !holds_scores(hlo, &u->scores, name, (uint64_t)bytes))
+			continue;
+		held.n++;
+		held.bytes += bytes;
+	}
+	return held;
+}
+
+/* " At the peak of memory 24 buffers of scores take 9.66 GB of 16.8 GB."; "": none, or not known.
+ */
+static const char *held_text(struct jr_check *c, const struct unfused *u)
+{
+	struct held held = held_at_peak(c, u);
+	char bytes[JR_NUM_MAX], of[JR_NUM_MAX];
+	if (!held.n)
+		return "";
+	jr_num_bytes(bytes, held.bytes);
+	jr_num_bytes(of, held.of_bytes);
+	return jr_arena_printf(c->ctx->arena,
+		" At the peak of memory %s buffer%s of scores %s %s of %s, which a fused kernel does not "
+		"need.",
+		jr_check_count(c, held.n), held.n == 1 ? "" : "s", held.n == 1 ? "takes" : "take", bytes,
+		of);
 }
 
 static void describe(struct jr_check *c, const struct unfused *u, double step_ns, double need_ns)
 {
 	struct jr_arena *arena = c->ctx->arena;
 	const char *not_yet = misfit(c, u);
-	c->finding.detail = jr_arena_printf(arena,
-		"The products and the softmax between them are kernels of their own, which write all "
-		"scores "
-		"to memory and read them again. A fused kernel (flash attention) never does: "
-		"jax.nn.dot_product_attention(q, k, v, implementation='cudnn'). %s. Told of a causal mask "
-		"(is_causal=True) it leaves out half of the products, too.",
-		not_yet ? not_yet : "Types, head size and GPU fit it here");
+	const struct jr_about about = {.op = JR_NONE, .found = not_yet ? 2 : 1, .word = not_yet};
+	c->finding.detail = jr_advice_text(c, JR_ADVICE_ATTENTION, &about);
 	char bytes[JR_NUM_MAX];
 	jr_num_bytes(bytes, jr_ratio(u->bytes, c->n_steps));
 	double memory_ns = 1e9 * jr_ratio(jr_ratio(u->bytes, c->n_steps),
 								 (double)c->ctx->roofline->peaks.memory_bandwidth_bytes_s);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s kernels a step, %s, where fused products need %s on tensor cores at least. Scores of "
-		"%s "
-		"× %s × %s: %s of them are written and read, %s at the memory's bandwidth. The longest "
-		"kernel between products is %s.",
+		"%s kernels per step, %s; fused products need %s on tensor cores at least. Scores of %s × "
+		"%s × %s: %s of them are written and read per step, %s at the memory's bandwidth.%s The "
+		"longest kernel between products is %s.",
 		jr_check_count(c, (size_t)llround(jr_ratio(u->executions, c->n_steps))),
 		jr_check_time(c, step_ns), jr_check_time(c, need_ns), jr_check_count(c, u->scores.batch),
 		jr_check_count(c, u->scores.queries), jr_check_count(c, u->scores.keys), bytes,
-		jr_check_time(c, memory_ns), jr_check_op(c, u->longest));
+		jr_check_time(c, memory_ns), held_text(c, u), jr_check_op(c, u->longest));
 }
 
 void jr_check_unfused_attention(struct jr_check *c)
@@ -146,8 +196,8 @@ void jr_check_unfused_attention(struct jr_check *c)
 	for (size_t i = 0; i < n; i++)
 		if (roles[i])
 			c->explained_op_ns[i] = (double)c->ctx->steady->ops[i].dur_ns;
-	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"Attention that is not fused loses up to %s of each step (%s)", jr_check_time(c, lost_ns),
-		jr_check_percent(c, c->value));
+	jr_check_title(c, "Unfused attention",
+		jr_arena_printf(c->ctx->arena, " costs up to %s per step (%s)", jr_check_time(c, lost_ns),
+			jr_check_percent(c, c->value)));
 	describe(c, &u, step_ns, jr_ratio(need_ps / JR_PS_PER_NS, c->n_steps));
 }

@@ -1,5 +1,6 @@
 /* The rule about collectives that are slower than others like them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/findings.h"
 
@@ -162,26 +163,116 @@ static const char *message_text(struct jr_check *c, uint32_t op_row)
 		jr_check_count(c, op->n_buffers), op->n_buffers == 1 ? "" : "s");
 }
 
+/* --- what differs -------------------------------------------------------------------------------
+ */
+
+static bool same_groups(const struct jr_profile *p, const struct jr_op *a, const struct jr_op *b)
+{
+	if (!a->device_group || !b->device_group)
+		return a->device_group == b->device_group;
+	return memcmp(a->device_group, b->device_group, p->n_devices * sizeof(*a->device_group)) == 0;
+}
+
+static double share_beside_compute(const struct jr_check *c, uint32_t op)
+{
+	const struct jr_op_steady *s = &c->ctx->steady->ops[op];
+	return jr_ratio((double)s->hidden_ns, (double)s->dur_ns);
+}
+
+#define OTHER_SHARE 0.1 /* of the time beside compute, from which on two of them differ */
+
+/* "They differ in the number of buffers (96 against 7) and in the devices of a group." */
+static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_op *a = &p->ops[op], *b = &p->ops[other];
+	const char *list[3];
+	size_t n = 0;
+	if (a->n_buffers != b->n_buffers)
+		list[n++] = jr_arena_printf(c->ctx->arena, "the number of buffers (%s against %s)",
+			jr_check_count(c, a->n_buffers), jr_check_count(c, b->n_buffers));
+	if (!same_groups(p, a, b))
+		list[n++] = "the devices of a group";
+	double beside = share_beside_compute(c, op), of_other = share_beside_compute(c, other);
+	if (fabs(beside - of_other) >= OTHER_SHARE)
+		list[n++] =
+			jr_arena_printf(c->ctx->arena, "the time beside other kernels (%s of it against %s)",
+				jr_check_percent(c, beside), jr_check_percent(c, of_other));
+	if (!n)
+		return "Number of buffers, group, and time beside other kernels are the same.";
+	const char *text = jr_arena_printf(c->ctx->arena, "They differ in %s", list[0]);
+	for (size_t i = 1; i < n; i++)
+		text =
+			jr_arena_printf(c->ctx->arena, "%s%s%s", text, i + 1 == n ? " and in " : ", ", list[i]);
+	return jr_arena_printf(c->ctx->arena, "%s.", text);
+}
+
+/* The fastest of the same kind and group size that is about as large, of however many buffers. */
+static uint32_t fastest_equal(const struct jr_check *c, const struct op_rate *rates, uint32_t op)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct like own = like_of(&p->ops[op]);
+	uint32_t fastest = JR_NONE;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		if (i == op || rates[i].bus_bytes_s.n == 0)
+			continue;
+		struct like like = like_of(&p->ops[i]);
+		if (like.collective == own.collective && like.group_size == own.group_size &&
+			like.bytes >= own.bytes - QUARTERS && like.bytes <= own.bytes + 1 &&
+			(fastest == JR_NONE || rates[i].bus_bytes_s.mean > rates[fastest].bus_bytes_s.mean))
+			fastest = i;
+	}
+	return fastest;
+}
+
+const char *jr_check_slower_than_equals(struct jr_check *c, uint32_t op)
+{
+	struct op_rate *rates = measure_rates(c);
+	uint32_t equal = rates[op].bus_bytes_s.n ? fastest_equal(c, rates, op) : JR_NONE;
+	if (equal == JR_NONE || rates[op].bus_bytes_s.mean >= FAR_BELOW * rates[equal].bus_bytes_s.mean)
+		return "";
+	return jr_arena_printf(c->ctx->arena,
+		"%s is slower than its equals: %s reaches %s, where %s of %s reaches %s. %s",
+		jr_check_op(c, op), message_text(c, op), jr_check_rate(c, rates[op].bus_bytes_s.mean),
+		jr_check_op(c, equal), message_text(c, equal),
+		jr_check_rate(c, rates[equal].bus_bytes_s.mean), differences(c, op, equal));
+}
+
+bool jr_check_is_small_message(struct jr_check *c, uint32_t op)
+{
+	const struct op_rate *rates = measure_rates(c);
+	struct jr_map fastest_of = {0};
+	const struct jr_op *o = &c->ctx->profile->ops[op];
+	find_fastest(c, rates, &fastest_of);
+	uint32_t fastest = jr_map_get(&fastest_of, jr_key2(o->collective, o->group_size));
+	jr_map_done(&fastest_of);
+	return fastest != JR_NONE && is_small(c->ctx->profile, op, fastest);
+}
+
 static void tell_slow(
 	struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best, size_t n_slow)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	c->finding.title = jr_arena_printf(arena, "%s: %s of %s reaches %s, where %s reaches %s",
-		jr_str(p, p->ops[op].collective), jr_check_op(c, op), message_text(c, op),
-		jr_check_rate(c, rates[op].bus_bytes_s.mean), message_text(c, best),
-		jr_check_rate(c, rates[best].bus_bytes_s.mean));
-	c->finding.detail = is_small(p, op, best)
-		? jr_arena_printf(arena,
-			  "Small messages pay for their latency: combine them%s, or shard small parameters "
-			  "less. None of these is combined yet; in many buffers it may reach less.",
-			  jr_check_combining_advice(c, jr_str(p, p->ops[op].collective)))
-		: jr_arena_printf(arena,
-			  "Such a message can be faster: compared are collectives of one kind and group, "
-			  "hardly larger and of no fewer buffers. Look for compute that holds the SMs NCCL "
-			  "needs, for a path over slower links%s, and for devices that arrive late.",
-			  JR_ADVISE(c, " (", " tells algorithm, protocol and channels)",
-				  {JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
+	bool small = is_small(p, op, best);
+	jr_check_title(c, jr_check_op(c, op),
+		jr_arena_printf(arena, ", %s of %s, %s %s; %s %s per step while no compute runs",
+			jr_str(p, p->ops[op].collective), message_text(c, op),
+			small ? "reaches" : "is slower than its equals: it reaches",
+			jr_arena_printf(arena, "%s, where %s reaches %s",
+				jr_check_rate(c, rates[op].bus_bytes_s.mean), message_text(c, best),
+				jr_check_rate(c, rates[best].bus_bytes_s.mean)),
+			n_slow == 1 ? "it takes" : jr_arena_printf(arena, "%zu such collectives take", n_slow),
+			jr_check_time(c, c->named_ns)));
+	c->finding.detail =
+		small
+			? jr_arena_printf(arena,
+				  "Small messages pay for their latency: combine them%s. None of these is combined "
+				  "yet; in many buffers it may reach less.",
+				  jr_check_combining_advice(c, jr_str(p, p->ops[op].collective)))
+			: jr_arena_printf(arena, "%s Find out why%s.", differences(c, op, best),
+				  JR_ADVISE(c, ": ", " prints algorithm, protocol and channels",
+					  {JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
 	c->finding.evidence = jr_arena_printf(arena,
 		"%zu op%s below half of %s; mean bus bandwidth over %lld "
 		"instance%s against %s.%s",
@@ -203,7 +294,7 @@ void jr_check_slow_collective(struct jr_check *c)
 	const struct jr_profile *p = c->ctx->profile;
 	struct op_rate *rates = measure_rates(c);
 	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
-	double sum_ns = 0, worst_ns = 0;
+	double sum_ns = 0, worst_ns = 0, exposed_ns = 0;
 	uint32_t worst = JR_NONE, best = JR_NONE;
 	size_t n_slow = 0, n_rated = 0;
 	bool judged = false;
@@ -233,6 +324,7 @@ void jr_check_slow_collective(struct jr_check *c)
 			continue;
 		n_slow++;
 		sum_ns += slow.ns;
+		exposed_ns += (double)c->ctx->steady->ops[i].active_ns;
 		slow_ns[i] = slow.ns;
 		ops[i].scale = slow.scale;
 		if (worst == JR_NONE || slow.ns > worst_ns) {
@@ -250,5 +342,6 @@ void jr_check_slow_collective(struct jr_check *c)
 		c->explained_transfer_ns[d] += c->claim_ns[d];
 	for (size_t i = 0; i < p->n_ops; i++)
 		c->explained_op_ns[i] += slow_ns[i];
+	c->named_ns = exposed_ns / c->n_steps;
 	tell_slow(c, rates, worst, best, n_slow);
 }

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/advice.h"
 #include "analysis/delays.h"
-#include "analysis/findings.h"
 
 bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op)
 {
@@ -94,10 +94,10 @@ void jr_check_exposed(struct jr_check *c)
 	size_t kind = jr_check_largest(t.kind_ns, p->strings.n);
 	if (op == SIZE_MAX || t.op_ns[op] <= 0) {
 		/* The ledger is of the top modules, while anything may hide an op. */
-		c->finding.title = jr_arena_printf(arena,
-			"Communication without compute of the step takes %s of each step (%s)",
-			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value));
-		c->finding.detail = jr_check_overlap_advice(c, "", 0);
+		jr_check_title(c, "Communication while no compute of the step runs",
+			jr_arena_printf(arena, " takes %s per step (%s)", jr_check_step_time(c, exposed_ns),
+				jr_check_percent(c, c->value)));
+		c->finding.detail = jr_check_overlap_advice(c, "", JR_NONE);
 		c->finding.evidence =
 			"All of it runs beside compute of other programs or of initialisation.";
 		return;
@@ -106,15 +106,20 @@ void jr_check_exposed(struct jr_check *c)
 	if (!*kind_name || strcmp(kind_name, "unknown") == 0)
 		kind_name = "collectives of unknown kind";
 	bool waiting = c->part_ns[JR_PART_WAITING] > 0; /* else all that is exposed is transfer */
-	c->finding.title = jr_arena_printf(arena, "%s %s takes %s of each step (%s), %s %s%s",
-		told_ns > 0 ? "Other exposed" : "Exposed", waiting ? "transfer" : "communication",
-		jr_check_step_time(c, exposed_ns),
-		jr_check_percent(c, c->value), t.kind_ns[kind] > t.sum_ns / 2 ? "mostly" : "most in",
-		kind_name,
-		t.alone ? ", waiting for devices that were not recorded included"
+	const char *subject =
+		told_ns > 0 ? (waiting ? "Other exposed transfer" : "Other exposed communication")
+		: waiting   ? "Exposed transfer"
+					: "Exposed communication";
+	jr_check_title(c, subject,
+		jr_arena_printf(arena, " takes %s per step (%s), %s %s%s",
+			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
+			t.kind_ns[kind] > t.sum_ns / 2 ? "mostly" : "most in", kind_name,
+			t.alone ? ", waiting for devices that were not recorded included"
 			: waiting ? ", waiting not counted"
-					  : "");
-	c->finding.detail = jr_check_overlap_advice(c, kind_name, p->ops[op].message_bytes);
+					  : ""));
+	const char *slower = jr_check_slower_than_equals(c, (uint32_t)op);
+	c->finding.detail = jr_arena_printf(arena, "%s%s%s", slower, *slower ? " " : "",
+		jr_check_overlap_advice(c, kind_name, (uint32_t)op));
 	const struct jr_scalar *hidden =
 		jr_results_scalar(c->ctx->results, "communication.hidden_fraction");
 	c->finding.evidence = jr_arena_printf(arena,
@@ -129,13 +134,14 @@ void jr_check_exposed(struct jr_check *c)
 
 /* --- devices that wait for each other ------------------------------------------------------- */
 
-/* Who waits for whom: of a step. */
+/* Who waits for whom. */
 struct waiting {
-	double *for_ns; /* [n_devices] in the open, mean over the devices that do collectives with it */
-	double *ledger_ns; /* [n_devices] the same by the straggler ledger: what compute hides, too */
+	double *for_ns;   /* [n_devices] exposed, of all others and all steady steps */
 	double *alone_ns; /* [n_devices] of for_ns what it is later than all others */
+	double *waiters;  /* [n_devices] how many others do collectives with it at which it is last */
 	double sum_ns;    /* of for_ns */
-	double caused_ns; /* of all devices, by the straggler ledger; over all steps */
+	double step_ns;   /* exposed waiting of a step, by the time ledger: mean over devices */
+	double waited_ns; /* of all devices, by the straggler ledger; over all steps */
 };
 
 /* Instances of top modules that devices did together, those of one last device in a row:
@@ -175,41 +181,36 @@ static double lead_of_last(const struct jr_profile *p, const struct jr_instance 
 	return at - before;
 }
 
-/* What each thunk of an instance waits goes to the device that came last, in equal parts of the
- * steps of all that wait for it. */
+/* What each thunk of an instance waits goes to the device that came last. */
 static struct waiting measure_waiting(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	size_t n = p->n_devices;
 	struct waiting w = {.for_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
-		.ledger_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
-		.alone_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1)};
+		.alone_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
+		.waiters = JR_ARENA_N(c->ctx->scratch, double, n + 1),
+		.step_ns = c->part_ns[JR_PART_WAITING] / c->n_steps};
 	uint32_t *first = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 3);
 	uint32_t *seen_for = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 1);
 	const uint32_t *rows = instances_by_last(c, first);
 	for (uint32_t d = 0; d < n; d++) {
-		double steps = 0;
 		for (uint32_t i = first[d]; i < first[d + 1]; i++) {
 			const struct jr_instance *in = &c->ctx->instances->items[rows[i]];
 			double lead_ns = lead_of_last(p, in, d);
 			for (uint32_t k = 0; k < in->n; k++) {
-				uint32_t row = in->thunks[k], other = p->thunks.device[row];
-				if (other == d)
+				uint32_t row = in->thunks[k];
+				if (p->thunks.device[row] == d)
 					continue;
 				double open_ns = fmin((double)c->ctx->instances->thunk_wait_ns[row],
 					(double)jr_thunk_active_ns(p, row));
 				w.for_ns[d] += open_ns;
 				w.alone_ns[d] += fmin(open_ns, lead_ns);
-				steps += seen_for[other] == d + 1 ? 0 : jr_check_steps_of(c, other);
-				seen_for[other] = d + 1;
+				w.waiters[d] += seen_for[p->thunks.device[row]] != d + 1;
+				seen_for[p->thunks.device[row]] = d + 1;
 			}
 		}
-		double caused_ns = (double)c->ctx->delays->devices[d].caused_ns;
-		w.for_ns[d] = steps > 0 ? w.for_ns[d] / steps : 0;
-		w.alone_ns[d] = steps > 0 ? w.alone_ns[d] / steps : 0;
-		w.ledger_ns[d] = steps > 0 ? caused_ns / steps : 0;
 		w.sum_ns += w.for_ns[d];
-		w.caused_ns += caused_ns;
+		w.waited_ns += (double)c->ctx->delays->devices[d].waited_ns;
 	}
 	return w;
 }
@@ -314,25 +315,11 @@ static struct slowness find_slowness(struct jr_check *c, uint32_t device)
 	return s;
 }
 
-/* Kernels whose work hangs on values, not on shapes alone. */
-static bool depends_on_data(const struct jr_profile *p, uint32_t op)
-{
-	static const char *const words[] = {
-		"scatter", "gather", "sort", "ragged", "moe", "topk", "dynamic"};
-	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
-		if (strstr(jr_str(p, p->ops[op].name), words[i]) ||
-			strstr(jr_str(p, p->ops[op].opcode), words[i]) ||
-			strstr(jr_str(p, p->ops[op].op_name), words[i]))
-			return true;
-	return false;
-}
-
 #define IN_ALL 0.9 /* of its compute: it is slow in everything */
 
 /* What makes it slow, and what to do about that. */
 static void tell_slowness(struct jr_check *c, uint32_t device, const struct slowness *s)
 {
-	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
 	struct jr_finding *f = &c->finding;
 	if (s->compute_ns <= 0 && s->inside_ns <= 0 && s->between_ns <= 0) {
@@ -343,15 +330,11 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 		return;
 	}
 	if (s->between_ns > s->compute_ns && s->between_ns >= s->inside_ns) {
-		f->detail = "That device's kernels are no slower: its host is late between modules. "
-					"Compare the hosts: "
-					"input of that rank, CPU and NUMA placement, other processes.";
+		f->detail = jr_advice_about(c, JR_ADVICE_LATE_HOST, JR_NONE);
 		f->evidence = jr_arena_printf(arena, "%s It idles %s a step longer between modules.",
 			f->evidence, jr_check_time(c, s->between_ns));
 	} else if (s->inside_ns > s->compute_ns) {
-		f->detail =
-			"That device's kernels are no slower, but come late within modules: its host launches "
-			"slowly. Compare CPU and NUMA placement, clocks of the CPU, other processes.";
+		f->detail = jr_advice_about(c, JR_ADVICE_LATE_LAUNCH, JR_NONE);
 		f->evidence = jr_arena_printf(arena, "%s It idles %s a step longer inside modules.",
 			f->evidence, jr_check_time(c, s->inside_ns));
 	} else if (s->slow_share >= IN_ALL) {
@@ -364,17 +347,10 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 			jr_check_time(c, s->compute_ns), jr_check_percent(c, s->frac),
 			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
 	} else if (s->op != JR_NONE) {
-		f->detail =
-			depends_on_data(p, s->op)
-				? "That device is slow in a kernel whose time hangs on the data, not in the "
-				  "others: how many indices repeat, or its share of them. Where devices get shares "
-				  "of their own, balance those (shuffle, pad or split by work instead of by "
-				  "count); in any case make the kernel indifferent to them: sorted indices, a "
-				  "one-hot matrix product."
-				: "That device is slow in some kernels and not in others, so it is not the GPU as "
-				  "a whole: "
-				  "another "
-				  "share of the work, other shapes, or something that runs beside those kernels.";
+		const struct jr_about about = {.op = s->op};
+		bool by_data = jr_fact_holds(c, JR_FACT_DEPENDS_ON_DATA, &about) == 1;
+		f->detail = jr_advice_text(c,
+			by_data && s->op_share >= 0.5 ? JR_ADVICE_SLOW_IN_ONE : JR_ADVICE_SLOW_IN_SOME, &about);
 		f->evidence = jr_arena_printf(arena,
 			"%s It computes %s a step longer, %s of that in %s; it is slower in %s of %s kernels.",
 			f->evidence, jr_check_time(c, s->compute_ns),
@@ -414,6 +390,28 @@ static uint32_t most_needed(const struct jr_check *c)
 	return most;
 }
 
+/* Stages of a pipeline run programs of their own: one that takes longer is no slow device. */
+static bool one_program(const struct jr_check *c)
+{
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (c->ctx->windows->devices[d].program != JR_NONE &&
+			c->ctx->windows->devices[d].program != c->step)
+			return false;
+	return true;
+}
+
+/* Steps of all devices but one. */
+static double steps_of_others(const struct jr_check *c)
+{
+	double n = 0, most = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (c->devices[d].wall_ns > 0) {
+			n += jr_check_steps_of(c, d);
+			most = fmax(most, jr_check_steps_of(c, d));
+		}
+	return n - most;
+}
+
 void jr_check_straggler(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -433,52 +431,56 @@ void jr_check_straggler(struct jr_check *c)
 	/* Who waited for it is late for the others, and may well be the last there. */
 	uint32_t most = most_needed(c);
 	double ahead_ns = ahead_of_next(c, most);
-	bool by_others = !dominates && w.sum_ns > 0 && ahead_ns >= DOMINANT * w.sum_ns;
+	bool by_others = !dominates && w.sum_ns > 0 && one_program(c) &&
+		ahead_ns >= DOMINANT * jr_ratio(w.sum_ns, steps_of_others(c));
 	device = by_others ? most : device;
-	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
-	/* By the straggler ledger; but a wait that compute hides costs nothing. */
-	double open_ns = by_others ? ahead_ns : dominates ? w.for_ns[device] : w.sum_ns;
-	bool costs = open_ns >= c->rule->threshold * jr_check_step_ns(c);
-	double cost_ns = dominates && costs ? w.ledger_ns[device] : open_ns;
-	dominates |= by_others;
+	/* The mean over all devices, of those that wait. */
+	double for_ns = w.step_ns * jr_ratio(w.for_ns[device], w.sum_ns) *
+		jr_ratio((double)jr_check_devices(c), w.waiters[device]);
+	double cost_ns = by_others ? ahead_ns : dominates ? for_ns : w.step_ns;
 	if (!jr_check_fires(c, jr_ratio(cost_ns, jr_check_step_ns(c))))
 		return;
-	if (!dominates) {
+	const char *cost = jr_arena_printf(
+		arena, "%s per step (%s)", jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
+	c->finding.evidence = jr_arena_printf(arena,
+		"Devices wait %s per step for each other, mean over devices, while no compute runs; %s of "
+		"it for device %s.",
+		jr_check_time(c, w.step_ns), jr_check_percent(c, jr_ratio(w.for_ns[device], w.sum_ns)),
+		jr_check_device(c, device));
+	if (!dominates && !by_others) {
 		jr_check_claim_turns(c);
-		c->finding.title = jr_arena_printf(arena,
-			"Devices wait for each other, for no one alone: %s of each step (%s)",
-			jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
+		c->named_ns = w.step_ns;
+		jr_check_title(c, "Devices wait for each other",
+			jr_arena_printf(arena, ", not for one device alone: %s", cost));
 		c->finding.detail =
 			"No device is late on its own most of the time: work that differs from step to step, "
 			"several devices with more of it, hosts that are late by turns, or collectives that "
 			"too "
 			"little compute lies between. Fewer collectives, or more work between them, let such "
 			"differences cancel out.";
-		c->finding.evidence = jr_arena_printf(arena, "Most is for device %s: %s a step.",
-			jr_check_device(c, device), jr_check_time(c, w.for_ns[device]));
 		return;
 	}
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
 	claim_ns[device] = ahead_of_next(c, device);
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
+	c->named_ns = cost_ns;
 	uint8_t *as_median = JR_ARENA_N(arena, uint8_t, p->n_devices + 1);
 	as_median[device] = 1;
 	jr_check_change(c)->as_median = as_median;
-	c->finding.title = jr_arena_printf(arena,
-		"Device %s holds the others up: they wait %s of each step for it (%s)",
-		jr_check_device(c, device), jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
+	const char *subject = jr_arena_printf(
+		arena, "Device %s is slower than the others", jr_check_device(c, device));
+	jr_check_title(c, subject,
+		jr_arena_printf(arena,
+			by_others ? ": it needs %s more than any other device" : ": they wait for it %s",
+			cost));
+	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
 	c->finding.evidence = jr_arena_printf(arena,
-		"The %s collective%s at which it came last cost %s of the %s that devices waited in all; "
-		"of "
-		"a step they wait %s with no compute beside.",
-		jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s",
-		jr_check_time(c, (double)delay->caused_ns), jr_check_time(c, w.caused_ns),
-		jr_check_time(c, w.for_ns[device]));
-	if (by_others)
-		c->finding.evidence = jr_arena_printf(arena,
-			"%s It needs %s a step more than any other, all waiting left out: whoever waited for "
-			"it comes late to the next collective, and is waited for there.",
-			c->finding.evidence, jr_check_time(c, ahead_ns));
+		"%s The %s collective%s at which it arrived last cost %s of the %s that devices waited in "
+		"all, compute or not.%s",
+		c->finding.evidence, jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s",
+		jr_check_time(c, (double)delay->caused_ns), jr_check_time(c, w.waited_ns),
+		by_others ? " Who waited for it comes late to the next collective, and is waited for there."
+				  : "");
 	struct slowness s = find_slowness(c, device);
 	tell_slowness(c, device, &s);
 }

@@ -1,53 +1,28 @@
-/* Rules about programs that are not of XLA: what an export of Nsight Systems alone tells. */
+/* Rules about copies of programs that are not of XLA: what an export of Nsight Systems alone tells.
+ */
 #include <string.h>
 
 #include "analysis/findings.h"
 #include "analysis/gpu_time.h"
-
-void jr_check_exposed_nccl(struct jr_check *c)
-{
-	const struct jr_table *nccl = jr_results_table(c->ctx->results, "nccl_overlap");
-	double ns = c->part_ns[JR_PART_COMMUNICATION];
-	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
-		return;
-	const int64_t *exposed_ns = nccl->cells[jr_table_column(nccl, "exposed_ms")].i64;
-	size_t most = 0, all = nccl->n_rows - 1; /* the last row is that of every one together */
-	for (size_t row = 0; row < all; row++)
-		if (exposed_ns[row] > exposed_ns[most])
-			most = row;
-	jr_check_recoverable(c, ns, ns);
-	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"NCCL runs with no other kernel beside it: %s, %s %s", jr_check_of_wall(c, ns),
-		exposed_ns[most] > exposed_ns[all] / 2 ? "mostly" : "most in",
-		jr_check_name(c, nccl->cells[jr_table_column(nccl, "name")].text[most]));
-	c->finding.detail =
-		"Start collectives on a stream of their own as soon as their data is there, and wait where "
-		"it is needed: in PyTorch async_op=True, gradient buckets sent during the backward pass "
-		"(bucket_cap_mb of DDP), prefetching of shards (forward_prefetch, backward_prefetch of "
-		"FSDP). A rank that arrives late makes the others wait inside of the kernel: compare the "
-		"devices.";
-	c->finding.evidence = jr_arena_printf(c->ctx->arena,
-		"%s NCCL kernels; other kernels hide %s of their time.",
-		jr_check_count(c, (size_t)nccl->cells[jr_table_column(nccl, "count")].i64[all]),
-		jr_check_percent(c, nccl->cells[jr_table_column(nccl, "hidden_fraction")].f64[all]));
-}
+#include "analysis/program_kind.h"
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
 enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS };
-enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2 }; /* of jr_gpu_copy_kinds */
+enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2, MIGRATION = 11 }; /* of jr_gpu_copy_kinds */
 
 #define LARGE_BYTES (INT64_C(1) << 20) /* what stands for data of a program, not its settings */
 #define PACED_BYTES (INT64_C(1) << 22) /* from here on what a copy begins with is little */
 #define PACE 0.9                       /* copies of all sizes are so near to each other */
 #define LEAST_ROUNDS 3                 /* what comes so often comes again and again */
 #define LEAST_SHARE 0.1                /* of kernel time, that behind one place in a step */
+#define ADVISED 0.25                   /* of copies alone, from where on a kind is told of */
 
 /* Copies of one direction, or memsets. */
 struct copied {
 	double exposed_ns, dur_ns;
 	int64_t count, bytes;
-	int64_t counts[JR_HOST_MEMORIES], memory_bytes[JR_HOST_MEMORIES];
+	int64_t counts[JR_HOST_MEMORIES], memory_bytes[JR_HOST_MEMORIES], memory_ns[JR_HOST_MEMORIES];
 	int64_t paced_bytes[64], paced_ns[64]; /* by power of two, from PACED_BYTES on */
 };
 
@@ -61,12 +36,20 @@ struct copies {
 	struct copied kinds[N_KINDS];
 	double beside_ns;    /* host copies that could run beside kernels that have no copy */
 	int64_t stream_bytes; /* in bursts that come again, at several places of a step */
+	int64_t again_bytes;  /* ... without the first time of each */
+	double migrated_ns;   /* when pages migrated, one at a time or many at once, kernels or none */
 	size_t n_places, n_rounds; /* bursts that come again, of the device with most; their fewest */
 };
 
 static size_t copy_kind(const struct jr_gpu_ops *t, size_t row)
 {
 	return t->kind[row] == JR_GPU_MEMSET ? MEMSET : jr_gpu_copy_kind(t->config[row]);
+}
+
+/* Pages of unified memory that go where they are touched. */
+static bool is_migration(size_t kind)
+{
+	return kind >= MIGRATION && kind < JR_GPU_COPY_KINDS;
 }
 
 static bool is_kernel(const struct jr_gpu_ops *t, size_t row)
@@ -87,6 +70,7 @@ static void add_copy(struct copied *sum, const struct jr_gpu_ops *t, size_t row,
 	sum->bytes += bytes;
 	sum->counts[memory]++;
 	sum->memory_bytes[memory] += bytes;
+	sum->memory_ns[memory] += dur_ns;
 	if (bytes >= PACED_BYTES) {
 		size_t class = 63 - (size_t)__builtin_clzll((uint64_t)bytes);
 		sum->paced_bytes[class] += bytes;
@@ -158,7 +142,7 @@ static void find_stream(struct jr_check *c, size_t device, struct copies *copies
 	struct burst *bursts = JR_ARENA_N(
 		c->ctx->scratch, struct burst, time->first[device + 1] - time->first[device] + 1);
 	size_t n = find_bursts(c, device, bursts), n_places = 0, n_rounds = SIZE_MAX;
-	int64_t bytes = 0;
+	int64_t bytes = 0, again_bytes = 0;
 	double kernel_ns = 0;
 	for (size_t i = 0; i < n; i++)
 		kernel_ns += (double)bursts[i].kernel_ns;
@@ -167,12 +151,14 @@ static void find_stream(struct jr_check *c, size_t device, struct copies *copies
 			(double)bursts[i].kernel_ns < LEAST_SHARE * kernel_ns)
 			continue;
 		bytes += bursts[i].bytes;
+		again_bytes += bursts[i].bytes - bursts[i].bytes / bursts[i].count;
 		n_places++;
 		n_rounds = (size_t)bursts[i].count < n_rounds ? (size_t)bursts[i].count : n_rounds;
 	}
 	if (n_places < 2)
 		return;
 	copies->stream_bytes += bytes;
+	copies->again_bytes += again_bytes;
 	if (n_places > copies->n_places) {
 		copies->n_places = n_places;
 		copies->n_rounds = n_rounds;
@@ -187,6 +173,8 @@ static void measure_device(struct jr_check *c, size_t device, struct copies *cop
 	struct jr_spans kernels = kernels_of(c, device);
 	struct jr_spans moved = {
 		.items = JR_ARENA_N(c->ctx->scratch, struct jr_span, end - first + 1)};
+	struct jr_spans pages = {
+		.items = JR_ARENA_N(c->ctx->scratch, struct jr_span, end - first + 1)};
 	double host_ns = -copies->kinds[HOST_TO_DEVICE].exposed_ns -
 		copies->kinds[DEVICE_TO_HOST].exposed_ns;
 	for (size_t i = first; i < end; i++) {
@@ -194,10 +182,15 @@ static void measure_device(struct jr_check *c, size_t device, struct copies *cop
 		if (is_kernel(t, row))
 			continue;
 		add_copy(&copies->kinds[copy_kind(t, row)], t, row, &kernels);
+		if (is_migration(copy_kind(t, row)))
+			pages.items[pages.n++] =
+				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
 		moved.items[moved.n++] =
 			(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
 	}
 	jr_spans_unite_sorted(&moved, c->ctx->scratch);
+	jr_spans_unite_sorted(&pages, c->ctx->scratch);
+	copies->migrated_ns += (double)jr_spans_length(&pages);
 	host_ns +=
 		copies->kinds[HOST_TO_DEVICE].exposed_ns + copies->kinds[DEVICE_TO_HOST].exposed_ns;
 	int64_t alone_ns = jr_spans_length(&time->devices[device]) - jr_spans_length(&moved);
@@ -245,8 +238,22 @@ static const char *volume_text(struct jr_check *c, const struct copied *sum)
 		jr_check_rate(c, jr_ratio((double)sum->bytes, sum->dur_ns * 1e-9)));
 }
 
+/* " Pinned copies of this direction run at 25.0 GB/s, these at 4.00 GB/s.": of the same profile. */
+static const char *pinned_text(struct jr_check *c, const struct copied *sum)
+{
+	double pinned = jr_ratio((double)sum->memory_bytes[JR_MEMORY_PINNED],
+		1e-9 * (double)sum->memory_ns[JR_MEMORY_PINNED]);
+	double pageable = jr_ratio((double)sum->memory_bytes[JR_MEMORY_PAGEABLE],
+		1e-9 * (double)sum->memory_ns[JR_MEMORY_PAGEABLE]);
+	if (sum->memory_bytes[JR_MEMORY_PINNED] < LARGE_BYTES || !(pinned > pageable))
+		return "";
+	return jr_arena_printf(c->ctx->arena,
+		" Pinned copies of this direction run at %s, these at %s.", jr_check_rate(c, pinned),
+		jr_check_rate(c, pageable));
+}
+
 /* What the memory of the host lets be done. */
-static const char *memory_advice(const struct copied *sum)
+static const char *memory_advice(struct jr_check *c, const struct copied *sum)
 {
 	switch (memory_of(sum)) {
 	case JR_MEMORY_PINNED:
@@ -255,35 +262,46 @@ static const char *memory_advice(const struct copied *sum)
 			  "size, that of the link: only what is not moved makes them shorter."
 			: "The host's memory is pinned already.";
 	case JR_MEMORY_PAGEABLE:
-		return "The host's memory is pageable, so that copies go through a buffer of the driver's: "
-			   "pin it (cudaMallocHost, in PyTorch pin_memory=True) and copy with "
-			   "cudaMemcpyAsync (non_blocking=True).";
+		return jr_arena_printf(c->ctx->arena,
+			"The host's memory is pageable, so that copies go through a buffer of the driver's. "
+			"Pin it (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.%s",
+			jr_check_if_pytorch(c, ", in PyTorch pin_memory=True"),
+			jr_check_if_pytorch(c, " (non_blocking=True)"), pinned_text(c, sum));
 	case JR_MEMORY_MANAGED:
 		return "The host's memory is managed: fetch it ahead of its use (cudaMemPrefetchAsync).";
 	default:
-		return "Whether the host's memory is pinned, the input does not tell.";
+		return "The profile does not tell whether the host's memory is pinned.";
 	}
 }
 
+/* Copies of less than that are as short as a copy can be: what they cost is their number. */
+#define TINY_BYTES 65536
+
 static const char *copy_advice(struct jr_check *c, size_t kind, const struct copied *sum)
 {
+	bool learning = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).learning;
 	if (kind == MEMSET)
 		return "Clear memory less often: let the first kernel that writes it do so, and keep "
 			   "buffers from one step to the next.";
+	const char *batch = sum->bytes / sum->count < TINY_BYTES
+		? " The copies are small: put several into one."
+		: "";
 	if (kind == HOST_TO_DEVICE)
 		return jr_arena_printf(c->ctx->arena,
-			"%s Copies run beside kernels on a stream of their own, as far as there are kernels. "
-			"What is copied, the rows do not tell: batches of input can come one ahead of the "
-			"kernels that want them, and what is used again, such as weights, can stay on the "
-			"device.",
-			memory_advice(sum));
+			"%s%s Copy less: %s. Copy the rest ahead of the kernels that use it, on a stream of "
+			"its own.",
+			memory_advice(c, sum), batch,
+			learning ? "what is used again, such as weights, can stay on the GPU"
+					 : "what is used again can stay on the GPU");
 	if (kind == DEVICE_TO_HOST)
 		return jr_arena_printf(c->ctx->arena,
-			"%s Copies run beside kernels on a stream of their own, as far as there are kernels: "
-			"fetch less, less often, and wait for it only where it is used.",
-			memory_advice(sum));
-	return "Copies within and between devices are often layouts that do not agree (in PyTorch "
-		   ".contiguous(), .clone(), cat): write results where they are wanted.";
+			"%s%s Copy less, and less often; use a stream of its own, and wait for a copy only "
+			"where its data is used.",
+			memory_advice(c, sum), batch);
+	return jr_arena_printf(c->ctx->arena,
+		"Copies within and between devices are often layouts that do not agree%s: write results "
+		"where they are wanted.%s",
+		jr_check_if_pytorch(c, " (in PyTorch .contiguous(), .clone(), cat)"), batch);
 }
 
 /* " from pinned memory", "446 of them pinned" */
@@ -301,11 +319,11 @@ static const char *counts_text(struct jr_check *c, size_t kind, const struct cop
 		jr_check_count(c, (size_t)sum->count), pinned, jr_check_time(c, sum->dur_ns));
 }
 
-static const char *beside_text(struct jr_check *c, const struct copies *copies)
+/* Copies of several rounds are the same data, as far as their sizes tell. */
+static const char *overlap_text(struct jr_check *c, const struct copies *copies)
 {
-	return jr_arena_printf(c->ctx->arena,
-		"Beside kernels there is room for %s of copies from and to the host%s",
-		jr_check_gpu_time(c, copies->beside_ns), c->n_gpus > 1 ? " on each GPU" : "");
+	return jr_arena_printf(c->ctx->arena, "Kernels can hide %s of copies%s at most",
+		jr_check_gpu_time(c, copies->beside_ns), c->n_gpus > 1 ? " per GPU" : "");
 }
 
 /* Weights, or whatever else is kept in the host's memory and comes again at each use. */
@@ -313,59 +331,147 @@ static void tell_stream(struct jr_check *c, const struct copies *copies)
 {
 	const struct copied *sum = &copies->kinds[HOST_TO_DEVICE];
 	struct jr_arena *arena = c->ctx->arena;
-	c->finding.title = jr_arena_printf(arena,
-		"The host streams %s to the %s: %s with no kernel beside", volume_text(c, sum),
-		c->ctx->profile->n_devices == 1 ? "GPU" : "GPUs", jr_check_of_wall(c, sum->exposed_ns));
+	bool learning = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).learning;
+	double again = jr_ratio((double)copies->again_bytes, (double)sum->bytes);
+	jr_check_recoverable(c, again * sum->exposed_ns, sum->exposed_ns);
+	jr_check_title(c, "Host-to-device copies",
+		jr_arena_printf(arena, " stream %s while no kernel runs: %s", volume_text(c, sum),
+			jr_check_of_wall(c, sum->exposed_ns)));
 	c->finding.detail = jr_arena_printf(arena,
-		"Copies of the same sizes come again between kernels, at several places of a step: as of "
-		"weights that are kept in the host's memory, not as of batches of input. Stop or shrink "
-		"that: keep on the device what comes again, all of it or as many layers as fit; in a "
-		"narrower type (bfloat16, 8 or 4 bits); or work on more input for each time it comes. %s",
-		memory_advice(sum));
+		"The same copy sizes repeat between kernels at several points of each step, which suggests "
+		"%s kept in host memory rather than new input. Stop or shrink that: keep on the device "
+		"what comes again, all of it or as much as fits; %s. %s",
+		learning ? "weights" : "data",
+		learning ? "use a narrower type (bfloat16, 8 or 4 bits); or work on more input for each "
+				   "time that it comes"
+				 : "or do more with it each time that it comes",
+		memory_advice(c, sum));
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s; %s of them in %s set%s of copies, each of which comes %s times or more. %s; each GB "
-		"that is not moved makes %s less.",
+		"%s; %s of them in %s set%s of copies, each of which comes %s times or more. All but the "
+		"first time of each is %s of the bytes. %s; each GB that is not moved saves %s.",
 		counts_text(c, HOST_TO_DEVICE, sum), bytes_text(c, (double)copies->stream_bytes),
 		jr_check_count(c, copies->n_places), copies->n_places == 1 ? "" : "s",
-		jr_check_count(c, copies->n_rounds), beside_text(c, copies),
+		jr_check_count(c, copies->n_rounds), jr_check_percent(c, again), overlap_text(c, copies),
 		jr_check_time(c, jr_ratio(sum->dur_ns, (double)sum->bytes) * 1e9));
 }
 
-static void tell_copies(struct jr_check *c, const struct copies *copies, size_t kind)
+/* What is not copied saves all of its time: the bound of the kinds that the finding advises on. */
+static void tell_copies(struct jr_check *c, const struct copies *copies, double ns)
 {
-	const struct copied *sum = &copies->kinds[kind];
 	struct jr_arena *arena = c->ctx->arena;
-	double ns = c->part_ns[JR_PART_COPY];
-	bool host = kind == HOST_TO_DEVICE || kind == DEVICE_TO_HOST;
-	c->finding.title = jr_arena_printf(arena,
-		"Copies with no kernel beside them take %s, %s %s: %s",
-		jr_check_of_wall(c, ns), sum->exposed_ns > ns / 2 ? "mostly" : "most in",
-		kind == MEMSET ? "memset" : jr_gpu_copy_kinds[kind], volume_text(c, sum));
-	c->finding.detail = copy_advice(c, kind, sum);
-	c->finding.evidence = jr_arena_printf(arena, "%s.%s%s%s", counts_text(c, kind, sum),
-		host ? " " : "", host ? beside_text(c, copies) : "", host ? "." : "");
+	double left_ns[N_KINDS], advised_ns = 0;
+	const char *detail = "", *evidence = "", *where = NULL;
+	for (size_t i = 0; i < N_KINDS; i++)
+		left_ns[i] = is_migration(i) ? 0 : copies->kinds[i].exposed_ns;
+	for (size_t n = 0; n < N_KINDS; n++) {
+		size_t kind = jr_check_largest(left_ns, N_KINDS);
+		const struct copied *sum = &copies->kinds[kind];
+		if (n && left_ns[kind] < ADVISED * ns)
+			break;
+		const char *name = kind == MEMSET ? "memset" : jr_gpu_copy_kinds[kind];
+		if (n == 0)
+			where = jr_arena_printf(arena, "%s %s: %s",
+				sum->exposed_ns > ns / 2 ? "mostly" : "most in", name, volume_text(c, sum));
+		detail = n == 0 ? copy_advice(c, kind, sum)
+						: jr_arena_printf(arena, "%s Also %s: %s", detail, name,
+							  copy_advice(c, kind, sum));
+		evidence =
+			jr_arena_printf(arena, "%s%s%s", evidence, n ? "; " : "", counts_text(c, kind, sum));
+		advised_ns += left_ns[kind];
+		left_ns[kind] = -1;
+	}
+	jr_check_recoverable(c, advised_ns, ns);
+	jr_check_title(c, "Copies while no kernel runs",
+		jr_arena_printf(arena, " take %s, %s", jr_check_of_wall(c, ns), where));
+	c->finding.detail = detail;
+	c->finding.evidence = copies->beside_ns > 0
+		? jr_arena_printf(arena, "%s. %s.", evidence, overlap_text(c, copies))
+		: jr_arena_printf(arena, "%s.", evidence);
+}
+
+static struct copies *measure(struct jr_check *c)
+{
+	struct copies *copies = JR_ARENA_NEW(c->ctx->scratch, struct copies);
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (c->ctx->gpu->devices[d].n)
+			measure_device(c, d, copies);
+	return copies;
+}
+
+static double exposed_migrations(const struct copies *copies)
+{
+	double ns = 0;
+	for (size_t kind = MIGRATION; kind < JR_GPU_COPY_KINDS; kind++)
+		ns += copies->kinds[kind].exposed_ns;
+	return ns;
 }
 
 void jr_check_exposed_copies(struct jr_check *c)
 {
-	double ns = c->part_ns[JR_PART_COPY];
 	if (c->part_ns[JR_PART_COMPUTE] + c->part_ns[JR_PART_COMMUNICATION] == 0)
 		return; /* there is no kernel to run beside */
+	const struct copies *copies = measure(c);
+	double ns = fmax(c->part_ns[JR_PART_COPY] - exposed_migrations(copies), 0);
 	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
 		return;
-	struct copies *copies = JR_ARENA_NEW(c->ctx->scratch, struct copies);
-	double exposed_ns[N_KINDS];
-	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
-		if (c->ctx->gpu->devices[d].n)
-			measure_device(c, d, copies);
-	for (size_t i = 0; i < N_KINDS; i++)
-		exposed_ns[i] = copies->kinds[i].exposed_ns;
-	size_t kind = jr_check_largest(exposed_ns, N_KINDS);
-	bool host = kind == HOST_TO_DEVICE || kind == DEVICE_TO_HOST;
-	jr_check_recoverable(c, host ? copies->beside_ns : exposed_ns[kind], ns);
-	if (kind == HOST_TO_DEVICE &&
-		copies->stream_bytes > copies->kinds[HOST_TO_DEVICE].bytes / 2)
+	const struct copied *to_device = &copies->kinds[HOST_TO_DEVICE];
+	if (to_device->exposed_ns > ns / 2 && copies->stream_bytes > to_device->bytes / 2)
 		tell_stream(c, copies);
 	else
-		tell_copies(c, copies, kind);
+		tell_copies(c, copies, ns);
+}
+
+static bool is_prefetch(const char *call)
+{
+	return strstr(call, "MemPrefetch") != NULL;
+}
+
+static bool prefetches(const struct jr_profile *p, struct jr_arena *scratch)
+{
+	uint8_t *known = JR_ARENA_N(scratch, uint8_t, p->strings.n + 1);
+	for (size_t i = 0; i < p->api_calls.n; i++)
+		if (jr_name_is(p, known, p->api_calls.name[i], is_prefetch))
+			return true;
+	return false;
+}
+
+/* Kernels wait for the pages that they touch, so that migrations cost time beside kernels, too. */
+void jr_check_migrations(struct jr_check *c)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	const struct copies *copies = measure(c);
+	struct copied all = {0};
+	const char *parts = "";
+	for (size_t kind = MIGRATION; kind < JR_GPU_COPY_KINDS; kind++) {
+		const struct copied *sum = &copies->kinds[kind];
+		if (sum->count == 0)
+			continue;
+		all.count += sum->count;
+		all.bytes += sum->bytes;
+		all.dur_ns += sum->dur_ns;
+		parts = jr_arena_printf(arena, "%s%s%s: %s migrations of %s on average", parts,
+			*parts ? "; " : "", strchr(jr_gpu_copy_kinds[kind], ',') + 2,
+			jr_check_count(c, (size_t)sum->count),
+			bytes_text(c, (double)sum->bytes / (double)sum->count));
+	}
+	if (!jr_check_fires(c, jr_ratio(copies->migrated_ns, c->wall_ns)) || all.count == 0)
+		return;
+	jr_check_recoverable(c, copies->migrated_ns, c->wall_ns);
+	jr_check_title(c, "Page migrations of unified memory",
+		jr_arena_printf(arena, " take %s: %s", jr_check_of_wall(c, copies->migrated_ns),
+			volume_text(c, &all)));
+	c->finding.detail = jr_arena_printf(arena,
+		"%s Say how they are used with cudaMemAdvise: "
+		"cudaMemAdviseSetReadMostly for what both only read, cudaMemAdviseSetPreferredLocation for "
+		"what should stay. Or allocate with cudaMalloc, and copy what is needed.",
+		prefetches(c->ctx->profile, c->ctx->scratch)
+			? "The program prefetches pages already, and part of the migrations are these: begin "
+			  "them earlier, on a stream of their own. Pages that are not prefetched move when the "
+			  "host or a kernel touches them, and whoever touches them waits."
+			: "Pages of unified memory move when the host or a kernel touches them, a few at a "
+			  "time, and whoever touches them waits. Move them ahead of their use, many at once, "
+			  "with cudaMemPrefetchAsync.");
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s. %s of their time no kernel runs.", parts,
+		jr_check_percent(c, jr_ratio(exposed_migrations(copies), all.dur_ns)));
 }

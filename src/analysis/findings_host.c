@@ -1,10 +1,13 @@
 /* Rules about compilation and memory. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/advice.h"
 #include "analysis/compile_stats.h"
-#include "analysis/findings.h"
+#include "analysis/donation.h"
 #include "analysis/program_memory.h"
+#include "analysis/variants.h"
 
 /* --- compilation while training ------------------------------------------------------------- */
 
@@ -46,9 +49,11 @@ static struct span *process_spans(struct jr_check *c)
 
 struct recompilation {
 	size_t n, n_again; /* n_again: programs of that name were compiled before */
+	size_t times;      /* of the process that compiled most often: they do it side by side */
 	double sum_ns, longest_ns;
 	uint32_t longest; /* row of compiles */
-	double *idle_ns;  /* [n_devices] of a step: no module ran while its process compiled */
+	double *idle_ns;  /* [n_devices] no module ran while its process compiled: in all */
+	double *step_idle_ns; /* [n_devices] the same of what "a step" is measured in */
 };
 
 /* Name of the program that a range compiles; 0 where that is not known. */
@@ -73,8 +78,8 @@ static bool compiled_before(const struct jr_profile *p, uint32_t row)
 }
 
 /* Gaps between modules while that range ran. */
-static void add_idle(struct jr_check *c, const struct jr_module_gaps *gaps, uint32_t row,
-	struct recompilation *r)
+static void add_idle(
+	struct jr_check *c, const struct jr_module_gaps *gaps, uint32_t row, double *idle_ns)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_compiles *t = &p->compiles;
@@ -83,27 +88,34 @@ static void add_idle(struct jr_check *c, const struct jr_module_gaps *gaps, uint
 		const struct jr_module_gap *gap = &gaps->items[i];
 		int64_t from = gap->begin_ns > begin ? gap->begin_ns : begin;
 		int64_t to = gap->end_ns < end ? gap->end_ns : end;
-		if (p->devices[gap->device].process == t->process[row] && to > from)
-			r->idle_ns[gap->device] +=
-				(double)(to - from) / c->ctx->windows->devices[gap->device].n_periods;
+		if (p->devices[gap->device].process == jr_profile_process(p, t->process[row]) && to > from)
+			idle_ns[gap->device] += (double)(to - from);
 	}
 }
 
 static struct recompilation find_recompilation(struct jr_check *c, const struct span *spans)
 {
 	const struct jr_compiles *t = &c->ctx->profile->compiles;
-	struct jr_module_gaps gaps = jr_check_gaps(c);
+	struct jr_module_gaps gaps = jr_check_gaps(c, c->ctx->windows);
+	struct jr_module_gaps step_gaps = jr_check_gaps(c, c->ctx->typical);
+	size_t n_devices = c->ctx->profile->n_devices;
 	struct recompilation r = {.longest = JR_NONE,
-		.idle_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1)};
+		.idle_ns = JR_ARENA_N(c->ctx->scratch, double, n_devices + 1),
+		.step_idle_ns = JR_ARENA_N(c->ctx->scratch, double, n_devices + 1)};
+	size_t *times = JR_ARENA_N(c->ctx->scratch, size_t, count_processes(c->ctx->profile) + 1);
 	for (uint32_t i = 0; i < t->n; i++) {
-		const struct span *span = &spans[t->process[i]];
+		uint32_t process = jr_profile_process(c->ctx->profile, t->process[i]);
+		const struct span *span = &spans[process];
 		if (t->parent[i] != JR_NONE || !span->seen || t->start_ns[i] < span->first_ns ||
 			t->start_ns[i] >= span->last_ns)
 			continue;
 		r.n++;
+		if (++times[process] > r.times)
+			r.times = times[process];
 		r.n_again += compiled_before(c->ctx->profile, i);
 		r.sum_ns += (double)t->dur_ns[i];
-		add_idle(c, &gaps, i, &r);
+		add_idle(c, &gaps, i, r.idle_ns);
+		add_idle(c, &step_gaps, i, r.step_idle_ns);
 		if (r.longest == JR_NONE || (double)t->dur_ns[i] > r.longest_ns) {
 			r.longest = i;
 			r.longest_ns = (double)t->dur_ns[i];
@@ -120,7 +132,47 @@ static const char *compiled_name(struct jr_check *c, uint32_t row)
 	return jr_check_name(c, jr_str(p, name ? name : p->compiles.name[row]));
 }
 
+/* What keeps programs from one call to the next. */
 #define KEEP_PROGRAMS {JR_FLAG_COMPILATION_CACHE, "DIR", NULL, NULL}
+
+void jr_check_recompiled_calls(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	struct jr_compiled_calls r = jr_compiled_calls_find(p, c->ctx->steady, c->ctx->scratch);
+	if (r.n_calls < 3 || p->compiles.n == 0)
+		return;
+	if (!jr_check_fires(c, r.name ? jr_ratio(r.compile_ns, r.wall_ns) : 0))
+		return;
+	if (c->step != JR_NONE) { /* devices wait for it within steps: that time is told of */
+		struct recompilation all = find_recompilation(c, process_spans(c));
+		for (size_t d = 0; d < p->n_devices; d++)
+			c->explained_ns[d] += all.step_idle_ns[d] / jr_check_periods_of(c, d);
+	}
+	c->finding.times = r.n_between;
+	c->finding.n_gpus = c->ctx->steady->n_devices_ran;
+	double all_ns = r.compile_ns * (double)c->finding.n_gpus;
+	c->finding.recoverable_ns = all_ns < 0x1p63 ? llround(all_ns) : INT64_MAX;
+	const char *often = r.n_between + 1 == r.n_calls
+		? "at every call"
+		: jr_arena_printf(arena, "at %s of %s calls", jr_check_count(c, r.n_between),
+			  jr_check_count(c, r.n_calls - 1));
+	jr_check_title(c,
+		jr_arena_printf(arena, "%s is recompiled %s", jr_check_name(c, jr_str(p, r.name)), often),
+		jr_arena_printf(arena, ": %s each, %s of the time between calls",
+			jr_check_time(c, r.compile_ns / (double)r.n_between), jr_check_percent(c, c->value)));
+	c->finding.detail = jr_arena_printf(arena,
+		"Each call brings something new to jax.jit: another shape, dtype, static argument or "
+		"sharding, or a function that is made anew.%s Pad inputs to few shapes, call jax.jit once, "
+		"outside of the loop%s.",
+		JR_ADVISE(c, " To see which: ", ".", {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
+			{JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
+		JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS));
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s calls of %s program%s on one device; executions take %s of the time between calls.",
+		jr_check_count(c, r.n_calls), jr_check_count(c, r.n_programs),
+		r.n_programs == 1 ? "" : "s", jr_check_percent(c, jr_ratio(r.run_ns, r.wall_ns)));
+}
 
 void jr_check_recompilation(struct jr_check *c)
 {
@@ -129,45 +181,59 @@ void jr_check_recompilation(struct jr_check *c)
 	/* Where nothing is steady, programs are compiled as they first run. */
 	if (p->compiles.n == 0 || c->step == JR_NONE || p->programs[c->step].fell_back)
 		return;
+	/* A finding of its own says more. */
+	if (jr_compiled_calls_find(p, c->ctx->steady, c->ctx->scratch).name)
+		return;
 	struct recompilation r = find_recompilation(c, process_spans(c));
 	if (!jr_check_fires(c, (double)r.n))
 		return;
 	/* Compiling holds up the dispatch of what comes next. */
 	double idle_ns = 0;
 	for (size_t d = 0; d < p->n_devices; d++) {
-		c->explained_ns[d] += r.idle_ns[d];
-		idle_ns += r.idle_ns[d] * c->ctx->windows->devices[d].n_periods;
+		c->explained_ns[d] += r.step_idle_ns[d] / jr_check_periods_of(c, (size_t)d);
+		idle_ns += r.idle_ns[d];
 	}
-	jr_check_claim(c, r.idle_ns, JR_PART_IDLE_BETWEEN);
+	*c->explained_once_ns += jr_ratio(idle_ns, (double)c->ctx->windows->n_devices);
+	/* The others wait for the device that waits longest. */
+	size_t longest = jr_check_largest(r.idle_ns, p->n_devices);
+	jr_check_claim_once(c, longest == SIZE_MAX ? 0 : r.idle_ns[longest], r.times, r.sum_ns);
 	if (r.n_again == 0)
 		c->finding.severity = JR_NOTICE;
-	c->finding.title =
+	const char *times = r.n == 1 ? "once"
+		: r.times == 1			 ? "once in several processes"
+								 : jr_arena_printf(arena, "%s times", jr_check_count(c, r.n));
+	if (r.n_again)
+		jr_check_title(c, "Recompilation after the steps began",
+			jr_arena_printf(arena, " takes %s in all: %s, %s of functions compiled before",
+				jr_check_time(c, r.sum_ns), times,
+				r.n_again == r.n ? "all" : jr_check_count(c, r.n_again)));
+	else
+		jr_check_title(c, "Compilation after the steps began",
+			jr_arena_printf(arena, " takes %s in all: %s, of functions not compiled before",
+				jr_check_time(c, r.sum_ns), times));
+	c->finding.detail =
 		r.n_again ? jr_arena_printf(arena,
-						"%zu compilation%s after the steps had begun, %s in all, %zu of functions "
-						"that were "
-						"compiled before",
-						r.n, r.n == 1 ? "" : "s", jr_check_time(c, r.sum_ns), r.n_again)
-				  : jr_arena_printf(arena,
-						"%zu program%s first compiled after the steps had begun, %s in all", r.n,
-						r.n == 1 ? " was" : "s were", jr_check_time(c, r.sum_ns));
-	c->finding.detail = r.n_again
-		? jr_arena_printf(arena,
-			  "Something new reaches jax.jit in the training loop: another shape, dtype, static "
-			  "argument or sharding, or a function made anew each time.%s Pad to fixed shapes, jit "
-			  "once outside of the loop%s.",
-			  JR_ADVISE(c, " To see which: ", ".",
-				  {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
-				  {JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
-			  JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS))
-		: "A function was called for the first time while steps ran, so that they waited for its "
-		  "compilation. That comes once; where it matters call it ahead of the loop, or compile it "
-		  "there: jax.jit(f).lower(...).compile().";
-	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s%s.",
+						"Something new reaches jax.jit in the loop of steps: another shape, dtype, "
+						"static "
+						"argument or sharding, or a function made anew each time.%s Pad to fixed "
+						"shapes, jit "
+						"once outside of the loop%s.",
+						JR_ADVISE(c, " To see which: ", ".",
+							{JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
+							{JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
+						JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS))
+				  : "A function was called for the first time while steps ran, so that they waited "
+					"for its "
+					"compilation. That comes once; where it matters call it ahead of the loop, or "
+					"compile it "
+					"there: jax.jit(f).lower(...).compile().";
+	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s%s.%s",
 		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns),
 		idle_ns > 0
 			? jr_arena_printf(arena, "; no module ran for %s of that time, all devices together",
 				  jr_check_time(c, idle_ns))
-			: "; modules ran all the while");
+			: "; modules ran all the while",
+		jr_check_pays_back(c));
 }
 
 /* --- what compilation spends its time on ---------------------------------------------------- */
@@ -176,20 +242,17 @@ void jr_check_recompilation(struct jr_check *c)
 
 static const char *compile_advice(struct jr_check *c, const char *name)
 {
-	const char *keep = JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS);
 	if (strstr(name, "utotun") || strstr(name, "algorithm-picker") ||
 		strstr(name, "fusion-autotuner"))
 		return jr_arena_printf(c->ctx->arena, "Autotuning measures kernels on the GPU.%s",
 			JR_ADVISE(c, " Keep what it finds from run to run: ", ".",
 				{JR_FLAG_AUTOTUNE_CACHE, "DIR", NULL, NULL},
 				{JR_FLAG_COMPILATION_CACHE, "DIR", NULL, " (whole programs)"}));
-	if (strstr(name, "Asm") || strstr(name, "Llvm"))
-		return jr_arena_printf(c->ctx->arena,
-			"Code generation grows with the number of distinct kernels: loop over layers with "
-			"jax.lax.scan%s.", keep);
-	return jr_arena_printf(c->ctx->arena,
-		"Passes grow with the size of the program: loop over layers with jax.lax.scan instead of "
-		"unrolling them%s.", keep);
+	const char *keep = JR_ADVISE(c, "", "", KEEP_PROGRAMS);
+	const struct jr_about about = {.op = JR_NONE,
+		.found = strstr(name, "Asm") || strstr(name, "Llvm") ? 1 : 2,
+		.word = *keep ? keep : NULL};
+	return jr_advice_text(c, JR_ADVICE_COMPILE, &about);
 }
 
 /* "13.04 s", "64.1 s to 69.4 s a process, 4 of them side by side". */
@@ -237,9 +300,10 @@ void jr_check_compile_time(struct jr_check *c)
 	double frac = longest.name ? jr_ratio(longest.self_ns, stats->total_ns) : 0;
 	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0) || !longest.name)
 		return;
-	c->finding.title = jr_arena_printf(arena, "Compilation takes %s, %s of it in one place: %s",
-		compile_time_text(c, stats), jr_check_percent(c, c->value),
-		jr_check_name(c, longest.name));
+	jr_check_title(c, "Compilation",
+		jr_arena_printf(arena, " takes %s, %s of it in one place: %s",
+			compile_time_text(c, stats), jr_check_percent(c, c->value),
+			jr_check_name(c, longest.name)));
 	c->finding.detail = compile_advice(c, longest.name);
 	c->finding.evidence = jr_arena_printf(arena,
 		"%s of self time%s; what is compiled waits for it.", of_process(c, stats, longest.self_ns),
@@ -284,9 +348,10 @@ void jr_check_library_loading(struct jr_check *c)
 	double frac = jr_ratio(stats->loading_ns, stats->total_ns);
 	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0))
 		return;
-	c->finding.title = jr_arena_printf(arena,
-		"Compilation takes %s, %s of it loading libraries: %s", compile_time_text(c, stats),
-		jr_check_percent(c, c->value), of_process(c, stats, stats->loading_ns));
+	jr_check_title(c, "Compilation",
+		jr_arena_printf(arena, " takes %s, %s of it loading libraries: %s",
+			compile_time_text(c, stats), jr_check_percent(c, c->value),
+			of_process(c, stats, stats->loading_ns)));
 	c->finding.detail =
 		"A process loads libraries (CUDA, cuBLAS, cuDNN) and sets the GPU up when it first "
 		"compiles what needs them, whatever that is: it comes once a process and device, not with "
@@ -299,7 +364,7 @@ void jr_check_library_loading(struct jr_check *c)
 
 /* The program that Peak memory is of, out of the section's table. */
 struct memory_use {
-	const char *name; /* NULL: nothing is known */
+	const char *id, *name; /* NULL: nothing is known */
 	double allocated_bytes, donated_bytes, part_bytes[JR_N_MEMORY_PARTS];
 	const struct jr_table *live; /* buffers at its peak */
 };
@@ -312,6 +377,7 @@ static struct memory_use largest_use(const struct jr_check *c)
 		use.allocated_bytes = jr_table_number(t, jr_table_column(t, "allocated_bytes"), row);
 		if (isnan(use.allocated_bytes) || t->cells[jr_table_column(t, "ran")].boolean[row] != 1)
 			continue;
+		use.id = jr_table_text(t, "program_id", row);
 		use.name = jr_table_text(t, "name", row);
 		use.donated_bytes = jr_table_number(t, jr_table_column(t, "donated_bytes"), row);
 		for (size_t k = 0; k < JR_N_MEMORY_PARTS; k++)
@@ -340,40 +406,64 @@ static const char *bytes_text(struct jr_check *c, double bytes)
 	return jr_arena_strdup(c->ctx->arena, text);
 }
 
-#define DONATION_FRAC 0.05 /* of the whole, from which on it is worth a sentence */
+#define DONATION_FRAC 0.05 /* of what is allocated, from which on it is worth a sentence */
+
+static bool is_program(const struct jr_check *c, const struct memory_use *use, uint32_t program)
+{
+	return use->id && program != JR_NONE &&
+		   strcmp(use->id, jr_program_id(c->ctx->profile, program, c->ctx->scratch)) == 0;
+}
+
+const char *jr_check_donatable(struct jr_check *c)
+{
+	const struct jr_hlo *hlo = c->step == JR_NONE ? NULL : c->ctx->profile->programs[c->step].hlo;
+	struct jr_donation d = hlo ? jr_donation_of(hlo, c->ctx->scratch) : (struct jr_donation){0};
+	struct jr_program_memory memory = jr_program_memory_of(hlo);
+	bool worth =
+		d.known && d.n_could &&
+		(!memory.known || (double)d.could_bytes >= DONATION_FRAC * (double)memory.allocated_bytes);
+	return worth ? bytes_text(c, (double)d.could_bytes) : NULL;
+}
 
 static const char *memory_advice(struct jr_check *c, const struct memory_use *use)
 {
-	static const char *const advice[JR_N_MEMORY_PARTS] = {
-		[JR_MEMORY_PARAMETERS] =
-			"The largest part is arguments, such as weights and optimizer state: shard them over "
-			"more devices, keep them in a lower precision, or offload those that a step needs once "
-			"to the host's memory (memory_kind='pinned_host').",
+	static const char *const of_others[JR_N_MEMORY_PARTS] = {
 		[JR_MEMORY_OUTPUTS] =
-			"The largest part is results: return less, and shard what is returned "
+			" The largest part is results: return less, and shard what is returned "
 			"(out_shardings).",
 		[JR_MEMORY_CONSTANTS] =
-			"The largest part is constants, arrays that the function closes over: pass them as "
+			" The largest part is constants, arrays that the function closes over: pass them as "
 			"arguments, which can be sharded and are held once for all programs.",
-		[JR_MEMORY_TEMPORARIES] =
-			"The largest part is intermediate results: recompute them (jax.checkpoint with a "
-			"policy), offload them (jax.checkpoint_policies.save_and_offload_only_these_names), or "
-			"take a batch in several smaller ones.",
 	};
-	const double *part = use->part_bytes;
-	size_t largest = jr_check_largest(part, JR_N_MEMORY_PARTS);
-	double kept = part[JR_MEMORY_PARAMETERS] - use->donated_bytes;
-	double shared = kept < part[JR_MEMORY_OUTPUTS] ? kept : part[JR_MEMORY_OUTPUTS];
-	const char *donation = "";
-	if (shared >= DONATION_FRAC * use->allocated_bytes)
-		donation = jr_arena_printf(c->ctx->arena,
-			" Outputs of %s have memory of their own beside arguments of %s that are not donated: "
-			"where one replaces the other, jax.jit(donate_argnums=...) lets them share it.",
-			bytes_text(c, part[JR_MEMORY_OUTPUTS]), bytes_text(c, kept));
+	size_t largest = jr_check_largest(use->part_bytes, JR_N_MEMORY_PARTS);
+	const struct jr_about about = {.op = JR_NONE,
+		.found = largest == JR_MEMORY_PARAMETERS    ? 1
+				 : largest == JR_MEMORY_TEMPORARIES ? 2
+													: 0,
+		.word = is_program(c, use, c->step) ? jr_check_donatable(c) : NULL};
+	const char *clauses = jr_advice_text(c, JR_ADVICE_MEMORY, &about);
 	return jr_arena_printf(c->ctx->arena,
 		"JAX takes 75 %% of the memory by default (%s); beyond that a step fails or XLA begins to "
-		"recompute. %s%s",
-		jr_flag_name(JR_FLAG_MEMORY_FRACTION, c->ctx->arena), advice[largest], donation);
+		"recompute.%s%s%s",
+		jr_flag_name(JR_FLAG_MEMORY_FRACTION, c->ctx->arena),
+		of_others[largest] ? of_others[largest] : "", *clauses ? " " : "", clauses);
+}
+
+double jr_check_memory_share(const struct jr_check *c)
+{
+	uint64_t memory = device_memory(c->ctx->profile);
+	struct memory_use use = largest_use(c);
+	return use.name && memory ? use.allocated_bytes / (double)memory : NAN;
+}
+
+const struct jr_table *jr_check_live_at_peak(
+	const struct jr_check *c, uint32_t program, double *allocated_bytes)
+{
+	struct memory_use use = largest_use(c);
+	if (!is_program(c, &use, program))
+		return NULL;
+	*allocated_bytes = use.allocated_bytes;
+	return use.live;
 }
 
 static const char *memory_evidence(struct jr_check *c, const struct memory_use *use)
@@ -406,9 +496,10 @@ void jr_check_memory(struct jr_check *c)
 		return;
 	if (!jr_check_fires(c, use.allocated_bytes / (double)memory))
 		return;
-	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"Peak memory is %s of the device's: %s of %s", jr_check_percent(c, c->value),
-		bytes_text(c, use.allocated_bytes), bytes_text(c, (double)memory));
+	jr_check_title(c, "Peak memory",
+		jr_arena_printf(c->ctx->arena, " is %s of the device's: %s of %s",
+			jr_check_percent(c, c->value), bytes_text(c, use.allocated_bytes),
+			bytes_text(c, (double)memory)));
 	c->finding.detail = memory_advice(c, &use);
 	c->finding.evidence = memory_evidence(c, &use);
 }

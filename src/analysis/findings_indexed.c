@@ -2,36 +2,10 @@
  * 14.7). */
 #include <string.h>
 
+#include "analysis/advice.h"
 #include "analysis/cost_parts.h"
-#include "analysis/findings.h"
 #include "analysis/roofline.h"
 #include "analysis/work_kind.h"
-
-#define MOST_WITHIN 4096 /* instructions of a fusion that is looked into */
-
-#define SAY_SO                                                                                     \
-	" Where indices are sorted or unique by construction, and only there, say so "                 \
-	"(indices_are_sorted=True, unique_indices=True): said of others it gives wrong results."
-
-/* The scatter, else the gather, that an instruction is or holds. */
-static const struct jr_hlo_instruction *indexed_within(
-	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
-{
-	const struct jr_hlo_instruction *gather = NULL;
-	uint32_t first = (uint32_t)(inst - hlo->instructions), n = 1;
-	if (strcmp(inst->opcode, "fusion") == 0 && inst->n_called) {
-		uint32_t row = jr_hlo_computation_by_id(hlo, inst->called_ids[0]);
-		first = row == JR_NONE ? 0 : hlo->computations[row].first;
-		n = row == JR_NONE ? 0 : hlo->computations[row].n;
-	}
-	for (uint32_t i = first; n <= MOST_WITHIN && i < first + n; i++) {
-		if (strcmp(hlo->instructions[i].opcode, "scatter") == 0)
-			return &hlo->instructions[i];
-		if (strcmp(hlo->instructions[i].opcode, "gather") == 0)
-			gather = &hlo->instructions[i];
-	}
-	return gather;
-}
 
 /* The update takes the place of what is there: what is called makes nothing of the two. */
 static bool overwrites(const struct jr_hlo *hlo, const struct jr_hlo_instruction *scatter)
@@ -72,26 +46,6 @@ static double one_hot_ns(
 	return peak ? 1e9 * 2 * (double)n * (double)table->dimensions[0] / (double)peak : NAN;
 }
 
-static const char *of_adding(struct jr_check *c, double one_hot, double mean_ns)
-{
-	const char *what = "Sort indices first, or use a one-hot matrix product for small tables.";
-	if (one_hot < mean_ns)
-		what = jr_arena_printf(c->ctx->arena,
-			"Sort indices first, or use a one-hot matrix product: of these sizes tensor cores need "
-			"%s for it at least.",
-			jr_check_time(c, one_hot));
-	else if (one_hot >= mean_ns)
-		what = jr_arena_printf(c->ctx->arena,
-			"Sort indices and sum up those of one row first (jax.ops.segment_sum); a one-hot "
-			"matrix "
-			"product would take longer, %s at least.",
-			jr_check_time(c, one_hot));
-	return jr_arena_printf(c->ctx->arena,
-		"A scatter (the gradient of an embedding lookup or of indexing) adds up with atomics, one "
-		"index after the other where indices repeat. %s" SAY_SO,
-		what);
-}
-
 const char *jr_check_indexed_advice(struct jr_check *c, uint32_t op_row)
 {
 	const struct jr_op *op = &c->ctx->profile->ops[op_row];
@@ -99,16 +53,20 @@ const char *jr_check_indexed_advice(struct jr_check *c, uint32_t op_row)
 	struct jr_work_kinds kinds = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
 	if (!hlo || op->instruction == JR_NONE || jr_work_kind(&kinds, op) != JR_WORK_INDEXED)
 		return NULL;
-	const struct jr_hlo_instruction *inst =
-		indexed_within(hlo, &hlo->instructions[op->instruction]);
-	if (!inst)
+	uint32_t row = jr_check_indexed(c, op_row);
+	if (row == JR_NONE)
 		return NULL;
+	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
 	if (strcmp(inst->opcode, "gather") == 0)
-		return "Gathers read memory in pieces. Look up in the layout that is contiguous along the "
-			   "gathered rows, or use a one-hot matrix product for small tables.";
+		return jr_advice_about(c, JR_ADVICE_GATHER, op_row);
 	if (overwrites(hlo, inst))
-		return "A scatter that overwrites (x.at[i].set) goes row by row. Where the rows are one "
-			   "range, jax.lax.dynamic_update_slice writes them at once." SAY_SO;
-	return of_adding(
-		c, one_hot_ns(c, hlo, inst), jr_stats_mean(&c->ctx->steady->ops[op_row].active));
+		return jr_advice_about(c, JR_ADVICE_SCATTER_SET, op_row);
+	double one_hot = one_hot_ns(c, hlo, inst);
+	double mean_ns = jr_stats_mean(&c->ctx->steady->ops[op_row].active);
+	const struct jr_about about = {.op = op_row,
+		.found = one_hot < mean_ns    ? 1
+				 : one_hot >= mean_ns ? 2
+									  : 0,
+		.word = isnan(one_hot) ? NULL : jr_check_time(c, one_hot)};
+	return jr_advice_text(c, JR_ADVICE_SCATTER_ADD, &about);
 }

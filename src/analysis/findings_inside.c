@@ -2,12 +2,14 @@
  * close. */
 #include <string.h>
 
-#include "analysis/findings.h"
+#include "analysis/advice.h"
 #include "analysis/gaps.h"
+#include "analysis/vendor.h"
 
 struct inside {
 	int64_t n_gaps, n_thunks, n_short; /* short: quicker than a launch takes */
 	int64_t sum_ns, late_ns; /* late: of gaps longer than JR_SWITCH_NS */
+	int64_t tail_ns;         /* from the last kernel of an execution to its end */
 	double *before_ns; /* [n_ops] idle time that ends at the op */
 };
 
@@ -21,10 +23,11 @@ static struct inside inside_gaps(struct jr_check *c)
 	struct inside in = {.before_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1)};
 	int64_t reach = 0;
 	for (size_t i = 0; i < t->n; i++) {
-		if (!jr_steady_top_thunk(p, c->ctx->steady, i))
+		if (!jr_check_in_window(c, i))
 			continue;
 		if (i == 0 || t->module[i] != t->module[i - 1])
 			reach = p->modules.start_ns[t->module[i]];
+		int64_t module_end = p->modules.start_ns[t->module[i]] + p->modules.dur_ns[t->module[i]];
 		int64_t gap = t->start_ns[i] - reach, end = t->start_ns[i] + t->dur_ns[i];
 		if (gap > 0) {
 			in.n_gaps++;
@@ -33,6 +36,8 @@ static struct inside inside_gaps(struct jr_check *c)
 			in.before_ns[t->op[i]] += (double)gap;
 		}
 		reach = end > reach ? end : reach;
+		bool is_last = i + 1 == t->n || t->module[i + 1] != t->module[i];
+		in.tail_ns += is_last && module_end > reach ? module_end - reach : 0;
 		in.n_thunks++;
 		in.n_short += t->dur_ns[i] < SHORT_NS;
 	}
@@ -61,20 +66,21 @@ static bool is_command_buffer(const struct jr_profile *p, const struct jr_op *op
 	return called != JR_NONE && begins_with(hlo->computations[called].name, "command_buffer");
 }
 
-/* Any was launched, or something launched kernels that have no row of their own. */
-static bool graphs_ran(struct jr_check *c)
+int jr_check_graphs_ran(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	for (size_t i = 0; i < p->n_ops; i++)
 		if (c->ctx->steady->ops[i].count && is_command_buffer(p, &p->ops[i]))
-			return true;
+			return 1;
 	for (size_t i = 0; i < p->gpu_ops.n; i++)
 		if (p->gpu_ops.kind[i] == JR_GPU_GRAPH)
-			return true;
+			return 1;
 	for (size_t i = 0; i < p->api_calls.n; i++)
 		if (strstr(jr_str(p, p->api_calls.name[i]), "GraphLaunch"))
-			return true;
-	return jr_check_kernels_seen(c) < JR_KERNELS_HIDDEN;
+			return 1;
+	/* Something may have launched kernels that have no row of their own. */
+	double seen = jr_check_kernels_seen(c);
+	return isnan(seen) ? -1 : seen < JR_KERNELS_HIDDEN;
 }
 
 static bool any_loop(const struct jr_check *c)
@@ -86,18 +92,16 @@ static bool any_loop(const struct jr_check *c)
 	return false;
 }
 
-/* Where none ran although kernels wait to be launched. A list that begins with "+" is added to
- * what XLA takes by default; any other would replace that. */
+/* What makes XLA launch more as command buffers; "" where nothing is known to. A list that begins
+ * with "+" is added to what XLA takes by default; any other would replace that. */
 static const char *graph_advice(struct jr_check *c)
 {
-	if (jr_flag_value(c->ctx->profile, JR_FLAG_COMMAND_BUFFER, c->ctx->scratch) ||
-		jr_flag_value(c->ctx->profile, JR_FLAG_GRAPH_LEVEL, c->ctx->scratch) || graphs_ran(c))
+	if (!any_loop(c) || jr_flag_value(c->ctx->profile, JR_FLAG_COMMAND_BUFFER, c->ctx->scratch) ||
+		jr_flag_value(c->ctx->profile, JR_FLAG_GRAPH_LEVEL, c->ctx->scratch))
 		return "";
-	return jr_arena_printf(c->ctx->arena,
-		" No command buffer of XLA's (CUDA graph) ran, which launches many kernels at once%s.",
-		any_loop(c) ? JR_ADVISE(c, "; ", "",
-			{JR_FLAG_COMMAND_BUFFER, "+WHILE", NULL,
-				" adds loops to what XLA makes them of by default"}) : "");
+	return JR_ADVISE(c, " ", ".",
+		{JR_FLAG_COMMAND_BUFFER, "+WHILE", NULL,
+			" adds loops to what XLA makes them of by default"});
 }
 
 /* --- the rule --------------------------------------------------------------------------------- */
@@ -119,27 +123,45 @@ static bool host_in_time(const struct jr_check *c)
 	return sum_ns > 0 && late_ns < sum_ns / 2;
 }
 
-#define FEWER                                                                                   \
-	"larger batches, jax.lax.scan in place of Python loops, no host callbacks (jax.debug.print, "  \
-	"pure_callback) in the step"
+/* Steps of all devices in which gaps are counted. */
+static double periods_of_all(const struct jr_check *c)
+{
+	double n = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		n += c->devices[d].wall_ns > 0 ? jr_check_periods_of(c, d) : 0;
+	return n;
+}
 
 static const char *inside_advice(struct jr_check *c, const struct inside *in)
 {
-	if (jr_check_command_buffers_off(c))
-		return "This profile was taken with command buffers (CUDA graphs) off, so part of it may "
-			   "not be there in normal runs. What remains: fewer and longer kernels (" FEWER ").";
-	if (in->late_ns < in->sum_ns / 2 || host_in_time(c))
-		return jr_arena_printf(c->ctx->arena, "%s " FEWER ".",
-			in->late_ns < in->sum_ns / 2
-				? "Most of this time is in gaps of " JR_SWITCH " and less, about what a GPU takes "
-				  "from one kernel to the next that waits for it: it is their number that costs. "
-				  "Make them fewer and longer:"
-				: "Most kernels had been launched when the GPU fell idle, so they waited for "
-				  "something else, as for each other. Make them fewer and longer:");
-	bool much = (double)in->late_ns >= c->rule->threshold * c->wall_ns;
-	return jr_arena_printf(c->ctx->arena,
-		"Kernels end before the next one has been launched. Fewer and longer kernels close the "
-		"gaps: " FEWER ".%s", much ? graph_advice(c) : "");
+	if (in->tail_ns > in->sum_ns)
+		return "Most of this time lies between the last recorded kernel and the end of its module. "
+			   "No launch is late there: the runtime ends the module, or runs what the profile "
+			   "does not contain.";
+	if (jr_vendor_of(c->ctx->profile) == JR_VENDOR_TPU)
+		return "A TPU runs the instructions of a module without the host. It idles while it waits "
+			   "for a transfer, for another core, or for an operation that the trace does not "
+			   "contain.";
+	/* Where kernels wait to be launched, not for each other. */
+	bool late =
+		(double)in->late_ns >= c->rule->threshold * jr_check_step_ns(c) * periods_of_all(c) &&
+		!host_in_time(c);
+	const struct jr_about about = {.op = JR_NONE, .word = late ? graph_advice(c) : ""};
+	const char *why =
+		jr_check_command_buffers_off(c)
+			? "This profile was taken with command buffers (CUDA graphs) off, so part of this time "
+			  "may not be there in normal runs."
+		: in->late_ns < in->sum_ns / 2
+			? "Most of this time is in gaps of " JR_SWITCH " or less, the usual gap between "
+			  "dependent kernels, so the cost comes from their number. Fewer and longer kernels "
+			  "close the gaps."
+		: host_in_time(c)
+			? "Most kernels had been launched when the GPU fell idle, so they waited for something "
+			  "else, such as each other. Fewer and longer kernels close the gaps."
+			: "Kernels end before the next one has been launched. Fewer and longer kernels close "
+			  "the gaps.";
+	const char *what = jr_advice_text(c, JR_ADVICE_SHORT_GAPS, &about);
+	return jr_arena_printf(c->ctx->arena, "%s%s%s", why, *what ? " " : "", what);
 }
 
 void jr_check_idle_inside(struct jr_check *c)
@@ -151,25 +173,30 @@ void jr_check_idle_inside(struct jr_check *c)
 	jr_check_claim_part(c, JR_PART_IDLE_INSIDE);
 	struct inside in = inside_gaps(c);
 	struct jr_finding *f = &c->finding;
-	f->title =
-		jr_arena_printf(arena, "Gaps between kernels inside modules: %s of each %s step (%s)",
-			jr_check_step_time(c, idle_ns), jr_check_time(c, jr_check_step_ns(c)),
-			jr_check_percent(c, c->value));
+	jr_check_title(c, "Gaps between kernels inside modules",
+		jr_arena_printf(arena, " take %s per step (%s)", jr_check_step_time(c, idle_ns),
+			jr_check_percent(c, c->value)));
 	f->detail = inside_advice(c, &in);
+	if (in.tail_ns > in.sum_ns || jr_vendor_of(c->ctx->profile) == JR_VENDOR_TPU)
+		f->cause = JR_CAUSE_WAITING;
 	size_t worst = jr_check_largest(in.before_ns, c->ctx->profile->n_ops);
 	if (!in.n_thunks || worst == SIZE_MAX || in.n_gaps == 0)
 		return;
 	/* Gaps that are not in every step are counted over all of them. */
-	bool in_all = (double)in.n_gaps < c->n_steps;
-	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : c->n_steps));
-	size_t n_thunks = (size_t)llround((double)in.n_thunks / (in_all ? 1 : c->n_steps));
+	double periods = periods_of_all(c);
+	bool in_all = (double)in.n_gaps < periods;
+	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : periods));
+	size_t n_thunks = (size_t)llround((double)in.n_thunks / (in_all ? 1 : periods));
 	f->evidence = jr_arena_printf(arena,
 		"%s gap%s between %s kernel%s %s, %s each on average; %s of the kernels are shorter than "
-		"5 µs. The op with most ahead of it is %s: %s a step.",
+		"5 µs. The op with most before it is %s: %s per step.",
 		jr_check_count(c, n_gaps), n_gaps == 1 ? "" : "s", jr_check_count(c, n_thunks),
-		n_thunks == 1 ? "" : "s", in_all ? "in all" : "a step",
+		n_thunks == 1 ? "" : "s", in_all ? "in all" : "per step",
 		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
 		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
-		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, in.before_ns[worst]));
+		jr_check_op(c, (uint32_t)worst), jr_check_time(c, in.before_ns[worst] / periods));
+	if (in.tail_ns > 0)
+		f->evidence = jr_arena_printf(arena, "%s After the last one: %s per step.", f->evidence,
+			jr_check_time(c, (double)in.tail_ns / periods));
 }
 

@@ -1,6 +1,6 @@
 /* A rule about kernels of one kind of work that lose little each and much together (README.md,
  * section 14.6). */
-#include "analysis/findings.h"
+#include "analysis/advice.h"
 #include "analysis/roofline.h"
 #include "analysis/work_kind.h"
 
@@ -79,13 +79,13 @@ void jr_check_far_work(struct jr_check *c)
 			c->explained_op_ns[r->ops[i].op] = (double)r->ops[i].dur_ns;
 	const struct kind_sum *sum = &sums[kind];
 	struct jr_arena *arena = c->ctx->arena;
-	c->finding.title = jr_arena_printf(arena,
-		"Kernels of one kind, %s, reach %s of their roofs together: %s lost a step",
-		jr_work_kind_name(kind), jr_check_percent(c, 1 - jr_ratio(sum->lost_ns, sum->dur_ns)),
-		jr_check_time(c, lost_ns));
-	c->finding.detail = jr_check_kind_advice(kind);
+	jr_check_title(c, jr_arena_printf(arena, "Kernels of kind “%s”", jr_work_kind_name(kind)),
+		jr_arena_printf(arena, " together reach %s of roofline: %s per step above roofline",
+			jr_check_percent(c, 1 - jr_ratio(sum->lost_ns, sum->dur_ns)),
+			jr_check_time(c, lost_ns)));
+	c->finding.detail = jr_check_kind_advice(c, kind, sum->worst);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s different kernels, %s a step; the one that loses most is %s: %s a step.",
+		"%s different kernels, %s per step; the one farthest above roofline is %s: %s per step.",
 		jr_check_count(c, sum->n), jr_check_step_time(c, sum->dur_ns), jr_check_op(c, sum->worst),
 		jr_check_step_time(c, sum->worst_lost_ns));
 }

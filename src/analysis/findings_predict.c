@@ -25,6 +25,7 @@ static void change_between(struct jr_check *c)
 	for (size_t d = 0; d < n; d++)
 		less_ns[d] = llround(fmin(c->claim_ns[d], 0x1p53));
 	jr_check_change(c)->between_less_ns = less_ns;
+	c->change->less_programs = c->claim_programs;
 }
 
 static void change_copies(struct jr_check *c)
@@ -52,32 +53,49 @@ static void follow_claim(struct jr_check *c)
 		change_copies(c);
 }
 
+/* Of a step no more than all of it, and no less than nothing. */
+static double within_step(double ns, double step_ns)
+{
+	return fmin(fmax(ns, 0), step_ns);
+}
+
 void jr_check_predict(struct jr_check *c)
 {
 	const struct jr_replay *r = c->ctx->replay;
+	c->finding.step_least_ns = JR_NULL_I64;
 	follow_claim(c);
 	c->finding.change = c->change;
 	if (!c->change || !r || !r->believed || !c->devices)
 		return;
 	double step_ns = c->wall_ns / c->n_steps;
-	double won_ns = r->period_ns - jr_replay_period(r, c->change);
-	jr_check_promise(c, fmin(fmax(won_ns, 0), step_ns));
+	struct jr_prediction p = jr_replay_predict(r, c->change);
+	c->finding.unpredicted = p.unknown;
+	if (isnan(p.low_ns))
+		return; /* it keeps its bound */
+	jr_check_promise(c, within_step(r->period_ns - p.low_ns, step_ns));
+	c->finding.step_least_ns = llround(within_step(r->period_ns - p.high_ns, step_ns));
 	c->finding.predicted = true;
+	double error_ns = jr_replay_error_ns(r);
+	c->finding.error_ns = isnan(error_ns) ? 0 : llround(error_ns);
 }
 
 void jr_check_predict_together(const struct jr_check *c)
 {
 	const struct jr_replay *replay = c->ctx->replay;
 	struct jr_results *r = c->ctx->findings_to;
+	r->together_least_ns = JR_NULL_I64;
 	if (!replay || !replay->believed)
 		return;
 	struct jr_change all = {0};
 	for (size_t i = 0; i < r->n_findings; i++)
-		if (r->findings[i].change && !r->findings[i].part_of)
+		if (r->findings[i].change && !r->findings[i].part_of && r->findings[i].predicted)
 			jr_change_merge(c->ctx->profile, r->findings[i].change, &all, c->ctx->scratch);
-	double won_ns = replay->period_ns - jr_replay_period(replay, &all);
+	struct jr_prediction p = jr_replay_predict(replay, &all);
+	if (isnan(p.low_ns))
+		return;
 	double step_ns = c->wall_ns / c->n_steps;
-	won_ns = fmin(won_ns, step_ns - fmin(jr_step_least_ns(r), step_ns));
-	r->together_step_ns = llround(fmax(won_ns, 0));
+	double most_ns = step_ns - fmin(jr_step_least_ns(r), step_ns);
+	r->together_step_ns = llround(within_step(replay->period_ns - p.low_ns, most_ns));
+	r->together_least_ns = llround(within_step(replay->period_ns - p.high_ns, most_ns));
 	r->together_predicted = true;
 }

@@ -1,5 +1,5 @@
 /* Rules about sizes of matrix products (README.md, section 14.4). */
-#include "analysis/findings.h"
+#include "analysis/advice.h"
 #include "analysis/products.h"
 #include "analysis/roofline.h"
 
@@ -91,15 +91,10 @@ void jr_check_padded_products(struct jr_check *c)
 		if (share[r->ops[i].op] > 0)
 			c->explained_op_ns[r->ops[i].op] = (double)r->ops[i].dur_ns;
 	struct jr_arena *arena = c->ctx->arena;
-	c->finding.title = jr_arena_printf(arena,
-		"Matrix products whose sizes do not fill tiles lose up to %s of each step (%s)",
-		jr_check_time(c, lost_ns), jr_check_percent(c, c->value));
-	c->finding.detail =
-		"A GPU multiplies in tiles of 64, 128 or 256 rows and columns: of a size just above a "
-		"multiple the last tile is nearly empty and takes as long as a full one. Choose sizes "
-		"(batch × sequence, heads, hidden and expert sizes, vocabulary) that are multiples of 128, "
-		"at least of 64: the multiple below does less, the one above does more in the same time. "
-		"A vocabulary of 50257 is padded to 50304.";
+	jr_check_title(c, "Matrix products whose sizes do not fill tiles",
+		jr_arena_printf(arena, " cost up to %s per step (%s)", jr_check_time(c, lost_ns),
+			jr_check_percent(c, c->value)));
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_PADDED, p.op);
 	c->finding.evidence = jr_arena_printf(arena,
 		"%s such kernel%s, %s a step; the one that loses most is %s, %s: %s.",
 		jr_check_count(c, p.n), p.n == 1 ? "" : "s", jr_check_time(c, step_ns),

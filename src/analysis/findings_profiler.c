@@ -32,21 +32,25 @@ void jr_check_no_device(struct jr_check *c)
 	if (!jr_check_fires(c, none ? 1 : 0))
 		return;
 	const char *not_allowed = said(c, privilege);
-	c->finding.title = "No operation of a GPU or TPU is in the trace";
+	c->finding.title = p->on_cpu && !not_allowed
+						   ? "XLA used the CPU, not a GPU or TPU"
+						   : "No operation of a GPU or TPU is in the trace";
 	c->finding.detail =
-		not_allowed
+		p->on_cpu && !not_allowed
+			? "XLA's CPU client compiled or ran it, and only ranges of the host are recorded then. "
+			  "If it was meant for a GPU or TPU, see whether jax.devices() lists one."
+		: not_allowed
 			? "The profiler may not look at the GPU. Give it the privilege: run as root, start the "
 			  "container with --cap-add=SYS_ADMIN, or load the driver with "
 			  "NVreg_RestrictProfilingToAdminUsers=0. Only what the host did is reported on."
 		: p->n_gpus_seen
-			? "The process sees GPUs, and nothing ran on them between start_trace and stop_trace, "
-			  "or "
-			  "the profiler did not look: have the trace enclose steps, wait for them inside of it "
-			  "(block_until_ready), and leave device_tracer_level at 1. Only what the host did is "
-			  "reported on."
-			: "The process sees no device: see that jax.devices() names one, that jaxlib is a "
-			  "build for "
-			  "it, and that no other profiler is attached. Only what the host did is reported on.";
+			? "The process sees GPUs. Either nothing ran on them between start_trace and "
+			  "stop_trace, or the profiler did not look: have the trace enclose steps, wait for "
+			  "them inside of it (block_until_ready), and leave device_tracer_level at 1. Only "
+			  "what the host did is reported on."
+			: "Either the program used no such device, or the profiler did not record it. If it "
+			  "was meant for one, see whether jax.devices() lists it and whether another profiler "
+			  "is attached. Only what the host did is reported on.";
 	c->finding.evidence = quoted(c, not_allowed ? not_allowed : said(c, any));
 }
 
@@ -67,22 +71,16 @@ void jr_check_dropped_events(struct jr_check *c)
 	c->finding.evidence = quoted(c, said(c, dropped));
 }
 
-/* Ranges of the compiler's outermost calls. What XLA's passes say lies within them. */
-static bool is_compilation(const char *name)
-{
-	return strcmp(name, "backend_compile") == 0 || strcmp(name, "backend_compile_and_load") == 0;
-}
-
 void jr_check_compiled_inside(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
+	const struct jr_compiles *t = &p->compiles;
 	size_t n = 0;
 	double sum_ns = 0, longest_ns = 0;
 	if (!p->by_jax_profiler)
 		return;
 	for (size_t i = 0; i < t->n; i++) {
-		if (!is_compilation(jr_str(p, t->name[i])))
+		if (t->parent[i] != JR_NONE)
 			continue;
 		n++;
 		sum_ns += (double)t->dur_ns[i];

@@ -163,7 +163,7 @@ const char *jr_check_python_in_gaps(struct jr_check *c, bool *is_input)
 	*is_input = false;
 	if (!p->by_jax_profiler || p->n_processes != 1) /* frames do not tell their process */
 		return NULL;
-	struct jr_module_gaps gaps = jr_check_gaps(c);
+	struct jr_module_gaps gaps = jr_check_gaps(c, c->ctx->windows);
 	take_gaps(&s, &gaps);
 	list_frames(&s);
 	walk(&s);

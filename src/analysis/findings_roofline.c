@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/findings.h"
+#include "analysis/advice.h"
 #include "analysis/roofline.h"
 #include "analysis/work_kind.h"
 
@@ -46,6 +46,15 @@ double jr_check_lost_share(const struct jr_check *c, uint32_t op)
 	return NAN;
 }
 
+bool jr_check_is_latency(const struct jr_check *c, uint32_t op)
+{
+	const struct jr_roofline *r = roofline_of(c);
+	for (size_t i = 0; r && i < r->n; i++)
+		if (r->ops[i].op == op)
+			return r->ops[i].class == JR_ROOF_LATENCY;
+	return false;
+}
+
 /* --- a kernel far from its roof --------------------------------------------------------------- */
 
 #define FAR 0.5 /* efficiency below which a kernel is far from its roof */
@@ -63,7 +72,7 @@ static const char *bound_text(enum jr_bound bound)
 	return texts[bound];
 }
 
-const char *jr_check_kind_advice(enum jr_work_kind kind)
+const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op)
 {
 	static const char *const advices[JR_N_WORK] = {
 		[JR_WORK_UNKNOWN] = "What it does is not known beyond its bytes: look into it with Nsight "
@@ -71,7 +80,7 @@ const char *jr_check_kind_advice(enum jr_work_kind kind)
 		[JR_WORK_MATRIX] =
 			"Products reach the tensor cores' rate where all dimensions are large and "
 			"multiples of 64 or better 128: pad odd ones, batch small ones, join "
-			"products of one operand (Q, K and V), and keep operands in bfloat16.",
+			"products of one operand, and keep operands in bfloat16.",
 		[JR_WORK_CONVOLUTION] = "Convolutions run best with channels last and as multiples of 8 or "
 								"better 64, in bfloat16.",
 		[JR_WORK_ATTENTION] =
@@ -81,15 +90,9 @@ const char *jr_check_kind_advice(enum jr_work_kind kind)
 			"A sort goes over its data many times: sort fewer or narrower keys, or use "
 			"jax.lax.top_k where a few values are wanted.",
 		[JR_WORK_FFT] = "Transforms run best where lengths are products of small primes.",
-		[JR_WORK_INDEXED] = "The roof takes rows for spread out. Where many indices are the "
-							"same, updates of one row "
-							"wait for each other: sum them up first (jax.ops.segment_sum on "
-							"sorted indices), or use a "
-							"one-hot matrix product for small tables. Rows that are short "
-							"cost as much as long ones.",
-		[JR_WORK_REDUCTION] =
-			"Reductions along the fastest dimension run best: see the layout of the input. One "
-			"that ends in few values leaves most of the GPU idle; sum in two steps.",
+		[JR_WORK_INDEXED] = "The roofline assumes that rows are spread out. Rows that are short "
+							"cost as much as long ones, and updates of the same row wait for each "
+							"other.",
 		[JR_WORK_RANDOM] =
 			"Random bits cost integer work: draw fewer, or those of several steps at "
 			"once.",
@@ -101,6 +104,9 @@ const char *jr_check_kind_advice(enum jr_work_kind kind)
 			"It computes nothing: see the layouts on both sides of it, and whether "
 			"the copy is needed.",
 	};
+	if (kind == JR_WORK_REDUCTION)
+		return jr_advice_text(
+			c, JR_ADVICE_REDUCTION, &(const struct jr_about){.op = op, .word = jr_check_op(c, op)});
 	return advices[kind] ? advices[kind] : advices[JR_WORK_UNKNOWN];
 }
 
@@ -109,7 +115,7 @@ static const char *advice_for(struct jr_check *c, const struct jr_roofline_op *o
 	struct jr_work_kinds kinds = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
 	enum jr_work_kind kind = jr_work_kind(&kinds, &c->ctx->profile->ops[o->op]);
 	const char *indexed = jr_check_indexed_advice(c, o->op);
-	return indexed ? indexed : jr_check_kind_advice(kind);
+	return indexed ? indexed : jr_check_kind_advice(c, kind, o->op);
 }
 
 /* The one that loses most, of those that no rule ahead of this one told of. */
@@ -143,8 +149,9 @@ void jr_check_far_kernel(struct jr_check *c)
 		return;
 	c->explained_op_ns[o->op] = time_of(o);
 	double n = (double)c->ctx->steady->ops[o->op].count;
-	c->finding.title = jr_arena_printf(arena, "A kernel reaches %s of its roof: %s, %s lost a step",
-		jr_check_percent(c, efficiency(o)), jr_check_op(c, o->op), jr_check_time(c, lost_ns));
+	jr_check_title(c, jr_check_op(c, o->op),
+		jr_arena_printf(arena, " reaches %s of roofline: %s per step above roofline",
+			jr_check_percent(c, efficiency(o)), jr_check_time(c, lost_ns)));
 	c->finding.detail = advice_for(c, o);
 	c->finding.evidence = jr_arena_printf(arena,
 		"An execution takes %s; for its FLOPs and bytes the %s would need %s.",
@@ -190,9 +197,10 @@ void jr_check_f32_products(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || longest == JR_NONE)
 		return;
 	explain(c, all);
-	c->finding.title =
-		jr_arena_printf(c->ctx->arena, "Matrix products in full float32 take %s of a step (%s)",
-			jr_check_time(c, step_ns), jr_check_percent(c, c->value));
+	jr_check_title(c, "Matrix products in full float32",
+		jr_arena_printf(c->ctx->arena, " take %s per step (%s)", jr_check_time(c, step_ns),
+			jr_check_percent(c, c->value)));
+	c->named_ns = step_ns;
 	c->finding.detail = jr_arena_printf(c->ctx->arena,
 		"They run beside the tensor cores, because a precision of HIGHEST is asked for. Where the "
 		"results bear it, jax.default_matmul_precision('tensorfloat32') or bfloat16 operands need "
@@ -232,14 +240,10 @@ void jr_check_rematerialisation(struct jr_check *c)
 	double flops = 0;
 	for (size_t i = 0; i < JR_N_MATRIX; i++)
 		flops += (double)all->matrix_flops[i];
-	c->finding.title =
-		jr_arena_printf(c->ctx->arena, "Recomputing what was not kept takes %s of a step (%s)",
-			jr_check_time(c, step_ns), jr_check_percent(c, c->value));
-	c->finding.detail = "This is what jax.checkpoint (or XLA, to fit into memory) pays to keep "
-						"less. Where memory is "
-						"left, keep more: a policy such as "
-						"jax.checkpoint_policies.dots_with_no_batch_dims_saveable, "
-						"or save_only_these_names for what is dear to compute and small to keep.";
+	jr_check_title(c, "Recomputation",
+		jr_arena_printf(c->ctx->arena, " takes %s per step (%s)", jr_check_time(c, step_ns),
+			jr_check_percent(c, c->value)));
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_RECOMPUTED, longest);
 	c->finding.evidence = jr_arena_printf(c->ctx->arena,
 		"%s of the FLOPs of matrix products are computed again; the longest of these kernels is "
 		"%s.",
@@ -263,19 +267,21 @@ void jr_check_latency_bound(struct jr_check *c)
 		n += (double)c->ctx->steady->ops[o->op].count;
 		total_ns += time_of(o);
 	}
-	double step_ns = jr_check_claim_shares(c, all);
+	double step_ns = jr_check_claim_shares(c, all), per_step = jr_ratio(n, c->n_steps);
+	/* All that they do in one kernel takes no less than one of them. */
+	for (size_t i = 0; i < c->ctx->profile->n_ops && per_step > 0; i++)
+		lost[i] *= fmax(0, 1 - 1 / per_step);
 	(void)jr_check_claim_shares(c, lost);
 	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)))
 		return;
-	c->finding.title =
-		jr_arena_printf(c->ctx->arena, "Kernels with next to nothing to do take %s of a step (%s)",
-			jr_check_time(c, step_ns), jr_check_percent(c, c->value));
-	c->finding.detail =
-		"Each lasts as long as a kernel must, whatever it does. Give them more at once: larger "
-		"batches, jax.vmap instead of loops, jax.lax.scan with unroll, fewer small arrays (one "
-		"flattened tree in the optimiser).";
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s launches a step, %s each on average.",
-		jr_check_count(c, (size_t)llround(jr_ratio(n, c->n_steps))),
+	jr_check_title(c, "Very short kernels",
+		jr_arena_printf(c->ctx->arena, " take %s per step (%s)", jr_check_time(c, step_ns),
+			jr_check_percent(c, c->value)));
+	c->named_ns = step_ns;
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_SHORT_KERNELS, JR_NONE);
+	c->finding.evidence = jr_arena_printf(c->ctx->arena,
+		"%s launch%s per step, %s each on average.",
+		jr_check_count(c, (size_t)llround(per_step)), llround(per_step) == 1 ? "" : "es",
 		jr_check_time(c, jr_ratio(total_ns, n)));
 }
 
@@ -316,4 +322,21 @@ void jr_check_not_counted(struct jr_check *c)
 		jr_arena_printf(c->ctx->arena, "%" PRIu64 " different kernel%s; the longest is %s%s%s.",
 			r->all.n_unknown, r->all.n_unknown == 1 ? "" : "s", jr_check_op(c, longest),
 			why ? ", of " : "", why ? jr_check_name(c, why) : "");
+}
+
+/* --- faster than the peak --------------------------------------------------------------------- */
+
+void jr_check_above_peak(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_scalar *hfu = jr_results_scalar(c->ctx->results, "roofline.step.hfu");
+	if (!jr_check_fires(c, hfu && hfu->type == JR_F64 ? hfu->value.f64 : NAN))
+		return;
+	const char *name = p->n_devices ? jr_str(p, p->devices[0].gpu_name) : "";
+	c->finding.title = jr_arena_printf(c->ctx->arena, "Matrix products reach %s of the peak%s%s",
+		jr_check_percent(c, c->value), *name ? " of " : "", name);
+	c->finding.detail =
+		"No device is faster than its peak, so the peak or the recorded times are wrong. HFU, MFU, "
+		"and numbers of the roofline are wrong by as much. Check that the profile names the device "
+		"that it was taken on.";
 }

@@ -2,7 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/findings.h"
+#include "analysis/advice.h"
+#include "analysis/cost_parts.h"
+#include "analysis/donation.h"
+#include "analysis/vendor.h"
+#include "analysis/work_kind.h"
 
 static bool is_top(const struct jr_check *c, size_t op)
 {
@@ -28,29 +32,40 @@ static bool any_opcode(const struct jr_check *c)
 
 #define NO_FLAG {0, NULL, NULL, NULL}
 
-/* What to do about kernels of a kind, told by its category or name; the first that fits. */
+/* What to do about work of a kind, which its instructions tell, not its name. */
 static const struct {
-	const char *part, *advice;
+	enum jr_work_kind kind;
+	const char *advice;
 	struct jr_flag_advice flag; /* value NULL: none */
 } advices[] = {
-	{"sort", "Sorts are slow on a GPU: use jax.lax.top_k or approx_max_k where a few values are "
-			 "wanted.",
+	{JR_WORK_SORT,
+		"Sorts are slow on a GPU: use jax.lax.top_k or approx_max_k if only a few values are "
+		"needed.",
 		NO_FLAG},
-	{"rng", "Random bits cost time: make fewer, or those of several steps at once.",
+	{JR_WORK_RANDOM, "Random bits cost time: make fewer, or those of several steps at once.",
 		{JR_FLAG_PRNG, "rbg", NULL, " is much cheaper than threefry"}},
-	{"softmax",
-		"A softmax of its own is memory-bound: use jax.nn.dot_product_attention(implementation="
-		"'cudnn') or a Pallas attention kernel, which never write the scores.",
+	{JR_WORK_MOVEMENT, "It moves data only: see the layout of the operations on both sides of it.",
 		NO_FLAG},
-	{"transpose", "It moves data only: see the layout of the operations on both sides of it.",
-		NO_FLAG},
-	{"reduce", "A reduction that reads much and writes little is bound by memory: keep its input "
-			   "in bfloat16, "
-			   "fuse it with what makes the input, or compute it from a smaller tensor.",
-		NO_FLAG},
-	{"triton", OWN_KERNEL, NO_FLAG},
-	{"custom-call", OWN_KERNEL, NO_FLAG},
 };
+
+/* The share of a kernel's time in one of its stages (str of its name), or in all that wait for
+ * something (0), by what the trace states of its inside; 0: it states none. */
+static double stage_share(const struct jr_profile *p, const struct jr_op *op, uint32_t stage)
+{
+	double in_stage = 0, all = 0;
+	uint32_t last = JR_NONE;
+	for (size_t i = 0; i < p->n_device_lines; i++) {
+		const struct jr_device_line *line = &p->device_lines[i];
+		if (line->of != op->name || line->of_ns == 0)
+			continue;
+		if (line->process != last) /* all rows of a process have the kernel's whole time */
+			all += (double)line->of_ns;
+		last = line->process;
+		if (stage ? line->name == stage : strstr(jr_str(p, line->name), "wait") != NULL)
+			in_stage += (double)line->total_ns;
+	}
+	return all > 0 ? fmin(in_stage / all, 1) : 0;
+}
 
 static const char *advice_for(struct jr_check *c, uint32_t op_row)
 {
@@ -60,15 +75,30 @@ static const char *advice_for(struct jr_check *c, uint32_t op_row)
 	if (indexed)
 		return indexed;
 	const char *category = jr_op_category(p, op); /* not NULL, see is_expected() */
+	double waits = stage_share(p, op, 0);
+	if (waits >= 0.01)
+		return jr_arena_printf(c->ctx->arena,
+			"It is a kernel of the program's own (Pallas), and waits for data for %s of its time. "
+			"Have it load the next block while it computes one: more buffers (pl.Buffered), or "
+			"other block sizes.",
+			jr_check_percent(c, waits));
+	if (strcmp(category, "custom-call") == 0 && jr_vendor_of(p) == JR_VENDOR_TPU)
+		return "It is a kernel of the program's own (Pallas). Try other block sizes, and have it "
+			   "load the next block while it computes one.";
+	struct jr_work_kinds kinds = jr_work_kinds_new(p, c->ctx->scratch);
+	enum jr_work_kind kind = jr_work_kind(&kinds, op);
+	if (kind == JR_WORK_UNKNOWN && strcmp(jr_str(p, op->opcode), "custom-call") == 0)
+		return OWN_KERNEL;
 	for (size_t i = 0; i < JR_COUNT_OF(advices); i++)
-		if (strstr(jr_str(p, op->name), advices[i].part) || strstr(category, advices[i].part))
+		if (advices[i].kind == kind)
 			return jr_arena_printf(c->ctx->arena, "%s%s", advices[i].advice,
 				jr_check_advise(c, " ", &advices[i].flag, advices[i].flag.value != NULL, "."));
-	return "It is no matrix product, so it is likely bound by memory or by its launch: see the "
-		   "source "
-		   "line, keep its operands in bfloat16, recompute less (jax.checkpoint policies), or "
-		   "write it "
-		   "as a Pallas kernel.";
+	if (kind == JR_WORK_REDUCTION)
+		return jr_check_kind_advice(c, kind, op_row);
+	if (op->instruction == JR_NONE && op->said && jr_kind_said(p, op) == JR_WORK_UNKNOWN)
+		return "The profile does not state what it computes. Name the folder of XLA's "
+			   "--xla_dump_to with --xla-dump, so that its HLO tells.";
+	return jr_advice_about(c, JR_ADVICE_OTHER_KERNEL, op_row);
 }
 
 /* Matrix products and attention are what the GPU is there for. */
@@ -79,21 +109,52 @@ static bool is_expected(const struct jr_profile *p, const struct jr_op *op)
 	for (size_t i = 0; category && i < JR_COUNT_OF(kinds); i++)
 		if (strcmp(category, kinds[i]) == 0)
 			return true;
+	if (op->instruction == JR_NONE && op->said) { /* a fusion's own opcode does not tell */
+		enum jr_work_kind kind = jr_kind_said(p, op);
+		return kind == JR_WORK_MATRIX || kind == JR_WORK_CONVOLUTION || kind == JR_WORK_ATTENTION;
+	}
 	return !category || strstr(jr_str(p, op->name), "gemm") != NULL;
 }
 
-/* Of a kernel whose roof is known no more can be won than what it takes beyond it. */
+/* Of a kernel whose roof is known no more can be won than what it takes beyond it; of another one
+ * that states how long it waits, no more than that. */
 static const char *claim_what_is_lost(struct jr_check *c, uint32_t op)
 {
-	double lost = jr_check_lost_share(c, op);
-	double *share = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
-	if (isnan(lost))
+	const struct jr_profile *p = c->ctx->profile;
+	double lost = jr_check_lost_share(c, op), waits = stage_share(p, &p->ops[op], 0);
+	double *share = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
+	if (isnan(lost) && waits < 0.01)
 		return "";
-	share[op] = lost;
+	share[op] = isnan(lost) ? waits : lost;
 	(void)jr_check_claim_shares(c, share);
 	c->claim_op = op;
-	return jr_arena_printf(
-		c->ctx->arena, ", at %s of its roof", jr_check_percent(c, 1 - lost));
+	if (isnan(lost))
+		return "";
+	return jr_arena_printf(c->ctx->arena, ", %s of roofline", jr_check_percent(c, 1 - lost));
+}
+
+/* " Its stages: “ep_wait_in” 75.0 %, …": what the trace states of the inside of a kernel. */
+static const char *stages_of(struct jr_check *c, const struct jr_op *op)
+{
+	enum { MOST = 4, LOOKED_AT = 64 };
+	const struct jr_profile *p = c->ctx->profile;
+	const char *text = "";
+	uint32_t told[MOST];
+	for (size_t i = 0, n = 0, looked = 0; i < p->n_device_lines && n < MOST; i++) {
+		const struct jr_device_line *line = &p->device_lines[i];
+		bool known = line->of != op->name || line->of_ns == 0;
+		for (size_t k = 0; k < n; k++)
+			known |= told[k] == line->name;
+		if (known || looked++ >= LOOKED_AT)
+			continue;
+		double share = stage_share(p, op, line->name);
+		if (share < 0.01)
+			continue;
+		text = jr_arena_printf(c->ctx->arena, "%s%s %s %s", text, n ? "," : " Its stages:",
+			jr_check_name(c, jr_str(p, line->name)), jr_check_percent(c, share));
+		told[n++] = line->name;
+	}
+	return *text ? jr_arena_printf(c->ctx->arena, "%s.", text) : "";
 }
 
 void jr_check_hot_thunk(struct jr_check *c)
@@ -111,20 +172,24 @@ void jr_check_hot_thunk(struct jr_check *c)
 			c->ctx->steady->ops[i].active_ns > c->ctx->steady->ops[hot].active_ns)
 			hot = i;
 	}
+	/* A kernel that is shorter than what launching one takes cannot reach its roof. */
+	if (hot != SIZE_MAX && jr_check_is_latency(c, (uint32_t)hot))
+		hot = SIZE_MAX;
 	double step_ns = hot == SIZE_MAX || !c->devices ? 0 : jr_check_claim_op(c, (uint32_t)hot);
 	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || hot == SIZE_MAX)
 		return;
 	const struct jr_op *op = &p->ops[hot];
 	const struct jr_op_steady *s = &c->ctx->steady->ops[hot];
 	c->explained_op_ns[hot] = (double)s->dur_ns;
-	c->finding.title = jr_arena_printf(arena, "One kernel takes %s of the step: %s, %s%s",
-		jr_check_percent(c, c->value), jr_check_op(c, (uint32_t)hot), jr_check_time(c, step_ns),
-		claim_what_is_lost(c, (uint32_t)hot));
+	jr_check_title(c, jr_check_op(c, (uint32_t)hot),
+		jr_arena_printf(arena, " takes %s of the step (%s%s)", jr_check_percent(c, c->value),
+			jr_check_time(c, step_ns), claim_what_is_lost(c, (uint32_t)hot)));
+	c->named_ns = step_ns;
 	c->finding.detail = advice_for(c, (uint32_t)hot);
-	c->finding.evidence = jr_arena_printf(arena, "%lld execution%s of %s%s%s%s.",
+	c->finding.evidence = jr_arena_printf(arena, "%lld execution%s of %s%s%s%s.%s",
 		(long long)s->count, s->count == 1 ? "" : "s", jr_check_time(c, jr_stats_mean(&s->active)),
 		s->count == 1 ? "" : " on average", op->op_name ? ", op_name " : "",
-		op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "");
+		op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "", stages_of(c, op));
 }
 
 /* --- kernels whose duration varies ---------------------------------------------------------- */
@@ -149,6 +214,7 @@ static bool is_variable(const struct jr_check *c, size_t op)
 struct excess {
 	double ns;
 	int64_t median_ns, longest_ns;
+	size_t n_above;  /* of these rows */
 	uint32_t device; /* of the longest */
 };
 
@@ -166,8 +232,10 @@ static struct excess excess_of(
 	}
 	qsort(room, n, sizeof(*room), compare_ns);
 	e.median_ns = room[(n - 1) / 2] + (room[n / 2] - room[(n - 1) / 2]) / 2;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		e.ns += room[i] > e.median_ns ? (double)(room[i] - e.median_ns) : 0;
+		e.n_above += room[i] > e.median_ns;
+	}
 	return e;
 }
 
@@ -258,17 +326,19 @@ void jr_check_variable_thunk(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(worst.ns, c->wall_ns)) || worst_op == JR_NONE)
 		return;
 	const struct jr_op_steady *s = &c->ctx->steady->ops[worst_op];
-	claim_excess(c, worst_op, worst.median_ns);
-	c->finding.title = jr_arena_printf(arena, "%s varies by %s: up to %s, median %s",
-		jr_check_op(c, worst_op), jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean),
-		jr_check_time(c, (double)worst.longest_ns), jr_check_time(c, (double)worst.median_ns));
-	c->finding.detail =
-		"The same kernel on the same shapes should take the same time. If it is slow on one "
-		"device: "
-		"that device's data (repeated indices, uneven shards) or clock. If it varies over steps: "
-		"kernels on other streams beside it (communication), power or heat limits (nvidia-smi -q "
-		"-d "
-		"PERFORMANCE).";
+	if (c->ctx->typical == c->ctx->windows)
+		claim_excess(c, worst_op, worst.median_ns);
+	else /* of the median step nothing could be saved */
+		jr_check_claim_once(c, jr_ratio(worst.ns, (double)c->ctx->windows->n_devices),
+			worst.n_above, (double)worst.longest_ns);
+	jr_check_title(c, jr_check_op(c, worst_op),
+		jr_arena_printf(arena, " varies by %s: up to %s, median %s",
+			jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean),
+			jr_check_time(c, (double)worst.longest_ns),
+			jr_check_time(c, (double)worst.median_ns)));
+	c->claim_op = worst_op;
+	c->named_ns = (double)worst.longest_ns;
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_VARIES, worst_op);
 	c->finding.evidence = jr_arena_printf(arena,
 		"%lld executions, %s above the median in all; the longest ran on device %s.",
 		(long long)s->count, jr_check_time(c, worst.ns), jr_check_device(c, worst.device));
@@ -351,19 +421,15 @@ void jr_check_layout_copies(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)))
 		return;
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
-	c->finding.title = jr_arena_printf(arena, "Copies and transposes take %s of each step (%s)",
-		jr_check_time(c, step_ns), jr_check_percent(c, c->value));
-	c->finding.detail =
-		"They compute nothing: data is moved because two operations want it in different layouts, "
-		"or "
-		"because a buffer could not be reused. Order einsum operands so that both sides agree, "
-		"donate "
-		"what is replaced (jax.jit(donate_argnums=...)), let XLA choose the layout of parameters "
-		"(AUTO of jax.experimental.layout), and carry loop state in the layout the body wants.";
+	jr_check_title(c, "Copies and transposes",
+		jr_arena_printf(arena, " take %s per step (%s)", jr_check_time(c, step_ns),
+			jr_check_percent(c, c->value)));
+	const struct jr_about about = {.op = JR_NONE, .ops = moves, .word = jr_check_donatable(c)};
+	c->finding.detail = jr_advice_text(c, JR_ADVICE_LAYOUT_COPIES, &about);
 	const char *how_many =
 		n == 1 ? "It is"
 			   : jr_arena_printf(arena, "%s of them; the largest is", jr_check_count(c, n));
-	c->finding.evidence = jr_arena_printf(arena, "%s %s, %s a step.", how_many,
+	c->finding.evidence = jr_arena_printf(arena, "%s %s, %s per step.", how_many,
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, active_ns[worst]));
 }
 
@@ -400,17 +466,13 @@ void jr_check_host_copies(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(copy_ns, c->wall_ns)))
 		return;
 	jr_check_claim_part(c, JR_PART_COPY);
-	c->finding.title =
-		jr_arena_printf(arena, "Copies between host and device stand alone: %s of each step (%s)",
-			jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value));
-	c->finding.detail = jr_arena_printf(arena,
-		"Offloaded tensors arrive later than they are wanted. Offload less: what every step reads "
-		"(parameters, a KV cache) stays on the device where it fits, and of a training step's "
-		"activations all but those that a narrower "
-		"jax.checkpoint_policies.save_and_offload_only_these_names names%s. What must move, moves "
-		"best in larger pieces.",
-		JR_ADVISE(c, ", let copies start earlier (", ")",
-			{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL}));
+	jr_check_title(c, "Copies between host and device",
+		jr_arena_printf(arena, " take %s per step (%s) while nothing else runs",
+			jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value)));
+	const struct jr_about about = {.op = JR_NONE,
+		.word = JR_ADVISE(c, ", and let copies start earlier (", ")",
+			{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL})};
+	c->finding.detail = jr_advice_text(c, JR_ADVICE_HOST_COPIES, &about);
 	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	for (size_t i = 0; i < p->n_ops; i++) {
 		const char *kind = jr_str(p, p->ops[i].collective);
@@ -420,7 +482,7 @@ void jr_check_host_copies(struct jr_check *c)
 	}
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
 	if (worst != SIZE_MAX && active_ns[worst] > 0)
-		c->finding.evidence = jr_arena_printf(arena, "The op with most is %s, %s: %s a step.%s%s",
+		c->finding.evidence = jr_arena_printf(arena, "The op with most is %s, %s: %s per step.%s%s",
 			jr_check_op(c, (uint32_t)worst), jr_str(p, p->ops[worst].collective),
 			jr_check_step_time(c, active_ns[worst]),
 			moved_text(c, "host-to-device", "come from the host"),

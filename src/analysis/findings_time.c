@@ -1,8 +1,9 @@
 /* Rules about time in which nothing, or not the step, runs. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/findings.h"
+#include "analysis/advice.h"
 #include "analysis/step_time.h"
 #include "analysis/step_window.h"
 
@@ -10,14 +11,14 @@
 
 /* Rows are sorted by (device, start); `reach` is how far the device is covered. The module that
  * begins where a window ends is what its last gap ends with. */
-struct jr_module_gaps jr_check_gaps(const struct jr_check *c)
+struct jr_module_gaps jr_check_gaps(const struct jr_check *c, const struct jr_step_windows *windows)
 {
 	const struct jr_modules *m = &c->ctx->profile->modules;
 	struct jr_module_gaps gaps = {
 		.items = JR_ARENA_N(c->ctx->scratch, struct jr_module_gap, m->n + 1)};
 	int64_t reach = 0;
 	for (uint32_t i = 0; i < m->n; i++) {
-		const struct jr_step_window *w = &c->ctx->windows->devices[m->device[i]];
+		const struct jr_step_window *w = &windows->devices[m->device[i]];
 		if (i == 0 || m->device[i] != m->device[i - 1])
 			reach = w->begin_ns;
 		int64_t start = m->start_ns[i], end = start + m->dur_ns[i];
@@ -33,7 +34,7 @@ struct jr_module_gaps jr_check_gaps(const struct jr_check *c)
 /* Idle time that few steps have, beyond what the others have. */
 struct pauses {
 	size_t n;
-	double more_ns;                       /* a step: spread over all periods */
+	double all_ns;                        /* of all of them, mean over devices */
 	const struct jr_step_period *longest; /* NULL: there is none */
 };
 
@@ -46,20 +47,22 @@ static struct pauses find_pauses(const struct jr_check *c)
 		if (!jr_step_period_paused(w, period))
 			continue;
 		found.n++;
-		found.more_ns += (period->idle_ns - w->idle_median_ns) / (double)w->n_periods;
+		found.all_ns += period->idle_ns - w->idle_median_ns;
 		if (!found.longest || period->idle_ns > found.longest->idle_ns)
 			found.longest = period;
 	}
 	return found;
 }
 
-/* "one pause of 3.905 ms, ahead of execution 9" */
+/* "one pause of 3.91 ms before execution 9" */
 static const char *pauses_text(struct jr_check *c, const struct pauses *pauses)
 {
 	const char *which = pauses->n == 1 ? "one pause of"
 		: jr_arena_printf(c->ctx->arena, "%s pauses, the longest of", jr_check_count(c, pauses->n));
-	return jr_arena_printf(c->ctx->arena, "%s %s, ahead of execution %u", which,
-		jr_check_time(c, pauses->longest->idle_ns), pauses->longest->execution);
+	const struct jr_step_windows *w = c->ctx->windows;
+	return jr_arena_printf(c->ctx->arena, "%s %s before %s %" PRId64, which,
+		jr_check_time(c, pauses->longest->idle_ns), w->numbered ? "step" : "execution",
+		jr_step_number(c->ctx->profile, w, pauses->longest->step));
 }
 
 #define SWITCH_NS 5000 /* of a step; a host that is late is later than that */
@@ -71,15 +74,12 @@ static void tell_waits(
 									   pauses_text(c, pauses))
 								 : "";
 	if (explained)
-		more = jr_arena_printf(c->ctx->arena, ", beside what other findings tell of%s", more);
+		more = jr_arena_printf(c->ctx->arena, ", without what other findings explain%s", more);
 	bool short_gaps = usual_ns < SWITCH_NS && !explained;
-	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"%s between modules: %s of each %s step (%s)%s",
-		short_gaps ? "Short gaps" : "The GPU waits for the host", jr_check_time(c, usual_ns),
-		jr_check_time(c, pauses->n ? c->ctx->windows->median_ns : jr_check_step_ns(c)),
-		jr_check_percent(c, jr_ratio(usual_ns, pauses->n ? c->ctx->windows->median_ns
-														 : jr_check_step_ns(c))),
-		more);
+	jr_check_title(c,
+		short_gaps ? "Short gaps between modules" : "The GPU waits for the host between modules",
+		jr_arena_printf(c->ctx->arena, ": %s per step (%s)%s", jr_check_time(c, usual_ns),
+			jr_check_percent(c, jr_ratio(usual_ns, jr_check_step_ns(c))), more));
 	if (short_gaps) {
 		c->finding.detail =
 			"So short a gap is what a GPU takes from one program to the next, also where that has "
@@ -87,20 +87,16 @@ static void tell_waits(
 			"jax.lax.scan or fori_loop.";
 		return;
 	}
-	c->finding.detail =
-		"No module runs in this time, so Python, the input pipeline or a transfer holds the GPU "
-		"up. Keep the host ahead: do not fetch results in the loop (float(loss), np.asarray, "
-		"block_until_ready; log every N steps), put the next batch on the device before it is "
-		"needed (jax.device_put one step ahead, a prefetching loader such as Grain), and run "
-		"several steps a dispatch with jax.lax.scan or fori_loop.";
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_WAITS_FOR_HOST, JR_NONE);
 }
 
 /* The steps follow each other closely but for a pause. */
 static void tell_pauses(struct jr_check *c, const struct pauses *pauses)
 {
 	const char *text = pauses_text(c, pauses);
-	c->finding.title = jr_arena_printf(c->ctx->arena, "Steps pause: %s (%s of all time)", text,
-		jr_check_percent(c, c->value));
+	jr_check_title(c, "Pauses between steps",
+		jr_arena_printf(c->ctx->arena, " take %s in all (%s of the profiled steps): %s",
+			jr_check_time(c, pauses->all_ns), jr_check_percent(c, c->value), text));
 	c->finding.detail =
 		"The other steps follow each other closely, so this is not what each step costs: the host "
 		"did something there that it does not do in every step, such as compiling, evaluating, "
@@ -116,22 +112,22 @@ static double unexplained(const struct jr_check *c, double *rest_ns)
 		rest_ns[d] = fmax(c->devices[d].part_ns[JR_PART_IDLE_BETWEEN] - c->explained_ns[d], 0);
 		sum_ns += rest_ns[d];
 	}
-	return sum_ns / (double)c->ctx->windows->n_devices;
+	return sum_ns / (double)c->ctx->typical->n_devices;
 }
 
-static double explained(const struct jr_check *c)
+static bool any_explained(const struct jr_check *c)
 {
-	double sum_ns = 0;
 	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
-		sum_ns += c->explained_ns[d];
-	return sum_ns / (double)c->ctx->windows->n_devices;
+		if (c->explained_ns[d] > 0)
+			return true;
+	return false;
 }
 
 static void add_longest_gap(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_modules *m = &p->modules;
-	struct jr_module_gaps gaps = jr_check_gaps(c);
+	struct jr_module_gaps gaps = jr_check_gaps(c, c->ctx->windows);
 	const struct jr_module_gap *longest = gaps.items;
 	if (gaps.n == 0)
 		return;
@@ -167,20 +163,30 @@ void jr_check_idle_between(struct jr_check *c)
 	if (c->ctx->windows->n_devices == 0 || jr_check_rows_lost(c))
 		return; /* a single step has nothing between */
 	double *rest_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1);
-	double idle_ns = unexplained(c, rest_ns);
-	if (!jr_check_fires(c, jr_ratio(idle_ns, jr_check_step_ns(c))))
-		return;
-	jr_check_claim(c, rest_ns, JR_PART_IDLE_BETWEEN);
+	const struct jr_step_windows *w = c->ctx->windows;
 	struct pauses pauses = find_pauses(c);
-	if (explained(c) > pauses.more_ns / 2)
+	if (*c->explained_once_ns > pauses.all_ns / 2)
 		pauses = (struct pauses){0};
-	double usual_ns = idle_ns - pauses.more_ns;
-	if (pauses.n && (usual_ns < c->rule->threshold * c->ctx->windows->median_ns ||
-						usual_ns < SWITCH_NS))
+	/* The median step has no pause in it, a mean step has its part of all. */
+	double more_ns = pauses.all_ns / fmax((double)w->n_periods, 1);
+	double idle_ns = unexplained(c, rest_ns), within_ns = c->ctx->typical == w ? more_ns : 0;
+	double usual_ns = fmax(idle_ns - within_ns, 0);
+	double of_ns = pauses.n ? w->mean_ns : jr_check_step_ns(c);
+	if (!jr_check_fires(c, jr_ratio(usual_ns + more_ns, of_ns)))
+		return;
+	if (pauses.n && (usual_ns < c->rule->threshold * w->median_ns || usual_ns < SWITCH_NS)) {
+		jr_check_claim_once(c, pauses.all_ns, pauses.n, pauses.all_ns);
 		tell_pauses(c, &pauses);
-	else
-		tell_waits(c, &pauses, usual_ns, explained(c) > 0);
-	add_longest_gap(c);
+		add_longest_gap(c);
+		c->finding.evidence =
+			jr_arena_printf(c->ctx->arena, "%s%s", c->finding.evidence, jr_check_pays_back(c));
+	} else {
+		for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+			rest_ns[d] = fmax(rest_ns[d] - within_ns, 0);
+		jr_check_claim(c, rest_ns, JR_PART_IDLE_BETWEEN);
+		tell_waits(c, &pauses, usual_ns, any_explained(c));
+		add_longest_gap(c);
+	}
 	add_python(c);
 }
 
@@ -194,6 +200,7 @@ void jr_check_idle_between(struct jr_check *c)
 struct between {
 	double *gaps_ns, *runs_ns; /* [n_devices] */
 	double ns;                 /* both, mean over devices */
+	double step_ns, small_ns;  /* executions of the step's program, and of these, of all devices */
 	size_t *counts;            /* [n_programs] of their executions */
 	size_t n;
 };
@@ -224,7 +231,7 @@ static struct between measure_between(struct jr_check *c)
 		.gaps_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1),
 		.runs_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1)};
 	const uint8_t *communicates = programs_that_communicate(c);
-	const struct jr_step_windows *windows = c->ctx->windows;
+	const struct jr_step_windows *windows = c->ctx->typical;
 	int64_t reach = 0;
 	bool after_small = false;
 	for (size_t i = 0; i < m->n; i++) {
@@ -239,6 +246,10 @@ static struct between measure_between(struct jr_check *c)
 		if (end <= reach)
 			continue; /* beside what runs already: it makes nothing wait */
 		bool small = is_small(c, i, communicates);
+		if (m->program[i] == c->step)
+			between.step_ns += (double)m->dur_ns[i] / w->n_periods;
+		else if (small)
+			between.small_ns += (double)m->dur_ns[i] / w->n_periods;
 		if ((small || after_small) && start > reach)
 			between.gaps_ns[m->device[i]] +=
 				(double)(start - reach < GAP_NS ? start - reach : GAP_NS) / w->n_periods;
@@ -263,7 +274,9 @@ void jr_check_small_programs(struct jr_check *c)
 	if (c->step == JR_NONE || c->ctx->windows->n_devices == 0)
 		return;
 	struct between between = measure_between(c);
-	if (!jr_check_fires(c, jr_ratio(between.ns, jr_check_step_ns(c))))
+	/* Programs that take longer than the one with most time are the step, not between steps. */
+	double ns = between.small_ns > between.step_ns ? 0 : between.ns;
+	if (!jr_check_fires(c, jr_ratio(ns, jr_check_step_ns(c))))
 		return;
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
 	for (size_t d = 0; d < p->n_devices; d++) {
@@ -271,17 +284,17 @@ void jr_check_small_programs(struct jr_check *c)
 		c->explained_ns[d] += between.gaps_ns[d];
 	}
 	jr_check_claim(c, claim_ns, JR_PART_BETWEEN);
+	uint8_t *programs = JR_ARENA_N(arena, uint8_t, p->n_programs + 1);
+	for (size_t i = 0; i < p->n_programs; i++)
+		programs[i] = between.counts[i] > 0;
+	c->claim_programs = programs;
 	size_t worst = 0;
 	for (size_t i = 1; i < p->n_programs; i++)
 		worst = between.counts[i] > between.counts[worst] ? i : worst;
-	c->finding.title =
-		jr_arena_printf(arena, "Small programs between the steps cost %s of each step (%s)",
-			jr_check_time(c, between.ns), jr_check_percent(c, c->value));
-	c->finding.detail =
-		"They come from jnp calls outside of jax.jit, each a dispatch of its own that the GPU "
-		"waits "
-		"for. Move them into the jitted step (metrics, random keys, learning-rate schedules), or "
-		"compute them with NumPy on the host.";
+	jr_check_title(c, "Small programs between the steps",
+		jr_arena_printf(arena, " cost %s per step (%s)", jr_check_time(c, between.ns),
+			jr_check_percent(c, c->value)));
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_SMALL_PROGRAMS, JR_NONE);
 	const char *name = jr_check_name(c, jr_str(p, p->programs[worst].name));
 	if (between.n == 1)
 		c->finding.evidence = jr_arena_printf(
@@ -299,6 +312,7 @@ void jr_check_small_programs(struct jr_check *c)
 /* --- uneven steps --------------------------------------------------------------------------- */
 
 #define LEAST_STEPS 5
+#define LONG 1.05 /* of the median, from where on a step counts as long */
 
 /* Of what devices do in a step, whatever most of it is: there it is longer. */
 static enum jr_ledger_part largest_part(const struct jr_check *c)
@@ -330,16 +344,16 @@ static bool is_only_first(const struct jr_check *c, const struct jr_step_sample 
 static void tell_first(struct jr_check *c, const struct jr_step_sample *first, int64_t median_ns)
 {
 	c->finding.cause = JR_CAUSE_MEASUREMENT;
-	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"The first execution in the profile takes %s, the median one %s",
-		jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns));
+	jr_check_title(c, "The first execution in the profile",
+		jr_arena_printf(c->ctx->arena, " takes %s, the median one %s",
+			jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns)));
 	c->finding.detail =
 		"Means and spreads hold it all the same. What a first execution pays for (loading, memory, "
 		"clocks that rise, the profiler's own start) is in no later one: leave it out with "
 		"--warmup 1, or have a step run before start_trace.";
 }
 
-/* A step is what its slowest device takes: where devices differ steps are not uneven. */
+/* Of the slowest device: where devices differ executions are not uneven. */
 void jr_check_uneven_steps(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -350,7 +364,9 @@ void jr_check_uneven_steps(struct jr_check *c)
 	const struct jr_step_sample *samples = &c->ctx->steps->samples[steps->first];
 	const struct jr_step_sample *longest = samples;
 	double above_ns = 0;
+	size_t n_long = 0;
 	for (size_t i = 0; i < steps->n; i++) {
+		n_long += (double)samples[i].dur_ns > LONG * (double)steps->median_ns;
 		if (samples[i].dur_ns > longest->dur_ns)
 			longest = &samples[i];
 		if (samples[i].dur_ns > steps->median_ns)
@@ -360,20 +376,23 @@ void jr_check_uneven_steps(struct jr_check *c)
 		return;
 	bool only_first = is_only_first(c, samples, steps);
 	enum jr_ledger_part part = largest_part(c);
-	if (!only_first)
+	/* Of the median step nothing could be saved. */
+	bool of_median = c->ctx->typical != c->ctx->windows;
+	if (!only_first && of_median)
+		jr_check_claim_once(c, above_ns, n_long, above_ns);
+	else if (!only_first)
 		jr_check_claim_each(c, above_ns / (double)steps->n, part);
 	c->finding.cause = part == JR_PART_COMPUTE ? JR_CAUSE_COMPUTE : JR_CAUSE_TRANSFER;
-	c->finding.title =
-		jr_arena_printf(arena, "Steps are uneven: up to %s, where the median step takes %s",
-			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns));
-	c->finding.detail =
-		"The mean step is longer than need be. Look for what is not in every step: evaluation, "
-		"checkpoints, garbage collection, logging, batches of another size. Clocks of the GPU may "
-		"drop, too (nvidia-smi -q -d PERFORMANCE).";
+	jr_check_title(c, "Executions of the step are uneven",
+		jr_arena_printf(arena,
+			": the longest takes %s, the median %s; all are %s above the median",
+			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns),
+			jr_check_time(c, above_ns)));
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_UNEVEN, JR_NONE);
 	if (only_first)
 		tell_first(c, longest, steps->median_ns);
 	c->finding.evidence = jr_arena_printf(arena,
-		"The longest is execution %u of %s on device %s; %s steady steps.",
+		"The longest is execution %u of %s on device %s; %s steady executions.",
 		longest->program_execution, jr_check_name(c, jr_str(p, p->programs[c->step].name)),
 		jr_check_device(c, p->modules.device[longest->module]), jr_check_count(c, steps->n));
 }

@@ -263,11 +263,33 @@ static const char *versions_text(struct jr_check *c)
 	return text;
 }
 
+/* CUDA was traced, and neither a call nor an operation came of it. */
+static bool nothing_of_cuda(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	bool traced = false;
+	for (size_t i = 0; i < p->n_captures; i++)
+		traced |= p->captures[i].cuda_traced;
+	if (!traced || p->api_calls.n || p->gpu_ops.n)
+		return false;
+	(void)jr_check_fires(c, 1);
+	const char *said = said_of_cuda(c), *versions = versions_text(c);
+	c->finding.title = "CUDA was traced, but no event of it was recorded";
+	c->finding.detail =
+		"Use a version of Nsight Systems that supports the driver, and profile a part of the "
+		"program that uses the GPU.";
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%s%s%s", versions,
+		*versions ? "." : "", said ? " The profiler reported: " : "", said ? said : "");
+	return true;
+}
+
 void jr_check_no_kernels(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
 	size_t n = jr_gpu_launch_calls(p);
+	if (nothing_of_cuda(c))
+		return;
 	if (p->api_calls.n == 0 || !jr_check_fires(c, jr_gpu_any_kernel(p) ? 0 : (double)n))
 		return;
 	c->finding.title = jr_arena_printf(arena, "%s kernel%s %s launched, and none was recorded",
@@ -305,7 +327,7 @@ void jr_check_few_operations(struct jr_check *c)
 		jr_check_count(c, p->gpu_ops.n), p->gpu_ops.n == 1 ? "" : "s",
 		p->n_devices == 1 ? "" : "s", p->gpu_ops.n == 1 ? "was" : "were");
 	c->finding.detail =
-		"Shares of so little time mean nothing, so none is given and no rule looks for what costs "
-		"time. Was the capture over before the work began, or did the work run elsewhere? Profile "
-		"the program while it works.";
+		"Shares of so few operations mean little, so none is given and no rule looks for what "
+		"costs time. Was the capture over before the work began, or did the work run elsewhere? "
+		"Profile the program while it works.";
 }

@@ -39,16 +39,39 @@ static const char *word_value(const char *text, size_t n, const char *name, stru
 	return *text == '=' ? jr_arena_strndup(arena, text + 1, n - 1) : NULL;
 }
 
-/* The last word of `text` that sets it; NULL. */
+static const char blanks[] = " \t\r\n";
+
+/* A word from `*text` on, without its quotes; blanks in them are part of it. XLA reads them so. */
+static const char *take_word(const char **text, struct jr_arena *arena)
+{
+	const char *end = *text;
+	char quote = 0;
+	for (; *end && (quote || !strchr(blanks, *end)); end++)
+		quote = quote ? *end == quote ? 0 : quote : *end == '"' || *end == '\'' ? *end : 0;
+	char *word = jr_arena_strndup(arena, *text, (size_t)(end - *text));
+	size_t n = 0;
+	for (quote = 0; *text < end; (*text)++) {
+		bool opens = !quote && (**text == '"' || **text == '\'');
+		if (opens || (quote && **text == quote))
+			quote = opens ? **text : 0;
+		else
+			word[n++] = **text;
+	}
+	word[n] = '\0';
+	return word;
+}
+
+/* The last word of `text` that sets it; NULL. Where all of the variable stands in quotes, as some
+ * launchers pass it on, its words are in them. */
 static const char *words_value(const char *text, const char *name, struct jr_arena *arena)
 {
-	static const char blanks[] = " \t\r\n";
 	const char *value = NULL;
 	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
-		size_t n = strcspn(text, blanks);
-		const char *own = word_value(text, n, name, arena);
+		const char *word = take_word(&text, arena);
+		bool several = strstr(word, " --") != NULL;
+		const char *own = several ? words_value(word, name, arena)
+								  : word_value(word, strlen(word), name, arena);
 		value = own ? own : value;
-		text += n;
 	}
 	return value;
 }

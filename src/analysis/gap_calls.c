@@ -24,7 +24,7 @@ static const struct jr_column_spec columns[] = {
 	{"gaps_ms", "Their length", "of the gaps that began while it was so, all of each", JR_I64,
 		JR_UNIT_NS, 0},
 	{"sum_ms", "Idle in it", "idle time while it was so", JR_I64, JR_UNIT_NS, 0},
-	{"percent", "Share", "of the idle time whose cause is known", JR_F64, JR_UNIT_PERCENT,
+	{"percent", "Share", "of the time of all rows", JR_F64, JR_UNIT_PERCENT,
 		JR_COL_BAR},
 	{"long_count", "Long gaps", "of the gaps, those of " JR_GAP_LONG " and more", JR_I64,
 		JR_UNIT_COUNT, JR_COL_DATA_ONLY},
@@ -33,6 +33,11 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gap_calls", "gaps.calls", "Idle by call",
 	"Per cause and call, by time; the rows of a cause add up to its gaps exactly", columns)};
+static const struct jr_table_spec first_spec = {
+	JR_TABLE_SPEC("gap_first_use", "gaps.first_use", "Idle at first use",
+		"The same of gaps in which code was loaded, or that end in the first run of a kernel and "
+		"are 200 µs or longer, and four times as long as later gaps ahead of that kernel",
+		columns)};
 
 static struct jr_gap_call *row_of(
 	struct jr_gap_calls *calls, enum jr_gap_cause cause, uint32_t name)
@@ -165,8 +170,7 @@ static int compare_calls(const void *a, const void *b, void *context)
 	return (i > j) - (i < j);
 }
 
-/* Rows of calls by thread and start, the outer of two ahead of the inner. */
-static uint32_t *sort_calls(const struct jr_api_calls *t, struct jr_arena *scratch)
+uint32_t *jr_gap_sort_calls(const struct jr_api_calls *t, struct jr_arena *scratch)
 {
 	uint32_t *order = JR_ARENA_N(scratch, uint32_t, t->n + 1);
 	for (uint32_t i = 0; i < t->n; i++)
@@ -201,7 +205,7 @@ static void add_late(struct jr_gap_calls *calls, struct jr_pass_context *ctx)
 {
 	const struct jr_api_calls *t = &ctx->profile->api_calls;
 	struct lateness l = sort_edges(calls, ctx->scratch);
-	const uint32_t *order = sort_calls(t, ctx->scratch);
+	const uint32_t *order = jr_gap_sort_calls(t, ctx->scratch);
 	int64_t all_ns = 0, within_ns = 0;
 	size_t next = 0;
 	jr_sort(calls->late.items, calls->late.n, sizeof(*calls->late.items), compare_late);
@@ -268,12 +272,13 @@ static void sort_rows(struct jr_table *table, struct jr_pass_context *ctx)
 	jr_table_permute(table, order, ctx->scratch);
 }
 
-struct jr_table *jr_gap_calls_table(struct jr_gap_calls *calls, struct jr_pass_context *ctx)
+struct jr_table *jr_gap_calls_table(
+	struct jr_gap_calls *calls, bool first_use, struct jr_pass_context *ctx)
 {
 	if (calls->late.n)
 		add_late(calls, ctx);
 	size_t n = calls->sums.n;
-	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	struct jr_table *table = jr_table_new(ctx->arena, first_use ? &first_spec : &spec, n);
 	for (size_t row = 0; row < n; row++)
 		fill_row(table, row, ctx, &calls->sums.items[row]);
 	table->n_rendered = n < N_SHOWN ? n : N_SHOWN;

@@ -7,7 +7,9 @@
 
 #include "analysis/columns.h"
 #include "analysis/distribution.h"
+#include "analysis/gap_waits.h"
 #include "analysis/gpu_time.h"
+#include "analysis/integrity.h"
 
 #define N_LARGEST 20
 
@@ -25,7 +27,8 @@ static const struct jr_column_spec cause_columns[] = {
 	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"cause", "Cause",
 		WHICH_LAUNCH "host-bound: " HOST_BOUND "; launch-bound: " LAUNCH_BOUND
-		"; device-bound: " DEVICE_BOUND "; unknown: not profiled", JR_TEXT, JR_UNIT_NONE,
+		"; device-bound: " DEVICE_BOUND
+		"; unknown: not profiled, or records of that time are missing", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY},
 	{"count", "Gaps", "times in which nothing ran", JR_I64, JR_UNIT_COUNT, 0},
 	{"sum_ms", "Time", "sum of their lengths", JR_I64, JR_UNIT_NS, 0},
@@ -55,7 +58,7 @@ static const struct jr_column_spec class_columns[] = {
 static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("gap_classes", "gaps.classes",
 	"Idle by length of the gap", "Per class of lengths, ascending", class_columns)};
 
-enum { L_DEVICE, L_AT, L_LENGTH, L_CAUSE, L_BEFORE, L_AFTER, L_RANGE };
+enum { L_DEVICE, L_AT, L_LENGTH, L_CAUSE, L_BEFORE, L_AFTER, L_RANGE, L_FIRST };
 
 static const struct jr_column_spec largest_columns[] = {
 	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
@@ -70,6 +73,8 @@ static const struct jr_column_spec largest_columns[] = {
 	{"range", "Launched in",
 		"innermost range of the host around the launch of the operation after it", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_CODE},
+	{"first_use", "First use", "code was loaded, as in “Idle at first use”", JR_BOOL,
+		JR_UNIT_NONE, 0},
 };
 static const struct jr_table_spec largest_spec = {JR_TABLE_SPEC("gap_largest", "gaps.largest",
 	"Longest gaps", "The 20 longest, over all devices", largest_columns)};
@@ -85,7 +90,9 @@ struct gaps {
 	int64_t sums_ns[JR_TIME_CLASSES][JR_N_GAP_CAUSES];
 	struct jr_gap largest[N_LARGEST]; /* longest first */
 	size_t n_largest;
-	struct jr_gap_calls calls;
+	struct jr_gap_calls calls, at_first_use;
+	struct jr_first_use *first;
+	struct jr_gap_waits *waits;
 };
 
 static bool longer(const struct jr_gap *a, const struct jr_gap *b)
@@ -120,12 +127,11 @@ static void add_gap(struct gaps *g, const struct jr_gap *gap)
 	keep_largest(g, gap);
 }
 
-/* Launches of graphs are told by their calls: cudaGraphLaunch, cuGraphLaunch. */
 static bool graph_had_begun(const struct jr_profile *p, const struct gaps *g, uint32_t call,
 	uint32_t device)
 {
-	return g->begun_on[call] == device + 1 && strstr(jr_str(p, p->api_calls.name[call]),
-		"GraphLaunch");
+	return g->begun_on[call] == device + 1 &&
+		jr_call_launches_graph(jr_str(p, p->api_calls.name[call]));
 }
 
 /* Of a gap that begins at that time, the cause; by the call that launched what runs next. */
@@ -146,16 +152,27 @@ static void find_gaps(struct jr_pass_context *ctx, uint32_t device, struct gaps 
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_gpu_ops *t = &p->gpu_ops;
 	const struct jr_gpu_time *time = ctx->gpu;
+	bool early = jr_integrity_early(p, device);
 	int64_t end_ns = INT64_MAX;
 	uint32_t last = JR_NONE;
 	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
 		uint32_t row = time->order[i], call = t->call[row];
 		int64_t start = t->start_ns[row], end = start + t->dur_ns[row];
 		if (start > end_ns) {
-			struct jr_gap gap = {end_ns, start - end_ns, device, last, row,
-				cause_of(p, g, call, device, end_ns)};
+			struct jr_gap gap = {.start_ns = end_ns,
+				.dur_ns = start - end_ns,
+				.device = device,
+				.before = last,
+				.after = row,
+				.cause = early || jr_integrity_doubts(ctx->integrity, device, end_ns, start)
+					? JR_GAP_UNKNOWN
+					: cause_of(p, g, call, device, end_ns)};
+			gap.first_use = jr_first_use_is(g->first, &gap);
 			add_gap(g, &gap);
 			jr_gap_calls_add(&g->calls, p, &gap);
+			jr_gap_waits_add(g->waits, &gap);
+			if (gap.first_use)
+				jr_gap_calls_add(&g->at_first_use, p, &gap);
 		}
 		if (call != JR_NONE)
 			g->begun_on[call] = device + 1;
@@ -235,6 +252,7 @@ static struct jr_table *largest_table(struct jr_pass_context *ctx, const struct 
 		c[L_AFTER].text[row] = jr_gpu_op_name(p, gap->after);
 		if (range != JR_NONE)
 			c[L_RANGE].text[row] = jr_str(p, p->nvtx_ranges.name[range]);
+		c[L_FIRST].boolean[row] = gap->first_use;
 	}
 	return table;
 }
@@ -245,8 +263,13 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct gaps *g = JR_ARENA_NEW(ctx->scratch, struct gaps);
 	g->by_cause = JR_ARENA_N(ctx->scratch, struct sum, p->n_devices * JR_N_GAP_CAUSES + 1);
 	g->begun_on = JR_ARENA_N(ctx->scratch, uint32_t, p->api_calls.n + 1);
+	g->first = jr_first_use_new(ctx);
+	g->waits = jr_gap_waits_new(ctx);
 	for (uint32_t d = 0; d < p->n_devices; d++)
 		find_gaps(ctx, d, g);
+	jr_first_use_done(g->first);
+	struct jr_table *waits = jr_gap_waits_table(g->waits, ctx);
+	jr_gap_waits_done(g->waits);
 	if (g->n_largest == 0) {
 		out->unavailable = "not available, because no device was idle between two operations";
 		return;
@@ -270,9 +293,14 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, classes);
 	if (g->calls.sums.n || g->calls.late.n)
-		jr_section_table(out, ctx->arena, jr_gap_calls_table(&g->calls, ctx));
+		jr_section_table(out, ctx->arena, jr_gap_calls_table(&g->calls, false, ctx));
+	if (g->at_first_use.sums.n || g->at_first_use.late.n)
+		jr_section_table(out, ctx->arena, jr_gap_calls_table(&g->at_first_use, true, ctx));
+	if (waits)
+		jr_section_table(out, ctx->arena, waits);
 	jr_section_table(out, ctx->arena, largest_table(ctx, g));
 	jr_gap_calls_done(&g->calls);
+	jr_gap_calls_done(&g->at_first_use);
 }
 
 const struct jr_pass jr_pass_gaps = {

@@ -1,6 +1,6 @@
 /*
  * gaps.h - a gap on a GPU and its cause.
- * Layer: analysis, private to gaps.c, gap_calls.c and findings_gpu.c.
+ * Layer: analysis, private to gaps.c, gap_calls.c, gap_waits.c, first_use.c and findings_idle.c.
  *
  * A gap of a device is a stretch in which nothing runs on it: from the end of all operations that
  * began before, to the start of the next. Its cause is told by the call that launched that next
@@ -11,7 +11,8 @@
  *   device-bound  the call had returned, or returns then: the operation was queued, and the device
  *                 or what the operation depends on was late. So it is where the call launches a
  *                 CUDA graph of which another node had begun on the device: the graph was there
- *   unknown       the call, or when it returned, was not profiled
+ *   unknown       the call, or when it returned, was not profiled; or it may have run what was not
+ *                 recorded (integrity.h)
  */
 #ifndef JR_ANALYSIS_GAPS_H
 #define JR_ANALYSIS_GAPS_H
@@ -37,6 +38,7 @@ struct jr_gap {
 	int64_t start_ns, dur_ns;
 	uint32_t device, before, after; /* rows of gpu_ops: what ended last, what begins next */
 	enum jr_gap_cause cause;
+	bool first_use; /* jr_first_use_is() */
 };
 
 /* A thread that had not yet begun to launch: a host-bound gap up to the launching call. */
@@ -68,13 +70,35 @@ struct jr_gap_calls {
 void jr_gap_calls_add(struct jr_gap_calls *calls, const struct jr_profile *profile,
 	const struct jr_gap *gap);
 /**
- * Table "gap_calls": one row a cause and call, by time. Host-bound gaps are shared out by what the
- * launching thread was in: the outermost call, no call, or already the launch; each is counted
- * where it began. The rows of a cause add up to the length of its gaps to the nanosecond.
+ * Table "gap_calls", or "gap_first_use": one row a cause and call, by time. Host-bound gaps are
+ * shared out by what the launching thread was in: the outermost call, no call, or already the
+ * launch; each is counted where it began. The rows of a cause add up to the length of its gaps to
+ * the nanosecond.
  *
  * Once, after all gaps. O((gaps + calls) log n), O(calls) where these are in order.
  */
-struct jr_table *jr_gap_calls_table(struct jr_gap_calls *calls, struct jr_pass_context *ctx);
+struct jr_table *jr_gap_calls_table(
+	struct jr_gap_calls *calls, bool first_use, struct jr_pass_context *ctx);
 void jr_gap_calls_done(struct jr_gap_calls *calls);
+
+/* Gaps at the first use of code, first_use.c: what comes once says nothing of later steps. */
+struct jr_first_use;
+
+/** Loads code: cuModuleLoadDataEx, cuLinkComplete, cuLibraryLoadData, cudaGraphInstantiate, ... */
+bool jr_call_loads(const char *name);
+/** What is needed of calls and kernels to tell such gaps; once for all devices, in the scratch
+ * arena. O(n log n) of calls and operations. */
+struct jr_first_use *jr_first_use_new(const struct jr_pass_context *ctx);
+/**
+ * Tell whether a gap is one: its launching thread loads code in it, for the first time ahead of the
+ * operation that ends it; or it ends in a kernel that did not run before on the device, is of
+ * JR_GAP_LONG_NS or more, and four times as long as the gaps ahead of later runs of the kernel are
+ * on average. To be asked of all gaps of a device in order. One of unknown cause is none.
+ */
+bool jr_first_use_is(struct jr_first_use *first, const struct jr_gap *gap);
+void jr_first_use_done(struct jr_first_use *first);
+
+/** Rows of calls [t->n] by thread and start, the outer of two ahead of the inner. O(n log n). */
+uint32_t *jr_gap_sort_calls(const struct jr_api_calls *t, struct jr_arena *scratch);
 
 #endif

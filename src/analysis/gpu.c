@@ -1,6 +1,7 @@
 /* What the GPUs of an export did: busy, idle, and what took the time. */
 #include "analysis/columns.h"
 #include "analysis/gpu_time.h"
+#include "analysis/step_window.h"
 
 /* What runs at an instant; the first that does takes the time. */
 enum part { COMPUTE, COMMUNICATION, COPY, IDLE, N_PARTS };
@@ -11,9 +12,10 @@ static const struct jr_column_spec columns[] = {
 	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"operations", "Operations", "kernels, copies, memsets and whole graphs that ran on it", JR_I64,
 		JR_UNIT_COUNT, 0},
-	{"compute_ms", "Compute", "union of all kernels but those of NCCL, and of whole graphs", JR_I64,
-		JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed NCCL", "NCCL kernels while no other kernel runs", JR_I64,
+	{"compute_ms", "Compute", "union of all kernels that do not communicate, and of whole graphs",
+		JR_I64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication",
+		"communication kernels (NCCL, NVSHMEM, …) while no other kernel runs", JR_I64,
 		JR_UNIT_NS, 0},
 	{"exposed_copy_ms", "Exposed copies", "copies and memsets while no kernel runs", JR_I64,
 		JR_UNIT_NS, 0},
@@ -26,8 +28,8 @@ static const struct jr_column_spec columns[] = {
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", "gpu.ledger", "GPU time",
 	"Per device; the parts add up to the wall exactly", columns)};
 
-/* How long the device ran operations of that part or of one ahead of it. */
-static int64_t time_of(struct jr_pass_context *ctx, uint32_t device, enum part part)
+/* When the device ran operations of that part or of one ahead of it. */
+static struct jr_spans spans_of(struct jr_pass_context *ctx, uint32_t device, enum part part)
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
 	const struct jr_gpu_time *time = ctx->gpu;
@@ -37,14 +39,14 @@ static int64_t time_of(struct jr_pass_context *ctx, uint32_t device, enum part p
 		uint32_t row = time->order[i];
 		bool kernel = t->kind[row] == JR_GPU_KERNEL || t->kind[row] == JR_GPU_GRAPH;
 		enum part own = !kernel ? COPY
-			: jr_gpu_op_is_nccl(ctx->profile, time, row) ? COMMUNICATION
+			: jr_gpu_op_communicates(ctx->profile, time, row) ? COMMUNICATION
 														 : COMPUTE;
 		if (own <= part)
 			spans.items[spans.n++] =
 				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
 	}
 	jr_spans_unite_sorted(&spans, ctx->scratch);
-	return jr_spans_length(&spans);
+	return spans;
 }
 
 /* Each part is what its union adds to that of the parts ahead of it. */
@@ -53,8 +55,10 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 {
 	const struct jr_spans *busy = &ctx->gpu->devices[device];
 	int64_t total_ns[N_PARTS];
-	for (enum part part = COMPUTE; part < IDLE; part++)
-		total_ns[part] = time_of(ctx, device, part);
+	for (enum part part = COMPUTE; part < IDLE; part++) {
+		struct jr_spans spans = spans_of(ctx, device, part);
+		total_ns[part] = jr_spans_length(&spans);
+	}
 	total_ns[IDLE] = busy->items[busy->n - 1].end_ns - busy->items[0].start_ns;
 	union jr_cells *c = table->cells;
 	c[DEVICE].i64[row] = jr_device_number(ctx->profile, device);
@@ -65,6 +69,55 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	if (judged && jr_gpu_operations(ctx->gpu, device) >= JR_LEAST_OPERATIONS)
 		c[BUSY].f64[row] = jr_ratio((double)total_ns[COPY], (double)total_ns[IDLE]);
 }
+
+/* --- of a step -------------------------------------------------------------------------------- */
+
+static const struct jr_column_spec step_columns[] = {
+	{"compute_ms", "Compute", "of GPU time, per step and device", JR_F64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication", "of GPU time, per step and device",
+		JR_F64, JR_UNIT_NS, 0},
+	{"exposed_copy_ms", "Exposed copies", "of GPU time, per step and device", JR_F64, JR_UNIT_NS,
+		0},
+	{"idle_ms", "Idle", "of GPU time, per step and device", JR_F64, JR_UNIT_NS, 0},
+	{"wall_ms", "Period",
+		"time from the start of a step to the start of the next one, the sum of the others", JR_F64,
+		JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec step_spec = {
+	JR_TABLE_SPEC("gpu_step", "gpu.step", "GPU time per step",
+		"Mean over numbered steps and devices; only where no modules of XLA give a time ledger",
+		step_columns),
+	.data_only = true};
+
+/* Of each device what lies in its window / the periods in it; of that the mean. */
+static void add_step(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_step_windows *w = ctx->windows;
+	if (ctx->profile->modules.n || !w->numbered || !w->n_devices)
+		return;
+	struct jr_table *table = jr_table_new(ctx->arena, &step_spec, 1);
+	double mean_ns[N_PARTS + 1] = {0};
+	for (uint32_t d = 0; d < ctx->profile->n_devices; d++) {
+		const struct jr_step_window *own = &w->devices[d];
+		if (!(own->n_periods > 0))
+			continue;
+		int64_t before_ns = 0, wall_ns = own->end_ns - own->begin_ns;
+		double each = own->n_periods * (double)w->n_devices;
+		for (enum part part = COMPUTE; part < IDLE; part++) {
+			struct jr_spans spans = spans_of(ctx, d, part);
+			int64_t ns = jr_spans_within(&spans, own->begin_ns, own->end_ns);
+			mean_ns[part] += (double)(ns - before_ns) / each;
+			before_ns = ns;
+		}
+		mean_ns[IDLE] += (double)(wall_ns - before_ns) / each;
+		mean_ns[N_PARTS] += (double)wall_ns / each;
+	}
+	for (int column = 0; column <= N_PARTS; column++)
+		table->cells[column].f64[0] = mean_ns[column];
+	jr_section_table(out, ctx->arena, table);
+}
+
+/* --- the section ------------------------------------------------------------------------------ */
 
 static int64_t sum_of(const struct jr_table *table, size_t column)
 {
@@ -116,7 +169,8 @@ static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
 			"sum over devices of last end minus first start of their operations", wall_ns),
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(times); i++) {
-		times[i].tile = tile;
+		times[i].hidden = times[i].value.i64 == 0; /* there was none, which other rows say */
+		times[i].tile = tile && !times[i].hidden;
 		if (table->n_rows > 1)
 			times[i].note = jr_arena_printf(ctx->arena, "over %zu GPUs", table->n_rows);
 		(void)jr_section_scalar(out, ctx->arena, &times[i]);
@@ -153,6 +207,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	add_scalars(ctx, out, table);
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);
+	add_step(ctx, out);
 }
 
 const struct jr_pass jr_pass_gpu = {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/roofline_tables.h"
+#include "analysis/vendor.h"
 #include "base/buf.h"
 
 enum jr_frame_kind jr_profile_frame_kind(const struct jr_profile *p, const char *file,
@@ -19,8 +20,10 @@ enum jr_frame_kind jr_profile_frame_kind(const struct jr_profile *p, const char 
 	return kind;
 }
 
-static void add_idle(struct jr_stacks *stacks, const char *text, int64_t ns)
+static void add_idle(
+	struct jr_pass_context *ctx, struct jr_stacks *stacks, const char *text, int64_t ns)
 {
+	text = jr_vendor_words(jr_vendor_of(ctx->profile), text, true, ctx->scratch);
 	uint32_t node = jr_stacks_child(stacks, JR_NONE, text, strlen(text), JR_FRAME_IDLE);
 	jr_stacks_add(stacks, node, ns > 0 ? (double)ns : 0);
 }
@@ -46,9 +49,11 @@ static void mark_communication(struct jr_stacks *stacks)
 
 static void start(struct jr_gpu_stacks *g, struct jr_pass_context *ctx)
 {
-	static const char active[] = "[GPU active]", unknown[] = "[Unknown]";
+	static const char unknown[] = "[Unknown]";
+	const char *active =
+		jr_vendor_words(jr_vendor_of(ctx->profile), "[GPU active]", true, ctx->scratch);
 	jr_stacks_init(&g->stacks);
-	g->active = jr_stacks_child(&g->stacks, JR_NONE, active, sizeof(active) - 1, JR_FRAME_ROOT);
+	g->active = jr_stacks_child(&g->stacks, JR_NONE, active, strlen(active), JR_FRAME_ROOT);
 	g->unknown =
 		jr_stacks_child(&g->stacks, g->active, unknown, sizeof(unknown) - 1, JR_FRAME_UNKNOWN);
 	g->ends = JR_ARENA_N(ctx->scratch, uint32_t, most_origins(ctx->profile));
@@ -88,9 +93,9 @@ struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn 
 		if (st->ops[i].count && st->programs[p->ops[i].program].top)
 			share_out(&g, p, &p->ops[i], (double)st->ops[i].active_ns, &roofed[i], fn, state);
 	mark_communication(&g.stacks);
-	add_idle(&g.stacks, "[GPU idle during module execution]",
+	add_idle(ctx, &g.stacks, "[GPU idle during module execution]",
 		st->modules_active_ns - st->thunks_active_ns);
-	add_idle(&g.stacks, "[GPU idle between module executions]",
+	add_idle(ctx, &g.stacks, "[GPU idle between module executions]",
 		st->modules_wall_ns - st->modules_active_ns);
 	return finish(&g, ctx);
 }

@@ -128,17 +128,17 @@ const char *jr_gpu_op_name(const struct jr_profile *p, size_t row)
 	}
 }
 
-static void find_nccl(const struct jr_profile *p, struct jr_gpu_time *time)
+static void find_communication(const struct jr_profile *p, struct jr_gpu_time *time)
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;
 	enum { UNKNOWN, NO, YES };
 	for (size_t i = 0; i < t->n; i++) {
-		uint8_t *known = &time->is_nccl[t->name[i]];
+		uint8_t *known = &time->communicates[t->name[i]];
 		if (t->kind[i] == JR_GPU_KERNEL && *known == UNKNOWN)
-			*known = jr_is_nccl_kernel(jr_str(p, t->name[i])) ? YES : NO;
+			*known = jr_is_communication_kernel(jr_str(p, t->name[i])) ? YES : NO;
 	}
 	for (size_t id = 0; id < p->strings.n; id++)
-		time->is_nccl[id] = time->is_nccl[id] == YES;
+		time->communicates[id] = time->communicates[id] == YES;
 }
 
 struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *p, struct jr_arena *arena)
@@ -149,11 +149,11 @@ struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *p, struct jr_ar
 	time->order = JR_ARENA_N(arena, uint32_t, p->gpu_ops.n);
 	time->first = JR_ARENA_N(arena, size_t, p->n_devices + 1);
 	time->devices = JR_ARENA_N(arena, struct jr_spans, p->n_devices + 1);
-	time->is_nccl = JR_ARENA_N(arena, uint8_t, p->strings.n + 1);
+	time->communicates = JR_ARENA_N(arena, uint8_t, p->strings.n + 1);
 	sort_ops(p, time);
 	for (size_t d = 0; d < p->n_devices; d++)
 		unite_device(p, time, d, arena);
-	find_nccl(p, time);
+	find_communication(p, time);
 	return time;
 }
 

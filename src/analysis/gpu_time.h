@@ -6,6 +6,8 @@
 #ifndef JR_ANALYSIS_GPU_TIME_H
 #define JR_ANALYSIS_GPU_TIME_H
 
+#include <string.h>
+
 #include "analysis/pass.h"
 #include "base/spans.h"
 
@@ -13,7 +15,7 @@ struct jr_gpu_time {
 	uint32_t *order;    /* [gpu_ops.n] rows by (device, start, row) */
 	size_t *first;      /* [n_devices + 1] of order */
 	struct jr_spans *devices; /* [n_devices] */
-	uint8_t *is_nccl;   /* [strings.n] kernels' names: a collective of NCCL */
+	uint8_t *communicates;   /* [strings.n] names of kernels that do */
 };
 
 /* Of fewer operations than that no share is given: one memset keeps a device busy for 100 % of the
@@ -40,10 +42,10 @@ struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *profile, struct
 struct jr_spans jr_gpu_time_of_set(const struct jr_gpu_time *time,
 	const struct jr_device_set *set, struct jr_arena *arena);
 
-static inline bool jr_gpu_op_is_nccl(const struct jr_profile *p, const struct jr_gpu_time *t,
+static inline bool jr_gpu_op_communicates(const struct jr_profile *p, const struct jr_gpu_time *t,
 	size_t row)
 {
-	return p->gpu_ops.kind[row] == JR_GPU_KERNEL && t->is_nccl[p->gpu_ops.name[row]];
+	return p->gpu_ops.kind[row] == JR_GPU_KERNEL && t->communicates[p->gpu_ops.name[row]];
 }
 
 /* copyKind of CUDA: CUDA_MEMCPY_KIND_... */
@@ -69,6 +71,24 @@ extern const char *const jr_host_memories[JR_HOST_MEMORIES];
 enum jr_host_memory jr_gpu_host_memory(uint32_t config);
 /** A kernel's name without arguments, "host to device" (a copy), "memset", "graph". */
 const char *jr_gpu_op_name(const struct jr_profile *profile, size_t row);
+
+/** A call that launches a CUDA graph, all nodes of it at once: cudaGraphLaunch, cuGraphLaunch.
+ */
+static inline bool jr_call_launches_graph(const char *name)
+{
+	return strstr(name, "GraphLaunch") != NULL;
+}
+
+/** Tell whether a name is of a sort, and ask that once per name: names of hostile inputs are long,
+ * and many rows share one. `known` is [strings.n + 1], zeroed. */
+static inline bool jr_name_is(const struct jr_profile *p, uint8_t *known, uint32_t name,
+	bool (*is)(const char *name))
+{
+	enum { UNKNOWN, NO, YES };
+	if (known[name] == UNKNOWN)
+		known[name] = is(jr_str(p, name)) ? YES : NO;
+	return known[name] == YES;
+}
 
 /** A call that waits for a device: cuStreamSynchronize, cudaDeviceSynchronize,
  * cudaEventSynchronize, cuCtxSynchronize; a cudaMemcpy that is not asynchronous. cuda_api.c */

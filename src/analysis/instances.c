@@ -144,6 +144,19 @@ const struct jr_instances *jr_instances_find(
 	return result;
 }
 
+bool jr_instance_tied(const struct jr_profile *p, const struct jr_instance *in)
+{
+	uint32_t last = jr_instance_last(p, in);
+	double at_ns = -INFINITY;
+	size_t n = 0;
+	for (uint32_t i = 0; i < in->n; i++)
+		if (p->thunks.device[in->thunks[i]] == last)
+			at_ns = jr_aligned_start_ns(p, in->thunks[i]);
+	for (uint32_t i = 0; i < in->n; i++)
+		n += jr_aligned_start_ns(p, in->thunks[i]) >= at_ns;
+	return n > 1;
+}
+
 uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *in)
 {
 	uint32_t last = in->thunks[0];

@@ -52,5 +52,7 @@ static inline double jr_aligned_start_ns(const struct jr_profile *p, size_t thun
 
 /** The device that began an instance last; of several the first of them. */
 uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *in);
+/** Tell whether another device arrived at the same time as that one: none is the last then. O(n) */
+bool jr_instance_tied(const struct jr_profile *p, const struct jr_instance *in);
 
 #endif

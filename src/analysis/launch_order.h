@@ -46,8 +46,8 @@ struct jr_launch_order jr_launch_order_of(const struct jr_profile *profile, uint
 	const uint32_t *counts, struct jr_arena *arena);
 
 /**
- * The order in which the thunks of the steps began, where there is no schedule. What runs aside is
- * waited for by the first thunk behind it that always began after it had ended.
+ * The order in which the thunks of a program began in the steps, where there is no schedule. What
+ * runs aside is waited for by the first thunk behind it that always began after it had ended.
  *
  * @param replay      with its steps, devices and parts; nothing else of it is read
  * @param counts      [n_ops] as above
@@ -56,7 +56,7 @@ struct jr_launch_order jr_launch_order_of(const struct jr_profile *profile, uint
  * @note O(thunk rows of the steps log)
  */
 struct jr_replay;
-struct jr_launch_order jr_launch_order_measured(const struct jr_replay *replay,
+struct jr_launch_order jr_launch_order_measured(const struct jr_replay *replay, uint32_t program,
 	const uint32_t *counts, const size_t *first_thunk, struct jr_arena *arena);
 
 /** The lane that a thunk runs on, as its name or its instruction tells. */

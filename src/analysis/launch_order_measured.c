@@ -22,7 +22,8 @@ struct guess {
 	uint32_t *first_of_op; /* [n_ops + 1] number of its execution 0 among all executions */
 	size_t n;              /* executions of thunks in a step */
 	struct seen *seen;     /* [n] in order */
-	size_t n_modules;      /* steps times devices */
+	size_t n_modules;      /* executions of the program in the steps */
+	uint32_t *modules;     /* [n_modules] rows of modules */
 	uint32_t *rows;        /* [n][n_modules] rows of thunks, JR_NONE */
 	uint32_t *compute;     /* [n_compute] of `seen`: on the compute lane, in order */
 	size_t n_compute;
@@ -56,7 +57,7 @@ static void find_seen(struct guess *g, const uint32_t *counts)
 		for (uint32_t k = 0; k < counts[op]; k++)
 			g->seen[g->first_of_op[op] + k] = (struct seen){INT64_MAX, op, k};
 	for (size_t m = 0; m < g->n_modules; m++) {
-		uint32_t module = g->r->parts[m].module;
+		uint32_t module = g->modules[m];
 		for (size_t i = g->first_thunk[module]; i < g->first_thunk[module + 1]; i++) {
 			if (t->thunk_execution[i] >= counts[t->op[i]])
 				continue;
@@ -77,7 +78,7 @@ static void set_rows(struct guess *g, const uint32_t *counts)
 	for (size_t i = 0; i < g->n; i++)
 		place[g->first_of_op[g->seen[i].op] + g->seen[i].execution] = (uint32_t)i;
 	for (size_t m = 0; m < g->n_modules; m++) {
-		uint32_t module = g->r->parts[m].module;
+		uint32_t module = g->modules[m];
 		for (size_t i = g->first_thunk[module]; i < g->first_thunk[module + 1]; i++)
 			if (t->thunk_execution[i] < counts[t->op[i]])
 				g->rows[place[g->first_of_op[t->op[i]] + t->thunk_execution[i]] * g->n_modules +
@@ -90,10 +91,12 @@ static bool always_ahead(struct guess *g, size_t first, size_t then)
 {
 	const struct jr_thunks *t = &g->p->thunks;
 	const uint32_t *a = &g->rows[first * g->n_modules], *b = &g->rows[then * g->n_modules];
-	for (size_t m = 0; m < g->n_modules && g->looks_left; m++, g->looks_left--)
+	for (size_t m = 0; m < g->n_modules && g->looks_left; m++) {
+		g->looks_left--; /* charged for the look that returns, too */
 		if (a[m] != JR_NONE && b[m] != JR_NONE &&
 			t->start_ns[a[m]] + t->dur_ns[a[m]] > t->start_ns[b[m]])
 			return false;
+	}
 	return true;
 }
 
@@ -158,7 +161,16 @@ static size_t list_entries(const struct guess *g, struct entry *entries)
 	return n;
 }
 
-struct jr_launch_order jr_launch_order_measured(const struct jr_replay *replay,
+static void find_modules(struct guess *g, uint32_t program)
+{
+	const struct jr_replay *r = g->r;
+	g->modules = JR_ARENA_N(g->scratch, uint32_t, jr_replay_n_parts(r) + 1);
+	for (size_t k = 0; k < jr_replay_n_parts(r); k++)
+		if (r->parts[k].module != JR_NONE && g->p->modules.program[r->parts[k].module] == program)
+			g->modules[g->n_modules++] = r->parts[k].module;
+}
+
+struct jr_launch_order jr_launch_order_measured(const struct jr_replay *replay, uint32_t program,
 	const uint32_t *counts, const size_t *first_thunk, struct jr_arena *arena)
 {
 	struct jr_arena scratch;
@@ -166,9 +178,9 @@ struct jr_launch_order jr_launch_order_measured(const struct jr_replay *replay,
 	struct guess g = {.r = replay,
 		.p = replay->profile,
 		.first_thunk = first_thunk,
-		.n_modules = replay->n_steps * replay->n_devices,
 		.scratch = &scratch};
 	struct jr_launch_order order = {0};
+	find_modules(&g, program);
 	find_seen(&g, counts);
 	set_rows(&g, counts);
 	place_asides(&g);

@@ -4,20 +4,9 @@
 
 #include "analysis/columns.h"
 #include "analysis/delays.h"
-#include "base/sort.h"
-
-/* What runs at an instant; the first that does takes the time. */
-enum part {
-	COMPUTE,
-	EXPOSED_TRANSFER,
-	EXPOSED_WAITING,
-	EXPOSED_COPY,
-	IN_MODULE,
-	INITIALISATION,
-	OTHER_PROGRAM,
-	BETWEEN,
-	N_PARTS
-};
+#include "analysis/step_ledger.h"
+#include "analysis/step_parts.h"
+#include "analysis/variants.h"
 
 enum {
 	DEVICE,
@@ -61,7 +50,7 @@ static const struct jr_column_spec columns[] = {
 		"was "
 		"profiled",
 		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"exposed_waiting_ms", "Exposed waiting",
+	{"exposed_waiting_ms", "Waiting for other devices",
 		"part of exposed communication: what would not be there if no device had been late, the "
 		"duration of a collective beyond the shortest over devices",
 		JR_I64, JR_UNIT_NS, 0},
@@ -70,108 +59,6 @@ static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
 		"Per device; the parts add up to the wall exactly", columns),
 	.looked_up = true};
-
-struct event {
-	int64_t ns;
-	int8_t change; /* +1 begins, -1 ends */
-	uint8_t part;
-};
-
-static int compare_events(const void *a, const void *b)
-{
-	const struct event *x = a, *y = b;
-	return (x->ns > y->ns) - (x->ns < y->ns);
-}
-
-struct device_events {
-	struct event *items;
-	size_t n;
-	int64_t first_ns, last_ns;
-};
-
-static void add_event(struct device_events *e, int64_t start_ns, int64_t end_ns, enum part part)
-{
-	if (start_ns < e->first_ns)
-		start_ns = e->first_ns;
-	if (end_ns > e->last_ns)
-		end_ns = e->last_ns;
-	if (end_ns <= start_ns)
-		return;
-	e->items[e->n++] = (struct event){start_ns, 1, (uint8_t)part};
-	e->items[e->n++] = (struct event){end_ns, -1, (uint8_t)part};
-}
-
-static bool is_host_copy(const struct jr_profile *p, const struct jr_op *op)
-{
-	const char *kind = jr_str(p, op->collective);
-	return strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0;
-}
-
-/* First row of the run of rows of `device`; both tables are sorted by device. */
-static size_t first_row(const uint32_t *devices, size_t n, uint32_t device)
-{
-	size_t lo = 0, hi = n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (devices[mid] < device)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-static enum part part_of_program(
-	const struct jr_pass_context *ctx, uint32_t program, bool steady, enum part where_steady)
-{
-	if (!ctx->steady->programs[program].top)
-		return OTHER_PROGRAM;
-	return steady ? where_steady : INITIALISATION;
-}
-
-/* A collective that waits is a transfer that begins late. Had nobody been late it would have begun
- * with the thunk, and what follows its length would not be there: that is the waiting, whatever
- * compute runs meanwhile. */
-static void collect(const struct jr_pass_context *ctx, uint32_t device, struct device_events *e)
-{
-	const struct jr_profile *p = ctx->profile;
-	const struct jr_thunks *t = &p->thunks;
-	const struct jr_modules *m = &p->modules;
-	for (size_t i = first_row(m->device, m->n, device); i < m->n && m->device[i] == device; i++) {
-		enum part part = part_of_program(ctx, m->program[i], m->steady[i], IN_MODULE);
-		add_event(e, m->start_ns[i], m->start_ns[i] + m->dur_ns[i], part);
-	}
-	for (size_t i = first_row(t->device, t->n, device); i < t->n && t->device[i] == device; i++) {
-		const struct jr_op *op = jr_thunk_op(p, i);
-		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
-		int64_t alone_ns = end_ns - ctx->instances->thunk_wait_ns[i];
-		enum part steady = !op->communication ? COMPUTE
-			: is_host_copy(p, op)			  ? EXPOSED_COPY
-											  : EXPOSED_TRANSFER;
-		add_event(
-			e, t->start_ns[i], alone_ns, part_of_program(ctx, op->program, t->steady[i], steady));
-		add_event(e, alone_ns, end_ns,
-			part_of_program(ctx, op->program, t->steady[i], EXPOSED_WAITING));
-	}
-}
-
-/* Between two events the first part with something running takes the time. */
-static void sweep(struct device_events *e, int64_t parts_ns[N_PARTS])
-{
-	int64_t running[N_PARTS] = {0};
-	memset(parts_ns, 0, N_PARTS * sizeof(*parts_ns));
-	jr_sort(e->items, e->n, sizeof(*e->items), compare_events);
-	int64_t at_ns = e->first_ns;
-	for (size_t i = 0; i < e->n; i++) {
-		size_t part = 0;
-		while (part < BETWEEN && running[part] == 0)
-			part++;
-		parts_ns[part] += e->items[i].ns - at_ns;
-		at_ns = e->items[i].ns;
-		running[e->items[i].part] += e->items[i].change;
-	}
-	parts_ns[BETWEEN] += e->last_ns - at_ns;
-}
 
 /* Rows of the full table in the order of what devices cost the others. The straggler computes most
  * of its wall, since it never waits: by compute it would look like the best. */
@@ -250,6 +137,8 @@ static const struct jr_column_spec step_columns[] = {
 	{"idle_between_modules_ms", "Idle between modules", "wall / steps", JR_F64, JR_UNIT_NS, 0},
 	{"other_programs_ms", "Other programs", "wall / steps", JR_F64, JR_UNIT_NS, 0},
 	{"initialisation_ms", "Initialisation", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{JR_STEP_TRANSFER_KEY, "Exposed transfer", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{JR_STEP_WAITING_KEY, "Waiting for other devices", "wall / steps", JR_F64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec step_spec = {
 	JR_TABLE_SPEC("ledger_steps", NULL, "Time ledger of a step",
@@ -269,7 +158,7 @@ static struct jr_table *step_table(struct jr_pass_context *ctx, const struct jr_
 	const struct ranked *ranked, bool summary)
 {
 	static const size_t parts[] = {COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_IN_MS,
-		IDLE_BETWEEN_MS, OTHER_MS, INITIALISATION_MS};
+		IDLE_BETWEEN_MS, OTHER_MS, INITIALISATION_MS, TRANSFER_MS, WAITING_MS};
 	struct jr_table *table = jr_table_new(ctx->arena, &step_spec, shown->n_rows);
 	for (size_t k = 0; k < shown->n_rows; k++) {
 		size_t from = summary ? k : ranked->rows[k];
@@ -287,11 +176,7 @@ static struct jr_table *step_table(struct jr_pass_context *ctx, const struct jr_
 static void add_chart(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *steps, const char *which)
 {
-	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
-		"idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms", "initialisation_ms",
-		NULL};
-	static const char *const roles[] = {"compute", "communication", "copy", "idle-inside",
-		"idle-between", "other-programs", "warm-up", NULL};
+	bool split = jr_step_waiting_known(ctx->instances);
 	struct jr_chart chart = {.name = "ledger",
 		.title = "Where the time of a step goes on each device",
 		.caption = jr_arena_printf(ctx->arena,
@@ -300,8 +185,8 @@ static void add_chart(struct jr_pass_context *ctx, struct jr_section *out,
 		.kind = JR_CHART_STACKED,
 		.table = steps,
 		.x = "device",
-		.parts = parts,
-		.part_roles = roles,
+		.parts = split ? jr_step_split_keys : jr_step_part_keys,
+		.part_roles = split ? jr_step_split_roles : jr_step_part_roles,
 		.x_title = "Device",
 		.y_title = "Time of a step"};
 	jr_section_chart(out, ctx->arena, &chart);
@@ -313,42 +198,57 @@ static const struct jr_table_spec data_spec = {
 		"Per device; the parts add up to the wall exactly", columns),
 	.data_only = true};
 
-static void run(struct jr_pass_context *ctx, struct jr_section *out)
+/* A row for each device that takes steps in these windows. */
+static struct jr_table *device_table(struct jr_pass_context *ctx,
+	const struct jr_step_windows *windows, const struct jr_step_parts *parts,
+	const struct jr_table_spec *table_spec)
 {
 	const struct jr_profile *p = ctx->profile;
 	size_t n = 0;
 	for (size_t d = 0; d < p->n_devices; d++)
-		n += ctx->windows->devices[d].program != JR_NONE;
-	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
-	struct device_events e = {
-		.items = JR_ARENA_N(ctx->scratch, struct event, 2 * (p->modules.n + 2 * p->thunks.n) + 1)};
+		n += windows->devices[d].program != JR_NONE;
+	struct jr_table *table = jr_table_new(ctx->arena, table_spec, n);
 	size_t row = 0;
 	for (uint32_t d = 0; d < p->n_devices; d++) {
-		const struct jr_step_window *window = &ctx->windows->devices[d];
+		const struct jr_step_window *window = &windows->devices[d];
 		if (window->program == JR_NONE)
 			continue;
-		e.n = 0;
-		e.first_ns = window->begin_ns;
-		e.last_ns = window->end_ns;
-		collect(ctx, d, &e);
-		int64_t parts_ns[N_PARTS];
-		sweep(&e, parts_ns);
+		const int64_t *parts_ns = parts->devices[d].ns;
 		union jr_cells *c = table->cells;
 		c[DEVICE].i64[row] = p->devices[d].global;
-		c[COMPUTE_MS].i64[row] = parts_ns[COMPUTE];
-		c[COMMUNICATION_MS].i64[row] = parts_ns[EXPOSED_TRANSFER] + parts_ns[EXPOSED_WAITING];
-		c[TRANSFER_MS].i64[row] = parts_ns[EXPOSED_TRANSFER];
-		c[WAITING_MS].i64[row] = parts_ns[EXPOSED_WAITING];
-		c[COPY_MS].i64[row] = parts_ns[EXPOSED_COPY];
-		c[IDLE_IN_MS].i64[row] = parts_ns[IN_MODULE];
-		c[IDLE_BETWEEN_MS].i64[row] = parts_ns[BETWEEN];
-		c[OTHER_MS].i64[row] = parts_ns[OTHER_PROGRAM];
-		c[WALL_MS].i64[row] = e.last_ns - e.first_ns;
-		c[INITIALISATION_MS].i64[row] = parts_ns[INITIALISATION];
+		c[COMPUTE_MS].i64[row] = parts_ns[JR_TIME_COMPUTE];
+		c[COMMUNICATION_MS].i64[row] = parts_ns[JR_TIME_TRANSFER] + parts_ns[JR_TIME_WAITING];
+		c[TRANSFER_MS].i64[row] = parts_ns[JR_TIME_TRANSFER];
+		c[WAITING_MS].i64[row] = parts_ns[JR_TIME_WAITING];
+		c[COPY_MS].i64[row] = parts_ns[JR_TIME_COPY];
+		c[IDLE_IN_MS].i64[row] = parts_ns[JR_TIME_IN_MODULE];
+		c[IDLE_BETWEEN_MS].i64[row] = parts_ns[JR_TIME_BETWEEN];
+		c[OTHER_MS].i64[row] = parts_ns[JR_TIME_OTHER_PROGRAM];
+		c[WALL_MS].i64[row] = parts->devices[d].wall_ns;
+		c[INITIALISATION_MS].i64[row] = parts_ns[JR_TIME_INITIALISATION];
 		if (window->n_periods > 0)
 			c[STEPS].f64[row] = window->n_periods;
 		row++;
 	}
+	return table;
+}
+
+/* The same of one step. */
+static const struct jr_table_spec median_spec = {
+	JR_TABLE_SPEC("ledger_median", "ledger_median", "Time ledger of the median step",
+		"Per device, of the step that is nearest to the median; only where mean and median period "
+		"differ by more than 5 %",
+		columns),
+	.data_only = true};
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	if (ctx->windows->irregular) {
+		out->unavailable = jr_variants_no_step;
+		return;
+	}
+	struct jr_table *table = device_table(ctx, ctx->windows, ctx->parts, &spec);
+	size_t n = table->n_rows;
 	struct ranked ranked = rank_rows(ctx);
 	bool summary = n > JR_DEVICES_IN_FULL;
 	struct jr_table *shown = summary ? summary_table(ctx, table, &ranked) : table;
@@ -362,6 +262,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		table->spec = &data_spec;
 		jr_section_table(out, ctx->arena, table);
 	}
+	if (ctx->typical != ctx->windows)
+		jr_section_table(out, ctx->arena,
+			device_table(ctx, ctx->typical,
+				jr_step_parts_compute(ctx, ctx->typical, ctx->scratch), &median_spec));
 }
 
 const struct jr_pass jr_pass_ledger = {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analysis/columns.h"
+#include "analysis/variants.h"
 #include "base/sort.h"
 
 #define SHORTEST_WHOLE_NS 10000 /* of which shares are told */
@@ -70,14 +71,15 @@ static const struct jr_column_spec columns[] = {
 		"distinct steady execution numbers: executions of one step on several devices "
 		"are one",
 		JR_I64, JR_UNIT_COUNT, JR_COL_DATA_ONLY},
-	{"step_median_ms", "Median step",
-		"median over steps of the slowest device's execution; of two "
+	{"execution_median_ms", "Median execution",
+		"median over executions of the slowest device's time; of two "
 		"middle ones the mean, rounded down to 1 ns",
 		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"step_sum_ms", "Steps' sum", "sum over steps of the slowest device's execution", JR_I64,
+	{"execution_sum_ms", "Executions' sum", "sum over executions of the slowest device's time",
+		JR_I64,
 		JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"step_idle_ms", "Steps' idle",
-		"of that sum: no thunk active; the rest is step_sum_ms of its "
+	{"execution_idle_ms", "Executions' idle",
+		"of that sum: no thunk active; the rest is execution_sum_ms of its "
 		"thunks, to the nanosecond",
 		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"start_skew_ms", "Start skew",
@@ -203,6 +205,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		c[FINGERPRINT].text[row] = jr_text_or_null(p, p->programs[k].fingerprint);
 		fill_steps(ctx, table, row, k);
 	}
+	jr_variants_add(ctx, out);
 	jr_section_table(out, ctx->arena, table);
 }
 

@@ -9,7 +9,7 @@
 enum { NAME, COUNT, SUM, HIDDEN, EXPOSED, FRACTION, MEAN, MOST };
 
 static const struct jr_column_spec columns[] = {
-	{"name", "Kernel", "NCCL kernel, without arguments; all: every one together", JR_TEXT,
+	{"name", "Kernel", "communication kernel, without arguments; all: every one together", JR_TEXT,
 		JR_UNIT_NONE,
 		JR_COL_KEY | JR_COL_CODE},
 	{"count", "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0},
@@ -23,14 +23,14 @@ static const struct jr_column_spec columns[] = {
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("nccl_overlap", "nccl_overlap",
-	"NCCL kernels against compute", "Per kernel, by time, and one for all", columns)};
+	"Communication kernels against compute", "Per kernel, by time, and one for all", columns)};
 
 struct sum {
 	uint32_t name;
 	int64_t count, sum_ns, hidden_ns, most_ns;
 };
 
-/* When the device ran kernels other than NCCL's, or whole graphs. */
+/* When the device ran kernels that do not communicate, or whole graphs. */
 static struct jr_spans compute_of(struct jr_pass_context *ctx, uint32_t device)
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
@@ -40,7 +40,7 @@ static struct jr_spans compute_of(struct jr_pass_context *ctx, uint32_t device)
 	for (size_t i = first; i < end; i++) {
 		uint32_t row = time->order[i];
 		bool compute = t->kind[row] == JR_GPU_GRAPH ||
-			(t->kind[row] == JR_GPU_KERNEL && !jr_gpu_op_is_nccl(ctx->profile, time, row));
+			(t->kind[row] == JR_GPU_KERNEL && !jr_gpu_op_communicates(ctx->profile, time, row));
 		if (compute)
 			busy.items[busy.n++] =
 				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
@@ -68,7 +68,7 @@ static void collect(struct jr_pass_context *ctx, uint32_t device, sum_vec *sums,
 	struct jr_spans compute = {0};
 	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
 		uint32_t op = time->order[i];
-		if (!jr_gpu_op_is_nccl(ctx->profile, time, op))
+		if (!jr_gpu_op_communicates(ctx->profile, time, op))
 			continue;
 		if (!compute.items)
 			compute = compute_of(ctx, device);
@@ -109,7 +109,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		collect(ctx, d, &sums, &rows, &all);
 	jr_map_done(&rows);
 	if (sums.n == 0) {
-		out->unavailable = "not available, because no kernel of NCCL was profiled";
+		out->unavailable = "not available, because no communication kernel was profiled";
 		return;
 	}
 	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, sums.n);
@@ -127,8 +127,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 
 const struct jr_pass jr_pass_nccl_overlap = {
 	.name = "nccl_overlap",
-	.title = "NCCL overlap",
-	.summary = "How much of NCCL's kernels other kernels of the same device hide",
+	.title = "Communication overlap",
+	.summary = "How much of the communication kernels other kernels of the same device hide",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_DEVICES,
 	.run = run,

@@ -6,8 +6,10 @@
 enum { NAME, NUMBER, PROFILE, START, HOST, GAP, DEVICE, DEVICE_MAX, DEVICES, EXECUTIONS };
 
 static const struct jr_column_spec columns[] = {
-	{"name", "Step", "as StepTraceAnnotation was given it", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
+	{"name", "Step",
+		"as StepTraceAnnotation was given it; of ranges that are called as steps their text ahead "
+		"of the number",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"number", "Number", "as the program counts; several steps may have one", JR_I64, JR_UNIT_NONE,
 		JR_COL_KEY},
 	{"profile", "Profile", "of the process", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
@@ -19,12 +21,14 @@ static const struct jr_column_spec columns[] = {
 		"on the host, to the next of its name on its thread; null: there is none, or they overlap",
 		JR_I64, JR_UNIT_NS, 0},
 	{"device_ms", "On device",
-		"first start to last end of executions whose launch lies in the step; median of devices",
+		"first start to last end of executions (in exports of Nsight Systems: operations) whose "
+		"launch lies in the step; median of devices",
 		JR_F64, JR_UNIT_NS, 0},
 	{"device_max_ms", "Longest device", "the longest of these spans", JR_I64, JR_UNIT_NS, 0},
 	{"devices", "Devices", "with such an execution", JR_I64, JR_UNIT_COUNT, 0},
 	{"executions", "Executions",
-		"of modules whose launch lies in the step, all devices; null: no launch was recorded",
+		"of modules (in exports of Nsight Systems: operations) whose launch lies in the step, all "
+		"devices; null: no launch was recorded",
 		JR_I64, JR_UNIT_COUNT, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("numbered_steps", "numbered_steps",

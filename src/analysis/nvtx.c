@@ -5,9 +5,13 @@
 
 #include "analysis/columns.h"
 #include "analysis/gpu_time.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/num.h"
 #include "base/vec.h"
 
-enum { DOMAIN, CATEGORY, NAME, KIND, COUNT, HOST, MEAN, OPS, GPU, BUSY, IDLE };
+enum { DOMAIN, CATEGORY, NAME, KIND, COUNT, HOST, MEAN, OPS, GPU, BUSY, IDLE, STD,
+	NOT_WHOLE };
 
 static const struct jr_column_spec columns[] = {
 	{"domain", "Domain",
@@ -17,8 +21,10 @@ static const struct jr_column_spec columns[] = {
 	{"category", "Category",
 		"name that the program gave a range of NVTX, else its number; empty: none", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"name", "Name", "text of the range; numbers that PyTorch puts behind it are left out", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"name", "Name",
+		"text of the range; numbers that PyTorch puts behind it are left out, and three texts or "
+		"more that differ only in numbers are one row, with N in their place",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"kind", "Kind",
 		"range: pushed and popped on one thread; start/end: may end on another; mark: a "
 		"point in time", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
@@ -32,6 +38,12 @@ static const struct jr_column_spec columns[] = {
 		"on ran anything", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"gpu_idle_ms", "GPU idle", "of that, time in which none of the devices that a range launched "
 		"on ran anything at all; null where that cannot be told", JR_I64, JR_UNIT_NS, 0},
+	{"host_std_ms", "Spread", "sample standard deviation of the lengths on the host", JR_F64,
+		JR_UNIT_NS, 0},
+	{"not_whole", "Not whole",
+		"of these not closed before the profile ended, or closed by another thread than opened "
+		"them: in no time on the host",
+		JR_I64, JR_UNIT_COUNT, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "Ranges of the host",
 	"Per domain, category, name and kind, by projected time, then by time on the host; "
@@ -39,16 +51,81 @@ static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "Ranges 
 	columns)};
 
 #define N_RENDERED 40
+#define FEWEST_ALIKE 3 /* texts that differ only in numbers, and are one row */
+
+/* What ranges are called in the table: their text, or what texts have in common. */
+struct names {
+	const struct jr_profile *profile;
+	struct jr_intern common; /* "step N" */
+	uint32_t *of;            /* [strings.n] of a text: its str, or strings.n + str of `common` */
+};
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "step 12" -> "step N"; numbers that a letter follows are parts of words ("conv2d"). */
+static uint32_t without_numbers(struct jr_intern *common, const char *text, struct jr_buf *buf)
+{
+	buf->size = 0;
+	for (const char *at = text, *end; *at; at = end) {
+		for (end = at + 1; is_digit(*at) && is_digit(*end); end++)
+			;
+		if (is_digit(*at) && !is_letter(*end))
+			jr_buf_putc(buf, 'N');
+		else
+			jr_buf_add(buf, at, (size_t)(end - at));
+	}
+	return jr_intern_put(common, buf->data ? buf->data : "", buf->size);
+}
+
+static struct names names_of(const struct jr_profile *p, struct jr_arena *scratch)
+{
+	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
+	struct names names = {.profile = p, .of = JR_ARENA_N(scratch, uint32_t, p->strings.n + 1)};
+	JR_CLEANUP(jr_buf_done) struct jr_buf buf = {0};
+	jr_intern_init(&names.common);
+	uint8_t *seen = JR_ARENA_N(scratch, uint8_t, p->strings.n + 1);
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t name = t->name[i];
+		if (!seen[name])
+			names.of[name] = without_numbers(&names.common, jr_str(p, name), &buf);
+		seen[name] = 1;
+	}
+	uint32_t *n_texts = JR_ARENA_N(scratch, uint32_t, names.common.n + 1);
+	for (size_t k = 0; k < p->strings.n; k++)
+		n_texts[names.of[k]] += seen[k];
+	for (uint32_t k = 0; k < p->strings.n; k++)
+		if (seen[k])
+			names.of[k] = n_texts[names.of[k]] < FEWEST_ALIKE
+							  ? k
+							  : (uint32_t)p->strings.n + names.of[k];
+	return names;
+}
+
+static const char *name_text(const struct names *names, uint32_t name)
+{
+	size_t n = names->profile->strings.n;
+	return name < n ? jr_str(names->profile, name)
+					: jr_intern_str(&names->common, name - (uint32_t)n);
+}
 
 static const char *const kinds[] = {
 	[JR_NVTX_PUSH_POP] = "range", [JR_NVTX_START_END] = "start/end", [JR_NVTX_MARK] = "mark"};
 
 struct sum {
-	uint32_t scope, name;
+	uint32_t scope, name; /* name: of struct names */
 	uint8_t kind;
 	bool idle_unknown; /* of at least one range */
-	int64_t count, n_ops, idle_ns;
+	int64_t count, n_not_whole, n_ops, idle_ns;
 	int64_t host_ns, gpu_ns;
+	struct jr_stats length_ns; /* of whole ones */
 };
 
 typedef JR_VEC(struct sum) sum_vec;
@@ -131,7 +208,8 @@ static void add_pending(const struct jr_pass_context *ctx, sum_vec *sums, pendin
 }
 
 /* XLA's own ranges are what the sections on modules, thunks and compilation are made of. */
-static uint64_t collect(const struct jr_pass_context *ctx, sum_vec *sums)
+static uint64_t collect(
+	const struct jr_pass_context *ctx, const struct names *names, sum_vec *sums)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
@@ -139,16 +217,22 @@ static uint64_t collect(const struct jr_pass_context *ctx, sum_vec *sums)
 	struct jr_map rows[JR_COUNT_OF(kinds)] = {{0}};
 	pending_vec pending[JR_DEVICE_SETS] = {{0}};
 	size_t *near = JR_ARENA_N(ctx->scratch, size_t, p->n_devices + 1);
-	uint32_t *last = JR_ARENA_N(ctx->scratch, uint32_t, p->strings.n + 1);
+	uint32_t *last = JR_ARENA_N(ctx->scratch, uint32_t, p->strings.n + names->common.n + 1);
 	uint64_t n_xla = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (p->nvtx_scopes[t->scope[i]].domain == tsl) {
 			n_xla++;
 			continue;
 		}
-		struct sum *sum = find_sum(sums, rows, last, t->scope[i], t->name[i], t->kind[i]);
+		struct sum *sum =
+			find_sum(sums, rows, last, t->scope[i], names->of[t->name[i]], t->kind[i]);
 		sum->count++;
-		add_to(&sum->host_ns, t->dur_ns[i]);
+		if (t->whole[i]) {
+			add_to(&sum->host_ns, t->dur_ns[i]);
+			jr_stats_add(&sum->length_ns, (double)t->dur_ns[i]);
+		} else {
+			sum->n_not_whole++;
+		}
 		if (t->n_ops[i] == 0)
 			continue;
 		add_to(&sum->n_ops, t->n_ops[i]);
@@ -163,6 +247,7 @@ static uint64_t collect(const struct jr_pass_context *ctx, sum_vec *sums)
 
 struct ordering {
 	const struct jr_profile *profile;
+	const struct names *names;
 	const struct sum *sums;
 };
 
@@ -176,7 +261,7 @@ static int compare_sums(const void *a, const void *b, void *context)
 		return x->host_ns > y->host_ns ? -1 : 1;
 	const struct jr_profile *p = o->profile;
 	const struct jr_nvtx_scope *s = &p->nvtx_scopes[x->scope], *t = &p->nvtx_scopes[y->scope];
-	int by_name = strcmp(jr_str(p, x->name), jr_str(p, y->name));
+	int by_name = strcmp(name_text(o->names, x->name), name_text(o->names, y->name));
 	if (by_name == 0)
 		by_name = strcmp(jr_str(p, s->domain), jr_str(p, t->domain));
 	if (by_name == 0)
@@ -184,10 +269,11 @@ static int compare_sums(const void *a, const void *b, void *context)
 	return by_name ? by_name : (int)x->kind - (int)y->kind;
 }
 
-static struct jr_table *table_of(struct jr_pass_context *ctx, const sum_vec *sums)
+static struct jr_table *table_of(
+	struct jr_pass_context *ctx, const struct names *names, const sum_vec *sums)
 {
 	const struct jr_profile *p = ctx->profile;
-	struct ordering o = {p, sums->items};
+	struct ordering o = {p, names, sums->items};
 	uint32_t *order = JR_ARENA_N(ctx->scratch, uint32_t, sums->n + 1);
 	for (uint32_t i = 0; i < sums->n; i++)
 		order[i] = i;
@@ -200,12 +286,15 @@ static struct jr_table *table_of(struct jr_pass_context *ctx, const sum_vec *sum
 		const struct sum *s = &sums->items[order[row]];
 		c[DOMAIN].text[row] = jr_text_or_null(p, p->nvtx_scopes[s->scope].domain);
 		c[CATEGORY].text[row] = jr_text_or_null(p, p->nvtx_scopes[s->scope].category);
-		c[NAME].text[row] = jr_str(p, s->name);
+		c[NAME].text[row] = jr_arena_strdup(ctx->arena, name_text(names, s->name));
 		c[KIND].text[row] = kinds[s->kind];
 		c[COUNT].i64[row] = s->count;
-		if (s->kind != JR_NVTX_MARK) {
+		if (s->kind != JR_NVTX_MARK)
+			c[NOT_WHOLE].i64[row] = s->n_not_whole;
+		if (s->kind != JR_NVTX_MARK && s->count > s->n_not_whole) {
 			c[HOST].i64[row] = s->host_ns;
-			c[MEAN].f64[row] = (double)s->host_ns / (double)s->count;
+			c[MEAN].f64[row] = (double)s->host_ns / (double)(s->count - s->n_not_whole);
+			c[STD].f64[row] = jr_stats_std(&s->length_ns);
 		}
 		if (s->n_ops == 0)
 			continue;
@@ -222,7 +311,8 @@ static struct jr_table *table_of(struct jr_pass_context *ctx, const sum_vec *sum
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	sum_vec sums = {0};
-	uint64_t n_xla = collect(ctx, &sums);
+	struct names names = names_of(ctx->profile, ctx->scratch);
+	uint64_t n_xla = collect(ctx, &names, &sums);
 	if (sums.n == 0) {
 		out->unavailable =
 			"not available, because the input holds no range of the host but those of XLA itself";
@@ -231,9 +321,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			jr_section_text(out, ctx->arena,
 				"Ranges that XLA itself makes (domain TSL) are left out: modules, thunks and "
 				"compilation tell of them.");
-		jr_section_table(out, ctx->arena, table_of(ctx, &sums));
+		jr_section_table(out, ctx->arena, table_of(ctx, &names, &sums));
 	}
 	jr_vec_done(&sums);
+	jr_intern_done(&names.common);
 }
 
 const struct jr_pass jr_pass_nvtx = {

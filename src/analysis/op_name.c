@@ -64,7 +64,7 @@ const struct jr_pass jr_pass_op_name = {
 	.name = "op_name",
 	.title = "op_name",
 	.summary = "Flamegraph of GPU time over JAX's name stack",
-	.needs = JR_NEEDS_THUNKS | JR_NEEDS_HLO,
+	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
 	.run = run,
 };

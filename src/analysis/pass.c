@@ -7,8 +7,10 @@
 #include "analysis/delays.h"
 #include "analysis/gpu_time.h"
 #include "analysis/instances.h"
+#include "analysis/integrity.h"
 #include "analysis/replay.h"
 #include "analysis/steady.h"
+#include "analysis/step_parts.h"
 #include "analysis/step_time.h"
 #include "analysis/step_window.h"
 #include "analysis/vendor.h"
@@ -46,9 +48,18 @@ static bool any_hlo(const struct jr_profile *p)
 	return false;
 }
 
+static bool any_said(const struct jr_profile *p)
+{
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (p->ops[i].said)
+			return true;
+	return false;
+}
+
 #define OF_GPU_OPS (JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS)
 #define OF_SOME_INPUTS                                                                             \
-	(JR_NEEDS_PROFILER | JR_NEEDS_ALLOCATORS | JR_NEEDS_STEPS | JR_NEEDS_NVTX | OF_GPU_OPS)
+	(JR_NEEDS_PROFILER | JR_NEEDS_ALLOCATORS | JR_NEEDS_STEPS | JR_NEEDS_LANES | JR_NEEDS_NVTX |   \
+		OF_GPU_OPS)
 
 /* What inputs must be able to tell of for these needs. */
 static unsigned asked_for(unsigned needs)
@@ -57,6 +68,7 @@ static unsigned asked_for(unsigned needs)
 		   (needs & JR_NEEDS_NVTX ? JR_TELLS_RANGES : 0U) |
 		   (needs & JR_NEEDS_ALLOCATORS ? JR_TELLS_ALLOCATORS : 0U) |
 		   (needs & JR_NEEDS_STEPS ? JR_TELLS_STEPS : 0U) |
+		   (needs & JR_NEEDS_LANES ? JR_TELLS_LANES : 0U) |
 		   (needs & JR_NEEDS_PROFILER ? JR_TELLS_PROFILER : 0U);
 }
 
@@ -85,11 +97,14 @@ static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena
 static const char *unmet(const struct jr_profile *p, const struct jr_steady *steady, unsigned needs,
 	const char *no_modules)
 {
+	if (needs & JR_NEEDS_STEP && no_modules && p->leading_steps.n_steps == 0)
+		return no_modules;
 	if (needs & (JR_NEEDS_MODULES | JR_NEEDS_THUNKS) && no_modules)
 		return no_modules;
 	if (needs & JR_NEEDS_THUNKS && p->thunks.n == 0)
 		return "not available, because the input holds no thunk execution";
-	if (needs & JR_NEEDS_HLO && !any_hlo(p))
+	if ((needs & JR_NEEDS_HLO && !any_hlo(p)) ||
+		(needs & JR_NEEDS_TOLD && !any_hlo(p) && !any_said(p)))
 		return "not available, because the input holds no HLO dump of a program that ran";
 	if (needs & JR_NEEDS_COMPILES && p->compiles.n == 0)
 		return "not available, because the input holds no profiled compilation";
@@ -142,6 +157,35 @@ bool jr_finding_before(const struct jr_finding *a, const struct jr_finding *b)
 	return strcmp(a->id, b->id) < 0;
 }
 
+bool jr_finding_saves(const struct jr_finding *f)
+{
+	int64_t ns = f->step_recoverable_ns != JR_NULL_I64 ? f->step_recoverable_ns : f->recoverable_ns;
+	return ns == JR_NULL_I64 || ns > f->error_ns;
+}
+
+#define LEAST_FRAC 0.01 /* of a step */
+
+bool jr_finding_leads(const struct jr_finding *f)
+{
+	if (f->cause == JR_CAUSE_MEASUREMENT || f->part_of || !jr_finding_saves(f))
+		return false;
+	if (f->step_recoverable_ns == JR_NULL_I64)
+		return f->severity == JR_WARNING || f->recoverable_ns != JR_NULL_I64 ||
+			   f->cause == JR_CAUSE_MEMORY;
+	double all = (double)f->step_recoverable_ns + (double)f->step_without_ns;
+	return (double)f->step_recoverable_ns >= LEAST_FRAC * all;
+}
+
+const struct jr_finding *jr_first_finding(const struct jr_results *r)
+{
+	const struct jr_finding *first = NULL;
+	for (size_t i = 0; i < r->n_findings; i++)
+		if (jr_finding_leads(&r->findings[i]) &&
+			(!first || jr_finding_before(&r->findings[i], first)))
+			first = &r->findings[i];
+	return first;
+}
+
 static void rank_findings(struct jr_results *r)
 {
 	for (size_t i = 1; i < r->n_findings; i++) {
@@ -166,18 +210,26 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	const struct jr_steady *steady = jr_steady_compute(profile, arena);
+	const struct jr_gpu_time *gpu = jr_gpu_time_compute(profile, arena);
+	const struct jr_step_windows *windows =
+		jr_step_windows_compute(profile, steady, gpu, arena);
 	struct jr_pass_context ctx = {.profile = profile,
 		.steady = steady,
-		.windows = jr_step_windows_compute(profile, steady, arena),
+		.windows = windows,
+		.typical = jr_step_typical_windows(profile, windows, arena),
 		.instances = jr_instances_find(profile, arena),
 		.steps = jr_step_times_compute(profile, arena),
-		.gpu = jr_gpu_time_compute(profile, arena),
+		.gpu = gpu,
 		.results = results,
 		.findings_to = results,
 		.arena = arena,
 		.scratch = &scratch};
+	ctx.parts = jr_step_parts_compute(&ctx, windows, arena);
+	ctx.integrity = jr_integrity_compute(profile, ctx.windows, ctx.gpu, arena);
 	int64_t replay_begin_ns = now_ns();
-	ctx.replay = jr_replay_new(&ctx, arena);
+	/* What is not recorded cannot be replayed. */
+	ctx.replay =
+		ctx.integrity->step_share < JR_DOUBTFUL ? jr_replay_new(&ctx, arena) : NULL;
 	results->replay_wall_ns = now_ns() - replay_begin_ns;
 	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);
 	for (size_t i = 0; i < n; i++) {
@@ -187,7 +239,8 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 		section->pass = jr_passes[i];
 		int64_t begin_ns = now_ns();
 		section->unavailable = unmet(profile, ctx.steady, section->pass->needs, absent);
-		if (without_xla && is_about_xla(section->pass))
+		bool counts_steps = section->pass->needs & JR_NEEDS_STEP && profile->leading_steps.n_steps;
+		if (without_xla && is_about_xla(section->pass) && !counts_steps)
 			section->unavailable = absent;
 		if (!section->unavailable)
 			section->pass->run(&ctx, section);

@@ -2,13 +2,10 @@
 #include "analysis/peaks.h"
 
 #include <fnmatch.h>
-#include <string.h>
-
 #include "base/cleanup.h"
 
 #define MHZ UINT64_C(1000000)
 #define GB UINT64_C(1000000000)
-#define GEFORCE 'G'
 
 /* Operations a clock and multiprocessor. */
 struct rates {
@@ -28,17 +25,34 @@ struct row {
 static const struct rates rates_table[] = {
 #define JR_RATE(...) {__VA_ARGS__},
 #define JR_PEAK(...)
+#define JR_SORT(...)
 #include "analysis/peaks.def"
 #undef JR_RATE
 #undef JR_PEAK
+#undef JR_SORT
+};
+
+static const struct {
+	const char *name; /* glob */
+	char variant;
+} sorts[] = {
+#define JR_RATE(...)
+#define JR_PEAK(...)
+#define JR_SORT(...) {__VA_ARGS__},
+#include "analysis/peaks.def"
+#undef JR_RATE
+#undef JR_PEAK
+#undef JR_SORT
 };
 
 static const struct row rows[] = {
 #define JR_RATE(...)
+#define JR_SORT(...)
 #define JR_PEAK(...) {__VA_ARGS__},
 #include "analysis/peaks.def"
 #undef JR_RATE
 #undef JR_PEAK
+#undef JR_SORT
 };
 
 static const struct row *row_of(const char *name)
@@ -47,6 +61,14 @@ static const struct row *row_of(const char *name)
 		if (fnmatch(rows[i].name, name, 0) == 0)
 			return &rows[i];
 	return NULL;
+}
+
+static char variant_of(const char *name)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(sorts); i++)
+		if (fnmatch(sorts[i].name, name, 0) == 0)
+			return sorts[i].variant;
+	return 0;
 }
 
 /* Of the variant, else of the generation. */
@@ -127,7 +149,7 @@ struct jr_peaks jr_peaks_of(const char *name, const struct jr_device *device)
 		.vector_clock_hz = device->clock_hz,
 		.memory_bandwidth_bytes_s = device->memory_bandwidth_bytes_s};
 	const struct row *row = row_of(name);
-	char variant = row ? row->variant : strstr(name, "GeForce") ? GEFORCE : 0;
+	char variant = row ? row->variant : variant_of(name);
 	if (row) {
 		p.compute_capability =
 			p.compute_capability ? p.compute_capability : row->compute_capability;
@@ -140,6 +162,7 @@ struct jr_peaks jr_peaks_of(const char *name, const struct jr_device *device)
 		p.source = row->source;
 	}
 	const struct rates *rates = rates_of(p.compute_capability, variant);
+	p.rates_known = rates != NULL;
 	if (rates)
 		set_rates(&p, rates);
 	p.by_formula = p.known && !row;

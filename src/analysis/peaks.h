@@ -11,6 +11,7 @@
 struct jr_peaks {
 	bool known;      /* of a generation with known rates, of which multiprocessors and clock are
 						known, too: there is a roof */
+	bool rates_known; /* the table has the rates of its compute capability */
 	bool by_formula; /* no row of its own in the table: the clock is the driver's highest */
 	bool stated;     /* the device itself states them, of matrix products and memory alone: what
 						other units can do is not known and bounds nothing */

@@ -10,142 +10,20 @@
 #include "analysis/step_window.h"
 #include "base/vec.h"
 
-/* Cells beyond so many a thunk row would mean that devices hardly share what they run. */
+/* Cells beyond so many a thunk row, and besides, would mean that devices hardly share what they
+ * run. */
 #define MOST_CELLS UINT64_C(4)
-/* Longer spans of time do not go together with figures to the nanosecond (half a year). */
-#define MOST_NS (INT64_C(1) << 54)
+#define FEW_CELLS 0
 
 struct build {
-	const struct jr_pass_context *ctx;
 	const struct jr_profile *p;
 	struct jr_replay *r;
 	struct jr_arena *arena, *scratch;
 	size_t *first_thunk;  /* [modules.n + 1] */
-	uint32_t *device_of;  /* [n_devices of the profile] place among the replayed, JR_NONE */
-	uint32_t *executions; /* [r->n_all] program_execution of steady steps that all devices have */
-	uint32_t *module_of;  /* [r->n_all][r->n_devices] row of modules */
 	uint32_t *counts;     /* [n_ops] */
+	uint32_t *first_item; /* [n_ops] launches of it in a segment of its program: at.items */
+	uint32_t *items;      /* launch within its segment, by (op, execution) */
 };
-
-static int64_t rounded(double ns)
-{
-	return fabs(ns) < 0x1p62 ? llround(ns) : 0;
-}
-
-/* On the common clock, whole ns since the profile's origin. */
-static int64_t aligned(const struct jr_profile *p, int64_t t_ns, uint32_t device)
-{
-	return t_ns - p->origin_ns - rounded(p->devices[device].correction_ns);
-}
-
-/* --- steps ------------------------------------------------------------------------------------ */
-
-static void find_devices(struct build *b)
-{
-	const struct jr_profile *p = b->p;
-	uint32_t *devices = JR_ARENA_N(b->arena, uint32_t, p->n_devices + 1);
-	b->device_of = JR_ARENA_N(b->scratch, uint32_t, p->n_devices + 1);
-	for (uint32_t d = 0; d < p->n_devices; d++) {
-		bool runs_it = b->ctx->windows->devices[d].program == b->r->program &&
-					   fabs(p->devices[d].correction_ns) < (double)MOST_NS;
-		b->device_of[d] = runs_it ? (uint32_t)b->r->n_devices : JR_NONE;
-		if (runs_it)
-			devices[b->r->n_devices++] = d;
-	}
-	b->r->devices = devices;
-}
-
-/* Whether time can be reckoned with: what lies far from the origin does not add up. */
-static bool is_near(const struct jr_profile *p, int64_t start_ns, int64_t dur_ns)
-{
-	int64_t at_ns = start_ns - p->origin_ns;
-	return at_ns > -MOST_NS && at_ns < MOST_NS && dur_ns >= 0 && dur_ns < MOST_NS;
-}
-
-static bool is_step(const struct build *b, size_t module)
-{
-	const struct jr_modules *m = &b->p->modules;
-	return m->program[module] == b->r->program && m->steady[module] &&
-		   b->device_of[m->device[module]] != JR_NONE &&
-		   is_near(b->p, m->start_ns[module], m->dur_ns[module]);
-}
-
-/* Steady executions that all devices have, by number. */
-static void find_steps(struct build *b)
-{
-	const struct jr_modules *m = &b->p->modules;
-	size_t n = b->r->n_devices;
-	uint32_t first = UINT32_MAX, last = 0;
-	for (size_t i = 0; i < m->n; i++) {
-		if (!is_step(b, i))
-			continue;
-		first = m->program_execution[i] < first ? m->program_execution[i] : first;
-		last = m->program_execution[i] > last ? m->program_execution[i] : last;
-	}
-	if (first > last || (uint64_t)last - first >= m->n)
-		return;
-	size_t range = (size_t)(last - first) + 1;
-	uint32_t *seen = JR_ARENA_N(b->scratch, uint32_t, range), *place;
-	for (size_t i = 0; i < m->n; i++)
-		if (is_step(b, i))
-			seen[m->program_execution[i] - first]++;
-	place = JR_ARENA_N(b->scratch, uint32_t, range);
-	b->executions = JR_ARENA_N(b->scratch, uint32_t, range);
-	for (size_t k = 0; k < range; k++) {
-		place[k] = seen[k] == n ? (uint32_t)b->r->n_all : JR_NONE;
-		if (seen[k] == n)
-			b->executions[b->r->n_all++] = first + (uint32_t)k;
-	}
-	b->module_of = JR_ARENA_N(b->scratch, uint32_t, b->r->n_all * n + 1);
-	for (uint32_t i = 0; i < m->n; i++)
-		if (is_step(b, i) && place[m->program_execution[i] - first] != JR_NONE)
-			b->module_of[place[m->program_execution[i] - first] * n + b->device_of[m->device[i]]] =
-				i;
-}
-
-/* From the end of a module to the begin of the next step of its device, with how much of that no
- * module runs. */
-static void set_between(const struct build *b, struct jr_replay_part *part)
-{
-	const struct jr_modules *m = &b->p->modules;
-	uint32_t device = m->device[part->module];
-	int64_t at_ns = m->start_ns[part->module] + m->dur_ns[part->module], begin_ns = at_ns;
-	for (size_t i = part->module + 1; i < m->n && m->device[i] == device; i++) {
-		int64_t start_ns = m->start_ns[i], end_ns = start_ns + m->dur_ns[i];
-		if (start_ns > at_ns)
-			part->idle_ns += start_ns - at_ns;
-		if (is_step(b, i)) {
-			part->between_ns = start_ns - begin_ns;
-			return;
-		}
-		at_ns = end_ns > at_ns ? end_ns : at_ns;
-	}
-	part->idle_ns = 0;
-}
-
-/* Which of n_all steps are replayed, evenly; periods are those that have a next step. */
-static void choose_steps(struct build *b)
-{
-	struct jr_replay *r = b->r;
-	size_t n = r->n_devices;
-	r->n_steps = r->n_all < JR_REPLAY_STEPS ? r->n_all : JR_REPLAY_STEPS;
-	r->n_periods = r->n_steps > 1 ? r->n_steps - 1 : 1;
-	assert(b->module_of);
-	r->parts = JR_ARENA_N(b->arena, struct jr_replay_part, r->n_steps * n + 1);
-	r->between_all_ns = JR_ARENA_N(b->arena, double, n + 1);
-	for (size_t k = 0; k < r->n_steps; k++) {
-		size_t step = r->n_steps > 1 ? k * (r->n_all - 1) / (r->n_steps - 1) : 0;
-		for (size_t d = 0; d < n; d++) {
-			struct jr_replay_part *part = &r->parts[k * n + d];
-			part->module = b->module_of[step * n + d];
-			part->begin_ns = aligned(b->p, b->p->modules.start_ns[part->module], r->devices[d]);
-			part->end_ns = part->begin_ns + b->p->modules.dur_ns[part->module];
-			if (k + 1 < r->n_steps)
-				set_between(b, part);
-			r->between_all_ns[d] += part->between_ns > 0 ? (double)part->between_ns : 0;
-		}
-	}
-}
 
 /* --- thunks of a step ------------------------------------------------------------------------- */
 
@@ -160,59 +38,77 @@ static void find_thunks(struct build *b)
 		b->first_thunk[i + 1] += b->first_thunk[i];
 }
 
-/* How often a step runs each thunk at most. */
+/* How often an execution of a program runs each thunk at most. */
 static void count_thunks(struct build *b)
 {
 	const struct jr_replay *r = b->r;
 	const struct jr_thunks *t = &b->p->thunks;
 	b->counts = JR_ARENA_N(b->scratch, uint32_t, b->p->n_ops + 1);
-	for (size_t k = 0; k < r->n_steps * r->n_devices; k++) {
+	for (size_t k = 0; k < jr_replay_n_parts(r); k++) {
 		uint32_t module = r->parts[k].module;
+		if (module == JR_NONE)
+			continue;
 		for (size_t i = b->first_thunk[module]; i < b->first_thunk[module + 1]; i++)
-			if (b->p->ops[t->op[i]].program == r->program &&
+			if (b->p->ops[t->op[i]].program == b->p->modules.program[module] &&
 				t->thunk_execution[i] >= b->counts[t->op[i]] && t->thunk_execution[i] < t->n)
 				b->counts[t->op[i]] = t->thunk_execution[i] + 1;
 	}
 }
 
-/* Of which launch an execution of a thunk is. */
-struct places {
-	uint32_t *first_of_op; /* [n_ops + 1] */
-	uint32_t *items;       /* by (op, execution) */
-};
-
-static struct places find_places(const struct build *b)
+/* Of which launch in a segment of its program an execution of a thunk is. */
+static void find_places(struct build *b)
 {
-	const struct jr_launch_order *o = &b->r->order;
-	size_t n_ops = b->p->n_ops;
-	struct places at = {.first_of_op = JR_ARENA_N(b->scratch, uint32_t, n_ops + 2),
-		.items = JR_ARENA_N(b->scratch, uint32_t, o->n + 1)};
-	for (size_t op = 0; op < n_ops; op++)
-		at.first_of_op[op + 1] =
-			at.first_of_op[op] + (b->p->ops[op].program == b->r->program ? b->counts[op] : 0);
-	for (size_t i = 0; i < o->n; i++)
-		if (o->items[i].op != JR_NONE)
-			at.items[at.first_of_op[o->items[i].op] + o->items[i].execution] = (uint32_t)i;
-	return at;
+	const struct jr_replay *r = b->r;
+	uint32_t n = 0;
+	b->first_item = JR_ARENA_N(b->scratch, uint32_t, b->p->n_ops + 2);
+	for (size_t op = 0; op < b->p->n_ops; op++) {
+		b->first_item[op] = n;
+		n += b->counts[op];
+	}
+	b->items = JR_ARENA_N(b->scratch, uint32_t, n + 1);
+	for (size_t k = 0; k < r->n_segments; k++)
+		for (uint32_t i = r->segments[k].first; i < r->segments[k].last; i++)
+			if (r->order.items[i].op != JR_NONE)
+				b->items[b->first_item[r->order.items[i].op] + r->order.items[i].execution] =
+					i - r->segments[k].first;
 }
 
 static void set_rows(struct build *b)
 {
 	struct jr_replay *r = b->r;
 	const struct jr_thunks *t = &b->p->thunks;
-	struct places at = find_places(b);
 	size_t n = r->n_steps * r->order.n * r->n_devices;
+	find_places(b);
 	r->rows = JR_ARENA_N(b->arena, uint32_t, n + 1);
 	memset(r->rows, 0xFF, n * sizeof(*r->rows));
 	for (size_t k = 0; k < r->n_steps; k++)
-		for (size_t d = 0; d < r->n_devices; d++) {
-			uint32_t module = r->parts[k * r->n_devices + d].module;
-			for (size_t i = b->first_thunk[module]; i < b->first_thunk[module + 1]; i++)
-				if (t->thunk_execution[i] < b->counts[t->op[i]])
-					r->rows[jr_replay_cell(
-						r, k, at.items[at.first_of_op[t->op[i]] + t->thunk_execution[i]], d)] =
-						(uint32_t)i;
-		}
+		for (size_t s = 0; s < r->n_segments; s++)
+			for (size_t d = 0; d < r->n_devices; d++) {
+				uint32_t module = jr_replay_part_of(r, k, s, d)->module;
+				if (module == JR_NONE)
+					continue;
+				for (size_t i = b->first_thunk[module]; i < b->first_thunk[module + 1]; i++) {
+					if (b->p->ops[t->op[i]].program != r->segments[s].program ||
+						t->thunk_execution[i] >= b->counts[t->op[i]])
+						continue;
+					uint32_t item = r->segments[s].first +
+									b->items[b->first_item[t->op[i]] + t->thunk_execution[i]];
+					r->rows[jr_replay_cell(r, k, item, d)] = (uint32_t)i;
+				}
+			}
+}
+
+/* Devices that run a launch in any step. */
+static size_t n_devices_of(const struct jr_replay *r, size_t item)
+{
+	size_t n = 0;
+	for (size_t d = 0; d < r->n_devices; d++) {
+		bool any = false;
+		for (size_t k = 0; k < r->n_steps && !any; k++)
+			any = r->rows[jr_replay_cell(r, k, item, d)] != JR_NONE;
+		n += any;
+	}
+	return n;
 }
 
 /* Groups of devices of each collective, numbered among those that are replayed. */
@@ -228,7 +124,7 @@ static void set_groups(struct build *b)
 			continue;
 		r->rendezvous[i] = (uint32_t)r->n_rendezvous++;
 		const struct jr_op *op = &b->p->ops[l->op];
-		r->unseen |= op->group_size > r->n_devices;
+		r->unseen |= op->group_size > n_devices_of(r, i);
 		if (!op->device_group || r->groups[l->op])
 			continue;
 		uint32_t *groups = JR_ARENA_N(b->arena, uint32_t, r->n_devices + 1), n = 0;
@@ -277,7 +173,7 @@ static void measure_launch(struct measured *m, size_t item)
 		int64_t ready_ns = lanes[l->lane];
 		if (l->lane != JR_LANE_COMPUTE)
 			occupy(&ready_ns, lanes[JR_LANE_COMPUTE]);
-		m->start_ns[at] = aligned(p, p->thunks.start_ns[row], r->devices[d]);
+		m->start_ns[at] = jr_replay_aligned(p, p->thunks.start_ns[row], r->devices[d]);
 		m->end_ns[at] = m->start_ns[at] + p->thunks.dur_ns[row];
 		r->gap_ns[cell] = m->start_ns[at] - ready_ns;
 		occupy(&lanes[l->lane], m->end_ns[at]);
@@ -315,14 +211,14 @@ static void measure_release(struct measured *m, size_t item)
 	}
 }
 
-static void measure_step(struct measured *m)
+static void measure_segment(struct measured *m, size_t segment)
 {
 	struct jr_replay *r = m->b->r;
-	struct jr_replay_part *parts = &r->parts[m->step * r->n_devices];
+	struct jr_replay_part *parts = jr_replay_part_of(r, m->step, segment, 0);
 	for (size_t d = 0; d < r->n_devices; d++)
 		for (size_t lane = 0; lane < JR_N_LANES; lane++)
 			m->lane_end_ns[d * JR_N_LANES + lane] = parts[d].begin_ns;
-	for (size_t i = 0; i < r->order.n; i++) {
+	for (size_t i = r->segments[segment].first; i < r->segments[segment].last; i++) {
 		const struct jr_launch *l = &r->order.items[i];
 		for (size_t d = 0; l->op == JR_NONE && d < r->n_devices; d++)
 			m->end_ns[i * r->n_devices + d] = INT64_MIN; /* it may stand in another wait */
@@ -356,7 +252,8 @@ static void measure(struct build *b)
 		.last_ns = JR_ARENA_N(b->scratch, int64_t, r->n_devices + 1),
 		.transfer_ns = JR_ARENA_N(b->scratch, int64_t, r->n_devices + 1)};
 	for (m.step = 0; m.step < r->n_steps; m.step++)
-		measure_step(&m);
+		for (size_t segment = 0; segment < r->n_segments; segment++)
+			measure_segment(&m, segment);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -366,46 +263,92 @@ static bool fits(const struct build *b)
 {
 	const struct jr_replay *r = b->r;
 	const struct jr_thunks *t = &b->p->thunks;
-	uint64_t n_modules = r->n_steps * r->n_devices, n = 0;
-	for (size_t i = 0; i < b->p->n_ops; i++)
-		n += b->counts[i];
-	for (size_t k = 0; k < n_modules; k++)
-		for (size_t i = b->first_thunk[r->parts[k].module];
-			 i < b->first_thunk[r->parts[k].module + 1]; i++)
-			if (!is_near(b->p, t->start_ns[i], t->dur_ns[i]))
+	for (size_t k = 0; k < jr_replay_n_parts(r); k++) {
+		uint32_t module = r->parts[k].module;
+		for (size_t i = module == JR_NONE ? 0 : b->first_thunk[module];
+			 module != JR_NONE && i < b->first_thunk[module + 1]; i++)
+			if (!jr_replay_near(b->p, t->start_ns[i], t->dur_ns[i]))
 				return false;
-	return n <= MOST_CELLS * (t->n + 1) / n_modules;
+	}
+	return true;
 }
 
-/* The order by the program's schedule; else as it was measured. */
-static void set_order(struct build *b)
+static bool has_room(const struct build *b, uint64_t n_launches, uint64_t cells)
+{
+	return n_launches <= FEW_CELLS + cells * (b->p->thunks.n + 1) /
+												(b->r->n_steps * b->r->n_devices);
+}
+
+/* Launches of a program: by its schedule, else as they were measured. */
+static struct jr_launch_order order_of(struct build *b, uint32_t program, uint32_t *counts)
 {
 	struct jr_replay *r = b->r;
-	r->order = jr_launch_order_of(b->p, r->program, b->counts, b->arena);
-	if (!r->order.scheduled) {
-		const char *why_not = r->order.why_not;
-		r->order = jr_launch_order_measured(r, b->counts, b->first_thunk, b->arena);
-		r->order.why_not = why_not;
+	for (size_t op = 0; op < b->p->n_ops; op++)
+		counts[op] = b->p->ops[op].program == program ? b->counts[op] : 0;
+	struct jr_launch_order order = jr_launch_order_of(b->p, program, counts, b->scratch);
+	if (order.scheduled)
+		return order;
+	const char *why_not = order.why_not;
+	order = jr_launch_order_measured(r, program, counts, b->first_thunk, b->scratch);
+	order.why_not = why_not;
+	return order;
+}
+
+/* Where a wait or a need of a launch stands behind so many others. */
+static struct jr_launch moved(struct jr_launch l, uint32_t by)
+{
+	l.first += l.op == JR_NONE ? by : 0;
+	l.last += l.op == JR_NONE ? by : 0;
+	for (int lane = 0; lane < JR_N_LANES; lane++)
+		l.needs[lane] += l.needs[lane] ? by : 0;
+	return l;
+}
+
+/* The launches of all segments, one behind the other. What runs aside in a program without a
+ * schedule leaves all of it without one. */
+static bool set_order(struct build *b)
+{
+	struct jr_replay *r = b->r;
+	struct jr_launch_order *orders =
+		JR_ARENA_N(b->scratch, struct jr_launch_order, b->p->n_programs + 1);
+	uint32_t *counts = JR_ARENA_N(b->scratch, uint32_t, b->p->n_ops + 1);
+	uint8_t *known = JR_ARENA_N(b->scratch, uint8_t, b->p->n_programs + 1);
+	uint64_t n = 0;
+	r->order.scheduled = true;
+	for (size_t k = 0; k < r->n_segments; k++) {
+		uint32_t program = r->segments[k].program;
+		if (!known[program]++)
+			orders[program] = order_of(b, program, counts);
+		n += orders[program].n;
+		if (!has_room(b, n, 2 * MOST_CELLS))
+			return false;
+		if (orders[program].scheduled)
+			continue;
+		for (size_t i = 0; i < orders[program].n && r->order.scheduled; i++)
+			r->order.scheduled = orders[program].items[i].lane == JR_LANE_COMPUTE;
+		if (program == r->program || !r->order.why_not)
+			r->order.why_not = orders[program].why_not;
+		r->order.scheduled &= program != r->program;
 	}
+	r->order.items = JR_ARENA_N(b->arena, struct jr_launch, n + 1);
+	for (size_t k = 0; k < r->n_segments; k++) {
+		const struct jr_launch_order *o = &orders[r->segments[k].program];
+		r->segments[k].first = (uint32_t)r->order.n;
+		for (size_t i = 0; i < o->n; i++)
+			r->order.items[r->order.n++] = moved(o->items[i], r->segments[k].first);
+		r->segments[k].last = (uint32_t)r->order.n;
+	}
+	return r->order.n > 0;
 }
 
 static bool build(struct build *b)
 {
-	struct jr_replay *r = b->r;
-	find_devices(b);
-	if (r->n_devices == 0)
-		return false;
-	find_steps(b);
-	if (r->n_all == 0)
-		return false;
-	choose_steps(b);
 	find_thunks(b);
 	count_thunks(b);
-	if (!fits(b))
-		return false;
-	set_order(b);
-	if (r->order.n == 0 ||
-		r->order.n > 2 * MOST_CELLS * (b->p->thunks.n + 1) / (r->n_steps * r->n_devices))
+	uint64_t n = 0;
+	for (size_t i = 0; i < b->p->n_ops; i++)
+		n += b->counts[i];
+	if (!has_room(b, n, MOST_CELLS) || !fits(b) || !set_order(b))
 		return false;
 	set_rows(b);
 	set_groups(b);
@@ -423,13 +366,17 @@ struct jr_replay *jr_replay_new(const struct jr_pass_context *ctx, struct jr_are
 	r->profile = ctx->profile;
 	r->program = ctx->steady->ranking[0];
 	r->error_mean = r->error_worst = NAN;
-	struct build b = {.ctx = ctx, .p = ctx->profile, .r = r, .arena = arena, .scratch = &scratch};
-	bool built = build(&b);
+	struct build b = {.p = ctx->profile, .r = r, .arena = arena, .scratch = &scratch};
+	bool built = jr_replay_find_steps(ctx, r, arena, &scratch) && build(&b);
 	jr_arena_done(&scratch);
 	if (!built)
 		return NULL;
 	r->period_ns = jr_replay_measured_period(r);
-	r->settled_ns = jr_replay_settled_period(r, NULL);
+	/* What runs between some steps only, such as an evaluation, weighs by chance in a sample. */
+	if (r->n_all > r->n_steps && !ctx->windows->numbered && isfinite(ctx->windows->mean_ns))
+		r->period_ns = ctx->windows->mean_ns;
+	for (int hosting = 0; hosting < JR_N_HOSTING; hosting++)
+		r->settled_ns[hosting] = jr_replay_settled_period(r, NULL, (enum jr_hosting)hosting);
 	jr_replay_check(r, arena);
 	return r;
 }

@@ -69,14 +69,21 @@ struct errors {
 	size_t n;
 };
 
-static void compare_step(
-	const struct jr_replay *r, size_t step, const int64_t *end_ns, struct errors *errors)
+/* How far the ends of its modules are off, of the time within them. */
+static void compare_step(const struct jr_replay_run *run, size_t step, struct errors *errors)
 {
+	const struct jr_replay *r = run->r;
 	for (size_t d = 0; d < r->n_devices; d++) {
-		const struct jr_replay_part *part = &r->parts[step * r->n_devices + d];
-		double length_ns = (double)(part->end_ns - part->begin_ns);
-		double error =
-			length_ns > 0 ? fabs((double)end_ns[d] - (double)part->end_ns) / length_ns : 0;
+		double length_ns = 0, off_ns = 0;
+		for (size_t s = 0; s < r->n_segments; s++) {
+			const struct jr_replay_part *part = jr_replay_part_of(r, step, s, d);
+			if (part->module == JR_NONE)
+				continue;
+			length_ns += (double)(part->end_ns - part->begin_ns);
+			off_ns += fabs(
+				(double)run->part_end_ns[s * r->n_devices + d] - (double)part->end_ns);
+		}
+		double error = length_ns > 0 ? off_ns / length_ns : 0;
 		errors->sum += error;
 		errors->worst = fmax(errors->worst, error);
 		errors->n++;
@@ -94,17 +101,15 @@ void jr_replay_check(struct jr_replay *r, struct jr_arena *arena)
 	size_t n = r->order.n * r->n_devices, n_late = r->n_rendezvous * r->n_devices;
 	int64_t *gaps = JR_ARENA_N(&scratch, int64_t, r->n_steps * n + 1);
 	int64_t *lates = JR_ARENA_N(&scratch, int64_t, r->n_steps * n_late + 1);
-	int64_t *begin_ns = JR_ARENA_N(&scratch, int64_t, r->n_devices + 1);
-	int64_t *end_ns = JR_ARENA_N(&scratch, int64_t, r->n_devices + 1);
+	int64_t *at_ns = JR_ARENA_N(&scratch, int64_t, r->n_devices + 1);
 	struct jr_replay_run *run = jr_replay_run_new(r, NULL, false, &scratch);
+	run->as_begun = true;
 	struct errors errors = {0};
 	of_others(r->gap_ns, r->rows, r->n_steps, n, gaps);
 	of_others(r->late_ns, NULL, r->n_steps, n_late, lates);
 	for (size_t step = 0; step < r->n_steps; step++) {
-		for (size_t d = 0; d < r->n_devices; d++)
-			begin_ns[d] = r->parts[step * r->n_devices + d].begin_ns;
-		jr_replay_step(run, step, begin_ns, &gaps[step * n], &lates[step * n_late], end_ns);
-		compare_step(r, step, end_ns, &errors);
+		jr_replay_step(run, step, at_ns, &gaps[step * n], &lates[step * n_late]);
+		compare_step(run, step, &errors);
 	}
 	r->error_mean = errors.sum / (double)errors.n;
 	r->error_worst = errors.worst;
@@ -114,4 +119,12 @@ void jr_replay_check(struct jr_replay *r, struct jr_arena *arena)
 		r->doubt = "Steps that are replayed with the gaps of the others do not last as they did.";
 	}
 	jr_arena_done(&scratch);
+}
+
+double jr_replay_error_ns(const struct jr_replay *r)
+{
+	double sum_ns = 0;
+	for (size_t i = 0; i < jr_replay_n_parts(r); i++)
+		sum_ns += (double)(r->parts[i].end_ns - r->parts[i].begin_ns);
+	return r->error_mean * sum_ns / (double)(r->n_steps * r->n_devices);
 }

@@ -95,21 +95,25 @@ static void slack_of_launch(struct tracing *t, const struct jr_launch *l, size_t
 	}
 }
 
-/* From when the next step may begin to when this one may. */
-static void find_slack(struct tracing *t, size_t step)
+/* When lanes must be free at the end of a segment, from when what follows it may begin. */
+static void begin_slack(struct tracing *t, size_t step, size_t segment)
 {
 	const struct jr_replay *r = t->r;
-	size_t n = r->order.n * r->n_devices;
-	for (size_t d = 0; d < r->n_devices; d++)
+	for (size_t d = 0; d < r->n_devices; d++) {
+		const struct jr_replay_part *part = jr_replay_part_of(r, step, segment, d);
 		for (size_t lane = 0; lane < JR_N_LANES; lane++)
-			t->lane_late_ns[d * JR_N_LANES + lane] = t->begin_late_ns[d] -
-													 jr_replay_between_ns(r, NULL, step, d) -
-													 r->parts[step * r->n_devices + d].tail_ns;
-	for (size_t i = 0; i < n; i++)
-		t->late_ns[i] = WHENEVER;
-	for (size_t op = 0; op < r->profile->n_ops; op++)
-		t->step_slack_ns[op] = WHENEVER;
-	for (size_t i = r->order.n; i-- > 0;) {
+			t->lane_late_ns[d * JR_N_LANES + lane] =
+				part->module == JR_NONE
+					? WHENEVER
+					: t->begin_late_ns[d] - jr_replay_between_ns(NULL, part, 0) - part->tail_ns;
+	}
+}
+
+static void slack_of_segment(struct tracing *t, size_t step, size_t segment)
+{
+	const struct jr_replay *r = t->r;
+	begin_slack(t, step, segment);
+	for (size_t i = r->segments[segment].last; i-- > r->segments[segment].first;) {
 		const struct jr_launch *l = &r->order.items[i];
 		for (size_t k = l->first; l->op == JR_NONE && k < l->last; k++)
 			for (size_t d = 0; d < r->n_devices; d++)
@@ -123,10 +127,24 @@ static void find_slack(struct tracing *t, size_t step)
 			slack_of_launch(t, l, step, i);
 	}
 	for (size_t d = 0; d < r->n_devices; d++) {
+		if (jr_replay_part_of(r, step, segment, d)->module == JR_NONE)
+			continue;
 		t->begin_late_ns[d] = WHENEVER;
 		for (size_t lane = 0; lane < JR_N_LANES; lane++)
 			no_later(&t->begin_late_ns[d], t->lane_late_ns[d * JR_N_LANES + lane]);
 	}
+}
+
+/* From when the next step may begin to when this one may. */
+static void find_slack(struct tracing *t, size_t step)
+{
+	const struct jr_replay *r = t->r;
+	for (size_t i = 0; i < r->order.n * r->n_devices; i++)
+		t->late_ns[i] = WHENEVER;
+	for (size_t op = 0; op < r->profile->n_ops; op++)
+		t->step_slack_ns[op] = WHENEVER;
+	for (size_t s = r->n_segments; s-- > 0;)
+		slack_of_segment(t, step, s);
 	for (size_t op = 0; op < r->profile->n_ops; op++)
 		if (t->step_slack_ns[op] != WHENEVER) {
 			t->path->ops[op].slack_ns += (double)t->step_slack_ns[op];
@@ -159,32 +177,14 @@ static void spend(struct tracing *t, enum jr_path_cause cause, int64_t ns)
 		add_ns(&t->path->device_ns[t->r->devices[t->device]], ns);
 }
 
-/* The launch that ended last on the device, JR_NONE: nothing ran. */
-static uint32_t last_of(const struct tracing *t, size_t device)
-{
-	uint32_t last = JR_NONE;
-	int64_t last_ns = NEVER;
-	for (size_t lane = 0; lane < JR_N_LANES; lane++) {
-		size_t at = device * JR_N_LANES + lane;
-		if (t->run->lane_by[at] != JR_NONE && t->run->lane_end_ns[at] > last_ns) {
-			last = t->run->lane_by[at];
-			last_ns = t->run->lane_end_ns[at];
-		}
-	}
-	return last;
-}
-
-/* From the begin of the next step on t->device to that of this one, on whichever device. */
-static void follow(struct tracing *t, size_t step)
+/* From the end of a device's part to where it began, on whichever device. */
+static void follow_part(struct tracing *t, size_t step, size_t segment)
 {
 	const struct jr_replay *r = t->r;
-	const struct jr_replay_part *part = &r->parts[step * r->n_devices + t->device];
-	int64_t between_ns = jr_replay_between_ns(r, NULL, step, t->device);
-	int64_t idle_ns = min_i64(part->idle_ns, between_ns);
-	uint32_t item = last_of(t, t->device);
-	spend(t, JR_PATH_HOST, idle_ns);
-	spend(t, JR_PATH_OTHER, between_ns - idle_ns);
-	spend(t, JR_PATH_GAP, part->tail_ns);
+	uint32_t item = t->run->part_last[segment * r->n_devices + t->device];
+	bool other = r->segments[segment].other;
+	spend(t, other ? JR_PATH_OTHER : JR_PATH_GAP,
+		jr_replay_part_of(r, step, segment, t->device)->tail_ns);
 	while (item != JR_NONE) {
 		const struct jr_launch *l = &r->order.items[item];
 		size_t at = item * r->n_devices + t->device;
@@ -198,11 +198,27 @@ static void follow(struct tracing *t, size_t step)
 				t->path->on_path[at] = 1;
 		}
 		int64_t gap_ns = r->gap_ns[jr_replay_cell(r, step, item, t->device)];
-		spend(t, cause_of(r->profile, l), end_ns - t->run->start_ns[at]);
-		spend(t, JR_PATH_GAP, gap_ns);
+		spend(t, other ? JR_PATH_OTHER : cause_of(r->profile, l), end_ns - t->run->start_ns[at]);
+		spend(t, other ? JR_PATH_OTHER : JR_PATH_GAP, gap_ns);
 		add_ns(&t->path->ops[l->op].path_ns, end_ns - t->run->start_ns[at]);
 		add_ns(&t->path->ops[l->op].gap_ns, gap_ns);
 		item = t->run->bound_by[at];
+	}
+}
+
+/* From the begin of the next step on t->device to that of this one. */
+static void follow(struct tracing *t, size_t step)
+{
+	const struct jr_replay *r = t->r;
+	for (size_t s = r->n_segments; s-- > 0;) {
+		const struct jr_replay_part *part = jr_replay_part_of(r, step, s, t->device);
+		if (part->module == JR_NONE)
+			continue;
+		int64_t between_ns = jr_replay_between_ns(NULL, part, 0);
+		int64_t idle_ns = min_i64(part->idle_ns, between_ns);
+		spend(t, JR_PATH_HOST, idle_ns);
+		spend(t, JR_PATH_OTHER, between_ns - idle_ns);
+		follow_part(t, step, s);
 	}
 }
 
@@ -211,11 +227,9 @@ static void follow(struct tracing *t, size_t step)
 static void run_step(struct tracing *t, size_t step, int64_t *next_ns)
 {
 	const struct jr_replay *r = t->r;
-	jr_replay_step(t->run, step, &t->begin_ns[step * r->n_devices],
-		&r->gap_ns[jr_replay_cell(r, step, 0, 0)],
-		&r->late_ns[step * r->n_rendezvous * r->n_devices], t->end_ns);
-	for (size_t d = 0; next_ns && d < r->n_devices; d++)
-		next_ns[d] = t->end_ns[d] + jr_replay_between_ns(r, NULL, step, d);
+	memcpy(next_ns, &t->begin_ns[step * r->n_devices], r->n_devices * sizeof(*next_ns));
+	jr_replay_step(t->run, step, next_ns, &r->gap_ns[jr_replay_cell(r, step, 0, 0)],
+		&r->late_ns[step * r->n_rendezvous * r->n_devices]);
 }
 
 /* Devices begin their first and last steps at different times: what makes the path as long as the
@@ -251,8 +265,7 @@ const struct jr_path *jr_replay_path(const struct jr_replay *r, size_t step, str
 		.begin_late_ns = JR_ARENA_N(&scratch, int64_t, n + 1),
 		.release_ns = JR_ARENA_N(&scratch, int64_t, n + 1),
 		.step_slack_ns = JR_ARENA_N(&scratch, int64_t, n_ops + 1)};
-	for (size_t d = 0; d < n; d++)
-		t.begin_ns[d] = r->parts[d].begin_ns;
+	jr_replay_begins(r, 0, t.begin_ns);
 	for (size_t k = 0; k < r->n_periods; k++)
 		run_step(&t, k, &t.begin_ns[(k + 1) * n]);
 	memcpy(t.begin_late_ns, &t.begin_ns[r->n_periods * n], n * sizeof(*t.begin_late_ns));
@@ -260,7 +273,7 @@ const struct jr_path *jr_replay_path(const struct jr_replay *r, size_t step, str
 		if (t.begin_late_ns[d] > t.begin_late_ns[t.device])
 			t.device = d;
 	for (size_t k = r->n_periods; k-- > 0;) {
-		run_step(&t, k, NULL);
+		run_step(&t, k, t.end_ns);
 		follow(&t, k);
 		find_slack(&t, k);
 	}

@@ -295,13 +295,23 @@ struct jr_finding {
 	const char *section; /* name of the pass with the details */
 	enum jr_cause cause;
 	uint32_t op;         /* row of ops that all of its time is in; JR_NONE = several, or none */
+	bool of_constant_input; /* the op's time is that of indices that are all equal */
 	const char *part_of; /* id of the finding that has the same cause and tells of this one, too;
 						  * NULL: it stands for itself */
 	/* What would be different without it, for the replay; NULL: that cannot be said. */
 	const struct jr_change *change;
-	bool predicted; /* the replay says what could be won; else that is a bound */
+	bool predicted; /* the replay says what could be saved; else that is a bound */
+	/* The least that it saves of a step: below step_recoverable_ns where the replay can give but an
+	 * interval, equal to that where it gives a number; JR_NULL_I64 where it is not predicted. */
+	int64_t step_least_ns;
+	const char *unpredicted; /* why the replay cannot say what its change saves, a clause; NULL: it
+							  * does, or there is nothing to be replayed */
 	size_t n_gpus; /* where steps are not known: devices that recoverable_ns is of; 0 = one */
-	const char *subject; /* a name, “fusion.3”, or a noun and what goes with it; NULL: none */
+	const char *subject; /* what its title begins with; a headline names it by that */
+	/* How often what it is about came, where that is not in each step: recoverable_ns is then all
+	 * that it cost, and nothing of a step; 0: each step has it. */
+	size_t times;
+	int64_t error_ns; /* what the prediction of a step is off by; 0 of a bound */
 };
 
 /* What a report says first. */
@@ -357,6 +367,7 @@ struct jr_results {
 	 * would then take; JR_NULL_I64: nothing, or not known. */
 	int64_t together_step_ns, together_without_ns;
 	bool together_predicted; /* by the replay; else a bound */
+	int64_t together_least_ns; /* the least of together_step_ns, as step_least_ns of a finding */
 	int64_t replay_wall_ns;  /* time that making the replay took; only for -v, never in a report */
 };
 

@@ -3,6 +3,8 @@
 
 #include "analysis/columns.h"
 #include "analysis/roofline_tables.h"
+#include "analysis/say.h"
+#include "analysis/step_ledger.h"
 #include "analysis/vendor.h"
 
 #define SHOWN_TARGETS 5
@@ -32,7 +34,7 @@ static double slowest_period(const struct jr_pass_context *ctx)
 static struct step step_of(const struct jr_pass_context *ctx, const struct jr_roofline *r)
 {
 	const struct jr_roofline_sum *all = &r->all;
-	double n = ctx->steady->n_steps, flops = 0;
+	double n = ctx->windows->n_steps, flops = 0;
 	for (size_t i = 0; i < JR_N_MATRIX; i++)
 		flops += (double)all->matrix_flops[i];
 	struct step s = {.period_ns = slowest_period(ctx)};
@@ -60,7 +62,8 @@ static const char *percent(struct jr_pass_context *ctx, const char *before, doub
 {
 	char text[JR_NUM_MAX];
 	jr_num_grouped(text, 100 * frac, 1);
-	return jr_arena_printf(ctx->arena, "%s%s %%", before, text);
+	return jr_arena_printf(ctx->arena, "%s%s %%%s", before, text,
+		jr_say_above_all(frac) ? " (above 100 %, so in doubt)" : "");
 }
 
 static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
@@ -78,11 +81,31 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 		"MFU, model FLOPs utilisation: the same without what is recomputed, as far as op names "
 		"tell",
 		JR_UNIT_FRAC, hfu);
-	of_peak.tile = s->ideal_ns > 0;
-	of_peak.hidden = !of_peak.tile;
-	if (of_peak.tile)
-		of_peak.note = percent(ctx, r->all.n_unknown ? "HFU at least; MFU " : "HFU; MFU ", mfu);
+	/* Of the step, as it is shown; and of that part of it which computes. */
+	bool uneven = jr_step_periods_uneven(ctx->windows);
+	const struct jr_table *mean = jr_results_table(ctx->results, "step_ledger");
+	double compute_ns = jr_step_part_ns(mean, JR_STEP_COMPUTE);
+	double computing = jr_ratio(s->ideal_ns, compute_ns);
+	struct jr_scalar of_median = jr_scalar_f64("roofline.step.median_hfu", "Of peak, median step",
+		"the same of the median period; only where mean and median period differ by more than 5 %",
+		JR_UNIT_FRAC, uneven ? jr_ratio(s->ideal_ns, ctx->windows->median_ns) : NAN);
+	struct jr_scalar *tile = uneven ? &of_median : &of_peak;
+	of_peak.hidden = of_median.hidden = true;
+	tile->tile = s->ideal_ns > 0;
+	tile->hidden = !tile->tile;
+	if (tile->tile)
+		tile->note = jr_arena_printf(ctx->arena, "HFU of the step%s%s%s",
+			r->all.n_unknown ? ", at least" : "",
+			percent(ctx, "; while computing ", computing),
+			percent(ctx, "; MFU ",
+				uneven ? jr_ratio(s->model_ns, ctx->windows->median_ns) : mfu));
 	(void)jr_section_scalar(out, ctx->arena, &of_peak);
+	(void)jr_section_scalar(out, ctx->arena, &of_median);
+	add_hidden(ctx, out,
+		jr_scalar_f64("roofline.step.hfu_computing", "Throughput while computing",
+			"how long the matrix products of a step take at the peak of their type / the time of a "
+			"step in which something computes",
+			JR_UNIT_FRAC, computing));
 	add_hidden(ctx, out,
 		jr_scalar_f64("roofline.step.mfu", "MFU",
 			"the same without what op names tell to be recomputed", JR_UNIT_FRAC, mfu));
@@ -145,6 +168,24 @@ static void tell_unknown(struct jr_pass_context *ctx, struct jr_section *out,
 		count, r->all.n_unknown == 1 ? "" : "s", part, list_of(ctx, targets));
 }
 
+/* Bytes and FLOPs may be known, and a peak for them not. */
+static void tell_links(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_roofline *r)
+{
+	char count[JR_NUM_MAX], part[JR_NUM_MAX];
+	if (r->all.n_no_link == 0 || !r->peaks.known)
+		return;
+	jr_num_grouped_i64(count, (int64_t)r->all.n_no_link);
+	jr_num_significant(part,
+		100 * jr_ratio((double)r->all.no_link_active_ns, (double)ctx->steady->thunks_active_ns), 3);
+	jr_section_text(out, ctx->arena,
+		"%s collective%s with %s %% of the active time %s no roof: no link peak is known for %s. "
+		"The devices are of several hosts, their links are not in the table of devices, or the "
+		"data decides how much is sent.",
+		count, r->all.n_no_link == 1 ? "" : "s", part, r->all.n_no_link == 1 ? "has" : "have",
+		r->all.n_no_link == 1 ? "it" : "them");
+}
+
 static const char *device_name(const struct jr_pass_context *ctx, const struct jr_roofline *r)
 {
 	const char *name = r->device == JR_NONE
@@ -168,20 +209,81 @@ static void tell_stated(const struct jr_pass_context *ctx, struct jr_section *ou
 		name, products, memory);
 }
 
+/* What of a peak is missing: in the profile, or in the table of devices. */
+static const char *why_no_peaks(const struct jr_pass_context *ctx, const struct jr_peaks *k)
+{
+	static const char *const names[] = {
+		"compute capability", "number of multiprocessors", "clock"};
+	const bool missing[] = {!k->compute_capability, !k->sm_count, !k->vector_clock_hz};
+	if (jr_vendor_of(ctx->profile) != JR_VENDOR_NVIDIA)
+		return "neither the profile nor the table of devices states them";
+	if (k->compute_capability && !k->rates_known)
+		return jr_arena_printf(ctx->arena,
+			"the table of devices does not contain compute capability %u.%u",
+			k->compute_capability / 10, k->compute_capability % 10);
+	const char *text = "";
+	for (size_t i = 0; i < JR_COUNT_OF(missing); i++)
+		if (missing[i])
+			text = jr_arena_printf(ctx->arena, "%s%s%s", text, *text ? ", " : "", names[i]);
+	return jr_arena_printf(ctx->arena, "the profile does not state its %s", text);
+}
+
+static bool any_hlo(const struct jr_profile *p)
+{
+	for (size_t i = 0; i < p->n_programs; i++)
+		if (p->programs[i].hlo)
+			return true;
+	return false;
+}
+
+#define MOST_KINDS 8
+
+/* What each kind of device can do; times of thunks are sums over all of them. */
+static void tell_kinds(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	const char *kinds = "";
+	size_t n_kinds = 0;
+	for (size_t d = 0; d < p->n_devices && n_kinds < MOST_KINDS; d++) {
+		size_t n = 0, first = d;
+		for (size_t other = 0; other < p->n_devices; other++) {
+			bool same = p->devices[other].gpu_name == p->devices[d].gpu_name;
+			first = same && other < first ? other : first;
+			n += same;
+		}
+		if (first != d)
+			continue;
+		n_kinds++;
+		const char *name = jr_str(p, p->devices[d].gpu_name);
+		struct jr_peaks k = jr_peaks_of(name, &p->devices[d]);
+		char products[JR_NUM_MAX] = "unknown", memory[JR_NUM_MAX] = "unknown";
+		if (k.matrix[JR_MATRIX_BF16])
+			jr_num_significant(products, 1e-12 * (double)k.matrix[JR_MATRIX_BF16], 4);
+		if (k.memory_bandwidth_bytes_s)
+			jr_num_significant(memory, 1e-9 * (double)k.memory_bandwidth_bytes_s, 4);
+		kinds = jr_arena_printf(ctx->arena, "%s%s%zu × %s (TFLOP/s of bf16 products: %s; GB/s: %s)",
+			kinds, *kinds ? ", " : "", n, *name ? name : "GPU", products, memory);
+	}
+	jr_section_text(out, ctx->arena,
+		"There are no roofs, because the devices are of several kinds, and times of thunks are of "
+		"all of them: %s. Report on the devices of each kind by themselves.",
+		kinds);
+}
+
 static void tell_device(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
 {
 	const char *name = device_name(ctx, r);
+	if (r->several_kinds) {
+		tell_kinds(ctx, out);
+		return;
+	}
 	if (!r->peaks.known) {
 		jr_section_text(out, ctx->arena,
-			jr_vendor_of(ctx->profile) == JR_VENDOR_NVIDIA
-				? "There are no roofs: what %s can do a second is not known, for the profile tells "
-				  "too little of it (compute capability, multiprocessors, clock). FLOPs and bytes "
-				  "are those of the programs all the same."
-				: "There are no roofs: neither does the profile tell what %s can do a second, nor "
-				  "does the table of devices. FLOPs and bytes are those of the programs all the "
-				  "same.",
-			name);
+			"There are no roofs, because the peak rates of %s are not known: %s. FLOPs and bytes "
+			"are those %s.",
+			name, why_no_peaks(ctx, &r->peaks),
+			any_hlo(ctx->profile) ? "of the programs" : "that the events state");
 		return;
 	}
 	if (r->peaks.stated)
@@ -219,16 +321,18 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 			: jr_arena_printf(
 				  ctx->arena, " With each thunk at its roof a step would take %s.", roof);
 	const char *least = r->all.n_unknown ? "at least " : "";
+	const char *which =
+		jr_step_periods_uneven(ctx->windows) ? "On average over all steady steps, one" : "A step";
 	if (s->ideal_ns > 0)
 		jr_section_text(out, ctx->arena,
-			"A step comes every %s on the slowest device. Its matrix products, %s%s TFLOP a "
+			"%s comes every %s on the slowest device. Its matrix products, %s%s TFLOP a "
 			"device, take %s at the peak of %s: HFU %s%s; MFU %s%s (without what op names tell to "
 			"be recomputed).%s",
-			period, least, flops, ideal, device_name(ctx, r), least,
+			which, period, least, flops, ideal, device_name(ctx, r), least,
 			percent(ctx, "", s->ideal_ns / s->period_ns), least,
 			percent(ctx, "", s->model_ns / s->period_ns), at_roof);
 	else
-		jr_section_text(out, ctx->arena, "A step comes every %s on the slowest device. %s%s",
+		jr_section_text(out, ctx->arena, "%s comes every %s on the slowest device. %s%s", which,
 			period,
 			r->all.n_unknown ? "No matrix product of it is counted." : "It has no matrix products.",
 			at_roof);
@@ -358,6 +462,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	add_step(ctx, out, r, &step);
 	tell_device(ctx, out, r);
 	tell_unknown(ctx, out, r, targets);
+	tell_links(ctx, out, r);
 	tell_oddities(ctx, out, r);
 	add_scatter(ctx, out, r, thunks);
 	jr_section_table(out, ctx->arena, thunks);
@@ -373,7 +478,7 @@ const struct jr_pass jr_pass_roofline = {
 	.name = "roofline",
 	.title = "Roofline",
 	.summary = "How far thunks are from what the device can do, and what a step would take there",
-	.needs = JR_NEEDS_THUNKS | JR_NEEDS_HLO,
+	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
 	.run = run,
 };

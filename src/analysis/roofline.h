@@ -39,7 +39,7 @@ enum jr_roof_class {
 struct jr_roofline_op {
 	uint32_t op;         /* row of profile->ops */
 	bool has_roof;       /* what it needs is known, and so is what the device can do of it */
-	bool counted;        /* FLOPs and bytes, or of a collective its bytes, are known */
+	bool counted;        /* FLOPs and bytes are known; always so of a collective, which has none */
 	uint64_t roof_ps;    /* of one execution */
 	enum jr_bound bound; /* with a roof */
 	enum jr_roof_class class;
@@ -61,11 +61,14 @@ struct jr_roofline_sum {
 	int64_t unknown_active_ns;    /* of thunks that are not counted */
 	uint64_t n_unknown;           /* of these: distinct ones */
 	uint64_t n_no_roof;           /* distinct ones without a roof, for whatever reason */
+	uint64_t n_no_link;           /* of these: collectives that no link peak is known for */
+	int64_t no_link_active_ns;
 };
 
 struct jr_roofline {
 	struct jr_peaks peaks;    /* of the device whose figures are taken */
 	uint32_t device;          /* row of devices, JR_NONE = none ran */
+	bool several_kinds; /* devices differ by name: times are of all of them, and no peak is */
 	bool several_models;      /* devices differ by name or figures: the first one's are taken */
 	const struct jr_cost *costs;         /* [n_ops] */
 	size_t n;

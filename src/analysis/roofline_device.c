@@ -4,6 +4,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/roofline_tables.h"
+#include "analysis/step_window.h"
 
 static int64_t known_i64(uint64_t v)
 {
@@ -138,7 +139,7 @@ static void add_peak(struct jr_table *t, const struct jr_pass_context *ctx,
 	t->cells[P_RIDGE].f64[row] =
 		jr_ratio((double)peak, (double)r->peaks.memory_bandwidth_bytes_s);
 	if (needed)
-		t->cells[P_NEEDED].f64[row] = jr_ratio(1e-9 * (double)needed, ctx->steady->n_steps);
+		t->cells[P_NEEDED].f64[row] = jr_ratio(1e-9 * (double)needed, ctx->windows->n_steps);
 }
 
 struct jr_table *jr_roofline_peaks_table(

@@ -90,13 +90,18 @@ static void set_roof(
 {
 	uint64_t parts[JR_N_BOUNDS] = {0};
 	bool known = peaks->known && o->counted && !cost->host;
+	if (cost->collective && !cost->network_known) /* across hosts, or data decides how much */
+		known = false;
 	parts[JR_BOUND_TENSOR] = matrix_ps(cost, peaks, &o->matrix, &known);
 	if (cost->collective) {
 		parts[JR_BOUND_NETWORK] = at_rate(cost->network_bytes, peaks->link_bytes_s, &known);
 		o->bound = JR_BOUND_NETWORK;
 	} else {
-		parts[JR_BOUND_MEMORY] =
-			at_rate(jr_cost_bytes(cost), peaks->memory_bandwidth_bytes_s, &known);
+		if (!cost->any_memory)
+			parts[JR_BOUND_MEMORY] =
+				at_rate(jr_cost_bytes(cost), peaks->memory_bandwidth_bytes_s, &known);
+		else if (!parts[JR_BOUND_TENSOR])
+			known = false;
 		if (!peaks->stated)
 			set_vector_parts(cost, peaks, parts, &known);
 		o->bound = JR_BOUND_MEMORY;
@@ -133,8 +138,8 @@ static void fill_op(struct jr_roofline *r, const struct jr_pass_context *ctx,
 	const struct jr_cost *cost = &r->costs[o->op];
 	const struct jr_op_steady *s = &ctx->steady->ops[o->op];
 	o->dur_ns = s->dur_ns - waited_ns;
-	o->counted =
-		cost->collective ? cost->network_known : cost->flops_known && cost->bytes_known;
+	/* A collective has no products: what is not known of it is a peak, not what it computes. */
+	o->counted = cost->collective || (cost->flops_known && cost->bytes_known);
 	set_roof(o, cost, &r->peaks);
 	o->class = class_of(o, cost, s->count);
 	uint64_t at_roof = times(o->roof_ps, (uint64_t)s->count);
@@ -155,7 +160,11 @@ static void add_op(struct jr_roofline_sum *sum, const struct jr_roofline *r,
 {
 	const struct jr_cost *c = &r->costs[o->op];
 	uint64_t n = (uint64_t)s->count;
+	bool no_link = c->collective && !o->has_roof &&
+				   (!c->network_known || r->peaks.link_bytes_s == 0);
 	sum->n_no_roof += !o->has_roof;
+	sum->n_no_link += no_link;
+	sum->no_link_active_ns += no_link ? s->active_ns : 0;
 	if (!o->counted && !c->host) {
 		sum->unknown_active_ns += s->active_ns;
 		sum->n_unknown++;
@@ -209,9 +218,11 @@ static void choose_device(struct jr_roofline *r, const struct jr_pass_context *c
 			continue;
 		if (r->device == JR_NONE)
 			r->device = d;
+		uint32_t name = p->devices[r->device].gpu_name, other = p->devices[d].gpu_name;
+		r->several_kinds |= name && other && name != other;
 		r->several_models |= !same_model(&p->devices[r->device], &p->devices[d]);
 	}
-	if (r->device != JR_NONE)
+	if (r->device != JR_NONE && !r->several_kinds)
 		r->peaks = jr_peaks_of(jr_str(p, p->devices[r->device].gpu_name), &p->devices[r->device]);
 }
 

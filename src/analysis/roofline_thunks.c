@@ -176,7 +176,7 @@ struct jr_table *jr_roofline_thunks_table(
 		c[NAME].text[row] = jr_str(p, op->name);
 		c[KIND].text[row] = cost->kind;
 		fill_needs(c, row, o, cost);
-		fill_times(c, row, o, cost, &ctx->steady->ops[o->op], ctx->steady->n_steps,
+		fill_times(c, row, o, cost, &ctx->steady->ops[o->op], ctx->windows->n_steps,
 			tpu && is_start(jr_str(p, op->opcode)));
 		c[INITIALISES].boolean[row] = cost->initialises;
 		c[IN_PLACE].boolean[row] = cost->in_place;
@@ -272,7 +272,7 @@ static const struct jr_table_spec classes_spec = {
 /* Times of several thunks; of `roof` and `lost` those that have a roof. */
 struct times {
 	const char *name;
-	int64_t active_ns, dur_ns, unknown_ns;
+	int64_t active_ns, dur_ns, waited_ns, unknown_ns;
 	uint64_t roof_ps, lost_ps;
 	bool any, has_roof;
 };
@@ -288,6 +288,7 @@ static void add_times(
 		return;
 	}
 	t->has_roof = true;
+	t->waited_ns += s->dur_ns - o->dur_ns;
 	t->roof_ps = jr_add_most(t->roof_ps, jr_mul_div(o->roof_ps, (uint64_t)s->count, 1));
 	t->lost_ps = jr_add_most(t->lost_ps, o->lost_ps);
 }
@@ -332,7 +333,7 @@ struct jr_table *jr_roofline_classes_table(
 
 /* --- by kind ---------------------------------------------------------------------------------- */
 
-enum { K_KIND, K_DUR, K_ROOF, K_LOST, K_UNKNOWN };
+enum { K_KIND, K_DUR, K_ROOF, K_LOST, K_WAITED, K_UNKNOWN };
 
 static const struct jr_column_spec kind_columns[] = {
 	[K_KIND] = {"kind", "Kind", "opcode, with the target of a call or the kind of a fusion",
@@ -342,6 +343,9 @@ static const struct jr_column_spec kind_columns[] = {
 		JR_UNIT_NS, 0},
 	[K_LOST] = {"lost_ms", "Lost", "what they take beyond, without waiting for other devices",
 		JR_F64, JR_UNIT_NS, JR_COL_BAR},
+	[K_WAITED] = {"waited_ms", "Waiting",
+		"of collectives: for other devices, as far as that is known; neither at the roof nor lost",
+		JR_I64, JR_UNIT_NS, 0},
 	[K_UNKNOWN] = {"no_roof_ms", "No roof", "of these whose FLOPs, bytes or peaks are not known",
 		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY},
 };
@@ -394,6 +398,7 @@ struct jr_table *jr_roofline_kinds_table(
 		if (t->has_roof) {
 			table->cells[K_ROOF].f64[row] = jr_ns_of_ps(t->roof_ps);
 			table->cells[K_LOST].f64[row] = jr_ns_of_ps(t->lost_ps);
+			table->cells[K_WAITED].i64[row] = t->waited_ns;
 		}
 		if (t->unknown_ns)
 			table->cells[K_UNKNOWN].i64[row] = t->unknown_ns;

@@ -131,7 +131,7 @@ const struct jr_pass jr_pass_source_code = {
 	.name = "source_code",
 	.title = "Source code",
 	.summary = "Flamegraph of GPU time over the Python code that asked for it",
-	.needs = JR_NEEDS_THUNKS | JR_NEEDS_HLO,
+	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
 	.run = run,
 };

@@ -7,6 +7,7 @@
 #include "analysis/flags.h"
 #include "analysis/line_sums.h"
 #include "analysis/roofline.h"
+#include "analysis/step_window.h"
 #include "base/vec.h"
 
 /* --- the table ------------------------------------------------------------------------------ */
@@ -134,7 +135,7 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_
 		c[COMMUNICATION].f64[row] = s->communication_ns;
 		c[WAITING].f64[row] = s->waiting_ns;
 		c[SELF_WAITING].f64[row] = s->self_waiting_ns;
-		c[STEP].f64[row] = jr_ratio(working_self(s), ctx->steady->n_steps);
+		c[STEP].f64[row] = jr_ratio(working_self(s), ctx->windows->n_steps);
 		c[EFFICIENCY].f64[row] = jr_ratio(s->self_roofed.roof_ns, s->self_roofed.ns);
 		c[LOST].f64[row] = s->self_roofed.ns > 0 ? s->self_roofed.lost_ns : NAN;
 		c[CODE].text[row] = code ? code + strspn(code, " ") : NULL;
@@ -330,7 +331,7 @@ const struct jr_pass jr_pass_source_lines = {
 	.name = "source_lines",
 	.title = "Annotated source",
 	.summary = "The Python files that asked for GPU time, with that time at each line",
-	.needs = JR_NEEDS_THUNKS | JR_NEEDS_HLO,
+	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
 	.run = run,
 };

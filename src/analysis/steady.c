@@ -75,26 +75,6 @@ static void add_wall(const struct jr_profile *p, struct jr_steady *st)
 			st->modules_wall_ns += st->devices[d].last_ns - st->devices[d].first_ns;
 }
 
-/* Devices may run programs of their own, as stages of a pipeline do. */
-static void count_steps(const struct jr_profile *p, struct jr_steady *st)
-{
-	const struct jr_modules *m = &p->modules;
-	size_t n_seen = 0, n_running = 0;
-	uint32_t last = JR_NONE;
-	if (st->n_ranking == 0)
-		return;
-	for (size_t d = 0; d < p->n_devices; d++)
-		n_seen += st->devices[d].seen;
-	for (size_t i = 0; i < m->n; i++) {
-		if (!m->steady[i] || m->program[i] != st->ranking[0])
-			continue;
-		n_running += m->device[i] != last; /* device by device */
-		last = m->device[i];
-	}
-	st->n_steps =
-		(double)st->programs[st->ranking[0]].executions * ((double)n_seen / (double)n_running);
-}
-
 static void add_thunks(const struct jr_profile *p, struct jr_steady *st)
 {
 	const struct jr_thunks *t = &p->thunks;
@@ -128,7 +108,6 @@ struct jr_steady *jr_steady_compute(const struct jr_profile *profile, struct jr_
 	add_modules(profile, st);
 	rank(profile, st);
 	add_wall(profile, st);
-	count_steps(profile, st);
 	add_thunks(profile, st);
 	return st;
 }

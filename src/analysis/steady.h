@@ -35,10 +35,6 @@ struct jr_steady {
 	uint32_t *ranking;                  /* programs with executions, by sum_ns desc, name, number */
 	size_t n_ranking, n_top;            /* the first n_top of ranking are the top modules */
 	size_t n_devices_ran;               /* with an execution of any module; others are but known */
-	/* Executions of the first of ranking on all its devices; as many for each device of a top
-	 * module that does not run it, so that the wall of all devices by it is what a step takes.
-	 * 0: nothing ran. */
-	double n_steps;
 	int64_t all_modules_ns;             /* sum over all programs */
 	/* totals over the top modules: */
 	int64_t thunks_active_ns;  /* (1) */

@@ -6,6 +6,7 @@
 #ifndef JR_ANALYSIS_STEP_LEDGER_H
 #define JR_ANALYSIS_STEP_LEDGER_H
 
+#include "analysis/instances.h"
 #include "analysis/result.h"
 
 /* Parts of a step, in the order of the table's columns; what runs at an instant is the first of
@@ -24,10 +25,25 @@ enum jr_step_column {
 /* What exposed communication is made of. */
 #define JR_STEP_TRANSFER_KEY "exposed_transfer_ms"
 #define JR_STEP_WAITING_KEY "exposed_waiting_ms"
+/* The device that computes longest per step. */
+#define JR_STEP_MOST_COMPUTE_KEY "longest_compute_ms"
+#define JR_STEP_MOST_DEVICE_KEY "longest_compute_device"
 
 /** Column keys of the parts, NULL behind the last; and the colour role of each, likewise. */
 extern const char *const jr_step_part_keys[JR_STEP_N_PARTS + 1];
 extern const char *const jr_step_part_roles[JR_STEP_N_PARTS + 1];
+/* The same for charts, with exposed communication in its two parts: transfer, and waiting for other
+ * devices. */
+extern const char *const jr_step_split_keys[JR_STEP_N_PARTS + 2];
+extern const char *const jr_step_split_roles[JR_STEP_N_PARTS + 2];
+
+/** True where waiting for other devices is known apart from transfer: some collective was recorded
+ * on several devices. */
+bool jr_step_waiting_known(const struct jr_instances *instances);
+
+/** The step that the first page shows: table `step_ledger`, or of uneven periods that of the median
+ * step. NULL: no step. */
+const struct jr_table *jr_step_shown(const struct jr_results *results);
 
 /** ns of a part of the step; 0 where the cell is null, NaN where the table is NULL or has no row.
  */

@@ -185,7 +185,7 @@ static void add_residual(
 	median.hidden = p95.hidden = true;
 	jr_section_scalar(out, ctx->arena, &median);
 	jr_section_scalar(out, ctx->arena, &p95);
-	jr_num_time(near, left.median_ns);
+	jr_num_time(near, fmax(left.median_ns, 1));
 	jr_num_time(far, left.p95_ns);
 	jr_num_grouped_i64(n, (int64_t)ends->n);
 	const char *clocks = ctx->profile->options.no_align ? "On these clocks" : "On clocks set so";
@@ -273,7 +273,8 @@ static const struct jr_column_spec straggler_columns[] = {
 		"time the other devices waited in collectives at which this "
 		"one arrived last",
 		JR_I64, JR_UNIT_NS, JR_COL_BAR},
-	{"last_arrivals", "Arrived last", "instances", JR_I64, JR_UNIT_COUNT, 0},
+	{"last_arrivals", "Arrived last", "instances in which every other device arrived earlier",
+		JR_I64, JR_UNIT_COUNT, 0},
 	{"waited_ms", "Waited itself", "its durations beyond the shortest of each instance", JR_I64,
 		JR_UNIT_NS, 0},
 	{"instances", "Instances", "steady instances it took part in with others", JR_I64,

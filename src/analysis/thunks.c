@@ -1,10 +1,28 @@
 /* Thunks of the top modules; analysis/README.md, section 4.4. */
 #include "analysis/columns.h"
+#include "analysis/step_parts.h"
 
 enum {
-	PROGRAM, NAME, OPCODE, OP_NAME, CATEGORY, COMMUNICATION, COUNT, ACTIVE, MEAN, STD, PERCENT,
-	SOURCE_FILE, SOURCE_LINE, SOURCE,
-	SHAPE, STEP_SUM, STEP_STD
+	PROGRAM,
+	NAME,
+	OPCODE,
+	OP_NAME,
+	CATEGORY,
+	COMMUNICATION,
+	COUNT,
+	ACTIVE,
+	MEAN,
+	STD,
+	PERCENT,
+	SOURCE_FILE,
+	SOURCE_LINE,
+	SOURCE,
+	SHAPE,
+	EXECUTION_SUM,
+	EXECUTION_STD,
+	STEP,
+	STEP_MOST,
+	STEP_DEVICE
 };
 
 static const struct jr_column_spec columns[] = {
@@ -33,12 +51,19 @@ static const struct jr_column_spec columns[] = {
 		JR_COL_RENDERED_ONLY | JR_COL_SOURCE | JR_COL_CODE},
 	{"shape", "Shape", "of its result: element type, dimensions and layout", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_DATA_ONLY | JR_COL_CODE},
-	{"step_sum_ms", "Steps' sum",
-		"over steps, on the slowest device: time that is its own; what runs "
-		"beside others goes to compute first, then to what began first",
+	{"execution_sum_ms", "Executions' sum",
+		"its own time in executions of the slowest device, sum over executions; time that several "
+		"thunks share goes to compute first, then to the thunk that began first",
 		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"step_std_ms", "Step ±", "its sample standard deviation over steps", JR_F64, JR_UNIT_NS,
-		JR_COL_DATA_ONLY},
+	{"execution_std_ms", "Execution ±", "sample standard deviation of that over executions", JR_F64,
+		JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"ledger_ms", "Per step, time ledger",
+		"its own time per step without waiting for other devices, mean over devices; time that "
+		"several thunks share goes as in the time ledger",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"ledger_max_ms", "Per step, longest", "the same of the device where it is longest", JR_F64,
+		JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"ledger_max_device", "Device", "that device", JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("thunks", "thunks", "Thunks",
 	"Per thunk (kernel launch site) of a top module; by active time", columns)};
@@ -65,8 +90,12 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	if (op->instruction != JR_NONE)
 		c[SHAPE].text[row] = jr_hlo_shape_text(
 			p->programs[op->program].hlo->instructions[op->instruction].shape, ctx->arena);
-	c[STEP_SUM].i64[row] = ctx->steps->ops[op_row].sum_ns;
-	c[STEP_STD].f64[row] = ctx->steps->ops[op_row].std_ns;
+	c[EXECUTION_SUM].i64[row] = ctx->steps->ops[op_row].sum_ns;
+	c[EXECUTION_STD].f64[row] = ctx->steps->ops[op_row].std_ns;
+	c[STEP].f64[row] = ctx->parts->ops[op_row].mean_ns;
+	c[STEP_MOST].f64[row] = ctx->parts->ops[op_row].most_ns;
+	if (ctx->parts->ops[op_row].most_device != JR_NONE)
+		c[STEP_DEVICE].i64[row] = ctx->parts->ops[op_row].most_device;
 	c[SOURCE_FILE].text[row] = jr_text_or_null(p, op->source_file);
 	if (op->source_file && op->source_line > 0) {
 		c[SOURCE_LINE].i64[row] = op->source_line;

@@ -260,11 +260,11 @@ static void find_path(struct view *v, struct jr_pass_context *ctx)
 	if (!r || r->program != v->program || (r->n_devices < 2 && !jr_replay_any_aside(r)))
 		return; /* all that a single device computes is the path */
 	const struct jr_path *path = jr_critical_path(ctx, v->execution);
-	if (v->p->modules.program_execution[r->parts[path->step * r->n_devices].module] !=
-		v->execution)
+	const struct jr_replay_segment *drawn = &r->segments[r->main];
+	if (jr_replay_execution(r, path->step) != v->execution)
 		return;
 	v->path = JR_ARENA_N(ctx->scratch, uint32_t, r->order.n + 1);
-	for (size_t i = 0; i < r->order.n; i++) {
+	for (size_t i = drawn->first; i < drawn->last; i++) {
 		uint32_t last = JR_NONE;
 		for (size_t d = 0; d < r->n_devices; d++) {
 			uint32_t row = r->rows[jr_replay_cell(r, path->step, i, d)];
@@ -367,7 +367,8 @@ static void add_view(
 	char thunks[JR_NUM_MAX];
 	jr_num_grouped_i64(thunks, (int64_t)table->n_data);
 	struct jr_chart chart = {.name = spec->name,
-		.title = jr_arena_printf(ctx->arena, "One step of %s", name),
+		.title = jr_arena_printf(ctx->arena, "One %s of %s",
+			ctx->windows->irregular || ctx->windows->numbered ? "execution" : "step", name),
 		.caption = jr_arena_printf(ctx->arena,
 			"execution %u, the median one of device %u%s%s; %s thunk%s. Of each device compute "
 			"above "

@@ -5,25 +5,6 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 
-static enum jr_vendor of_name(const char *name)
-{
-	return strncmp(name, "TPU", 3) == 0   ? JR_VENDOR_TPU
-		   : strncmp(name, "AMD", 3) == 0 ? JR_VENDOR_AMD
-										  : JR_VENDOR_NVIDIA;
-}
-
-enum jr_vendor jr_vendor_of(const struct jr_profile *p)
-{
-	enum jr_vendor vendor = JR_VENDOR_NVIDIA;
-	for (size_t d = 0; d < p->n_devices; d++) {
-		enum jr_vendor own = of_name(jr_str(p, p->devices[d].gpu_name));
-		if (d && own != vendor)
-			return JR_VENDOR_NVIDIA;
-		vendor = own;
-	}
-	return vendor;
-}
-
 struct word {
 	const char *from, *to;
 };
@@ -37,19 +18,82 @@ static const struct word amd_words[] = {
 	{"CUDA, cuBLAS, cuDNN", "HIP, hipBLASLt, MIOpen"},
 	{"CUDA", "HIP"},
 	{"NCCL", "RCCL"},
+	{"jax.nn.dot_product_attention(implementation='cudnn') or a Pallas attention kernel",
+		"a fused attention kernel (Pallas, Transformer Engine)"},
+	{"jax.nn.dot_product_attention(q, k, v, implementation='cudnn')",
+		"one written in Pallas, or that of Transformer Engine"},
 	{"streaming multiprocessors", "compute units"},
+	{"tensor cores", "matrix cores"},
 	{"SMs", "CUs"},
 	{NULL, NULL},
 };
 static const struct word tpu_words[] = {
-	{"command buffers (CUDA graphs)", "command buffers"}, {"GPU", "TPU"}, {NULL, NULL}};
+	{"command buffers (CUDA graphs)", "command buffers"},
+	{"jax.nn.dot_product_attention(implementation='cudnn') or a Pallas attention kernel",
+		"a Pallas attention kernel (splash attention)"},
+	{"jax.nn.dot_product_attention(q, k, v, implementation='cudnn')",
+		"splash attention of jax.experimental.pallas.ops.tpu"},
+	{"They run beside the tensor cores, because",
+		"They take several passes of the matrix units, because"},
+	{"default_matmul_precision('tensorfloat32')", "default_matmul_precision('bfloat16')"},
+	{"multiples of 64 or better 128", "multiples of 128 or better 256"},
+	{"multiples of 8 or better 64", "multiples of 8 or better 128"},
+	{"streaming multiprocessors", "cores"},
+	{"tensor cores", "matrix units"},
+	{"SMs", "Cores"},
+	{"GPU", "TPU"},
+	{NULL, NULL},
+};
+static const struct word cpu_words[] = {
+	{"GPU or TPU", "GPU or TPU"},
+	{"GPU work", "Work"},
+	{"GPU", "device"},
+	{NULL, NULL},
+};
 
-/* What a sentence speaks of that such a device does not have. */
+/* What a sentence of advice speaks of that such a device does not have. */
 static const char *const amd_lacks[] = {
-	"cuDNN", "cuBLAS", "cuda", "nsys", "Nsight", "compute capability", NULL};
-static const char *const tpu_lacks[] = {"cuDNN", "cuBLAS", "CUDA", "cuda", "nsys", "Nsight", "ncu",
-	"--xla_gpu", "nvidia-smi", "NCCL", "Triton", "compute capability", "command buffer", "streams",
-	NULL};
+	"cuDNN", "cudnn", "cuBLAS", "cuda", "nsys", "Nsight", "compute capability", "NVLink",
+	"Types, head size", NULL};
+static const char *const tpu_lacks[] = {"cuDNN", "cudnn", "cuBLAS", "CUDA", "cuda", "nsys",
+	"Nsight", "ncu", "--xla_gpu", "nvidia-smi", "NCCL", "NVLink", "Triton", "compute capability",
+	"command buffer", "streams", "launched", "atomics", "Types, head size", NULL};
+
+/* All that follows the platform: how its devices are called, the words for what they have, and what
+ * they lack. A device of another name is NVIDIA's. */
+static const struct platform {
+	const char *prefix;
+	const struct word *words; /* NULL: texts are written for it */
+	const char *const *lacks;
+} platforms[] = {
+	[JR_VENDOR_NVIDIA] = {"", NULL, NULL},
+	[JR_VENDOR_AMD] = {"AMD", amd_words, amd_lacks},
+	[JR_VENDOR_TPU] = {"TPU", tpu_words, tpu_lacks},
+	[JR_VENDOR_CPU] = {"CPU", cpu_words, tpu_lacks},
+};
+
+static enum jr_vendor of_name(const char *name)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(platforms); i++)
+		if (*platforms[i].prefix &&
+			strncmp(name, platforms[i].prefix, strlen(platforms[i].prefix)) == 0)
+			return (enum jr_vendor)i;
+	return JR_VENDOR_NVIDIA;
+}
+
+enum jr_vendor jr_vendor_of(const struct jr_profile *p)
+{
+	enum jr_vendor vendor = JR_VENDOR_NVIDIA;
+	if (p->n_devices == 0 && p->n_gpus_seen == 0 && p->on_cpu)
+		return JR_VENDOR_CPU;
+	for (size_t d = 0; d < p->n_devices; d++) {
+		enum jr_vendor own = of_name(jr_str(p, p->devices[d].gpu_name));
+		if (d && own != vendor)
+			return JR_VENDOR_NVIDIA;
+		vendor = own;
+	}
+	return vendor;
+}
 
 /* Where a sentence ends: behind its stop and the blank, ahead of a capital. */
 static size_t sentence(const char *text)
@@ -98,16 +142,15 @@ static void translate(struct jr_buf *out, const char *text, size_t n, const stru
 const char *jr_vendor_words(
 	enum jr_vendor vendor, const char *text, bool whole, struct jr_arena *arena)
 {
-	if (!text || !*text || vendor == JR_VENDOR_NVIDIA)
+	const struct platform *platform = &platforms[vendor];
+	if (!text || !*text || !platform->words)
 		return text;
-	const struct word *words = vendor == JR_VENDOR_AMD ? amd_words : tpu_words;
-	const char *const *lacks = vendor == JR_VENDOR_AMD ? amd_lacks : tpu_lacks;
 	JR_CLEANUP(jr_buf_done) struct jr_buf all = {0};
 	for (size_t at = 0, n; text[at]; at += n) {
 		n = sentence(text + at);
 		JR_CLEANUP(jr_buf_done) struct jr_buf one = {0};
-		translate(&one, text + at, n, words);
-		if (one.size && (whole || !speaks_of(one.data, one.size, lacks)))
+		translate(&one, text + at, n, platform->words);
+		if (one.size && (whole || !speaks_of(one.data, one.size, platform->lacks)))
 			jr_buf_add(&all, one.data, one.size);
 	}
 	while (all.size && all.data[all.size - 1] == ' ')
@@ -135,7 +178,7 @@ static void name_table(enum jr_vendor vendor, struct jr_table *table, struct jr_
 void jr_vendor_name_tables(
 	enum jr_vendor vendor, const struct jr_section *section, struct jr_arena *arena)
 {
-	if (vendor == JR_VENDOR_NVIDIA)
+	if (!platforms[vendor].words)
 		return;
 	for (size_t i = 0; i < section->n; i++)
 		if (section->items[i].kind == JR_RESULT_TABLE)

@@ -12,9 +12,10 @@
 #include "analysis/result.h"
 #include "model/profile.h"
 
-enum jr_vendor { JR_VENDOR_NVIDIA, JR_VENDOR_AMD, JR_VENDOR_TPU };
+enum jr_vendor { JR_VENDOR_NVIDIA, JR_VENDOR_AMD, JR_VENDOR_TPU, JR_VENDOR_CPU };
 
-/** By the names of the devices; NVIDIA's where they have none, or differ. O(devices) */
+/** Tell by the names of the devices; NVIDIA's where they have none, or differ; a CPU where no
+ * device was seen and XLA's CPU client ran. O(devices) */
 enum jr_vendor jr_vendor_of(const struct jr_profile *profile);
 /**
  * A text of ours in words that fit the vendor. What stands in “ ” is an input's and stays.

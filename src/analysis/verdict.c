@@ -1,75 +1,48 @@
 /* What leads the report: a headline, and a sentence below it. */
+#include <math.h>
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "analysis/device_name.h"
+#include "analysis/integrity.h"
+#include "analysis/say.h"
 #include "analysis/step_ledger.h"
 #include "analysis/vendor.h"
 #include "base/text.h"
 
 /* --- sentences ---------------------------------------------------------------------------- */
 
-static const char *time_text(struct jr_arena *arena, double ns)
+/* The subject of a finding, its first letter small, to stand inside of a sentence. */
+static const char *inside(struct jr_arena *arena, const char *subject)
 {
-	char text[JR_NUM_MAX];
-	jr_num_time(text, ns);
-	return jr_arena_strdup(arena, text);
-}
-
-static const char *percent_text(struct jr_arena *arena, double frac)
-{
-	char text[JR_NUM_MAX];
-	jr_num_significant(text, frac * 100, 3);
-	return jr_arena_printf(arena, "%s %%", text);
-}
-
-/* The first of those that time can be won by: of a step, or of all that was profiled. */
-static const struct jr_finding *best_finding(const struct jr_results *r, bool of_step)
-{
-	const struct jr_finding *best = NULL;
-	for (size_t i = 0; i < r->n_findings; i++) {
-		const struct jr_finding *f = &r->findings[i];
-		int64_t ns = of_step ? f->step_recoverable_ns : f->recoverable_ns;
-		if (ns != JR_NULL_I64 && !f->part_of && (!best || jr_finding_before(f, best)))
-			best = f;
-	}
-	return best;
-}
-
-/* The title, its first letter small, to stand inside of a sentence. */
-static const char *inside(struct jr_arena *arena, const char *title)
-{
-	char *text = jr_arena_strdup(arena, title);
+	char *text = jr_arena_strdup(arena, subject);
 	/* Words in capitals stay: "GPU" is no "gPU". */
 	if (text[0] >= 'A' && text[0] <= 'Z' && ((text[1] >= 'a' && text[1] <= 'z') || text[1] == ' '))
 		text[0] = (char)(text[0] - 'A' + 'a');
 	return text;
 }
 
-/* ", with one pause of 3.905 ms ahead of execution 9": idle time that few steps have. "" where none
- * has, and where the finding that follows tells of it. */
-static const char *pauses(struct jr_pass_context *ctx, const struct jr_finding *best)
+/* " Biggest opportunity: “fusion.3” (model.py:84), up to 66.1 ms (52 %)": all of it out of the
+ * first finding, so that it cannot contradict it. */
+static const char *opportunity(struct jr_arena *arena, const struct jr_finding *f, double of_ns)
 {
-	const struct jr_step_windows *w = ctx->windows;
-	if (best && strcmp(best->id, "idle-between-modules") == 0)
-		return "";
-	const struct jr_step_period *longest = NULL;
-	size_t n = 0;
-	for (size_t i = 0; i < w->n_periods; i++) {
-		const struct jr_step_period *period = &w->periods[i];
-		if (!jr_step_period_paused(w, period))
-			continue;
-		n++;
-		if (!longest || period->idle_ns > longest->idle_ns)
-			longest = period;
+	const char *subject = inside(arena, f->subject ? f->subject : f->title);
+	if (f->recoverable_ns == JR_NULL_I64)
+		return jr_arena_printf(arena, "First finding: %s", subject);
+	double all_ns = (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1);
+	if (f->times)
+		return jr_arena_printf(arena, "Biggest opportunity: %s, up to %s in all", subject,
+			jr_say_brief(arena, all_ns));
+	double ns = f->step_recoverable_ns == JR_NULL_I64 ? all_ns : (double)f->step_recoverable_ns;
+	if (f->predicted && f->step_least_ns < f->step_recoverable_ns) {
+		char range[JR_NUM_MAX];
+		jr_num_time_range(range, (double)f->step_least_ns, ns, jr_num_time_brief);
+		return jr_arena_printf(arena, "Biggest opportunity: %s, %s (up to %s)", subject, range,
+			jr_say_percent(arena, jr_ratio(ns, of_ns)));
 	}
-	if (!longest)
-		return "";
-	const char *time = time_text(ctx->arena, longest->idle_ns);
-	return n == 1 ? jr_arena_printf(ctx->arena, ", with one pause of %s ahead of execution %u",
-						time, longest->execution)
-				  : jr_arena_printf(ctx->arena,
-						", with %zu pauses, the longest of %s ahead of execution %u", n, time,
-						longest->execution);
+	return jr_arena_printf(arena, "Biggest opportunity: %s, up to %s%s (%s)", subject,
+		jr_say_brief(arena, ns), f->n_gpus > 1 ? " per GPU" : "",
+		jr_say_percent(arena, jr_ratio(ns, of_ns)));
 }
 
 #define NAME_BYTES 60
@@ -83,41 +56,99 @@ static const char *program_name(struct jr_pass_context *ctx, uint32_t program)
 								 (int)jr_text_prefix(name, n, NAME_BYTES), name);
 }
 
+#define CYCLE_NAMES 3 /* at most, in a sentence */
 #define EACH_STEP 0.5 /* executions a step from which on a program is one of its cycle */
+
+/* "A step is a range “train” of the program, in which jit_grad runs 8 times and jit_apply once. ":
+ * by the mean over steps of the main devices. */
+static const char *numbered_step(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_steady *st = ctx->steady;
+	size_t *runs = JR_ARENA_N(ctx->scratch, size_t, p->n_programs + 1), n_begins = 0, n = 0;
+	const char *last = NULL; /* until it is known whether another one follows */
+	for (size_t i = 0; i < p->modules.n; i++) {
+		if (!p->modules.steady[i] || !ctx->windows->devices[p->modules.device[i]].main)
+			continue;
+		runs[p->modules.program[i]]++;
+		n_begins += ctx->windows->begins[i] != JR_NONE;
+	}
+	const char *text = jr_arena_printf(ctx->arena, "A step is a range %s of the program",
+		jr_quoted(jr_str(p, p->leading_steps.name), ctx->arena));
+	for (size_t i = 0; i < st->n_ranking && n < CYCLE_NAMES; i++) {
+		double each = jr_ratio((double)runs[st->ranking[i]], (double)n_begins);
+		if (each < EACH_STEP)
+			continue;
+		char count[JR_NUM_MAX];
+		if (each == rint(each))
+			jr_num_grouped_i64(count, llround(each));
+		else
+			jr_num_significant(count, each, 3);
+		if (last)
+			text = jr_arena_printf(ctx->arena, "%s%s%s", text, n > 1 ? ", " : ", in which ", last);
+		last = jr_arena_printf(ctx->arena, "%s %s%s", program_name(ctx, st->ranking[i]),
+			n ? "" : "runs ",
+			each == 1 ? "once" : jr_arena_printf(ctx->arena, "%s times", count));
+		n++;
+	}
+	return jr_arena_printf(ctx->arena, "%s%s%s. ", text,
+		n > 1	? " and "
+		: n == 1 ? ", in which "
+				 : "",
+		last ? last : "");
+}
+
+static bool is_same(const struct jr_profile *p, uint32_t a, uint32_t b)
+{
+	return p->programs[a].name == p->programs[b].name;
+}
+
+/* Whether the program of that rank runs about as often as that of the steps. */
+static bool each_step(const struct jr_pass_context *ctx, const size_t *runs, size_t rank)
+{
+	const uint32_t *ranking = ctx->steady->ranking;
+	return (double)runs[ranking[rank]] >= EACH_STEP * (double)runs[ranking[0]];
+}
 
 /* "A step is a cycle of jit_generator and jit_critic. ": all top modules that run about as often as
  * the program of the steps, on its devices. By their steady time; "" where it is one alone. */
 static const char *cycle(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
+	if (ctx->windows->numbered)
+		return numbered_step(ctx);
 	const struct jr_steady *st = ctx->steady;
 	uint32_t step = st->ranking[0];
 	size_t *runs = JR_ARENA_N(ctx->scratch, size_t, p->n_programs + 1);
 	for (size_t i = 0; i < p->modules.n; i++)
 		if (p->modules.steady[i] && ctx->windows->devices[p->modules.device[i]].program == step)
 			runs[p->modules.program[i]]++;
+	size_t n = 1, n_same = 1;
+	for (size_t i = 1; i < st->n_top; i++)
+		n_same += each_step(ctx, runs, i) && is_same(p, st->ranking[i], step);
 	const char *text = program_name(ctx, step);
-	size_t n = 1;
-	for (size_t i = 1; i < st->n_top; i++) {
-		if ((double)runs[st->ranking[i]] < EACH_STEP * (double)runs[step])
-			continue;
-		text = jr_arena_printf(
-			ctx->arena, "%s and %s", text, program_name(ctx, st->ranking[i]));
-		n++;
-	}
-	return n > 1 ? jr_arena_printf(ctx->arena, "A step is a cycle of %s. ", text) : "";
+	if (n_same > 1)
+		text = jr_arena_printf(ctx->arena, "%zu programs %s", n_same, text);
+	for (size_t i = 1; i < st->n_top; i++)
+		if (each_step(ctx, runs, i) && !is_same(p, st->ranking[i], step) && ++n <= CYCLE_NAMES)
+			text =
+				jr_arena_printf(ctx->arena, "%s and %s", text, program_name(ctx, st->ranking[i]));
+	if (n > CYCLE_NAMES)
+		text = jr_arena_printf(ctx->arena, "%s and %zu more", text, n - CYCLE_NAMES);
+	bool several = n > 1 || n_same > 1;
+	return several ? jr_arena_printf(ctx->arena, "A step is a cycle of %s. ", text) : "";
 }
 
-/* How often a step comes, as the begin of a headline. */
+/* What a step takes, as the begin of a headline. */
 static const char *pace(struct jr_pass_context *ctx, const struct jr_table *step)
 {
 	const struct jr_step_windows *w = ctx->windows;
 	if (w->n_devices == 0)
 		return jr_arena_printf(ctx->arena, "%s for the one steady step that was profiled",
-			time_text(ctx->arena, jr_step_parts_ns(step)));
-	bool uneven = jr_step_periods_uneven(w);
-	return jr_arena_printf(ctx->arena, "%s a step%s",
-		time_text(ctx->arena, uneven ? w->median_ns : w->mean_ns), uneven ? " in the median" : "");
+			jr_say_time(ctx->arena, jr_step_parts_ns(step)));
+	return jr_arena_printf(ctx->arena, "%s per step%s",
+		jr_say_time(ctx->arena, jr_step_period_ns(w)),
+		jr_step_periods_uneven(w) ? " (median)" : "");
 }
 
 /* What the sentence rests on, where that is all that there is; "" otherwise. */
@@ -134,13 +165,13 @@ static const char *reservation(struct jr_pass_context *ctx)
 		jr_str(p, program->name), n);
 }
 
-#define EXHAUSTED 0.9 /* of a step computes, and no finding is about what it computes */
+#define EXHAUSTED 0.9 /* of a step computes, and what comes first is about what it computes */
 
-/* Where nearly all of a step computes there is little for a better schedule to win. */
-static bool schedule_is_exhausted(const struct jr_table *step, const struct jr_finding *best)
+/* Where nearly all of a step computes a better schedule can save little; but not where the first
+ * finding says that it would. */
+static bool schedule_is_exhausted(double compute, const struct jr_finding *first)
 {
-	double compute = jr_ratio(jr_step_part_ns(step, JR_STEP_COMPUTE), jr_step_parts_ns(step));
-	return compute >= EXHAUSTED && (!best || best->cause != JR_CAUSE_COMPUTE);
+	return compute >= EXHAUSTED && (!first || first->cause == JR_CAUSE_COMPUTE);
 }
 
 static double number_of(const struct jr_results *r, const char *key)
@@ -149,56 +180,55 @@ static double number_of(const struct jr_results *r, const char *key)
 	return s && s->type == JR_F64 ? s->value.f64 : NAN;
 }
 
-/* ", at 22.6 % of the matrix peak (these kernels at the hardware's limits: 86.27 ms)": how good the
- * computing is, where that is known. The roof of a part of the thunks, which has a note, is none of
- * the step. */
+/* ", at 16.8 % of peak matrix throughput while computing (HFU of the step: 13.9 %)": of the two the
+ * one says how good kernels are, the other how good the step is. */
 static const char *efficiency(struct jr_pass_context *ctx)
 {
-	const struct jr_scalar *roof = jr_results_scalar(ctx->results, "roofline.step.roof_ms");
-	double hfu = number_of(ctx->results, "roofline.step.hfu");
+	bool uneven = jr_step_periods_uneven(ctx->windows);
+	double hfu = number_of(ctx->results, uneven ? "roofline.step.median_hfu" : "roofline.step.hfu");
+	double computing = number_of(ctx->results, "roofline.step.hfu_computing");
 	bool all = number_of(ctx->results, "roofline.not_counted.active_percent") == 0;
-	if (!(hfu > 0))
+	if (!(hfu > 0) || !(computing > 0))
 		return "";
-	const char *text = jr_arena_printf(ctx->arena, ", at %s%s of the matrix peak",
-		all ? "" : "least ", percent_text(ctx->arena, hfu));
-	return roof && !roof->hidden && !roof->note && roof->value.f64 > 0
-			   ? jr_arena_printf(ctx->arena,
-					 "%s (these kernels at the hardware's limits: %s)", text,
-					 time_text(ctx->arena, roof->value.f64))
-			   : text;
+	/* The roof of a part of the thunks, which has a note, is none of the step. */
+	const struct jr_scalar *roof = jr_results_scalar(ctx->results, "roofline.step.roof_ms");
+	bool roofed = roof && !roof->hidden && !roof->note && roof->value.f64 > 0;
+	return jr_arena_printf(ctx->arena,
+		", at %s%s of peak matrix throughput while computing (HFU of the step: %s)%s%s",
+		jr_say_percent(ctx->arena, computing), all ? "" : " or more",
+		jr_say_percent(ctx->arena, hfu), roofed ? "; at the roofline it would take " : "",
+		roofed ? jr_say_brief(ctx->arena, roof->value.f64) : "");
 }
 
 static const char *headline(
-	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *best)
+	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *first)
 {
-	if (!best)
+	if (!first)
 		return jr_arena_printf(
-			ctx->arena, "%s; no rule found anything worth winning", pace(ctx, step));
-	return jr_arena_printf(ctx->arena, "%s; most to win: %s, up to %s", pace(ctx, step),
-		best->subject, time_text(ctx->arena, (double)best->step_recoverable_ns));
+			ctx->arena, "%s. No rule found anything that would make it faster", pace(ctx, step));
+	double of_ns = jr_step_parts_ns(step);
+	return jr_arena_printf(
+		ctx->arena, "%s. %s", pace(ctx, step), opportunity(ctx->arena, first, of_ns));
 }
 
+/* Why, in at most two sentences: where the time goes, and what would be left of it. */
 static const char *lede(
-	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *best)
+	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *first)
 {
-	const struct jr_step_windows *w = ctx->windows;
 	struct jr_arena *arena = ctx->arena;
-	bool uneven = w->n_devices > 0 && jr_step_periods_uneven(w);
-	const char *compute = percent_text(
-		arena, jr_ratio(jr_step_part_ns(step, JR_STEP_COMPUTE), jr_step_parts_ns(step)));
-	const char *average = uneven ? jr_arena_printf(arena, "On average a step takes %s%s. ",
-									   time_text(arena, w->mean_ns), pauses(ctx, best))
-								 : "";
-	const char *rest =
-		best ? jr_arena_printf(arena, " Without what is most to win, a step would take %s.",
-				   time_text(arena, (double)best->step_without_ns))
-			 : "";
-	return jr_arena_printf(arena, "%s%s%s%s of %s is computing%s%s.%s", reservation(ctx),
-		cycle(ctx), average, compute, uneven ? "the time" : "a step", efficiency(ctx),
-		schedule_is_exhausted(step, best)
-			? ": the schedule is nearly exhausted, what is left is the efficiency of kernels"
-			: "",
-		rest);
+	double compute = jr_ratio(jr_step_part_ns(step, JR_STEP_COMPUTE), jr_step_parts_ns(step));
+	const char *rest = "";
+	if (first && first->of_constant_input)
+		rest = " All indices of that kernel are equal: with real data its time will differ.";
+	else if (schedule_is_exhausted(compute, first))
+		rest = " A better schedule can save little; faster kernels are what is left.";
+	else if (first && first->step_without_ns > 0)
+		rest = jr_arena_printf(arena, " Fixing the biggest opportunity would cut the step to %s%s.",
+			first->predicted && first->step_least_ns < first->step_recoverable_ns ? "at least "
+																				  : "",
+			jr_say_brief(arena, (double)first->step_without_ns));
+	return jr_arena_printf(arena, "%s%sCompute takes %s of the step%s.%s", reservation(ctx),
+		cycle(ctx), jr_say_percent(arena, compute), efficiency(ctx), rest);
 }
 
 static double sum_of(const struct jr_table *table, const char *column)
@@ -214,7 +244,7 @@ static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *led
 {
 	static const struct {
 		const char *column, *deed;
-	} shares[] = {{"compute_ms", "computing"}, {"exposed_communication_ms", "in NCCL alone"},
+	} shares[] = {{"compute_ms", "computing"}, {"exposed_communication_ms", "communicating alone"},
 		{"exposed_copy_ms", "copying alone"}};
 	const char *text = "";
 	double wall = sum_of(ledger, "wall_ms");
@@ -222,12 +252,10 @@ static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *led
 		double share = jr_ratio(sum_of(ledger, shares[i].column), wall);
 		if (i == 0 || share >= 0.01)
 			text = jr_arena_printf(ctx->arena, "%s%s %s %s", text, i ? "," : ":", shares[i].deed,
-				percent_text(ctx->arena, share));
+				jr_say_percent(ctx->arena, share));
 	}
 	return text;
 }
-
-#define SMALL_KERNEL 0.1 /* of the time of the GPUs: other things matter more than any kernel */
 
 /* Of programs that are not of XLA. False where nothing is known of GPUs. */
 static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
@@ -244,7 +272,7 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 		out->headline = jr_arena_printf(ctx->arena,
 			"No kernel was profiled, only copies and memsets, %s: the capture may have missed the "
 			"work",
-			time_text(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
+			jr_say_time(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
 		return true;
 	}
 	if (isnan(busy->value.f64)) {
@@ -252,27 +280,79 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 			"Only %zu operation%s of the GPU%s %s recorded, %s in all: too little to judge",
 			ctx->profile->gpu_ops.n, ctx->profile->gpu_ops.n == 1 ? "" : "s",
 			ledger->n_rows == 1 ? "" : "s", ctx->profile->gpu_ops.n == 1 ? "was" : "were",
-			time_text(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
+			jr_say_time(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
 		return true;
 	}
-	out->headline = jr_arena_printf(ctx->arena, "%s busy %s of %s%s%s",
+	out->headline = jr_arena_printf(ctx->arena, "%s%s busy %s of %s%s%s",
+		ctx->windows->n_devices ? jr_arena_printf(ctx->arena, "%s. ", pace(ctx, NULL)) : "",
 		ledger->n_rows == 1 ? "The GPU was" : "The GPUs were",
-		percent_text(ctx->arena, busy->value.f64),
-		time_text(ctx->arena, (double)wall->value.i64 / (double)ledger->n_rows),
+		jr_say_percent(ctx->arena, busy->value.f64),
+		jr_say_time(ctx->arena, (double)wall->value.i64 / (double)ledger->n_rows),
 		ledger->n_rows == 1 ? "" : jr_arena_printf(ctx->arena, " on each of %zu", ledger->n_rows),
 		deeds(ctx, ledger));
-	if (!kernels || kernels->n_rows == 0)
+	const struct jr_finding *first = jr_first_finding(ctx->results);
+	double wall_ns = (double)wall->value.i64 / (double)ledger->n_rows;
+	if (first)
+		out->headline = jr_arena_printf(ctx->arena, "%s. %s", out->headline,
+			opportunity(ctx->arena, first, wall_ns));
+	const char *steps = ctx->windows->n_devices ? numbered_step(ctx) : "";
+	if (!kernels || kernels->n_rows == 0) {
+		out->lede = *steps ? steps : NULL;
 		return true;
+	}
 	double kernel_ns = (double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0];
-	const struct jr_finding *first = best_finding(ctx->results, false);
-	if (first && kernel_ns < SMALL_KERNEL * (double)wall->value.i64)
-		out->lede = jr_arena_printf(ctx->arena, "Above all, %s.", inside(ctx->arena, first->title));
-	else
-		out->lede = jr_arena_printf(ctx->arena, "The kernel that took most time, %s, had %s%s.",
-			kernels->cells[jr_table_column(kernels, "short_name")].text[0],
-			time_text(ctx->arena, kernel_ns / (double)ledger->n_rows),
-			ledger->n_rows == 1 ? " of it" : " a GPU");
+	out->lede = jr_arena_printf(ctx->arena, "%s%s%sThe kernel with most time is %s: %s%s.", steps,
+		first ? first->title : "", first ? ". " : "",
+		kernels->cells[jr_table_column(kernels, "short_name")].text[0],
+		jr_say_brief(ctx->arena, kernel_ns / (double)ledger->n_rows),
+		ledger->n_rows == 1 ? "" : " per GPU");
 	return true;
+}
+
+/* "jit_decode ran 120 times in 4 variants: median 60 µs, 90 % within 120 µs, …": per execution,
+ * where no step recurs. */
+static const char *of_variants(struct jr_pass_context *ctx)
+{
+	const struct jr_table *t = jr_results_table(ctx->results, "variants");
+	if (!ctx->windows->irregular || !t || t->n_rows < 2)
+		return NULL;
+	static const char *const keys[] = {"median_ms", "p90_ms", "p99_ms", "max_ms"};
+	const char *times[JR_COUNT_OF(keys)];
+	for (size_t i = 0; i < JR_COUNT_OF(keys); i++)
+		times[i] = jr_say_brief(
+			ctx->arena, (double)t->cells[jr_table_column(t, keys[i])].i64[0]);
+	char count[JR_NUM_MAX];
+	jr_num_grouped_i64(count, t->cells[jr_table_column(t, "executions")].i64[0]);
+	const char *gpus = ctx->steady->n_devices_ran == 1
+						   ? ""
+						   : jr_arena_printf(
+								 ctx->arena, " on %zu GPUs together", ctx->steady->n_devices_ran);
+	const char *ran = jr_arena_printf(ctx->arena, "%s ran %s times%s in %zu variants",
+		program_name(ctx, ctx->steady->ranking[0]), count, gpus, t->n_rows - 1);
+	if (strcmp(times[0], times[3]) == 0)
+		return jr_arena_printf(ctx->arena, "%s, %s each", ran, times[0]);
+	return jr_arena_printf(ctx->arena,
+		"%s: median %s, 90 %% within %s, 99 %% within %s, longest %s", ran, times[0], times[1],
+		times[2], times[3]);
+}
+
+/* The same as a headline; a finding, if any, comes first. */
+static void lead_with_variants(struct jr_pass_context *ctx, struct jr_answer *out)
+{
+	const char *text = of_variants(ctx);
+	if (!text)
+		return;
+	const struct jr_finding *first = jr_first_finding(ctx->results);
+	const struct jr_scalar *busy = jr_results_scalar(ctx->results, "gpu.busy_fraction");
+	const char *rest = busy && !isnan(busy->value.f64)
+						   ? jr_arena_printf(ctx->arena, "%s busy %s of the profile. ",
+								 ctx->steady->n_devices_ran == 1 ? "The GPU was" : "The GPUs were",
+								 jr_say_percent(ctx->arena, busy->value.f64))
+						   : "";
+	out->headline = first ? first->title : text;
+	out->lede = jr_arena_printf(ctx->arena,
+		"%s%s%sThe variants run in no fixed order, so times are per execution, not per step.",
+		first ? text : "", first ? ". " : "", rest);
 }
 
 static struct jr_answer without_steps(struct jr_pass_context *ctx)
@@ -286,26 +366,44 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 				NULL};
 	if (of_gpus(ctx, &out))
 		return out;
+	if (ctx->profile->api_calls.n && ctx->profile->gpu_ops.n == 0) {
+		char n[JR_NUM_MAX];
+		jr_num_grouped_i64(n, (int64_t)ctx->profile->api_calls.n);
+		out.headline = jr_arena_printf(ctx->arena,
+			"%s call%s of CUDA and no GPU operation %s recorded: what the GPU did is not known", n,
+			ctx->profile->api_calls.n == 1 ? "" : "s",
+			ctx->profile->api_calls.n == 1 ? "was" : "were");
+		return out;
+	}
 	const struct jr_scalar *total = jr_results_scalar(ctx->results, "compilation.process_ms");
-	out.headline = jr_host_executions(ctx->profile) ? "No GPU work of a module was profiled"
+	out.headline = jr_vendor_of(ctx->profile) == JR_VENDOR_CPU
+					   ? "XLA used the CPU: only ranges of the host were profiled"
+				   : jr_host_executions(ctx->profile) ? "No GPU work of a module was profiled"
 				   : total                          ? "No module execution was profiled"
 						   : "No module execution and no compilation was profiled";
 	if (total)
 		out.headline = jr_arena_printf(ctx->arena, "%s; compilation took %s", out.headline,
-			time_text(ctx->arena, total->value.f64));
+			jr_say_time(ctx->arena, total->value.f64));
 	return out;
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
-	const struct jr_table *step = jr_results_table(ctx->results, "step_ledger");
+	const struct jr_table *step = jr_step_shown(ctx->results);
 	struct jr_answer answer;
 	if (step) {
-		const struct jr_finding *best = best_finding(ctx->results, true);
-		answer = (struct jr_answer){headline(ctx, step, best), lede(ctx, step, best)};
+		const struct jr_finding *first = jr_first_finding(ctx->results);
+		answer = (struct jr_answer){headline(ctx, step, first), lede(ctx, step, first)};
 	} else {
 		answer = without_steps(ctx);
+		lead_with_variants(ctx, &answer);
 	}
+	const char *mark = jr_integrity_mark(ctx->integrity, ctx->profile, ctx->arena);
+	double hfu = number_of(ctx->results, "roofline.step.hfu");
+	if (!mark && jr_say_above_all(hfu))
+		mark = "matrix throughput is above the peak";
+	if (mark)
+		answer.headline = jr_arena_printf(ctx->arena, "%s (in doubt: %s)", answer.headline, mark);
 	enum jr_vendor vendor = jr_vendor_of(ctx->profile);
 	answer.headline = jr_vendor_words(vendor, answer.headline, true, ctx->arena);
 	answer.lede = jr_vendor_words(vendor, answer.lede, true, ctx->arena);

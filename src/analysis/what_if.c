@@ -3,25 +3,62 @@
 #include "analysis/columns.h"
 #include "analysis/delays.h"
 #include "analysis/device_name.h"
+#include "analysis/integrity.h"
 #include "analysis/what_if_terms.h"
 #include "base/sort.h"
 
 #include <string.h>
 
-enum { W_CHANGE, W_WIN, W_PERCENT, W_PERIOD, W_ERROR, W_ASKED, W_FINDING, W_EXPRESSION, W_ASSUMES };
+enum {
+	W_CHANGE,
+	W_SAVED,
+	W_WIN,
+	W_WIN_LOW,
+	W_WIN_HIGH,
+	W_PERCENT,
+	W_STEP,
+	W_PERIOD,
+	W_PERIOD_LOW,
+	W_PERIOD_HIGH,
+	W_ERROR,
+	W_UNKNOWN,
+	W_ASKED,
+	W_FINDING,
+	W_EXPRESSION,
+	W_ASSUMES
+};
 
 static const struct jr_column_spec columns[] = {
 	{"change", "Change", "what would be different", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY | JR_COL_WHOLE},
-	{"win_ms", "Won", "the period less what is predicted; below 0: the step would take longer",
-		JR_F64, JR_UNIT_NS, 0},
-	{"percent", "Share", "of the period", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
-	{"period_ms", "Period", "that the replay predicts, mean over steps and devices", JR_F64,
-		JR_UNIT_NS, 0},
+	{"saved", "Saved", "per step; below 0 the step would take longer", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE},
+	{"win_ms", "Saved",
+		"the period less what is predicted; below 0: the step would take longer; unknown where it "
+		"is an interval, or nothing is predicted",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"win_low_ms", "Saved, at least", "the saving, or where it is an interval the least of it",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"win_high_ms", "Saved, at most", "the saving, or where it is an interval the most of it",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"percent", "Share", "of the period that is saved, at most", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_BAR},
+	{"step", "Period", "that the replay predicts, mean over steps and devices", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE},
+	{"period_ms", "Period",
+		"that the replay predicts, mean over steps and devices; unknown where it is an interval, "
+		"or nothing is predicted",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"period_low_ms", "Period, at least", "the period, or where it is an interval the least of it",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"period_high_ms", "Period, at most", "the period, or where it is an interval the most of it",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"error_ms", "±",
 		"mean error of the replay, of the time within the module, where each step is replayed by "
 		"the gaps of the others",
-		JR_F64, JR_UNIT_NS, JR_COL_SPREAD},
+		JR_F64, JR_UNIT_NS, 0},
+	{"unknown", "Not known", "why it is an interval, or nothing, and what would settle it", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_WHOLE},
 	{"asked", "Asked", "by --what-if", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"finding", "Finding", "id of the finding without whose cause it is", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_DATA_ONLY | JR_COL_CODE},
@@ -33,13 +70,18 @@ static const struct jr_column_spec columns[] = {
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("what_if", "what_if", "What if",
 	"Per change; those that were asked for first, then by what they win", columns)};
 
-enum { T_N, T_ADDED, T_PERIOD, T_WIN };
+enum { T_N, T_ADDED, T_PERIOD, T_PERIOD_HIGH, T_WIN, T_WIN_LOW };
 
 static const struct jr_column_spec together_columns[] = {
 	{"n", "Findings", "so many of the first, together", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
 	{"added", "With", "what comes to those above", JR_TEXT, JR_UNIT_NONE, 0},
-	{"period_ms", "Period", "that the replay predicts", JR_F64, JR_UNIT_NS, 0},
-	{"win_ms", "Won", "of the period as it was", JR_F64, JR_UNIT_NS, 0},
+	{"period_ms", "Period", "that the replay predicts; of an interval the shortest", JR_F64,
+		JR_UNIT_NS, 0},
+	{"period_high_ms", "Longest", "period, where it is an interval; else the period", JR_F64,
+		JR_UNIT_NS, 0},
+	{"win_ms", "Saved", "of the period as it was; of an interval the most", JR_F64, JR_UNIT_NS, 0},
+	{"win_low_ms", "Least", "saving, where it is an interval; else the saving", JR_F64, JR_UNIT_NS,
+		0},
 };
 static const struct jr_table_spec together_spec = {
 	JR_TABLE_SPEC("what_if_together", "what_if_together", "The best one, the best two, …",
@@ -49,9 +91,9 @@ static const struct jr_table_spec together_spec = {
 /* One change at hand. */
 struct row {
 	const char *change, *finding, *expression, *assumes;
-	const char *failed; /* why some of it changes nothing; NULL: all of it does */
 	struct jr_change what;
-	double period_ns;
+	const char *unknown; /* why what it would change is not known, a clause; NULL: it is */
+	struct jr_prediction then;
 	bool asked;
 };
 
@@ -98,7 +140,7 @@ static void add_asked(struct rows *rows)
 	struct jr_pass_context *ctx = rows->ctx;
 	const struct jr_options *o = &ctx->profile->options;
 	struct jr_change all = {0};
-	const char *text = "", *failed = "";
+	const char *text = "", *unknown = "";
 	size_t n_read = 0;
 	for (size_t i = 0; i < o->n_what_ifs && i < MOST_ROWS / 4; i++) {
 		struct jr_what_if what;
@@ -107,15 +149,15 @@ static void add_asked(struct rows *rows)
 			continue; /* the command line was read before */
 		const char *why = jr_what_if_apply(ctx, &what, &all, ctx->arena);
 		if (why)
-			failed = jr_arena_printf(ctx->arena, "%s%s%s changes nothing: %s", failed,
-				*failed ? "; " : "", what.text, why);
+			unknown = jr_arena_printf(
+				ctx->arena, "%s%s%s: %s", unknown, *unknown ? "; " : "", what.text, why);
 		text = jr_arena_printf(ctx->arena, "%s%s%s", text, *text ? ", " : "", what.text);
 		n_read++;
 	}
 	if (n_read == 0)
 		return;
 	struct row *row = add_row(rows, text, OF_KERNELS);
-	row->failed = *failed ? failed : NULL;
+	row->unknown = *unknown ? unknown : NULL;
 	row->what = all;
 	row->expression = text;
 	row->asked = true;
@@ -203,7 +245,7 @@ static void add_roof(struct rows *rows)
 	const struct jr_profile *p = ctx->profile;
 	uint8_t *wanted = JR_ARENA_N(ctx->arena, uint8_t, p->n_ops + 1);
 	for (size_t i = 0; i < p->n_ops; i++)
-		wanted[i] = p->ops[i].program == ctx->replay->program && !p->ops[i].communication;
+		wanted[i] = jr_replay_runs(ctx->replay, p->ops[i].program) && !p->ops[i].communication;
 	struct jr_change what = {0};
 	if (jr_change_to_roofs(ctx, wanted, &what, ctx->arena))
 		add_row(rows, "each kernel whose roof is known takes what the hardware needs for it",
@@ -246,17 +288,41 @@ static int compare_rows(const void *va, const void *vb)
 	const struct row *a = va, *b = vb;
 	if (a->asked != b->asked)
 		return a->asked ? -1 : 1;
-	if (a->period_ns < b->period_ns || a->period_ns > b->period_ns)
-		return a->period_ns < b->period_ns ? -1 : 1;
+	if (a->then.low_ns < b->then.low_ns || a->then.low_ns > b->then.low_ns)
+		return a->then.low_ns < b->then.low_ns ? -1 : 1;
 	return strcmp(a->change, b->change);
 }
 
-static double error_ns(const struct jr_replay *r)
+/* What the period would be; nothing where it is not known what would change. */
+static struct jr_prediction predict(const struct jr_replay *r, const struct row *row)
 {
-	double sum_ns = 0;
-	for (size_t i = 0; i < r->n_steps * r->n_devices; i++)
-		sum_ns += (double)(r->parts[i].end_ns - r->parts[i].begin_ns);
-	return r->error_mean * sum_ns / (double)(r->n_steps * r->n_devices);
+	if (row->unknown)
+		return (struct jr_prediction){NAN, NAN, NAN, row->unknown};
+	return jr_replay_predict(r, &row->what);
+}
+
+static void fill_row(
+	struct jr_pass_context *ctx, const struct row *row, union jr_cells *c, size_t i)
+{
+	const struct jr_replay *r = ctx->replay;
+	const struct jr_prediction *then = &row->then;
+	c[W_CHANGE].text[i] = row->change;
+	c[W_SAVED].text[i] =
+		jr_replay_range_text(ctx->arena, r->period_ns - then->high_ns, r->period_ns - then->low_ns);
+	c[W_STEP].text[i] = jr_replay_range_text(ctx->arena, then->low_ns, then->high_ns);
+	c[W_WIN].f64[i] = r->period_ns - then->period_ns;
+	c[W_WIN_LOW].f64[i] = r->period_ns - then->high_ns;
+	c[W_WIN_HIGH].f64[i] = r->period_ns - then->low_ns;
+	c[W_PERCENT].f64[i] = jr_ratio(r->period_ns - then->low_ns, r->period_ns);
+	c[W_PERIOD].f64[i] = then->period_ns;
+	c[W_PERIOD_LOW].f64[i] = then->low_ns;
+	c[W_PERIOD_HIGH].f64[i] = then->high_ns;
+	c[W_ERROR].f64[i] = isnan(then->low_ns) ? NAN : jr_replay_error_ns(r);
+	c[W_UNKNOWN].text[i] = then->unknown;
+	c[W_ASKED].boolean[i] = row->asked;
+	c[W_FINDING].text[i] = row->finding;
+	c[W_EXPRESSION].text[i] = row->expression;
+	c[W_ASSUMES].text[i] = row->assumes;
 }
 
 static void add_table(struct rows *rows, struct jr_section *out)
@@ -264,28 +330,19 @@ static void add_table(struct rows *rows, struct jr_section *out)
 	struct jr_pass_context *ctx = rows->ctx;
 	const struct jr_replay *r = ctx->replay;
 	for (size_t i = 0; i < rows->n; i++)
-		rows->items[i].period_ns = jr_replay_period(r, &rows->items[i].what);
+		rows->items[i].then = predict(r, &rows->items[i]);
 	size_t n = 0;
-	for (size_t i = 0; i < rows->n; i++) /* what is within the error is not worth a row */
-		if (rows->items[i].asked || rows->items[i].finding ||
-			fabs(r->period_ns - rows->items[i].period_ns) > error_ns(r))
-			rows->items[n++] = rows->items[i];
+	for (size_t i = 0; i < rows->n; i++) { /* what is within the error is not worth a row */
+		const struct row *row = &rows->items[i];
+		double most_ns = fmax(r->period_ns - row->then.low_ns, row->then.high_ns - r->period_ns);
+		if (row->asked || row->finding || most_ns > jr_replay_error_ns(r))
+			rows->items[n++] = *row;
+	}
 	rows->n = n;
 	jr_sort(rows->items, rows->n, sizeof(*rows->items), compare_rows);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, rows->n);
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct row *row = &rows->items[i];
-		union jr_cells *c = table->cells;
-		c[W_CHANGE].text[i] = row->change;
-		c[W_WIN].f64[i] = r->period_ns - row->period_ns;
-		c[W_PERCENT].f64[i] = jr_ratio(r->period_ns - row->period_ns, r->period_ns);
-		c[W_PERIOD].f64[i] = row->period_ns;
-		c[W_ERROR].f64[i] = error_ns(r);
-		c[W_ASKED].boolean[i] = row->asked;
-		c[W_FINDING].text[i] = row->finding;
-		c[W_EXPRESSION].text[i] = row->expression;
-		c[W_ASSUMES].text[i] = row->assumes;
-	}
+	for (size_t i = 0; i < rows->n; i++)
+		fill_row(ctx, &rows->items[i], table->cells, i);
 	jr_section_table(out, ctx->arena, table);
 }
 
@@ -325,17 +382,22 @@ static void add_together(struct rows *rows, struct jr_section *out)
 	struct jr_table *table = jr_table_new(ctx->arena, &together_spec, n + 1);
 	struct jr_change all = {0};
 	double least_ns = jr_step_least_ns(results), period_ns = ctx->replay->period_ns;
+	double longest_ns = period_ns;
 	table->cells[T_N].i64[0] = 0;
 	table->cells[T_ADDED].text[0] = "as it was";
-	table->cells[T_PERIOD].f64[0] = period_ns;
-	table->cells[T_WIN].f64[0] = 0;
+	table->cells[T_PERIOD].f64[0] = table->cells[T_PERIOD_HIGH].f64[0] = period_ns;
+	table->cells[T_WIN].f64[0] = table->cells[T_WIN_LOW].f64[0] = 0;
 	for (size_t i = 0; i < n; i++) {
 		jr_change_merge(ctx->profile, order[i]->change, &all, ctx->scratch);
-		period_ns = fmin(period_ns, fmax(jr_replay_period(ctx->replay, &all), least_ns));
+		struct jr_prediction then = jr_replay_predict(ctx->replay, &all);
+		period_ns = fmin(period_ns, fmax(then.low_ns, least_ns)); /* unknown: as it was */
+		longest_ns = fmax(fmin(longest_ns, then.high_ns), period_ns);
 		table->cells[T_N].i64[i + 1] = (int64_t)i + 1;
 		table->cells[T_ADDED].text[i + 1] = order[i]->id;
 		table->cells[T_PERIOD].f64[i + 1] = period_ns;
+		table->cells[T_PERIOD_HIGH].f64[i + 1] = longest_ns;
 		table->cells[T_WIN].f64[i + 1] = ctx->replay->period_ns - period_ns;
+		table->cells[T_WIN_LOW].f64[i + 1] = ctx->replay->period_ns - longest_ns;
 	}
 	struct jr_chart chart = {.name = "what_if_together",
 		.title = "A step with the findings' causes gone, one after the other",
@@ -373,9 +435,11 @@ static void tell_bounds(struct jr_pass_context *ctx, struct jr_section *out)
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_replay *r = ctx->replay;
+	const char *missing = jr_integrity_no_replay(ctx->integrity, ctx->profile, ctx->arena);
 	if (!r || !r->believed) {
 		out->unavailable =
-			!r ? "not available, because there is no steady step whose thunks can be laid "
+			!r && missing ? missing
+			: !r ? "not available, because there is no steady step whose thunks can be laid "
 				 "beside each other"
 			: r->n_steps < 2 ? "not available, because a single steady step cannot "
 							   "tell whether its replay is right"
@@ -394,9 +458,6 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		". The error (±) is that of steps in which nothing is changed; what a change "
 		"takes for granted is not in it.%s",
 		r->unseen ? " Waiting for devices that were not recorded counts as transfer." : "");
-	for (size_t i = 0; i < rows->n; i++)
-		if (rows->items[i].failed)
-			jr_section_text(out, ctx->arena, "%s.", rows->items[i].failed);
 	tell_bounds(ctx, out);
 	add_table(rows, out);
 }

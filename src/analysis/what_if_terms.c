@@ -329,10 +329,27 @@ size_t jr_change_to_best_rates(
 		if (ns < 0 || ns >= ops[i].most_ns)
 			continue;
 		ops[i].most_ns = ns;
-		n += p->ops[i].program == ctx->replay->program;
+		n += jr_replay_runs(ctx->replay, p->ops[i].program);
 	}
 	jr_map_done(&best_of);
 	return n;
+}
+
+/* Why it is not known which thunks of the steps are meant, a clause; NULL: it is. */
+static const char *not_told(const struct jr_pass_context *ctx, const struct jr_what_if *what)
+{
+	const struct jr_profile *p = ctx->profile;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const struct jr_op *op = &p->ops[i];
+		if (!jr_replay_runs(ctx->replay, op->program))
+			continue;
+		if (what->kind->matches == is_collective && jr_is_rendezvous(p, op) &&
+			!*jr_str(p, op->collective))
+			return "the kind of some collectives is not known; --xla-dump would settle it";
+		if (what->kind->matches == is_op && !*jr_str(p, op->opcode))
+			return "the opcode of some thunks is not known; --xla-dump would settle it";
+	}
+	return NULL;
 }
 
 static const char *change_ops(const struct jr_pass_context *ctx, const struct jr_what_if *what,
@@ -342,24 +359,30 @@ static const char *change_ops(const struct jr_pass_context *ctx, const struct jr
 	uint8_t *wanted = JR_ARENA_N(arena, uint8_t, p->n_ops + 1);
 	size_t n = 0, n_known = 0;
 	for (uint32_t i = 0; i < p->n_ops; i++)
-		wanted[i] = p->ops[i].program == ctx->replay->program &&
+		wanted[i] = jr_replay_runs(ctx->replay, p->ops[i].program) &&
 					what->kind->matches(p, i, what->name, what->name_bytes);
+	const char *hidden = not_told(ctx, what);
+	if (hidden)
+		return hidden;
+	for (size_t i = 0; i < p->n_ops; i++)
+		n += wanted[i];
+	if (n == 0)
+		return "not every step runs it, so it is in no step that is replayed";
 	if (what->value == JR_WHAT_IF_ROOF)
-		return jr_change_to_roofs(ctx, wanted, change, arena) ? NULL : "no roof of it is known";
+		return jr_change_to_roofs(ctx, wanted, change, arena) == n
+				   ? NULL
+				   : "the hardware's limit is not known for all of it; --xla-dump may settle it";
 	struct jr_op_change *ops = ops_of(p, change, arena);
 	for (size_t i = 0; i < p->n_ops; i++) {
 		if (!wanted[i])
 			continue;
-		n++;
 		if (what->value == JR_WHAT_IF_FACTOR)
 			ops[i].scale *= what->kind->matches == is_collective ? 1 / what->number : what->number;
 		else
 			ops[i].exact_ns = transfer_ns(&p->ops[i], what->number);
 		n_known += what->value == JR_WHAT_IF_FACTOR || ops[i].exact_ns >= 0;
 	}
-	return n_known ? NULL
-		   : n     ? "how much it moves is not known"
-				   : "the program of the steps does not run it";
+	return n_known == n ? NULL : "how much it moves is not known; --xla-dump may settle it";
 }
 
 const char *jr_what_if_apply(const struct jr_pass_context *ctx, const struct jr_what_if *what,
@@ -371,7 +394,8 @@ const char *jr_what_if_apply(const struct jr_pass_context *ctx, const struct jr_
 		if (!change->overlap || ctx->replay->order.scheduled)
 			return NULL;
 		change->overlap = false;
-		return "without a schedule nothing tells what takes whose result";
+		return "nothing tells what takes whose result without the program's schedule; --xla-dump "
+			   "would settle it";
 	}
 	if (!what->kind->of_device)
 		return change_ops(ctx, what, change, arena);
@@ -418,5 +442,12 @@ void jr_change_merge(const struct jr_profile *p, const struct jr_change *more,
 			less_ns[d] = own_ns + more->between_less_ns[d];
 		}
 		into->between_less_ns = less_ns;
+	}
+	if (more->less_programs) {
+		uint8_t *programs = JR_ARENA_N(arena, uint8_t, p->n_programs + 1);
+		for (size_t i = 0; i < p->n_programs; i++)
+			programs[i] =
+				more->less_programs[i] | (into->less_programs ? into->less_programs[i] : 0);
+		into->less_programs = programs;
 	}
 }

@@ -70,7 +70,9 @@ static enum jr_work_kind kind_of_computation(
 	uint64_t most = 0;
 	for (uint32_t i = c->first; i < c->first + c->n; i++) {
 		const struct jr_hlo_instruction *in = &hlo->instructions[i];
-		uint64_t bytes = strcmp(in->opcode, "parameter") == 0 ? 0 : bytes_of(hlo, in);
+		/* A tuple is as large as all that it names, and goes through nothing. */
+		bool none = strcmp(in->opcode, "parameter") == 0 || strcmp(in->opcode, "tuple") == 0;
+		uint64_t bytes = none ? 0 : bytes_of(hlo, in);
 		most = bytes > most ? bytes : most;
 	}
 	for (uint32_t i = c->first; i < c->first + c->n; i++) {
@@ -127,7 +129,7 @@ enum jr_work_kind jr_work_kind(struct jr_work_kinds *kinds, const struct jr_op *
 	if (op->own_copy)
 		return JR_WORK_MOVEMENT;
 	if (!hlo || op->instruction == JR_NONE)
-		return JR_WORK_UNKNOWN;
+		return op->said ? jr_kind_said(kinds->profile, op) : JR_WORK_UNKNOWN;
 	uint8_t **found = &kinds->of_computation[op->program];
 	if (!*found)
 		*found = JR_ARENA_N(kinds->arena, uint8_t, hlo->n_computations + 1);
