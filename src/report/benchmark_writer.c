@@ -16,7 +16,9 @@ struct benchmark {
 static void put_entry(struct benchmark *b, const char *name, const struct jr_value *v,
 	const char *unit, double plus_minus, int64_t n)
 {
-	if (jr_value_is_null(v))
+	/* The reader divides by the value before: of 0 it would make an infinite regression. */
+	bool zero = v->type == JR_F64 ? v->as.f64 == 0 : v->type == JR_I64 && v->as.i64 == 0;
+	if (jr_value_is_null(v) || zero)
 		return;
 	jr_buf_printf(&b->out, "%s  {\"name\": ", b->any ? ",\n" : "\n");
 	jr_json_text(&b->out, name);
@@ -38,7 +40,8 @@ static void put_scalars(struct benchmark *b, const struct jr_results *r)
 {
 	static const struct {
 		const char *key, *unit;
-	} wanted[] = {{"step.mean_ms", "ms"}, {"compilation.process_ms", "ms"},
+	} wanted[] = {{"step.period_median_ms", "ms"}, {"execution.mean_ms", "ms"},
+		{"compilation.process_ms", "ms"},
 		{"totals.peak_memory_bytes", "bytes"}, {"totals.heap_peak_bytes", "bytes"}};
 	for (size_t i = 0; i < JR_COUNT_OF(wanted); i++) {
 		const struct jr_scalar *s = jr_results_scalar(r, wanted[i].key);

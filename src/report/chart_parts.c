@@ -29,6 +29,69 @@ double jr_chart_parts_sum(const struct jr_chart *chart, size_t row)
 	return sum;
 }
 
+static double bar_length(const struct jr_chart *chart, size_t y, size_t row)
+{
+	double v = chart->parts ? jr_chart_parts_sum(chart, row)
+		: y == SIZE_MAX		? 0
+							: fabs(jr_table_number(chart->table, y, row));
+	return isnan(v) ? 0 : v;
+}
+
+struct jr_chart_bars jr_chart_longest(
+	const struct jr_chart *chart, size_t most, struct jr_arena *arena)
+{
+	size_t n = chart->table->n_rows, y = SIZE_MAX;
+	if (chart->y)
+		y = jr_table_column(chart->table, chart->y);
+	struct jr_chart_bars bars = {.n = n < most ? n : most};
+	double *lengths = JR_ARENA_N(arena, double, bars.n + 1);
+	bars.rows = JR_ARENA_N(arena, size_t, bars.n + 1);
+	size_t n_kept = 0;
+	for (size_t row = 0; row < n; row++) {
+		double length = bar_length(chart, y, row);
+		bars.all += length;
+		if (n_kept == bars.n) {
+			size_t least = 0; /* the last of the shortest, which gives way */
+			for (size_t i = 1; i < n_kept; i++)
+				least = lengths[i] <= lengths[least] ? i : least;
+			if (n_kept == 0 || length <= lengths[least]) {
+				bars.left += length;
+				continue;
+			}
+			bars.left += lengths[least];
+			n_kept--;
+			memmove(lengths + least, lengths + least + 1, (n_kept - least) * sizeof(*lengths));
+			memmove(
+				bars.rows + least, bars.rows + least + 1, (n_kept - least) * sizeof(*bars.rows));
+		}
+		lengths[n_kept] = length;
+		bars.rows[n_kept++] = row;
+	}
+	bars.n_left = n - bars.n;
+	return bars;
+}
+
+void jr_chart_put_left(struct jr_buf *out, const char *before, const struct jr_chart *chart,
+	const struct jr_chart_bars *bars)
+{
+	size_t column = SIZE_MAX;
+	for (size_t i = 0; i < jr_chart_n_parts(chart); i++) {
+		size_t c = jr_table_column(chart->table, chart->parts[i]);
+		column = c == SIZE_MAX ? column : c;
+	}
+	if (bars->n_left == 0 || bars->left == 0 || column == SIZE_MAX)
+		return;
+	char number[JR_NUM_MAX];
+	jr_num_grouped_i64(number, (int64_t)bars->n_left);
+	jr_buf_printf(out, "%s%s shorter bar%s, ", before, number, bars->n_left == 1 ? "" : "s");
+	jr_chart_put_value(out, &chart->table->spec->columns[column], bars->left);
+	if (bars->all > 0) {
+		jr_num_significant(number, 100 * bars->left / bars->all, 3);
+		jr_buf_printf(out, " (%s %%)", number);
+	}
+	jr_buf_putc(out, '.');
+}
+
 enum jr_role jr_chart_part_role(const struct jr_chart *chart, size_t part)
 {
 	enum jr_role role = chart->part_roles ? jr_role_find(chart->part_roles[part]) : JR_ROLE_NONE;

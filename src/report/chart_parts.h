@@ -17,6 +17,23 @@ size_t jr_chart_n_parts(const struct jr_chart *chart);
 double jr_chart_part(const struct jr_chart *chart, size_t part, size_t row);
 /** Sum of a bar's parts: its length. */
 double jr_chart_parts_sum(const struct jr_chart *chart, size_t row);
+
+/* The bars of a chart that there is room for. */
+struct jr_chart_bars {
+	size_t n, *rows; /* rows of the table, in its order */
+	size_t n_left;   /* those that are left out: none of them is longer */
+	double left;     /* what they are together, in the column's base unit */
+	double all;      /* ... and all bars */
+};
+/** Choose the `most` longest bars of a chart of bars, by `y`, or of stacks, by the sum of parts; of
+ * equal ones the first. In `arena`. O(rows * most). */
+struct jr_chart_bars jr_chart_longest(
+	const struct jr_chart *chart, size_t most, struct jr_arena *arena);
+/** Append what stacks leave out, behind `before`: "11 shorter bars, 35.58 µs (0.003 %)." Nothing
+ * where all are there. */
+void jr_chart_put_left(struct jr_buf *out, const char *before, const struct jr_chart *chart,
+	const struct jr_chart_bars *bars);
+
 /** The colour of a part: the role that the pass named, else that of the part-th of like things. */
 enum jr_role jr_chart_part_role(const struct jr_chart *chart, size_t part);
 

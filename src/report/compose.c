@@ -39,6 +39,9 @@ const char *jr_doc_sentence(struct jr_doc *doc, const char *text)
 	bool lower = text[0] >= 'a' && text[0] <= 'z';
 	for (size_t i = 0; i < word && lower; i++)
 		lower = text[i] >= 'a' && text[i] <= 'z';
+	/* "collective:all-reduce=0.5x" is typed as it stands. */
+	if (text[word] == ':' && word + 1 < n && text[word + 1] != ' ')
+		lower = false;
 	const char *stop = strchr(".!?…:", text[n - 1]) ? "" : ".";
 	if (!lower && !*stop)
 		return text;
@@ -215,21 +218,23 @@ static const char *together_text(struct jr_doc *doc, size_t n)
 		return NULL;
 	jr_num_time(all, (double)r->together_step_ns);
 	jr_num_time(then, (double)r->together_without_ns);
+	/* No step takes no time: where all of it is at issue, what is left is not stated. */
+	const char *left = r->together_without_ns > 0
+						   ? jr_arena_printf(&doc->arena, "; a step would then take %s", then)
+						   : "";
+	const char *of_devices = doc->profile->n_devices > 1
+								 ? " Savings are of the step, which waits for the slowest device; "
+								   "other times are means over devices."
+								 : "";
 	if (r->together_predicted)
 		return jr_arena_printf(&doc->arena,
-			"All findings together, the smaller ones of section Checks too, by replaying the step "
-			"without their causes: up to %s a step, then %s.%s",
-			all, then,
-			doc->profile->n_devices > 1
-				? " What could be won is of the step, which waits for the last device; times "
-				  "beside it are means over devices."
-				: "");
+			"Fixing all findings of each step, also those in section Checks, could save up to %s "
+			"per step, by replay%s.%s",
+			all, left, of_devices);
 	return jr_arena_printf(&doc->arena,
-		"All of them together, no time counted twice: up to %s a step, then %s.%s", all, then,
-		doc->profile->n_devices > 1
-			? " “Up to” is of the device that needs most of the step, times beside it are means "
-			  "over devices."
-			: "");
+		"Fixing all findings of each step could save up to %s per step, with no time counted "
+		"twice%s.%s",
+		all, left, of_devices);
 }
 
 static bool any_gain(const struct jr_findings *findings)
@@ -240,10 +245,22 @@ static bool any_gain(const struct jr_findings *findings)
 	return false;
 }
 
+static void add_doubts(struct jr_doc_section *out, const struct jr_findings *doubts)
+{
+	if (!doubts->n)
+		return;
+	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "Data quality";
+	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = *doubts;
+}
+
+/* What puts the other findings in doubt stands ahead of them, anything else behind. */
 static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
 {
 	struct jr_findings findings = jr_compose_findings(doc, JR_PLACE_LEADING);
 	struct jr_findings doubts = jr_compose_findings(doc, JR_PLACE_DOUBTS);
+	bool grave = doubts.n && doubts.findings[0].severity == JR_WARNING;
+	if (grave)
+		add_doubts(out, &doubts);
 	if (findings.n) {
 		const char *together = together_text(doc, findings.n);
 		jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text =
@@ -252,10 +269,8 @@ static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
 		if (together)
 			jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = together;
 	}
-	if (!doubts.n)
-		return;
-	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "What the figures can be trusted for";
-	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = doubts;
+	if (!grave)
+		add_doubts(out, &doubts);
 }
 
 /* --- notes ---------------------------------------------------------------------------------- */

@@ -55,16 +55,21 @@ static void put_name(struct jr_buf *out, const struct jr_chart *chart, size_t ro
 static void put_stacks(struct jr_buf *out, const struct jr_chart *chart)
 {
 	const struct jr_table *t = chart->table;
-	for (size_t row = 0; row < t->n_rows && row < MAX_ROWS; row++) {
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_chart_bars bars = jr_chart_longest(chart, MAX_ROWS, &arena);
+	size_t n = 0;
+	for (size_t k = 0; k < bars.n; k++) {
+		size_t row = bars.rows[k];
 		double sum = jr_chart_parts_sum(chart, row);
 		size_t any = SIZE_MAX;
 		for (const char *const *part = chart->parts; *part; part++) {
 			size_t c = jr_table_column(t, *part);
 			any = c == SIZE_MAX ? any : c;
 		}
-		if (any == SIZE_MAX)
+		if (any == SIZE_MAX || sum == 0)
 			continue;
-		jr_buf_puts(out, row ? " " : "");
+		jr_buf_puts(out, n++ ? " " : "");
 		put_name(out, chart, row);
 		jr_buf_puts(out, ": ");
 		jr_chart_put_value(out, &t->spec->columns[any], sum);
@@ -81,21 +86,30 @@ static void put_stacks(struct jr_buf *out, const struct jr_chart *chart)
 		}
 		jr_buf_putc(out, '.');
 	}
+	jr_chart_put_left(out, " ", chart, &bars);
+	jr_arena_done(&arena);
 }
 
 /* "fusion 232.3 ms, custom-call 128.5 ms, ... and 3 more." */
 static void put_bars(struct jr_buf *out, const struct jr_chart *chart, size_t y)
 {
 	const struct jr_table *t = chart->table;
-	size_t n = t->n_rows < MAX_ROWS ? t->n_rows : MAX_ROWS;
-	for (size_t row = 0; row < n; row++) {
-		jr_buf_puts(out, row ? ", " : "");
-		put_name(out, chart, row);
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_chart_bars bars = jr_chart_longest(chart, MAX_ROWS, &arena);
+	size_t n = 0;
+	for (size_t i = 0; i < bars.n; i++) {
+		if (jr_table_number(t, y, bars.rows[i]) == 0) /* a bar of no length */
+			continue;
+		jr_buf_puts(out, n++ ? ", " : "");
+		put_name(out, chart, bars.rows[i]);
 		jr_buf_putc(out, ' ');
-		jr_chart_put_value(out, &t->spec->columns[y], jr_table_number(t, y, row));
+		jr_chart_put_value(
+			out, &t->spec->columns[y], jr_table_number(t, y, bars.rows[i]));
 	}
-	if (n < t->n_rows)
-		jr_buf_printf(out, " and %zu more", t->n_rows - n);
+	if (bars.n_left)
+		jr_buf_printf(out, " and %zu more", bars.n_left);
+	jr_arena_done(&arena);
 	jr_buf_putc(out, '.');
 }
 

@@ -5,20 +5,7 @@
 
 /* --- findings ------------------------------------------------------------------------------- */
 
-/* The most findings that the first page has, and the least of a step that they are about. */
-#define LEADING 5
-#define LEAST_FRAC 0.01
-
-/* Of the first page: what could win something of a step. */
-static bool matters(const struct jr_finding *f)
-{
-	if (f->severity == JR_WARNING)
-		return true;
-	if (f->step_recoverable_ns == JR_NULL_I64)
-		return f->recoverable_ns != JR_NULL_I64 || f->cause == JR_CAUSE_MEMORY;
-	double all = (double)f->step_recoverable_ns + (double)f->step_without_ns;
-	return (double)f->step_recoverable_ns >= LEAST_FRAC * all;
-}
+#define LEADING 5 /* findings on the first page at most */
 
 struct jr_findings jr_compose_findings(struct jr_doc *doc, enum jr_finding_place place)
 {
@@ -30,7 +17,7 @@ struct jr_findings jr_compose_findings(struct jr_doc *doc, enum jr_finding_place
 		if (f->part_of)
 			continue;
 		bool doubt = f->cause == JR_CAUSE_MEASUREMENT;
-		bool leads = !doubt && matters(f) && n_leading < LEADING;
+		bool leads = jr_finding_leads(f) && n_leading < LEADING;
 		n_leading += leads;
 		if (place == (doubt ? JR_PLACE_DOUBTS : leads ? JR_PLACE_LEADING : JR_PLACE_CHECKS))
 			chosen[n++] = *f;
@@ -79,22 +66,47 @@ static const char *hosts_of(struct jr_doc *doc)
 					: jr_arena_printf(&doc->arena, ", %s hosts", count_text(doc, n));
 }
 
+#define MOST_KINDS 4
+
+/* "4 × NVIDIA H100, 2 × NVIDIA A100, ": kinds in order of their first device. */
+static const char *gpus_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	struct jr_map kinds = {0}; /* name -> row of n */
+	size_t *n = JR_ARENA_N(&doc->arena, size_t, p->n_devices + 1), n_others = 0;
+	uint32_t names[MOST_KINDS], n_kinds = 0;
+	for (size_t i = 0; i < p->n_devices; i++) {
+		uint32_t kind = jr_map_get(&kinds, p->devices[i].gpu_name);
+		if (kind == JR_NONE) {
+			kind = n_kinds++;
+			jr_map_put(&kinds, p->devices[i].gpu_name, kind);
+			if (kind < MOST_KINDS)
+				names[kind] = p->devices[i].gpu_name;
+		}
+		n[kind]++;
+		n_others += kind >= MOST_KINDS;
+	}
+	jr_map_done(&kinds);
+	const char *text = "";
+	for (size_t i = 0; i < n_kinds && i < MOST_KINDS; i++) {
+		const char *name = jr_str(p, names[i]);
+		text = jr_arena_printf(
+			&doc->arena, "%s%s × %s, ", text, count_text(doc, n[i]), *name ? name : "GPU");
+	}
+	return n_others ? jr_arena_printf(
+						  &doc->arena, "%s%s of other kinds, ", text, count_text(doc, n_others))
+					: text;
+}
+
 static const char *subtitle_of(struct jr_doc *doc)
 {
 	const struct jr_profile *p = doc->profile;
 	if (doc->results->subtitle)
 		return doc->results->subtitle;
-	const char *gpu = p->n_devices ? jr_str(p, p->devices[0].gpu_name) : "";
-	for (size_t i = 1; i < p->n_devices; i++)
-		if (strcmp(gpu, jr_str(p, p->devices[i].gpu_name)) != 0)
-			gpu = "GPU (several kinds)";
-	if (!*gpu)
-		gpu = "GPU";
-	const char *gpus =
-		p->n_devices ? jr_arena_printf(&doc->arena, "%s × %s, ", count_text(doc, p->n_devices), gpu)
-					 : "";
-	return jr_arena_printf(&doc->arena, "%s%s process%s%s", gpus, count_text(doc, p->n_processes),
-		p->n_processes == 1 ? "" : "es", hosts_of(doc));
+	const char *gpus = gpus_of(doc);
+	size_t n = jr_profile_processes(p);
+	return jr_arena_printf(&doc->arena, "%s%s process%s%s", gpus, count_text(doc, n),
+		n == 1 ? "" : "es", hosts_of(doc));
 }
 
 void jr_compose_head(struct jr_doc *doc)
@@ -109,7 +121,11 @@ void jr_compose_head(struct jr_doc *doc)
 				doc->lede = r->sections[s].items[i].as.answer->lede;
 			}
 	struct jr_findings doubts = jr_compose_findings(doc, JR_PLACE_DOUBTS);
-	for (size_t i = 0; i < doubts.n; i++)
+	for (size_t i = 0; i < doubts.n; i++) {
+		const char *title = doubts.findings[i].title;
+		if (doc->headline && strstr(doc->headline, title)) /* said already */
+			continue;
 		doc->caveats = jr_arena_printf(&doc->arena, "%s%s%s", doc->caveats ? doc->caveats : "",
-			doc->caveats ? " " : "", jr_doc_sentence(doc, doubts.findings[i].title));
+			doc->caveats ? " " : "", jr_doc_sentence(doc, title));
+	}
 }

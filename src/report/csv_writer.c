@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "report/fold.h"
 #include "report/formats.h"
 
@@ -21,13 +22,28 @@ static void put_field(struct jr_buf *out, const char *s, size_t n)
 	jr_buf_putc(out, '"');
 }
 
+/* A spreadsheet computes what begins like a formula. An apostrophe in front makes it text, as OWASP
+ * has it (https://owasp.org/www-community/attacks/CSV_Injection). "-1" computes nothing. */
+static void put_text(struct jr_buf *out, const char *s, bool raw)
+{
+	bool formula = s[0] && strchr("=+-@\t\r\n", s[0]);
+	bool number = formula && strchr("+-", s[0]) && s[1] && !s[1 + strspn(s + 1, "0123456789.")];
+	if (raw || !formula || number) {
+		put_field(out, s, strlen(s));
+		return;
+	}
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	jr_buf_printf(&text, "'%s", s);
+	put_field(out, text.data, text.size);
+}
+
 static bool has_field(const struct jr_column_spec *c)
 {
 	return !(c->flags & JR_COL_RENDERED_ONLY) && c->type != JR_ROWS;
 }
 
 /* Header and the first n_data rows, in the units of report.json; null is an empty field. */
-static void put_table(struct jr_buf *out, const struct jr_table *table)
+static void put_table(struct jr_buf *out, const struct jr_table *table, bool raw)
 {
 	const struct jr_table_spec *spec = table->spec;
 	size_t n = table->n_data < table->n_rows ? table->n_data : table->n_rows;
@@ -51,7 +67,7 @@ static void put_table(struct jr_buf *out, const struct jr_table *table)
 			if (v.type != JR_TEXT)
 				jr_value_put_data(out, &v);
 			else if (v.as.text)
-				put_field(out, v.as.text, strlen(v.as.text));
+				put_text(out, v.as.text, raw);
 		}
 		jr_buf_puts(out, "\r\n");
 	}
@@ -137,7 +153,7 @@ static enum jr_status write_item(const struct jr_report_job *job, const struct j
 	const char *file = NULL;
 	out->size = 0;
 	if (item->kind == JR_RESULT_TABLE) {
-		put_table(out, item->as.table);
+		put_table(out, item->as.table, job->profile->options.csv_raw);
 		file = jr_arena_printf(&names, "data/%s.csv", item->as.table->spec->name);
 	} else if (item->kind == JR_RESULT_TREE) {
 		(item->as.tree->base_self_ns ? put_both_folded : put_folded)(out, item->as.tree);

@@ -8,8 +8,9 @@
 #include "report/figure_impl.h"
 
 /* The words by which bars have their colours, in the order that they come up. */
-static void make_bar_legend(struct jr_plotting *c, size_t n)
+static void make_bar_legend(struct jr_plotting *c, const struct jr_chart_bars *bars)
 {
+	size_t n = bars->n;
 	struct jr_part *parts = JR_ARENA_N(c->arena, struct jr_part, JR_N_ROLES);
 	bool used[JR_N_ROLES] = {[JR_ROLE_NONE] = true}, doubt = false, solid = false;
 	for (size_t i = 0; i < n; i++) {
@@ -17,7 +18,7 @@ static void make_bar_legend(struct jr_plotting *c, size_t n)
 		solid |= !c->plot.categories[i].hollow;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const char *name = jr_plotting_text(c, c->series, i);
+		const char *name = jr_plotting_text(c, c->series, bars->rows[i]);
 		enum jr_role role = jr_chart_named_role(c->spec, name);
 		if (!used[role])
 			parts[c->plot.n_parts++] = (struct jr_part){name, role};
@@ -31,19 +32,21 @@ static void make_bar_legend(struct jr_plotting *c, size_t n)
 
 void jr_plotting_bars(struct jr_plotting *c)
 {
-	size_t n = c->n_rows < MAX_BARS ? c->n_rows : MAX_BARS;
+	struct jr_chart_bars longest = jr_chart_longest(c->spec, MAX_BARS, c->arena);
+	size_t n = longest.n;
 	struct jr_category *bars = JR_ARENA_N(c->arena, struct jr_category, n);
 	for (size_t i = 0; i < n; i++) {
-		bars[i].name = jr_plotting_text(c, c->x, i);
-		bars[i].value = jr_plotting_number(c, c->y, i, c->y_scale);
-		bars[i].tip = c->label == SIZE_MAX ? NULL : jr_plotting_text(c, c->label, i);
-		bars[i].role = jr_chart_named_role(c->spec, jr_plotting_text(c, c->series, i));
-		bars[i].hollow = c->hollow != SIZE_MAX && jr_table_number(c->table, c->hollow, i) == 1;
+		size_t row = longest.rows[i];
+		bars[i].name = jr_plotting_text(c, c->x, row);
+		bars[i].value = jr_plotting_number(c, c->y, row, c->y_scale);
+		bars[i].tip = c->label == SIZE_MAX ? NULL : jr_plotting_text(c, c->label, row);
+		bars[i].role = jr_chart_named_role(c->spec, jr_plotting_text(c, c->series, row));
+		bars[i].hollow = c->hollow != SIZE_MAX && jr_table_number(c->table, c->hollow, row) == 1;
 		if (c->spec->kind == JR_CHART_INTERVALS)
-			bars[i].value_text = jr_chart_value(c->spec, i, c->arena);
+			bars[i].value_text = jr_chart_value(c->spec, row, c->arena);
 		if (c->low != SIZE_MAX && c->high != SIZE_MAX) {
-			bars[i].lo = jr_plotting_number(c, c->low, i, c->y_scale);
-			bars[i].hi = jr_plotting_number(c, c->high, i, c->y_scale);
+			bars[i].lo = jr_plotting_number(c, c->low, row, c->y_scale);
+			bars[i].hi = jr_plotting_number(c, c->high, row, c->y_scale);
 		}
 	}
 	c->plot.categories = bars;
@@ -51,9 +54,9 @@ void jr_plotting_bars(struct jr_plotting *c)
 	c->plot.change = jr_plotting_spec(c, c->y)->flags & JR_COL_CHANGE;
 	c->plot.band = c->spec->band / c->y_scale;
 	if (c->series != SIZE_MAX && c->spec->kind == JR_CHART_BARS)
-		make_bar_legend(c, n);
+		make_bar_legend(c, &longest);
 	if (n < c->n_rows)
-		c->plot.caption = jr_arena_printf(c->arena, "The first %zu of %zu rows.", n, c->n_rows);
+		c->plot.caption = jr_arena_printf(c->arena, "The %zu longest of %zu bars.", n, c->n_rows);
 }
 
 void jr_plotting_boxes(struct jr_plotting *c)
@@ -78,7 +81,8 @@ void jr_plotting_boxes(struct jr_plotting *c)
 
 void jr_plotting_stacks(struct jr_plotting *c)
 {
-	size_t n_parts = jr_chart_n_parts(c->spec), n = c->n_rows < MAX_BARS ? c->n_rows : MAX_BARS;
+	struct jr_chart_bars longest = jr_chart_longest(c->spec, MAX_BARS, c->arena);
+	size_t n_parts = jr_chart_n_parts(c->spec), n = longest.n;
 	struct jr_part *parts = JR_ARENA_N(c->arena, struct jr_part, n_parts);
 	struct jr_category *bars = JR_ARENA_N(c->arena, struct jr_category, n);
 	double *values = JR_ARENA_N(c->arena, double, n *n_parts);
@@ -93,15 +97,19 @@ void jr_plotting_stacks(struct jr_plotting *c)
 		parts[k].name = spec->title;
 		parts[k].role = jr_chart_part_role(c->spec, k);
 		for (size_t i = 0; i < n; i++)
-			values[i * n_parts + k] = jr_chart_part(c->spec, k, i) / c->y_scale;
+			values[i * n_parts + k] = jr_chart_part(c->spec, k, longest.rows[i]) / c->y_scale;
 	}
 	for (size_t i = 0; i < n; i++)
 		bars[i] = (struct jr_category){
-			.name = jr_chart_row_name(c->spec, i, c->arena), .parts = values + i * n_parts};
+			.name = jr_chart_row_name(c->spec, longest.rows[i], c->arena),
+			.parts = values + i * n_parts};
 	c->plot.categories = bars;
 	c->plot.n_categories = n;
 	c->plot.parts = parts;
 	c->plot.n_parts = n_parts;
+	if (longest.n_left)
+		c->plot.caption =
+			jr_arena_printf(c->arena, "The %zu longest of %zu bars.", n, c->n_rows);
 }
 
 /* --- intervals in lanes --------------------------------------------------------------------- */

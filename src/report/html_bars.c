@@ -16,7 +16,8 @@
 
 struct bars {
 	const struct jr_chart *chart;
-	size_t n_rows, n_parts;
+	struct jr_chart_bars shown;
+	size_t n_parts;
 	double longest;
 	struct jr_buf text;
 };
@@ -90,7 +91,7 @@ static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, do
 	double v = jr_chart_part(b->chart, part, row), sum = jr_chart_parts_sum(b->chart, row);
 	if (!(v > 0))
 		return;
-	bool alone = b->n_rows == 1, single = b->n_parts == 1;
+	bool alone = b->shown.n == 1, single = b->n_parts == 1;
 	xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
 	set_number(b, rect, "x", 100 * from / b->longest, "%");
 	set_number(b, rect, "width", 100 * v / b->longest, "%");
@@ -115,7 +116,7 @@ static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, do
 
 static void add_bar(struct bars *b, xmlNodePtr parent, size_t row, const char *name)
 {
-	bool alone = b->n_rows == 1;
+	bool alone = b->shown.n == 1;
 	double from = 0, sum = jr_chart_parts_sum(b->chart, row);
 	if (!alone)
 		jr_html_cut_prose(jr_html_element(parent, "span", "label"), name, JR_HTML_TILE);
@@ -144,7 +145,8 @@ static void add_key(struct bars *b, xmlNodePtr parent)
 	xmlNodePtr list = jr_html_element(parent, "ul", "key");
 	for (size_t part = 0; part < b->n_parts; part++) {
 		bool any = false;
-		for (size_t row = 0; row < b->n_rows; row++) {
+		for (size_t i = 0; i < b->shown.n; i++) {
+			size_t row = b->shown.rows[i];
 			double v = jr_chart_part(b->chart, part, row);
 			any |= v > 0 && v >= LEAST * jr_chart_parts_sum(b->chart, row);
 		}
@@ -162,7 +164,7 @@ static void add_key(struct bars *b, xmlNodePtr parent)
 		hatch(b, svg, part, "0", "10", 10);
 		jr_html_text(item, " ");
 		jr_html_text(item, part_spec(b, part)->title);
-		if (b->n_rows > 1)
+		if (b->shown.n > 1)
 			continue;
 		jr_html_text(item, " ");
 		jr_html_said(item, "b", NULL,
@@ -172,24 +174,24 @@ static void add_key(struct bars *b, xmlNodePtr parent)
 
 void jr_html_bars(xmlNodePtr parent, const struct jr_chart *chart, const char *id)
 {
-	struct bars b = {.chart = chart, .n_parts = jr_chart_n_parts(chart)};
-	size_t all = chart->table->n_rows;
-	b.n_rows = all < MAX_ROWS ? all : MAX_ROWS;
-	for (size_t row = 0; row < b.n_rows; row++)
-		b.longest = fmax(b.longest, jr_chart_parts_sum(chart, row));
-	xmlNodePtr box = jr_html_element(parent, "div", b.n_rows == 1 ? "bar-rows alone" : "bar-rows");
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct bars b = {.chart = chart,
+		.n_parts = jr_chart_n_parts(chart),
+		.shown = jr_chart_longest(chart, MAX_ROWS, &arena)};
+	for (size_t i = 0; i < b.shown.n; i++)
+		b.longest = fmax(b.longest, jr_chart_parts_sum(chart, b.shown.rows[i]));
+	xmlNodePtr box = jr_html_element(parent, "div", b.shown.n == 1 ? "bar-rows alone" : "bar-rows");
 	jr_html_attribute(box, "id", id);
-	struct jr_arena names;
-	jr_arena_init(&names, 0);
-	for (size_t row = 0; row < b.n_rows && b.longest > 0; row++)
-		add_bar(&b, box, row, jr_chart_row_name(chart, row, &names));
-	jr_arena_done(&names);
+	for (size_t i = 0; i < b.shown.n && b.longest > 0; i++)
+		add_bar(&b, box, b.shown.rows[i], jr_chart_row_name(chart, b.shown.rows[i], &arena));
 	if (b.n_parts > 1)
 		add_key(&b, parent);
-	if (b.n_rows < all) {
+	if (b.shown.n_left) {
 		b.text.size = 0;
-		jr_buf_printf(&b.text, "The first %zu of %zu.", b.n_rows, all);
+		jr_chart_put_left(&b.text, "Not shown: ", chart, &b.shown);
 		jr_html_leaf(parent, "p", "remainder", b.text.data);
 	}
 	jr_buf_done(&b.text);
+	jr_arena_done(&arena);
 }

@@ -19,7 +19,7 @@
 
 enum {
 	ID, SEVERITY, RECOVERABLE, STEP, WITHOUT, TITLE, DETAIL, EVIDENCE, SECTION, CAUSE, PART_OF,
-	PREDICTED
+	PREDICTED, LEAST, UNPREDICTED, ERROR, TIMES, SUBJECT
 };
 static const struct jr_column_spec finding_columns[] = {
 	[ID] = TEXT("id", "stable name of the rule that found it"),
@@ -40,6 +40,18 @@ static const struct jr_column_spec finding_columns[] = {
 	[PREDICTED] = {.key = "predicted",
 		.help = "what could be won is what the replay of the steps says; else it is a bound",
 		.type = JR_BOOL},
+	[LEAST] = TIME("step_least_ms",
+		"the least of step_recoverable_ms: below it where the replay gives an interval; null where "
+		"it predicts nothing"),
+	[UNPREDICTED] = TEXT("unpredicted", "why the replay gives an interval, or nothing"),
+	[ERROR] = TIME("error_ms", "what the prediction is off by; 0 of a bound"),
+	[TIMES] = {.key = "times",
+		.help = "how often it came, where it is not in each step: recoverable_ms is then its whole "
+				"cost; null where each step has it",
+		.type = JR_I64,
+		.unit = JR_UNIT_COUNT},
+	[SUBJECT] = TEXT("subject", "what the title begins with; the headline names the first finding "
+								"by it"),
 };
 static const struct jr_table_spec findings_spec =
 	LIST("findings", "Per finding, by what it could win; unknown last", finding_columns);
@@ -63,6 +75,12 @@ static struct jr_table *findings(const struct jr_results *r, struct jr_arena *ar
 		t->cells[CAUSE].text[i] = jr_cause_name(f->cause);
 		t->cells[PART_OF].text[i] = f->part_of;
 		t->cells[PREDICTED].boolean[i] = f->predicted;
+		t->cells[LEAST].i64[i] = f->step_least_ns;
+		t->cells[UNPREDICTED].text[i] = f->unpredicted;
+		t->cells[ERROR].i64[i] = f->error_ns;
+		if (f->times)
+			t->cells[TIMES].i64[i] = (int64_t)f->times;
+		t->cells[SUBJECT].text[i] = f->subject;
 	}
 	return t;
 }

@@ -140,7 +140,7 @@ static void put_tiles(struct jr_buf *out, const struct jr_facts *facts)
 		jr_buf_puts(out, " <b style=\"color:#1b2026\">");
 		put_cut(out, f->value, 60);
 		jr_buf_puts(out, "</b> ");
-		put_cut(out, f->note, 60);
+		put_cut(out, f->note, 100);
 	}
 	jr_buf_puts(out, "</p>\n");
 }
@@ -275,7 +275,11 @@ static void put_table(struct mail_page *p, const struct jr_doc_table *all)
 static void put_bars(struct mail_page *p, const struct jr_chart *chart)
 {
 	size_t n_parts = jr_chart_n_parts(chart);
-	for (size_t row = 0; row < chart->table->n_rows && row < p->max_rows; row++) {
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_chart_bars bars = jr_chart_longest(chart, p->max_rows, &arena);
+	for (size_t k = 0; k < bars.n; k++) {
+		size_t row = bars.rows[k];
 		double sum = jr_chart_parts_sum(chart, row);
 		if (!(sum > 0))
 			continue;
@@ -292,6 +296,7 @@ static void put_bars(struct mail_page *p, const struct jr_chart *chart)
 		}
 		jr_buf_puts(p->out, "</tr></table>\n");
 	}
+	jr_arena_done(&arena);
 }
 
 static void put_figure(struct mail_page *p, const struct jr_figure *f)

@@ -36,7 +36,8 @@ void jr_layout_line_end(struct jr_buf *out, const struct jr_text_style *style)
 struct stacks {
 	const struct jr_chart *chart;
 	const struct jr_text_style *style;
-	size_t n_rows, label_width;
+	struct jr_chart_bars bars;
+	size_t label_width;
 	double longest;
 };
 
@@ -78,9 +79,10 @@ static void put_legend(struct jr_buf *out, const struct stacks *s)
 	size_t at = 0;
 	for (size_t i = 0; s->chart->parts[i]; i++) {
 		bool any = false;
-		for (size_t row = 0; row < s->n_rows; row++) {
-			double part = jr_chart_part(s->chart, i, row);
-			any |= part > 0 && part >= 0.0005 * jr_chart_parts_sum(s->chart, row);
+		for (size_t k = 0; k < s->bars.n; k++) {
+			double part = jr_chart_part(s->chart, i, s->bars.rows[k]);
+			any |= part > 0 &&
+				   part >= 0.0005 * jr_chart_parts_sum(s->chart, s->bars.rows[k]);
 		}
 		size_t c = jr_table_column(s->chart->table, s->chart->parts[i]);
 		if (!any || c == SIZE_MAX)
@@ -105,22 +107,27 @@ void jr_layout_stacks(
 	struct jr_buf *out, const struct jr_chart *chart, const struct jr_text_style *style)
 {
 	const struct jr_table *t = chart->table;
-	struct stacks s = {chart, style, t->n_rows < MAX_ROWS ? t->n_rows : MAX_ROWS, 0, 0};
 	if (!chart->x || jr_table_column(t, chart->x) == SIZE_MAX)
 		return;
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct stacks s = {chart, style, jr_chart_longest(chart, MAX_ROWS, &arena), 0, 0};
 	struct jr_buf label = {0};
-	for (size_t row = 0; row < s.n_rows; row++) {
-		s.longest = fmax(s.longest, jr_chart_parts_sum(chart, row));
+	for (size_t i = 0; i < s.bars.n; i++) {
+		s.longest = fmax(s.longest, jr_chart_parts_sum(chart, s.bars.rows[i]));
 		label.size = 0;
-		put_label(&label, &s, row);
+		put_label(&label, &s, s.bars.rows[i]);
 		size_t columns = jr_text_width(label.data, label.size) - GAP;
 		s.label_width = columns > s.label_width ? columns : s.label_width;
 	}
 	jr_buf_done(&label);
-	if (!(s.longest > 0) || s.label_width + GAP + 10 > style->width)
-		return;
-	for (size_t row = 0; row < s.n_rows; row++)
-		put_stack(out, &s, row);
-	if (chart->parts[1])
-		put_legend(out, &s);
+	if (s.longest > 0 && s.label_width + GAP + 10 <= style->width) {
+		for (size_t i = 0; i < s.bars.n; i++)
+			put_stack(out, &s, s.bars.rows[i]);
+		if (chart->parts[1])
+			put_legend(out, &s);
+		jr_chart_put_left(out, "Not shown: ", chart, &s.bars);
+		jr_buf_puts(out, s.bars.n_left ? "\n" : "");
+	}
+	jr_arena_done(&arena);
 }

@@ -34,9 +34,12 @@ static size_t tail_offset(const char *s, size_t n, size_t width)
 	if (total <= width)
 		return 0;
 	size_t from = head_bytes(s, n, total - width);
-	while (from < n && jr_text_width(s + from, n - from) > width) {
-		int code; /* half of a wide character cannot be cut off */
-		from += jr_text_decode(s + from, n - from, &code);
+	/* Half of a wide character cannot be cut off: the tail is then one column narrower. */
+	for (size_t left = total - jr_text_width(s, from); from < n && left > width;) {
+		int code;
+		size_t step = jr_text_decode(s + from, n - from, &code);
+		left -= jr_text_width(s + from, step);
+		from += step;
 	}
 	return from;
 }
@@ -165,8 +168,8 @@ void jr_layout_wrap(struct jr_buf *out, const char *text, size_t width, size_t c
 			jr_buf_add(out, text, part);
 			jr_buf_putc(out, '\n');
 			jr_buf_repeat(out, ' ', indent);
+			columns -= jr_text_width(text, part);
 			text += part, n -= part;
-			columns = jr_text_width(text, n);
 			column = indent;
 		}
 		jr_buf_add(out, text, n);

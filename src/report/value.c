@@ -1,5 +1,7 @@
 #include "report/value.h"
 
+#include "analysis/pass.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -466,13 +468,39 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 	jr_buf_puts(out, jr_cause_name(f->cause));
 	if (f->recoverable_ns == JR_NULL_I64)
 		return;
+	if (!jr_finding_saves(f)) {
+		jr_num_time(gain, (double)f->error_ns);
+		jr_buf_printf(out, f->error_ns > 0 ? ", saves no more than the prediction is off by (±%s)"
+										   : ", saves nothing%s",
+			f->error_ns > 0 ? gain : "");
+		return;
+	}
+	if (f->times) {
+		jr_num_time(gain, (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1));
+		jr_buf_printf(out, ", up to %s in all", gain);
+		if (f->times > 1)
+			jr_buf_printf(out, ", %zu times", f->times);
+		else
+			jr_buf_puts(out, ", once");
+		return;
+	}
 	if (f->step_recoverable_ns == JR_NULL_I64 || f->step_without_ns == JR_NULL_I64) {
 		jr_num_time(gain, (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1));
-		jr_buf_printf(out, ", up to %s%s", gain, f->n_gpus > 1 ? " on each GPU" : " in all");
+		jr_buf_printf(out, ", up to %s%s", gain, f->n_gpus > 1 ? " per GPU" : " in all");
 		return;
 	}
 	jr_num_time(gain, (double)f->step_recoverable_ns);
-	jr_num_time(rest, (double)f->step_without_ns);
+	/* No step takes no time: where all of it is at issue, what is left is not stated. */
+	rest[0] = '\0';
+	if (f->step_without_ns > 0)
+		jr_num_time(rest, (double)f->step_without_ns);
+	if (f->step_least_ns != JR_NULL_I64 && f->step_least_ns < f->step_recoverable_ns) {
+		jr_num_time_range(
+			gain, (double)f->step_least_ns, (double)f->step_recoverable_ns, jr_num_time);
+		jr_buf_printf(out, ", %s per step by replay, then at least %s", gain, rest);
+		return;
+	}
 	jr_buf_printf(
-		out, ", up to %s a step%s, then %s", gain, f->predicted ? " by replay" : "", rest);
+		out, ", up to %s per step%s%s%s", gain, f->predicted ? " by replay" : "",
+		*rest ? ", then " : "", rest);
 }
