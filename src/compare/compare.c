@@ -24,6 +24,20 @@ static void take_step_of_base(struct jr_comparison *c, struct jr_run *fresh)
 			jr_run_set_step(fresh, c->match.programs[i].row[JR_NEW], c->arena);
 }
 
+/* Periods where both runs have them; else executions stand for steps, in both. */
+static void choose_sample(struct jr_comparison *c, struct jr_run *fresh)
+{
+	const struct jr_run *base = c->runs[JR_BASE];
+	if (base->steps.periods.n && fresh->steps.periods.n)
+		return;
+	if (!base->steps.executions.n && !fresh->steps.executions.n)
+		return;
+	struct jr_run *own = JR_ARENA_NEW(c->arena, struct jr_run);
+	*own = *base;
+	own->steps.by_execution = fresh->steps.by_execution = true;
+	c->runs[JR_BASE] = own;
+}
+
 /* Once for the table and all gates: some are resampled, which takes a while. */
 static void compare_metrics(struct jr_comparison *c)
 {
@@ -86,6 +100,7 @@ void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double to
 	*out = (struct jr_comparison){.runs = {base, fresh}, .tolerance = tolerance, .arena = arena};
 	out->match = jr_match_runs(out->runs, arena);
 	take_step_of_base(out, fresh);
+	choose_sample(out, fresh);
 	out->explanation = jr_explain(out->runs, &out->match, arena);
 	out->judgement = jr_judge(out->runs, &out->explanation, tolerance, kept, arena);
 }
@@ -117,6 +132,18 @@ static const char *title_of(const char *base, const char *fresh, struct jr_arena
 		(int)(n[0] - end - begin), base + begin, (int)(n[1] - end - begin), fresh + begin);
 }
 
+/* How large the samples are. */
+static const char *subtitle_of(const struct jr_comparison *c)
+{
+	const int64_t *n = c->judgement.n_steps;
+	const char *what = jr_run_step_word(c->runs[JR_NEW]);
+	return n[JR_BASE] || n[JR_NEW]
+			   ? jr_arena_printf(c->arena,
+					 "%" PRId64 " steady %s%s in the base, %" PRId64 " in the new run", n[JR_BASE],
+					 what, n[JR_BASE] == 1 ? "" : "s", n[JR_NEW])
+			   : "no steady step in either";
+}
+
 void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tolerance,
 	const struct jr_gates *gates, struct jr_arena *arena, struct jr_comparison *out,
 	struct jr_results *results)
@@ -126,11 +153,7 @@ void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tol
 	compare_metrics(out);
 	check_gates(out, gates);
 	results->title = title_of(base->name, fresh->name, arena);
-	const int64_t *n_steps = out->judgement.n_steps;
-	results->subtitle = n_steps[JR_BASE] || n_steps[JR_NEW]
-							? jr_arena_printf(arena, "%" PRId64 " and %" PRId64 " steady steps",
-								  n_steps[JR_BASE], n_steps[JR_NEW])
-							: "no steady step in either";
+	results->subtitle = subtitle_of(out);
 	results->headline = jr_compare_headline(out);
 	run_passes(out, results);
 }

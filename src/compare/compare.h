@@ -45,9 +45,6 @@ void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double to
 /** The verdict with the figures behind it, "Regression: ...", and what did most, or what would
  * tell. In the comparison's arena. */
 struct jr_answer jr_compare_answer(const struct jr_comparison *c);
-/** The contribution that did most in the direction of the change; NULL: none did, or no more than
- * what steps do not have in common (the spread). */
-const struct jr_contribution *jr_compare_cause(const struct jr_comparison *c);
 /** Both as one text. */
 const char *jr_compare_sentence(const struct jr_comparison *c);
 /** "regression, +3.01 %", "cannot tell": the verdict in a few words. */

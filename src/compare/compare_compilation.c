@@ -38,6 +38,21 @@ static void add_total(const struct jr_comparison *c, struct jr_section *out)
 	(void)jr_section_scalar(out, c->arena, &s);
 }
 
+/* Profilers record the phases of one compilation under names, and in a number, of their own. */
+static const char *not_compared(const struct jr_comparison *c, const struct jr_table *table)
+{
+	if (isnan(c->runs[JR_BASE]->compile_total_ns))
+		return "no compilation of the base run was profiled";
+	if (isnan(c->runs[JR_NEW]->compile_total_ns))
+		return "no compilation of the new run was profiled";
+	const double *base = table->cells[jr_table_column(table, "base_ms")].f64;
+	const double *fresh = table->cells[jr_table_column(table, "new_ms")].f64;
+	for (size_t i = 0; i < table->n_rows; i++)
+		if (!isnan(base[i]) && !isnan(fresh[i]))
+			return NULL;
+	return "no phase has the same name in both runs, as in profiles of different profilers";
+}
+
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
 	struct jr_table *table = jr_compare_named(c, &spec, JR_RUN_PHASES, JR_PHASE_NAME, self_ns);
@@ -46,13 +61,9 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		return;
 	}
 	add_total(c, out);
-	int missing = isnan(c->runs[JR_BASE]->compile_total_ns)  ? JR_BASE
-				  : isnan(c->runs[JR_NEW]->compile_total_ns) ? JR_NEW
-															 : -1;
-	if (missing >= 0) {
-		jr_section_text(out, c->arena,
-			"Phases are not compared: no compilation of the %s run was profiled.",
-			missing == JR_BASE ? "base" : "new");
+	const char *reason = not_compared(c, table);
+	if (reason) {
+		jr_section_text(out, c->arena, "Phases are not compared: %s.", reason);
 		return;
 	}
 	const union jr_cells *name = &table->cells[jr_table_column(table, "name")];

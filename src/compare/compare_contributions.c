@@ -8,12 +8,20 @@
 #define N_DRAWN 15
 #define MOST_CHANCE 0.05 /* p above which a change is not told from noise */
 
+static const char *whole_name(const struct jr_comparison *c)
+{
+	return c->runs[JR_NEW]->steps.by_execution ? "median execution" : "median step";
+}
+
 /* --- parts ------------------------------------------------------------------------------------ */
 
 enum { P_PART, P_BASE, P_NEW, P_CHANGE, P_PERCENT };
 
 static const struct jr_column_spec part_columns[] = {
-	{"part", "Part", "of the median step: thunks by kind, idle, and the way from mean to median",
+	{"part", "Part",
+		"of the median step: thunks by kind, waiting, idle, other programs, and the distance from "
+		"mean "
+		"to median",
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	JR_CHANGE_COLUMNS("_ms", "time of the median step", JR_I64, JR_UNIT_NS),
 };
@@ -27,12 +35,12 @@ static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 	struct jr_table *table = jr_table_new(c->arena, &part_spec, JR_N_PARTS + 1);
 	size_t row = 0;
 	for (enum jr_step_part part = 0; part < JR_N_PARTS; part++) {
-		if (part == JR_PART_OTHER && !e->part_ns[part][0] && !e->part_ns[part][1])
+		if (!e->part_ns[part][0] && !e->part_ns[part][1])
 			continue;
 		table->cells[P_PART].text[row] = jr_step_part_name(part);
 		jr_change_i64(table, P_BASE, row++, e->part_ns[part][JR_BASE], e->part_ns[part][JR_NEW]);
 	}
-	table->cells[P_PART].text[row] = "median step";
+	table->cells[P_PART].text[row] = whole_name(c);
 	jr_change_i64(table, P_BASE, row++, e->step_ns[JR_BASE], e->step_ns[JR_NEW]);
 	table->n_rows = table->n_data = table->n_rendered = row;
 	jr_section_table(out, c->arena, table);
@@ -152,9 +160,18 @@ static void fill_work(
 /* Kind of time; of what is no thunk the name says the rest. */
 static const char *part_word(enum jr_step_part part)
 {
-	return part == JR_PART_IDLE     ? "idle"
-		   : part == JR_PART_SPREAD ? "spread"
-									: jr_step_part_name(part);
+	switch (part) {
+	case JR_PART_IDLE:
+	case JR_PART_BETWEEN:
+	case JR_PART_GPU_IDLE:
+		return "idle";
+	case JR_PART_WAITING:
+		return "waiting";
+	case JR_PART_SPREAD:
+		return "spread";
+	default:
+		return jr_step_part_name(part);
+	}
 }
 
 /* Where a thunk is in one run only that run's 0 is an absence. */
@@ -196,7 +213,7 @@ static void add_sums(const struct jr_comparison *c, struct jr_table *table, size
 			c->arena, "%zu more, from the %zuth on", n - table->n_rendered, table->n_rendered + 1);
 		jr_change_i64(table, BASE, row++, rest[JR_BASE], rest[JR_NEW]);
 	}
-	table->cells[NAME].text[row] = "median step";
+	table->cells[NAME].text[row] = whole_name(c);
 	jr_change_i64(
 		table, BASE, row++, c->explanation.step_ns[JR_BASE], c->explanation.step_ns[JR_NEW]);
 	table->n_rows = row;
@@ -213,8 +230,8 @@ static const char *drawn_caption(const struct jr_comparison *c, size_t n)
 							 ? "; hollow: whether the step changed cannot be told"
 						 : told < n ? "; hollow: not told from noise, p above 0.05 or none"
 									: "";
-	return jr_arena_printf(c->arena,
-		"the largest contributions; to the right: the new run takes longer%s", hollow);
+	return jr_arena_printf(
+		c->arena, "the largest contributions; to the right: the new run takes longer%s", hollow);
 }
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
@@ -241,7 +258,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		.y = "change_ms",
 		.series = "direction",
 		.hollow = "doubt",
-		.y_title = "Change of the median step"};
+		.y_title = jr_arena_printf(c->arena, "Change of the %s", whole_name(c))};
 	jr_section_chart(out, c->arena, &chart);
 	jr_section_table(out, c->arena, table);
 	add_parts(c, out);
@@ -250,7 +267,8 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_contributions = {
 	.about = {.name = "contributions",
 		.title = "Why the step time changed",
-		.summary = "Thunks, idle time and spread, ranked by what they add to the change of the "
-				   "median step; they add up to it to the nanosecond"},
+		.summary =
+			"Thunks, waiting, idle time and spread, ranked by what they add to the change of the "
+			"median step; they add up to it to the nanosecond"},
 	.run = run,
 };

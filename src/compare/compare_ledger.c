@@ -1,5 +1,9 @@
 /* The time ledger of a step, side by side; whole ns that add up. */
+#include <math.h>
+#include <string.h>
+
 #include "analysis/step_ledger.h"
+#include "analysis/step_window.h"
 #include "compare/compare_columns.h"
 
 enum { PART, BASE, NEW, CHANGE, PERCENT };
@@ -51,6 +55,15 @@ static bool divide(const struct jr_run *run, int64_t out[N_PARTS + 1])
 	return true;
 }
 
+/* The verdict is of the median, these parts are of the mean: where the two differ, as much as the
+ * first page of a report allows, that is said. */
+static bool is_uneven(const struct jr_run *run)
+{
+	double mean = jr_metric_find("step.mean", strlen("step.mean"))->value(run),
+		   median = jr_metric_find("step.median", strlen("step.median"))->value(run);
+	return fabs(mean / median - 1) > JR_STEP_UNEVEN;
+}
+
 static void add_chart(
 	const struct jr_comparison *c, struct jr_section *out, int64_t parts[2][N_PARTS + 1])
 {
@@ -62,7 +75,9 @@ static void add_chart(
 			table->cells[1 + part].i64[row] = parts[row][part];
 	}
 	struct jr_chart chart = {.name = "ledger",
-		.title = "Where the time of a step goes",
+		.title = is_uneven(c->runs[JR_BASE]) || is_uneven(c->runs[JR_NEW])
+					 ? "Where the time of the mean step goes"
+					 : "Where the time of a step goes",
 		.caption = "from a step's start to the start of the next one, mean over devices and steps",
 		.kind = JR_CHART_STACKED,
 		.table = table,

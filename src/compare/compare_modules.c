@@ -29,10 +29,10 @@ static const struct jr_column_spec columns[] = {
 	{"base_executions", "Executions, base", "steady, over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	{"new_executions", "Executions, new", "steady, over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	JR_CHANGE_COLUMNS("_ms", "mean time of an execution", JR_F64, JR_UNIT_NS),
-	{"base_step_median_ms", "Median step, base", "of the slowest device", JR_I64, JR_UNIT_NS,
-		JR_COL_DATA_ONLY},
-	{"new_step_median_ms", "Median step, new", "of the slowest device", JR_I64, JR_UNIT_NS,
-		JR_COL_DATA_ONLY},
+	{"base_execution_median_ms", "Median execution, base", "of the slowest device", JR_I64,
+		JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"new_execution_median_ms", "Median execution, new", "of the slowest device", JR_I64,
+		JR_UNIT_NS, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("modules", "modules", "Modules",
 	"Per program; by the base's total time, then what is new", columns)};
@@ -66,8 +66,8 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		cells[NEW_N].i64[i] = cell(c->runs[1], JR_MODULE_EXECUTIONS, p->row[1]);
 		jr_change_f64(
 			table, BASE, i, mean_ns(c->runs[0], p->row[0]), mean_ns(c->runs[1], p->row[1]));
-		cells[BASE_MEDIAN].i64[i] = cell(c->runs[0], JR_MODULE_STEP_MEDIAN, p->row[0]);
-		cells[NEW_MEDIAN].i64[i] = cell(c->runs[1], JR_MODULE_STEP_MEDIAN, p->row[1]);
+		cells[BASE_MEDIAN].i64[i] = cell(c->runs[0], JR_MODULE_EXECUTION_MEDIAN, p->row[0]);
+		cells[NEW_MEDIAN].i64[i] = cell(c->runs[1], JR_MODULE_EXECUTION_MEDIAN, p->row[1]);
 	}
 	if (!n)
 		out->unavailable = "not available, because neither run has a steady module execution";

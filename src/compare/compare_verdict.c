@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "compare/cause.h"
 #include "compare/compare_columns.h"
 
 static const char *time_text(const struct jr_comparison *c, double ns)
@@ -28,57 +29,52 @@ static const char *ratio_text(const struct jr_comparison *c, double base, double
 	return jr_arena_strdup(c->arena, text);
 }
 
-/* Whether there is more to do, or the same takes longer; "" where that is not known. */
+/* Whether there is more to do, or the same takes longer; NULL where that is not known. */
 static const char *work_text(const struct jr_comparison *c, const struct jr_contribution *item)
 {
 	const struct jr_matched_work *base = &item->work[JR_BASE], *fresh = &item->work[JR_NEW];
 	if (!item->thunk || item->part != JR_PART_COMPUTE || !item->thunk->n[JR_BASE] ||
 		!item->thunk->n[JR_NEW] || !base->known || !fresh->known)
-		return "";
+		return NULL;
+	const char *name = jr_compare_thunk_name(c, item->thunk);
 	bool flops = base->flops != fresh->flops, bytes = base->bytes != fresh->bytes;
 	if (!flops && !bytes)
-		return ", for the same FLOPs and bytes";
+		return jr_arena_printf(c->arena, "%s does the same FLOPs and moves the same bytes.", name);
 	if ((flops && !(base->flops > 0)) || !(base->bytes > 0))
-		return "";
+		return NULL;
 	if (!flops)
 		return jr_arena_printf(
-			c->arena, ", for %s × the bytes", ratio_text(c, base->bytes, fresh->bytes));
-	return jr_arena_printf(c->arena, ", for %s × the FLOPs and %s × the bytes",
+			c->arena, "%s moves %s × the bytes.", name, ratio_text(c, base->bytes, fresh->bytes));
+	return jr_arena_printf(c->arena, "%s does %s × the FLOPs and moves %s × the bytes.", name,
 		ratio_text(c, base->flops, fresh->flops), ratio_text(c, base->bytes, fresh->bytes));
 }
 
-static int64_t step_change_ns(const struct jr_explanation *e)
+/* "the median step": what the verdict is about. */
+static const char *basis_text(const struct jr_comparison *c)
 {
-	return e->unavailable ? 0 : e->step_ns[JR_NEW] - e->step_ns[JR_BASE];
+	return c->runs[JR_NEW]->steps.by_execution ? "the median execution" : "the median step";
 }
 
-const struct jr_contribution *jr_compare_cause(const struct jr_comparison *c)
+static const char *signed_time(const struct jr_comparison *c, int64_t ns)
+{
+	return jr_arena_printf(
+		c->arena, "%s%s", ns > 0 ? "+" : JR_NUM_MINUS, time_text(c, fabs((double)ns)));
+}
+
+/* "; most of it is dot.3 (+1.2 ms)"; "" without a cause. Other parts may have become shorter, or
+ * the mean changed by more than the median: what is far more than the whole is no part of it. */
+static const char *cause_text(const struct jr_comparison *c, const struct jr_change_cause *cause)
 {
 	const struct jr_explanation *e = &c->explanation;
-	int64_t change = step_change_ns(e);
-	for (size_t i = 0; change && i < e->n; i++) {
-		int64_t own = e->items[i].ns[JR_NEW] - e->items[i].ns[JR_BASE];
-		if (own != 0 && (own > 0) == (change > 0))
-			return e->items[i].part == JR_PART_SPREAD ? NULL : &e->items[i];
-	}
-	return NULL;
-}
-
-/* The cause as a sentence; NULL: there is none. */
-static const char *cause_text(const struct jr_comparison *c)
-{
-	const struct jr_contribution *item = jr_compare_cause(c);
-	if (!item)
-		return NULL;
-	int64_t own = item->ns[JR_NEW] - item->ns[JR_BASE], change = step_change_ns(&c->explanation);
-	const char *most =
-		fabs((double)own) > fabs((double)change) / 2 ? "Most of it" : "The largest part";
-	const char *sign = own > 0 ? "+" : JR_NUM_MINUS, *size = time_text(c, fabs((double)own));
-	if (item->part == JR_PART_OTHER)
-		return jr_arena_printf(c->arena, "%s no operation accounts for: %s%s.", most, sign, size);
-	return jr_arena_printf(c->arena, "%s: %s, %s%s%s.", most,
-		item->thunk ? jr_compare_thunk_name(c, item->thunk) : jr_step_part_name(item->part), sign,
-		size, work_text(c, item));
+	if (!cause->name)
+		return "";
+	double change = fabs((double)(e->step_ns[JR_NEW] - e->step_ns[JR_BASE]));
+	if (fabs((double)cause->ns) > 1.5 * change)
+		return jr_arena_printf(
+			c->arena, "; %s: %s on average", cause->name, signed_time(c, cause->ns));
+	return jr_arena_printf(c->arena, "; %s is %s (%s)",
+		fabs((double)cause->ns) > change / 2 ? "most of it" : "the largest part", cause->name,
+		signed_time(c, cause->ns));
 }
 
 /* Of the sample that the verdict rests on; an old report has nothing else. */
@@ -96,6 +92,33 @@ static const char *change_text(const struct jr_comparison *c)
 		percent_text(c, j->change.relative.high));
 }
 
+/* Why executions stand for steps; NULL: they do not. */
+static const char *basis_note(const struct jr_comparison *c)
+{
+	static const char *const sides[] = {"base", "new run"};
+	const struct jr_run *const *runs = c->runs;
+	if (!runs[JR_NEW]->steps.by_execution)
+		return NULL;
+	for (int side = 0; side < 2; side++) {
+		if (runs[side]->steps.periods.n || !runs[side]->steps.executions.n)
+			continue;
+		if (runs[side]->steps.executions.n == 1)
+			return jr_arena_printf(c->arena,
+				"Executions are compared: the %s has one steady step, so no time from step to "
+				"step.",
+				sides[side]);
+		if (runs[side]->steps.row != runs[side]->own_step)
+			return jr_arena_printf(c->arena,
+				"Executions are compared: the step of the base is not the step of the %s.",
+				sides[side]);
+		return jr_arena_printf(c->arena,
+			"Executions are compared: the %s does not contain times from step to step. Write its "
+			"report again to compare steps.",
+			sides[side]);
+	}
+	return NULL;
+}
+
 const char *jr_compare_headline(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
@@ -110,7 +133,7 @@ const char *jr_compare_headline(const struct jr_comparison *c)
 /* What steps of a run take, from the shortest to the longest. */
 static const char *spread_text(const struct jr_comparison *c, int side)
 {
-	const struct jr_sample *s = &c->runs[side]->steps.durations;
+	const struct jr_sample *s = jr_run_step_sample(c->runs[side]);
 	double least = s->values[0], most = s->values[0];
 	for (size_t i = 1; i < s->n; i++) {
 		least = fmin(least, s->values[i]);
@@ -139,14 +162,17 @@ static const char *both_text(const struct jr_comparison *c)
 static const char *steps_text(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
+	const char *word = jr_run_step_word(c->runs[JR_NEW]);
 	char number[JR_NUM_MAX];
 	if (isnan(j->needed))
-		return "the estimate lies at the tolerance: more steps would hardly tell";
+		return jr_arena_printf(
+			c->arena, "the estimate lies at the tolerance: more %ss would hardly tell", word);
 	if (isinf(j->needed))
-		return "more than 100 times as many steps would have to be profiled to tell";
+		return jr_arena_printf(
+			c->arena, "more than 100 times as many %ss would have to be profiled to tell", word);
 	jr_num_grouped(number, j->needed, 0);
 	return jr_arena_printf(c->arena,
-		"about %s steps in each run would tell, if the change is what it seems, %s", number,
+		"about %s %ss in each run would tell, if the change is what it seems, %s", number, word,
 		percent_text(c, j->change.relative.estimate));
 }
 
@@ -160,9 +186,9 @@ static const char *open_text(const struct jr_comparison *c)
 		text = jr_arena_printf(
 			c->arena, "%s: it takes two runs of the same step on the same GPUs", doubt->text);
 	else if (!j->enough)
-		text = jr_arena_printf(c->arena, "%" PRId64 " and %" PRId64 " steps (%s, then %s) %s",
-			j->n_steps[JR_BASE], j->n_steps[JR_NEW], spread_text(c, JR_BASE),
-			spread_text(c, JR_NEW), doubt->open);
+		text = jr_arena_printf(c->arena, "%" PRId64 " and %" PRId64 " %ss (%s, then %s) %s",
+			j->n_steps[JR_BASE], j->n_steps[JR_NEW], jr_run_step_word(c->runs[JR_NEW]),
+			spread_text(c, JR_BASE), spread_text(c, JR_NEW), doubt->open);
 	else if (doubt->open)
 		text = jr_arena_printf(c->arena, "%s; %s", doubt->open, steps_text(c));
 	else
@@ -172,43 +198,113 @@ static const char *open_text(const struct jr_comparison *c)
 	return jr_arena_printf(c->arena, "%s.", text);
 }
 
+/* What is compared where no run has a step: metrics of the whole profile. */
+static const char *const without_steps[] = {"gpu.busy", "compile.total", "memory.peak"};
+
+static bool no_steps(const struct jr_comparison *c)
+{
+	return !c->judgement.n_steps[JR_BASE] && !c->judgement.n_steps[JR_NEW];
+}
+
+static struct jr_metric_change change_of(const struct jr_comparison *c, const char *metric)
+{
+	const struct jr_metric *m = jr_metric_find(metric, strlen(metric));
+	return jr_metric_compare(m, c->runs[JR_BASE], c->runs[JR_NEW], NULL);
+}
+
+/* "90.41 % before, −7.85 pp": the side of the base. NULL: a run does not have the metric. */
+static const char *change_note(const struct jr_comparison *c, const char *metric)
+{
+	enum jr_unit unit = jr_metric_find(metric, strlen(metric))->unit;
+	struct jr_metric_change change = change_of(c, metric);
+	const char *base = jr_metric_text(unit, change.base, false, c->arena),
+			   *by = jr_metric_text(unit, change.absolute, true, c->arena);
+	return base && by ? jr_arena_printf(c->arena, "%s before, %s", base, by) : NULL;
+}
+
+/* What would make steps of both runs. */
+static const char *step_advice(const struct jr_comparison *c)
+{
+	bool modules = jr_run_rows(c->runs[JR_BASE], JR_RUN_MODULES) ||
+				   jr_run_rows(c->runs[JR_NEW], JR_RUN_MODULES);
+	const char *busy = no_steps(c) ? change_note(c, "gpu.busy") : NULL;
+	return jr_arena_printf(c->arena, "%s%s",
+		busy ? jr_arena_printf(c->arena, "The GPUs are busy %s of the profile (%s). ",
+				   jr_metric_text(JR_UNIT_FRAC, change_of(c, "gpu.busy").fresh, false, c->arena),
+				   busy)
+			 : "",
+		modules ? "It takes steady executions of the same module in both runs."
+				: "Number the steps of the program (NVTX ranges “step 0”, “step 1”, …) to compare "
+				  "step times.");
+}
+
 static struct jr_answer unclear_answer(const struct jr_comparison *c)
 {
 	const char *both = both_text(c);
 	if (!both)
 		return (struct jr_answer){
 			jr_arena_printf(c->arena, "Cannot tell: %s", c->judgement.doubts[0].text),
-			"It takes steady executions of the same module in both runs."};
+			step_advice(c)};
 	return (struct jr_answer){
-		jr_arena_printf(c->arena, "Cannot tell: median step %s", both), open_text(c)};
+		jr_arena_printf(c->arena, "Cannot tell: %s %s", basis_text(c) + strlen("the "), both),
+		open_text(c)};
+}
+
+/* Sentences one behind the other; either may be NULL. */
+static const char *join(const struct jr_comparison *c, const char *a, const char *b)
+{
+	return a && b ? jr_arena_printf(c->arena, "%s %s", a, b) : a ? a : b;
+}
+
+/* Which way, by how much, and why. */
+static struct jr_answer changed_answer(const struct jr_comparison *c, const char *verdict)
+{
+	const struct jr_judgement *j = &c->judgement;
+	struct jr_change_cause cause = jr_change_cause_find(c);
+	const char *work = cause.item ? work_text(c, cause.item) : NULL;
+	return (struct jr_answer){
+		jr_arena_printf(c->arena, "%s: %s takes %s instead of %s (%s)%s", verdict, basis_text(c),
+			time_text(c, step_ns(c, JR_NEW)), time_text(c, step_ns(c, JR_BASE)),
+			percent_text(c, j->change.relative.estimate), cause_text(c, &cause)),
+		join(c,
+			jr_arena_printf(c->arena, "The 95 %% interval of the change is %s to %s.",
+				percent_text(c, j->change.relative.low), percent_text(c, j->change.relative.high)),
+			work)};
+}
+
+static struct jr_answer same_answer(const struct jr_comparison *c)
+{
+	const char *basis = basis_text(c);
+	if (c->judgement.equal)
+		return (struct jr_answer){
+			jr_arena_printf(c->arena, "Same: the %s times of both runs are equal one by one",
+				jr_run_step_word(c->runs[JR_NEW])),
+			NULL};
+	return (struct jr_answer){
+		jr_arena_printf(c->arena, "Same: %s did not change by more than %s, %s", basis,
+			jr_tolerance_text(c->tolerance, c->arena), change_text(c)),
+		NULL};
 }
 
 struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 {
-	const struct jr_judgement *j = &c->judgement;
-	switch (j->verdict) {
+	struct jr_answer answer = {0};
+	switch (c->judgement.verdict) {
 	case JR_VERDICT_REGRESSION:
-		return (struct jr_answer){
-			jr_arena_printf(
-				c->arena, "Regression: the median step takes longer, %s", change_text(c)),
-			cause_text(c)};
+		answer = changed_answer(c, "Regression");
+		break;
 	case JR_VERDICT_IMPROVEMENT:
-		return (struct jr_answer){
-			jr_arena_printf(
-				c->arena, "Improvement: the median step takes less, %s", change_text(c)),
-			cause_text(c)};
+		answer = changed_answer(c, "Improvement");
+		break;
 	case JR_VERDICT_SAME:
-		if (j->equal)
-			return (struct jr_answer){
-				"Same: the step times of both runs are equal one by one", NULL};
-		return (struct jr_answer){
-			jr_arena_printf(c->arena, "Same: the median step did not change by more than %s, %s",
-				jr_tolerance_text(c->tolerance, c->arena), change_text(c)),
-			NULL};
+		answer = same_answer(c);
+		break;
 	case JR_VERDICT_UNCLEAR:
+		answer = unclear_answer(c);
 		break;
 	}
-	return unclear_answer(c);
+	answer.lede = join(c, answer.lede, basis_note(c));
+	return answer;
 }
 
 const char *jr_compare_sentence(const struct jr_comparison *c)
@@ -239,25 +335,34 @@ static void add_text(const struct jr_comparison *c, struct jr_section *out, cons
 static void add_step(const struct jr_comparison *c, struct jr_section *out, int side)
 {
 	static const char *const keys[] = {"step.base_ms", "step.new_ms"};
-	static const char *const titles[] = {"Median step, base", "Median step, new"};
-	struct jr_scalar s = scalar(keys[side], titles[side],
-		"median over steady steps of the slowest device's time", JR_UNIT_NS, NAN);
+	static const char *const titles[][2] = {{"Median step, base", "Median step, new"},
+		{"Median execution, base", "Median execution, new"}};
+	struct jr_scalar s = scalar(keys[side], titles[c->runs[JR_NEW]->steps.by_execution][side],
+		"median over steady steps of the time from the start of one to the start of the next; "
+		"where "
+		"step.basis is execution, of the slowest device's execution",
+		JR_UNIT_NS, NAN);
 	if (c->judgement.n_steps[side]) {
 		s.type = JR_I64;
-		s.value.i64 = (int64_t)step_ns(c, side);
+		s.value.i64 = llround(step_ns(c, side));
 	}
 	s.n = c->judgement.n_steps[side];
-	s.tile = true;
+	s.tile = !no_steps(c);
 	(void)jr_section_scalar(out, c->arena, &s);
 }
 
 static void add_change(const struct jr_comparison *c, struct jr_section *out)
 {
 	const struct jr_judgement *j = &c->judgement;
+	add_text(c, out, "step.basis", NULL,
+		"what is compared: period, from the start of a step to the start of the next; or "
+		"execution, "
+		"where a run has no period",
+		c->runs[JR_NEW]->steps.by_execution ? "execution" : "period", false);
 	struct jr_scalar change = scalar("step.change_percent", "Change of the step",
 		"new / base - 1 of the median step", JR_UNIT_PERCENT, j->change.relative.estimate);
 	change.change = true;
-	change.tile = true;
+	change.tile = !no_steps(c);
 	(void)jr_section_scalar(out, c->arena, &change);
 	if (!c->explanation.unavailable) {
 		struct jr_scalar ns = scalar("step.change_ms", "Change of the step",
@@ -308,6 +413,21 @@ static void add_change(const struct jr_comparison *c, struct jr_section *out)
 	}
 }
 
+/* Tiles of what both runs have, where neither has a step. */
+static void add_profiles(const struct jr_comparison *c, struct jr_section *out)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(without_steps); i++) {
+		const struct jr_metric *m = jr_metric_find(without_steps[i], strlen(without_steps[i]));
+		const char *note = change_note(c, m->name);
+		if (!note)
+			continue;
+		struct jr_scalar s = scalar(NULL, m->title, m->help, m->unit, change_of(c, m->name).fresh);
+		s.note = note;
+		s.tile = true;
+		(void)jr_section_scalar(out, c->arena, &s);
+	}
+}
+
 /* --- doubts ----------------------------------------------------------------------------------- */
 
 static const struct jr_column_spec doubt_columns[] = {
@@ -338,10 +458,10 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 	if (!j->enough || !(j->change.relative.error > 0))
 		return;
 	jr_section_text(out, c->arena,
-		"From %" PRId64 " and %" PRId64 " steps that vary as these do, a change of the median step "
-		"by %s or more would be told in 8 of "
-		"10 cases%s.",
-		j->n_steps[JR_BASE], j->n_steps[JR_NEW], percent_text(c, j->detectable) + 1,
+		"From %" PRId64 " and %" PRId64 " %ss that vary as these do, a change of the median "
+		"by %s or more would be found in 8 of 10 cases%s.",
+		j->n_steps[JR_BASE], j->n_steps[JR_NEW], jr_run_step_word(c->runs[JR_NEW]),
+		percent_text(c, j->detectable) + 1,
 		j->tolerance > 0 ? jr_arena_printf(c->arena, "; one below %s does not matter (--tolerance)",
 							   jr_tolerance_text(j->tolerance, c->arena))
 						 : "");
@@ -376,7 +496,8 @@ static void draw_change(const struct jr_comparison *c, struct jr_section *out)
 		return;
 	struct jr_table *table = jr_table_new(c->arena, &change_spec, 1);
 	union jr_cells *cells = table->cells;
-	cells[C_NAME].text[0] = "Median step";
+	cells[C_NAME].text[0] =
+		c->runs[JR_NEW]->steps.by_execution ? "Median execution" : "Median step";
 	cells[C_CHANGE].f64[0] = j->change.relative.estimate;
 	cells[C_LOW].f64[0] = j->change.relative.low;
 	cells[C_HIGH].f64[0] = j->change.relative.high;
@@ -397,7 +518,7 @@ static void draw_change(const struct jr_comparison *c, struct jr_section *out)
 		.series = "verdict",
 		.hollow = "doubt",
 		.band = j->tolerance,
-		.y_title = "Change of the median step"};
+		.y_title = "Change of the median"};
 	jr_section_chart(out, c->arena, &chart);
 	jr_section_table(out, c->arena, table);
 }
@@ -410,11 +531,14 @@ static void draw_steps(const struct jr_comparison *c, struct jr_section *out)
 		return;
 	struct jr_chart chart = {.name = "steps_of_both",
 		.title = "Steps of both runs",
-		.caption = "steady steps from top to bottom, the slowest device of each; line: the median",
+		.caption = c->runs[JR_NEW]->steps.by_execution
+					   ? "executions of the slowest device from top to bottom; line: the median"
+					   : "steps from top to bottom, each from its start to the start of the next; "
+						 "line: the median",
 		.kind = JR_CHART_DOTS,
 		.table = table,
 		.x = "run",
-		.y = "dur_ms"};
+		.y = c->runs[JR_NEW]->steps.by_execution ? "dur_ms" : "period_ms"};
 	jr_section_chart(out, c->arena, &chart);
 }
 
@@ -437,6 +561,8 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	add_step(c, out, JR_BASE);
 	add_step(c, out, JR_NEW);
 	add_change(c, out);
+	if (no_steps(c))
+		add_profiles(c, out);
 }
 
 const struct jr_compare_pass jr_compare_verdict = {

@@ -1,10 +1,16 @@
 /*
- * explain.h - what the change of the step time is made of, to the nanosecond.
+ * explain.h - what the change of the step is made of, to the nanosecond.
  * Layer: compare.
  *
- * The mean step of a run is the sum of its parts: each thunk's own time, and idle (step_time.h);
- * what the median is away from the mean is one more part. In integers: the parts of a run, each
- * rounded up or down to 1 ns, sum to its median step; so their changes sum to the change of that.
+ * A step is a period, and the mean period of a run is the sum of its parts: each thunk's own time,
+ * waiting for other devices, and the rest of the time ledger (analysis/step_parts.h). The distance
+ * from the mean to the median is one more part. In integers: the parts of a run, each rounded up or
+ * down to 1 ns, sum to its median step; so their changes sum to the change of that.
+ *
+ * Steps that a program without modules of XLA numbered are made of what its GPUs did.
+ *
+ * Where executions stand for steps (struct jr_run_steps), the parts are those of the mean execution
+ * of the slowest device: each thunk's own time, and idle (analysis/step_time.h).
  */
 #ifndef JR_COMPARE_EXPLAIN_H
 #define JR_COMPARE_EXPLAIN_H
@@ -13,16 +19,23 @@
 
 enum jr_step_part {
 	JR_PART_COMPUTE,
-	JR_PART_COMMUNICATION,
+	JR_PART_COMMUNICATION, /* of an execution: waiting and copies included */
+	JR_PART_TRANSFER,
+	JR_PART_COPY,
+	JR_PART_WAITING,
 	JR_PART_IDLE,
-	JR_PART_OTHER,  /* of the step, but in no table: only in a report that does not add up */
+	JR_PART_BETWEEN,
+	JR_PART_GPU_IDLE, /* of steps without modules */
+	JR_PART_OTHER_PROGRAMS,
+	JR_PART_INITIALISATION,
+	JR_PART_OTHER,  /* of the step, but in no table: of a report that does not list all thunks */
 	JR_PART_SPREAD, /* median - mean: a few slow steps move the mean only */
 	JR_N_PARTS
 };
 
 struct jr_contribution {
 	enum jr_step_part part;
-	const struct jr_thunk_match *thunk; /* COMPUTE, COMMUNICATION; else NULL */
+	const struct jr_thunk_match *thunk; /* COMPUTE, COMMUNICATION, TRANSFER, COPY; else NULL */
 	int64_t ns[2];                      /* of the median step */
 	struct jr_matched_work work[2]; /* of thunks */
 	int64_t work_ns; /* of the change: more work to do; JR_NULL_I64: not known, or no thunk */
@@ -38,7 +51,7 @@ struct jr_explanation {
 	int64_t part_ns[JR_N_PARTS][2];
 	/* Of the time of the step's thunks: those that both have with the same shape. 1 where the HLO
 	 * is the same, also where a run does not know all of its thunks (history.h). */
-	double matched_frac;
+	double matched_frac; /* NaN: there are no thunks */
 	bool work_known; /* of a thunk that both runs have */
 };
 

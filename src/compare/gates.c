@@ -263,6 +263,20 @@ static struct jr_gate_result check_change(struct jr_gate_result r,
 	return r;
 }
 
+/* A metric of the same sort that the run has: "gpu.busy" for "busy". */
+static const char *lacks_metric(const struct jr_metric *metric, const struct jr_run *run)
+{
+	static const struct {
+		const char *asked, *other, *reason;
+	} others[] = {{"busy", "gpu.busy", "the run does not have the metric; it has gpu.busy"}};
+	for (size_t i = 0; i < JR_COUNT_OF(others); i++) {
+		const struct jr_metric *other = jr_metric_find(others[i].other, strlen(others[i].other));
+		if (strcmp(metric->name, others[i].asked) == 0 && other && !isnan(other->value(run)))
+			return others[i].reason;
+	}
+	return "the run does not have the metric";
+}
+
 struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_run *fresh,
 	const struct jr_metric_change *change, const struct jr_judgement *judged)
 {
@@ -271,7 +285,7 @@ struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_
 		return check_change(r, change, judged);
 	r.value = gate->metric->value(fresh);
 	if (isnan(r.value))
-		return unclear(r, "the run does not have the metric");
+		return unclear(r, lacks_metric(gate->metric, fresh));
 	r.outcome = keeps(gate->op, r.value, gate->limit) ? JR_GATE_PASS : JR_GATE_FAIL;
 	return r;
 }

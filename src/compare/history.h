@@ -5,7 +5,8 @@
  * A line holds what verdicts and trends take, and nothing else, so that a store of a thousand runs
  * is a few MB. Keys below are those of report.json, so that a line is read as a run by the code
  * that reads a report; keys may be added, those that are there stay what they are
- * (JR_HISTORY_SCHEMA). Lines of before work was counted have no executions and no roofline:
+ * (JR_HISTORY_SCHEMA), or are read by their old name, too. Lines of before work was counted have no
+ * executions and no roofline:
  *
  *	schema     "jaxreport.history/1"; the first key of the line, by which a store is known
  *	generator  {version}
@@ -13,19 +14,23 @@
  *	name       of the inputs, for people; inputs: [{name, kind, sha256}], the first 16
  *	metrics    {name of metrics.def: value in ms, bytes, fraction or number, or null}
  *	devices    [{gpu_name}]
- *	step       {program_id}
- *	modules    [{program_id, name, fingerprint, structure, steps, step_median_ms, step_sum_ms,
- *	           step_idle_ms, executions, step_ns: [time of each steady step on its slowest
- *	           device]}]: the step's, and up to 3 more that take most of the rest of the time
- *	thunks     [{program_id, name, opcode, op_name, shape, communication, step_sum_ms,
- *	           step_std_ms}]: the 64 of each module that take most of its step
+ *	step       {program_id, period_ns: [each steady step, from its start to the next one's]}
+ *	step_ledger [its one row]
+ *	modules    [{program_id, name, fingerprint, structure, steps, execution_median_ms,
+ *	           execution_sum_ms, execution_idle_ms, executions, execution_ns: [time of each steady
+ *	           execution on its slowest device]}]: the step's, and up to 3 more that take most of
+ *	           the rest of the time
+ *	thunks     [{program_id, name, opcode, op_name, shape, communication, execution_sum_ms,
+ *	           execution_std_ms, ledger_ms, ledger_max_ms, ledger_max_device}]: the 64 of each
+ *	           module that take most of it
  *	roofline   {thunks: [{program_id, name, count, flops, bytes_read, bytes_written, roof_ms}]}:
  *	           what those thunks have to do, where that is known
  *
- * So two lines get the verdict that `jaxreport compare` gives their archives: it rests on step_ns,
- * devices and modules, which are whole. Thunks decide only whether two programs whose HLO differs
- * do the same work, and those 64 stand for all there; and what did most to a change is looked for
- * among them.
+ * So two lines get the verdict that `jaxreport compare` gives their archives: it rests on periods,
+ * devices and modules, which are whole. Lines of before the step was the period have no period_ns,
+ * and step_ns, step_sum_ms and so on where it is execution_ here; their metric step.median is that
+ *of executions. Thunks decide only whether two programs whose HLO differs do the same work, and
+ *those 64 stand for all there; and what did most to a change is looked for among them.
  */
 #ifndef JR_COMPARE_HISTORY_H
 #define JR_COMPARE_HISTORY_H

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "compare/history.h"
 #include "compare/work.h"
 #include "report/json.h"
@@ -72,8 +73,7 @@ static void choose_modules(struct writing *w)
 	if (run->steps.row != SIZE_MAX)
 		w->modules[w->n_modules++] = run->steps.row;
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_MODULES) && w->n_modules < MAX_MODULES; i++)
-		if (i != run->steps.row && jr_run_is(run, JR_RUN_MODULES, JR_MODULE_TOP, i) &&
-			jr_run_sum(run, JR_RUN_MODULES, JR_MODULE_STEPS, i) > 0)
+		if (i != run->steps.row && jr_run_sum(run, JR_RUN_MODULES, JR_MODULE_STEPS, i) > 0)
 			w->modules[w->n_modules++] = i;
 }
 
@@ -81,25 +81,53 @@ static void put_samples(struct writing *w, size_t module)
 {
 	struct jr_run own = *w->run;
 	jr_run_set_step(&own, module, &w->scratch);
-	jr_buf_puts(w->out, ",\"step_ns\":[");
-	for (size_t i = 0; i < own.steps.durations.n; i++)
-		jr_buf_printf(w->out, "%s%lld", i ? "," : "", (long long)own.steps.durations.values[i]);
+	jr_buf_puts(w->out, ",\"execution_ns\":[");
+	for (size_t i = 0; i < own.steps.executions.n; i++)
+		jr_buf_printf(w->out, "%s%lld", i ? "," : "", (long long)own.steps.executions.values[i]);
 	jr_buf_puts(w->out, "]}");
 }
 
 static void put_modules(struct writing *w)
 {
 	static const size_t columns[] = {JR_MODULE_ID, JR_MODULE_NAME, JR_MODULE_FINGERPRINT,
-		JR_MODULE_STRUCTURE, JR_MODULE_STEPS, JR_MODULE_STEP_MEDIAN, JR_MODULE_STEP_SUM,
-		JR_MODULE_STEP_IDLE, JR_MODULE_EXECUTIONS};
+		JR_MODULE_STRUCTURE, JR_MODULE_STEPS, JR_MODULE_EXECUTION_MEDIAN, JR_MODULE_EXECUTION_SUM,
+		JR_MODULE_EXECUTION_IDLE, JR_MODULE_EXECUTIONS};
 	jr_buf_puts(w->out, ",\"modules\":[");
 	for (size_t i = 0; i < w->n_modules; i++) {
 		jr_buf_puts(w->out, i ? "," : "");
 		put_cells(
 			w->out, w->run->tables[JR_RUN_MODULES], columns, JR_COUNT_OF(columns), w->modules[i]);
+		/* lines have no starts to tell it by */
+		if (w->modules[i] != w->run->own_step &&
+			jr_run_once_per_step(w->run, w->modules[i], &w->scratch))
+			jr_buf_puts(w->out, ",\"once_per_step\":true");
 		put_samples(w, w->modules[i]);
 	}
 	jr_buf_putc(w->out, ']');
+}
+
+/* The end of the object of the step. */
+static void put_periods(struct writing *w)
+{
+	jr_buf_puts(w->out, ",\"period_ns\":[");
+	for (size_t i = 0; i < w->run->steps.periods.n; i++) {
+		char text[JR_NUM_MAX];
+		jr_num_double(text, w->run->steps.periods.values[i]);
+		jr_buf_printf(w->out, "%s%s", i ? "," : "", text);
+	}
+	jr_buf_puts(w->out, "]}");
+}
+
+/* What GPUs did in a step of a program without modules; nothing of others. */
+static void put_gpu_step(struct writing *w)
+{
+	static const size_t columns[] = {JR_GPU_STEP_COMPUTE, JR_GPU_STEP_COMMUNICATION,
+		JR_GPU_STEP_COPY, JR_GPU_STEP_IDLE, JR_GPU_STEP_WALL};
+	if (!jr_run_rows(w->run, JR_RUN_GPU_STEP))
+		return;
+	jr_buf_puts(w->out, ",\"gpu\":{\"step\":[");
+	put_cells(w->out, w->run->tables[JR_RUN_GPU_STEP], columns, JR_COUNT_OF(columns), 0);
+	jr_buf_puts(w->out, "}]}");
 }
 
 /* --- thunks ----------------------------------------------------------------------------------- */
@@ -134,7 +162,7 @@ static struct row *rank_thunks(struct writing *w, size_t module, size_t *n)
 	*n = 0;
 	for (size_t i = 0; program && i < n_rows; i++) {
 		const char *own = jr_run_text(run, JR_RUN_THUNKS, JR_THUNK_PROGRAM, i);
-		int64_t sum_ns = jr_run_sum(run, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, i);
+		int64_t sum_ns = jr_run_sum(run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, i);
 		if (own && strcmp(own, program) == 0 && sum_ns > 0 && fits(run, i))
 			rows[(*n)++] = (struct row){sum_ns, i};
 	}
@@ -159,8 +187,8 @@ static void put_work(struct writing *w, uint32_t row)
 static void put_thunks(struct writing *w)
 {
 	static const size_t columns[] = {JR_THUNK_PROGRAM, JR_THUNK_NAME, JR_THUNK_OPCODE,
-		JR_THUNK_OP_NAME, JR_THUNK_SHAPE, JR_THUNK_COMMUNICATION, JR_THUNK_STEP_SUM,
-		JR_THUNK_STEP_STD};
+		JR_THUNK_OP_NAME, JR_THUNK_SHAPE, JR_THUNK_COMMUNICATION, JR_THUNK_EXECUTION_SUM,
+		JR_THUNK_EXECUTION_STD, JR_THUNK_STEP, JR_THUNK_STEP_MOST, JR_THUNK_STEP_DEVICE};
 	const char *separator = "";
 	const uint32_t *work = jr_work_rows(w->run, &w->scratch);
 	jr_buf_puts(w->out, ",\"thunks\":[");
@@ -197,6 +225,10 @@ void jr_history_put(
 {
 	static const size_t inputs[] = {JR_INPUT_NAME, JR_INPUT_KIND, JR_INPUT_SHA256};
 	static const size_t devices[] = {JR_DEVICE_GPU};
+	static const size_t ledger[] = {JR_STEP_WALL, JR_STEP_PART, JR_STEP_PART_COMMUNICATION,
+		JR_STEP_PART_COPY, JR_STEP_PART_IDLE_IN, JR_STEP_PART_IDLE_BETWEEN, JR_STEP_PART_OTHER,
+		JR_STEP_PART_INITIALISATION, JR_STEP_PART_WAITING, JR_STEP_MOST_COMPUTE,
+		JR_STEP_MOST_DEVICE};
 	struct writing w = {.out = out, .run = run};
 	jr_arena_init(&w.scratch, 0);
 	choose_modules(&w);
@@ -217,7 +249,13 @@ void jr_history_put(
 		jr_json_text(out, program);
 	else
 		jr_buf_puts(out, "null");
-	jr_buf_putc(out, '}');
+	if (run->numbered) {
+		jr_buf_puts(out, ",\"numbered\":");
+		jr_json_text(out, run->numbered);
+	}
+	put_periods(&w);
+	put_list(&w, JR_RUN_STEP_LEDGER, ledger, JR_COUNT_OF(ledger), 1);
+	put_gpu_step(&w);
 	put_modules(&w);
 	put_thunks(&w);
 	jr_buf_puts(out, ",\"roofline\":{\"thunks\":[");

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "compare/history.h"
 #include "formats/json_parse.h"
 #include "report/value.h"
@@ -35,14 +36,28 @@ static const char *copy_text(struct reading *r, const struct jr_json *root, cons
 	return text && *text ? jr_arena_strdup(r->arena, text) : NULL;
 }
 
-/* The key that a metric stands under, NULL for none. Lines of before memory.temporary have its
- * value as memory.peak, which has meant all that is allocated since. */
+/* Metrics whose names meant something else, or which had another one, in lines without `since`. */
+static const struct {
+	const char *since, *name, *old; /* old: NULL where such lines do not have it */
+} renamed[] = {{"memory.temporary", "memory.temporary", "memory.peak"},
+	{"memory.temporary", "memory.peak", NULL}, {"execution.median", "step.median", "period.median"},
+	{"execution.median", "step.mean", "wall.per_step"}, {"execution.median", "step.p90", NULL},
+	{"execution.median", "step.min", NULL}, {"execution.median", "step.max", NULL},
+	{"execution.median", "step.variation", NULL},
+	{"execution.median", "execution.median", "step.median"},
+	{"execution.median", "execution.mean", "step.mean"},
+	{"execution.median", "execution.p90", "step.p90"},
+	{"execution.median", "execution.min", "step.min"},
+	{"execution.median", "execution.max", "step.max"},
+	{"execution.median", "execution.variation", "step.variation"}};
+
+/* The key that a metric stands under, NULL for none. */
 static const char *key_of(const struct jr_json *metrics, const char *name)
 {
-	static const char temporary[] = "memory.temporary", peak[] = "memory.peak";
-	if (jr_json_member(metrics, temporary))
-		return name;
-	return strcmp(name, temporary) == 0 ? peak : strcmp(name, peak) == 0 ? NULL : name;
+	for (size_t i = 0; i < JR_COUNT_OF(renamed); i++)
+		if (strcmp(renamed[i].name, name) == 0 && !jr_json_member(metrics, renamed[i].since))
+			return renamed[i].old;
+	return name;
 }
 
 static const double *read_metrics(struct reading *r, const struct jr_json *root)
@@ -61,17 +76,39 @@ static const double *read_metrics(struct reading *r, const struct jr_json *root)
 	return values;
 }
 
+/* Times of executions of a module; step_ns in lines of before the step was the period. NULL: none.
+ */
+static const struct jr_json *executions_of(const struct jr_json *module)
+{
+	const struct jr_json *samples = jr_json_member(module, "execution_ns");
+	if (!samples)
+		samples = jr_json_member(module, "step_ns");
+	return samples && samples->kind == JR_JSON_ARRAY ? samples : NULL;
+}
+
 static size_t count_samples(const struct jr_json *modules)
 {
 	size_t n = 0;
 	for (const struct jr_json *m = modules ? modules->first : NULL; m; m = m->next) {
-		const struct jr_json *samples = jr_json_member(m, "step_ns");
-		n += samples && samples->kind == JR_JSON_ARRAY ? samples->n : 0;
+		const struct jr_json *samples = executions_of(m);
+		n += samples ? samples->n : 0;
 	}
 	return n;
 }
 
-/* The samples as the executions that they were: steady, of one device. */
+static void read_periods(struct reading *r, const struct jr_json *root, struct jr_run *run)
+{
+	const struct jr_json *samples = jr_json_at(root, "step.period_ns");
+	if (!samples || samples->kind != JR_JSON_ARRAY)
+		return;
+	struct jr_table *t = jr_table_new(r->arena, run->tables[JR_RUN_STEP_PERIODS]->spec, samples->n);
+	size_t row = 0;
+	for (const struct jr_json *v = samples->first; v; v = v->next)
+		t->cells[JR_STEP_PERIOD].f64[row++] = jr_json_double(v);
+	run->tables[JR_RUN_STEP_PERIODS] = t;
+}
+
+/* The samples as the executions and periods that they were: steady, of one device. */
 static void read_samples(struct reading *r, const struct jr_json *root, struct jr_run *run)
 {
 	const struct jr_json *modules = jr_json_member(root, "modules");
@@ -80,8 +117,8 @@ static void read_samples(struct reading *r, const struct jr_json *root, struct j
 	size_t row = 0;
 	for (const struct jr_json *m = modules ? modules->first : NULL; m; m = m->next) {
 		const char *program = copy_text(r, m, "program_id");
-		const struct jr_json *samples = jr_json_member(m, "step_ns");
-		if (!samples || samples->kind != JR_JSON_ARRAY)
+		const struct jr_json *samples = executions_of(m);
+		if (!samples)
 			continue;
 		int64_t number = 0;
 		for (const struct jr_json *v = samples->first; v; v = v->next, row++) {
@@ -94,6 +131,7 @@ static void read_samples(struct reading *r, const struct jr_json *root, struct j
 		}
 	}
 	run->tables[JR_RUN_EXECUTIONS] = t;
+	read_periods(r, root, run);
 	jr_run_set_step(run, run->steps.row, r->arena);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "compare/history.h"
 
 /* What a line begins with, whatever its minor version; a torn one may end within. */
@@ -116,7 +117,8 @@ static enum jr_status append_once(
 	if (!made)
 		fd = open(path, flags | O_CREAT, 0666);
 	if (fd < 0)
-		return fail(err, "open", path);
+		return jr_is_absent(errno) ? jr_fail_to_create(err, path, errno)
+								   : fail(err, "open", path);
 	enum jr_status status = append(fd, line, path, gone, err);
 	if (made && status != JR_OK)
 		remove_empty(fd, path);
@@ -182,7 +184,7 @@ enum jr_status jr_history_load(
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return fail(err, "open", path);
+		return jr_fail_to_open(err, path, errno);
 	enum jr_status status = read_all(fd, limits, path, out, err);
 	close(fd);
 	return status;

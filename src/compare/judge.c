@@ -64,11 +64,44 @@ static void doubt_devices(
 				n[0] == 1 ? "" : "s", n[1]));
 }
 
+/* "ranges “train” of the program", "executions of a module" */
+static const char *counted_by(const struct jr_run *run, struct jr_arena *arena)
+{
+	return run->numbered ? jr_arena_printf(arena, "ranges “%s” of the program", run->numbered)
+						 : "executions of a module";
+}
+
+/* Steps that are counted by something else are other steps. */
+static bool doubt_counting(
+	struct jr_judgement *j, const struct jr_run *const runs[2], struct jr_arena *arena)
+{
+	const char *names[2] = {runs[JR_BASE]->numbered, runs[JR_NEW]->numbered};
+	if (!names[JR_BASE] && !names[JR_NEW])
+		return false;
+	if (names[JR_BASE] && names[JR_NEW] && strcmp(names[JR_BASE], names[JR_NEW]) == 0)
+		return false;
+	doubt(j, "different-workload",
+		jr_arena_printf(arena, "steps are %s in the base, and %s in the new run",
+			counted_by(runs[JR_BASE], arena), counted_by(runs[JR_NEW], arena)));
+	return true;
+}
+
 static void doubt_workload(struct jr_judgement *j, const struct jr_run *const runs[2],
 	const struct jr_explanation *explanation, struct jr_arena *arena)
 {
-	if (!jr_run_rows(runs[JR_BASE], JR_RUN_MODULES) && !jr_run_rows(runs[JR_NEW], JR_RUN_MODULES)) {
-		doubt(j, "no-step", "neither run has an execution of an XLA module, so there is no step");
+	bool modules = jr_run_rows(runs[JR_BASE], JR_RUN_MODULES) > 0 ||
+				   jr_run_rows(runs[JR_NEW], JR_RUN_MODULES) > 0;
+	if (j->n_steps[JR_BASE] && j->n_steps[JR_NEW] && doubt_counting(j, runs, arena))
+		return;
+	if (!modules && j->n_steps[JR_BASE] && j->n_steps[JR_NEW]) {
+		return; /* numbered steps of both */
+	} else if (!modules && (j->n_steps[JR_BASE] || j->n_steps[JR_NEW])) {
+		doubt(j, "no-step",
+			jr_arena_printf(
+				arena, "the %s has no numbered steps", j->n_steps[JR_BASE] ? "new run" : "base"));
+	} else if (!modules) {
+		doubt(j, "no-step",
+			"neither run has an execution of an XLA module or numbered steps, so there is no step");
 	} else if (runs[JR_BASE]->steps.row == SIZE_MAX) {
 		doubt(j, "no-step", "the base has no steady execution of a module");
 	} else if (runs[JR_NEW]->steps.row == SIZE_MAX) {
@@ -92,7 +125,7 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 	}
 }
 
-static void doubt_samples(struct jr_judgement *j, struct jr_arena *arena)
+static void doubt_samples(struct jr_judgement *j, const char *word, struct jr_arena *arena)
 {
 	if (!j->n_steps[0] || !j->n_steps[1])
 		return; /* there is no step: said already */
@@ -104,7 +137,7 @@ static void doubt_samples(struct jr_judgement *j, struct jr_arena *arena)
 		JR_LEAST_STEPS);
 	doubt(j, "too-few-steps",
 		jr_arena_printf(
-			arena, "%" PRId64 " and %" PRId64 " steps %s", j->n_steps[0], j->n_steps[1], open));
+			arena, "%" PRId64 " and %" PRId64 " %ss %s", j->n_steps[0], j->n_steps[1], word, open));
 	j->doubts[j->n_doubts - 1].open = open;
 }
 
@@ -125,12 +158,12 @@ static const char *percent_of(double frac, struct jr_arena *arena)
 }
 
 /* Not 0, and whether it is enough to matter is open. */
-static void doubt_size(struct jr_judgement *j, struct jr_arena *arena)
+static void doubt_size(struct jr_judgement *j, const char *word, struct jr_arena *arena)
 {
 	const struct jr_bootstrap *c = &j->change.relative;
 	bool slower = c->low > 0;
 	doubt_change(j, "near-tolerance",
-		jr_arena_printf(arena, "the median step is %s by %s to %s %% (95 %% interval)",
+		jr_arena_printf(arena, "the median %s is %s by %s to %s %% (95 %% interval)", word,
 			slower ? "slower" : "faster", percent_of(slower ? c->low : c->high, arena),
 			percent_of(slower ? c->high : c->low, arena)),
 		jr_arena_printf(arena, "whether that reaches %s cannot be told",
@@ -139,7 +172,7 @@ static void doubt_size(struct jr_judgement *j, struct jr_arena *arena)
 }
 
 /* The interval holds 0. */
-static void doubt_noise(struct jr_judgement *j, struct jr_arena *arena)
+static void doubt_noise(struct jr_judgement *j, const char *word, struct jr_arena *arena)
 {
 	const struct jr_bootstrap *c = &j->change.relative;
 	const char *size = jr_tolerance_text(j->tolerance, arena);
@@ -153,21 +186,23 @@ static void doubt_noise(struct jr_judgement *j, struct jr_arena *arena)
 			c->high > j->tolerance ? "faster" : "slower");
 	doubt_change(j, "too-noisy",
 		jr_arena_printf(arena,
-			"the median step is between %s %% faster and %s %% slower (95 %% interval)",
+			"the median %s is between %s %% faster and %s %% slower (95 %% interval)", word,
 			percent_of(c->low, arena), percent_of(c->high, arena)),
 		open, arena);
 }
 
-static void doubt_interval(struct jr_judgement *j, struct jr_arena *arena)
+static void doubt_interval(struct jr_judgement *j, const char *word, struct jr_arena *arena)
 {
 	const struct jr_bootstrap *c = &j->change.relative;
 	if (isnan(c->low))
 		doubt(j, "zero-step",
-			"a step of the base took no time, so that there is no change relative to it");
+			jr_arena_printf(arena,
+				"the median %s of the base took no time, so that there is no change relative to it",
+				word));
 	else if (c->low > 0 || c->high < 0)
-		doubt_size(j, arena);
+		doubt_size(j, word, arena);
 	else
-		doubt_noise(j, arena);
+		doubt_noise(j, word, arena);
 }
 
 static enum jr_verdict verdict_of(const struct jr_judgement *j)
@@ -182,9 +217,10 @@ static enum jr_verdict verdict_of(const struct jr_judgement *j)
 	return JR_VERDICT_UNCLEAR;
 }
 
-#define MOST_TIMES 100   /* as many steps: more are no advice */
-#define AT_TOLERANCE 0.1 /* of the interval's arm: so near to it lies what more steps hardly move  \
-						  */
+#define MOST_TIMES 100 /* as many steps: more are no advice */
+#define AT_TOLERANCE                                                                               \
+	0.1 /* of the interval's arm: so near to it lies what more steps hardly move                   \
+		 */
 
 /*
  * Steps in each run that tell in 8 of 10 cases, if the change is what it seems: an interval's arms
@@ -220,7 +256,7 @@ static double steps_needed(const struct jr_judgement *j)
 /* The same measurement twice: there is nothing that too few steps could leave open. */
 static bool equal_samples(const struct jr_run *const runs[2])
 {
-	const struct jr_sample *a = &runs[0]->steps.durations, *b = &runs[1]->steps.durations;
+	const struct jr_sample *a = jr_run_step_sample(runs[0]), *b = jr_run_step_sample(runs[1]);
 	return a->n && a->n == b->n && memcmp(a->values, b->values, a->n * sizeof(double)) == 0;
 }
 
@@ -232,23 +268,24 @@ struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 		.tolerance = tolerance,
 		.needed = NAN,
 		.test = {.u = NAN, .p = NAN}};
+	const struct jr_sample *samples[2] = {jr_run_step_sample(runs[0]), jr_run_step_sample(runs[1])};
 	for (int side = 0; side < 2; side++)
-		j.n_steps[side] = (int64_t)runs[side]->steps.durations.n;
-	j.change = jr_bootstrap_change(
-		runs[0]->steps.durations, runs[1]->steps.durations, JR_COMPARE_SEED, kept);
-	j.test = jr_mann_whitney(runs[0]->steps.durations, runs[1]->steps.durations);
+		j.n_steps[side] = (int64_t)samples[side]->n;
+	j.change = jr_bootstrap_change(*samples[0], *samples[1], JR_COMPARE_SEED, kept);
+	j.test = jr_mann_whitney(*samples[0], *samples[1]);
 	j.detectable = jr_detectable(j.change.relative.error, tolerance);
+	const char *word = jr_run_step_word(runs[JR_NEW]);
 	doubt_workload(&j, runs, explanation, arena);
 	doubt_devices(&j, runs, arena);
 	j.same_subject = !j.n_doubts;
 	j.equal = equal_samples(runs);
 	if (!j.equal)
-		doubt_samples(&j, arena);
+		doubt_samples(&j, word, arena);
 	j.enough = !j.n_doubts;
 	if (j.enough)
 		j.verdict = j.equal ? JR_VERDICT_SAME : verdict_of(&j);
 	if (j.enough && j.verdict == JR_VERDICT_UNCLEAR) {
-		doubt_interval(&j, arena);
+		doubt_interval(&j, word, arena);
 		j.needed = steps_needed(&j);
 	}
 	return j;

@@ -15,14 +15,21 @@
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-static const struct jr_sample *sample_durations(const struct jr_run *run)
+static double step_part(const struct jr_run *run, size_t column)
 {
-	return &run->steps.durations;
+	return jr_run_rows(run, JR_RUN_STEP_LEDGER)
+			   ? jr_table_number(run->tables[JR_RUN_STEP_LEDGER], column, 0)
+			   : NAN;
 }
 
-static const struct jr_sample *sample_periods(const struct jr_run *run)
+static double wall(const struct jr_run *run)
 {
-	return &run->steps.periods;
+	return step_part(run, JR_STEP_WALL);
+}
+
+static const struct jr_sample *sample_executions(const struct jr_run *run)
+{
+	return &run->steps.executions;
 }
 
 static double quantile(const struct jr_sample *s, double q)
@@ -40,27 +47,43 @@ static double quantile(const struct jr_sample *s, double q)
 
 static double step_median(const struct jr_run *run)
 {
-	return floor(quantile(&run->steps.durations, 0.5));
+	double median = quantile(jr_run_step_sample(run), 0.5);
+	return run->steps.by_execution ? floor(median) : rint(median); /* as the report has them */
 }
 
 static double step_p90(const struct jr_run *run)
 {
-	return quantile(&run->steps.durations, 0.9);
+	return quantile(jr_run_step_sample(run), 0.9);
 }
 
 static double step_min(const struct jr_run *run)
 {
-	return quantile(&run->steps.durations, 0);
+	return quantile(jr_run_step_sample(run), 0);
 }
 
 static double step_max(const struct jr_run *run)
 {
-	return quantile(&run->steps.durations, 1);
+	return quantile(jr_run_step_sample(run), 1);
 }
 
-static double period_median(const struct jr_run *run)
+static double execution_median(const struct jr_run *run)
 {
-	return quantile(&run->steps.periods, 0.5);
+	return floor(quantile(&run->steps.executions, 0.5));
+}
+
+static double execution_p90(const struct jr_run *run)
+{
+	return quantile(&run->steps.executions, 0.9);
+}
+
+static double execution_min(const struct jr_run *run)
+{
+	return quantile(&run->steps.executions, 0);
+}
+
+static double execution_max(const struct jr_run *run)
+{
+	return quantile(&run->steps.executions, 1);
 }
 
 /* Sums of integers below 2^53 are exact. */
@@ -72,14 +95,18 @@ static double mean(const struct jr_sample *s)
 	return s->n ? sum / (double)s->n : NAN;
 }
 
-static double step_mean(const struct jr_run *run)
+static double execution_mean(const struct jr_run *run)
 {
-	return run->step_mean_ns;
+	return run->execution_mean_ns;
 }
 
-static double step_variation(const struct jr_run *run)
+static double step_mean(const struct jr_run *run)
 {
-	const struct jr_sample *s = &run->steps.durations;
+	return run->steps.by_execution ? run->execution_mean_ns : wall(run);
+}
+
+static double variation(const struct jr_sample *s)
+{
 	double middle = mean(s), square = 0;
 	if (s->n < 2 || !(middle > 0))
 		return NAN;
@@ -88,9 +115,21 @@ static double step_variation(const struct jr_run *run)
 	return sqrt(square / (double)(s->n - 1)) / middle;
 }
 
+static double step_variation(const struct jr_run *run)
+{
+	return variation(jr_run_step_sample(run));
+}
+
+static double execution_variation(const struct jr_run *run)
+{
+	return variation(&run->steps.executions);
+}
+
 static double steps(const struct jr_run *run)
 {
-	return run->steps.row == SIZE_MAX ? NAN : (double)run->steps.durations.n;
+	const struct jr_run_steps *s = &run->steps;
+	size_t n = s->periods.n ? s->periods.n : s->executions.n;
+	return s->row == SIZE_MAX && !n ? NAN : (double)n;
 }
 
 static double step_cell(const struct jr_run *run, size_t column)
@@ -112,18 +151,6 @@ static double thunks(const struct jr_run *run)
 
 /* --- the parts of a step ------------------------------------------------------------------------
  */
-
-static double step_part(const struct jr_run *run, size_t column)
-{
-	return jr_run_rows(run, JR_RUN_STEP_LEDGER)
-			   ? jr_table_number(run->tables[JR_RUN_STEP_LEDGER], column, 0)
-			   : NAN;
-}
-
-static double wall(const struct jr_run *run)
-{
-	return step_part(run, JR_STEP_WALL);
-}
 
 static double path_cell(const struct jr_run *run, size_t column)
 {
@@ -259,7 +286,7 @@ static double compile_total(const struct jr_run *run)
 static const struct {
 	double (*value)(const struct jr_run *run);
 	const struct jr_sample *(*sample)(const struct jr_run *run);
-} samples[] = {{step_median, sample_durations}, {period_median, sample_periods}};
+} samples[] = {{step_median, jr_run_step_sample}, {execution_median, sample_executions}};
 
 const struct jr_metric jr_metrics[] = {
 #define JR_METRIC(function, id, heading, unit_of, direction, varying, text)                        \
@@ -336,7 +363,7 @@ struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const 
 						   *b = jr_metric_sample(metric, fresh);
 	if (!a || !b || !a->n || !b->n)
 		return c;
-	struct jr_median_change change = steps && a == &base->steps.durations
+	struct jr_median_change change = steps && a == jr_run_step_sample(base)
 										 ? *steps
 										 : jr_bootstrap_change(*a, *b, JR_COMPARE_SEED, NULL);
 	c.absolute_low = change.absolute.low;

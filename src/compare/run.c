@@ -37,8 +37,8 @@ const char *jr_run_tree_name(enum jr_run_tree tree)
 /* --- steps ------------------------------------------------------------------------------------ */
 
 struct execution {
-	int64_t device, number, dur_ns;
-	double start_ns;
+	int64_t number, dur_ns;
+	double start_ns; /* NaN: a line of a history, which does not have it */
 };
 
 static int compare_executions(const void *a, const void *b)
@@ -46,11 +46,7 @@ static int compare_executions(const void *a, const void *b)
 	const struct execution *x = a, *y = b;
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->dur_ns != y->dur_ns)
-		return x->dur_ns > y->dur_ns ? -1 : 1;
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+	return (x->dur_ns < y->dur_ns) - (x->dur_ns > y->dur_ns);
 }
 
 /* Steady executions of a program, those of one number together. */
@@ -66,68 +62,103 @@ static struct execution *take_executions(
 		if (!own || strcmp(own, program) != 0 || dur_ns < 0 ||
 			!jr_run_is(run, JR_RUN_EXECUTIONS, JR_EXECUTION_STEADY, i))
 			continue;
-		items[(*n)++] = (struct execution){
-			jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_DEVICE, i),
-			jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_NUMBER, i), dur_ns,
-			jr_run_f64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_START, i)};
+		items[(*n)++] =
+			(struct execution){jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_NUMBER, i), dur_ns,
+				jr_run_f64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_START, i)};
 	}
 	if (*n)
 		qsort(items, *n, sizeof(*items), compare_executions);
 	return items;
 }
 
-/* A period is only taken between steps that follow each other by number: the mean over devices that
- * ran both, each by its own clock. `items` are by number, then device. */
-static double period_of(const struct execution *last, size_t n_last, const struct execution *items,
-	size_t n)
+static struct jr_sample sample_executions(
+	const struct execution *items, size_t n, struct jr_arena *arena)
 {
-	double sum_ns = 0;
-	size_t both = 0;
-	for (size_t i = 0, k = 0; i < n; i++) {
-		while (k < n_last && last[k].device < items[i].device)
-			k++;
-		double ns = k < n_last && last[k].device == items[i].device
-						? items[i].start_ns - last[k].start_ns
-						: NAN;
-		if (!isfinite(ns))
-			continue;
-		sum_ns += ns;
-		both++;
-	}
-	return both ? sum_ns / (double)both : NAN;
-}
-
-static void sum_steps(
-	struct jr_run_steps *steps, const struct execution *items, size_t n, struct jr_arena *arena)
-{
-	double *durations = JR_ARENA_N(arena, double, n + 1),
-		   *periods = JR_ARENA_N(arena, double, n + 1);
-	size_t n_steps = 0, n_periods = 0, last = 0;
-	for (size_t i = 0, end; i < n; last = i, i = end) {
+	double *values = JR_ARENA_N(arena, double, n + 1);
+	size_t n_steps = 0;
+	for (size_t i = 0, end; i < n; i = end) {
 		int64_t longest_ns = 0;
 		for (end = i; end < n && items[end].number == items[i].number; end++)
 			longest_ns = items[end].dur_ns > longest_ns ? items[end].dur_ns : longest_ns;
-		durations[n_steps++] = (double)longest_ns;
-		bool follows = i && items[last].number + 1 == items[i].number;
-		double period_ns =
-			follows ? period_of(&items[last], i - last, &items[i], end - i) : NAN;
-		if (!isnan(period_ns))
-			periods[n_periods++] = period_ns;
+		values[n_steps++] = (double)longest_ns;
 	}
-	steps->durations = (struct jr_sample){durations, n_steps};
-	steps->periods = (struct jr_sample){periods, n_periods};
+	return (struct jr_sample){values, n_steps};
+}
+
+/* Those of the report: it computes them for the program of its step alone. */
+static struct jr_sample sample_periods(const struct jr_run *run, struct jr_arena *arena)
+{
+	size_t n = jr_run_rows(run, JR_RUN_STEP_PERIODS), n_known = 0;
+	double *values = JR_ARENA_N(arena, double, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		double ns = jr_run_f64(run, JR_RUN_STEP_PERIODS, JR_STEP_PERIOD, i);
+		if (ns >= 0 && ns < 0x1p53)
+			values[n_known++] = ns;
+	}
+	return (struct jr_sample){values, n_known};
+}
+
+static const char *program_of(const struct jr_run *run, size_t module)
+{
+	return module == SIZE_MAX ? NULL : jr_run_text(run, JR_RUN_MODULES, JR_MODULE_ID, module);
+}
+
+/* When each execution of a program begins on the device where it does so first; by number. */
+static double *take_starts(
+	const struct jr_run *run, const char *program, struct jr_arena *arena, size_t *n)
+{
+	size_t n_items;
+	struct execution *items = take_executions(run, program, arena, &n_items);
+	double *starts = JR_ARENA_N(arena, double, n_items + 1);
+	*n = 0;
+	for (size_t i = 0, end; i < n_items; i = end) {
+		double first_ns = items[i].start_ns;
+		for (end = i; end < n_items && items[end].number == items[i].number; end++)
+			first_ns = fmin(first_ns, items[end].start_ns);
+		starts[(*n)++] = first_ns;
+	}
+	return starts;
+}
+
+bool jr_run_once_per_step(const struct jr_run *run, size_t module, struct jr_arena *arena)
+{
+	const char *step = program_of(run, run->own_step), *other = program_of(run, module);
+	if (!step || !other)
+		return false;
+	if (module == run->own_step || jr_run_is(run, JR_RUN_MODULES, JR_MODULE_ONCE, module))
+		return true;
+	size_t n, n_others, before = 0;
+	double *steps = take_starts(run, step, arena, &n);
+	double *others = take_starts(run, other, arena, &n_others);
+	double least = INFINITY, most = -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		while (before < n_others && others[before] < steps[i])
+			before++;
+		double ahead = (double)before - (double)i;
+		least = fmin(least, ahead);
+		most = fmax(most, ahead);
+	}
+	/* they take turns; the first or the last step may lack it, and starts so near to each other
+	 * that clocks decide which comes first may change places */
+	return n > 1 && most - least <= 1 && n_others + 1 >= n && n_others <= n + 1 &&
+		   !isnan(steps[0]) && !isnan(others[0]);
 }
 
 void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena)
 {
 	run->steps = (struct jr_run_steps){.row = module};
-	const char *program =
-		module == SIZE_MAX ? NULL : jr_run_text(run, JR_RUN_MODULES, JR_MODULE_ID, module);
+	if (!jr_run_rows(run, JR_RUN_MODULES)) { /* not of XLA: steps that the program numbered */
+		run->steps.periods = sample_periods(run, arena);
+		return;
+	}
+	const char *program = program_of(run, module);
 	if (!program)
 		return;
 	size_t n;
 	struct execution *items = take_executions(run, program, arena, &n);
-	sum_steps(&run->steps, items, n, arena);
+	run->steps.executions = sample_executions(items, n, arena);
+	if (jr_run_once_per_step(run, module, arena))
+		run->steps.periods = sample_periods(run, arena);
 }
 
 /* The program that takes most time, as the report says; modules are by time. */
@@ -139,6 +170,32 @@ static size_t find_step(const struct jr_run *run, const char *program)
 			return i;
 	}
 	return SIZE_MAX;
+}
+
+/* --- older reports -----------------------------------------------------------------------------
+ */
+
+/* Reports and lines of before the step was the period call times of an execution those of a step.
+ */
+static void take_old_names(struct jr_run *run)
+{
+	static const struct {
+		enum jr_run_table table;
+		size_t column, old;
+	} names[] = {{JR_RUN_MODULES, JR_MODULE_EXECUTION_MEDIAN, JR_MODULE_OLD_MEDIAN},
+		{JR_RUN_MODULES, JR_MODULE_EXECUTION_SUM, JR_MODULE_OLD_SUM},
+		{JR_RUN_MODULES, JR_MODULE_EXECUTION_IDLE, JR_MODULE_OLD_IDLE},
+		{JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, JR_THUNK_OLD_SUM},
+		{JR_RUN_THUNKS, JR_THUNK_EXECUTION_STD, JR_THUNK_OLD_STD}};
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
+		struct jr_table *t = run->tables[names[i].table];
+		union jr_cells *to = &t->cells[names[i].column], *from = &t->cells[names[i].old];
+		for (size_t row = 0; row < t->n_rows; row++)
+			if (t->spec->columns[names[i].column].type == JR_F64)
+				to->f64[row] = isnan(to->f64[row]) ? from->f64[row] : to->f64[row];
+			else if (to->i64[row] == JR_NULL_I64)
+				to->i64[row] = from->i64[row];
+	}
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
@@ -159,6 +216,14 @@ static double number_or_nan(const struct jr_run_source *source, void *state, con
 	return source->number(state, path, &v) ? v : NAN;
 }
 
+/* A copy, which outlives the text of a line; NULL where the source does not have it. */
+static const char *text_of(
+	const struct jr_run_source *source, void *state, const char *path, struct jr_arena *arena)
+{
+	const char *text = source->text(state, path);
+	return text ? jr_arena_strdup(arena, text) : NULL;
+}
+
 static void read_roofline(struct jr_run *run, const struct jr_run_source *source, void *state)
 {
 	run->roofline.hfu = number_or_nan(source, state, "roofline.step.hfu");
@@ -172,15 +237,16 @@ static void read_roofline(struct jr_run *run, const struct jr_run_source *source
 void jr_run_read(
 	struct jr_run *run, const struct jr_run_source *source, void *state, struct jr_arena *arena)
 {
-	*run = (struct jr_run){.compile_total_ns = NAN, .step_mean_ns = NAN};
+	*run = (struct jr_run){.compile_total_ns = NAN, .execution_mean_ns = NAN};
 	for (size_t i = 0; i < JR_RUN_N_TABLES; i++) {
 		run->tables[i] = source->table(state, &specs[i], arena);
 		run->has[i] = run->tables[i];
 		if (!run->tables[i])
 			run->tables[i] = jr_table_new(arena, &specs[i], 0);
 	}
+	take_old_names(run);
 	run->name = name_of(run, arena);
-	run->version = source->text(state, "generator.version");
+	run->version = text_of(source, state, "generator.version", arena);
 	run->versions = source->settings(state, "provenance", arena);
 	run->flags = source->settings(state, "provenance.flags", arena);
 	run->options = source->settings(state, "options", arena);
@@ -190,10 +256,13 @@ void jr_run_read(
 		(jr_run_rows(run, JR_RUN_INPUTS) == 1 &&
 			source->number(state, "compilation.total_ms", &total_ms)))
 		run->compile_total_ns = total_ms * 1e6;
-	if (source->number(state, "step.mean_ms", &mean_ms))
-		run->step_mean_ns = mean_ms * 1e6;
+	if (source->number(state, "execution.mean_ms", &mean_ms) ||
+		source->number(state, "step.mean_ms", &mean_ms)) /* its name before */
+		run->execution_mean_ns = mean_ms * 1e6;
 	read_roofline(run, source, state);
 	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++)
 		run->stacks[tree] = source->stacks(state, tree, arena);
-	jr_run_set_step(run, find_step(run, source->text(state, "step.program_id")), arena);
+	run->numbered = text_of(source, state, "step.numbered", arena);
+	run->own_step = find_step(run, source->text(state, "step.program_id"));
+	jr_run_set_step(run, run->own_step, arena);
 }

@@ -14,6 +14,7 @@
 
 #include "analysis/bootstrap.h"
 #include "analysis/result.h"
+#include "analysis/step_ledger.h"
 #include "base/intern.h"
 #include "base/limits.h"
 
@@ -41,9 +42,13 @@
 	JR_RUN_COLUMN(MODULE_WAIT, "wait_mean_ms", JR_F64, JR_UNIT_NS)                                 \
 	JR_RUN_COLUMN(MODULE_TOP, "top", JR_BOOL, JR_UNIT_NONE)                                        \
 	JR_RUN_COLUMN(MODULE_STEPS, "steps", JR_I64, JR_UNIT_COUNT)                                    \
-	JR_RUN_COLUMN(MODULE_STEP_MEDIAN, "step_median_ms", JR_I64, JR_UNIT_NS)                        \
-	JR_RUN_COLUMN(MODULE_STEP_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                              \
-	JR_RUN_COLUMN(MODULE_STEP_IDLE, "step_idle_ms", JR_I64, JR_UNIT_NS)
+	JR_RUN_COLUMN(MODULE_EXECUTION_MEDIAN, "execution_median_ms", JR_I64, JR_UNIT_NS)              \
+	JR_RUN_COLUMN(MODULE_EXECUTION_SUM, "execution_sum_ms", JR_I64, JR_UNIT_NS)                    \
+	JR_RUN_COLUMN(MODULE_EXECUTION_IDLE, "execution_idle_ms", JR_I64, JR_UNIT_NS)                  \
+	JR_RUN_COLUMN(MODULE_ONCE, "once_per_step", JR_BOOL, JR_UNIT_NONE)                             \
+	JR_RUN_COLUMN(MODULE_OLD_MEDIAN, "step_median_ms", JR_I64, JR_UNIT_NS)                         \
+	JR_RUN_COLUMN(MODULE_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                               \
+	JR_RUN_COLUMN(MODULE_OLD_IDLE, "step_idle_ms", JR_I64, JR_UNIT_NS)
 #define JR_RUN_THUNKS_COLUMNS                                                                      \
 	JR_RUN_COLUMN(THUNK_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                              \
 	JR_RUN_COLUMN(THUNK_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
@@ -56,8 +61,13 @@
 	JR_RUN_COLUMN(THUNK_ACTIVE, "active_ms", JR_I64, JR_UNIT_NS)                                   \
 	JR_RUN_COLUMN(THUNK_FILE, "source.file", JR_TEXT, JR_UNIT_NONE)                                \
 	JR_RUN_COLUMN(THUNK_LINE, "source.line", JR_I64, JR_UNIT_NONE)                                 \
-	JR_RUN_COLUMN(THUNK_STEP_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                               \
-	JR_RUN_COLUMN(THUNK_STEP_STD, "step_std_ms", JR_F64, JR_UNIT_NS)
+	JR_RUN_COLUMN(THUNK_EXECUTION_SUM, "execution_sum_ms", JR_I64, JR_UNIT_NS)                     \
+	JR_RUN_COLUMN(THUNK_EXECUTION_STD, "execution_std_ms", JR_F64, JR_UNIT_NS)                     \
+	JR_RUN_COLUMN(THUNK_STEP, "ledger_ms", JR_F64, JR_UNIT_NS)                                     \
+	JR_RUN_COLUMN(THUNK_STEP_MOST, "ledger_max_ms", JR_F64, JR_UNIT_NS)                            \
+	JR_RUN_COLUMN(THUNK_STEP_DEVICE, "ledger_max_device", JR_I64, JR_UNIT_NONE)                    \
+	JR_RUN_COLUMN(THUNK_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                                \
+	JR_RUN_COLUMN(THUNK_OLD_STD, "step_std_ms", JR_F64, JR_UNIT_NS)
 #define JR_RUN_EXECUTIONS_COLUMNS                                                                  \
 	JR_RUN_COLUMN(EXECUTION_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                          \
 	JR_RUN_COLUMN(EXECUTION_NUMBER, "program_execution", JR_I64, JR_UNIT_COUNT)                    \
@@ -74,7 +84,12 @@
 	JR_RUN_COLUMN(STEP_PART_IDLE_IN, "idle_in_modules_ms", JR_F64, JR_UNIT_NS)                     \
 	JR_RUN_COLUMN(STEP_PART_IDLE_BETWEEN, "idle_between_modules_ms", JR_F64, JR_UNIT_NS)           \
 	JR_RUN_COLUMN(STEP_PART_OTHER, "other_programs_ms", JR_F64, JR_UNIT_NS)                        \
-	JR_RUN_COLUMN(STEP_PART_INITIALISATION, "initialisation_ms", JR_F64, JR_UNIT_NS)
+	JR_RUN_COLUMN(STEP_PART_INITIALISATION, "initialisation_ms", JR_F64, JR_UNIT_NS)               \
+	JR_RUN_COLUMN(STEP_PART_WAITING, JR_STEP_WAITING_KEY, JR_F64, JR_UNIT_NS)                      \
+	JR_RUN_COLUMN(STEP_MOST_COMPUTE, JR_STEP_MOST_COMPUTE_KEY, JR_F64, JR_UNIT_NS)                 \
+	JR_RUN_COLUMN(STEP_MOST_DEVICE, JR_STEP_MOST_DEVICE_KEY, JR_I64, JR_UNIT_NONE)
+/* Not in reports of before the step was the period: these are compared by executions. */
+#define JR_RUN_STEP_PERIODS_COLUMNS JR_RUN_COLUMN(STEP_PERIOD, "period_ms", JR_F64, JR_UNIT_NS)
 /* Not in reports of before steps were replayed; parts in the order of the path's causes. */
 #define JR_RUN_CRITICAL_PATH_COLUMNS                                                               \
 	JR_RUN_COLUMN(CRITICAL_COMPUTE, "compute_ms", JR_F64, JR_UNIT_NS)                              \
@@ -96,6 +111,13 @@
 	JR_RUN_COLUMN(GPU_TIME_IDLE, "idle_ms", JR_I64, JR_UNIT_NS)                                    \
 	JR_RUN_COLUMN(GPU_TIME_WALL, "wall_ms", JR_I64, JR_UNIT_NS)                                    \
 	JR_RUN_COLUMN(GPU_TIME_BUSY, "busy_fraction", JR_F64, JR_UNIT_FRAC)
+/* Of numbered steps where no module of XLA ran. */
+#define JR_RUN_GPU_STEP_COLUMNS                                                                    \
+	JR_RUN_COLUMN(GPU_STEP_COMPUTE, "compute_ms", JR_F64, JR_UNIT_NS)                              \
+	JR_RUN_COLUMN(GPU_STEP_COMMUNICATION, "exposed_communication_ms", JR_F64, JR_UNIT_NS)          \
+	JR_RUN_COLUMN(GPU_STEP_COPY, "exposed_copy_ms", JR_F64, JR_UNIT_NS)                            \
+	JR_RUN_COLUMN(GPU_STEP_IDLE, "idle_ms", JR_F64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(GPU_STEP_WALL, "wall_ms", JR_F64, JR_UNIT_NS)
 #define JR_RUN_GAPS_COLUMNS                                                                        \
 	JR_RUN_COLUMN(GAPS_HOST, "host_ms", JR_I64, JR_UNIT_NS)                                        \
 	JR_RUN_COLUMN(GAPS_LAUNCH, "launch_ms", JR_I64, JR_UNIT_NS)                                    \
@@ -170,9 +192,11 @@
 	JR_RUN_TABLE(THUNKS, "thunks")                                                                 \
 	JR_RUN_TABLE(EXECUTIONS, "executions")                                                         \
 	JR_RUN_TABLE(STEP_LEDGER, "step_ledger")                                                       \
+	JR_RUN_TABLE(STEP_PERIODS, "step_periods")                                                     \
 	JR_RUN_TABLE(CRITICAL_PATH, "critical_path")                                                   \
 	JR_RUN_TABLE(CRITICAL_THUNKS, "critical_path_thunks")                                          \
 	JR_RUN_TABLE(GPU, "gpu.ledger")                                                                \
+	JR_RUN_TABLE(GPU_STEP, "gpu.step")                                                             \
 	JR_RUN_TABLE(GAPS, "gaps.classes")                                                             \
 	JR_RUN_TABLE(KERNELS, "kernels")                                                               \
 	JR_RUN_TABLE(OPCODES, "opcodes")                                                               \
@@ -202,9 +226,11 @@ enum { JR_RUN_MODULES_COLUMNS };
 enum { JR_RUN_THUNKS_COLUMNS };
 enum { JR_RUN_EXECUTIONS_COLUMNS };
 enum { JR_RUN_STEP_LEDGER_COLUMNS };
+enum { JR_RUN_STEP_PERIODS_COLUMNS };
 enum { JR_RUN_CRITICAL_PATH_COLUMNS };
 enum { JR_RUN_CRITICAL_THUNKS_COLUMNS };
 enum { JR_RUN_GPU_COLUMNS };
+enum { JR_RUN_GPU_STEP_COLUMNS };
 enum { JR_RUN_GAPS_COLUMNS };
 enum { JR_RUN_KERNELS_COLUMNS };
 enum { JR_RUN_OPCODES_COLUMNS };
@@ -256,11 +282,15 @@ struct jr_run_source {
 	struct jr_run_stacks (*stacks)(void *state, enum jr_run_tree tree, struct jr_arena *arena);
 };
 
-/* What a step took, run by run; see analysis/step_time.h. */
+/* Samples of the step, ns. */
 struct jr_run_steps {
-	size_t row;                 /* of the modules: the step's program; SIZE_MAX: there is none */
-	struct jr_sample durations; /* slowest device's, ns, by execution number */
-	struct jr_sample periods;   /* from a step's start to the next one's, ns: one fewer */
+	size_t row;                  /* of the modules: the step's program; SIZE_MAX: there is none */
+	struct jr_sample executions; /* slowest device's, by execution number (analysis/step_time.h) */
+	/* From a step's start to the next one's (analysis/step_window.h). Empty: one steady step, an
+	 * older report, or a program that does not run once in each step of the report. */
+	struct jr_sample periods;
+	/* Set by a comparison: one side has no periods, so that executions stand for steps. */
+	bool by_execution;
 };
 
 struct jr_run {
@@ -270,7 +300,9 @@ struct jr_run {
 	bool has[JR_RUN_N_TABLES];                /* false: nothing stood there */
 	struct jr_run_settings versions, flags, options;
 	double compile_total_ns; /* of the process that compiled longest; NaN: none was profiled */
-	double step_mean_ns;     /* step.mean_ms of the report; NaN: none */
+	double execution_mean_ns; /* execution.mean_ms of the report; NaN: none */
+	const char *numbered;     /* name of the numbered steps that it counts by; NULL: executions */
+	size_t own_step;          /* of the modules: the step of the report; SIZE_MAX: none */
 	struct {
 		double hfu, mfu, not_counted_frac; /* NaN: not known, or of an earlier report */
 		double roof_ns, lost_ns;
@@ -285,6 +317,23 @@ const char *jr_run_tree_name(enum jr_run_tree tree);
 /** Read all of a run. Tables that a source does not have are empty. */
 void jr_run_read(
 	struct jr_run *run, const struct jr_run_source *source, void *state, struct jr_arena *arena);
+/** The sample that stands for steps: periods, or executions where a comparison says so. */
+static inline const struct jr_sample *jr_run_step_sample(const struct jr_run *run)
+{
+	return run->steps.by_execution ? &run->steps.executions : &run->steps.periods;
+}
+/** What one of that sample is called: "step" or "execution". */
+static inline const char *jr_run_step_word(const struct jr_run *run)
+{
+	return run->steps.by_execution ? "execution" : "step";
+}
+/**
+ * True where a program runs once in each step of the report, so that its periods are those of the
+ * step: which of a cycle of programs takes most time may differ from run to run.
+ *
+ * @param module  a row of the modules, or SIZE_MAX (false)
+ */
+bool jr_run_once_per_step(const struct jr_run *run, size_t module, struct jr_arena *arena);
 /** Take another program as the step: a row of the modules, or SIZE_MAX. */
 void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena);
 

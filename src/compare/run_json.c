@@ -176,17 +176,10 @@ static enum jr_status check_schema(const struct jr_json *root, struct jr_error *
 	return JR_OK;
 }
 
-static void read_run(struct jr_run *run, struct state *s, struct jr_arena *arena)
-{
-	jr_run_read(run, &source, s, arena);
-	if (run->version)
-		run->version = jr_arena_strdup(arena, run->version);
-}
-
 void jr_run_of_tree(struct jr_run *run, const struct jr_json *root, struct jr_arena *arena)
 {
 	struct state s = {.root = root};
-	read_run(run, &s, arena);
+	jr_run_read(run, &source, &s, arena);
 }
 
 enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const char *folder,
@@ -204,7 +197,7 @@ enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const ch
 		status = read_all_folded(&s, folder, limits, arena, err);
 	if (status == JR_OK) {
 		s.root = doc.root;
-		read_run(run, &s, arena);
+		jr_run_read(run, &source, &s, arena);
 	}
 	jr_json_done(&doc);
 	return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/task.h"
+#include "compare/cause.h"
 #include "compare/compare_columns.h"
 #include "compare/trend_impl.h"
 
@@ -40,10 +41,20 @@ static const char *title_of(const struct jr_history_entry *e, struct jr_arena *a
 /* --- verdicts --------------------------------------------------------------------------------- */
 
 /* Whether both ran the same step on the same GPUs, and it is what the new run is mostly about:
- * where runs before and behind an odd one are alike. */
+ * where runs before and behind an odd one are alike. Periods are not like executions; those of a
+ * cycle of programs are of each of them. */
 static bool are_alike(const struct jr_comparison *c, const struct jr_run *fresh)
 {
-	return c->judgement.same_subject && c->runs[JR_NEW]->steps.row == fresh->steps.row;
+	const struct jr_run_steps *steps = &c->runs[JR_NEW]->steps;
+	return c->judgement.same_subject && (steps->row == fresh->steps.row || steps->periods.n) &&
+		   !c->runs[JR_BASE]->steps.periods.n == !fresh->steps.periods.n;
+}
+
+/* Its steps; where it has no periods, its executions. */
+static const struct jr_sample *sample_of(const struct jr_history_entry *e)
+{
+	const struct jr_run_steps *steps = &e->run.steps;
+	return steps->periods.n ? &steps->periods : &steps->executions;
 }
 
 static bool like_second(struct jr_trend *t, const struct jr_trend_point *p)
@@ -69,7 +80,8 @@ static void judge(void *context, size_t i)
 		.change = {NAN, NAN, NAN, NAN},
 		.work_ns = JR_NULL_I64,
 		.speed_ns = JR_NULL_I64};
-	p->median = jr_bootstrap_median(p->entry->run.steps.durations, JR_COMPARE_SEED, t->draws);
+	p->by_execution = !p->entry->run.steps.periods.n;
+	p->median = jr_bootstrap_median(*sample_of(p->entry), JR_COMPARE_SEED, t->draws);
 	const struct jr_history_entry *before = i ? p->entry - 1 : t->history->before;
 	if (!before) {
 		p->verdict = "first";
@@ -86,7 +98,7 @@ static void judge(void *context, size_t i)
 	if (c.judgement.same_subject)
 		p->change = c.judgement.change.relative;
 	p->like_before = are_alike(&c, &p->entry->run);
-	const struct jr_contribution *cause = p->changed ? jr_compare_cause(&c) : NULL;
+	const struct jr_contribution *cause = p->changed ? jr_change_cause_find(&c).item : NULL;
 	if (cause && cause->work_ns != JR_NULL_I64) {
 		p->work_ns = cause->work_ns;
 		p->speed_ns = cause->ns[JR_NEW] - cause->ns[JR_BASE] - cause->work_ns;
@@ -115,64 +127,6 @@ static void judge_all(struct jr_trend *t)
 		jr_buf_done(&p->lede);
 	}
 	jr_trend_find_drifts(t);
-}
-
-/* --- the last run ----------------------------------------------------------------------------- */
-
-static void add_text(struct jr_trend *t, struct jr_section *out, const char *key, const char *title,
-	const char *help, const char *text)
-{
-	struct jr_scalar s = jr_scalar_text(key, title, help, text);
-	s.tile = title;
-	s.hidden = true;
-	(void)jr_section_scalar(out, t->arena, &s);
-}
-
-static void add_change(struct jr_trend *t, struct jr_section *out, const char *key,
-	const char *title, const char *help, double v)
-{
-	struct jr_scalar s = jr_scalar_f64(key, title, help, JR_UNIT_PERCENT, v);
-	s.tile = s.hidden = s.change = true;
-	(void)jr_section_scalar(out, t->arena, &s);
-}
-
-static void lead(struct jr_trend *t, struct jr_section *out)
-{
-	const struct jr_trend_point *first = t->points, *last = &t->points[t->history->n - 1];
-	const struct jr_drift *drift = jr_trend_last_drift(t);
-	struct jr_answer answer = {.headline = last->answer.headline};
-	const char *rest = last->answer.lede ? jr_arena_printf(t->arena, " %s", last->answer.lede) : "";
-	/* in words of our own first: sentences are made to begin with a capital */
-	if (t->history->n == 1)
-		answer.lede = jr_arena_printf(t->arena, "The one run shown is %s.%s", last->title, rest);
-	else
-		answer.lede = jr_arena_printf(t->arena, "The last of %zu runs is %s.%s%s", t->history->n,
-			last->title, rest,
-			drift ? jr_arena_printf(t->arena, " But it became %s.", jr_trend_drift_slower(t, drift))
-				  : "");
-	jr_section_answer(out, t->arena, &answer);
-	add_text(t, out, "last.title", NULL, "commit and label of the last run", last->title);
-	add_text(t, out, "last.verdict", "Last run",
-		"its step time against that of the run before: same, regression, improvement or cannot "
-		"tell; first where there is none",
-		last->verdict);
-	add_text(t, out, "last.sentence", NULL, "its verdict and what that rests on", last->sentence);
-	struct jr_scalar step = jr_scalar_ns("last.step_ms", "Median step",
-		"of the last run: median over steady steps of the slowest device's time",
-		jr_metric_find("step.median", strlen("step.median"))->value(&last->entry->run));
-	step.n = (int64_t)last->entry->run.steps.durations.n;
-	step.tile = step.hidden = true;
-	(void)jr_section_scalar(out, t->arena, &step);
-	add_change(t, out, "last.change_percent", "Since the run before",
-		"change of the median step, where the two runs can be compared", last->change.estimate);
-	if (drift)
-		add_change(t, out, "last.drift_percent", "Drift",
-			"change of the median step over the runs in which it became slower bit by bit",
-			drift->change);
-	if (t->history->n > 2)
-		add_change(t, out, "last.change_first_percent", "Since the first shown",
-			"change of the median step, whatever was run",
-			jr_change_fraction(first->median.estimate, last->median.estimate));
 }
 
 /* --- the table of runs ------------------------------------------------------------------------ */
@@ -292,13 +246,14 @@ static void fill_run(const struct jr_trend *t, struct jr_table *table, size_t ro
 	cells[CHANGE].f64[row] = p->change.estimate;
 	cells[LOW].f64[row] = p->change.low;
 	cells[HIGH].f64[row] = p->change.high;
-	cells[STEPS].i64[row] = (int64_t)p->entry->run.steps.durations.n;
+	cells[STEPS].i64[row] = (int64_t)sample_of(p->entry)->n;
 	cells[COMMIT].text[row] = p->entry->about.commit;
 	cells[LABEL].text[row] = p->entry->about.label;
 	cells[NAME].text[row] = p->entry->run.name;
 	cells[SENTENCE].text[row] = p->sentence;
-	cells[STEP_LOW].f64[row] = p->median.low;
-	cells[STEP_HIGH].f64[row] = p->median.high;
+	/* the metric is of periods */
+	cells[STEP_LOW].f64[row] = p->by_execution ? NAN : p->median.low;
+	cells[STEP_HIGH].f64[row] = p->by_execution ? NAN : p->median.high;
 	cells[CHANGED].boolean[row] = p->changed;
 	cells[POINT].text[row] = p->title;
 	if (p->ends)
@@ -532,7 +487,7 @@ void jr_trend_results(const struct jr_history *history, const struct jr_trend_re
 	results->sections = JR_ARENA_N(arena, struct jr_section, 4);
 	const struct jr_table_spec *spec = runs_spec(&t);
 	const struct jr_table *runs = runs_table(&t, spec, false);
-	lead(&t, add_section(&t, &about_last));
+	jr_trend_put_last(&t, add_section(&t, &about_last));
 	add_metrics(&t, runs, add_section(&t, &about_trend));
 	struct jr_section *changes = add_section(&t, &about_changes);
 	jr_trend_put_drifts(&t, changes);

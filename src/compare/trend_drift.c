@@ -28,7 +28,8 @@ static size_t *subjects_of(const struct jr_trend *t)
 static struct jr_drift_run run_of(const struct jr_trend_point *p, size_t subject)
 {
 	return (struct jr_drift_run){.median_ns = p->median.estimate,
-		.error = p->entry->run.steps.durations.n < JR_LEAST_STEPS
+		.error = (p->by_execution ? p->entry->run.steps.executions.n
+								  : p->entry->run.steps.periods.n) < JR_LEAST_STEPS
 					 ? NAN
 					 : p->median.error / p->median.estimate,
 		.subject = subject,
@@ -48,6 +49,12 @@ static const char *time_text(const struct jr_trend *t, size_t i)
 	char text[JR_NUM_MAX];
 	jr_num_time(text, t->points[i].median.estimate);
 	return jr_arena_strdup(t->arena, text);
+}
+
+/* Runs of one drift are all of steps, or all of executions. */
+static const char *step_word(const struct jr_trend *t, const struct jr_drift *d)
+{
+	return t->points[d->last].by_execution ? "execution" : "step";
 }
 
 const char *jr_trend_drift_text(const struct jr_trend *t, const struct jr_drift *drift)
@@ -90,10 +97,10 @@ static const char *told_text(const struct jr_trend *t, const struct jr_drift *d)
 static const char *sentence_of(const struct jr_trend *t, const struct jr_drift *d)
 {
 	return jr_arena_printf(t->arena,
-		"Drift: the median step became slower by %s %s%s, %s → %s since %s (run %zu); %s.%s",
-		jr_trend_drift_text(t, d) + 1, d->n > 1 ? "bit by bit " : "", range_text(t, d),
-		time_text(t, d->from), time_text(t, d->last), t->points[d->from].title, line(t, d->from),
-		told_text(t, d),
+		"Drift: the median %s became slower by %s %s%s, %s → %s since %s (run %zu); %s.%s",
+		step_word(t, d), jr_trend_drift_text(t, d) + 1, d->n > 1 ? "bit by bit " : "",
+		range_text(t, d), time_text(t, d->from), time_text(t, d->last), t->points[d->from].title,
+		line(t, d->from), told_text(t, d),
 		d->lasts ? "" : " It did not last: later runs made up for half of it or more.");
 }
 
@@ -115,9 +122,10 @@ static void add_finding(struct jr_trend *t, const struct jr_drift *d)
 		.severity = JR_WARNING,
 		.recoverable_ns = JR_NULL_I64,
 		.step_recoverable_ns = (int64_t)(after_ns - before_ns),
+		.step_least_ns = JR_NULL_I64,
 		.step_without_ns = (int64_t)before_ns,
-		.title =
-			jr_arena_printf(t->arena, "The median step became %s", jr_trend_drift_slower(t, d)),
+		.title = jr_arena_printf(
+			t->arena, "The median %s became %s", step_word(t, d), jr_trend_drift_slower(t, d)),
 		.detail = jr_arena_printf(t->arena,
 			"It went from %s in %s (run %zu) to %s: %s. Look at what changed in %s.",
 			time_text(t, d->from), t->points[d->from].title, line(t, d->from),

@@ -15,6 +15,7 @@ struct jr_trend_point {
 	struct jr_answer answer;    /* the same in two */
 	struct jr_buf text, lede;   /* the answer, until all are judged */
 	struct jr_bootstrap median; /* of its steps */
+	bool by_execution;          /* ... which are executions: it has no period */
 	struct jr_bootstrap change; /* relative, of that; NaN where the two cannot be compared */
 	bool changed;               /* a regression or an improvement */
 	int64_t work_ns, speed_ns;  /* of what did most: more work, and the rest; JR_NULL_I64 unknown */
@@ -37,6 +38,9 @@ struct jr_trend {
 	const struct jr_metric **shown; /* of the metrics: not those that are 0 or unknown throughout */
 	size_t n_shown;
 };
+
+/** The verdict of the last run, or of what has changed since an earlier one, and its numbers. */
+void jr_trend_put_last(struct jr_trend *t, struct jr_section *out);
 
 /** The figure of all metrics shown, the median step first and higher than others; none without one.
  * @param first  of the columns of `runs`: that of the first metric */
