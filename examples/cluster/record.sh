@@ -17,7 +17,10 @@ mv "$folder/rank$RECORDED_RANK.ending" "$folder/rank$RECORDED_RANK.ended"
 ended=$(find "$folder" -maxdepth 1 -name 'rank*.ended' | wc -l)
 # Two may end at once: a folder is made by one of them.
 if [ "$ended" -ge "$ranks" ] && mkdir "$folder/last" 2>/dev/null; then
-	(cd "$folder" && find . -maxdepth 1 -name 'rank*.zip' | sort -V >ranks.txt)
+	# Of a process that was tried again, what its last try has left.
+	(cd "$folder" && find . -maxdepth 1 -name 'rank*.zip' -printf '%T@ %f\n' | sort -n |
+		awk '{ split($2, part, "."); last[part[1]] = $2 } END { for (rank in last) print last[rank] }' |
+		sort -V >ranks.txt)
 	jaxreport "@$folder/ranks.txt" -f -o "$folder/report" >&2 || echo "no whole report of $folder" >&2
 fi
 exit "$status"

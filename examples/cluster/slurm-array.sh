@@ -9,4 +9,4 @@
 set -eu
 # Slurm runs a copy of this file from its spool.
 exec "${CLUSTER_SCRIPTS:-$SLURM_SUBMIT_DIR}/record.sh" "$SLURM_ARRAY_TASK_ID" "$SLURM_ARRAY_TASK_COUNT" \
-	"${PROFILES:-profiles}/$SLURM_ARRAY_JOB_ID" "$@"
+	"${PROFILES:-profiles}/$SLURM_ARRAY_JOB_ID${SLURM_RESTART_COUNT:+.$SLURM_RESTART_COUNT}" "$@"

@@ -6,7 +6,8 @@
 # usage: sbatch slurm.sh PROGRAM [ARGUMENT...]
 # PROFILES  folder of profiles; default ./profiles
 set -eu
-folder=${PROFILES:-profiles}/$SLURM_JOB_ID
+# A job that is requeued has a folder per try.
+folder=${PROFILES:-profiles}/$SLURM_JOB_ID${SLURM_RESTART_COUNT:+.$SLURM_RESTART_COUNT}
 status=0
 srun jaxreport record -o "$folder/rank%q{SLURM_PROCID}.zip" -- "$@" || status=$?
 # Of many tasks a few tell most: record --if rank=0,8; the others run as they are.

@@ -37,7 +37,7 @@ struct jr_record_wish {
 	const char *dump;   /* --xla-dump; NULL: beside the output, and removed */
 	const char *protos; /* --protos; NULL: where XLA's containers have them, else ours */
 	const char *report; /* folder of a report of the archive; NULL: none */
-	int64_t grace_s;    /* --nsys-timeout; 0: none */
+	int64_t grace_s;    /* --grace; 0: none */
 	bool leave_flags, no_rep, keep_rep, keep_work, dry_run;
 };
 
@@ -78,6 +78,15 @@ struct jr_request {
 	enum jr_progress_mode progress;
 };
 
+/* What the value of an option is, as far as all options of the kind are checked alike. */
+enum jr_option_kind {
+	JR_PLAIN,
+	JR_BOUNDS, /* --max-...: one of struct jr_limits */
+	JR_READS_FILE,
+	JR_READS_FOLDER,
+	JR_MAKES, /* a file or a folder, whose own folder has to exist */
+};
+
 /* One option. */
 struct jr_option {
 	const char *name;	  /* "--output" */
@@ -90,7 +99,7 @@ struct jr_option {
 	enum jr_status (*parse)(struct jr_request *request, const struct jr_option *option,
 		const char *value, struct jr_error *err);
 	size_t limit; /* --max-...: offset in struct jr_limits */
-	bool is_limit;
+	enum jr_option_kind kind;
 };
 
 /* All options, in the order of the help; ends with a NULL name. */

@@ -1,8 +1,11 @@
 /* A command line, read by the table of options. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/suggest.h"
 #include "base/task.h"
 #include "cli/arguments.h"
@@ -37,6 +40,7 @@ static enum jr_status apply(
 	if (!(o->commands & bits))
 		return jr_fail(err, JR_EUSAGE, "option '%s' does not belong to 'jaxreport %s'", o->name,
 			r->command->name);
+	JR_TRY(jr_path_check(o, value, err));
 	return o->parse(r, o, value, err);
 }
 
@@ -130,6 +134,19 @@ static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *
 	return r->command_named ? JR_OK : jr_command_meant(r->inputs.items, r->inputs.n, err);
 }
 
+/* A store that is shown, and nothing else. */
+static enum jr_status check_store(const struct jr_request *r, struct jr_error *err)
+{
+	struct stat st;
+	if (r->inputs.n)
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes a store and nothing else, not '%s'",
+			r->command->name, r->inputs.items[0]);
+	if (stat(r->store, &st) != 0 && jr_is_absent(errno))
+		return jr_fail(
+			err, JR_EIO, "%s: does not exist. 'jaxreport history add' creates it.", r->store);
+	return JR_OK;
+}
+
 /* The first argument is no input. */
 static enum jr_status take_store(struct jr_request *r, struct jr_error *err)
 {
@@ -140,15 +157,9 @@ static enum jr_status take_store(struct jr_request *r, struct jr_error *err)
 	for (size_t i = 1; i < r->inputs.n; i++)
 		r->inputs.items[i - 1] = r->inputs.items[i];
 	r->inputs.n--;
-	return JR_OK;
-}
-
-static enum jr_status check_none(const struct jr_request *r, struct jr_error *err)
-{
-	if (!r->inputs.n)
-		return JR_OK;
-	return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes a store and nothing else, not '%s'",
-		r->command->name, r->inputs.items[0]);
+	if (r->command->flags & JR_CMD_NO_INPUT)
+		return check_store(r, err);
+	return jr_path_check_as(JR_MAKES, NULL, r->store, err);
 }
 
 /* What compares: BASE and NEW, each of which may be a list of the inputs of one job. */
@@ -159,7 +170,8 @@ static enum jr_status take_sides(struct jr_request *r, struct jr_error *err)
 			r->command->name, r->inputs.n);
 	if (r->github && !r->output)
 		return jr_fail(err, JR_EUSAGE, "--github wants -o DIR, for the summary that it appends");
-	return jr_inputs_expand(r, err);
+	JR_TRY(jr_inputs_expand(r, err));
+	return jr_inputs_check(r, err);
 }
 
 enum jr_status jr_request_parse(
@@ -216,7 +228,7 @@ enum jr_status jr_request_parse(
 	if (r->command->flags & JR_CMD_STORE)
 		JR_TRY(take_store(r, err));
 	if (r->command->flags & JR_CMD_NO_INPUT)
-		return check_none(r, err);
+		return JR_OK;
 	if (r->command->flags & JR_CMD_PROGRAM)
 		return jr_record_check(r, err);
 	JR_TRY(check_inputs(r, err));
@@ -226,7 +238,8 @@ enum jr_status jr_request_parse(
 	if ((r->command->flags & JR_CMD_ONE_INPUT) && r->inputs.n > 1)
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes one input, not %zu", r->command->name,
 			r->inputs.n);
-	return jr_output_name(r, err);
+	JR_TRY(jr_output_name(r, err));
+	return jr_inputs_check(r, err);
 }
 
 void jr_request_done(struct jr_request *r)

@@ -45,7 +45,7 @@ static enum jr_status time_of_environment(
 static void tell_added(struct jr_buf *out, const char *store, const struct jr_run *run)
 {
 	char text[JR_NUM_MAX];
-	size_t n = run->steps.durations.n;
+	size_t n = run->steps.periods.n;
 	jr_terminal_put_path(out, store, strlen(store));
 	jr_buf_puts(out, ": ");
 	jr_terminal_put_path(out, run->name, strlen(run->name));

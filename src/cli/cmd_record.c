@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "cli/child.h"
 #include "cli/commands.h"
 #include "cli/emergency.h"
 #include "cli/nsys_report.h"
@@ -163,10 +164,24 @@ static char **arguments_of(struct recording *r, const jr_words *words)
 	return arguments;
 }
 
-static bool is_written(const char *path)
+/* The words of `nsys profile`, where we become the program once nsys has started us (child.h). */
+static enum jr_status arguments_of_run(
+	struct recording *r, char ***arguments, struct jr_error *err)
 {
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+	const char *become[JR_CHILD_BECOME_WORDS];
+	jr_words words = {0};
+	int code = jr_child_become_words(r->told, &r->arena, become);
+	if (code != 0)
+		return jr_fail(err, JR_EIO, "cannot start '%s': the path of jaxreport: %s", r->program,
+			strerror(code));
+	for (size_t i = 0; i < r->profile.n; i++) {
+		for (size_t j = 0; i == r->profile.n - r->wish->n_program && j < JR_COUNT_OF(become); j++)
+			*jr_vec_add(&words) = become[j];
+		*jr_vec_add(&words) = r->profile.items[i];
+	}
+	*arguments = arguments_of(r, &words);
+	jr_vec_done(&words);
+	return JR_OK;
 }
 
 /* The status that the command ends with, by the program's and by what nsys made of it. */
@@ -194,19 +209,36 @@ static bool is_shut_down(const struct recording *r, int status)
 	return signal && status == 128 + signal;
 }
 
+/* nsys has collected, and did not convert it: what is left, and how to go on. */
+static enum jr_status not_converted(struct recording *r, int status, struct jr_error *err)
+{
+	const char *why = jr_nsys_importer(r->nsys, &r->arena)
+		? "did not convert its data"
+		: "could not convert its data (its importer is missing)";
+	const char *again = jr_record_finish_command(r, r->data), *full = jr_record_full_disk(r);
+	if (status == 0)
+		return jr_fail(err, JR_EIO, "%snsys %s%s: kept '%s'; again: %s", jr_record_rank_text(r),
+			why, full, r->data, again);
+	jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d, and nsys %s%s: kept '%s'; again: %s",
+		jr_record_rank_text(r), r->program, status, why, full, r->data, again);
+	return jr_record_child_failed(err, status);
+}
+
 static enum jr_status no_report(struct recording *r, int status, struct jr_error *err)
 {
-	const char *kept =
-		jr_arena_printf(&r->arena, "%.*s.qdstrm", (int)(strlen(r->output) - 4), r->output);
-	if (is_written(kept))
-		return jr_fail(err, JR_EIO,
-			"%snsys could not convert its data (its importer is missing): kept '%s'",
-			jr_record_rank_text(r), kept);
+	if (r->data)
+		return not_converted(r, status, err);
 	if (!r->wish->dump)
 		jr_remove_tree(r->dump); /* of no use without */
+	const char *full = jr_record_full_disk(r);
+	if (!r->ran.program)
+		return jr_fail(err, JR_EIO,
+			"%snsys ended with status %d and did not start '%s': it said above why (an option that "
+			"it does not take?)%s",
+			jr_record_rank_text(r), status, r->program, full);
 	if (status != 0) {
-		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d, and nsys wrote no report",
-			jr_record_rank_text(r), r->program, status);
+		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d, and nsys wrote no report%s",
+			jr_record_rank_text(r), r->program, status, full);
 		return jr_record_child_failed(err, status);
 	}
 	const struct jr_nsys_wish given = {.options = r->wish->options};
@@ -220,59 +252,71 @@ static enum jr_status no_report(struct recording *r, int status, struct jr_error
 		return jr_fail(err, JR_EIO,
 			"%snsys wrote no report: the program never began a range (--capture-range=%s)",
 			jr_record_rank_text(r), range);
-	return jr_fail(
-		err, JR_EIO, "%snsys wrote no report, and ended with status 0", jr_record_rank_text(r));
+	return jr_fail(err, JR_EIO, "%snsys wrote no report, and ended with status 0%s",
+		jr_record_rank_text(r), full);
+}
+
+/* What was profiled of a program that could not be executed is of nothing. */
+static enum jr_status check_begun(struct recording *r, struct jr_error *err)
+{
+	int why = jr_child_failed_to_become(r->told);
+	if (why == 0)
+		return JR_OK;
+	(void)unlink(r->report);
+	(void)unlink(jr_record_beside(r, ".qdstrm"));
+	if (!r->wish->dump)
+		jr_remove_tree(r->dump);
+	jr_fail(err, JR_ECHILD, "%s'%s' cannot be started: %s. Nothing was recorded.",
+		jr_record_rank_text(r), r->program, strerror(why));
+	return jr_record_child_failed(err, 126);
 }
 
 static enum jr_status run_program(struct recording *r, int *status, struct jr_error *err)
 {
 	JR_TRY(prepare_environment(r, err));
-	if (r->request->force)
+	if (r->request->force) {
 		(void)unlink(r->report);
+		(void)unlink(jr_record_beside(r, ".qdstrm"));
+	}
+	char **arguments = NULL;
+	JR_TRY(arguments_of_run(r, &arguments, err));
 	const struct jr_recorded_wish wish = {
-		arguments_of(r, &r->profile), r->program, r->report, r->wish->grace_s};
+		arguments, r->told, r->report, r->tmpdir, r->wish->grace_s};
 	r->begun_s = jr_clock_wall_s();
 	int code = jr_recorded_run(&wish, r->msg, &r->ran);
 	r->ended_s = jr_clock_wall_s();
 	if (code != 0)
 		return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
 	*status = r->status = status_of(r);
+	JR_TRY(check_begun(r, err));
+	jr_record_keep_data(r);
 	if (r->ran.cut_short && r->ran.program_status == -1)
 		jr_say_warning(r->msg, "%snsys was ended after %lld s; how '%s' ended is not known",
 			jr_record_rank_text(r), (long long)r->wish->grace_s, r->program);
 	if (is_shut_down(r, *status))
 		*status = 0;
 	if (r->ran.runs_on) {
-		jr_fail(err, JR_ECHILD, "%snsys was ended by signal %d; '%s' may still run (PID %ld)",
-			jr_record_rank_text(r), WTERMSIG(r->ran.nsys_status), r->program, (long)r->ran.program);
+		const char *kept = !r->data
+			? ""
+			: jr_arena_printf(&r->arena, "; kept '%s'; again: %s", r->data,
+				  jr_record_finish_command(r, r->data));
+		jr_fail(err, JR_ECHILD, "%snsys was ended by signal %d; '%s' may still run (PID %ld)%s",
+			jr_record_rank_text(r), WTERMSIG(r->ran.nsys_status), r->program, (long)r->ran.program,
+			kept);
 		return jr_record_child_failed(err, jr_exit_of(r->ran.nsys_status));
 	}
-	return is_written(r->report) ? JR_OK : no_report(r, *status, err);
+	/* a report that was cut short is no whole one where its data are still there */
+	bool whole = jr_record_is_written(r->report) && !(r->ran.cut_short && r->data);
+	return whole ? JR_OK : no_report(r, *status, err);
 }
 
 /* --- after it ------------------------------------------------------------------------------- */
-
-static const char *finish_command(struct recording *r, const char *report)
-{
-	struct jr_buf line = {0};
-	jr_buf_puts(&line, "jaxreport record --from ");
-	jr_put_shell_word(&line, report);
-	if (access(r->dump, F_OK) == 0) {
-		jr_buf_puts(&line, " --xla-dump ");
-		jr_put_shell_word(&line, r->dump);
-	}
-	jr_buf_puts(&line, " -o ");
-	jr_put_shell_word(&line, r->output);
-	const char *text = jr_arena_strndup(&r->arena, line.data, line.size);
-	jr_buf_done(&line);
-	return text;
-}
 
 /* Whoever ends us while the archive is made is told how to go on. */
 static void say_if_ended(struct recording *r)
 {
 	const char *line = jr_arena_printf(&r->arena, "jaxreport: %sended; kept '%s'; again: %s\n",
-		jr_record_rank_text(r), r->report, finish_command(r, r->report));
+		jr_record_rank_text(r), r->report, jr_record_finish_command(r, r->report));
 	jr_emergency_parting(line);
 }
 
@@ -286,12 +330,13 @@ static enum jr_status export(struct recording *r, const char *report, struct jr_
 	jr_say_progress_end(r->msg);
 	jr_buf_done(&said);
 	if (code != 0) return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
-	if (status == 0 && is_written(r->sqlite)) return JR_OK;
-	if (status == 0) return jr_fail(err, JR_EIO,
-		"%sno room in '%s' for the export: kept '%s'; where there is: %s", jr_record_rank_text(r),
-		r->work, report, finish_command(r, report));
-	return jr_fail(err, JR_EIO, "%snsys export failed with %d: kept '%s'; again: %s",
-		jr_record_rank_text(r), jr_exit_of(status), report, finish_command(r, report));
+	if (status == 0 && jr_record_is_written(r->sqlite)) return JR_OK;
+	const char *full = jr_record_full_disk(r), *again = jr_record_finish_command(r, report);
+	if (status == 0)
+		return jr_fail(err, JR_EIO, "%snsys export wrote nothing%s: kept '%s'; again: %s",
+			jr_record_rank_text(r), full, report, again);
+	return jr_fail(err, JR_EIO, "%snsys export failed with %d%s: kept '%s'; again: %s",
+		jr_record_rank_text(r), jr_exit_of(status), full, report, again);
 }
 
 static enum jr_status pack(struct recording *r, struct jr_error *err)
@@ -313,7 +358,8 @@ static enum jr_status pack(struct recording *r, struct jr_error *err)
 	if (status == JR_OK || (status == JR_ENOTFOUND && request.strict))
 		return status; /* it is there */
 	return jr_fail(err, status, "%s; kept '%s'; again: %s",
-		jr_arena_strdup(&r->arena, err->message), r->report, finish_command(r, r->report));
+		jr_arena_strdup(&r->arena, err->message), r->report,
+		jr_record_finish_command(r, r->report));
 }
 
 /* What only the archive was made of. */
@@ -329,20 +375,21 @@ static void clear(struct recording *r)
 static enum jr_status run_alone(struct recording *r, struct jr_error *err)
 {
 	char *const *program = r->wish->program;
+	jr_child_restore_state();
 	execvp(program[0], program);
 	jr_fail(err, JR_ECHILD, "cannot start '%s': %s", program[0], strerror(errno));
 	return jr_record_child_failed(err, errno == ENOENT ? 127 : 126);
 }
 
 static enum jr_status go_on_to_report(const struct jr_request *recorded, const char *archive,
-	struct jr_messages *msg, struct jr_buf *out, struct jr_error *err)
+	const char *page, struct jr_messages *msg, struct jr_buf *out, struct jr_error *err)
 {
 	struct jr_request request = *recorded;
 	const char *inputs[] = {archive};
 	request.command = jr_command_default();
 	request.inputs.items = inputs;
 	request.inputs.n = request.n_first = 1;
-	request.output = request.record.report;
+	request.output = page;
 	request.strict = false;
 	request.analysis.xla_dump = NULL;
 	return jr_cmd_report(&request, msg, out, err);
@@ -360,9 +407,10 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 	JR_TRY(run_program(r, &status, err));
 	jr_guarded_unclaim(); /* the report is there now */
 	say_if_ended(r);
+	jr_recorded_let_signals_in(&r->ran);
 	if (r->ran.signal)
 		jr_say_note(r->msg, "%skept '%s' until the archive is made; where that is ended: %s",
-			jr_record_rank_text(r), r->report, finish_command(r, r->report));
+			jr_record_rank_text(r), r->report, jr_record_finish_command(r, r->report));
 	enum jr_status packed = export(r, r->report, err);
 	if (packed == JR_OK) {
 		packed = pack(r, err);
@@ -417,11 +465,11 @@ static enum jr_status record_program(const struct jr_request *request, struct jr
 		status = record(&r, out, err);
 	jr_emergency_parting(NULL);
 	jr_guarded_unclaim();
-	if (!r.wish->keep_work)
+	if (!r.wish->keep_work && !r.data_in_work)
 		jr_guarded_folder_remove();
-	if (r.made && r.wish->report) {
+	if (r.made && r.page) {
 		struct jr_error why = {0};
-		enum jr_status reported = go_on_to_report(request, r.output, msg, out, &why);
+		enum jr_status reported = go_on_to_report(request, r.output, r.page, msg, out, &why);
 		if (status == JR_OK && reported != JR_OK)
 			*err = why;
 		status = status == JR_OK ? reported : status;
@@ -449,7 +497,7 @@ static enum jr_status pack_from(const struct jr_request *request, struct jr_mess
 		jr_buf_putc(out, '\n');
 	}
 	if (status == JR_OK && request->record.report)
-		status = go_on_to_report(request, request->output, msg, out, err);
+		status = go_on_to_report(request, request->output, request->record.report, msg, out, err);
 	return status;
 }
 

@@ -168,8 +168,6 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 	struct jr_buf *out, struct jr_error *err)
 {
 	struct run run = {.request = request, .msg = msg};
-	/* Before the output, which lies beside it and cannot be made either where its folder is not. */
-	JR_TRY(jr_inputs_check(request, err));
 	/* Before the work, so that an output that cannot be is told at once. */
 	JR_TRY(jr_output_check(request, err));
 	enum jr_status status = request->to_stdout ? JR_OK : begin_output(&run, err);

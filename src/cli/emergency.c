@@ -29,6 +29,7 @@ static char staging[PATH_BYTES];
 static char temporary[PATH_BYTES]; /* a folder for this run */
 static char claimed[PATH_BYTES];
 static _Atomic(const char *) parting;
+static struct jr_signal_state inherited;
 static atomic_int child;     /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 static atomic_int heard = STDERR_FILENO;
@@ -112,7 +113,7 @@ static void remove_some(char path[static PATH_BYTES], int depth)
 /* Until it is gone: another thread may have been about to make a file when this began. */
 static bool remove_at(char path[static PATH_BYTES], int depth)
 {
-	if (depth > 4) /* ours are two deep */
+	if (depth > 8) /* ours are two deep, what nsys leaves in them six */
 		return false;
 	for (int round = 0; round < MAX_ROUNDS; round++) {
 		if (unlink(path) == 0 || rmdir(path) == 0 || errno == ENOENT)
@@ -275,8 +276,29 @@ static bool is_one_of(int number, const int *list, size_t n)
 	return false;
 }
 
+struct jr_signal_state jr_emergency_inherited(void)
+{
+	return inherited;
+}
+
+static void keep_inherited(void)
+{
+	sigset_t mask;
+	struct sigaction action;
+	pthread_sigmask(SIG_BLOCK, NULL, &mask);
+	for (int number = 1; number <= SIGRTMAX; number++) {
+		uint64_t bit = UINT64_C(1) << (number - 1);
+		if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+			inherited.ignored |= bit;
+		if (sigismember(&mask, number) == 1)
+			inherited.blocked |= bit;
+	}
+	(void)signal(SIGCHLD, SIG_DFL);
+}
+
 void jr_emergency_install(void)
 {
+	keep_inherited();
 	jr_oom_set_hook(on_oom);
 	/* A file that grows beyond the user's limit is an error of write(), with a message. */
 	signal(SIGXFSZ, SIG_IGN);
@@ -414,13 +436,15 @@ void jr_emergency_parting(const char *line)
 	atomic_store(&parting, line);
 }
 
-enum jr_status jr_guarded_folder(const char **path, struct jr_error *err)
+enum jr_status jr_guarded_folder(const char *below, const char **path, struct jr_error *err)
 {
-	const char *below = getenv("TMPDIR");
+	const char *dot = below ? "." : "";
 	char name[sizeof(temporary)];
-	int n = snprintf(name, sizeof(name), "%s/jaxreport-XXXXXX", below && *below ? below : "/tmp");
+	below = below ? below : getenv("TMPDIR");
+	below = below && *below ? below : "/tmp";
+	int n = snprintf(name, sizeof(name), "%s/%sjaxreport-XXXXXX", below, dot);
 	if (n < 0 || (size_t)n >= sizeof(name))
-		return jr_fail(err, JR_EIO, "the path in $TMPDIR is too long");
+		return jr_fail(err, JR_EIO, "%.64s...: the path is too long for a folder below it", below);
 	sigset_t before;
 	let_no_signal_in(&before);
 	bool made = mkdtemp(name) != NULL;
@@ -429,8 +453,7 @@ enum jr_status jr_guarded_folder(const char **path, struct jr_error *err)
 		memcpy(temporary, name, (size_t)n + 1);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!made)
-		return jr_fail(err, JR_EIO, "cannot make a folder below '%s': %s",
-			below && *below ? below : "/tmp", strerror(why));
+		return jr_fail(err, JR_EIO, "cannot make a folder below '%s': %s", below, strerror(why));
 	*path = temporary;
 	return JR_OK;
 }

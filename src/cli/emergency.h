@@ -18,8 +18,15 @@
 
 #include <spawn.h>
 
-/** Install the handlers and the out-of-memory hook. Once, at the start of main(). */
+/* Sets of signals: bit n - 1 is signal n, as /proc/PID/status prints them. */
+struct jr_signal_state {
+	uint64_t ignored, blocked;
+};
+/** Install the handlers and the out-of-memory hook. Once, at the start of main(). A SIGCHLD that is
+ * ignored gets its default: children of a process that ignores it leave no status. */
 void jr_emergency_install(void);
+/** What was ignored and blocked before that, as whoever started us wants it. */
+struct jr_signal_state jr_emergency_inherited(void);
 /**
  * From now on the process may take `bytes` more memory than it has, stacks of n_threads threads
  * aside, libraries included; where that is passed it ends as where there is none. Mapped files do
@@ -54,8 +61,10 @@ void jr_guarded_unclaim(void);
 /** What is said on stderr where a signal asks for the end from here on; borrowed. NULL: nothing. */
 void jr_emergency_parting(const char *line);
 
-/** A new folder below $TMPDIR, else /tmp, for this run; only we may read it. One at a time. */
-enum jr_status jr_guarded_folder(const char **path, struct jr_error *err) JR_MUST_CHECK;
+/** A new folder below `below`, NULL: $TMPDIR, else /tmp, for this run; only we may read it. One at
+ * a time; hidden where `below` is given. */
+enum jr_status jr_guarded_folder(
+	const char *below, const char **path, struct jr_error *err) JR_MUST_CHECK;
 /** Remove it and what is in it, if there is one. */
 void jr_guarded_folder_remove(void);
 

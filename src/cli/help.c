@@ -62,11 +62,11 @@ static void options(struct jr_buf *out, const char *title, unsigned bit)
 {
 	jr_buf_printf(out, "\n%s:\n", title);
 	for (const struct jr_option *o = jr_option_table; o->name; o++)
-		if ((o->commands & bit) && !o->is_limit)
+		if ((o->commands & bit) && o->kind != JR_BOUNDS)
 			option_row(out, o);
 	jr_buf_puts(out, "\nLimits (one that is passed is named; N may end in K, M, G or T):\n");
 	for (const struct jr_option *o = jr_option_table; o->name; o++)
-		if ((o->commands & bit) && o->is_limit)
+		if ((o->commands & bit) && o->kind == JR_BOUNDS)
 			option_row(out, o);
 }
 
@@ -158,7 +158,7 @@ void jr_help_write_group(struct jr_buf *out, const char *group)
 void jr_limits_write(struct jr_buf *out, const struct jr_limits *limits)
 {
 	for (const struct jr_option *o = jr_option_table; o->name; o++) {
-		if (!o->is_limit)
+		if (o->kind != JR_BOUNDS)
 			continue;
 		uint64_t value;
 		memcpy(&value, (const char *)limits + o->limit, sizeof(value));

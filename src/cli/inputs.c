@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "model/input.h"
@@ -41,6 +42,9 @@ static enum jr_status read_list(const char *name, struct jr_buf *out, struct jr_
 	if (strcmp(name, "-") == 0)
 		return read_all(STDIN_FILENO, "stdin", out, err);
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0 && jr_is_absent(errno))
+		return jr_fail(
+			err, JR_EIO, "%s: does not exist. @FILE takes a list of inputs, one per line.", name);
 	if (fd < 0)
 		return jr_fail(err, JR_EIO, "cannot open list '%s': %s", name, strerror(errno));
 	struct stat st;
@@ -121,12 +125,34 @@ enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err
 	return status;
 }
 
+static bool is_absent(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) != 0 && jr_is_absent(errno);
+}
+
+/* One of the inputs from..to-1 exists; with `all`, each of them does. */
+static enum jr_status check_range(
+	const struct jr_request *r, size_t from, size_t to, bool all, struct jr_error *err)
+{
+	const char *first = NULL;
+	size_t n_absent = 0;
+	for (size_t i = from; i < to; i++)
+		if (is_absent(r->inputs.items[i])) {
+			first = first ? first : r->inputs.items[i];
+			n_absent++;
+		}
+	if (!first || (!all && n_absent < to - from))
+		return JR_OK;
+	return jr_fail(err, JR_EIO, "%s: does not exist. Check the path.", first);
+}
+
 enum jr_status jr_inputs_check(const struct jr_request *r, struct jr_error *err)
 {
-	const char *only = r->inputs.items[0];
-	if (r->inputs.n == 1 && access(only, F_OK) != 0)
-		return jr_fail(err, JR_EIO, "cannot open '%s': %s", only, strerror(errno));
-	return JR_OK;
+	bool two = r->command->flags & JR_CMD_TWO_INPUTS;
+	size_t n_first = two ? r->n_first : r->inputs.n;
+	JR_TRY(check_range(r, 0, n_first, r->command->flags & JR_CMD_OUTPUT, err));
+	return two ? check_range(r, n_first, r->inputs.n, false, err) : JR_OK;
 }
 
 /* --- the output ------------------------------------------------------------------------------ */

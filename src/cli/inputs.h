@@ -19,9 +19,10 @@
 enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err) JR_MUST_CHECK;
 
 /**
- * A single input has to be there; of several, one that is not is left out later.
+ * Check that there is something to read: each input of `combine`, one input of each side of a
+ * comparison, one input of other commands. An absent one of several is left out later.
  *
- * @return JR_EIO
+ * @return JR_EIO where there is not
  */
 enum jr_status jr_inputs_check(
 	const struct jr_request *request, struct jr_error *err) JR_MUST_CHECK;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/task.h"
+#include "cli/child.h"
 #include "cli/commands.h"
 #include "cli/emergency.h"
 #include "cli/versions.h"
@@ -120,6 +121,8 @@ static __attribute__((noinline)) int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	if (argc > 1 && strcmp(argv[1], JR_CHILD_BECOME) == 0)
+		return jr_child_become(argc, argv);
 	hold_standard_streams();
 	jr_emergency_install();
 	struct jr_error err = {0};

@@ -48,6 +48,8 @@ static enum jr_status check_choices(const struct jr_request *r, struct jr_error 
 		return jr_fail(err, JR_EUSAGE, "%s wants -o DIR, for the mail.eml that it is of", mail);
 	if (mail && !writes(r, "mail"))
 		return jr_fail(err, JR_EUSAGE, "%s wants --format mail", mail);
+	if (o->csv_raw && (nowhere || r->to_stdout || (r->formats.n && !writes(r, "csv"))))
+		return jr_fail(err, JR_EUSAGE, "--csv-raw wants -o DIR and --format csv");
 	if (r->formats.n == 1 && writes(r, "gates") && !r->gates.list.n &&
 		(r->command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE)))
 		return jr_fail(err, JR_EUSAGE, "--format gates wants --gate or --gates");

@@ -1,18 +1,54 @@
 #include "cli/path_options.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/output_options.h"
 
-static enum jr_status check_folder(
-	const struct jr_option *o, const char *value, struct jr_error *err)
+/* The folder that something is to be created in exists. */
+static enum jr_status check_parent(const char *path, struct jr_error *err)
 {
+	char folder[PATH_MAX];
 	struct stat st;
-	if (stat(value, &st) != 0 || !S_ISDIR(st.st_mode))
-		return jr_fail(err, JR_EUSAGE, "%s wants a folder, not '%s'", o->name, value);
+	size_t n = jr_file_folder_size(path);
+	if (!n || n >= sizeof(folder))
+		return JR_OK;
+	snprintf(folder, sizeof(folder), "%.*s", (int)n, path);
+	if (stat(folder, &st) == 0 || !jr_is_absent(errno))
+		return JR_OK;
+	return jr_fail_to_create(err, path, errno);
+}
+
+enum jr_status jr_path_check_as(
+	enum jr_option_kind kind, const char *option, const char *value, struct jr_error *err)
+{
+	if (kind == JR_PLAIN || kind == JR_BOUNDS)
+		return JR_OK;
+	bool folder = kind == JR_READS_FOLDER;
+	struct stat st;
+	if (kind == JR_MAKES)
+		return check_parent(value, err);
+	if (!*value)
+		return jr_fail(
+			err, JR_EUSAGE, "%s wants the name of a %s", option, folder ? "folder" : "file");
+	if (stat(value, &st) != 0)
+		return jr_is_absent(errno)
+				   ? jr_fail(err, JR_EIO, "%s: does not exist. %s takes an existing %s.", value,
+						 option, folder ? "folder" : "file")
+				   : jr_fail_to_open(err, value, errno);
+	if (folder && !S_ISDIR(st.st_mode))
+		return jr_fail(err, JR_EUSAGE, "%s: is not a folder. %s takes a folder.", value, option);
 	return JR_OK;
+}
+
+enum jr_status jr_path_check(const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	return jr_path_check_as(o->kind, o->name, value, err);
 }
 
 enum jr_status jr_take_run(
@@ -27,7 +63,8 @@ enum jr_status jr_take_run(
 enum jr_status jr_take_xla_dump(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
-	JR_TRY(check_folder(o, value, err));
+	(void)o;
+	(void)err;
 	r->analysis.xla_dump = value;
 	return JR_OK;
 }
@@ -35,7 +72,8 @@ enum jr_status jr_take_xla_dump(
 enum jr_status jr_take_sources(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
-	JR_TRY(check_folder(o, value, err));
+	(void)o;
+	(void)err;
 	r->analysis.sources_dir = value;
 	return JR_OK;
 }
@@ -44,7 +82,8 @@ enum jr_status jr_take_source_prefix(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	if (*value != '/')
-		return jr_fail(err, JR_EUSAGE, "%s wants a folder from / on, not '%s'", o->name, value);
+		return jr_fail(err, JR_EUSAGE, "%s wants the beginning of an absolute path, not '%s'",
+			o->name, value);
 	*jr_vec_add(&r->source_prefixes) = value;
 	return JR_OK;
 }
@@ -52,8 +91,8 @@ enum jr_status jr_take_source_prefix(
 enum jr_status jr_take_from(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
-	if (!*value)
-		return jr_fail(err, JR_EUSAGE, "%s wants the name of a file", o->name);
+	(void)o;
+	(void)err;
 	r->from = value;
 	return JR_OK;
 }

@@ -8,6 +8,14 @@
 
 #include "cli/arguments.h"
 
+/** Check that the path which an option names exists, or, for an output, that its folder does.
+ * @return JR_EIO it does not exist; JR_EUSAGE it is empty, or not a folder where one is read */
+enum jr_status jr_path_check(
+	const struct jr_option *option, const char *value, struct jr_error *err) JR_MUST_CHECK;
+/** The same for a path of a kind that depends on other options. */
+enum jr_status jr_path_check_as(enum jr_option_kind kind, const char *option, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+
 /* As struct jr_option has it. */
 enum jr_status jr_take_run(struct jr_request *request, const struct jr_option *option,
 	const char *value, struct jr_error *err) JR_MUST_CHECK;

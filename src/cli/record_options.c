@@ -43,7 +43,7 @@ enum jr_status jr_take_nsys_option(
 	return JR_OK;
 }
 
-enum jr_status jr_take_nsys_timeout(
+enum jr_status jr_take_grace(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	int64_t n;
@@ -93,15 +93,34 @@ enum jr_status jr_take_report(
 	return take_text(&r->record.report, o, value, err);
 }
 
+static bool ends_in_zip(const char *name)
+{
+	size_t n = strlen(name);
+	return n > 4 && strcmp(name + n - 4, ".zip") == 0;
+}
+
+enum jr_status jr_zip_check(const char *name, const char *stem, struct jr_error *err)
+{
+	struct stat st;
+	if (!name || ends_in_zip(name) || strcmp(name, "-") == 0 || stat(stem, &st) != 0)
+		return JR_OK;
+	bool folder = S_ISDIR(st.st_mode);
+	const char *slash = folder && stem[strlen(stem) - 1] != '/' ? "/" : "";
+	return jr_fail(err, JR_EUSAGE,
+		"-o %s: %s. -o wants the name of the archive, like '%s%srun.zip'.", name,
+		folder				  ? "a folder"
+		: S_ISREG(st.st_mode) ? "a file that is not named .zip"
+							  : "not a file",
+		folder ? stem : "", slash);
+}
+
 static enum jr_status check_from(struct jr_request *r, struct jr_error *err)
 {
 	const struct jr_record_wish *w = &r->record;
-	struct stat st;
 	const char *other = w->options.n  ? w->options.items[0]
 						: w->rule     ? "--if"
-						: w->grace_s  ? "--nsys-timeout"
+						: w->grace_s  ? "--grace"
 						: w->dry_run  ? "--dry-run"
-						: w->nsys     ? "--nsys"
 						: w->keep_rep ? "--keep-rep"
 									  : NULL;
 	if (w->n_program)
@@ -109,9 +128,14 @@ static enum jr_status check_from(struct jr_request *r, struct jr_error *err)
 			"--from makes an archive of what is there, and takes no program: '%s'", w->program[0]);
 	if (other)
 		return jr_fail(err, JR_EUSAGE, "--from starts no program: nothing is done with %s", other);
-	if (w->dump && (stat(w->dump, &st) != 0 || !S_ISDIR(st.st_mode)))
-		return jr_fail(err, JR_EUSAGE, "--xla-dump wants a folder, not '%s'", w->dump);
+	if (w->dump)
+		JR_TRY(jr_path_check_as(JR_READS_FOLDER, "--xla-dump", w->dump, err));
 	r->analysis.xla_dump = w->dump;
+	if (r->output) {
+		JR_TRY(jr_zip_check(r->output, r->output, err));
+		if (!ends_in_zip(r->output) && strcmp(r->output, "-") != 0)
+			r->output = jr_arena_printf(&r->texts, "%s.zip", r->output);
+	}
 	return jr_take_only_from(r, err);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/record_pack.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "cli/child.h"
 #include "cli/commands.h"
 #include "cli/confine.h"
 #include "cli/emergency.h"
@@ -18,6 +20,7 @@
 #include "compare/run_open.h"
 #include "model/combine.h"
 #include "model/input.h"
+#include "record/nsys_words.h"
 #include "record/pack.h"
 #include "report/report.h"
 
@@ -75,7 +78,8 @@ static enum jr_status tell(struct jr_messages *msg, const struct jr_request *req
 	}
 	if (told->n_dumps_left_out) {
 		snprintf(text, sizeof(text),
-			"%zu file%s of the dump cannot be read (record.json names them)",
+			"%zu file%s of the dump left out: not readable, or there packed and unpacked "
+			"(record.json lists them)",
 			told->n_dumps_left_out, told->n_dumps_left_out == 1 ? "" : "s");
 		JR_TRY(lack(msg, request, err, text));
 	}
@@ -106,12 +110,48 @@ static const char *find_protos(const struct jr_request *request)
 	return NULL;
 }
 
+/* Folders that the program's modules come from, as far as that is known: links may lead there. */
+static void find_roots(
+	const struct jr_request *request, struct jr_arena *arena, jr_words *roots)
+{
+	const char *const variables[] = {
+		getenv("PYTHONPATH"), getenv("VIRTUAL_ENV"), getenv("CONDA_PREFIX")};
+	const struct jr_record_wish *wish = &request->record;
+	char here[PATH_MAX], real[PATH_MAX];
+	if (getcwd(here, sizeof(here)))
+		*jr_vec_add(roots) = jr_arena_strdup(arena, here);
+	for (size_t i = 0; i < request->source_prefixes.n; i++)
+		*jr_vec_add(roots) = request->source_prefixes.items[i];
+	for (size_t i = 0; i < JR_COUNT_OF(variables); i++)
+		for (const char *s = variables[i] ? variables[i] : ""; *s; s += *s == ':') {
+			size_t n = strcspn(s, ":");
+			if (n)
+				*jr_vec_add(roots) = jr_arena_strndup(arena, s, n);
+			s += n;
+		}
+	/* "python3 /opt/job/train.py": the installation that it is of, and the folder of the script */
+	const char *python = wish->n_program ? jr_program_path(wish->program[0], arena) : NULL;
+	const char *name = python ? strrchr(python, '/') : NULL;
+	if (name && strncmp(name + 1, "python", 6) == 0 && realpath(python, real))
+		*jr_vec_add(roots) = jr_arena_printf(arena, "%s/../..", real);
+	for (size_t i = 0; i < wish->n_program; i++) {
+		const char *word = wish->program[i], *slash = strrchr(word, '/');
+		size_t n = strlen(word);
+		if (slash > word && n > 3 && strcmp(word + n - 3, ".py") == 0)
+			*jr_vec_add(roots) = jr_arena_strndup(arena, word, (size_t)(slash - word));
+	}
+}
+
 static enum jr_status record(const struct jr_request *request, const struct jr_exported *exported,
 	const struct jr_pack_run *run, struct jr_messages *msg, struct jr_outfile *file,
 	struct jr_error *err)
 {
 	bool sources = request->analysis.xla_dump && !request->analysis.no_sources;
 	bool bounded = request->source_prefixes.n > 0;
+	JR_CLEANUP(jr_arena_done) struct jr_arena arena;
+	jr_words roots = {0};
+	jr_arena_init(&arena, 0);
+	find_roots(request, &arena, &roots);
 	const struct jr_pack_job job = {
 		.sqlite_path = exported->paths[0],
 		.report_path = request->record.no_rep ? NULL : exported->origins[0],
@@ -122,6 +162,8 @@ static enum jr_status record(const struct jr_request *request, const struct jr_e
 		.sources = sources,
 		.source_prefixes = request->source_prefixes.items,
 		.n_source_prefixes = request->source_prefixes.n,
+		.source_roots = roots.items,
+		.n_source_roots = roots.n,
 		.limits = &request->analysis.limits,
 		.n_threads = request->analysis.n_threads,
 	};
@@ -144,9 +186,14 @@ static enum jr_status record(const struct jr_request *request, const struct jr_e
 	struct jr_pack_told told;
 	jr_confine(request, &needs, msg);
 	jr_vec_done(&folders);
-	JR_TRY(check_input(request, exported->paths[0], err));
+	enum jr_status status = check_input(request, exported->paths[0], err);
+	if (status != JR_OK) {
+		jr_vec_done(&roots);
+		return status;
+	}
 	jr_say_progress(msg, "packing", 0, 0);
-	enum jr_status status = jr_pack(&job, file, &told, err);
+	status = jr_pack(&job, file, &told, err);
+	jr_vec_done(&roots);
 	if (status != JR_OK)
 		return jr_context(
 			err, status, "'%s'", request->from ? request->from : exported->origins[0]);

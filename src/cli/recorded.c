@@ -1,11 +1,8 @@
 #include "cli/recorded.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +13,27 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/num.h"
+#include "cli/child.h"
 #include "cli/emergency.h"
 
-enum { COMM_BYTES = 16, TELL_S = 60, KILL_S = 10 };
+enum { TELL_S = 60 };
+#define SECOND_NS INT64_C(1000000000)
+/* A scheduler signals the processes of a job one after the other. */
+#define ALL_REACHED_NS INT64_C(250000000)
 
 /* --- who is the program --------------------------------------------------------------------- */
 
-struct process {
-	pid_t pid, parent;
-	char name[COMM_BYTES];
-};
+/* At most `size` - 1 bytes of a file; how many, 0 where it cannot be read. */
+static size_t read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	return n > 0 ? (size_t)n : 0;
+}
 
 static pid_t number_at(const char *text)
 {
@@ -36,75 +42,33 @@ static pid_t number_at(const char *text)
 }
 
 /* "PID (NAME) S PARENT ...": a name may hold blanks and parentheses. */
-static bool read_process(const char *pid, struct process *p)
+static pid_t parent_of(pid_t pid)
 {
 	char path[64], text[512];
-	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = 0;
-	const char *from = strchr(text, '('), *to = strrchr(text, ')');
-	if (!from || !to || to < from || !to[1] || !to[2] || !to[3])
-		return false;
-	snprintf(p->name, sizeof(p->name), "%.*s", (int)(to - from - 1), from + 1);
-	p->pid = number_at(text);
-	p->parent = number_at(to + 4);
-	return true;
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	(void)read_text(path, text, sizeof(text));
+	const char *to = strrchr(text, ')');
+	return to && strlen(to) > 4 ? number_at(to + 4) : 0;
 }
 
-static bool parent_of(pid_t pid, struct process *p)
+static bool is_part_of_nsys(pid_t pid)
 {
-	char text[24];
-	snprintf(text, sizeof(text), "%ld", (long)pid);
-	return read_process(text, p);
-}
-
-/* Does the chain of parents lead to nsys, by nothing but what nsys is made of? Not `nsys` itself.
- */
-static bool is_below(const struct process *p, pid_t nsys, bool *launched)
-{
-	struct process above;
-	*launched = false;
-	for (pid_t at = p->parent; at > 1; at = above.parent) {
-		if (!parent_of(at, &above))
-			return false;
-		if (at == p->parent)
-			*launched = strcmp(above.name, "nsys-launcher") == 0;
-		if (at == nsys)
-			return true;
-		if (strncmp(above.name, "nsys", 4) != 0)
-			return false;
-	}
-	return false;
-}
-
-/* What nsys-launcher has started that is no part of nsys; a version without one: what bears the
- * program's name. */
-static pid_t find_program(pid_t nsys, const char *name, pid_t *launcher)
-{
-	DIR *all = opendir("/proc");
-	pid_t found = 0;
-	for (struct dirent *d; all && !found && (d = readdir(all)) != NULL;) {
-		struct process p;
-		bool launched;
-		if (!isdigit((unsigned char)d->d_name[0]) || !read_process(d->d_name, &p) ||
-			strncmp(p.name, "nsys", 4) == 0 || !is_below(&p, nsys, &launched))
-			continue;
-		if (launched || strncmp(p.name, name, COMM_BYTES - 1) == 0)
-			found = p.pid;
-		*launcher = launched ? p.parent : 0;
-	}
-	if (all)
-		closedir(all);
-	return found;
+	char path[64], name[64];
+	snprintf(path, sizeof(path), "/proc/%ld/comm", (long)pid);
+	(void)read_text(path, name, sizeof(name));
+	return strncmp(name, "nsys", 4) == 0;
 }
 
 /* --- a run ---------------------------------------------------------------------------------- */
+
+/* Those that go on to the program, and those that are for us alone. */
+static const int PASSED_ON[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static const int OURS[] = {SIGCHLD, SIGTSTP, SIGCONT};
+
+struct passing {
+	int64_t due_ns; /* when to look whether all have it, and to pass it on; 0: did not come */
+	bool was_sent_to_all;
+};
 
 struct run {
 	const struct jr_recorded_wish *wish;
@@ -114,11 +78,14 @@ struct run {
 	pid_t launcher; /* the program's parent, which nsys may leave to us; 0: none */
 	bool program_ended;
 	int64_t ended_ns, told_ns; /* when the program had, and what was said of that last */
-	bool termed;
+	int64_t asked_ns;          /* when the end was asked for; 0: never */
+	struct passing passing[JR_COUNT_OF(PASSED_ON)];
 };
 
-static const int TAKEN[] = {
-	SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+static bool asks_for_the_end(int signal)
+{
+	return signal != SIGUSR1 && signal != SIGUSR2;
+}
 
 static void send(pid_t pid, int signal)
 {
@@ -126,32 +93,49 @@ static void send(pid_t pid, int signal)
 		(void)kill(pid, signal); /* it may have ended meanwhile */
 }
 
-static void pass_on(struct run *r, int signal)
+static void take(struct run *r, int signal)
 {
 	pid_t program = r->program_ended ? 0 : r->out->program;
+	for (size_t i = 0; i < JR_COUNT_OF(PASSED_ON); i++)
+		if (PASSED_ON[i] == signal && !r->passing[i].due_ns)
+			r->passing[i].due_ns = jr_clock_ns() + ALL_REACHED_NS;
 	switch (signal) {
-	case SIGINT:
-	case SIGQUIT:
-	case SIGTERM:
-	case SIGHUP:
-		if (!r->out->signal)
-			r->out->signal = signal;
-		send(r->nsys ? r->nsys : program, signal == SIGHUP ? SIGTERM : signal);
-		break;
-	case SIGUSR1:
-	case SIGUSR2:
 	case SIGCONT:
-		send(program, signal);
-		if (signal == SIGCONT)
-			send(r->nsys, signal);
-		break;
 	case SIGTSTP:
-		send(program, SIGTSTP);
-		send(r->nsys, SIGTSTP);
-		(void)raise(SIGSTOP);
+		send(program, signal);
+		send(r->nsys, signal);
+		if (signal == SIGTSTP)
+			(void)raise(SIGSTOP);
+		break;
+	case SIGCHLD:
 		break;
 	default:
-		break;
+		if (asks_for_the_end(signal) && !r->out->signal) {
+			r->out->signal = signal;
+			r->asked_ns = jr_clock_ns();
+		}
+	}
+}
+
+/* What came a moment ago, and what came before there was a program. */
+static void pass_on(struct run *r)
+{
+	pid_t program = r->out->program;
+	for (size_t i = 0; program && i < JR_COUNT_OF(PASSED_ON); i++) {
+		struct passing *p = &r->passing[i];
+		if (!p->due_ns || jr_clock_ns() < p->due_ns)
+			continue;
+		p->due_ns = 0;
+		/* once pending it stays so, and tells nothing about a second one */
+		bool to_all =
+			r->nsys && !p->was_sent_to_all && jr_child_has_pending(r->nsys, PASSED_ON[i]);
+		p->was_sent_to_all |= to_all;
+		if (to_all || r->program_ended)
+			continue;
+		bool group = asks_for_the_end(PASSED_ON[i]) && getpgid(program) == program;
+		send(program, group ? 0 : PASSED_ON[i]);
+		if (group)
+			(void)kill(-program, PASSED_ON[i]);
 	}
 }
 
@@ -168,8 +152,13 @@ static void look_after_nsys(struct run *r)
 static void look_after_program(struct run *r)
 {
 	struct jr_recorded *out = r->out;
-	if (!out->program && r->nsys)
-		out->program = find_program(r->nsys, r->wish->program, &r->launcher);
+	char text[32];
+	if (!out->program && read_text(r->wish->told, text, sizeof(text))) {
+		out->program = number_at(text);
+		r->launcher = parent_of(out->program);
+		if (r->launcher == r->nsys || r->launcher == getpid())
+			r->launcher = 0;
+	}
 	if (!out->program || r->program_ended)
 		return;
 	int status;
@@ -181,24 +170,54 @@ static void look_after_program(struct run *r)
 		r->ended_ns = r->told_ns = jr_clock_ns();
 }
 
+/* What nsys has started and left to us, but for the program: its collector is in a session of its
+ * own, and would wait for the end of a profile for ever. */
+static bool kill_parts_of_nsys(const struct run *r)
+{
+	bool any = false;
+	char path[64], text[4096];
+	snprintf(path, sizeof(path), "/proc/self/task/%ld/children", (long)getpid());
+	(void)read_text(path, text, sizeof(text));
+	for (const char *at = text; *at; at += strspn(at, "0123456789"), at += *at == ' ') {
+		pid_t pid = number_at(at);
+		if (!pid)
+			break;
+		if (pid == r->out->program || pid == r->nsys || !is_part_of_nsys(pid))
+			continue;
+		any = true;
+		send(pid, SIGKILL);
+		(void)waitpid(pid, NULL, WNOHANG);
+	}
+	return any;
+}
+
+/* When nsys has had its time; INT64_MAX: never. */
+static int64_t deadline_ns(const struct run *r)
+{
+	if (r->wish->grace_s)
+		return r->ended_ns + r->wish->grace_s * SECOND_NS;
+	if (!r->asked_ns)
+		return INT64_MAX;
+	return (r->asked_ns > r->ended_ns ? r->asked_ns : r->ended_ns) + JR_GRACE_S * SECOND_NS;
+}
+
 /* The program has ended, and nsys writes. */
 static void wait_for_report(struct run *r)
 {
 	if (!r->nsys || !r->program_ended)
 		return;
-	int64_t now = jr_clock_ns(), waited_s = (now - r->ended_ns) / 1000000000;
+	int64_t now = jr_clock_ns();
 	struct stat st;
 	uint64_t size = stat(r->wish->report, &st) == 0 ? (uint64_t)st.st_size : 0;
 	jr_say_progress(r->msg, "nsys writes its report", size, 0);
-	if (now - r->told_ns >= TELL_S * (int64_t)1000000000) {
+	if (now - r->told_ns >= TELL_S * SECOND_NS) {
 		r->told_ns = now;
 		jr_say_note(r->msg, "nsys is still writing: %llu MiB", (unsigned long long)(size >> 20));
 	}
-	if (r->wish->grace_s && waited_s >= r->wish->grace_s + KILL_S)
-		send(r->nsys, SIGKILL);
-	else if (r->wish->grace_s && waited_s >= r->wish->grace_s && !r->termed) {
-		r->termed = r->out->cut_short = true;
-		send(r->nsys, SIGTERM);
+	if (now >= deadline_ns(r)) {
+		r->out->cut_short = true;
+		(void)kill(-r->nsys, SIGKILL);
+		(void)kill_parts_of_nsys(r);
 	}
 }
 
@@ -237,35 +256,12 @@ static void watch(struct run *r, const sigset_t *taken)
 		if (is_over(r))
 			return;
 		wait_for_report(r);
-		long wait_ns = r->out->program ? 200000000 : 10000000;
+		pass_on(r);
+		long wait_ns = r->out->program ? 50000000 : 10000000;
 		int signal = sigtimedwait(taken, NULL, &(struct timespec){.tv_nsec = wait_ns});
 		if (signal > 0)
-			pass_on(r, signal);
+			take(r, signal);
 	}
-}
-
-static int start(char *const *arguments, pid_t *pid)
-{
-	posix_spawnattr_t attributes;
-	sigset_t none, defaults;
-	sigemptyset(&none);
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGXFSZ);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(
-		&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setpgroup(&attributes, 0);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	/* what is ignored stays so over exec */
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, usr1, usr2;
-	sigaction(SIGUSR1, &ignore, &usr1);
-	sigaction(SIGUSR2, &ignore, &usr2);
-	int code = jr_guarded_spawn(pid, arguments, NULL, &attributes);
-	sigaction(SIGUSR1, &usr1, NULL);
-	sigaction(SIGUSR2, &usr2, NULL);
-	posix_spawnattr_destroy(&attributes);
-	return code;
 }
 
 int jr_recorded_run(
@@ -273,60 +269,29 @@ int jr_recorded_run(
 {
 	*out = (struct jr_recorded){.program_status = -1, .nsys_status = -1};
 	struct run r = {.wish = wish, .msg = msg, .out = out};
-	sigset_t taken, before;
+	sigset_t taken;
 	sigemptyset(&taken);
-	for (size_t i = 0; i < JR_COUNT_OF(TAKEN); i++)
-		sigaddset(&taken, TAKEN[i]);
+	/* what was ignored when we began is nobody's wish */
+	for (size_t i = 0; i < JR_COUNT_OF(PASSED_ON); i++)
+		if (!jr_child_was_ignored(PASSED_ON[i]))
+			sigaddset(&taken, PASSED_ON[i]);
+	for (size_t i = 0; i < JR_COUNT_OF(OURS); i++)
+		sigaddset(&taken, OURS[i]);
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-	sigprocmask(SIG_BLOCK, &taken, &before);
-	int code = start(wish->arguments, &r.nsys);
+	sigprocmask(SIG_BLOCK, &taken, &out->before);
+	const struct jr_child nsys = {
+		.arguments = wish->arguments, .tmpdir = wish->tmpdir, .shielded = true};
+	int code = jr_child_start(&nsys, &r.nsys);
 	if (code == 0)
 		watch(&r, &taken);
+	/* what one of them had started is left to us when that one is gone */
+	for (int i = 0; code == 0 && !out->runs_on && i < 20 && kill_parts_of_nsys(&r); i++)
+		nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
 	jr_say_progress_end(msg);
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	return code;
 }
 
-int jr_exit_of(int status)
+void jr_recorded_let_signals_in(const struct jr_recorded *ran)
 {
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-int jr_captured_run(char *const *arguments, size_t most, int64_t limit_s, const char *log,
-	struct jr_buf *text, int *status)
-{
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attributes;
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(
-		&files, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	posix_spawnattr_setpgroup(&attributes, 0);
-	pid_t pid;
-	int code = jr_guarded_spawn(&pid, arguments, &files, &attributes);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&files);
-	if (code != 0)
-		return code;
-	int64_t begun_ns = jr_clock_ns();
-	for (pid_t done; (done = jr_guarded_wait(pid, status)) <= 0;) {
-		if (done < 0) {
-			*status = -1;
-			break;
-		}
-		if ((jr_clock_ns() - begun_ns) / 1000000000 >= limit_s)
-			(void)kill(-pid, SIGKILL);
-		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-	}
-	struct jr_file_map map;
-	if (jr_file_map(log, &map, NULL) == JR_OK) {
-		size_t n = map.bytes.size < most ? map.bytes.size : most;
-		jr_buf_add(text, map.bytes.data, n);
-		jr_file_unmap(&map);
-	}
-	jr_buf_putc(text, 0);
-	return 0;
+	sigprocmask(SIG_SETMASK, &ran->before, NULL);
 }

@@ -1,20 +1,28 @@
 #include "record/frame.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #define PIECE_ROWS ((size_t)1 << 16)
+/* Sizes of pages are 32-bit integers, and a piece is in memory three times. */
+#define PIECE_TEXT_BYTES ((uint64_t)32 << 20)
+/* Long names that many rows share are to be written once per piece. */
+#define DICTIONARY_BYTES ((size_t)8 << 20)
 
 void jr_frame_begin(struct jr_frame *f, const struct jr_pq_put_column *columns, size_t n_index,
 	const struct jr_frame_place *place)
 {
 	bool pairs = columns[0].name[0] == '('; /* columns of two levels are named so */
-	*f = (struct jr_frame){.zip = place->zip, .member = place->member};
+	*f = (struct jr_frame){.zip = place->zip,
+		.member = place->member,
+		.most_text_bytes = place->most_text_bytes};
 	f->options = (struct jr_pq_put_options){.codec = JR_PQ_SNAPPY,
 		.page_version = 1,
 		.library = "jaxreport",
 		.version = place->version,
 		.n_index = n_index,
 		.n_levels = pairs ? 2 : 1,
+		.dictionary_bytes = DICTIONARY_BYTES,
 		.n_threads = place->n_threads};
 	for (; columns[f->n_columns].name; f->n_columns++) {
 		assert(f->n_columns < JR_FRAME_COLUMNS);
@@ -40,6 +48,8 @@ void jr_frame_lasting(struct jr_frame *f, size_t column, const char *text, size_
 {
 	*jr_vec_add(&f->columns[column].text) = jr_bytes_of(text, n);
 	*jr_vec_add(&f->columns[column].valid) = 1;
+	f->piece_bytes += n;
+	f->text_bytes += n;
 }
 
 void jr_frame_text(struct jr_frame *f, size_t column, const char *text, size_t n)
@@ -90,16 +100,23 @@ static void write_piece(struct jr_frame *f)
 		views[i].valid = c->valid.items;
 		c->i64.n = c->f64.n = c->text.n = c->valid.n = 0;
 	}
-	jr_parquet_out_rows(&f->out, views, f->n_columns, f->n_rows);
+	if (f->text_bytes > f->most_text_bytes && f->status == JR_OK)
+		f->status = jr_fail(&f->err, JR_ELIMIT,
+			"the texts of %s take more than %" PRIu64
+			" bytes, many times what the export has: nothing could read it",
+			f->member, f->most_text_bytes);
+	if (f->status == JR_OK)
+		jr_parquet_out_rows(&f->out, views, f->n_columns, f->n_rows);
 	write_out(f);
 	jr_arena_clear(&f->texts);
+	f->piece_bytes = 0;
 	f->n_written += f->n_rows;
 	f->n_rows = 0;
 }
 
 void jr_frame_row(struct jr_frame *f)
 {
-	if (++f->n_rows == PIECE_ROWS)
+	if (++f->n_rows == PIECE_ROWS || f->piece_bytes >= PIECE_TEXT_BYTES)
 		write_piece(f);
 }
 

@@ -23,6 +23,8 @@ struct jr_frame {
 	struct jr_pq_put_options options;
 	size_t n_columns, n_rows; /* rows that are not written yet */
 	uint64_t n_written;
+	uint64_t text_bytes, most_text_bytes; /* of all rows */
+	uint64_t piece_bytes;                 /* of texts of rows that are not written yet */
 	struct jr_pq_put_column head[JR_FRAME_COLUMNS]; /* names and types */
 	struct jr_frame_column columns[JR_FRAME_COLUMNS];
 	struct jr_arena texts; /* of the rows that are not written yet */
@@ -41,6 +43,9 @@ struct jr_frame_place {
 	const char *member;
 	const char *version; /* of this program */
 	size_t n_threads;
+	/* Rows can share a text, so that a small input could make a file that no reader takes: what all
+	 * texts of the table may take, counted per row. Beyond it jr_frame_end() returns JR_ELIMIT. */
+	uint64_t most_text_bytes;
 };
 
 /** `columns` end with a NULL name and are at most JR_FRAME_COLUMNS; names are borrowed. The last
@@ -55,8 +60,8 @@ void jr_frame_lasting(struct jr_frame *frame, size_t column, const char *text, s
 /** The text is copied. */
 void jr_frame_text(struct jr_frame *frame, size_t column, const char *text, size_t n);
 void jr_frame_null(struct jr_frame *frame, size_t column);
-/** The row is whole. Every 64 Ki rows are packed, as a row group, and written: fewer than the 1 Mi
- * that Arrow takes, for these are what a table has in memory. */
+/** The row is whole. Every 64 Ki rows, or 32 MiB of texts, are packed, as a row group, and written:
+ * fewer than the 1 Mi that Arrow takes, for these are what a table has in memory. */
 void jr_frame_row(struct jr_frame *frame);
 /** The last rows and the footer; the member is whole. JR_EIO, of whatever row. */
 enum jr_status jr_frame_end(struct jr_frame *frame, struct jr_error *err) JR_MUST_CHECK;

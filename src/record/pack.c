@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/json_text.h"
 #include "formats/hlo_schema.h"
 #include "record/pack_parts.h"
@@ -21,7 +23,8 @@ enum jr_status jr_pack_member(struct jr_packing *p, const char *name, struct jr_
 void jr_pack_frame(struct jr_packing *p, struct jr_frame *frame,
 	const struct jr_pq_put_column *columns, size_t n_index, const char *member)
 {
-	const struct jr_frame_place place = {&p->zip, member, p->job->version, p->job->n_threads};
+	const struct jr_frame_place place = {
+		&p->zip, member, p->job->version, p->job->n_threads, p->most_text_bytes};
 	jr_frame_begin(frame, columns, n_index, &place);
 }
 
@@ -131,7 +134,7 @@ static enum jr_status put_report(struct jr_packing *p, struct jr_error *err)
 	const char *slash = strrchr(path, '/');
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
-		return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(errno));
+		return jr_fail_to_open(err, path, errno);
 	p->told->n_members++;
 	char *piece = jr_arena_alloc(&p->arena, PIECE_BYTES);
 	enum jr_status status = jr_zip_writer_begin(&p->zip, slash ? slash + 1 : path, LEVEL, err);
@@ -157,10 +160,20 @@ static enum jr_status pack(struct jr_packing *p, struct jr_error *err)
 	return jr_zip_writer_finish(&p->zip, err);
 }
 
+/* Names of ranges are a few times what their rows take in an export. */
+static uint64_t most_text_bytes(const struct jr_pack_job *job)
+{
+	enum { TIMES = 64 };
+	const uint64_t least = UINT64_C(1) << 30;
+	struct stat st;
+	uint64_t bytes = stat(job->sqlite_path, &st) == 0 ? (uint64_t)st.st_size * TIMES : 0;
+	return bytes > least ? bytes : least;
+}
+
 enum jr_status jr_pack(const struct jr_pack_job *job, struct jr_outfile *file,
 	struct jr_pack_told *told, struct jr_error *err)
 {
-	struct jr_packing p = {.job = job, .told = told};
+	struct jr_packing p = {.job = job, .told = told, .most_text_bytes = most_text_bytes(job)};
 	*told = (struct jr_pack_told){0};
 	jr_arena_init(&p.arena, 0);
 	jr_intern_init(&p.files);

@@ -30,6 +30,9 @@ struct jr_pack_job {
 	const char *const
 		*source_prefixes; /* [n_source_prefixes] only files below one of them; none: all */
 	size_t n_source_prefixes;
+	/* [n_source_roots] where a source that is a link may lead to: folders of the program */
+	const char *const *source_roots;
+	size_t n_source_roots;
 	const struct jr_limits *limits;
 	size_t n_threads;
 };

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/task.h"
+#include "base/text.h"
 #include "formats/hlo.h"
 #include "formats/hlo_schema.h"
 #include "formats/xz.h"
@@ -108,6 +110,16 @@ static enum jr_status add_dump(struct jr_packing *p, struct dump *d, struct jr_e
 	return jr_pack_member(p, member, jr_buf_view(&d->packed), false, err);
 }
 
+/* "a.hlo.pb.xz" beside "a.hlo.pb": both would be one member, and XLA writes the latter. */
+static bool is_there_unpacked(
+	struct jr_packing *p, const char *const *sorted, size_t n, const char *name)
+{
+	if (!ends_in(name, ".xz"))
+		return false;
+	const char *unpacked = jr_arena_strndup(&p->arena, name, strlen(name) - strlen(".xz"));
+	return bsearch(&unpacked, sorted, n, sizeof(*sorted), compare_names) != NULL;
+}
+
 /* Names of the dump's files, sorted; folders in it are of other tools. */
 static enum jr_status list_dumps(
 	struct jr_packing *p, const char ***names, size_t *n, struct jr_error *err)
@@ -133,9 +145,13 @@ static enum jr_status list_dumps(
 	if (found.n)
 		qsort(found.items, found.n, sizeof(*found.items), compare_names);
 	*names = JR_ARENA_N(&p->arena, const char *, found.n + 1);
-	for (size_t i = 0; i < found.n; i++)
-		(*names)[i] = found.items[i];
-	*n = found.n;
+	*n = 0;
+	for (size_t i = 0; i < found.n; i++) {
+		if (is_there_unpacked(p, found.items, found.n, found.items[i]))
+			*jr_vec_add(&p->dumps_left_out) = found.items[i];
+		else
+			(*names)[(*n)++] = found.items[i];
+	}
 	jr_vec_done(&found);
 	return status;
 }
@@ -215,11 +231,58 @@ static bool is_wanted(const struct jr_pack_job *job, const char *path)
 	return job->n_source_prefixes == 0;
 }
 
+/* Python files, by their names: a dump may name any file that we can read. */
+static bool is_named_as_source(const char *path)
+{
+	static const char *const endings[] = {".py", ".pyi", ".pyw", ".pyx", ".ipy", ".ipynb"};
+	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
+		if (ends_in(path, endings[i]))
+			return true;
+	return false;
+}
+
+/* UTF-8 without control characters of binary files. */
+static bool is_text(struct jr_bytes bytes)
+{
+	const char *s = (const char *)bytes.data;
+	int code;
+	for (size_t i = 0; i < bytes.size;) {
+		size_t n = jr_text_decode(s + i, bytes.size - i, &code);
+		if (n == 0 || code <= 0 || (code < ' ' && !strchr("\t\n\f\r", code)))
+			return false;
+		i += n;
+	}
+	return true;
+}
+
+/* "-----BEGIN OPENSSH PRIVATE KEY-----": a hard link to a key is a regular file by any name. */
+static bool is_private_key(struct jr_bytes bytes)
+{
+	static const char begin[] = "-----BEGIN ", end[] = "PRIVATE KEY-----";
+	const char *s = (const char *)bytes.data;
+	return bytes.size >= sizeof(begin) && memcmp(s, begin, sizeof(begin) - 1) == 0 &&
+		memmem(s, bytes.size < 100 ? bytes.size : 100, end, sizeof(end) - 1) != NULL;
+}
+
+/* A path that leads through links to a file elsewhere: that has to be below one of the folders that
+ * the program's files come from. */
+static bool leads_out(const struct jr_pack_job *job, const char *path, const char *real)
+{
+	if (strcmp(path, real) == 0)
+		return false;
+	for (size_t i = 0; i < job->n_source_roots; i++) {
+		char root[PATH_MAX];
+		if (realpath(job->source_roots[i], root) && root[1] && is_below(real, root))
+			return false;
+	}
+	return true;
+}
+
 /* Why a file is not taken; NULL: its bytes are in `map`. A FIFO or device is not waited for. */
 static const char *map_source(
 	const char *path, uint64_t room_bytes, struct jr_file_map *map, int64_t *changed_s)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 	if (fd < 0)
 		return errno == ENOENT ? "not there" : "not readable";
 	struct stat st;
@@ -235,6 +298,25 @@ static const char *map_source(
 		why = "not readable";
 	*changed_s = why ? 0 : (int64_t)st.st_mtime;
 	close(fd);
+	return why;
+}
+
+/* The same, of the file that a path leads to. */
+static const char *map_named(const struct jr_pack_job *job, const char *path, uint64_t room_bytes,
+	struct jr_file_map *map, int64_t *changed_s)
+{
+	char real[PATH_MAX];
+	if (!is_named_as_source(path))
+		return "not named as a Python file";
+	if (!realpath(path, real))
+		return jr_is_absent(errno) ? "not there" : "not readable";
+	if (!is_named_as_source(real) || leads_out(job, path, real))
+		return "a link out of the program's folders";
+	const char *why = map_source(real, room_bytes, map, changed_s);
+	if (!why && is_private_key(map->bytes))
+		why = "a private key";
+	if (!why && !is_text(map->bytes))
+		why = "not text in UTF-8";
 	return why;
 }
 
@@ -259,9 +341,10 @@ enum jr_status jr_pack_sources(struct jr_packing *p, struct jr_error *err)
 		else if (p->told->n_sources >= MOST_SOURCES)
 			why = "beyond 5000 files";
 		else
-			why = map_source(path, room_bytes, &map, &changed_s);
+			why = map_named(p->job, path, room_bytes, &map, &changed_s);
 		if (why) {
 			*jr_vec_add(&p->left_out) = (struct jr_left_out){file, why};
+			jr_file_unmap(&map);
 			continue;
 		}
 		(void)jr_intern_puts(&taken, path);

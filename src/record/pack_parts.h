@@ -23,7 +23,8 @@ struct jr_packing {
 	unsigned groups_fields; /* enum jr_hlo_groups_field: used by some dump */
 	struct jr_intern files; /* that dumps name; id 0 is none */
 	JR_VEC(struct jr_left_out) left_out;
-	JR_VEC(const char *) dumps_left_out; /* no regular files, or not readable */
+	uint64_t most_text_bytes;            /* of a table */
+	JR_VEC(const char *) dumps_left_out; /* no regular files, not readable, or there twice */
 	JR_VEC(const char *) changed;        /* sources that were written when the run had begun */
 	struct jr_arena arena;
 };

@@ -1,5 +1,5 @@
 /* describe man TEMPLATE | bash | zsh | fish | keys report INPUT... | keys compare BASE NEW... |
- * keys trend STORE: write that description of jaxreport to stdout. */
+ * keys trend STORE...: write that description of jaxreport to stdout. */
 #include "tools/describe.h"
 
 #include <stdio.h>

@@ -253,8 +253,9 @@ void describe_keys(struct jr_buf *out, const char *kind, char *const *paths, int
 	else if (strcmp(kind, "compare") == 0)
 		for (int i = 0; i + 1 < n_paths; i += 2)
 			add_comparison(&keys, paths[i], paths[i + 1], &options);
-	else if (strcmp(kind, "trend") == 0 && n_paths == 1)
-		add_history(&keys, paths[0], &options);
+	else if (strcmp(kind, "trend") == 0)
+		for (int i = 0; i < n_paths; i++)
+			add_history(&keys, paths[i], &options);
 	else
 		describe_fail("no keys of", kind);
 	put_keys(out, &keys);

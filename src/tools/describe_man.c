@@ -85,7 +85,7 @@ static void options(struct jr_buf *out)
 		jr_buf_printf(out, ".SS Options of %s\n", c->name);
 		struct jr_buf known = {0};
 		for (const struct jr_option *o = jr_option_table; o->name; o++)
-			if ((o->commands & c->bit) && (o->commands & earlier) && !o->is_limit)
+			if ((o->commands & c->bit) && (o->commands & earlier) && o->kind != JR_BOUNDS)
 				jr_buf_printf(&known, "%s%s", known.size ? ", " : "As above: ", o->name);
 		if (known.size) {
 			jr_buf_putc(&known, '.');
@@ -93,7 +93,7 @@ static void options(struct jr_buf *out)
 		}
 		jr_buf_done(&known);
 		for (const struct jr_option *o = jr_option_table; o->name; o++)
-			if ((o->commands & c->bit) && !(o->commands & earlier) && !o->is_limit)
+			if ((o->commands & c->bit) && !(o->commands & earlier) && o->kind != JR_BOUNDS)
 				option_entry(out, o, o->help);
 		earlier |= c->bit;
 	}
@@ -103,7 +103,7 @@ static void limits(struct jr_buf *out)
 {
 	struct jr_limits values = jr_limits_default();
 	for (const struct jr_option *o = jr_option_table; o->name; o++) {
-		if (!o->is_limit)
+		if (o->kind != JR_BOUNDS)
 			continue;
 		uint64_t value;
 		memcpy(&value, (const char *)&values + o->limit, sizeof(value));
