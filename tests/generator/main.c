@@ -41,6 +41,8 @@ enum option_code {
 	OPT_LAUNCHED,
 	OPT_SLOW_THUNK,
 	OPT_NOISE,
+	OPT_RUN,
+	OPT_NUMBER_STEPS,
 	OPT_EVEN,
 	OPT_CAUSE,
 	OPT_LIST_CAUSES,
@@ -53,6 +55,8 @@ enum option_code {
 	OPT_GRAPHS,
 	OPT_NO_NCCL_RANGES,
 	OPT_LAUNCH_US,
+	OPT_HOST_US,
+	OPT_SYNC_CALLS,
 	OPT_LIBRARY_MS,
 	OPT_LOST_IDS,
 	OPT_NO_STACKS,
@@ -93,6 +97,8 @@ static const struct option long_options[] = {
 	{"launched", no_argument, NULL, OPT_LAUNCHED},
 	{"slow-thunk", required_argument, NULL, OPT_SLOW_THUNK},
 	{"noise", required_argument, NULL, OPT_NOISE},
+	{"run", required_argument, NULL, OPT_RUN},
+	{"number-steps", no_argument, NULL, OPT_NUMBER_STEPS},
 	{"even", no_argument, NULL, OPT_EVEN},
 	{"cause", required_argument, NULL, OPT_CAUSE},
 	{"list-causes", no_argument, NULL, OPT_LIST_CAUSES},
@@ -105,6 +111,8 @@ static const struct option long_options[] = {
 	{"graphs", required_argument, NULL, OPT_GRAPHS},
 	{"no-nccl-ranges", no_argument, NULL, OPT_NO_NCCL_RANGES},
 	{"launch-us", required_argument, NULL, OPT_LAUNCH_US},
+	{"host-us", required_argument, NULL, OPT_HOST_US},
+	{"sync-calls", no_argument, NULL, OPT_SYNC_CALLS},
 	{"library-ms", required_argument, NULL, OPT_LIBRARY_MS},
 	{"lost-ids", required_argument, NULL, OPT_LOST_IDS},
 	{"no-stacks", no_argument, NULL, OPT_NO_STACKS},
@@ -118,7 +126,8 @@ static const struct option long_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static const char usage_text[] =
+/* In two: C17 guarantees 4095 bytes of a text. */
+static const char job_usage[] =
 	"usage: jr-generate SCENARIO -o FILE.zip [OPTION...]\n"
 	"\n"
 	"Writes nsys-jax archives of jobs that never ran. SCENARIO: mnist_vae, transformer_fsdp4,\n"
@@ -136,6 +145,8 @@ static const char usage_text[] =
 	"      --gap-ns NS        from a kernel to the next one\n"
 	"      --slow-thunk NAME:PERCENT   one instruction longer by so much\n"
 	"      --seed N           other lengths and clocks; the same seed gives the same bytes\n"
+	"      --run N            another run of the same job: other noise, jitter and clocks\n"
+	"      --number-steps     torch_*: the range of each step has its number\n"
 	"      --directory        folders instead of .zip files\n"
 	"      --format F         archive (default); sqlite: what nsys would export, FILE.sqlite; or\n"
 	"                         xspace: what jax.profiler would write, HOST.xplane.pb below FILE\n"
@@ -150,7 +161,10 @@ static const char usage_text[] =
 	"      --no-nccl-ranges   ... without NCCL's ranges below collectives\n"
 	"      --library-ms MS    what a library takes to load when matrix products are tuned\n"
 	"      --launch-us US     torch_ddp2: what a launch takes the host; the call is half of it\n"
-	"      --bulk N           ... and about N bytes of tables that no report needs\n"
+	"      --host-us US       the host takes so much more ahead of each step, without waiting\n"
+	"      --sync-calls       --format sqlite: where the host waits, a call of CUDA shows it\n"
+	"      --bulk N           ... and about N bytes of tables that no report needs\n";
+static const char file_usage[] =
 	"      --layout A|B|C     columns of trace.parquet: nsys to 2024.4, to 2025, from 2026\n"
 	"      --xla 1|2          names of ranges and form of collectives: before, from mid-2026\n"
 	"      --pushpop KIND     csv, parquet or none (default: csv for layout A, else parquet)\n"
@@ -343,11 +357,32 @@ static enum jr_status take_choice(
 	case OPT_GAP_NS:
 		JR_TRY(number("gap-ns", value, 0, 1000000, &a->scenario.gap_ns, err));
 		break;
+	case OPT_NOISE:
+		JR_TRY(number("noise", value, 0, 200000, &a->scenario.noise_ppm, err));
+		break;
 	case OPT_PUSHPOP:
 		JR_TRY(choose("pushpop", value, pushpops, &v, err));
 		a->write.pushpop = (enum gen_pushpop)v;
 		a->pushpop_given = true;
 		break;
+	}
+	return JR_OK;
+}
+
+/* What the host does, and how long it takes. */
+static enum jr_status take_host(
+	struct arguments *a, int option, const char *value, struct jr_error *err)
+{
+	int64_t v = 0;
+	if (option == OPT_SYNC_CALLS)
+		a->scenario.sync_calls = true;
+	if (option == OPT_LAUNCH_US) {
+		JR_TRY(number("launch-us", value, 0, 1000000, &v, err));
+		a->scenario.launch_ns = v * 1000;
+	}
+	if (option == OPT_HOST_US) {
+		JR_TRY(number("host-us", value, 0, 1000000, &v, err));
+		a->scenario.host_ns = v * 1000;
 	}
 	return JR_OK;
 }
@@ -358,8 +393,9 @@ static enum jr_status take_number(
 	int64_t v = 0;
 	switch (option) {
 	case OPT_SEED:
-		JR_TRY(number("seed", value, 0, INT64_MAX, &v, err));
-		a->scenario.seed = (uint64_t)v;
+	case OPT_RUN:
+		JR_TRY(number(option == OPT_SEED ? "seed" : "run", value, 0, INT64_MAX, &v, err));
+		*(option == OPT_SEED ? &a->scenario.seed : &a->scenario.run) = (uint64_t)v;
 		break;
 	case OPT_PROCESSES:
 		JR_TRY(number("processes", value, 1, GEN_MAX_DEVICES, &v, err));
@@ -389,10 +425,6 @@ static enum jr_status take_number(
 		JR_TRY(number("library-ms", value, 0, 1000000, &v, err));
 		a->scenario.library_ms = (uint32_t)v;
 		break;
-	case OPT_LAUNCH_US:
-		JR_TRY(number("launch-us", value, 0, 1000000, &v, err));
-		a->scenario.launch_ns = v * 1000;
-		break;
 	case OPT_GROUPS:
 		JR_TRY(number("groups", value, 1, GEN_MAX_DEVICES, &v, err));
 		a->scenario.n_groups = (uint32_t)v;
@@ -413,9 +445,6 @@ static enum jr_status take_number(
 		JR_TRY(number("state", value, 0, 1 << 20, &v, err));
 		a->scenario.state_mib = (uint64_t)v;
 		break;
-	case OPT_NOISE:
-		JR_TRY(number("noise", value, 0, 200000, &a->scenario.noise_ppm, err));
-		break;
 	case OPT_BULK:
 		JR_TRY(number("bulk", value, 0, INT64_C(1) << 36, &v, err));
 		a->write.bulk_bytes = (uint64_t)v;
@@ -429,7 +458,22 @@ static enum jr_status take_number(
 		a->write.parquet.rows_per_group = (size_t)v;
 		break;
 	}
-	return JR_OK;
+	return take_host(a, option, value, err);
+}
+
+/* What is on where its option is given; others have nothing to be taken here. */
+static void take_flag(struct arguments *a, int option)
+{
+	const struct {
+		int option;
+		bool *flag;
+	} flags[] = {{OPT_DIRECTORY, &a->directory}, {OPT_EVEN, &a->scenario.even},
+		{OPT_NUMBER_STEPS, &a->scenario.number_steps},
+		{OPT_NO_NCCL_RANGES, &a->write.no_nccl_ranges}, {OPT_NO_STACKS, &a->scenario.no_stacks},
+		{OPT_LAUNCHED, &a->scenario.launched}, {OPT_INCONSISTENT, &a->scenario.inconsistent}};
+	for (size_t i = 0; i < JR_COUNT_OF(flags); i++)
+		if (flags[i].option == option)
+			*flags[i].flag = true;
 }
 
 static enum jr_status parse(int argc, char **argv, struct arguments *a, struct jr_error *err)
@@ -445,9 +489,6 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 		case OPT_WARMUP:
 			a->scenario.warmup = optarg;
 			break;
-		case OPT_DIRECTORY:
-			a->directory = true;
-			break;
 		case OPT_HOSTILE:
 			a->scenario.hostile_names = true;
 			break;
@@ -456,21 +497,6 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 			break;
 		case OPT_NO_METADATA:
 			a->write.no_metadata = a->scenario.no_metadata = true;
-			break;
-		case OPT_NO_NCCL_RANGES:
-			a->write.no_nccl_ranges = true;
-			break;
-		case OPT_EVEN:
-			a->scenario.even = true;
-			break;
-		case OPT_NO_STACKS:
-			a->scenario.no_stacks = true;
-			break;
-		case OPT_LAUNCHED:
-			a->scenario.launched = true;
-			break;
-		case OPT_INCONSISTENT:
-			a->scenario.inconsistent = true;
 			break;
 		case OPT_PLANT:
 			a->scenario.plant = gen_plant_find(optarg);
@@ -494,6 +520,7 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 		case '?':
 			return jr_fail(err, JR_EUSAGE, "see jr-generate --help");
 		default:
+			take_flag(a, c);
 			JR_TRY(take_choice(a, c, optarg, err));
 			JR_TRY(take_number(a, c, optarg, err));
 		}
@@ -614,7 +641,7 @@ int main(int argc, char **argv)
 	jr_arena_init(&a.arena, 0);
 	enum jr_status status = parse(argc, argv, &a, &err);
 	if (status == JR_OK && a.help)
-		fputs(usage_text, stdout);
+		printf("%s%s", job_usage, file_usage);
 	else if (status == JR_OK && a.list_fields)
 		gen_list_fields();
 	else if (status == JR_OK && a.list_causes)

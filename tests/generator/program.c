@@ -53,8 +53,8 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 	p->name = gen_hostile(sc, GEN_FIELD_MODULE, name);
 	p->next_id = 3;
 	p->fingerprint = gen_hostile(sc, GEN_FIELD_FINGERPRINT,
-		gen_text(sc, "%016llx%016llx", (unsigned long long)gen_random(sc, 0),
-			(unsigned long long)gen_random(sc, 0)));
+		gen_text(sc, "%016llx%016llx", (unsigned long long)gen_random_of_job(sc),
+			(unsigned long long)gen_random_of_job(sc)));
 	p->entry = p->current = gen_computation(sc, p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
 	p->computations.items[p->entry].scheduled = true;
 	p->flow.value = p->flow.parameter = gen_instruction(p, p->entry,

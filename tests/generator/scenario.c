@@ -26,13 +26,23 @@ static const struct scenario_entry scenarios[] = {
 };
 
 /* SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere. */
-uint64_t gen_random(struct gen_scenario *sc, uint64_t n)
+static uint64_t mixed(uint64_t z)
 {
-	uint64_t z = sc->random += UINT64_C(0x9e3779b97f4a7c15);
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	z ^= z >> 31;
+	return z ^ (z >> 31);
+}
+
+uint64_t gen_random(struct gen_scenario *sc, uint64_t n)
+{
+	sc->random += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = mixed(sc->random + sc->options.run * UINT64_C(0xd1342543de82ef95));
 	return n ? z % n : z;
+}
+
+uint64_t gen_random_of_job(struct gen_scenario *sc)
+{
+	return mixed(sc->random += UINT64_C(0x9e3779b97f4a7c15));
 }
 
 int64_t gen_jitter(struct gen_scenario *sc, uint64_t n)

@@ -34,6 +34,7 @@
 struct gen_options {
 	const char *scenario;
 	uint64_t seed;
+	uint64_t run;					 /* of the same job: what varies from run to run differs */
 	char layout;					 /* 'A', 'B', 'C' */
 	int xla;						 /* 1, 2 */
 	uint32_t n_processes, n_devices; /* devices of each process */
@@ -59,6 +60,8 @@ struct gen_options {
 	const struct gen_plant *plant; /* what is put into every text; NULL: nothing */
 	const struct gen_planted *planted_field; /* into this one alone; NULL: all */
 	int64_t launch_ns;	/* torch_ddp2: so long a launch takes the host; 0: as the scenario is */
+	int64_t host_ns;	/* so much more the host takes ahead of each step, without waiting */
+	bool sync_calls;	/* the host waits in calls of CUDA that the profile has */
 	uint32_t lost_ids;	/* ranges of the trace without their id, of 1000 */
 	bool shuffled;		/* rows of the trace stand in no order */
 	bool no_stacks;		/* the trace does not say what ranges lie in */
@@ -68,6 +71,7 @@ struct gen_options {
 	bool xspace;		 /* for the truth: of jax.profiler */
 	bool one_host;		 /* ... all processes on one host */
 	bool numbered;		 /* ... the program numbers its steps */
+	bool number_steps;	 /* torch_*: ranges of steps have numbers */
 	bool launched;		 /* stacks pass through code of others */
 	bool inconsistent;	 /* processes disagree about the line of some frames */
 	const char *profile; /* name of the archive without .zip (and -procK), for the truth */
@@ -389,6 +393,8 @@ struct gen_scenario {
 uint64_t gen_random(struct gen_scenario *sc, uint64_t n);
 /** The same of what makes steps differ: always 0 where they are to be even. */
 int64_t gen_jitter(struct gen_scenario *sc, uint64_t n);
+/* Of 64 bits, for what all runs of a job have in common. */
+uint64_t gen_random_of_job(struct gen_scenario *sc);
 /** Text in the scenario's arena. */
 const char *gen_text(struct gen_scenario *sc, const char *fmt, ...) JR_PRINTF(2, 3);
 /* --- program.c --- */

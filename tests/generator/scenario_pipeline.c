@@ -51,6 +51,7 @@ static uint32_t add_first_stage(struct gen_scenario *sc, uint32_t half)
 	gen_host_copy(sc, p, (struct gen_site){"dynamic-update-slice-fusion.4", "mlp/offload", 0}, true,
 		gen_shape3(GEN_BF16, 8, 512, 4096), GEN_OP_COPY, 152000);
 	matmul(sc, p, "custom-call.3.0", "mlp/dot_general", down, 205000);
+	gen_cause_ops(sc, p, down);
 	gen_memory(sc, p,
 		&(struct gen_memory){.n_weights = 6,
 			.weight = gen_weight(sc, gen_shape2(GEN_BF16, 4096, 4096), 6),

@@ -70,6 +70,14 @@ static void end(struct gen_scenario *sc, uint32_t d, uint32_t range)
 	sc->host_cursor_ns[d] += 300;
 }
 
+static uint32_t begin_step(struct gen_scenario *sc, uint32_t d, uint32_t number)
+{
+	struct label own = step;
+	if (sc->options.number_steps)
+		own.name = gen_text(sc, "step %u", number);
+	return begin(sc, d, GEN_NO_INDEX, &own, GEN_PUSH_POP);
+}
+
 /* The call alone; its range on the GPU is not there yet. */
 static uint32_t call(struct gen_scenario *sc, uint32_t d, uint32_t parent, enum gen_launch launch,
 	const char *name, uint64_t bytes)
@@ -164,12 +172,13 @@ static void run_update(struct gen_scenario *sc, uint32_t d, uint32_t parent)
 }
 
 /* The start/end range lies across the others: begun in the forward pass, ended in the backward. */
-static void run_step(struct gen_scenario *sc, uint32_t *steps, uint32_t *parts, uint32_t *loose)
+static void run_step(struct gen_scenario *sc, uint32_t number, uint32_t *steps, uint32_t *parts,
+	uint32_t *loose)
 {
 	size_t n = sc->devices.n;
 	for (uint32_t d = 0; d < n; d++) {
 		end(sc, d, begin(sc, d, GEN_NO_INDEX, &begun, GEN_MARK));
-		steps[d] = begin(sc, d, GEN_NO_INDEX, &step, GEN_PUSH_POP);
+		steps[d] = begin_step(sc, d, number);
 		run_load(sc, d, steps[d]);
 		loose[d] = begin(sc, d, GEN_NO_INDEX, &prefetch, GEN_START_END);
 		run_forward(sc, d, steps[d]);
@@ -199,7 +208,7 @@ void gen_build_torch_ddp2(struct gen_scenario *sc)
 	for (uint32_t d = 0; d < n; d++)
 		sc->host_cursor_ns[d] = 5000000000 + (int64_t)gen_random(sc, 20000);
 	for (uint32_t i = 0; i < sc->options.n_steps; i++)
-		run_step(sc, steps, parts, loose);
+		run_step(sc, i, steps, parts, loose);
 }
 
 /* --- copies from the host that no kernel hides ------------------------------------------------ */
@@ -233,7 +242,7 @@ static void run_copies(struct gen_scenario *sc, bool stream)
 	for (uint32_t d = 0; d < sc->devices.n; d++) {
 		sc->host_cursor_ns[d] = 5000000000 + (int64_t)gen_random(sc, 20000);
 		for (uint32_t i = 0; i < sc->options.n_steps; i++) {
-			uint32_t own = begin(sc, d, GEN_NO_INDEX, &step, GEN_PUSH_POP);
+			uint32_t own = begin_step(sc, d, i);
 			if (!stream)
 				fetch(sc, d, own, 256);
 			for (int k = 0; k < N_LAYERS; k++)

@@ -438,8 +438,34 @@ void gen_run(struct gen_scenario *sc, uint32_t program, bool cut)
 		sc->processes.items[i].host_ns += 60000;
 }
 
+/* The call in which a process waits until its devices are done: the middle half of its range. */
+static void show_wait(struct gen_scenario *sc, uint32_t process)
+{
+	const struct gen_process *p = &sc->processes.items[process];
+	int64_t done_ns = p->host_ns;
+	for (uint32_t d = p->first_device; d < p->first_device + p->n_devices; d++)
+		done_ns = max64(done_ns, max64(sc->gpu_cursor_ns[d], sc->comm_cursor_ns[d]));
+	*jr_vec_add(&sc->ranges) = (struct gen_range){.kind = GEN_RANGE_LAUNCH,
+		.domain = "",
+		.name = "cudaDeviceSynchronize_v3020",
+		.process = process,
+		.device = p->first_device,
+		.parent = GEN_NO_INDEX,
+		.tid = p->main_tid,
+		.host_start_ns = p->host_ns - (done_ns - p->host_ns) / 2,
+		.host_dur_ns = 2 * (done_ns - p->host_ns),
+		.launch = GEN_LAUNCH_NONE,
+		.program = GEN_NO_INDEX,
+		.execution = GEN_NO_INDEX,
+		.op = GEN_NO_INDEX,
+		.left_out = true,
+		.launcher = GEN_NO_INDEX};
+}
+
 void gen_wait_for_gpu(struct gen_scenario *sc, int64_t then_ns)
 {
+	for (uint32_t i = 0; sc->options.sync_calls && i < sc->processes.n; i++)
+		show_wait(sc, i);
 	for (size_t d = 0; d < sc->devices.n; d++) {
 		struct gen_process *process = &sc->processes.items[sc->devices.items[d].process];
 		int64_t done = sc->gpu_cursor_ns[d] + then_ns + gen_jitter(sc, 20000);

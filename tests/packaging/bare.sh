@@ -1,6 +1,6 @@
 # A system that has nothing but what every Debian has: debootstrap makes it, once; it is kept as
-# $build/deb/base-SUITE.tar. For deb and image, which source this: they set $runner, $build and $dir.
-# shellcheck shell=bash disable=SC2154 # what they set
+# $build/deb/base-SUITE.tar. For what sources this: it sets $runner, $build and $dir.
+# shellcheck shell=bash disable=SC2154,SC2034 # what they set, and use
 passed=0 failed=0
 # shellcheck source=/dev/null
 suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
@@ -9,7 +9,19 @@ suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' |
 	awk -v suite="$suite" '$2 == suite { print $1; exit }')
 base=$build/deb/base-$suite.tar
-trap 'umount "$dir"/*/proc 2>/dev/null; rm -rf "$dir"' EXIT
+begin=$(sed -nE 's/^(apt-get .*[^ ]) +# as root.*/\1/p' README.md)
+clone=$(sed -nE 's/^(git clone .*)/\1/p' README.md)
+
+# Nothing is removed while something of another place may be mounted below it.
+clean_up() {
+	awk -v dir="$dir/" 'index($2, dir) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r -d '\n' umount
+	if grep -qF " $dir/" /proc/mounts; then
+		echo "$runner: kept $dir: something is still mounted below it"
+	else
+		rm -rf "$dir"
+	fi
+}
+trap clean_up EXIT
 
 skip() {
 	echo "$runner: SKIPPED ($1)"
@@ -71,5 +83,26 @@ make_root() {
 	install -d -m 777 "$root/tmp/job"
 	cp examples/transformer_fsdp4.zip "$root/tmp/job"
 }
+
+# offer ROOT: this tree as a repository, which git finds in ROOT at the address that README.md names
+offer() {
+	local at=$1/srv/jaxreport.git
+	mkdir -p "$at"
+	if [ -e .git ]; then git ls-files -z; else find . -type f -not -path "./${BUILD:-build}/*" -print0; fi |
+		tar -c --null -T - | tar -C "$at" -x --no-same-owner
+	git -C "$at" init -q && git -C "$at" add -A &&
+		git -C "$at" -c user.name=reader -c user.email=reader@example.org commit -q -m tree
+	printf '[url "/srv/jaxreport.git"]\n\tinsteadOf = %s\n[safe]\n\tdirectory = *\n' \
+		"$(sed -nE 's/^git clone ([^ ]+).*/\1/p' README.md)" >"$1/etc/gitconfig"
+}
+
+# by_reader ROOT COMMAND: as an ordinary user with the few variables that a login sets, in the checkout
+# where there is one
+by_reader() {
+	chroot --userspec=reader:reader "$1" env -i HOME=/home/reader USER=reader \
+		PATH="${reader_path:+$reader_path:}/home/reader/.local/bin:/usr/local/bin:/usr/bin:/bin" \
+		"${reader_environment[@]}" sh -c "cd && { [ ! -d jaxreport ] || cd jaxreport; } && $2"
+}
+reader_environment=() reader_path=
 
 [ "$(id -u)" -eq 0 ] || skip 'a chroot takes root'

@@ -156,8 +156,8 @@ static inline void check_stragglers(const struct pass_run *run)
 	int64_t waited = sum_i64(transfer, "waiting_ms", transfer->n_rows);
 	assert_int_equal(sum_i64(t, "waited_ms", t->n_rows), waited);
 	assert_true(caused <= waited); /* what the last one itself took longer is nobody's fault */
-	assert_int_equal(sum_i64(t, "last_arrivals", t->n_rows),
-		sum_i64(transfer, "instances", transfer->n_rows));
+	assert_true(sum_i64(t, "last_arrivals", t->n_rows) <= /* none is the last of a tie */
+				sum_i64(transfer, "instances", transfer->n_rows));
 }
 
 /* Of a job in which modules and thunks ran. */

@@ -48,7 +48,7 @@ static inline void replay_start(struct replay_case *c)
 	struct jr_steady *steady = jr_steady_compute(&c->job.profile, &c->arena);
 	c->ctx = (struct jr_pass_context){.profile = &c->job.profile,
 		.steady = steady,
-		.windows = jr_step_windows_compute(&c->job.profile, steady, &c->arena),
+		.windows = jr_step_windows_compute(&c->job.profile, steady, NULL, &c->arena),
 		.arena = &c->arena,
 		.scratch = &c->arena};
 	c->replay = jr_replay_new(&c->ctx, &c->arena);
@@ -258,14 +258,16 @@ static inline void check_exact(const struct replay_case *c)
 	struct jr_arena a;
 	jr_arena_init(&a, 0);
 	struct jr_replay_run *run = jr_replay_run_new(r, NULL, false, &a);
-	int64_t begin_ns[MOST_DEVICES], end_ns[MOST_DEVICES];
+	int64_t at_ns[MOST_DEVICES];
 	for (size_t k = 0; k < r->n_steps; k++) {
-		for (size_t d = 0; d < r->n_devices; d++)
-			begin_ns[d] = r->parts[k * r->n_devices + d].begin_ns;
-		jr_replay_step(run, k, begin_ns, &r->gap_ns[jr_replay_cell(r, k, 0, 0)],
-			&r->late_ns[k * r->n_rendezvous * r->n_devices], end_ns);
-		for (size_t d = 0; d < r->n_devices; d++)
-			assert_true(end_ns[d] == r->parts[k * r->n_devices + d].end_ns);
+		jr_replay_begins(r, k, at_ns);
+		jr_replay_step(run, k, at_ns, &r->gap_ns[jr_replay_cell(r, k, 0, 0)],
+			&r->late_ns[k * r->n_rendezvous * r->n_devices]);
+		for (size_t i = 0; i < r->n_segments * r->n_devices; i++) {
+			const struct jr_replay_part *part = &r->parts[k * r->n_segments * r->n_devices + i];
+			if (part->module != JR_NONE)
+				assert_true(run->part_end_ns[i] == part->end_ns);
+		}
 	}
 	jr_arena_done(&a);
 }

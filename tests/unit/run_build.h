@@ -93,9 +93,9 @@ static inline void put_module(struct jr_buf *out, const struct built_module *m)
 	put_text(out, "fingerprint", m->fingerprint);
 	put_text(out, "structure", m->structure);
 	if (m->n_steps)
-		put_ns(out, "step_median_ms", median_ns(m->steps_ns, m->n_steps), ",");
-	put_ns(out, "step_sum_ms", sum_ns, ",");
-	put_ns(out, "step_idle_ms", m->idle_ns, ",");
+		put_ns(out, "execution_median_ms", median_ns(m->steps_ns, m->n_steps), ",");
+	put_ns(out, "execution_sum_ms", sum_ns, ",");
+	put_ns(out, "execution_idle_ms", m->idle_ns, ",");
 	jr_buf_printf(out, "\"steps\":%zu,\"executions\":%zu}", m->n_steps, m->n_steps);
 }
 
@@ -137,6 +137,43 @@ static inline void put_works(struct jr_buf *out, const struct built_run *b)
 	jr_buf_puts(out, "]}");
 }
 
+static inline size_t steps_of(const struct built_run *b, const char *program)
+{
+	for (size_t m = 0; m < b->n_modules; m++)
+		if (strcmp(b->modules[m].id, program) == 0)
+			return b->modules[m].n_steps;
+	return 0;
+}
+
+/* A time per step, ns over steps. */
+static inline void put_mean(
+	struct jr_buf *out, const char *key, int64_t sum_ns, size_t n, const char *behind)
+{
+	char text[JR_NUM_MAX];
+	jr_num_double(text, n ? (double)sum_ns / (double)n / 1e6 : 0);
+	jr_buf_printf(out, "\"%s\":%s%s", key, text, behind);
+}
+
+/* Steps that follow one another at once: periods are as long as executions. */
+static inline void put_step(struct jr_buf *out, const struct built_run *b)
+{
+	for (size_t m = 0; b->step && m < b->n_modules; m++) {
+		const struct built_module *module = &b->modules[m];
+		int64_t sum_ns = 0;
+		if (!module->n_steps || strcmp(module->id, b->step) != 0)
+			continue;
+		jr_buf_puts(out, ",\n\"step_periods\":[");
+		for (size_t i = 0; i < module->n_steps; i++) {
+			jr_buf_puts(out, i ? ",{" : "{");
+			put_ns(out, "period_ms", module->steps_ns[i], "}");
+			sum_ns += module->steps_ns[i];
+		}
+		jr_buf_puts(out, "],\n\"step_ledger\":[{");
+		put_mean(out, "idle_in_modules_ms", module->idle_ns, module->n_steps, ",");
+		put_mean(out, "wall_ms", sum_ns, module->n_steps, "}]");
+	}
+}
+
 /* The text of a report.json with what a comparison of steps takes. */
 static inline void put_report(struct jr_buf *out, const struct built_run *b)
 {
@@ -155,7 +192,7 @@ static inline void put_report(struct jr_buf *out, const struct built_run *b)
 			sum_ns += m->steps_ns[k];
 		if (m->n_steps && strcmp(m->id, b->step) == 0) { /* on one device */
 			jr_buf_putc(out, ',');
-			put_ns(out, "mean_ms", sum_ns / (int64_t)m->n_steps, "");
+			put_ns(out, "mean_ms", sum_ns / (int64_t)m->n_steps, ""); /* the name it once had */
 		}
 	}
 	jr_buf_puts(out, "},\n\"modules\":[");
@@ -165,7 +202,9 @@ static inline void put_report(struct jr_buf *out, const struct built_run *b)
 	}
 	jr_buf_puts(out, "],\n\"executions\":[");
 	put_executions(out, b);
-	jr_buf_puts(out, "],\n\"thunks\":[");
+	jr_buf_puts(out, "]");
+	put_step(out, b);
+	jr_buf_puts(out, ",\n\"thunks\":[");
 	for (size_t i = 0; i < b->n_thunks; i++) {
 		const struct built_thunk *t = &b->thunks[i];
 		jr_buf_puts(out, i ? ",\n{" : "{");
@@ -174,8 +213,9 @@ static inline void put_report(struct jr_buf *out, const struct built_run *b)
 		put_text(out, "opcode", t->opcode);
 		put_text(out, "op_name", t->op_name);
 		put_text(out, "shape", t->shape);
-		put_ns(out, "step_sum_ms", t->step_sum_ns, ",");
-		put_ns(out, "step_std_ms", t->step_std_ns, ",");
+		put_ns(out, "execution_sum_ms", t->step_sum_ns, ",");
+		put_ns(out, "execution_std_ms", t->step_std_ns, ",");
+		put_mean(out, "ledger_ms", t->step_sum_ns, steps_of(b, t->program), ",");
 		jr_buf_printf(out, "\"communication\":%s}", t->communication ? "true" : "false");
 	}
 	jr_buf_puts(out, "]");

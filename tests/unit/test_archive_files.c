@@ -223,11 +223,11 @@ static void what_is_no_archive(void **state)
 	put("empty.zip", "");
 	put("cut.zip", "PK\3\4....");
 	assert_int_equal(mkfifo("pipe", 0600), 0);
-	refuse_path("absent.zip", &limits, JR_EIO, "cannot open 'absent.zip': No such file");
-	refuse_path("", &limits, JR_EIO, "No such file");
+	refuse_path("absent.zip", &limits, JR_EIO, "absent.zip: does not exist");
+	refuse_path("", &limits, JR_EIO, "'': does not exist");
 	refuse_path("text.zip", &limits, JR_EFORMAT,
 		"'text.zip' is not a zip file, nor an SQLite export or a CSV of nvtx_pushpop_trace");
-	refuse_path("text.zip/x", &limits, JR_EIO, "Not a directory");
+	refuse_path("text.zip/x", &limits, JR_EIO, "does not exist");
 	refuse_path("empty.zip", &limits, JR_EFORMAT, "is empty");
 	refuse_path("cut.zip", &limits, JR_EFORMAT, "the upload or copy was probably cut short");
 	refuse_path("pipe", &limits, JR_EUNSUPPORTED, "not a regular file");

@@ -274,6 +274,31 @@ static void interning(void **state)
 	jr_intern_done(NULL);
 }
 
+/* A foreign text is clean and short, and differs where the whole text differs. */
+static void interning_of_foreign_texts(void **state)
+{
+	(void)state;
+	struct jr_intern in;
+	jr_intern_init(&in);
+	uint64_t n_cut = 0;
+	static char text[3 * JR_NAME_BYTES];
+	memset(text, 'x', sizeof(text));
+	uint32_t whole = jr_intern_foreign(&in, text, JR_NAME_BYTES, JR_NAME_BYTES, &n_cut);
+	assert_int_equal(jr_intern_len(&in, whole), JR_NAME_BYTES);
+	assert_int_equal(n_cut, 0);
+	uint32_t cut = jr_intern_foreign(&in, text, sizeof(text), JR_NAME_BYTES, &n_cut);
+	assert_int_equal(jr_intern_foreign(&in, text, sizeof(text), JR_NAME_BYTES, &n_cut), cut);
+	assert_int_equal(n_cut, 2);
+	assert_in_range(jr_intern_len(&in, cut), JR_NAME_BYTES, JR_NAME_BYTES + 64);
+	assert_non_null(strstr(jr_intern_str(&in, cut), "x… [196608 bytes, "));
+	text[sizeof(text) - 1] = 'y';
+	assert_int_not_equal(jr_intern_foreign(&in, text, sizeof(text), JR_NAME_BYTES, &n_cut), cut);
+	assert_string_equal(
+		jr_intern_str(&in, jr_intern_foreign(&in, "a\nb", 3, JR_NAME_BYTES, &n_cut)), "a␊b");
+	assert_int_equal(jr_intern_foreign(&in, NULL, 0, JR_NAME_BYTES, &n_cut), 0);
+	jr_intern_done(&in);
+}
+
 static void maps(void **state)
 {
 	(void)state;
@@ -606,6 +631,7 @@ int main(void)
 		cmocka_unit_test(arena_strings),
 		cmocka_unit_test(arena_limit),
 		cmocka_unit_test(interning),
+		cmocka_unit_test(interning_of_foreign_texts),
 		cmocka_unit_test(maps),
 		cmocka_unit_test(tables_made_to_collide),
 		cmocka_unit_test(reader_bounds),

@@ -102,11 +102,14 @@ static void what_is_open(void **state)
 		{1000000, 4000, 1000, 1, 1, 0.01, "too-few-steps",
 			"1 and 1 steps (1.000 ms, then 1.000 µs) are too few", "run are the least."},
 		{1000000, 4000, 1010000, 30, 30, 0, NULL,
-			"Regression: the median step takes longer, 1.000 ms", "(+1.00 %; 95 % interval +0."},
-		{1000, 4, 1000000000, 30, 30, 0.01, NULL, "Regression",
-			"(+99,999,900.00 %; 95 % interval +99"},
-		{1000000000, 4000, 1000, 30, 30, 0.01, NULL, "Improvement: the median step takes less",
-			"(−100.00 %; 95 % interval −100.00 % to −100.00 %)"},
+			"Regression: the median step takes 1.010 ms instead of 1.000 ms (+1.00 %); most of it "
+			"is "
+			"operations not listed (+10.00 µs). ",
+			"The 95 % interval of the change is +0."},
+		{1000, 4, 1000000000, 30, 30, 0.01, NULL, "Regression", "(+99,999,900.00 %); "},
+		{1000000000, 4000, 1000, 30, 30, 0.01, NULL,
+			"Improvement: the median step takes 2.000 µs instead of 1.000 s (−100.00 %)",
+			"The 95 % interval of the change is −100.00 % to −100.00 %."},
 		{1000000, 4000, 1001000, 30, 30, 0.01, NULL,
 			"Same: the median step did not change by more than 1 %, 1.000 ms → 1.001 ms (+0.10 %",
 			"95 % interval "},
@@ -181,6 +184,8 @@ static void old_reports_have_times(void **state)
 		put_report(&text, &built);
 		for (char *at = text.data; (at = strstr(at, "\"step_"));)
 			at[1] = 'x';
+		for (char *at = text.data; (at = strstr(at, "\"execution_"));)
+			at[1] = 'x';
 		read_text(&j.runs[side], text.data, &j.arena);
 		jr_buf_done(&text);
 	}
@@ -189,7 +194,11 @@ static void old_reports_have_times(void **state)
 		&j.runs[0], &j.runs[1], JR_TOLERANCE, &(struct jr_gates){0}, &j.arena, &j.c, &results);
 	assert_non_null(j.c.explanation.unavailable);
 	assert_int_equal(j.c.judgement.verdict, JR_VERDICT_REGRESSION);
-	assert_non_null(strstr(jr_compare_sentence(&j.c), "1.000 ms → 1.100 ms (+10"));
+	assert_non_null(strstr(jr_compare_sentence(&j.c),
+		"the median execution takes 1.100 ms instead of 1.000 ms (+10.00 %)."));
+	assert_non_null(strstr(jr_compare_sentence(&j.c), "Executions are compared: the base does not "
+													  "contain times from step to step."));
+	assert_string_equal(jr_results_scalar(&results, "step.basis")->value.text, "execution");
 	assert_int_equal(jr_results_scalar(&results, "step.base_ms")->value.i64, 1000000);
 	assert_int_equal(jr_results_scalar(&results, "step.new_ms")->value.i64, 1100000);
 	jr_arena_done(&j.arena);
@@ -216,8 +225,8 @@ static void what_most_of_it_is(void **state)
 	static const struct {
 		int64_t first_ns, second_ns;
 		const char *words;
-	} cases[] = {{460000, 440000, "Most of it: first.1, +60.00 µs"},
-		{449000, 448000, "The largest part: first.1, +49.00 µs"}};
+	} cases[] = {{460000, 440000, "; most of it is first.1 (+60.00 µs)."},
+		{449000, 448000, "; the largest part is first.1 (+49.00 µs)."}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct judged j;
 		struct jr_results results;
@@ -337,13 +346,37 @@ static void step_is_that_of_the_base(void **state)
 	const struct built_module before[] = {
 		{"1", "train", "f", "s", 0, train, 30}, {"2", "eval", "g", "t", 0, train, 10}};
 	const struct built_module after[] = {
-		{"7", "eval", "g", "t", 0, eval, 30}, {"8", "train", "f", "s", 0, train, 30}};
+		{"7", "eval", "g", "t", 0, eval, 20}, {"8", "train", "f", "s", 0, train, 30}};
 	const struct built_run base = {"G", 1, "1", before, 2, NULL, 0},
 						   fresh = {"G", 1, "7", after, 2, NULL, 0};
 	struct judged j;
 	judge_as(&j, &base, &fresh, JR_TOLERANCE, NULL);
 	assert_int_equal(j.runs[1].steps.row, 1);
 	assert_verdict(&j, JR_VERDICT_SAME, NULL);
+	jr_arena_done(&j.arena);
+}
+
+/* A program that takes turns with the one that takes most time is of the same step: which of them
+ * takes more is no other step, and its time is that from step to step. */
+static void programs_of_a_step_have_its_periods(void **state)
+{
+	(void)state;
+	int64_t one[30], two[30], late[30];
+	fill_steps(one, 30, 1000000, 400);
+	fill_steps(two, 30, 999000, 400);
+	fill_steps(late, 30, 2000000, 400);
+	const struct built_module before[] = {
+		{"1", "one", "f", "s", 0, one, 30}, {"2", "two", "g", "t", 0, two, 30}};
+	const struct built_module after[] = {
+		{"2", "two", "g", "t", 0, late, 30}, {"1", "one", "f", "s", 0, one, 30}};
+	const struct built_run base = {"G", 1, "1", before, 2, NULL, 0},
+						   fresh = {"G", 1, "2", after, 2, NULL, 0};
+	struct judged j;
+	judge_as(&j, &base, &fresh, JR_TOLERANCE, NULL);
+	assert_int_equal(j.runs[1].steps.row, 1);
+	assert_int_equal(j.runs[1].steps.periods.n, 30);
+	assert_false(j.runs[1].steps.by_execution);
+	assert_verdict(&j, JR_VERDICT_REGRESSION, NULL);
 	jr_arena_done(&j.arena);
 }
 
@@ -373,14 +406,12 @@ static void slowest_device_is_the_sample(void **state)
 	struct jr_run run;
 	jr_arena_init(&arena, 0);
 	read_text(&run, text.data, &arena);
-	assert_int_equal(run.steps.durations.n, 3);
-	assert_true(run.steps.durations.values[0] == 7e6 && run.steps.durations.values[1] == 4e6 &&
-				run.steps.durations.values[2] == 6e6);
-	assert_int_equal(run.steps.periods.n, 2);
-	assert_true(run.steps.periods.values[0] == 16e6); /* of 11 and 21 */
-	assert_true(run.steps.periods.values[1] == 19e6);
+	assert_int_equal(run.steps.executions.n, 3);
+	assert_true(run.steps.executions.values[0] == 7e6 && run.steps.executions.values[1] == 4e6 &&
+				run.steps.executions.values[2] == 6e6);
+	assert_int_equal(run.steps.periods.n, 0); /* those of the report alone count */
 	jr_run_set_step(&run, SIZE_MAX, &arena);
-	assert_int_equal(run.steps.durations.n, 0);
+	assert_int_equal(run.steps.executions.n, 0);
 	jr_arena_done(&arena);
 	jr_buf_done(&text);
 }
@@ -398,6 +429,7 @@ int main(void)
 		cmocka_unit_test(tolerance_is_what_matters),
 		cmocka_unit_test(different_subjects),
 		cmocka_unit_test(step_is_that_of_the_base),
+		cmocka_unit_test(programs_of_a_step_have_its_periods),
 		cmocka_unit_test(slowest_device_is_the_sample),
 	};
 	return cmocka_run_group_tests_name("compare_judge", tests, NULL, NULL);

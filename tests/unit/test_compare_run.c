@@ -42,16 +42,16 @@ static void exact_to_the_nanosecond(void **state)
 	jr_arena_init(&arena, 0);
 	struct jr_run run = build_run(&built, &arena);
 	assert_string_equal(run.name, "built.zip");
-	assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, JR_MODULE_STEP_SUM, 0), 4000010);
-	assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, JR_MODULE_STEP_MEDIAN, 0), 1000002);
-	assert_int_equal(jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, 1), 1999991);
+	assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, JR_MODULE_EXECUTION_SUM, 0), 4000010);
+	assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, JR_MODULE_EXECUTION_MEDIAN, 0), 1000002);
+	assert_int_equal(jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, 1), 1999991);
 	assert_true(jr_run_is(&run, JR_RUN_THUNKS, JR_THUNK_COMMUNICATION, 1));
-	assert_int_equal(run.steps.durations.n, 4);
+	assert_int_equal(run.steps.executions.n, 4);
 	for (size_t i = 0; i < 4; i++)
-		assert_true(run.steps.durations.values[i] == (double)steps[i]);
+		assert_true(run.steps.executions.values[i] == (double)steps[i]);
 	assert_int_equal(jr_run_rows(&run, JR_RUN_DEVICES), 2);
-	assert_false(run.has[JR_RUN_STEP_LEDGER]);
-	assert_int_equal(jr_run_rows(&run, JR_RUN_STEP_LEDGER), 0);
+	assert_false(run.has[JR_RUN_CRITICAL_PATH]);
+	assert_int_equal(jr_run_rows(&run, JR_RUN_CRITICAL_PATH), 0);
 	jr_arena_done(&arena);
 }
 
@@ -132,15 +132,15 @@ static void foreign_cells(void **state)
 	assert_false(run.has[JR_RUN_DEVICES]);
 	assert_null(jr_run_text(&run, JR_RUN_MODULES, JR_MODULE_NAME, 0));
 	assert_false(jr_run_is(&run, JR_RUN_MODULES, JR_MODULE_TOP, 0));
-	static const size_t columns[] = {
-		JR_MODULE_STEPS, JR_MODULE_STEP_SUM, JR_MODULE_STEP_MEDIAN, JR_MODULE_STEP_IDLE};
+	static const size_t columns[] = {JR_MODULE_STEPS, JR_MODULE_EXECUTION_SUM,
+		JR_MODULE_EXECUTION_MEDIAN, JR_MODULE_EXECUTION_IDLE};
 	for (size_t i = 0; i < JR_COUNT_OF(columns); i++)
 		assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, columns[i], 0), JR_NULL_I64);
 	/* sums of a column fit, whatever stands there: what would make them overflow is not there */
 	assert_int_equal(
-		jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, 0), INT64_C(400000000000000000));
-	assert_int_equal(jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, 1), JR_NULL_I64);
-	assert_true(isnan(jr_run_f64(&run, JR_RUN_THUNKS, JR_THUNK_STEP_STD, 2)));
+		jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, 0), INT64_C(400000000000000000));
+	assert_int_equal(jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, 1), JR_NULL_I64);
+	assert_true(isnan(jr_run_f64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_STD, 2)));
 	jr_arena_done(&arena);
 }
 
@@ -402,9 +402,9 @@ static void a_line_is_the_run(void **state)
 		double v = jr_metrics[i].value(&run);
 		assert_true(fabs(e->metrics[i] - v) <= 1e-15 * v || (isnan(e->metrics[i]) && isnan(v)));
 	}
-	assert_int_equal(e->run.steps.durations.n, run.steps.durations.n);
-	assert_memory_equal(e->run.steps.durations.values, run.steps.durations.values,
-		run.steps.durations.n * sizeof(double));
+	assert_int_equal(e->run.steps.executions.n, run.steps.executions.n);
+	assert_memory_equal(e->run.steps.executions.values, run.steps.executions.values,
+		run.steps.executions.n * sizeof(double));
 	struct jr_comparison c;
 	struct jr_run copy = e->run;
 	jr_compare_judge(&run, &copy, JR_TOLERANCE, NULL, &arena, &c);
@@ -440,7 +440,7 @@ static void heavy_thunks_are_kept(void **state)
 	assert_int_equal(jr_run_rows(&kept, JR_RUN_THUNKS), 64);
 	for (size_t i = 0; i < 64; i++)
 		assert_int_equal(
-			jr_run_i64(&kept, JR_RUN_THUNKS, JR_THUNK_STEP_SUM, i), (int64_t)(N - 1 - i));
+			jr_run_i64(&kept, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, i), (int64_t)(N - 1 - i));
 	struct jr_comparison c;
 	jr_compare_judge(&run, &kept, JR_TOLERANCE, NULL, &arena, &c);
 	assert_int_equal(c.judgement.verdict, JR_VERDICT_SAME);

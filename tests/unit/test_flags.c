@@ -41,6 +41,33 @@ static void expect(
 		jr_flags_advise(&job->profile, " (", advice, n, ")", &job->arena), text);
 }
 
+/* Words and values in quotes, and all of the variable in them. */
+static void test_quoted(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *value;
+	} cases[] = {
+		{"--xla_gpu_enable_command_buffer=\"FUSION, CUBLAS\" --xla_a=1", "FUSION, CUBLAS"},
+		{"--xla_a=1 '--xla_gpu_enable_command_buffer=WHILE'", "WHILE"},
+		{"\"--xla_a=1 --xla_gpu_enable_command_buffer=WHILE\"", "WHILE"},
+		{"'--xla_gpu_enable_command_buffer= --xla_a=1'", ""},
+		{"--xla_gpu_enable_command_buffer=\"FUSION", "FUSION"},
+		{"--xla_a='--xla_gpu_enable_command_buffer=1'", NULL},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct job job;
+		begin(&job);
+		set(&job, "XLA_FLAGS", cases[i].text);
+		const char *value = jr_flag_value(&job.profile, JR_FLAG_COMMAND_BUFFER, &job.arena);
+		if (cases[i].value)
+			assert_string_equal(value, cases[i].value);
+		else
+			assert_null(value);
+		end(&job);
+	}
+}
+
 static void test_advised(void **state)
 {
 	(void)state;
@@ -93,7 +120,8 @@ static void test_unknown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_advised),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_quoted),
+		cmocka_unit_test(test_advised),
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_unknown)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,6 +250,49 @@ static void test_no_config(void **state)
 	}
 }
 
+static void test_direction(void **state)
+{
+	struct jr_arena *a = *state;
+	Xla__HloProto *proto = build_module(a, "m");
+	Xla__HloComputationProto *c = build_computation(a, proto, "main", 1);
+	add(a, c, "compare", 1)->comparison_direction = TEXT(a, "EQ");
+	add(a, c, "compare", 2);
+	struct jr_hlo hlo = build_decode(proto);
+	assert_string_equal(hlo.instructions[0].attributes->direction, "EQ");
+	assert_null(hlo.instructions[1].attributes);
+	jr_hlo_done(&hlo);
+}
+
+/* Numbers stay as they are stated; no message is not the same as an empty one. */
+static void test_aliases(void **state)
+{
+	struct jr_arena *a = *state;
+	Xla__HloProto *proto = build_module(a, "m");
+	build_computation(a, proto, "main", 1);
+	struct jr_hlo hlo = build_decode(proto);
+	assert_false(hlo.states_aliases);
+	jr_hlo_done(&hlo);
+	Xla__HloInputOutputAliasProto *alias =
+		build_new(a, &xla__hlo_input_output_alias_proto__descriptor);
+	proto->hlo_module->input_output_alias = alias;
+	hlo = build_decode(proto);
+	assert_true(hlo.states_aliases);
+	assert_int_equal(hlo.n_aliases, 0);
+	jr_hlo_done(&hlo);
+	Xla__HloInputOutputAliasProto__AliasEntryProto *entry =
+		build_new(a, &xla__hlo_input_output_alias_proto__alias_entry_proto__descriptor);
+	ADD(a, entry, output_shape_index, 3);
+	entry->parameter_number = -7;
+	ADD(a, alias, entries, entry);
+	hlo = build_decode(proto);
+	assert_int_equal(hlo.n_aliases, 1);
+	assert_int_equal(hlo.aliases[0].parameter_number, -7);
+	assert_int_equal(hlo.aliases[0].n_parameter_index, 0);
+	assert_int_equal(hlo.aliases[0].n_output_index, 1);
+	assert_int_equal(hlo.aliases[0].output_index[0], 3);
+	jr_hlo_done(&hlo);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +303,8 @@ int main(void)
 		TEST(test_gemm_config),
 		TEST(test_other_configs),
 		TEST(test_no_config),
+		TEST(test_direction),
+		TEST(test_aliases),
 	};
 	return cmocka_run_group_tests_name("hlo_attributes", tests, NULL, NULL);
 }

@@ -444,10 +444,12 @@ static void limits_hold(void **state)
 	limits = jr_limits_default();
 	limits.string_bytes = 3;
 	nsys_expect_with(LOOSE "UPDATE StringIds SET value = 'abcdef' WHERE id = 3;" CALL("1", "2"),
-		&limits, "call 1..2 9/10 id 4 abc\nlong texts 3\n");
+		&limits, "call 1..2 9/10 id 4 abc… [6 bytes, 2ec6fce81ee01e68]\nlong texts 3\n");
 	nsys_expect_with("CREATE TABLE NVTX_EVENTS (start, end, eventType, text);"
 					 "INSERT INTO NVTX_EVENTS VALUES (5, 9, 59, 'abcdef'), (6, 7, 59, 'abc');",
-		&limits, "range 5..9 0/0 [|] abc\nrange 6..7 0/0 [|] abc\nlong texts 1\n");
+		&limits,
+		"range 5..9 0/0 [|] abc… [6 bytes, 2ec6fce81ee01e68]\nrange 6..7 0/0 [|] abc\nlong texts "
+		"1\n");
 	limits = jr_limits_default();
 	limits.memory_bytes = 16;
 	struct jr_bytes bytes = nsys_bytes(NSYS_TABLES ROWS);
@@ -644,7 +646,7 @@ static void names_of_files(void **state)
 	nsys_sql(db, LOOSE CALL("1", "2"));
 	sqlite3_close(db);
 	nsys_expect_path("b ?#%.sqlite", "call 1..2 9/10 id 4 call\n");
-	nsys_expect_path("absent", "EIO: cannot open 'absent': No such file or directory");
+	nsys_expect_path("absent", "EIO: absent: does not exist");
 	nsys_expect_path(".", "EUNSUPPORTED: '.' is not a regular file");
 }
 

@@ -330,7 +330,21 @@ static void units(void **state)
 	expect_unit(jr_num_time, 127200000, "127.2 ms");
 	expect_unit(jr_num_time, 69390000000.0, "69.39 s");
 	expect_unit(jr_num_time, 1234500000000.0, "1,234 s");
-	expect_unit(jr_num_time, 0.4, "0 ns");
+	expect_unit(jr_num_time, 0, "0 ns");
+	expect_unit(jr_num_time, 0.4, "<1 ns");
+	expect_unit(jr_num_time, -0.4, "0 ns");
+	expect_unit(jr_num_time_brief, 127200000, "127 ms");
+	expect_unit(jr_num_time_brief, 999600, "1.00 ms");
+	expect_unit(jr_num_time_brief, 999400, "999 µs");
+	char range[JR_NUM_MAX];
+	jr_num_time_range(range, 127000000, 131400000, jr_num_time_brief);
+	assert_string_equal(range, "127–131 ms");
+	jr_num_time_range(range, 0, 24000, jr_num_time);
+	assert_string_equal(range, "0–24.00 µs");
+	jr_num_time_range(range, 980, 1200, jr_num_time_brief);
+	assert_string_equal(range, "980 ns–1.20 µs");
+	jr_num_time_range(range, 127000000, 127001000, jr_num_time_brief);
+	assert_string_equal(range, "127 ms");
 }
 
 static void parse_integers(void **state)
@@ -351,6 +365,11 @@ static void parse_integers(void **state)
 	assert_int_equal(v, 0);
 	assert_true(jr_parse_i64("000000000000000000000000000007", 30, &v));
 	assert_int_equal(v, 7);
+	static char zeros[JR_INTEGER_BYTES + 1];
+	memset(zeros, '0', sizeof(zeros));
+	assert_true(jr_parse_i64(zeros, JR_INTEGER_BYTES, &v));
+	assert_int_equal(v, 0);
+	assert_false(jr_parse_i64(zeros, sizeof(zeros), &v));
 }
 
 static void parse_doubles(void **state)

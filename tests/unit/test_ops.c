@@ -147,14 +147,17 @@ static void test_every_kind(void **state)
 		const char *start = jr_arena_printf(*state, "%s-start", kind->collective);
 		const char *done = jr_arena_printf(*state, "%s-done", kind->collective);
 		collective_in(&m, m.entry, "plain", kind->collective, 1000, 4);
-		collective_in(&m, m.entry, "start", start, 1000, 4);
-		add(&m, m.entry, "done", done, f32(&m, 1000));
-		static const char *const wrappers[] = {"async-start", "fusion"};
+		const Xla__HloInstructionProto *begun =
+			collective_in(&m, m.entry, "start", start, 1000, 4);
+		use(&m, add(&m, m.entry, "done", done, f32(&m, 1000)), begun);
+		static const char *const wrappers[] = {"fusion", "async-start"};
+		Xla__HloInstructionProto *wrapper = NULL;
 		for (size_t w = 0; w < 2; w++) {
-			Xla__HloInstructionProto *wrapper = add(&m, m.entry, wrappers[w], wrappers[w], NULL);
+			wrapper = add(&m, m.entry, wrappers[w], wrappers[w], NULL);
 			collective_in(
 				&m, wrapped(&m, wrapper, wrappers[w]), "inner", kind->collective, 1000, 4);
 		}
+		use(&m, add(&m, m.entry, "async-done", "async-done", NULL), wrapper);
 		Xla__HloInstructionProto *outer = add(&m, m.entry, "nested", "fusion", NULL);
 		Xla__HloInstructionProto *call = add(&m, wrapped(&m, outer, "outer"), "call", "call", NULL);
 		collective_in(&m, wrapped(&m, call, "callee"), "inner", start, 1000, 4);
@@ -163,7 +166,6 @@ static void test_every_kind(void **state)
 		collective_in(&m, wrapped(&m, loop, "body"), "inner", kind->collective, 1000, 4);
 		Xla__HloInstructionProto *bare = add(&m, m.entry, "bare_call", "call", NULL);
 		collective_in(&m, wrapped(&m, bare, "bare"), "inner", kind->collective, 1000, 4);
-		add(&m, m.entry, "async-done", "async-done", NULL);
 		struct job job;
 		RUN(&job, &m, 1, "plain", "start", "done", "async-start", "fusion", "nested", "loop",
 			"bare_call", "async-done");
@@ -172,8 +174,9 @@ static void test_every_kind(void **state)
 		for (size_t n = 0; n < JR_COUNT_OF(communicating); n++)
 			check_op(&job, communicating[n], kind->collective, kind->bytes, kind->group, kind->k,
 				kind->c);
-		check_op(&job, "done", NULL, 0, 0, 0, 0);
-		check_op(&job, "async-done", NULL, 0, 0, 0, 0);
+		/* TPUs wait there: of the same kind, and no size goes with that time. */
+		check_op(&job, "done", kind->collective, 0, kind->group, 1, 1);
+		check_op(&job, "async-done", kind->collective, 0, kind->group, 1, 1);
 		check_op(&job, "loop", NULL, 0, 0, 0, 0);
 		check_op(&job, "bare_call", NULL, 0, 0, 0, 0);
 		check_guesses(&job.profile, "");
@@ -186,7 +189,8 @@ static void test_no_collectives(void **state)
 {
 	struct module m = module_new(*state);
 	static const char *const opcodes[] = {"add", "fusion", "all-reduce-scatter", "all-reducer",
-		"all-gather-start-x", "send", "copy-start", "dynamic-slice", "dynamic-update-slice"};
+		"all-gather-start-x", "sender", "recv-x", "copy-start", "dynamic-slice",
+		"dynamic-update-slice"};
 	for (size_t i = 0; i < JR_COUNT_OF(opcodes); i++)
 		add(&m, m.entry, opcodes[i], opcodes[i], f32(&m, 10));
 	struct job job;
@@ -196,6 +200,20 @@ static void test_no_collectives(void **state)
 		assert_string_equal(jr_str(&job.profile, job_op(&job, opcodes[i])->opcode), opcodes[i]);
 	}
 	assert_false(job.profile.any_communication);
+	job_done(&job);
+}
+
+/* A device takes part in them at a time of its own: of no group, without a size. */
+static void test_transfers(void **state)
+{
+	struct module m = module_new(*state);
+	static const char *const opcodes[] = {"send", "send-done", "recv", "recv-done"};
+	for (size_t i = 0; i < JR_COUNT_OF(opcodes); i++)
+		add(&m, m.entry, opcodes[i], opcodes[i], f32(&m, 10));
+	struct job job;
+	run_ops(&job, &m, 2, opcodes, JR_COUNT_OF(opcodes));
+	for (size_t i = 0; i < JR_COUNT_OF(opcodes); i++)
+		check_op(&job, opcodes[i], i < 2 ? "send" : "recv", 0, 1, 1, 1);
 	job_done(&job);
 }
 
@@ -490,6 +508,21 @@ static void test_large_operands(void **state)
 	job_done(&job);
 }
 
+/* Offsets and sizes are no message: the first operand alone moves. */
+static void test_ragged(void **state)
+{
+	struct module m = module_new(*state);
+	Xla__HloInstructionProto *c =
+		collective_in(&m, m.entry, "ragged", "ragged-all-to-all", 1000, 4);
+	for (int i = 0; i < 5; i++)
+		use(&m, c, add(&m, m.entry, "other", "parameter", f32(&m, i ? 4 : 5000)));
+	struct job job;
+	RUN(&job, &m, 1, "ragged");
+	check_op(&job, "ragged", "ragged-all-to-all", 4000, 4, 1, 0.75);
+	assert_int_equal(job_op(&job, "ragged")->n_buffers, 1);
+	job_done(&job);
+}
+
 /* --- without HLO ------------------------------------------------------------------------------ */
 
 static void test_by_name(void **state)
@@ -508,11 +541,12 @@ static void test_by_name(void **state)
 	check_op(&job, "ragged-all-to-all.1", "ragged-all-to-all", 0, 0, 0, 0);
 	check_op(&job, "all-to-all.2", "all-to-all", 0, 0, 0, 0);
 	check_op(&job, "collective-broadcast.9", "collective-broadcast", 0, 0, 0, 0);
-	static const char *const not [] = {"all-reduce-done.3", "all-reduce-fusion", "all-reducer.1",
-		"loop_fusion.1", "my-all-reduce.1"};
+	check_op(&job, "all-reduce-done.3", "all-reduce", 0, 0, 0, 0);
+	static const char *const not [] = {
+		"all-reduce-fusion", "all-reducer.1", "loop_fusion.1", "my-all-reduce.1"};
 	for (size_t i = 0; i < JR_COUNT_OF(not ); i++)
 		check_op(&job, not [i], NULL, 0, 0, 0, 0);
-	check_guesses(&job.profile, "communication-by-name=8");
+	check_guesses(&job.profile, "communication-by-name=9");
 	job_done(&job);
 }
 
@@ -736,6 +770,7 @@ int main(void)
 		TEST(test_device_groups),
 		TEST(test_many_groupings),
 		TEST(test_no_collectives),
+		TEST(test_transfers),
 		TEST(test_several_add_up),
 		TEST(test_element_types),
 		TEST(test_odd_operands),
@@ -747,6 +782,7 @@ int main(void)
 		TEST(test_host_offloading),
 		TEST(test_calls_explode),
 		TEST(test_large_operands),
+		TEST(test_ragged),
 		TEST(test_by_name),
 		TEST(test_not_in_hlo),
 		TEST(test_origins),

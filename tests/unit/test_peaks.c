@@ -49,6 +49,16 @@ static const struct printed devices[] = {
 	{"NVIDIA GB200", 2112, 2500, 1250, 5000, 5000, 80, 40},
 	{"NVIDIA B300 SXM6 AC", 1965, 2250, 1125, 4500, 141, 74, 1.2},
 	{"NVIDIA GB300", 2112, 2500, 1250, 5000, 156, 80, 1.2},
+	{"NVIDIA H20", 1980, 148, 74, 296, 296, ANY, ANY},
+	{"NVIDIA H20-3e", 1980, 148, 74, 296, 296, ANY, ANY},
+	{"NVIDIA H800", 1980, 989, 495, 1979, 1979, 66.9, 1},
+	{"NVIDIA H800 PCIe", 1755, 756, 378, 1513, 1513, 51.2, 0.8},
+	{"NVIDIA A800-SXM4-80GB", 1410, 312, 156, NONE, 624, 19.5, 19.5},
+	{"NVIDIA A800 80GB PCIe", 1410, 312, 156, NONE, 624, 19.5, 19.5},
+	{"NVIDIA A800 40GB Active", 1410, 312, 156, NONE, 624, 19.5, 19.5},
+	{"NVIDIA L40", 2490, 181, 90.5, 362, 362, 90.5, 1.4},
+	{"NVIDIA L20", 2520, 119.5, 59.8, ANY, ANY, 59.35, ANY},
+	{"NVIDIA GeForce RTX 5090 D", 2407, 148.5, 74.2, 297, 594, 105, 1.6},
 	{"NVIDIA RTX PRO 6000 Blackwell Server Edition", 2617, 504, 252, 1008, 1008, 126, 2.0},
 	{"NVIDIA GeForce RTX 5090", 2407, 209, 105, 419, 838, 105, 1.6},
 };
@@ -129,7 +139,7 @@ static void before_ampere(void **state)
 static void not_in_the_table(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"NVIDIA L40", "NVIDIA GeForce RTX 3090 Ti",
+	static const char *const names[] = {"NVIDIA L2", "NVIDIA GeForce RTX 3090 Ti",
 		"NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA A100X", "NVIDIA RTX A4000", "NVIDIA A16", ""};
 	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
 		struct jr_device device = {.compute_capability = 89, .sm_count = 100,
@@ -142,7 +152,7 @@ static void not_in_the_table(void **state)
 		assert_int_equal(p.memory_bandwidth_bytes_s, 0);
 		device.compute_capability = 0;
 		assert_false(jr_peaks_of(names[i], &device).known);
-		device.compute_capability = 61;
+		device.compute_capability = 52;
 		assert_false(jr_peaks_of(names[i], &device).known);
 		device.compute_capability = 89;
 		device.clock_hz = 0;
@@ -150,6 +160,59 @@ static void not_in_the_table(void **state)
 		device.clock_hz = UINT64_MAX; /* more than any device */
 		assert_false(jr_peaks_of(names[i], &device).known);
 	}
+}
+
+/* Devices without a row, from what the profile states of them: TFLOP/s as printed. */
+static void by_capability(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		uint32_t capability;
+		uint64_t sm_count, clock_mhz;
+		double half, f8, s8, f32;
+	} known[] = {
+		{"NVIDIA GB10", 121, 48, 2418, 118.8, 237.7, 237.7, 29.7},
+		{"NVIDIA Thor", 110, 20, 1575, 258, 517, NONE, 8.1},
+		{"NVIDIA Thor", 101, 20, 1575, 258, 517, NONE, 8.1},
+		{"Orin", 87, 16, 1300, 42.5, NONE, 85, 5.3},
+		{"Xavier", 72, 8, 1377, 11.3, NONE, 22.6, 1.4},
+		{"Tesla T4", 75, 40, 1590, 65, NONE, 130, 8.1},
+		{"NVIDIA GeForce RTX 2080 Ti", 75, 68, 1545, 53.8, NONE, 215, 13.4},
+		{"NVIDIA TITAN RTX", 75, 72, 1770, 130.5, NONE, 261, 16.3},
+		{"NVIDIA GeForce GTX 1660 Ti", 75, 24, 1770, 10.9, NONE, NONE, 5.4},
+		{"NVIDIA T1000", 75, 14, 1395, 5, NONE, NONE, 2.5},
+		{"NVIDIA GeForce GTX 1080 Ti", 61, 28, 1582, ANY, NONE, NONE, 11.3},
+		{"Tesla P100-PCIE-16GB", 60, 56, 1328, 19.05, NONE, NONE, 9.5},
+		{"NVIDIA A16", 86, 10, 1695, 17.4, NONE, 34.7, 4.3},
+		{"NVIDIA RTX 6000 Ada Generation", 89, 142, 2505, 364, 728, 728, 91.1},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(known); i++) {
+		struct jr_device device = {.compute_capability = known[i].capability,
+			.sm_count = known[i].sm_count,
+			.clock_hz = known[i].clock_mhz * 1000000};
+		struct jr_peaks p = jr_peaks_of(known[i].name, &device);
+		assert_true(p.known && p.by_formula && p.rates_known);
+		near(known[i].name, "f16", known[i].half, p.matrix[JR_MATRIX_F16]);
+		near(known[i].name, "f8", known[i].f8, p.matrix[JR_MATRIX_F8]);
+		near(known[i].name, "s8", known[i].s8, p.matrix[JR_MATRIX_S8]);
+		near(known[i].name, "f32", known[i].f32, p.matrix[JR_MATRIX_F32]);
+	}
+	struct jr_device new = {.compute_capability = 999, .sm_count = 1, .clock_hz = 1000};
+	assert_false(jr_peaks_of("NVIDIA Next", &new).rates_known);
+}
+
+/* Links of export versions are those of their makers' sheets, not of the parts they are made of. */
+static void capped_links(void **state)
+{
+	(void)state;
+	struct jr_device none = {0};
+	assert_int_equal(jr_peaks_of("NVIDIA H800", &none).link_bytes_s, 200000000000);
+	assert_int_equal(jr_peaks_of("NVIDIA A800-SXM4-80GB", &none).link_bytes_s, 200000000000);
+	assert_int_equal(jr_peaks_of("NVIDIA H20", &none).link_bytes_s, 450000000000);
+	assert_int_equal(
+		jr_peaks_of("NVIDIA H20-3e", &none).memory_bandwidth_bytes_s, 4800000000000);
+	assert_int_equal(jr_peaks_of("NVIDIA H800", &none).vector[JR_VECTOR_F64], 1045440000000);
 }
 
 /* A TPU says itself what it can do of two things, and nothing of the rest. */
@@ -189,6 +252,8 @@ int main(void)
 		cmocka_unit_test(to_the_flop),
 		cmocka_unit_test(before_ampere),
 		cmocka_unit_test(not_in_the_table),
+		cmocka_unit_test(by_capability),
+		cmocka_unit_test(capped_links),
 		cmocka_unit_test(stated_by_the_device),
 		cmocka_unit_test(products_and_quotients),
 	};

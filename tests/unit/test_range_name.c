@@ -125,6 +125,25 @@ static void test_nccl(void **state)
 		check(&cases[i]);
 }
 
+static void test_communication_kernels(void **state)
+{
+	(void)state;
+	static const char *const yes[] = {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)",
+		"void ncclKernel_Broadcast(int)", "nvshmemi_proxy_flush",
+		"void deep_ep::intranode::dispatch<4>",
+		"void (anonymous namespace)::two_shot_all_reduce<8>(int)",
+		"void vllm::cross_device_reduce_1stage<__half, 2>(...)", "one_shot_all_reduce_kernel",
+		"void oneShotAllReduceKernel<float>", "multimem_all_gather_kernel", "mscclKernel_Sum"};
+	static const char *const no[] = {"gemm", "", "loop_all_reduce_fusion", "blockAllReduceSum",
+		"void softmax<AllReduce>(int)", "warp_all_reduce", "void reduce(ncclComm*)"};
+	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
+		if (!jr_is_communication_kernel(yes[i]))
+			fail_msg("%s is none", yes[i]);
+	for (size_t i = 0; i < sizeof(no) / sizeof(*no); i++)
+		if (jr_is_communication_kernel(no[i]))
+			fail_msg("%s is one", no[i]);
+}
+
 static void test_junk_is_other(void **state)
 {
 	(void)state;
@@ -214,6 +233,7 @@ int main(void)
 		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_thunks),
 		cmocka_unit_test(test_nccl),
+		cmocka_unit_test(test_communication_kernels),
 		cmocka_unit_test(test_junk_is_other),
 		cmocka_unit_test(test_views_stay_inside),
 		cmocka_unit_test(test_device_names),

@@ -1,6 +1,12 @@
 /* Steps played again: as they were, with something changed, and what holds of any job. */
 #include "replay_case.h"
 
+/* The period with a change, ns. */
+static double period_of(const struct jr_replay *r, const struct jr_change *change)
+{
+	return jr_replay_predict(r, change).period_ns;
+}
+
 #define NO_STEP SIZE_MAX
 #define N_JOBS 60
 
@@ -98,11 +104,11 @@ static void test_wait_in_a_wait(void **state)
 	plan_run(&c, &plan, false, NO_STEP);
 	const struct jr_replay *r = c.replay;
 	struct jr_replay_run *run = jr_replay_run_new(r, NULL, false, &c.arena);
-	int64_t begin_ns = -1000000, end_ns = 0;
+	int64_t at_ns = -1000000;
 	assert_true(r->order.items[3].op == JR_NONE);
 	r->order.items[3].last = 4;
-	jr_replay_step(run, 0, &begin_ns, r->gap_ns, r->late_ns, &end_ns);
-	assert_true(end_ns == begin_ns + 466);
+	jr_replay_step(run, 0, &at_ns, r->gap_ns, r->late_ns);
+	assert_true(run->part_end_ns[0] == -1000000 + 466);
 	replay_done(&c);
 }
 
@@ -166,21 +172,21 @@ static void check_flags(const struct replay_case *c)
 	const struct jr_change changes[] = {
 		{.no_gaps = true}, {.never_late = true}, {.overlap = r->order.scheduled}, {.ops = ops}};
 	for (size_t i = 0; i < JR_COUNT_OF(changes); i++) {
-		double ns = jr_replay_period(r, &changes[i]);
+		double ns = period_of(r, &changes[i]);
 		assert_true(ns <= r->period_ns && ns >= 0);
 	}
-	assert_true(jr_replay_period(r, &changes[3]) == r->period_ns); /* nothing is changed */
-	assert_true(jr_replay_period(r, &changes[0]) < r->period_ns);
+	assert_true(period_of(r, &changes[3]) == r->period_ns); /* nothing is changed */
+	assert_true(period_of(r, &changes[0]) < r->period_ns);
 	for (size_t i = 0; i < r->profile->n_ops; i++) {
 		ops[i].scale = 2;
-		assert_true(jr_replay_period(r, &changes[3]) >= r->period_ns);
+		assert_true(period_of(r, &changes[3]) >= r->period_ns);
 		ops[i].scale = 0.5;
-		assert_true(jr_replay_period(r, &changes[3]) <= r->period_ns);
+		assert_true(period_of(r, &changes[3]) <= r->period_ns);
 		ops[i].scale = 1;
 	}
 	for (size_t i = 0; i < r->profile->n_ops; i++)
 		ops[i].scale = 0;
-	assert_true(jr_replay_period(r, &changes[3]) < r->period_ns);
+	assert_true(period_of(r, &changes[3]) < r->period_ns);
 }
 
 static void test_changes(void **state)
@@ -201,7 +207,7 @@ static double half_of(const struct replay_case *c, const char *name)
 {
 	struct jr_op_change *ops = jr_op_changes_new(c->replay->profile, c->ctx.arena);
 	ops[job_op(&c->job, name) - c->job.profile.ops].scale = 0.5;
-	return jr_replay_period(c->replay, &(struct jr_change){.ops = ops, .no_gaps = true});
+	return period_of(c->replay, &(struct jr_change){.ops = ops, .no_gaps = true});
 }
 
 static void check_same(const struct replay_case *a, const struct replay_case *b)
@@ -211,7 +217,7 @@ static void check_same(const struct replay_case *a, const struct replay_case *b)
 	assert_memory_equal(&r->error_mean, &s->error_mean, sizeof(double));
 	assert_memory_equal(&r->error_worst, &s->error_worst, sizeof(double));
 	const struct jr_change overlap = {.overlap = r->order.scheduled};
-	assert_true(jr_replay_period(r, &overlap) == jr_replay_period(s, &overlap));
+	assert_true(period_of(r, &overlap) == period_of(s, &overlap));
 	const struct jr_path *path = jr_replay_path(r, 0, a->ctx.arena);
 	const struct jr_path *other = jr_replay_path(s, 0, b->ctx.arena);
 	assert_memory_equal(path->cause_ns, other->cause_ns, sizeof(path->cause_ns));

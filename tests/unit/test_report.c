@@ -445,6 +445,44 @@ static void test_csv(void **state)
 	jr_buf_done(&csv);
 }
 
+/* What a spreadsheet would compute has an apostrophe in front, unless it is to stay as it is. */
+static void test_csv_formulas(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *cell, *raw;
+	} texts[] = {
+		{"=HYPERLINK(\"x\",1)", "\"'=HYPERLINK(\"\"x\"\",1)\",", "\"=HYPERLINK(\"\"x\"\",1)\","},
+		{"+A1", "'+A1,", "+A1,"},
+		{"-1.5", "-1.5,", "-1.5,"},
+		{"-1+1", "'-1+1,", "-1+1,"},
+		{"@SUM(A1)", "'@SUM(A1),", "@SUM(A1),"},
+		{"\t=1", "'\t=1,", "\t=1,"},
+		{"a=1", "a=1,", "a=1,"},
+	};
+	for (int raw = 0; raw < 2; raw++) {
+		struct fake f;
+		fake_init(&f, N_OPS, N_STACKS);
+		f.profile.options.csv_raw = raw;
+		const struct jr_table *table = jr_results_table(&f.results, "thunks");
+		for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {
+			table->cells[OP_NAME].text[i] = texts[i].name;
+			table->cells[OP_OP_NAME].text[i] = table->cells[OP_FILE].text[i] = NULL;
+		}
+		struct report r = report_make(&f);
+		struct jr_buf csv = report_read(&r, "data/thunks.csv");
+		const char *p = csv.data;
+		for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {
+			const char *cell = raw ? texts[i].raw : texts[i].cell;
+			p = strchr(strchr(p, '\n'), ',') + 1; /* behind the number of the program */
+			assert_int_equal(strncmp(p, cell, strlen(cell)), 0);
+		}
+		jr_buf_done(&csv);
+		report_remove(&r);
+		fake_done(&f);
+	}
+}
+
 static void test_folded_adds_up(void **state)
 {
 	(void)state;
@@ -670,6 +708,7 @@ int main(void)
 		cmocka_unit_test(test_one_value_everywhere),
 		cmocka_unit_test(test_unit_of_a_column_holds_for_all_rows),
 		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_csv_formulas),
 		cmocka_unit_test(test_folded_adds_up),
 		cmocka_unit_test(test_folded_in_any_order),
 		cmocka_unit_test(test_svg),

@@ -226,7 +226,7 @@ static void test_straggler_is_drawn(void **state)
 		if (strcmp(run.results.findings[i].id, "straggler") == 0)
 			title = run.results.findings[i].title;
 	assert_non_null(title);
-	assert_non_null(strstr(title, "Device 10 holds the others up"));
+	assert_non_null(strstr(title, "Device 10 is slower than the others"));
 	const char *caption = run_section(&run, "timeline")->items[0].as.chart->caption;
 	if (!strstr(caption, "the median one of device 10, which costs the others most; of 11 "
 						 "others device 6, the middle one, and device 0, which waits most in "

@@ -37,13 +37,19 @@ static const struct jr_step_windows *windows_of(
 		m.dur_ns[row] = every_ns / 2;
 		m.steady[row] = 1;
 	}
-	struct jr_profile profile = {.n_devices = 2, .n_programs = N_PROGRAMS, .modules = m};
+	struct jr_program named[N_PROGRAMS] = {{.name = 1}, {.name = 2}};
+	struct jr_profile profile = {
+		.n_devices = 2, .n_programs = N_PROGRAMS, .programs = named, .modules = m};
 	struct jr_program_steady programs[N_PROGRAMS] = {
 		{.executions = (int64_t)n_steps, .top = true}, {.executions = (int64_t)n, .top = true}};
 	uint32_t ranking[] = {STEP, STAGE};
-	struct jr_steady steady = {
-		.programs = programs, .ranking = ranking, .n_ranking = N_PROGRAMS, .n_top = N_PROGRAMS};
-	return jr_step_windows_compute(&profile, &steady, arena);
+	struct jr_device_steady devices[] = {{.seen = true}, {.seen = true}};
+	struct jr_steady steady = {.programs = programs,
+		.devices = devices,
+		.ranking = ranking,
+		.n_ranking = N_PROGRAMS,
+		.n_top = N_PROGRAMS};
+	return jr_step_windows_compute(&profile, &steady, NULL, arena);
 }
 
 /* However many executions warm-up has left out of the other program, a step takes its time. */
@@ -68,6 +74,8 @@ static void test_warm_up_of_another_program(void **state)
 			windows_of(cases[i].n_steps, cases[i].n, cases[i].per_step, &arena);
 		const struct jr_step_window *stage = &w->devices[1];
 		assert_int_equal(stage->program, STAGE);
+		assert_true(w->devices[0].main && !stage->main);
+		assert_true(w->n_steps == 2.0 * (double)cases[i].n_steps);
 		assert_true(stage->n_periods == cases[i].n_periods);
 		if (cases[i].n_steps > 1) {
 			assert_true(

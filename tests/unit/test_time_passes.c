@@ -59,7 +59,7 @@ static void test_ledger(void **state)
 	assert_int_equal(run_total_ns(&run, "totals.idle_between_modules_ms"), 1000);
 	assert_int_equal(run_total_ns(&run, "totals.communication_exposed_ms"), 330);
 	assert_int_equal(run_total_ns(&run, "totals.communication_hidden_ms"), 50);
-	const struct jr_scalar *step = jr_results_scalar(&run.results, "step.mean_ms");
+	const struct jr_scalar *step = jr_results_scalar(&run.results, "execution.mean_ms");
 	check_number(step->value.f64, 1000);
 	check_number(step->plus_minus, 0);
 	assert_int_equal(step->n, 2);

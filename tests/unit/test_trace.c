@@ -455,7 +455,9 @@ static struct table_build copy_without_ids(const struct jr_parquet *pq, struct j
 	for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {
 		uint32_t *ids;
 		const char **values = JR_ARENA_N(a, const char *, t.n_rows);
-		assert_int_equal(jr_parquet_text(pq, texts[i], &limits, &strings, a, &ids, &err), JR_OK);
+		assert_int_equal(
+			jr_parquet_text(pq, texts[i], &limits, &strings, a, limits.string_bytes, &ids, &err),
+			JR_OK);
 		for (size_t row = 0; row < t.n_rows; row++)
 			values[row] =
 				ids[row] == JR_NONE ? NULL : jr_arena_strdup(a, jr_intern_str(&strings, ids[row]));

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
+#include "report/compose.h"
 #include "report/value.h"
 
 static void check_data(enum jr_unit unit, int64_t v, const char *want)
@@ -333,6 +334,57 @@ static void test_scalars_of_change(void **state)
 	}
 }
 
+/* A sentence begins with a capital, but not with an expression of --what-if that would then be
+ * none. */
+static void test_sentences(void **state)
+{
+	(void)state;
+	struct jr_doc doc = {0};
+	jr_arena_init(&doc.arena, 0);
+	assert_string_equal(jr_doc_sentence(&doc, "steps are uneven: see below"),
+		"Steps are uneven: see below.");
+	assert_string_equal(jr_doc_sentence(&doc, "collective:all-reduce=0.5x is not replayed"),
+		"collective:all-reduce=0.5x is not replayed.");
+	assert_string_equal(jr_doc_sentence(&doc, "thunk:fusion=0.5x is not replayed"),
+		"thunk:fusion=0.5x is not replayed.");
+	jr_arena_done(&doc.arena);
+}
+
+/* What could be saved, as every format has it beside a title. */
+static void test_gains(void **state)
+{
+	(void)state;
+	struct jr_finding f = {.cause = JR_CAUSE_HOST,
+		.recoverable_ns = 8000000,
+		.step_recoverable_ns = 131000,
+		.step_without_ns = 869000,
+		.step_least_ns = 131000,
+		.predicted = true,
+		.error_ns = 1000};
+	static const struct {
+		int64_t least_ns, error_ns;
+		const char *text;
+	} of_steps[] = {{131000, 1000, "host, up to 131.0 µs per step by replay, then 869.0 µs"},
+		{127000, 1000, "host, 127.0–131.0 µs per step by replay, then at least 869.0 µs"},
+		{131000, 131000, "host, saves no more than the prediction is off by (±131.0 µs)"}};
+	for (size_t i = 0; i < JR_COUNT_OF(of_steps); i++) {
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+		f.step_least_ns = of_steps[i].least_ns;
+		f.error_ns = of_steps[i].error_ns;
+		jr_value_put_gain(&text, &f);
+		assert_string_equal(text.data, of_steps[i].text);
+	}
+	JR_CLEANUP(jr_buf_done) struct jr_buf once = {0};
+	f = (struct jr_finding){.cause = JR_CAUSE_COMPILATION,
+		.recoverable_ns = 8000000,
+		.step_recoverable_ns = JR_NULL_I64,
+		.step_without_ns = JR_NULL_I64,
+		.n_gpus = 4,
+		.times = 2};
+	jr_value_put_gain(&once, &f);
+	assert_string_equal(once.data, "compilation, up to 2.000 ms in all, 2 times");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +398,8 @@ int main(void)
 		cmocka_unit_test(test_bars),
 		cmocka_unit_test(test_scalars),
 		cmocka_unit_test(test_scalars_of_change),
+		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_gains),
 	};
 	return cmocka_run_group_tests_name("value", tests, NULL, NULL);
 }

@@ -54,6 +54,21 @@ static void calls(struct job *job, Xla__HloInstructionProto *i, int64_t computat
 	ADD(job->a, i, called_computation_ids, computation);
 }
 
+/* A result of several parts ends in a tuple of them, which is larger than each and does nothing. */
+static void of_several_results(void **state)
+{
+	struct job job;
+	begin(&job, *state);
+	calls(&job, add(&job, job.entry, "fusion", 10, 8), 2);
+	Xla__HloComputationProto *c = build_computation(job.a, job.proto, "fused", 2);
+	(void)add(&job, c, "add", 20, 1000);
+	(void)add(&job, c, "multiply", 21, 1000);
+	(void)add(&job, c, "tuple", 22, 3000);
+	decode(&job);
+	assert_kind(&job, "fusion.10", "elementwise");
+	jr_hlo_done(&job.hlo);
+}
+
 static void of_opcodes(void **state)
 {
 	static const struct {
@@ -195,6 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(of_opcodes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(of_several_results, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(of_targets, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(of_fusions, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(of_what_cannot_be, set_up, tear_down),

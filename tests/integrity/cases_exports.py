@@ -1,0 +1,345 @@
+"""What exports of Nsight Systems say of programs that are not of XLA, and what is concluded."""
+from nsys_export import Export, MS, S, US
+from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, report, \
+    run, shared
+
+# --- charts and launches
+
+
+@case
+def charts_keep_the_longest_bars():
+    """27 gaps of 1 ns to 700 ms, a class each; the 11 shortest classes have 5.776 µs of 1.278 s."""
+    found = report(shared("data/faults/gapclasses.sqlite"))
+    expect_said("chart", found.text, r"500–1000 ms █", "Not shown: 11 shorter bars, 5.776 µs",
+                r"500–1000 ms: 700\.0 ms", "19 shorter bars, 2.778 ms")
+    expect_not_said("chart", found.text, r"1–2 ns [▏█]")
+
+
+@case
+def charts_of_few_bars_leave_none_out():
+    """Eight gaps of two lengths."""
+    export = Export()
+    for i in range(9):
+        export.launch("k", i * MS, i * MS + 10 * US + i % 2 * 40 * US, i * MS + 100 * US)
+    expect_not_said("chart", report(export.write("few.sqlite")).text, "shorter bar")
+
+
+@case
+def graphs_have_one_latency_per_launch():
+    """20 launches of a graph of 50 nodes on each of two GPUs, which begin 10 µs after the call."""
+    export = Export(gpus=2)
+    for device in range(2):
+        for i in range(20):
+            at = 10 * MS + i * MS + device * 500 * US
+            call = export.call("cudaGraphLaunch", at, at + 8 * US)
+            for node in range(50):
+                begin = at + 10 * US + node * 5 * US
+                export.kernel(f"k{node}", begin, begin + 4 * US, call, device=device,
+                              graphNodeId=(1 << 32) + node)
+    found = report(export.write("graph.sqlite"))
+    for row in range(2):
+        expect_equal("kind", found[f"launch.latency.{row}.kind"], "graph")
+        expect_equal("launches", found[f"launch.latency.{row}.count"], 20)
+        expect_near("mean", found[f"launch.latency.{row}.mean_ms"], 0.010, 1e-9)
+        expect_near("longest", found[f"launch.latency.{row}.max_ms"], 0.010, 1e-9)
+    expect_equal("rows", len(found["launch.latency"]), 2)
+    expect_equal("classes", [row["count"] for row in found["launch.classes"]], [40])
+
+
+# --- first use
+
+
+def loading(first_call="cuModuleLoadDataEx", kernels=8, again=0, ms=100, gpus=1):
+    """`kernels` gaps of `ms`, each with a call that loads code and a new kernel at its end; then
+    `again` more runs of them, 10 µs apart."""
+    export = Export(gpus=gpus)
+    for device in range(gpus):
+        at, pid = 10 * MS, 100 + device
+        for i in range(kernels):
+            at += ms * MS
+            if first_call:
+                export.call(first_call, at - 2 * MS, at - MS, pid)
+            export.launch(f"fusion_{i}", at - 20 * US, at, at + 20 * US, pid, device=device)
+        for i in range(again):
+            at += 30 * US
+            export.launch(f"fusion_{i % kernels}", at - 8 * US, at, at + 20 * US, pid,
+                          device=device)
+    return export
+
+
+@case
+def code_is_loaded_once():
+    """Seven gaps of 100 ms, each of which loads code: 699.86 of 699.86 ms of idle."""
+    found = report(shared("data/faults/jit.sqlite"))
+    first = found["findings.0"]
+    expect_equal("first finding", first["id"], "first-use")
+    expect_near("idle", first["recoverable_ms"], 699.86, 1e-6)
+    expect_said("title", first["title"], "Code that is loaded on first use",
+                "700 ms of 700 ms of idle time")
+    expect_equal("times", first["times"], 7)
+    expect_equal("host-bound", found.finding("host-bound"), None)
+    expect_not_said("report", found.text, "loader|one batch ahead|input pipeline")
+
+
+@case
+def code_is_loaded_by_other_names():
+    """The same by each call that loads code, on two GPUs, and with 1,000 later runs of 8 kernels."""
+    for call in ("cuLibraryLoadData", "cuLinkComplete", "cudaGraphInstantiate", "hipModuleLoadData",
+                 "cuModuleLoadFatBinary"):
+        found = report(loading(call, again=1000, gpus=2).write("load.sqlite"))
+        first = found["findings.0"]
+        expect_equal(f"{call}: first finding", first["id"], "first-use")
+        expect_near(f"{call}: idle", first["recoverable_ms"], 2 * 7 * 99.98, 1e-6)
+        expect_said(f"{call}: title", first["title"], "Code that is loaded on first use")
+
+
+@case
+def kernels_run_for_the_first_time():
+    """No call loads code, but seven gaps of 100 ms end in first runs of kernels: later ones are short."""
+    found = report(loading(None, again=1000).write("first.sqlite"))
+    first = found["findings.0"]
+    expect_equal("first finding", first["id"], "first-use")
+    expect_said("title", first["title"], "^First runs of kernels")
+    expect_near("idle", first["recoverable_ms"], 7 * 99.98, 1e-6)
+
+
+@case
+def gaps_of_every_step_are_not_first_use():
+    """Gaps of 5 ms ahead of all 20 runs of two kernels: the host is late each time."""
+    export = Export()
+    for i in range(40):
+        at = 10 * MS + i * 5 * MS
+        export.launch(f"k{i % 2}", at - 10 * US, at, at + 50 * US)
+    found = report(export.write("late.sqlite"))
+    expect_equal("first use", found.finding("first-use"), None)
+    expect_equal("first finding", found["findings.0.id"], "host-bound")
+    expect_near("host-bound", found["findings.0.recoverable_ms"], 39 * 4.95, 1e-6)
+
+
+@case
+def graphs_that_are_built_each_time():
+    """A graph is instantiated ahead of each of 20 launches, 5 ms each: only the first is first use."""
+    export = Export()
+    for i in range(21):
+        at = 10 * MS + i * 6 * MS
+        export.call("cudaGraphInstantiate", at - 5 * MS, at - 20 * US)
+        call = export.call("cudaGraphLaunch", at - 10 * US, at - 5 * US)
+        export.kernel("node", at, at + MS, call, graphNodeId=(1 << 32) + 1)
+    found = report(export.write("graphs.sqlite"))
+    expect_near("host-bound", found.finding("host-bound")["recoverable_ms"], 19 * 5, 1e-6)
+
+
+@case
+def input_that_is_loaded():
+    """Each step waits 20 ms for a batch, in a range “DataLoader” of PyTorch, or with nothing around."""
+    for name, kernel, said, not_said in (
+            ("DataLoader.__next__", "void at::native::gemm<float>(int)", r"num_workers", "first use"),
+            ("compute_fluxes", "flux_kernel", "at work of its own", "loader|batch|PyTorch|weights")):
+        export = Export()
+        for i in range(20):
+            at = 10 * MS + i * 30 * MS
+            export.range(name, at - 19 * MS, at - 100 * US)
+            export.launch(kernel, at - 50 * US, at, at + 10 * MS)
+        first = report(export.write("input.sqlite"))["findings.0"]
+        expect_equal("first finding", first["id"], "host-bound")
+        expect_said("advice", first["detail"], said)
+        expect_not_said("advice", first["detail"], not_said)
+
+
+# --- waits of the host
+
+
+def waiting(call="cudaStreamSynchronize", steps=20, copy="h2d", kernel="gemm", size=8, source=0):
+    """Steps of ten kernels of 1 ms: after the fifth launch the host waits for them, with or without a
+    small copy; the next launches come 300 µs later."""
+    export = Export()
+    at = 10 * MS
+    for _ in range(steps):
+        for i in range(10):
+            export.launch(kernel, at - (10 - i) * 5 * US, at + i * MS, at + (i + 1) * MS)
+        end = at + 10 * MS
+        if copy:
+            kind = dict(h2d=1, d2h=2)[copy]
+            ends = dict(source=source, target=2) if kind == 1 else dict(source=2, target=source)
+            number = export.call("cudaMemcpyAsync", at + 10 * US, at + 20 * US)
+            export.copy(end, end + 2 * US, size, number, stream=7, kind=kind, **ends)
+        export.call(call, at + 25 * US, end + 10 * US)
+        at = end + 302 * US
+    return export
+
+
+@case
+def host_waits_after_small_copies():
+    """Twenty waits of 9.985 ms for copies of 8 B from pageable memory; 19 gaps of 300 µs follow."""
+    found = report(waiting(kernel="void at::native::gemm<float>(int)").write("wait.sqlite"))
+    first = found["findings.0"]
+    expect_equal("first finding", first["id"], "host-bound")
+    expect_near("idle", first["recoverable_ms"], 19 * 0.3, 1e-6)
+    expect_said("title", first["title"], "after it waits in “cudaStreamSynchronize”")
+    expect_said("advice", first["detail"], r"host to device, at most 8 B, pageable memory",
+                r"20 times, 9\.98 ms each", "non_blocking=True")
+    expect_not_said("advice", first["detail"], "loader|batch")
+    expect_near("idle after waits", found["gaps.waits.0.idle_ms"], 19 * 0.3, 1e-6)
+    expect_near("waited", found["gaps.waits.0.waited_ms"], 20 * 9.985, 1e-6)
+
+
+@case
+def host_waits_otherwise():
+    """The same by other calls: for a result that is read back, and for kernels alone."""
+    for call, copy, said, not_said in (
+            ("cudaDeviceSynchronize", None, "Do not wait between launches", "PyTorch|torch|item"),
+            ("hipStreamSynchronize", "d2h", "Read results back less often", r"\.item\(\)"),
+            ("cudaEventSynchronize", "d2h", "Read results back less often", r"\.item\(\)")):
+        found = report(waiting(call, copy=copy).write("wait.sqlite"))
+        first = found["findings.0"]
+        expect_near(f"{call}: idle", first["recoverable_ms"], 19 * (0.3 if copy else 0.302), 1e-6)
+        expect_said(f"{call}: title", first["title"], f"after it waits in “{call}”")
+        expect_said(f"{call}: advice", first["detail"], said)
+        expect_not_said(f"{call}: advice", first["detail"], not_said)
+
+
+# --- copies
+
+
+@case
+def copies_above_half_come_first():
+    """76 of 89.24 ms are copies alone, 12.9 ms are idle: not copying saves 76 ms."""
+    found = report(shared("data/faults/copybound.sqlite"))
+    first = found["findings.0"]
+    expect_equal("first finding", first["id"], "exposed-copies")
+    expect_near("saving", first["recoverable_ms"], 76.0, 1e-9)
+
+
+@case
+def pageable_copies():
+    """98.9 of 100 ms are pageable copies alone, at 4 GB/s; kernels could hide 0.99 ms of them."""
+    found = report(shared("data/faults/pageable.sqlite"))
+    first = found["findings.0"]
+    expect_equal("first finding", first["id"], "exposed-copies")
+    expect_near("saving", first["recoverable_ms"], 98.9, 1e-9)
+    expect_said("advice", first["detail"], r"Pin it \(cudaMallocHost")
+    expect_said("evidence", first["evidence"], "Kernels can hide 990 µs of copies at most")
+    expect_not_said("advice", first["detail"], "batch|weights|PyTorch")
+
+
+@case
+def copies_of_two_directions():
+    """30 % copies to the device, 25 % from it, 40 % idle: copies come first, with advice on both."""
+    export = Export()
+    for i in range(20):
+        at = 10 * MS + i * 10 * MS
+        export.copy(at, at + 3 * MS, 75 * 10**6, export.call("cudaMemcpyAsync", at - 20 * US, at))
+        export.launch("k", at + 2 * MS, at + 3 * MS, at + 3500 * US)
+        number = export.call("cudaMemcpyAsync", at + 2100 * US, at + 2200 * US)
+        export.copy(at + 3500 * US, at + 6 * MS, 60 * 10**6, number, kind=2, source=2, target=1)
+    found = report(export.write("both.sqlite"))
+    first = found["findings.0"]
+    expect_equal("first finding", first["id"], "exposed-copies")
+    expect_near("saving", first["recoverable_ms"], 20 * 5.5, 1e-9)
+    expect_said("advice", first["detail"], "Copy less: ", "Also device to host: ")
+
+
+@case
+def pages_that_migrate():
+    """200 pages of 64 KiB migrate, 50 µs each: 100 while a kernel runs, 100 after it."""
+    found = report(shared("data/faults/uvm.sqlite"))
+    first = found["findings.0"]
+    expect_equal("first finding", first["id"], "page-migrations")
+    expect_near("saving", first["recoverable_ms"], 10.0, 1e-9)
+    expect_said("advice", first["detail"], "cudaMemPrefetchAsync", "cudaMemAdvise", "cudaMalloc")
+    expect_not_said("report", found.text, "layouts that do not agree")
+
+
+@case
+def pages_that_are_prefetched():
+    """Twenty prefetches of 2 MiB, 100 µs each, between kernels: advice does not ask for prefetches."""
+    export = Export()
+    for i in range(20):
+        at = 10 * MS + i * MS
+        call = export.call("cudaMemPrefetchAsync", at - 20 * US, at - 10 * US)
+        export.copy(at, at + 100 * US, 2 << 20, call, kind=11, source=3, target=2)
+        export.launch("k", at - 5 * US, at + 100 * US, at + MS - 50 * US)
+    found = report(export.write("prefetch.sqlite")).finding("page-migrations")
+    expect_near("saving", found["recoverable_ms"], 2.0, 1e-9)
+    expect_said("advice", found["detail"], "prefetches pages already")
+    expect_not_said("advice", found["detail"], "Move them ahead of their use")
+
+
+# --- communication and attention
+
+
+def communicating(outer, inner="nccl:all_to_all", kernel="ncclDevKernel_SendRecv(args)", gpus=2):
+    """Steps of 2 ms: 1 ms of compute and 1 ms of communication, launched in two ranges."""
+    export = Export(gpus=gpus)
+    for device in range(gpus):
+        for i in range(20):
+            at, pid = 10 * MS + i * 2 * MS, 100 + device
+            export.launch("void at::native::gemm<float>(int)", at - 50 * US, at, at + MS, pid,
+                          device=device)
+            export.range(outer, at - 40 * US, at - 20 * US, pid)
+            export.range(inner, at - 35 * US, at - 25 * US, pid)
+            export.launch(kernel, at - 30 * US, at + MS, at + 2 * MS, pid, device=device)
+    return export
+
+
+@case
+def advice_follows_the_range_around_communication():
+    """An all-to-all of attention, FSDP, DDP, and nothing that tells."""
+    for outer, inner, kernel, said, not_said in (
+            ("AllToAll4D", "nccl:all_to_all", "ncclDevKernel_SendRecv(a)", "Split it, by heads",
+             "bucket|FSDP|DDP"),
+            ("FullyShardedDataParallel.forward", "nccl:_all_gather_base",
+             "ncclDevKernel_AllGather_RING_LL(a)", "forward_prefetch", "bucket|heads"),
+            ("DistributedDataParallel.backward", "nccl:all_reduce",
+             "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(a)", "bucket_cap_mb", "FSDP|heads"),
+            ("tensor_parallel", "nccl:all_reduce", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(a)",
+             r"async_op=True", "bucket|FSDP|heads")):
+        found = report(communicating(outer, inner, kernel).write("nccl.sqlite"))
+        finding = found.finding("exposed-nccl")
+        expect_said(f"{outer}: advice", finding["detail"], said)
+        expect_not_said(f"{outer}: advice", finding["detail"], not_said)
+        expect_said(f"{outer}: evidence", finding["evidence"], f"launched in “{outer}”")
+
+
+@case
+def attention_of_an_older_generation():
+    """FlashAttention 2 takes half of the time of an H100; FlashAttention 3, or an A100, has no finding."""
+    for kernel, capability, found_it in (
+            ("void flash::flash_fwd_kernel<traits>(params)", 9, True),
+            ("void pytorch_flash::flash_fwd_splitkv_kernel<traits>(params)", 9, True),
+            ("void cutlass::device_kernel<flash::FlashAttnFwdSm90<traits>>(params)", 9, False),
+            ("void flash::flash_fwd_kernel<traits>(params)", 8, False)):
+        export = Export()
+        export.tables["TARGET_INFO_GPU"][0]["computeMajor"] = capability
+        for i in range(20):
+            at = 10 * MS + i * 2 * MS
+            export.launch(kernel, at - 50 * US, at, at + MS)
+            export.launch("gemm", at - 40 * US, at + MS, at + 2 * MS)
+        found = report(export.write("flash.sqlite")).finding("flash-attention-2")
+        expect_equal(f"{kernel} on {capability}.0", found is not None, found_it)
+        if found:
+            expect_said("title", found["title"], r"20\.0 ms of 40\.0 ms \(50\.0 %\)")
+
+
+@case
+def words_of_other_programs():
+    """A fluid solver is not told of batches, weights, layers, PyTorch, or loaders."""
+    found = report(shared("data/nsys_sqlite/pipit-perlmutter-cloverleaf-cuda.sqlite"))
+    for finding in found["findings"]:
+        for key in ("title", "detail", "evidence"):
+            expect_not_said(finding["id"], finding[key],
+                            r"[Pp]y[Tt]orch|torch\.|\bbatch|[Ww]eights|layers|[Ll]oader|\.item|[Gg]radient|token")
+    expect_said("first finding", found["findings.0.title"], "cudaDeviceSynchronize")
+
+
+@case
+def one_small_copy_per_layer():
+    """33 waits of 9.834 ms in two processes, each after a pageable copy of 8 B: 324.52 ms."""
+    found = report(shared("data/nsys_sqlite/nsys-ai-mfu_2gpu_before.sqlite"))
+    first = found["findings.0"]
+    expect_said("title", first["title"], "after it waits in “cudaStreamSynchronize”")
+    expect_said("advice", first["detail"], "at most 8 B, pageable memory", "33 times on all GPUs",
+                r"9\.83 ms each, 162 ms of 299 ms")
+    expect_said("communication", found.finding("exposed-nccl")["detail"], "all-to-all")
+    expect(found.finding("flash-attention-2"), "FlashAttention 2 is not found")
+    expect_not_said("report", found.text, "loader workers|bucket_cap_mb")

@@ -1,0 +1,89 @@
+"""Generated jobs and what suites do with them: make one, report it, compare two, run many cases.
+
+BUILD: the folder of the build, from the environment."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+BUILD = pathlib.Path(os.environ.get("BUILD", "build")).resolve()
+
+
+def jaxreport(*arguments, **options):
+    return subprocess.run([f"{BUILD}/jaxreport", *map(str, arguments)], capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, check=False, **options)
+
+
+def run(command):
+    """What has to work; its arguments have no blanks."""
+    done = subprocess.run(command.split(), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{command}: {done.stderr[:500]}")
+
+
+def generate(folder, options, name="a"):
+    """Write a job into a folder of its own: paths of its profiles, of one process each."""
+    ending = "sqlite" if "--format sqlite" in options else "zip"
+    folder.mkdir()
+    run(f"{BUILD}/jr-generate {options} -o {folder}/{name}.{ending}")
+    return sorted(folder.glob(f"{name}*.{ending}"))
+
+
+def listed(paths):
+    """One input for several profiles."""
+    if len(paths) == 1:
+        return str(paths[0])
+    path = paths[0].parent / "profiles.txt"
+    path.write_text("".join(f"{p}\n" for p in paths))
+    return f"@{path}"
+
+
+def compare(folder, base, new, *options):
+    """report.json of a comparison, None where there is none; and how the command ended."""
+    out = f"{folder}/diff"
+    done = jaxreport("compare", base, new, "-q", "-f", "-o", out, "--format", "json,text", *options)
+    if not os.path.exists(f"{out}/report.json"):
+        return None, done
+    with open(f"{out}/report.json", encoding="utf-8") as f:
+        return json.load(f), done
+
+
+def do_not_add_up(diff):
+    """Contributions sum to the change of the step, and each side to the step, in ns; so do parts."""
+    def ns(ms):
+        return round((ms or 0) * 1e6)
+
+    if not diff.get("contributions"):
+        yield "there are no contributions"
+        return
+    rows, step = diff["contributions"], diff["step"]
+    for key in "base_ms", "new_ms", "change_ms":
+        parts = sum(ns(r[key]) for r in rows)
+        if parts != ns(step[key]):
+            yield f"contributions: {key} sums to {parts} ns, not to {ns(step[key])}"
+    parts = sum(ns(p["change_ms"]) for p in diff["step_parts"][:-1])
+    if parts != ns(step["change_ms"]):
+        yield f"step_parts: changes sum to {parts} ns, not to {ns(step['change_ms'])}"
+
+
+def hold_all(suite, cases):
+    """Run cases (name, function, arguments) side by side, each with a folder of its own, which it is
+    given first. Print the problems that each returns, and the suite's last line; True where none fails."""
+    failed = 0
+    with tempfile.TemporaryDirectory() as scratch, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        def hold(number):
+            _, function, arguments = cases[number]
+            folder = pathlib.Path(scratch) / str(number)
+            folder.mkdir()
+            problems = function(folder, *arguments)
+            subprocess.run(["rm", "-rf", str(folder)], check=True)
+            return problems
+        for (name, _, _), problems in zip(cases, pool.map(hold, range(len(cases)))):
+            for problem in problems:
+                print(f"{suite}: {name}: {problem}")
+            failed += bool(problems)
+    print(f"{suite}: {len(cases) - failed} passed, {failed} failed")
+    return not failed
