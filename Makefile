@@ -152,11 +152,13 @@ $(BUILD)/jr-generate: $(GENERATOR_OBJS) $(BUILD)/obj/gen/generator_sources.o $(L
 .PHONY: generator
 generator: $(BUILD)/jr-generate ## build jr-generate, which writes sample archives
 
+SAMPLES := examples/mnist_vae.zip examples/transformer_fsdp4.zip
 .PHONY: examples
-examples: $(BUILD)/jr-generate ## make the sample archives of examples/
-	$(call short,SAMPLE,examples/mnist_vae.zip)$< mnist_vae -o examples/mnist_vae.zip
-	$(call short,SAMPLE,examples/transformer_fsdp4.zip)$< transformer_fsdp4 \
-		-o examples/transformer_fsdp4.zip
+examples: $(SAMPLES) ## make the sample archives of examples/
+
+# Moved into place, for suites that run side by side read them; members are called after the file.
+$(SAMPLES): examples/%.zip: $(BUILD)/jr-generate
+	$(call short,SAMPLE,$@)d=$$(mktemp -d -p $(@D)) && $< $* -o $$d/$(@F) && mv $$d/$(@F) $@ && rmdir $$d
 
 # As many jobs as there are processors, unless somebody said how many.
 SIDE_BY_SIDE = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
@@ -170,13 +172,17 @@ demo: deps ## from nothing to report/index.html: build, make the samples, render
 
 # --- tests -----------------------------------------------------------------------------------
 
+# FULL=1, which CI says, is all of it: `check` alone takes a sample of what repeats one thing with other
+# seeds, of simulations whose rates are judged, and of static analysis.
+FULL ?=
+
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(PKG_LIBS) -lcmocka
 
 .PHONY: unit
 unit: $(UNIT_BINS) ## build and run the unit tests
-	@tests/run-unit $(BUILD) $(UNIT_BINS)
+	@$(if $(FULL),,JR_FEW_SEEDS=1) tests/run-unit $(BUILD) $(UNIT_BINS)
 
 # What a fuzz target does with an input is checked twice: by libFuzzer (make fuzz) and, over the
 # inputs kept in tests/fuzz/corpus/T, by a plain main() (make replay).
@@ -252,15 +258,17 @@ $(BUILD)/fault-calls.so: tests/fault/fault.c
 $(BUILD)/jr-mutate: $(MUTATE_OBJS) $(LIB) $(BUILD)/flags
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
 
-SEEDS ?= 100
+SEEDS ?= $(if $(FULL),40,20)
 .PHONY: mutate
 mutate: all examples $(BUILD)/jr-generate $(BUILD)/jr-mutate ## damage inputs in SEEDS ways and hold what comes of it against rules
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/mutate/run $(SEEDS)
 
+# Kinds of text that each field is given; none named is all of them.
+FIELD_KINDS ?= $(if $(FULL),,script control)
 .PHONY: hostile
 hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, names, devices, loops, each limit, each text
 	@BUILD=$(BUILD) tests/hostile/run
-	@BUILD=$(BUILD) EVERY=$(or $(EVERY),1) tests/hostile/fields
+	@BUILD=$(BUILD) KINDS='$(FIELD_KINDS)' tests/hostile/fields
 	@BUILD=$(BUILD) tests/hostile/memory
 
 .PHONY: hostile-all
@@ -291,7 +299,7 @@ truth: all $(BUILD)/jr-generate ## hold generated archives of every form against
 causes: all $(BUILD)/jr-generate ## jobs that are slow for one reason: the first finding must name it
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/causes
 
-WHAT_IF_SEEDS ?= 5
+WHAT_IF_SEEDS ?= $(if $(FULL),5,2)
 
 .PHONY: what-if
 what-if: all $(BUILD)/jr-generate ## predictions of WHAT_IF_SEEDS jobs a change against the same jobs with that change
@@ -309,6 +317,10 @@ forms: all $(BUILD)/jr-generate ## one job in every form of archive must give on
 exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same job, and against SQL
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/exports
 
+.PHONY: integrity
+integrity: all $(BUILD)/jr-generate ## small inputs with faults, each of known truth, against what report.json says of them
+	@BUILD=$(BUILD) SHARED=$(SHARED) FULL=$(FULL) tests/integrity/run $(CASES)
+
 .PHONY: record
 record: all $(BUILD)/jr-generate ## archives made of exports: the same report, read back by others, what cannot be
 	@BUILD=$(BUILD) EVERY=$(or $(EVERY),1) tests/record
@@ -316,6 +328,10 @@ record: all $(BUILD)/jr-generate ## archives made of exports: the same report, r
 .PHONY: recording
 recording: all $(BUILD)/jr-generate ## programs under a stand-in nsys: signals, ranks, each way that a run can end
 	@BUILD=$(BUILD) tests/recording/run
+
+.PHONY: record-signals
+record-signals: all $(BUILD)/jr-generate ## what is kept of a profile where a signal comes: a stand-in nsys alone against record
+	@BUILD=$(BUILD) tests/recording/signals
 
 .PHONY: record-nsys
 record-nsys: all ## the same under real versions of nsys, which need no GPU
@@ -333,9 +349,17 @@ reference: all $(BUILD)/jr-generate ## rows of NVIDIA's own loader against ours,
 comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, real profiles
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/compare
 
+.PHONY: verdicts
+verdicts: all $(BUILD)/jr-generate ## jobs that become slower for one known reason: comparisons and histories must find it
+	@BUILD=$(BUILD) FULL=$(FULL) tests/verdicts
+
 .PHONY: names
 names: all $(BUILD)/jr-generate ## what all outputs of a job call by one name is one number
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/names
+
+.PHONY: first-screens
+first-screens: all $(BUILD)/jr-generate ## first screens of many jobs: headline, statistic and savings agree
+	@BUILD=$(BUILD) EVERY=$(EVERY) tests/first-screens
 
 .PHONY: ci-examples
 ci-examples: all $(BUILD)/jr-generate ## lint examples/ci, and run its shell steps for real
@@ -378,7 +402,7 @@ lint: ## layers, headers alone, banned functions, file length, cppcheck, shellch
 	@src/tools/deps build test static
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' $(MAKE) --no-print-directory \
 		$(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/assets.h
-	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
+	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' FULL='$(FULL)' tests/lint/run
 	@$(MAKE) --no-print-directory -k -s $(SIDE_BY_SIDE) tidy
 
 # Static analysis of one file at a time: what was clean stays so until the file, a header of it (both
@@ -432,6 +456,10 @@ coverage: ## lines of src and render that tests run; fails below 85 %
 $(BUILD)/walk-xspace: $(BUILD)/obj/tests/bench/walk_xspace.o $(LIB) $(BUILD)/flags
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(PKG_LIBS)
 
+.PHONY: growth
+growth: all ## time and memory must grow with an input, not with its square, in each shape of input
+	@BUILD=$(BUILD) tests/growth
+
 .PHONY: bench
 bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory against xz -dc, as ratios of one run
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/run
@@ -439,22 +467,18 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 	@BUILD=$(BUILD) tests/bench/ranks $(RANKS)
 	@BUILD=$(BUILD) tests/bench/exports $(EXPORT_ROWS)
 	@BUILD=$(BUILD) tests/bench/traces $(TRACE_ROWS)
-	@BUILD=$(BUILD) tests/bench/growth
 
-# Steps of `check` after the packages are there; each prints "NAME: N passed, N failed".
-.PHONY: check-steps
-check-steps: unit golden truth causes what-if forms exports record recording comparisons names history sizes ci-examples cluster-examples replay fault installed \
-	newcomer lint
-# What is made to do harm.
-check-steps: mutate hostile sandbox
+# The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
+# prints "NAME: N passed, N failed". This list is all that check, its last line and CI's table know.
+SUITES := lint hostile what-if fault truth causes unit record golden exports names first-screens mutate \
+	history integrity sizes forms comparisons verdicts replay sandbox recording record-signals ci-examples cluster-examples installed newcomer
 
 .PHONY: check
-# Most steps keep one processor busy, so they run side by side, each saying its part when it is
-# through. All that any of them needs is built before: some call make themselves, and two that build
-# one file at a time would be in each other's way.
+# Most suites keep one processor busy, so they run side by side. All that any of them needs is built
+# before: some call make themselves, and two that build one file at a time would be in each other's way.
 check: test-deps ## all tests that need no second machine: the one to run before a commit
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) check-built
-	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) --output-sync=target check-steps
+	+@MAKE='$(MAKE)' tests/suites $@ $(SUITES)
 
 .PHONY: check-built
 check-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault.so fault-calls.so attempt.so) \
@@ -599,6 +623,11 @@ deb-test: all examples deb ## install the package in a chroot made by debootstra
 image-test: all examples dist ## do what the Dockerfile says in chroots made by debootstrap
 	@src/tools/deps build render deb
 	@BUILD=$(BUILD) tests/packaging/image
+
+.PHONY: check-bare
+check-bare: ## make check by a user of a chroot made by debootstrap, which lacks terminals
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/packaging/check $(if $(DEVELOPER),DEVELOPER=1) \
+		$(foreach v,SUITES FULL SEEDS,$(if $(filter command line,$(origin $v)),$v='$($v)'))
 
 .PHONY: readme-test
 readme-test: all examples $(BUILD)/jr-generate ## run README.md's commands in chroots made by debootstrap, by root and by a user
