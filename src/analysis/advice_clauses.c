@@ -193,7 +193,9 @@ static const struct clause clauses[] = {
 		"XLA has already fused $0 with its neighbors, and it reduces along the fastest dimension. "
 		"A kernel of your own (Pallas) can be faster."},
 
-	{JR_ADVICE_OTHER_KERNEL, ALWAYS,
+	{JR_ADVICE_OTHER_KERNEL, WHEN(JR_FACT_FOUND_0),
+		"It is not a matrix product, so memory is likely to bound it."},
+	{JR_ADVICE_OTHER_KERNEL, WHEN(NOT(JR_FACT_FOUND_0)),
 		"It is not a matrix product, so memory or its launch is likely to bound it."},
 	{JR_ADVICE_OTHER_KERNEL, WHEN(JR_FACT_WIDE_INPUT),
 		"Its largest input has 32 bits or more per element: keep it in bfloat16 if the lower "

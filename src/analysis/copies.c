@@ -146,6 +146,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.kind = JR_CHART_LINE,
 		.table = sizes,
 		.x = "from_bytes",
+		.x_title = "Size of a copy",
 		.y = "gbps",
 		.series = "kind",
 		.log_x = true,

@@ -277,31 +277,40 @@ static const char *memory_advice(struct jr_check *c, const struct copied *sum)
 /* Copies of less than that are as short as a copy can be: what they cost is their number. */
 #define TINY_BYTES 65536
 
-static const char *copy_advice(struct jr_check *c, size_t kind, const struct copied *sum)
+/* `said`: what was said of the host's memory before, which need not be said again. */
+static const char *copy_advice(
+	struct jr_check *c, size_t kind, const struct copied *sum, const char **said)
 {
+	const char *memory = kind == HOST_TO_DEVICE || kind == DEVICE_TO_HOST
+		? jr_arena_printf(c->ctx->arena, "%s ", memory_advice(c, sum))
+		: *said;
+	if (strcmp(memory, *said) == 0)
+		memory = "";
+	else
+		*said = memory;
 	bool learning = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).learning;
 	if (kind == MEMSET)
 		return "Clear memory less often: let the first kernel that writes it do so, and keep "
 			   "buffers from one step to the next.";
 	const char *batch = sum->bytes / sum->count < TINY_BYTES
-		? " The copies are small: put several into one."
+		? "The copies are small: put several into one. "
 		: "";
 	if (kind == HOST_TO_DEVICE)
 		return jr_arena_printf(c->ctx->arena,
-			"%s%s Copy less: %s. Copy the rest ahead of the kernels that use it, on a stream of "
+			"%s%sCopy less: %s. Copy the rest ahead of the kernels that use it, on a stream of "
 			"its own.",
-			memory_advice(c, sum), batch,
+			memory, batch,
 			learning ? "what is used again, such as weights, can stay on the GPU"
 					 : "what is used again can stay on the GPU");
 	if (kind == DEVICE_TO_HOST)
 		return jr_arena_printf(c->ctx->arena,
-			"%s%s Copy less, and less often; use a stream of its own, and wait for a copy only "
+			"%s%sCopy less, and less often; use a stream of its own, and wait for a copy only "
 			"where its data is used.",
-			memory_advice(c, sum), batch);
+			memory, batch);
 	return jr_arena_printf(c->ctx->arena,
-		"Copies within and between devices are often layouts that do not agree%s: write results "
-		"where they are wanted.%s",
-		jr_check_if_pytorch(c, " (in PyTorch .contiguous(), .clone(), cat)"), batch);
+		"%sCopies within and between devices are often layouts that do not agree%s: write results "
+		"where they are wanted.",
+		batch, jr_check_if_pytorch(c, " (in PyTorch .contiguous(), .clone(), cat)"));
 }
 
 /* " from pinned memory", "446 of them pinned" */
@@ -360,7 +369,7 @@ static void tell_copies(struct jr_check *c, const struct copies *copies, double 
 {
 	struct jr_arena *arena = c->ctx->arena;
 	double left_ns[N_KINDS], advised_ns = 0;
-	const char *detail = "", *evidence = "", *where = NULL;
+	const char *detail = "", *evidence = "", *said = "", *where = NULL;
 	for (size_t i = 0; i < N_KINDS; i++)
 		left_ns[i] = is_migration(i) ? 0 : copies->kinds[i].exposed_ns;
 	for (size_t n = 0; n < N_KINDS; n++) {
@@ -372,9 +381,8 @@ static void tell_copies(struct jr_check *c, const struct copies *copies, double 
 		if (n == 0)
 			where = jr_arena_printf(arena, "%s %s: %s",
 				sum->exposed_ns > ns / 2 ? "mostly" : "most in", name, volume_text(c, sum));
-		detail = n == 0 ? copy_advice(c, kind, sum)
-						: jr_arena_printf(arena, "%s Also %s: %s", detail, name,
-							  copy_advice(c, kind, sum));
+		const char *advice = copy_advice(c, kind, sum, &said);
+		detail = n == 0 ? advice : jr_arena_printf(arena, "%s Also %s: %s", detail, name, advice);
 		evidence =
 			jr_arena_printf(arena, "%s%s%s", evidence, n ? "; " : "", counts_text(c, kind, sum));
 		advised_ns += left_ns[kind];

@@ -9,11 +9,10 @@
 struct inside {
 	int64_t n_gaps, n_thunks, n_short; /* short: quicker than a launch takes */
 	int64_t sum_ns, late_ns; /* late: of gaps longer than JR_SWITCH_NS */
+	int64_t long_ns;         /* of gaps of JR_GAP_LONG_NS or more */
 	int64_t tail_ns;         /* from the last kernel of an execution to its end */
 	double *before_ns; /* [n_ops] idle time that ends at the op */
 };
-
-#define SHORT_NS 5000 /* about what the host needs to launch a kernel */
 
 /* Thunks are sorted by (device, module row, start). */
 static struct inside inside_gaps(struct jr_check *c)
@@ -33,13 +32,14 @@ static struct inside inside_gaps(struct jr_check *c)
 			in.n_gaps++;
 			in.sum_ns += gap;
 			in.late_ns += gap > JR_SWITCH_NS ? gap : 0;
+			in.long_ns += gap >= JR_GAP_LONG_NS ? gap : 0;
 			in.before_ns[t->op[i]] += (double)gap;
 		}
 		reach = end > reach ? end : reach;
 		bool is_last = i + 1 == t->n || t->module[i + 1] != t->module[i];
 		in.tail_ns += is_last && module_end > reach ? module_end - reach : 0;
 		in.n_thunks++;
-		in.n_short += t->dur_ns[i] < SHORT_NS;
+		in.n_short += t->dur_ns[i] < JR_LAUNCH_NS;
 	}
 	return in;
 }
@@ -142,6 +142,10 @@ static const char *inside_advice(struct jr_check *c, const struct inside *in)
 		return "A TPU runs the instructions of a module without the host. It idles while it waits "
 			   "for a transfer, for another core, or for an operation that the trace does not "
 			   "contain.";
+	if (in->long_ns > in->sum_ns / 2 && !host_in_time(c))
+		return "Most of this time is in gaps of " JR_GAP_LONG " or more. A launch takes a few "
+			   "microseconds, so the host did something else before it launched the next kernel. "
+			   "Its ranges in that time show what.";
 	/* Where kernels wait to be launched, not for each other. */
 	bool late =
 		(double)in->late_ns >= c->rule->threshold * jr_check_step_ns(c) * periods_of_all(c) &&

@@ -5,6 +5,7 @@
 #include "analysis/advice.h"
 #include "analysis/cost_parts.h"
 #include "analysis/donation.h"
+#include "analysis/gaps.h"
 #include "analysis/vendor.h"
 #include "analysis/work_kind.h"
 
@@ -98,7 +99,10 @@ static const char *advice_for(struct jr_check *c, uint32_t op_row)
 	if (op->instruction == JR_NONE && op->said && jr_kind_said(p, op) == JR_WORK_UNKNOWN)
 		return "The profile does not state what it computes. Name the folder of XLA's "
 			   "--xla_dump_to with --xla-dump, so that its HLO tells.";
-	return jr_advice_about(c, JR_ADVICE_OTHER_KERNEL, op_row);
+	const struct jr_op_steady *ran = &c->ctx->steady->ops[op_row];
+	const struct jr_about about = {.op = op_row,
+		.found = jr_vendor_of(p) == JR_VENDOR_TPU || ran->active_ns >= ran->count * 4 * JR_LAUNCH_NS};
+	return jr_advice_text(c, JR_ADVICE_OTHER_KERNEL, &about);
 }
 
 /* Matrix products and attention are what the GPU is there for. */

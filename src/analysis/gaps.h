@@ -58,6 +58,8 @@ struct jr_gap_call {
 /* No launch takes as long, nor Python from one to the next: the host did something else. */
 #define JR_GAP_LONG_NS 200000
 #define JR_GAP_LONG "200 µs"
+/* About what the host needs to launch a kernel. */
+#define JR_LAUNCH_NS 5000
 
 /* Idle time by what the launching thread did. All zero: no gap yet. */
 struct jr_gap_calls {

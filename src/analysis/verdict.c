@@ -4,6 +4,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/device_name.h"
+#include "analysis/gaps.h"
 #include "analysis/integrity.h"
 #include "analysis/say.h"
 #include "analysis/step_ledger.h"
@@ -174,6 +175,23 @@ static bool schedule_is_exhausted(double compute, const struct jr_finding *first
 	return compute >= EXHAUSTED && (!first || first->cause == JR_CAUSE_COMPUTE);
 }
 
+/* What a step that computes all the time can still win by: kernels shorter than about the time that
+ * a launch takes do not become faster, but fewer. */
+static const char *left_to_win(struct jr_pass_context *ctx)
+{
+	const struct jr_steady *st = ctx->steady;
+	int64_t count = 0;
+	for (size_t i = 0; i < ctx->profile->n_ops; i++)
+		if (st->programs[ctx->profile->ops[i].program].top)
+			count += st->ops[i].count;
+	double mean_ns = jr_ratio((double)st->thunks_active_ns, (double)count);
+	return mean_ns < JR_LAUNCH_NS
+		? jr_arena_printf(ctx->arena,
+			  "kernels are short, %s in the mean, so more work in each of them is what is left",
+			  jr_say_brief(ctx->arena, mean_ns))
+		: "faster kernels are what is left";
+}
+
 static double number_of(const struct jr_results *r, const char *key)
 {
 	const struct jr_scalar *s = jr_results_scalar(r, key);
@@ -221,7 +239,8 @@ static const char *lede(
 	if (first && first->of_constant_input)
 		rest = " All indices of that kernel are equal: with real data its time will differ.";
 	else if (schedule_is_exhausted(compute, first))
-		rest = " A better schedule can save little; faster kernels are what is left.";
+		rest = jr_arena_printf(
+			arena, " A better schedule can save little; %s.", left_to_win(ctx));
 	else if (first && first->step_without_ns > 0)
 		rest = jr_arena_printf(arena, " Fixing the biggest opportunity would cut the step to %s%s.",
 			first->predicted && first->step_least_ns < first->step_recoverable_ns ? "at least "

@@ -20,19 +20,22 @@ static bool among(const struct jr_table *table, struct rows rows, size_t row)
 		   (jr_table_number(table, rows.column, row) == 1) == rows.value;
 }
 
+/* "; Start from 1.000 s to 2.000 s": from the least of a column to the most of it, or of another one
+ * that ends what it begins. */
 static void put_range(struct jr_buf *out, const struct jr_table *table, struct rows rows,
-	const char *key, const char *title)
+	const char *key, const char *end_key, const char *title)
 {
 	size_t c = key ? jr_table_column(table, key) : SIZE_MAX;
-	if (c == SIZE_MAX)
+	size_t end = end_key ? jr_table_column(table, end_key) : c;
+	if (c == SIZE_MAX || end == SIZE_MAX)
 		return;
 	double low = NAN, high = NAN;
 	for (size_t row = 0; row < table->n_rows; row++) {
-		double v = jr_table_number(table, c, row);
-		if (isnan(v) || !among(table, rows, row))
+		double begins = jr_table_number(table, c, row), ends = jr_table_number(table, end, row);
+		if (isnan(begins) || isnan(ends) || !among(table, rows, row))
 			continue;
-		low = v >= low ? low : v;
-		high = v <= high ? high : v;
+		low = begins >= low ? low : begins;
+		high = ends <= high ? high : ends;
 	}
 	if (isnan(low))
 		return;
@@ -156,15 +159,16 @@ static void put_ranges(
 	char number[JR_NUM_MAX];
 	jr_num_grouped_i64(number, (int64_t)n);
 	jr_buf_printf(out, "%s value%s", number, n == 1 ? "" : "s");
-	put_range(out, chart->table, rows, chart->x, chart->x_title);
+	put_range(out, chart->table, rows, chart->x, chart->x_end, chart->x_title);
 	for (size_t i = 0; i < chart->n_trends; i++)
-		put_range(out, chart->table, rows, chart->trends[i].y, chart->trends[i].title);
+		put_range(out, chart->table, rows, chart->trends[i].y, NULL,
+			chart->trends[i].title);
 	if (chart->n_trends)
 		return;
 	if (chart->kind == JR_CHART_STEP && chart->parts)
 		put_bands(out, chart);
 	else
-		put_range(out, chart->table, rows, chart->y, chart->y_title);
+		put_range(out, chart->table, rows, chart->y, NULL, chart->y_title);
 }
 
 /* "Devices by what they wait a step: 1 ms to 1.2 ms (23), below 200 µs (1). Device 2 ..." */

@@ -38,12 +38,15 @@ static bool is_same(const struct jr_doc_table *t, const struct jr_doc_column *c,
 	return out->size > 0;
 }
 
-static void add_same(struct jr_buf *all, const struct jr_doc_column *c, const struct jr_buf *value)
+static void add_same(struct jr_buf *all, const struct jr_doc_table *t,
+	const struct jr_doc_column *c, const struct jr_buf *value)
 {
 	size_t n = value->size <= SAME_BYTES ? value->size
 										 : jr_text_prefix(value->data, value->size, SAME_BYTES);
 	bool words = memchr(value->data, ' ', n) && !c->format.right;
-	jr_buf_printf(all, "%s%s %s%.*s%s%s%s%s", all->size ? ", " : "In all rows: ", c->spec->title,
+	const char *of = jr_doc_rows(t, SIZE_MAX) < t->table->n_rows ? "In all rows shown: "
+																 : "In all rows: ";
+	jr_buf_printf(all, "%s%s %s%.*s%s%s%s%s", all->size ? ", " : of, c->spec->title,
 		words ? "“" : "", (int)n, value->data, n < value->size ? "…" : "", words ? "”" : "",
 		*c->format.suffix ? " " : "", c->format.suffix);
 }
@@ -57,7 +60,7 @@ static void take_same(struct jr_doc *doc, struct jr_doc_table *t)
 		const struct jr_doc_column *c = &t->columns[i];
 		if (left > LEAST_COLUMNS && !(c->spec->flags & (JR_COL_BAR | JR_COL_KEPT)) &&
 			is_same(t, c, &value)) {
-			add_same(&all, c, &value);
+			add_same(&all, t, c, &value);
 			left--;
 		} else {
 			t->columns[kept++] = *c;

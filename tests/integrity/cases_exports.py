@@ -343,3 +343,25 @@ def one_small_copy_per_layer():
     expect_said("communication", found.finding("exposed-nccl")["detail"], "all-to-all")
     expect(found.finding("flash-attention-2"), "FlashAttention 2 is not found")
     expect_not_said("report", found.text, "loader workers|bucket_cap_mb")
+
+
+@case
+def three_operations():
+    """The faults three: a kernel of 1 s between copies of 9 and 1 ms, and two gaps of 1 ms. That is
+    much time and few operations: no share of it is a rule's business."""
+    found = report(shared("data/faults/three.sqlite"))
+    row = found["gpu.ledger.0"]
+    expect_equal("ledger", [row[f"{part}_ms"] for part in ("compute", "exposed_copy", "idle", "wall")],
+                 [1000, 10, 2, 1012])
+    expect_said("headline", found["verdict"], "Only 3 operations", r"1\.010 s in all")
+    expect_equal("findings", [f["id"] for f in found["findings"]], ["few-operations"])
+    expect_not_said("text", found.text, "so little time", "none is given")
+
+
+@case
+def steps_of_ranges():
+    """The faults steps_a and steps_b: 30 steps of 30 and of 10 ms, ranges "step N" of the host, whose
+    kernels leave 100 µs of each; a step is from one to the next, 29 of them."""
+    for name, ms in (("steps_a", 30), ("steps_b", 10)):
+        found = report(shared(f"data/faults/{name}.sqlite"))
+        expect_equal(name, found["step.period_ms"], ms)

@@ -541,3 +541,36 @@ def host_alone():
     detail = report(job.write("host.xplane.pb")).finding("no-device")["detail"]
     expect_said("detail", detail, "used no such device, or the profiler did not record it")
     expect_not_said("detail", detail, "jaxlib")
+
+
+@case
+def slow_device_of_twenty():
+    """The faults dev20: 20 TPUs run one instruction a step of 1 ms; on the last it takes all of the
+    step, on the others half."""
+    found = report(shared("data/faults/dev20.xplane.pb"))
+    rows = {row["device"]: row for row in found["ledger"]}
+    expect_equal("devices", len(rows), 20)
+    for device, row in rows.items():
+        expect_equal(f"device {device} computes", row["compute_ms"], 3 if device == 19 else 1.5)
+        expect_equal(f"device {device}", row["wall_ms"], 3.003)
+    expect_equal("period", found["step.period_ms"], 1.001)
+    expect_said("text", found.text, "the longest ran on device 19", "memory is likely to bound it")
+    expect_not_said("text", found.text, "its launch", *GPU_WORDS)
+
+
+@case
+def compiled_on_cpu():
+    """The faults cpu_compile: 27 ms of TfrtCpuClient::Compile, with a phase of 26 ms within."""
+    found = report(shared("data/faults/cpu_compile.xplane.pb"))
+    expect_said("headline", found["verdict"], "XLA used the CPU", "compilation took 27.00 ms")
+    expect_said("check", found.finding("compiled-inside")["title"], r"1 compilation .*27\.0 ms")
+    expect_not_said("text", found.text, "jaxlib", "nsys", "NCCL", "xla_gpu")
+
+
+@case
+def compiled_for_tpu():
+    """The faults tpu_compile: steps of 1.001 ms, and 1.5 s of backend_compile with 1.4 s within."""
+    found = report(shared("data/faults/tpu_compile.xplane.pb"))
+    expect_equal("period", found["step.period_ms"], 1.001)
+    expect_said("check", found.finding("compiled-inside")["title"], r"1 compilation .*1\.50 s")
+    expect_not_said("text", found.text, "no compilation", "not profiled", *GPU_WORDS)
