@@ -20,8 +20,8 @@ static bool among(const struct jr_table *table, struct rows rows, size_t row)
 		   (jr_table_number(table, rows.column, row) == 1) == rows.value;
 }
 
-/* "; Start from 1.000 s to 2.000 s": from the least of a column to the most of it, or of another one
- * that ends what it begins. */
+/* "; Start from 1.000 s to 2.000 s": from the least of a column to the most of it, or of another
+ * one that ends what it begins. */
 static void put_range(struct jr_buf *out, const struct jr_table *table, struct rows rows,
 	const char *key, const char *end_key, const char *title)
 {
