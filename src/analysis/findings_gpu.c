@@ -297,11 +297,12 @@ static const char *copy_advice(
 		: "";
 	if (kind == HOST_TO_DEVICE)
 		return jr_arena_printf(c->ctx->arena,
-			"%s%sCopy less: %s. Copy the rest ahead of the kernels that use it, on a stream of "
-			"its own.",
-			memory, batch,
+			"%s%sCopy less: %s.%s", memory, batch,
 			learning ? "what is used again, such as weights, can stay on the GPU"
-					 : "what is used again can stay on the GPU");
+					 : "what is used again can stay on the GPU",
+			jr_gpu_any_kernel(c->ctx->profile)
+				? " Copy the rest ahead of the kernels that use it, on a stream of its own."
+				: "");
 	if (kind == DEVICE_TO_HOST)
 		return jr_arena_printf(c->ctx->arena,
 			"%s%sCopy less, and less often; use a stream of its own, and wait for a copy only "
@@ -389,7 +390,8 @@ static void tell_copies(struct jr_check *c, const struct copies *copies, double 
 		left_ns[kind] = -1;
 	}
 	jr_check_recoverable(c, advised_ns, ns);
-	jr_check_title(c, "Copies while no kernel runs",
+	jr_check_title(c,
+		jr_gpu_any_kernel(c->ctx->profile) ? "Copies while no kernel runs" : "Copies",
 		jr_arena_printf(arena, " take %s, %s", jr_check_of_wall(c, ns), where));
 	c->finding.detail = detail;
 	c->finding.evidence = copies->beside_ns > 0
@@ -416,8 +418,8 @@ static double exposed_migrations(const struct copies *copies)
 
 void jr_check_exposed_copies(struct jr_check *c)
 {
-	if (c->part_ns[JR_PART_COMPUTE] + c->part_ns[JR_PART_COMMUNICATION] == 0)
-		return; /* there is no kernel to run beside */
+	if (!jr_gpu_any_kernel(c->ctx->profile) && jr_gpu_launch_calls(c->ctx->profile))
+		return; /* what ran beside them was not recorded */
 	const struct copies *copies = measure(c);
 	double ns = fmax(c->part_ns[JR_PART_COPY] - exposed_migrations(copies), 0);
 	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))

@@ -100,8 +100,9 @@ static const char *advice_for(struct jr_check *c, uint32_t op_row)
 		return "The profile does not state what it computes. Name the folder of XLA's "
 			   "--xla_dump_to with --xla-dump, so that its HLO tells.";
 	const struct jr_op_steady *ran = &c->ctx->steady->ops[op_row];
-	const struct jr_about about = {.op = op_row,
-		.found = jr_vendor_of(p) == JR_VENDOR_TPU || ran->active_ns >= ran->count * 4 * JR_LAUNCH_NS};
+	bool is_long = ran->active_ns >= ran->count * 4 * JR_LAUNCH_NS;
+	const struct jr_about about = {
+		.op = op_row, .found = is_long || jr_vendor_of(p) == JR_VENDOR_TPU};
 	return jr_advice_text(c, JR_ADVICE_OTHER_KERNEL, &about);
 }
 

@@ -327,6 +327,7 @@ void jr_check_few_operations(struct jr_check *c)
 		jr_check_count(c, p->gpu_ops.n), p->gpu_ops.n == 1 ? "" : "s",
 		p->n_devices == 1 ? "" : "s", p->gpu_ops.n == 1 ? "was" : "were");
 	c->finding.detail =
-		"Shares of so few operations mean little, so no rule looks for what costs time. Was the capture over before the work began, or did the work run elsewhere? "
-		"Profile the program while it works.";
+		"Shares of so few operations mean little, so no rule looks for what costs time. Was the "
+		"capture over before the work began, or did the work run elsewhere? Profile the program "
+		"while it works.";
 }

@@ -240,6 +240,22 @@ def copies_of_two_directions():
 
 
 @case
+def copies_without_kernels():
+    """40 pageable copies of 9 ms, each 1 ms after the one before, and no kernel: 360 of 399 ms."""
+    export = Export()
+    for i in range(40):
+        at = 10 * MS + i * 10 * MS
+        call = export.call("cudaMemcpy", at - 20 * US, at + 9 * MS)
+        export.copy(at, at + 9 * MS, 36 * 10**6, call, source=0)
+    found = report(export.write("only.sqlite"))
+    first = found["findings.0"]
+    expect_equal("first finding", first["id"], "exposed-copies")
+    expect_near("saving", first["recoverable_ms"], 360, 1e-9)
+    expect_said("advice", first["detail"], r"Pin it \(cudaMallocHost")
+    expect_not_said("finding", first["title"] + first["detail"], "kernel")
+
+
+@case
 def pages_that_migrate():
     """200 pages of 64 KiB migrate, 50 µs each: 100 while a kernel runs, 100 after it."""
     found = report(shared("data/faults/uvm.sqlite"))
