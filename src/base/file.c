@@ -62,7 +62,11 @@ enum jr_status jr_file_map_open(
 	if (fstat(fd, &st) != 0) {
 		status = jr_fail(err, JR_EIO, "cannot stat '%s': %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		status = jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
+		/* Readers go back and forth, and a pipe may keep its reader waiting for ever. */
+		status = jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file%s", path,
+			S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)
+				? ": write what it gives to one, and name that"
+				: "");
 	} else if (st.st_size > 0) {
 		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (p == MAP_FAILED) {

@@ -52,24 +52,32 @@ static enum jr_status check_store(int fd, off_t size, const char *path, struct j
 	return JR_OK;
 }
 
-/* One write, as a rule; where the system takes less of it than all (a full disk) the file gets back
- * its old length. */
+/* On the disk, as far as the file system can do that; some cannot. */
+static bool synced(int fd)
+{
+	return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+/* One write, as a rule; where the system takes less of it than all (a full disk), or says so only
+ * when asked to keep it, the file gets back its old length. */
 static enum jr_status write_end(
 	int fd, off_t size, struct jr_bytes text, const char *path, struct jr_error *err)
 {
-	for (size_t done = 0; done < text.size;) {
+	size_t done = 0;
+	while (done < text.size) {
 		ssize_t n = write(fd, text.data + done, text.size - done);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0) {
-			enum jr_status status = fail(err, "write to", path);
-			if (done && ftruncate(fd, size) != 0)
-				return jr_context(err, status, "a part of a line is left in '%s'", path);
-			return status;
-		}
+		if (n < 0)
+			break;
 		done += (size_t)n;
 	}
-	return JR_OK;
+	if (done == text.size && synced(fd))
+		return JR_OK;
+	enum jr_status status = fail(err, "write to", path);
+	if (done && ftruncate(fd, size) != 0)
+		return jr_context(err, status, "a part of a line is left in '%s'", path);
+	return status;
 }
 
 /* `gone`: set where the file was removed before the lock was had; nothing is written then. */
@@ -122,8 +130,7 @@ static enum jr_status append_once(
 	enum jr_status status = append(fd, line, path, gone, err);
 	if (made && status != JR_OK)
 		remove_empty(fd, path);
-	if (close(fd) != 0 && status == JR_OK && !*gone)
-		return fail(err, "write to", path);
+	(void)close(fd); /* what it says of the line was asked before: the line is there, or is not */
 	return status;
 }
 

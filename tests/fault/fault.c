@@ -194,6 +194,11 @@ int close(int fd)
 	return fd > 2 && fails("close") ? -1 : status;
 }
 
+int fsync(int fd)
+{
+	return fails("fsync") ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
 int mkdir(const char *path, mode_t mode)
 {
 	return fails("mkdir") ? -1 : NEXT(mkdir)(path, mode);
