@@ -468,8 +468,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_section_table(out, ctx->arena, thunks);
 	add_kinds(ctx, out, r, jr_roofline_kinds_table(ctx, r));
 	jr_section_table(out, ctx->arena, jr_roofline_classes_table(ctx, r));
-	if (r->peaks.known)
-		jr_section_table(out, ctx->arena, jr_roofline_peaks_table(ctx, r));
+	jr_section_table(out, ctx->arena, jr_roofline_peaks_table(ctx, r));
 	jr_section_table(out, ctx->arena, jr_roofline_device_table(ctx, r));
 	jr_section_table(out, ctx->arena, jr_roofline_programs_table(ctx, r));
 	jr_section_table(out, ctx->arena, targets);
