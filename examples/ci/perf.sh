@@ -10,7 +10,7 @@
 #                  main branch only; force: whatever the gates say, which accepts a slower run,
 #                  other GPUs, another model
 # COMMIT, LABEL    what the history calls it; default no commit, and main
-# Exit status: jaxreport's: 4 where a gate failed, 5 where one cannot be told.
+# Exit status: jaxreport's: 4 where a gate failed, 5 where one cannot be decided.
 set -eu
 profile=$1 store=$2 out=$3
 mkdir -p "$store" "$out"

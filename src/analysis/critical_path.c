@@ -316,7 +316,7 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 			time_text(ctx, r->misfits[i].ns));
 	jr_section_text(out, ctx->arena,
 		"%zu %s were played again %s. Each, with its own durations and the gaps of the others, "
-		"lasts as long as it was measured to within %s in the mean and %s at worst%s.%s%s",
+		"lasts as long as it was measured to within %s on average and %s at worst%s.%s%s",
 		r->n_steps, steps, order, percent(ctx, r->error_mean), percent(ctx, r->error_worst),
 		r->believed ? "" : ": too far off (0.5 and 1.5 %) to predict anything", misfits,
 		*misfits ? " (mean over steps)." : "");

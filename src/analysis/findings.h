@@ -262,7 +262,7 @@ void jr_check_host_copies(struct jr_check *c);
 /* findings_roofline.c */
 /** Share of an op's time beyond its roof, 0 to 1; NaN: it has none that is known. */
 double jr_check_lost_share(const struct jr_check *c, uint32_t op);
-/** Tell whether an op is so short that its roof says nothing. O(ops) */
+/** Tell whether an op is too short for its roofline to say anything. O(ops) */
 bool jr_check_is_latency(const struct jr_check *c, uint32_t op);
 /** What to try for kernels of that kind that are far from their roofs, such as `op`. */
 const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op);

@@ -123,8 +123,8 @@ void jr_check_exposed(struct jr_check *c)
 	const struct jr_scalar *hidden =
 		jr_results_scalar(c->ctx->results, "communication.hidden_fraction");
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s: %s of it. The op with most is %s, %s a step; of all communication, waiting included, "
-		"%s is hidden.",
+		"%s: %s of it. The op with most is %s, %s per step; of all communication, waiting "
+		"included, %s is hidden.",
 		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
 	const char *hiding = jr_replay_hiding(c->ctx);
@@ -331,11 +331,11 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 	}
 	if (s->between_ns > s->compute_ns && s->between_ns >= s->inside_ns) {
 		f->detail = jr_advice_about(c, JR_ADVICE_LATE_HOST, JR_NONE);
-		f->evidence = jr_arena_printf(arena, "%s It idles %s a step longer between modules.",
+		f->evidence = jr_arena_printf(arena, "%s It idles %s longer per step between modules.",
 			f->evidence, jr_check_time(c, s->between_ns));
 	} else if (s->inside_ns > s->compute_ns) {
 		f->detail = jr_advice_about(c, JR_ADVICE_LATE_LAUNCH, JR_NONE);
-		f->evidence = jr_arena_printf(arena, "%s It idles %s a step longer inside modules.",
+		f->evidence = jr_arena_printf(arena, "%s It idles %s longer per step inside modules.",
 			f->evidence, jr_check_time(c, s->inside_ns));
 	} else if (s->slow_share >= IN_ALL) {
 		f->detail =
@@ -343,7 +343,7 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 			"clocks, power and heat (nvidia-smi -q -d PERFORMANCE,CLOCK,POWER on its host), or "
 			"another process on that GPU. If it is always the same one, replace it.";
 		f->evidence = jr_arena_printf(arena,
-			"%s It computes %s a step longer, %s: it is slower in %s of %s kernels.", f->evidence,
+			"%s It computes %s longer per step, %s: it is slower in %s of %s kernels.", f->evidence,
 			jr_check_time(c, s->compute_ns), jr_check_percent(c, s->frac),
 			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
 	} else if (s->op != JR_NONE) {
@@ -352,7 +352,8 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 		f->detail = jr_advice_text(c,
 			by_data && s->op_share >= 0.5 ? JR_ADVICE_SLOW_IN_ONE : JR_ADVICE_SLOW_IN_SOME, &about);
 		f->evidence = jr_arena_printf(arena,
-			"%s It computes %s a step longer, %s of that in %s; it is slower in %s of %s kernels.",
+			"%s It computes %s longer per step, %s of that in %s; it is slower in %s of %s "
+			"kernels.",
 			f->evidence, jr_check_time(c, s->compute_ns),
 			jr_check_percent(c, fmin(s->op_share, 1)), jr_check_op(c, s->op),
 			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));

@@ -96,7 +96,7 @@ void jr_check_padded_products(struct jr_check *c)
 			jr_check_percent(c, c->value)));
 	c->finding.detail = jr_advice_about(c, JR_ADVICE_PADDED, p.op);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s such kernel%s, %s a step; the one that loses most is %s, %s: %s.",
+		"%s such kernel%s, %s per step; the one that loses most is %s, %s: %s.",
 		jr_check_count(c, p.n), p.n == 1 ? "" : "s", jr_check_time(c, step_ns),
 		jr_check_op(c, p.op), sizes_text(c, &p.product), why_text(c, &p));
 }

@@ -296,7 +296,7 @@ void jr_check_no_kernels(struct jr_check *c)
 		jr_check_count(c, n), n == 1 ? "" : "s", n == 1 ? "was" : "were");
 #define NOTHING_KNOWN                                                                              \
 	"The profiler saw the calls of the host, not what came of them: GPU time and idle time "       \
-	"cannot be told. "
+	"cannot be determined. "
 	c->finding.detail = p->n_processes && p->processes[0].wsl
 		? NOTHING_KNOWN
 		  "This ran in WSL, where the driver is that of Windows, and older ones record no kernels: "

@@ -37,7 +37,7 @@ static const struct jr_column_spec columns[] = {
 	{"gpu_busy_ms", "GPU busy", "of that, time in which any of the devices that a range launched "
 		"on ran anything", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
 	{"gpu_idle_ms", "GPU idle", "of that, time in which none of the devices that a range launched "
-		"on ran anything at all; null where that cannot be told", JR_I64, JR_UNIT_NS, 0},
+		"on ran anything at all; null where that cannot be determined", JR_I64, JR_UNIT_NS, 0},
 	{"host_std_ms", "Spread", "sample standard deviation of the lengths on the host", JR_F64,
 		JR_UNIT_NS, 0},
 	{"not_whole", "Not whole",

@@ -88,7 +88,7 @@ static void fill_row(
 	const char *name = jr_device_name(p, device, ctx->arena);
 	table->cells[NAME].text[row] = jr_arena_printf(ctx->arena, "Device %s", name);
 	table->cells[TOLD].text[row] =
-		jr_arena_printf(ctx->arena, "Device %s waits %s a step; %s %% of all waiting is for it",
+		jr_arena_printf(ctx->arena, "Device %s waits %s per step; %s %% of all waiting is for it",
 			name, waited, percent);
 }
 

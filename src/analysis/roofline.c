@@ -319,7 +319,7 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 			? jr_arena_printf(
 				  ctx->arena, " The thunks of a step that have a roof would take %s there.", roof)
 			: jr_arena_printf(
-				  ctx->arena, " With each thunk at its roof a step would take %s.", roof);
+				  ctx->arena, " With each thunk at the roofline a step would take %s.", roof);
 	const char *least = r->all.n_unknown ? "at least " : "";
 	const char *which =
 		jr_step_periods_uneven(ctx->windows) ? "On average over all steady steps, one" : "A step";

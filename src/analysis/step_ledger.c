@@ -382,7 +382,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 				  "devices; "
 				  "the parts add up to the period exactly"
 				: "the one steady step that was profiled, mean over devices; how often steps come "
-				  "cannot be told",
+				  "cannot be determined",
 		.kind = JR_CHART_STACKED,
 		.table = step,
 		.x = "name",

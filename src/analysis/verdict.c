@@ -187,7 +187,7 @@ static const char *left_to_win(struct jr_pass_context *ctx)
 	double mean_ns = jr_ratio((double)st->thunks_active_ns, (double)count);
 	return mean_ns < JR_LAUNCH_NS
 		? jr_arena_printf(ctx->arena,
-			  "kernels are short, %s in the mean, so more work in each of them is what is left",
+			  "kernels are short, %s on average, so more work in each of them is what is left",
 			  jr_say_brief(ctx->arena, mean_ns))
 		: "faster kernels are what is left";
 }

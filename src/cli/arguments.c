@@ -390,8 +390,8 @@ const struct jr_option jr_option_table[] = {
 	{"--gates", 0, "FILE", "the same, one a line; what stands behind # is a comment", BOTH,
 		jr_take_gates, 0, JR_READS_FILE},
 	{"--inconclusive", 0, "HOW",
-		"what a gate counts for that cannot be told: pass, fail, or its own exit status 5, which "
-		"is the default",
+		"what a gate counts for that cannot be decided: pass, fail, or its own exit status 5, "
+		"which is the default",
 		BOTH, jr_take_inconclusive, 0, JR_PLAIN},
 	{"--tolerance", 0, "PERCENT",
 		"changes of the step time below this are none in the verdict; default 1",

@@ -40,7 +40,7 @@ enum {
 	JR_EXIT(USAGE, 2, JR_FOR_ALL, "wrong usage")                                                   \
 	JR_EXIT(BUG, 3, JR_FOR_ALL, "a bug")                                                           \
 	JR_EXIT(GATE, 4, JR_FOR_REPORT | JR_FOR_COMPARE, "a gate failed")                              \
-	JR_EXIT(UNCLEAR, 5, JR_FOR_REPORT | JR_FOR_COMPARE, "whether one holds cannot be told")
+	JR_EXIT(UNCLEAR, 5, JR_FOR_REPORT | JR_FOR_COMPARE, "whether one holds cannot be decided")
 
 enum jr_exit {
 #define JR_EXIT(name, status, commands, what) JR_EXIT_##name = (status),

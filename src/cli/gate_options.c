@@ -109,7 +109,8 @@ enum jr_status jr_gates_status(const struct jr_gate_result *gates, size_t n,
 		if (inconclusive == JR_INCONCLUSIVE_PASS)
 			break;
 		return first_of(gates, n, JR_GATE_UNCLEAR,
-			inconclusive == JR_INCONCLUSIVE_FAIL ? JR_EGATE : JR_EUNCLEAR, "cannot be told", err);
+			inconclusive == JR_INCONCLUSIVE_FAIL ? JR_EGATE : JR_EUNCLEAR, "cannot be decided",
+			err);
 	case JR_GATE_PASS:
 		break;
 	}

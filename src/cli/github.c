@@ -63,7 +63,7 @@ static void tell_gates(struct jr_buf *out, const struct jr_table *t)
 			jr_buf_printf(&message, "measured %s, allowed %s", jr_table_text(t, "measured", row),
 				jr_table_text(t, "allowed", row));
 		jr_github_annotation(out, failed ? "error" : "warning", NULL, 0,
-			failed ? "Gate failed" : "Gate cannot be told", message.data);
+			failed ? "Gate failed" : "Gate cannot be decided", message.data);
 	}
 	jr_buf_done(&message);
 }

@@ -227,7 +227,7 @@ static const char *drawn_caption(const struct jr_comparison *c, size_t n)
 		told += c->explanation.items[i].p <= MOST_CHANCE;
 	const char *hollow = !told ? "; hollow: none is larger than noise"
 						 : c->judgement.verdict == JR_VERDICT_UNCLEAR
-							 ? "; hollow: whether the step changed cannot be told"
+							 ? "; hollow: whether the step changed cannot be decided"
 						 : told < n ? "; hollow: not told from noise, p above 0.05 or none"
 									: "";
 	return jr_arena_printf(

@@ -107,7 +107,7 @@ static void tell_largest(const struct jr_comparison *c, struct jr_section *out, 
 		: fabs(path_change_ns) > fabs(most_ns) - least_ns
 			? "all of it"
 			: jr_arena_printf(c->arena, "%s of it", time_text(c, fabs(path_change_ns)));
-	jr_section_text(out, c->arena, "“%s” takes %s %s a step, %s on the critical path.%s",
+	jr_section_text(out, c->arena, "“%s” takes %s %s per step, %s on the critical path.%s",
 		jr_compare_thunk_name(c, most), time_text(c, fabs(most_ns)), most_ns > 0 ? "more" : "less",
 		on_path, waits ? " A collective holds waiting for other devices, recorded or not." : "");
 }

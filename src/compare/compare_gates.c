@@ -15,7 +15,7 @@ static const struct jr_column_spec columns[] = {
 	{"high", "To", "upper end of it", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_HIGH},
 	{"allowed", "Limit", "what it is held against", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"reason", "Why", "why it cannot be told", JR_TEXT, JR_UNIT_NONE, 0},
+	{"reason", "Why", "why it cannot be decided", JR_TEXT, JR_UNIT_NONE, 0},
 	{"value", NULL, "of the metric or of its change", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"limit", NULL, "that it is held against", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };

@@ -166,7 +166,7 @@ static void doubt_size(struct jr_judgement *j, const char *word, struct jr_arena
 		jr_arena_printf(arena, "the median %s is %s by %s to %s %% (95 %% interval)", word,
 			slower ? "slower" : "faster", percent_of(slower ? c->low : c->high, arena),
 			percent_of(slower ? c->high : c->low, arena)),
-		jr_arena_printf(arena, "whether that reaches %s cannot be told",
+		jr_arena_printf(arena, "whether that reaches %s cannot be decided",
 			jr_tolerance_text(j->tolerance, arena)),
 		arena);
 }
@@ -176,7 +176,7 @@ static void doubt_noise(struct jr_judgement *j, const char *word, struct jr_aren
 {
 	const struct jr_bootstrap *c = &j->change.relative;
 	const char *size = jr_tolerance_text(j->tolerance, arena);
-	const char *open = "whether it changed at all cannot be told";
+	const char *open = "whether it changed at all cannot be decided";
 	if (j->tolerance > 0 && c->high > j->tolerance && c->low < -j->tolerance)
 		open = jr_arena_printf(arena, "a change of %s is ruled out in neither direction", size);
 	else if (j->tolerance > 0)

@@ -90,7 +90,7 @@ static const char *told_text(const struct jr_trend *t, const struct jr_drift *d)
 	if (d->n > 1)
 		return "none of these runs is told as a change by itself";
 	return t->points[d->last].like_before
-			   ? "against the run before alone it cannot be told"
+			   ? "against the run before alone it cannot be decided"
 			   : "the run before it is of another step, so that it was not held against this";
 }
 

@@ -80,7 +80,7 @@ double jr_value_bar(const struct jr_value_format *format, const struct jr_value 
 /** A scalar by itself, with its unit: "127.2 ± 3.1 ms", "38.21 GB", "97.31 %". Appends. */
 void jr_value_put_scalar(struct jr_buf *out, const struct jr_scalar *scalar);
 
-/** The cause of a finding and what it could win: "waiting, up to 51.27 ms a step, then 73.87 ms",
+/** The cause of a finding and what it could win: "waiting, up to 51.27 ms per step, then 73.87 ms",
  * or, where no step is known, "transfer, up to 1.2 s in all"; the cause alone where that is
  * unknown. */
 void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *finding);

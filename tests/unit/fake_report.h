@@ -348,7 +348,7 @@ static void fake_findings(struct fake *f)
 			.step_without_ns = 114829000,
 			.title = "29 % of the step is exposed communication",
 			.detail = "all-gather waits for the slowest device before the first layer.",
-			.evidence = "37.1 ms of 127.2 ms a step; 812 instances",
+			.evidence = "37.1 ms of 127.2 ms per step; 812 instances",
 			.section = "thunks",
 			.cause = JR_CAUSE_TRANSFER,
 			.op = JR_NONE,

@@ -91,7 +91,7 @@ static void what_is_open(void **state)
 			". A change of 0.25 % is ruled out in neither direction",
 			"; more than 100 times as many steps would have to be profiled to tell."},
 		{1000000, 60000, 1020000, 30, 30, 0, "too-noisy", "; 95 % interval ",
-			". Whether it changed at all cannot be told; about "},
+			". Whether it changed at all cannot be decided; about "},
 		{1000000, 4000, 1100000, 30, 1, 0.01, "too-few-steps", "30 and 1 steps (",
 			", then 1.100 ms) are too few to tell a change from chance, however large it is; 4 in "
 			"each run are the least."},

@@ -355,8 +355,8 @@ static void test_exposed(void **state)
 	struct make m = MAKE(.reduce = 90 * US);
 	expect_none(*state, &m, "exposed-communication", "passed");
 	m = MAKE(.reduce = 500 * US);
-	expect(
-		*state, &m, "exposed-communication", JR_NOTICE, 3 * MS, "“all-reduce.4”, 500 µs a step");
+	expect(*state, &m, "exposed-communication", JR_NOTICE, 3 * MS,
+		"“all-reduce.4”, 500 µs per step");
 	expect_none(*state, &healthy, "exposed-communication", "unknown");
 }
 
@@ -487,7 +487,7 @@ static void test_straggler(void **state)
 	struct make m = MAKE(.reduce = 100 * US, .late = 500 * US, .n_devices = 4);
 	/* as fast as the others, and each step of each device is that much shorter */
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
-		"It computes 500 µs a step longer, 5.00 %: it is slower in 1 of 1 kernels");
+		"It computes 500 µs longer per step, 5.00 %: it is slower in 1 of 1 kernels");
 	m.n_unused = 4;
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
 		"The 6 collectives at which it arrived last cost 9.00 ms of the 9.00 ms");

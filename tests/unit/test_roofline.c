@@ -132,7 +132,7 @@ static void roofs_of_a_step(void **state)
 		"throughput while computing (HFU of the step: 88.1 %)."));
 	/* what is longer than the step is no bound of it */
 	assert_null(strstr(verdict, "at the roof"));
-	assert_false(section_says(&run, "at its roof a step would take"));
+	assert_false(section_says(&run, "at the roofline a step would take"));
 	assert_true(section_says(&run, "Matrix products are faster than their peak here"));
 	assert_true(section_says(&run, "Peak by formula"));
 	passes_done(&run);
@@ -145,7 +145,7 @@ static void roof_in_the_verdict(void **state)
 	const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
 	assert_non_null(
 		strstr(verdict, "); at the roofline it would take "));
-	assert_true(section_says(&run, "With each thunk at its roof a step would take"));
+	assert_true(section_says(&run, "With each thunk at the roofline a step would take"));
 	passes_done(&run);
 }
 
