@@ -94,7 +94,7 @@ static void waits_of_ranks(void **state)
 			jr_table_text(t, "name", row), d == 5 ? "Device 5 on “node-a”" : "");
 	}
 	assert_string_equal(jr_table_text(t, "told", 1),
-		"Device 5 on “node-a” waits 100 ns a step; 99.5 % of all waiting is for it");
+		"Device 5 on “node-a” waits 100 ns per step; 99.5 % of all waiting is for it");
 	assert_non_null(strstr(chart->caption, "those of a host side by side"));
 	drop(&r);
 }
