@@ -96,7 +96,8 @@ static void test_exposed_is_of_collectives(void **state)
 	assert_string_equal(f->evidence,
 		"all-gather: 34.5 % of it. The op with most is “all-gather.1”, 1.00 ms per step; of "
 		"all communication, waiting included, 67.4 % is hidden. Of each step 2.900 ms of "
-		"communication is exposed. If transfers took no time at all, a step would be 2.900 ms shorter.");
+		"communication is exposed. If transfers took no time at all, a step would be 2.900 ms "
+		"shorter.");
 	const struct jr_scalar *hidden =
 		jr_results_scalar(&run.results, "communication.hidden_fraction");
 	assert_true(hidden && fabs(hidden->value.f64 - 6.0 / 8.9) < 1e-12);
