@@ -11,46 +11,6 @@
 
 /* --- the step --------------------------------------------------------------------------------- */
 
-/* What a step needs and takes, ns; NaN where it is not known. */
-struct step {
-	double period_ns, ideal_ns, model_ns, roof_ns, network_ns, lost_ns;
-	double matrix_flops;
-};
-
-/* Of the slowest device: from a step's start to the next one's, or the one step that there is. */
-static double slowest_period(const struct jr_pass_context *ctx)
-{
-	double slowest = NAN;
-	for (size_t d = 0; d < ctx->profile->n_devices; d++) {
-		const struct jr_step_window *w = &ctx->windows->devices[d];
-		if (w->program == JR_NONE)
-			continue;
-		double ns = (double)(w->end_ns - w->begin_ns) / (w->n_periods > 0 ? w->n_periods : 1);
-		slowest = ns <= slowest ? slowest : ns;
-	}
-	return slowest > 0 ? slowest : NAN;
-}
-
-static struct step step_of(const struct jr_pass_context *ctx, const struct jr_roofline *r)
-{
-	const struct jr_roofline_sum *all = &r->all;
-	double n = ctx->windows->n_steps, flops = 0;
-	for (size_t i = 0; i < JR_N_MATRIX; i++)
-		flops += (double)all->matrix_flops[i];
-	struct step s = {.period_ns = slowest_period(ctx)};
-	double known = r->peaks.known && n > 0 ? 1 / n : NAN;
-	double of_all = jr_ns_of_ps(all->roof_ps) * known;
-	/* None counted, and some not counted: that is not 0. */
-	double any = all->ideal_ps || all->n_unknown == 0 ? known : NAN;
-	s.ideal_ns = jr_ns_of_ps(all->ideal_ps) * any;
-	s.model_ns = jr_ns_of_ps(all->ideal_ps - all->remat_ps) * any;
-	s.matrix_flops = flops > 0 || all->n_unknown == 0 ? jr_ratio(flops, n) : NAN;
-	s.network_ns = jr_ns_of_ps(all->network_ps) * known;
-	s.roof_ns = of_all > s.network_ns ? of_all : s.network_ns;
-	s.lost_ns = jr_ns_of_ps(all->lost_ps) * known;
-	return s;
-}
-
 static void add_hidden(
 	struct jr_pass_context *ctx, struct jr_section *out, struct jr_scalar scalar)
 {
@@ -67,7 +27,7 @@ static const char *percent(struct jr_pass_context *ctx, const char *before, doub
 }
 
 static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
-	const struct jr_roofline *r, const struct step *s)
+	const struct jr_roofline *r, const struct jr_roofline_step *s)
 {
 	double hfu = jr_ratio(s->ideal_ns, s->period_ns), mfu = jr_ratio(s->model_ns, s->period_ns);
 	if (ctx->steady->n_ranking)
@@ -236,46 +196,15 @@ static bool any_hlo(const struct jr_profile *p)
 	return false;
 }
 
-#define MOST_KINDS 8
-
-/* What each kind of device can do; times of thunks are sums over all of them. */
-static void tell_kinds(struct jr_pass_context *ctx, struct jr_section *out)
-{
-	const struct jr_profile *p = ctx->profile;
-	const char *kinds = "";
-	size_t n_kinds = 0;
-	for (size_t d = 0; d < p->n_devices && n_kinds < MOST_KINDS; d++) {
-		size_t n = 0, first = d;
-		for (size_t other = 0; other < p->n_devices; other++) {
-			bool same = p->devices[other].gpu_name == p->devices[d].gpu_name;
-			first = same && other < first ? other : first;
-			n += same;
-		}
-		if (first != d)
-			continue;
-		n_kinds++;
-		const char *name = jr_str(p, p->devices[d].gpu_name);
-		struct jr_peaks k = jr_peaks_of(name, &p->devices[d]);
-		char products[JR_NUM_MAX] = "unknown", memory[JR_NUM_MAX] = "unknown";
-		if (k.matrix[JR_MATRIX_BF16])
-			jr_num_significant(products, 1e-12 * (double)k.matrix[JR_MATRIX_BF16], 4);
-		if (k.memory_bandwidth_bytes_s)
-			jr_num_significant(memory, 1e-9 * (double)k.memory_bandwidth_bytes_s, 4);
-		kinds = jr_arena_printf(ctx->arena, "%s%s%zu × %s (TFLOP/s of bf16 products: %s; GB/s: %s)",
-			kinds, *kinds ? ", " : "", n, *name ? name : "GPU", products, memory);
-	}
-	jr_section_text(out, ctx->arena,
-		"There are no roofs, because the devices are of several kinds, and times of thunks are of "
-		"all of them: %s. Report on the devices of each kind by themselves.",
-		kinds);
-}
-
 static void tell_device(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
 {
 	const char *name = device_name(ctx, r);
-	if (r->several_kinds) {
-		tell_kinds(ctx, out);
+	if (r->n_models) {
+		jr_section_text(out, ctx->arena,
+			"The devices are of several kinds. Times of thunks are of all of them, so that no "
+			"thunk has a roof; what each kind reaches is listed by kind of device. Report on the "
+			"devices of each kind by themselves for the roofs of their thunks.");
 		return;
 	}
 	if (!r->peaks.known) {
@@ -304,7 +233,7 @@ static void tell_device(
 
 /* What steps need of the device, and what they would take at the roof. */
 static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
-	const struct jr_roofline *r, const struct step *s)
+	const struct jr_roofline *r, const struct jr_roofline_step *s)
 {
 	char ideal[JR_NUM_MAX], period[JR_NUM_MAX], roof[JR_NUM_MAX], flops[JR_NUM_MAX];
 	if (!(s->roof_ns > 0) || isnan(s->period_ns))
@@ -457,7 +386,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_roofline *r = ctx->roofline = jr_roofline_compute(ctx, ctx->arena);
 	struct jr_table *targets = jr_roofline_unknown_table(ctx, r);
 	struct jr_table *thunks = jr_roofline_thunks_table(ctx, r);
-	struct step step = step_of(ctx, r);
+	struct jr_roofline_step step = jr_roofline_step_of(ctx, &r->peaks, &r->all, JR_NONE);
 	tell_step(ctx, out, r, &step);
 	add_step(ctx, out, r, &step);
 	tell_device(ctx, out, r);
@@ -466,6 +395,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	tell_oddities(ctx, out, r);
 	add_scatter(ctx, out, r, thunks);
 	jr_section_table(out, ctx->arena, thunks);
+	if (r->n_models)
+		jr_section_table(out, ctx->arena, jr_roofline_models_table(ctx, r));
 	add_kinds(ctx, out, r, jr_roofline_kinds_table(ctx, r));
 	jr_section_table(out, ctx->arena, jr_roofline_classes_table(ctx, r));
 	jr_section_table(out, ctx->arena, jr_roofline_peaks_table(ctx, r));

@@ -65,11 +65,20 @@ struct jr_roofline_sum {
 	int64_t no_link_active_ns;
 };
 
+/* Devices of one name, where there are several names. */
+struct jr_roofline_model {
+	uint32_t device;          /* the first of them, row of devices */
+	size_t n_devices;         /* with a steady execution of a top module */
+	struct jr_peaks peaks;    /* of the first of them */
+	struct jr_roofline_sum all; /* of top modules on these devices; no lost_ps */
+};
+
 struct jr_roofline {
-	struct jr_peaks peaks;    /* of the device whose figures are taken */
+	struct jr_peaks peaks;    /* of the device whose figures are taken; none where models differ */
 	uint32_t device;          /* row of devices, JR_NONE = none ran */
-	bool several_kinds; /* devices differ by name: times are of all of them, and no peak is */
 	bool several_models;      /* devices differ by name or figures: the first one's are taken */
+	size_t n_models;          /* 0: devices have one name */
+	struct jr_roofline_model *models; /* by first device */
 	const struct jr_cost *costs;         /* [n_ops] */
 	size_t n;
 	struct jr_roofline_op *ops;          /* of top modules, most lost first, then longest */
@@ -77,7 +86,27 @@ struct jr_roofline {
 	struct jr_roofline_sum all;          /* of top modules */
 };
 
-/** All of it, in `arena`. O(thunk rows + ops log + instructions of programs). */
+/* What a step needs of a device and takes there; NaN where it is not known. */
+struct jr_roofline_step {
+	double period_ns;    /* of the slowest device: from a step's start to the next one's, or the one
+							step that there is */
+	double ideal_ns;     /* matrix products at the peak of their type */
+	double model_ns;     /* the same without what is recomputed */
+	double roof_ns;      /* each thunk at its roof, collectives beside them */
+	double network_ns;   /* of that: collectives */
+	double lost_ns;      /* beyond roofs */
+	double matrix_flops;
+};
+
+/**
+ * What is added up of devices, a step and device.
+ *
+ * @param gpu_name  that the devices have, JR_NONE: all that ran
+ */
+struct jr_roofline_step jr_roofline_step_of(const struct jr_pass_context *ctx,
+	const struct jr_peaks *peaks, const struct jr_roofline_sum *all, uint32_t gpu_name);
+
+/** All of it, in `arena`. O(thunk rows * (1 + models) + ops log + instructions of programs). */
 const struct jr_roofline *jr_roofline_compute(
 	const struct jr_pass_context *ctx, struct jr_arena *arena);
 

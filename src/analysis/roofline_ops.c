@@ -132,15 +132,13 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return jr_mul_div(a, b, 1);
 }
 
-static void fill_op(struct jr_roofline *r, const struct jr_pass_context *ctx,
-	struct jr_roofline_op *o, int64_t waited_ns)
+static void fill_op(struct jr_roofline_op *o, const struct jr_cost *cost,
+	const struct jr_peaks *peaks, const struct jr_op_steady *s, int64_t waited_ns)
 {
-	const struct jr_cost *cost = &r->costs[o->op];
-	const struct jr_op_steady *s = &ctx->steady->ops[o->op];
 	o->dur_ns = s->dur_ns - waited_ns;
 	/* A collective has no products: what is not known of it is a peak, not what it computes. */
 	o->counted = cost->collective || (cost->flops_known && cost->bytes_known);
-	set_roof(o, cost, &r->peaks);
+	set_roof(o, cost, peaks);
 	o->class = class_of(o, cost, s->count);
 	uint64_t at_roof = times(o->roof_ps, (uint64_t)s->count);
 	uint64_t took = times((uint64_t)(o->dur_ns > 0 ? o->dur_ns : 0), JR_PS_PER_NS);
@@ -155,13 +153,12 @@ static void add(uint64_t *sum, uint64_t each, uint64_t n)
 }
 
 /* What is known of it counts, though other parts may not be. */
-static void add_op(struct jr_roofline_sum *sum, const struct jr_roofline *r,
-	const struct jr_roofline_op *o, const struct jr_op_steady *s)
+static void add_op(struct jr_roofline_sum *sum, const struct jr_roofline_op *o,
+	const struct jr_cost *c, const struct jr_peaks *peaks, const struct jr_op_steady *s)
 {
-	const struct jr_cost *c = &r->costs[o->op];
 	uint64_t n = (uint64_t)s->count;
 	bool no_link = c->collective && !o->has_roof &&
-				   (!c->network_known || r->peaks.link_bytes_s == 0);
+				   (!c->network_known || peaks->link_bytes_s == 0);
 	sum->n_no_roof += !o->has_roof;
 	sum->n_no_link += no_link;
 	sum->no_link_active_ns += no_link ? s->active_ns : 0;
@@ -172,7 +169,7 @@ static void add_op(struct jr_roofline_sum *sum, const struct jr_roofline *r,
 	if (c->flops_known) {
 		bool known = true;
 		enum jr_matrix_class most;
-		uint64_t ideal = matrix_ps(c, &r->peaks, &most, &known), flops = 0;
+		uint64_t ideal = matrix_ps(c, peaks, &most, &known), flops = 0;
 		for (size_t i = 0; i < JR_N_MATRIX; i++) {
 			add(&sum->matrix_flops[i], c->matrix_flops[i], n);
 			flops = jr_add_most(flops, c->matrix_flops[i]);
@@ -209,6 +206,32 @@ static bool same_model(const struct jr_device *a, const struct jr_device *b)
 		   a->memory_bandwidth_bytes_s == b->memory_bandwidth_bytes_s;
 }
 
+#define MOST_MODELS 16 /* each is a walk over thunks */
+
+/* Devices that ran, by name; of unknown name they are none of their own. */
+static void find_models(struct jr_roofline *r, const struct jr_pass_context *ctx,
+	struct jr_arena *arena)
+{
+	const struct jr_profile *p = ctx->profile;
+	r->models = JR_ARENA_N(arena, struct jr_roofline_model, MOST_MODELS);
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		uint32_t name = p->devices[d].gpu_name;
+		size_t i = 0;
+		if (!ctx->steady->devices[d].seen || !name)
+			continue;
+		while (i < r->n_models && p->devices[r->models[i].device].gpu_name != name)
+			i++;
+		if (i == MOST_MODELS)
+			continue;
+		if (i == r->n_models)
+			r->models[r->n_models++] = (struct jr_roofline_model){
+				.device = d, .peaks = jr_peaks_of(jr_str(p, name), &p->devices[d])};
+		r->models[i].n_devices++;
+	}
+	if (r->n_models == 1)
+		r->n_models = 0;
+}
+
 static void choose_device(struct jr_roofline *r, const struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -218,11 +241,9 @@ static void choose_device(struct jr_roofline *r, const struct jr_pass_context *c
 			continue;
 		if (r->device == JR_NONE)
 			r->device = d;
-		uint32_t name = p->devices[r->device].gpu_name, other = p->devices[d].gpu_name;
-		r->several_kinds |= name && other && name != other;
 		r->several_models |= !same_model(&p->devices[r->device], &p->devices[d]);
 	}
-	if (r->device != JR_NONE && !r->several_kinds)
+	if (r->device != JR_NONE && r->n_models == 0)
 		r->peaks = jr_peaks_of(jr_str(p, p->devices[r->device].gpu_name), &p->devices[r->device]);
 }
 
@@ -242,6 +263,32 @@ static void sum_waits(const struct jr_pass_context *ctx, int64_t *waited_ns, boo
 			waited_ns[in->op] += all->thunk_wait_ns[row];
 			together[in->op] |= in->together;
 		}
+	}
+}
+
+/* Steady rows of the model's devices against its peaks. O(thunk rows) */
+static void sum_model(const struct jr_pass_context *ctx, const struct jr_roofline *r,
+	struct jr_roofline_model *model)
+{
+	const struct jr_profile *p = ctx->profile;
+	uint32_t name = p->devices[model->device].gpu_name;
+	struct jr_op_steady *ops = JR_ARENA_N(ctx->scratch, struct jr_op_steady, p->n_ops + 1);
+	for (size_t row = 0; row < p->thunks.n; row++) {
+		if (!p->thunks.steady[row] || p->devices[p->thunks.device[row]].gpu_name != name)
+			continue;
+		struct jr_op_steady *s = &ops[p->thunks.op[row]];
+		s->count++;
+		s->dur_ns += p->thunks.dur_ns[row];
+		s->active_ns += jr_thunk_active_ns(p, row);
+	}
+	for (size_t i = 0; i < r->n; i++) {
+		struct jr_roofline_op o = {.op = r->ops[i].op};
+		const struct jr_cost *cost = &r->costs[o.op];
+		if (ops[o.op].count == 0)
+			continue;
+		fill_op(&o, cost, &model->peaks, &ops[o.op], 0);
+		o.lost_ps = 0; /* waits are not known by model */
+		add_op(&model->all, &o, cost, &model->peaks, &ops[o.op]);
 	}
 }
 
@@ -271,6 +318,7 @@ const struct jr_roofline *jr_roofline_compute(
 	struct jr_roofline *r = JR_ARENA_NEW(arena, struct jr_roofline);
 	int64_t *waited_ns = JR_ARENA_N(ctx->scratch, int64_t, p->n_ops + 1);
 	bool *together = JR_ARENA_N(ctx->scratch, bool, p->n_ops + 1);
+	find_models(r, ctx, arena);
 	choose_device(r, ctx);
 	r->costs = jr_costs_compute(p, arena);
 	r->programs = JR_ARENA_N(arena, struct jr_roofline_sum, p->n_programs + 1);
@@ -283,10 +331,12 @@ const struct jr_roofline *jr_roofline_compute(
 		struct jr_roofline_op *o = &r->ops[r->n++];
 		o->op = i;
 		o->holds_waiting = r->costs[i].collective && !together[i];
-		fill_op(r, ctx, o, waited_ns[i]);
-		add_op(&r->programs[program], r, o, &st->ops[i]);
-		add_op(&r->all, r, o, &st->ops[i]);
+		fill_op(o, &r->costs[i], &r->peaks, &st->ops[i], waited_ns[i]);
+		add_op(&r->programs[program], o, &r->costs[i], &r->peaks, &st->ops[i]);
+		add_op(&r->all, o, &r->costs[i], &r->peaks, &st->ops[i]);
 	}
+	for (size_t i = 0; i < r->n_models; i++)
+		sum_model(ctx, r, &r->models[i]);
 	sort_ops(r, p, ctx->scratch);
 	return r;
 }

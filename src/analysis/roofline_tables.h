@@ -13,6 +13,9 @@ struct jr_table *jr_roofline_device_table(
 /** What it can do, a row a unit that it has; no rows without a roof. */
 struct jr_table *jr_roofline_peaks_table(
 	const struct jr_pass_context *ctx, const struct jr_roofline *r);
+/** What a step reaches on each kind of device, a row a model. */
+struct jr_table *jr_roofline_models_table(
+	const struct jr_pass_context *ctx, const struct jr_roofline *r);
 /** What an execution of each top module needs. */
 struct jr_table *jr_roofline_programs_table(
 	const struct jr_pass_context *ctx, const struct jr_roofline *r);
