@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "model/faults.h"
 
@@ -51,6 +52,66 @@ static void find_span(struct jr_export *x)
 			s->nvtx.end_ns[i] == JR_TIMELINE_OPEN ? s->nvtx.start_ns[i] : s->nvtx.end_ns[i]);
 	if (x->first_ns > x->last_ns) /* nothing of these: a device that tells of its own */
 		x->first_ns = x->last_ns = 0;
+}
+
+static int compare_call_starts(const void *a, const void *b, void *context)
+{
+	const struct jr_timeline_calls *t = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (t->start_ns[i] != t->start_ns[j])
+		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
+	if (t->end_ns[i] != t->end_ns[j])
+		return t->end_ns[i] > t->end_ns[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+/* `last`: the latest call of the thread that repeats none; rows come by start, the longer first. */
+static bool repeats(const struct jr_timeline_calls *t, uint32_t row, uint32_t last)
+{
+	return last != JR_NONE && t->correlation[row] != JR_NONE &&
+		t->correlation[row] == t->correlation[last] && t->end_ns[row] <= t->end_ns[last];
+}
+
+/* Some versions of nsys record one call twice, as "cudaMemcpy" and within it, with the same
+ * correlation id on the same thread, as "cudaMemcpy_v3020": the inner one is left out. In order of
+ * the file. O(calls), and a sort where they are not in order of time. */
+static enum jr_status drop_repeated_calls(struct jr_export *x, struct jr_error *err)
+{
+	struct jr_timeline_calls *t = &x->rows.calls;
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch;
+	jr_arena_init(&scratch, x->arena.limit_bytes);
+	uint32_t *last = jr_arena_array(&scratch, x->rows.n_threads + 1, sizeof(*last), err);
+	uint32_t *order = jr_arena_array(&scratch, t->n + 1, sizeof(*order), err);
+	uint8_t *drop = jr_arena_array(&scratch, t->n + 1, sizeof(*drop), err);
+	if (!last || !order || !drop)
+		return JR_ELIMIT;
+	bool sorted = true;
+	for (size_t i = 0; i < x->rows.n_threads; i++)
+		last[i] = JR_NONE;
+	for (uint32_t i = 0; i < t->n; i++) {
+		order[i] = i;
+		sorted &= i == 0 || t->start_ns[i] > t->start_ns[i - 1] ||
+			(t->start_ns[i] == t->start_ns[i - 1] && t->end_ns[i] <= t->end_ns[i - 1]);
+	}
+	if (!sorted)
+		jr_sort_with(order, t->n, sizeof(*order), compare_call_starts, t);
+	for (size_t k = 0; k < t->n; k++) {
+		uint32_t row = order[k], *of_thread = &last[t->thread[row]];
+		drop[row] = repeats(t, row, *of_thread);
+		*of_thread = drop[row] ? *of_thread : row;
+	}
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (drop[i])
+			continue;
+		t->start_ns[n] = t->start_ns[i];
+		t->end_ns[n] = t->end_ns[i];
+		t->thread[n] = t->thread[i];
+		t->correlation[n] = t->correlation[i];
+		t->name[n++] = t->name[i];
+	}
+	t->n = n;
+	return JR_OK;
 }
 
 /* What was open when the profile ended, ended with it. */
@@ -156,6 +217,7 @@ static enum jr_status finish(
 	const struct jr_timeline *s = &x->rows;
 	if (s->gpu.n >= JR_SEVERAL || s->nvtx.n >= JR_SEVERAL || s->calls.n >= JR_SEVERAL)
 		return jr_fail(err, JR_ELIMIT, "more than 4294967293 rows");
+	JR_TRY(drop_repeated_calls(x, err));
 	find_span(x);
 	JR_TRY(jr_export_check_span(x, err));
 	close_ranges(x);

@@ -381,3 +381,21 @@ def steps_of_ranges():
     for name, ms in (("steps_a", 30), ("steps_b", 10)):
         found = report(shared(f"data/faults/{name}.sqlite"))
         expect_equal(name, found["step.period_ms"], ms)
+
+
+@case
+def calls_recorded_twice():
+    """Ten copies of 1 ms, each a call and within it, with the same id, the call of the interface's
+    version, as some versions of nsys write it; and two calls of one name one after the other."""
+    export = Export()
+    for i in range(10):
+        at = (1 + 5 * i) * MS
+        id = export.call("cudaMemcpy_v3020", at + 10 * US, at + MS - 10 * US)
+        export.call("cudaMemcpy", at, at + MS, correlation=id)
+        export.copy(at + 20 * US, at + 900 * US, 1 << 20, id)
+        for k in range(2):
+            export.launch("k", at + (2 + k) * MS, at + (2 + k) * MS + 10 * US, at + (2 + k) * MS + MS)
+    export.write("twice.sqlite")
+    calls = {c["name"]: c for c in report("twice.sqlite")["cuda_api.calls"]}
+    expect_equal("copies", (calls["cudaMemcpy"]["count"], calls["cudaMemcpy"]["sum_ms"]), (10, 10))
+    expect_equal("launches", calls["cuLaunchKernel"]["count"], 20)
