@@ -64,21 +64,29 @@ struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
 	return sorted;
 }
 
+#define EXECUTES ":XLA GPU module" /* behind the module's name, in traces of jax.profiler */
+
+bool jr_range_executes(const struct jr_profile *p, struct jr_map *known, size_t range)
+{
+	uint32_t name = p->nvtx_ranges.name[range], is_module = jr_map_get(known, name);
+	if (is_module == JR_NONE) {
+		const char *text = jr_str(p, name);
+		size_t n = strlen(text), n_suffix = sizeof(EXECUTES) - 1;
+		is_module = jr_range_name_parse(text, n).kind == JR_RANGE_MODULE ||
+			(n > n_suffix && strcmp(text + n - n_suffix, EXECUTES) == 0);
+		jr_map_put(known, name, is_module);
+	}
+	return is_module;
+}
+
 uint64_t jr_host_executions(const struct jr_profile *p)
 {
 	if (!(p->tells & JR_TELLS_GPU_OPS))
 		return p->n_host_modules;
 	struct jr_map modules = {0}; /* name of a range -> 1: of a module */
 	uint64_t n = 0;
-	for (size_t i = 0; i < p->nvtx_ranges.n; i++) {
-		uint32_t name = p->nvtx_ranges.name[i], is_module = jr_map_get(&modules, name);
-		if (is_module == JR_NONE) {
-			const char *text = jr_str(p, name);
-			is_module = jr_range_name_parse(text, strlen(text)).kind == JR_RANGE_MODULE;
-			jr_map_put(&modules, name, is_module);
-		}
-		n += is_module;
-	}
+	for (size_t i = 0; i < p->nvtx_ranges.n; i++)
+		n += jr_range_executes(p, &modules, i);
 	jr_map_done(&modules);
 	return n;
 }

@@ -88,6 +88,28 @@ static double a_step(const struct jr_replay *r, int64_t ns)
 	return (double)ns / (double)r->n_periods;
 }
 
+/* By how much the path is longer than a step: it may go from a device to one that begins its steps
+ * later. ns a step, 0 where it is not. */
+static double longer_than_step(const struct jr_pass_context *ctx)
+{
+	int64_t skew_ns = ctx->path->cause_ns[JR_PATH_SKEW];
+	return skew_ns < 0 ? -a_step(ctx->replay, skew_ns) : 0;
+}
+
+static const char *bar_caption(struct jr_pass_context *ctx)
+{
+	static const char text[] =
+		"from one step to the next along whatever the next thing waited for, on whichever device "
+		"that was; mean over steps. What is not in it was not waited for";
+	char longer[JR_NUM_MAX];
+	if (!(longer_than_step(ctx) > 0))
+		return text;
+	jr_num_time(longer, longer_than_step(ctx));
+	return jr_arena_printf(ctx->arena,
+		"%s. It is %s longer than a step, because devices do not begin their steps together", text,
+		longer);
+}
+
 static struct jr_table *bar_table(struct jr_pass_context *ctx)
 {
 	static const enum jr_path_cause causes[] = {[B_COMPUTE] = JR_PATH_COMPUTE,
@@ -121,9 +143,7 @@ static void add_bar(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_table *table = bar_table(ctx);
 	struct jr_chart chart = {.name = "critical_path",
 		.title = "What a step waits for",
-		.caption = "from one step to the next along whatever the next thing waited for, on "
-				   "whichever device that was; mean over steps. What is not in it was not waited "
-				   "for",
+		.caption = bar_caption(ctx),
 		.kind = JR_CHART_STACKED,
 		.table = table,
 		.x = "name",
@@ -183,7 +203,8 @@ static const struct jr_column_spec thunk_columns[] = {
 		JR_COL_KEY | JR_COL_CODE},
 	{"path_ms", "On the path", "a step: its time that the next step waits for", JR_F64, JR_UNIT_NS,
 		0},
-	{"percent", "Share", "of the period", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
+	{"percent", "Share", "of the path from one step to the next", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_BAR},
 	{"gap_ms", "Gap ahead", "a step, on the path: between what it waits for and its begin", JR_F64,
 		JR_UNIT_NS, 0},
 	{"slack_ms", "Slack",
@@ -231,7 +252,8 @@ static void fill_thunk(
 	union jr_cells *c = table->cells;
 	c[T_NAME].text[row] = jr_str(p, op->name);
 	c[T_PATH].f64[row] = a_step(r, o->path_ns);
-	c[T_PERCENT].f64[row] = jr_ratio(a_step(r, o->path_ns), r->period_ns);
+	c[T_PERCENT].f64[row] =
+		jr_ratio(a_step(r, o->path_ns), r->period_ns + longer_than_step(ctx));
 	c[T_GAP].f64[row] = a_step(r, o->gap_ns);
 	c[T_SLACK].f64[row] = o->slack_ns;
 	c[T_CATEGORY].text[row] = jr_op_category(p, op);

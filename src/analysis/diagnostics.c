@@ -25,17 +25,23 @@ static const struct jr_column_spec capture_columns[] = {
 static const struct jr_table_spec capture_spec = {
 	JR_TABLE_SPEC("capture", "capture", "What was captured", "Per export", capture_columns)};
 
-enum { O_NAME, O_COUNT, O_SUM, O_MOST };
+enum { O_NAME, O_BY, O_COUNT, O_SUM, O_MOST };
 
 static const struct jr_column_spec overhead_columns[] = {
-	{"name", "What", "work of the profiler", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "What", "work beside the program's own, as the profiler names it", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY},
+	{"by", "Of",
+		"profiler: work that recording causes; CUDA: work of the driver, which is there without a "
+		"profiler, too",
+		JR_TEXT, JR_UNIT_NONE, 0},
 	{"count", "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
 	{"sum_ms", "Time", "sum of the durations, on the threads of the program", JR_I64, JR_UNIT_NS,
 		JR_COL_BAR},
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec overhead_spec = {JR_TABLE_SPEC("profiler_overhead",
-	"profiler_overhead", "Overhead of profiling", "Per kind of work, by time", overhead_columns)};
+	"profiler_overhead", "Overhead of the profiler and of CUDA", "Per kind of work, by time",
+	overhead_columns)};
 
 enum { M_SEVERITY, M_SOURCE, M_TEXT, M_COUNT };
 
@@ -99,6 +105,22 @@ static struct jr_table *capture_table(struct jr_pass_context *ctx)
 	return table;
 }
 
+/* Kinds that ENUM_CUPTI_OVERHEAD_TYPE of exports labels "(CUDA)"; all others are the profiler's. */
+static bool is_of_cuda(const char *kind)
+{
+	static const char *const kinds[] = {
+		"command buffer full", "module loading", "function loading", "driver compiler"};
+	char plain[64];
+	size_t n = 0;
+	for (; kind[n] && n + 1 < sizeof(plain); n++)
+		plain[n] = kind[n] == '_' ? ' ' : (char)(kind[n] >= 'A' && kind[n] <= 'Z' ? kind[n] + 'a' - 'A' : kind[n]);
+	plain[n] = 0;
+	for (size_t i = 0; i < JR_COUNT_OF(kinds); i++)
+		if (strstr(plain, kinds[i]))
+			return true;
+	return false;
+}
+
 static struct jr_table *overhead_table(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -110,6 +132,7 @@ static struct jr_table *overhead_table(struct jr_pass_context *ctx)
 	for (size_t row = 0; row < n; row++) {
 		const struct jr_profiler_sum *sum = &sums[row];
 		c[O_NAME].text[row] = jr_str(p, sum->name);
+		c[O_BY].text[row] = is_of_cuda(c[O_NAME].text[row]) ? "CUDA" : "profiler";
 		c[O_COUNT].i64[row] = (int64_t)sum->count;
 		c[O_SUM].i64[row] = sum->total_ns;
 		c[O_MOST].i64[row] = sum->max_ns;

@@ -324,6 +324,7 @@ void jr_check_lost_kernels(struct jr_check *c);
 void jr_check_lost_nodes(struct jr_check *c);
 void jr_check_lost_launches(struct jr_check *c);
 void jr_check_lost_modules(struct jr_check *c);
+void jr_check_lost_executions(struct jr_check *c);
 void jr_check_told_dropped(struct jr_check *c);
 void jr_check_cut_inputs(struct jr_check *c);
 void jr_check_covering(struct jr_check *c);

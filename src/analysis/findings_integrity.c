@@ -163,6 +163,16 @@ void jr_check_lost_modules(struct jr_check *c)
 		"--cuda-flush-interval=1000).";
 }
 
+void jr_check_lost_executions(struct jr_check *c)
+{
+	if (c->ctx->integrity->of[JR_FAULT_LOST_EXECUTIONS] == 0 || !fires(c, JR_FAULT_LOST_EXECUTIONS))
+		return;
+	c->finding.detail =
+		"Something was recorded of later executions of the same modules, so these ran as well: "
+		"GPUs or steps may be missing from all numbers, and idle time is unknown. Record fewer "
+		"steps, so that the profiler's buffers hold all events.";
+}
+
 void jr_check_told_dropped(struct jr_check *c)
 {
 	const struct jr_integrity *in = c->ctx->integrity;

@@ -15,6 +15,10 @@
 	{"lost-modules", "thunks whose execution of a module was not recorded", "thunk", "notes",      \
 		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_NOTICE, 1, NAN, false, jr_check_lost_modules,      \
 		"thunks"}
+#define LOST_EXECUTIONS                                                                            \
+	{"lost-executions", "executions that the host began and of which nothing was recorded",        \
+		"execution", "notes", JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_NOTICE, 1, NAN, false,       \
+		jr_check_lost_executions, "ranges of the host around executions"}
 
 /* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
 const struct jr_rule jr_rules[] = {
@@ -114,6 +118,7 @@ const struct jr_rule jr_rules[] = {
 		"executions of a module, and its HLO"},
 	LOST_ROWS,
 	LOST_MODULES,
+	LOST_EXECUTIONS,
 };
 
 /* ... of programs that are not of XLA. */

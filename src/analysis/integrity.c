@@ -90,6 +90,29 @@ static void unite_doubts(const struct jr_profile *p, struct jr_integrity *out,
 			jr_spans_unite(&out->doubted[d], arena);
 }
 
+/* By process and name, for clocks may differ. What is begun later may run after the profile's end. O(ranges) */
+static void count_executions(const struct jr_profile *p, struct jr_integrity *out)
+{
+	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
+	struct jr_map executes = {0}, last = {0}; /* scope, name -> row of the latest with an operation */
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (!jr_range_executes(p, &executes, i) || !t->n_ops[i])
+			continue;
+		uint32_t row = jr_map_get(&last, jr_key2(t->scope[i], t->name[i]));
+		if (row == JR_NONE || t->start_ns[i] > t->start_ns[row])
+			jr_map_put(&last, jr_key2(t->scope[i], t->name[i]), i);
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t row = jr_map_get(&last, jr_key2(t->scope[i], t->name[i]));
+		if (row == JR_NONE || t->start_ns[i] > t->start_ns[row])
+			continue;
+		out->of[JR_FAULT_LOST_EXECUTIONS]++;
+		out->count[JR_FAULT_LOST_EXECUTIONS] += !t->n_ops[i];
+	}
+	jr_map_done(&executes);
+	jr_map_done(&last);
+}
+
 const struct jr_integrity *jr_integrity_compute(const struct jr_profile *p,
 	const struct jr_step_windows *windows, const struct jr_gpu_time *gpu, struct jr_arena *arena)
 {
@@ -103,6 +126,7 @@ const struct jr_integrity *jr_integrity_compute(const struct jr_profile *p,
 	for (size_t i = 0; i < p->n_faults; i++)
 		out->count[p->faults[i].kind] += p->faults[i].count;
 	read_messages(p, out);
+	count_executions(p, out);
 	unite_doubts(p, out, arena);
 	double doubted_ns = 0, all_ns = 0;
 	for (size_t d = 0; d < p->n_devices; d++) {
@@ -115,7 +139,8 @@ const struct jr_integrity *jr_integrity_compute(const struct jr_profile *p,
 	out->step_share = all_ns > 0 ? doubted_ns / all_ns : 0;
 	/* Which events are missing is unknown; steps lack executions. */
 	if (jr_integrity_lacks_events(out) ||
-		jr_integrity_share(out, JR_FAULT_LOST_MODULES) >= JR_DOUBTFUL)
+		jr_integrity_share(out, JR_FAULT_LOST_MODULES) >= JR_DOUBTFUL ||
+		jr_integrity_share(out, JR_FAULT_LOST_EXECUTIONS) >= JR_DOUBTFUL)
 		out->step_share = 1;
 	return out;
 }
@@ -162,6 +187,10 @@ const char *jr_integrity_words(
 	case JR_FAULT_LOST_MODULES:
 		return jr_arena_printf(arena, "%s of %s thunks %s in no recorded execution of a module", n,
 			all, one ? "is" : "are");
+	case JR_FAULT_LOST_EXECUTIONS:
+		return jr_arena_printf(arena,
+			"%s of %s executions that the host began %s no record of a GPU operation", n, all,
+			one ? "has" : "have");
 	case JR_FAULT_COVERING:
 		return jr_arena_printf(arena,
 			"%s of %s GPU records overlap%s the next ones of %s stream, by up to %s", n, all,

@@ -1,5 +1,6 @@
 /* The step: how often one comes, how long it takes, and where its time goes on one device. */
 #include "analysis/step_ledger.h"
+#include "analysis/step_parts.h"
 
 #include <string.h>
 
@@ -264,6 +265,17 @@ static const char *communication_parts(struct jr_pass_context *ctx, const struct
 		time_text(ctx, "", jr_step_column_ns(step, JR_STEP_TRANSFER_KEY)));
 }
 
+/* Host copies are communication, too, and have a tile of their own. */
+static bool any_collective(const struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (p->ops[i].communication && ctx->steady->ops[i].count &&
+			ctx->steady->programs[p->ops[i].program].top && !jr_op_copies_host(p, &p->ops[i]))
+			return true;
+	return false;
+}
+
 static void add_period(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_step_windows *w = ctx->windows;
@@ -337,7 +349,7 @@ static void add_tiles(
 	busy.hidden = true; /* the bar of the step says it in parts */
 	(void)jr_section_scalar(out, ctx->arena, &busy);
 	bool uneven = step != mean;
-	if (ctx->profile->any_communication)
+	if (any_collective(ctx))
 		add_part(ctx, out, step, JR_STEP_COMMUNICATION,
 			uneven ? "Exposed communication, median step" : "Exposed communication",
 			uneven ? "of the median step, mean over devices: collectives that no compute hides"

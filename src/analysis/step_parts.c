@@ -46,7 +46,7 @@ static void add_span(
 	s->bounds[s->n_bounds++] = end_ns;
 }
 
-static bool is_host_copy(const struct jr_profile *p, const struct jr_op *op)
+bool jr_op_copies_host(const struct jr_profile *p, const struct jr_op *op)
 {
 	const char *kind = jr_str(p, op->collective);
 	return strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0;
@@ -92,7 +92,7 @@ static void collect(const struct jr_pass_context *ctx, uint32_t device, struct s
 		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
 		int64_t alone_ns = end_ns - ctx->instances->thunk_wait_ns[i];
 		enum jr_time_part part = !op->communication    ? JR_TIME_COMPUTE
-								 : is_host_copy(p, op) ? JR_TIME_COPY
+								 : jr_op_copies_host(p, op) ? JR_TIME_COPY
 													   : JR_TIME_TRANSFER;
 		part = part_of_program(ctx, op->program, t->steady[i], part);
 		enum jr_time_part waiting =

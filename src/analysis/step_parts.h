@@ -45,4 +45,7 @@ struct jr_step_parts {
 const struct jr_step_parts *jr_step_parts_compute(const struct jr_pass_context *ctx,
 	const struct jr_step_windows *windows, struct jr_arena *arena);
 
+/** True of copies between host and device, which are communication, but no collective. */
+bool jr_op_copies_host(const struct jr_profile *profile, const struct jr_op *op);
+
 #endif

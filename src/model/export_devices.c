@@ -400,6 +400,15 @@ static void take_variables(const struct jr_timeline *s, struct jr_metadata *meta
 		qsort_r(settings, meta->n_settings, sizeof(*settings), compare_settings, &meta->strings);
 }
 
+/* An export may be made by a newer version than recorded: where the folder that recorded names
+ * another version, that one is told. */
+static void take_exporter(struct jr_metadata *meta, const char *version)
+{
+	const char *recorder = jr_intern_str(&meta->strings, meta->nsys);
+	if (!*recorder || strncmp(version, recorder, strlen(recorder)) == 0)
+		meta->nsys = jr_intern_puts(&meta->strings, version);
+}
+
 void jr_export_metadata(const struct jr_export *x, struct jr_metadata *meta)
 {
 	const struct jr_timeline *s = &x->rows;
@@ -412,6 +421,5 @@ void jr_export_metadata(const struct jr_export *x, struct jr_metadata *meta)
 	take_variables(s, meta);
 	for (size_t i = 0; i < s->n_exported; i++)
 		if (strcmp(jr_intern_str(&s->strings, s->exported[i].name), "EXPORT_PRODUCT_VERSION") == 0)
-			meta->nsys = jr_intern_puts(
-				&meta->strings, jr_intern_str(&s->strings, s->exported[i].value));
+			take_exporter(meta, jr_intern_str(&s->strings, s->exported[i].value));
 }

@@ -287,6 +287,8 @@ enum jr_fault_kind {
 	JR_FAULT_LOST_NODES,    /* replays of a CUDA graph with fewer operations than usual */
 	JR_FAULT_LOST_LAUNCHES, /* operations in the midst of others whose launch was not recorded */
 	JR_FAULT_LOST_MODULES,  /* thunks in no execution of a module; counted by analysis */
+	JR_FAULT_LOST_EXECUTIONS, /* executions that the host began and of which nothing was recorded,
+								 though something was of later ones; counted by analysis */
 	JR_FAULT_COVERING,      /* operations that cover several later ones of their stream */
 	JR_FAULT_BEFORE_LAUNCH, /* operations that begin before they are launched */
 	JR_FAULT_TIMELESS,      /* operations whose times are 0, left out */

@@ -383,8 +383,8 @@ struct version {
 static const struct version versions[] = {
 	{"driver", "NVIDIA driver", "version of the kernel driver",
 		offsetof(struct jr_process, driver)},
-	{"cuda", "CUDA", "version of the CUDA runtime", offsetof(struct jr_process, cuda)},
-	{"nsys", "Nsight Systems", "version of the profiler", offsetof(struct jr_process, nsys)},
+	{"cuda", "CUDA", "newest version that the driver supports", offsetof(struct jr_process, cuda)},
+	{"nsys", "Nsight Systems", "version of the profiler that recorded, of old exports the one that exported", offsetof(struct jr_process, nsys)},
 	{"host_cpu", "Host CPU", "model of the host's processor", offsetof(struct jr_process, cpu)},
 	{"os", "Operating system", "of the host", offsetof(struct jr_process, os)},
 	{"hostname", "Host", "name of the host", offsetof(struct jr_process, hostname)},

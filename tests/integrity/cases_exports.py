@@ -399,3 +399,20 @@ def calls_recorded_twice():
     calls = {c["name"]: c for c in report("twice.sqlite")["cuda_api.calls"]}
     expect_equal("copies", (calls["cudaMemcpy"]["count"], calls["cudaMemcpy"]["sum_ms"]), (10, 10))
     expect_equal("launches", calls["cuLaunchKernel"]["count"], 20)
+
+
+@case
+def recorded_by_an_older_version():
+    """Recorded by 2022.2.1 and exported by 2024.5.1; a launch queue that is full is CUDA's own, and a
+    flush of buffers is work of the profiler."""
+    export = Export(product="2024.5.1.113")
+    export.add("TARGET_INFO_SYSTEM_ENV", name="TargetInstallDir",
+               value="/opt/Nsight-Systems/2022.2.1/target-linux-x64")
+    export.launch("k", 1 * MS, 2 * MS, 3 * MS)
+    for table, name in (("CUPTI_ACTIVITY_KIND_OVERHEAD", "Command Buffer Full"),
+                        ("PROFILER_OVERHEAD", "CUPTI Buffer flush")):
+        export.add(table, start=1 * MS, end=2 * MS, globalTid=1, nameId=export.text(name))
+    found = report(export.write("older.sqlite"))
+    expect_said("version", found.text, r"Nsight Systems +2022\.2\.1 ")
+    expect_equal("overhead", {row["name"]: row["by"] for row in found["profiler_overhead"]},
+                 {"Command Buffer Full": "CUDA", "CUPTI Buffer flush": "profiler"})

@@ -609,3 +609,38 @@ def lost_executions():
     expect_equal("thunks in no execution", found.check("lost-modules")["value"], 3 * 16)
     expect_said("headline", found["verdict"], "in doubt: 48 of [0-9]+ thunks are in no recorded")
     expect_equal("finding about the host", found.finding("host-bound"), None)
+
+
+@case
+def executions_without_any_record():
+    """Twenty executions of one module; of three in the midst neither launches nor kernels were
+    recorded, and of the last two, which may run after the end."""
+    export = Export()
+    for i in range(20):
+        at = (1 + 3 * i) * MS
+        export.range("XlaModule:#prefix=jit(f)/jit(main),hlo_module=jit_f,program_id=5#", at,
+                     at + 100 * US)
+        if i not in (7, 8, 12, 18, 19):
+            export.launch("k", at + 10 * US, at + 20 * US, at + 2 * MS)
+    export.write("without.sqlite")
+    found = report("without.sqlite")
+    expect_equal("executions", found.check("lost-executions")["value"], 3)
+    expect_said("headline", found["verdict"], "in doubt: 3 of 18 executions that the host began")
+
+
+@case
+def shared_lost_executions():
+    """Eight threads begin 80 executions on eight devices, and five of one device were recorded."""
+    found = report(shared("data/xplane/tracelens_mi300_conv_legacy.xplane.pb"))
+    expect_equal("executions", found.check("lost-executions")["value"], 35)
+    expect_equal("finding about the host", found.finding("host-bound"), None)
+
+
+@case
+def path_longer_than_a_step():
+    """On a TPU of one core the path is 1.4 % longer than a step: no share is above the whole, and
+    where no collective runs, nothing is said of hiding any."""
+    found = report(shared("data/xplane/xprof_tpu_inference_2_a.xplane.pb"))
+    shares = sum(row["percent"] for row in found["critical_path_thunks"])
+    expect(shares <= 100.001, f"shares of the path add up to {shares} %")
+    expect_not_said("text", found.text, "compute hides all of it")
