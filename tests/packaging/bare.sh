@@ -44,8 +44,8 @@ check() {
 in_root() {
 	local root=$1
 	shift
-	chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-		DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"
+	chroot "$root" env -i HOME=/root DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "${objects[@]}" \
+		PATH="${compilers:+$compilers:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "$@"
 }
 
 # as_nobody ROOT COMMAND...: who has no home; what is said on stderr is a failure
@@ -60,17 +60,21 @@ as_nobody() {
 
 # make_root ROOT: a fresh one, below $dir, with the sample in /tmp/job
 make_root() {
-	local root=$1
+	local root=$1 lock
+	mkdir -p "$build/deb"
+	# Who comes meanwhile waits for it.
+	exec {lock}>"$base.lock"
+	flock "$lock"
 	if [ ! -e "$base" ]; then
 		if ! debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$dir/log" 2>&1; then
 			tail -n 5 "$dir/log"
 			skip "debootstrap of $suite from '$mirror' does not work here"
 		fi
-		mkdir -p "$build/deb"
 		tar -C "$root" --numeric-owner --exclude=./var/cache/apt/archives/*.deb -cf "$base.new" . &&
 			mv "$base.new" "$base"
 		rm -rf "$root"
 	fi
+	exec {lock}>&-
 	mkdir -p "$root"
 	tar -C "$root" --numeric-owner -xf "$base" || skip 'cannot unpack a system with device files'
 	in_root "$root" /bin/true || skip 'chroot does not work here'
@@ -78,6 +82,8 @@ make_root() {
 	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 	chmod +x "$root/usr/sbin/policy-rc.d"
 	cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
+	# What is thrown away need not reach the disk.
+	echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/here"
 	apt-config dump | grep -i '::proxy' >"$root/etc/apt/apt.conf.d/90here"
 	printf 'deb %s %s main\n' "$mirror" "$suite" >"$root/etc/apt/sources.list"
 	install -d -m 777 "$root/tmp/job"
@@ -99,10 +105,21 @@ offer() {
 # by_reader ROOT COMMAND: as an ordinary user with the few variables that a login sets, in the checkout
 # where there is one
 by_reader() {
-	chroot --userspec=reader:reader "$1" env -i HOME=/home/reader USER=reader \
-		PATH="${reader_path:+$reader_path:}/home/reader/.local/bin:/usr/local/bin:/usr/bin:/bin" \
-		"${reader_environment[@]}" sh -c "cd && { [ ! -d jaxreport ] || cd jaxreport; } && $2"
+	chroot --userspec=reader:reader "$1" env -i HOME=/home/reader USER=reader "${objects[@]}" \
+		PATH="${compilers:+$compilers:}/home/reader/.local/bin:/usr/local/bin:/usr/bin:/bin" \
+		sh -c "cd && { [ ! -d jaxreport ] || cd jaxreport; } && $2"
 }
-reader_environment=() reader_path=
+
+# share_objects ROOT: where CCACHE_DIR is set, what compilers make in ROOT, in which apt knows its packages,
+# comes from that cache if it is there, and goes into it if not
+share_objects() {
+	[ -n "${CCACHE_DIR-}" ] || return 0
+	in_root "$1" apt-get install -y -q --no-install-recommends ccache && mkdir "$1/ccache" &&
+		mount --bind "$CCACHE_DIR" "$1/ccache" || return
+	compilers=/usr/lib/ccache
+	objects=(CCACHE_DIR=/ccache CCACHE_UMASK=000 CCACHE_NOHASHDIR=1
+		${CCACHE_IGNOREOPTIONS:+"CCACHE_IGNOREOPTIONS=$CCACHE_IGNOREOPTIONS"})
+}
+objects=() compilers=
 
 [ "$(id -u)" -eq 0 ] || skip 'a chroot takes root'
