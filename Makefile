@@ -232,11 +232,19 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 golden: all examples $(BUILD)/jr-generate $(BUILD)/describe ## compare what commands print with the kept text; BLESS=1 keeps the new
 	@BUILD=$(BUILD) tests/golden/run $(CASES)
 
-.PHONY: fault
+.PHONY: golden-terminal
+golden-terminal: all examples
+	@BUILD=$(BUILD) tests/golden/run $(notdir $(patsubst %/,%,$(dir \
+		$(shell grep -rl '^# on a terminal' tests/golden/cases))))
+
+.PHONY: fault ends
 fault: all examples $(BUILD)/fault.so $(BUILD)/fault-calls.so ## let the n-th read, write, allocation... fail, for n = 1, 2, 3...
 	@BUILD=$(BUILD) tests/fault/run
 	@BUILD=$(BUILD) tests/fault/ends
 	@BUILD=$(BUILD) tests/fault/signals 60
+
+ends: all examples
+	@BUILD=$(BUILD) tests/fault/ends
 
 RUNS ?= 1000
 .PHONY: signals
@@ -315,7 +323,7 @@ forms: all $(BUILD)/jr-generate ## one job in every form of archive must give on
 
 .PHONY: exports
 exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same job, and against SQL
-	@BUILD=$(BUILD) SHARED=$(SHARED) tests/exports
+	@BUILD=$(BUILD) SHARED=$(SHARED) EVERY=$(EVERY) tests/exports
 
 .PHONY: integrity
 integrity: all $(BUILD)/jr-generate ## small inputs with faults, each of known truth, against what report.json says of them
@@ -484,16 +492,24 @@ check: test-deps ## all tests that need no second machine: the one to run before
 check-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault.so fault-calls.so attempt.so) \
 	$(UNIT_BINS) $(REPLAY_BINS) $(ANALYSED:%.c=$(BUILD)/obj/%.o)
 
+# What `check` has run is sampled under sanitizers: there it is memory that is judged, not figures.
 ASAN_SEEDS ?= 25
 ASAN_EVERY ?= 6
+ASAN_KINDS ?= script utf8
 .PHONY: asan
 # Without -Werror: the sanitizers' own code makes gcc warn of what is none.
 asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs under ASan and UBSan
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) unit golden truth comparisons history replay oracle \
-		fault-calls mutate hostile forms exports record
+		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) FIELD_KINDS='$(ASAN_KINDS)' asan-built asan-suites
+
+ASAN_SUITES := hostile exports record golden fault-calls unit truth history comparisons oracle forms mutate replay
+.PHONY: asan-built asan-suites
+asan-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault-calls.so) $(UNIT_BINS) \
+	$(REPLAY_BINS)
+asan-suites: asan-built
+	+@MAKE='$(MAKE)' tests/suites asan $(ASAN_SUITES)
 
 # What starts threads; the other units run in one.
 THREADED := base/task model/load model/source_text formats/nsys_sqlite report/report report/figure \
