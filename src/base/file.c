@@ -191,6 +191,17 @@ static enum jr_status check_target(const char *target, bool force, struct jr_err
 	return JR_OK;
 }
 
+/* Give the folder that mkdtemp() made private the mode of any folder that the user makes. This must
+ * happen here: the sandbox later refuses to change modes. */
+static enum jr_status set_mode(const char *folder, struct jr_error *err)
+{
+	mode_t mask = umask(0);
+	umask(mask);
+	if (chmod(folder, S_IRWXU | (0777 & ~mask)) != 0)
+		return jr_fail(err, JR_EIO, "cannot set mode of '%s': %s", folder, strerror(errno));
+	return JR_OK;
+}
+
 enum jr_status jr_outdir_begin(
 	struct jr_outdir *dir, const char *target, bool force, struct jr_error *err)
 {
@@ -217,7 +228,10 @@ enum jr_status jr_outdir_begin(
 	}
 	dir->target = name;
 	dir->staging = staging;
-	return JR_OK;
+	status = set_mode(staging, err);
+	if (status != JR_OK)
+		jr_outdir_abandon(dir);
+	return status;
 }
 
 char *jr_outdir_path(const struct jr_outdir *dir, const char *name)
@@ -279,26 +293,8 @@ enum jr_status jr_outdir_append(
 	return status;
 }
 
-/* By what is open: the sandbox refuses to do it by path. */
-static bool set_mode(const char *folder, mode_t mode)
-{
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	bool set = fchmod(fd, mode) == 0;
-	int why = errno;
-	close(fd);
-	errno = why;
-	return set;
-}
-
 static enum jr_status move_into_place(struct jr_outdir *dir, struct jr_error *err)
 {
-	/* mkdtemp makes it private; a report is as readable as any folder the user makes. */
-	mode_t mask = umask(0);
-	umask(mask);
-	if (!set_mode(dir->staging, 0777 & ~mask))
-		return jr_fail(err, JR_EIO, "cannot set mode of '%s': %s", dir->staging, strerror(errno));
 	if (rename(dir->staging, dir->target) == 0) /* absent or empty target */
 		return JR_OK;
 	if (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR)

@@ -49,6 +49,17 @@ static enum jr_status check_target(const struct jr_outfile *file, struct jr_erro
 	return JR_OK;
 }
 
+/* Give the file that mkostemp() made private the mode of any file that the user makes. This must
+ * happen here: the sandbox later refuses to change modes. */
+static enum jr_status set_mode(const struct jr_outfile *file, struct jr_error *err)
+{
+	mode_t mask = umask(0);
+	umask(mask);
+	if (fchmod(file->fd, 0666 & ~mask) != 0)
+		return jr_fail(err, JR_EIO, "cannot set mode of '%s': %s", file->target, strerror(errno));
+	return JR_OK;
+}
+
 enum jr_status jr_outfile_begin(struct jr_outfile *file, const char *target,
 	const struct jr_outfile_kind *kind, bool force, struct jr_error *err)
 {
@@ -64,12 +75,14 @@ enum jr_status jr_outfile_begin(struct jr_outfile *file, const char *target,
 		file->fd = mkostemp(staging, O_CLOEXEC);
 		if (file->fd >= 0) {
 			file->staging = staging;
-			return JR_OK;
+			status = set_mode(file, err);
+		} else {
+			status = jr_fail_to_create(err, target, errno);
+			free(staging);
 		}
-		status = jr_fail_to_create(err, target, errno);
-		free(staging);
 	}
-	jr_outfile_abandon(file);
+	if (status != JR_OK)
+		jr_outfile_abandon(file);
 	return status;
 }
 
@@ -144,11 +157,6 @@ enum jr_status jr_outfile_commit(struct jr_outfile *file, struct jr_error *err)
 {
 	JR_TRY(write_all(file, file->pending.data, file->pending.size, err));
 	file->pending.size = 0;
-	/* mkostemp makes it private; it becomes as readable as any file the user makes. */
-	mode_t mask = umask(0);
-	umask(mask);
-	if (fchmod(file->fd, 0666 & ~mask) != 0)
-		return jr_fail(err, JR_EIO, "cannot set mode of '%s': %s", file->target, strerror(errno));
 	/* what it was made of may be removed next; file systems that cannot do that say EINVAL */
 	if (fsync(file->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
 		return write_error(file, err);
