@@ -26,9 +26,9 @@ struct jr_confinement {
 	size_t n_folders;
 };
 
-/** Once, before anything of an input is parsed and before there are threads. Loads the fonts of
- * what is to be drawn first: their caches could not be written later. With -v tells what is in
- * force. */
+/** Once, before anything of an input is parsed and before there are threads. Loads what
+ * could not be loaded later: fonts of what is to be drawn, modules of libcrypto. With -v tells what
+ * is in force. */
 void jr_confine(
 	const struct jr_request *request, const struct jr_confinement *what, struct jr_messages *msg);
 

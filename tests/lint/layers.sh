@@ -32,7 +32,7 @@ BEGIN {
 	only("zlib\\.h", "^src/formats/")
 	only("zstd", "^src/formats/")
 	only("snappy", "^src/formats/")
-	only("openssl/", "^src/(formats/digest|report/html_csp)\\.c$")
+	only("openssl/", "^src/(formats/digest|report/html_csp|cli/confine)\\.c$")
 	only("protobuf-c/", "^src/formats/hlo[a-z_]*\\.[ch]$")
 	only("hlo\\.pb-c\\.h", "^src/formats/hlo[a-z_]*\\.[ch]$")
 	only("assets\\.h", "^src/report/")
