@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -18,10 +19,21 @@
 
 /* --- files: landlock(7) ----------------------------------------------------------------------- */
 
-/* Rights that headers of Debian 12 do not name yet. */
+/* What headers of Debian 12 do not name yet. */
 #ifndef LANDLOCK_ACCESS_FS_TRUNCATE
 #define LANDLOCK_ACCESS_FS_TRUNCATE (UINT64_C(1) << 14)
 #endif
+#ifndef LANDLOCK_ACCESS_FS_IOCTL_DEV
+#define LANDLOCK_ACCESS_FS_IOCTL_DEV (UINT64_C(1) << 15)
+#endif
+#define BIND_OR_CONNECT_TCP UINT64_C(3)
+#define UNIX_SOCKETS_AND_SIGNALS UINT64_C(3)
+
+/* struct landlock_ruleset_attr as of version 6. Kernels that know less of it take it as long as the
+ * rest is 0. */
+struct handled {
+	uint64_t files, tcp, scopes;
+};
 
 #define READ_FILES (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define PLACE_FILES                                                                                \
@@ -32,14 +44,20 @@
 #define OF_FILES (LANDLOCK_ACCESS_FS_READ_FILE | WRITE_FILES)
 
 /* Everything that version `abi` can refuse: a right that is not handled is granted. */
-static uint64_t all_rights(int abi)
+static struct handled all_rights(int abi)
 {
-	uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
+	struct handled all = {.files = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1};
 	if (abi >= 2)
-		rights |= LANDLOCK_ACCESS_FS_REFER;
+		all.files |= LANDLOCK_ACCESS_FS_REFER;
 	if (abi >= 3)
-		rights |= LANDLOCK_ACCESS_FS_TRUNCATE;
-	return rights;
+		all.files |= LANDLOCK_ACCESS_FS_TRUNCATE;
+	if (abi >= 4)
+		all.tcp = BIND_OR_CONNECT_TCP;
+	if (abi >= 5)
+		all.files |= LANDLOCK_ACCESS_FS_IOCTL_DEV;
+	if (abi >= 6)
+		all.scopes = UNIX_SOCKETS_AND_SIGNALS;
+	return all;
 }
 
 static uint64_t rights_of(unsigned may)
@@ -78,13 +96,13 @@ static const char *bound_files(const struct jr_sandbox_rule *rules, size_t n, in
 	int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 	if (abi < 1)
 		return errno == EOPNOTSUPP ? "switched off in this kernel" : "not in this kernel";
-	struct landlock_ruleset_attr attr = {.handled_access_fs = all_rights(abi)};
-	int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
+	struct handled handled = all_rights(abi);
+	int ruleset = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof(handled), 0);
 	if (ruleset < 0)
 		return "the kernel refused the rules";
 	bool all = true;
 	for (size_t i = 0; i < n && all; i++)
-		all = add_rule(ruleset, &rules[i], attr.handled_access_fs);
+		all = add_rule(ruleset, &rules[i], handled.files);
 	bool bounded = all && syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
 	close(ruleset);
 	if (!all)
@@ -105,171 +123,218 @@ static const char *bound_files(const struct jr_sandbox_rule *rules, size_t n, in
 
 #ifdef OUR_ARCH
 
-/* Numbers that headers of Debian 12 do not name yet. */
-#ifndef SYS_fchmodat2
-#define SYS_fchmodat2 452
+/* Calls that are allowed with any arguments. They affect only this process, files that it has open
+ * and files that Landlock bounds. The most frequent stand first, because the filter compares in
+ * this order. Some are not used today: other versions of the libraries make them instead. */
+static const uint32_t allowed[] = {
+	SYS_read,
+	SYS_write,
+	SYS_futex,
+	SYS_pread64,
+	SYS_pwrite64,
+	SYS_close,
+	SYS_fstat,
+	SYS_newfstatat,
+	SYS_lseek,
+	SYS_munmap,
+	SYS_madvise,
+	SYS_brk,
+	/* what is open */
+	SYS_readv,
+	SYS_writev,
+	SYS_preadv,
+	SYS_pwritev,
+	SYS_fsync,
+	SYS_fdatasync,
+	SYS_ftruncate,
+	SYS_fallocate,
+	SYS_fadvise64,
+	SYS_flock,
+	SYS_fstatfs,
+	SYS_getdents64,
+	SYS_dup,
+	SYS_ppoll,
+	SYS_pselect6,
+	/* files by path */
+	SYS_statx,
+	SYS_statfs,
+	SYS_faccessat,
+	SYS_faccessat2,
+	SYS_readlinkat,
+	SYS_getcwd,
+	SYS_mkdirat,
+	SYS_unlinkat,
+	SYS_renameat2,
+#ifdef SYS_renameat
+	SYS_renameat,
 #endif
-
-/* Refused with EPERM. A list of what must not be, not of what may: libraries differ in the harmless
- * calls that they make. */
-static const uint32_t refused[] = {
-	/* other programs and processes */
-	SYS_execve,
-	SYS_execveat,
-	SYS_ptrace,
-	SYS_process_vm_readv,
-	SYS_process_vm_writev,
-	SYS_pidfd_open,
-	SYS_pidfd_getfd,
-	SYS_pidfd_send_signal,
-	SYS_kcmp,
-	SYS_kill,
-	SYS_tkill,
-	SYS_rt_sigqueueinfo,
-	SYS_rt_tgsigqueueinfo,
-#ifdef SYS_fork
-	SYS_fork,
-	SYS_vfork,
+#ifdef SYS_open
+	SYS_stat,
+	SYS_lstat,
+	SYS_access,
+	SYS_readlink,
+	SYS_mkdir,
+	SYS_rmdir,
+	SYS_unlink,
+	SYS_rename,
+	SYS_poll,
+	SYS_select,
+	SYS_pause,
+	SYS_time,
 #endif
-	/* the network, and sockets of any kind */
-	SYS_socket,
-	SYS_socketpair,
-	SYS_connect,
-	SYS_bind,
-	SYS_listen,
-	SYS_accept,
-	SYS_accept4,
-	/* what files are besides their content: Landlock does not see these. Of what is open, and so
-	 * allowed for, fchmod() may set the mode. */
-	SYS_fchmodat,
-	SYS_fchmodat2,
-	SYS_utimensat,
-	SYS_fchown,
-	SYS_fchownat,
-	SYS_setxattr,
-	SYS_lsetxattr,
-	SYS_fsetxattr,
-	SYS_removexattr,
-	SYS_lremovexattr,
-	SYS_fremovexattr,
-	SYS_mknodat,
-	SYS_symlinkat,
-	SYS_linkat,
-	SYS_truncate,
-	SYS_name_to_handle_at,
-	SYS_open_by_handle_at,
-#ifdef SYS_chown
-	SYS_chmod,
-	SYS_utime,
-	SYS_utimes,
-	SYS_futimesat,
-	SYS_chown,
-	SYS_lchown,
-	SYS_mknod,
-	SYS_symlink,
-	SYS_link,
-#endif
-	/* the system */
-	SYS_mount,
-	SYS_umount2,
-	SYS_pivot_root,
-	SYS_chroot,
-	SYS_unshare,
-	SYS_setns,
-	SYS_move_mount,
-	SYS_open_tree,
-	SYS_fsopen,
-	SYS_fsmount,
-	SYS_fspick,
-	SYS_bpf,
-	SYS_perf_event_open,
-	SYS_userfaultfd,
-	SYS_io_uring_setup,
-	SYS_io_uring_enter,
-	SYS_io_uring_register,
-	SYS_add_key,
-	SYS_request_key,
-	SYS_keyctl,
-	SYS_init_module,
-	SYS_finit_module,
-	SYS_delete_module,
-	SYS_kexec_load,
-	SYS_kexec_file_load,
-	SYS_reboot,
-	SYS_swapon,
-	SYS_swapoff,
-	SYS_acct,
-	SYS_quotactl,
-	SYS_personality,
-	SYS_setuid,
-	SYS_setgid,
-	SYS_setresuid,
-	SYS_setresgid,
-	SYS_setgroups,
-	SYS_capset,
-	SYS_sethostname,
-	SYS_setdomainname,
-	SYS_settimeofday,
-	SYS_clock_settime,
-	SYS_adjtimex,
-	SYS_clock_adjtime,
-	SYS_syslog,
-	SYS_vhangup,
+	/* memory and threads */
+	SYS_mremap,
+	SYS_msync,
+	SYS_membarrier,
+	SYS_futex_waitv,
+	SYS_set_robust_list,
+	SYS_set_tid_address,
+	SYS_rseq,
+	SYS_sched_yield,
+	SYS_sched_getaffinity,
+	SYS_getcpu,
+	SYS_exit,
+	SYS_exit_group,
+	/* signals that arrive */
+	SYS_rt_sigaction,
+	SYS_rt_sigprocmask,
+	SYS_rt_sigreturn,
+	SYS_rt_sigsuspend,
+	SYS_sigaltstack,
+	SYS_restart_syscall,
+	/* who and when we are, chance */
+	SYS_getpid,
+	SYS_gettid,
+	SYS_getppid,
+	SYS_getuid,
+	SYS_geteuid,
+	SYS_getgid,
+	SYS_getegid,
+	SYS_getrusage,
+	SYS_getrlimit,
+	SYS_sysinfo,
+	SYS_uname,
+	SYS_getrandom,
+	SYS_clock_gettime,
+	SYS_clock_getres,
+	SYS_clock_nanosleep,
+	SYS_nanosleep,
+	SYS_gettimeofday,
 };
 
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+/* A condition on 32 bits of the arguments. EQUALS_US is EQUALS with our process id. */
+enum test { ALWAYS, EQUALS, EQUALS_US, HAS_NONE_OF };
+struct condition {
+	uint8_t argument; /* as LOWER() or UPPER() has it */
+	uint8_t test;
+	uint32_t value;
+};
+
+/* Offset in words: this is for machines of this byte order. */
+#define LOWER(i) (uint8_t)(offsetof(struct seccomp_data, args[i]) / 4)
+#define UPPER(i) (uint8_t)(LOWER(i) + 1)
+
+/* How the C library starts a thread, and no other way: no process, no namespace. */
+#define CLONE_FOR_A_THREAD                                                                         \
+	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |            \
+		CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
+/* Before version 3 of Landlock, O_TRUNC empties a file that may only be read; no output needs it. A
+ * set-user-ID file would run under the user's name for others. */
+#define OPENED_SO(flags, mode)                                                                     \
+	{{LOWER(flags), HAS_NONE_OF, O_TRUNC}, {LOWER(mode), HAS_NONE_OF, S_ISUID | S_ISGID}}
+/* What isatty() of newer C libraries asks; the header with it conflicts with theirs. */
+#define TCGETS2_ 0x802c542a
+
+/* Calls that may be made where all conditions of one of their rows hold. */
+static const struct conditional {
+	uint32_t call;
+	struct condition conditions[3];
+} conditionals[] = {
+	{SYS_openat, OPENED_SO(2, 3)},
+#ifdef SYS_open
+	{SYS_open, OPENED_SO(1, 2)},
+#endif
+	/* no code but what is loaded by now */
+	{SYS_mmap, {{LOWER(2), HAS_NONE_OF, PROT_EXEC}}},
+	{SYS_mprotect, {{LOWER(2), HAS_NONE_OF, PROT_EXEC}}},
+	{SYS_clone, {{LOWER(0), EQUALS, CLONE_FOR_A_THREAD}}},
+	/* locks, as SQLite sets them; nothing that has the kernel send signals (F_SETOWN, O_ASYNC) */
+	{SYS_fcntl, {{LOWER(1), EQUALS, F_SETLK}}},
+	{SYS_fcntl, {{LOWER(1), EQUALS, F_SETLKW}}},
+	{SYS_fcntl, {{LOWER(1), EQUALS, F_GETLK}}},
+	{SYS_fcntl, {{LOWER(1), EQUALS, F_GETFL}}},
+	{SYS_fcntl, {{LOWER(1), EQUALS, F_GETFD}}},
+	{SYS_fcntl, {{LOWER(1), EQUALS, F_SETFD}}},
+	{SYS_fcntl, {{LOWER(1), EQUALS, F_DUPFD_CLOEXEC}}},
+	/* whether it is a terminal, and how wide */
+	{SYS_ioctl, {{LOWER(1), EQUALS, TCGETS}}},
+	{SYS_ioctl, {{LOWER(1), EQUALS, TCGETS2_}}},
+	{SYS_ioctl, {{LOWER(1), EQUALS, TIOCGWINSZ}}},
+	/* to ourselves: abort() and raise() */
+	{SYS_tgkill, {{LOWER(0), EQUALS_US, 0}}},
+	/* getrlimit(): our own, with none to be set */
+	{SYS_prlimit64,
+		{{LOWER(0), EQUALS, 0}, {LOWER(2), EQUALS, 0}, {UPPER(2), EQUALS, 0}}},
+};
+
+#define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
 #define RETURN(value) BPF_STMT(BPF_RET | BPF_K, (value))
-/* Return `value` where the accumulator compares so with k, else go on. */
-#define WHERE(test, k, value) BPF_JUMP(BPF_JMP | (test) | BPF_K, (k), 0, 1), RETURN(value)
-#define REFUSE (SECCOMP_RET_ERRNO | EPERM)
-#define ABSENT (SECCOMP_RET_ERRNO | ENOSYS)
+/* Pass over `n` instructions where the accumulator does not compare so with k. */
+#define UNLESS(test, k, n) BPF_JUMP(BPF_JMP | (test) | BPF_K, (k), 0, (n))
+
+/* A filter under construction. */
+struct filter {
+	struct sock_filter code[8 + 2 * JR_COUNT_OF(allowed) + 9 * JR_COUNT_OF(conditionals)];
+	size_t n;
+};
+
+static void put(struct filter *f, struct sock_filter instruction)
+{
+	f->code[f->n++] = instruction;
+}
+
+#define PUT(f, ...) put(f, (struct sock_filter)__VA_ARGS__)
+
+/* With the number of the call in the accumulator, and it stays there. */
+static void put_conditional(struct filter *f, const struct conditional *row)
+{
+	size_t n = 0;
+	while (n < JR_COUNT_OF(row->conditions) && row->conditions[n].test != ALWAYS)
+		n++;
+	/* each condition takes two instructions; what follows loads the number again */
+	PUT(f, UNLESS(BPF_JEQ, row->call, (uint8_t)(2 * n + 2)));
+	for (size_t i = 0; i < n; i++) {
+		const struct condition *c = &row->conditions[i];
+		uint8_t rest = (uint8_t)(2 * (n - 1 - i) + 1);
+		PUT(f, LOAD(c->argument * 4U));
+		if (c->test == HAS_NONE_OF)
+			PUT(f, BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, c->value, rest, 0));
+		else
+			PUT(f, UNLESS(BPF_JEQ, c->test == EQUALS_US ? (uint32_t)getpid() : c->value, rest));
+	}
+	PUT(f, RETURN(SECCOMP_RET_ALLOW));
+	PUT(f, LOAD(offsetof(struct seccomp_data, nr)));
+}
 
 static const char *bound_calls(void)
 {
-	const uint32_t own = (uint32_t)getpid();
-	const struct sock_filter head[] = {
-		LOAD(arch),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCH, 1, 0),
-		RETURN(SECCOMP_RET_KILL_PROCESS),
-		LOAD(nr),
-#ifdef __x86_64__
-		WHERE(BPF_JGE, 0x40000000, ABSENT), /* x32: other numbers for the same calls */
-#endif
-		/* The C library then starts threads by clone(), whose flags can be seen. */
-		WHERE(BPF_JEQ, SYS_clone3, ABSENT),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
-		LOAD(args[0]), /* the lower half, on machines of this byte order */
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
-		RETURN(SECCOMP_RET_ALLOW),
-		RETURN(REFUSE),
-		/* What a terminal takes for typed: commands that the shell would run afterwards. */
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 6),
-		LOAD(args[1]), /* the kernel looks at 32 bits of it too */
-		WHERE(BPF_JEQ, TIOCSTI, REFUSE),
-		WHERE(BPF_JEQ, TIOCLINUX, REFUSE),
-		RETURN(SECCOMP_RET_ALLOW),
-		/* Signals to ourselves: abort() and raise() send them so. */
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4),
-		LOAD(args[0]),
-		WHERE(BPF_JEQ, own, SECCOMP_RET_ALLOW),
-		RETURN(REFUSE),
-		/* Our own limits, which libraries ask for. */
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 6),
-		LOAD(args[0]),
-		WHERE(BPF_JEQ, 0, SECCOMP_RET_ALLOW),
-		WHERE(BPF_JEQ, own, SECCOMP_RET_ALLOW),
-		RETURN(REFUSE),
-	};
-	struct sock_filter code[JR_COUNT_OF(head) + 2 * JR_COUNT_OF(refused) + 1];
-	size_t n = 0;
-	for (; n < JR_COUNT_OF(head); n++)
-		code[n] = head[n];
-	for (size_t i = 0; i < JR_COUNT_OF(refused); i++) {
-		code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[i], 0, 1);
-		code[n++] = (struct sock_filter)RETURN(REFUSE);
+	struct filter f = {.n = 0};
+	PUT(&f, LOAD(offsetof(struct seccomp_data, arch)));
+	PUT(&f, BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCH, 1, 0));
+	PUT(&f, RETURN(SECCOMP_RET_ERRNO | ENOSYS)); /* other numbers for the same calls */
+	PUT(&f, LOAD(offsetof(struct seccomp_data, nr)));
+	for (size_t i = 0; i < JR_COUNT_OF(allowed); i++) {
+		PUT(&f, UNLESS(BPF_JEQ, allowed[i], 1));
+		PUT(&f, RETURN(SECCOMP_RET_ALLOW));
 	}
-	code[n++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
-	const struct sock_fprog program = {.len = (uint16_t)n, .filter = code};
+	for (size_t i = 0; i < JR_COUNT_OF(conditionals); i++)
+		put_conditional(&f, &conditionals[i]);
+	/* As if the kernel were older than clone3(), and than what came later: C libraries then go on
+	 * with earlier calls, whose arguments can be seen. */
+	PUT(&f, UNLESS(BPF_JGE, SYS_clone3, 1));
+	PUT(&f, RETURN(SECCOMP_RET_ERRNO | ENOSYS));
+	PUT(&f, RETURN(SECCOMP_RET_ERRNO | EPERM));
+	const struct sock_fprog program = {.len = (uint16_t)f.n, .filter = f.code};
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
 		return errno == ENOSYS || errno == EINVAL ? "not in this kernel"
 												  : "the kernel refused the filter";

@@ -2,10 +2,11 @@
  * sandbox.h - give up, for the rest of the process, what reading an input never needs.
  * Layer: base.  Thread use: once, before threads are started; they inherit it.
  *
- * Two mechanisms of Linux, each used where the kernel has it: Landlock bounds the files that can be
- * opened, made, renamed and removed; a seccomp filter refuses calls that start programs, open
- * sockets, look into or signal other processes, set modes or times of files by path, type into the
- * terminal or change the system. Files that are open stay so.
+ * Two mechanisms of Linux, each used where the kernel has it. Landlock bounds the files that can be
+ * opened, made, renamed and removed, and in newer kernels signals, TCP and control of devices. A
+ * seccomp filter allows the system calls of one table, some with certain arguments only. Any other
+ * fails with EPERM, or with ENOSYS where C libraries then go on with an older one; none ends the
+ * process. Files that are open stay so. New code cannot be loaded, so dlopen() fails.
  */
 #ifndef JR_BASE_SANDBOX_H
 #define JR_BASE_SANDBOX_H

@@ -8,13 +8,24 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sched.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -31,6 +42,42 @@ static void say(const char *who, const char *what, const char *how)
 static void tell(const char *what, int code)
 {
 	say("attempt", what, code ? strerror(code) : "done");
+}
+
+/* Processes other than this one, without a signal sent: the parent is only asked for. */
+static void try_others(int input)
+{
+	pid_t parent = getppid();
+	cpu_set_t processors;
+	tell("send a signal", kill(parent, 0) != 0 ? errno : 0);
+	tell("have a file send signals", fcntl(input, F_SETOWN, parent) != 0 ? errno : 0);
+	tell("have a file be ready", fcntl(input, F_SETFL, O_ASYNC) != 0 ? errno : 0);
+	tell("set a priority", setpriority(PRIO_PROCESS, (id_t)parent, 0) != 0 ? errno : 0);
+	const int best_effort = 2 << 13 | 4;
+	tell("set a priority of disks",
+		syscall(SYS_ioprio_set, 1, parent, best_effort) != 0 ? errno : 0);
+	if (sched_getaffinity(0, sizeof(processors), &processors) != 0)
+		_exit(9);
+	tell("choose processors",
+		sched_setaffinity(parent, sizeof(processors), &processors) != 0 ? errno : 0);
+	int id = shmget(IPC_PRIVATE, 4096, 0600);
+	tell("share memory", id < 0 ? errno : 0);
+	(void)shmctl(id, IPC_RMID, NULL);
+	id = msgget(IPC_PRIVATE, 0600);
+	tell("share messages", id < 0 ? errno : 0);
+	(void)msgctl(id, IPC_RMID, NULL);
+}
+
+/* What an input is besides its content. */
+static void try_input(int input)
+{
+	int flags = 0;
+	struct stat st;
+	if (fstat(input, &st) != 0)
+		_exit(9);
+	(void)ioctl(input, FS_IOC_GETFLAGS, &flags);
+	tell("set flags of an input", ioctl(input, FS_IOC_SETFLAGS, &flags) != 0 ? errno : 0);
+	tell("set the mode of an input", fchmod(input, st.st_mode) != 0 ? errno : 0);
 }
 
 static void try_all(int (*real_open)(const char *, int, ...))
@@ -52,6 +99,14 @@ static void try_all(int (*real_open)(const char *, int, ...))
 	char *const arguments[] = {name, NULL};
 	pid_t pid;
 	tell("start a program", posix_spawn(&pid, name, NULL, NULL, arguments, environ));
+	void *code = mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	tell("have other code", code == MAP_FAILED ? errno : 0);
+	int input = real_open(getenv("ATTEMPT_INPUT"), O_RDONLY | O_CLOEXEC);
+	if (input < 0)
+		_exit(9);
+	try_others(input);
+	try_input(input);
+	close(input);
 }
 
 int open(const char *path, int flags, ...)

@@ -1,7 +1,9 @@
 /* What cannot be done any more inside, each tried in a child of its own; and what still can. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,8 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -30,6 +37,7 @@
 struct place {
 	char root[64];
 	char input[96], foreign[96], work[96], made[128], beside[128], parent[96];
+	int pipe[2]; /* open before */
 };
 
 static void put(const char *path)
@@ -56,6 +64,7 @@ static int set_up(void **state)
 	assert_int_equal(mkdir(p->work, 0700), 0);
 	put(p->input);
 	put(p->foreign);
+	assert_int_equal(pipe(p->pipe), 0);
 	*state = p;
 	return 0;
 }
@@ -64,6 +73,8 @@ static int tear_down(void **state)
 {
 	struct place *p = *state;
 	jr_remove_tree(p->root);
+	close(p->pipe[0]);
+	close(p->pipe[1]);
 	free(p);
 	return 0;
 }
@@ -159,11 +170,37 @@ static int date_foreign_futimesat(const struct place *p)
 }
 #endif
 
-/* What putting an output into place does with its folder. */
 static int mode_of_open(const struct place *p)
 {
-	int fd = open(p->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(p->input, O_RDONLY | O_CLOEXEC);
 	return fd >= 0 && fchmod(fd, 0700) == 0 ? 0 : errno;
+}
+
+/* A bit that only the owner of a file may change, so it needs no right to write the content. */
+static int flags_of_open(const struct place *p)
+{
+	int fd = open(p->input, O_RDONLY | O_CLOEXEC), flags = 0;
+	return fd >= 0 && ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0 ? 0 : errno;
+}
+
+/* O_TRUNC needs no right to write of Landlock before version 3. */
+static int empty_input(const struct place *p)
+{
+	return of_fd(open(p->input, O_RDONLY | O_TRUNC | O_CLOEXEC));
+}
+
+static int make_setuid(const struct place *p)
+{
+	int code = of_fd(open(p->made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 04700));
+	(void)unlink(p->made);
+	return code;
+}
+
+/* Files that anyone may write, from a mask of the user that says otherwise. */
+static int drop_mask(const struct place *p)
+{
+	(void)p;
+	return (int)syscall(SYS_umask, 0) >= 0 ? 0 : errno;
 }
 
 /* --- other processes, and the terminal -------------------------------------------------------- */
@@ -211,9 +248,7 @@ static int own_limits(const struct place *p)
 {
 	(void)p;
 	struct rlimit limit;
-	bool both = getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-		prlimit(getpid(), RLIMIT_NOFILE, NULL, &limit) == 0;
-	return both ? 0 : errno;
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? 0 : errno;
 }
 
 /* As abort() and raise() do it. */
@@ -223,39 +258,168 @@ static int signal_itself(const struct place *p)
 	return syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), 0) == 0 ? 0 : errno;
 }
 
-/* Of a pipe the kernel says ENOTTY, but the filter does not look at what it is. */
-static int ask_pipe(unsigned long request)
+static int raise_own_limits(const struct place *p)
 {
-	int ends[2];
-	char typed[2] = "x";
-	if (pipe(ends) != 0)
+	(void)p;
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_CORE, &limit) != 0)
 		return 99;
-	return ioctl(ends[0], request, typed) == 0 ? 0 : errno;
+	return setrlimit(RLIMIT_CORE, &limit) == 0 ? 0 : errno;
+}
+
+static int weigh_parent(const struct place *p)
+{
+	(void)p;
+	return setpriority(PRIO_PROCESS, (id_t)getppid(), 0) == 0 ? 0 : errno;
+}
+
+static int weigh_parents_io(const struct place *p)
+{
+	(void)p;
+	const int best_effort = 2 << 13 | 4;
+	return syscall(SYS_ioprio_set, 1, getppid(), best_effort) == 0 ? 0 : errno;
+}
+
+static int move_parent(const struct place *p)
+{
+	(void)p;
+	cpu_set_t set;
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return 99;
+	return sched_setaffinity(getppid(), sizeof(set), &set) == 0 ? 0 : errno;
+}
+
+/* --- signals that the kernel sends for a file ------------------------------------------------- */
+
+static int own_pipe(const struct place *p)
+{
+	return fcntl(p->pipe[0], F_SETOWN, getppid()) == 0 ? 0 : errno;
+}
+
+static int own_pipe_ex(const struct place *p)
+{
+	const struct f_owner_ex owner = {F_OWNER_PID, getppid()};
+	return fcntl(p->pipe[0], F_SETOWN_EX, &owner) == 0 ? 0 : errno;
+}
+
+static int choose_signal(const struct place *p)
+{
+	return fcntl(p->pipe[0], F_SETSIG, SIGURG) == 0 ? 0 : errno;
+}
+
+static int signal_of_pipe(const struct place *p)
+{
+	return fcntl(p->pipe[0], F_SETFL, O_ASYNC) == 0 ? 0 : errno;
+}
+
+static int signal_of_pipe_by_ioctl(const struct place *p)
+{
+	int on = 1;
+	return ioctl(p->pipe[0], FIOASYNC, &on) == 0 ? 0 : errno;
+}
+
+static int watch_folder(const struct place *p)
+{
+	int fd = open(p->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd >= 0 && fcntl(fd, F_NOTIFY, DN_CREATE) == 0 ? 0 : errno;
+}
+
+static int lease_input(const struct place *p)
+{
+	int fd = open(p->input, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && fcntl(fd, F_SETLEASE, F_RDLCK) == 0 ? 0 : errno;
+}
+
+static int lock_input(const struct place *p)
+{
+	int fd = open(p->input, O_RDONLY | O_CLOEXEC);
+	const struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+	return fd >= 0 && fcntl(fd, F_SETLK, &lock) == 0 ? 0 : errno;
+}
+
+/* --- memory that others have too, code, calls that are not known ------------------------------ */
+
+static int share_memory(const struct place *p)
+{
+	(void)p;
+	int id = shmget(IPC_PRIVATE, 4096, 0600), why = errno;
+	if (id >= 0)
+		(void)shmctl(id, IPC_RMID, NULL);
+	return id >= 0 ? 0 : why;
+}
+
+static int share_messages(const struct place *p)
+{
+	(void)p;
+	int id = msgget(IPC_PRIVATE, 0600), why = errno;
+	if (id >= 0)
+		(void)msgctl(id, IPC_RMID, NULL);
+	return id >= 0 ? 0 : why;
+}
+
+static int share_semaphores(const struct place *p)
+{
+	(void)p;
+	int id = semget(IPC_PRIVATE, 1, 0600), why = errno;
+	if (id >= 0)
+		(void)semctl(id, 0, IPC_RMID);
+	return id >= 0 ? 0 : why;
+}
+
+static int map_code(const struct place *p)
+{
+	(void)p;
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return at != MAP_FAILED ? 0 : errno;
+}
+
+static int turn_into_code(const struct place *p)
+{
+	(void)p;
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at == MAP_FAILED)
+		return 99;
+	return mprotect(at, 4096, PROT_READ | PROT_EXEC) == 0 ? 0 : errno;
+}
+
+static int call_clone3(const struct place *p)
+{
+	(void)p;
+	return syscall(SYS_clone3, NULL, 0) == 0 ? 0 : errno;
+}
+
+static int call_of_tomorrow(const struct place *p)
+{
+	(void)p;
+	return syscall(0x3fffffff) == 0 ? 0 : errno;
+}
+
+/* Of a pipe the kernel says ENOTTY, but the filter does not look at what it is. */
+static int ask_pipe(const struct place *p, unsigned long request)
+{
+	char typed[2] = "x";
+	return ioctl(p->pipe[0], request, typed) == 0 ? 0 : errno;
 }
 
 static int type_into_terminal(const struct place *p)
 {
-	(void)p;
-	return ask_pipe(TIOCSTI);
+	return ask_pipe(p, TIOCSTI);
 }
 
 /* The kernel does not look at the upper half, nor may the filter. */
 static int type_with_more_bits(const struct place *p)
 {
-	(void)p;
-	return ask_pipe(TIOCSTI | (unsigned long)1 << 32);
+	return ask_pipe(p, TIOCSTI | (unsigned long)1 << 32);
 }
 
 static int paste_into_console(const struct place *p)
 {
-	(void)p;
-	return ask_pipe(TIOCLINUX);
+	return ask_pipe(p, TIOCLINUX);
 }
 
 static int ask_width(const struct place *p)
 {
-	(void)p;
-	return ask_pipe(TIOCGWINSZ);
+	return ask_pipe(p, TIOCGWINSZ);
 }
 
 static int write_made(const struct place *p)
@@ -306,7 +470,7 @@ static int start_process(const struct place *p)
 static int trace_parent(const struct place *p)
 {
 	(void)p;
-	return ptrace(PTRACE_ATTACH, getppid(), NULL, NULL) == 0 ? 0 : errno;
+	return ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0 ? 0 : errno;
 }
 
 static void *in_thread(void *context)
@@ -425,36 +589,86 @@ static void test_place(void **state)
 	assert_int_equal(outcome(*state, move_work, true), 0);
 }
 
-static void test_calls(void **state)
+/* Each call is tried outside too: if it were refused there, the test would prove nothing. */
+static void test_refused_calls(void **state)
 {
 	need_seccomp();
-	static const attempt_fn refused[] = {open_socket, open_local_socket, run_program, start_process,
-		trace_parent, truncate_foreign, link_foreign, own_foreign, mode_foreign, mode_foreign_at,
-		mode_foreign_at2, date_foreign, date_foreign_at,
+	enum { ANY = -1 };
+	static const struct {
+		const char *name;
+		attempt_fn attempt;
+		int inside, outside; /* ANY: depends on rights and on the kernel */
+	} cases[] = {
+#define CALL(attempt, inside, outside) {#attempt, attempt, inside, outside}
+		CALL(open_socket, EPERM, 0),
+		CALL(open_local_socket, EPERM, 0),
+		CALL(run_program, EPERM, 0),
+		CALL(start_process, EPERM, 0),
+		CALL(trace_parent, EPERM, ANY),
+		CALL(truncate_foreign, EPERM, 0),
+		CALL(link_foreign, EPERM, 0),
+		CALL(own_foreign, EPERM, ANY),
+		CALL(mode_foreign, EPERM, 0),
+		CALL(mode_foreign_at, EPERM, 0),
+		CALL(mode_foreign_at2, ENOSYS, ANY),
+		CALL(mode_of_open, EPERM, 0),
+		CALL(flags_of_open, EPERM, ANY),
+		CALL(empty_input, EPERM, 0),
+		CALL(make_setuid, EPERM, 0),
+		CALL(drop_mask, EPERM, 0),
+		CALL(date_foreign, EPERM, 0),
+		CALL(date_foreign_at, EPERM, 0),
 #ifdef SYS_utime
-		date_foreign_utime, date_foreign_futimesat,
+		CALL(date_foreign_utime, EPERM, 0),
+		CALL(date_foreign_futimesat, EPERM, 0),
 #endif
-		signal_parent, signal_parent_by_thread, signal_parent_by_group, queue_to_parent,
-		queue_to_parent_by_group, limits_of_parent, type_into_terminal, type_with_more_bits,
-		paste_into_console};
-	for (size_t i = 0; i < JR_COUNT_OF(refused); i++)
-		if (outcome(*state, refused[i], true) != EPERM)
-			fail_msg("call %zu is not refused", i);
-	static const attempt_fn allowed[] = {mode_of_open, own_limits, signal_itself};
-	for (size_t i = 0; i < JR_COUNT_OF(allowed); i++)
-		if (outcome(*state, allowed[i], true) != 0)
+		CALL(signal_parent, EPERM, 0),
+		CALL(signal_parent_by_thread, EPERM, 0),
+		CALL(signal_parent_by_group, EPERM, 0),
+		CALL(queue_to_parent, EPERM, 0),
+		CALL(queue_to_parent_by_group, EPERM, ANY),
+		CALL(limits_of_parent, EPERM, 0),
+		CALL(raise_own_limits, EPERM, 0),
+		CALL(weigh_parent, EPERM, 0),
+		CALL(weigh_parents_io, EPERM, 0),
+		CALL(move_parent, EPERM, 0),
+		CALL(own_pipe, EPERM, 0),
+		CALL(own_pipe_ex, EPERM, 0),
+		CALL(choose_signal, EPERM, 0),
+		CALL(signal_of_pipe, EPERM, 0),
+		CALL(signal_of_pipe_by_ioctl, EPERM, 0),
+		CALL(watch_folder, EPERM, ANY),
+		CALL(lease_input, EPERM, ANY),
+		CALL(share_memory, EPERM, 0),
+		CALL(share_messages, EPERM, 0),
+		CALL(share_semaphores, EPERM, 0),
+		CALL(map_code, EPERM, 0),
+		CALL(turn_into_code, EPERM, 0),
+		CALL(type_into_terminal, EPERM, ENOTTY),
+		CALL(type_with_more_bits, EPERM, ENOTTY),
+		CALL(paste_into_console, EPERM, ENOTTY),
+		CALL(call_clone3, ENOSYS, ANY),
+		CALL(call_of_tomorrow, ENOSYS, ENOSYS),
+#undef CALL
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		int code = outcome(*state, cases[i].attempt, true);
+		if (code != cases[i].inside)
+			fail_msg("%s: %s", cases[i].name, code ? strerror(code) : "not refused");
+		code = outcome(*state, cases[i].attempt, false);
+		if (cases[i].outside != ANY && code != cases[i].outside)
+			fail_msg("%s, outside: %s", cases[i].name, strerror(code));
+	}
+}
+
+static void test_needed_calls(void **state)
+{
+	need_seccomp();
+	static const attempt_fn needed[] = {own_limits, signal_itself, lock_input};
+	for (size_t i = 0; i < JR_COUNT_OF(needed); i++)
+		if (outcome(*state, needed[i], true) != 0)
 			fail_msg("call %zu, which is needed, is refused", i);
 	assert_int_equal(outcome(*state, ask_width, true), ENOTTY);
-	/* Outside each of them goes well, or the above would prove nothing. */
-	static const attempt_fn fine[] = {open_socket, open_local_socket, run_program, start_process,
-		truncate_foreign, link_foreign, mode_foreign, mode_foreign_at, date_foreign,
-		date_foreign_at, signal_parent, signal_parent_by_thread, signal_parent_by_group,
-		queue_to_parent, limits_of_parent};
-	for (size_t i = 0; i < JR_COUNT_OF(fine); i++)
-		if (outcome(*state, fine[i], false) != 0)
-			fail_msg("call %zu is refused outside too", i);
-	assert_int_equal(outcome(*state, type_into_terminal, false), ENOTTY);
-	assert_int_not_equal(outcome(*state, mode_foreign_at2, false), EPERM); /* ENOSYS before 6.6 */
 }
 
 /* A rule that the kernel does not take: files within a pipe. Where the path is needed, files are
@@ -535,7 +749,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_place, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_calls, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_refused_calls, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_needed_calls, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_rules_that_are_not_taken, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_earlier_threads, set_up, tear_down),
