@@ -43,18 +43,20 @@ enum jr_status jr_context(struct jr_error *err, enum jr_status status, const cha
 	return status;
 }
 
+/* The one process-wide hook: memory can run out anywhere, and only cli may print and clean up. */
+static void (*oom_hook)(size_t, bool);
+
 enum jr_status jr_no_room(struct jr_error *err, uint64_t wanted_bytes)
 {
+	if (oom_hook)
+		oom_hook(wanted_bytes < SIZE_MAX ? (size_t)wanted_bytes : SIZE_MAX, true);
 	return jr_fail(err, JR_ELIMIT,
 		"needs %" PRIu64 " bytes, more than is left of the memory that a run may take "
 		"(--max-memory)",
 		wanted_bytes);
 }
 
-/* The one process-wide hook: memory can run out anywhere, and only cli may print and clean up. */
-static void (*oom_hook)(size_t);
-
-void jr_oom_set_hook(void (*hook)(size_t wanted_bytes))
+void jr_oom_set_hook(void (*hook)(size_t wanted_bytes, bool can_go_on))
 {
 	oom_hook = hook;
 }
@@ -62,7 +64,7 @@ void jr_oom_set_hook(void (*hook)(size_t wanted_bytes))
 void jr_oom_of(size_t wanted_bytes)
 {
 	if (oom_hook)
-		oom_hook(wanted_bytes);
+		oom_hook(wanted_bytes, false);
 	abort();
 }
 

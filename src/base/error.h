@@ -5,6 +5,7 @@
 #ifndef JR_BASE_ERROR_H
 #define JR_BASE_ERROR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,7 +60,7 @@ static inline enum jr_status jr_is_failure(enum jr_status status)
 			return jr_try_status_;                                                                 \
 	} while (0)
 
-/** JR_ELIMIT: memory for what an input states cannot be had. */
+/** JR_ELIMIT: memory for what an input states cannot be had; or the hook ends the run. */
 enum jr_status jr_no_room(struct jr_error *err, uint64_t wanted_bytes);
 
 /**
@@ -71,7 +72,8 @@ enum jr_status jr_no_room(struct jr_error *err, uint64_t wanted_bytes);
 void jr_oom(void) JR_NORETURN;
 /** The same where it is known how much was asked for: the hook can then tell whose bound it was. */
 void jr_oom_of(size_t wanted_bytes) JR_NORETURN;
-/** `hook` gets what was asked for, 0 = not known. */
-void jr_oom_set_hook(void (*hook)(size_t wanted_bytes));
+/** `hook` gets what was asked for, 0 = not known. From jr_no_room() the program can go on: the hook
+ * may return. */
+void jr_oom_set_hook(void (*hook)(size_t wanted_bytes, bool can_go_on));
 
 #endif

@@ -179,6 +179,7 @@ static enum jr_status take_limit(
 		return jr_fail(err, JR_EUSAGE,
 			"%s wants a number of 1 or more (K, M, G, T: times 1024...), not '%s'", o->name, value);
 	memcpy((char *)&r->analysis.limits + o->limit, &v, sizeof(v));
+	r->memory_given |= o->limit == offsetof(struct jr_limits, memory_bytes);
 	return JR_OK;
 }
 

@@ -62,6 +62,7 @@ struct jr_request {
 	bool to_stdout; /* -o -: as text, and no folder; `output` is NULL */
 	bool github; /* report --github */
 	bool no_sandbox;
+	bool memory_given; /* --max-memory: no smaller limit of the machine counts */
 	struct jr_gates gates;
 	JR_VEC(const char *) what_ifs; /* --what-if, each well-formed */
 	double tolerance; /* compare: relative change of the step that matters */

@@ -138,6 +138,20 @@ static void load_fonts(const struct jr_request *r)
 	jr_emergency_hear_others();
 }
 
+/* By --max-memory, or its default where the container or the machine has no less. The limits of
+ * the readers stay those of the table in any case: what is read, and so the report, is the same on
+ * every machine that can make it. */
+static void bound_memory(const struct jr_request *r)
+{
+	uint64_t bytes = r->analysis.limits.memory_bytes;
+	struct jr_memory_room room = {JR_MEMORY_OPTION, bytes, bytes};
+	if (!r->memory_given) {
+		struct jr_memory_room here = jr_memory_room("");
+		room = here.bytes < bytes ? here : room;
+	}
+	jr_emergency_bound_memory(&room, r->analysis.n_threads);
+}
+
 void jr_confine(
 	const struct jr_request *request, const struct jr_confinement *what, struct jr_messages *msg)
 {
@@ -145,8 +159,7 @@ void jr_confine(
 	/* What computes SHA-256 may be a module that a machine configures, as for FIPS: no code can be
 	 * loaded later. */
 	(void)OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
-	jr_emergency_bound_memory(
-		request->analysis.limits.memory_bytes, request->analysis.n_threads);
+	bound_memory(request);
 	if (INSTRUMENTED || request->no_sandbox) {
 		jr_say_verbose(
 			msg, "sandbox: none, %s", INSTRUMENTED ? "built with a sanitizer" : "--no-sandbox");

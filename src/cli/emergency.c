@@ -33,8 +33,9 @@ static struct jr_signal_state inherited;
 static atomic_int child;     /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 static atomic_int heard = STDERR_FILENO;
-/* --max-memory, and what of the process it bounds. */
-static uint64_t most_bytes, most_data_bytes; /* 0 = no bound */
+/* The bound on memory, and what of the process it comes to. */
+static struct jr_memory_room most;
+static uint64_t most_data_bytes; /* 0 = no bound */
 static int statm = -1;
 
 static void say(const char *text)
@@ -188,7 +189,7 @@ static uint64_t data_bytes(void)
 	return value * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-void jr_emergency_bound_memory(uint64_t bytes, size_t n_threads)
+void jr_emergency_bound_memory(const struct jr_memory_room *room, size_t n_threads)
 {
 	struct rlimit limit;
 	uint64_t all;
@@ -198,33 +199,48 @@ void jr_emergency_bound_memory(uint64_t bytes, size_t n_threads)
 	uint64_t now = data_bytes();
 	if (now == 0)
 		now = UINT64_C(64) << 20;
-	if (__builtin_add_overflow(bytes, now + n_threads * JR_STACK_BYTES, &all) ||
-		all >= limit.rlim_cur)
+	if (room->of != JR_MEMORY_OPTION)
+		all = room->bytes > now ? room->bytes : now;
+	else if (__builtin_add_overflow(room->bytes, now + n_threads * JR_STACK_BYTES, &all))
+		return;
+	if (all >= limit.rlim_cur)
 		return;
 	limit.rlim_cur = all;
 	if (setrlimit(RLIMIT_DATA, &limit) != 0)
 		return;
-	most_bytes = bytes;
+	most = *room;
 	most_data_bytes = all;
 }
 
 /* Whether it is our own bound that `wanted` more bytes would pass, 0 = nobody knows how many. */
 static bool is_bounded(size_t wanted)
 {
-	uint64_t room = wanted ? wanted : most_bytes / 4, used = data_bytes(), all;
-	room += UINT64_C(1) << 20; /* what malloc() takes beyond */
-	return most_bytes && used &&
-		(__builtin_add_overflow(used, room, &all) || all > most_data_bytes);
+	uint64_t more = wanted ? wanted : most.bytes / 4, used = data_bytes(), all;
+	more += UINT64_C(1) << 20; /* what malloc() takes beyond */
+	return most_data_bytes && used &&
+		(__builtin_add_overflow(used, more, &all) || all > most_data_bytes);
 }
 
-static void on_oom(size_t wanted)
+/* What stands around the bytes of a bound that is passed. */
+static const char *const passed[][2] = {
+	[JR_MEMORY_OPTION] = {"this takes more than ", " bytes of memory (--max-memory)"},
+	[JR_MEMORY_CONTAINER] = {"out of memory: this container (its cgroup) may use ",
+		" bytes. Raise that limit; --max-memory overrides it."},
+	[JR_MEMORY_MACHINE] = {"out of memory: this machine has ",
+		" bytes. Use a larger one; --max-memory overrides that limit."},
+};
+
+/* Where it is the machine that bounds memory the run ends in any case: a report without what does
+ * not fit would differ from machine to machine. */
+static void on_oom(size_t wanted, bool can_go_on)
 {
+	if (can_go_on && most.of == JR_MEMORY_OPTION)
+		return;
 	only_once();
-	char line[128] = "jaxreport: out of memory\n";
+	char line[192] = "jaxreport: out of memory\n";
 	if (is_bounded(wanted))
-		snprintf(line, sizeof(line),
-			"jaxreport: this takes more than %" PRIu64 " bytes of memory (--max-memory)\n",
-			most_bytes);
+		snprintf(line, sizeof(line), "jaxreport: %s%" PRIu64 "%s\n", passed[most.of][0],
+			most.limit_bytes, passed[most.of][1]);
 	say(line);
 	remove_staging();
 	_exit(JR_EXIT_INPUT);

@@ -14,6 +14,7 @@
 #define JR_CLI_EMERGENCY_H
 
 #include "base/file.h"
+#include "base/memory_room.h"
 #include "base/outfile.h"
 
 #include <spawn.h>
@@ -28,11 +29,14 @@ void jr_emergency_install(void);
 /** What was ignored and blocked before that, as whoever started us wants it. */
 struct jr_signal_state jr_emergency_inherited(void);
 /**
- * From now on the process may take `bytes` more memory than it has, stacks of n_threads threads
- * aside, libraries included; where that is passed it ends as where there is none. Mapped files do
- * not count. Not under sanitizers, which reserve more than there is.
+ * Bound the memory of the process, libraries included; where that is passed it ends as where there
+ * is none, with a line that says whose bound it was. Mapped files do not count. Not under
+ * sanitizers, which reserve more than there is.
+ *
+ * @param room  of JR_MEMORY_OPTION: room->bytes more than it has, stacks of n_threads threads
+ *              aside; else room->bytes in all
  */
-void jr_emergency_bound_memory(uint64_t bytes, size_t n_threads);
+void jr_emergency_bound_memory(const struct jr_memory_room *room, size_t n_threads);
 /** What libraries write to stderr goes nowhere until they are heard again; what the handlers and
  * the hook have to say does not. While there is one thread. */
 void jr_emergency_mute_others(void);

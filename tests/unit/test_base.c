@@ -520,10 +520,11 @@ static void tasks_of_tasks_share_the_threads(void **state)
 static jmp_buf no_memory;
 static size_t lacking;
 
-static void on_no_memory(size_t wanted)
+static void on_no_memory(size_t wanted, bool can_go_on)
 {
 	lacking = wanted;
-	longjmp(no_memory, 1);
+	if (!can_go_on)
+		longjmp(no_memory, 1);
 }
 
 /* A product of which only the lower half would be taken. */
@@ -540,8 +541,10 @@ static void products_of_arenas_are_checked(void **state)
 		fail();
 	}
 	assert_true(lacking == SIZE_MAX);
-	jr_oom_set_hook(NULL);
 	struct jr_error err = {0};
+	assert_int_equal(jr_no_room(&err, 12), JR_ELIMIT);
+	assert_int_equal(lacking, 12); /* the hook was asked, and let it go on */
+	jr_oom_set_hook(NULL);
 	assert_null(jr_arena_array(&arena, SIZE_MAX / sizeof(uint64_t) + 2, sizeof(uint64_t), &err));
 	assert_int_equal(err.status, JR_ELIMIT);
 	jr_arena_done(&arena);
