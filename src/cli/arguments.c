@@ -200,6 +200,7 @@ FLAG(set_no_sources, r->analysis.no_sources = true)
 FLAG(set_csv_raw, r->analysis.csv_raw = true)
 FLAG(set_force, r->force = true)
 FLAG(set_no_rep, r->record.no_rep = true)
+FLAG(set_no_arguments, r->record.no_arguments = true)
 FLAG(set_keep_rep, r->record.keep_rep = true)
 FLAG(set_keep_work, r->record.keep_work = true)
 FLAG(set_dry_run, r->record.dry_run = true)
@@ -278,8 +279,12 @@ const struct jr_option jr_option_table[] = {
 		JR_FOR_RECORD, jr_take_xla_flags, 0, JR_PLAIN},
 	{"--no-rep", 0, NULL,
 		"leave the .nsys-rep out of the archive: it is its largest member, and holds the whole "
-		"environment of the program",
+		"environment of the program; record.json still holds its arguments",
 		JR_FOR_RECORD, set_no_rep, 0, JR_PLAIN},
+	{"--no-arguments", 0, NULL,
+		"leave the program and its arguments out of record.json; the .nsys-rep holds them, too "
+		"(--no-rep)",
+		JR_FOR_RECORD, set_no_arguments, 0, JR_PLAIN},
 	{"--keep-rep", 0, NULL, "leave the .nsys-rep beside the archive, too", JR_FOR_RECORD,
 		set_keep_rep, 0, JR_PLAIN},
 	{"--keep-work", 0, NULL, "leave the folder of what was made on the way", JR_FOR_RECORD,

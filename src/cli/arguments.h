@@ -38,7 +38,7 @@ struct jr_record_wish {
 	const char *protos; /* --protos; NULL: where XLA's containers have them, else ours */
 	const char *report; /* folder of a report of the archive; NULL: none */
 	int64_t grace_s;    /* --grace; 0: none */
-	bool leave_flags, no_rep, keep_rep, keep_work, dry_run;
+	bool leave_flags, no_rep, no_arguments, keep_rep, keep_work, dry_run;
 };
 
 /* What one command line asks for. Paths are borrowed from argv, or of `texts`. */

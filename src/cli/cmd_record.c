@@ -350,6 +350,7 @@ static enum jr_status pack(struct recording *r, struct jr_error *err)
 	const struct jr_pack_run run = {.words = r->profile.items,
 		.n_words = r->profile.n,
 		.n_own = r->profile.n - r->wish->n_program,
+		.no_arguments = r->wish->no_arguments,
 		.nsys_version = r->version,
 		.begun_s = r->begun_s,
 		.ended_s = r->ended_s,
@@ -422,8 +423,8 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 		jr_say_note(r->msg, "%swrote '%s'", jr_record_rank_text(r), r->output);
 		if (!r->wish->no_rep)
 			jr_say_note(r->msg,
-				"%swhat nsys wrote is in it, with the environment of the program and what it "
-				"printed: --no-rep leaves that out",
+				"%swhat nsys wrote is in it, with the environment and the arguments of the program "
+				"and what it printed: --no-rep leaves that out",
 				jr_record_rank_text(r));
 	}
 	if (packed != JR_OK) {

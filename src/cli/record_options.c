@@ -122,6 +122,7 @@ static enum jr_status check_from(struct jr_request *r, struct jr_error *err)
 						: w->grace_s  ? "--grace"
 						: w->dry_run  ? "--dry-run"
 						: w->keep_rep ? "--keep-rep"
+						: w->no_arguments ? "--no-arguments"
 									  : NULL;
 	if (w->n_program)
 		return jr_fail(err, JR_EUSAGE,

@@ -60,7 +60,10 @@ static void put_words(struct jr_buf *text, const char *const *words, size_t n)
 static void put_run(struct jr_buf *text, const struct jr_pack_run *run)
 {
 	jr_buf_puts(text, ",\n\t\"command\": ");
-	put_words(text, run->words + run->n_own, run->n_words - run->n_own);
+	if (run->no_arguments)
+		jr_buf_puts(text, "null,\n\t\"command_left_out\": \"--no-arguments\"");
+	else
+		put_words(text, run->words + run->n_own, run->n_words - run->n_own);
 	jr_buf_puts(text, ",\n\t\"nsys\": {\"version\": ");
 	if (run->nsys_version)
 		jr_json_text(text, run->nsys_version);

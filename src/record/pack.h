@@ -13,6 +13,7 @@
 struct jr_pack_run {
 	const char *const *words; /* [n_words] of nsys, [n_own] of them before the program's */
 	size_t n_words, n_own;
+	bool no_arguments;        /* the program's words are left out */
 	const char *nsys_version; /* NULL: it does not tell */
 	int64_t begun_s, ended_s; /* since 1970 */
 	int status;               /* of the program */
