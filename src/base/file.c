@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/staging.h"
+
 size_t jr_file_folder_size(const char *path)
 {
 	size_t n = strlen(path);
@@ -116,9 +118,6 @@ struct jr_bytes jr_file_name(const char *path)
 	return jr_bytes_of(path + from, n - from);
 }
 
-/* As mkdtemp(3) and mkostemp(3) want it. */
-#define SIBLING_END ".tmp-XXXXXX"
-
 static char *join(const char *a, const char *sep, const char *b)
 {
 	size_t na = strlen(a), ns = strlen(sep), nb = strlen(b);
@@ -138,16 +137,16 @@ bool jr_file_names_entry(const char *path)
 	return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
 }
 
-char *jr_file_sibling(const char *path)
+char *jr_file_sibling(const char *path, const char *tag)
 {
 	const char *slash = strrchr(path, '/');
 	size_t n_folder = slash ? (size_t)(slash - path) + 1 : 0;
-	size_t size = strlen(path) + sizeof("." SIBLING_END);
+	size_t size = strlen(path) + strlen(tag) + sizeof("..tmp-XXXXXX");
 	char *sibling = malloc(size);
 	if (!sibling)
 		jr_oom();
 	memcpy(sibling, path, n_folder);
-	snprintf(sibling + n_folder, size - n_folder, ".%s" SIBLING_END, path + n_folder);
+	snprintf(sibling + n_folder, size - n_folder, ".%s.tmp-%sXXXXXX", path + n_folder, tag);
 	return sibling;
 }
 
@@ -219,16 +218,15 @@ enum jr_status jr_outdir_begin(
 		free(name);
 		return status;
 	}
-	char *staging = jr_file_sibling(name);
-	if (!mkdtemp(staging)) {
+	jr_staging_sweep(name);
+	dir->staging = jr_staging_make(name, true, &dir->lock);
+	if (!dir->staging) {
 		status = jr_fail_to_create(err, name, errno);
-		free(staging);
 		free(name);
 		return status;
 	}
 	dir->target = name;
-	dir->staging = staging;
-	status = set_mode(staging, err);
+	status = set_mode(dir->staging, err);
 	if (status != JR_OK)
 		jr_outdir_abandon(dir);
 	return status;
@@ -295,13 +293,16 @@ enum jr_status jr_outdir_append(
 
 static enum jr_status move_into_place(struct jr_outdir *dir, struct jr_error *err)
 {
-	if (rename(dir->staging, dir->target) == 0) /* absent or empty target */
+	if (rename(dir->staging, dir->target) == 0) { /* absent or empty target */
+		jr_staging_sync_name(dir->target);
 		return JR_OK;
+	}
 	if (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR)
 		return jr_fail(err, JR_EIO, "cannot move report to '%s': %s", dir->target, strerror(errno));
 	/* Ask again: what is there now need not be what was there when we began. */
 	JR_TRY(check_target(dir->target, dir->force, err));
 	if (renameat2(AT_FDCWD, dir->staging, AT_FDCWD, dir->target, RENAME_EXCHANGE) == 0) {
+		jr_staging_sync_name(dir->target);
 		jr_remove_tree(dir->staging); /* now the old report */
 		return JR_OK;
 	}
@@ -316,6 +317,7 @@ static enum jr_status move_into_place(struct jr_outdir *dir, struct jr_error *er
 		if (rename(aside, dir->target) != 0)
 			status = jr_fail(err, JR_EIO, "earlier report left at '%s'", aside);
 	} else {
+		jr_staging_sync_name(dir->target);
 		jr_remove_tree(aside);
 	}
 	free(aside);
@@ -326,7 +328,9 @@ enum jr_status jr_outdir_commit(struct jr_outdir *dir, struct jr_error *err)
 {
 	static const char marker[] = "A report made by jaxreport; -f may replace this folder.\n";
 	JR_TRY(jr_outdir_write(dir, JR_OUTDIR_MARKER, jr_bytes_of(marker, sizeof(marker) - 1), err));
+	JR_TRY(jr_staging_sync(dir->staging, err));
 	JR_TRY(move_into_place(dir, err));
+	close(dir->lock);
 	free(dir->staging);
 	free(dir->target);
 	*dir = (struct jr_outdir){0};
@@ -337,8 +341,10 @@ void jr_outdir_abandon(struct jr_outdir *dir)
 {
 	if (!dir)
 		return;
-	if (dir->staging)
+	if (dir->staging) {
 		jr_remove_tree(dir->staging);
+		close(dir->lock);
+	}
 	free(dir->staging);
 	free(dir->target);
 	*dir = (struct jr_outdir){0};

@@ -46,21 +46,23 @@ struct jr_bytes jr_file_name(const char *path);
 /** Whether a path ends in a name that something can be moved to: "", ".", ".." and "/" do not. */
 bool jr_file_names_entry(const char *path);
 
-/** "a/b.zip" -> "a/.b.zip.tmp-XXXXXX", for mkdtemp(3) and mkostemp(3): next to the path, so that
- * the last step is one rename within a file system. From malloc. */
-char *jr_file_sibling(const char *path);
+/** "a/b.zip", "TAG-" -> "a/.b.zip.tmp-TAG-XXXXXX", for mkdtemp(3) and mkostemp(3): next to the
+ * path, so that the last step is one rename within a file system. From malloc. */
+char *jr_file_sibling(const char *path, const char *tag);
 
 /* A folder under construction: files are written into a hidden sibling of the target. */
 struct jr_outdir {
 	char *target;  /* as the user gave it, without trailing slashes */
 	char *staging; /* the sibling; NULL before begin and after commit or abandon */
 	bool force;
+	int lock; /* meaningful where staging is set, see base/staging.h */
 };
 
 #define JR_OUTDIR_MARKER ".jaxreport"
 
 /**
- * Begin to build `target`.
+ * Begin to build `target`. What runs of the same output that were killed have left beside it is
+ * removed first (base/staging.h).
  *
  * @param force  an existing folder that carries our marker file is replaced at commit; a folder
  *               without the marker (unless it is empty) or a non-folder never is
@@ -78,8 +80,9 @@ enum jr_status jr_outdir_append(struct jr_outdir *dir, const char *name, struct 
 /** Path of a file below the staging folder, for a library that writes by itself (sqlite). From
  * malloc. */
 char *jr_outdir_path(const struct jr_outdir *dir, const char *name);
-/** Put the marker in and rename the folder into place; the replaced one is removed after. The rules
- * of jr_outdir_begin() are held against what is there by now. */
+/** Put the marker in, wait until all of it is on the disk and rename the folder into place; the
+ * replaced one is removed after. The rules of jr_outdir_begin() are held against what is there by
+ * now. JR_EIO also where the disk does not take it (full, over quota, broken). */
 enum jr_status jr_outdir_commit(struct jr_outdir *dir, struct jr_error *err) JR_MUST_CHECK;
 /** Remove what was built. Safe at any time, also twice, also after commit; async-signal tolerant
  * use is up to cli. */

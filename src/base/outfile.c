@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/staging.h"
 
 #define PENDING_BYTES ((size_t)256 * 1024)
 
@@ -71,15 +72,9 @@ enum jr_status jr_outfile_begin(struct jr_outfile *file, const char *target,
 		jr_oom();
 	enum jr_status status = check_target(file, err);
 	if (status == JR_OK) {
-		char *staging = jr_file_sibling(target);
-		file->fd = mkostemp(staging, O_CLOEXEC);
-		if (file->fd >= 0) {
-			file->staging = staging;
-			status = set_mode(file, err);
-		} else {
-			status = jr_fail_to_create(err, target, errno);
-			free(staging);
-		}
+		jr_staging_sweep(target);
+		file->staging = jr_staging_make(target, false, &file->fd);
+		status = file->staging ? set_mode(file, err) : jr_fail_to_create(err, target, errno);
 	}
 	if (status != JR_OK)
 		jr_outfile_abandon(file);
@@ -157,14 +152,16 @@ enum jr_status jr_outfile_commit(struct jr_outfile *file, struct jr_error *err)
 {
 	JR_TRY(write_all(file, file->pending.data, file->pending.size, err));
 	file->pending.size = 0;
-	/* what it was made of may be removed next; file systems that cannot do that say EINVAL */
-	if (fsync(file->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+	/* what it was made of may be removed next */
+	if (!jr_synced(file->fd))
 		return write_error(file, err);
-	int fd = file->fd;
-	file->fd = -1;
+	/* the lock stays until the file has its name, and what close() says counts before */
+	int lock = fcntl(file->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), fd = file->fd;
+	file->fd = lock;
 	if (close(fd) != 0)
 		return write_error(file, err);
 	JR_TRY(move_into_place(file, err));
+	jr_staging_sync_name(file->target);
 	free(file->staging);
 	file->staging = NULL;
 	jr_outfile_abandon(file);

@@ -26,7 +26,8 @@ struct jr_outfile {
 };
 
 /**
- * Begin to build `target`.
+ * Begin to build `target`. What runs of the same output that were killed have left beside it is
+ * removed first (base/staging.h).
  *
  * @param kind   borrowed for as long as the file is built
  * @param force  an existing regular file that begins as `kind` says is replaced at commit; anything
@@ -43,8 +44,9 @@ enum jr_status jr_outfile_write(
  * only. JR_EIO with the reason. */
 enum jr_status jr_outfile_patch(struct jr_outfile *file, uint64_t offset, const void *bytes,
 	size_t n, struct jr_error *err) JR_MUST_CHECK;
-/** Write what is pending and rename the file into place. The rules of jr_outfile_begin() are held
- * against what is there by now. On failure the file is still to be abandoned. */
+/** Write what is pending, wait until it is on the disk and rename the file into place. The rules of
+ * jr_outfile_begin() are held against what is there by now. On failure the file is still to be
+ * abandoned. */
 enum jr_status jr_outfile_commit(struct jr_outfile *file, struct jr_error *err) JR_MUST_CHECK;
 /** Remove what was built. Safe at any time, also twice, also after commit. */
 void jr_outfile_abandon(struct jr_outfile *file);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/staging.h"
 #include "compare/history.h"
 
 /* What a line begins with, whatever its minor version; a torn one may end within. */
@@ -52,12 +53,6 @@ static enum jr_status check_store(int fd, off_t size, const char *path, struct j
 	return JR_OK;
 }
 
-/* On the disk, as far as the file system can do that; some cannot. */
-static bool synced(int fd)
-{
-	return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
-}
-
 /* One write, as a rule; where the system takes less of it than all (a full disk), or says so only
  * when asked to keep it, the file gets back its old length. */
 static enum jr_status write_end(
@@ -72,7 +67,7 @@ static enum jr_status write_end(
 			break;
 		done += (size_t)n;
 	}
-	if (done == text.size && synced(fd))
+	if (done == text.size && jr_synced(fd))
 		return JR_OK;
 	enum jr_status status = fail(err, "write to", path);
 	if (done && ftruncate(fd, size) != 0)

@@ -110,10 +110,11 @@ static void last_part_of_a_path(void **state)
 static void has_a_sibling_in_its_folder(void **state)
 {
 	(void)state;
-	static const char *const pairs[][2] = {{"a/b.zip", "a/.b.zip.tmp-XXXXXX"},
-		{"report", ".report.tmp-XXXXXX"}, {"/r", "/.r.tmp-XXXXXX"}, {"../r", "../.r.tmp-XXXXXX"}};
+	static const char *const pairs[][3] = {{"a/b.zip", "a/.b.zip.tmp-XXXXXX", ""},
+		{"report", ".report.tmp-x-XXXXXX", "x-"}, {"/r", "/.r.tmp-XXXXXX", ""},
+		{"../r", "../.r.tmp-XXXXXX", ""}};
 	for (size_t i = 0; i < JR_COUNT_OF(pairs); i++) {
-		char *sibling = jr_file_sibling(pairs[i][0]);
+		char *sibling = jr_file_sibling(pairs[i][0], pairs[i][2]);
 		assert_string_equal(sibling, pairs[i][1]);
 		free(sibling);
 	}

@@ -1,0 +1,210 @@
+/* Entries in which an output is built: whose are removed by a later run, and whose never. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/staging.h"
+
+static int setup(void **state)
+{
+	char *folder = strdup("/tmp/jaxreport-test-XXXXXX");
+	if (!folder || !mkdtemp(folder) || chdir(folder) != 0)
+		return -1;
+	*state = folder;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	if (chdir("/") != 0)
+		return -1;
+	jr_remove_tree(*state);
+	free(*state);
+	return 0;
+}
+
+static bool exists(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0;
+}
+
+static void put(const char *folder, const char *name)
+{
+	char path[256];
+	snprintf(path, sizeof(path), "%s%s", folder, name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "x", 1), 1);
+	close(fd);
+}
+
+/* An entry of a process that was killed, with something in it. */
+static char *left_behind(const char *target, bool folder)
+{
+	int fd;
+	char *path = jr_staging_make(target, folder, &fd);
+	assert_non_null(path);
+	if (folder)
+		put(path, "/report.json");
+	close(fd);
+	return path;
+}
+
+static void the_dead_are_removed(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir("a", 0777), 0);
+	static const char *const targets[] = {"out", "a/out.zip", "./a/out", "-o"};
+	for (size_t i = 0; i < JR_COUNT_OF(targets); i++) {
+		char *folder = left_behind(targets[i], true), *file = left_behind(targets[i], false);
+		jr_staging_sweep("other");
+		assert_true(exists(folder) && exists(file));
+		jr_staging_sweep(targets[i]);
+		assert_false(exists(folder) || exists(file));
+		free(folder);
+		free(file);
+	}
+	/* killed while it was removed: nobody can make a file in it by its old name */
+	char *folder = left_behind("out", true), *aside = strdup(folder);
+	aside[strlen(aside) - 7] = '~';
+	assert_int_equal(rename(folder, aside), 0);
+	jr_staging_sweep("out");
+	assert_false(exists(aside));
+	free(aside);
+	free(folder);
+}
+
+static void the_living_are_left_alone(void **state)
+{
+	(void)state;
+	for (int folder = 0; folder < 2; folder++) {
+		int fd, other;
+		char *path = jr_staging_make("out", folder, &fd), *second;
+		assert_non_null(path);
+		jr_staging_sweep("out");
+		assert_true(exists(path));
+		second = jr_staging_make("out", folder, &other);
+		assert_non_null(second);
+		close(other);
+		/* by a copy, while the first is closed */
+		other = dup(fd);
+		close(fd);
+		jr_staging_sweep("out");
+		assert_true(exists(path));
+		assert_false(exists(second));
+		close(other);
+		jr_staging_sweep("out");
+		assert_false(exists(path));
+		free(path);
+		free(second);
+	}
+}
+
+static void others_are_left_alone(void **state)
+{
+	(void)state;
+	char *path = left_behind("out", true), other[300];
+	size_t n = strlen(path);
+	char *boot = path + n - strlen("00000000-XXXXXX");
+	jr_staging_sweep("out");
+	const char *const names[] = {".out.tmp-abcdef", ".out.tmp-", "out.tmp-00000000-abcdef",
+		".out.tmp-00000000-abcdef", ".outer.tmp-00000000-abcdef"};
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
+		assert_int_equal(mkdir(names[i], 0777), 0);
+		put(names[i], "/mine");
+	}
+	/* this boot's, and not of the pattern */
+	static const char *const ends[] = {"abcdefg", "abcde", "abc.ef", "abcdef.old", ""};
+	for (size_t i = 0; i < JR_COUNT_OF(ends); i++) {
+		snprintf(other, sizeof(other), ".out.tmp-%.8s-%s", boot, ends[i]);
+		assert_int_equal(mkdir(other, 0777), 0);
+	}
+	/* of the pattern, and not what we make: a link, a second name of a file, a FIFO */
+	snprintf(other, sizeof(other), ".out.tmp-%.8s-AAAAAA", boot);
+	assert_int_equal(symlink(names[0], other), 0);
+	put("", "kept");
+	snprintf(other, sizeof(other), ".out.tmp-%.8s-BBBBBB", boot);
+	assert_int_equal(link("kept", other), 0);
+	snprintf(other, sizeof(other), ".out.tmp-%.8s-CCCCCC", boot);
+	assert_int_equal(mkfifo(other, 0666), 0);
+	/* another user's, where that can be had */
+	snprintf(other, sizeof(other), ".out.tmp-%.8s-DDDDDD", boot);
+	assert_int_equal(mkdir(other, 0777), 0);
+	bool foreign = chown(other, geteuid() + 1, (gid_t)-1) == 0;
+	jr_staging_sweep("out");
+	assert_int_equal(exists(other), foreign);
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
+		snprintf(other, sizeof(other), "%s/mine", names[i]);
+		assert_true(exists(other));
+	}
+	static const char *const kept[] = {
+		"AAAAAA", "BBBBBB", "CCCCCC", "abcdefg", "abcde", "abc.ef", "abcdef.old", ""};
+	for (size_t i = 0; i < JR_COUNT_OF(kept); i++) {
+		snprintf(other, sizeof(other), ".out.tmp-%.8s-%s", boot, kept[i]);
+		if (!exists(other))
+			fail_msg("'%s' is gone", other);
+	}
+	free(path);
+}
+
+static void what_cannot_be_made_has_a_reason(void **state)
+{
+	(void)state;
+	int fd;
+	for (int folder = 0; folder < 2; folder++) {
+		assert_null(jr_staging_make("absent/out", folder, &fd));
+		assert_int_equal(errno, ENOENT);
+		jr_staging_sweep("absent/out");
+	}
+}
+
+static void all_of_a_folder_is_synced(void **state)
+{
+	(void)state;
+	struct jr_error err = {0};
+	assert_int_equal(mkdir("out", 0777), 0);
+	assert_int_equal(mkdir("out/data", 0777), 0);
+	assert_int_equal(jr_staging_sync("out", &err), JR_OK);
+	put("out", "/a");
+	put("out/data", "/b");
+	assert_int_equal(jr_staging_sync("out", &err), JR_OK);
+	jr_staging_sync_name("out");
+	jr_staging_sync_name("absent/out");
+	/* what cannot be opened fails, by its name */
+	assert_int_equal(symlink("a", "out/data/link"), 0);
+	assert_int_equal(jr_staging_sync("out", &err), JR_EIO);
+	assert_non_null(strstr(err.message, "cannot write 'data/link': "));
+	assert_int_equal(jr_staging_sync("absent", &err), JR_EIO);
+	assert_non_null(strstr(err.message, "cannot write 'absent': "));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_dead_are_removed),
+		TEST(the_living_are_left_alone),
+		TEST(others_are_left_alone),
+		TEST(what_cannot_be_made_has_a_reason),
+		TEST(all_of_a_folder_is_synced),
+	};
+	if (access("/proc/sys/kernel/random/boot_id", R_OK) != 0) {
+		printf("test_staging: SKIPPED (this kernel has no boot id)\n");
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
