@@ -117,8 +117,8 @@ share_objects() {
 	in_root "$1" apt-get install -y -q --no-install-recommends ccache && mkdir "$1/ccache" &&
 		mount --bind "$CCACHE_DIR" "$1/ccache" || return
 	compilers=/usr/lib/ccache
-	objects=(CCACHE_DIR=/ccache CCACHE_UMASK=000 CCACHE_NOHASHDIR=1
-		${CCACHE_IGNOREOPTIONS:+"CCACHE_IGNOREOPTIONS=$CCACHE_IGNOREOPTIONS"})
+	mapfile -t objects < <(env | grep '^CCACHE_' | grep -v '^CCACHE_DIR=')
+	objects+=(CCACHE_DIR=/ccache)
 }
 objects=() compilers=
 
