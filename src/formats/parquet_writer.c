@@ -1,6 +1,6 @@
 #include "formats/parquet_writer.h"
 
-#include <assert.h>
+#include <inttypes.h>
 #include <snappy-c.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 
 #include "base/intern.h"
 #include "base/task.h"
-#include "formats/pandas_key.h"
 #include "formats/parquet.h"
-#include "formats/parquet_footer.h"
+#include "formats/parquet_footer_writer.h"
 #include "formats/parquet_pages.h"
 #include "formats/parquet_rle.h"
 #include "formats/thrift_writer.h"
 
 #define MOST_GROUP_ROWS ((size_t)1 << 20)
+#define PAGE_BYTES ((uint64_t)1 << 20)
 
 /* Distinct values of a chunk so far, numbered in order of first sight. */
 struct dictionary {
@@ -32,22 +32,6 @@ struct dictionary {
 };
 
 typedef JR_VEC(uint32_t) u32_vec;
-
-static int physical(const struct jr_pq_put_column *c)
-{
-	switch (c->type) {
-	case JR_PQ_PUT_INT32:
-		return JR_PQ_INT32;
-	case JR_PQ_PUT_DOUBLE:
-		return JR_PQ_DOUBLE;
-	case JR_PQ_PUT_TEXT:
-		return JR_PQ_BYTE_ARRAY;
-	case JR_PQ_PUT_INT64:
-	case JR_PQ_PUT_INT64_LIST:
-		break;
-	}
-	return JR_PQ_INT64;
-}
 
 static void put_le(struct jr_buf *out, uint64_t v, unsigned n_bytes)
 {
@@ -137,8 +121,43 @@ static uint32_t dictionary_index(
 	return d->n++;
 }
 
-static void pack(struct jr_buf *out, const struct jr_buf *in, enum jr_pq_codec codec)
+/* The first failure stays; what `out` has is then of no use. */
+static void failed(struct jr_parquet_out *w, const char *codec, const char *why)
 {
+	if (w->status == JR_OK)
+		w->status = jr_fail(&w->err, JR_EIO, "%s cannot compress a page: %s", codec, why);
+}
+
+/* Whether a header's 32-bit field of a page can state `n`; the file has failed if not. */
+static bool fits(struct jr_parquet_out *w, const char *what, uint64_t n)
+{
+	uint64_t most = w->options->most_page_bytes ? w->options->most_page_bytes : INT32_MAX;
+	if (n > most && w->status == JR_OK)
+		w->status = jr_fail(&w->err, JR_ELIMIT,
+			"a page of %" PRIu64 " %s does not fit in a Parquet file, which takes %" PRIu64, n,
+			what, most);
+	return n <= most;
+}
+
+static size_t gzip(struct jr_parquet_out *w, const struct jr_buf *in, char *to, size_t room)
+{
+	z_stream z = {.next_in = (Bytef *)(uintptr_t)(in->data ? in->data : ""),
+		.avail_in = (uInt)in->size, /* fits() has seen it, and what it may grow to */
+		.next_out = (Bytef *)to,
+		.avail_out = (uInt)room};
+	if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		jr_oom();
+	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
+		failed(w, "zlib", z.msg ? z.msg : "its result does not fit");
+	(void)deflateEnd(&z); /* says but whether the stream had ended */
+	return z.total_out;
+}
+
+static void pack(struct jr_parquet_out *w, struct jr_buf *out, const struct jr_buf *in)
+{
+	enum jr_pq_codec codec = w->options->codec;
+	if (!fits(w, "bytes", in->size))
+		return;
 	size_t bound = codec == JR_PQ_SNAPPY ? snappy_max_compressed_length(in->size)
 				   : codec == JR_PQ_ZSTD ? ZSTD_compressBound(in->size)
 										 : compressBound(in->size) + 32;
@@ -146,32 +165,30 @@ static void pack(struct jr_buf *out, const struct jr_buf *in, enum jr_pq_codec c
 	char *to = out->data + out->size;
 	const char *from = in->data ? in->data : "";
 	if (codec == JR_PQ_SNAPPY) {
-		snappy_compress(from, in->size, to, &bound);
+		if (snappy_compress(from, in->size, to, &bound) != SNAPPY_OK)
+			failed(w, "snappy", "its result does not fit");
 	} else if (codec == JR_PQ_ZSTD) {
 		bound = ZSTD_compress(to, bound, from, in->size, 3);
-		assert(!ZSTD_isError(bound));
+		if (ZSTD_isError(bound))
+			failed(w, "Zstandard", ZSTD_getErrorName(bound));
 	} else if (codec == JR_PQ_GZIP) {
-		z_stream z = {.next_in = (Bytef *)(uintptr_t)from,
-			.avail_in = (uInt)in->size,
-			.next_out = (Bytef *)to,
-			.avail_out = (uInt)bound};
-		if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-			jr_oom();
-		deflate(&z, Z_FINISH);
-		bound = z.total_out;
-		deflateEnd(&z);
+		bound = gzip(w, in, to, bound);
 	} else {
 		bound = in->size;
 		memcpy(to, from, bound);
 	}
-	out->size += bound;
+	if (w->status == JR_OK)
+		out->size += bound;
 }
 
+/* All sizes of a page are parts of `raw_bytes`. */
 static void page_header(struct jr_parquet_out *w, struct jr_thrift_out *t, struct jr_buf *header,
 	int type, size_t raw_bytes, const struct jr_buf *body)
 {
 	jr_thrift_out_begin(t, header);
 	jr_thrift_put_int(t, 1, JR_THRIFT_I32, type);
+	if (!fits(w, "bytes", raw_bytes) || !fits(w, "bytes", body->size))
+		return;
 	jr_thrift_put_int(t, 2, JR_THRIFT_I32, (int64_t)raw_bytes);
 	jr_thrift_put_int(t, 3, JR_THRIFT_I32, (int64_t)body->size);
 	if (!w->options->no_checksum) {
@@ -196,7 +213,7 @@ static void put_dictionary_page(
 {
 	struct jr_buf body = {0}, header = {0};
 	struct jr_thrift_out t;
-	pack(&body, &d->plain, w->options->codec);
+	pack(w, &body, &d->plain);
 	page_header(w, &t, &header, JR_PQ_DICTIONARY_PAGE, d->plain.size, &body);
 	jr_thrift_put_struct(&t, 7);
 	jr_thrift_put_int(&t, 1, JR_THRIFT_I32, d->n);
@@ -226,7 +243,7 @@ static void put_v1(struct jr_parquet_out *w, const struct page *p, struct jr_pq_
 		jr_buf_add(&raw, p->definition.data, p->definition.size);
 	}
 	jr_buf_add(&raw, p->values.data, p->values.size);
-	pack(&body, &raw, w->options->codec);
+	pack(w, &body, &raw);
 	page_header(w, &t, &header, JR_PQ_DATA_PAGE, raw.size, &body);
 	jr_thrift_put_struct(&t, 5);
 	jr_thrift_put_int(&t, 1, JR_THRIFT_I32, (int64_t)p->n_values);
@@ -245,7 +262,7 @@ static void put_v2(struct jr_parquet_out *w, const struct page *p, struct jr_pq_
 	struct jr_thrift_out t;
 	jr_buf_add(&body, p->repetition.data, p->repetition.size);
 	jr_buf_add(&body, p->definition.data, p->definition.size);
-	pack(&body, &p->values, w->options->codec);
+	pack(w, &body, &p->values);
 	size_t raw_bytes = p->repetition.size + p->definition.size + p->values.size;
 	page_header(w, &t, &header, JR_PQ_DATA_PAGE_V2, raw_bytes, &body);
 	jr_thrift_put_struct(&t, 8);
@@ -294,23 +311,70 @@ static void page_levels(
 	jr_vec_done(&rep);
 }
 
-static void page_values(struct page *p, const struct jr_pq_put_column *c, const u32_vec *present,
-	struct dictionary *d, size_t dictionary_limit)
+/* What a row adds to a page at most: its values PLAIN, or as indices, and a byte for levels. */
+static uint64_t row_bytes(const struct jr_pq_put_column *c, size_t i, bool plain)
 {
-	u32_vec indexes = {0};
-	uint32_t n_before = d->n;
-	for (size_t i = 0; i < present->n && !d->full; i++)
-		*jr_vec_add(&indexes) = dictionary_index(d, c, present->items[i], dictionary_limit);
+	uint64_t n = 1;
+	if (c->valid && !c->valid[i])
+		return 1;
+	if (c->type == JR_PQ_PUT_INT64_LIST)
+		n = c->list_begin[i + 1] - c->list_begin[i];
+	if (!plain)
+		return 1 + 5 * n;
+	return c->type == JR_PQ_PUT_TEXT ? 5 + c->text[i].size : 1 + 9 * n;
+}
+
+/* Rows from `first` on of one page, which ends with the row that makes it large enough. */
+static size_t rows_of_page(const struct jr_parquet_out *w, const struct jr_pq_put_column *c,
+	size_t first, size_t n, bool plain)
+{
+	const struct jr_pq_put_options *options = w->options;
+	uint64_t most = options->page_bytes ? options->page_bytes : PAGE_BYTES, bytes = 0;
+	size_t most_rows = options->rows_per_page ? options->rows_per_page : n, rows = 0;
+	while (rows < n && rows < most_rows && bytes < most)
+		bytes += row_bytes(c, first + rows++, plain);
+	return rows;
+}
+
+/* A number that is too large for its column is never cut. */
+static void check_numbers(
+	struct jr_parquet_out *w, const struct jr_pq_put_column *c, size_t first, size_t n)
+{
+	for (size_t i = first; c->type == JR_PQ_PUT_INT32 && i < first + n; i++)
+		if (w->status == JR_OK && (!c->valid || c->valid[i]) && c->i64[i] != (int32_t)c->i64[i])
+			w->status = jr_fail(&w->err, JR_ELIMIT,
+				"%" PRId64 " does not fit in the 32 bits of column '%s'", c->i64[i], c->name);
+}
+
+/* The next page of rows [first, first + n). One in which the dictionary becomes full is PLAIN. */
+static void fill_page(struct jr_parquet_out *w, struct page *p, const struct jr_pq_put_column *c,
+	size_t first, size_t n, struct dictionary *d)
+{
+	size_t limit = w->options->dictionary_bytes ? w->options->dictionary_bytes : 1 << 20;
+	u32_vec present = {0}, indexes = {0};
+	page_levels(p, c, first, rows_of_page(w, c, first, n, d->full), &present);
+	if (!d->full) {
+		for (size_t i = 0; i < present.n && !d->full; i++)
+			*jr_vec_add(&indexes) = dictionary_index(d, c, present.items[i], limit);
+		if (d->full) {
+			jr_buf_done(&p->repetition);
+			jr_buf_done(&p->definition);
+			*p = (struct page){0};
+			present.n = 0;
+			page_levels(p, c, first, rows_of_page(w, c, first, n, true), &present);
+		}
+	}
 	p->plain = d->full;
 	if (p->plain) {
-		for (size_t i = 0; i < present->n; i++)
-			put_plain(&p->values, c, present->items[i]);
+		for (size_t i = 0; i < present.n; i++)
+			put_plain(&p->values, c, present.items[i]);
 	} else {
 		unsigned width = jr_pq_bit_width(d->n ? d->n - 1 : 0);
 		jr_buf_putc(&p->values, (char)width);
 		put_hybrid(&p->values, indexes.items, indexes.n, width);
 	}
-	assert(d->n >= n_before);
+	(void)fits(w, "values", p->n_values);
+	jr_vec_done(&present);
 	jr_vec_done(&indexes);
 }
 
@@ -319,21 +383,15 @@ static struct jr_pq_put_chunk put_chunk(
 {
 	struct jr_pq_put_chunk chunk = {.dictionary_offset = -1};
 	struct dictionary d = {.full = c->no_dictionary};
-	size_t limit = w->options->dictionary_bytes ? w->options->dictionary_bytes : 1 << 20;
-	size_t page_rows = w->options->rows_per_page ? w->options->rows_per_page : n;
 	JR_VEC(struct page) pages = {0};
+	check_numbers(w, c, first, n);
 	jr_intern_init(&d.texts);
-	for (size_t i = 0; i < n || (i == 0 && n == 0); i += page_rows) {
+	for (size_t i = 0; i < n; i += pages.items[pages.n - 1].n_rows) {
 		struct page *p = jr_vec_add(&pages);
-		u32_vec present = {0};
 		*p = (struct page){0};
-		page_levels(p, c, first + i, n - i < page_rows ? n - i : page_rows, &present);
-		page_values(p, c, &present, &d, limit);
-		jr_vec_done(&present);
-		if (n == 0)
-			break;
+		fill_page(w, p, c, first + i, n - i, &d);
 	}
-	if (d.n || (pages.n && !pages.items[0].plain)) {
+	if (d.n || !pages.items[0].plain) {
 		chunk.dictionary_offset = (int64_t)(w->out->size - w->begin);
 		put_dictionary_page(w, &d, &chunk);
 	}
@@ -355,123 +413,6 @@ static struct jr_pq_put_chunk put_chunk(
 	return chunk;
 }
 
-static void put_group_element(
-	struct jr_thrift_out *t, const char *name, int repetition, size_t n_children, bool list)
-{
-	jr_thrift_put_item_struct(t);
-	jr_thrift_put_int(t, 3, JR_THRIFT_I32, repetition);
-	jr_thrift_put_text(t, 4, name);
-	jr_thrift_put_int(t, 5, JR_THRIFT_I32, (int64_t)n_children);
-	if (list) {
-		jr_thrift_put_int(t, 6, JR_THRIFT_I32, 3); /* ConvertedType LIST */
-		jr_thrift_put_struct(t, 10);               /* LogicalType */
-		jr_thrift_put_struct(t, 3);                /* LIST */
-		jr_thrift_out_end(t);
-		jr_thrift_out_end(t);
-	}
-	jr_thrift_out_end(t);
-}
-
-static void put_leaf_element(
-	struct jr_thrift_out *t, const struct jr_pq_put_column *c, const char *name)
-{
-	jr_thrift_put_item_struct(t);
-	jr_thrift_put_int(t, 1, JR_THRIFT_I32, physical(c));
-	jr_thrift_put_int(t, 3, JR_THRIFT_I32, JR_PQ_OPTIONAL);
-	jr_thrift_put_text(t, 4, name);
-	if (c->type == JR_PQ_PUT_TEXT) {
-		jr_thrift_put_int(t, 6, JR_THRIFT_I32, 0); /* ConvertedType UTF8 */
-		jr_thrift_put_struct(t, 10);
-		jr_thrift_put_struct(t, 1); /* LogicalType STRING */
-		jr_thrift_out_end(t);
-		jr_thrift_out_end(t);
-	}
-	jr_thrift_out_end(t);
-}
-
-static void put_schema(
-	struct jr_thrift_out *t, const struct jr_pq_put_column *columns, size_t n_columns)
-{
-	size_t n = 1 + n_columns;
-	for (size_t i = 0; i < n_columns; i++)
-		n += columns[i].type == JR_PQ_PUT_INT64_LIST ? 2 : 0;
-	jr_thrift_put_list(t, 2, JR_THRIFT_STRUCT, n);
-	put_group_element(t, "schema", JR_PQ_REQUIRED, n_columns, false);
-	for (size_t i = 0; i < n_columns; i++) {
-		const struct jr_pq_put_column *c = &columns[i];
-		if (c->type == JR_PQ_PUT_INT64_LIST) {
-			put_group_element(t, c->name, JR_PQ_OPTIONAL, 1, true);
-			put_group_element(t, "list", JR_PQ_REPEATED, 1, false);
-			put_leaf_element(t, c, "element");
-		} else {
-			put_leaf_element(t, c, c->name);
-		}
-	}
-}
-
-static void put_column_chunk(struct jr_thrift_out *t, const struct jr_pq_put_column *c,
-	const struct jr_pq_put_chunk *chunk, enum jr_pq_codec codec)
-{
-	bool list = c->type == JR_PQ_PUT_INT64_LIST, dictionary = chunk->dictionary_offset >= 0;
-	jr_thrift_put_item_struct(t);
-	jr_thrift_put_int(
-		t, 2, JR_THRIFT_I64, dictionary ? chunk->dictionary_offset : chunk->data_offset);
-	jr_thrift_put_struct(t, 3);
-	jr_thrift_put_int(t, 1, JR_THRIFT_I32, physical(c));
-	jr_thrift_put_list(t, 2, JR_THRIFT_I32, dictionary ? 3 : 2);
-	jr_thrift_put_item_int(t, JR_PQ_PLAIN);
-	jr_thrift_put_item_int(t, JR_PQ_RLE);
-	if (dictionary)
-		jr_thrift_put_item_int(t, JR_PQ_RLE_DICTIONARY);
-	jr_thrift_put_list(t, 3, JR_THRIFT_BINARY, list ? 3 : 1);
-	jr_thrift_put_item_text(t, c->name);
-	if (list) {
-		jr_thrift_put_item_text(t, "list");
-		jr_thrift_put_item_text(t, "element");
-	}
-	jr_thrift_put_int(t, 4, JR_THRIFT_I32, codec);
-	jr_thrift_put_int(t, 5, JR_THRIFT_I64, chunk->n_values);
-	jr_thrift_put_int(t, 6, JR_THRIFT_I64, chunk->raw_bytes);
-	jr_thrift_put_int(t, 7, JR_THRIFT_I64, chunk->packed_bytes);
-	jr_thrift_put_int(t, 9, JR_THRIFT_I64, chunk->data_offset);
-	if (dictionary)
-		jr_thrift_put_int(t, 11, JR_THRIFT_I64, chunk->dictionary_offset);
-	jr_thrift_out_end(t);
-	jr_thrift_out_end(t);
-}
-
-static void put_row_group(struct jr_thrift_out *t, const struct jr_pq_put_column *columns,
-	size_t n_columns, const struct jr_pq_put_chunk *chunks, size_t n_rows, enum jr_pq_codec codec)
-{
-	int64_t raw = 0, packed = 0;
-	for (size_t i = 0; i < n_columns; i++) {
-		raw += chunks[i].raw_bytes;
-		packed += chunks[i].packed_bytes;
-	}
-	jr_thrift_put_item_struct(t);
-	jr_thrift_put_list(t, 1, JR_THRIFT_STRUCT, n_columns);
-	for (size_t i = 0; i < n_columns; i++)
-		put_column_chunk(t, &columns[i], &chunks[i], codec);
-	jr_thrift_put_int(t, 2, JR_THRIFT_I64, raw);
-	jr_thrift_put_int(t, 3, JR_THRIFT_I64, (int64_t)n_rows);
-	jr_thrift_put_int(t, 6, JR_THRIFT_I64, packed);
-	jr_thrift_out_end(t);
-}
-
-/* The key from which pandas and pyarrow make the index. */
-static void put_pandas_key(struct jr_parquet_out *w, struct jr_thrift_out *t,
-	const struct jr_pq_put_column *columns, size_t n_columns)
-{
-	struct jr_buf value = {0};
-	jr_pandas_key(&value, columns, n_columns, w->n_rows, w->options);
-	jr_thrift_put_list(t, 5, JR_THRIFT_STRUCT, 1);
-	jr_thrift_put_item_struct(t);
-	jr_thrift_put_text(t, 1, "pandas");
-	jr_thrift_put_text(t, 2, value.data);
-	jr_thrift_out_end(t);
-	jr_buf_done(&value);
-}
-
 void jr_parquet_out_begin(
 	struct jr_parquet_out *w, struct jr_buf *out, const struct jr_pq_put_options *options)
 {
@@ -487,6 +428,8 @@ struct group {
 	struct packed_column {
 		struct jr_buf bytes;
 		struct jr_pq_put_chunk chunk;
+		enum jr_status status;
+		struct jr_error err;
 	} * packed;
 };
 
@@ -495,6 +438,8 @@ static void pack_column(void *context, size_t i)
 	const struct group *g = context;
 	struct jr_parquet_out own = {.out = &g->packed[i].bytes, .options = g->options};
 	g->packed[i].chunk = put_chunk(&own, &g->columns[i], g->first, g->n);
+	g->packed[i].status = own.status;
+	g->packed[i].err = own.err;
 }
 
 static void add_column(struct jr_parquet_out *w, struct packed_column *column)
@@ -507,6 +452,10 @@ static void add_column(struct jr_parquet_out *w, struct packed_column *column)
 		chunk->dictionary_offset += at;
 	jr_buf_add(w->out, column->bytes.data, column->bytes.size);
 	jr_buf_done(&column->bytes);
+	if (w->status == JR_OK && column->status != JR_OK) {
+		w->status = column->status;
+		w->err = column->err;
+	}
 }
 
 static void forget_taken(struct jr_parquet_out *w)
@@ -525,17 +474,40 @@ struct jr_bytes jr_parquet_out_take(struct jr_parquet_out *w)
 	return jr_bytes_of(w->out->data + w->begin, n);
 }
 
-void jr_parquet_out_rows(struct jr_parquet_out *w, const struct jr_pq_put_column *columns,
-	size_t n_columns, size_t n_rows)
+static enum jr_status told(const struct jr_parquet_out *w, struct jr_error *err)
+{
+	if (w->status != JR_OK && err)
+		*err = w->err;
+	return w->status;
+}
+
+/* Values of a piece are numbered with 32 bits. */
+static enum jr_status check_rows(const struct jr_pq_put_column *columns, size_t n_columns,
+	size_t n_rows, struct jr_error *err)
+{
+	uint64_t most = n_rows;
+	for (size_t i = 0; i < n_columns; i++)
+		if (columns[i].type == JR_PQ_PUT_INT64_LIST && columns[i].list_begin[n_rows] > most)
+			most = columns[i].list_begin[n_rows];
+	if (most > INT32_MAX)
+		return jr_fail(err, JR_ELIMIT, "a piece of %" PRIu64 " values is too large", most);
+	return JR_OK;
+}
+
+enum jr_status jr_parquet_out_rows(struct jr_parquet_out *w, const struct jr_pq_put_column *columns,
+	size_t n_columns, size_t n_rows, struct jr_error *err)
 {
 	const struct jr_pq_put_options *options = w->options;
 	size_t most = options->rows_per_group ? options->rows_per_group : MOST_GROUP_ROWS;
 	struct jr_arena arena;
+	if (w->status == JR_OK)
+		w->status = check_rows(columns, n_columns, n_rows, &w->err);
+	JR_TRY(told(w, err));
 	jr_arena_init(&arena, 0);
 	struct group g = {.columns = columns, .options = options};
 	g.packed = JR_ARENA_N(&arena, struct packed_column, n_columns);
 	forget_taken(w);
-	for (size_t first = 0; first < n_rows; first += most) {
+	for (size_t first = 0; first < n_rows && w->status == JR_OK; first += most) {
 		g.first = first;
 		g.n = n_rows - first < most ? n_rows - first : most;
 		*jr_vec_add(&w->group_rows) = g.n;
@@ -545,6 +517,7 @@ void jr_parquet_out_rows(struct jr_parquet_out *w, const struct jr_pq_put_column
 	}
 	w->n_rows += n_rows;
 	jr_arena_done(&arena);
+	return told(w, err);
 }
 
 void jr_parquet_out_drop(struct jr_parquet_out *w)
@@ -553,39 +526,31 @@ void jr_parquet_out_drop(struct jr_parquet_out *w)
 	jr_vec_done(&w->group_rows);
 }
 
-void jr_parquet_out_end(
-	struct jr_parquet_out *w, const struct jr_pq_put_column *columns, size_t n_columns)
+enum jr_status jr_parquet_out_end(struct jr_parquet_out *w, const struct jr_pq_put_column *columns,
+	size_t n_columns, struct jr_error *err)
 {
-	const struct jr_pq_put_options *options = w->options;
-	struct jr_thrift_out t;
 	forget_taken(w);
-	size_t footer = w->out->size;
-	jr_thrift_out_begin(&t, w->out);
-	jr_thrift_put_int(&t, 1, JR_THRIFT_I32, 2);
-	put_schema(&t, columns, n_columns);
-	jr_thrift_put_int(&t, 3, JR_THRIFT_I64, (int64_t)w->n_rows);
-	jr_thrift_put_list(&t, 4, JR_THRIFT_STRUCT, w->group_rows.n);
-	for (size_t g = 0; g < w->group_rows.n; g++)
-		put_row_group(&t, columns, n_columns, w->chunks.items + g * n_columns,
-			w->group_rows.items[g], options->codec);
-	if (options->library) {
-		struct jr_buf created_by = {0};
-		put_pandas_key(w, &t, columns, n_columns);
-		jr_buf_printf(&created_by, "%s version %s", options->library, options->version);
-		jr_thrift_put_text(&t, 6, created_by.data);
-		jr_buf_done(&created_by);
+	if (w->status != JR_OK) {
+		jr_parquet_out_drop(w);
+		return told(w, err);
 	}
-	jr_thrift_out_end(&t);
-	put_le(w->out, w->out->size - footer, 4);
+	size_t footer = w->out->size;
+	jr_pq_put_footer(w, columns, n_columns);
+	size_t size = w->out->size - footer;
+	if (size > INT32_MAX)
+		w->status = jr_fail(
+			&w->err, JR_ELIMIT, "a footer of %zu bytes does not fit in a Parquet file", size);
+	put_le(w->out, size, 4);
 	jr_buf_puts(w->out, "PAR1");
 	jr_parquet_out_drop(w);
+	return told(w, err);
 }
 
-void jr_parquet_write(struct jr_buf *out, const struct jr_pq_put_column *columns, size_t n_columns,
-	size_t n_rows, const struct jr_pq_put_options *options)
+enum jr_status jr_parquet_write(struct jr_buf *out, const struct jr_pq_put_column *columns,
+	size_t n_columns, size_t n_rows, const struct jr_pq_put_options *options, struct jr_error *err)
 {
 	struct jr_parquet_out w;
 	jr_parquet_out_begin(&w, out, options);
-	jr_parquet_out_rows(&w, columns, n_columns, n_rows);
-	jr_parquet_out_end(&w, columns, n_columns);
+	(void)jr_parquet_out_rows(&w, columns, n_columns, n_rows, NULL); /* the end tells it */
+	return jr_parquet_out_end(&w, columns, n_columns, err);
 }

@@ -40,7 +40,11 @@ struct jr_pq_put_options {
 	enum jr_pq_codec codec;  /* one that jr_pq_codec_check() takes */
 	int page_version;        /* 1 or 2 */
 	size_t rows_per_group;   /* 0: 1 Mi */
-	size_t rows_per_page;    /* 0: one page a column chunk */
+	size_t rows_per_page;    /* at most; 0: page_bytes alone ends a page */
+	uint64_t page_bytes;     /* a page ends with the row that makes it so large; 0: 1 MiB */
+	/* One row may be larger than that. A page beyond this makes the file fail; 0: 2^31 - 1, the
+	 * most that a header can state. */
+	uint64_t most_page_bytes;
 	size_t dictionary_bytes; /* entries beyond this are written PLAIN; 0: 1 MiB, as Arrow does */
 	bool no_checksum;
 	/* Who writes, for created_by and for the key `pandas`; NULL: neither is written. */
@@ -67,33 +71,38 @@ struct jr_parquet_out {
 	JR_VEC(struct jr_pq_put_chunk) chunks;
 	JR_VEC(size_t) group_rows;
 	uint64_t n_rows;
+	enum jr_status status; /* the first failure, which each call from then on returns */
+	struct jr_error err;
 };
 
 /**
  * A file in pieces: begin, rows as often as wanted, end, all with the same columns. Values are
  * packed when they are handed over, so that memory is that of one piece and of the packed file.
- * Each piece begins a row group, whose columns are packed on options->n_threads threads. Fails
- * only for want of memory (jr_oom()), as do all here.
+ * Each piece begins a row group, whose columns are packed on options->n_threads threads. What is
+ * in `out` after a failure is of no use.
  *
  * @param out  borrowed until the end; the file is appended
  * @param options  borrowed until the end
  */
 void jr_parquet_out_begin(
 	struct jr_parquet_out *w, struct jr_buf *out, const struct jr_pq_put_options *options);
-/** O(rows). */
-void jr_parquet_out_rows(struct jr_parquet_out *w, const struct jr_pq_put_column *columns,
-	size_t n_columns, size_t n_rows);
+/** O(bytes of the rows). @return JR_ELIMIT a page, a piece or a number of an INT32 column beyond
+ * what 32 bits can state; JR_EIO a compressor fails */
+enum jr_status jr_parquet_out_rows(struct jr_parquet_out *w, const struct jr_pq_put_column *columns,
+	size_t n_columns, size_t n_rows, struct jr_error *err);
 /** What `out` has of the file so far, for whoever writes it as it grows; it is gone from `out` when
  * rows are put again, or the end. */
 struct jr_bytes jr_parquet_out_take(struct jr_parquet_out *w);
 /** Frees what `w` has; for a file that comes to no end. */
 void jr_parquet_out_drop(struct jr_parquet_out *w);
-/** The footer; of `columns` names and types are read. Frees what `w` has. */
-void jr_parquet_out_end(
-	struct jr_parquet_out *w, const struct jr_pq_put_column *columns, size_t n_columns);
+/** The footer; of `columns` names and types are read. Frees what `w` has. @return the first failure
+ * of any piece; JR_ELIMIT a footer beyond 2^31 - 1 bytes */
+enum jr_status jr_parquet_out_end(struct jr_parquet_out *w, const struct jr_pq_put_column *columns,
+	size_t n_columns, struct jr_error *err) JR_MUST_CHECK;
 
 /** Append a whole file to `out`: the three above at once. */
-void jr_parquet_write(struct jr_buf *out, const struct jr_pq_put_column *columns, size_t n_columns,
-	size_t n_rows, const struct jr_pq_put_options *options);
+enum jr_status jr_parquet_write(struct jr_buf *out, const struct jr_pq_put_column *columns,
+	size_t n_columns, size_t n_rows, const struct jr_pq_put_options *options,
+	struct jr_error *err) JR_MUST_CHECK;
 
 #endif

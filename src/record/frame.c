@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #define PIECE_ROWS ((size_t)1 << 16)
-/* Sizes of pages are 32-bit integers, and a piece is in memory three times. */
+/* A piece is in memory three times. */
 #define PIECE_TEXT_BYTES ((uint64_t)32 << 20)
 /* Long names that many rows share are to be written once per piece. */
 #define DICTIONARY_BYTES ((size_t)8 << 20)
@@ -85,6 +85,12 @@ static void write_out(struct jr_frame *f)
 		f->status = jr_zip_writer_grow(f->zip, piece, &f->err);
 }
 
+/* What came of packing. */
+static void note(struct jr_frame *f, enum jr_status status)
+{
+	f->status = status == JR_OK ? JR_OK : jr_context(&f->err, status, "%s", f->member);
+}
+
 static void write_piece(struct jr_frame *f)
 {
 	struct jr_pq_put_column views[JR_FRAME_COLUMNS];
@@ -106,7 +112,7 @@ static void write_piece(struct jr_frame *f)
 			" bytes, many times what the export has: nothing could read it",
 			f->member, f->most_text_bytes);
 	if (f->status == JR_OK)
-		jr_parquet_out_rows(&f->out, views, f->n_columns, f->n_rows);
+		note(f, jr_parquet_out_rows(&f->out, views, f->n_columns, f->n_rows, &f->err));
 	write_out(f);
 	jr_arena_clear(&f->texts);
 	f->piece_bytes = 0;
@@ -123,7 +129,8 @@ void jr_frame_row(struct jr_frame *f)
 enum jr_status jr_frame_end(struct jr_frame *f, struct jr_error *err)
 {
 	write_piece(f);
-	jr_parquet_out_end(&f->out, f->head, f->n_columns);
+	if (f->status == JR_OK)
+		note(f, jr_parquet_out_end(&f->out, f->head, f->n_columns, &f->err));
 	write_out(f);
 	if (f->status == JR_OK)
 		f->status = jr_zip_writer_end(f->zip, &f->err);

@@ -63,7 +63,8 @@ void jr_frame_null(struct jr_frame *frame, size_t column);
 /** The row is whole. Every 64 Ki rows, or 32 MiB of texts, are packed, as a row group, and written:
  * fewer than the 1 Mi that Arrow takes, for these are what a table has in memory. */
 void jr_frame_row(struct jr_frame *frame);
-/** The last rows and the footer; the member is whole. JR_EIO, of whatever row. */
+/** The last rows and the footer; the member is whole. JR_EIO,
+ * JR_ELIMIT, of whatever row. */
 enum jr_status jr_frame_end(struct jr_frame *frame, struct jr_error *err) JR_MUST_CHECK;
 void jr_frame_done(struct jr_frame *frame);
 

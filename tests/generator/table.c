@@ -80,7 +80,8 @@ void gen_table_write(struct jr_buf *out, struct gen_column *columns, size_t n, s
 			.list_begin = c->list_begin.items,
 			.valid = c->valid.items};
 	}
-	jr_parquet_write(out, views.items, n, n_rows, &options);
+	if (jr_parquet_write(out, views.items, n, n_rows, &options, NULL) != JR_OK)
+		abort();
 	for (size_t i = 0; i < n; i++) {
 		jr_vec_done(&columns[i].i64);
 		jr_vec_done(&columns[i].f64);

@@ -229,9 +229,10 @@ bool damage_parquet(struct rng *rng, struct jr_buf *file)
 			JR_PQ_UNCOMPRESSED, JR_PQ_SNAPPY, JR_PQ_GZIP, JR_PQ_ZSTD};
 		struct jr_pq_put_options options = {
 			.codec = codecs[rng_below(rng, 4)], .page_version = 1 + (int)rng_below(rng, 2)};
-		jr_parquet_write(&out, s.columns, s.n_columns, s.n_rows, &options);
-		jr_buf_done(file);
-		*file = out;
+		ok = jr_parquet_write(&out, s.columns, s.n_columns, s.n_rows, &options, NULL) == JR_OK;
+		jr_buf_done(ok ? file : &out);
+		if (ok)
+			*file = out;
 	}
 	jr_arena_done(&s.arena);
 	return ok;

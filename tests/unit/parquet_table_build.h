@@ -75,7 +75,8 @@ static inline struct jr_buf table_file(const struct table_build *t)
 {
 	struct jr_buf file = {0};
 	const struct jr_pq_put_options options = {.codec = JR_PQ_SNAPPY, .page_version = 1};
-	jr_parquet_write(&file, t->columns, t->n_columns, t->n_rows, &options);
+	assert_int_equal(
+		jr_parquet_write(&file, t->columns, t->n_columns, t->n_rows, &options, NULL), JR_OK);
 	return file;
 }
 

@@ -1,10 +1,14 @@
 /* What the writer says in the footer of a file. What it packs is read back by test_trace.c and by
  * all tests with archives. */
+#include <dlfcn.h>
 #include <setjmp.h>
+#include <snappy-c.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include <cmocka.h>
 
@@ -12,6 +16,7 @@
 #include "formats/json_parse.h"
 #include "formats/parquet.h"
 #include "formats/parquet_footer.h"
+#include "formats/parquet_pages.h"
 #include "formats/parquet_writer.h"
 
 static const int64_t numbers[] = {7, 8, 9};
@@ -60,7 +65,8 @@ static void test_index_of_columns(void **state)
 	const struct jr_pq_put_options options = {
 		.page_version = 1, .library = "jaxreport", .version = "9", .n_index = 2, .n_levels = 2};
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
-	jr_parquet_write(&file, columns, JR_COUNT_OF(columns), 3, &options);
+	assert_int_equal(
+		jr_parquet_write(&file, columns, JR_COUNT_OF(columns), 3, &options, NULL), JR_OK);
 	struct jr_json_doc doc;
 	read_key(&file, &doc);
 	const struct jr_json *index = jr_json_member(doc.root, "index_columns");
@@ -88,7 +94,8 @@ static void test_numbered_rows(void **state)
 	const struct jr_pq_put_options options = {
 		.page_version = 1, .library = "jaxreport", .version = "9"};
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
-	jr_parquet_write(&file, columns, JR_COUNT_OF(columns), 3, &options);
+	assert_int_equal(
+		jr_parquet_write(&file, columns, JR_COUNT_OF(columns), 3, &options, NULL), JR_OK);
 	struct jr_json_doc doc;
 	read_key(&file, &doc);
 	const struct jr_json *index = jr_json_member(doc.root, "index_columns");
@@ -114,11 +121,11 @@ static void test_row_groups(void **state)
 	const struct jr_pq_put_column column = {.name = "x", .type = JR_PQ_PUT_INT64, .i64 = rows};
 	struct jr_parquet_out w;
 	jr_parquet_out_begin(&w, &file, &options);
-	jr_parquet_out_rows(&w, &column, 1, ROWS);
-	jr_parquet_out_rows(&w, &column, 1, 5);
-	jr_parquet_out_end(&w, &column, 1);
-	struct jr_pq_footer footer;
 	struct jr_error err = {0};
+	assert_int_equal(jr_parquet_out_rows(&w, &column, 1, ROWS, &err), JR_OK);
+	assert_int_equal(jr_parquet_out_rows(&w, &column, 1, 5, &err), JR_OK);
+	assert_int_equal(jr_parquet_out_end(&w, &column, 1, &err), JR_OK);
+	struct jr_pq_footer footer;
 	assert_int_equal(jr_pq_footer_read(jr_buf_view(&file), &arena, &footer, &err), JR_OK);
 	assert_int_equal(footer.n_groups, 3);
 	assert_int_equal(footer.groups[0].n_rows, 1 << 20);
@@ -137,12 +144,199 @@ static void test_row_groups(void **state)
 	jr_arena_done(&arena);
 }
 
+/* --- sizes ------------------------------------------------------------------------------------ */
+
+enum { ROWS = 10, TEXT_BYTES = 1000 };
+
+/* Columns of ten rows that take 1000 bytes each: long texts, and lists of 125 numbers. */
+static void make_large(struct jr_arena *arena, struct jr_pq_put_column large[2])
+{
+	struct jr_bytes *texts = JR_ARENA_N(arena, struct jr_bytes, ROWS);
+	uint64_t *begin = JR_ARENA_N(arena, uint64_t, ROWS + 1);
+	int64_t *elements = JR_ARENA_N(arena, int64_t, ROWS * 125);
+	for (size_t i = 0; i < ROWS; i++) {
+		char *text = jr_arena_alloc(arena, TEXT_BYTES);
+		memset(text, 'a' + (int)i, TEXT_BYTES);
+		texts[i] = jr_bytes_of(text, TEXT_BYTES);
+		begin[i + 1] = 125 * (i + 1);
+	}
+	for (size_t i = 0; i < ROWS * 125; i++)
+		elements[i] = (int64_t)i;
+	large[0] = (struct jr_pq_put_column){.name = "x", .type = JR_PQ_PUT_TEXT, .text = texts};
+	large[1] = (struct jr_pq_put_column){
+		.name = "x", .type = JR_PQ_PUT_INT64_LIST, .i64 = elements, .list_begin = begin};
+}
+
+/* The data pages of the only column, each of at most `most` bytes; the rows are read back whole. */
+static size_t count_pages(const struct jr_buf *file, struct jr_arena *arena, uint64_t most)
+{
+	struct jr_limits limits = jr_limits_default();
+	struct jr_error err = {0};
+	struct jr_pq_footer footer;
+	struct jr_parquet pq;
+	struct jr_parquet_values values;
+	assert_int_equal(jr_pq_footer_read(jr_buf_view(file), arena, &footer, &err), JR_OK);
+	assert_int_equal(jr_parquet_open(jr_buf_view(file), &limits, arena, &pq, &err), JR_OK);
+	assert_int_equal(jr_parquet_read(&pq, 0, arena, &values, &err), JR_OK);
+	assert_int_equal(values.n_rows, ROWS);
+	for (uint32_t i = 0; values.string && i < ROWS; i++)
+		assert_int_equal(values.dictionary[values.string[i]].data[999], 'a' + (int)i);
+	for (int64_t i = 0; values.list_begin && i < ROWS * 125; i++)
+		assert_int_equal(values.int64[i], i);
+	const struct jr_pq_chunk *chunk = footer.groups[0].chunks;
+	struct jr_reader in =
+		jr_reader_of(jr_bytes_of(file->data + chunk->begin, chunk->size_bytes));
+	size_t n = 0;
+	while (jr_reader_left(&in)) {
+		struct jr_pq_page page;
+		assert_int_equal(jr_pq_page_next(&in, chunk->begin, &limits, &page, &err), JR_OK);
+		n += page.type != JR_PQ_DICTIONARY_PAGE;
+		assert_true(page.type == JR_PQ_DICTIONARY_PAGE || page.size_bytes <= most);
+	}
+	return n;
+}
+
+static void test_pages_end_by_bytes(void **state)
+{
+	(void)state;
+	struct jr_arena arena;
+	struct jr_pq_put_column large[2];
+	jr_arena_init(&arena, 0);
+	make_large(&arena, large);
+	for (int way = 0; way < 8; way++) {
+		struct jr_pq_put_column *column = &large[way & 1];
+		const struct jr_pq_put_options options = {
+			.page_version = way & 2 ? 2 : 1, .page_bytes = 2500, .dictionary_bytes = 2500};
+		JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
+		column->no_dictionary = way & 4; /* else it becomes full in the first page */
+		assert_int_equal(jr_parquet_write(&file, column, 1, ROWS, &options, NULL), JR_OK);
+		/* 3, 3, 3 rows and 1 */
+		assert_int_equal(count_pages(&file, &arena, 3 * (TEXT_BYTES + 20)), 4);
+	}
+	/* one row is never divided */
+	const struct jr_pq_put_options tiny = {.page_version = 1, .page_bytes = 1};
+	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
+	assert_int_equal(jr_parquet_write(&file, large, 1, ROWS, &tiny, NULL), JR_OK);
+	assert_int_equal(count_pages(&file, &arena, TEXT_BYTES + 20), ROWS);
+	jr_arena_done(&arena);
+}
+
+/* What does not fit in the fields of a page's header makes the file fail; it is never cut. */
+static void test_pages_beyond_their_header(void **state)
+{
+	(void)state;
+	static const enum jr_pq_codec codecs[] = {
+		JR_PQ_UNCOMPRESSED, JR_PQ_SNAPPY, JR_PQ_GZIP, JR_PQ_ZSTD};
+	struct jr_arena arena;
+	struct jr_pq_put_column large[2];
+	jr_arena_init(&arena, 0);
+	make_large(&arena, large);
+	for (int way = 0; way < 32; way++) {
+		struct jr_pq_put_column *column = &large[way & 1];
+		struct jr_pq_put_options options = {.codec = codecs[way >> 3],
+			.page_version = way & 2 ? 2 : 1,
+			.page_bytes = 1,
+			.most_page_bytes = TEXT_BYTES - 1,
+			.n_threads = 2};
+		JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
+		struct jr_error err = {0};
+		column->no_dictionary = way & 4; /* else its page is the one that is too large */
+		assert_int_equal(jr_parquet_write(&file, column, 1, ROWS, &options, &err), JR_ELIMIT);
+		assert_non_null(strstr(err.message, "does not fit in a Parquet file"));
+		options.most_page_bytes = UINT64_C(20) * TEXT_BYTES;
+		file.size = 0;
+		assert_int_equal(jr_parquet_write(&file, column, 1, ROWS, &options, &err), JR_OK);
+	}
+	/* a failure of one piece is that of all that follows */
+	const struct jr_pq_put_options options = {.page_version = 1, .most_page_bytes = TEXT_BYTES};
+	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
+	struct jr_parquet_out w;
+	struct jr_error err = {0};
+	jr_parquet_out_begin(&w, &file, &options);
+	assert_int_equal(jr_parquet_out_rows(&w, large, 1, ROWS, &err), JR_ELIMIT);
+	assert_int_equal(jr_parquet_out_rows(&w, large, 1, 1, &err), JR_ELIMIT);
+	assert_int_equal(jr_parquet_out_end(&w, large, 1, &err), JR_ELIMIT);
+	/* nor is a number */
+	const int64_t wide[] = {INT32_MIN, INT32_MAX, INT64_C(1) << 31};
+	const struct jr_pq_put_column narrow = {.name = "n", .type = JR_PQ_PUT_INT32, .i64 = wide};
+	const struct jr_pq_put_options usual = {.page_version = 1};
+	assert_int_equal(jr_parquet_write(&file, &narrow, 1, 2, &usual, &err), JR_OK);
+	assert_int_equal(jr_parquet_write(&file, &narrow, 1, 3, &usual, &err), JR_ELIMIT);
+	assert_string_equal(err.message, "2147483648 does not fit in the 32 bits of column 'n'");
+	/* values of a piece are numbered with 32 bits; none is read */
+	jr_parquet_out_begin(&w, &file, &options);
+	assert_int_equal(jr_parquet_out_rows(&w, columns, 1, (size_t)1 << 31, &err), JR_ELIMIT);
+	jr_parquet_out_drop(&w);
+	jr_arena_done(&arena);
+}
+
+/* Stand-ins of the libraries, which fail when they are told to. */
+static bool compressors_fail;
+
+snappy_status snappy_compress(
+	const char *input, size_t input_length, char *compressed, size_t *compressed_length)
+{
+	typedef snappy_status fn(const char *, size_t, char *, size_t *);
+	union {
+		void *symbol;
+		fn *call;
+	} real = {dlsym(RTLD_NEXT, "snappy_compress")};
+	return compressors_fail ? SNAPPY_BUFFER_TOO_SMALL
+							: real.call(input, input_length, compressed, compressed_length);
+}
+
+size_t ZSTD_compress(void *dst, size_t dst_capacity, const void *src, size_t src_size, int level)
+{
+	typedef size_t fn(void *, size_t, const void *, size_t, int);
+	union {
+		void *symbol;
+		fn *call;
+	} real = {dlsym(RTLD_NEXT, "ZSTD_compress")};
+	return real.call(dst, compressors_fail ? 1 : dst_capacity, src, src_size, level);
+}
+
+int deflate(z_streamp z, int flush)
+{
+	typedef int fn(z_streamp, int);
+	union {
+		void *symbol;
+		fn *call;
+	} real = {dlsym(RTLD_NEXT, "deflate")};
+	return compressors_fail ? Z_STREAM_ERROR : real.call(z, flush);
+}
+
+static void test_compressors_that_fail(void **state)
+{
+	(void)state;
+	static const struct {
+		enum jr_pq_codec codec;
+		const char *name;
+	} codecs[] = {{JR_PQ_SNAPPY, "snappy"}, {JR_PQ_GZIP, "zlib"}, {JR_PQ_ZSTD, "Zstandard"}};
+	for (size_t i = 0; i < JR_COUNT_OF(codecs); i++) {
+		const struct jr_pq_put_options options = {
+			.codec = codecs[i].codec, .page_version = 1 + (int)(i & 1)};
+		JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
+		struct jr_error err = {0};
+		for (int fails = 1; fails >= 0; fails--) {
+			compressors_fail = fails;
+			assert_int_equal(
+				jr_parquet_write(&file, columns, JR_COUNT_OF(columns), 3, &options, &err),
+				fails ? JR_EIO : JR_OK);
+			assert_int_equal(strncmp(err.message, codecs[i].name, strlen(codecs[i].name)), 0);
+			file.size = 0;
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_index_of_columns),
 		cmocka_unit_test(test_numbered_rows),
 		cmocka_unit_test(test_row_groups),
+		cmocka_unit_test(test_pages_end_by_bytes),
+		cmocka_unit_test(test_pages_beyond_their_header),
+		cmocka_unit_test(test_compressors_that_fail),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
