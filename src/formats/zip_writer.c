@@ -1,9 +1,11 @@
 #include "formats/zip_writer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
+#include "base/cleanup.h"
 #include "base/text.h"
 
 /* Fields of these widths hold their largest value where the true one is in a zip64 record. */
@@ -29,6 +31,8 @@ const struct jr_outfile_kind jr_zip_kind = {"a zip file", begins_as_zip};
 
 static void put(struct jr_buf *out, size_t n, uint64_t value)
 {
+	/* what an input decides is 16 or 32 bits wide, held against FULL_16 or FULL_32, or refused */
+	assert(n == 8 || value >> 8 * n == 0);
 	for (size_t i = 0; i < n; i++)
 		jr_buf_putc(out, (char)(value >> 8 * i));
 }
@@ -42,7 +46,7 @@ static void stop_deflating(struct jr_zip_writer *writer)
 {
 	if (!writer->deflating)
 		return;
-	deflateEnd(writer->deflating);
+	(void)deflateEnd(writer->deflating); /* says but whether the stream had ended */
 	free(writer->deflating);
 	writer->deflating = NULL;
 }
@@ -186,7 +190,8 @@ static void deflate_begin(z_stream *z, int level)
 		jr_oom();
 }
 
-static void deflate_piece(z_stream *z, struct jr_bytes content, bool is_last, struct jr_buf *out)
+static enum jr_status deflate_piece(z_stream *z, struct jr_bytes content, bool is_last,
+	struct jr_buf *out, struct jr_error *err)
 {
 	size_t at = 0;
 	for (int code = Z_OK; code != Z_STREAM_END;) {
@@ -202,25 +207,30 @@ static void deflate_piece(z_stream *z, struct jr_bytes content, bool is_last, st
 		z->avail_out = ROOM;
 		code = deflate(z, is_last && at == content.size ? Z_FINISH : Z_NO_FLUSH);
 		out->size += ROOM - z->avail_out;
+		/* it may have had nothing to do, but for what ends the stream */
+		if (code != Z_OK && code != Z_STREAM_END && (is_last || code != Z_BUF_ERROR))
+			return jr_fail(err, JR_EIO, "zlib cannot compress a member: %s", zError(code));
 		if (!is_last && z->avail_in == 0 && at == content.size && z->avail_out)
 			break;
 	}
+	return JR_OK;
 }
 
-static void deflate_all(struct jr_bytes content, struct jr_buf *out)
+static enum jr_status deflate_all(struct jr_bytes content, struct jr_buf *out, struct jr_error *err)
 {
 	z_stream z;
 	deflate_begin(&z, 6);
-	deflate_piece(&z, content, true, out);
-	deflateEnd(&z);
+	enum jr_status status = deflate_piece(&z, content, true, out, err);
+	(void)deflateEnd(&z); /* says but whether the stream had ended */
+	return status;
 }
 
 enum jr_status jr_zip_writer_add(struct jr_zip_writer *writer, const char *name,
 	struct jr_bytes content, bool deflate, struct jr_error *err)
 {
-	struct jr_buf packed = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf packed = {0};
 	if (deflate)
-		deflate_all(content, &packed);
+		JR_TRY(deflate_all(content, &packed, err));
 	const struct jr_zip_entry entry = {.name = name,
 		.size_bytes = content.size,
 		.packed_bytes = deflate ? packed.size : content.size,
@@ -230,12 +240,10 @@ enum jr_status jr_zip_writer_add(struct jr_zip_writer *writer, const char *name,
 		.needed = VERSION_DEFLATE,
 		.method = deflate ? METHOD_DEFLATE : 0,
 		.dos_date = FIRST_DAY};
-	enum jr_status status = jr_zip_writer_entry(writer, &entry, err);
-	if (status == JR_OK)
-		status = deflate ? jr_zip_writer_data(writer, packed.data, packed.size, err)
-						 : jr_zip_writer_data(writer, content.data, content.size, err);
-	jr_buf_done(&packed);
-	return status;
+	JR_TRY(jr_zip_writer_entry(writer, &entry, err));
+	if (deflate)
+		content = jr_buf_view(&packed);
+	return jr_zip_writer_data(writer, content.data, content.size, err);
 }
 
 static struct jr_zip_entry grown(const struct jr_zip_writer *writer)
@@ -276,7 +284,7 @@ static enum jr_status put_piece(
 {
 	if (writer->deflating) {
 		writer->scratch.size = 0;
-		deflate_piece(writer->deflating, piece, is_last, &writer->scratch);
+		JR_TRY(deflate_piece(writer->deflating, piece, is_last, &writer->scratch, err));
 		piece = jr_buf_view(&writer->scratch);
 	}
 	writer->packed_bytes += piece.size;

@@ -63,7 +63,7 @@ enum jr_status jr_zip_writer_add(struct jr_zip_writer *writer, const char *name,
  * end. Its header is written again at the end, with room for 64 bits, so that
  * nothing but the piece at hand is in memory. One at a time; `name` is borrowed until the end.
  * @param level  of deflate, 1 to 9; 0: stored, for what is packed by itself
- * @return JR_EIO; JR_ELIMIT a name beyond 65535 bytes
+ * @return JR_EIO, also where zlib fails; JR_ELIMIT a name beyond 65535 bytes
  */
 enum jr_status jr_zip_writer_begin(struct jr_zip_writer *writer, const char *name, int level,
 	struct jr_error *err) JR_MUST_CHECK;
