@@ -6,10 +6,10 @@
 #include "base/cleanup.h"
 #include "report/fold.h"
 #include "report/report.h"
+#include "report/sqlite_put.h"
 
 struct writing {
-	sqlite3 *db;
-	sqlite3_stmt *insert;
+	struct jr_sqlite_put put;
 	struct jr_buf sql;
 	struct jr_arena arena;
 	struct jr_intern names; /* of tables that are there; case does not tell names of SQL apart */
@@ -17,57 +17,33 @@ struct writing {
 
 static void done(struct writing *w)
 {
-	sqlite3_finalize(w->insert);
+	jr_sqlite_put_done(&w->put);
 	jr_buf_done(&w->sql);
 	jr_intern_done(&w->names);
 	jr_arena_done(&w->arena);
 }
 
-static enum jr_status failed(struct writing *w, struct jr_error *err)
+static void put_text(struct writing *w, const char *text)
 {
-	return jr_fail(err, JR_EIO, "cannot write 'profile.sqlite': %s", sqlite3_errmsg(w->db));
+	jr_sqlite_text(&w->put, text, strlen(text), true);
 }
 
-static enum jr_status execute(struct writing *w, const char *sql, struct jr_error *err)
-{
-	return sqlite3_exec(w->db, sql, NULL, NULL, NULL) == SQLITE_OK ? JR_OK : failed(w, err);
-}
-
-static enum jr_status begin_rows(struct writing *w, const char *sql, struct jr_error *err)
-{
-	sqlite3_finalize(w->insert);
-	w->insert = NULL;
-	return sqlite3_prepare_v2(w->db, sql, -1, &w->insert, NULL) == SQLITE_OK ? JR_OK
-																			 : failed(w, err);
-}
-
-static enum jr_status end_row(struct writing *w, struct jr_error *err)
-{
-	bool ok = sqlite3_step(w->insert) == SQLITE_DONE && sqlite3_reset(w->insert) == SQLITE_OK;
-	return ok ? JR_OK : failed(w, err);
-}
-
-static void bind_text(struct writing *w, int column, const char *text)
-{
-	sqlite3_bind_text(w->insert, column, text, -1, SQLITE_STATIC);
-}
-
-static void bind(struct writing *w, int column, const struct jr_value *v, bool words)
+static void bind(struct writing *w, const struct jr_value *v, bool words)
 {
 	bool whole = v->unit != JR_UNIT_NS && v->unit != JR_UNIT_S && v->unit != JR_UNIT_BYTES_S &&
 				 v->unit != JR_UNIT_PERCENT && v->unit != JR_UNIT_POINTS;
 	if (jr_value_is_null(v))
-		sqlite3_bind_null(w->insert, column);
+		jr_sqlite_null(&w->put);
 	else if (v->type == JR_TEXT)
-		bind_text(w, column, v->as.text);
+		put_text(w, v->as.text);
 	else if (v->type == JR_BOOL && words)
-		bind_text(w, column, v->as.boolean ? "true" : "false");
+		put_text(w, v->as.boolean ? "true" : "false");
 	else if (v->type == JR_BOOL)
-		sqlite3_bind_int(w->insert, column, v->as.boolean);
+		jr_sqlite_i64(&w->put, v->as.boolean);
 	else if (v->type == JR_I64 && whole)
-		sqlite3_bind_int64(w->insert, column, v->as.i64);
+		jr_sqlite_i64(&w->put, v->as.i64);
 	else
-		sqlite3_bind_double(w->insert, column, jr_value_data(v));
+		jr_sqlite_f64(&w->put, jr_value_data(v));
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -125,7 +101,7 @@ static enum jr_status create(struct writing *w, const char *name, const struct j
 	jr_buf_puts(&values, ")");
 	*insert = jr_arena_strndup(&w->arena, values.data, values.size);
 	jr_buf_done(&values);
-	return *comma ? execute(w, w->sql.data, err) : JR_OK;
+	return *comma ? jr_sqlite_execute(&w->put, w->sql.data, err) : JR_OK;
 }
 
 static enum jr_status put_table(
@@ -140,17 +116,16 @@ static enum jr_status put_table(
 		return JR_OK;
 	(void)jr_intern_puts(&w->names, name);
 	JR_TRY(create(w, name, spec, &insert, err));
-	JR_TRY(begin_rows(w, insert, err));
+	JR_TRY(jr_sqlite_begin(&w->put, insert, err));
 	size_t n = table->n_data < table->n_rows ? table->n_data : table->n_rows;
 	for (size_t row = 0; row < n; row++) {
-		int column = 1;
 		for (size_t c = 0; c < spec->n_columns; c++) {
 			if (!is_stored(spec, c))
 				continue;
 			struct jr_value v = jr_value_of_cell(table, c, row);
-			bind(w, column++, &v, false);
+			bind(w, &v, false);
 		}
-		JR_TRY(end_row(w, err));
+		JR_TRY(jr_sqlite_end_row(&w->put, err));
 	}
 	return JR_OK;
 }
@@ -169,9 +144,9 @@ static enum jr_status put_tables(
 static enum jr_status put_value(
 	struct writing *w, const char *path, const struct jr_value *v, struct jr_error *err)
 {
-	bind_text(w, 1, path);
-	bind(w, 2, v, true);
-	return end_row(w, err);
+	put_text(w, path);
+	bind(w, v, true);
+	return jr_sqlite_end_row(&w->put, err);
 }
 
 static enum jr_status put_values(struct writing *w, const struct jr_doc *doc, struct jr_error *err)
@@ -179,8 +154,8 @@ static enum jr_status put_values(struct writing *w, const struct jr_doc *doc, st
 	struct jr_value schema = {
 		.type = JR_TEXT, .as.text = doc->results->schema ? doc->results->schema : JR_REPORT_SCHEMA};
 	struct jr_value version = {.type = JR_TEXT, .as.text = JR_VERSION};
-	JR_TRY(execute(w, "CREATE TABLE report_value (path TEXT, value)", err));
-	JR_TRY(begin_rows(w, "INSERT INTO report_value VALUES (?, ?)", err));
+	JR_TRY(jr_sqlite_execute(&w->put, "CREATE TABLE report_value (path TEXT, value)", err));
+	JR_TRY(jr_sqlite_begin(&w->put, "INSERT INTO report_value VALUES (?, ?)", err));
 	JR_TRY(put_value(w, "schema", &schema, err));
 	JR_TRY(put_value(w, "generator.version", &version, err));
 	for (size_t s = 0; s < doc->data.n; s++)
@@ -203,24 +178,23 @@ static enum jr_status put_stacks_of(
 		double base_ns = tree->base_self_ns ? tree->base_self_ns[node] : 0;
 		if (!(tree->self_ns[node] > 0) && !(base_ns > 0))
 			continue;
-		bind_text(w, 1, tree->name);
-		sqlite3_bind_text(
-			w->insert, 2, (const char *)stack.data, (int)stack.size, SQLITE_TRANSIENT);
-		sqlite3_bind_double(w->insert, 3, tree->self_ns[node] / 1e6);
+		put_text(w, tree->name);
+		jr_sqlite_text(&w->put, (const char *)stack.data, stack.size, true);
+		jr_sqlite_f64(&w->put, tree->self_ns[node] / 1e6);
 		if (tree->base_self_ns)
-			sqlite3_bind_double(w->insert, 4, base_ns / 1e6);
+			jr_sqlite_f64(&w->put, base_ns / 1e6);
 		else
-			sqlite3_bind_null(w->insert, 4);
-		JR_TRY(end_row(w, err));
+			jr_sqlite_null(&w->put);
+		JR_TRY(jr_sqlite_end_row(&w->put, err));
 	}
 	return JR_OK;
 }
 
 static enum jr_status put_stacks(struct writing *w, const struct jr_doc *doc, struct jr_error *err)
 {
-	JR_TRY(execute(w,
+	JR_TRY(jr_sqlite_execute(&w->put,
 		"CREATE TABLE report_stack (tree TEXT, stack TEXT, self_ms REAL, base_self_ms REAL)", err));
-	JR_TRY(begin_rows(w, "INSERT INTO report_stack VALUES (?, ?, ?, ?)", err));
+	JR_TRY(jr_sqlite_begin(&w->put, "INSERT INTO report_stack VALUES (?, ?, ?, ?)", err));
 	for (size_t i = 0; i < doc->figures.n; i++)
 		if (doc->figures.items[i]->tree)
 			JR_TRY(put_stacks_of(w, doc->figures.items[i]->tree, err));
@@ -229,7 +203,7 @@ static enum jr_status put_stacks(struct writing *w, const struct jr_doc *doc, st
 
 enum jr_status jr_sqlite_put_report(sqlite3 *db, const struct jr_doc *doc, struct jr_error *err)
 {
-	JR_CLEANUP(done) struct writing w = {.db = db};
+	JR_CLEANUP(done) struct writing w = {.put.db = db};
 	struct jr_section lists = {0};
 	jr_arena_init(&w.arena, 0);
 	jr_intern_init(&w.names);

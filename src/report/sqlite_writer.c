@@ -2,18 +2,16 @@
  * the clock of their profile; device.correction_ns is to be subtracted where devices are compared.
  * What was worked out of them stands in tables report_*; see sqlite_tables.h. */
 #include <math.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "report/formats.h"
+#include "report/sqlite_put.h"
 #include "report/sqlite_tables.h"
 
 struct database {
-	sqlite3 *db;
-	sqlite3_stmt *insert;
+	struct jr_sqlite_put put;
 	const struct jr_profile *profile;
-	int column; /* next to bind, from 1 */
 };
 
 /* One table: what makes it, what indexes it, and what one row is. */
@@ -24,26 +22,16 @@ struct frame {
 	bool (*bind)(struct database *d, size_t row);
 };
 
+/* By then all is committed and nothing is open, or the file is thrown away. */
 static void close_database(struct database *d)
 {
-	sqlite3_finalize(d->insert);
-	sqlite3_close(d->db);
+	jr_sqlite_put_done(&d->put);
+	(void)sqlite3_close(d->put.db);
 }
 
-static enum jr_status failed(struct database *d, struct jr_error *err)
-{
-	return jr_fail(err, JR_EIO, "cannot write 'profile.sqlite': %s", sqlite3_errmsg(d->db));
-}
-
-static enum jr_status execute(struct database *d, const char *sql, struct jr_error *err)
-{
-	return sqlite3_exec(d->db, sql, NULL, NULL, NULL) == SQLITE_OK ? JR_OK : failed(d, err);
-}
-
-/* Binding fails only for a wrong column or no memory; sqlite3_step() would tell. */
 static void put_int(struct database *d, int64_t v)
 {
-	sqlite3_bind_int64(d->insert, d->column++, v);
+	jr_sqlite_i64(&d->put, v);
 }
 
 static void put_int_or_null(struct database *d, int64_t v, bool known)
@@ -51,32 +39,32 @@ static void put_int_or_null(struct database *d, int64_t v, bool known)
 	if (known)
 		put_int(d, v);
 	else
-		sqlite3_bind_null(d->insert, d->column++);
+		jr_sqlite_null(&d->put);
 }
 
 static void put_double(struct database *d, double v)
 {
 	if (isfinite(v))
-		sqlite3_bind_double(d->insert, d->column++, v);
+		jr_sqlite_f64(&d->put, v);
 	else
-		sqlite3_bind_null(d->insert, d->column++);
+		jr_sqlite_null(&d->put);
 }
 
 static void put_text(struct database *d, uint32_t id)
 {
 	if (id && id != JR_NONE)
-		sqlite3_bind_text(d->insert, d->column++, jr_str(d->profile, id),
-			(int)jr_intern_len(&d->profile->strings, id), SQLITE_STATIC);
+		jr_sqlite_text(
+			&d->put, jr_str(d->profile, id), jr_intern_len(&d->profile->strings, id), true);
 	else
-		sqlite3_bind_null(d->insert, d->column++);
+		jr_sqlite_null(&d->put);
 }
 
 /* program_id is text everywhere: a string of decimal digits. */
 static void put_program(struct database *d, uint32_t program)
 {
 	char text[JR_NUM_MAX];
-	int n = (int)jr_num_i64(text, d->profile->programs[program].number);
-	sqlite3_bind_text(d->insert, d->column++, text, n, SQLITE_TRANSIENT);
+	jr_sqlite_text(
+		&d->put, text, jr_num_i64(text, d->profile->programs[program].number), false);
 }
 
 static void put_device(struct database *d, uint32_t device)
@@ -236,23 +224,16 @@ static const struct frame frames[] = {
 		count_compiles, bind_compile},
 };
 
-static enum jr_status put_frame(struct database *d, const struct frame *frame,
-	struct jr_error *err)
+static enum jr_status put_frame(struct database *d, const struct frame *frame, struct jr_error *err)
 {
-	JR_TRY(execute(d, frame->create, err));
-	if (sqlite3_prepare_v2(d->db, frame->insert, -1, &d->insert, NULL) != SQLITE_OK)
-		return failed(d, err);
+	JR_TRY(jr_sqlite_execute(&d->put, frame->create, err));
+	JR_TRY(jr_sqlite_begin(&d->put, frame->insert, err));
 	size_t n = frame->count(d->profile);
-	for (size_t row = 0; row < n; row++) {
-		d->column = 1;
-		if (!frame->bind(d, row))
-			continue;
-		if (sqlite3_step(d->insert) != SQLITE_DONE || sqlite3_reset(d->insert) != SQLITE_OK)
-			return failed(d, err);
-	}
-	sqlite3_finalize(d->insert);
-	d->insert = NULL;
-	return frame->index ? execute(d, frame->index, err) : JR_OK;
+	for (size_t row = 0; row < n; row++)
+		if (frame->bind(d, row))
+			JR_TRY(jr_sqlite_end_row(&d->put, err));
+	jr_sqlite_put_done(&d->put);
+	return frame->index ? jr_sqlite_execute(&d->put, frame->index, err) : JR_OK;
 }
 
 /* The folder is not in place yet: nothing needs a journal. What is sorted for an index stays in
@@ -260,15 +241,15 @@ static enum jr_status put_frame(struct database *d, const struct frame *frame,
 static enum jr_status put_database(struct database *d, const struct jr_doc *doc, const char *path,
 	struct jr_error *err)
 {
-	if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+	if (sqlite3_open_v2(path, &d->put.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
 		SQLITE_OK)
-		return failed(d, err);
-	JR_TRY(execute(d,
+		return jr_fail(err, JR_EIO, "cannot write 'profile.sqlite': %s", sqlite3_errmsg(d->put.db));
+	JR_TRY(jr_sqlite_execute(&d->put,
 		"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; BEGIN", err));
 	for (size_t i = 0; i < JR_COUNT_OF(frames); i++)
 		JR_TRY(put_frame(d, &frames[i], err));
-	JR_TRY(jr_sqlite_put_report(d->db, doc, err));
-	return execute(d, "COMMIT", err);
+	JR_TRY(jr_sqlite_put_report(d->put.db, doc, err));
+	return jr_sqlite_execute(&d->put, "COMMIT", err);
 }
 
 enum jr_status jr_write_sqlite(const struct jr_report_job *job, struct jr_error *err)
