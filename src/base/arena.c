@@ -1,6 +1,7 @@
 #include "base/arena.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,6 +211,8 @@ char *jr_arena_printf(struct jr_arena *arena, const char *fmt, ...)
 	va_copy(again, args);
 	int n = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
+	if (n < 0) /* beyond INT_MAX bytes: without this, text would be missing */
+		jr_oom_of((size_t)INT_MAX + 1);
 	char *text = jr_arena_alloc(arena, n > 0 ? (size_t)n + 1 : 1);
 	if (n > 0)
 		vsnprintf(text, (size_t)n + 1, fmt, again);

@@ -1,5 +1,6 @@
 #include "base/buf.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,8 @@ void jr_buf_printf(struct jr_buf *buf, const char *fmt, ...)
 	va_copy(again, args);
 	int n = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
+	if (n < 0) /* beyond INT_MAX bytes: without this, text would be missing */
+		jr_oom_of((size_t)INT_MAX + 1);
 	if (n > 0) {
 		jr_buf_reserve(buf, (size_t)n);
 		vsnprintf(buf->data + buf->size, (size_t)n + 1, fmt, again);

@@ -33,7 +33,8 @@ static void put_text(struct jr_buf *out, const char *s, bool raw)
 		return;
 	}
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
-	jr_buf_printf(&text, "'%s", s);
+	jr_buf_putc(&text, '\'');
+	jr_buf_puts(&text, s);
 	put_field(out, text.data, text.size);
 }
 
