@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "model/range_name.h"
 #include "record/pack_parts.h"
 
 /* A table in the making. */
@@ -151,11 +152,13 @@ static void put_push_pop_row(struct table *t, const struct jr_export_range *rang
 {
 	struct jr_frame *f = &t->frame;
 	int64_t dur_ns = range->end_ns - range->start_ns;
+	/* ranges of damaged exports overlap; readers refuse a negative rest */
+	int64_t child_ns = range->children.dur_ns < dur_ns ? range->children.dur_ns : dur_ns;
 	jr_frame_i64(f, P_START, range->start_ns);
 	jr_frame_i64(f, P_END, range->end_ns);
 	jr_frame_i64(f, P_DURATION, dur_ns);
-	jr_frame_i64(f, P_CHILD, range->children.dur_ns);
-	jr_frame_i64(f, P_SELF, dur_ns - range->children.dur_ns);
+	jr_frame_i64(f, P_CHILD, child_ns);
+	jr_frame_i64(f, P_SELF, dur_ns - child_ns);
 	put_name(t, P_NAME, range);
 	jr_frame_i64(f, P_TID, range->tid);
 	jr_frame_i64(f, P_CHILDREN, range->children.n);
@@ -165,13 +168,19 @@ static void put_push_pop_row(struct table *t, const struct jr_export_range *rang
 	jr_frame_row(f);
 }
 
-/* XLA's ranges are of TSL's domain. */
+/* Without an execution of a program and without a compilation there is nothing to report on. */
 static bool names_xla(const struct jr_intern *names)
 {
-	static const char domain[] = "TSL:";
-	for (uint32_t id = 0; id < names->n; id++)
-		if (strncmp(jr_intern_str(names, id), domain, sizeof(domain) - 1) == 0)
+	static const char compile[] = "TSL:XlaCompile";
+	for (uint32_t id = 0; id < names->n; id++) {
+		const char *text = jr_intern_str(names, id);
+		struct jr_range_name name = jr_range_name_parse(text, jr_intern_len(names, id));
+		if (name.kind == JR_RANGE_MODULE && name.program_number >= 0)
 			return true;
+		if (strncmp(text, compile, sizeof(compile) - 1) == 0 &&
+			strchr(":", text[sizeof(compile) - 1]))
+			return true;
+	}
 	return false;
 }
 
