@@ -15,6 +15,7 @@
 
 enum {
 	B_NAME,
+	B_LABEL,
 	B_COMPUTE,
 	B_TRANSFER,
 	B_COPY,
@@ -34,6 +35,7 @@ enum {
 static const struct jr_column_spec bar_columns[] = {
 	{"name", "Step", "module that takes most time; its executions are the steps", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"label", "Step", "what a chart calls it", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 	{"compute_ms", "Compute", "on the path, on whichever device it runs there", JR_F64, JR_UNIT_NS,
 		0},
 	{"transfer_ms", "Transfer",
@@ -123,6 +125,7 @@ static struct jr_table *bar_table(struct jr_pass_context *ctx)
 	struct jr_table *table = jr_table_new(ctx->arena, &bar_spec, 1);
 	union jr_cells *c = table->cells;
 	c[B_NAME].text[0] = jr_str(ctx->profile, ctx->profile->programs[r->program].name);
+	c[B_LABEL].text[0] = jr_step_label(ctx);
 	for (size_t k = B_COMPUTE; k <= B_SKEW; k++)
 		c[k].f64[0] = a_step(r, ctx->path->cause_ns[causes[k]]);
 	c[B_PERIOD].f64[0] = r->period_ns;
@@ -146,7 +149,7 @@ static void add_bar(struct jr_pass_context *ctx, struct jr_section *out)
 		.caption = bar_caption(ctx),
 		.kind = JR_CHART_STACKED,
 		.table = table,
-		.x = "name",
+		.x = "label",
 		.parts = ctx->path->cause_ns[JR_PATH_SKEW] > 0 ? parts : parts_without_skew,
 		.part_roles = roles,
 		.y_title = "Time of a step"};

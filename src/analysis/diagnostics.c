@@ -12,8 +12,10 @@ static const struct jr_column_spec capture_columns[] = {
 	{"schema", "Schema", "version of the export's tables", JR_TEXT, JR_UNIT_NONE, 0},
 	{"session_ms", "Session", "length of the profiling session, as it states it", JR_I64,
 		JR_UNIT_NS, 0},
-	{"covered_ms", "Covered", "from the first event in the export to the last", JR_I64, JR_UNIT_NS,
-		0},
+	{"covered_ms", "Covered",
+		"from the first to the last of CUDA calls, GPU operations and NVTX ranges; samples and "
+		"calls of the operating system are left out",
+		JR_I64, JR_UNIT_NS, 0},
 	{"start_trigger", "Begun by", "what made the profiler start collecting", JR_TEXT, JR_UNIT_NONE,
 		0},
 	{"stop_trigger", "Ended by", "what made it stop", JR_TEXT, JR_UNIT_NONE, 0},

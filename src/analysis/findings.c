@@ -6,6 +6,7 @@
 #include "analysis/advice.h"
 #include "analysis/step_ledger.h"
 #include "analysis/gpu_time.h"
+#include "analysis/program_kind.h"
 #include "analysis/vendor.h"
 
 /* --- what rules share ----------------------------------------------------------------------- */
@@ -354,6 +355,7 @@ static void take_step_parts(struct jr_check *c)
 static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 {
 	struct jr_check c = {.ctx = ctx, .step = JR_NONE, .value = NAN, .claim_op = JR_NONE};
+	c.of_jax = jr_program_is_jax(ctx->profile);
 	c.facts = JR_ARENA_NEW(ctx->arena, struct jr_facts *);
 	c.explained_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_devices + 1);
 	c.explained_op_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_ops + 1);
@@ -442,8 +444,10 @@ static void word(struct jr_check *c, enum jr_vendor vendor)
 	f->subject = jr_vendor_words(vendor, f->subject, true, arena);
 	f->title = jr_vendor_words(vendor, f->title, true, arena);
 	f->detail = jr_vendor_words(vendor, f->detail, false, arena);
+	if (!c->of_jax)
+		f->detail = jr_words_without_jax(f->detail, arena);
 	if (!f->detail)
-		f->detail = "What to do about it on such a device is not known here.";
+		f->detail = "No advice is known for such a device or program.";
 	f->evidence = jr_vendor_words(vendor, f->evidence, true, arena);
 }
 

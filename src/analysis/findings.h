@@ -75,6 +75,7 @@ struct jr_device_step {
 struct jr_check {
 	struct jr_pass_context *ctx;
 	const struct jr_rule *rule;
+	bool of_jax; /* the program is known to be */
 	double part_ns[JR_N_PARTS], wall_ns;  /* as above; wall: the parts' sum */
 	const struct jr_device_step *devices; /* [n_devices]; NULL where nothing of XLA ran */
 	struct jr_facts **facts; /* of the program, as far as they were asked; shared by all rules */

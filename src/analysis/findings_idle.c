@@ -301,7 +301,7 @@ static const char *host_text(struct jr_check *c, const struct cause *cause)
 			cause->call ? jr_arena_printf(arena, "in %s", jr_check_name(c, cause->call)) : ""},
 		{cause->launching_ns, "from the launch to the start"}};
 	const char *text = "";
-	const char *between = c->n_gpus > 1 ? " Of the time of each GPU " : " Of all this time ";
+	const char *between = c->n_gpus > 1 ? " On average per GPU, " : " Of all this time ";
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
 		if (parts[i].ns <= 0)
 			continue;
@@ -316,19 +316,23 @@ static const char *host_text(struct jr_check *c, const struct cause *cause)
 
 /* Waits of the host, and the idle time that follows: of one call and copy the most, and of all. */
 struct waits {
-	const char *call, *copy, *memory, *range;
-	int64_t count, waited_ns, bytes, all_idle_ns;
+	const char *call, *copy, *memory, *range; /* copies of several kinds follow one call */
+	int64_t count, waited_ns, bytes, call_idle_ns, all_idle_ns;
 };
 
 static struct waits sum_waits(struct jr_check *c)
 {
 	const struct jr_table *t = jr_results_table(c->ctx->results, "gap_waits");
 	struct waits waits = {0};
-	for (size_t row = 0; t && row < t->n_rows; row++)
-		waits.all_idle_ns += cell_i64(t, "idle_ms", row);
 	if (!t || t->n_rows == 0)
 		return waits;
 	waits.call = jr_table_text(t, "call", 0); /* rows are in order of idle time */
+	for (size_t row = 0; row < t->n_rows; row++) {
+		int64_t idle_ns = cell_i64(t, "idle_ms", row);
+		waits.all_idle_ns += idle_ns;
+		if (strcmp(jr_table_text(t, "call", row), waits.call) == 0)
+			waits.call_idle_ns += idle_ns;
+	}
 	waits.copy = t->cells[jr_table_column(t, "copy")].text[0];
 	waits.memory = t->cells[jr_table_column(t, "memory")].text[0];
 	waits.range = t->cells[jr_table_column(t, "range")].text[0];
@@ -393,8 +397,9 @@ static void tell_waits(struct jr_check *c, const struct cause *cause, const stru
 {
 	struct jr_arena *arena = c->ctx->arena;
 	jr_check_title(c, gpus(c, "The GPU waits for the host", "The GPUs wait for the host"),
-		jr_arena_printf(arena, " after it waits in %s: %s", jr_check_name(c, waits->call),
-			jr_check_of_wall(c, (double)cause->sum_ns)));
+		jr_arena_printf(arena, ": %s, %s of it after waits in %s",
+			jr_check_of_wall(c, (double)cause->sum_ns),
+			jr_check_gpu_time(c, (double)waits->call_idle_ns), jr_check_name(c, waits->call)));
 	c->finding.detail = jr_arena_printf(arena,
 		"The host waits in %s%s: %s times%s, %s each, %s. What it launches next comes when the GPU "
 		"has run out of work. %s%s", jr_check_name(c, waits->call), waited_for(c, waits),

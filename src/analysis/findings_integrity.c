@@ -70,11 +70,12 @@ static const char *places_text(struct jr_check *c, enum jr_fault_kind kind)
 	return text;
 }
 
-/* Fires where there is a record at fault; grave where that puts conclusions in doubt. */
+/* Fires where there is a record at fault; grave where that puts conclusions in doubt. Unknown where
+ * there was no record to look at. */
 static bool fires(struct jr_check *c, enum jr_fault_kind kind)
 {
 	const struct jr_integrity *in = c->ctx->integrity;
-	if (!jr_check_fires(c, (double)in->count[kind]))
+	if (in->of[kind] == 0 || !jr_check_fires(c, (double)in->count[kind]))
 		return false;
 	double share = fmax(jr_integrity_share(in, kind), in->step_share);
 	c->finding.severity = share >= JR_DOUBTFUL ? JR_WARNING : JR_NOTICE;

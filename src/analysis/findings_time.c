@@ -348,9 +348,9 @@ static void tell_first(struct jr_check *c, const struct jr_step_sample *first, i
 		jr_arena_printf(c->ctx->arena, " takes %s, the median one %s",
 			jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns)));
 	c->finding.detail =
-		"Means and spreads hold it all the same. What a first execution pays for (loading, memory, "
-		"clocks that rise, the profiler's own start) is in no later one: leave it out with "
-		"--warmup 1, or have a step run before start_trace.";
+		"Means and spreads include it. A first execution pays for loading, memory, clocks that "
+		"rise and the profiler's own start; later ones do not. Leave it out with --warmup 1, or "
+		"run a step before start_trace.";
 }
 
 /* Of the slowest device: where devices differ executions are not uneven. */
@@ -364,13 +364,15 @@ void jr_check_uneven_steps(struct jr_check *c)
 	const struct jr_step_sample *samples = &c->ctx->steps->samples[steps->first];
 	const struct jr_step_sample *longest = samples;
 	double above_ns = 0;
-	size_t n_long = 0;
+	size_t n_long = 0, n_above = 0;
 	for (size_t i = 0; i < steps->n; i++) {
 		n_long += (double)samples[i].dur_ns > LONG * (double)steps->median_ns;
 		if (samples[i].dur_ns > longest->dur_ns)
 			longest = &samples[i];
-		if (samples[i].dur_ns > steps->median_ns)
+		if (samples[i].dur_ns > steps->median_ns) {
 			above_ns += (double)(samples[i].dur_ns - steps->median_ns);
+			n_above++;
+		}
 	}
 	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
 		return;
@@ -385,9 +387,9 @@ void jr_check_uneven_steps(struct jr_check *c)
 	c->finding.cause = part == JR_PART_COMPUTE ? JR_CAUSE_COMPUTE : JR_CAUSE_TRANSFER;
 	jr_check_title(c, "Executions of the step are uneven",
 		jr_arena_printf(arena,
-			": the longest takes %s, the median %s; all are %s above the median",
+			": the longest takes %s, the median %s; %zu of %zu exceed%s the median, by %s in all",
 			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns),
-			jr_check_time(c, above_ns)));
+			n_above, steps->n, n_above == 1 ? "s" : "", jr_check_time(c, above_ns)));
 	c->finding.detail = jr_advice_about(c, JR_ADVICE_UNEVEN, JR_NONE);
 	if (only_first)
 		tell_first(c, longest, steps->median_ns);

@@ -17,8 +17,10 @@ enum { CAUSE, CALL, COUNT, WHOLE, SUM, PERCENT, N_LONG, LONG };
 static const struct jr_column_spec columns[] = {
 	{"cause", "Cause", "of the gaps, as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"call", "Call",
-		"host-bound: what the thread that launches next was in meanwhile; launch-bound: the call "
-		"in flight; device-bound: the call that had returned", JR_TEXT, JR_UNIT_NONE,
+		"host-bound: the call that the thread that launches next was in meanwhile, where (outside "
+		"of CUDA) is time in none, and (launching) the time from the begin of the launching call "
+		"to the start of the operation; launch-bound: the call in flight; device-bound: the call "
+		"that had returned", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY | JR_COL_CODE},
 	{"count", "Gaps", "that began while it was so, over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	{"gaps_ms", "Their length", "of the gaps that began while it was so, all of each", JR_I64,

@@ -14,8 +14,9 @@ static const struct jr_column_spec columns[] = {
 	{"short_name", "Kernel", "name without template and call arguments", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_CODE},
 	{"applies", "Applies", "what one of PyTorch's generic kernels applies to the elements: the "
-		"first of its template arguments that is more than a wrapper", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE | JR_COL_BESIDE},
+		"first of its template arguments that is more than a wrapper; of other kernels that share "
+		"their short name: names among the template arguments that not all of them have",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE | JR_COL_BESIDE},
 	{"count", "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0},
 	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
 	{"percent", "Share", "of the time of all kernels", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
@@ -155,6 +156,128 @@ static const char *applied(const char *name, struct jr_arena *arena)
 	return NULL;
 }
 
+/* --- kernels that share their short name ------------------------------------------------------ */
+
+#define TOLD_WORDS 3
+
+/* Which words the template arguments of kernels have, and how many kernels of a short name. */
+struct words {
+	struct jr_intern texts;
+	struct jr_map kernels; /* of a short name: how many */
+	struct jr_map having;  /* of a short name and a word: how many of them have it */
+	struct jr_map seen;    /* of a kernel and a word: whether it was met, 1 when it was told */
+};
+
+/* The end of a group "(…)" that begins at `s`. */
+static const char *past_group(const char *s)
+{
+	int depth = 0;
+	do
+		depth += (*s == '(') - (*s == ')');
+	while (*s++ && depth > 0 && *s);
+	return s;
+}
+
+/* The next name among the template arguments, or number of a lambda; its length, 0: no more.
+ * Arguments of functions are none of it, nor are name spaces and literals. `*s` moves on. */
+static size_t next_word(const char **s, int *depth, const char **word)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	const char *at = *s;
+	for (size_t n; *at; at += n) {
+		bool number = starts_with(at, "(instance ") || (*at == '#' && *depth);
+		n = strspn(at, letters);
+		if (number) {
+			*word = at + (*at == '(');
+			n = strcspn(*word, *at == '(' ? ")" : "]}");
+			*s = *word + n;
+			return n;
+		}
+		if (*at == '(' && !starts_with(at, UNNAMED)) {
+			if (*depth == 0)
+				break; /* of the call */
+			n = (size_t)(past_group(at) - at);
+		} else if (n == 0) {
+			*depth += (*at == '<') - (*at == '>' && at > *s && at[-1] != '-');
+			n = starts_with(at, UNNAMED) ? strlen(UNNAMED) : 1;
+		} else if (*depth && !starts_with(at + n, "::") && !(*at >= '0' && *at <= '9') &&
+				   !(n == 5 && starts_with(at, "const"))) {
+			*word = at;
+			*s = at + n;
+			return n;
+		}
+	}
+	*s = at;
+	return 0;
+}
+
+static void count_words(struct words *w, const struct jr_profile *p, const struct kernels *k)
+{
+	jr_intern_init(&w->texts);
+	for (uint32_t i = 0; i < k->items.n; i++) {
+		const struct kernel *kernel = &k->items.items[i];
+		const char *s = jr_str(p, kernel->name), *word;
+		uint32_t so_far = jr_map_get(&w->kernels, kernel->brief);
+		jr_map_put(&w->kernels, kernel->brief, so_far == JR_NONE ? 1 : so_far + 1);
+		int depth = 0;
+		for (size_t n; (n = next_word(&s, &depth, &word)) > 0;) {
+			uint32_t id = jr_intern_put(&w->texts, word, n);
+			if (jr_map_get(&w->seen, jr_key2(i, id)) != JR_NONE)
+				continue;
+			jr_map_put(&w->seen, jr_key2(i, id), 0);
+			so_far = jr_map_get(&w->having, jr_key2(kernel->brief, id));
+			jr_map_put(
+				&w->having, jr_key2(kernel->brief, id), so_far == JR_NONE ? 1 : so_far + 1);
+		}
+	}
+}
+
+/* "PdV_kernel, instance 2": the words that fewest kernels of its short name have, in their order;
+ * NULL where all have all. */
+static const char *told_apart(struct words *w, const struct jr_profile *p,
+	const struct kernels *k, uint32_t i, struct jr_arena *arena)
+{
+	const struct kernel *kernel = &k->items.items[i];
+	uint32_t all = jr_map_get(&w->kernels, kernel->brief), ids[TOLD_WORDS], counts[TOLD_WORDS];
+	const char *s = jr_str(p, kernel->name), *word, *text = NULL;
+	size_t kept = 0;
+	int depth = 0;
+	for (size_t n; (n = next_word(&s, &depth, &word)) > 0;) {
+		uint32_t id = jr_intern_put(&w->texts, word, n);
+		uint32_t count = jr_map_get(&w->having, jr_key2(kernel->brief, id));
+		if (count == all || jr_map_get(&w->seen, jr_key2(i, id)) == 1)
+			continue;
+		jr_map_put(&w->seen, jr_key2(i, id), 1);
+		if (kept == TOLD_WORDS) { /* the last of those that most have makes room */
+			size_t most = 0;
+			for (size_t at = 1; at < kept; at++)
+				most = counts[at] >= counts[most] ? at : most;
+			if (count >= counts[most])
+				continue;
+			kept--;
+			memmove(&ids[most], &ids[most + 1], (kept - most) * sizeof(*ids));
+			memmove(&counts[most], &counts[most + 1], (kept - most) * sizeof(*counts));
+		}
+		ids[kept] = id;
+		counts[kept++] = count;
+	}
+	for (size_t at = 0; at < kept; at++)
+		text = jr_arena_printf(arena, "%s%s%s", text ? text : "", text ? ", " : "",
+			jr_intern_str(&w->texts, ids[at]));
+	return text;
+}
+
+static void words_done(struct words *w)
+{
+	jr_intern_done(&w->texts);
+	jr_map_done(&w->kernels);
+	jr_map_done(&w->having);
+	jr_map_done(&w->seen);
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
 static const char *extent(const uint32_t v[3], struct jr_arena *arena)
 {
 	if (v[0] == JR_NONE || v[1] == JR_NONE || v[2] == JR_NONE)
@@ -223,6 +346,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			jr_str(ctx->profile, k.items.items[i].name), 0, i};
 	jr_rank_sort(keys, k.items.n);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, k.items.n);
+	struct words words = {0};
+	count_words(&words, ctx->profile, &k);
 	int64_t so_far_ns = 0;
 	table->n_rendered = 0;
 	for (size_t row = 0; row < k.items.n; row++) {
@@ -231,7 +356,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			table->n_rendered = row + 1;
 		so_far_ns += kernel->sum_ns;
 		fill_row(ctx, table, row, kernel, k.total_ns);
+		if (!table->cells[APPLIES].text[row])
+			table->cells[APPLIES].text[row] =
+				told_apart(&words, ctx->profile, &k, keys[row].row, ctx->arena);
 	}
+	words_done(&words);
 	jr_vec_done(&k.items);
 	jr_vec_done(&k.shapes);
 	if (table->n_rows == 0) {

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "model/input.h"
+
 static bool any_of(const char *text, const char *const *words)
 {
 	for (; *words; words++)
@@ -45,4 +48,24 @@ struct jr_program_kind jr_program_kind_of(const struct jr_profile *p, struct jr_
 		seen[name] = true;
 	}
 	return kind;
+}
+
+bool jr_program_is_jax(const struct jr_profile *p)
+{
+	static const char *const begins[] = {"jit_", "jit(", "pjit_", "pjit(", "pmap_", "pmap(",
+		"PjitFunction(", "jax.", "jaxlib"};
+	static const char *const within[] = {"jax/", "/jax", "jaxlib", "jax_"};
+	for (size_t i = 0; i < p->n_inputs; i++)
+		if (jr_input_sorts[p->inputs[i].kind].archive)
+			return true;
+	for (uint32_t id = 0; id < p->strings.n; id++) {
+		const char *name = jr_str(p, id);
+		for (size_t i = 0; i < JR_COUNT_OF(begins); i++)
+			if (strncmp(name, begins[i], strlen(begins[i])) == 0)
+				return true;
+		for (size_t i = 0; i < JR_COUNT_OF(within); i++)
+			if (strstr(name, within[i]))
+				return true;
+	}
+	return false;
 }

@@ -246,27 +246,34 @@ struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
 	return t;
 }
 
+#define WAITED \
+	"of collectives: for other devices, as far as that is known; neither at the roof nor lost"
+
 /* --- by class --------------------------------------------------------------------------------- */
 
-enum { C_CLASS, C_ACTIVE, C_PERCENT, C_ROOF, C_LOST };
+enum { C_CLASS, C_ACTIVE, C_PERCENT, C_ROOF, C_LOST, C_DUR, C_WAITED };
 
 static const struct jr_column_spec class_columns[] = {
 	[C_CLASS] = {"class", "Class",
 		"memory, compute: what the roof is; network: collectives; latency: too short for the roof "
 		"to tell; host: memory of the host; unknown: no roof",
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	[C_ACTIVE] = {"active_ms", "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0},
+	[C_ACTIVE] = {"active_ms", "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS,
+		JR_COL_DATA_ONLY},
 	[C_PERCENT] = {"percent", "Share", "of the active thunk time of the top modules, (1)", JR_F64,
-		JR_UNIT_PERCENT, JR_COL_BAR},
+		JR_UNIT_PERCENT, JR_COL_DATA_ONLY},
 	[C_ROOF] = {"roof_ms", "At the roof", "what all of their executions would take there", JR_F64,
 		JR_UNIT_NS, 0},
 	[C_LOST] = {"lost_ms", "Lost", "what they take beyond, without waiting for other devices",
 		JR_F64, JR_UNIT_NS, 0},
+	[C_DUR] = {"dur_ms", "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS,
+		JR_COL_BAR},
+	[C_WAITED] = {"waited_ms", "Waiting", WAITED, JR_I64, JR_UNIT_NS, 0},
 };
 
 static const struct jr_table_spec classes_spec = {
 	JR_TABLE_SPEC("roofline_classes", "roofline.classes", "Time at the roof by class",
-		"Per class of thunks of the top modules, over all devices; by active time", class_columns),
+		"Per class of thunks of the top modules, over all devices; by time", class_columns),
 	.looked_up = true};
 
 /* Times of several thunks; of `roof` and `lost` those that have a roof. */
@@ -315,7 +322,7 @@ struct jr_table *jr_roofline_classes_table(
 		times[i].name = jr_roof_class_name((enum jr_roof_class)i);
 	for (size_t i = 0; i < r->n; i++)
 		add_times(&times[r->ops[i].class], &r->ops[i], &ctx->steady->ops[r->ops[i].op]);
-	size_t n = rank_times(times, JR_N_ROOF_CLASSES, true, keys);
+	size_t n = rank_times(times, JR_N_ROOF_CLASSES, false, keys);
 	struct jr_table *table = jr_table_new(ctx->arena, &classes_spec, n);
 	for (size_t row = 0; row < n; row++) {
 		const struct times *t = &times[keys[row].row];
@@ -326,7 +333,9 @@ struct jr_table *jr_roofline_classes_table(
 		if (t->has_roof) {
 			table->cells[C_ROOF].f64[row] = jr_ns_of_ps(t->roof_ps);
 			table->cells[C_LOST].f64[row] = jr_ns_of_ps(t->lost_ps);
+			table->cells[C_WAITED].i64[row] = t->waited_ns;
 		}
+		table->cells[C_DUR].i64[row] = t->dur_ns;
 	}
 	return table;
 }
@@ -343,9 +352,7 @@ static const struct jr_column_spec kind_columns[] = {
 		JR_UNIT_NS, 0},
 	[K_LOST] = {"lost_ms", "Lost", "what they take beyond, without waiting for other devices",
 		JR_F64, JR_UNIT_NS, JR_COL_BAR},
-	[K_WAITED] = {"waited_ms", "Waiting",
-		"of collectives: for other devices, as far as that is known; neither at the roof nor lost",
-		JR_I64, JR_UNIT_NS, 0},
+	[K_WAITED] = {"waited_ms", "Waiting", WAITED, JR_I64, JR_UNIT_NS, 0},
 	[K_UNKNOWN] = {"no_roof_ms", "No roof", "of these whose FLOPs, bytes or peaks are not known",
 		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY},
 };

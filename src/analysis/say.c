@@ -1,5 +1,6 @@
 #include "analysis/say.h"
 
+#include "analysis/result.h"
 #include "base/num.h"
 
 #define ROUNDS_TO_ALL 1.005 /* 100 % in three digits is anything below 100.5 % */
@@ -35,4 +36,21 @@ const char *jr_say_time(struct jr_arena *arena, double ns)
 const char *jr_say_brief(struct jr_arena *arena, double ns)
 {
 	return say(arena, ns, jr_num_time_brief);
+}
+
+#define SAME_WALL 0.01
+
+const char *jr_say_gpus(struct jr_arena *arena, const struct jr_table *gpu_ledger)
+{
+	const int64_t *wall_ns = gpu_ledger->cells[jr_table_column(gpu_ledger, "wall_ms")].i64;
+	size_t n = gpu_ledger->n_rows;
+	int64_t least_ns = INT64_MAX, most_ns = 0;
+	for (size_t row = 0; row < n; row++) {
+		least_ns = wall_ns[row] < least_ns ? wall_ns[row] : least_ns;
+		most_ns = wall_ns[row] > most_ns ? wall_ns[row] : most_ns;
+	}
+	if (n < 2)
+		return "";
+	bool same = (double)least_ns >= (1 - SAME_WALL) * (double)most_ns;
+	return jr_arena_printf(arena, " on %s %zu GPUs", same ? "each of" : "average over", n);
 }

@@ -7,12 +7,13 @@
 #include "analysis/columns.h"
 #include "analysis/variants.h"
 
-enum { NAME, FIRST_PART };
+enum { NAME, LABEL, FIRST_PART };
 
 static const struct jr_column_spec columns[] = {
 	{"name", "Step", "module that takes most time; its executions are the steps. Of "
 	 "steps that the program numbered, and in which it does not run once: their name", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"label", "Step", "what a chart calls it", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 	{"compute_ms", "Compute", "of the time ledger, a step on one device", JR_F64, JR_UNIT_NS, 0},
 	{"exposed_communication_ms", "Exposed communication",
 		"of the time ledger, a step on one device", JR_F64, JR_UNIT_NS, 0},
@@ -182,6 +183,33 @@ static const char *step_name(const struct jr_pass_context *ctx)
 											: p->programs[ctx->steady->ranking[0]].name);
 }
 
+#define EACH_STEP 0.5 /* executions a step from which on a program is one of its cycle */
+
+size_t jr_step_programs(const struct jr_pass_context *ctx, uint32_t *programs)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_steady *st = ctx->steady;
+	uint32_t step = st->ranking[0];
+	size_t *runs = JR_ARENA_N(ctx->scratch, size_t, p->n_programs + 1), n = 0;
+	for (size_t i = 0; i < p->modules.n; i++)
+		if (p->modules.steady[i] && ctx->windows->devices[p->modules.device[i]].program == step)
+			runs[p->modules.program[i]]++;
+	programs[n++] = step;
+	for (size_t i = 1; i < st->n_top; i++)
+		if ((double)runs[st->ranking[i]] >= EACH_STEP * (double)runs[step])
+			programs[n++] = st->ranking[i];
+	return n;
+}
+
+const char *jr_step_label(const struct jr_pass_context *ctx)
+{
+	if (ctx->windows->numbered || ctx->windows->n_devices == 0)
+		return step_name(ctx);
+	uint32_t *programs = JR_ARENA_N(ctx->scratch, uint32_t, ctx->steady->n_top + 1);
+	size_t n = jr_step_programs(ctx, programs);
+	return n > 1 ? jr_arena_printf(ctx->arena, "cycle of %zu programs", n) : step_name(ctx);
+}
+
 /* One row; NULL without a step. */
 static struct jr_table *step_table(struct jr_pass_context *ctx)
 {
@@ -191,6 +219,7 @@ static struct jr_table *step_table(struct jr_pass_context *ctx)
 	bool single = ctx->windows->n_devices == 0;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, 1);
 	table->cells[NAME].text[0] = step_name(ctx);
+	table->cells[LABEL].text[0] = jr_step_label(ctx);
 	for (size_t c = FIRST_PART; c < N_OF_LEDGER; c++)
 		if (!single || inside_of_step(columns[c].key))
 			table->cells[c].f64[0] = mean_of_devices(ledger, columns[c].key, single);
@@ -205,6 +234,7 @@ static struct jr_table *median_table(struct jr_pass_context *ctx)
 		return NULL;
 	struct jr_table *table = jr_table_new(ctx->arena, &median_spec, 1);
 	table->cells[NAME].text[0] = step_name(ctx);
+	table->cells[LABEL].text[0] = jr_step_label(ctx);
 	double wall_ns = mean_of_devices(ledger, "wall_ms", false);
 	for (size_t c = FIRST_PART; c < N_OF_LEDGER; c++)
 		table->cells[c].f64[0] = mean_of_devices(ledger, columns[c].key, false) *
@@ -397,7 +427,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 				  "cannot be determined",
 		.kind = JR_CHART_STACKED,
 		.table = step,
-		.x = "name",
+		.x = "label",
 		.parts = split ? jr_step_split_keys : jr_step_part_keys,
 		.part_roles = split ? jr_step_split_roles : jr_step_part_roles,
 		.y_title = "Time of a step"};

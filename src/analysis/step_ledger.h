@@ -7,6 +7,7 @@
 #define JR_ANALYSIS_STEP_LEDGER_H
 
 #include "analysis/instances.h"
+#include "analysis/pass.h"
 #include "analysis/result.h"
 
 /* Parts of a step, in the order of the table's columns; what runs at an instant is the first of
@@ -40,6 +41,13 @@ extern const char *const jr_step_split_roles[JR_STEP_N_PARTS + 2];
 /** True where waiting for other devices is known apart from transfer: some collective was recorded
  * on several devices. */
 bool jr_step_waiting_known(const struct jr_instances *instances);
+
+/** The programs that one step consists of, by their steady time: the step's program, and all top
+ * programs that run about as often on its devices. [n_top] rows of programs; returns how many. */
+size_t jr_step_programs(const struct jr_pass_context *ctx, uint32_t *programs);
+/** What charts call the step, in `ctx->arena`: its program, the name of numbered steps, or "cycle
+ * of 10 programs". */
+const char *jr_step_label(const struct jr_pass_context *ctx);
 
 /** The step that the first page shows: table `step_ledger`, or of uneven periods that of the median
  * step. NULL: no step. */

@@ -84,7 +84,7 @@ static enum jr_vendor of_name(const char *name)
 enum jr_vendor jr_vendor_of(const struct jr_profile *p)
 {
 	enum jr_vendor vendor = JR_VENDOR_NVIDIA;
-	if (p->n_devices == 0 && p->n_gpus_seen == 0 && p->on_cpu)
+	if (p->n_devices == 0 && p->n_gpus_seen == 0 && (p->on_cpu || p->by_jax_profiler))
 		return JR_VENDOR_CPU;
 	for (size_t d = 0; d < p->n_devices; d++) {
 		enum jr_vendor own = of_name(jr_str(p, p->devices[d].gpu_name));
@@ -139,23 +139,51 @@ static void translate(struct jr_buf *out, const char *text, size_t n, const stru
 	}
 }
 
-const char *jr_vendor_words(
-	enum jr_vendor vendor, const char *text, bool whole, struct jr_arena *arena)
+static const char *fitting(const char *text, const struct word *words, const char *const *lacks,
+	bool whole, struct jr_arena *arena)
 {
-	const struct platform *platform = &platforms[vendor];
-	if (!text || !*text || !platform->words)
+	if (!text || !*text || !words)
 		return text;
 	JR_CLEANUP(jr_buf_done) struct jr_buf all = {0};
 	for (size_t at = 0, n; text[at]; at += n) {
 		n = sentence(text + at);
 		JR_CLEANUP(jr_buf_done) struct jr_buf one = {0};
-		translate(&one, text + at, n, platform->words);
-		if (one.size && (whole || !speaks_of(one.data, one.size, platform->lacks)))
+		translate(&one, text + at, n, words);
+		bool capital = text[at] >= 'A' && text[at] <= 'Z';
+		if (capital && one.size && one.data[0] >= 'a' && one.data[0] <= 'z')
+			one.data[0] = (char)(one.data[0] - 'a' + 'A');
+		if (one.size && (whole || !speaks_of(one.data, one.size, lacks)))
 			jr_buf_add(&all, one.data, one.size);
 	}
 	while (all.size && all.data[all.size - 1] == ' ')
 		all.size--;
 	return all.size ? jr_arena_strndup(arena, all.data, all.size) : NULL;
+}
+
+const char *jr_vendor_words(
+	enum jr_vendor vendor, const char *text, bool whole, struct jr_arena *arena)
+{
+	return fitting(text, platforms[vendor].words, platforms[vendor].lacks, whole, arena);
+}
+
+const char *jr_words_without_jax(const char *text, struct jr_arena *arena)
+{
+	static const struct word words[] = {
+		{" (jax.profiler.TraceAnnotation)", ""},
+		{"see whether jax.devices() lists one", "see which devices the program finds"},
+		{"see whether jax.devices() lists it", "see whether the program finds it"},
+		{": jax.config.update(\"jax_log_compiles\", True) names them", ""},
+		{"between start_trace and stop_trace", "while the trace is taken"},
+		{"before start_trace", "before the trace begins"},
+		{" (block_until_ready)", ""},
+		{" (np.asarray, block_until_ready)", ""},
+		{" with jax.lax.scan or fori_loop", ", in a loop that XLA compiles"},
+		{" (jax.jit(donate_argnums=...))", ""},
+		{": call jax.device_put one step ahead", ", one step ahead"},
+		{NULL, NULL},
+	};
+	static const char *const lacks[] = {"jax", "jnp", "jit", "lax.", "np.", NULL};
+	return fitting(text, words, lacks, false, arena);
 }
 
 static void name_table(enum jr_vendor vendor, struct jr_table *table, struct jr_arena *arena)

@@ -14,8 +14,8 @@
 
 enum jr_vendor { JR_VENDOR_NVIDIA, JR_VENDOR_AMD, JR_VENDOR_TPU, JR_VENDOR_CPU };
 
-/** Tell by the names of the devices; NVIDIA's where they have none, or differ; a CPU where no
- * device was seen and XLA's CPU client ran. O(devices) */
+/** Tell by the names of the devices; NVIDIA's where they have none, or differ; a CPU, whose words
+ * fit any device, where a trace of jax.profiler saw no other. O(devices) */
 enum jr_vendor jr_vendor_of(const struct jr_profile *profile);
 /**
  * A text of ours in words that fit the vendor. What stands in “ ” is an input's and stays.
@@ -27,6 +27,10 @@ enum jr_vendor jr_vendor_of(const struct jr_profile *profile);
  */
 const char *jr_vendor_words(
 	enum jr_vendor vendor, const char *text, bool whole, struct jr_arena *arena);
+
+/** Advice about a program that is not known to be of JAX: in words that any program of XLA bears.
+ * Sentences that speak of JAX are left out. As above: NULL where nothing is left. */
+const char *jr_words_without_jax(const char *text, struct jr_arena *arena);
 
 /** The same of what a section's tables call their rows and columns, in place. */
 void jr_vendor_name_tables(

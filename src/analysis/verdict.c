@@ -32,8 +32,8 @@ static const char *opportunity(struct jr_arena *arena, const struct jr_finding *
 		return jr_arena_printf(arena, "First finding: %s", subject);
 	double all_ns = (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1);
 	if (f->times)
-		return jr_arena_printf(arena, "Biggest opportunity: %s, up to %s in all", subject,
-			jr_say_brief(arena, all_ns));
+		return jr_arena_printf(arena, "Biggest opportunity: %s, up to %s %s", subject,
+			jr_say_brief(arena, all_ns), f->n_gpus > 1 ? "per device" : "in all");
 	double ns = f->step_recoverable_ns == JR_NULL_I64 ? all_ns : (double)f->step_recoverable_ns;
 	if (f->predicted && f->step_least_ns < f->step_recoverable_ns) {
 		char range[JR_NUM_MAX];
@@ -99,45 +99,26 @@ static const char *numbered_step(struct jr_pass_context *ctx)
 		last ? last : "");
 }
 
-static bool is_same(const struct jr_profile *p, uint32_t a, uint32_t b)
-{
-	return p->programs[a].name == p->programs[b].name;
-}
-
-/* Whether the program of that rank runs about as often as that of the steps. */
-static bool each_step(const struct jr_pass_context *ctx, const size_t *runs, size_t rank)
-{
-	const uint32_t *ranking = ctx->steady->ranking;
-	return (double)runs[ranking[rank]] >= EACH_STEP * (double)runs[ranking[0]];
-}
-
-/* "A step is a cycle of jit_generator and jit_critic. ": all top modules that run about as often as
- * the program of the steps, on its devices. By their steady time; "" where it is one alone. */
+/* "A step is a cycle of jit_generator and jit_critic. "; "" where a step is one program alone. */
 static const char *cycle(struct jr_pass_context *ctx)
 {
-	const struct jr_profile *p = ctx->profile;
+	const struct jr_program *programs = ctx->profile->programs;
 	if (ctx->windows->numbered)
 		return numbered_step(ctx);
-	const struct jr_steady *st = ctx->steady;
-	uint32_t step = st->ranking[0];
-	size_t *runs = JR_ARENA_N(ctx->scratch, size_t, p->n_programs + 1);
-	for (size_t i = 0; i < p->modules.n; i++)
-		if (p->modules.steady[i] && ctx->windows->devices[p->modules.device[i]].program == step)
-			runs[p->modules.program[i]]++;
-	size_t n = 1, n_same = 1;
-	for (size_t i = 1; i < st->n_top; i++)
-		n_same += each_step(ctx, runs, i) && is_same(p, st->ranking[i], step);
-	const char *text = program_name(ctx, step);
+	uint32_t *of_step = JR_ARENA_N(ctx->scratch, uint32_t, ctx->steady->n_top + 1);
+	size_t n_all = jr_step_programs(ctx, of_step), n = 1, n_same = 1;
+	for (size_t i = 1; i < n_all; i++)
+		n_same += programs[of_step[i]].name == programs[of_step[0]].name;
+	const char *text = program_name(ctx, of_step[0]);
 	if (n_same > 1)
 		text = jr_arena_printf(ctx->arena, "%zu programs %s", n_same, text);
-	for (size_t i = 1; i < st->n_top; i++)
-		if (each_step(ctx, runs, i) && !is_same(p, st->ranking[i], step) && ++n <= CYCLE_NAMES)
-			text =
-				jr_arena_printf(ctx->arena, "%s and %s", text, program_name(ctx, st->ranking[i]));
+	for (size_t i = 1; i < n_all; i++)
+		if (programs[of_step[i]].name != programs[of_step[0]].name && ++n <= CYCLE_NAMES)
+			text = jr_arena_printf(
+				ctx->arena, "%s and %s", text, program_name(ctx, of_step[i]));
 	if (n > CYCLE_NAMES)
 		text = jr_arena_printf(ctx->arena, "%s and %zu more", text, n - CYCLE_NAMES);
-	bool several = n > 1 || n_same > 1;
-	return several ? jr_arena_printf(ctx->arena, "A step is a cycle of %s. ", text) : "";
+	return n_all > 1 ? jr_arena_printf(ctx->arena, "A step is a cycle of %s. ", text) : "";
 }
 
 /* What a step takes, as the begin of a headline. */
@@ -302,15 +283,13 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 			jr_say_time(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
 		return true;
 	}
+	double wall_ns = (double)wall->value.i64 / (double)ledger->n_rows;
 	out->headline = jr_arena_printf(ctx->arena, "%s%s busy %s of %s%s%s",
 		ctx->windows->n_devices ? jr_arena_printf(ctx->arena, "%s. ", pace(ctx, NULL)) : "",
 		ledger->n_rows == 1 ? "The GPU was" : "The GPUs were",
 		jr_say_percent(ctx->arena, busy->value.f64),
-		jr_say_time(ctx->arena, (double)wall->value.i64 / (double)ledger->n_rows),
-		ledger->n_rows == 1 ? "" : jr_arena_printf(ctx->arena, " on each of %zu", ledger->n_rows),
-		deeds(ctx, ledger));
+		jr_say_time(ctx->arena, wall_ns), jr_say_gpus(ctx->arena, ledger), deeds(ctx, ledger));
 	const struct jr_finding *first = jr_first_finding(ctx->results);
-	double wall_ns = (double)wall->value.i64 / (double)ledger->n_rows;
 	if (first)
 		out->headline = jr_arena_printf(ctx->arena, "%s. %s", out->headline,
 			opportunity(ctx->arena, first, wall_ns));
@@ -320,9 +299,12 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 		return true;
 	}
 	double kernel_ns = (double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0];
-	out->lede = jr_arena_printf(ctx->arena, "%s%s%sThe kernel with most time is %s: %s%s.", steps,
-		first ? first->title : "", first ? ". " : "",
-		kernels->cells[jr_table_column(kernels, "short_name")].text[0],
+	/* Many kernels can share a short name. */
+	const char *applies = kernels->cells[jr_table_column(kernels, "applies")].text[0];
+	out->lede = jr_arena_printf(ctx->arena, "%s%s%sThe kernel with most time is %s%s%s%s: %s%s.",
+		steps, first ? first->title : "", first ? ". " : "",
+		kernels->cells[jr_table_column(kernels, "short_name")].text[0], applies ? "<" : "",
+		applies ? applies : "", applies ? ">" : "",
 		jr_say_brief(ctx->arena, kernel_ns / (double)ledger->n_rows),
 		ledger->n_rows == 1 ? "" : " per GPU");
 	return true;
@@ -395,7 +377,8 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 		return out;
 	}
 	const struct jr_scalar *total = jr_results_scalar(ctx->results, "compilation.process_ms");
-	out.headline = jr_vendor_of(ctx->profile) == JR_VENDOR_CPU
+	const struct jr_profile *p = ctx->profile;
+	out.headline = p->on_cpu && p->n_devices == 0 && p->n_gpus_seen == 0
 					   ? "XLA used the CPU: only ranges of the host were profiled"
 				   : jr_host_executions(ctx->profile) ? "No GPU work of a module was profiled"
 				   : total                          ? "No module execution was profiled"

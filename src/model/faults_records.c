@@ -217,7 +217,7 @@ static void find_unlaunched(struct checking *c)
 	struct jr_fault *faults = JR_ARENA_N(&c->scratch, struct jr_fault, x->n_devices + 1);
 	if (x->rows.calls.n == 0)
 		return;
-	for (size_t i = 0; x->n_unlinked && i < gpu->n; i++) {
+	for (size_t i = 0; i < gpu->n; i++) {
 		struct jr_fault *f = &faults[gpu->device[i]];
 		if (gpu->kind[i] != JR_TIMELINE_KERNEL) /* pages of unified memory move by themselves */
 			continue;

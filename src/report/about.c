@@ -68,8 +68,9 @@ static const struct jr_column_spec input_columns[] = {
 	{"sha256", "SHA-256", "checksum of the whole file; none for a folder", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_CODE},
 	{"bytes", "Size", "of the file", JR_I64, JR_UNIT_BYTES, 0},
-	{"layout.trace", "Trace layout", "generation of the trace table: A, B or C", JR_TEXT,
-		JR_UNIT_NONE, 0},
+	{"layout.trace", "Trace layout",
+		"generation of the trace table of an archive: A, B or C; S: the tables of an export; X: a "
+		"trace of jax.profiler", JR_TEXT, JR_UNIT_NONE, 0},
 	{"layout.xla", "Range names", "generation of the names that XLA gave to ranges: 1 or 2", JR_I64,
 		JR_UNIT_NONE, 0},
 	{"profiles", "Profiles", "names of the profiles in it", JR_ROWS, JR_UNIT_NONE, 0},

@@ -477,7 +477,7 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 	}
 	if (f->times) {
 		jr_num_time(gain, (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1));
-		jr_buf_printf(out, ", up to %s in all", gain);
+		jr_buf_printf(out, ", up to %s %s", gain, f->n_gpus > 1 ? "per device" : "in all");
 		if (f->times > 1)
 			jr_buf_printf(out, ", %zu times", f->times);
 		else

@@ -175,7 +175,8 @@ def host_waits_after_small_copies():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "host-bound")
     expect_near("idle", first["recoverable_ms"], 19 * 0.3, 1e-6)
-    expect_said("title", first["title"], "after it waits in “cudaStreamSynchronize”")
+    expect_said("title", first["title"], r": 5\.70 ms of 206 ms \(2\.77 %\), 5\.70 ms of it after waits "
+                "in “cudaStreamSynchronize”")
     expect_said("advice", first["detail"], r"host to device, at most 8 B, pageable memory",
                 r"20 times, 9\.98 ms each", "non_blocking=True")
     expect_not_said("advice", first["detail"], "loader|batch")
@@ -193,9 +194,39 @@ def host_waits_otherwise():
         found = report(waiting(call, copy=copy).write("wait.sqlite"))
         first = found["findings.0"]
         expect_near(f"{call}: idle", first["recoverable_ms"], 19 * (0.3 if copy else 0.302), 1e-6)
-        expect_said(f"{call}: title", first["title"], f"after it waits in “{call}”")
+        expect_said(f"{call}: title", first["title"], f"of it after waits in “{call}”")
         expect_said(f"{call}: advice", first["detail"], said)
         expect_not_said(f"{call}: advice", first["detail"], not_said)
+
+
+@case
+def host_waits_in_two_calls():
+    """In each of 20 steps 300 µs of idle time follow one wait, and 200 µs another."""
+    export = Export()
+    at = 10 * MS
+    for _ in range(20):
+        export.launch("k", at - 10 * US, at, at + 5 * MS)
+        export.call("cudaDeviceSynchronize", at, at + 5 * MS)
+        export.launch("k", at + 5290 * US, at + 5300 * US, at + 9800 * US)
+        export.call("cudaStreamSynchronize", at + 5300 * US, at + 9800 * US)
+        at += 10 * MS
+    found = report(export.write("both.sqlite"))
+    first = found["findings.0"]
+    expect_equal("first finding", first["id"], "host-bound")
+    expect_near("idle", first["recoverable_ms"], 20 * 0.3 + 19 * 0.2, 1e-6)
+    expect_said("title", first["title"], r": 9\.80 ms of 200 ms \(4\.90 %\), 6\.00 ms of it after waits")
+
+
+@case
+def gpus_that_are_recorded_for_other_times():
+    """Two GPUs: one is seen for 20 ms, the other for 100 ms. Their mean is the time of neither."""
+    export = Export(gpus=2)
+    for device, n in ((0, 20), (1, 100)):
+        for i in range(n):
+            export.launch("k", i * MS, i * MS + 10 * US, i * MS + 510 * US, device=device)
+    found = report(export.write("two.sqlite"))
+    expect_said("verdict", found["verdict"], r" of 59\.50 ms on average over 2 GPUs: ")
+    expect_said("title", found["findings.0.title"], r" of 59\.5 ms on average over 2 GPUs \(")
 
 
 # --- copies
@@ -353,7 +384,7 @@ def one_small_copy_per_layer():
     """33 waits of 9.834 ms in two processes, each after a pageable copy of 8 B: 324.52 ms."""
     found = report(shared("data/nsys_sqlite/nsys-ai-mfu_2gpu_before.sqlite"))
     first = found["findings.0"]
-    expect_said("title", first["title"], "after it waits in “cudaStreamSynchronize”")
+    expect_said("title", first["title"], "of it after waits in “cudaStreamSynchronize”")
     expect_said("advice", first["detail"], "at most 8 B, pageable memory", "33 times on all GPUs",
                 r"9\.83 ms each, 162 ms of 299 ms")
     expect_said("communication", found.finding("exposed-nccl")["detail"], "all-to-all")

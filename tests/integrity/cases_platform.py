@@ -306,12 +306,35 @@ def shared_reactant():
     """A profile of Reactant on CPUs (one compilation of 27.3 ms), and one on two GTX 1080 Ti."""
     found = report(shared("data/xplane/reactant_cpu_cbcd.xplane.pb"))
     expect_near("compilation", found["compilation.process_ms"], 27.318)
-    expect_not_said("text", found.text, "jaxlib", "no compilation was profiled")
+    expect_not_said("text", found.text, "jaxlib", "no compilation was profiled", r"jax\.(devices|config)", "start_trace")
+    for rule in ("lost-kernels", "lost-nodes", "lost-launches", "overlapping-records", "before-launch"):
+        expect_equal(f"{rule}, with no operation", found.check(rule)["result"], "unknown")
+    expect_said("device", found.finding("no-device")["detail"], "see which devices the program finds")
     found = report(shared("data/xplane/reactant_gpu_1e5f.xplane.pb"))
+    expect_not_said("text", found.text, r"jax\.(jit|lax|config|devices)", "start_trace")
     expect_equal("kinds", list(kinds(found)), ["elementwise"])
     expect_not_said("text", found.text, "tells too little")
     expect_equal("a kernel of 2 us, too short for its roof", found.finding("hot-thunk"), None)
     expect_near("peak", found["roofline.device.0.peaks_flops_s.f32"], 28 * 256 * 1582e6, 1e-6)
+
+
+@case
+def advice_for_programs_of_jax_alone():
+    """The same four steps of a program with a name of JAX and without one: XLA runs others, too."""
+    for program, said in (("jit_step(5)", "start_trace"), ("cluster_step(5)", "while the trace is taken")):
+        found = report(tpu("few.xplane.pb", [("%fusion.1 = f32[8]{0} fusion(...)", 0, 500)],
+                           program=program, steps=4))
+        expect_said(program, found.finding("few-steps")["detail"], said)
+        if said != "start_trace":
+            expect_not_said(program, found.text, r"jax\.(jit|lax|device_put)", "start_trace", "np\.")
+
+
+@case
+def cycle_of_ten_programs():
+    """Ten programs in turn on an MI300: a step is all of them, in text and in charts."""
+    found = report(shared("data/xplane/tracelens_mi300_elementwise08.xplane.pb"))
+    expect_said("chart", found.text, "cycle of 10 programs: 2\.063 ms, of it Compute")
+    expect_not_said("chart", found.text, "jit_multiply: 2\.063 ms")
 
 
 @case

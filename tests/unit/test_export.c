@@ -700,9 +700,37 @@ static void kernels_of_pytorch(void **state)
 	}
 }
 
+/* Of kernels that share their short name, what sets them apart; of one alone there is nothing. */
+static void kernels_of_one_short_name(void **state)
+{
+	(void)state;
+	static const char *const names[] = {
+		"void c::par<PdV(bool, c::B<double> &)::[lambda(int, int) (instance 1)]>(c::R, T1)",
+		"void c::par<PdV(bool, c::B<double> &)::[lambda(int, int) (instance 2)]>(c::R, T1)",
+		"void c::par<dt(c::B<float> const&)::[lambda(int, int) (instance 1)]>(c::R, T1)",
+		"void c::par<(anonymous namespace)::flux<const half, (int)4>::[lambda(int, int) (instance "
+		"1)]>(c::R, T1)",
+		"void c::single<PdV(bool)::[lambda(int) (instance 1)]>(c::R, T1)"};
+	struct pass_run run;
+	struct jr_buf sql = {0};
+	jr_buf_puts(&sql, BEGIN KERNEL_OF(1, 6, 0, 1, "9") KERNEL_OF(11, 15, 0, 2, "10")
+						  KERNEL_OF(21, 24, 0, 3, "11") KERNEL_OF(31, 33, 0, 4, "12")
+							  KERNEL_OF(41, 42, 0, 5, "13"));
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++)
+		jr_buf_printf(&sql, " INSERT INTO StringIds VALUES (%zu, '%s');", 9 + i, names[i]);
+	jr_buf_puts(&sql, " UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 14 WHERE end < 40;"
+					  " INSERT INTO StringIds VALUES (14, 'par');");
+	run_export(&run, sql.data);
+	check_column(&run, "kernels", "applies",
+		"PdV, instance 1 PdV, instance 2 dt, instance 1 flux, half, instance 1 null ");
+	jr_buf_done(&sql);
+	passes_done(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kernels_of_one_short_name),
 		cmocka_unit_test(launches_are_found_by_id),
 		cmocka_unit_test(ids_that_are_not_unique),
 		cmocka_unit_test(ids_of_several_processes),

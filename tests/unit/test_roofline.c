@@ -201,10 +201,11 @@ static void totals_conserve(void **state)
 		all += table_cells(thunks, "active_ms")->i64[i];
 	const struct jr_table *c = run_table(&run, "roofline_classes");
 	for (size_t i = 0; i < c->n_rows; i++)
-		classes += table_cells(c, "active_ms")->i64[i];
+		classes += table_cells(c, "dur_ms")->i64[i];
 	const struct jr_table *k = run_table(&run, "roofline_kinds");
 	for (size_t i = 0; i < k->n_rows; i++)
 		kinds += table_cells(k, "dur_ms")->i64[i];
+	check_column(&run, "roofline_classes", "waited_ms", "0 null 0 ");
 	assert_int_equal(all, 5 * 800000);
 	assert_int_equal(classes, all);
 	assert_int_equal(kinds, all);

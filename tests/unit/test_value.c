@@ -382,7 +382,7 @@ static void test_gains(void **state)
 		.n_gpus = 4,
 		.times = 2};
 	jr_value_put_gain(&once, &f);
-	assert_string_equal(once.data, "compilation, up to 2.000 ms in all, 2 times");
+	assert_string_equal(once.data, "compilation, up to 2.000 ms per device, 2 times");
 }
 
 int main(void)
