@@ -172,7 +172,7 @@ demo: deps ## from nothing to report/index.html: build, make the samples, render
 
 # --- tests -----------------------------------------------------------------------------------
 
-# FULL=1, which CI says, is all of it: `check` alone takes a sample of what repeats one thing with other
+# FULL=1 is all of it: `check` alone takes a sample of what repeats one thing with other
 # seeds, of simulations whose rates are judged, and of static analysis.
 FULL ?=
 
