@@ -40,8 +40,8 @@ static inline double jr_ratio(double a, double b)
  * of NVTX in exports, else of push/pop traces. O(ranges) */
 uint64_t jr_host_executions(const struct jr_profile *p);
 
-/** True of a range of the host that begins an execution of a module. `known`: of names asked before,
- * empty at first; jr_map_done() it. */
+/** True of a range of the host that begins an execution of a module.
+ * @param known  of names asked before, empty at first; jr_map_done() it */
 bool jr_range_executes(const struct jr_profile *p, struct jr_map *known, size_t range);
 
 /* Sort keys of "descending value, then name, then program id", the order of all tables. */

@@ -101,8 +101,9 @@ static const struct jr_column_spec module_columns[N_MODULE_COLUMNS] = {
 	[MODULE_TOTAL] = {"total_s", "Time",
 		"Self times of all ranges below it on its thread, autotuning included", JR_I64, JR_UNIT_S,
 		JR_COL_BAR},
-	[MODULE_LARGEST] = {"largest_phase", "Largest phase", "Phase with the most self time on its thread: where workers compile, it may be one that waits "
-		"for them",
+	[MODULE_LARGEST] = {"largest_phase", "Largest phase",
+		"Phase with the most self time on its thread: where workers compile, it may be one that "
+		"waits for them",
 		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE},
 	[MODULE_PHASES] = {"phases", "Phases", "Its phases by self time", JR_ROWS, JR_UNIT_NONE,
 		JR_COL_DATA_ONLY},

@@ -114,8 +114,10 @@ static bool is_of_cuda(const char *kind)
 		"command buffer full", "module loading", "function loading", "driver compiler"};
 	char plain[64];
 	size_t n = 0;
-	for (; kind[n] && n + 1 < sizeof(plain); n++)
-		plain[n] = kind[n] == '_' ? ' ' : (char)(kind[n] >= 'A' && kind[n] <= 'Z' ? kind[n] + 'a' - 'A' : kind[n]);
+	for (; kind[n] && n + 1 < sizeof(plain); n++) {
+		bool upper = kind[n] >= 'A' && kind[n] <= 'Z';
+		plain[n] = kind[n] == '_' ? ' ' : upper ? (char)(kind[n] + 'a' - 'A') : kind[n];
+	}
 	plain[n] = 0;
 	for (size_t i = 0; i < JR_COUNT_OF(kinds); i++)
 		if (strstr(plain, kinds[i]))

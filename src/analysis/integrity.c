@@ -90,11 +90,12 @@ static void unite_doubts(const struct jr_profile *p, struct jr_integrity *out,
 			jr_spans_unite(&out->doubted[d], arena);
 }
 
-/* By process and name, for clocks may differ. What is begun later may run after the profile's end. O(ranges) */
+/* By process and name, for clocks may differ. What is begun later may run after the profile's end.
+ * O(ranges) */
 static void count_executions(const struct jr_profile *p, struct jr_integrity *out)
 {
 	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
-	struct jr_map executes = {0}, last = {0}; /* scope, name -> row of the latest with an operation */
+	struct jr_map executes = {0}, last = {0}; /* ... -> latest row with operations */
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (!jr_range_executes(p, &executes, i) || !t->n_ops[i])
 			continue;
