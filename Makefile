@@ -47,7 +47,10 @@ endif
 # Its C header does not tell, nor does the library.
 SNAPPY_VERSION := $(or $(shell pkg-config --modversion snappy 2>/dev/null),unknown)
 
-ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -I. -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
+# What looks through whole tables for what we may have got wrong is not part of a release (base/error.h).
+CHECKED := $(if $(DEVELOPER)$(SANITIZE),-DJR_CHECKED=1)
+
+ALL_CPPFLAGS = -D_GNU_SOURCE $(CHECKED) -Isrc -I. -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   = -std=c17 $(WARNINGS) $(SANFLAGS) $(CFLAGS)
 ALL_LDFLAGS  = $(SANFLAGS) $(LDFLAGS)
 

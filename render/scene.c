@@ -1,5 +1,6 @@
 #include "render/scene.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -343,4 +344,53 @@ void jr_scene_dump(const struct jr_scene *scene, struct jr_buf *out)
 			jr_buf_printf(out, " href=%s", item->href);
 		jr_buf_putc(out, '\n');
 	}
+}
+
+static bool is_clean(const char *text)
+{
+	return jr_text_is_clean(text, strlen(text));
+}
+
+static void assert_item(const struct jr_item *item)
+{
+	assert(isfinite(item->x) && isfinite(item->y));
+	assert(!item->href || jr_href_is_fragment(item->href));
+	switch (item->kind) {
+	case JR_ITEM_RECT:
+		assert(isfinite(item->rect.width) && isfinite(item->rect.height));
+		assert(item->rect.width >= 0 && item->rect.height >= 0 && item->rect.radius >= 0);
+		break;
+	case JR_ITEM_LINE:
+		assert(isfinite(item->line.x2) && isfinite(item->line.y2));
+		break;
+	case JR_ITEM_PATH:
+		assert(item->path.n);
+		for (size_t i = 0; i < item->path.n; i++)
+			assert(isfinite(item->path.points[i].x) && isfinite(item->path.points[i].y));
+		break;
+	case JR_ITEM_MARKER:
+		assert(item->marker.radius >= 0 && item->marker.shape < JR_N_SHAPES);
+		break;
+	case JR_ITEM_TEXT:
+		assert(*item->text.string && is_clean(item->text.string) && item->text.style.size > 0);
+		break;
+	case JR_ITEM_OPEN:
+	case JR_ITEM_CLOSE:
+		break;
+	}
+}
+
+void jr_scene_assert(const struct jr_scene *scene)
+{
+	size_t depth = 0;
+	assert(isfinite(scene->width) && scene->width >= 0);
+	assert(isfinite(scene->height) && scene->height >= 0);
+	assert(!scene->label || is_clean(scene->label));
+	for (size_t i = 0; i < scene->items.n; i++) {
+		assert_item(&scene->items.items[i]);
+		depth += scene->items.items[i].kind == JR_ITEM_OPEN;
+		assert(depth || scene->items.items[i].kind != JR_ITEM_CLOSE);
+		depth -= scene->items.items[i].kind == JR_ITEM_CLOSE;
+	}
+	assert(depth == scene->depth);
 }

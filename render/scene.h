@@ -158,6 +158,10 @@ void jr_scene_href(struct jr_scene *scene, const char *href);
 void jr_scene_open(struct jr_scene *scene, const struct jr_group *group);
 void jr_scene_close(struct jr_scene *scene);
 
+/** Assert that groups nest, that what is drawn is finite, and that texts are clean. For where
+ * JR_CHECKED is set. O(items and their text). */
+void jr_scene_assert(const struct jr_scene *scene);
+
 /** True for "#" and one or more of [A-Za-z0-9._:-]. */
 bool jr_href_is_fragment(const char *href);
 

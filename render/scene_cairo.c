@@ -373,6 +373,8 @@ static cairo_status_t append(void *closure, const unsigned char *data, unsigned 
 enum jr_status jr_scene_cairo_png(const struct jr_scene *scene, double scale, struct jr_buf *out,
 	struct jr_error *err)
 {
+	if (JR_CHECKED)
+		jr_scene_assert(scene);
 	if (!(scale > 0))
 		scale = 1;
 	if (scale > 8)

@@ -487,6 +487,8 @@ static void svg_attributes(struct writer *w, xmlNodePtr svg, const struct jr_sce
 
 xmlNodePtr jr_scene_dom(const struct jr_scene *scene, xmlDocPtr doc, const char *prefix)
 {
+	if (JR_CHECKED)
+		jr_scene_assert(scene);
 	struct writer w = {.doc = doc, .prefix = prefix ? prefix : scene->id};
 	jr_intern_init(&w.ids);
 	xmlNodePtr svg = element(&w, NULL, "svg");

@@ -201,6 +201,8 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	struct jr_results *results)
 {
 	size_t n = count_passes();
+	if (JR_CHECKED && profile->n_inputs) /* units make up no more of one than they need */
+		jr_profile_assert(profile);
 	*results = (struct jr_results){.arena = arena};
 	results->sections = JR_ARENA_N(arena, struct jr_section, n);
 	/* Of another program than XLA's most sections have nothing to say: a list of them will do. */
@@ -252,6 +254,8 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	}
 	jr_arena_done(&scratch);
 	rank_findings(results);
+	if (JR_CHECKED)
+		jr_results_assert(results);
 }
 
 void jr_pass_finding(struct jr_pass_context *ctx, const struct jr_finding *finding)

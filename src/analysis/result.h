@@ -371,6 +371,9 @@ struct jr_results {
 	int64_t replay_wall_ns;  /* time that making the replay took; only for -v, never in a report */
 };
 
+/** Assert what this header says of items: columns that are there, totals that are sums, clean
+ * texts, findings in order. For where JR_CHECKED is set. O(bytes of all). result_assert.c */
+void jr_results_assert(const struct jr_results *results);
 /** "waiting". */
 const char *jr_cause_name(enum jr_cause cause);
 

@@ -63,6 +63,15 @@ static inline enum jr_status jr_is_failure(enum jr_status status)
 /** JR_ELIMIT: memory for what an input states cannot be had; or the hook ends the run. */
 enum jr_status jr_no_room(struct jr_error *err, uint64_t wanted_bytes);
 
+/* 1 in builds for developers, fuzzers and sanitizers: a structure's own jr_..._assert() looks
+ * through all of it, once where it has been built and once where it is used. Releases keep their
+ * speed: there it is 0, and no such function is part of the program. What an input can break is an
+ * error, not an assertion. */
+#if !defined(JR_CHECKED) || defined(NDEBUG)
+#undef JR_CHECKED
+#define JR_CHECKED 0
+#endif
+
 /**
  * Out of memory is not a status: it ends the program through the hook that cli sets (one line,
  * temporary output removed, exit 1). Sizes that an input states never get that far: they are held

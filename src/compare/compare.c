@@ -156,6 +156,8 @@ void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tol
 	results->subtitle = subtitle_of(out);
 	results->headline = jr_compare_headline(out);
 	run_passes(out, results);
+	if (JR_CHECKED)
+		jr_results_assert(results);
 }
 
 void jr_results_lead(struct jr_results *results, const struct jr_section *section,

@@ -576,6 +576,8 @@ enum jr_status jr_load_as(const char *const *paths, const char *const *origins, 
 	enum jr_status status = open_inputs(&job, n_paths, err);
 	if (status == JR_OK)
 		status = load_all(&job, err);
+	if (JR_CHECKED && status == JR_OK)
+		jr_profile_assert(profile);
 	job_done(&job);
 	return status;
 }

@@ -307,8 +307,8 @@ struct jr_fault {
 	int64_t begin_ns, end_ns; /* from the first to the last of them; equal = not known */
 	int64_t most_ns; /* how much too early at most, too far away, or covered; 0 = none of these */
 };
-/* Time of a device in which it may have run what is not in the profile. By device, then time; they
- * may overlap. */
+/* Time of a device in which it may have run what is not in the profile. In no order; they may
+ * overlap. */
 struct jr_doubted {
 	uint32_t device;
 	int64_t begin_ns, end_ns;
@@ -549,6 +549,9 @@ static inline const char *jr_source_line(const struct jr_source_text *source, ui
 
 void jr_profile_init(struct jr_profile *profile, const struct jr_options *options);
 void jr_profile_done(struct jr_profile *profile);
+/** Assert what this header says of tables: rows in range, in order, sums that are equal. For where
+ * JR_CHECKED is set. O(rows). profile_assert.c */
+void jr_profile_assert(const struct jr_profile *profile);
 
 /** Append to the profile's lists. Texts are copied; equal guess ids add their counts up. */
 void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail);

@@ -461,6 +461,21 @@ static void add_sections(struct jr_doc *doc)
 				add_section(doc, &r->sections[i]);
 }
 
+static void add_glossary(struct jr_doc *doc)
+{
+	struct jr_terms terms = jr_compose_glossary(doc);
+	if (!terms.n)
+		return;
+	for (size_t s = 0; s < doc->sections.n; s++)
+		for (size_t i = 0; i < terms.n && !doc->sections.items[s].defined; i++)
+			doc->sections.items[s].defined =
+				strcmp(doc->sections.items[s].id, terms.terms[i].id) == 0;
+	struct jr_doc_section *glossary =
+		jr_doc_add_section(doc, "glossary", "Glossary", "What each figure of this report means.");
+	glossary->group = JR_GROUP_ABOUT;
+	jr_doc_add_block(glossary, JR_BLOCK_TERMS)->as.terms = terms;
+}
+
 void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	const struct jr_results *results, bool csv, bool svg)
 {
@@ -474,6 +489,8 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 		.title = "Notes",
 		.group = JR_GROUP_ABOUT,
 		.summary = "What was left out, what had to be assumed, and what could not be read."};
+	if (JR_CHECKED)
+		jr_results_assert(results);
 	*doc = (struct jr_doc){.results = results, .profile = profile, .csv = csv, .svg = svg};
 	jr_arena_init(&doc->arena, 0);
 	for (enum jr_section_group group = 0; group < JR_N_GROUPS; group++)
@@ -489,17 +506,9 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	add_sections(doc);
 	compose_provenance(doc, about, origin);
 	compose_notes(doc, ending);
-	struct jr_terms terms = jr_compose_glossary(doc);
-	if (!terms.n)
-		return;
-	for (size_t s = 0; s < doc->sections.n; s++)
-		for (size_t i = 0; i < terms.n && !doc->sections.items[s].defined; i++)
-			doc->sections.items[s].defined =
-				strcmp(doc->sections.items[s].id, terms.terms[i].id) == 0;
-	struct jr_doc_section *glossary =
-		jr_doc_add_section(doc, "glossary", "Glossary", "What each figure of this report means.");
-	glossary->group = JR_GROUP_ABOUT;
-	jr_doc_add_block(glossary, JR_BLOCK_TERMS)->as.terms = terms;
+	add_glossary(doc);
+	if (JR_CHECKED)
+		jr_doc_assert(doc);
 }
 
 void jr_doc_done(struct jr_doc *doc)

@@ -191,6 +191,9 @@ bool jr_doc_line_anchor(const struct jr_doc *doc, const char *frame, char anchor
 void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	const struct jr_results *results, bool csv, bool svg);
 void jr_doc_done(struct jr_doc *doc);
+/** Assert what this header says: one item per JSON path and file, lists that have what sections
+ * have. For where JR_CHECKED is set. O(items and columns). doc_assert.c */
+void jr_doc_assert(const struct jr_doc *doc);
 
 /** What a profile says of itself (inputs, devices, provenance, warm-up, counts), as if passes had
  * made it: items of three sections, in `arena`. What a pass has made already is left out; a profile

@@ -195,6 +195,10 @@ static void draw_some(void *context, size_t task)
 			draw_tree(d->doc, figure, metrics, &d->scenes[i], &d->packed[i]);
 		else
 			draw_chart(figure->chart, metrics, &d->scenes[i], &d->narrow[i]);
+		if (JR_CHECKED) {
+			jr_scene_assert(&d->scenes[i]);
+			jr_scene_assert(&d->narrow[i]);
+		}
 	}
 	jr_metrics_free(metrics);
 }

@@ -74,6 +74,8 @@ enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr
 	prepare_libxml();
 	jr_doc_compose(&doc, profile, results, is_chosen(chosen, n_chosen, "csv"),
 		is_chosen(chosen, n_chosen, "svg"));
+	if (JR_CHECKED)
+		jr_doc_assert(&doc);
 	if (any_draws(chosen, n_chosen))
 		jr_figures_draw(&doc, profile->options.n_threads);
 	struct jr_report_job job = {profile, results, &doc, out, profile->options.n_threads};

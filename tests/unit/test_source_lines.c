@@ -87,6 +87,8 @@ static void run_case(struct pass_run *run, struct source_case *s, struct jr_arch
 		p->n_inputs = 1;
 		p->inputs = JR_ARENA_NEW(&p->arena, struct jr_input);
 		p->inputs->name = "x.zip";
+		p->n_processes = 1;
+		p->processes = JR_ARENA_NEW(&p->arena, struct jr_process);
 		jr_source_texts_load(&run->job.profile, &archive);
 	}
 	jr_arena_init(&run->arena, 0);
