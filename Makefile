@@ -274,6 +274,11 @@ SEEDS ?= $(if $(FULL),40,20)
 mutate: all examples $(BUILD)/jr-generate $(BUILD)/jr-mutate ## damage inputs in SEEDS ways and hold what comes of it against rules
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/mutate/run $(SEEDS)
 
+REAL_SEEDS ?= 40
+.PHONY: mutate-real
+mutate-real: all $(BUILD)/jr-mutate ## the same for XSpace files, exports and HLO of other programs, in REAL_SEEDS ways
+	@BUILD=$(BUILD) SHARED=$(SHARED) ONLY=real tests/mutate/run $(REAL_SEEDS)
+
 # Kinds of text that each field is given; none named is all of them.
 FIELD_KINDS ?= $(if $(FULL),,script control)
 .PHONY: hostile
@@ -507,7 +512,7 @@ asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs 
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
 		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) FIELD_KINDS='$(ASAN_KINDS)' asan-built asan-suites
 
-ASAN_SUITES := hostile exports record golden fault-calls unit truth history comparisons oracle forms mutate replay
+ASAN_SUITES := hostile exports record golden fault-calls unit truth history comparisons oracle forms mutate mutate-real replay
 .PHONY: asan-built asan-suites
 asan-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault-calls.so) $(UNIT_BINS) \
 	$(REPLAY_BINS)

@@ -144,6 +144,12 @@ static void trace(struct rng *rng, struct members *m)
 	inside(rng, any_with(rng, m, "trace"), parquet_or_bytes);
 }
 
+const char *damage_hlo(struct rng *rng, struct members *m)
+{
+	hlo(rng, m);
+	return "hlo";
+}
+
 const char *damage_members(struct rng *rng, struct members *m)
 {
 	static const struct {

@@ -3,6 +3,7 @@
  *
  * usage: jr-mutate PROGRAM FOLDER FIRST COUNT SAMPLE...
  *
+ * Of an archive that is given as hlo:FILE only the HLO is damaged.
  * Each of COUNT seeds from FIRST on damages one sample and has PROGRAM read it:
  *   - it ends by itself within 10 s of processor time, with exit 0 or 1;
  *   - it takes less memory than --max-memory allows, and what a small run takes;
@@ -40,6 +41,7 @@ enum sort { SORT_ZIP, SORT_SQLITE, SORT_JSON, SORT_CSV, SORT_XSPACE };
 struct sample {
 	const char *path;
 	enum sort sort;
+	bool only_hlo;
 	struct jr_buf raw;
 	struct members members; /* ZIP */
 };
@@ -95,7 +97,9 @@ static bool ends_with(const char *s, const char *end)
 
 static void add_sample(struct run *run, const char *path)
 {
-	struct sample s = {.path = path, .sort = SORT_CSV};
+	bool only_hlo = strncmp(path, "hlo:", 4) == 0;
+	path += only_hlo ? 4 : 0;
+	struct sample s = {.path = path, .sort = SORT_CSV, .only_hlo = only_hlo};
 	read_file(path, &s.raw);
 	if (!s.raw.size)
 		die(path);
@@ -119,12 +123,12 @@ static void note(struct run *run, const char *what)
 
 static void damage_archive(struct run *run, struct jr_buf *out)
 {
-	uint64_t how = rng_below(&run->rng, 8);
+	uint64_t how = run->sample->only_hlo ? 1 : rng_below(&run->rng, 8);
 	if (how < 6) {
 		struct members members;
 		members_copy(&members, &run->sample->members);
 		for (uint64_t k = 1 + rng_below(&run->rng, 3); k; k--)
-			note(run, damage_members(&run->rng, &members));
+			note(run, (run->sample->only_hlo ? damage_hlo : damage_members)(&run->rng, &members));
 		members_write(&members, out);
 		members_done(&members);
 		if (how)
@@ -314,15 +318,22 @@ static bool is_alone(struct run *run)
 	return alone;
 }
 
-/* Of a path its last part: that is what messages of a part of an input say. */
+static bool quotes(const struct jr_buf *errors, const char *name, size_t n)
+{
+	for (const char *at = errors->data; (at = strchr(at, '\'')) != NULL; at++)
+		if (strncmp(at + 1, name, n) == 0 && at[1 + n] == '\'')
+			return true;
+	return false;
+}
+
+/* Of a path its last part: that is what messages of a part of an input say; of a trace without its
+ * ending, as the profile is called. */
 static bool names(const struct jr_buf *errors, const char *path)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	size_t n = strlen(name);
-	for (const char *at = errors->data; (at = strstr(at, name)) != NULL; at += n)
-		if (at[n] == '\'' && at > errors->data && (at[-1] == '\'' || at[-1] == '/'))
-			return true;
-	return false;
+	const char *ending = strstr(name, ".xplane.pb");
+	return quotes(errors, path, strlen(path)) || quotes(errors, name, strlen(name)) ||
+		   (ending && quotes(errors, name, (size_t)(ending - name)));
 }
 
 static bool check_message(struct run *run, int code, struct jr_buf *errors)

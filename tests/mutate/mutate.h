@@ -69,5 +69,7 @@ bool damage_parquet(struct rng *rng, struct jr_buf *file);
 bool damage_sqlite(struct rng *rng, struct jr_buf *file);
 /** One kind of damage to members and what they hold. @return its name */
 const char *damage_members(struct rng *rng, struct members *members);
+/** Damage the bytes of one HLO module. @return "hlo" */
+const char *damage_hlo(struct rng *rng, struct members *members);
 
 #endif
