@@ -295,8 +295,8 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out)
 			number, workers == 1 ? "" : "s");
 	if (!ctx->profile->options.autotuning_detail && any_autotuning(ctx->profile))
 		jr_section_text(out, ctx->arena,
-			"What ran inside of the autotuner's ranges counts as autotuning; --autotuning-detail "
-			"takes it apart.");
+			"Everything inside the autotuner's ranges counts as autotuning; --autotuning-detail "
+			"breaks it down.");
 }
 
 static void add_tree(struct jr_pass_context *ctx, struct jr_section *out,

@@ -289,7 +289,7 @@ static void add_thunks(struct jr_pass_context *ctx, struct jr_section *out)
 
 static const char *percent(struct jr_pass_context *ctx, double frac)
 {
-	return jr_say_percent(ctx->scratch, frac);
+	return frac > 0 && frac < 0.0001 ? "less than 0.01 %" : jr_say_percent(ctx->scratch, frac);
 }
 
 static const char *time_text(struct jr_pass_context *ctx, double ns)
@@ -325,7 +325,8 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 	const char *order = r->order.scheduled
 							? "in the order of the program's schedule"
 							: jr_arena_printf(ctx->scratch,
-								  "in the order in which thunks began, for %s", r->order.why_not);
+								  "in the order in which thunks began, because %s",
+								  r->order.why_not);
 	if (r->n_steps < 2) {
 		jr_section_text(out, ctx->arena,
 			"%s The path is that of one step, %s; nothing is predicted from it.", r->doubt, order);
@@ -336,15 +337,15 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 		steps = jr_arena_printf(ctx->scratch, "of %zu steps, evenly spread,", r->n_all);
 	for (size_t i = 0; i < r->n_misfits && r->misfits[i].ns > SMALL * r->misfits[0].ns; i++)
 		misfits = jr_arena_printf(ctx->scratch, "%s%s%s by %s", misfits,
-			i ? ", " : " Against the other steps begin earliest or latest: ",
+			i ? ", " : " Ops that begin farthest from where the other steps place them: ",
 			jr_quoted(jr_str(r->profile, r->profile->ops[r->misfits[i].op].name), ctx->scratch),
 			time_text(ctx, r->misfits[i].ns));
 	jr_section_text(out, ctx->arena,
-		"%zu %s were played again %s. Each, with its own durations and the gaps of the others, "
-		"lasts as long as it was measured to within %s on average and %s at worst%s.%s%s",
-		r->n_steps, steps, order, percent(ctx, r->error_mean), percent(ctx, r->error_worst),
-		r->believed ? "" : ": too far off (0.5 and 1.5 %) to predict anything", misfits,
-		*misfits ? " (mean over steps)." : "");
+		"Replaying %zu %s reproduces their measured times to %s on average (worst %s), %s. Each "
+		"step keeps its own durations and takes the gaps of the other steps.%s%s%s",
+		r->n_steps, steps, percent(ctx, r->error_mean), percent(ctx, r->error_worst), order,
+		r->believed ? "" : " Above 0.5 % on average or 1.5 % at worst, nothing is predicted.",
+		misfits, *misfits ? " (mean over steps)." : "");
 }
 
 static const char *saved_text(

@@ -192,11 +192,14 @@ void jr_check_idle_inside(struct jr_check *c)
 	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : periods));
 	size_t n_thunks = (size_t)llround((double)in.n_thunks / (in_all ? 1 : periods));
 	f->evidence = jr_arena_printf(arena,
-		"%s gap%s between %s kernel%s %s, %s each on average; %s of the kernels are shorter than "
+		"%s gap%s between %s kernel%s %s, %s%s; %s of the kernels are shorter than "
 		"5 µs. The op with most before it is %s: %s per step.",
 		jr_check_count(c, n_gaps), n_gaps == 1 ? "" : "s", jr_check_count(c, n_thunks),
 		n_thunks == 1 ? "" : "s", in_all ? "in all" : "per step",
 		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
+		in.n_gaps == 1	? ""
+		: n_gaps == 1 ? " on average"
+						: " each on average",
 		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
 		jr_check_op(c, (uint32_t)worst), jr_check_time(c, in.before_ns[worst] / periods));
 	if (in.tail_ns > 0)

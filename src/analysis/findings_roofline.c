@@ -311,16 +311,19 @@ void jr_check_not_counted(struct jr_check *c)
 		return;
 	c->finding.title = jr_arena_printf(c->ctx->arena,
 		"What %s of the GPU's active time computes is not known", jr_check_percent(c, c->value));
-	c->finding.detail =
-		"FLOPs, MFU and roofs are those of the other kernels, so they are too low. The program "
-		"does "
-		"not say what calls of foreign code (Triton and Pallas kernels, FFI, Transformer Engine) "
-		"do: Nsight Compute (ncu) shows each of them against the limits of the GPU.";
+#define FOREIGN                                                                                    \
+	"The program does not say what calls of foreign code (Triton and Pallas kernels, FFI, "        \
+	"Transformer Engine) do: Nsight Compute (ncu) shows each of them against the limits of the "   \
+	"GPU."
+	c->finding.detail = (double)r->all.unknown_active_ns < active_ns
+		? "FLOPs, MFU and roofs are those of the other kernels, so they are too low. " FOREIGN
+		: "FLOPs, MFU and roofs are unknown. " FOREIGN;
 	uint32_t longest = longest_unknown(c, r);
 	const char *why = r->costs[longest].unknown;
 	c->finding.evidence =
-		jr_arena_printf(c->ctx->arena, "%" PRIu64 " different kernel%s; the longest is %s%s%s.",
-			r->all.n_unknown, r->all.n_unknown == 1 ? "" : "s", jr_check_op(c, longest),
+		jr_arena_printf(c->ctx->arena, "%" PRIu64 " different kernel%s %s%s%s.",
+			r->all.n_unknown, r->all.n_unknown == 1 ? ":" : "s; the longest is",
+			jr_check_op(c, longest),
 			why ? ", of " : "", why ? jr_check_name(c, why) : "");
 }
 

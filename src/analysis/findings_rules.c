@@ -43,7 +43,7 @@ const struct jr_rule jr_rules[] = {
 	{"rematerialisation", "results that are computed again", "of the wall", "roofline",
 		JR_CAUSE_COMPUTE, JR_UNIT_FRAC, JR_NOTICE, 0.05, NAN, false, jr_check_rematerialisation,
 		"steady steps, and HLO"},
-	{"latency-bound", "kernels that have next to nothing to do", "of the wall", "roofline",
+	{"latency-bound", "kernels shorter than 5 µs", "of the wall", "roofline",
 		JR_CAUSE_LAUNCH, JR_UNIT_FRAC, JR_NOTICE, 0.10, NAN, false, jr_check_latency_bound,
 		"steady steps, HLO, and a GPU whose peaks are known"},
 	{"far-work", "kernels of one kind of work that lose little each, and much together",

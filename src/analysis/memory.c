@@ -27,7 +27,7 @@ static const struct jr_column_spec program_columns[] = {
 	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"ran", "Ran", "an execution of it was profiled", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"allocated_bytes", "Allocated",
-		"memory of a device that XLA sets aside for the program: its parameters, outputs, "
+		"memory of a device that XLA allocates for the program: its parameters, outputs, "
 		"constants "
 		"and temporaries",
 		JR_I64, JR_UNIT_BYTES, JR_COL_BAR},
@@ -46,7 +46,7 @@ static const struct jr_column_spec program_columns[] = {
 		JR_I64, JR_UNIT_BYTES, 0},
 	{"donated_bytes", "Donated", "of the parameters: outputs take over their memory", JR_I64,
 		JR_UNIT_BYTES, JR_COL_DATA_ONLY},
-	{"host_bytes", "Host", "set aside in the host's memory, in none of the others", JR_I64,
+	{"host_bytes", "Host", "allocated in the host's memory, in none of the others", JR_I64,
 		JR_UNIT_BYTES, JR_COL_DATA_ONLY},
 	{"live_at_peak", "Alive at peak", "buffers, those that stay among them", JR_ROWS, JR_UNIT_NONE,
 		JR_COL_DATA_ONLY},
@@ -223,7 +223,7 @@ static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32
 {
 	struct jr_scalar peak = {.key = "totals.peak_memory_bytes",
 		.title = "Peak memory",
-		.help = "memory of a device that XLA sets aside for the largest program that ran: "
+		.help = "memory of a device that XLA allocates for the largest program that ran: "
 				"parameters, outputs, constants and temporaries; arrays that are no argument of it "
 				"are not counted",
 		.unit = JR_UNIT_BYTES,
@@ -302,7 +302,7 @@ static void add_bars(struct jr_pass_context *ctx, struct jr_section *out,
 	shown->n_rows = n;
 	struct jr_chart chart = {.name = "program_memory",
 		.title = "Memory by program",
-		.caption = "what XLA sets aside on a device for each program; those that take less than a "
+		.caption = "what XLA allocates on a device for each program; those that take less than a "
 				   "hundredth of the largest are left out",
 		.kind = JR_CHART_STACKED,
 		.table = shown,

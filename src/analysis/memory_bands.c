@@ -24,7 +24,7 @@ static const struct jr_table_spec spec = {
 
 /* Words of the series, and the roles of their colours. */
 static const char *const words[] = {"Parameters", "Outputs", "Constants", "Other temporaries",
-	"Heap of temporaries", "Set aside in all", NULL};
+	"Heap of temporaries", "Allocated in all", NULL};
 static const char *const roles[] = {
 	"series-5", "series-3", "series-4", "series-6", "series-1", "muted", NULL};
 enum { HEAP = JR_N_MEMORY_PARTS, ALL };

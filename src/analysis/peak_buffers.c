@@ -18,7 +18,7 @@ static const struct jr_column_spec columns[] = {
 	{"buffers", "Buffers", "how many", JR_I64, JR_UNIT_COUNT, 0},
 	{"tip", "Tip", "text of a bar", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
 	{"class", "Class",
-		"parameter, output, constant or temporary; several: of more than one; unused: set aside, "
+		"parameter, output, constant or temporary; several: of more than one; unused: allocated, "
 		"but no buffer uses it then",
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 };
@@ -136,7 +136,7 @@ static struct jr_table *make_table(
 		c[CLASS].text[n_rows] = "unused";
 		c[BYTES].i64[n_rows] = unused_bytes;
 		c[BUFFERS].i64[n_rows] = 0;
-		c[WHAT].text[n_rows] = "set aside, but between buffers or needed at another time";
+		c[WHAT].text[n_rows] = "allocated, but between buffers or needed at another time";
 	}
 	return table;
 }
@@ -170,9 +170,9 @@ void jr_peak_buffers_add(struct jr_pass_context *ctx, struct jr_section *out,
 	struct jr_chart chart = {.name = "peak_buffers",
 		.title = "What fills the memory at the peak",
 		.caption = jr_arena_printf(ctx->arena, "%s %s, by class, operation and source line%s",
-			heap ? "buffers alive when most are, in the heap of" : "what XLA sets aside for", name,
+			heap ? "buffers alive when most are, in the heap of" : "what XLA allocates for", name,
 			!known ? "; the bars add up to that peak"
-			: heap ? ", and all that stays beside it; the bars add up to what XLA sets aside"
+			: heap ? ", and all that stays beside it; the bars add up to what XLA allocates"
 				   : ""),
 		.kind = JR_CHART_BARS,
 		.table = table,

@@ -32,7 +32,7 @@ static const struct jr_column_spec device_columns[D_N] = {
 	[D_SMS] = {"sm_count", "SMs", "streaming multiprocessors", JR_I64, JR_UNIT_COUNT, 0},
 	[D_TENSOR] = {"tensor_clock_hz", "Tensor clock", "at which matrix products are rated", JR_I64,
 		JR_UNIT_HZ, 0},
-	[D_VECTOR] = {"vector_clock_hz", "Vector clock", "at which all else is rated", JR_I64,
+	[D_VECTOR] = {"vector_clock_hz", "Vector clock", "at which everything else is rated", JR_I64,
 		JR_UNIT_HZ, 0},
 	[D_BANDWIDTH] = {"memory_bandwidth_bytes_s", "Memory bandwidth", "bytes a second", JR_I64,
 		JR_UNIT_NONE, 0},
@@ -114,10 +114,10 @@ static const struct jr_column_spec peak_columns[] = {
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	[P_PEAK] = {"tflops_s", "TFLOP/s", "10^12 operations a second at most, dense", JR_F64,
 		JR_UNIT_NONE, 0},
-	[P_RIDGE] = {"ridge", "FLOP a byte",
-		"FLOPs a byte from which on a thunk is bound by this and no longer by memory", JR_F64,
+	[P_RIDGE] = {"ridge", "FLOP per byte",
+		"FLOPs per byte from which on a thunk is bound by this and no longer by memory", JR_F64,
 		JR_UNIT_NONE, 0},
-	[P_NEEDED] = {"step_gflop", "GFLOP a step", "10^9 operations that a step needs of a device",
+	[P_NEEDED] = {"step_gflop", "GFLOP per step", "10^9 operations that a step needs of a device",
 		JR_F64, JR_UNIT_NONE, 0},
 };
 
@@ -289,7 +289,7 @@ enum { L_NAME, L_X, L_Y };
 
 static const struct jr_column_spec line_columns[] = {
 	[L_NAME] = {"roof", "Roof", "what bounds there", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	[L_X] = {"intensity", "FLOP a byte", "FLOPs / bytes read and written", JR_F64, JR_UNIT_NONE,
+	[L_X] = {"intensity", "FLOP per byte", "FLOPs / bytes read and written", JR_F64, JR_UNIT_NONE,
 		JR_COL_KEY},
 	[L_Y] = {"tflops_s", "TFLOP/s", "most that can be reached", JR_F64, JR_UNIT_NONE, 0},
 };

@@ -43,7 +43,7 @@ static const struct jr_column_spec thunk_columns[N_COLUMNS] = {
 		JR_COL_RENDERED_ONLY},
 	[NETWORK] = {"network_bytes", "Sent", "bytes that a device sends in a collective", JR_I64,
 		JR_UNIT_BYTES, JR_COL_DATA_ONLY},
-	[INTENSITY] = {"intensity", "FLOP a byte", "FLOPs / bytes read and written", JR_F64,
+	[INTENSITY] = {"intensity", "FLOP per byte", "FLOPs / bytes read and written", JR_F64,
 		JR_UNIT_NONE, 0},
 	[TFLOPS] = {"tflops_s", "TFLOP/s", "FLOPs / mean duration", JR_F64, JR_UNIT_NONE, 0},
 	[GB_S] = {"gb_s", "Memory rate", "bytes read and written / mean duration", JR_F64,
@@ -62,9 +62,9 @@ static const struct jr_column_spec thunk_columns[N_COLUMNS] = {
 		"roof / duration, of collectives without what they wait for other devices; above 100 % "
 		"where caches serve a part",
 		JR_F64, JR_UNIT_FRAC, 0},
-	[STEP_TIME] = {"step_ms", "Time a step", "durations of all its executions of a step", JR_F64,
+	[STEP_TIME] = {"step_ms", "Time per step", "durations of all its executions of a step", JR_F64,
 		JR_UNIT_NS, 0},
-	[LOST] = {"step_lost_ms", "Lost a step", "what its executions of a step take beyond the roof",
+	[LOST] = {"step_lost_ms", "Lost per step", "what its executions of a step take beyond the roof",
 		JR_F64, JR_UNIT_NS, JR_COL_BAR},
 	[INITIALISES] = {"initialises", "Fills",
 		"it fills the output of a fusion, and stands for no work of its own", JR_BOOL, JR_UNIT_NONE,
@@ -198,10 +198,10 @@ static const struct jr_column_spec point_columns[] = {
 		JR_COL_KEY | JR_COL_CODE},
 	[X_PROGRAM] = {"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	[X_CLASS] = {"class", "Class", "what bounds it", JR_TEXT, JR_UNIT_NONE, 0},
-	[X_INTENSITY] = {"intensity", "FLOP a byte", "FLOPs / bytes read and written", JR_F64,
+	[X_INTENSITY] = {"intensity", "FLOP per byte", "FLOPs / bytes read and written", JR_F64,
 		JR_UNIT_NONE, 0},
 	[X_TFLOPS] = {"tflops_s", "TFLOP/s", "FLOPs / mean duration", JR_F64, JR_UNIT_NONE, 0},
-	[X_TIME] = {"step_ms", "Time a step", "durations of all its executions of a step", JR_F64,
+	[X_TIME] = {"step_ms", "Time per step", "durations of all its executions of a step", JR_F64,
 		JR_UNIT_NS, 0},
 };
 

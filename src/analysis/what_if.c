@@ -454,7 +454,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	add_always(rows);
 	add_together(rows, out);
 	jr_section_text(out, ctx->arena,
-		"All else is taken for what it was: " OF_KERNELS "; " OF_TRANSFERS "; " OF_HOST
+		"Everything else is assumed unchanged: " OF_KERNELS "; " OF_TRANSFERS "; " OF_HOST
 		". The error (±) is that of steps in which nothing is changed; what a change "
 		"takes for granted is not in it.%s",
 		r->unseen ? " Waiting for devices that were not recorded counts as transfer." : "");

@@ -21,7 +21,7 @@ static const struct jr_column_spec columns[] = {
 	{"shape", "Shape", "of the result", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
 };
 static const struct jr_table_spec spec = {JR_COMPARE_SPEC("thunks", "thunks", "Thunks",
-	"Per thunk of a top module, or a group of thunks that cannot be told apart; largest "
+	"Per thunk of a top module, or a group of thunks that nothing tells apart; largest "
 	"change "
 	"first",
 	columns)};

@@ -45,18 +45,6 @@ static int64_t size_or_null(uint64_t v)
 	return v && v <= INT64_MAX ? (int64_t)v : JR_NULL_I64;
 }
 
-/* One without rows is for machines alone. */
-static void add_table(struct jr_section *s, struct jr_arena *arena, struct jr_table *t)
-{
-	if (t->n_rows == 0) {
-		struct jr_table_spec *spec = JR_ARENA_NEW(arena, struct jr_table_spec);
-		*spec = *t->spec;
-		spec->data_only = true;
-		t->spec = spec;
-	}
-	jr_section_table(s, arena, t);
-}
-
 /* --- inputs --------------------------------------------------------------------------------- */
 
 enum { IN_NAME, IN_KIND, IN_SHA, IN_SIZE, IN_LAYOUT, IN_XLA, IN_PROFILES };
@@ -181,7 +169,7 @@ static void add_devices(struct jr_section *s, const struct jr_profile *p, struct
 		if (d->gpu_name || d->compute_capability || d->sm_count)
 			t->cells[DEV_FROM].text[i] = d->of_target ? "compiler" : "profiler";
 	}
-	add_table(s, arena, t);
+	jr_section_table(s, arena, t);
 }
 
 /* --- options and counts: for machines ------------------------------------------------------- */
@@ -347,7 +335,7 @@ static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct 
 	if (p->n_programs)
 		jr_section_text(s, arena, "Rule “%s”: %s", warmup_name(&p->options, arena),
 			warmup_rule_text(&p->options));
-	add_table(s, arena, t);
+	jr_section_table(s, arena, t);
 }
 
 /* --- provenance ----------------------------------------------------------------------------- */

@@ -427,9 +427,11 @@ static void compose_provenance(
 	if (origin->n)
 		*jr_vec_add(&doc->data) = origin;
 	add_items(doc, s, about);
-	if (origin->n)
-		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Versions and settings";
+	size_t n_before = s->blocks.n + 1;
+	jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Versions and settings";
 	add_items(doc, s, origin);
+	if (s->blocks.n == n_before) /* all of it is for machines */
+		s->blocks.n--;
 }
 
 static void compose_notes(struct jr_doc *doc, const struct jr_section *about)

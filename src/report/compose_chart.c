@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "render/plot.h"
 #include "report/chart_parts.h"
 #include "report/compose.h"
@@ -203,18 +204,35 @@ static void put_cells(struct jr_buf *out, const struct jr_chart *chart, size_t y
 			jr_buf_printf(out, " %s.", t->cells[told].text[row]);
 }
 
+/* Whether a row has both values of a point. */
+static bool is_drawn(const struct jr_chart *chart, size_t row)
+{
+	const char *const keys[] = {chart->x, chart->y};
+	for (size_t i = 0; i < JR_COUNT_OF(keys); i++) {
+		size_t column = keys[i] ? jr_table_column(chart->table, keys[i]) : SIZE_MAX;
+		struct jr_value v;
+		if (column == SIZE_MAX)
+			continue;
+		v = jr_value_of_cell(chart->table, column, row);
+		if (jr_value_is_null(&v))
+			return false;
+	}
+	return true;
+}
+
 static void put_points(struct jr_buf *out, const struct jr_chart *chart)
 {
 	size_t frame = chart->frame ? jr_table_column(chart->table, chart->frame) : SIZE_MAX;
 	const struct rows shown = {frame, true}, apart = {frame, false};
-	size_t n = 0, n_rows = chart->table->n_rows;
-	for (size_t row = 0; row < n_rows; row++)
-		n += among(chart->table, shown, row);
+	size_t n = 0, n_apart = 0;
+	for (size_t row = 0; row < chart->table->n_rows; row++)
+		if (is_drawn(chart, row))
+			*(among(chart->table, shown, row) ? &n : &n_apart) += 1;
 	put_ranges(out, chart, shown, n);
-	if (n == n_rows)
+	if (n_apart == 0)
 		return;
 	jr_buf_puts(out, ". Apart from these, ");
-	put_ranges(out, chart, apart, n_rows - n);
+	put_ranges(out, chart, apart, n_apart);
 }
 
 static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *chart)

@@ -25,9 +25,10 @@ static void add_term(
 }
 
 static void add_columns(
-	struct glossary *g, const struct jr_table_spec *spec, const struct jr_pass *pass)
+	struct glossary *g, const struct jr_table *table, const struct jr_pass *pass)
 {
-	if (spec->data_only)
+	const struct jr_table_spec *spec = table->spec;
+	if (spec->data_only || table->n_rows == 0) /* not in a document */
 		return;
 	for (size_t c = 0; c < spec->n_columns; c++)
 		if (!(spec->columns[c].flags & JR_COL_DATA_ONLY))
@@ -42,7 +43,7 @@ static void add_section_terms(struct glossary *g, const struct jr_section *s)
 		if (item->kind == JR_RESULT_SCALAR && (!item->as.scalar->hidden || item->as.scalar->tile))
 			add_term(g, item->as.scalar->title, item->as.scalar->help, s->pass);
 		else if (item->kind == JR_RESULT_TABLE)
-			add_columns(g, item->as.table->spec, s->pass);
+			add_columns(g, item->as.table, s->pass);
 	}
 }
 

@@ -9,15 +9,16 @@
 #define SAME_BYTES 160 /* of a value that is said once; its end is left out */
 #define LEAST_COLUMNS 2
 
-/* A column that says nothing in any row shown is left out for people, as is one that says no. */
-static bool column_is_blank(const struct jr_doc_table *t, size_t c)
+/* Rows ahead of the first in which a column says something, as n_blank of it; SIZE_MAX: none does,
+ * or says but no, and the column is left out for people. */
+static size_t rows_blank(const struct jr_doc_table *t, size_t c)
 {
 	for (size_t i = 0; i < jr_doc_rows(t, SIZE_MAX); i++) {
 		struct jr_value v = jr_value_of_cell(t->table, c, jr_doc_row(t, SIZE_MAX, i));
 		if (!jr_value_is_null(&v) && !(v.type == JR_BOOL && !v.as.boolean))
-			return false;
+			return t->rest < t->table->n_rows ? 0 : i;
 	}
-	return t->table->n_rows > 0;
+	return SIZE_MAX;
 }
 
 /* The value that each row has, as it reads; false where they differ or one has none. */
@@ -166,7 +167,7 @@ static void join_columns(struct jr_doc_table *t)
 struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table *table)
 {
 	const struct jr_table_spec *spec = table->spec;
-	if (spec->data_only)
+	if (spec->data_only || table->n_rows == 0) /* without rows it is for machines alone */
 		return NULL;
 	struct jr_doc_table *t = JR_ARENA_NEW(&doc->arena, struct jr_doc_table);
 	t->table = table;
@@ -176,11 +177,13 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 	t->columns = JR_ARENA_N(&doc->arena, struct jr_doc_column, spec->n_columns);
 	for (size_t i = 0; i < spec->n_columns; i++) {
 		const struct jr_column_spec *c = &spec->columns[i];
-		if (c->flags & JR_COL_DATA_ONLY || c->type == JR_ROWS || !c->title || column_is_blank(t, i))
+		size_t n_blank = rows_blank(t, i);
+		if (c->flags & JR_COL_DATA_ONLY || c->type == JR_ROWS || !c->title || n_blank == SIZE_MAX)
 			continue;
 		t->columns[t->n_columns++] = (struct jr_doc_column){
 			.index = i,
 			.spec = c,
+			.n_blank = n_blank,
 			.format = jr_value_format_of(table, i, t->n_shown, t->rest),
 		};
 	}

@@ -48,6 +48,7 @@ struct jr_doc_column {
 	 * nothing. Both ends of an interval or none. */
 	const struct jr_doc_column *spread, *low, *high;
 	bool within; /* such a one: no column of its own on a page */
+	size_t n_blank; /* data rows ahead of the first that has a value; 0 with rows behind the data */
 };
 
 /* A table for people: which columns, which rows, how their values read. */
@@ -171,6 +172,12 @@ static inline size_t jr_doc_row(const struct jr_doc_table *t, size_t limit, size
 {
 	size_t first = t->n_shown < limit ? t->n_shown : limit;
 	return i < first ? i : t->rest + (i - first);
+}
+
+/** True of a column without a value in the rows shown, where at most `limit` data rows are. */
+static inline bool jr_doc_blank(const struct jr_doc_column *c, size_t limit)
+{
+	return c->n_blank && c->n_blank >= limit;
 }
 
 /**

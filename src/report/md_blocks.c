@@ -90,10 +90,12 @@ void jr_md_paragraph(struct jr_buf *out, const char *text)
 
 /* --- blocks --------------------------------------------------------------------------------- */
 
-static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t)
+static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t, size_t limit)
 {
 	jr_buf_putc(out, '|');
 	for (size_t c = 0; c < t->n_columns; c++) {
+		if (jr_doc_blank(&t->columns[c], limit))
+			continue;
 		jr_buf_putc(out, ' ');
 		jr_md_text(out, t->columns[c].spec->title);
 		if (*t->columns[c].format.suffix)
@@ -102,14 +104,18 @@ static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t)
 	}
 	jr_buf_puts(out, "\n|");
 	for (size_t c = 0; c < t->n_columns; c++)
-		jr_buf_puts(out, t->columns[c].format.right ? " ---: |" : " --- |");
+		if (!jr_doc_blank(&t->columns[c], limit))
+			jr_buf_puts(out, t->columns[c].format.right ? " ---: |" : " --- |");
 	jr_buf_putc(out, '\n');
 }
 
-static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size_t row)
+static void put_table_row(
+	struct jr_buf *out, const struct jr_doc_table *t, size_t limit, size_t row)
 {
 	jr_buf_putc(out, '|');
 	for (size_t c = 0; c < t->n_columns; c++) {
+		if (jr_doc_blank(&t->columns[c], limit))
+			continue;
 		char room[JR_NUM_MAX];
 		struct jr_value v = jr_value_of_cell(t->table, t->columns[c].index, row);
 		const char *text = jr_value_text(&t->columns[c].format, &v, room);
@@ -133,10 +139,10 @@ static void put_table(struct jr_md *w, const struct jr_doc_table *t)
 	}
 	if (t->same)
 		jr_md_paragraph(&w->out, t->same);
-	put_table_head(&w->out, t);
+	put_table_head(&w->out, t, w->max_rows);
 	size_t n = jr_doc_rows(t, w->max_rows);
 	for (size_t i = 0; i < n; i++)
-		put_table_row(&w->out, t, jr_doc_row(t, w->max_rows, i));
+		put_table_row(&w->out, t, w->max_rows, jr_doc_row(t, w->max_rows, i));
 	size_t shown = n - (table->n_rows - t->rest);
 	jr_buf_putc(&w->out, '\n');
 	if (shown < t->rest) {

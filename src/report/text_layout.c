@@ -481,11 +481,15 @@ void jr_layout_table(struct jr_buf *out, const struct jr_doc_table *table, size_
 	jr_arena_init(&l.arena, 0);
 	l.columns = JR_ARENA_N(&l.arena, struct column, l.n_columns);
 	l.bars = JR_ARENA_N(&l.arena, double, l.n_rows + 1);
-	for (size_t i = 0; i < l.n_columns; i++) {
-		l.columns[i].spec = &table->columns[i];
-		if (table->columns[i].spec->flags & JR_COL_BAR && !l.bar)
-			l.bar = &l.columns[i];
-		measure_column(&l, &l.columns[i], limit);
+	l.n_columns = 0;
+	for (size_t i = 0; i < table->n_columns; i++) {
+		if (jr_doc_blank(&table->columns[i], limit))
+			continue;
+		struct column *c = &l.columns[l.n_columns++];
+		c->spec = &table->columns[i];
+		if (c->spec->spec->flags & JR_COL_BAR && !l.bar)
+			l.bar = c;
+		measure_column(&l, c, limit);
 	}
 	make_room(&l);
 	squeeze(&l);

@@ -161,6 +161,15 @@ def shared_tpu_server():
 
 
 @case
+def points_that_are_drawn():
+    """8 of the 602 collectives of a TPU's profile have a bandwidth: the chart has 8 points."""
+    run("report", shared("data/xplane/xprof_tpu_inference_2_a.xplane.pb"), "-q", "-o", "out",
+        "--format", "md")
+    with open("out/report.md", encoding="utf-8") as file:
+        expect_said("chart", file.read(), r"plot of 8 values; Message .* Bus bandwidth")
+
+
+@case
 def shared_tpu_psum():
     """The faults tpu_psum.*: 300 of 1,001 us per step are an all-reduce."""
     for name in ("tpu_psum.xplane.pb", "tpu_psum.trace.json.gz"):

@@ -77,7 +77,10 @@ def report(*arguments, status=0):
             raise Failed(f"the page says {words}")
     with open(f"{folder}/report.json", encoding="utf-8") as file, \
             open(f"{folder}/summary.txt", encoding="utf-8") as text:
-        return Report(json.load(file), text.read())
+        text = text.read()
+        for nothing in (r"\(no rows\)", r"Versions and settings\n-+\n\n\S"):
+            expect(not re.search(nothing, text), f"the text has a head with nothing below: {nothing}")
+        return Report(json.load(file), text)
 
 
 def generate(path, *options):

@@ -30,6 +30,11 @@ CODE = [
 ]
 # over string literals
 FLOAT = re.compile(r"%[-+#0]*(\d+|\*)?(\.(\d+|\*)?)?l?[efgaEFGA]")
+# Phrases that ../shared/ENGLISH.md replaces, where no other reading of them is likely.
+PHRASES = re.compile(
+    r"\b(played again|[Aa]ll else is|[Ss]ets? aside|takes? it apart|next to nothing|most to win|"
+    r"in the mean|cannot be told|FLOPs? a (byte|step)|"
+    r"([mµn]s|bytes|[kMG]B|Time|Lost) a (step|device|row|rank))\b")
 MARKERS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b(?!X)")
 FOUND = []
 
@@ -67,6 +72,9 @@ def check_words(path, text):
         for line, literal in literals:
             if FLOAT.search(literal.replace("%%", "")):
                 say(path, line, f"{literal}: floating point is printed by base/num.c")
+            phrase = PHRASES.search(literal)
+            if phrase:
+                say(path, line, f"'{phrase.group()}' is replaced by ../shared/ENGLISH.md")
     for match in MARKERS.finditer(text):
         say(path, text.count("\n", 0, match.start()) + 1, f"left-over marker '{match.group(0)}'")
 

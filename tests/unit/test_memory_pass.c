@@ -460,7 +460,7 @@ static void test_bands(void **state)
 		"Other temporaries 0: 301-813\nOther temporaries 3: 301-813\n"
 		"Heap of temporaries 0: 813-813\nHeap of temporaries 1: 813-1113\n"
 		"Heap of temporaries 2: 813-1513\nHeap of temporaries 3: 813-1113\n"
-		"Set aside in all 0: 1513\nSet aside in all 3: 1513\n");
+		"Allocated in all 0: 1513\nAllocated in all 3: 1513\n");
 	check_live(&run,
 		"value.5 temporary 512\nvalue.4 temporary 400\nvalue.3 output 300\n"
 		"value.2 output 200\nvalue.1 parameter 100\n- constant 1\n");
