@@ -401,11 +401,12 @@ static void take_variables(const struct jr_timeline *s, struct jr_metadata *meta
 }
 
 /* An export may be made by a newer version than recorded: where the folder that recorded names
- * another version, that one is told. */
+ * another version, that one is told. What is no version is as good as any text. */
 static void take_exporter(struct jr_metadata *meta, const char *version)
 {
 	const char *recorder = jr_intern_str(&meta->strings, meta->nsys);
-	if (!*recorder || strncmp(version, recorder, strlen(recorder)) == 0)
+	if (!*recorder || version[strspn(version, "0123456789.")] ||
+		strncmp(version, recorder, strlen(recorder)) == 0)
 		meta->nsys = jr_intern_puts(&meta->strings, version);
 }
 
