@@ -15,10 +15,6 @@
 	{"lost-modules", "thunks whose execution of a module was not recorded", "thunk", "notes",      \
 		JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_NOTICE, 1, NAN, false, jr_check_lost_modules,      \
 		"thunks"}
-#define LOST_EXECUTIONS                                                                            \
-	{"lost-executions", "executions that the host began and of which nothing was recorded",        \
-		"execution", "notes", JR_CAUSE_MEASUREMENT, JR_UNIT_COUNT, JR_NOTICE, 1, NAN, false,       \
-		jr_check_lost_executions, "ranges of the host around executions"}
 
 /* Shares of the wall below 1 % are noise to whoever has two minutes; see each rule for others. */
 const struct jr_rule jr_rules[] = {
@@ -118,7 +114,6 @@ const struct jr_rule jr_rules[] = {
 		"executions of a module, and its HLO"},
 	LOST_ROWS,
 	LOST_MODULES,
-	LOST_EXECUTIONS,
 };
 
 /* ... of programs that are not of XLA. */
@@ -187,6 +182,9 @@ const struct jr_rule jr_integrity_rules[] = {
 	OF_RECORDS("lost-launches",
 		"kernels without a record of their launch, but for those near the ends of the profile",
 		"kernel", jr_check_lost_launches, WITH_CALLS),
+	OF_RECORDS("lost-executions",
+		"executions that the host began and of which nothing was recorded", "execution",
+		jr_check_lost_executions, "ranges of the host around executions"),
 	OF_RECORDS("reported-drops", "events that the profiler reports as dropped", "event",
 		jr_check_told_dropped, "messages of Nsight Systems"),
 	OF_RECORDS("overlapping-records", "operations that overlap the next ones of their stream",
