@@ -20,6 +20,7 @@ enum { BOOT_DIGITS = 8 };
 static bool read_boot(char boot[static BOOT_DIGITS + 2])
 {
 	static const char digits[] = "0123456789abcdef";
+	memset(boot, 0, BOOT_DIGITS + 2);
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, boot, BOOT_DIGITS + 1);
 	if (fd >= 0)

@@ -391,7 +391,7 @@ static struct jr_pq_put_chunk put_chunk(
 		*p = (struct page){0};
 		fill_page(w, p, c, first + i, n - i, &d);
 	}
-	if (d.n || !pages.items[0].plain) {
+	if (d.n || (pages.n && !pages.items[0].plain)) {
 		chunk.dictionary_offset = (int64_t)(w->out->size - w->begin);
 		put_dictionary_page(w, &d, &chunk);
 	}
