@@ -92,7 +92,7 @@ struct jr_roofline_step {
 							step that there is */
 	double ideal_ns;     /* matrix products at the peak of their type */
 	double model_ns;     /* the same without what is recomputed */
-	double roof_ns;      /* each thunk at its roof, collectives beside them */
+	double roof_ns;      /* each thunk at the roofline, collectives beside */
 	double network_ns;   /* of that: collectives */
 	double lost_ns;      /* beyond roofs */
 	double matrix_flops;

@@ -79,9 +79,9 @@ static const struct jr_column_spec model_columns[] = {
 		JR_F64, JR_UNIT_FRAC, 0},
 	[K_MFU] = {"mfu", "MFU", "the same without what op names tell to be recomputed", JR_F64,
 		JR_UNIT_FRAC, 0},
-	[K_ROOF] = {"roof_ms", "Step at the roof",
-		"what a step would take with each thunk at its roof, collectives beside them; of thunks "
-		"that have one",
+	[K_ROOF] = {"roof_ms", "Step at the roofline",
+		"what a step would take with each thunk at the roofline, collectives beside them; of "
+		"thunks that have a roof",
 		JR_F64, JR_UNIT_NS, 0},
 	[K_UNKNOWN] = {"unknown_thunks", "Not counted",
 		"distinct thunks whose FLOPs or bytes are not known: then the rest is at least that",
