@@ -29,6 +29,7 @@ static const struct word amd_words[] = {
 };
 static const struct word tpu_words[] = {
 	{"command buffers (CUDA graphs)", "command buffers"},
+	{"CUDA calls, GPU operations and NVTX ranges", "TPU operations and the host's annotations"},
 	{"jax.nn.dot_product_attention(implementation='cudnn') or a Pallas attention kernel",
 		"a Pallas attention kernel (splash attention)"},
 	{"jax.nn.dot_product_attention(q, k, v, implementation='cudnn')",
@@ -46,6 +47,7 @@ static const struct word tpu_words[] = {
 };
 static const struct word cpu_words[] = {
 	{"GPU or TPU", "GPU or TPU"},
+	{"CUDA calls, GPU operations and NVTX ranges", "operations and the host's annotations"},
 	{"GPU work", "Work"},
 	{"GPU", "device"},
 	{NULL, NULL},
