@@ -51,7 +51,7 @@ SNAPPY_VERSION := $(or $(shell pkg-config --modversion snappy 2>/dev/null),unkno
 CHECKED := $(if $(DEVELOPER)$(SANITIZE),-DJR_CHECKED=1)
 
 ALL_CPPFLAGS = -D_GNU_SOURCE $(CHECKED) -Isrc -I. -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
-ALL_CFLAGS   = -std=c17 $(WARNINGS) $(SANFLAGS) $(CFLAGS)
+ALL_CFLAGS   = -std=c17 $(WARNINGS) -Werror=implicit-function-declaration $(SANFLAGS) $(CFLAGS)
 ALL_LDFLAGS  = $(SANFLAGS) $(LDFLAGS)
 
 LAYERS   := base formats model record analysis report compare cli
@@ -368,6 +368,10 @@ comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, rea
 .PHONY: verdicts
 verdicts: all $(BUILD)/jr-generate ## jobs that become slower for one known reason: comparisons and histories must find it
 	@BUILD=$(BUILD) FULL=$(FULL) tests/verdicts
+
+.PHONY: same
+same: all $(BUILD)/jr-generate ## OLD=another jaxreport: the same bytes in each format, for a change that changes none
+	@BUILD=$(BUILD) OLD='$(OLD)' tests/same
 
 .PHONY: names
 names: all $(BUILD)/jr-generate ## what all outputs of a job call by one name is one number

@@ -47,6 +47,12 @@ expect flags.py src/analysis/a.c 'f("set NCCL_" "UNHEARD_OF=1");'
 expect flags.py src/analysis/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, "lately", "", NULL, "https://a.b")'
 expect flags.py src/analysis/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "hearsay")'
 expect flags.py src/analysis/flags.def 'JR_FLAG(A, "xla_gpu_a", ENVIRONMENT, "?", "", NULL, "https://a.b")'
+mkdir -p "$dir/src/compare" "$dir/src/report"
+# shellcheck disable=SC2016 # Markdown's
+echo '| `modules[].name` | text |' >"$dir/src/report/README.md"
+expect keys.py src/compare/run.h '#define JR_RUN_MODULES_COLUMNS JR_RUN_COLUMN(MODULE_NAME, "nam", JR_TEXT)' \
+	'JR_RUN_TABLE(MODULES, "modules")'
+expect keys.py src/compare/run.h 'JR_RUN_TABLE(MODULES, "modules")'
 # shellcheck disable=SC2016 # it is the sin
 expect shellcheck.sh src/base/a.sh '#!/bin/sh' 'rm -rf "$1"/*' 'cd $2'
 
@@ -55,7 +61,9 @@ printf '/* strcpy( in README.md, sections 1 and\n * 1.1; RFC 1952 section 2.2 */
 	>"$dir/src/base/a.c"
 echo 'as [there](README.md#11-half), section 1 of base/a.c' >>"$dir/src/base/README.md"
 echo 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "https://a.b")' >"$dir/src/analysis/flags.def"
-for script in layers.sh words.py citations.py flags.py; do
+printf '%s\n' '#define JR_RUN_MODULES_COLUMNS JR_RUN_COLUMN(MODULE_NAME, "name", JR_TEXT)' \
+	'JR_RUN_TABLE(MODULES, "modules")' >"$dir/src/compare/run.h"
+for script in layers.sh words.py citations.py flags.py keys.py; do
 	if ! "tests/lint/$script" "$dir"; then
 		echo "selftest: $script sees sins where there are none"
 		failed=1
