@@ -234,7 +234,8 @@ static enum jr_status no_report(struct recording *r, int status, struct jr_error
 	if (!r->ran.program)
 		return jr_fail(err, JR_EIO,
 			"%snsys ended with status %d and did not start '%s': it said above why (an option that "
-			"it does not take?)%s",
+			"it does not take? \"Agent launcher failed\": end the agents that hang, pkill -9 -f "
+			"'nsys --start-agent', and remove /dev/shm/NSys-*, which they hold locked)%s",
 			jr_record_rank_text(r), status, r->program, full);
 	if (status != 0) {
 		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d, and nsys wrote no report%s",
