@@ -7,65 +7,6 @@
 #include "base/text.h"
 #include "render/plot_impl.h"
 
-enum jr_role jr_series_role(const struct jr_plot *plot, size_t i)
-{
-	enum jr_role role = plot->series[i].role;
-	return role ? role : jr_role_series((unsigned)i);
-}
-
-enum jr_role jr_part_role(const struct jr_plot *plot, size_t k)
-{
-	enum jr_role role = plot->parts[k].role;
-	return role ? role : jr_role_series((unsigned)k);
-}
-
-enum jr_role jr_category_role(const struct jr_category *category)
-{
-	return category->role ? category->role : JR_ROLE_COMPUTE;
-}
-
-enum jr_shape jr_series_shape(size_t i)
-{
-	static const enum jr_shape shapes[] = {JR_CIRCLE, JR_SQUARE, JR_DIAMOND, JR_TRIANGLE};
-	return shapes[i % 4];
-}
-
-enum jr_mark jr_series_mark(const struct jr_plot *plot, const struct jr_series *series)
-{
-	if (series->mark != JR_MARK_DEFAULT)
-		return series->mark;
-	return plot->kind == JR_PLOT_SCATTER ? JR_MARK_POINTS : JR_MARK_LINE;
-}
-
-unsigned jr_band_tint(const struct jr_plot *plot, size_t i)
-{
-	if (plot->series[i].mark == JR_MARK_STEP)
-		return 2; /* an area, not the spread of a line */
-	for (size_t k = 0; plot->series[i].mark == JR_MARK_BAND && k < i; k++)
-		if (plot->series[k].mark == JR_MARK_BAND)
-			return 6;
-	return 5;
-}
-
-double jr_figure_text_width(struct jr_figure *fig, const char *text, double size, bool bold)
-{
-	return jr_metrics_width(fig->metrics, text, strlen(text), size, bold);
-}
-
-void jr_figure_text(struct jr_figure *fig, double x, double y, const char *text,
-	const struct jr_text *style, double max_width)
-{
-	struct jr_buf cut = {0};
-	jr_metrics_fit(fig->metrics, text, style->size > 0 ? style->size : TEXT_SIZE, style->bold,
-		max_width, &cut);
-	if (cut.size) {
-		jr_scene_text(fig->scene, x, y, cut.data, style);
-		if (strcmp(cut.data, text) != 0)
-			jr_scene_tip(fig->scene, text);
-	}
-	jr_buf_done(&cut);
-}
-
 /* --- words around the plot ------------------------------------------------------------------- */
 
 /* Longest part of s that fits in max_width, ending at a space where there is one. */
@@ -234,16 +175,6 @@ static void accessible_label(struct jr_figure *fig, const char *caption)
 		jr_buf_printf(&label, " (%s)", caption);
 	jr_scene_name(fig->scene, plot->id ? plot->id : "", label.data);
 	jr_buf_done(&label);
-}
-
-void jr_figure_no_data(struct jr_figure *fig)
-{
-	double left = fig->pad, width = fig->width - 2 * fig->pad, height = 88;
-	fig->y += 6;
-	jr_scene_round_rect(fig->scene, left, fig->y, width, height, 4, jr_fill(JR_ROLE_PANEL));
-	jr_scene_text(fig->scene, left + width / 2, fig->y + height / 2 + 4, "no data",
-		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_MIDDLE});
-	fig->y += height;
 }
 
 void jr_figure_begin(struct jr_figure *fig)

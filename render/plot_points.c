@@ -3,7 +3,6 @@
  * small for any number of points.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/intern.h"
@@ -141,33 +140,6 @@ static double radius_of(const struct points *pts, const struct dot *dot, double 
 	if (pts->heaviest <= 0)
 		return radius;
 	return LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * sqrt(dot->weight / pts->heaviest);
-}
-
-void jr_put_axis_value(struct jr_buf *out, const struct jr_axis *axis, double value)
-{
-	char text[JR_NUM_MAX];
-	jr_format_value(text, value, axis->format);
-	jr_buf_puts(out, text);
-	if (axis->unit && *axis->unit)
-		jr_buf_printf(out, " %s", axis->unit);
-}
-
-void jr_put_point_tip(
-	struct jr_buf *out, const struct jr_plot *plot, size_t s, size_t i, bool one_line)
-{
-	const struct jr_series *series = &plot->series[s];
-	const char *given = series->things ? series->things[i] : NULL;
-	const char *separator = given && !one_line ? "\n" : ", ";
-	if (given)
-		jr_buf_printf(
-			out, "%s%s%s: ", given, separator, plot->x.title ? plot->x.title : "x");
-	else if (series->name && *series->name)
-		jr_buf_printf(out, "%s: ", series->name);
-	jr_put_axis_value(out, &plot->x, series->x[i]);
-	jr_buf_puts(out, separator);
-	if (given)
-		jr_buf_printf(out, "%s: ", plot->y.title ? plot->y.title : "y");
-	jr_put_axis_value(out, &plot->y, series->y[i]);
 }
 
 static void dot_tip(struct jr_figure *fig, const struct dot *dot)

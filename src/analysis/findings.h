@@ -118,6 +118,10 @@ void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part pa
 /** What would be different without what the rule found, in the result arena: to be filled by a rule
  * whose claim does not tell. */
 struct jr_change *jr_check_change(struct jr_check *c);
+/** ns of a step that could be won without claim_ns[n_devices]; others may need as much then. */
+double jr_check_could_win(const struct jr_check *c, const double *claim_ns);
+/** ns that a step takes beyond what the device needs that needs most. */
+double jr_check_lost_by_turns(const struct jr_check *c);
 /** So much of a step could be won. */
 void jr_check_promise(struct jr_check *c, double won_ns);
 /** ... what the replay says of the finding's change, where both are there and the replay is

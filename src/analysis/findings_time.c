@@ -1,35 +1,11 @@
 /* Rules about time in which nothing, or not the step, runs. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/advice.h"
 #include "analysis/step_time.h"
 #include "analysis/step_window.h"
 
 /* --- between modules ------------------------------------------------------------------------ */
-
-/* Rows are sorted by (device, start); `reach` is how far the device is covered. The module that
- * begins where a window ends is what its last gap ends with. */
-struct jr_module_gaps jr_check_gaps(const struct jr_check *c, const struct jr_step_windows *windows)
-{
-	const struct jr_modules *m = &c->ctx->profile->modules;
-	struct jr_module_gaps gaps = {
-		.items = JR_ARENA_N(c->ctx->scratch, struct jr_module_gap, m->n + 1)};
-	int64_t reach = 0;
-	for (uint32_t i = 0; i < m->n; i++) {
-		const struct jr_step_window *w = &windows->devices[m->device[i]];
-		if (i == 0 || m->device[i] != m->device[i - 1])
-			reach = w->begin_ns;
-		int64_t start = m->start_ns[i], end = start + m->dur_ns[i];
-		if (w->n_periods <= 0 || end <= w->begin_ns || start > w->end_ns)
-			continue;
-		if (start > reach)
-			gaps.items[gaps.n++] = (struct jr_module_gap){reach, start, m->device[i], i};
-		reach = end > reach ? end : reach;
-	}
-	return gaps;
-}
 
 /* Idle time that few steps have, beyond what the others have. */
 struct pauses {

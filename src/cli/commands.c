@@ -116,11 +116,3 @@ const struct jr_command *jr_command_default(void)
 		c++;
 	return c;
 }
-
-enum jr_status jr_command_misused(enum jr_status status, struct jr_error *err)
-{
-	if (status != JR_EUSAGE)
-		return status;
-	err->child_status = JR_EXIT_USAGE;
-	return JR_ECHILD;
-}

@@ -279,28 +279,6 @@ static int compare_programs(const void *a, const void *b)
 	return (x->proto.data > y->proto.data) - (x->proto.data < y->proto.data);
 }
 
-/* "jit_f(17)": its name, and its number where it ends in one. */
-static struct jr_bytes split_name(struct jr_bytes name, int64_t *number)
-{
-	if (name.size < 3 || name.data[name.size - 1] != ')')
-		return name;
-	size_t at = name.size - 1;
-	uint64_t value = 0;
-	while (at && name.data[at - 1] >= '0' && name.data[at - 1] <= '9')
-		at--;
-	if (at == 0 || name.data[at - 1] != '(' || at + 1 == name.size)
-		return name;
-	for (size_t i = at; i + 1 < name.size; i++) /* fingerprints take all of 64 bits */
-		value = value * 10 + (uint64_t)(name.data[i] - '0');
-	*number = (int64_t)value;
-	return (struct jr_bytes){name.data, at - 1};
-}
-
-uint32_t jr_xspace_split_name(struct jr_xreading *r, struct jr_bytes name, int64_t *number)
-{
-	return jr_xspace_text(r, split_name(name, number));
-}
-
 /* Versions, as text whatever they are written as. */
 static enum jr_status take_about(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
@@ -395,19 +373,6 @@ static int compare_threads(const void *a, const void *b)
 {
 	const struct jr_timeline_thread *x = a, *y = b;
 	return (x->id > y->id) - (x->id < y->id);
-}
-
-uint32_t jr_xspace_thread(const struct jr_xspace *x, int64_t id)
-{
-	size_t lo = 0, hi = x->rows.n_threads;
-	while (lo + 1 < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (x->rows.threads[mid].id <= id)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return (uint32_t)lo;
 }
 
 /* Lines of one id are one thread, whichever plane they stand in. */

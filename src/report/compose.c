@@ -2,7 +2,6 @@
  * the overview ahead and provenance, notes and glossary behind. */
 #include "report/compose.h"
 
-#include <math.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,33 +21,6 @@ struct jr_block *jr_doc_add_block(struct jr_doc_section *section, enum jr_block_
 	struct jr_block *block = jr_vec_add(&section->blocks);
 	*block = (struct jr_block){.kind = kind};
 	return block;
-}
-
-const char *jr_doc_words(struct jr_doc *doc, const char *text)
-{
-	return doc->profile ? jr_vendor_words(jr_vendor_of(doc->profile), text, true, &doc->arena)
-						: text;
-}
-
-const char *jr_doc_sentence(struct jr_doc *doc, const char *text)
-{
-	if (!text || !*text)
-		return text;
-	text = jr_doc_words(doc, text);
-	size_t n = strlen(text), word = strcspn(text, " ,;:.");
-	bool lower = text[0] >= 'a' && text[0] <= 'z';
-	for (size_t i = 0; i < word && lower; i++)
-		lower = text[i] >= 'a' && text[i] <= 'z';
-	/* "collective:all-reduce=0.5x" is typed as it stands. */
-	if (text[word] == ':' && word + 1 < n && text[word + 1] != ' ')
-		lower = false;
-	const char *stop = strchr(".!?…:", text[n - 1]) ? "" : ".";
-	if (!lower && !*stop)
-		return text;
-	char *out = jr_arena_printf(&doc->arena, "%s%s", text, stop);
-	if (lower)
-		out[0] = (char)(out[0] - 'a' + 'A');
-	return out;
 }
 
 /* --- scalars -------------------------------------------------------------------------------- */

@@ -32,6 +32,9 @@ void jr_layout_stacks(
  * @return columns used */
 size_t jr_layout_fit(struct jr_buf *out, const char *text, size_t width);
 
+/** Bytes of the longest start of s[0..n) that is at most `width` columns wide. */
+size_t jr_layout_head_bytes(const char *s, size_t n, size_t width);
+
 /** Whether the blank text[at] holds what is on both sides of it together: a number and its unit
  * ("99 %", "1.2 ms"), a value and its deviation ("17.4 ± 0.1"), a name and its value ("n = 24",
  * "device 3"). */
