@@ -13,50 +13,10 @@
 #define REPEATS 4   /* of one operation, from where on it repeats */
 #define FILLED 0.75 /* of the device's memory, from where on none is left */
 
-/* What was asked already. In the result arena, shared by all checks. */
-struct jr_facts {
-	const struct jr_dataflow **flows; /* [n_programs], NULL: not made yet */
-	const struct jr_constant_inputs *constant_inputs;
-	int known[JR_N_FACTS]; /* of the program: 2 + what holds; 0: not asked */
-};
-
-static struct jr_facts *facts_of(struct jr_check *c)
-{
-	if (!*c->facts) {
-		*c->facts = JR_ARENA_NEW(c->ctx->arena, struct jr_facts);
-		(*c->facts)->flows =
-			JR_ARENA_N(c->ctx->arena, const struct jr_dataflow *, c->ctx->profile->n_programs + 1);
-	}
-	return *c->facts;
-}
-
-const struct jr_dataflow *jr_check_dataflow(struct jr_check *c, uint32_t program)
-{
-	struct jr_facts *facts = facts_of(c);
-	if (!facts->flows[program]) {
-		struct jr_dataflow *flow = JR_ARENA_NEW(c->ctx->arena, struct jr_dataflow);
-		*flow = jr_dataflow_new(c->ctx->profile->programs[program].hlo, c->ctx->arena);
-		facts->flows[program] = flow;
-	}
-	return facts->flows[program];
-}
-
-const struct jr_hlo *jr_check_step_hlo(const struct jr_check *c)
-{
-	return c->step == JR_NONE ? NULL : c->ctx->profile->programs[c->step].hlo;
-}
-
 static bool ran(const struct jr_check *c, size_t op)
 {
 	const struct jr_steady *st = c->ctx->steady;
 	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
-}
-
-const struct jr_hlo_instruction *jr_check_instruction(const struct jr_check *c, uint32_t op_row)
-{
-	const struct jr_op *op = op_row == JR_NONE ? NULL : &c->ctx->profile->ops[op_row];
-	const struct jr_hlo *hlo = op ? c->ctx->profile->programs[op->program].hlo : NULL;
-	return hlo && op->instruction != JR_NONE ? &hlo->instructions[op->instruction] : NULL;
 }
 
 /* --- what sort of program it is -----------------------------------------------------------------
@@ -239,18 +199,6 @@ static int any_in_loop(struct jr_check *c, const struct jr_about *about)
 	return found;
 }
 
-const struct jr_constant_inputs *jr_constant_inputs_of(struct jr_check *c)
-{
-	struct jr_facts *facts = facts_of(c);
-	if (!facts->constant_inputs) {
-		struct jr_constant_inputs *in = JR_ARENA_NEW(c->ctx->arena, struct jr_constant_inputs);
-		in->program = JR_NONE;
-		facts->constant_inputs = in;
-		jr_constant_inputs_find(c, in);
-	}
-	return facts->constant_inputs;
-}
-
 static int constant_input(struct jr_check *c)
 {
 	return jr_constant_inputs_of(c)->program != JR_NONE ? YES : NO;
@@ -297,7 +245,7 @@ static const struct {
 
 int jr_fact_holds(struct jr_check *c, enum jr_fact fact, const struct jr_about *about)
 {
-	int *known = facts_of(c)->known;
+	int *known = jr_facts_of(c)->known;
 	if (fact == JR_FACT_FOUND_0 || fact == JR_FACT_FOUND_1)
 		return (about->found & (fact == JR_FACT_FOUND_0 ? 1u : 2u)) != 0;
 	bool about_ops = about->op != JR_NONE || about->ops;

@@ -9,6 +9,16 @@
 
 enum { YES = 1, NO = 0, UNKNOWN = -1 };
 
+/* What was asked already. In the result arena, shared by all checks. */
+struct jr_facts {
+	const struct jr_dataflow **flows; /* [n_programs], NULL: not made yet */
+	const struct jr_constant_inputs *constant_inputs;
+	int known[JR_N_FACTS]; /* of the program: 2 + what holds; 0: not asked */
+};
+
+/** Those of a check; never NULL. */
+struct jr_facts *jr_facts_of(struct jr_check *c);
+
 /* What each says stands with its row of enum jr_fact. */
 int jr_fact_copies(struct jr_check *c, const struct jr_about *about);
 int jr_fact_transposes(struct jr_check *c, const struct jr_about *about);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/advice_parts.h"
 #include "analysis/cost_parts.h"
 
 static bool same_array(const struct jr_hlo_shape *a, const struct jr_hlo_shape *b)
@@ -106,4 +107,16 @@ void jr_constant_inputs_find(struct jr_check *c, struct jr_constant_inputs *to)
 	}
 	to->constant = constant;
 	to->n_numbers = in->n;
+}
+
+const struct jr_constant_inputs *jr_constant_inputs_of(struct jr_check *c)
+{
+	struct jr_facts *facts = jr_facts_of(c);
+	if (!facts->constant_inputs) {
+		struct jr_constant_inputs *in = JR_ARENA_NEW(c->ctx->arena, struct jr_constant_inputs);
+		in->program = JR_NONE;
+		facts->constant_inputs = in;
+		jr_constant_inputs_find(c, in);
+	}
+	return facts->constant_inputs;
 }

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "analysis/columns.h"
 #include "analysis/gpu_time.h"
+
+#define LEAST_FRAC 0.01 /* of a step */
 
 /* True of what puts all other figures in doubt. */
 static bool doubts(const struct jr_finding *f)
@@ -34,4 +37,31 @@ void jr_pass_finding(struct jr_pass_context *ctx, const struct jr_finding *findi
 		r->findings_capacity = capacity;
 	}
 	r->findings[r->n_findings++] = *finding;
+}
+
+const struct jr_finding *jr_first_finding(const struct jr_results *r)
+{
+	const struct jr_finding *first = NULL;
+	for (size_t i = 0; i < r->n_findings; i++)
+		if (jr_finding_leads(&r->findings[i]) &&
+			(!first || jr_finding_before(&r->findings[i], first)))
+			first = &r->findings[i];
+	return first;
+}
+
+bool jr_finding_leads(const struct jr_finding *f)
+{
+	if (f->cause == JR_CAUSE_MEASUREMENT || f->part_of || !jr_finding_saves(f))
+		return false;
+	if (f->step_recoverable_ns == JR_NULL_I64)
+		return f->severity == JR_WARNING || f->recoverable_ns != JR_NULL_I64 ||
+			   f->cause == JR_CAUSE_MEMORY;
+	double all = (double)f->step_recoverable_ns + (double)f->step_without_ns;
+	return (double)f->step_recoverable_ns >= LEAST_FRAC * all;
+}
+
+bool jr_finding_saves(const struct jr_finding *f)
+{
+	int64_t ns = f->step_recoverable_ns != JR_NULL_I64 ? f->step_recoverable_ns : f->recoverable_ns;
+	return ns == JR_NULL_I64 || ns > f->error_ns;
 }

@@ -22,6 +22,7 @@
 #include "analysis/columns.h"
 #include "analysis/cost.h"
 #include "analysis/flags.h"
+#include "analysis/program_memory.h"
 #include "analysis/replay.h"
 
 /* Parts of a step, times the steps of all devices; of a program that is not of XLA the columns of
@@ -138,6 +139,8 @@ const char *jr_check_pays_back(struct jr_check *c);
 void jr_check_title(struct jr_check *c, const char *subject, const char *rest);
 /** Have the title name the saving, too, where that is more than the time that it names. */
 void jr_check_name_both(struct jr_check *c);
+/** True of an op of a top module. */
+bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op);
 /** Devices that take steps. */
 size_t jr_check_devices(const struct jr_check *c);
 /** ... all of the part on each device. */
@@ -255,10 +258,29 @@ void jr_check_compiled_inside(struct jr_check *c);
 /** What Python did most in the gaps between modules, a sentence, of traces of jax.profiler; NULL:
  * not known. `is_input`: most of the gaps lie under what gets or moves the next batch. */
 const char *jr_check_python_in_gaps(struct jr_check *c, bool *is_input);
-/* findings_inside.c */
-void jr_check_idle_inside(struct jr_check *c);
+/* findings_facts.c */
+/* The program that Peak memory is of, out of the section's table. */
+struct jr_memory_use {
+	const char *id, *name; /* NULL: nothing is known */
+	double allocated_bytes, donated_bytes, part_bytes[JR_N_MEMORY_PARTS];
+	const struct jr_table *live; /* buffers at its peak */
+};
+struct jr_memory_use jr_check_memory_use(const struct jr_check *c);
+/** Whether it is of that program. */
+bool jr_check_uses_memory(
+	const struct jr_check *c, const struct jr_memory_use *use, uint32_t program);
+/** Bytes of that one of the devices which ran anything that has least; 0: not known. */
+uint64_t jr_check_device_memory(const struct jr_profile *p);
+/** Share of the device's memory that the largest program allocates; NaN: not known. */
+double jr_check_memory_share(const struct jr_check *c);
+/** The table of buffers that are alive at the peak of a program, where it is the one of the peak of
+ * all, and in *allocated_bytes what is allocated for it; NULL: it is another, or not known. */
+const struct jr_table *jr_check_live_at_peak(
+	const struct jr_check *c, uint32_t program, double *allocated_bytes);
 /** Whether command buffers ran: 1, 0, or -1 where nothing tells. */
 int jr_check_graphs_ran(struct jr_check *c);
+/* findings_inside.c */
+void jr_check_idle_inside(struct jr_check *c);
 /* findings_thunks.c */
 void jr_check_hot_thunk(struct jr_check *c);
 void jr_check_variable_thunk(struct jr_check *c);
@@ -293,8 +315,6 @@ void jr_check_far_work(struct jr_check *c);
 /* findings_products.c */
 void jr_check_padded_products(struct jr_check *c);
 /* findings_communication.c */
-/** True of an op of a top module. */
-bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op);
 void jr_check_exposed(struct jr_check *c);
 void jr_check_straggler(struct jr_check *c);
 /* findings_collective.c */
@@ -303,13 +323,8 @@ void jr_check_slow_collective(struct jr_check *c);
 void jr_check_recompilation(struct jr_check *c);
 void jr_check_compile_time(struct jr_check *c);
 void jr_check_library_loading(struct jr_check *c);
+/* findings_memory.c */
 void jr_check_memory(struct jr_check *c);
-/** Share of the device's memory that the largest program allocates; NaN: not known. */
-double jr_check_memory_share(const struct jr_check *c);
-/** The table of buffers that are alive at the peak of a program, where it is the one of the peak of
- * all, and in *allocated_bytes what is allocated for it; NULL: it is another, or not known. */
-const struct jr_table *jr_check_live_at_peak(
-	const struct jr_check *c, uint32_t program, double *allocated_bytes);
 /** "1.2 GB": what of the step's outputs could take the memory of its parameters, and does not;
  * NULL: nothing, or not known, or not worth a sentence. */
 const char *jr_check_donatable(struct jr_check *c);

@@ -232,3 +232,8 @@ struct jr_module_gaps jr_check_gaps(const struct jr_check *c, const struct jr_st
 	}
 	return gaps;
 }
+
+bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op)
+{
+	return c->ctx->steady->programs[op->program].top;
+}

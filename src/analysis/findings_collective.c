@@ -1,5 +1,6 @@
 /* The rule about collectives that are slower than others like them. */
 #include <stdlib.h>
+
 #include <string.h>
 
 #include "analysis/findings.h"
@@ -344,4 +345,18 @@ void jr_check_slow_collective(struct jr_check *c)
 		c->explained_op_ns[i] += slow_ns[i];
 	c->named_ns = exposed_ns / c->n_steps;
 	tell_slow(c, rates, worst, best, n_slow);
+}
+
+const char *jr_check_combining_advice(struct jr_check *c, const char *kind)
+{
+	static const struct {
+		const char *kind;
+		struct jr_flag_advice flag;
+	} combined[] = {{"all-reduce", {JR_FLAG_COMBINE_ALL_REDUCE, "N", NULL, NULL}},
+		{"all-gather", {JR_FLAG_COMBINE_ALL_GATHER, "N", NULL, NULL}},
+		{"reduce-scatter", {JR_FLAG_COMBINE_REDUCE_SCATTER, "N", NULL, NULL}}};
+	for (size_t i = 0; i < JR_COUNT_OF(combined); i++)
+		if (strcmp(kind, combined[i].kind) == 0)
+			return jr_check_advise(c, " (", &combined[i].flag, 1, ")");
+	return "";
 }

@@ -1,14 +1,8 @@
 /* Rules about communication. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/advice.h"
 #include "analysis/delays.h"
-
-bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op)
-{
-	return c->ctx->steady->programs[op->program].top;
-}
 
 /* --- exposed -------------------------------------------------------------------------------- */
 

@@ -46,43 +46,6 @@ static struct inside inside_gaps(struct jr_check *c)
 
 /* --- CUDA graphs ------------------------------------------------------------------------------ */
 
-static bool begins_with(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* XLA calls a computation "command_buffer", or what launches one; the instruction that calls it is
- * a "call". */
-static bool is_command_buffer(const struct jr_profile *p, const struct jr_op *op)
-{
-	if (begins_with(jr_str(p, op->name), "command_buffer"))
-		return true;
-	const struct jr_hlo *hlo = p->programs[op->program].hlo;
-	if (op->instruction == JR_NONE || !hlo)
-		return false;
-	const struct jr_hlo_instruction *inst = &hlo->instructions[op->instruction];
-	uint32_t called = inst->n_called && strcmp(inst->opcode, "call") == 0
-		? jr_hlo_computation_by_id(hlo, inst->called_ids[0]) : JR_NONE;
-	return called != JR_NONE && begins_with(hlo->computations[called].name, "command_buffer");
-}
-
-int jr_check_graphs_ran(struct jr_check *c)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	for (size_t i = 0; i < p->n_ops; i++)
-		if (c->ctx->steady->ops[i].count && is_command_buffer(p, &p->ops[i]))
-			return 1;
-	for (size_t i = 0; i < p->gpu_ops.n; i++)
-		if (p->gpu_ops.kind[i] == JR_GPU_GRAPH)
-			return 1;
-	for (size_t i = 0; i < p->api_calls.n; i++)
-		if (strstr(jr_str(p, p->api_calls.name[i]), "GraphLaunch"))
-			return 1;
-	/* Something may have launched kernels that have no row of their own. */
-	double seen = jr_check_kernels_seen(c);
-	return isnan(seen) ? -1 : seen < JR_KERNELS_HIDDEN;
-}
-
 static bool any_loop(const struct jr_check *c)
 {
 	const struct jr_hlo *hlo = c->ctx->profile->programs[c->step].hlo;
@@ -206,4 +169,3 @@ void jr_check_idle_inside(struct jr_check *c)
 		f->evidence = jr_arena_printf(arena, "%s After the last one: %s per step.", f->evidence,
 			jr_check_time(c, (double)in.tail_ns / periods));
 }
-

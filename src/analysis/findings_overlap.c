@@ -81,17 +81,3 @@ const char *jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32
 										 : jr_advice_text(c, advices[i].advice, &about),
 		jr_check_advise(c, " Try ", flags, n, "."), scheduler);
 }
-
-const char *jr_check_combining_advice(struct jr_check *c, const char *kind)
-{
-	static const struct {
-		const char *kind;
-		struct jr_flag_advice flag;
-	} combined[] = {{"all-reduce", {JR_FLAG_COMBINE_ALL_REDUCE, "N", NULL, NULL}},
-		{"all-gather", {JR_FLAG_COMBINE_ALL_GATHER, "N", NULL, NULL}},
-		{"reduce-scatter", {JR_FLAG_COMBINE_REDUCE_SCATTER, "N", NULL, NULL}}};
-	for (size_t i = 0; i < JR_COUNT_OF(combined); i++)
-		if (strcmp(kind, combined[i].kind) == 0)
-			return jr_check_advise(c, " (", &combined[i].flag, 1, ")");
-	return "";
-}

@@ -2,9 +2,6 @@
  * when the gap began (gaps.h). */
 #include "analysis/gaps.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/columns.h"
 #include "analysis/distribution.h"
 #include "analysis/gap_waits.h"
@@ -12,9 +9,6 @@
 #include "analysis/integrity.h"
 
 #define N_LARGEST 20
-
-const char *const jr_gap_causes[JR_N_GAP_CAUSES] = {
-	"host-bound", "launch-bound", "device-bound", "unknown"};
 
 #define WHICH_LAUNCH "by the call that launched the next operation: "
 #define HOST_BOUND "begun after the gap began"

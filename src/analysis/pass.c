@@ -139,35 +139,6 @@ static size_t count_passes(void)
 	return n;
 }
 
-bool jr_finding_saves(const struct jr_finding *f)
-{
-	int64_t ns = f->step_recoverable_ns != JR_NULL_I64 ? f->step_recoverable_ns : f->recoverable_ns;
-	return ns == JR_NULL_I64 || ns > f->error_ns;
-}
-
-#define LEAST_FRAC 0.01 /* of a step */
-
-bool jr_finding_leads(const struct jr_finding *f)
-{
-	if (f->cause == JR_CAUSE_MEASUREMENT || f->part_of || !jr_finding_saves(f))
-		return false;
-	if (f->step_recoverable_ns == JR_NULL_I64)
-		return f->severity == JR_WARNING || f->recoverable_ns != JR_NULL_I64 ||
-			   f->cause == JR_CAUSE_MEMORY;
-	double all = (double)f->step_recoverable_ns + (double)f->step_without_ns;
-	return (double)f->step_recoverable_ns >= LEAST_FRAC * all;
-}
-
-const struct jr_finding *jr_first_finding(const struct jr_results *r)
-{
-	const struct jr_finding *first = NULL;
-	for (size_t i = 0; i < r->n_findings; i++)
-		if (jr_finding_leads(&r->findings[i]) &&
-			(!first || jr_finding_before(&r->findings[i], first)))
-			first = &r->findings[i];
-	return first;
-}
-
 static void rank_findings(struct jr_results *r)
 {
 	for (size_t i = 1; i < r->n_findings; i++) {

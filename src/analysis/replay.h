@@ -315,6 +315,9 @@ static inline bool jr_replay_runs(const struct jr_replay *r, uint32_t program)
 /** When a step begins on each device, as measured, to begin_ns[n_devices]. */
 void jr_replay_begins(const struct jr_replay *r, size_t step, int64_t *begin_ns);
 
+/* Longer spans of time do not go together with figures to the nanosecond (half a year). */
+#define JR_REPLAY_MOST_NS (INT64_C(1) << 54)
+
 /** On the common clock, whole ns since the profile's origin. */
 int64_t jr_replay_aligned(const struct jr_profile *profile, int64_t t_ns, uint32_t device);
 /** Whether time can be reckoned with: what lies far from the origin does not add up. */

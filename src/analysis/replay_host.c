@@ -3,11 +3,9 @@
 #include "analysis/replay.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analysis/gpu_time.h"
 #include "base/sort.h"
-#include "base/vec.h"
 
 /* A device that is idle for longer between two modules waited for the launch of the second. */
 #define LATE_NS 10000
@@ -422,4 +420,21 @@ void jr_replay_find_hosts(const struct jr_profile *profile, struct jr_replay *r,
 		bound |= r->launches[i].early_ns != INT64_MAX;
 	}
 	r->host_unknown = unknown && bound;
+}
+
+static int64_t rounded(double ns)
+{
+	return fabs(ns) < 0x1p62 ? llround(ns) : 0;
+}
+
+int64_t jr_replay_aligned(const struct jr_profile *p, int64_t t_ns, uint32_t device)
+{
+	return t_ns - p->origin_ns - rounded(p->devices[device].correction_ns);
+}
+
+bool jr_replay_near(const struct jr_profile *p, int64_t start_ns, int64_t dur_ns)
+{
+	int64_t at_ns = start_ns - p->origin_ns;
+	return at_ns > -JR_REPLAY_MOST_NS && at_ns < JR_REPLAY_MOST_NS && dur_ns >= 0 &&
+		   dur_ns < JR_REPLAY_MOST_NS;
 }

@@ -6,13 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/steady.h"
 #include "analysis/step_window.h"
 #include "base/sort.h"
-#include "base/vec.h"
 
-/* Longer spans of time do not go together with figures to the nanosecond (half a year). */
-#define MOST_NS (INT64_C(1) << 54)
 /* Stages that follow each other, at most. */
 #define MOST_STAGES 64
 /* Parts per module row, and besides: many programs on one of many devices leave most of them
@@ -36,22 +32,6 @@ struct steps {
 	size_t n_counted;     /* steps that are followed by another one */
 };
 
-static int64_t rounded(double ns)
-{
-	return fabs(ns) < 0x1p62 ? llround(ns) : 0;
-}
-
-int64_t jr_replay_aligned(const struct jr_profile *p, int64_t t_ns, uint32_t device)
-{
-	return t_ns - p->origin_ns - rounded(p->devices[device].correction_ns);
-}
-
-bool jr_replay_near(const struct jr_profile *p, int64_t start_ns, int64_t dur_ns)
-{
-	int64_t at_ns = start_ns - p->origin_ns;
-	return at_ns > -MOST_NS && at_ns < MOST_NS && dur_ns >= 0 && dur_ns < MOST_NS;
-}
-
 /* --- devices that run the program of the steps ------------------------------------------------ */
 
 static bool is_step(const struct steps *s, size_t module)
@@ -63,7 +43,7 @@ static bool is_step(const struct steps *s, size_t module)
 
 static bool has_clock(const struct jr_profile *p, uint32_t device)
 {
-	return fabs(p->devices[device].correction_ns) < (double)MOST_NS;
+	return fabs(p->devices[device].correction_ns) < (double)JR_REPLAY_MOST_NS;
 }
 
 static size_t find_main_devices(struct steps *s)

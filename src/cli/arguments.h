@@ -44,6 +44,7 @@ struct jr_record_wish {
 /* What one command line asks for. Paths are borrowed from argv, or of `texts`. */
 struct jr_request {
 	const struct jr_command *command;
+	const struct jr_command *implied; /* the one of a call that names none: "report" */
 	bool command_named; /* false: "report" was implied */
 	const char *command_group; /* "history", where no second word follows; else NULL */
 	enum jr_action action;

@@ -178,6 +178,7 @@ enum jr_status jr_request_parse(
 	struct jr_request *r, int argc, char *const *argv, struct jr_error *err)
 {
 	*r = (struct jr_request){.command = jr_command_default(),
+		.implied = jr_command_default(),
 		.analysis = jr_options_default(),
 		.tolerance = JR_TOLERANCE,
 		.last = JR_HISTORY_LAST};

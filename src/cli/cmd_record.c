@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
 #include "cli/child.h"
 #include "cli/commands.h"
 #include "cli/emergency.h"
@@ -388,7 +387,7 @@ static enum jr_status go_on_to_report(const struct jr_request *recorded, const c
 {
 	struct jr_request request = *recorded;
 	const char *inputs[] = {archive};
-	request.command = jr_command_default();
+	request.command = recorded->implied;
 	request.inputs.items = inputs;
 	request.inputs.n = request.n_first = 1;
 	request.output = page;

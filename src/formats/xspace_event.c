@@ -1,6 +1,9 @@
 /* Lines and their events: what there are millions of. Each byte of them is looked at once. */
 #include <string.h>
 
+#include <inttypes.h>
+
+#include "base/num.h"
 #include "formats/xspace_parts.h"
 
 /* --- fields ----------------------------------------------------------------------------------- */
@@ -347,5 +350,14 @@ enum jr_status jr_xspace_next(struct jr_xreading *r, const struct jr_xplane *pla
 		line->pos = (size_t)(at - line->events.data);
 		return jr_xspace_add_time(r, event->start_ns, event->end_ns, err);
 	}
+	return JR_OK;
+}
+
+enum jr_status jr_xspace_leave_unread(struct jr_xreading *r, struct jr_bytes name,
+	struct jr_xline *line, struct jr_error *err)
+{
+	JR_TRY(jr_xspace_line(r, line, err));
+	if (line->n_events)
+		jr_timeline_leave_unread(&r->x->rows, jr_xspace_text(r, name), line->n_events);
 	return JR_OK;
 }

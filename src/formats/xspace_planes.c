@@ -341,15 +341,6 @@ static bool is_host(struct jr_bytes name)
 	return false;
 }
 
-enum jr_status jr_xspace_leave_unread(struct jr_xreading *r, struct jr_bytes name,
-	struct jr_xline *line, struct jr_error *err)
-{
-	JR_TRY(jr_xspace_line(r, line, err));
-	if (line->n_events)
-		jr_timeline_leave_unread(&r->x->rows, jr_xspace_text(r, name), line->n_events);
-	return JR_OK;
-}
-
 enum sort { OTHER, GPU, TPU, LANES, HOST, METADATA, SCOPES, SESSION };
 
 static enum sort sort_of(const struct jr_xplane *plane, uint32_t *number)

@@ -1,9 +1,12 @@
 /* Devices, threads and settings of an export. */
 #include <stdlib.h>
+
 #include <string.h>
 
 #include "model/export.h"
 #include "model/sessions.h"
+
+#define MOST_DEVICES 4096
 
 /* --- which GPU is meant ----------------------------------------------------------------------- */
 
@@ -423,4 +426,14 @@ void jr_export_metadata(const struct jr_export *x, struct jr_metadata *meta)
 	for (size_t i = 0; i < s->n_exported; i++)
 		if (strcmp(jr_intern_str(&s->strings, s->exported[i].name), "EXPORT_PRODUCT_VERSION") == 0)
 			take_exporter(meta, jr_intern_str(&s->strings, s->exported[i].value));
+}
+
+enum jr_status jr_export_see_gpu(
+	struct jr_export_seen *seen, const struct jr_export_device *device, struct jr_error *err)
+{
+	if (seen->devices.n == MOST_DEVICES)
+		return jr_fail(err, JR_EFORMAT, "operations of more than %d devices", MOST_DEVICES);
+	jr_map_put(&seen->device_rows, device->id, (uint32_t)seen->devices.n);
+	*jr_vec_add(&seen->devices) = *device;
+	return JR_OK;
 }

@@ -2,10 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "model/export.h"
-
-#define MOST_DEVICES 4096
 
 /* Ids of a process count up, so that a table from the smallest to the largest is hardly longer than
  * the calls are many; a process for which it would be goes through a map. */
@@ -129,16 +126,6 @@ enum jr_status jr_export_see_device(
 	const struct jr_export_device device = {
 		.id = id, .number = id, .process = process, .gpu = JR_NONE, .row = JR_NONE};
 	return jr_export_see_gpu(seen, &device, err);
-}
-
-enum jr_status jr_export_see_gpu(
-	struct jr_export_seen *seen, const struct jr_export_device *device, struct jr_error *err)
-{
-	if (seen->devices.n == MOST_DEVICES)
-		return jr_fail(err, JR_EFORMAT, "operations of more than %d devices", MOST_DEVICES);
-	jr_map_put(&seen->device_rows, device->id, (uint32_t)seen->devices.n);
-	*jr_vec_add(&seen->devices) = *device;
-	return JR_OK;
 }
 
 /* The distinct devices, and rows of them in place of ids. */

@@ -1,6 +1,5 @@
 #include "model/sessions.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -34,7 +33,7 @@ static struct jr_session_rows rows_now(const struct jr_build *build)
 /* From the first start to the last end of what is in it. */
 static void find_span(const struct jr_source *s, struct jr_session *session)
 {
-	const struct jr_export *export = jr_source_export(s);
+	const struct jr_export *export = s->export;
 	session->first_ns = INT64_MAX;
 	session->last_ns = INT64_MIN;
 	if (export && export->rows.gpu.n + export->rows.calls.n + export->rows.nvtx.n) {
@@ -123,7 +122,7 @@ static bool same_process(const struct jr_build *build, const struct jr_source *s
 {
 	const struct jr_profile *p = build->profile;
 	const struct jr_process *a = &p->processes[s->process], *b = &p->processes[before->process];
-	const struct jr_export *export = jr_source_export(source);
+	const struct jr_export *export = source->export;
 	int gpus = export ? shares_gpus(build, export, b->first_session) : 0;
 	bool series = of_one_series(s, before);
 	if (a->hostname != b->hostname || a->pid != b->pid || (a->pid < 0 && !a->hostname))

@@ -10,25 +10,6 @@
 #include "formats/target_config.h"
 #include "formats/xz.h"
 
-void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
-	const char *name, const struct jr_limits *limits)
-{
-	*s = (struct jr_source){.type = type,
-		.tells = type->tells,
-		.input = input,
-		.name = name,
-		.limits = limits,
-		.pid = -1,
-		.host_member = SIZE_MAX};
-	jr_arena_init(&s->arena, limits->memory_bytes);
-	jr_metadata_init(&s->metadata);
-}
-
-const struct jr_export *jr_source_export(const struct jr_source *s)
-{
-	return s->export ? s->export : s->xspace ? jr_source_xspace_export(s) : NULL;
-}
-
 void jr_source_done(struct jr_source *s)
 {
 	if (!s)
@@ -223,11 +204,6 @@ static void list_places(const struct jr_source *s, struct place places[N_PLACES]
 	}
 }
 
-bool jr_dump_found(const struct jr_dump *dump)
-{
-	return dump->member != SIZE_MAX || dump->proto.size > 0;
-}
-
 static void locate_dump(struct jr_source *s, struct jr_dump *dump)
 {
 	struct place places[N_PLACES];
@@ -267,11 +243,6 @@ uint64_t jr_source_dump_bytes(const struct jr_source *s, size_t dump)
 {
 	const struct jr_dump *d = &s->programs[dump];
 	return d->proto.size ? d->proto.size : jr_source_packed_bytes(d->archive, d->member);
-}
-
-void jr_source_count_bytes(struct jr_source *s, size_t n)
-{
-	__atomic_fetch_add(&s->bytes_read, n, __ATOMIC_RELAXED);
 }
 
 enum jr_status jr_source_read_member(

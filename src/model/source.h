@@ -85,7 +85,7 @@ struct jr_source {
 	struct jr_archive *beside; /* HLO in the folder that its file lies in; owned by it; NULL */
 	struct jr_archive *dumps;   /* --xla-dump: asked for what the archive does not have; NULL */
 	const char *path;           /* of a push/pop trace */
-	struct jr_export *export;   /* of an export */
+	struct jr_export *export;   /* its timeline; NULL: none, or it cannot be read */
 	struct jr_source_xspace *xspace; /* of an XSpace file; owned */
 	size_t part;
 	const struct jr_limits *limits;
@@ -145,6 +145,8 @@ void jr_source_read_dump(struct jr_source *s, size_t dump);
  */
 size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
 	size_t **members, size_t *n_runs, enum jr_input_kind *kind);
+/** Bytes of the folder of a member, its "/" among them. */
+size_t jr_source_folder_size(const char *name);
 /** Folders that hold files of a run, of either sort: how many, and of the first `room` of them, by
  * name, a member each. */
 size_t jr_source_runs(const struct jr_archive *archive, const char **runs, size_t room);
@@ -189,9 +191,6 @@ extern const char *const jr_source_own_members[];
 
 /* --- for sorts of sources -------------------------------------------------------------------- */
 
-const struct jr_export *jr_source_xspace_export(const struct jr_source *s);
-/** The timeline that a source was read from; NULL: it has none, or could not be read. */
-const struct jr_export *jr_source_export(const struct jr_source *s);
 /** What all sorts begin with: empty, of that sort. */
 void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
 	const char *name, const struct jr_limits *limits);

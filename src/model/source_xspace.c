@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "formats/foreign.h"
 #include "formats/xspace_json.h"
-#include "model/input.h"
 #include "model/oddities.h"
 #include "model/source.h"
 #include "model/xprofile.h"
@@ -19,148 +18,9 @@ struct jr_source_xspace {
 	struct jr_error beside_error; /* why its folder cannot be looked at; status JR_OK = it was */
 	struct jr_xprofile profile;
 	struct jr_xspace_json json; /* of a trace for Chrome, without the message made of it */
-	bool is_json, read;
+	bool is_json;
 	size_t n_threads;
 };
-
-/* --- which files ------------------------------------------------------------------------------ */
-
-static bool is_called(const char *name, enum jr_input_kind kind)
-{
-	const char *slash = strrchr(name, '/');
-	return jr_input_named(slash ? slash + 1 : name, kind);
-}
-
-/* The folder of a member, with its "/". */
-static size_t folder_size(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	return slash ? (size_t)(slash + 1 - name) : 0;
-}
-
-/* Runs are named by the time at which they ended, year first: the last one is the newest. */
-static int compare_runs(const char *a, size_t n_a, const char *b, size_t n_b)
-{
-	int order = memcmp(a, b, n_a < n_b ? n_a : n_b);
-	return order ? order : (n_a > n_b) - (n_a < n_b);
-}
-
-/* Whether the last part of a member's folder is called so. */
-static bool of_run(const char *name, const char *run)
-{
-	size_t n = folder_size(name), length = strlen(run);
-	return n > length && memcmp(name + n - 1 - length, run, length) == 0 &&
-		   (n - 1 == length || name[n - 2 - length] == '/');
-}
-
-/* Whether two members lie in folders beside each other, or in one: runs of one log do. */
-static bool beside(const char *a, const char *b)
-{
-	size_t n_a = folder_size(a), n_b = folder_size(b), base = n_a ? n_a - 1 : 0;
-	while (base && a[base - 1] != '/')
-		base--;
-	return n_a && n_b > base && memcmp(a, b, base) == 0 && !memchr(b + base, '/', n_b - 1 - base);
-}
-
-/* All runs are read. */
-static bool all_runs(const char *run)
-{
-	return run && strcmp(run, "all") == 0;
-}
-
-/* Of the newest run, or the one asked for, or all; `log`: a member of the log whose runs alone
- * count, NULL: all do. */
-static size_t list_run(const struct jr_archive *archive, enum jr_input_kind kind, const char *run,
-	const char *log, struct jr_arena *arena, size_t **members)
-{
-	size_t n = 0, found = 0, best = SIZE_MAX;
-	*members = JR_ARENA_N(arena, size_t, jr_archive_count(archive) + 1);
-	for (size_t i = 0; i < jr_archive_count(archive); i++) {
-		const char *name = jr_archive_at(archive, i)->name;
-		if (!is_called(name, kind) || (log && !beside(name, log)))
-			continue;
-		found++;
-		size_t size = folder_size(name);
-		if (all_runs(run)) {
-			(*members)[n++] = i;
-			continue;
-		}
-		if (run && !of_run(name, run))
-			continue;
-		const char *known = best == SIZE_MAX ? NULL : jr_archive_at(archive, best)->name;
-		if (!known || compare_runs(name, size, known, folder_size(known)) > 0)
-			best = i;
-	}
-	for (size_t i = 0; best != SIZE_MAX && i < jr_archive_count(archive); i++) {
-		const char *name = jr_archive_at(archive, i)->name;
-		const char *folder = jr_archive_at(archive, best)->name;
-		size_t size = folder_size(folder);
-		if (is_called(name, kind) && folder_size(name) == size && memcmp(name, folder, size) == 0)
-			(*members)[n++] = i;
-	}
-	return found ? n : SIZE_MAX;
-}
-
-size_t jr_source_runs(const struct jr_archive *archive, const char **runs, size_t room)
-{
-	size_t n = 0;
-	const char *last = NULL;
-	for (size_t i = 0; i < jr_archive_count(archive); i++) {
-		const char *name = jr_archive_at(archive, i)->name;
-		size_t size = folder_size(name);
-		if (!is_called(name, JR_INPUT_XSPACE) && !is_called(name, JR_INPUT_TRACE_JSON))
-			continue;
-		if (!last || folder_size(last) != size || memcmp(last, name, size) != 0) {
-			if (n < room)
-				runs[n] = name;
-			n++;
-		}
-		last = name;
-	}
-	return n;
-}
-
-size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
-	size_t **members, size_t *n_runs, enum jr_input_kind *kind)
-{
-	size_t *traces, n = list_run(archive, JR_INPUT_XSPACE, run, NULL, arena, members);
-	const char *newest = n && n != SIZE_MAX ? jr_archive_at(archive, (*members)[0])->name : NULL;
-	size_t n_traces = list_run(archive, JR_INPUT_TRACE_JSON, run, newest, arena, &traces);
-	*n_runs = jr_source_runs(archive, NULL, 0);
-	if (n != SIZE_MAX)
-		*kind = JR_INPUT_XSPACE;
-	if (n_traces == SIZE_MAX)
-		return n;
-	if (newest && all_runs(run))
-		return n;
-	if (newest) {
-		const char *name = n_traces ? jr_archive_at(archive, traces[0])->name : newest;
-		if (compare_runs(name, folder_size(name), newest, folder_size(newest)) <= 0)
-			return n;
-	} else if (n == 0 && n_traces == 0)
-		return 0;
-	*kind = JR_INPUT_TRACE_JSON;
-	*members = traces;
-	return n_traces;
-}
-
-enum jr_status jr_source_beside_xspace(
-	const struct jr_archive *archive, const char *input, struct jr_error *err)
-{
-	if (jr_archive_count(archive) + jr_archive_links(archive) == 0 &&
-		jr_archive_is_directory(archive))
-		return jr_fail(err, JR_ENOTFOUND,
-			"'%s' holds no file: did the program end before its profile was written?", input);
-	for (size_t i = 0; i < jr_archive_count(archive); i++) {
-		const char *name = jr_archive_at(archive, i)->name;
-		const char *hint = jr_foreign_name_hint(name);
-		JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
-		if (hint)
-			return jr_fail(err, JR_EUNSUPPORTED, "'%s' holds no .xplane.pb: '%s' %s", input,
-				jr_archive_clean_name(&clean, name), hint);
-	}
-	return JR_OK;
-}
 
 /* --- methods ---------------------------------------------------------------------------------- */
 
@@ -244,7 +104,7 @@ static void read_trace(struct jr_source *s)
 	struct jr_source_xspace *x = s->xspace;
 	if (read_file(s) != JR_OK)
 		return;
-	x->read = true;
+	s->export = &x->profile.export;
 	if (x->profile.method == JR_XMETHOD_DEVICE) /* it has instructions, not what they launched */
 		s->tells &= ~(unsigned)JR_TELLS_GPU_OPS;
 	if (x->profile.file.n_steps == 0)
@@ -256,19 +116,14 @@ static void read_trace(struct jr_source *s)
 	s->has_trace = jr_xprofile_trace(&x->profile, s->limits, &s->trace, &s->trace_error) == JR_OK;
 }
 
-const struct jr_export *jr_source_xspace_export(const struct jr_source *s)
-{
-	return s->xspace->read ? &s->xspace->profile.export : NULL;
-}
-
 static bool knows_devices(const struct jr_source *s)
 {
-	return s->xspace->read && s->xspace->profile.export.rows.n_gpus > 0;
+	return s->export && s->xspace->profile.export.rows.n_gpus > 0;
 }
 
 static void read_host(struct jr_source *s)
 {
-	if (!s->xspace->read)
+	if (!s->export)
 		return;
 	s->has_host = jr_export_compile_ranges(
 					  &s->xspace->profile.export, s->limits, &s->host, &s->host_error) == JR_OK;
@@ -349,7 +204,7 @@ static size_t find_beside(const struct jr_source *s, int64_t number, const char 
 	size_t found = SIZE_MAX;
 	for (size_t i = 0; i < JR_COUNT_OF(ids) && found == SIZE_MAX; i++) {
 		JR_CLEANUP(jr_buf_done) struct jr_buf path = {0};
-		jr_buf_add(&path, name, folder_size(name));
+		jr_buf_add(&path, name, jr_source_folder_size(name));
 		jr_buf_printf(&path, "%s(%" PRIu64 ")" BESIDE, module, ids[i]);
 		found = jr_archive_find(archive, path.data);
 	}

@@ -3,57 +3,7 @@
 #include "tools/describe.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/cleanup.h"
-
-static const struct argument arguments[] = {
-	{"ADDRESS", ARGUMENT_FREE, ""},
-	{"ADDRESSES", ARGUMENT_FREE, ""},
-	{"ANSWER", ARGUMENT_WORDS, "yes no"},
-	{"APIS", ARGUMENT_FREE, ""},
-	{"DIR", ARGUMENT_FOLDER, ""},
-	{"FILE", ARGUMENT_FILE, ""},
-	{"FRAC", ARGUMENT_FREE, ""},
-	{"GATE", ARGUMENT_METRIC, ""},
-	{"HOW", ARGUMENT_WORDS, "pass fail"},
-	{"ID", ARGUMENT_FREE, ""},
-	{"LIST", ARGUMENT_FORMATS, ""},
-	{"METRIC", ARGUMENT_METRIC, ""},
-	{"N", ARGUMENT_FREE, ""},
-	{"NAME", ARGUMENT_FREE, ""},
-	{"OPT", ARGUMENT_FREE, ""},
-	{"PERCENT", ARGUMENT_FREE, ""},
-	{"PREFIX", ARGUMENT_FREE, ""},
-	{"PROGRAM", ARGUMENT_FILE, ""},
-	{"RANKS", ARGUMENT_FREE, ""},
-	{"CHANGE", ARGUMENT_FREE, ""},
-	{"RULE", ARGUMENT_WORDS, "auto first none"},
-	{"SECONDS", ARGUMENT_FREE, ""},
-	{"SIGNAL", ARGUMENT_FREE, ""},
-	{"TEXT", ARGUMENT_FREE, ""},
-	{"TIME", ARGUMENT_FREE, ""},
-	{"WHAT", ARGUMENT_FREE, ""},
-	{"WHEN", ARGUMENT_WORDS, "auto always never"},
-	{"WHICH", ARGUMENT_WORDS, "all first none"},
-};
-
-_Noreturn void describe_fail(const char *what, const char *name)
-{
-	fprintf(stderr, "describe: %s '%s'\n", what, name);
-	exit(1);
-}
-
-const struct argument *argument_of(const struct jr_option *option)
-{
-	if (!option->argument)
-		return NULL;
-	for (size_t i = 0; i < JR_COUNT_OF(arguments); i++)
-		if (strcmp(arguments[i].name, option->argument) == 0)
-			return &arguments[i];
-	describe_fail("src/tools/describe.c does not list the argument", option->argument);
-}
 
 /* Words that are offered must be words that the option takes. */
 static void check_words(const struct jr_option *option, const char *words)

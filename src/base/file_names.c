@@ -1,0 +1,51 @@
+/* Folders and names beside files: what writing in place and staging both take. */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+size_t jr_file_folder_size(const char *path)
+{
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	while (n && path[n - 1] != '/')
+		n--;
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return n;
+}
+
+char *jr_file_sibling(const char *path, const char *tag)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n_folder = slash ? (size_t)(slash - path) + 1 : 0;
+	size_t size = strlen(path) + strlen(tag) + sizeof("..tmp-XXXXXX");
+	char *sibling = malloc(size);
+	if (!sibling)
+		jr_oom();
+	memcpy(sibling, path, n_folder);
+	snprintf(sibling + n_folder, size - n_folder, ".%s.tmp-%sXXXXXX", path + n_folder, tag);
+	return sibling;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	(void)remove(path);
+	return 0;
+}
+
+void jr_remove_tree(const char *path)
+{
+	/* with one folder open at a time: what is to be removed may be so because files ran out */
+	(void)nftw(path, remove_entry, 1, FTW_DEPTH | FTW_PHYS);
+}
