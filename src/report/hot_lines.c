@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "report/text_layout.h"
+#include "report/text_fit.h"
 
 #define HOT 0.01
 #define CODE_WIDTH 200 /* columns */

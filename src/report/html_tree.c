@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "report/html.h"
+#include "report/text_fit.h"
 #include "report/text_layout.h"
 
 static const xmlChar *xml(const char *text)

@@ -9,6 +9,7 @@
 #include "report/brief.h"
 #include "report/chart_parts.h"
 #include "report/mail.h"
+#include "report/text_fit.h"
 #include "report/text_layout.h"
 
 #define FULL_FINDINGS 3 /* of the others their titles */

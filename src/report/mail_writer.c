@@ -21,6 +21,7 @@
 #include "report/html.h"
 #include "report/mail.h"
 #include "report/plain.h"
+#include "report/text_fit.h"
 #include "report/text_layout.h"
 
 #define MAX_PNG 400000

@@ -4,7 +4,7 @@
 
 #include "report/listing.h"
 #include "report/md.h"
-#include "report/text_layout.h"
+#include "report/text_fit.h"
 
 #define CODE_WIDTH 80
 

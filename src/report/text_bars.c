@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "report/chart_parts.h"
+#include "report/text_fit.h"
 #include "report/text_layout.h"
 
 #define MAX_ROWS 16

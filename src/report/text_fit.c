@@ -1,5 +1,5 @@
 /* Texts cut so that they fit a column. */
-#include "report/text_layout.h"
+#include "report/text_fit.h"
 
 #include <string.h>
 

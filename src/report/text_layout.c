@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "report/text_fit.h"
 
 #define GAP 2
 #define TEXT_MIN 18  /* a text column is not squeezed below this, or its natural width */

@@ -27,14 +27,6 @@ void jr_layout_line_end(struct jr_buf *out, const struct jr_text_style *style);
 void jr_layout_stacks(
 	struct jr_buf *out, const struct jr_chart *chart, const struct jr_text_style *style);
 
-/** Append `text` so that it is at most `width` columns wide: its middle gives way to "…", the tail
- * keeps twice as much as the head, for names tell more there. A newline becomes a space.
- * @return columns used */
-size_t jr_layout_fit(struct jr_buf *out, const char *text, size_t width);
-
-/** Bytes of the longest start of s[0..n) that is at most `width` columns wide. */
-size_t jr_layout_head_bytes(const char *s, size_t n, size_t width);
-
 /** Whether the blank text[at] holds what is on both sides of it together: a number and its unit
  * ("99 %", "1.2 ms"), a value and its deviation ("17.4 ± 0.1"), a name and its value ("n = 24",
  * "device 3"). */

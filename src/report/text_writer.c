@@ -9,6 +9,7 @@
 #include "report/formats.h"
 #include "report/listing.h"
 #include "report/plain.h"
+#include "report/text_fit.h"
 
 #define MAX_ROWS 15
 #define FACT_TITLE 34

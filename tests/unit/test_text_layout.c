@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "report/chart_parts.h"
+#include "report/text_fit.h"
 #include "report/text_layout.h"
 
 static void check_fit(const char *text, size_t width, const char *want)
